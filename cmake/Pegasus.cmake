@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every room shares: language level, warnings, where products land, how a room and a test are declared.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 99)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+# ci/build --sanitize sets these two; sanitizer builds use clang.
+set(PEGASUS_SANITIZE "" CACHE STRING "Sanitizers for every target, as a list: address;undefined or thread")
+option(PEGASUS_FUZZ "Build the libFuzzer programs of tests/fuzz (clang, with fuzzer-no-link in PEGASUS_SANITIZE)" OFF)
+find_package(Threads REQUIRED)
+
+add_library(pegasus_options INTERFACE)
+target_include_directories(pegasus_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(pegasus_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror -fno-strict-overflow)
+if(PEGASUS_SANITIZE)
+  string(REPLACE ";" "," PEGASUS_SANITIZERS "${PEGASUS_SANITIZE}")
+  target_compile_options(pegasus_options INTERFACE -fsanitize=${PEGASUS_SANITIZERS} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  # cudart's table of driver functions answers for a missing one with one function, whatever its parameters.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(pegasus_options INTERFACE -fno-sanitize=function)
+  endif()
+  target_link_options(pegasus_options INTERFACE -fsanitize=${PEGASUS_SANITIZERS})
+endif()
+
+# pegasus_room(NAME SOURCES files... [LINK targets...]): a static library, one per room.
+# A room without sources (headers only) is an INTERFACE library.
+function(pegasus_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LINK" ${ARGN})
+  if(ROOM_SOURCES)
+    add_library(${name} STATIC ${ROOM_SOURCES})
+    target_link_libraries(${name} PUBLIC pegasus_options ${ROOM_LINK})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE pegasus_options ${ROOM_LINK})
+  endif()
+endfunction()
+
+# pegasus_test(NAME SOURCES files... [LINK targets...]): a Catch2 program, one ctest test of label `unit`.
+# Target unit_tests builds them all: what a sanitizer build needs and no more.
+add_custom_target(unit_tests)
+add_library(pegasus_catch_main STATIC ${CMAKE_SOURCE_DIR}/cmake/catch_main.cpp)
+function(pegasus_test name)
+  cmake_parse_arguments(TEST "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE pegasus_options pegasus_catch_main ${TEST_LINK})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS unit)
+  add_dependencies(unit_tests ${name})
+endfunction()

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a pegasusd listens: control.sock for operators and guest.sock for programs, side by side in one
+// directory.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pegasus::ctl {
+
+struct Address {
+  std::string control;
+  std::string guest;
+
+  friend bool operator==(Address const&, Address const&) = default;
+};
+
+using Getenv = std::function<char const*(char const*)>;
+
+struct Addresses {
+  std::vector<Address> candidates; // in the order to try them; never empty
+  bool chosen = false;             // a person named it: there is nothing else to try
+};
+
+// The address of a daemon named by its directory or by its control socket.
+[[nodiscard]] Address address_of(std::string const& directory_or_socket);
+
+// --daemon PATH, else $PEGASUS_CONTROL, else the default places of pegasusd: the user's own, then the
+// system's.
+[[nodiscard]] Addresses find_addresses(std::optional<std::string> const& daemon_option, Getenv const& getenv);
+
+} // namespace pegasus::ctl

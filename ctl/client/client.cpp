@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/client/client.h"
+
+#include "ctl/client/framing.h"
+#include "ctl/text/printable.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/un.h>
+
+namespace pegasus::ctl {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr std::size_t path_max = sizeof(sockaddr_un::sun_path) - 1; // unix(7): 107 bytes and a terminator
+
+Failure connect_failure(error_code error, std::string const& path) {
+  if (error == boost::system::errc::permission_denied ||
+      error == boost::system::errc::operation_not_permitted)
+    return {
+        FailureKind::forbidden,
+        fmt::format("you may not use the control socket {}: ask its owner, or run this as the daemon's user",
+                    path)};
+  if (error == boost::system::errc::no_such_file_or_directory ||
+      error == boost::system::errc::connection_refused || error == boost::system::errc::not_a_directory ||
+      error == asio::error::connection_refused)
+    return {
+        FailureKind::absent,
+        fmt::format("no pegasusd is running at {}: start one with `pegasusd --directory DIR`, or name its "
+                    "directory with --daemon",
+                    path)};
+  if (error == asio::error::timed_out || error == boost::system::errc::resource_unavailable_try_again)
+    return {FailureKind::silent,
+            fmt::format("the pegasusd at {} does not take connections: it hangs or is overloaded; "
+                        "look at its log and restart it",
+                        path)};
+  return {FailureKind::broken, fmt::format("cannot use the control socket {}: {}", path, error.message())};
+}
+
+} // namespace
+
+class Client::Connection {
+public:
+  Connection(Address address, milliseconds timeout) : socket(io), where(std::move(address)), limit(timeout) {}
+
+  // Runs what `start` began until its handler has set `error`, or the deadline passes.
+  template <class Start> error_code finish(Start start) {
+    error_code error;
+    start(error);
+    io.restart();
+    io.run_until(deadline);
+    if (!io.stopped()) {
+      error_code ignored;
+      socket.close(ignored);
+      io.run(); // the cancelled handler refers to our frame: let it finish
+      return asio::error::timed_out;
+    }
+    return error;
+  }
+
+  void start_clock() { deadline = steady_clock::now() + limit; }
+
+  asio::io_context io{1};
+  asio::local::stream_protocol::socket socket;
+  Address where;
+  milliseconds limit;
+  steady_clock::time_point deadline;
+};
+
+Client::Client(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+Client::Client(Client&&) noexcept = default;
+Client& Client::operator=(Client&&) noexcept = default;
+Client::~Client() = default;
+
+Address const& Client::address() const { return connection_->where; }
+
+Result<Client> Client::connect(Address const& address, milliseconds timeout) {
+  if (address.control.size() > path_max)
+    return fail(FailureKind::usage,
+                fmt::format("the socket path {} is longer than {} bytes: use a shorter directory",
+                            address.control, path_max));
+  auto connection = std::make_unique<Connection>(address, timeout);
+  connection->start_clock();
+  error_code const error = connection->finish([&](error_code& result) {
+    connection->socket.async_connect(address.control, [&result](error_code code) { result = code; });
+  });
+  if (error) return tl::unexpected(connect_failure(error, address.control));
+  fcntl(connection->socket.native_handle(), F_SETFD, FD_CLOEXEC); // Asio leaves that to us
+  return Client(std::move(connection));
+}
+
+Result<Client> Client::connect(Addresses const& addresses, milliseconds timeout) {
+  std::string looked;
+  for (Address const& address : addresses.candidates) {
+    auto client = connect(address, timeout);
+    if (client || client.error().kind != FailureKind::absent || addresses.chosen) return client;
+    looked += fmt::format("{}{}", looked.empty() ? "" : " and ", address.control);
+  }
+  return fail(
+      FailureKind::absent,
+      fmt::format("no pegasusd is running (looked for {}): start one with `pegasusd`, or name its directory "
+                  "with --daemon",
+                  looked));
+}
+
+Result<control::Reply> Client::ask(control::Request const& request, control::Reply::WhatCase expected) {
+  Connection& connection = *connection_;
+  auto const ended = [&](error_code error) -> tl::unexpected<Failure> {
+    if (error == asio::error::timed_out)
+      return fail(
+          FailureKind::silent,
+          fmt::format("the pegasusd at {} did not answer within {} s: it hangs or is overloaded; look at its "
+                      "log and restart it",
+                      connection.where.control, static_cast<double>(connection.limit.count()) / 1000.0));
+    return fail(FailureKind::broken,
+                fmt::format("the pegasusd at {} hung up before it answered ({}): did it end?",
+                            connection.where.control, error.message()));
+  };
+  auto const framed = frame(request.SerializeAsString());
+  if (!framed) return tl::unexpected(framed.error());
+  connection.start_clock();
+  auto const set = [](error_code& result) {
+    return [&result](error_code code, std::size_t) { result = code; };
+  };
+
+  if (auto const error = connection.finish([&](error_code& result) {
+        asio::async_write(connection.socket, asio::buffer(*framed), set(result));
+      }))
+    return ended(error);
+  LengthBytes length_bytes{};
+  if (auto const error = connection.finish([&](error_code& result) {
+        asio::async_read(connection.socket, asio::buffer(length_bytes), set(result));
+      }))
+    return ended(error);
+  auto const length = body_length(length_bytes);
+  if (!length) return tl::unexpected(length.error());
+  std::string body(*length, '\0');
+  if (auto const error = connection.finish(
+          [&](error_code& result) { asio::async_read(connection.socket, asio::buffer(body), set(result)); }))
+    return ended(error);
+
+  control::Reply reply;
+  if (!reply.ParseFromString(body))
+    return fail(FailureKind::broken,
+                fmt::format("what listens at {} is no pegasusd of this release: its answer is no "
+                            "message of control.proto",
+                            connection.where.control));
+  if (!reply.error().empty()) return fail(FailureKind::usage, printable(reply.error()));
+  if (reply.what_case() != expected)
+    return fail(FailureKind::broken,
+                fmt::format("the pegasusd at {} answered another question: install tool and daemon "
+                            "from one release",
+                            connection.where.control));
+  return reply;
+}
+
+} // namespace pegasus::ctl

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/commands/command.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/core.h>
+
+namespace pegasus::ctl {
+
+Result<Client> CommandContext::connect() const {
+  return Client::connect(find_addresses(daemon, [](char const* name) { return std::getenv(name); }));
+}
+
+Result<control::Reply> CommandContext::ask(control::Request const& request,
+                                           control::Reply::WhatCase expected) const {
+  auto client = connect();
+  if (!client) return tl::unexpected(client.error());
+  return client->ask(request, expected);
+}
+
+Result<void> print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    return fail(FailureKind::local, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  return {};
+}
+
+Result<void> print_json(Json const& document) { return print(json_text(document) + '\n'); }
+
+} // namespace pegasus::ctl

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands of pegasusctl share. Each command is one file: its options, its request, its two outputs.
+#pragma once
+
+#include "ctl/client/client.h"
+#include "ctl/control.pb.h"
+#include "ctl/failure.h"
+#include "ctl/text/json.h"
+
+#include <CLI/App.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pegasus::ctl {
+
+// The options that come before or after any command, and what the chosen command came to.
+struct CommandContext {
+  std::optional<std::string> daemon; // --daemon
+  bool json = false;                 // --json
+  Result<void> result;
+
+  [[nodiscard]] Result<Client> connect() const;
+  // For the commands that ask one question.
+  [[nodiscard]] Result<control::Reply> ask(control::Request const& request,
+                                           control::Reply::WhatCase expected) const;
+};
+
+// To standard output; fails when it cannot take it (a full disk: a script must not go on with half a
+// document).
+[[nodiscard]] Result<void> print(std::string_view text);
+[[nodiscard]] Result<void> print_json(Json const& document);
+
+void add_policies_command(CLI::App& app, CommandContext& context);
+void add_policy_command(CLI::App& app, CommandContext& context);
+void add_domains_command(CLI::App& app, CommandContext& context);
+void add_set_command(CLI::App& app, CommandContext& context);
+void add_accelerators_command(CLI::App& app, CommandContext& context);
+void add_top_command(CLI::App& app, CommandContext& context);
+void add_log_command(CLI::App& app, CommandContext& context);
+void add_version_command(CLI::App& app, CommandContext& context);
+
+} // namespace pegasus::ctl

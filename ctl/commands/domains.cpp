@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegasusctl domains: every domain with its entitlement, what it received, and its tasks.
+#include "ctl/commands/command.h"
+#include "ctl/commands/views.h"
+#include "ctl/text/size.h"
+#include "ctl/text/table.h"
+
+#include <fmt/core.h>
+
+namespace pegasus::ctl {
+namespace {
+
+std::string memory(control::Domain const& domain) {
+  std::string const used = format_size(domain.memory_used_bytes());
+  return domain.memory_limit_bytes() == 0 ? used : used + "/" + format_size(domain.memory_limit_bytes());
+}
+
+Json task_json(control::Task const& task) {
+  return {{"id", task.id()},
+          {"pid", task.pid()},
+          {"program", task.program()},
+          {"device_busy_ns", task.device_busy_ns()},
+          {"calls", task.calls()},
+          {"memory_bytes", task.memory_bytes()},
+          {"gate_open", task.gate_open()},
+          {"worker_pid", task.worker_pid()}};
+}
+
+Json domain_json(control::Domain const& domain) {
+  Json tasks = Json::array();
+  for (control::Task const& task : domain.task())
+    tasks.push_back(task_json(task));
+  return {
+      {"name", domain.name()},
+      {"id", domain.id()},
+      {"credits", domain.credits()},
+      {"slo", json_number(domain.slo())},
+      {"memory_limit_bytes", domain.memory_limit_bytes()},
+      {"memory_used_bytes", domain.memory_used_bytes()},
+      {"device_busy_ns", domain.device_busy_ns()},
+      {"target_share", json_number(domain.target_share())},
+      {"received_share", json_number(domain.received_share())},
+      {"calls", domain.calls()},
+      {"sync_calls", domain.sync_calls()},
+      {"sync_calls_per_s", json_number(domain.sync_calls_per_s(), 1)},
+      {"latency_us",
+       {{"p50", json_number(domain.latency_p50_us(), 2)}, {"p99", json_number(domain.latency_p99_us(), 2)}}},
+      {"running", domain.running()},
+      {"tasks", std::move(tasks)}};
+}
+
+Result<void> show_domains(CommandContext const& context) {
+  control::Request request;
+  request.mutable_domains();
+  auto const reply = context.ask(request, control::Reply::kDomains);
+  if (!reply) return tl::unexpected(reply.error());
+  return context.json ? print_json(domains_json(reply->domains())) : print(domains_table(reply->domains()));
+}
+
+} // namespace
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string domains_table(control::Domains const& domains) {
+  Table table({{"DOMAIN", Align::left},
+               {"CREDITS"},
+               {"SLO"},
+               {"TARGET"},
+               {"RECEIVED"},
+               {"DEVICE s"},
+               {"CALLS"},
+               {"SYNC/s"},
+               {"P50 us"},
+               {"P99 us"},
+               {"MEMORY"},
+               {"TASKS"},
+               {"STATE", Align::left}});
+  for (control::Domain const& domain : domains.domain())
+    table.add_row({domain.name(), fmt::format("{}", domain.credits()),
+                   domain.slo() > 0 ? fmt::format("{:.2f}", domain.slo()) : "-",
+                   percent(domain.target_share()), percent(domain.received_share()),
+                   fmt::format("{:.3f}", static_cast<double>(domain.device_busy_ns()) * 1e-9),
+                   fmt::format("{}", domain.calls()), fmt::format("{:.0f}", domain.sync_calls_per_s()),
+                   fmt::format("{:.1f}", domain.latency_p50_us()),
+                   fmt::format("{:.1f}", domain.latency_p99_us()), memory(domain),
+                   fmt::format("{}", domain.task_size()), domain.running() ? "running" : "waiting"});
+  return table.text() +
+         fmt::format("policy {}, min-max ratio {:.3f}, utilization {}, measured for {:.1f} s\n",
+                     domains.policy(), domains.mmr(), percent(domains.utilization()),
+                     static_cast<double>(domains.elapsed_ns()) * 1e-9);
+}
+
+Json domains_json(control::Domains const& domains) {
+  Json list = Json::array();
+  for (control::Domain const& domain : domains.domain())
+    list.push_back(domain_json(domain));
+  return {{"policy", domains.policy()},
+          {"mmr", json_number(domains.mmr())},
+          {"utilization", json_number(domains.utilization())},
+          {"elapsed_ns", domains.elapsed_ns()},
+          {"domains", std::move(list)}};
+}
+
+void add_domains_command(CLI::App& app, CommandContext& context) {
+  CLI::App* const command =
+      app.add_subcommand("domains", "list the domains: credits, shares, calls, latency, memory");
+  command->callback([&context] { context.result = show_domains(context); });
+}
+
+} // namespace pegasus::ctl

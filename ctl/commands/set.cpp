@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/commands/set.h"
+
+#include "ctl/commands/command.h"
+#include "ctl/text/printable.h"
+#include "ctl/text/size.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <memory>
+
+namespace pegasus::ctl {
+namespace {
+
+constexpr std::string_view valid_settings =
+    "the settings are credits=N (1 to 65535), memory=SIZE (64M, 1G; 0: no limit) and slo=X (0 to 1)";
+
+Result<void> parse_setting(std::string_view key, std::string_view value, control::SetDomain& request) {
+  if (key == "credits")
+    return parse_whole("credits", value, 1, credits_max).map([&](std::uint64_t credits) {
+      request.set_credits(static_cast<std::uint32_t>(credits));
+    });
+  if (key == "memory")
+    return parse_size(value).map([&](std::uint64_t bytes) { request.set_memory_bytes(bytes); });
+  if (key == "slo") return parse_number("slo", value, 0, 1).map([&](double slo) { request.set_slo(slo); });
+  return fail(FailureKind::usage,
+              fmt::format("\"{}\" is no setting of a domain; {}", printable(key), valid_settings));
+}
+
+Result<void> set_domain(CommandContext const& context, std::string const& name, bool create,
+                        std::vector<std::string> const& words) {
+  control::Request request;
+  request.mutable_set_domain()->set_name(name);
+  request.mutable_set_domain()->set_create(create);
+  if (auto parsed = parse_settings(words, *request.mutable_set_domain()); !parsed) return parsed;
+  auto const reply = context.ask(request, control::Reply::kDone);
+  if (!reply) return tl::unexpected(reply.error());
+  if (context.json) return print_json(Json{{"domain", name}, {"done", true}});
+  return {};
+}
+
+} // namespace
+
+Result<void> parse_settings(std::vector<std::string> const& words, control::SetDomain& request) {
+  if (words.empty()) return fail(FailureKind::usage, fmt::format("nothing to set; {}", valid_settings));
+  std::vector<std::string_view> seen;
+  for (std::string_view const word : words) {
+    auto const equals = word.find('=');
+    if (equals == std::string_view::npos)
+      return fail(FailureKind::usage,
+                  fmt::format("\"{}\" is not key=value; {}", printable(word), valid_settings));
+    std::string_view const key = word.substr(0, equals);
+    if (std::find(seen.begin(), seen.end(), key) != seen.end())
+      return fail(FailureKind::usage, fmt::format("{} is given twice; {}", printable(key), valid_settings));
+    seen.push_back(key);
+    if (auto parsed = parse_setting(key, word.substr(equals + 1), request); !parsed) return parsed;
+  }
+  return {};
+}
+
+void add_set_command(CLI::App& app, CommandContext& context) {
+  struct Arguments {
+    std::string domain;
+    std::vector<std::string> settings;
+    bool create = false;
+  };
+  CLI::App* const command = app.add_subcommand("set", "change a domain: credits=N memory=SIZE slo=X");
+  auto const arguments = std::make_shared<Arguments>();
+  command->add_option("DOMAIN", arguments->domain, "the domain's name")->required();
+  command->add_option("SETTING", arguments->settings, "credits=1..65535, memory=64M (0: no limit), slo=0..1");
+  command->add_flag("--create", arguments->create, "make the domain if there is none of this name");
+  command->callback([&context, arguments] {
+    context.result = set_domain(context, arguments->domain, arguments->create, arguments->settings);
+  });
+}
+
+} // namespace pegasus::ctl

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegasusctl top: the domains, again and again. On a terminal in place; elsewhere one table, or with --json
+// one line, after another.
+#include "ctl/commands/command.h"
+#include "ctl/commands/views.h"
+
+#include <chrono>
+#include <fmt/core.h>
+#include <limits>
+#include <memory>
+#include <thread>
+#include <unistd.h>
+
+namespace pegasus::ctl {
+namespace {
+
+// Home and erase to the end (ECMA-48 CUP and ED): no flicker, and the scrollback stays.
+constexpr std::string_view in_place = "\x1b[H\x1b[J";
+
+struct TopOptions {
+  double interval_s = 1;
+  std::uint32_t count = 0; // 0: until interrupted
+};
+
+Result<control::Domains> ask_domains(Client& client) {
+  control::Request request;
+  request.mutable_domains();
+  return client.ask(request, control::Reply::kDomains).map([](control::Reply&& reply) {
+    return std::move(*reply.mutable_domains());
+  });
+}
+
+Result<void> run_top(CommandContext const& context, TopOptions const& options) {
+  auto client = context.connect();
+  if (!client) return tl::unexpected(client.error());
+  bool const terminal = !context.json && isatty(STDOUT_FILENO) == 1;
+  control::Domains before;
+  for (std::uint32_t shown = 0; options.count == 0 || shown < options.count; ++shown) {
+    if (shown > 0) std::this_thread::sleep_for(std::chrono::duration<double>(options.interval_s));
+    auto now = ask_domains(*client);
+    if (!now) return tl::unexpected(now.error());
+    Result<void> printed;
+    if (context.json)
+      printed = print(json_text(top_json(before, *now), -1) + '\n');
+    else if (terminal)
+      printed = print(std::string(in_place) + top_table(before, *now));
+    else
+      printed = print((shown > 0 ? "\n" : "") + top_table(before, *now));
+    if (!printed) return printed;
+    before = std::move(*now);
+  }
+  return {};
+}
+
+} // namespace
+
+void add_top_command(CLI::App& app, CommandContext& context) {
+  CLI::App* const command =
+      app.add_subcommand("top", "watch the domains; --json: one line of JSON each time");
+  auto const options = std::make_shared<TopOptions>();
+  command->add_option("-i,--interval", options->interval_s, "seconds between two looks")
+      ->check(CLI::Range(0.05, 3600.0))
+      ->capture_default_str();
+  command->add_option("-c,--count", options->count, "how many looks; 0: until interrupted")
+      ->check(CLI::Range(std::uint32_t{0}, std::numeric_limits<std::uint32_t>::max()))
+      ->capture_default_str();
+  command->callback([&context, options] { context.result = run_top(context, *options); });
+}
+
+} // namespace pegasus::ctl

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What top shows: the time between two looks, from the daemon's totals.
+#include "ctl/commands/views.h"
+#include "ctl/text/size.h"
+#include "ctl/text/table.h"
+
+#include <fmt/core.h>
+
+namespace pegasus::ctl {
+namespace {
+
+struct Activity {
+  double seconds = 0;
+  double busy = 0; // of all domains
+};
+
+struct DomainActivity {
+  double busy_share = 0; // of the device time all domains used
+  double calls_per_s = 0;
+  double sync_calls_per_s = 0;
+};
+
+control::Domain const* find(control::Domains const& domains, std::string const& name) {
+  for (control::Domain const& domain : domains.domain())
+    if (domain.name() == name) return &domain;
+  return nullptr;
+}
+
+// Totals only grow, except when statistics were reset: then the total is what happened since.
+double grown(std::uint64_t before, std::uint64_t now) {
+  return static_cast<double>(now >= before ? now - before : now);
+}
+
+double busy_of(control::Domains const& before, control::Domain const& now) {
+  control::Domain const* const old = find(before, now.name());
+  return grown(old == nullptr ? 0 : old->device_busy_ns(), now.device_busy_ns());
+}
+
+Activity activity_of(control::Domains const& before, control::Domains const& now) {
+  Activity activity{grown(before.elapsed_ns(), now.elapsed_ns()) * 1e-9, 0};
+  for (control::Domain const& domain : now.domain())
+    activity.busy += busy_of(before, domain);
+  return activity;
+}
+
+DomainActivity activity_of(control::Domains const& before, control::Domain const& now, Activity const& all) {
+  control::Domain const* const old = find(before, now.name());
+  auto const per_second = [&](double count) { return all.seconds > 0 ? count / all.seconds : 0; };
+  return {all.busy > 0 ? busy_of(before, now) / all.busy : 0,
+          per_second(grown(old == nullptr ? 0 : old->calls(), now.calls())),
+          per_second(grown(old == nullptr ? 0 : old->sync_calls(), now.sync_calls()))};
+}
+
+} // namespace
+
+std::string top_table(control::Domains const& before, control::Domains const& now) {
+  Activity const all = activity_of(before, now);
+  Table table({{"DOMAIN", Align::left},
+               {"CREDITS"},
+               {"TARGET"},
+               {"NOW"},
+               {"OVERALL"},
+               {"CALLS/s"},
+               {"SYNC/s"},
+               {"P50 us"},
+               {"P99 us"},
+               {"MEMORY"},
+               {"TASKS"},
+               {"STATE", Align::left}});
+  for (control::Domain const& domain : now.domain()) {
+    DomainActivity const one = activity_of(before, domain, all);
+    table.add_row({domain.name(), fmt::format("{}", domain.credits()), percent(domain.target_share()),
+                   percent(one.busy_share), percent(domain.received_share()),
+                   fmt::format("{:.0f}", one.calls_per_s), fmt::format("{:.0f}", one.sync_calls_per_s),
+                   fmt::format("{:.1f}", domain.latency_p50_us()),
+                   fmt::format("{:.1f}", domain.latency_p99_us()), format_size(domain.memory_used_bytes()),
+                   fmt::format("{}", domain.task_size()), domain.running() ? "running" : "waiting"});
+  }
+  return fmt::format("policy {}   utilization {}   min-max ratio {:.3f}   {} domains\n", now.policy(),
+                     percent(all.seconds > 0 ? all.busy * 1e-9 / all.seconds : 0), now.mmr(),
+                     now.domain_size()) +
+         table.text();
+}
+
+Json top_json(control::Domains const& before, control::Domains const& now) {
+  Activity const all = activity_of(before, now);
+  Json document = domains_json(now);
+  document["interval_s"] = json_number(all.seconds);
+  for (int i = 0; i < now.domain_size(); ++i) {
+    DomainActivity const one = activity_of(before, now.domain(i), all);
+    document["domains"][static_cast<std::size_t>(i)]["now"] = {
+        {"share", json_number(one.busy_share)},
+        {"calls_per_s", json_number(one.calls_per_s, 1)},
+        {"sync_calls_per_s", json_number(one.sync_calls_per_s, 1)}};
+  }
+  return document;
+}
+
+} // namespace pegasus::ctl

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegasusctl version: this tool's and the daemon's.
+#include "ctl/commands/command.h"
+#include "ctl/text/printable.h"
+
+#include <fmt/core.h>
+
+namespace pegasus::ctl {
+namespace {
+
+Result<void> show_version(CommandContext const& context) {
+  control::Request request;
+  request.mutable_version();
+  auto const reply = context.ask(request, control::Reply::kVersion);
+  if (!reply) {
+    // Our own version is worth knowing above all when the daemon does not answer; a JSON reader gets one
+    // document.
+    if (auto printed = context.json ? Result<void>{} : print(fmt::format("pegasusctl {}\n", PEGASUS_VERSION));
+        !printed)
+      return printed;
+    return tl::unexpected(reply.error());
+  }
+  control::Version const& daemon = reply->version();
+  if (context.json)
+    return print_json(
+        Json{{"pegasusctl", PEGASUS_VERSION},
+             {"pegasusd",
+              {{"version", daemon.version()}, {"protocol", daemon.protocol()}, {"pid", daemon.pid()}}}});
+  return print(fmt::format("pegasusctl {}\npegasusd {} (protocol {}, process {})\n", PEGASUS_VERSION,
+                           printable(daemon.version()), daemon.protocol(), daemon.pid()));
+}
+
+} // namespace
+
+void add_version_command(CLI::App& app, CommandContext& context) {
+  CLI::App* const command = app.add_subcommand("version", "show the versions of this tool and of the daemon");
+  command->callback([&context] { context.result = show_version(context); });
+}
+
+} // namespace pegasus::ctl

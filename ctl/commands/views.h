@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The daemon's answers as text and as JSON. Pure: tested with messages made by hand.
+#pragma once
+
+#include "ctl/control.pb.h"
+#include "ctl/text/json.h"
+
+#include <string>
+
+namespace pegasus::ctl {
+
+[[nodiscard]] std::string policies_table(control::Policies const& policies);
+[[nodiscard]] Json policies_json(control::Policies const& policies);
+[[nodiscard]] Json policy_json(control::Policy const& policy);
+
+[[nodiscard]] std::string domains_table(control::Domains const& domains);
+[[nodiscard]] Json domains_json(control::Domains const& domains);
+
+[[nodiscard]] std::string accelerators_table(control::Accelerators const& accelerators);
+[[nodiscard]] Json accelerators_json(control::Accelerators const& accelerators);
+
+[[nodiscard]] std::string log_table(control::Log const& log);
+[[nodiscard]] Json log_json(control::Log const& log);
+
+// What happened between two answers; with the same daemon's statistics reset in between, since the reset.
+[[nodiscard]] std::string top_table(control::Domains const& before, control::Domains const& now);
+[[nodiscard]] Json top_json(control::Domains const& before, control::Domains const& now);
+
+// "42.1 %"
+[[nodiscard]] std::string percent(double share);
+
+} // namespace pegasus::ctl

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/commands/views.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus;
+using namespace pegasus::ctl;
+
+namespace {
+
+control::Domains two_domains() {
+  control::Domains domains;
+  domains.set_policy("accc");
+  domains.set_mmr(0.98765);
+  domains.set_utilization(0.5);
+  domains.set_elapsed_ns(2'000'000'000);
+  control::Domain& first = *domains.add_domain();
+  first.set_name("dom1");
+  first.set_credits(1024);
+  first.set_device_busy_ns(750'000'000);
+  first.set_target_share(2.0 / 3);
+  first.set_received_share(0.75);
+  first.set_calls(1000);
+  first.set_memory_limit_bytes(64 << 20);
+  first.set_memory_used_bytes(1 << 20);
+  first.set_running(true);
+  first.add_task()->set_program("evil\x1b[2J");
+  control::Domain& second = *domains.add_domain();
+  second.set_name("dom2");
+  second.set_credits(512);
+  second.set_device_busy_ns(250'000'000);
+  return domains;
+}
+
+} // namespace
+
+TEST_CASE("the table of domains") {
+  CHECK(domains_table(two_domains()) ==
+        "DOMAIN  CREDITS  SLO  TARGET  RECEIVED  DEVICE s  CALLS  SYNC/s  P50 us  P99 us  MEMORY  TASKS  "
+        "STATE\n"
+        "dom1       1024    -  66.7 %    75.0 %     0.750   1000       0     0.0     0.0  1M/64M      1  "
+        "running\n"
+        "dom2        512    -   0.0 %     0.0 %     0.250      0       0     0.0     0.0       0      0  "
+        "waiting\n"
+        "policy accc, min-max ratio 0.988, utilization 50.0 %, measured for 2.0 s\n");
+}
+
+TEST_CASE("domains as JSON") {
+  Json const json = domains_json(two_domains());
+  CHECK(json["policy"] == "accc");
+  CHECK(json["mmr"] == 0.9877);
+  REQUIRE(json["domains"].size() == 2);
+  CHECK(json["domains"][0]["device_busy_ns"] == 750'000'000);
+  CHECK(json["domains"][0]["tasks"][0]["program"] == "evil\x1b[2J");
+  CHECK(json["domains"][1]["tasks"] == Json::array());
+  CHECK(Json::parse(json_text(json)) == json);
+}
+
+TEST_CASE("what is no number or no text still is JSON") {
+  CHECK(json_number(0.0 / 0.0) == 0);
+  CHECK(json_number(1e308) == 1e308);
+  CHECK_FALSE(Json::parse(json_text(Json{{"a", "\xff"}}), nullptr, false).is_discarded());
+}
+
+TEST_CASE("top shows the time between two looks") {
+  control::Domains const before = two_domains();
+  control::Domains now = before;
+  now.set_elapsed_ns(3'000'000'000);
+  now.mutable_domain(1)->set_device_busy_ns(500'000'000);
+  now.mutable_domain(1)->set_calls(40);
+  Json const json = top_json(before, now);
+  CHECK(json["interval_s"] == 1);
+  CHECK(json["domains"][0]["now"]["share"] == 0);
+  CHECK(json["domains"][1]["now"]["share"] == 1);
+  CHECK(json["domains"][1]["now"]["calls_per_s"] == 40);
+  CHECK(top_table(before, now)
+            .starts_with("policy accc   utilization 25.0 %   min-max ratio 0.988   2 domains\n"));
+}
+
+TEST_CASE("after a reset, or at the first look, top shows the totals") {
+  control::Domains const now = two_domains();
+  control::Domains before = now;
+  before.set_elapsed_ns(90'000'000'000);
+  before.mutable_domain(0)->set_device_busy_ns(80'000'000'000);
+  before.mutable_domain(1)->set_device_busy_ns(10'000'000'000);
+  for (auto const& earlier : {before, control::Domains()}) {
+    CHECK(top_json(earlier, now)["interval_s"] == 2);
+    CHECK(top_json(earlier, now)["domains"][0]["now"]["share"] == 0.75);
+  }
+}
+
+TEST_CASE("policies, accelerators and the log have one JSON document each") {
+  control::Policies policies;
+  policies.add_policy()->set_name("none");
+  control::Policy& active = *policies.add_policy();
+  active.set_name("accc");
+  active.set_source("P Alg. 1");
+  active.set_active(true);
+  CHECK(policies_json(policies)["policies"][1]["active"] == true);
+  CHECK(policies_table(policies) == "   POLICY  SOURCE    SUMMARY\n   none\n*  accc    P Alg. 1\n");
+
+  control::Accelerators accelerators;
+  accelerators.add_accelerator()->set_compute_capability(75);
+  CHECK(accelerators_json(accelerators)["accelerators"][0]["compute_capability"] == "7.5");
+
+  control::Log log;
+  log.add_entry()->add_domain("dom1");
+  log.mutable_entry(0)->add_domain("dom2");
+  log.mutable_entry(0)->set_ran_ns(10'000'000);
+  log.add_entry();
+  CHECK(log_json(log)["log"][0]["domains"] == Json({"dom1", "dom2"}));
+  CHECK(log_json(log)["log"][1]["domains"] == Json::array());
+  CHECK(log_table(log) == "  AT s  POLICY  RAN        FOR ms  DEVICE ms  ENDED BY\n"
+                          "0.0000          dom1,dom2  10.000      0.000\n"
+                          "0.0000          -           0.000      0.000\n");
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/demo/demo.h"
+
+#include "ctl/commands/command.h"
+#include "ctl/demo/measurement.h"
+#include "ctl/text/printable.h"
+
+#include <fmt/core.h>
+
+namespace pegasus::ctl {
+namespace {
+
+// All names are checked before the first measurement: a mistyped second one must not cost the time of the
+// first.
+Result<void> check_policies(Client& client, std::vector<std::string> const& wanted) {
+  control::Request request;
+  request.mutable_policies();
+  auto const reply = client.ask(request, control::Reply::kPolicies);
+  if (!reply) return tl::unexpected(reply.error());
+  for (std::string const& name : wanted) {
+    bool known = false;
+    std::string valid;
+    for (control::Policy const& policy : reply->policies().policy()) {
+      known = known || policy.name() == name;
+      valid += (valid.empty() ? "" : ", ") + policy.name();
+    }
+    if (!known)
+      return fail(FailureKind::usage,
+                  fmt::format("there is no policy \"{}\"; there are: {}", printable(name), printable(valid)));
+  }
+  return {};
+}
+
+} // namespace
+
+Result<bool> run_demo(DemoOptions const& options) {
+  auto const installation = Installation::find();
+  if (!installation) return tl::unexpected(installation.error());
+  if (auto const complete = check_guest_libraries(*installation); !complete)
+    return tl::unexpected(complete.error());
+  SignalWatch signals;
+  auto daemon = PrivateDaemon::start(*installation, {"", options.accelerator}, signals);
+  if (!daemon) return tl::unexpected(daemon.error());
+  auto client = Client::connect(daemon->address());
+  if (!client) return tl::unexpected(client.error());
+  if (auto const known = check_policies(*client, options.policies); !known)
+    return tl::unexpected(known.error());
+
+  std::vector<RunReport> runs;
+  bool verified = true;
+  for (std::string const& policy : options.policies) {
+    Measurement measurement(*installation, *daemon, *client, signals);
+    auto run = measurement.run(policy, options.mixed, options.seconds);
+    if (!run) return tl::unexpected(run.error());
+    verified = verified && run->verified();
+    if (!options.json)
+      if (auto const printed = print((runs.empty() ? "" : "\n") + report_text(*run)); !printed)
+        return tl::unexpected(printed.error());
+    runs.push_back(std::move(*run));
+  }
+  if (options.json)
+    if (auto const printed = print_json(report_json(runs)); !printed) return tl::unexpected(printed.error());
+  return verified;
+}
+
+} // namespace pegasus::ctl

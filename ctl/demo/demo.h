@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegasus demo: the same four domains under several policies, on a private daemon.
+#pragma once
+
+#include "ctl/failure.h"
+
+#include <string>
+#include <vector>
+
+namespace pegasus::ctl {
+
+struct DemoOptions {
+  bool mixed = false;
+  double seconds = 6; // measured under each policy
+  bool json = false;
+  std::vector<std::string> policies{"none", "accc"};
+  std::string accelerator; // empty: the daemon's own default
+};
+
+// True when every program of every run verified its result. Whatever the end, nothing that was started is
+// left.
+[[nodiscard]] Result<bool> run_demo(DemoOptions const& options);
+
+} // namespace pegasus::ctl

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// One workload program of the demonstration, its output kept in a file of the daemon's temporary directory.
+#pragma once
+
+#include "ctl/demo/outcome.h"
+#include "ctl/demo/scenario.h"
+#include "ctl/failure.h"
+#include "ctl/process/child.h"
+#include "ctl/process/file_descriptor.h"
+#include "ctl/process/private_daemon.h"
+
+#include <string>
+
+namespace pegasus::ctl {
+
+class GuestProcess {
+public:
+  [[nodiscard]] static Result<GuestProcess> start(DemoDomain const& domain, Installation const& installation,
+                                                  PrivateDaemon const& daemon, SignalWatch const& signals);
+
+  [[nodiscard]] std::string const& domain() const { return domain_; }
+  [[nodiscard]] bool ended() { return process_.ended().has_value(); }
+  // Once it has ended, or to end it.
+  [[nodiscard]] Outcome outcome();
+
+private:
+  GuestProcess(std::string domain, FileDescriptor output, Child process)
+      : domain_(std::move(domain)), output_(std::move(output)), process_(std::move(process)) {}
+
+  [[nodiscard]] std::string output() const; // the end of what it printed
+
+  std::string domain_;
+  FileDescriptor output_;
+  Child process_;
+};
+
+} // namespace pegasus::ctl

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/demo/report.h"
+
+#include "ctl/commands/views.h"
+#include "ctl/text/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/core.h>
+
+namespace pegasus::ctl {
+namespace {
+
+// 1.23M, 45.6k: three figures are what a run of seconds can tell.
+std::string rate(double per_second) {
+  if (!std::isfinite(per_second)) return "-";
+  if (per_second >= 1e6) return fmt::format("{:.2f}M", per_second * 1e-6);
+  return per_second >= 1e4 ? fmt::format("{:.1f}k", per_second * 1e-3) : fmt::format("{:.1f}", per_second);
+}
+
+Json domain_json(DomainReport const& one) {
+  return {{"domain", one.domain},
+          {"credits", one.credits},
+          {"target_share", json_number(one.target_share)},
+          {"received_share", json_number(one.received_share)},
+          {"work_per_s", json_number(one.outcome.work_per_s, 1)},
+          {"unit", one.outcome.unit},
+          {"latency_us",
+           {{"p50", json_number(one.latency_p50_us, 2)}, {"p99", json_number(one.latency_p99_us, 2)}}},
+          {"verified", one.outcome.verified}};
+}
+
+} // namespace
+
+bool RunReport::verified() const {
+  return !domains.empty() && std::all_of(domains.begin(), domains.end(),
+                                         [](DomainReport const& one) { return one.outcome.verified; });
+}
+
+RunReport make_report(std::string policy, std::vector<DemoDomain> const& domains,
+                      control::Domains const& measured, std::vector<Outcome> const& outcomes) {
+  RunReport run{std::move(policy), measured.mmr(), measured.utilization(), {}};
+  for (std::size_t i = 0; i < domains.size(); ++i) {
+    DomainReport report{
+        domains[i].name, domains[i].credits, 0, 0, 0, 0, i < outcomes.size() ? outcomes[i] : Outcome{}};
+    for (control::Domain const& domain : measured.domain())
+      if (domain.name() == report.domain) {
+        report.target_share = domain.target_share();
+        report.received_share = domain.received_share();
+        report.latency_p50_us = domain.latency_p50_us();
+        report.latency_p99_us = domain.latency_p99_us();
+      }
+    run.domains.push_back(std::move(report));
+  }
+  return run;
+}
+
+std::string report_text(RunReport const& run) {
+  std::string const unit = run.domains.empty() || run.domains.front().outcome.unit.empty()
+                               ? std::string("work")
+                               : run.domains.front().outcome.unit;
+  Table table({{"DOMAIN", Align::left},
+               {"CREDITS"},
+               {"TARGET"},
+               {"RECEIVED"},
+               {unit + "/s"},
+               {"CALL p50 us"},
+               {"p99 us"},
+               {"VERIFIED", Align::left}});
+  for (DomainReport const& one : run.domains)
+    table.add_row({one.domain, fmt::format("{}", one.credits), percent(one.target_share),
+                   percent(one.received_share), rate(one.outcome.work_per_s),
+                   fmt::format("{:.1f}", one.latency_p50_us), fmt::format("{:.1f}", one.latency_p99_us),
+                   one.outcome.verified ? "yes" : "NO"});
+  return fmt::format("policy {}: min-max ratio {:.3f} (1: each domain got its share exactly), device "
+                     "utilization {}\n",
+                     run.policy, run.mmr, percent(run.utilization)) +
+         table.text();
+}
+
+Json report_json(std::vector<RunReport> const& runs) {
+  Json list = Json::array();
+  for (RunReport const& run : runs) {
+    Json domains = Json::array();
+    for (DomainReport const& one : run.domains)
+      domains.push_back(domain_json(one));
+    list.push_back({{"policy", run.policy},
+                    {"mmr", json_number(run.mmr)},
+                    {"utilization", json_number(run.utilization)},
+                    {"domains", std::move(domains)}});
+  }
+  return {{"runs", std::move(list)}};
+}
+
+} // namespace pegasus::ctl

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What went wrong in a control tool: a sentence for the person at the terminal, and the exit status it means.
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace pegasus::ctl {
+
+enum class FailureKind {
+  usage,     // an unknown name or a bad value, ours or by the daemon's answer
+  absent,    // no daemon listens there
+  forbidden, // a daemon may be there, but not for this user
+  silent,    // it did not answer in time
+  broken,    // it answered something else than control.proto
+  local,     // something on our side
+  signalled, // a signal asked us to end: the caller ends by the same signal
+};
+
+struct Failure {
+  FailureKind kind = FailureKind::local;
+  std::string message;
+  int signal = 0; // of `signalled`
+
+  [[nodiscard]] int exit_status() const {
+    switch (kind) {
+    case FailureKind::usage:
+      return 2;
+    case FailureKind::absent:
+    case FailureKind::forbidden:
+    case FailureKind::silent:
+    case FailureKind::broken:
+      return 3;
+    case FailureKind::local:
+      return 1;
+    case FailureKind::signalled:
+      return 128 + signal;
+    }
+    return 1;
+  }
+};
+
+template <class T> using Result = tl::expected<T, Failure>;
+
+inline tl::unexpected<Failure> fail(FailureKind kind, std::string message) {
+  return tl::unexpected(Failure{kind, std::move(message)});
+}
+
+} // namespace pegasus::ctl

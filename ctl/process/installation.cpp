@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/process/installation.h"
+
+#include <filesystem>
+#include <fmt/core.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace pegasus::ctl {
+
+namespace fs = std::filesystem;
+
+Result<Installation> Installation::find() {
+  std::error_code error;
+  fs::path const self = fs::read_symlink("/proc/self/exe", error);
+  if (error)
+    return fail(
+        FailureKind::local,
+        fmt::format("cannot find out where this program lies: {} (is /proc mounted?)", error.message()));
+  fs::path const bin = self.parent_path();
+  return Installation{bin.string(), (bin.parent_path() / "lib").string()};
+}
+
+Result<void> check_guest_libraries(Installation const& installation) {
+  // ld.so(8): the list's separators cannot be escaped.
+  if (installation.lib.find_first_of(" :") != std::string::npos)
+    return fail(FailureKind::local,
+                fmt::format("Pegasus lies in \"{}\", and LD_PRELOAD cannot name a path with a blank "
+                            "or a colon: move it to another directory",
+                            installation.lib));
+  for (std::string const& library : installation.guest_libraries())
+    if (access(library.c_str(), R_OK) != 0)
+      return fail(
+          FailureKind::local,
+          fmt::format("the guest library {} is missing or unreadable: build or install all of Pegasus",
+                      library));
+  return {};
+}
+
+} // namespace pegasus::ctl

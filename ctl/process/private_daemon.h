@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pegasusd of our own in a temporary directory: nobody else can reach it, and it ends with us.
+#pragma once
+
+#include "ctl/client/address.h"
+#include "ctl/failure.h"
+#include "ctl/process/child.h"
+#include "ctl/process/installation.h"
+#include "ctl/process/signal_watch.h"
+#include "ctl/process/temporary_directory.h"
+
+namespace pegasus::ctl {
+
+struct PrivateDaemonOptions {
+  std::string policy;      // empty: the daemon's own default
+  std::string accelerator; // empty: the daemon's own default
+};
+
+class PrivateDaemon {
+public:
+  // Returns when it listens. Its messages go to our standard error.
+  [[nodiscard]] static Result<PrivateDaemon> start(Installation const& installation,
+                                                   PrivateDaemonOptions const& options, SignalWatch& signals);
+
+  PrivateDaemon(PrivateDaemon&&) noexcept = default;
+  PrivateDaemon& operator=(PrivateDaemon&&) = delete;
+  ~PrivateDaemon(); // stops it, removes the directory
+
+  [[nodiscard]] Address address() const { return address_of(directory_.path()); }
+  [[nodiscard]] std::string const& directory() const { return directory_.path(); }
+  // A sentence if it has ended though nobody asked it to.
+  [[nodiscard]] std::optional<std::string> died();
+
+private:
+  PrivateDaemon(TemporaryDirectory directory, Child process)
+      : directory_(std::move(directory)), process_(std::move(process)) {}
+
+  TemporaryDirectory directory_; // removed last
+  Child process_;
+};
+
+} // namespace pegasus::ctl

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fresh directory that only this user can enter, removed with all that is in it.
+#pragma once
+
+#include "ctl/failure.h"
+
+#include <string>
+
+namespace pegasus::ctl {
+
+class TemporaryDirectory {
+public:
+  // In $XDG_RUNTIME_DIR when that is usable (it is ours alone and short: a socket's path has 107 bytes), else
+  // where temporary files go.
+  [[nodiscard]] static Result<TemporaryDirectory> create();
+
+  TemporaryDirectory(TemporaryDirectory&& other) noexcept : path_(std::move(other.path_)) {
+    other.path_.clear();
+  }
+  TemporaryDirectory& operator=(TemporaryDirectory&&) = delete;
+  ~TemporaryDirectory();
+
+  [[nodiscard]] std::string const& path() const { return path_; }
+
+private:
+  explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
+  std::string path_; // empty: moved from
+};
+
+} // namespace pegasus::ctl

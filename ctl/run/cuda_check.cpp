@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/run/cuda_check.h"
+
+#include "ctl/text/printable.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+
+namespace pegasus::ctl {
+namespace {
+
+constexpr std::string_view our_runtime = "libcudart.so.13";
+
+// Written here in two parts each, so that a program that holds this check is not itself taken for one of
+// them.
+std::array<std::string, 3> const& texts() {
+  static std::array<std::string, 3> const all = {
+      std::string("PEGASUS_CUDART_") + "STATIC",                  // our archive's mark
+      std::string("libcudart_") + "static_",                      // NVIDIA's internal symbols
+      std::string("cudaGraphicsResourceGet") + "MappedEglFrame"}; // NVIDIA's table of callbacks' names
+  return all;
+}
+
+bool has_kernels(ElfFile const& file) {
+  auto const names = file.section_names();
+  return std::any_of(names.begin(), names.end(), [](std::string const& name) {
+    return name == ".nv_fatbin" || name == ".nvFatBinSegment" || name == "__nv_relfatbin";
+  });
+}
+
+} // namespace
+
+CudaRuntime cuda_runtime_of(ElfFile const& file) {
+  for (std::string const& library : file.needed()) {
+    if (library == our_runtime) return CudaRuntime::shared;
+    if (library.starts_with("libcudart.so.")) return CudaRuntime::other_release;
+  }
+  if (!has_kernels(file)) return CudaRuntime::unknown;
+  std::array<std::string_view, 3> const wanted{texts()[0], texts()[1], texts()[2]};
+  auto const found = file.contains(wanted);
+  if (found[0]) return CudaRuntime::ours_static;
+  return found[1] || found[2] ? CudaRuntime::nvidia_static : CudaRuntime::unknown;
+}
+
+std::string cuda_problem(std::string const& program, std::string const& library_directory) {
+  auto const file = ElfFile::open(program);
+  switch (file ? cuda_runtime_of(*file) : CudaRuntime::unknown) {
+  case CudaRuntime::nvidia_static:
+    return fmt::format(
+        "{} holds NVIDIA's static CUDA runtime, which works on NVIDIA's driver only: link it again with "
+        "`nvcc -cudart shared` (CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared), or against "
+        "{}/libcudart_static.a (`nvcc -cudart none`)",
+        printable(program), library_directory);
+  case CudaRuntime::other_release:
+    return fmt::format(
+        "{} was built for another CUDA release than 13 (it needs another library than {}): build it "
+        "with the CUDA Toolkit 13 and `nvcc -cudart shared`",
+        printable(program), our_runtime);
+  case CudaRuntime::unknown:
+  case CudaRuntime::shared:
+  case CudaRuntime::ours_static:
+    return {};
+  }
+  return {};
+}
+
+} // namespace pegasus::ctl

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The check on programs that nvcc built for this test, and on what hostile files can look like.
+#include "ctl/run/cuda_check.h"
+
+#include "ctl/process/temporary_directory.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <sys/stat.h>
+
+using namespace pegasus::ctl;
+
+namespace {
+
+std::string sample(std::string const& name) { return std::string(PEGASUS_CTL_SAMPLES) + "/" + name; }
+
+std::string contents(std::string const& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Scratch {
+public:
+  std::string const& write(std::string const& bytes) {
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
+    return path_;
+  }
+
+private:
+  TemporaryDirectory directory_ = std::move(TemporaryDirectory::create().value());
+  std::string path_ = directory_.path() + "/program";
+};
+
+CudaRuntime runtime_of(std::string const& path) {
+  auto const file = ElfFile::open(path);
+  REQUIRE(file);
+  return cuda_runtime_of(*file);
+}
+
+} // namespace
+
+TEST_CASE("how programs reach the CUDA runtime") {
+  CHECK(runtime_of(sample("kernel_shared")) == CudaRuntime::shared);
+  CHECK(runtime_of(sample("kernel_static")) == CudaRuntime::nvidia_static);
+  CHECK(runtime_of(sample("kernel_static_stripped")) == CudaRuntime::nvidia_static);
+  CHECK(runtime_of("/bin/sh") == CudaRuntime::unknown);
+  CHECK(runtime_of("/proc/self/exe") == CudaRuntime::unknown); // it holds the check's own texts, in parts
+}
+
+TEST_CASE("a program for another release, and one with our own static runtime") {
+  Scratch scratch;
+  std::string older = contents(sample("kernel_shared"));
+  for (std::size_t at = 0; (at = older.find("libcudart.so.13", at)) != std::string::npos;)
+    older[at + std::strlen("libcudart.so.13") - 1] = '2';
+  CHECK(runtime_of(scratch.write(older)) == CudaRuntime::other_release);
+  CHECK(runtime_of(scratch.write(contents(sample("kernel_static")) + "PEGASUS_CUDART_STATIC")) ==
+        CudaRuntime::ours_static);
+}
+
+TEST_CASE("the sentence names the program and the remedies") {
+  std::string const problem = cuda_problem(sample("kernel_static"), "/opt/p/lib");
+  for (char const* const part : {"kernel_static", "-cudart shared", "CMAKE_CUDA_RUNTIME_LIBRARY=Shared",
+                                 "/opt/p/lib/libcudart_static.a"})
+    CHECK(problem.find(part) != std::string::npos);
+  CHECK(cuda_problem(sample("kernel_shared"), "/opt/p/lib").empty());
+  CHECK(cuda_problem("/nowhere", "/opt/p/lib").empty());
+  CHECK(cuda_problem("/", "/opt/p/lib").empty());
+  CHECK(cuda_problem("/dev/zero", "/opt/p/lib").empty());
+}
+
+TEST_CASE("a pipe is not waited for") {
+  auto const directory = std::move(TemporaryDirectory::create().value());
+  std::string const pipe = directory.path() + "/pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_FALSE(ElfFile::open(pipe));
+}
+
+TEST_CASE("other files are no programs of ours") {
+  Scratch scratch;
+  CHECK_FALSE(ElfFile::open(scratch.write("")));
+  CHECK_FALSE(ElfFile::open(scratch.write("#!/bin/sh\n")));
+  CHECK_FALSE(ElfFile::open(scratch.write(contents(sample("kernel_shared")).substr(0, 63))));
+  std::string other = contents(sample("kernel_shared")).substr(0, 4096);
+  other[EI_CLASS] = ELFCLASS32;
+  CHECK_FALSE(ElfFile::open(scratch.write(other)));
+}
+
+TEST_CASE("a program cut short anywhere does no harm") {
+  Scratch scratch;
+  std::string const whole = contents(sample("kernel_shared"));
+  for (std::size_t length = 64; length < whole.size(); length += length < 1024 ? 13 : 499) {
+    auto const file = ElfFile::open(scratch.write(whole.substr(0, length)));
+    REQUIRE(file);
+    CudaRuntime const runtime = cuda_runtime_of(*file);
+    CHECK((runtime == CudaRuntime::unknown || runtime == CudaRuntime::shared));
+  }
+}
+
+TEST_CASE("offsets, sizes and counts that lie do no harm") {
+  Scratch scratch;
+  std::string const whole = contents(sample("kernel_shared")).substr(0, 32768);
+  std::mt19937 random(20); // NOLINT: the same bytes in every run
+  for (int round = 0; round < 400; ++round) {
+    std::string bytes = whole;
+    Elf64_Ehdr header{};
+    std::memcpy(&header, bytes.data(), sizeof header);
+    // The headers' fields, and any bytes of the tables they lead to.
+    for (int change = 0; change < 6; ++change) {
+      bool const in_header = change < 2;
+      std::size_t const at = in_header ? EI_NIDENT + 4 + random() % (sizeof header - EI_NIDENT - 12)
+                                       : header.e_phoff + random() % (header.e_phnum * sizeof(Elf64_Phdr));
+      std::uint64_t const extreme[] = {0, UINT64_MAX, UINT64_MAX >> 1, random(), whole.size() - 1};
+      std::uint64_t const value = extreme[random() % 5];
+      std::memcpy(bytes.data() + std::min(at, bytes.size() - 8), &value, 1 + random() % 8);
+    }
+    if (auto const file = ElfFile::open(scratch.write(bytes))) (void)cuda_runtime_of(*file);
+  }
+  SUCCEED("no sanitizer complained");
+}
+
+TEST_CASE("texts are found across the borders of what is read at a time") {
+  Scratch scratch;
+  std::string const head = contents(sample("kernel_shared")).substr(0, 4096);
+  std::vector<std::string_view> const wanted{"needle-in-a-haystack", "absent"};
+  for (std::size_t const before :
+       {std::size_t{5000}, (std::size_t{1} << 20) - 7, (std::size_t{1} << 20) - 128}) {
+    std::string bytes = head;
+    bytes.resize(before);
+    auto const file =
+        ElfFile::open(scratch.write(bytes + "needle-in-a-haystack" + std::string(1 << 20, 'x')));
+    REQUIRE(file);
+    CHECK(file->contains(wanted) == std::vector<bool>{true, false});
+  }
+}

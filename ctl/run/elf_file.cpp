@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/run/elf_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace pegasus::ctl {
+namespace {
+
+constexpr std::uint64_t entries_max = 65536;                   // e_shnum and e_phnum have 16 bits
+constexpr std::uint64_t strings_max = std::uint64_t{16} << 20; // a string table: far more than any program's
+constexpr std::uint64_t dynamic_max = std::uint64_t{1} << 20;  // 65536 dynamic entries
+constexpr std::uint64_t scanned_max = std::uint64_t{1} << 30;
+constexpr std::size_t scan_bytes = std::size_t{1} << 20;
+constexpr std::size_t text_max = 128;
+
+// The text that begins at `offset` of a string table; empty when it does not end inside.
+std::string text_at(std::string const& strings, std::uint64_t offset) {
+  if (offset >= strings.size()) return {};
+  std::size_t const end = strings.find('\0', static_cast<std::size_t>(offset));
+  return end == std::string::npos ? std::string() : strings.substr(offset, end - offset);
+}
+
+bool is_ours_to_read(Elf64_Ehdr const& header) {
+  return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
+         header.e_ident[EI_DATA] == ELFDATA2LSB && header.e_machine == EM_X86_64;
+}
+
+} // namespace
+
+std::optional<ElfFile> ElfFile::open(std::string const& path) {
+  FileDescriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // never waits for a pipe's writer
+  struct stat status {};
+  if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < 0)
+    return std::nullopt;
+  Elf64_Ehdr header{};
+  if (pread(file.get(), &header, sizeof header, 0) != static_cast<ssize_t>(sizeof header) ||
+      !is_ours_to_read(header))
+    return std::nullopt;
+  return ElfFile(std::move(file), static_cast<std::uint64_t>(status.st_size), header);
+}
+
+// At most `most` bytes, and no more than the file has; shorter or empty when it does not have them.
+std::string ElfFile::read(std::uint64_t offset, std::uint64_t bytes, std::uint64_t most) const {
+  if (offset >= size_) return {};
+  std::string text(static_cast<std::size_t>(std::min({bytes, most, size_ - offset})), '\0');
+  std::size_t filled = 0;
+  while (filled < text.size()) {
+    ssize_t const got =
+        pread(file_.get(), text.data() + filled, text.size() - filled, static_cast<off_t>(offset + filled));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    filled += static_cast<std::size_t>(got);
+  }
+  text.resize(filled);
+  return text;
+}
+
+template <class Entry>
+std::vector<Entry> ElfFile::table(std::uint64_t offset, std::uint64_t count,
+                                  std::uint64_t entry_bytes) const {
+  if (entry_bytes != sizeof(Entry) || count > entries_max) return {};
+  std::string const bytes = read(offset, count * sizeof(Entry), entries_max * sizeof(Entry));
+  std::vector<Entry> entries(bytes.size() / sizeof(Entry));
+  if (!entries.empty()) std::memcpy(entries.data(), bytes.data(), entries.size() * sizeof(Entry));
+  return entries;
+}
+
+std::vector<std::string> ElfFile::section_names() const {
+  auto const sections = table<Elf64_Shdr>(header_.e_shoff, header_.e_shnum, header_.e_shentsize);
+  if (header_.e_shstrndx >= sections.size()) return {};
+  Elf64_Shdr const& names_section = sections[header_.e_shstrndx];
+  std::string const strings = read(names_section.sh_offset, names_section.sh_size, strings_max);
+  std::vector<std::string> names;
+  for (Elf64_Shdr const& section : sections)
+    names.push_back(text_at(strings, section.sh_name).substr(0, text_max));
+  return names;
+}
+
+std::string ElfFile::at_address(std::vector<Elf64_Phdr> const& segments, std::uint64_t address,
+                                std::uint64_t most) const {
+  for (Elf64_Phdr const& segment : segments)
+    if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
+        address - segment.p_vaddr < segment.p_filesz) {
+      std::uint64_t const inside = address - segment.p_vaddr;
+      if (segment.p_offset > size_) // also keeps the sum below from wrapping
+        return {};
+      return inside > size_ ? std::string()
+                            : read(segment.p_offset + inside, segment.p_filesz - inside, most);
+    }
+  return {};
+}
+
+// By the program headers, as the loader does: section headers may have been stripped.
+std::vector<std::string> ElfFile::needed() const {
+  auto const segments = table<Elf64_Phdr>(header_.e_phoff, header_.e_phnum, header_.e_phentsize);
+  auto const dynamic_segment = std::find_if(segments.begin(), segments.end(), [](Elf64_Phdr const& segment) {
+    return segment.p_type == PT_DYNAMIC;
+  });
+  if (dynamic_segment == segments.end()) return {};
+  std::string const bytes = read(dynamic_segment->p_offset, dynamic_segment->p_filesz, dynamic_max);
+  std::vector<Elf64_Dyn> entries(bytes.size() / sizeof(Elf64_Dyn));
+  if (!entries.empty()) std::memcpy(entries.data(), bytes.data(), entries.size() * sizeof(Elf64_Dyn));
+  entries.erase(
+      std::find_if(entries.begin(), entries.end(), [](Elf64_Dyn const& e) { return e.d_tag == DT_NULL; }),
+      entries.end());
+  std::string strings;
+  for (Elf64_Dyn const& entry : entries)
+    if (entry.d_tag == DT_STRTAB) strings = at_address(segments, entry.d_un.d_ptr, strings_max);
+  std::vector<std::string> libraries;
+  for (Elf64_Dyn const& entry : entries)
+    if (entry.d_tag == DT_NEEDED) libraries.push_back(text_at(strings, entry.d_un.d_val).substr(0, text_max));
+  return libraries;
+}
+
+std::vector<bool> ElfFile::contains(std::span<std::string_view const> texts) const {
+  std::vector<bool> found(texts.size(), false);
+  // Windows overlap by the longest text, so that none is missed at a border.
+  for (std::uint64_t offset = 0; offset < std::min(size_, scanned_max); offset += scan_bytes - text_max) {
+    std::string const window = read(offset, scan_bytes, scan_bytes);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      found[i] =
+          found[i] || memmem(window.data(), window.size(), texts[i].data(), texts[i].size()) != nullptr;
+    if (std::all_of(found.begin(), found.end(), [](bool one) { return one; })) break;
+  }
+  return found;
+}
+
+} // namespace pegasus::ctl

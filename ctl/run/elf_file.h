@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the little of an ELF file that tells how it uses CUDA. The file is anyone's: every offset, size and
+// count is bounded before it is used, and reads go through pread, so that a file cut short meanwhile is an
+// error and no fault. Source: System V ABI, chapters 4 and 5; elf(5).
+#pragma once
+
+#include "ctl/process/file_descriptor.h"
+
+#include <cstdint>
+#include <elf.h>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pegasus::ctl {
+
+class ElfFile {
+public:
+  // Nothing unless it is a regular file that holds a 64-bit x86-64 program or library.
+  [[nodiscard]] static std::optional<ElfFile> open(std::string const& path);
+
+  [[nodiscard]] std::vector<std::string> section_names() const; // empty: stripped of them, or nonsense
+  [[nodiscard]] std::vector<std::string> needed() const; // DT_NEEDED: the libraries it asks the loader for
+  // Which of `texts` (each at most 128 bytes) occur in the first gigabyte, in their order.
+  [[nodiscard]] std::vector<bool> contains(std::span<std::string_view const> texts) const;
+
+private:
+  ElfFile(FileDescriptor file, std::uint64_t size, Elf64_Ehdr const& header)
+      : file_(std::move(file)), size_(size), header_(header) {}
+  [[nodiscard]] std::string read(std::uint64_t offset, std::uint64_t bytes, std::uint64_t most) const;
+  template <class Entry>
+  [[nodiscard]] std::vector<Entry> table(std::uint64_t offset, std::uint64_t count,
+                                         std::uint64_t entry_bytes) const;
+  // The bytes that lie at an address of the loaded program, to the end of its segment's part in the file.
+  [[nodiscard]] std::string at_address(std::vector<Elf64_Phdr> const& segments, std::uint64_t address,
+                                       std::uint64_t most) const;
+
+  FileDescriptor file_;
+  std::uint64_t size_;
+  Elf64_Ehdr header_;
+};
+
+} // namespace pegasus::ctl

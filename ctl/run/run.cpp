@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/run/run.h"
+
+#include "ctl/cli.h"
+#include "ctl/client/client.h"
+#include "ctl/process/environment.h"
+#include "ctl/process/private_daemon.h"
+#include "ctl/run/cuda_check.h"
+#include "ctl/run/domain_name.h"
+#include "ctl/run/program_path.h"
+#include "ctl/text/printable.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/core.h>
+#include <unistd.h>
+
+namespace pegasus::ctl {
+namespace {
+
+int complain(int status, std::string const& message) {
+  fmt::print(stderr, "pegasus: {}\n", message);
+  return status;
+}
+
+int complain(Failure const& failure) {
+  if (failure.kind == FailureKind::signalled) end_by_signal(failure.signal);
+  return complain(failure.kind == FailureKind::usage ? failure.exit_status() : status_cannot_run,
+                  failure.message);
+}
+
+char const* variable(char const* name, char const* otherwise) {
+  char const* const value = std::getenv(name);
+  return value == nullptr || *value == '\0' ? otherwise : value;
+}
+
+Result<std::string> choose_domain(RunOptions const& options) {
+  std::string const given = options.domain.empty() ? variable("PEGASUS_DOMAIN", "") : options.domain;
+  if (given.empty()) return domain_name_for(options.command.front());
+  if (!valid_domain_name(given))
+    return fail(FailureKind::usage,
+                fmt::format("\"{}\" is no name for a domain: {}", printable(given), domain_name_rule));
+  return given;
+}
+
+Result<void> make_domain(Client& client, std::string const& name, RunOptions const& options) {
+  control::Request request;
+  control::SetDomain& wanted = *request.mutable_set_domain();
+  wanted.set_name(name);
+  wanted.set_create(true);
+  if (options.credits) wanted.set_credits(*options.credits);
+  if (options.memory_bytes) wanted.set_memory_bytes(*options.memory_bytes);
+  return client.ask(request, control::Reply::kDone).map([](control::Reply const&) {});
+}
+
+// A program to start, all of it known.
+struct Guest {
+  std::string program; // its file
+  std::vector<std::string> arguments;
+  std::string domain;
+  Installation installation;
+
+  [[nodiscard]] std::vector<std::string> environment(Address const& daemon) const {
+    return guest_environment(current_environment(), installation, {daemon.guest, domain});
+  }
+  [[nodiscard]] int not_started(int error) const {
+    // ENOENT after the file was found: the interpreter it names is missing.
+    char const* const hint = error == ENOENT ? " (the interpreter it names is missing)" : "";
+    return complain(error == ENOENT ? status_not_found : status_not_executable,
+                    fmt::format("cannot start {}: {}{}", printable(program), std::strerror(error), hint));
+  }
+};
+
+// Becomes the program: its process id, signals and exit status are this process's, and nothing is left to
+// clean up.
+int become_guest(Guest const& guest, Address const& daemon) {
+  auto const environment = guest.environment(daemon);
+  std::vector<char*> arguments;
+  std::vector<char*> variables;
+  for (std::string const& text : guest.arguments)
+    arguments.push_back(const_cast<char*>(text.c_str())); // exec(3) does not write to them
+  for (std::string const& text : environment)
+    variables.push_back(const_cast<char*>(text.c_str()));
+  arguments.push_back(nullptr);
+  variables.push_back(nullptr);
+  execvpe(guest.program.c_str(), arguments.data(), variables.data());
+  return guest.not_started(errno);
+}
+
+// Passes on what others send us until the program ends.
+Ended attend(Child& program, SignalWatch& signals) {
+  for (;;) {
+    if (auto const ended = program.ended()) return *ended;
+    SignalSeen const seen = signals.wait();
+    if (seen.number != SIGCHLD && !seen.from_terminal) program.send(seen.number);
+  }
+}
+
+int run_privately(Guest const& guest, RunOptions const& options) {
+  Ended ended;
+  {
+    SignalWatch signals;
+    auto daemon = PrivateDaemon::start(guest.installation, {options.policy, options.accelerator}, signals);
+    if (!daemon) return complain(daemon.error());
+    auto const prepared = Client::connect(daemon->address()).and_then([&](Client client) {
+      return make_domain(client, guest.domain, options);
+    });
+    if (!prepared) return complain(prepared.error());
+    Spawn spawn;
+    spawn.program = guest.program;
+    spawn.arguments = guest.arguments;
+    spawn.environment = guest.environment(daemon->address());
+    spawn.death_signal = SIGTERM;
+    spawn.mask = &signals.original_mask();
+    auto program = Child::start(spawn);
+    if (!program) return guest.not_started(program.error());
+    ended = attend(*program, signals);
+    if (auto const died = daemon->died()) complain(0, *died);
+  } // the daemon is stopped and its directory removed
+  if (ended.by_signal()) end_by_signal(ended.signal());
+  return ended.exit_code();
+}
+
+Result<void> check_combination(RunOptions const& options) {
+  if (options.private_daemon && options.daemon)
+    return fail(FailureKind::usage,
+                "--private starts a daemon of its own and --daemon names a running one: choose one");
+  return {};
+}
+
+Failure not_ours_to_choose(std::string const& socket) {
+  return {FailureKind::usage,
+          fmt::format("--policy and --accelerator are for a private daemon, and one is running at {}: "
+                      "add --private, or use `pegasusctl policy`",
+                      socket)};
+}
+
+} // namespace
+
+int run_program(RunOptions const& options) {
+  auto const installation = Installation::find();
+  if (!installation) return complain(installation.error());
+  auto const domain = check_combination(options).and_then([&] { return choose_domain(options); });
+  if (!domain) return complain(domain.error());
+  auto const program =
+      find_program(options.command.front(), variable("PATH", "/usr/local/bin:/usr/bin:/bin"));
+  if (!program) return complain(program.error().exit_status, program.error().message);
+  if (auto const problem = cuda_problem(*program, installation->lib); !problem.empty())
+    return complain(status_cannot_run, problem);
+  if (auto const complete = check_guest_libraries(*installation); !complete)
+    return complain(complete.error());
+
+  Guest const guest{*program, options.command, *domain, *installation};
+  if (options.private_daemon) return run_privately(guest, options);
+  Addresses const addresses =
+      find_addresses(options.daemon, [](char const* name) { return std::getenv(name); });
+  auto client = Client::connect(addresses);
+  if (!client && client.error().kind == FailureKind::absent && !addresses.chosen)
+    return run_privately(guest, options);
+  if (!client) return complain(client.error());
+  if (!options.policy.empty() || !options.accelerator.empty())
+    return complain(not_ours_to_choose(client->address().control));
+  Address const address = client->address();
+  if (auto const made = make_domain(*client, guest.domain, options); !made) return complain(made.error());
+  return become_guest(guest, address);
+}
+
+} // namespace pegasus::ctl

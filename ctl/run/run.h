@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegasus run: starts an unmodified CUDA program as a guest of a pegasusd, running or private.
+#pragma once
+
+#include "ctl/failure.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pegasus::ctl {
+
+struct RunOptions {
+  std::string domain; // empty: $PEGASUS_DOMAIN, else the program's name
+  std::optional<std::uint32_t> credits;
+  std::optional<std::uint64_t> memory_bytes;
+  std::optional<std::string> daemon; // --daemon
+  bool private_daemon = false;       // --private
+  std::string policy;                // of a private daemon
+  std::string accelerator;           // of a private daemon
+  std::vector<std::string> command;  // the program and its arguments
+};
+
+inline constexpr int status_cannot_run = 125; // the status of our own failures, as of env(1) and nohup(1)
+
+// The program's exit status, 126 or 127 (the program cannot be run), 125 (Pegasus cannot run it) or 2
+// (usage). Does not return when it joins a running daemon, for then it becomes the program, or when the
+// program is killed by a signal, for then it ends by the same one.
+[[nodiscard]] int run_program(RunOptions const& options);
+
+} // namespace pegasus::ctl

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text that others chose (a guest's program name, a daemon's answer) made safe for a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace pegasus::ctl {
+
+// Control characters (C0, DEL, and C1 as UTF-8 writes it) become '?': no text can move a cursor or set a
+// title.
+[[nodiscard]] std::string printable(std::string_view text);
+
+// Columns on a terminal: code points of UTF-8, each taken as one column.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
+} // namespace pegasus::ctl

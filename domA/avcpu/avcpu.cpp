@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/avcpu/avcpu.h"
+
+namespace pegasus::avcpu {
+
+static_assert(gate::latency_buckets == PEGASUS_LATENCY_BUCKETS);
+
+Avcpu::Step Avcpu::step() {
+  using Poll = ring::RequestRing::Poll;
+  Poll const poll = ring_.peek();
+  if (poll != Poll::ready) return poll == Poll::empty ? Step::empty : Step::broken;
+  gate_word_ = gate_.word.load(std::memory_order_seq_cst);
+  if ((gate_word_ & gate::word_open) == 0) return Step::gated;
+  pegasus_request request;
+  if (!ring_.take(request)) return Step::broken;
+  Answer const answer = handler_.execute(request, ring_.data(request));
+  ++calls_;
+  sync_calls_ += answer.expected;
+  bytes_ += request.data_bytes;
+  usage_.last_vcpu.store(request.guest_cpu, std::memory_order_relaxed);
+  publish_totals(); // before the answer: whoever saw the answer also sees its cost
+  if (answer.expected)
+    ring_.reply(request.sequence, static_cast<std::int32_t>(answer.status), answer.flags, answer.body);
+  ring_.complete(request.sequence);
+  return Step::executed;
+}
+
+void Avcpu::become(gate::Activity activity) {
+  if (activity == gate::Activity::waiting) usage_.obeyed.store(gate_word_, std::memory_order_release);
+  usage_.activity.store(activity, std::memory_order_seq_cst);
+  std::uint32_t const state = activity == gate::Activity::waiting ? std::uint32_t{PEGASUS_WORKER_PAUSED}
+                                                                  : std::uint32_t{PEGASUS_WORKER_RUNNING};
+  std::atomic_ref(ring_.header().worker_state).store(state, std::memory_order_relaxed);
+}
+
+void Avcpu::publish_totals() {
+  usage_.calls.store(calls_, std::memory_order_relaxed);
+  usage_.sync_calls.store(sync_calls_, std::memory_order_relaxed);
+  usage_.bytes.store(bytes_, std::memory_order_relaxed);
+  usage_.memory_bytes.store(handler_.context().memory_used(), std::memory_order_relaxed);
+  usage_.device_busy_ns.store(static_cast<std::uint64_t>(handler_.context().device_busy().count()),
+                              std::memory_order_relaxed);
+}
+
+void Avcpu::publish_latency() {
+  for (std::size_t b = 0; b < gate::latency_buckets; ++b)
+    usage_.latency_bucket[b].store(
+        std::atomic_ref(ring_.header().statistics.latency_bucket[b]).load(std::memory_order_relaxed),
+        std::memory_order_relaxed);
+}
+
+} // namespace pegasus::avcpu

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// One aVCPU: takes a guest task's calls from its ring and executes them while its gate is open. This is the
+// poll step alone, without waiting, clocks or system calls; domA/worker wraps it with the hybrid spin, the
+// simulator with virtual time.
+//
+// States (gate/pages.h Activity): running -> idle when the ring stayed empty; -> waiting when a call is
+// pending and the gate is closed; back to running when there is a call and the gate is open.
+#pragma once
+
+#include "domA/avcpu/call_handler.h"
+#include "domA/gate/pages.h"
+#include "domA/ring/request_ring.h"
+
+namespace pegasus::avcpu {
+
+class Avcpu {
+public:
+  Avcpu(ring::RequestRing& ring, CallHandler& handler, gate::GatePage const& gate, gate::UsagePage& usage)
+      : ring_(ring), handler_(handler), gate_(gate), usage_(usage) {}
+
+  enum class Step {
+    executed, // one call was executed and answered
+    empty,    // no call is pending
+    gated,    // a call is pending, the gate is closed
+    broken,   // the ring is inconsistent: close the channel
+  };
+  [[nodiscard]] Step step();
+
+  // The gate word that step() saw last; to wait for its change.
+  [[nodiscard]] std::uint32_t gate_word() const { return gate_word_; }
+  [[nodiscard]] bool gate_open() const {
+    return (gate_.word.load(std::memory_order_acquire) & gate::word_open) != 0;
+  }
+  [[nodiscard]] bool pending() const { return ring_.peek() != ring::RequestRing::Poll::empty; }
+
+  // State changes, see gate/pages.h for why the order matters.
+  void become(gate::Activity activity);
+  void publish_totals();
+  void publish_latency();
+
+private:
+  ring::RequestRing& ring_;
+  CallHandler& handler_;
+  gate::GatePage const& gate_;
+  gate::UsagePage& usage_;
+  std::uint32_t gate_word_ = 0;
+  std::uint64_t calls_ = 0, sync_calls_ = 0, bytes_ = 0;
+};
+
+} // namespace pegasus::avcpu

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/avcpu/call_handler.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+namespace pegasus::avcpu {
+
+CallHandler::CallHandler(ContextFactory make_context, void* argument)
+    : make_context_(make_context), factory_argument_(argument), context_(make_context(argument)) {}
+
+template <class Request, class Reply>
+Answer CallHandler::answer_sync(pegasus_request const& request, Data data) {
+  static_assert(sizeof(Reply) <= PEGASUS_REPLY_BODY && std::is_trivially_copyable_v<Reply>);
+  Request decoded;
+  std::memcpy(&decoded, request.body, sizeof decoded);
+  Reply reply{};
+  Answer answer;
+  answer.expected = true;
+  answer.status = on(decoded, data, reply);
+  answer.flags = context_->output_pending() ? std::uint32_t{PEGASUS_REPLY_OUTPUT_PENDING} : 0u;
+  std::memcpy(answer.body, &reply, sizeof reply);
+  return answer;
+}
+
+template <class Request> Answer CallHandler::run_posted(pegasus_request const& request, Data data) {
+  Request decoded;
+  std::memcpy(&decoded, request.body, sizeof decoded);
+  data.inline_bytes = std::span(reinterpret_cast<std::byte const*>(request.body), sizeof request.body)
+                          .subspan(sizeof decoded);
+  Status const status = on(decoded, data);
+  if (deferred_ == Status::success) deferred_ = status;
+  return {};
+}
+
+namespace {
+
+bool is_posted(std::uint16_t call) {
+#define PEGASUS_KIND_SYNC false
+#define PEGASUS_KIND_POSTED true
+#define PEGASUS_KIND(number, NAME, stem, kind)                                                               \
+  if (call == number) return PEGASUS_KIND_##kind;
+  PEGASUS_CALLS(PEGASUS_KIND)
+#undef PEGASUS_KIND
+#undef PEGASUS_KIND_POSTED
+#undef PEGASUS_KIND_SYNC
+  return false;
+}
+
+} // namespace
+
+Answer CallHandler::execute(pegasus_request const& request, std::span<std::byte> data) {
+  try {
+    switch (request.call) {
+#define PEGASUS_CASE_SYNC(stem)                                                                              \
+  return answer_sync<pegasus_##stem##_request, pegasus_##stem##_reply>(request, {data, {}})
+#define PEGASUS_CASE_POSTED(stem) return run_posted<pegasus_##stem##_request>(request, {data, {}})
+#define PEGASUS_CASE(number, NAME, stem, kind)                                                               \
+  case number:                                                                                               \
+    PEGASUS_CASE_##kind(stem);
+      PEGASUS_CALLS(PEGASUS_CASE)
+#undef PEGASUS_CASE
+#undef PEGASUS_CASE_POSTED
+#undef PEGASUS_CASE_SYNC
+    default: // a newer guest: it waits for an answer or it does not, both sides stay in step
+      return {true, Status::not_supported, 0, {}};
+    }
+  } catch (std::bad_alloc const&) {
+    image_ = {};
+    staging_ = {};
+    if (is_posted(request.call)) {
+      deferred_ = deferred_ == Status::success ? Status::out_of_memory : deferred_;
+      return {};
+    }
+    return {true, Status::out_of_memory, 0, {}};
+  }
+}
+
+Status CallHandler::stream_of(std::uint64_t handle, device::Stream*& stream) {
+  if (handle == 0) {
+    stream = nullptr;
+    return Status::success;
+  }
+  auto* const found = streams_.find(handle);
+  if (found == nullptr) return Status::invalid_handle;
+  stream = found->get();
+  return Status::success;
+}
+
+Status CallHandler::event_of(std::uint64_t handle, device::Event*& event) {
+  auto* const found = events_.find(handle);
+  if (found == nullptr) return Status::invalid_handle;
+  event = found->get();
+  return Status::success;
+}
+
+Status CallHandler::status_of_posted_calls() { return std::exchange(deferred_, Status::success); }
+
+void CallHandler::destroy_objects() {
+  functions_.clear();
+  modules_.clear();
+  events_.clear();
+  streams_.clear();
+}
+
+Status CallHandler::on(pegasus_ping_request const& request, Data const&, pegasus_ping_reply& reply) {
+  reply.value = request.value;
+  return Status::success;
+}
+
+Status CallHandler::on(pegasus_output_read_request const&, Data const& data,
+                       pegasus_output_read_reply& reply) {
+  device::Output const output = context_->take_output(data.arena.size());
+  std::size_t const bytes = std::min(output.text.size(), data.arena.size());
+  std::memcpy(data.arena.data(), output.text.data(), bytes);
+  reply = {static_cast<std::uint32_t>(output.kind), static_cast<std::uint32_t>(bytes)};
+  return Status::success;
+}
+
+Status CallHandler::on(pegasus_context_synchronize_request const&, Data const&,
+                       pegasus_context_synchronize_reply&) {
+  Status const status = context_->synchronize();
+  Status const posted = status_of_posted_calls();
+  return status != Status::success ? status : posted;
+}
+
+Status CallHandler::on(pegasus_context_reset_request const&, Data const&, pegasus_context_reset_reply&) {
+  destroy_objects();
+  // Made before the old one goes, so that a failure leaves the task what it had; a new context is empty.
+  context_ = make_context_(factory_argument_);
+  deferred_ = Status::success;
+  return Status::success;
+}
+
+Status CallHandler::on(pegasus_context_set_limit_request const& request, Data const&,
+                       pegasus_context_set_limit_reply& reply) {
+  reply.value = request.value;
+  return context_->set_limit(request.limit, reply.value);
+}
+
+} // namespace pegasus::avcpu

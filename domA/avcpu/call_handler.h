@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executes one checked request on the task's device context. One handler per call of
+// frontend/protocol/calls.h; the dispatch is generated from that list. Everything a guest says is validated
+// here before it reaches the device.
+#pragma once
+
+#include "domA/avcpu/handle_table.h"
+#include "domA/device/device.h"
+#include "frontend/protocol/calls.h"
+#include "frontend/protocol/channel.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace pegasus::avcpu {
+
+using device::Status;
+
+struct Answer {
+  bool expected = false; // the guest waits for a reply
+  Status status = Status::success;
+  std::uint32_t flags = 0;
+  std::byte body[PEGASUS_REPLY_BODY] = {};
+};
+
+class CallHandler {
+public:
+  // Makes a fresh context: at the start and for CONTEXT_RESET.
+  using ContextFactory = std::unique_ptr<device::Context> (*)(void* argument);
+  CallHandler(ContextFactory make_context, void* argument);
+
+  // `data` is the request's arena range; the guest may change it at any time.
+  [[nodiscard]] Answer execute(pegasus_request const& request, std::span<std::byte> data);
+
+  [[nodiscard]] device::Context const& context() const { return *context_; }
+
+private:
+  struct Data {
+    std::span<std::byte> arena;
+    std::span<const std::byte> inline_bytes; // what follows the request struct in the slot (private copy)
+  };
+  struct LoadedFunction {
+    device::Function* function;
+    std::uint64_t module;
+  };
+
+  template <class Request, class Reply> Answer answer_sync(pegasus_request const&, Data);
+  template <class Request> Answer run_posted(pegasus_request const&, Data);
+
+#define PEGASUS_HANDLER_SYNC(stem)                                                                           \
+  Status on(pegasus_##stem##_request const&, Data const&, pegasus_##stem##_reply&);
+#define PEGASUS_HANDLER_POSTED(stem) Status on(pegasus_##stem##_request const&, Data const&);
+#define PEGASUS_HANDLER(number, NAME, stem, kind) PEGASUS_HANDLER_##kind(stem)
+  PEGASUS_CALLS(PEGASUS_HANDLER)
+#undef PEGASUS_HANDLER
+#undef PEGASUS_HANDLER_POSTED
+#undef PEGASUS_HANDLER_SYNC
+
+  // Finds the stream of a handle; 0 is the default stream. `stream` is untouched on failure.
+  Status stream_of(std::uint64_t handle, device::Stream*& stream);
+  Status event_of(std::uint64_t handle, device::Event*& event);
+  Status status_of_posted_calls();
+  void destroy_objects();
+
+  ContextFactory make_context_;
+  void* factory_argument_;
+  std::unique_ptr<device::Context> context_;
+  HandleTable<std::unique_ptr<device::Module>> modules_;
+  HandleTable<LoadedFunction> functions_;
+  HandleTable<std::unique_ptr<device::Stream>> streams_;
+  HandleTable<std::unique_ptr<device::Event>> events_;
+
+  std::vector<std::byte> image_; // collected by MODULE_DATA
+  std::uint64_t image_bytes_ = 0;
+  std::uint32_t image_kind_ = 0;
+
+  Status deferred_ = Status::success; // first failure of a posted call, told at the next synchronizing one
+  std::vector<std::byte> staging_;
+};
+
+} // namespace pegasus::avcpu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device memory and copies.
+#include "domA/avcpu/call_handler.h"
+
+namespace pegasus::avcpu {
+namespace {
+
+// The arena must hold exactly the rows the guest speaks of.
+template <class Request> bool rows_fill(Request const& request, std::size_t data_bytes) {
+  std::uint64_t bytes = 0;
+  return !__builtin_mul_overflow(request.row_bytes, request.rows, &bytes) && bytes == data_bytes &&
+         bytes != 0;
+}
+
+} // namespace
+
+Status CallHandler::on(pegasus_memory_allocate_request const& request, Data const&,
+                       pegasus_memory_allocate_reply& reply) {
+  return context_->allocate(request.bytes, reply.address);
+}
+
+Status CallHandler::on(pegasus_memory_free_request const& request, Data const&, pegasus_memory_free_reply&) {
+  return context_->free(request.address);
+}
+
+Status CallHandler::on(pegasus_memory_info_request const&, Data const&, pegasus_memory_info_reply& reply) {
+  return context_->memory_info(reply.free_bytes, reply.total_bytes);
+}
+
+Status CallHandler::on(pegasus_memory_range_request const& request, Data const&,
+                       pegasus_memory_range_reply& reply) {
+  device::Range range;
+  Status const status = context_->memory_range(request.address, range);
+  reply = {range.base, range.bytes};
+  return status;
+}
+
+Status CallHandler::on(pegasus_copy_to_device_request const& request, Data const& data) {
+  device::Stream* stream = nullptr;
+  if (Status const status = stream_of(request.stream, stream); status != Status::success) return status;
+  if (!rows_fill(request, data.arena.size())) return Status::invalid_value;
+  return context_->copy_to_device(stream, {request.address, request.pitch, request.row_bytes, request.rows},
+                                  data.arena);
+}
+
+Status CallHandler::on(pegasus_copy_from_device_request const& request, Data const& data,
+                       pegasus_copy_from_device_reply&) {
+  device::Stream* stream = nullptr;
+  if (Status const status = stream_of(request.stream, stream); status != Status::success) return status;
+  if (!rows_fill(request, data.arena.size())) return Status::invalid_value;
+  if (Status const posted = status_of_posted_calls(); posted != Status::success) return posted;
+  return context_->copy_from_device(stream, data.arena,
+                                    {request.address, request.pitch, request.row_bytes, request.rows});
+}
+
+Status CallHandler::on(pegasus_copy_device_request const& request, Data const&) {
+  device::Stream* stream = nullptr;
+  if (Status const status = stream_of(request.stream, stream); status != Status::success) return status;
+  return context_->copy_device(stream,
+                               {request.target, request.target_pitch, request.row_bytes, request.rows},
+                               request.source, request.source_pitch);
+}
+
+Status CallHandler::on(pegasus_fill_request const& request, Data const&) {
+  device::Stream* stream = nullptr;
+  if (Status const status = stream_of(request.stream, stream); status != Status::success) return status;
+  std::uint64_t row_bytes = 0;
+  bool const width_known =
+      request.element_bytes == 1 || request.element_bytes == 2 || request.element_bytes == 4;
+  if (!width_known ||
+      __builtin_mul_overflow(request.row_elements, std::uint64_t{request.element_bytes}, &row_bytes))
+    return Status::invalid_value;
+  return context_->fill(stream, {request.address, request.pitch, row_bytes, request.rows}, request.value,
+                        request.element_bytes);
+}
+
+} // namespace pegasus::avcpu

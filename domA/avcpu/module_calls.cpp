@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules, functions, module variables.
+#include "domA/avcpu/call_handler.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace pegasus::avcpu {
+namespace {
+
+// A private copy of a symbol's name; empty: not a name we take.
+std::string copy_symbol(std::span<std::byte> arena, std::uint32_t name_bytes) {
+  if (name_bytes > PEGASUS_SYMBOL_BYTES_MAX || name_bytes > arena.size()) return {};
+  return {reinterpret_cast<char const*>(arena.data()), name_bytes};
+}
+
+} // namespace
+
+Status CallHandler::on(pegasus_module_begin_request const& request, Data const&,
+                       pegasus_module_begin_reply&) {
+  if (request.image_bytes == 0 || request.image_bytes > PEGASUS_MODULE_BYTES_MAX)
+    return Status::invalid_image;
+  image_ = {};
+  image_bytes_ = request.image_bytes;
+  image_kind_ = request.image_kind;
+  return Status::success;
+}
+
+// Appends only, so that memory grows with what was really sent and not with what was announced.
+Status CallHandler::on(pegasus_module_data_request const& request, Data const& data) {
+  if (request.offset != image_.size() || data.arena.size() > image_bytes_ - image_.size())
+    return Status::invalid_value;
+  image_.insert(image_.end(), data.arena.begin(), data.arena.end());
+  return Status::success;
+}
+
+Status CallHandler::on(pegasus_module_load_request const&, Data const&, pegasus_module_load_reply& reply) {
+  std::vector<std::byte> const image = std::exchange(image_, {});
+  if (image.empty() || image.size() != image_bytes_) return Status::invalid_image;
+  std::unique_ptr<device::Module> module;
+  std::string log; // the context tells the program: it is part of its output
+  Status const status = context_->load_module(image, image_kind_, module, log);
+  if (status != Status::success) return status;
+  reply.module = modules_.insert(std::move(module));
+  return reply.module != 0 ? Status::success : Status::out_of_memory;
+}
+
+Status CallHandler::on(pegasus_module_unload_request const& request, Data const&,
+                       pegasus_module_unload_reply&) {
+  if (modules_.find(request.module) == nullptr) return Status::invalid_handle;
+  functions_.erase_if([&](LoadedFunction const& loaded) { return loaded.module == request.module; });
+  modules_.erase(request.module);
+  return Status::success;
+}
+
+Status CallHandler::on(pegasus_module_function_request const& request, Data const& data,
+                       pegasus_module_function_reply& reply) {
+  auto* const module = modules_.find(request.module);
+  if (module == nullptr) return Status::invalid_handle;
+  std::string const name = copy_symbol(data.arena, request.name_bytes);
+  device::Function* const function = name.empty() ? nullptr : (*module)->function(name);
+  if (function == nullptr) return Status::not_found;
+  reply.function = functions_.insert({function, request.module});
+  if (reply.function == 0) return Status::out_of_memory;
+  device::FunctionInfo const& info = function->info();
+  reply.parameter_bytes = info.parameter_bytes;
+  reply.parameter_count =
+      static_cast<std::uint16_t>(std::min<std::size_t>(info.parameters.size(), PEGASUS_PARAMETERS_MAX));
+  reply.max_threads_per_block = info.max_threads_per_block;
+  reply.static_shared_bytes = info.static_shared_bytes;
+  reply.const_bytes = info.const_bytes;
+  reply.local_bytes = info.local_bytes;
+  reply.registers = info.registers;
+  reply.max_dynamic_shared_bytes = info.max_dynamic_shared_bytes;
+  reply.ptx_version = info.ptx_version;
+  reply.binary_version = info.binary_version;
+  if (data.arena.size() / sizeof(pegasus_parameter) < reply.parameter_count) return Status::success;
+  for (std::size_t i = 0; i < reply.parameter_count; ++i) {
+    pegasus_parameter const parameter{info.parameters[i].offset, info.parameters[i].bytes};
+    std::memcpy(data.arena.data() + i * sizeof parameter, &parameter, sizeof parameter);
+  }
+  reply.parameters_written = reply.parameter_count;
+  return Status::success;
+}
+
+Status CallHandler::on(pegasus_module_global_request const& request, Data const& data,
+                       pegasus_module_global_reply& reply) {
+  auto* const module = modules_.find(request.module);
+  if (module == nullptr) return Status::invalid_handle;
+  std::string const name = copy_symbol(data.arena, request.name_bytes);
+  device::Range const range = name.empty() ? device::Range{} : (*module)->global(name);
+  if (range.bytes == 0) return Status::not_found;
+  reply = {range.base, range.bytes};
+  return Status::success;
+}
+
+Status CallHandler::on(pegasus_function_set_attribute_request const& request, Data const&,
+                       pegasus_function_set_attribute_reply&) {
+  LoadedFunction const* const loaded = functions_.find(request.function);
+  return loaded == nullptr ? Status::invalid_handle
+                           : loaded->function->set_attribute(request.attribute, request.value);
+}
+
+Status CallHandler::on(pegasus_launch_request const& request, Data const& data) {
+  LoadedFunction const* const loaded = functions_.find(request.function);
+  device::Stream* stream = nullptr;
+  if (loaded == nullptr || stream_of(request.stream, stream) != Status::success)
+    return Status::invalid_handle;
+  bool const in_arena = !data.arena.empty();
+  std::size_t const available = in_arena ? data.arena.size() : data.inline_bytes.size();
+  if (request.parameter_bytes > available) return Status::invalid_value;
+  device::Launch launch;
+  std::copy_n(request.grid, 3, launch.grid.begin());
+  std::copy_n(request.block, 3, launch.block.begin());
+  launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  launch.cooperative = (request.flags & 1) != 0;
+  if (in_arena) { // the device must see the same bytes whenever it looks
+    staging_.assign(data.arena.begin(), data.arena.begin() + request.parameter_bytes);
+    launch.parameters = staging_;
+  } else {
+    launch.parameters = data.inline_bytes.first(request.parameter_bytes);
+  }
+  return context_->launch(stream, *loaded->function, launch);
+}
+
+} // namespace pegasus::avcpu

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegasusd: domains and tasks, and the wiring between guests, workers, scheduler and operators. Never sees a
+// call.
+#pragma once
+
+#include "domA/daemon/control_server.h"
+#include "domA/daemon/domain.h"
+#include "domA/daemon/engine_watch.h"
+#include "domA/daemon/guest_server.h"
+#include "domA/daemon/options.h"
+#include "domA/daemon/scheduler.h"
+#include "domA/device/device.h"
+
+#include <boost/asio/signal_set.hpp>
+#include <optional>
+#include <string_view>
+
+namespace pegasus::daemon {
+
+class Daemon final : public GuestHost, public ControlHost {
+public:
+  // The error is a message for the operator.
+  [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, std::string> create(boost::asio::io_context& io,
+                                                                                 Options const& options);
+
+  tl::expected<Admission, link::Refusal> admit(link::Hello const& hello,
+                                               std::shared_ptr<GuestConnection>) override;
+  void guest_left(std::uint32_t task) override;
+  void answer(control::Request const& request, control::Reply& reply) override;
+
+private:
+  struct Seat { // a task and what watches it
+    Task task;
+    std::shared_ptr<GuestConnection> connection;
+    boost::asio::posix::stream_descriptor ended; // the worker's pidfd
+    bool leaving = false;                        // its end is our doing
+    pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
+  };
+
+  Daemon(boost::asio::io_context& io, Options const& options, link::SharedMemory accelerator);
+  tl::expected<Domain*, std::string> domain_named(std::string const& name);
+  void apply(Domain& domain);
+  std::optional<TaskId> free_seat() const;
+  void watch_worker(TaskId id);
+  void worker_ended(TaskId id);
+  void remove(TaskId id, pegasus_close_reason reason);
+  void give_up(TaskId id); // a call of it outlived the limit
+  void stop();
+
+  // control_requests.cpp
+  std::string set_domain(control::Request const& request);
+  std::string switch_policy(std::string const& name);
+  void describe_policies(control::Reply& reply) const;
+  void describe_domains(control::Reply& reply);
+  void describe_accelerators(control::Reply& reply);
+  void describe_log(std::uint32_t entries, control::Reply& reply) const;
+
+  boost::asio::io_context& io_;
+  Options options_;
+  device::Profile profile_;
+  link::SharedMemory accelerator_; // worker::AcceleratorPage
+  std::map<std::string, Domain, std::less<>> domains_;
+  std::map<TaskId, std::unique_ptr<Seat>> seats_;
+  DomainId next_domain_ = 1;
+  Scheduler scheduler_;
+  EngineWatch engine_watch_;
+  boost::asio::signal_set signals_;
+  std::optional<GuestServer> guests_;
+  std::optional<ControlServer> control_;
+};
+
+} // namespace pegasus::daemon

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/daemon.h"
+
+#include "ctl/control.pb.h"
+#include "frontend/protocol/channel.h"
+
+#include <boost/asio/io_context.hpp>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+using namespace pegasus;
+using namespace pegasus::daemon;
+
+namespace {
+
+// A daemon whose workers are some harmless program: what is tested is everything around them.
+struct Fixture {
+  std::string directory = [] {
+    std::string name = (std::filesystem::temp_directory_path() / "pegasus-daemon-test-XXXXXX").string();
+    return std::string(mkdtemp(name.data()));
+  }();
+  boost::asio::io_context io{1};
+  std::unique_ptr<Daemon> daemon;
+
+  explicit Fixture(std::string const& worker = "/bin/true") {
+    Options options;
+    options.directory = directory;
+    options.worker_program = worker;
+    auto made = Daemon::create(io, options);
+    REQUIRE(made);
+    daemon = std::move(*made);
+  }
+  ~Fixture() {
+    daemon.reset();
+    std::filesystem::remove_all(directory);
+  }
+  Fixture(Fixture const&) = delete;
+  Fixture& operator=(Fixture const&) = delete;
+
+  control::Reply ask(control::Request const& request) {
+    control::Reply reply;
+    daemon->answer(request, reply);
+    return reply;
+  }
+  control::Reply set(std::string const& name, bool create, std::uint32_t credits = 256) {
+    control::Request request;
+    request.mutable_set_domain()->set_name(name);
+    request.mutable_set_domain()->set_create(create);
+    request.mutable_set_domain()->set_credits(credits);
+    return ask(request);
+  }
+  control::Reply domains() {
+    control::Request request;
+    request.mutable_domains();
+    return ask(request);
+  }
+  // Runs the daemon until `done`; false: it never was.
+  template <class Done> bool run_until(Done done) {
+    for (int turn = 0; turn < 500; ++turn) {
+      if (done()) return true;
+      io.run_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+};
+
+struct Client {
+  int socket = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  explicit Client(std::string const& directory) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    (directory + "/guest.sock").copy(address.sun_path, sizeof address.sun_path - 1);
+    REQUIRE(connect(socket, reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0);
+  }
+  ~Client() { close(socket); }
+  Client(Client const&) = delete;
+  Client& operator=(Client const&) = delete;
+
+  void say_hello(char const* domain) const {
+    pegasus_hello hello{};
+    hello.magic = PEGASUS_HELLO_MAGIC;
+    hello.version = PEGASUS_PROTOCOL_VERSION;
+    std::strncpy(hello.domain, domain, sizeof hello.domain - 1);
+    REQUIRE(send(socket, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello);
+  }
+  ssize_t receive(pegasus_welcome& welcome) const {
+    return recv(socket, &welcome, sizeof welcome, MSG_DONTWAIT);
+  }
+};
+
+} // namespace
+
+TEST_CASE("settings of domains are checked before anything changes") {
+  Fixture f;
+  CHECK(f.set("dom1", false).error().find("no domain \"dom1\"") != std::string::npos);
+  CHECK(f.set("dom1", true, 512).error().empty());
+  CHECK(f.set("dom1", false, 0).error().find("1 to 65535") != std::string::npos);
+  CHECK(f.set("dom1", false, 65536).error().find("1 to 65535") != std::string::npos);
+  CHECK(f.set("../etc", true).error().find("not a domain's name") != std::string::npos);
+  CHECK(f.set("dom2", false).error().find("there are: dom1") != std::string::npos);
+  control::Reply const reply = f.domains();
+  REQUIRE(reply.domains().domain_size() == 1);
+  CHECK(reply.domains().domain(0).credits() == 512);
+}
+
+TEST_CASE("the policy is shown and switched, an unknown name lists the valid ones") {
+  Fixture f;
+  control::Request request;
+  request.mutable_policy()->set_name("rr");
+  CHECK(f.ask(request).policy().name() == "rr");
+  request.mutable_policy()->set_name("fastest");
+  CHECK(f.ask(request).error().find("none, rr, accc") != std::string::npos);
+  request.mutable_policy()->set_name("");
+  CHECK(f.ask(request).policy().name() == "rr");
+}
+
+TEST_CASE("an empty request and a shutdown of a public daemon are refused") {
+  Fixture f;
+  CHECK_FALSE(f.ask({}).error().empty());
+  control::Request request;
+  request.mutable_shutdown();
+  CHECK_FALSE(f.ask(request).error().empty());
+}
+
+TEST_CASE("a guest whose worker ends is welcomed, then hung up on, and leaves nothing") {
+  Fixture f;
+  Client client(f.directory);
+  client.say_hello("dom1");
+  pegasus_welcome welcome{};
+  REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
+  CHECK(welcome.error == 0);
+  CHECK(welcome.slots == PEGASUS_SLOTS_DEFAULT);
+  CHECK(f.run_until([&] { return client.receive(welcome) == 0; }));
+  CHECK(f.run_until([&] { return f.domains().domains().domain(0).task_size() == 0; }));
+}
+
+TEST_CASE("a guest that leaves takes its worker along") {
+  Fixture f("/bin/cat"); // its standard input is /dev/null, its output a descriptor it may write
+  {
+    Client client(f.directory);
+    client.say_hello("dom1");
+    pegasus_welcome welcome{};
+    REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
+  }
+  CHECK(f.run_until([&] { return f.domains().domains().domain(0).task_size() == 0; }));
+}
+
+TEST_CASE("a worker that cannot be started is told to the guest") {
+  Fixture f("/no/such/worker");
+  Client client(f.directory);
+  client.say_hello("dom1");
+  pegasus_welcome welcome{};
+  REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
+  CHECK(welcome.error != 0);
+  CHECK(std::string(welcome.message).find("/no/such/worker") != std::string::npos);
+}
+
+TEST_CASE("a second daemon in the same directory is refused, a dead one's sockets are replaced") {
+  Fixture f;
+  Options options;
+  options.directory = f.directory;
+  auto const second = Daemon::create(f.io, options);
+  REQUIRE_FALSE(second);
+  CHECK(second.error().find("another pegasusd") != std::string::npos);
+  f.daemon.reset(); // leaves its sockets behind, as a killed one does
+  CHECK(Daemon::create(f.io, options));
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accepts guests on guest.sock, shakes hands, and watches each connection for its hang-up.
+#pragma once
+
+#include "domA/link/hello.h"
+#include "domA/link/shared_memory.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+
+namespace pegasus::daemon {
+
+class GuestConnection;
+
+// What the daemon does for the server.
+class GuestHost {
+public:
+  virtual ~GuestHost() = default;
+  struct Admission {
+    std::uint32_t task;
+    pegasus_welcome welcome;
+    int channel_fd;
+  };
+  // Makes a task of a guest that said hello.
+  virtual tl::expected<Admission, link::Refusal> admit(link::Hello const& hello,
+                                                       std::shared_ptr<GuestConnection>) = 0;
+  virtual void guest_left(std::uint32_t task) = 0;
+};
+
+class GuestConnection : public std::enable_shared_from_this<GuestConnection> {
+public:
+  GuestConnection(boost::asio::io_context& io, link::UniqueFd socket, GuestHost& host,
+                  std::function<void()> done);
+  void start();
+  void refuse(link::Refusal const& refusal); // tells the guest why not, and closes
+  void close();                              // the guest sees a hang-up
+
+private:
+  void read_hello();
+  void end_handshake();
+  bool send_welcome(pegasus_welcome const& welcome, int channel_fd);
+  void watch(std::uint32_t task);
+
+  boost::asio::posix::stream_descriptor socket_;
+  boost::asio::steady_timer patience_;
+  GuestHost& host_;
+  std::function<void()> done_; // called once, when the handshake is over, either way
+};
+
+class GuestServer {
+public:
+  GuestServer(boost::asio::io_context& io, link::UniqueFd listener, GuestHost& host);
+  void stop();
+
+private:
+  void accept();
+  void accept_one();
+  void make_room();
+
+  boost::asio::io_context& io_;
+  boost::asio::posix::stream_descriptor listener_;
+  boost::asio::steady_timer pause_;
+  GuestHost& host_;
+  std::list<std::weak_ptr<GuestConnection>> shaking_hands_; // the one that came first is in front
+};
+
+} // namespace pegasus::daemon

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegasusd: the accelerator daemon of Dom0, or of one machine's local domains.
+#include "domA/daemon/daemon.h"
+
+#include <boost/asio/io_context.hpp>
+#include <csignal>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace {
+
+// A task needs half a dozen descriptors and a domain one; the usual soft limit of 1024 is for select(2)'s
+// sake.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) spdlog::warn("cannot raise the number of open files");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  using namespace pegasus::daemon;
+  Options const options = parse_options(argc, argv);
+  spdlog::set_default_logger(spdlog::stderr_color_st("pegasusd"));
+  spdlog::set_pattern("%n: %^%l%$: %v");
+  if (options.private_to_parent) {
+    spdlog::set_level(spdlog::level::warn); // it shares the program's terminal
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGCHLD,
+              SIG_DFL); // if inherited as ignored, a worker's number could be reused before we reap it
+  raise_descriptor_limit();
+  boost::asio::io_context io(1);
+  auto daemon = Daemon::create(io, options);
+  if (!daemon) {
+    spdlog::error("{}", daemon.error());
+    return 1;
+  }
+  spdlog::info("ready at {}, policy {}", options.directory, options.policy);
+  if (options.ready_fd >= 0) {
+    char const ready = 'r';
+    if (write(options.ready_fd, &ready, 1) != 1) spdlog::warn("nobody reads the ready descriptor");
+    close(options.ready_fd);
+  }
+  io.run();
+  unlink((options.directory + "/guest.sock").c_str());
+  unlink((options.directory + "/control.sock").c_str());
+  return 0;
+}

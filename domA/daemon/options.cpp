@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/options.h"
+
+#include "policies/registry.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/core.h>
+
+namespace pegasus::daemon {
+namespace {
+
+std::string default_directory() {
+  char const* const runtime = std::getenv("XDG_RUNTIME_DIR");
+  return runtime != nullptr && *runtime != '\0' ? std::string(runtime) + "/pegasus" : "/run/pegasus";
+}
+
+std::string beside_ourselves(char const* name) {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / name).string();
+}
+
+std::string check_policy(std::string const& name) {
+  if (policies::find(name) != nullptr) return {};
+  std::string valid;
+  for (policies::Entry const& entry : policies::registry())
+    valid += fmt::format("{}{}", valid.empty() ? "" : ", ", entry.name);
+  return fmt::format("there is no policy \"{}\"; there are: {}", name, valid);
+}
+
+} // namespace
+
+Options parse_options(int argc, char** argv) {
+  Options options;
+  options.directory = default_directory();
+  options.worker_program = beside_ourselves("pegasus-avcpu");
+  CLI::App app{"pegasusd: schedules guests' accelerator calls. See docs/operators/."};
+  app.set_version_flag("--version", PEGASUS_VERSION);
+  app.set_config("--config", "", "read options from a file (name = value lines)");
+  app.add_option("--directory", options.directory, "where control.sock and guest.sock are made")
+      ->capture_default_str();
+  app.add_option("--policy", options.policy, "the scheduling policy to start with")
+      ->check(check_policy)
+      ->capture_default_str();
+  app.add_option("--accelerator", options.accelerator,
+                 "software: PTX on the CPU; auto: the best there is, today software")
+      ->check(CLI::IsMember({"auto", "software"}))
+      ->capture_default_str();
+  app.add_option("--memory", options.memory_bytes, "the software accelerator's memory, e.g. 512M, 2G")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 40))
+      ->capture_default_str();
+  std::int64_t tick_ms = options.tick.count();
+  std::int64_t runaway_ms = options.runaway.count();
+  app.add_option("--tick-ms", tick_ms, "the scheduling tick in milliseconds")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--runaway-ms", runaway_ms,
+                 "a kernel that outlives its turn by this long is killed with its task")
+      ->check(CLI::Range(100, 3'600'000))
+      ->capture_default_str();
+  app.add_option("--ready-fd", options.ready_fd, "write a byte to this descriptor when the sockets listen");
+  app.add_flag("--private", options.private_to_parent, "end when the process that started us ends");
+  app.add_option("--worker", options.worker_program, "the pegasus-avcpu program")->capture_default_str();
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::ParseError const& error) {
+    std::exit(app.exit(error) == 0 ? 0 : 2);
+  }
+  options.tick = std::chrono::milliseconds(tick_ms);
+  options.runaway = std::chrono::milliseconds(runaway_ms);
+  return options;
+}
+
+} // namespace pegasus::daemon

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegasusd's command line and configuration file.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace pegasus::daemon {
+
+struct Options {
+  std::string directory; // of control.sock and guest.sock
+  std::string policy = "accc";
+  std::string accelerator = "auto";                    // auto, software
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30; // of the software accelerator
+  std::chrono::milliseconds tick{10};                  // Xen's credit scheduler ticks every 10 ms
+  std::chrono::milliseconds runaway{10'000}; // a call that outlives its turn by this is killed with its task
+  int ready_fd = -1;
+  bool private_to_parent = false;
+  std::string worker_program; // pegasus-avcpu
+};
+
+// Exits with status 2 and a message on bad usage, 0 for --help and --version.
+[[nodiscard]] Options parse_options(int argc, char** argv);
+
+} // namespace pegasus::daemon

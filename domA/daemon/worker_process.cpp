@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/worker_process.h"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <linux/futex.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pegasus::daemon {
+namespace {
+
+using link::SharedMemory;
+using link::UniqueFd;
+
+// dup2 into the worker's fixed numbers must not hit a descriptor that is still to be duplicated.
+constexpr int above_fixed_numbers = 64;
+
+tl::expected<UniqueFd, std::string> out_of_the_way(int fd) {
+  UniqueFd copy(fcntl(fd, F_DUPFD_CLOEXEC, above_fixed_numbers));
+  if (copy.get() < 0)
+    return tl::unexpected(fmt::format("no descriptors left: {} (raise `ulimit -n`)", std::strerror(errno)));
+  return copy;
+}
+
+class SpawnActions {
+public:
+  SpawnActions() { posix_spawn_file_actions_init(&actions_); }
+  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
+  SpawnActions(SpawnActions const&) = delete;
+  SpawnActions& operator=(SpawnActions const&) = delete;
+  posix_spawn_file_actions_t* get() { return &actions_; }
+
+private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+} // namespace
+
+tl::expected<WorkerProcess, std::string> WorkerProcess::start(std::string const& program,
+                                                              Needs const& needs) {
+  WorkerProcess process;
+  auto channel = SharedMemory::create("pegasus-channel", needs.geometry.total_bytes);
+  auto gate = SharedMemory::create("pegasus-gate", sizeof(gate::GatePage));
+  auto usage = SharedMemory::create("pegasus-usage", sizeof(gate::UsagePage));
+  auto start = SharedMemory::create("pegasus-start", sizeof(worker::Start));
+  for (auto* memory : {&channel, &gate, &usage, &start})
+    if (!*memory) return tl::unexpected(memory->error());
+  ring::initialize(channel->data(), needs.geometry);
+  start->as<worker::Start>() = {needs.geometry, needs.seat, needs.memory_bytes, getpid()};
+  auto read_only_gate = gate->read_only();
+  if (!read_only_gate) return tl::unexpected(read_only_gate.error());
+
+  struct Placed {
+    int source, target;
+  };
+  std::array const placed{Placed{start->fd(), worker::start_fd},
+                          Placed{channel->fd(), worker::channel_fd},
+                          Placed{read_only_gate->get(), worker::gate_fd},
+                          Placed{usage->fd(), worker::usage_fd},
+                          Placed{needs.accelerator_fd, worker::accelerator_fd},
+                          Placed{needs.domain_fd, worker::domain_fd},
+                          Placed{needs.bell_fd, worker::bell_fd}};
+  SpawnActions actions;
+  std::array<UniqueFd, placed.size()> copies;
+  posix_spawn_file_actions_addopen(actions.get(), STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(actions.get(), STDERR_FILENO, STDOUT_FILENO);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    auto copy = out_of_the_way(placed[i].source);
+    if (!copy) return tl::unexpected(copy.error());
+    copies[i] = std::move(*copy);
+    posix_spawn_file_actions_adddup2(actions.get(), copies[i].get(), placed[i].target);
+  }
+
+  std::string name = "pegasus-avcpu";
+  std::array<char*, 2> arguments{name.data(), nullptr};
+  std::array<char*, 1> environment{nullptr};
+  if (int const error = posix_spawn(&process.pid_, program.c_str(), actions.get(), nullptr, arguments.data(),
+                                    environment.data());
+      error != 0)
+    return tl::unexpected(fmt::format("cannot start {}: {}", program, std::strerror(error)));
+  process.pidfd_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid_, 0)));
+  process.channel_ = std::move(*channel);
+  process.gate_ = std::move(*gate);
+  process.usage_ = std::move(*usage);
+  if (process.pidfd() < 0) {
+    process.kill();
+    return tl::unexpected(fmt::format("cannot watch a worker: {}; {}", std::strerror(errno), process.reap()));
+  }
+  return process;
+}
+
+void WorkerProcess::kill() const { ::kill(pid_, SIGKILL); }
+
+std::string WorkerProcess::reap() const {
+  int status = 0;
+  if (waitpid(pid_, &status, 0) != pid_) return "ended";
+  if (WIFSIGNALED(status))
+    return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("exited with status {}", WEXITSTATUS(status));
+}
+
+void WorkerProcess::close_channel(pegasus_close_reason reason) const {
+  auto& header = channel_.as<pegasus_channel_header>();
+  std::atomic_ref(header.close_reason).store(reason, std::memory_order_relaxed);
+  std::atomic_ref(header.worker_state).store(std::uint32_t{PEGASUS_WORKER_CLOSED}, std::memory_order_release);
+  std::atomic_ref(header.guest_parked)
+      .fetch_add(2, std::memory_order_seq_cst); // another value: no sleep on the old one
+  syscall(SYS_futex, &header.guest_parked, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+} // namespace pegasus::daemon

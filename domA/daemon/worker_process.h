@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pegasus-avcpu process and the pages pegasusd shares with it.
+#pragma once
+
+#include "domA/gate/pages.h"
+#include "domA/link/shared_memory.h"
+#include "domA/ring/request_ring.h"
+#include "domA/worker/start.h"
+#include "frontend/protocol/handshake.h"
+
+#include <string>
+#include <sys/types.h>
+#include <tl/expected.hpp>
+
+namespace pegasus::daemon {
+
+class WorkerProcess {
+public:
+  struct Needs {
+    ring::Geometry geometry;
+    std::uint32_t seat;
+    std::uint64_t memory_bytes;
+    int accelerator_fd;
+    int domain_fd;
+    int bell_fd;
+  };
+  // Makes the pages and starts the process. The error is a message.
+  [[nodiscard]] static tl::expected<WorkerProcess, std::string> start(std::string const& program,
+                                                                      Needs const& needs);
+
+  WorkerProcess(WorkerProcess&& other) noexcept = default;
+  WorkerProcess& operator=(WorkerProcess&&) = delete;
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] int pidfd() const { return pidfd_.get(); } // readable when the process has ended
+  void kill() const;
+  // After pidfd() became readable: reaps it and says how it ended.
+  [[nodiscard]] std::string reap() const;
+
+  [[nodiscard]] int channel_fd() const { return channel_.fd(); }
+  [[nodiscard]] gate::GatePage& gate() const { return gate_.as<gate::GatePage>(); }
+  [[nodiscard]] gate::UsagePage const& usage() const { return usage_.as<gate::UsagePage const>(); }
+  // Tells the guest that nothing will be answered any more, and wakes it.
+  void close_channel(pegasus_close_reason reason) const;
+
+private:
+  WorkerProcess() = default;
+  link::SharedMemory channel_, gate_, usage_;
+  link::UniqueFd pidfd_;
+  pid_t pid_ = -1;
+};
+
+} // namespace pegasus::daemon

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The accelerator as the aVCPU sees it. One Context per task; all calls come from the worker's one thread.
+//
+// Every operation that takes a Stream may return before it is done, as CUDA defines; the operations on one
+// stream happen in order, and `legacy_default` streams order against all blocking streams. An error of
+// asynchronous work is returned by the next call that synchronizes and, where CUDA calls it sticky, by every
+// call after it. Backends: software/ (executes PTX on the CPU), cuda/ (a real GPU). Units: bytes,
+// nanoseconds.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pegasus::device {
+
+// Numeric values are CUresult's, so that a status travels to the guest unchanged.
+enum class Status : std::int32_t {
+  success = 0,
+  invalid_value = 1,
+  out_of_memory = 2,
+  not_initialized = 3,
+  no_device = 100,
+  invalid_device = 101,
+  invalid_image = 200,
+  invalid_context = 201,
+  no_binary_for_gpu = 209,
+  invalid_ptx = 218,
+  unsupported_ptx_version = 222,
+  invalid_source = 300,
+  shared_object_symbol_not_found = 302,
+  invalid_handle = 400,
+  illegal_state = 401,
+  not_found = 500,
+  not_ready = 600,
+  illegal_address = 700,
+  launch_out_of_resources = 701,
+  launch_timeout = 702,
+  assert_failed = 710,
+  illegal_instruction = 715,
+  misaligned_address = 716,
+  invalid_address_space = 717,
+  invalid_pc = 718,
+  launch_failed = 719,
+  not_supported = 801,
+  unknown = 999,
+};
+
+using Address = std::uint64_t; // a device address; never dereferenced outside the backend
+using Nanos = std::chrono::nanoseconds;
+using Dim3 = std::array<std::uint32_t, 3>;
+
+// Static description; attribute[i] is CUdevice_attribute i.
+struct Profile {
+  std::string name;
+  std::array<std::uint8_t, 16> uuid{};
+  std::uint64_t memory_bytes = 0;
+  std::uint32_t driver_version = 13000;
+  std::array<std::int32_t, 160> attribute{};
+};
+
+struct ParameterLayout {
+  std::uint32_t offset;
+  std::uint32_t bytes;
+};
+
+struct FunctionInfo {
+  std::vector<ParameterLayout> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t max_threads_per_block = 1024;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t const_bytes = 0;
+  std::uint32_t local_bytes = 0; // per thread
+  std::uint32_t registers = 0;   // per thread
+  std::uint32_t max_dynamic_shared_bytes = 48 * 1024;
+  std::uint16_t ptx_version = 75;
+  std::uint16_t binary_version = 75;
+};
+
+struct Range {
+  Address base = 0;
+  std::uint64_t bytes = 0;
+};
+
+// A 2D piece of device memory: `rows` rows of `row_bytes`, `pitch` bytes apart. rows == 1: a plain range.
+struct Rect {
+  Address address = 0;
+  std::uint64_t pitch = 0;
+  std::uint64_t row_bytes = 0;
+  std::uint64_t rows = 1;
+};
+
+// Each object belongs to the Context that made it and must be destroyed before it.
+class Stream {
+public:
+  virtual ~Stream() = default;
+};
+class Event {
+public:
+  virtual ~Event() = default;
+};
+class Function {
+public:
+  virtual ~Function() = default;
+  [[nodiscard]] virtual FunctionInfo const& info() const = 0;
+  // attribute as CUfunction_attribute; not_supported for those that cannot be set.
+  [[nodiscard]] virtual Status set_attribute(std::int32_t attribute, std::int32_t value) = 0;
+};
+class Module {
+public:
+  virtual ~Module() = default;
+  // Owned by the module; nullptr when there is no kernel of that name. The same name gives the same object.
+  [[nodiscard]] virtual Function* function(std::string_view name) = 0;
+  // bytes == 0 when there is no variable of that name.
+  [[nodiscard]] virtual Range global(std::string_view name) = 0;
+};
+
+struct Launch {
+  Dim3 grid{1, 1, 1};
+  Dim3 block{1, 1, 1};
+  std::uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  std::span<const std::byte> parameters; // packed by FunctionInfo::parameters; copied before launch() returns
+};
+
+// Text that the device made for the program.
+struct Output {
+  enum class Kind : std::uint32_t { printf_text = 1, diagnostic = 2 };
+  Kind kind;
+  std::string text;
+};
+
+class Context {
+public:
+  virtual ~Context() = default;
+
+  // `image_kind` as MODULE_BEGIN in frontend/protocol/calls.h. On failure `log` says why and what to do.
+  [[nodiscard]] virtual Status load_module(std::span<const std::byte> image, std::uint32_t image_kind,
+                                           std::unique_ptr<Module>& module, std::string& log) = 0;
+
+  [[nodiscard]] virtual Status create_stream(std::uint32_t flags, std::int32_t priority,
+                                             std::unique_ptr<Stream>& stream) = 0;
+  [[nodiscard]] virtual Status create_event(std::uint32_t flags, std::unique_ptr<Event>& event) = 0;
+
+  [[nodiscard]] virtual Status allocate(std::uint64_t bytes, Address& address) = 0;
+  [[nodiscard]] virtual Status free(Address address) = 0;
+  [[nodiscard]] virtual Status memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) = 0;
+  [[nodiscard]] virtual Status memory_range(Address address, Range& range) = 0;
+
+  // nullptr is the default stream. Host rows are packed. `source` may be reused when the call returns.
+  [[nodiscard]] virtual Status copy_to_device(Stream*, Rect const& target,
+                                              std::span<const std::byte> source) = 0;
+  // Returns when the bytes have arrived.
+  [[nodiscard]] virtual Status copy_from_device(Stream*, std::span<std::byte> target, Rect const& source) = 0;
+  [[nodiscard]] virtual Status copy_device(Stream*, Rect const& target, Address source,
+                                           std::uint64_t source_pitch) = 0;
+  // target.row_bytes is in bytes; value's low element_bytes (1, 2 or 4) are repeated.
+  [[nodiscard]] virtual Status fill(Stream*, Rect const& target, std::uint32_t value,
+                                    std::uint32_t element_bytes) = 0;
+
+  [[nodiscard]] virtual Status launch(Stream*, Function&, Launch const&) = 0;
+
+  [[nodiscard]] virtual Status stream_query(Stream*) = 0; // success or not_ready
+  [[nodiscard]] virtual Status stream_synchronize(Stream*) = 0;
+  [[nodiscard]] virtual Status stream_wait(Stream*, Event&) = 0;
+  [[nodiscard]] virtual Status event_record(Event&, Stream*) = 0;
+  [[nodiscard]] virtual Status event_query(Event&) = 0;
+  [[nodiscard]] virtual Status event_synchronize(Event&) = 0;
+  [[nodiscard]] virtual Status event_elapsed(Event& start, Event& end, float& milliseconds) = 0;
+  [[nodiscard]] virtual Status synchronize() = 0;
+
+  // limit as CUlimit; `value` returns what is in force now.
+  [[nodiscard]] virtual Status set_limit(std::uint32_t limit, std::uint64_t& value) = 0;
+
+  // Pending output, oldest first, at most `bytes` of one kind; empty text: none.
+  [[nodiscard]] virtual Output take_output(std::size_t bytes) = 0;
+  [[nodiscard]] virtual bool output_pending() const = 0;
+
+  // Device-busy time of this context so far: kernels, fills and device copies, by the device's own clock.
+  [[nodiscard]] virtual Nanos device_busy() const = 0;
+  // Device memory this context holds, with its own overhead.
+  [[nodiscard]] virtual std::uint64_t memory_used() const = 0;
+};
+
+} // namespace pegasus::device

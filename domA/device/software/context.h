@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// One task's context on the software accelerator. Every operation is done when its call returns (stream.h
+// says why that is a legal order), so errors of the device's work are known at once; a launch still returns
+// success and leaves its fault to the next call, as a program sees it from CUDA. One thread.
+#pragma once
+
+#include "domA/device/device.h"
+#include "domA/device/software/account.h"
+#include "domA/device/software/exec/memory.h"
+#include "domA/device/software/exec/program.h"
+#include "domA/device/software/output_buffer.h"
+#include "domA/device/software/software_device.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+namespace pegasus::software {
+
+class SoftwareContext final : public device::Context {
+public:
+  using Status = device::Status;
+
+  explicit SoftwareContext(Options const& options);
+
+  Status load_module(std::span<const std::byte> image, std::uint32_t image_kind,
+                     std::unique_ptr<device::Module>& module, std::string& log) override;
+  Status create_stream(std::uint32_t flags, std::int32_t priority,
+                       std::unique_ptr<device::Stream>& stream) override;
+  Status create_event(std::uint32_t flags, std::unique_ptr<device::Event>& event) override;
+
+  Status allocate(std::uint64_t bytes, device::Address& address) override;
+  Status free(device::Address address) override;
+  Status memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) override;
+  Status memory_range(device::Address address, device::Range& range) override;
+
+  Status copy_to_device(device::Stream*, device::Rect const& target,
+                        std::span<const std::byte> source) override;
+  Status copy_from_device(device::Stream*, std::span<std::byte> target, device::Rect const& source) override;
+  Status copy_device(device::Stream*, device::Rect const& target, device::Address source,
+                     std::uint64_t source_pitch) override;
+  Status fill(device::Stream*, device::Rect const& target, std::uint32_t value,
+              std::uint32_t element_bytes) override;
+  Status launch(device::Stream*, device::Function&, device::Launch const&) override;
+
+  Status stream_query(device::Stream*) override;
+  Status stream_synchronize(device::Stream*) override;
+  Status stream_wait(device::Stream*, device::Event&) override;
+  Status event_record(device::Event&, device::Stream*) override;
+  Status event_query(device::Event&) override;
+  Status event_synchronize(device::Event&) override;
+  Status event_elapsed(device::Event& start, device::Event& end, float& milliseconds) override;
+  Status synchronize() override { return state_; }
+
+  Status set_limit(std::uint32_t limit, std::uint64_t& value) override;
+
+  device::Output take_output(std::size_t bytes) override { return output_.take(bytes); }
+  bool output_pending() const override { return output_.pending(); }
+  device::Nanos device_busy() const override { return busy_; }
+  std::uint64_t memory_used() const override { return memory_.used(); }
+
+  // For this room's modules and functions.
+  [[nodiscard]] Status state() const { return state_; } // success, or the sticky error
+  [[nodiscard]] bool settle() { return account_.settle(memory_.used()); }
+  void diagnose(std::string_view text);
+
+private:
+  // success, the sticky error, or invalid_handle for a stream or event of another context.
+  [[nodiscard]] Status check(device::Stream const* stream) const;
+  [[nodiscard]] Status check(device::Event const& event) const;
+  [[nodiscard]] Status fail_load(Status status, std::string_view message, std::string& log);
+  [[nodiscard]] Status ready_heap();
+  [[nodiscard]] Status finish_launch(Outcome const& outcome, std::string_view printed);
+
+  Options options_;
+  Account account_;
+  Memory memory_;
+  Limits limits_;
+  bool heap_size_set_ = false; // by the program
+  std::unique_ptr<DeviceHeap, void (*)(DeviceHeap*)> heap_{nullptr, nullptr};
+  std::unordered_set<device::Address>
+      allocated_; // by the program; module variables and the heap are not its to free
+  OutputBuffer output_;
+  Status state_ = Status::success;
+  device::Nanos busy_{};
+};
+
+} // namespace pegasus::software

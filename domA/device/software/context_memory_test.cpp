@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocations, quotas, copies and fills.
+#include "domA/device/software/context.h"
+
+#include "domA/device/software/context_test_kit.h"
+
+#include <numeric>
+
+using namespace pegasus::software;
+using namespace pegasus::software::test;
+using pegasus::device::Address;
+using pegasus::device::Range;
+
+namespace {
+
+constexpr std::uint64_t MiB = 1 << 20;
+
+} // namespace
+
+TEST_CASE("allocations are zeroed, found by any address in them, and freed once") {
+  Fixture f;
+  const Address base = f.allocate(1000);
+  CHECK(base % 256 == 0);
+  CHECK(f.read<std::uint8_t>(base, 1000) == std::vector<std::uint8_t>(1000, 0));
+  Range range;
+  REQUIRE(f.context->memory_range(base + 999, range) == Status::success);
+  CHECK(range.base == base);
+  CHECK(range.bytes == 1000);
+  CHECK(f.context->memory_range(base - 1, range) == Status::not_found);
+  CHECK(f.context->memory_used() >= 1000);
+
+  CHECK(f.context->free(base + 1) == Status::invalid_value);
+  CHECK(f.context->free(base) == Status::success);
+  CHECK(f.context->free(base) == Status::invalid_value);
+  CHECK(f.context->free(0) == Status::success);
+  CHECK(f.context->memory_used() == 0);
+  std::byte bytes[4] = {};
+  CHECK(f.context->copy_from_device(nullptr, bytes, {base, 0, 4, 1}) == Status::invalid_value);
+  Address none = 0;
+  CHECK(f.context->allocate(0, none) == Status::invalid_value);
+}
+
+TEST_CASE("what one task left is not seen by the next") {
+  Fixture f;
+  const Address first = f.allocate(MiB);
+  f.write(first, std::vector<std::uint32_t>(MiB / 4, 0xdeadbeef));
+  REQUIRE(f.context->free(first) == Status::success);
+  const Address second = f.allocate(MiB);
+  CHECK(f.read<std::uint32_t>(second, MiB / 4) == std::vector<std::uint32_t>(MiB / 4, 0));
+}
+
+TEST_CASE("contexts of a domain share its quota") {
+  Quota domain;
+  Quota accelerator;
+  domain.limit_bytes = 3 * MiB;
+  accelerator.limit_bytes = 100 * MiB;
+  const Options options{.memory_bytes = 64 * MiB, .domain = &domain, .accelerator = &accelerator};
+  Address address = 0;
+  std::uint64_t free_bytes = 0;
+  std::uint64_t total_bytes = 0;
+  {
+    Fixture one(options);
+    Fixture two(options);
+    const Address base = one.allocate(2 * MiB);
+    CHECK(two.context->allocate(2 * MiB, address) == Status::out_of_memory);
+    CHECK(two.context->memory_used() == 0);
+    REQUIRE(two.context->memory_info(free_bytes, total_bytes) == Status::success);
+    CHECK(free_bytes == MiB);
+    CHECK(total_bytes == 3 * MiB);
+    CHECK(two.context->allocate(MiB, address) == Status::success);
+    CHECK(domain.used_bytes() == 3 * MiB);
+    CHECK(two.context->allocate(1, address) == Status::out_of_memory);
+    REQUIRE(one.context->free(base) == Status::success);
+    CHECK(two.context->allocate(2 * MiB, address) == Status::success);
+    CHECK(two.context->allocate(std::uint64_t{1} << 40, address) == Status::out_of_memory);
+    CHECK(two.context->allocate(~std::uint64_t{0}, address) == Status::out_of_memory);
+    CHECK(accelerator.used_bytes() == domain.used_bytes());
+  }
+  CHECK(domain.used_bytes() == 0);
+  CHECK(accelerator.used_bytes() == 0);
+
+  accelerator.limit_bytes = MiB;
+  Fixture three(options);
+  CHECK(three.context->allocate(2 * MiB, address) == Status::out_of_memory); // the accelerator is full
+  CHECK(domain.used_bytes() == 0);
+}
+
+TEST_CASE("module variables are charged, and are not the program's to free") {
+  Quota domain;
+  domain.limit_bytes = MiB;
+  Fixture f({.memory_bytes = 64 * MiB, .domain = &domain});
+  {
+    auto module = f.load(kernels);
+    CHECK(domain.used_bytes() > 0);
+    CHECK(domain.used_bytes() == f.context->memory_used());
+    const Range answer = module->global("answer");
+    CHECK(answer.bytes == 8);
+    CHECK(f.read<std::uint32_t>(answer.base, 2) == std::vector<std::uint32_t>{42, 0x04030201});
+    CHECK(f.context->free(answer.base) == Status::invalid_value);
+    CHECK(module->global("question").bytes == 0);
+  }
+  CHECK(domain.used_bytes() == 0);
+
+  const std::string large =
+      ".version 8.0\n.target sm_75\n.address_size 64\n.visible .global .b8 large[2000000];\n";
+  std::unique_ptr<pegasus::device::Module> module;
+  std::string log;
+  CHECK(f.context->load_module(std::as_bytes(std::span(large.c_str(), large.size() + 1)), image_fatbin_or_ptx,
+                               module, log) == Status::out_of_memory);
+  CHECK(module == nullptr);
+  CHECK(log.find("2000256") != std::string::npos);
+  CHECK(f.output(pegasus::device::Output::Kind::diagnostic).find(log) != std::string::npos);
+  CHECK(domain.used_bytes() == 0);
+}
+
+TEST_CASE("copies move rows between packed and pitched memory") {
+  Fixture f;
+  const Address a = f.allocate(64);
+  const Address b = f.allocate(64);
+  std::vector<std::uint8_t> packed(12);
+  std::iota(packed.begin(), packed.end(), std::uint8_t{1});
+  REQUIRE(f.context->copy_to_device(nullptr, {a, 16, 4, 3}, std::as_bytes(std::span(packed))) ==
+          Status::success);
+  const auto image = f.read<std::uint8_t>(a, 64);
+  for (std::size_t i = 0; i < 64; ++i) {
+    const bool inside = i % 16 < 4 && i / 16 < 3;
+    CHECK(image[i] == (inside ? i / 16 * 4 + i % 16 + 1 : 0));
+  }
+  REQUIRE(f.context->copy_device(nullptr, {b + 1, 8, 4, 3}, a, 16) == Status::success);
+  std::vector<std::uint8_t> back(12);
+  REQUIRE(f.context->copy_from_device(nullptr, std::as_writable_bytes(std::span(back)), {b + 1, 8, 4, 3}) ==
+          Status::success);
+  CHECK(back == packed);
+}
+
+TEST_CASE("copies refuse what does not fit") {
+  Fixture f;
+  const Address a = f.allocate(64);
+  const Address b = f.allocate(32);
+  std::vector<std::byte> host(64);
+  auto& c = *f.context;
+  CHECK(c.copy_to_device(nullptr, {a, 0, 65, 1}, std::span(host)) == Status::invalid_value);
+  CHECK(c.copy_to_device(nullptr, {a, 0, 32, 1}, std::span(host)) == Status::invalid_value); // sizes differ
+  CHECK(c.copy_to_device(nullptr, {a, 16, 16, 5}, std::span(host)) == Status::invalid_value);
+  CHECK(c.copy_from_device(nullptr, std::span(host), {a + 1, 0, 64, 1}) == Status::invalid_value);
+  CHECK(c.copy_from_device(nullptr, std::span(host).first(63), {a, 0, 64, 1}) == Status::invalid_value);
+  CHECK(c.copy_device(nullptr, {a, 0, 64, 1}, b, 0) == Status::invalid_value);
+  CHECK(c.copy_device(nullptr, {a, 16, 8, 4}, b, 4) == Status::invalid_value); // source rows overlap
+  CHECK(c.copy_device(nullptr, {0x1000, 0, 8, 1}, b, 0) == Status::invalid_value);
+  CHECK(c.copy_to_device(nullptr, {a, 0, 0, 1}, {}) == Status::success); // nothing
+  CHECK(c.copy_device(nullptr, {0, 0, 0, 1}, 0, 0) == Status::success);
+  CHECK(c.synchronize() == Status::success); // none of these is sticky
+}
+
+TEST_CASE("fills repeat elements of 1, 2 and 4 bytes") {
+  Fixture f;
+  const Address a = f.allocate(64);
+  REQUIRE(f.context->fill(nullptr, {a, 0, 64, 1}, 0x1ff, 1) == Status::success);
+  CHECK(f.read<std::uint8_t>(a, 64) == std::vector<std::uint8_t>(64, 0xff));
+  REQUIRE(f.context->fill(nullptr, {a, 0, 62, 1}, 0xaa1234, 2) == Status::success);
+  auto halves = std::vector<std::uint16_t>(32, 0x1234);
+  halves[31] = 0xffff;
+  CHECK(f.read<std::uint16_t>(a, 32) == halves);
+  REQUIRE(f.context->fill(nullptr, {a + 4, 32, 12, 2}, 0x89abcdef, 4) == Status::success);
+  const auto words = f.read<std::uint32_t>(a, 16);
+  for (std::size_t i = 0; i < 15; ++i)
+    CHECK(words[i] == (i % 8 >= 1 && i % 8 <= 3 ? 0x89abcdef : 0x12341234));
+
+  CHECK(f.context->fill(nullptr, {a, 0, 64, 1}, 0, 8) == Status::invalid_value);
+  CHECK(f.context->fill(nullptr, {a, 0, 64, 1}, 0, 0) == Status::invalid_value);
+  CHECK(f.context->fill(nullptr, {a + 2, 0, 4, 1}, 0, 4) == Status::invalid_value);
+  CHECK(f.context->fill(nullptr, {a, 0, 6, 1}, 0, 4) == Status::invalid_value);
+  CHECK(f.context->fill(nullptr, {a, 10, 4, 2}, 0, 4) == Status::invalid_value);
+  CHECK(f.context->fill(nullptr, {a, 0, 68, 1}, 0, 4) == Status::invalid_value);
+  CHECK(f.context->fill(nullptr, {0, 0, 0, 1}, 0, 4) == Status::success);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why no wake-up is lost, nobody holds the engine unknowingly, and a death at any instruction is repaired.
+// All operations on the page are sequentially consistent. "n waits" means: n's waiting bit is set.
+//
+// 1. Only n sets n's bit, before it first looks at `owner`; n clears it after it saw itself as the owner. So
+// a set bit
+//    means that n is in acquire(), or dead, or owns the engine.
+// 2. Ownership goes to n either by n's own swap of a free word, or by another's swap to n. The other read
+// `owner`, then
+//    saw n's bit, then swapped. The swap succeeds only in the generation it read, so n did not own the engine
+//    in between, so by (1) n still waits and will look; or n died, which is (5).
+// 3. A waiter is never forgotten. A releaser that sees no bit frees the engine and then scans again
+// (serve_waiters). A
+//    bit it misses then was set after that scan began, hence after the word was free, and the waiter, which
+//    reads `owner` after setting its bit, finds it free (and swaps it) or owned by somebody later, whose
+//    release scans again.
+// 4. A sleeper is always woken. It stores parked = 1, then looks at `owner`, then sleeps while parked is 1.
+// The waker
+//    swaps `owner`, then takes parked to 0 and wakes if it was 1. One of them sees the other's store.
+// 5. A worker m is killed. evict(m) runs when m is gone and before its seat is used again.
+//    - m waited: its bit is cleared. A releaser that saw the bit before may still want to swap the engine to
+//    m: evict
+//      moves the generation after clearing the bit, so that swap fails, or has happened already and evict
+//      sees m as owner.
+//    - m owned the engine, or was given it: evict passes it on.
+//    - m died in release(), after freeing the word and before the second scan: evict does that scan.
+//    - m died after swapping to n and before waking n, or after taking n's `parked` to 0 and before the
+//    system call (then
+//      even later wakers believe that n is awake): evict wakes every waiter and the owner, parked or not.
+//      They look and, if it is not their turn, park anew. Needless wake-ups are harmless by (4).
+// 6. A living worker whose ownership was taken away (a wrong evict, a hostile write) finds another owner in
+// release()
+//    and leaves the word alone.
+#include "domA/device/software/engine.h"
+
+#include "domA/device/software/clock.h"
+#include "domA/device/software/futex.h"
+
+#include <bit>
+#include <cassert>
+
+namespace pegasus::software {
+namespace {
+
+constexpr std::uint64_t seat_mask = 0xffff;
+
+std::uint32_t seat_in(std::uint64_t word) {
+  const std::uint64_t value = word & seat_mask;
+  return value == 0 || value > EnginePage::seats ? no_seat : static_cast<std::uint32_t>(value - 1);
+}
+
+// The word that follows `word` with another owner: the next generation.
+std::uint64_t successor(std::uint64_t word, std::uint32_t seat) {
+  return ((word & ~seat_mask) + (seat_mask + 1)) | (seat == no_seat ? 0 : std::uint64_t{seat} + 1);
+}
+
+std::atomic<std::uint64_t>& word_of(EnginePage& page, std::uint32_t seat) { return page.waiting[seat / 64]; }
+std::uint64_t bit_of(std::uint32_t seat) { return std::uint64_t{1} << (seat % 64); }
+
+// The first waiting seat after `seat`, round to `seat` itself.
+std::uint32_t next_waiting(EnginePage& page, std::uint32_t seat) {
+  constexpr auto words = static_cast<std::uint32_t>(EnginePage::seats / 64);
+  const std::uint32_t start = (seat + 1) % EnginePage::seats;
+  const std::uint64_t from_start = ~std::uint64_t{0} << (start % 64);
+  for (std::uint32_t i = 0; i <= words;
+       ++i) { // the first word twice: its upper part first, its lower part last
+    const std::uint32_t index = (start / 64 + i) % words;
+    std::uint64_t bits = page.waiting[index].load();
+    if (i == 0) bits &= from_start;
+    if (i == words) bits &= ~from_start;
+    if (bits != 0) return index * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+  }
+  return no_seat;
+}
+
+void wake(EnginePage& page, std::uint32_t seat) {
+  auto& parked = page.seat[seat].parked;
+  if (parked.exchange(0) != 0) futex_wake_one(parked);
+}
+
+// Gives a free engine to a waiter, if there are both. Point 3 above.
+void serve_waiters(EnginePage& page, std::uint32_t after) {
+  for (;;) {
+    std::uint64_t word = page.owner.load();
+    if (seat_in(word) != no_seat) return;
+    const std::uint32_t next = next_waiting(page, after);
+    if (next == no_seat) return;
+    if (page.owner.compare_exchange_strong(word, successor(word, next))) return wake(page, next);
+  }
+}
+
+// Ends the hold that the page shows for a seat and adds it to the total. Times a hostile worker wrote count
+// as nothing.
+void end_hold(EnginePage& page, std::uint32_t seat) {
+  const std::uint64_t since = page.seat[seat].since_ns.exchange(0);
+  const auto now = static_cast<std::uint64_t>(device_now().count());
+  if (since != 0 && since < now) page.busy_ns.fetch_add(now - since);
+}
+
+Nanos to_nanos(std::uint64_t ns) {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return Nanos{static_cast<std::int64_t>(ns < most ? ns : most)};
+}
+
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+} // namespace
+
+EngineSeat::EngineSeat(EnginePage* page, std::uint32_t seat, EngineTuning tuning)
+    : page_(page), seat_(seat), tuning_(tuning) {
+  assert(page != nullptr && seat < EnginePage::seats);
+}
+
+void EngineSeat::acquire() {
+  word_of(*page_, seat_).fetch_or(bit_of(seat_));
+  for (std::uint32_t spins = 0;;) {
+    std::uint64_t word = page_->owner.load();
+    const std::uint32_t now_owner = seat_in(word);
+    if (now_owner == seat_) break;
+    if (now_owner == no_seat) {
+      if (page_->owner.compare_exchange_strong(word, successor(word, seat_))) break;
+    } else if (spins < tuning_.spins) {
+      ++spins;
+      relax();
+    } else {
+      park();
+    }
+  }
+  word_of(*page_, seat_).fetch_and(~bit_of(seat_));
+  since_ = device_now();
+  page_->seat[seat_].since_ns.store(static_cast<std::uint64_t>(since_.count()));
+}
+
+void EngineSeat::park() {
+  auto& parked = page_->seat[seat_].parked;
+  parked.store(1);
+  const std::uint32_t now_owner = seat_in(page_->owner.load());
+  if (now_owner != seat_ && now_owner != no_seat &&
+      futex_wait(parked, 1, tuning_.recheck) == FutexWait::timed_out)
+    word_of(*page_, seat_).fetch_or(bit_of(seat_)); // had it been erased
+  parked.store(0);
+}
+
+Nanos EngineSeat::release() {
+  const Nanos held = device_now() - since_;
+  end_hold(*page_, seat_);
+  for (;;) {
+    std::uint64_t word = page_->owner.load();
+    if (seat_in(word) != seat_) return held; // point 6
+    const std::uint32_t next = next_waiting(*page_, seat_);
+    if (!page_->owner.compare_exchange_strong(word, successor(word, next))) continue;
+    if (next != no_seat)
+      wake(*page_, next);
+    else
+      serve_waiters(*page_, seat_);
+    return held;
+  }
+}
+
+bool evict(EnginePage& page, std::uint32_t seat) {
+  if (seat >= EnginePage::seats) return false;
+  word_of(page, seat).fetch_and(~bit_of(seat));
+  end_hold(page, seat);
+
+  // Honest workers change the word a few times a kernel at most; a thousand lost races in a row is an attack.
+  bool moved = false;
+  for (int attempt = 0; attempt < 1000 && !moved; ++attempt) {
+    std::uint64_t word = page.owner.load();
+    const std::uint32_t now_owner = seat_in(word);
+    const bool pass_on = now_owner == seat || now_owner == no_seat;
+    moved = page.owner.compare_exchange_strong(
+        word, successor(word, pass_on ? next_waiting(page, seat) : now_owner));
+  }
+  serve_waiters(page, seat);
+
+  const std::uint32_t now_owner = owner(page);
+  for (std::uint32_t other = 0; other < EnginePage::seats; ++other) {
+    if (other != now_owner && (word_of(page, other).load() & bit_of(other)) == 0) continue;
+    page.seat[other].parked.store(0);
+    futex_wake_one(page.seat[other].parked);
+  }
+  return moved;
+}
+
+std::uint32_t owner(EnginePage const& page) { return seat_in(page.owner.load()); }
+
+Nanos busy_since(EnginePage const& page) {
+  const std::uint64_t word = page.owner.load();
+  const std::uint32_t seat = seat_in(word);
+  if (seat == no_seat) return Nanos{0};
+  const std::uint64_t since = page.seat[seat].since_ns.load();
+  if (page.owner.load() != word || since > static_cast<std::uint64_t>(device_now().count())) return Nanos{0};
+  return to_nanos(since);
+}
+
+Nanos busy_total(EnginePage const& page) {
+  const Nanos since = busy_since(page);
+  const Nanos present = since.count() == 0 ? Nanos{0} : device_now() - since;
+  return to_nanos(page.busy_ns.load() + static_cast<std::uint64_t>(present.count()));
+}
+
+} // namespace pegasus::software

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worker processes killed at random instructions, as the daemon kills them: the others must go on, one at a
+// time.
+#include "domA/device/software/engine.h"
+
+#include "domA/device/software/clock.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <new>
+#include <random>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace pegasus::software;
+
+namespace {
+
+constexpr std::uint32_t workers = 4;
+
+struct Shared {
+  EnginePage page;
+  std::atomic<std::uint32_t> inside;     // seat + 1 of who is in the critical part
+  std::atomic<std::uint32_t> violations; // two were in it
+  std::array<std::atomic<std::uint64_t>, workers> turns;
+};
+
+// Seats in different words of the bitmap.
+std::uint32_t seat_of(std::uint32_t worker) { return worker * 61; }
+
+[[noreturn]] void work(Shared& shared, std::uint32_t self, std::uint32_t spins) {
+  EngineSeat seat(&shared.page, seat_of(self), {spins, std::chrono::hours{24}});
+  for (;;) {
+    seat.acquire();
+    if (shared.inside.exchange(self + 1) != 0) ++shared.violations;
+    ++shared.turns[self];
+    if (shared.inside.exchange(0) != self + 1) ++shared.violations;
+    (void)seat.release();
+  }
+}
+
+class Workers {
+public:
+  Workers() {
+    void* const memory =
+        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    shared_ = new (memory) Shared{};
+    for (std::uint32_t i = 0; i < workers; ++i)
+      start(i);
+  }
+  ~Workers() {
+    for (std::uint32_t i = 0; i < workers; ++i)
+      end(i);
+    munmap(shared_, sizeof(Shared));
+  }
+
+  void start(std::uint32_t worker) {
+    const pid_t pid = fork();
+    if (pid == 0) {
+      (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+      work(*shared_, worker, worker % 2 == 0 ? 0 : 400); // half of them sleep at once
+    }
+    REQUIRE(pid > 0);
+    pids_[worker] = pid;
+  }
+  void end(std::uint32_t worker) {
+    if (pids_[worker] <= 0) return;
+    kill(pids_[worker], SIGKILL);
+    (void)waitpid(pids_[worker], nullptr, 0);
+    pids_[worker] = 0;
+  }
+  Shared& shared() { return *shared_; }
+
+private:
+  Shared* shared_ = nullptr;
+  std::array<pid_t, workers> pids_{};
+};
+
+// Everybody but `dead` takes `more` turns. A bound in time only so that a hang fails.
+bool others_progress(Shared& shared, std::uint32_t dead, std::uint64_t more) {
+  std::array<std::uint64_t, workers> before{};
+  for (std::uint32_t i = 0; i < workers; ++i)
+    before[i] = shared.turns[i];
+  const Nanos limit = device_now() + std::chrono::seconds{60};
+  for (std::uint32_t i = 0; i < workers; ++i)
+    while (i != dead && shared.turns[i] < before[i] + more) {
+      if (device_now() > limit) return false;
+      sched_yield();
+    }
+  return true;
+}
+
+} // namespace
+
+TEST_CASE("workers killed at any instruction hold nobody up once they are evicted") {
+  Workers all;
+  Shared& shared = all.shared();
+  std::mt19937 random(20240607);
+  std::uint32_t killed_owners = 0;
+  for (int round = 0; round < 1000; ++round) {
+    const std::uint32_t victim = static_cast<std::uint32_t>(random() % workers);
+    const Nanos moment = device_now() + Nanos{random() % 50'000};
+    while (device_now() < moment) {
+    }
+    if (round % 4 == 0) // make sure that owners die, too
+      for (int i = 0; i < 10'000 && owner(shared.page) != seat_of(victim); ++i) {
+      }
+    all.end(victim);
+    if (owner(shared.page) == seat_of(victim)) ++killed_owners;
+    // Nobody else can be in the critical part while the dead one is the owner; if it is not, it was not
+    // inside.
+    std::uint32_t mark = victim + 1;
+    (void)shared.inside.compare_exchange_strong(mark, 0);
+    REQUIRE(evict(shared.page, seat_of(victim)));
+    REQUIRE(others_progress(shared, victim, 3));
+    all.start(victim);
+  }
+  CHECK(shared.violations == 0);
+  CHECK(killed_owners > 0);
+}
+
+TEST_CASE("several workers die before the first is evicted") {
+  Workers all;
+  Shared& shared = all.shared();
+  for (int round = 0; round < 100; ++round) {
+    REQUIRE(others_progress(shared, workers, 2));
+    for (std::uint32_t dead = 0; dead + 1 < workers; ++dead)
+      all.end(dead);
+    for (std::uint32_t dead = 0; dead + 1 < workers; ++dead) {
+      std::uint32_t mark = dead + 1;
+      (void)shared.inside.compare_exchange_strong(mark, 0);
+      REQUIRE(evict(shared.page, seat_of(dead)));
+    }
+    const std::uint64_t before = shared.turns[workers - 1];
+    const Nanos limit = device_now() + std::chrono::seconds{60};
+    while (shared.turns[workers - 1] < before + 3 && device_now() < limit)
+      sched_yield();
+    REQUIRE(shared.turns[workers - 1] >= before + 3);
+    for (std::uint32_t dead = 0; dead + 1 < workers; ++dead)
+      all.start(dead);
+  }
+  CHECK(shared.violations == 0);
+}

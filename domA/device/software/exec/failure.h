@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a module or a kernel cannot be made executable. Collected by linking and lowering; Program turns it
+// into its own Failure.
+#pragma once
+
+#include "domA/device/device.h"
+
+#include <optional>
+#include <string>
+
+namespace pegasus::software {
+
+struct BuildError {
+  device::Status status = device::Status::invalid_ptx;
+  std::string message;
+};
+
+} // namespace pegasus::software

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests: PTX text to results, without a device context around it.
+#pragma once
+
+#include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/memory.h"
+#include "domA/device/software/exec/program.h"
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace pegasus::software::test {
+
+// Bits of a value, for tables.
+inline std::uint64_t bits(float v) { return std::bit_cast<std::uint32_t>(v); }
+inline std::uint64_t bits(double v) { return std::bit_cast<std::uint64_t>(v); }
+
+class Rig {
+public:
+  // One unit per text. Without a .version line the usual header is put in front. Fails the test when it does
+  // not build.
+  explicit Rig(std::vector<std::string> const& units, Isa isa = Isa::best);
+  explicit Rig(std::string const& unit, Isa isa = Isa::best) : Rig(std::vector{unit}, isa) {}
+
+  // Text of what goes wrong; empty when all is well.
+  static std::string build_error(std::vector<std::string> const& units, std::string_view kernel = {});
+
+  template <class T> Address put(std::vector<T> const& values) {
+    Address const at = memory.allocate(values.size() * sizeof(T));
+    std::memcpy(memory.resolve(at, values.size() * sizeof(T)), values.data(), values.size() * sizeof(T));
+    return at;
+  }
+  template <class T> std::vector<T> get(Address at, std::size_t n) {
+    std::vector<T> values(n);
+    std::memcpy(values.data(), memory.resolve(at, n * sizeof(T)), n * sizeof(T));
+    return values;
+  }
+
+  // Arguments are the low bytes of 64-bit values.
+  Outcome launch(std::string_view kernel, device::Dim3 grid, device::Dim3 block,
+                 std::vector<std::uint64_t> const& arguments, std::uint32_t dynamic_shared = 0);
+  // Fails the test unless the launch succeeds.
+  void run(std::string_view kernel, device::Dim3 grid, device::Dim3 block,
+           std::vector<std::uint64_t> const& arguments, std::uint32_t dynamic_shared = 0);
+
+  Memory memory{std::uint64_t{256} << 20};
+  std::unique_ptr<Program> program;
+  Limits limits;
+  std::string text; // printed by kernels
+  bool cooperative = false;
+
+private:
+  std::unique_ptr<DeviceHeap, void (*)(DeviceHeap*)> heap_{make_heap(memory, limits)};
+};
+
+std::string with_header(std::string const& unit);
+
+// Runs `code` in each thread i: it may use %a %b %c (of the given type, from the columns of `in`) and must
+// set %d. Returns d of each thread, as bits.
+struct Snippet {
+  std::string code;
+  std::string d, a, b, c; // types: "u32", "f64", "b16"; empty: not used
+};
+std::vector<std::uint64_t> run_snippet(Snippet const&, std::vector<std::array<std::uint64_t, 3>> const& in,
+                                       Isa isa = Isa::best);
+
+} // namespace pegasus::software::test

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of one warp. Handlers see its public fields directly: they are the innermost loop.
+//
+// Divergence. The lanes of a warp follow a stack of paths; only the top one runs. A branch whose lanes
+// disagree turns the top path into the place where they meet again (the branch's immediate post-dominator)
+// and pushes one path for each side. Threads must also make progress independently (PTX ISA 3.1; a lane may
+// spin until another lane of its warp releases a lock), so a warp may be split: each Split has a stack of its
+// own for a disjoint set of lanes. A warp is split when some of its lanes wait (barrier, exchange) or spin,
+// and splits that meet with equal stacks are merged.
+#pragma once
+
+#include "domA/device/software/exec/code.h"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace pegasus::software {
+
+struct Block;
+
+// Activation of a function for a set of lanes.
+struct Frame {
+  std::byte* registers = nullptr;
+  Frame* caller = nullptr;
+  FunctionCode const* code = nullptr;
+  Op const* call = nullptr;     // the call that made it
+  std::uint32_t local_base = 0; // of its variables, in each lane's local memory
+  std::uint32_t lanes = 0;
+  std::uint32_t depth = 0;
+  struct Free {
+    void operator()(std::byte* p) const;
+  };
+  std::unique_ptr<std::byte, Free> storage;
+};
+
+struct Path {
+  Op const* pc = nullptr;
+  Op const* join = nullptr; // reaching this op ends the path
+  Frame* frame = nullptr;
+  std::uint32_t mask = 0;
+};
+
+enum class Stop : std::uint8_t { none, done, pause, barrier, exchange, fault };
+
+struct Split {
+  enum class State : std::uint8_t { runnable, at_barrier, at_exchange };
+  std::vector<Path> paths;
+  State state = State::runnable;
+  Op const* waits_at = nullptr; // barrier or exchange
+  std::uint32_t barrier = 0;    // its number
+  std::uint32_t members = 0;    // exchange: lanes that must arrive
+  std::uint32_t waiting = 0;    // lanes that wait
+  std::int64_t long_run = 0;    // backward branches since it last waited or parted
+};
+
+struct Warp {
+  // What handlers use. `full`: every lane is active or will never run again, so results may be written
+  // without regard to `active`; lanes outside `active` must still not touch memory.
+  std::byte* registers = nullptr;
+  std::uint32_t active = 0;
+  std::uint32_t mask = 0;  // of the running path; equals active except behind a guard
+  std::uint32_t dead = 0;  // exited, or beyond the block's size
+  std::uint32_t carry = 0; // CC.CF of each lane
+  bool full = false;
+  Stop stop = Stop::none;
+  std::int64_t budget = 0; // backward branches left before the warp pauses
+  Frame* frame = nullptr;
+  Block* block = nullptr;
+  std::byte* local = nullptr; // of the 32 lanes, interleaved by words: see Block::local_word
+  std::uint32_t number = 0;   // in the block
+  std::array<std::array<std::uint32_t, 32>, 3> thread_ids{}; // %tid
+
+  std::vector<Split> splits;
+  std::uint32_t current = 0; // index of the running split
+  std::uint32_t turn = 0;
+  std::vector<std::unique_ptr<Frame>> frames; // every frame made for this warp
+  std::vector<std::vector<Frame*>> spare;     // those not in use, by FunctionCode::index
+
+  template <class T> [[gnu::always_inline]] T* reg(std::uint32_t offset) const {
+    return reinterpret_cast<T*>(__builtin_assume_aligned(registers + offset, 64));
+  }
+  [[gnu::always_inline]] std::uint32_t& pred(std::uint32_t offset) const {
+    return *reinterpret_cast<std::uint32_t*>(registers + offset);
+  }
+};
+
+} // namespace pegasus::software

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading little-endian numbers out of an image; the caller has checked that they are inside.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace pegasus::image {
+
+template <class T> [[nodiscard]] T read(std::span<const std::byte> bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.subspan(offset, sizeof value).data(), sizeof value);
+  return value;
+}
+
+[[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+} // namespace pegasus::image

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two compressions that nvcc uses in fatbins: an LZ4 block and a zstd frame.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace pegasus::image {
+
+enum class Compression { none, lz4, zstd };
+
+// Exactly `bytes` of text, or nullopt when the data does not give that. The caller bounds `bytes`.
+[[nodiscard]] std::optional<std::string> decompress(Compression, std::span<const std::byte> data,
+                                                    std::size_t bytes);
+
+} // namespace pegasus::image

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/software/module.h"
+
+#include "domA/device/software/context.h"
+#include "domA/device/software/launch_check.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace pegasus::software {
+namespace {
+
+// CUfunction_attribute
+constexpr std::int32_t max_dynamic_shared_size_bytes = 8;
+constexpr std::int32_t preferred_shared_memory_carveout = 9;
+
+} // namespace
+
+SoftwareFunction::SoftwareFunction(SoftwareContext const* context, Program const* program,
+                                   Kernel const* kernel)
+    : context_(context), program_(program), kernel_(kernel), info_(program->info(*kernel)) {
+  // CUDA: at first a function may have what its static shared memory leaves of 48 KiB.
+  const std::uint32_t rest =
+      info_.static_shared_bytes < shared_per_block ? shared_per_block - info_.static_shared_bytes : 0;
+  info_.max_dynamic_shared_bytes = std::min(info_.max_dynamic_shared_bytes, rest);
+}
+
+device::Status SoftwareFunction::set_attribute(std::int32_t attribute, std::int32_t value) {
+  using device::Status;
+  if (context_->state() != Status::success) return context_->state();
+  switch (attribute) {
+  case max_dynamic_shared_size_bytes:
+    if (value < 0 || std::int64_t{value} + info_.static_shared_bytes > shared_per_block_optin)
+      return Status::invalid_value;
+    info_.max_dynamic_shared_bytes = static_cast<std::uint32_t>(value);
+    return Status::success;
+  case preferred_shared_memory_carveout: // a hint in percent, -1: default; there is no cache to carve from
+    return value >= -1 && value <= 100 ? Status::success : Status::invalid_value;
+  default:
+    return Status::not_supported;
+  }
+}
+
+SoftwareModule::SoftwareModule(SoftwareContext* context, std::unique_ptr<Program> program)
+    : context_(context), program_(std::move(program)) {}
+
+SoftwareModule::~SoftwareModule() {
+  functions_.clear();
+  program_.reset();
+  (void)context_->settle(); // less than before: cannot be refused
+}
+
+device::Function* SoftwareModule::function(std::string_view name) {
+  if (const auto found = functions_.find(name); found != functions_.end()) return &found->second;
+  const auto kernel = program_->kernel(name);
+  if (!kernel) {
+    if (kernel.error().status != device::Status::not_found)
+      context_->diagnose(
+          fmt::format("kernel {} cannot run on the software accelerator: {}", name, kernel.error().message));
+    return nullptr;
+  }
+  const auto added = functions_.try_emplace(std::string(name), context_, program_.get(), *kernel);
+  return &added.first->second;
+}
+
+} // namespace pegasus::software

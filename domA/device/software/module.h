@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loaded module and its functions, as the context hands them out.
+#pragma once
+
+#include "domA/device/device.h"
+#include "domA/device/software/exec/program.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace pegasus::software {
+
+class SoftwareContext;
+
+class SoftwareFunction final : public device::Function {
+public:
+  SoftwareFunction(SoftwareContext const* context, Program const* program, Kernel const* kernel);
+  [[nodiscard]] device::FunctionInfo const& info() const override { return info_; }
+  [[nodiscard]] device::Status set_attribute(std::int32_t attribute, std::int32_t value) override;
+
+  [[nodiscard]] SoftwareContext const* context() const { return context_; }
+  [[nodiscard]] Program const& program() const { return *program_; }
+  [[nodiscard]] Kernel const& kernel() const { return *kernel_; }
+
+private:
+  SoftwareContext const* context_;
+  Program const* program_;
+  Kernel const* kernel_;
+  device::FunctionInfo info_;
+};
+
+class SoftwareModule final : public device::Module {
+public:
+  SoftwareModule(SoftwareContext* context, std::unique_ptr<Program> program);
+  ~SoftwareModule() override;
+  SoftwareModule(SoftwareModule const&) = delete;
+  SoftwareModule& operator=(SoftwareModule const&) = delete;
+
+  // A kernel that exists but cannot be made executable is nullptr too, with the reason in a diagnostic.
+  [[nodiscard]] device::Function* function(std::string_view name) override;
+  [[nodiscard]] device::Range global(std::string_view name) override { return program_->global(name); }
+
+private:
+  SoftwareContext* context_;
+  std::unique_ptr<Program> program_;
+  std::map<std::string, SoftwareFunction, std::less<>> functions_; // nodes stay where they are
+};
+
+} // namespace pegasus::software

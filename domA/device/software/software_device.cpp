@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/software/software_device.h"
+
+#include "domA/device/software/context.h"
+#include "domA/device/software/launch_check.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace pegasus::software {
+namespace {
+
+struct Attribute {
+  std::size_t number; // CUdevice_attribute
+  std::int32_t value;
+};
+
+// All that is not 0. What is 0 by intent: no textures or surfaces (21-29, 42-49, 53-74, 77), no concurrent
+// kernels (31), no copy engine beside the kernel engine (15, 40), no host memory on the device (18, 19, 83,
+// 88, 89, 91, 99-101), no stream priorities (78), no preemption (90), no cooperative launch or clusters (95,
+// 96, 120), no virtual memory management, memory pools or handles to share (102-105, 115-119, 124, 125, 128,
+// 141-146), no L1 cache (79, 80).
+constexpr Attribute attributes[] = {
+    {1, threads_per_block_max},
+    {2, block_max[0]},
+    {3, block_max[1]},
+    {4, block_max[2]},
+    {5, grid_max[0]},
+    {6, grid_max[1]},
+    {7, grid_max[2]},
+    {8, shared_per_block},
+    {9, 64 * 1024},              // constant memory
+    {10, 32},                    // warp size
+    {11, 0x7fffffff},            // pitch of copies
+    {12, 64 * 1024},             // registers per block
+    {13, 1'000'000},             // kHz: the device's clock counts nanoseconds
+    {14, 512},                   // texture alignment: cudaMallocPitch aligns rows to it
+    {16, 1},                     // multiprocessors: one serial engine
+    {30, 512},                   // surface alignment
+    {36, 1'000'000},             // memory kHz; with the next: 16 GB/s, one CPU core's share of its memory
+    {37, 64},                    // bits of the memory bus
+    {38, 1 << 20},               // L2 cache
+    {39, threads_per_block_max}, // resident threads
+    {41, 1},                     // unified addressing: the kind of a pointer can be told from its value
+    {51, 32},                    // texture pitch alignment
+    {75, compute_capability / 10},
+    {76, compute_capability % 10},
+    {81, shared_per_block_optin}, // per multiprocessor
+    {82, 64 * 1024},              // registers per multiprocessor
+    {87, 2},                      // single to double precision speed
+    {97, shared_per_block_optin},
+    {106, 1},  // resident blocks: one runs to its end before the next starts, so that occupancy answers
+               // honestly how many blocks may wait for each other
+    {126, 1},  // memory synchronization domains
+    {131, -1}, // NUMA node of the memory: none
+    {134, -1},
+};
+
+} // namespace
+
+device::Profile software_profile(std::uint64_t memory_bytes) {
+  device::Profile profile;
+  profile.name = "Pegasus software accelerator";
+  constexpr std::string_view uuid = "PegasusSoftware1";
+  static_assert(uuid.size() == 16);
+  std::transform(uuid.begin(), uuid.end(), profile.uuid.begin(),
+                 [](char c) { return static_cast<std::uint8_t>(c); });
+  profile.memory_bytes = memory_bytes;
+  for (auto const& [number, value] : attributes)
+    profile.attribute[number] = value;
+  return profile;
+}
+
+std::unique_ptr<device::Context> make_software_context(Options const& options) {
+  return std::make_unique<SoftwareContext>(options);
+}
+
+} // namespace pegasus::software

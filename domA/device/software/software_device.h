@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The software accelerator: executes the PTX that nvcc puts into programs on the CPU. True results on any
+// machine, the timing of none.
+#pragma once
+
+#include "domA/device/device.h"
+#include "domA/device/software/engine.h"
+#include "domA/device/software/quota.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace pegasus::software {
+
+inline constexpr std::uint32_t compute_capability = 75; // the newest that nvcc 13 compiles by default
+
+struct Options {
+  std::uint64_t memory_bytes = std::uint64_t{1}
+                               << 30; // the most this context may hold, whatever the quotas say
+  EngineSeat* engine = nullptr;       // null: this context has the engine to itself
+  Quota* domain = nullptr;            // null: unlimited
+  Quota* accelerator = nullptr;       // null: unlimited
+  std::uint32_t seat = 0;             // whose words of the quotas it books on
+};
+
+[[nodiscard]] device::Profile software_profile(std::uint64_t memory_bytes);
+// Everything in `options` must outlive the context.
+[[nodiscard]] std::unique_ptr<device::Context> make_software_context(Options const& options);
+
+} // namespace pegasus::software

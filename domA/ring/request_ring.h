@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker's half of a call buffer: copies one request, checks the copy, puts one reply. Hostile bytes
+// enter here: nothing read from the shared pages is used before it was copied and checked, and nothing is
+// read twice.
+#pragma once
+
+#include "frontend/protocol/channel.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace pegasus::ring {
+
+// Sizes of a call buffer as pegasusd made it; the guest's copy in the header is never believed.
+struct Geometry {
+  std::uint32_t slots = 0;
+  std::uint32_t arena_bytes = 0;
+  std::uint32_t request_offset = 0;
+  std::uint32_t reply_offset = 0;
+  std::uint32_t arena_offset = 0;
+  std::uint32_t total_bytes = 0;
+};
+
+// The layout for wanted sizes (0: default), clamped to the protocol's limits, slots rounded up to a power of
+// two.
+[[nodiscard]] Geometry geometry_for(std::uint32_t slots, std::uint32_t arena_bytes);
+// Writes the header's constants and every slot's "previous lap" sequence. `memory` is zeroed.
+void initialize(std::byte* memory, Geometry const& geometry);
+
+class RequestRing {
+public:
+  RequestRing(std::byte* memory, Geometry const& geometry);
+
+  enum class Poll { empty, ready, broken };
+  // Is there a request? broken: the slot holds a sequence that no correct guest writes; close the channel.
+  [[nodiscard]] Poll peek() const;
+  // After peek() said ready: our private copy of the request. False: its data range lies outside the arena;
+  // close the channel.
+  [[nodiscard]] bool take(pegasus_request& request);
+
+  // The arena bytes a checked request names. The guest may still change them: copy what must not change.
+  [[nodiscard]] std::span<std::byte> data(pegasus_request const& request) const;
+
+  void reply(std::uint32_t sequence, std::int32_t status, std::uint32_t flags,
+             std::span<const std::byte> body);
+  // Gives the slot and its data back to the guest; call after reply().
+  void complete(std::uint32_t sequence);
+
+  [[nodiscard]] pegasus_channel_header& header() const { return *header_; }
+
+private:
+  pegasus_channel_header* header_;
+  std::span<pegasus_request> requests_;
+  std::span<pegasus_reply> replies_;
+  std::span<std::byte> arena_;
+  std::uint32_t mask_;
+  std::uint32_t expected_ = 1;
+};
+
+} // namespace pegasus::ring

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/worker/sandbox.h"
+
+#include "domA/worker/start.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace pegasus::worker {
+namespace {
+
+[[noreturn]] void refuse(char const* what, int error) {
+  std::fprintf(stderr, "pegasus-avcpu: cannot enter the sandbox: %s: %s\n", what, std::strerror(error));
+  std::_Exit(70);
+}
+
+void limit(__rlimit_resource resource, rlim_t value, char const* name) {
+  rlimit const bound{value, value};
+  if (setrlimit(resource, &bound) != 0) refuse(name, errno);
+}
+
+// Memory, futexes, time, the bell, standard error, and the end.
+constexpr int allowed[] = {SCMP_SYS(futex),
+                           SCMP_SYS(mmap),
+                           SCMP_SYS(munmap),
+                           SCMP_SYS(mremap),
+                           SCMP_SYS(mprotect),
+                           SCMP_SYS(madvise),
+                           SCMP_SYS(brk),
+                           SCMP_SYS(clock_gettime),
+                           SCMP_SYS(clock_nanosleep),
+                           SCMP_SYS(nanosleep),
+                           SCMP_SYS(sched_yield),
+                           SCMP_SYS(getcpu),
+                           SCMP_SYS(write),
+                           SCMP_SYS(writev),
+                           SCMP_SYS(getpid),
+                           SCMP_SYS(gettid),
+
+                           SCMP_SYS(rt_sigprocmask),
+                           SCMP_SYS(rt_sigaction),
+                           SCMP_SYS(rt_sigreturn),
+                           SCMP_SYS(sigaltstack),
+                           SCMP_SYS(getrandom),
+                           SCMP_SYS(restart_syscall),
+                           SCMP_SYS(exit),
+                           SCMP_SYS(exit_group)};
+
+} // namespace
+
+void enter_sandbox(std::uint64_t data_bytes) {
+  close(start_fd);
+  close(channel_fd);
+  close(gate_fd);
+  close(usage_fd);
+  close(accelerator_fd);
+  close(domain_fd);
+  // What pegasusd itself was started with and never marked close-on-exec is none of the guest's.
+  if (close_range(descriptors_end, ~0u, 0) != 0) refuse("close_range", errno);
+  limit(RLIMIT_CORE, 0, "no core files");
+  limit(RLIMIT_DATA, data_bytes, "bounded memory");
+  if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("prctl", errno);
+  scmp_filter_ctx const filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+  if (filter == nullptr) refuse("seccomp", ENOMEM);
+  for (int const call : allowed)
+    if (int const error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0); error != 0)
+      refuse("seccomp rule", -error);
+  // abort() signals its own thread; nobody else.
+  if (int const error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+                                         SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()), 0));
+      error != 0)
+    refuse("seccomp rule", -error);
+  if (int const error = seccomp_load(filter); error != 0) refuse("seccomp load", -error);
+  seccomp_release(filter);
+}
+
+} // namespace pegasus::worker

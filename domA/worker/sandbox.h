@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a worker gives up before it looks at the first byte a guest wrote: files, processes, sockets,
+// privileges. A guest that takes the worker over holds nothing but its own call buffer and device memory.
+#pragma once
+
+#include <cstdint>
+
+namespace pegasus::worker {
+
+// Ends the process with a message when the sandbox cannot be set up. `data_bytes` bounds private memory.
+void enter_sandbox(std::uint64_t data_bytes);
+
+} // namespace pegasus::worker

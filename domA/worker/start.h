@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pegasusd hands to a pegasus-avcpu: descriptors at fixed numbers and one struct of sizes on the first
+// of them.
+#pragma once
+
+#include "domA/device/software/engine.h"
+#include "domA/device/software/quota.h"
+#include "domA/ring/request_ring.h"
+
+#include <cstdint>
+
+namespace pegasus::worker {
+
+enum Descriptor : int {
+  start_fd = 3,       // a Start struct, read once
+  channel_fd = 4,     // the guest task's call buffer
+  gate_fd = 5,        // GatePage, read-only
+  usage_fd = 6,       // UsagePage
+  accelerator_fd = 7, // AcceleratorPage
+  domain_fd = 8,      // DomainPage
+  bell_fd = 9,        // eventfd: wakes pegasusd's scheduling loop
+  descriptors_end = 10
+};
+
+// Shared by all workers of one software accelerator.
+struct AcceleratorPage {
+  software::EnginePage engine;
+  software::Quota memory;
+};
+
+// Shared by the workers of one domain.
+struct DomainPage {
+  software::Quota memory;
+};
+
+struct Start {
+  ring::Geometry geometry;
+  std::uint32_t seat;         // on the engine
+  std::uint64_t memory_bytes; // the accelerator's memory
+  std::int32_t daemon_pid;    // who must live for the worker to live
+};
+
+} // namespace pegasus::worker

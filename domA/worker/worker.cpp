@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/worker/worker.h"
+
+#include <algorithm>
+#include <atomic>
+#include <climits>
+#include <ctime>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace pegasus::worker {
+namespace {
+
+using gate::Activity;
+using Step = avcpu::Avcpu::Step;
+
+constexpr unsigned polls_per_clock = 32;
+constexpr std::uint32_t calls_per_publish = 1024; // latency histogram: 512 bytes, so not with every call
+
+std::uint64_t now_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+void futex_wait(void const* word, std::uint32_t expected) {
+  syscall(SYS_futex, word, FUTEX_WAIT, expected, nullptr, nullptr, 0);
+}
+
+void futex_wake_all(void* word) { syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
+
+} // namespace
+
+void Worker::run() {
+  avcpu_.become(Activity::running);
+  for (;;) {
+    switch (avcpu_.step()) {
+    case Step::executed:
+      answered();
+      break;
+    case Step::empty:
+      wait_for_call();
+      break;
+    case Step::gated:
+      wait_for_gate();
+      break;
+    case Step::broken:
+      return;
+    }
+  }
+}
+
+void Worker::answered() {
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst); // pairs with the guest's fence between parking and its last look
+  std::atomic_ref parked(ring_.header().guest_parked);
+  std::uint32_t asleep = parked.load(std::memory_order_relaxed);
+  if ((asleep & 1) != 0 && parked.compare_exchange_strong(asleep, asleep + 1, std::memory_order_relaxed))
+    futex_wake_all(&ring_.header().guest_parked);
+  if (++since_publish_ >= calls_per_publish) {
+    since_publish_ = 0;
+    avcpu_.publish_latency();
+  }
+}
+
+void Worker::wait_for_call() {
+  if (!spin()) park();
+}
+
+bool Worker::spin() {
+  std::uint64_t const start = now_ns();
+  std::uint64_t const budget = pegasus_spin_begin(&spin_);
+  std::uint64_t last = start;
+  std::uint64_t longest_gap = 0;
+  do {
+    for (unsigned poll = 0; poll < polls_per_clock; ++poll)
+      if (avcpu_.pending()) {
+        pegasus_spin_hit(&spin_, last - start);
+        return true;
+      }
+    std::uint64_t const now = now_ns();
+    longest_gap = std::max(longest_gap, now - last);
+    last = now;
+    if (!avcpu_.gate_open()) // the turn is over: whoever is next waits for us to say that we stopped
+      break;
+  } while (last - start < budget);
+  pegasus_spin_miss(&spin_, longest_gap);
+  return false;
+}
+
+void Worker::park() {
+  avcpu_.publish_latency();
+  avcpu_.become(Activity::idle);
+  ring_daemon();
+  std::atomic_ref parked(ring_.header().worker_parked);
+  for (;;) {
+    std::uint32_t const asleep = parked.fetch_or(1, std::memory_order_relaxed) | 1;
+    std::atomic_thread_fence(
+        std::memory_order_seq_cst); // pairs with the guest's fence between publishing and reading
+    if (avcpu_.pending()) break;
+    futex_wait(&ring_.header().worker_parked, asleep);
+  }
+  avcpu_.become(Activity::running);
+}
+
+void Worker::wait_for_gate() {
+  std::uint32_t const closed = avcpu_.gate_word();
+  avcpu_.publish_latency();
+  avcpu_.become(Activity::waiting);
+  ring_daemon();
+  while (gate_.word.load(std::memory_order_acquire) == closed)
+    futex_wait(&gate_.word, closed);
+  avcpu_.become(Activity::running);
+}
+
+void Worker::ring_daemon() const {
+  std::uint64_t const one = 1;
+  (void)!write(bell_fd_, &one, sizeof one); // a full counter means that the bell rings already
+}
+
+} // namespace pegasus::worker

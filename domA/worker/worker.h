@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The waiting around an aVCPU: hybrid spin on the ring, sleep on the ring's or the gate's futex, doorbells to
+// the guest and to pegasusd.
+#pragma once
+
+#include "domA/avcpu/avcpu.h"
+#include "frontend/protocol/hybrid_spin.h"
+
+namespace pegasus::worker {
+
+class Worker {
+public:
+  Worker(avcpu::Avcpu& avcpu, ring::RequestRing& ring, gate::GatePage const& gate, int bell_fd)
+      : avcpu_(avcpu), ring_(ring), gate_(gate), bell_fd_(bell_fd) {
+    pegasus_spin_init(&spin_);
+  }
+
+  // Until the ring is found broken; the process's end closes the channel.
+  void run();
+
+private:
+  void answered();          // the guest may sleep on what was just answered
+  void wait_for_call();     // hybrid spin, then idle
+  bool spin();              // true: there is something to do
+  void park();              // idle until the guest rings
+  void wait_for_gate();     // a call is pending, the gate closed
+  void ring_daemon() const; // a scheduling point
+
+  avcpu::Avcpu& avcpu_;
+  ring::RequestRing& ring_;
+  gate::GatePage const& gate_;
+  int bell_fd_;
+  pegasus_spin spin_;
+  std::uint32_t since_publish_ = 0;
+};
+
+} // namespace pegasus::worker

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guest's half of the rings and the arena, without waiting and without a lock: reserves a slot and arena
+// bytes, publishes requests, takes replies. frontend/protocol/channel.h says who writes what.
+//
+// Memory is given back in order of the requests: a slot and its arena bytes are free again when the request
+// and all before it are completed and, if it was synchronous, its reply was taken.
+#pragma once
+
+#include "frontend/protocol/channel.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace pegasus::frontend {
+
+struct Reservation {
+  std::uint32_t sequence = 0;
+  std::uint32_t data_offset = 0;
+  std::span<std::byte> data; // in the arena
+};
+
+class Producer {
+public:
+  // `memory` is a whole call buffer laid out by the daemon, which this process must trust; `slots` and
+  // `arena_bytes` are its welcome's.
+  Producer(std::byte* memory, std::uint32_t slots, std::uint32_t arena_bytes);
+
+  // False: no slot or no arena space now. data_bytes <= max_data_bytes(). One thread at a time, until
+  // publish().
+  [[nodiscard]] bool reserve(std::size_t data_bytes, Reservation& reservation);
+  // `body` parts are concatenated; together at most PEGASUS_REQUEST_BODY bytes.
+  void publish(Reservation const& reservation, std::uint16_t call, std::span<const std::byte> body,
+               std::span<const std::byte> tail, bool expects_reply);
+
+  // Any thread: has the reply come; copy it; give its slot and arena bytes back.
+  [[nodiscard]] bool answered(std::uint32_t sequence) const;
+  [[nodiscard]] pegasus_reply reply(std::uint32_t sequence) const;
+  void release(std::uint32_t sequence);
+
+  [[nodiscard]] pegasus_channel_header& header() const { return *header_; }
+  [[nodiscard]] std::size_t max_data_bytes() const { return arena_.size() / 4; }
+
+private:
+  void learn_completed(std::uint32_t sequence);
+  void retire(std::uint32_t completed);
+  [[nodiscard]] bool place(std::size_t bytes, std::uint32_t& offset, std::uint64_t& end) const;
+
+  pegasus_channel_header* header_;
+  std::span<pegasus_request> requests_;
+  std::span<pegasus_reply> replies_;
+  std::span<std::byte> arena_;
+  std::uint32_t mask_;
+
+  std::uint32_t next_ = 1;    // sequence of the next request
+  std::uint32_t retired_ = 0; // everything up to here is ours again
+  std::uint64_t arena_head_ = 0,
+                arena_tail_ = 0;               // positions in an endless arena; modulo its size: the offset
+  std::unique_ptr<std::uint64_t[]> arena_end_; // per slot: arena_head_ after its request
+  std::unique_ptr<std::atomic<bool>[]> expecting_; // per slot: its reply was not taken yet
+  std::atomic<std::uint32_t> known_completed_ = 0; // learnt from replies; spares reading the worker's line
+};
+
+} // namespace pegasus::frontend

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# usage: cmake -DNM=... -DOURS=libcuda.so.1 -DTHEIRS=<toolkit>/stubs/libcuda.so -P check_exports.cmake
+# Our library exports every cu* function of the toolkit's stub, and nothing else.
+function(exported_names library out)
+  execute_process(COMMAND ${NM} -D --defined-only ${library} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL " [TWVBDR] [^\n]+" lines "${text}")
+  list(TRANSFORM lines REPLACE "^ [A-Z] ([^@]+).*$" "\\1")
+  list(SORT lines)
+  set(${out} "${lines}" PARENT_SCOPE)
+endfunction()
+
+exported_names(${OURS} ours)
+exported_names(${THEIRS} theirs)
+list(FILTER theirs INCLUDE REGEX "^cu[A-Z]")
+list(LENGTH theirs expected)
+if(expected LESS 600)
+  message(FATAL_ERROR "only ${expected} functions in ${THEIRS}: is it the driver's stub?")
+endif()
+set(missing ${theirs})
+list(REMOVE_ITEM missing ${ours})
+set(extra ${ours})
+list(REMOVE_ITEM extra ${theirs})
+if(missing OR extra)
+  message(FATAL_ERROR "not exported, or not in unsupported.inc: ${missing}\nexported beyond the driver API: ${extra}")
+endif()
+message(STATUS "${expected} functions")

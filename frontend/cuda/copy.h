@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// One copy of rows between any two sides; all of CUDA's copy functions come down to it.
+#pragma once
+
+#include "frontend/cuda/context.h"
+
+namespace pegasus::driver {
+
+struct Side {
+  bool on_device = false;
+  std::uint64_t address = 0;
+  std::uint64_t pitch = 0; // bytes between rows; ignored when there is one row
+};
+
+Side side_of(std::uint64_t address,
+             std::uint64_t pitch = 0); // host or device by the address, as in unified addressing
+inline Side device_side(CUdeviceptr address, std::uint64_t pitch = 0) { return {true, address, pitch}; }
+inline Side host_side(void const* pointer, std::uint64_t pitch = 0) {
+  return {false, reinterpret_cast<std::uintptr_t>(pointer), pitch};
+}
+
+// `blocking`: the host may rely on the copy being done, as far as CUDA lets it (device to device: never).
+// A copy to the host is done when this returns, whatever `blocking` says.
+CUresult copy_rows(Channel& channel, CUstream stream, Side target, Side source, std::uint64_t row_bytes,
+                   std::uint64_t rows, bool blocking);
+
+} // namespace pegasus::driver

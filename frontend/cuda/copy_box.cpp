@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// 2D and 3D copies of linear memory. CUDA arrays do not exist on these accelerators: naming one is not
+// supported.
+#include "frontend/cuda/copy.h"
+
+#include "frontend/cuda/memory_table.h"
+#include "frontend/cuda/stream.h"
+
+namespace pegasus::driver {
+namespace {
+
+// One side of a CUDA_MEMCPY3D; a CUDA_MEMCPY2D is one slice of it.
+struct BoxSide {
+  CUmemorytype type;
+  void const* host;
+  CUdeviceptr device;
+  std::uint64_t x, y, z;
+  std::uint64_t pitch, height;
+};
+
+struct Box {
+  BoxSide target, source;
+  std::uint64_t width, height, depth;
+};
+
+bool fits(BoxSide const& side, Box const& box) {
+  std::uint64_t end = 0;
+  if (__builtin_add_overflow(side.x, box.width, &end)) return false;
+  if ((box.height > 1 || box.depth > 1 || side.y > 0 || side.z > 0) && side.pitch < end) return false;
+  if (__builtin_add_overflow(side.y, box.height, &end)) return false;
+  return box.depth <= 1 || side.height >= end;
+}
+
+// Where slice `z` of the box begins; false: the numbers overflow.
+bool slice(BoxSide const& side, std::uint64_t z, Side& out) {
+  std::uint64_t row = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t layer = 0;
+  if (__builtin_add_overflow(side.z, z, &layer) || __builtin_mul_overflow(layer, side.height, &row) ||
+      __builtin_add_overflow(row, side.y, &row) || __builtin_mul_overflow(row, side.pitch, &offset) ||
+      __builtin_add_overflow(offset, side.x, &offset))
+    return false;
+  std::uint64_t const base =
+      side.type == CU_MEMORYTYPE_HOST ? reinterpret_cast<std::uintptr_t>(side.host) : side.device;
+  if (base == 0 || __builtin_add_overflow(base, offset, &out.address)) return false;
+  out.pitch = side.pitch;
+  out.on_device = side.type == CU_MEMORYTYPE_DEVICE ||
+                  (side.type == CU_MEMORYTYPE_UNIFIED && device_memory().find(base).has_value());
+  return true;
+}
+
+CUresult copy_box(Channel& channel, Box const& box, CUstream stream, bool blocking) {
+  for (BoxSide const* const side : {&box.target, &box.source}) {
+    if (side->type == CU_MEMORYTYPE_ARRAY) return CUDA_ERROR_NOT_SUPPORTED;
+    if (side->type != CU_MEMORYTYPE_HOST && side->type != CU_MEMORYTYPE_DEVICE &&
+        side->type != CU_MEMORYTYPE_UNIFIED)
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  if (box.width == 0 || box.height == 0 || box.depth == 0) return CUDA_SUCCESS;
+  if (!fits(box.target, box) || !fits(box.source, box)) return CUDA_ERROR_INVALID_VALUE;
+  for (std::uint64_t z = 0; z < box.depth; ++z) {
+    Side target;
+    Side source;
+    if (!slice(box.target, z, target) || !slice(box.source, z, source)) return CUDA_ERROR_INVALID_VALUE;
+    CUresult const status = copy_rows(channel, stream, target, source, box.width, box.height, blocking);
+    if (status != CUDA_SUCCESS) return status;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult copy_2d(CUDA_MEMCPY2D const* c, CUstream stream, bool blocking) {
+  return with_context([&](Channel& channel, Context&) {
+    if (c == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    Box const box{{c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes, c->dstY, 0, c->dstPitch, 0},
+                  {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes, c->srcY, 0, c->srcPitch, 0},
+                  c->WidthInBytes,
+                  c->Height,
+                  1};
+    return copy_box(channel, box, stream, blocking);
+  });
+}
+
+// For CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER, which differ in fields that do not matter on one device.
+template <class Copy> CUresult copy_3d(Copy const* c, CUstream stream, bool blocking) {
+  return with_context([&](Channel& channel, Context&) {
+    if (c == nullptr || c->srcLOD != 0 || c->dstLOD != 0) return CUDA_ERROR_INVALID_VALUE;
+    Box const box{{c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes, c->dstY, c->dstZ, c->dstPitch,
+                   c->dstHeight},
+                  {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes, c->srcY, c->srcZ, c->srcPitch,
+                   c->srcHeight},
+                  c->WidthInBytes,
+                  c->Height,
+                  c->Depth};
+    return copy_box(channel, box, stream, blocking);
+  });
+}
+
+CUstream const own = CU_STREAM_PER_THREAD;
+
+} // namespace
+} // namespace pegasus::driver
+
+using namespace pegasus::driver;
+
+CUresult cuMemcpy2D_v2(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, nullptr, true); }
+CUresult cuMemcpy2D_v2_ptds(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, own, true); }
+CUresult cuMemcpy2DUnaligned_v2(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, nullptr, true); }
+CUresult cuMemcpy2DUnaligned_v2_ptds(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, own, true); }
+CUresult cuMemcpy2DAsync_v2(CUDA_MEMCPY2D const* copy, CUstream stream) {
+  return copy_2d(copy, stream, false);
+}
+CUresult cuMemcpy2DAsync_v2_ptsz(CUDA_MEMCPY2D const* copy, CUstream stream) {
+  return copy_2d(copy, per_thread(stream), false);
+}
+
+CUresult cuMemcpy3D_v2(CUDA_MEMCPY3D const* copy) { return copy_3d(copy, nullptr, true); }
+CUresult cuMemcpy3D_v2_ptds(CUDA_MEMCPY3D const* copy) { return copy_3d(copy, own, true); }
+CUresult cuMemcpy3DAsync_v2(CUDA_MEMCPY3D const* copy, CUstream stream) {
+  return copy_3d(copy, stream, false);
+}
+CUresult cuMemcpy3DAsync_v2_ptsz(CUDA_MEMCPY3D const* copy, CUstream stream) {
+  return copy_3d(copy, per_thread(stream), false);
+}
+CUresult cuMemcpy3DPeer(CUDA_MEMCPY3D_PEER const* copy) { return copy_3d(copy, nullptr, true); }
+CUresult cuMemcpy3DPeer_ptds(CUDA_MEMCPY3D_PEER const* copy) { return copy_3d(copy, own, true); }
+CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D_PEER const* copy, CUstream stream) {
+  return copy_3d(copy, stream, false);
+}
+CUresult cuMemcpy3DPeerAsync_ptsz(CUDA_MEMCPY3D_PEER const* copy, CUstream stream) {
+  return copy_3d(copy, per_thread(stream), false);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuda.h as the driver library itself needs it: every version of every function under its own symbol name, no
+// renaming to the newest or to the per-thread variant (that is what __CUDA_API_VERSION_INTERNAL asks for),
+// and exported: what a program may call is exactly what is declared here.
+#pragma once
+
+#define __CUDA_API_VERSION_INTERNAL
+#pragma GCC visibility push(default)
+#include <cuda.h>
+#include <cudaProfiler.h>
+#pragma GCC visibility pop

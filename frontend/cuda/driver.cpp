@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/cuda/driver.h"
+
+#include "frontend/cuda/errors.h"
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+
+namespace pegasus::driver {
+namespace {
+
+std::atomic<bool> initialised = false;
+std::atomic<CUresult> sticky = CUDA_SUCCESS;
+std::atomic<std::uint64_t> epoch = 1;
+std::atomic<std::uint64_t> last_id = 0;
+std::mutex said_mutex;
+
+} // namespace
+
+CUresult initialise() {
+  int status = 0;
+  if (Channel::get(status) == nullptr) return static_cast<CUresult>(status);
+  initialised.store(true, std::memory_order_release);
+  return CUDA_SUCCESS;
+}
+
+Channel* open_channel(CUresult& status) {
+  if (!initialised.load(std::memory_order_acquire)) {
+    status = CUDA_ERROR_NOT_INITIALIZED;
+    return nullptr;
+  }
+  int answer = 0;
+  Channel* const channel = Channel::get(answer);
+  status = static_cast<CUresult>(answer);
+  return channel;
+}
+
+CUresult result(int status) {
+  auto const value = static_cast<CUresult>(status);
+  if (value != CUDA_SUCCESS && is_sticky(value)) {
+    CUresult none = CUDA_SUCCESS;
+    sticky.compare_exchange_strong(none, value, std::memory_order_relaxed);
+  }
+  return value;
+}
+
+CUresult sticky_error() { return sticky.load(std::memory_order_relaxed); }
+
+std::uint64_t device_epoch() { return epoch.load(std::memory_order_acquire); }
+
+CUresult reset_device(Channel& channel) {
+  pegasus_context_reset_request const request{};
+  pegasus_context_reset_reply reply{};
+  auto const status = static_cast<CUresult>(channel.call(request, reply));
+  epoch.fetch_add(1, std::memory_order_acq_rel);
+  sticky.store(is_sticky(status) ? status : CUDA_SUCCESS,
+               std::memory_order_relaxed); // a dead channel stays dead
+  return status;
+}
+
+int attribute(Channel const& channel, CUdevice_attribute number) {
+  auto const index = static_cast<unsigned>(number);
+  return index < PEGASUS_ATTRIBUTES ? channel.profile().attribute[index] : 0;
+}
+
+std::uint64_t next_id() { return last_id.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+void say_once(bool& said, char const* text) {
+  std::lock_guard lock(said_mutex);
+  if (!said) std::fprintf(stderr, "pegasus: %s\n", text);
+  said = true;
+}
+
+} // namespace pegasus::driver
+
+CUresult cuInit(unsigned flags) {
+  return flags == 0 ? pegasus::driver::initialise() : CUDA_ERROR_INVALID_VALUE;
+}

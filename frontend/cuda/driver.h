@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every entry point starts with: is CUDA initialised, is a context current, is the context still sound.
+//
+// All CUDA contexts of the process are bookkeeping over the task's one device context (the worker's). An
+// error that corrupts it is therefore the error of all of them until the last context goes.
+#pragma once
+
+#include "frontend/channel/channel.h"
+#include "frontend/cuda/cuda_api.h"
+
+#include <cstdint>
+#include <exception>
+
+namespace pegasus::driver {
+
+using frontend::Channel;
+
+struct Context;
+
+CUresult initialise();
+// nullptr: `status` says why (before cuInit and in the child of fork(): CUDA_ERROR_NOT_INITIALIZED).
+Channel* open_channel(CUresult& status);
+// The calling thread's current context; nullptr: `status` says why.
+Context* current_context(CUresult& status);
+
+// A status from the channel as CUresult; remembers errors that corrupt the device context.
+CUresult result(int status);
+CUresult sticky_error();
+// Counts the device contexts: what belongs to an older one (modules of libraries, per-thread streams) is
+// gone.
+std::uint64_t device_epoch();
+// Drops everything the task has on the device, with its sticky error.
+CUresult reset_device(Channel& channel);
+
+int attribute(Channel const& channel, CUdevice_attribute number);
+std::uint64_t next_id();                     // process-wide, never 0, never repeated
+void say_once(bool& said, char const* text); // one line to stderr, the first time
+
+// Entry points wrap their bodies in one of these. No C++ exception leaves the library: only allocation throws
+// here.
+template <class Body> CUresult with_driver(Body body) {
+  CUresult status = CUDA_SUCCESS;
+  Channel* const channel = open_channel(status);
+  if (channel == nullptr) return status;
+  try {
+    return body(*channel);
+  } catch (std::exception const&) {
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+}
+
+template <class Body> CUresult with_context(Body body) {
+  return with_driver([&](Channel& channel) {
+    CUresult status = CUDA_SUCCESS;
+    Context* const context = current_context(status);
+    if (context == nullptr) return status;
+    if (CUresult const sticky = sticky_error(); sticky != CUDA_SUCCESS) return sticky;
+    return body(channel, *context);
+  });
+}
+
+} // namespace pegasus::driver

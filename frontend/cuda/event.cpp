@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/cuda/event.h"
+
+#include "frontend/cuda/stream.h"
+
+#include <memory>
+
+namespace pegasus::driver {
+namespace {
+
+constexpr unsigned flags_known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+
+CUresult record(CUevent handle, CUstream stream_handle, unsigned flags) {
+  return with_context([&](Channel& channel, Context&) {
+    // CU_EVENT_RECORD_EXTERNAL makes a difference in a stream capture only.
+    if ((flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL)) != 0) return CUDA_ERROR_INVALID_VALUE;
+    Event* const event = find<Event>(handle);
+    if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    std::uint64_t remote = 0;
+    Context* context = nullptr;
+    if (CUresult const status = resolve_stream(channel, stream_handle, remote, &context);
+        status != CUDA_SUCCESS)
+      return status;
+    if (context != nullptr && context != event->context) return CUDA_ERROR_INVALID_HANDLE;
+    return record(channel, *event, remote);
+  });
+}
+
+CUresult wait(CUstream stream_handle, CUevent handle, unsigned flags) {
+  return with_context([&](Channel& channel, Context&) {
+    if ((flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL)) != 0) return CUDA_ERROR_INVALID_VALUE;
+    Event const* const event = find<Event>(handle);
+    if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    std::uint64_t remote = 0;
+    if (CUresult const status = resolve_stream(channel, stream_handle, remote); status != CUDA_SUCCESS)
+      return status;
+    if (!event->recorded.load(std::memory_order_relaxed))
+      return CUDA_SUCCESS; // "acts as if the record has completed"
+    return result(channel.post(pegasus_stream_wait_event_request{remote, event->remote, 0, 0}));
+  });
+}
+
+CUresult elapsed(float* milliseconds, CUevent start_handle, CUevent end_handle) {
+  return with_context([&](Channel& channel, Context&) {
+    if (milliseconds == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    Event const* const start = find<Event>(start_handle);
+    Event const* const end = find<Event>(end_handle);
+    for (Event const* const event : {start, end})
+      if (event == nullptr || (event->flags & CU_EVENT_DISABLE_TIMING) != 0 || !event->recorded.load())
+        return CUDA_ERROR_INVALID_HANDLE;
+    pegasus_event_elapsed_request const request{start->remote, end->remote};
+    pegasus_event_elapsed_reply reply{};
+    CUresult const status = result(channel.call(request, reply));
+    if (status == CUDA_SUCCESS) *milliseconds = reply.milliseconds;
+    return status;
+  });
+}
+
+} // namespace
+
+CUresult record(Channel& channel, Event& event, std::uint64_t stream) {
+  CUresult const status = result(channel.post(pegasus_event_record_request{event.remote, stream}));
+  if (status == CUDA_SUCCESS) event.recorded.store(true, std::memory_order_relaxed);
+  return status;
+}
+
+void destroy(Channel& channel, Event& event) {
+  std::unique_ptr<Event> const mine(erase<Event>(event.handle));
+  if (mine) (void)channel.post(pegasus_event_destroy_request{mine->remote});
+}
+
+} // namespace pegasus::driver
+
+using namespace pegasus::driver;
+
+CUresult cuEventCreate(CUevent* handle, unsigned flags) {
+  return with_context([&](Channel& channel, Context& context) {
+    if (handle == nullptr || (flags & ~flags_known) != 0) return CUDA_ERROR_INVALID_VALUE;
+    if ((flags & CU_EVENT_INTERPROCESS) != 0)
+      return (flags & CU_EVENT_DISABLE_TIMING) == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_SUPPORTED;
+    pegasus_event_create_request const request{flags, 0};
+    pegasus_event_create_reply reply{};
+    auto event = std::make_unique<Event>();
+    if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
+    event->context = &context;
+    event->remote = reply.event;
+    event->flags = flags;
+    event->handle = insert<Event>(event.get());
+    if (event->handle == nullptr) {
+      (void)channel.post(pegasus_event_destroy_request{reply.event});
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    *handle = event.release()->handle;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuEventDestroy_v2(CUevent handle) {
+  return with_context([&](Channel& channel, Context&) {
+    Event* const event = find<Event>(handle);
+    if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    destroy(channel, *event);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuEventDestroy(CUevent handle) { return cuEventDestroy_v2(handle); }
+
+CUresult cuEventRecord(CUevent event, CUstream stream) { return record(event, stream, 0); }
+CUresult cuEventRecord_ptsz(CUevent event, CUstream stream) { return record(event, per_thread(stream), 0); }
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
+  return record(event, stream, flags);
+}
+CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned flags) {
+  return record(event, per_thread(stream), flags);
+}
+
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  return wait(stream, event, flags);
+}
+CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned flags) {
+  return wait(per_thread(stream), event, flags);
+}
+
+CUresult cuEventQuery(CUevent handle) {
+  return with_context([&](Channel& channel, Context&) {
+    Event const* const event = find<Event>(handle);
+    if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (!event->recorded.load()) return CUDA_SUCCESS;
+    pegasus_event_query_request const request{event->remote};
+    pegasus_event_query_reply reply{};
+    return result(channel.call(request, reply));
+  });
+}
+
+CUresult cuEventSynchronize(CUevent handle) {
+  return with_context([&](Channel& channel, Context&) {
+    Event const* const event = find<Event>(handle);
+    if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (!event->recorded.load()) return CUDA_SUCCESS;
+    pegasus_event_synchronize_request const request{event->remote};
+    pegasus_event_synchronize_reply reply{};
+    return result(channel.call(request, reply));
+  });
+}
+
+CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
+  return elapsed(milliseconds, start, end);
+}
+CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {
+  return elapsed(milliseconds, start, end);
+}

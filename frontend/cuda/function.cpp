@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuFunc*: attributes and names of kernels.
+#include "frontend/cuda/function.h"
+
+#include "frontend/cuda/function_attributes.h"
+#include "frontend/cuda/module.h"
+
+#include <limits>
+
+namespace pegasus::driver {
+
+namespace {
+
+template <class Body> CUresult with_function(void const* handle, Body body) {
+  return with_context([&](Channel& channel, Context&) {
+    Function* const function = find_function(handle);
+    return function == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(channel, *function);
+  });
+}
+
+} // namespace
+
+CUresult get_attribute(Function const& f, CUfunction_attribute number, int& value) {
+  auto const clamped = [](std::uint64_t n) {
+    constexpr std::uint64_t most = std::numeric_limits<int>::max();
+    return static_cast<int>(n < most ? n : most);
+  };
+  switch (number) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    value = clamped(f.info.max_threads_per_block);
+    break;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    value = clamped(f.info.static_shared_bytes);
+    break;
+  case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+    value = clamped(f.info.const_bytes);
+    break;
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+    value = clamped(f.info.local_bytes);
+    break;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    value = clamped(f.info.registers);
+    break;
+  case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+    value = f.info.ptx_version;
+    break;
+  case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+    value = f.info.binary_version;
+    break;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    value = f.dynamic_shared_limit;
+    break;
+  case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+    value = f.carveout;
+    break;
+  case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+    value = 0;
+    break;
+  default:
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult set_attribute(Channel& channel, Function& f, CUfunction_attribute number, int value) {
+  switch (number) {
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: {
+    std::int64_t const room = attribute(channel, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
+                              static_cast<std::int64_t>(f.info.static_shared_bytes);
+    if (value < 0 || value > room) return CUDA_ERROR_INVALID_VALUE;
+    pegasus_function_set_attribute_request const request{f.remote, number, value};
+    pegasus_function_set_attribute_reply reply{};
+    CUresult const status = result(channel.call(request, reply));
+    if (status == CUDA_SUCCESS) f.dynamic_shared_limit = value;
+    return status;
+  }
+  case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: // "only a hint"
+    if (value < -1 || value > 100) return CUDA_ERROR_INVALID_VALUE;
+    f.carveout = value;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+    return CUDA_ERROR_NOT_SUPPORTED;
+  default:
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
+CUresult get_parameter(Function const& f, std::size_t index, std::size_t* offset, std::size_t* bytes) {
+  if (offset == nullptr || index >= f.parameters.size()) return CUDA_ERROR_INVALID_VALUE;
+  *offset = f.parameters[index].offset;
+  if (bytes != nullptr) *bytes = f.parameters[index].bytes;
+  return CUDA_SUCCESS;
+}
+
+} // namespace pegasus::driver
+
+using namespace pegasus::driver;
+
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute number, CUfunction handle) {
+  return with_function(handle, [&](Channel&, Function& f) {
+    return value == nullptr ? CUDA_ERROR_INVALID_VALUE : get_attribute(f, number, *value);
+  });
+}
+
+CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute number, int value) {
+  return with_function(
+      handle, [&](Channel& channel, Function& f) { return set_attribute(channel, f, number, value); });
+}
+
+CUresult cuFuncSetCacheConfig(CUfunction handle, CUfunc_cache config) {
+  return with_function(handle, [&](Channel&, Function&) { // "this is only a preference"
+    bool const known = config >= CU_FUNC_CACHE_PREFER_NONE && config <= CU_FUNC_CACHE_PREFER_EQUAL;
+    return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  });
+}
+
+CUresult cuFuncSetSharedMemConfig(CUfunction handle, CUsharedconfig config) {
+  return with_function(handle, [&](Channel&, Function&) {
+    bool const known = config >= CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE &&
+                       config <= CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE;
+    return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  });
+}
+
+CUresult cuFuncGetModule(CUmodule* module, CUfunction handle) {
+  return with_function(handle, [&](Channel&, Function& f) {
+    if (module == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *module = f.module->handle;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuFuncGetName(char const** name, CUfunction handle) {
+  return with_function(handle, [&](Channel&, Function& f) {
+    if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *name = f.name.c_str();
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuFuncGetParamInfo(CUfunction handle, std::size_t index, std::size_t* offset, std::size_t* bytes) {
+  return with_function(handle, [&](Channel&, Function& f) { return get_parameter(f, index, offset, bytes); });
+}
+
+// Functions are loaded when they are looked up.
+CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction handle) {
+  return with_function(handle, [&](Channel&, Function&) {
+    if (state == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *state = CU_FUNCTION_LOADING_STATE_LOADED;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuFuncLoad(CUfunction handle) {
+  return with_function(handle, [](Channel&, Function&) { return CUDA_SUCCESS; });
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What cuFunc* and cuKernel* have in common.
+#pragma once
+
+#include "frontend/cuda/function.h"
+
+namespace pegasus::driver {
+
+CUresult get_attribute(Function const& function, CUfunction_attribute number, int& value);
+CUresult set_attribute(Channel& channel, Function& function, CUfunction_attribute number, int value);
+CUresult get_parameter(Function const& function, std::size_t index, std::size_t* offset, std::size_t* bytes);
+
+} // namespace pegasus::driver

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a CUmodule, CUfunction, CUstream, ... points to: a cell of this table that says what kind of object it
+// stands for. A cell is never unmapped, so a freed or wrong-kind handle is recognised by its cell, and a
+// pointer outside the table is recognised by its value: nothing a program passes is dereferenced before it
+// was checked.
+//
+// find() is lock-free (the launch path uses it three times); insert() and erase() take a lock. Freed cells
+// are reused last, so that a stale handle keeps failing for a long while. Using an object while another
+// thread destroys it is an error of the program, as in CUDA.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace pegasus::driver {
+
+enum class Kind : std::uint32_t {
+  none,
+  context,
+  module,
+  function,
+  kernel,
+  library,
+  stream,
+  event,
+  link,
+  pool
+};
+
+class HandleTable {
+public:
+  // The accelerator's worker bounds what one task may hold by a similar number; beyond it insert() returns
+  // nullptr.
+  static constexpr std::size_t capacity = 1u << 18;
+  static constexpr std::size_t reuse_delay =
+      4096; // so many cells are freed before the first of them is reused
+
+  [[nodiscard]] void* insert(Kind kind, void* object);
+  [[nodiscard]] void* find(void const* handle, Kind kind) const {
+    Cell const* const cell = cell_of(handle);
+    if (cell == nullptr || cell->kind.load(std::memory_order_acquire) != kind) return nullptr;
+    return cell->object.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] Kind kind_of(void const* handle) const {
+    Cell const* const cell = cell_of(handle);
+    return cell == nullptr ? Kind::none : cell->kind.load(std::memory_order_acquire);
+  }
+  // The object, for exactly one of several callers; nullptr: no such handle.
+  void* erase(void const* handle, Kind kind);
+
+  // The objects of a kind that satisfy a predicate. Nothing is erased, and so nothing of another owner can be
+  // destroyed, while the predicate looks.
+  template <class Predicate> [[nodiscard]] std::vector<void*> select(Kind kind, Predicate predicate) {
+    std::lock_guard lock(mutex_);
+    std::vector<void*> selected;
+    Cell const* const cells = cells_.load(std::memory_order_relaxed);
+    for (std::uint32_t i = 0; i < used_; ++i) {
+      void* const object = cells[i].object.load(std::memory_order_relaxed);
+      if (cells[i].kind.load(std::memory_order_relaxed) == kind && predicate(object))
+        selected.push_back(object);
+    }
+    return selected;
+  }
+
+private:
+  struct Cell {
+    std::atomic<void*> object;
+    std::atomic<Kind> kind;
+    std::uint32_t next_free;
+  };
+
+  [[nodiscard]] Cell* cell_of(void const* handle) const {
+    Cell* const cells = cells_.load(std::memory_order_acquire);
+    std::uintptr_t const offset =
+        reinterpret_cast<std::uintptr_t>(handle) - reinterpret_cast<std::uintptr_t>(cells);
+    if (cells == nullptr || offset >= capacity * sizeof(Cell) || offset % sizeof(Cell) != 0) return nullptr;
+    return cells + offset / sizeof(Cell);
+  }
+
+  std::mutex mutex_;
+  std::atomic<Cell*> cells_ = nullptr;
+  std::uint32_t used_ = 0;
+  std::uint32_t free_head_ = 0, free_tail_ = 0, free_count_ = 0; // a queue through next_free
+};
+
+HandleTable& handles();
+
+// T has `using Handle` and `static constexpr Kind kind`.
+template <class T> T* find(typename T::Handle handle) {
+  return static_cast<T*>(handles().find(handle, T::kind));
+}
+template <class T> typename T::Handle insert(T* object) {
+  return static_cast<typename T::Handle>(handles().insert(T::kind, object));
+}
+template <class T> T* erase(typename T::Handle handle) {
+  return static_cast<T*>(handles().erase(handle, T::kind));
+}
+
+} // namespace pegasus::driver

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device memory: allocation, stream-ordered allocation, information.
+#include "frontend/cuda/memory_table.h"
+#include "frontend/cuda/pool.h"
+#include "frontend/cuda/stream.h"
+
+namespace pegasus::driver {
+namespace {
+
+constexpr std::size_t row_alignment = 512; // CUDA devices' CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT
+
+CUresult allocate(Channel& channel, Context& context, std::uint64_t bytes, CUdeviceptr& address) {
+  pegasus_memory_allocate_request const request{bytes};
+  pegasus_memory_allocate_reply reply{};
+  if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
+  device_memory().insert({.base = reply.address, .bytes = bytes, .context = &context, .id = next_id()});
+  address = reply.address;
+  return CUDA_SUCCESS;
+}
+
+CUresult release(Channel& channel, CUdeviceptr address) {
+  auto const taken = device_memory().take(
+      address, [](Allocation const& a) { return a.origin == Allocation::Origin::device; });
+  if (!taken) return CUDA_ERROR_INVALID_VALUE;
+  pegasus_memory_free_request const request{address};
+  pegasus_memory_free_reply reply{};
+  return result(channel.call(request, reply));
+}
+
+// Stream order is kept: the address is new, nothing queued can refer to it.
+CUresult allocate_async(CUdeviceptr* address, std::size_t bytes, CUstream handle) {
+  return with_context([&](Channel& channel, Context& context) {
+    std::uint64_t stream = 0;
+    if (CUresult const status = resolve_stream(channel, handle, stream); status != CUDA_SUCCESS)
+      return status;
+    if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    return allocate(channel, context, bytes, *address);
+  });
+}
+
+// Freed after the stream's earlier work; the wait is legal, the caller can only see that time passed.
+CUresult free_async(CUdeviceptr address, CUstream handle) {
+  return with_context([&](Channel& channel, Context&) {
+    std::uint64_t stream = 0;
+    if (CUresult const status = resolve_stream(channel, handle, stream); status != CUDA_SUCCESS)
+      return status;
+    if (address == 0) return CUDA_SUCCESS;
+    if (!device_memory().find(address)) return CUDA_ERROR_INVALID_VALUE;
+    if (CUresult const status = synchronize_stream(channel, stream); status != CUDA_SUCCESS) return status;
+    return release(channel, address);
+  });
+}
+
+} // namespace
+} // namespace pegasus::driver
+
+using namespace pegasus::driver;
+
+CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
+  return with_context([&](Channel& channel, Context& context) {
+    if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    return allocate(channel, context, bytes, *address);
+  });
+}
+
+CUresult cuMemAllocPitch_v2(CUdeviceptr* address, std::size_t* pitch, std::size_t width, std::size_t height,
+                            unsigned element_bytes) {
+  return with_context([&](Channel& channel, Context& context) {
+    if (address == nullptr || pitch == nullptr || width == 0 || height == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16) return CUDA_ERROR_INVALID_VALUE;
+    std::size_t row = 0;
+    std::size_t bytes = 0;
+    if (__builtin_add_overflow(width, row_alignment - 1, &row)) return CUDA_ERROR_INVALID_VALUE;
+    row = row / row_alignment * row_alignment;
+    if (__builtin_mul_overflow(row, height, &bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
+    CUresult const status = allocate(channel, context, bytes, *address);
+    if (status == CUDA_SUCCESS) *pitch = row;
+    return status;
+  });
+}
+
+CUresult cuMemFree_v2(CUdeviceptr address) {
+  return with_context(
+      [&](Channel& channel, Context&) { return address == 0 ? CUDA_SUCCESS : release(channel, address); });
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream) {
+  return allocate_async(address, bytes, stream);
+}
+CUresult cuMemAllocAsync_ptsz(CUdeviceptr* address, std::size_t bytes, CUstream stream) {
+  return allocate_async(address, bytes, per_thread(stream));
+}
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool,
+                                 CUstream stream) {
+  return find<Pool>(pool) == nullptr ? CUDA_ERROR_INVALID_VALUE : allocate_async(address, bytes, stream);
+}
+CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool,
+                                      CUstream stream) {
+  return cuMemAllocFromPoolAsync(address, bytes, pool, per_thread(stream));
+}
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) { return free_async(address, stream); }
+CUresult cuMemFreeAsync_ptsz(CUdeviceptr address, CUstream stream) {
+  return free_async(address, per_thread(stream));
+}
+
+CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
+  return with_context([&](Channel& channel, Context&) {
+    if (free_bytes == nullptr || total_bytes == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    pegasus_memory_info_request const request{};
+    pegasus_memory_info_reply reply{};
+    CUresult const status = result(channel.call(request, reply));
+    if (status == CUDA_SUCCESS) {
+      *free_bytes = reply.free_bytes;
+      *total_bytes = reply.total_bytes;
+    }
+    return status;
+  });
+}
+
+CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address) {
+  return with_context([&](Channel& channel, Context&) {
+    auto known = device_memory().find(address);
+    if (!known) {
+      pegasus_memory_range_request const request{address};
+      pegasus_memory_range_reply reply{};
+      if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
+      known = Allocation{.base = reply.base, .bytes = reply.bytes};
+    }
+    if (base != nullptr) *base = known->base;
+    if (bytes != nullptr) *bytes = known->bytes;
+    return CUDA_SUCCESS;
+  });
+}
+
+// Managed memory needs page faults of the device: CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY is 0, and CUDA says
+// then:
+CUresult cuMemAllocManaged(CUdeviceptr* address, std::size_t bytes, unsigned) {
+  return with_context([&](Channel&, Context&) {
+    if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    static bool said = false;
+    say_once(said,
+             "managed memory is not available on this accelerator; use cuMemAlloc (cudaMalloc) and copies");
+    return CUDA_ERROR_NOT_SUPPORTED;
+  });
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/cuda/memory_table.h"
+
+#include <cstdlib>
+
+namespace pegasus::driver {
+
+// Never destroyed: exit handlers and other threads may still call CUDA.
+MemoryTable& device_memory() {
+  static MemoryTable& table = *new MemoryTable;
+  return table;
+}
+
+MemoryTable& host_memory() {
+  static MemoryTable& table = *new MemoryTable;
+  return table;
+}
+
+bool MemoryTable::insert(Allocation const& allocation) {
+  std::unique_lock lock(mutex_);
+  auto const next = ranges_.lower_bound(allocation.base);
+  if (next != ranges_.end() && next->first - allocation.base < allocation.bytes) return false;
+  if (next != ranges_.begin()) {
+    Allocation const& previous = std::prev(next)->second;
+    if (allocation.base - previous.base < previous.bytes) return false;
+  }
+  ranges_.emplace_hint(next, allocation.base, allocation);
+  return true;
+}
+
+std::optional<Allocation> MemoryTable::find(std::uint64_t address) const {
+  std::shared_lock lock(mutex_);
+  auto const next = ranges_.upper_bound(address);
+  if (next == ranges_.begin()) return std::nullopt;
+  Allocation const& candidate = std::prev(next)->second;
+  if (address - candidate.base >= candidate.bytes) return std::nullopt;
+  return candidate;
+}
+
+CUresult check_device_range(Channel& channel, std::uint64_t address, std::uint64_t bytes) {
+  auto known = device_memory().find(address);
+  if (!known) { // a module variable or the device heap, learnt inside a kernel
+    pegasus_memory_range_request const request{address};
+    pegasus_memory_range_reply reply{};
+    CUresult const status = result(channel.call(request, reply));
+    if (sticky_error() != CUDA_SUCCESS) return status;
+    if (status != CUDA_SUCCESS || address - reply.base >= reply.bytes) return CUDA_ERROR_INVALID_VALUE;
+    known = Allocation{.base = reply.base, .bytes = reply.bytes};
+  }
+  return bytes <= known->bytes - (address - known->base) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult check_device_rows(Channel& channel, std::uint64_t address, std::uint64_t pitch,
+                           std::uint64_t row_bytes, std::uint64_t rows) {
+  std::uint64_t span = row_bytes;
+  if (rows > 1 && (pitch < row_bytes || __builtin_mul_overflow(pitch, rows - 1, &span) ||
+                   __builtin_add_overflow(span, row_bytes, &span)))
+    return CUDA_ERROR_INVALID_VALUE;
+  return check_device_range(channel, address, span);
+}
+
+void free_all_of(Channel& channel, Context const& context) {
+  auto const mine = [&](Allocation const& a) { return a.context == &context; };
+  while (auto const allocation = device_memory().take_any(mine)) {
+    pegasus_memory_free_request const request{allocation->base};
+    pegasus_memory_free_reply reply{};
+    (void)result(channel.call(request, reply));
+  }
+  while (auto const allocation = host_memory().take_any(mine))
+    if (allocation->origin == Allocation::Origin::pinned)
+      std::free(reinterpret_cast<void*>(static_cast<std::uintptr_t>(allocation->base)));
+}
+
+} // namespace pegasus::driver

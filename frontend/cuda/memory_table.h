@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which ranges of memory this process knows: device allocations, module variables it asked for, pinned host
+// memory. So a wrong pointer is refused at once and synchronously, as CUDA does, and cuMemcpy can tell host
+// from device.
+#pragma once
+
+#include "frontend/cuda/context.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+
+namespace pegasus::driver {
+
+struct Module;
+
+struct Allocation {
+  enum class Origin { device, variable, pinned, registered };
+  std::uint64_t base = 0;
+  std::uint64_t bytes = 0;
+  Origin origin = Origin::device;
+  unsigned flags = 0; // of cuMemHostAlloc, cuMemHostRegister
+  Context* context = nullptr;
+  Module* module = nullptr; // of a variable
+  std::uint64_t id = 0;
+};
+
+// Disjoint ranges of one address space. Thread-safe.
+class MemoryTable {
+public:
+  // False: it overlaps a known range.
+  bool insert(Allocation const& allocation);
+  [[nodiscard]] std::optional<Allocation>
+  find(std::uint64_t address) const; // the range that contains address
+  // The range that starts at base and satisfies the predicate, taken out.
+  template <class Predicate> std::optional<Allocation> take(std::uint64_t base, Predicate predicate) {
+    std::unique_lock lock(mutex_);
+    auto const found = ranges_.find(base);
+    if (found == ranges_.end() || !predicate(found->second)) return std::nullopt;
+    Allocation const allocation = found->second;
+    ranges_.erase(found);
+    return allocation;
+  }
+  // Any range that satisfies the predicate, taken out.
+  template <class Predicate> std::optional<Allocation> take_any(Predicate predicate) {
+    std::unique_lock lock(mutex_);
+    for (auto i = ranges_.begin(); i != ranges_.end(); ++i)
+      if (predicate(i->second)) {
+        Allocation const allocation = i->second;
+        ranges_.erase(i);
+        return allocation;
+      }
+    return std::nullopt;
+  }
+
+private:
+  mutable std::shared_mutex mutex_;
+  std::map<std::uint64_t, Allocation> ranges_;
+};
+
+MemoryTable& device_memory();
+MemoryTable& host_memory(); // by host address
+
+// Is [address, address + bytes) in one allocation? Asks the worker about addresses nobody told us of.
+CUresult check_device_range(Channel& channel, std::uint64_t address, std::uint64_t bytes);
+// The same for `rows` rows, `pitch` bytes apart.
+CUresult check_device_rows(Channel& channel, std::uint64_t address, std::uint64_t pitch,
+                           std::uint64_t row_bytes, std::uint64_t rows);
+
+// Frees a context's device and host memory.
+void free_all_of(Channel& channel, Context const& context);
+
+} // namespace pegasus::driver

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/cuda/module.h"
+
+#include "frontend/cuda/memory_table.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pegasus::driver {
+namespace {
+
+frontend::Bytes name_bytes(std::string_view name) {
+  return std::as_bytes(std::span(name.data(), name.size()));
+}
+
+// Asks once with room for the parameters of nearly every kernel, and once more with room for those of any.
+CUresult fetch(Channel& channel, Module const& module, Function& function) {
+  std::size_t room = 64;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    room = std::min(room, channel.max_data_bytes() / sizeof(pegasus_parameter));
+    std::vector<pegasus_parameter> parameters(room);
+    pegasus_module_function_request const request{module.remote,
+                                                  static_cast<std::uint32_t>(function.name.size()), 0};
+    pegasus_module_function_reply reply{};
+    CUresult const status = result(channel.call(request, reply, name_bytes(function.name),
+                                                std::as_writable_bytes(std::span(parameters))));
+    if (status != CUDA_SUCCESS) return status;
+    function.remote = reply.function;
+    function.info = reply;
+    parameters.resize(std::min<std::size_t>(reply.parameters_written, room));
+    function.parameters = std::move(parameters);
+    if (reply.parameters_written == reply.parameter_count) break;
+    room = reply.parameter_count;
+  }
+  if (function.parameters.size() != function.info.parameter_count) return CUDA_ERROR_NOT_SUPPORTED;
+  // What a launch relies on when it gathers the parameters.
+  for (pegasus_parameter const& p : function.parameters)
+    if (p.bytes > function.info.parameter_bytes || p.offset > function.info.parameter_bytes - p.bytes)
+      return CUDA_ERROR_INVALID_IMAGE;
+  return function.info.parameter_bytes <= PEGASUS_PARAMETER_BYTES_MAX ? CUDA_SUCCESS
+                                                                      : CUDA_ERROR_INVALID_IMAGE;
+}
+
+CUresult set_dynamic_limit(Channel& channel, Function const& function, int value) {
+  pegasus_function_set_attribute_request const request{
+      function.remote, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, value};
+  pegasus_function_set_attribute_reply reply{};
+  return result(channel.call(request, reply));
+}
+
+bool name_valid(char const* name) {
+  std::size_t const bytes = strnlen(name, PEGASUS_SYMBOL_BYTES_MAX + 1);
+  return bytes > 0 && bytes <= PEGASUS_SYMBOL_BYTES_MAX;
+}
+
+} // namespace
+
+CUresult load(Channel& channel, Context* context, Image image, std::unique_ptr<Module>& module) {
+  auto loaded = std::make_unique<Module>();
+  loaded->context = context;
+  loaded->epoch = device_epoch();
+  loaded->entries_known = list_entries(image, loaded->entries);
+  CUresult const status = result(channel.load_module(image.bytes, image.kind, loaded->remote));
+  if (status != CUDA_SUCCESS) return status;
+  if (context == nullptr) loaded->image = std::move(image);
+  module = std::move(loaded);
+  return CUDA_SUCCESS;
+}
+
+CUresult publish(std::unique_ptr<Module> module, CUmodule* handle) {
+  module->handle = insert<Module>(module.get());
+  if (module->handle == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  *handle = module.release()->handle;
+  return CUDA_SUCCESS;
+}
+
+void destroy(Channel& channel, Module& module) {
+  if (module.handle != nullptr && erase<Module>(module.handle) == nullptr) return;
+  std::unique_ptr<Module> const mine(&module);
+  for (auto const& [name, function] : module.functions) {
+    handles().erase(function->handle.load(), Kind::function);
+    handles().erase(function->kernel.load(), Kind::kernel);
+  }
+  while (device_memory().take_any([&](Allocation const& a) { return a.module == &module; }))
+    ;
+  if (module.epoch != device_epoch()) return;
+  pegasus_module_unload_request const request{module.remote};
+  pegasus_module_unload_reply reply{};
+  (void)result(channel.call(request, reply));
+}
+
+Function* find_function(Channel& channel, Module& module, char const* name, CUresult& status) {
+  status = name == nullptr    ? CUDA_ERROR_INVALID_VALUE
+           : name_valid(name) ? refresh(channel, module)
+                              : CUDA_ERROR_NOT_FOUND;
+  if (status != CUDA_SUCCESS) return nullptr;
+  std::lock_guard lock(module.mutex);
+  if (auto const known = module.functions.find(name); known != module.functions.end())
+    return known->second.get();
+  auto function = std::make_unique<Function>();
+  function->module = &module;
+  function->name = name;
+  status = fetch(channel, module, *function);
+  if (status != CUDA_SUCCESS) return nullptr;
+  function->dynamic_shared_limit = static_cast<int>(function->info.max_dynamic_shared_bytes);
+  return module.functions.emplace(name, std::move(function)).first->second.get();
+}
+
+CUresult find_variable(Channel& channel, Module& module, char const* name, CUdeviceptr* address,
+                       std::size_t* bytes) {
+  if (name == nullptr || (address == nullptr && bytes == nullptr)) return CUDA_ERROR_INVALID_VALUE;
+  if (!name_valid(name)) return CUDA_ERROR_NOT_FOUND;
+  if (CUresult const status = refresh(channel, module); status != CUDA_SUCCESS) return status;
+  std::string_view const text = name;
+  pegasus_module_global_request const request{module.remote, static_cast<std::uint32_t>(text.size()), 0};
+  pegasus_module_global_reply reply{};
+  CUresult const status = result(channel.call(request, reply, name_bytes(text)));
+  if (status != CUDA_SUCCESS) return status;
+  device_memory().insert({.base = reply.address,
+                          .bytes = reply.bytes,
+                          .origin = Allocation::Origin::variable,
+                          .context = module.context,
+                          .module = &module,
+                          .id = next_id()});
+  if (address != nullptr) *address = reply.address;
+  if (bytes != nullptr) *bytes = reply.bytes;
+  return CUDA_SUCCESS;
+}
+
+CUresult refresh(Channel& channel, Module& module) {
+  if (module.epoch.load(std::memory_order_acquire) == device_epoch()) return CUDA_SUCCESS;
+  std::lock_guard lock(module.mutex);
+  std::uint64_t const epoch = device_epoch();
+  if (module.epoch.load() == epoch) return CUDA_SUCCESS;
+  CUresult status = result(channel.load_module(module.image.bytes, module.image.kind, module.remote));
+  for (auto const& [name, function] : module.functions) {
+    if (status == CUDA_SUCCESS) status = fetch(channel, module, *function);
+    int const limit = function->dynamic_shared_limit;
+    if (status == CUDA_SUCCESS && limit != static_cast<int>(function->info.max_dynamic_shared_bytes))
+      status = set_dynamic_limit(channel, *function, limit);
+  }
+  if (status == CUDA_SUCCESS) module.epoch.store(epoch, std::memory_order_release);
+  return status;
+}
+
+CUfunction function_handle(Function& function) {
+  CUfunction known = function.handle.load();
+  if (known != nullptr) return known;
+  auto* const made = static_cast<CUfunction>(handles().insert(Kind::function, &function));
+  if (function.handle.compare_exchange_strong(known, made)) return made;
+  handles().erase(made, Kind::function); // another thread was first
+  return known;
+}
+
+CUkernel kernel_handle(Function& function) {
+  CUkernel known = function.kernel.load();
+  if (known != nullptr) return known;
+  auto* const made = static_cast<CUkernel>(handles().insert(Kind::kernel, &function));
+  if (function.kernel.compare_exchange_strong(known, made)) return made;
+  handles().erase(made, Kind::kernel);
+  return known;
+}
+
+} // namespace pegasus::driver

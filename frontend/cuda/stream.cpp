@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/cuda/stream.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace pegasus::driver {
+namespace {
+
+std::atomic<unsigned> non_blocking_streams = 0;
+
+CUresult create(CUstream* handle, unsigned flags, int priority) {
+  return with_context([&](Channel& channel, Context& context) {
+    if (handle == nullptr || (flags & ~static_cast<unsigned>(CU_STREAM_NON_BLOCKING)) != 0)
+      return CUDA_ERROR_INVALID_VALUE;
+    int least = 0;
+    int greatest = 0;
+    (void)cuCtxGetStreamPriorityRange(&least, &greatest);
+    auto stream = std::make_unique<Stream>();
+    stream->context = &context;
+    stream->flags = flags;
+    stream->priority = std::clamp(priority, greatest, least); // "will be clamped", lower numbers go first
+    pegasus_stream_create_request const request{flags, stream->priority};
+    pegasus_stream_create_reply reply{};
+    if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
+    stream->remote = reply.stream;
+    stream->id = next_id();
+    stream->handle = insert<Stream>(stream.get());
+    if (stream->handle == nullptr) {
+      (void)channel.post(pegasus_stream_destroy_request{reply.stream});
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    if ((flags & CU_STREAM_NON_BLOCKING) != 0) ++non_blocking_streams;
+    *handle = stream.release()->handle;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult query(CUstream handle) {
+  return with_context([&](Channel& channel, Context&) {
+    pegasus_stream_query_request request{};
+    if (CUresult const status = resolve_stream(channel, handle, request.stream); status != CUDA_SUCCESS)
+      return status;
+    pegasus_stream_query_reply reply{};
+    return result(channel.call(request, reply));
+  });
+}
+
+CUresult synchronize(CUstream handle) {
+  return with_context([&](Channel& channel, Context&) {
+    std::uint64_t remote = 0;
+    if (CUresult const status = resolve_stream(channel, handle, remote); status != CUDA_SUCCESS)
+      return status;
+    return synchronize_stream(channel, remote);
+  });
+}
+
+// `answer(stream)`; nullptr stands for a default stream.
+template <class Answer> CUresult describe(CUstream handle, void const* out, Answer answer) {
+  return with_context([&](Channel&, Context& context) {
+    if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    Stream const* const stream = find<Stream>(handle);
+    if (stream == nullptr && !is_legacy(handle) && handle != CU_STREAM_PER_THREAD)
+      return CUDA_ERROR_INVALID_HANDLE;
+    answer(stream, context);
+    return CUDA_SUCCESS;
+  });
+}
+
+std::uint64_t id_of(Stream const* stream, CUstream handle, Context const& context) {
+  thread_local std::uint64_t const own = next_id();
+  if (stream != nullptr) return stream->id;
+  return is_legacy(handle) ? context.id : own;
+}
+
+} // namespace
+
+CUresult resolve_stream(Channel& channel, CUstream handle, std::uint64_t& remote, Context** context) {
+  if (context != nullptr) *context = nullptr;
+  remote = 0;
+  if (is_legacy(handle)) return CUDA_SUCCESS;
+  if (handle == CU_STREAM_PER_THREAD) return thread_stream(channel, remote);
+  Stream const* const stream = find<Stream>(handle);
+  if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  remote = stream->remote;
+  if (context != nullptr) *context = stream->context;
+  return CUDA_SUCCESS;
+}
+
+CUresult synchronize_stream(Channel& channel, std::uint64_t remote) {
+  pegasus_stream_synchronize_request const request{remote};
+  pegasus_stream_synchronize_reply reply{};
+  return result(channel.call(request, reply));
+}
+
+void destroy(Channel& channel, Stream& stream) {
+  std::unique_ptr<Stream> const mine(erase<Stream>(stream.handle));
+  if (!mine) return;
+  if ((mine->flags & CU_STREAM_NON_BLOCKING) != 0) --non_blocking_streams;
+  (void)channel.post(pegasus_stream_destroy_request{mine->remote});
+}
+
+bool unordered_streams_exist() { return non_blocking_streams.load(std::memory_order_relaxed) != 0; }
+
+} // namespace pegasus::driver
+
+using namespace pegasus::driver;
+
+CUresult cuStreamCreate(CUstream* handle, unsigned flags) { return create(handle, flags, 0); }
+CUresult cuStreamCreateWithPriority(CUstream* handle, unsigned flags, int priority) {
+  return create(handle, flags, priority);
+}
+
+CUresult cuStreamDestroy_v2(CUstream handle) {
+  return with_context([&](Channel& channel, Context&) {
+    Stream* const stream = find<Stream>(handle);
+    if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    destroy(channel, *stream);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuStreamDestroy(CUstream handle) { return cuStreamDestroy_v2(handle); }
+
+CUresult cuStreamQuery(CUstream handle) { return query(handle); }
+CUresult cuStreamQuery_ptsz(CUstream handle) { return query(per_thread(handle)); }
+CUresult cuStreamSynchronize(CUstream handle) { return synchronize(handle); }
+CUresult cuStreamSynchronize_ptsz(CUstream handle) { return synchronize(per_thread(handle)); }
+
+CUresult cuStreamGetPriority(CUstream handle, int* priority) {
+  return describe(handle, priority,
+                  [&](Stream const* s, Context&) { *priority = s == nullptr ? 0 : s->priority; });
+}
+CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
+  return describe(handle, flags, [&](Stream const* s, Context&) { *flags = s == nullptr ? 0 : s->flags; });
+}
+CUresult cuStreamGetId(CUstream handle, unsigned long long* id) {
+  return describe(handle, id, [&](Stream const* s, Context& context) { *id = id_of(s, handle, context); });
+}
+CUresult cuStreamGetDevice(CUstream handle, CUdevice* device) {
+  return describe(handle, device, [&](Stream const*, Context&) { *device = 0; });
+}
+CUresult cuStreamGetCtx(CUstream handle, CUcontext* out) {
+  return describe(handle, out, [&](Stream const* s, Context& context) {
+    *out = s == nullptr ? context.handle : s->context->handle;
+  });
+}
+CUresult cuStreamGetCtx_v2(CUstream handle, CUcontext* out, CUgreenCtx* green) {
+  CUresult const status = cuStreamGetCtx(handle, out);
+  if (status == CUDA_SUCCESS && green != nullptr) *green = nullptr; // no stream comes from a green context
+  return status;
+}
+
+CUresult cuStreamGetPriority_ptsz(CUstream handle, int* priority) {
+  return cuStreamGetPriority(per_thread(handle), priority);
+}
+CUresult cuStreamGetFlags_ptsz(CUstream handle, unsigned* flags) {
+  return cuStreamGetFlags(per_thread(handle), flags);
+}
+CUresult cuStreamGetId_ptsz(CUstream handle, unsigned long long* id) {
+  return cuStreamGetId(per_thread(handle), id);
+}
+CUresult cuStreamGetDevice_ptsz(CUstream handle, CUdevice* device) {
+  return cuStreamGetDevice(per_thread(handle), device);
+}
+CUresult cuStreamGetCtx_ptsz(CUstream handle, CUcontext* out) {
+  return cuStreamGetCtx(per_thread(handle), out);
+}
+CUresult cuStreamGetCtx_v2_ptsz(CUstream handle, CUcontext* out, CUgreenCtx* green) {
+  return cuStreamGetCtx_v2(per_thread(handle), out, green);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams. The worker knows the legacy default stream as 0 and each created one by a number of its own; a
+// thread's CU_STREAM_PER_THREAD becomes such a stream at its first use.
+#pragma once
+
+#include "frontend/cuda/context.h"
+
+namespace pegasus::driver {
+
+struct Stream {
+  using Handle = CUstream;
+  static constexpr Kind kind = Kind::stream;
+
+  CUstream handle = nullptr;
+  Context* context = nullptr;
+  std::uint64_t remote = 0;
+  std::uint64_t id = 0;
+  unsigned flags = 0;
+  int priority = 0;
+};
+
+inline bool is_legacy(CUstream handle) { return handle == nullptr || handle == CU_STREAM_LEGACY; }
+// What the _ptsz variants do with stream 0.
+inline CUstream per_thread(CUstream handle) { return handle == nullptr ? CU_STREAM_PER_THREAD : handle; }
+
+// The worker's number of a stream handle. `context`, when asked for: its context, or nullptr for a default
+// stream.
+CUresult resolve_stream(Channel& channel, CUstream handle, std::uint64_t& remote,
+                        Context** context = nullptr);
+CUresult thread_stream(Channel& channel, std::uint64_t& remote); // thread_stream.cpp
+CUresult synchronize_stream(Channel& channel, std::uint64_t remote);
+void destroy(Channel& channel, Stream& stream);
+
+// Is there a stream that does not wait for the legacy default one? Then a synchronous copy must really wait.
+bool unordered_streams_exist();
+
+} // namespace pegasus::driver

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A channel without a worker, for tests of the driver library alone: device memory is host memory, launches
+// are recorded, modules are whatever image was sent. It takes the place of the process's channel
+// (Channel::get).
+#pragma once
+
+#include "frontend/channel/channel.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace pegasus::driver::testing {
+
+struct RecordedLaunch {
+  pegasus_launch_request request{};
+  std::vector<std::byte> parameters;
+};
+
+class FakeChannel final : public frontend::Channel {
+public:
+  FakeChannel();
+
+  // What the test sees and sets. Kernels "take_int_pointer" (u32 at 0, u64 at 8; 16 bytes), "bounded" (at
+  // most 64 threads), "empty", "big" (4096 bytes); the variable "counter" has 16 bytes.
+  std::vector<RecordedLaunch> launches;
+  std::vector<std::byte> last_image;
+  std::uint32_t last_image_kind = 0;
+  unsigned modules_loaded = 0, modules_unloaded = 0, streams = 0, events = 0, resets = 0,
+           synchronizations = 0;
+  std::map<std::uint64_t, std::vector<std::byte>> memory;
+  int next_status = 0;   // of the next synchronizing call
+  int load_status = 0;   // of module loads
+  bool available = true; // false: Channel::get fails with CUDA_ERROR_NO_DEVICE
+
+  pegasus_device_profile const& profile() const override { return profile_; }
+  int write_device(std::uint64_t stream, frontend::DeviceRows target, std::byte const* source,
+                   std::uint64_t source_pitch, std::uint64_t row_bytes, std::uint64_t rows) override;
+  int read_device(std::uint64_t stream, std::byte* target, std::uint64_t target_pitch,
+                  frontend::DeviceRows source, std::uint64_t row_bytes, std::uint64_t rows) override;
+  int load_module(frontend::Bytes image, std::uint32_t image_kind, std::uint64_t& module) override;
+  std::size_t max_data_bytes() const override { return 65536; }
+
+  std::byte* at(std::uint64_t address, std::uint64_t bytes); // throws when it is not all in one allocation
+
+protected:
+  int call_bytes(std::uint16_t call, frontend::Bytes request, frontend::WritableBytes reply,
+                 frontend::Bytes in, frontend::WritableBytes out) override;
+  int post_bytes(std::uint16_t call, frontend::Bytes request, frontend::Bytes tail) override;
+
+private:
+  int function(frontend::Bytes in, std::uint32_t name_bytes, pegasus_module_function_reply& reply,
+               frontend::WritableBytes out);
+
+  pegasus_device_profile profile_{};
+  std::uint64_t next_address_ = 0x700000000000;
+  std::uint64_t next_handle_ = 1;
+};
+
+FakeChannel& fake();
+
+} // namespace pegasus::driver::testing

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// CU_STREAM_PER_THREAD: created at a thread's first use, destroyed with the thread. "The per-thread default
+// stream is not a non-blocking stream and will synchronize with the legacy default stream if both are used"
+// (CUDA runtime API, Stream synchronization behavior): an ordinary blocking stream.
+#include "frontend/cuda/stream.h"
+
+namespace pegasus::driver {
+namespace {
+
+struct ThreadStream {
+  std::uint64_t remote = 0;
+  std::uint64_t epoch = 0; // of the device context it lives in
+  ~ThreadStream() {
+    CUresult status = CUDA_SUCCESS;
+    Channel* const channel = remote != 0 && epoch == device_epoch() ? open_channel(status) : nullptr;
+    if (channel != nullptr) (void)channel->post(pegasus_stream_destroy_request{remote});
+    remote = 0;
+  }
+};
+
+} // namespace
+
+CUresult thread_stream(Channel& channel, std::uint64_t& remote) {
+  thread_local ThreadStream mine;
+  if (mine.remote == 0 || mine.epoch != device_epoch()) {
+    pegasus_stream_create_request const request{CU_STREAM_DEFAULT, 0};
+    pegasus_stream_create_reply reply{};
+    std::uint64_t const epoch = device_epoch();
+    if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
+    mine.remote = reply.stream;
+    mine.epoch = epoch;
+  }
+  remote = mine.remote;
+  return CUDA_SUCCESS;
+}
+
+} // namespace pegasus::driver

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The toolkit's prototypes, so that the compiler checks every function we export against them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The shared library exports what these headers declare; the archive hides it, as NVIDIA's does, so that a
+// library which embeds the archive does not offer it to others. PEGASUS_VISIBLE is empty for the archive.
+#ifdef PEGASUS_CUDART_SHARED
+#define PEGASUS_VISIBLE __attribute__((visibility("default")))
+#pragma GCC visibility push(default)
+#else
+#define PEGASUS_VISIBLE
+#endif
+#include <cuda.h>
+#include <cuda_profiler_api.h>
+#include <cuda_runtime_api.h>
+#include <cudaProfiler.h>
+#ifdef PEGASUS_CUDART_SHARED
+#pragma GCC visibility pop
+#endif
+
+#define PEGASUS_API extern "C" PEGASUS_VISIBLE
+
+namespace pegasus::cudart {
+
+inline CUdeviceptr device_address(void const* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
+inline void* pointer_to(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+
+// The *_ptsz and *_ptds functions: the same calls, with the per-thread stream as the default one.
+inline cudaStream_t per_thread(cudaStream_t stream) {
+  return stream == nullptr ? cudaStreamPerThread : stream;
+}
+
+} // namespace pegasus::cudart

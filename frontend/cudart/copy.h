@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies as the runtime API defines them: the kind says where the two sides are.
+#pragma once
+
+#include "frontend/cudart/context.h"
+#include "frontend/cudart/order.h"
+
+namespace pegasus::cudart {
+
+// A range. A context is current.
+[[nodiscard]] cudaError_t copy_range(Driver const& driver, void* target, void const* source,
+                                     std::size_t bytes, cudaMemcpyKind kind, Order order);
+
+[[nodiscard]] inline bool is_copy_kind(cudaMemcpyKind kind) {
+  return static_cast<unsigned>(kind) <= static_cast<unsigned>(cudaMemcpyDefault);
+}
+
+// The two sides of a copy, in the driver's terms.
+[[nodiscard]] CUmemorytype source_type(cudaMemcpyKind kind);
+[[nodiscard]] CUmemorytype target_type(cudaMemcpyKind kind);
+
+} // namespace pegasus::cudart

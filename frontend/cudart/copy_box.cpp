@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of rows and boxes in linear memory (CUDA arrays are not offered by the accelerator).
+#include "frontend/cudart/copy.h"
+
+#include <cstring>
+
+using namespace pegasus::cudart;
+
+namespace {
+
+struct Rows {
+  void* target;
+  std::size_t target_pitch;
+  void const* source;
+  std::size_t source_pitch;
+  std::size_t width;
+  std::size_t height;
+};
+
+void copy_rows_on_host(Rows const& rows) {
+  auto* target = static_cast<std::byte*>(rows.target);
+  auto const* source = static_cast<std::byte const*>(rows.source);
+  for (std::size_t row = 0; row < rows.height;
+       ++row, target += rows.target_pitch, source += rows.source_pitch)
+    std::memmove(target, source, rows.width);
+}
+
+CUDA_MEMCPY2D describe(Rows const& rows, cudaMemcpyKind kind) {
+  CUDA_MEMCPY2D copy{};
+  copy.srcMemoryType = source_type(kind);
+  copy.srcHost = rows.source;
+  copy.srcDevice = device_address(rows.source);
+  copy.srcPitch = rows.source_pitch;
+  copy.dstMemoryType = target_type(kind);
+  copy.dstHost = rows.target;
+  copy.dstDevice = device_address(rows.target);
+  copy.dstPitch = rows.target_pitch;
+  copy.WidthInBytes = rows.width;
+  copy.Height = rows.height;
+  return copy;
+}
+
+cudaError_t copy_rows(Rows const& rows, cudaMemcpyKind kind, Order order) {
+  if (!is_copy_kind(kind)) return finish(cudaErrorInvalidMemcpyDirection);
+  if (rows.width > rows.target_pitch || rows.width > rows.source_pitch)
+    return finish(cudaErrorInvalidPitchValue);
+  return with_context([&](Driver const& driver) -> cudaError_t {
+    if (rows.width == 0 || rows.height == 0) return cudaSuccess;
+    if (rows.target == nullptr || rows.source == nullptr) return cudaErrorInvalidValue;
+    if (kind == cudaMemcpyHostToHost) {
+      CUresult const result = driver.cuStreamSynchronize(order.stream);
+      if (result == CUDA_SUCCESS) copy_rows_on_host(rows);
+      return from_driver(result);
+    }
+    CUDA_MEMCPY2D const copy = describe(rows, kind);
+    if (order.legacy_and_waits()) return from_driver(driver.cuMemcpy2DUnaligned_v2(&copy));
+    return from_driver(order.complete(driver, driver.cuMemcpy2DAsync_v2(&copy, order.stream)));
+  });
+}
+
+// With no array on either side, extent.width and the x positions are in bytes.
+CUDA_MEMCPY3D describe(cudaMemcpy3DParms const& box) {
+  CUDA_MEMCPY3D copy{};
+  copy.srcXInBytes = box.srcPos.x;
+  copy.srcY = box.srcPos.y;
+  copy.srcZ = box.srcPos.z;
+  copy.srcMemoryType = source_type(box.kind);
+  copy.srcHost = box.srcPtr.ptr;
+  copy.srcDevice = device_address(box.srcPtr.ptr);
+  copy.srcPitch = box.srcPtr.pitch;
+  copy.srcHeight = box.srcPtr.ysize;
+  copy.dstXInBytes = box.dstPos.x;
+  copy.dstY = box.dstPos.y;
+  copy.dstZ = box.dstPos.z;
+  copy.dstMemoryType = target_type(box.kind);
+  copy.dstHost = box.dstPtr.ptr;
+  copy.dstDevice = device_address(box.dstPtr.ptr);
+  copy.dstPitch = box.dstPtr.pitch;
+  copy.dstHeight = box.dstPtr.ysize;
+  copy.WidthInBytes = box.extent.width;
+  copy.Height = box.extent.height;
+  copy.Depth = box.extent.depth;
+  return copy;
+}
+
+bool fits(cudaPitchedPtr const& side, cudaPos const& at, cudaExtent const& extent) {
+  std::size_t row_end = 0;
+  std::size_t column_end = 0;
+  if (__builtin_add_overflow(at.x, extent.width, &row_end)) return false;
+  if (__builtin_add_overflow(at.y, extent.height, &column_end)) return false;
+  bool const one_slice = extent.depth == 1 && at.z == 0; // ysize is not needed then, and often left 0
+  return row_end <= side.pitch && (one_slice || column_end <= side.ysize);
+}
+
+void copy_box_on_host(cudaMemcpy3DParms const& box) {
+  for (std::size_t z = 0; z < box.extent.depth; ++z) {
+    auto const start = [z](cudaPitchedPtr const& side, cudaPos const& at) {
+      return static_cast<std::byte*>(side.ptr) + ((at.z + z) * side.ysize + at.y) * side.pitch + at.x;
+    };
+    copy_rows_on_host({start(box.dstPtr, box.dstPos), box.dstPtr.pitch, start(box.srcPtr, box.srcPos),
+                       box.srcPtr.pitch, box.extent.width, box.extent.height});
+  }
+}
+
+cudaError_t copy_box(cudaMemcpy3DParms const* parameters, Order order) {
+  if (parameters == nullptr) return finish(cudaErrorInvalidValue);
+  cudaMemcpy3DParms const& box = *parameters;
+  if (box.srcArray != nullptr || box.dstArray != nullptr) return finish(cudaErrorNotSupported);
+  if (!is_copy_kind(box.kind)) return finish(cudaErrorInvalidMemcpyDirection);
+  return with_context([&](Driver const& driver) -> cudaError_t {
+    if (box.extent.width == 0 || box.extent.height == 0 || box.extent.depth == 0) return cudaSuccess;
+    if (box.srcPtr.ptr == nullptr || box.dstPtr.ptr == nullptr) return cudaErrorInvalidValue;
+    if (!fits(box.srcPtr, box.srcPos, box.extent) || !fits(box.dstPtr, box.dstPos, box.extent))
+      return cudaErrorInvalidPitchValue;
+    if (box.kind == cudaMemcpyHostToHost) {
+      CUresult const result = driver.cuStreamSynchronize(order.stream);
+      if (result == CUDA_SUCCESS) copy_box_on_host(box);
+      return from_driver(result);
+    }
+    CUDA_MEMCPY3D const copy = describe(box);
+    if (order.legacy_and_waits()) return from_driver(driver.cuMemcpy3D_v2(&copy));
+    return from_driver(order.complete(driver, driver.cuMemcpy3DAsync_v2(&copy, order.stream)));
+  });
+}
+
+} // namespace
+
+PEGASUS_API cudaError_t cudaMemcpy2D(void* target, std::size_t target_pitch, void const* source,
+                                     std::size_t source_pitch, std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind) {
+  return copy_rows({target, target_pitch, source, source_pitch, width, height}, kind, synchronous());
+}
+PEGASUS_API cudaError_t cudaMemcpy2D_ptds(void* target, std::size_t target_pitch, void const* source,
+                                          std::size_t source_pitch, std::size_t width, std::size_t height,
+                                          cudaMemcpyKind kind) {
+  return copy_rows({target, target_pitch, source, source_pitch, width, height}, kind,
+                   synchronous_per_thread());
+}
+PEGASUS_API cudaError_t cudaMemcpy2DAsync(void* target, std::size_t target_pitch, void const* source,
+                                          std::size_t source_pitch, std::size_t width, std::size_t height,
+                                          cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_rows({target, target_pitch, source, source_pitch, width, height}, kind, in(stream));
+}
+PEGASUS_API cudaError_t cudaMemcpy2DAsync_ptsz(void* target, std::size_t target_pitch, void const* source,
+                                               std::size_t source_pitch, std::size_t width,
+                                               std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_rows({target, target_pitch, source, source_pitch, width, height}, kind, in_per_thread(stream));
+}
+
+PEGASUS_API cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* box) { return copy_box(box, synchronous()); }
+PEGASUS_API cudaError_t cudaMemcpy3D_ptds(cudaMemcpy3DParms const* box) {
+  return copy_box(box, synchronous_per_thread());
+}
+PEGASUS_API cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* box, cudaStream_t stream) {
+  return copy_box(box, in(stream));
+}
+PEGASUS_API cudaError_t cudaMemcpy3DAsync_ptsz(cudaMemcpy3DParms const* box, cudaStream_t stream) {
+  return copy_box(box, in_per_thread(stream));
+}

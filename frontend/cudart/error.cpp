@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/cudart/error.h"
+
+#include "frontend/cudart/thread_state.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <unistd.h>
+
+namespace pegasus::cudart {
+namespace {
+
+struct ErrorText {
+  int code;
+  char const* name;
+  char const* text;
+};
+
+constexpr ErrorText error_table[] = {
+#define ERROR(code, name, text) {code, #name, text},
+#include "frontend/cudart/error_table.inc"
+#undef ERROR
+};
+
+// The table is in the order of the codes.
+ErrorText const* find(int code) {
+  auto const* const end = error_table + sizeof error_table / sizeof error_table[0];
+  auto const* const at = std::lower_bound(
+      error_table, end, code, [](ErrorText const& entry, int wanted) { return entry.code < wanted; });
+  return at != end && at->code == code ? at : nullptr;
+}
+
+} // namespace
+
+cudaError_t from_driver(CUresult result) {
+  int const code = static_cast<int>(result);
+  return find(code) != nullptr ? static_cast<cudaError_t>(code) : cudaErrorUnknown;
+}
+
+char const* error_name(int error) {
+  ErrorText const* const entry = find(error);
+  return entry == nullptr ? nullptr : entry->name;
+}
+
+char const* error_text(int error) {
+  ErrorText const* const entry = find(error);
+  return entry == nullptr ? nullptr : entry->text;
+}
+
+bool is_sticky(cudaError_t error) {
+  switch (static_cast<int>(error)) {
+  case cudaErrorECCUncorrectable:
+  case cudaErrorNvlinkUncorrectable:
+  case cudaErrorContained:
+  case cudaErrorIllegalAddress:
+  case cudaErrorLaunchTimeout:
+  case cudaErrorAssert:
+  case cudaErrorHardwareStackError:
+  case cudaErrorIllegalInstruction:
+  case cudaErrorMisalignedAddress:
+  case cudaErrorInvalidAddressSpace:
+  case cudaErrorInvalidPc:
+  case cudaErrorLaunchFailure:
+  case cudaErrorTensorMemoryLeak:
+  case cudaErrorExternalDevice:
+    return true;
+  default:
+    return false;
+  }
+}
+
+void record_error(cudaError_t error) { thread_state.last_error = error; }
+
+void forget_errors() { thread_state.last_error = cudaSuccess; }
+
+void say(char const* format, ...) {
+  char line[512];
+  int const prefix = std::snprintf(line, sizeof line, "pegasus: ");
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line + prefix, sizeof line - static_cast<std::size_t>(prefix), format, arguments);
+  va_end(arguments);
+  dprintf(STDERR_FILENO, "%s\n", line);
+}
+
+} // namespace pegasus::cudart
+
+using namespace pegasus::cudart;
+
+PEGASUS_API cudaError_t cudaGetLastError() {
+  cudaError_t const error = thread_state.last_error;
+  if (!is_sticky(error)) thread_state.last_error = cudaSuccess;
+  return error;
+}
+
+PEGASUS_API cudaError_t cudaPeekAtLastError() { return thread_state.last_error; }
+
+PEGASUS_API char const* cudaGetErrorName(cudaError_t error) {
+  char const* const name = error_name(static_cast<int>(error));
+  return name == nullptr ? "unrecognized error code" : name;
+}
+
+PEGASUS_API char const* cudaGetErrorString(cudaError_t error) {
+  char const* const text = error_text(static_cast<int>(error));
+  return text == nullptr ? "unrecognized error code" : text;
+}

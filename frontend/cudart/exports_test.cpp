@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our library exports what the toolkit's does, under the same version node, and needs libc alone.
+#include <catch2/catch.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace {
+
+std::string output_of(std::string const& command) {
+  std::string output;
+  FILE* const pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  char buffer[4096];
+  while (std::size_t const bytes = std::fread(buffer, 1, sizeof buffer, pipe))
+    output.append(buffer, bytes);
+  REQUIRE(pclose(pipe) == 0);
+  return output;
+}
+
+// "version name" of every symbol defined in the library. Lines of objdump -T:
+// 000000000000f650 g    DF .text  00000000000000df  libcudart.so.13 cudaMalloc
+std::set<std::string> exports(std::string const& library) {
+  std::set<std::string> names;
+  std::istringstream lines(output_of(OBJDUMP " -T '" + library + "'"));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(" DF .text") == std::string::npos) continue;
+    std::istringstream words(line);
+    std::string address, scope, flags, section, size, version, name;
+    words >> address >> scope >> flags >> section >> size >> version >> name;
+    names.insert(version + " " + name);
+  }
+  return names;
+}
+
+} // namespace
+
+TEST_CASE("the same functions under the same version node as the toolkit's library") {
+  std::set<std::string> const theirs = exports(TOOLKIT_CUDART);
+  std::set<std::string> const ours = exports(OUR_CUDART);
+  REQUIRE(theirs.size() > 400);
+  for (std::string const& name : theirs) {
+    INFO(name);
+    CHECK(ours.count(name) == 1);
+  }
+  for (std::string const& name : ours) {
+    INFO(name);
+    CHECK(theirs.count(name) == 1);
+  }
+}
+
+TEST_CASE("SONAME, RUNPATH, and no library but libc") {
+  std::string const headers = output_of(OBJDUMP " -p '" OUR_CUDART "'");
+  CHECK(headers.find("SONAME               libcudart.so.13\n") != std::string::npos);
+  CHECK(headers.find("$ORIGIN") != std::string::npos);
+  CHECK(headers.find("libstdc++") == std::string::npos);
+  CHECK(headers.find("NEEDED               libc.so.6\n") != std::string::npos);
+}
+
+// The sanitizers have constructors of their own.
+#ifndef __SANITIZE_ADDRESS__
+TEST_CASE("nothing runs when the library is loaded") {
+  std::string const sections = output_of(OBJDUMP " -h '" OUR_CUDART "'");
+  // .init_array has crtbegin's frame_dummy: one pointer.
+  std::istringstream lines(sections);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string index, name, size;
+    words >> index >> name >> size;
+    if (name == ".init_array") CHECK(std::strtoul(size.c_str(), nullptr, 16) == sizeof(void*));
+  }
+}
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which stream a copy or fill happens, and whether the call waits for it.
+#pragma once
+
+#include "frontend/cudart/driver.h"
+
+namespace pegasus::cudart {
+
+struct Order {
+  cudaStream_t stream;
+  bool wait;
+
+  // cudaMemcpy and its like: the driver's synchronous functions work in this stream.
+  [[nodiscard]] bool legacy_and_waits() const { return wait && stream == nullptr; }
+
+  // After asynchronous work was submitted.
+  [[nodiscard]] CUresult complete(Driver const& driver, CUresult submitted) const {
+    return submitted == CUDA_SUCCESS && wait ? driver.cuStreamSynchronize(stream) : submitted;
+  }
+};
+
+inline Order synchronous() { return {nullptr, true}; }
+inline Order synchronous_per_thread() { return {cudaStreamPerThread, true}; }
+inline Order in(cudaStream_t stream) { return {stream, false}; }
+inline Order in_per_thread(cudaStream_t stream) { return {per_thread(stream), false}; }
+
+} // namespace pegasus::cudart

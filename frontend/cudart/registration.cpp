@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that nvcc's start-up code calls before main (crt/host_runtime.h). They record, and touch no
+// device.
+#include "frontend/cudart/registry.h"
+
+#include <cstring>
+
+using namespace pegasus::cudart;
+
+namespace {
+
+// Tells a program linked with our archive from one linked with NVIDIA's; `pegasus run` looks for it in the
+// program.
+__attribute__((used, retain)) constexpr char archive_mark[] = "PEGASUS_CUDART_STATIC";
+
+Fatbin* image_of(void** handle) { return reinterpret_cast<Fatbin*>(handle); }
+
+void add(void** handle, Symbol::Kind kind, void const* host, char const* name, std::size_t bytes) {
+  if (handle == nullptr || name == nullptr) return;
+  if (!add_symbol(image_of(handle), kind, host, name, bytes))
+    say("out of memory while registering %s: using it will fail", name);
+}
+
+} // namespace
+
+PEGASUS_API void** __cudaRegisterFatBinary(void* fatbin) {
+  FatbinWrapper wrapper;
+  std::memcpy(&wrapper, fatbin, sizeof wrapper);
+  Fatbin* const image = add_image(wrapper);
+  if (image == nullptr)
+    say("out of memory while registering a program's device code: its kernels will be unknown");
+  return reinterpret_cast<void**>(image);
+}
+
+PEGASUS_API void __cudaRegisterFatBinaryEnd(void**) {}
+
+PEGASUS_API void __cudaUnregisterFatBinary(void** handle) {
+  if (handle != nullptr) remove_image(image_of(handle));
+}
+
+PEGASUS_API void __cudaRegisterFunction(void** handle, char const* host, char*, char const* name, int, uint3*,
+                                        uint3*, dim3*, dim3*, int*) {
+  add(handle, Symbol::Kind::kernel, host, name, 0);
+}
+
+PEGASUS_API void __cudaRegisterVar(void** handle, char* host, char*, char const* name, int, std::size_t bytes,
+                                   int, int) {
+  add(handle, Symbol::Kind::variable, host, name, bytes);
+}
+
+// The host reaches a managed variable through *host: it gets memory of its own, so that a program which only
+// carries such a variable runs; kernels of the image are refused (registry.cpp, load).
+PEGASUS_API void __cudaRegisterManagedVar(void** handle, void** host, char*, char const* name, int,
+                                          std::size_t bytes, int, int) {
+  if (host == nullptr) return;
+  *host = std::calloc(1, bytes == 0 ? 1 : bytes);
+  add(handle, Symbol::Kind::managed_variable, *host, name, bytes);
+}
+
+PEGASUS_API char __cudaInitModule(void**) { return 1; }

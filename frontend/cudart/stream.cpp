@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA Runtime API, "Stream Management". cudaStream_t is CUstream, the special handles (0, cudaStreamLegacy,
+// cudaStreamPerThread) included.
+#include "frontend/cudart/context.h"
+
+#include <cstdlib>
+
+using namespace pegasus::cudart;
+
+namespace {
+
+cudaError_t create(cudaStream_t* stream, unsigned flags, int priority) {
+  if (stream == nullptr) return finish(cudaErrorInvalidValue);
+  return with_context(
+      [&](Driver const& driver) { return driver.cuStreamCreateWithPriority(stream, flags, priority); });
+}
+
+cudaError_t synchronize(cudaStream_t stream) {
+  return with_context([&](Driver const& driver) { return driver.cuStreamSynchronize(stream); });
+}
+
+cudaError_t query(cudaStream_t stream) {
+  return with_context([&](Driver const& driver) { return driver.cuStreamQuery(stream); });
+}
+
+cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return with_context([&](Driver const& driver) { return driver.cuStreamWaitEvent(stream, event, flags); });
+}
+
+// A callback of the runtime API is told a cudaError_t.
+struct Callback {
+  cudaStreamCallback_t function;
+  void* data;
+};
+
+void call_back(CUstream stream, CUresult status, void* data) {
+  Callback const callback = *static_cast<Callback*>(data);
+  std::free(data);
+  callback.function(stream, from_driver(status), callback.data);
+}
+
+cudaError_t add_callback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned flags) {
+  if (function == nullptr || flags != 0) return finish(cudaErrorInvalidValue);
+  return with_context([&](Driver const& driver) {
+    auto* const callback = static_cast<Callback*>(std::malloc(sizeof(Callback)));
+    if (callback == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+    *callback = {function, data};
+    CUresult const result = driver.cuStreamAddCallback(stream, call_back, callback, 0);
+    if (result != CUDA_SUCCESS) std::free(callback);
+    return result;
+  });
+}
+
+cudaError_t launch_host(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  if (function == nullptr) return finish(cudaErrorInvalidValue);
+  return with_context([&](Driver const& driver) { return driver.cuLaunchHostFunc(stream, function, data); });
+}
+
+} // namespace
+
+PEGASUS_API cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return create(stream, cudaStreamDefault, 0);
+}
+
+PEGASUS_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return create(stream, flags, 0);
+}
+
+PEGASUS_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return create(stream, flags, priority);
+}
+
+PEGASUS_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  // The special streams cannot be destroyed; the runtime answers so itself, before a driver may read handle
+  // 0.
+  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
+    return finish(cudaErrorInvalidResourceHandle);
+  return with_context([&](Driver const& driver) { return driver.cuStreamDestroy_v2(stream); });
+}
+
+PEGASUS_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return synchronize(stream); }
+PEGASUS_API cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
+  return synchronize(per_thread(stream));
+}
+
+PEGASUS_API cudaError_t cudaStreamQuery(cudaStream_t stream) { return query(stream); }
+PEGASUS_API cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) { return query(per_thread(stream)); }
+
+PEGASUS_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return wait_event(stream, event, flags);
+}
+PEGASUS_API cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return wait_event(per_thread(stream), event, flags);
+}
+
+PEGASUS_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
+                                              unsigned flags) {
+  return add_callback(stream, function, data, flags);
+}
+PEGASUS_API cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t function,
+                                                   void* data, unsigned flags) {
+  return add_callback(per_thread(stream), function, data, flags);
+}
+
+PEGASUS_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  return launch_host(stream, function, data);
+}
+PEGASUS_API cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  return launch_host(per_thread(stream), function, data);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// A libcuda.so.1 that records calls and keeps "device memory" on the heap. It implements what the tests use;
+// the library under test must cope with a driver that lacks the rest.
+#include "frontend/cudart/testing/fake_cuda.h"
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace {
+
+std::mutex lock; // tests launch from several threads
+FakeCuda state{};
+thread_local CUcontext current = nullptr;
+int primary_cell = 0;
+unsigned primary_flags = 0;
+std::map<std::string, int> functions; // handles are the addresses of the names
+std::map<std::string, std::array<char, 64>> variables;
+
+CUcontext primary() { return reinterpret_cast<CUcontext>(&primary_cell); }
+void* bytes_at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+CUresult take(CUresult& one_shot) {
+  CUresult const answer = one_shot;
+  one_shot = CUDA_SUCCESS;
+  return answer;
+}
+
+} // namespace
+
+extern "C" {
+
+FakeCuda* fake_cuda_state();
+FakeCuda* fake_cuda_state() { return &state; }
+
+CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+CUresult cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetCount(int* count) {
+  *count = 1;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  *device = 0;
+  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuDeviceGetName(char* name, int length, CUdevice) {
+  std::strncpy(name, "recording device", static_cast<std::size_t>(length));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
+  *bytes = std::size_t{1} << 30;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice) {
+  std::memset(uuid, 7, sizeof *uuid);
+  return CUDA_SUCCESS;
+}
+// Each attribute has its own number plus 1000 as its value, so that a field filled from the wrong one is
+// seen.
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
+  *value = 1000 + static_cast<int>(attribute);
+  return attribute < CU_DEVICE_ATTRIBUTE_MAX ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+  ++state.contexts_made;
+  *context = primary();
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return CUDA_SUCCESS; }
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice) {
+  state.sticky = CUDA_SUCCESS;
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice, unsigned flags) {
+  primary_flags = flags;
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
+  *flags = primary_flags;
+  *active = 1;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  *context = current;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext context) {
+  current = context;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPushCurrent_v2(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuCtxPopCurrent_v2(CUcontext*) { return CUDA_SUCCESS; }
+CUresult cuCtxGetDevice(CUdevice* device) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
+  *id = reinterpret_cast<std::uintptr_t>(context);
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSynchronize() {
+  ++state.synchronizations;
+  return state.sticky;
+}
+
+CUresult cuModuleLoadData(CUmodule* module, void const* image) {
+  std::uint32_t words[2];
+  std::memcpy(words, image, sizeof words);
+  state.image_parts = words[0] == 0x54455350u ? words[1] : 0; // struct pegasus_image_set
+  ++state.modules_loaded;
+  if (std::getenv("FAKE_CUDA_TRACE") != nullptr) std::fprintf(stderr, "image parts: %u\n", state.image_parts);
+  *module = reinterpret_cast<CUmodule>(&state);
+  return take(state.next_load);
+}
+CUresult cuModuleUnload(CUmodule) {
+  ++state.modules_unloaded;
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule, char const* name) {
+  std::lock_guard const guard(lock);
+  if (std::strstr(name, "missing") != nullptr) return CUDA_ERROR_NOT_FOUND;
+  auto const known = functions.emplace(name, 0).first;
+  *function = reinterpret_cast<CUfunction>(const_cast<std::string*>(&known->first));
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule, char const* name) {
+  if (std::strstr(name, "missing") != nullptr) return CUDA_ERROR_NOT_FOUND;
+  *address = reinterpret_cast<CUdeviceptr>(variables[name].data());
+  *bytes = 64;
+  return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        unsigned, CUstream stream, void**, void**) {
+  std::lock_guard const guard(lock);
+  std::strncpy(state.kernel, reinterpret_cast<std::string const*>(function)->c_str(),
+               sizeof state.kernel - 1);
+  ++state.launches;
+  state.grid_x = x;
+  state.stream = stream;
+  return state.sticky != CUDA_SUCCESS ? state.sticky : take(state.next_launch);
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
+  *address = bytes > (std::size_t{1} << 30) ? 0 : reinterpret_cast<CUdeviceptr>(std::calloc(1, bytes));
+  return *address == 0 ? CUDA_ERROR_OUT_OF_MEMORY : state.sticky;
+}
+CUresult cuMemFree_v2(CUdeviceptr address) {
+  std::free(bytes_at(address));
+  return state.sticky;
+}
+CUresult cuMemcpyHtoD_v2(CUdeviceptr target, void const* source, std::size_t bytes) {
+  ++state.host_to_device;
+  std::memcpy(bytes_at(target), source, bytes);
+  return state.sticky;
+}
+CUresult cuMemcpyDtoH_v2(void* target, CUdeviceptr source, std::size_t bytes) {
+  ++state.device_to_host;
+  std::memcpy(target, bytes_at(source), bytes);
+  return state.sticky;
+}
+CUresult cuMemcpyDtoD_v2(CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
+  ++state.device_copies;
+  std::memcpy(bytes_at(target), bytes_at(source), bytes);
+  return state.sticky;
+}
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr target, void const* source, std::size_t bytes, CUstream stream) {
+  state.stream = stream;
+  return cuMemcpyHtoD_v2(target, source, bytes);
+}
+CUresult cuMemcpyDtoHAsync_v2(void* target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
+  state.stream = stream;
+  return cuMemcpyDtoH_v2(target, source, bytes);
+}
+CUresult cuMemcpy2DUnaligned_v2(CUDA_MEMCPY2D const* copy) {
+  auto* const target = static_cast<char*>(copy->dstHost);
+  auto const* const source = static_cast<char const*>(copy->srcHost);
+  for (std::size_t row = 0; row < copy->Height; ++row)
+    std::memcpy(target + row * copy->dstPitch, source + row * copy->srcPitch, copy->WidthInBytes);
+  return state.sticky;
+}
+CUresult cuMemsetD8_v2(CUdeviceptr target, unsigned char byte, std::size_t bytes) {
+  ++state.fills;
+  std::memset(bytes_at(target), byte, bytes);
+  return state.sticky;
+}
+CUresult cuMemsetD8Async(CUdeviceptr target, unsigned char byte, std::size_t bytes, CUstream stream) {
+  state.stream = stream;
+  return cuMemsetD8_v2(target, byte, bytes);
+}
+CUresult cuMemsetD2D8_v2(CUdeviceptr target, std::size_t pitch, unsigned char byte, std::size_t width,
+                         std::size_t height) {
+  ++state.fills;
+  for (std::size_t row = 0; row < height; ++row)
+    std::memset(bytes_at(target + row * pitch), byte, width);
+  return state.sticky;
+}
+CUresult cuStreamSynchronize(CUstream stream) {
+  ++state.synchronizations;
+  state.stream = stream;
+  return state.sticky;
+}
+
+} // extern "C"

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the recording driver saw, and what it shall answer. A test reaches it with fake_cuda().
+#pragma once
+
+#include <cuda.h>
+#include <dlfcn.h>
+
+struct FakeCuda {
+  // Seen.
+  unsigned contexts_made;
+  unsigned modules_loaded;
+  unsigned modules_unloaded;
+  unsigned image_parts; // of the last image: 0 for a plain one
+  unsigned launches;
+  char kernel[64]; // of the last launch
+  unsigned grid_x;
+  CUstream stream; // of the last launch, copy, fill or wait
+  unsigned device_copies;
+  unsigned host_to_device;
+  unsigned device_to_host;
+  unsigned synchronizations;
+  unsigned fills;
+  // To answer; one shot, except `sticky`.
+  CUresult next_load;
+  CUresult next_launch;
+  CUresult sticky; // by every call that works in a context
+};
+
+inline FakeCuda& fake_cuda() {
+  void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  using Get = FakeCuda* (*)();
+  auto const get = reinterpret_cast<Get>(dlsym(library, "fake_cuda_state"));
+  return *get();
+}

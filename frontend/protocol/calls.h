@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every call a guest can make, with its request and reply. Both sides generate their dispatch from PEGASUS_CALLS.
+ *
+ * Kinds:  SYNC    the guest waits for the reply.
+ *         POSTED  nothing is returned; a failure surfaces as the status of the next SYNC call, as CUDA defines for
+ *                 asynchronous errors.
+ * Numbers are CUDA driver semantics: status is a CUresult; pointers are device addresses; handles are 64-bit values
+ * that only the worker that issued them can interpret (0 is never a handle, except stream 0: the default stream).
+ * Bulk data travels in the arena; each call says below what data_offset/data_bytes carry and in which direction.
+ */
+#ifndef PEGASUS_PROTOCOL_CALLS_H
+#define PEGASUS_PROTOCOL_CALLS_H
+
+#include <stdint.h>
+
+/*   number, NAME, request/reply struct stem, kind */
+#define PEGASUS_CALLS(CALL)                                   \
+  CALL(1, PING, ping, SYNC)                                   \
+  CALL(2, OUTPUT_READ, output_read, SYNC)                     \
+  CALL(3, MODULE_BEGIN, module_begin, SYNC)                   \
+  CALL(4, MODULE_DATA, module_data, POSTED)                   \
+  CALL(5, MODULE_LOAD, module_load, SYNC)                     \
+  CALL(6, MODULE_UNLOAD, module_unload, SYNC)                 \
+  CALL(7, MODULE_FUNCTION, module_function, SYNC)             \
+  CALL(8, MODULE_GLOBAL, module_global, SYNC)                 \
+  CALL(9, FUNCTION_SET_ATTRIBUTE, function_set_attribute, SYNC) \
+  CALL(10, MEMORY_ALLOCATE, memory_allocate, SYNC)            \
+  CALL(11, MEMORY_FREE, memory_free, SYNC)                    \
+  CALL(12, MEMORY_INFO, memory_info, SYNC)                    \
+  CALL(13, MEMORY_RANGE, memory_range, SYNC)                  \
+  CALL(14, COPY_TO_DEVICE, copy_to_device, POSTED)            \
+  CALL(15, COPY_FROM_DEVICE, copy_from_device, SYNC)          \
+  CALL(16, COPY_DEVICE, copy_device, POSTED)                  \
+  CALL(17, FILL, fill, POSTED)                                \
+  CALL(18, LAUNCH, launch, POSTED)                            \
+  CALL(19, STREAM_CREATE, stream_create, SYNC)                \
+  CALL(20, STREAM_DESTROY, stream_destroy, POSTED)            \
+  CALL(21, STREAM_QUERY, stream_query, SYNC)                  \
+  CALL(22, STREAM_SYNCHRONIZE, stream_synchronize, SYNC)      \
+  CALL(23, STREAM_WAIT_EVENT, stream_wait_event, POSTED)      \
+  CALL(24, EVENT_CREATE, event_create, SYNC)                  \
+  CALL(25, EVENT_DESTROY, event_destroy, POSTED)              \
+  CALL(26, EVENT_RECORD, event_record, POSTED)                \
+  CALL(27, EVENT_QUERY, event_query, SYNC)                    \
+  CALL(28, EVENT_SYNCHRONIZE, event_synchronize, SYNC)        \
+  CALL(29, EVENT_ELAPSED, event_elapsed, SYNC)                \
+  CALL(30, CONTEXT_SYNCHRONIZE, context_synchronize, SYNC)    \
+  CALL(31, CONTEXT_RESET, context_reset, SYNC)                \
+  CALL(32, CONTEXT_SET_LIMIT, context_set_limit, SYNC)
+
+enum pegasus_call {
+#define PEGASUS_CALL_NUMBER(number, NAME, stem, kind) PEGASUS_CALL_##NAME = number,
+  PEGASUS_CALLS(PEGASUS_CALL_NUMBER)
+#undef PEGASUS_CALL_NUMBER
+};
+
+/* Limits that both sides know; beyond them a call is refused before anything is allocated. */
+#define PEGASUS_MODULE_BYTES_MAX (256u * 1024u * 1024u)
+#define PEGASUS_SYMBOL_BYTES_MAX 4096u
+#define PEGASUS_PARAMETER_BYTES_MAX 32764u
+#define PEGASUS_PARAMETERS_MAX 4096u
+#define PEGASUS_LAUNCH_INLINE_BYTES 64u
+
+struct pegasus_empty_reply { /* for SYNC calls that return a status only */
+  uint64_t reserved;
+};
+
+/* PING: does nothing; the null call. */
+struct pegasus_ping_request { uint64_t value; };
+struct pegasus_ping_reply { uint64_t value; };
+
+/* OUTPUT_READ: up to data_bytes of pending text into the arena [data: worker -> guest]. kind 1: device printf, for
+ * stdout; kind 2: a diagnostic (which kernel did what wrong), for stderr. bytes 0: nothing left. */
+struct pegasus_output_read_request { uint64_t reserved; };
+struct pegasus_output_read_reply { uint32_t kind; uint32_t bytes; };
+
+/* MODULE_BEGIN announces an image of image_bytes; MODULE_DATA appends data_bytes at offset [data: guest -> worker];
+ * MODULE_LOAD loads the collected image. image_kind 1: a fatbin, a cubin or PTX text, told apart by its first bytes;
+ * 2: a linked set: struct pegasus_image_set followed by the parts. A failed load leaves a diagnostic (OUTPUT_READ). */
+struct pegasus_module_begin_request { uint64_t image_bytes; uint32_t image_kind; uint32_t reserved; };
+struct pegasus_module_begin_reply { uint64_t reserved; };
+struct pegasus_module_data_request { uint64_t offset; };
+struct pegasus_module_load_request { uint64_t reserved; };
+struct pegasus_module_load_reply { uint64_t module; };
+struct pegasus_module_unload_request { uint64_t module; };
+struct pegasus_module_unload_reply { uint64_t reserved; };
+
+#define PEGASUS_IMAGE_SET_MAGIC 0x54455350u /* "PSET" */
+#define PEGASUS_IMAGE_SET_PARTS_MAX 65536u
+struct pegasus_image_set { /* followed by uint64_t bytes[parts], then the parts, each padded to 8 bytes */
+  uint32_t magic;
+  uint32_t parts;
+};
+
+/* MODULE_FUNCTION: name in the arena, name_bytes without NUL [data: guest -> worker]. On success the worker also
+ * writes the parameter layout as struct pegasus_parameter[parameter_count] to the same arena range if
+ * data_bytes has room for it, else the reply has status CUDA_SUCCESS and parameters_written 0: ask with more room. */
+struct pegasus_module_function_request { uint64_t module; uint32_t name_bytes; uint32_t reserved; };
+struct pegasus_parameter { uint32_t offset; uint32_t bytes; };
+struct pegasus_module_function_reply {
+  uint64_t function;
+  uint32_t parameter_bytes; /* size of the parameter buffer */
+  uint16_t parameter_count;
+  uint16_t parameters_written;
+  uint32_t max_threads_per_block;
+  uint32_t static_shared_bytes;
+  uint32_t const_bytes;
+  uint32_t local_bytes;
+  uint32_t registers;
+  uint32_t max_dynamic_shared_bytes;
+  uint16_t ptx_version;    /* major * 10 + minor of the target */
+  uint16_t binary_version;
+  uint32_t reserved;
+};
+
+/* MODULE_GLOBAL: name in the arena [data: guest -> worker]. */
+struct pegasus_module_global_request { uint64_t module; uint32_t name_bytes; uint32_t reserved; };
+struct pegasus_module_global_reply { uint64_t address; uint64_t bytes; };
+
+/* FUNCTION_SET_ATTRIBUTE: attribute and value as cuFuncSetAttribute. */
+struct pegasus_function_set_attribute_request { uint64_t function; int32_t attribute; int32_t value; };
+struct pegasus_function_set_attribute_reply { uint64_t reserved; };
+
+struct pegasus_memory_allocate_request { uint64_t bytes; };
+struct pegasus_memory_allocate_reply { uint64_t address; };
+struct pegasus_memory_free_request { uint64_t address; };
+struct pegasus_memory_free_reply { uint64_t reserved; };
+struct pegasus_memory_info_request { uint64_t reserved; };
+struct pegasus_memory_info_reply { uint64_t free_bytes; uint64_t total_bytes; }; /* as this domain may use */
+/* MEMORY_RANGE: the allocation that contains address. */
+struct pegasus_memory_range_request { uint64_t address; };
+struct pegasus_memory_range_reply { uint64_t base; uint64_t bytes; };
+
+/* Copies. Rows of row_bytes, `rows` of them, pitch bytes apart on the device; in the arena the rows are packed.
+ * COPY_TO_DEVICE [data: guest -> worker], COPY_FROM_DEVICE [data: worker -> guest]: row_bytes * rows == data_bytes. */
+struct pegasus_copy_to_device_request { uint64_t stream; uint64_t address; uint64_t pitch; uint64_t row_bytes; uint64_t rows; };
+struct pegasus_copy_from_device_request { uint64_t stream; uint64_t address; uint64_t pitch; uint64_t row_bytes; uint64_t rows; };
+struct pegasus_copy_from_device_reply { uint64_t reserved; };
+struct pegasus_copy_device_request {
+  uint64_t stream; uint64_t target; uint64_t target_pitch; uint64_t source; uint64_t source_pitch; uint64_t row_bytes; uint64_t rows;
+};
+/* FILL: element_bytes 1, 2 or 4; row_elements per row. */
+struct pegasus_fill_request {
+  uint64_t stream; uint64_t address; uint64_t pitch; uint64_t row_elements; uint64_t rows; uint32_t element_bytes; uint32_t value;
+};
+
+/* LAUNCH: parameter_bytes of packed parameters follow the struct inline when they fit PEGASUS_LAUNCH_INLINE_BYTES
+ * (data_bytes 0), else they are in the arena [data: guest -> worker]. */
+struct pegasus_launch_request {
+  uint64_t function;
+  uint64_t stream;
+  uint32_t grid[3];
+  uint16_t block[3];
+  uint16_t parameter_bytes;
+  uint32_t dynamic_shared_bytes;
+  uint32_t flags; /* 1: cooperative */
+  uint32_t reserved; /* fills the last 8 bytes on 64-bit machines; on i386 there would be none without it */
+};
+
+/* Streams: flags and priority as cuStreamCreateWithPriority. */
+struct pegasus_stream_create_request { uint32_t flags; int32_t priority; };
+struct pegasus_stream_create_reply { uint64_t stream; };
+struct pegasus_stream_destroy_request { uint64_t stream; };
+struct pegasus_stream_query_request { uint64_t stream; };
+struct pegasus_stream_query_reply { uint64_t reserved; };
+struct pegasus_stream_synchronize_request { uint64_t stream; };
+struct pegasus_stream_synchronize_reply { uint64_t reserved; };
+struct pegasus_stream_wait_event_request { uint64_t stream; uint64_t event; uint32_t flags; uint32_t reserved; };
+
+struct pegasus_event_create_request { uint32_t flags; uint32_t reserved; };
+struct pegasus_event_create_reply { uint64_t event; };
+struct pegasus_event_destroy_request { uint64_t event; };
+struct pegasus_event_record_request { uint64_t event; uint64_t stream; };
+struct pegasus_event_query_request { uint64_t event; };
+struct pegasus_event_query_reply { uint64_t reserved; };
+struct pegasus_event_synchronize_request { uint64_t event; };
+struct pegasus_event_synchronize_reply { uint64_t reserved; };
+struct pegasus_event_elapsed_request { uint64_t start; uint64_t end; };
+struct pegasus_event_elapsed_reply { float milliseconds; uint32_t reserved; };
+
+struct pegasus_context_synchronize_request { uint64_t reserved; };
+struct pegasus_context_synchronize_reply { uint64_t reserved; };
+/* CONTEXT_RESET: frees everything the task has on the device and clears its sticky error. */
+struct pegasus_context_reset_request { uint64_t reserved; };
+struct pegasus_context_reset_reply { uint64_t reserved; };
+/* CONTEXT_SET_LIMIT: limit as CUlimit (stack size, printf FIFO size, malloc heap size). The reply has the value set. */
+struct pegasus_context_set_limit_request { uint32_t limit; uint32_t reserved; uint64_t value; };
+struct pegasus_context_set_limit_reply { uint64_t value; };
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a guest task gets a channel from pegasusd on the local transport. PROTOCOL.md has the step-by-step story.
+ *
+ *   guest                                        pegasusd (SOCK_SEQPACKET unix socket)
+ *   pegasus_hello                          --->
+ *                                          <---  pegasus_welcome + SCM_RIGHTS {channel memfd}   or welcome.error
+ *   ... calls through the channel; the socket stays open ...
+ *   the socket's hang-up ends the task; pegasusd's hang-up ends the channel.
+ *
+ * A packet of another size, magic or version is answered with a welcome that names the error, then closed.
+ */
+#ifndef PEGASUS_PROTOCOL_HANDSHAKE_H
+#define PEGASUS_PROTOCOL_HANDSHAKE_H
+
+#include <stdint.h>
+
+#define PEGASUS_HELLO_MAGIC 0x4f4c4547u   /* "GELO" */
+#define PEGASUS_WELCOME_MAGIC 0x4d4f4357u /* "WCOM" */
+#define PEGASUS_NAME_BYTES 64u            /* domain and program names, NUL-terminated, [A-Za-z0-9_.-] for domains */
+#define PEGASUS_ERROR_BYTES 256u
+#define PEGASUS_ATTRIBUTES 160u
+
+enum pegasus_close_reason {
+  PEGASUS_CLOSE_NONE = 0,
+  PEGASUS_CLOSE_GUEST_LEFT = 1,
+  PEGASUS_CLOSE_PROTOCOL = 2,  /* the ring was inconsistent */
+  PEGASUS_CLOSE_WORKER = 3,    /* the worker died or was killed */
+  PEGASUS_CLOSE_SHUTDOWN = 4   /* pegasusd stops or the domain was removed */
+};
+
+struct pegasus_hello {
+  uint32_t magic;
+  uint32_t version; /* PEGASUS_PROTOCOL_VERSION */
+  uint32_t task;    /* hint: the guest's process id */
+  uint32_t slots;   /* wanted; 0 = default */
+  uint32_t arena_bytes; /* wanted; 0 = default */
+  uint32_t reserved;
+  char domain[PEGASUS_NAME_BYTES];  /* local transport only; on Xen the domain is who granted the pages */
+  char program[PEGASUS_NAME_BYTES]; /* hint, for the operator */
+};
+
+/* What the accelerator is; fixed for the life of the channel. */
+struct pegasus_device_profile {
+  char name[256];
+  uint8_t uuid[16];
+  uint64_t memory_bytes;  /* what this domain may use: the domain's limit, or the device's memory */
+  uint32_t driver_version; /* as cuDriverGetVersion: 13000 */
+  uint32_t attribute_count;
+  int32_t attribute[PEGASUS_ATTRIBUTES]; /* by CUdevice_attribute number */
+};
+
+struct pegasus_welcome {
+  uint32_t magic;
+  uint32_t version; /* pegasusd's */
+  uint32_t error;   /* 0, or an errno value */
+  uint32_t channel_bytes;
+  uint32_t slots;
+  uint32_t arena_bytes;
+  uint32_t task; /* pegasusd's own number of this task, for messages */
+  uint32_t reserved;
+  char message[PEGASUS_ERROR_BYTES]; /* why not, and what to do */
+  struct pegasus_device_profile device;
+};
+
+#endif

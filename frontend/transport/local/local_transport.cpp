@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/transport/local/local_transport.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace pegasus::frontend {
+namespace {
+
+constexpr int no_device = 100;        // CUDA_ERROR_NO_DEVICE
+constexpr int version_mismatch = 803; // CUDA_ERROR_SYSTEM_DRIVER_MISMATCH
+constexpr int not_ready = 802;        // CUDA_ERROR_SYSTEM_NOT_READY
+
+[[gnu::format(printf, 3, 4)]] bool fail(TransportError& error, int status, char const* format, ...) {
+  error.status = status;
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(error.message, sizeof error.message, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+// The first candidate that exists: an explicit path, the user's daemon, the system's daemon.
+bool find_socket(sockaddr_un& address, TransportError& error) {
+  address.sun_family = AF_UNIX;
+  auto set = [&](char const* directory, char const* name) {
+    int const length = std::snprintf(address.sun_path, sizeof address.sun_path, "%s%s", directory, name);
+    return length > 0 && static_cast<std::size_t>(length) < sizeof address.sun_path;
+  };
+  if (char const* path = std::getenv("PEGASUS_SOCKET"); path != nullptr && *path != '\0')
+    return set(path, "") ||
+           fail(error, no_device, "PEGASUS_SOCKET is longer than a socket's path may be (107 bytes)");
+  char const* runtime = std::getenv("XDG_RUNTIME_DIR");
+  if (runtime != nullptr && *runtime != '\0' && set(runtime, "/pegasus/guest.sock") &&
+      access(address.sun_path, F_OK) == 0)
+    return true;
+  return set("/run/pegasus", "/guest.sock");
+}
+
+bool connect_to(sockaddr_un const& address, int& out, TransportError& error) {
+  int const fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (fd < 0) return fail(error, no_device, "cannot make a socket: %s", std::strerror(errno));
+  if (connect(fd, reinterpret_cast<sockaddr const*>(&address), sizeof address) != 0) {
+    int const reason = errno;
+    close(fd);
+    if (reason == EACCES || reason == EPERM)
+      return fail(error, no_device,
+                  "no permission to use %s: ask its owner to let you in, or start the program with `pegasus "
+                  "run -- PROGRAM`",
+                  address.sun_path);
+    return fail(error, no_device,
+                "no accelerator daemon at %s (%s): start pegasusd, or start the program with `pegasus run -- "
+                "PROGRAM`",
+                address.sun_path, std::strerror(reason));
+  }
+  out = fd;
+  return true;
+}
+
+void copy_name(char (&target)[PEGASUS_NAME_BYTES], char const* source) {
+  std::snprintf(target, sizeof target, "%s", source == nullptr ? "" : source);
+}
+
+// One welcome packet with exactly one descriptor; -1 when there was none.
+ssize_t receive(int socket, pegasus_welcome& welcome, int& memory_fd) {
+  iovec part{&welcome, sizeof welcome};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t length = -1;
+  do
+    length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (length < 0 && errno == EINTR);
+  memory_fd = -1;
+  if (length >= 0)
+    if (cmsghdr const* header = CMSG_FIRSTHDR(&message); header != nullptr && header->cmsg_type == SCM_RIGHTS)
+      std::memcpy(&memory_fd, CMSG_DATA(header), sizeof memory_fd);
+  return length;
+}
+
+} // namespace
+
+LocalTransport* LocalTransport::open(TransportError& error) {
+  sockaddr_un address{};
+  auto* transport = new LocalTransport; // lives as long as the process: exit handlers may still call CUDA
+  if (find_socket(address, error) && connect_to(address, transport->socket_, error) &&
+      transport->shake_hands(error))
+    return transport;
+  if (transport->socket_ >= 0) close(transport->socket_);
+  delete transport;
+  return nullptr;
+}
+
+bool LocalTransport::shake_hands(TransportError& error) {
+  pegasus_hello hello{};
+  hello.magic = PEGASUS_HELLO_MAGIC;
+  hello.version = PEGASUS_PROTOCOL_VERSION;
+  hello.task = static_cast<std::uint32_t>(getpid());
+  copy_name(hello.domain, std::getenv("PEGASUS_DOMAIN"));
+  copy_name(hello.program, program_invocation_short_name);
+  if (send(socket_, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello)
+    return fail(error, no_device, "the accelerator daemon hung up: %s", std::strerror(errno));
+
+  int memory_fd = -1;
+  ssize_t const length = receive(socket_, welcome_, memory_fd);
+  if (length == 0 || length < 0)
+    return fail(error, not_ready, "the accelerator daemon hung up before it answered; look at its log");
+  if (length != sizeof welcome_ || welcome_.magic != PEGASUS_WELCOME_MAGIC ||
+      welcome_.version != PEGASUS_PROTOCOL_VERSION) {
+    if (memory_fd >= 0) close(memory_fd);
+    return fail(
+        error, version_mismatch,
+        "the accelerator daemon speaks protocol version %u, this library %u: install both from one release",
+        length >= 8 ? welcome_.version : 0u, PEGASUS_PROTOCOL_VERSION);
+  }
+  welcome_.message[sizeof welcome_.message - 1] = '\0';
+  if (welcome_.error != 0 || memory_fd < 0)
+    return fail(error, no_device, "the accelerator daemon refused this program: %s", welcome_.message);
+
+  struct stat status {};
+  if (fstat(memory_fd, &status) == 0 && status.st_size >= static_cast<off_t>(welcome_.channel_bytes)) {
+    void* const pages = mmap(nullptr, welcome_.channel_bytes, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_POPULATE, memory_fd, 0);
+    if (pages != MAP_FAILED) memory_ = static_cast<std::byte*>(pages);
+  }
+  close(memory_fd);
+  // A child of fork() must not write into its parent's call buffer.
+  if (memory_ != nullptr) (void)madvise(memory_, welcome_.channel_bytes, MADV_DONTFORK);
+  return memory_ != nullptr || fail(error, no_device, "cannot map the call buffer: %s", std::strerror(errno));
+}
+
+void LocalTransport::wake(std::uint32_t* word) {
+  syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+void LocalTransport::sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) {
+  timespec const timeout{static_cast<time_t>(timeout_ns / 1000000000u),
+                         static_cast<long>(timeout_ns % 1000000000u)};
+  syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, nullptr, 0);
+}
+
+void LocalTransport::abandon() { close(socket_); }
+
+bool LocalTransport::hung_up() {
+  pollfd watched{socket_, POLLIN, 0};
+  return poll(&watched, 1, 0) > 0; // pegasusd never sends a second packet: readable means hung up
+}
+
+Transport* open_transport(TransportError& error) { return LocalTransport::open(error); }
+
+} // namespace pegasus::frontend

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Channels between processes of one machine: pages from a sealed memfd that pegasusd sends over a unix
+// socket, doorbells by futex. The socket stays open: its hang-up tells each side that the other is gone.
+#pragma once
+
+#include "frontend/transport/transport.h"
+
+namespace pegasus::frontend {
+
+class LocalTransport final : public Transport {
+public:
+  // Connects to $PEGASUS_SOCKET, else to the default sockets.
+  static LocalTransport* open(TransportError& error);
+
+  std::byte* memory() const override { return memory_; }
+  pegasus_welcome const& welcome() const override { return welcome_; }
+  void wake(std::uint32_t* word) override;
+  void sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) override;
+  void abandon() override;
+  bool hung_up() override;
+
+private:
+  LocalTransport() = default;
+  bool shake_hands(TransportError& error);
+
+  int socket_ = -1;
+  std::byte* memory_ = nullptr;
+  pegasus_welcome welcome_{};
+};
+
+} // namespace pegasus::frontend

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/latency_histogram.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pegasus::monitor {
+
+void LatencyHistogram::merge(Reading& last, LatencyCounters counters) {
+  for (std::size_t b = 0; b < latency_buckets; ++b) {
+    const std::uint32_t counter = counters[b];
+    const std::uint32_t growth = counter - last[b]; // modulo 2^32: right across a wrap
+    last[b] = counter;
+    // 2^57 for each of 128 buckets: the sum of all fits in a u64.
+    counts_[b] = std::min(counts_[b] + growth, std::uint64_t{1} << 57U);
+  }
+}
+
+std::uint64_t LatencyHistogram::count() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t bucket : counts_)
+    sum += std::min(bucket, std::numeric_limits<std::uint64_t>::max() - sum);
+  return sum;
+}
+
+double LatencyHistogram::bucket_start_ns(std::size_t bucket) {
+  return std::exp2(static_cast<double>(bucket / 4)) * (1 + static_cast<double>(bucket % 4) / 4);
+}
+
+double LatencyHistogram::percentile_us(double part) const {
+  const double wanted = std::clamp(part, 0.0, 1.0) * static_cast<double>(count());
+  double below = 0;
+  double last_end = 0;
+  for (std::size_t b = 0; b < latency_buckets; ++b) {
+    if (counts_[b] == 0) continue;
+    const auto here = static_cast<double>(counts_[b]);
+    const double start = bucket_start_ns(b);
+    last_end = bucket_start_ns(b + 1);
+    if (below + here >= wanted) return (start + (last_end - start) * (wanted - below) / here) / 1000;
+    below += here;
+  }
+  return last_end / 1000; // rounding of the sums only
+}
+
+} // namespace pegasus::monitor

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/latency_histogram.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus::monitor;
+
+TEST_CASE("buckets are quarters of powers of two") {
+  CHECK(LatencyHistogram::bucket_start_ns(0) == Approx(1));
+  CHECK(LatencyHistogram::bucket_start_ns(3) == Approx(1.75));
+  CHECK(LatencyHistogram::bucket_start_ns(40) == Approx(1024));
+  CHECK(LatencyHistogram::bucket_start_ns(42) == Approx(1536));
+  CHECK(LatencyHistogram::bucket_start_ns(128) == Approx(4294967296.0));
+}
+
+TEST_CASE("no calls, no latency") {
+  const LatencyHistogram histogram;
+  CHECK(histogram.count() == 0);
+  CHECK(histogram.p50_us() == 0);
+  CHECK(histogram.p99_us() == 0);
+}
+
+TEST_CASE("percentiles lie in the bucket that holds them") {
+  LatencyHistogram histogram;
+  LatencyHistogram::Reading last{};
+  LatencyHistogram::Reading counters{};
+  counters[52] = 98; // from 8.192 us to 10.240 us
+  counters[80] = 2;  // from 1048.576 us to 1310.720 us
+  histogram.merge(last, counters);
+  CHECK(histogram.count() == 100);
+  CHECK(histogram.p50_us() == Approx(8.192 + 2.048 * 50 / 98));
+  CHECK(histogram.p99_us() == Approx(1048.576 + 262.144 / 2));
+  CHECK(histogram.percentile_us(0) == Approx(8.192));
+  CHECK(histogram.percentile_us(1) == Approx(1310.720));
+  CHECK(histogram.percentile_us(7) == Approx(1310.720));
+}
+
+TEST_CASE("several sources add up, and counters wrap") {
+  LatencyHistogram histogram;
+  LatencyHistogram::Reading first{};
+  LatencyHistogram::Reading second{};
+  LatencyHistogram::Reading counters{};
+  counters[10] = 0xFFFFFFF0U;
+  first = counters; // merged long ago
+  counters[10] = 5; // 21 further calls
+  histogram.merge(first, counters);
+  CHECK(histogram.count() == 21);
+  CHECK(first == counters);
+  histogram.merge(first, counters);
+  CHECK(histogram.count() == 21);
+  histogram.merge(second, counters);
+  CHECK(histogram.count() == 26);
+}

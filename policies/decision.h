@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a policy answers: who may use the accelerator, until when, whom to wake, and when to ask again.
+#pragma once
+
+#include "policies/view.h"
+
+#include <vector>
+
+namespace pegasus::policies {
+
+// Why the policy ended or kept the previous turn; shown in the scheduler's log.
+enum class Reason : std::uint8_t {
+  unchanged, // the turn goes on
+  slice_end, // its time was used up
+  yield,     // it had nothing to run
+  departure, // the domain went away
+  arrival,   // a domain with work came to an idle accelerator, or a better one appeared
+  idle,      // nobody has work
+};
+
+struct Decision {
+  std::vector<DomainId> run;  // gates to open, ordered by id; empty: idle; several: shared
+  Time until{0};              // the turn ends at this time at the latest
+  Time ask_again{0};          // the policy wants to be asked at this time even if nothing happens
+  std::vector<DomainId> wake; // domains whose blocked vCPU is to be woken now
+  Reason reason = Reason::unchanged;
+
+  bool operator==(Decision const&) const = default;
+};
+
+} // namespace pegasus::policies

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies/registry.h"
+
+#include "policies/accc.h"
+#include "policies/none.h"
+#include "policies/rr.h"
+
+#include <algorithm>
+#include <array>
+
+namespace pegasus::policies {
+
+namespace {
+
+template <class P> std::unique_ptr<Policy> make(Tunables const& tunables) {
+  return std::make_unique<P>(tunables);
+}
+
+constexpr bool conserving = true; // work conserving
+constexpr bool exclusive = true;
+
+// clang-format off
+constexpr std::array table{
+    Entry{"none", "Pegasus 4.1", "no scheduling: every domain submits, the device arbitrates",
+          conserving, !exclusive, 0, make<None>},
+    Entry{"rr", "Pegasus 4.3", "round robin: equal device time, whatever the credits",
+          conserving, exclusive, 4, make<RoundRobin>},
+    Entry{"accc", "Pegasus 4.1, Algorithm 1", "AccCredit: device time in proportion to accelerator credits",
+          conserving, exclusive, 4, make<AccCredit>},
+};
+// clang-format on
+
+} // namespace
+
+std::span<const Entry> registry() { return table; }
+
+Entry const* find(std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Entry::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
+} // namespace pegasus::policies

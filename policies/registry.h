@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one table of policies. Daemon, control tool, simulator, --help and the conformance suite iterate it.
+#pragma once
+
+#include "policies/policy.h"
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace pegasus::policies {
+
+struct Tunables {
+  Nanos tick{std::chrono::milliseconds(10)}; // the scheduling tick: Xen's credit scheduler ticks every 10 ms
+};
+
+struct Entry {
+  std::string_view name;
+  std::string_view source;  // paper and section
+  std::string_view summary; // one line
+  bool work_conserving;     // never idles while a domain has calls waiting
+  bool exclusive;           // at most one domain runs at a time
+  // With n domains of equal credits, one that has calls waits at most n * (wait_ticks ticks + the longest
+  // kernel).
+  unsigned wait_ticks;
+  std::unique_ptr<Policy> (*make)(Tunables const&);
+};
+
+[[nodiscard]] std::span<const Entry> registry();
+[[nodiscard]] Entry const* find(std::string_view name); // nullptr: unknown
+
+} // namespace pegasus::policies

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables in virtual time for the tests of policies:
+//
+//   Timeline line(policy);
+//   line.domain(1).domain(2);                                   // connected, with calls
+//   line.at(0ms).expect(run(1), until(10ms));
+//   line.at(10ms).expect(run(2), until(20ms), because(Reason::slice_end));
+//   line.at(12ms).quiet(2).expect(run(1), because(Reason::yield));
+//
+// Unless a row says otherwise, the domain that runs used the device all the time since the row before.
+#pragma once
+
+#include "policies/policy.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <vector>
+
+namespace pegasus::policies::testing {
+
+struct Run {
+  std::vector<DomainId> domains;
+  void check(Decision const& decision) const { CHECK(decision.run == domains); }
+};
+struct Until {
+  Time time;
+  void check(Decision const& decision) const { CHECK(decision.until == time); }
+};
+struct AskAgain {
+  Time time;
+  void check(Decision const& decision) const { CHECK(decision.ask_again == time); }
+};
+struct Because {
+  Reason reason;
+  void check(Decision const& decision) const {
+    CHECK(static_cast<int>(decision.reason) == static_cast<int>(reason));
+  }
+};
+
+template <class... Ids> Run run(Ids... ids) { return {{static_cast<DomainId>(ids)...}}; }
+inline Run nobody() { return {}; }
+inline Until until(Time time) { return {time}; }
+inline AskAgain ask_again(Time time) { return {time}; }
+inline Because because(Reason reason) { return {reason}; }
+
+class Timeline {
+public:
+  explicit Timeline(Policy& policy) : policy_(policy) {}
+
+  Timeline& domain(DomainId id, std::uint32_t credits = default_credits) {
+    DomainView view;
+    view.id = id;
+    view.credits = credits;
+    view.tasks = 1;
+    view.calls_waiting = 1;
+    view.context_established = true;
+    domains_[id] = view;
+    return *this;
+  }
+
+  // Starts a row. The rows of a table are in the order of time.
+  Timeline& at(Time now) {
+    for (const DomainId id : last_.run)
+      if (domains_.contains(id)) domains_[id].device_busy_total += now - now_;
+    now_ = now;
+    return *this;
+  }
+  Timeline& calls(DomainId id) { return waiting(id, 1); }
+  Timeline& quiet(DomainId id) { return waiting(id, 0); }
+  Timeline& leaves(DomainId id) {
+    domains_.erase(id);
+    return *this;
+  }
+  Timeline& credits(DomainId id, std::uint32_t credits) {
+    domains_[id].credits = credits;
+    return *this;
+  }
+  Timeline& context(DomainId id, bool established) {
+    domains_[id].context_established = established;
+    return *this;
+  }
+  // The device was this domain's for so long beyond (or, negative, short of) what the row takes for granted.
+  Timeline& used_extra(DomainId id, Nanos time) {
+    domains_[id].device_busy_total += time;
+    return *this;
+  }
+
+  template <class... Expectations> Timeline& expect(Expectations const&... expectations) {
+    std::vector<DomainView> domains;
+    domains.reserve(domains_.size());
+    for (auto const& [id, domain] : domains_)
+      domains.push_back(domain);
+    last_ = policy_.decide({now_, Nanos{0}, domains});
+    const std::chrono::duration<double, std::milli> now_ms = now_;
+    INFO("at " << now_ms.count() << " ms");
+    (expectations.check(last_), ...);
+    return *this;
+  }
+  [[nodiscard]] Decision const& last() const { return last_; }
+
+private:
+  Timeline& waiting(DomainId id, std::uint32_t calls) {
+    domains_[id].calls_waiting = calls;
+    return *this;
+  }
+
+  Policy& policy_;
+  std::map<DomainId, DomainView> domains_;
+  Time now_{0};
+  Decision last_;
+};
+
+} // namespace pegasus::policies::testing

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies/testing/virtual_machine.h"
+
+#include "policies/fairness.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace pegasus::policies::testing {
+
+namespace {
+
+double seconds(Nanos time) { return std::chrono::duration<double>(time).count(); }
+
+} // namespace
+
+VirtualMachine::VirtualMachine(Policy& policy, std::vector<Guest> const& guests, Options options)
+    : policy_(policy), options_(options) {
+  for (Guest const& guest : guests)
+    seats_.emplace_back().guest = guest;
+  std::ranges::sort(seats_, {}, [](Seat const& seat) { return seat.guest.id; });
+}
+
+void VirtualMachine::run(Nanos span) {
+  const Time end = now_ + span;
+  for (;;) {
+    const bool finished = finish_kernel();
+    const bool changed = update_calls();
+    // With nothing on the device the gates are settled: the daemon asks anew when a change has been carried
+    // out.
+    const bool settled = finished && !std::ranges::binary_search(decision_.run, seats_[*on_device_].guest.id);
+    if (finished) on_device_.reset();
+    if (!decided_ || changed || settled || now_ >= decision_.until || now_ >= decision_.ask_again) decide();
+    if (!on_device_) start_kernel();
+    if (now_ >= end) return;
+    now_ = next_event(end);
+  }
+}
+
+Time VirtualMachine::next_event(Time end) const {
+  Time next = std::min({end, decision_.until, decision_.ask_again});
+  if (on_device_) next = std::min(next, kernel_ends_);
+  for (Seat const& seat : seats_) {
+    if (!seat.active || seat.called) continue;
+    if (seat.call_at > now_) next = std::min(next, seat.call_at);
+    if (seat.waiting && seat.quiet_at > now_) next = std::min(next, seat.quiet_at);
+  }
+  return next;
+}
+
+bool VirtualMachine::finish_kernel() {
+  if (!on_device_ || kernel_ends_ > now_) return false;
+  Seat& seat = seats_[*on_device_];
+  seat.done += kernel_ends_ - kernel_started_;
+  seat.served_at = now_;
+  seat.call_at = now_ + seat.guest.demand.think;
+  seat.quiet_at = now_ + options_.spin;
+  return true;
+}
+
+// What each domain's calls are now; whether one began or ceased to wait.
+bool VirtualMachine::update_calls() {
+  bool changed = false;
+  for (Seat& seat : seats_) {
+    const bool executing = on_device_ && &seat == &seats_[*on_device_] && kernel_ends_ > now_;
+    if (seat.active && !seat.called && !executing && seat.call_at <= now_) {
+      seat.called = true;
+      seat.queued_at = now_;
+    }
+    if (!seat.active) seat.called = false;
+    const bool waiting = seat.called || executing || (seat.active && seat.quiet_at > now_);
+    changed = changed || waiting != seat.waiting;
+    seat.waiting = waiting;
+  }
+  return changed;
+}
+
+void VirtualMachine::decide() {
+  std::vector<DomainView> domains;
+  for (Seat const& seat : seats_) {
+    DomainView& view = domains.emplace_back();
+    view.id = seat.guest.id;
+    view.credits = seat.guest.credits;
+    view.tasks = 1;
+    view.calls_waiting = seat.waiting ? 1 : 0;
+    view.on_device = on_device_ && &seat == &seats_[*on_device_] ? 1 : 0;
+    view.context_established = true;
+    view.device_busy_total = total(seat, true);
+  }
+  const std::vector<DomainId> before = decision_.run;
+  decision_ = policy_.decide({now_, Nanos{0}, domains});
+  decided_ = true;
+  if (decision_.run != before) ++switches_;
+  if (decision_.until <= now_ || decision_.ask_again <= now_)
+    throw std::logic_error("a decision without duration");
+}
+
+// Among the open gates the device serves the domain that was served longest ago: one kernel each.
+void VirtualMachine::start_kernel() {
+  Seat* next = nullptr;
+  for (const DomainId id : decision_.run) {
+    Seat& candidate = seats_[index(id)];
+    if (!candidate.called) continue;
+    if (next == nullptr || candidate.served_at < next->served_at) next = &candidate;
+  }
+  if (next == nullptr) return;
+  next->called = false;
+  next->longest_wait = std::max(next->longest_wait, now_ - next->queued_at);
+  on_device_ = static_cast<std::size_t>(next - seats_.data());
+  kernel_started_ = now_;
+  kernel_ends_ = now_ + next->guest.demand.kernel;
+}
+
+void VirtualMachine::mark() {
+  marked_at_ = now_;
+  switches_ = 0;
+  for (Seat& seat : seats_) {
+    seat.marked = total(seat, false);
+    seat.longest_wait = Nanos{0};
+  }
+}
+
+void VirtualMachine::set_active(DomainId id, bool active) {
+  Seat& changed = seats_[index(id)];
+  changed.active = active;
+  changed.call_at = now_;
+}
+
+void VirtualMachine::set_demand(DomainId id, Demand demand) { seats_[index(id)].guest.demand = demand; }
+
+std::size_t VirtualMachine::index(DomainId id) const {
+  const auto found = std::ranges::find(seats_, id, [](Seat const& candidate) { return candidate.guest.id; });
+  if (found == seats_.end()) throw std::logic_error("no such guest");
+  return static_cast<std::size_t>(found - seats_.begin());
+}
+
+Nanos VirtualMachine::total(Seat const& seat, bool as_seen) const {
+  const bool executing = on_device_ && &seat == &seats_[*on_device_];
+  if (!executing || (as_seen && options_.late_totals)) return seat.done;
+  return seat.done + (now_ - kernel_started_);
+}
+
+Nanos VirtualMachine::received(DomainId id) const { return total(seat(id), false) - seat(id).marked; }
+
+double VirtualMachine::share(DomainId id) const {
+  Nanos all{0};
+  for (Seat const& each : seats_)
+    all += total(each, false) - each.marked;
+  return all > Nanos{0} ? seconds(received(id)) / seconds(all) : 0;
+}
+
+double VirtualMachine::busy() const {
+  Nanos all{0};
+  for (Seat const& each : seats_)
+    all += total(each, false) - each.marked;
+  return now_ > marked_at_ ? seconds(all) / seconds(now_ - marked_at_) : 0;
+}
+
+double VirtualMachine::fairness(bool by_credits) const {
+  std::vector<double> received_time;
+  std::vector<double> entitled;
+  for (Seat const& each : seats_) {
+    received_time.push_back(seconds(total(each, false) - each.marked));
+    entitled.push_back(by_credits ? each.guest.credits : 1);
+  }
+  return min_max_ratio(received_time, entitled);
+}
+
+double VirtualMachine::fairness_by_credits() const { return fairness(true); }
+double VirtualMachine::fairness_of_equals() const { return fairness(false); }
+Nanos VirtualMachine::longest_wait(DomainId id) const { return seat(id).longest_wait; }
+
+} // namespace pegasus::policies::testing

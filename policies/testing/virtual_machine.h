@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tiny machine in virtual time that a policy drives: domains that launch kernels one after the other, one
+// device that runs a kernel to its end, gates that open when the device is drained. For tests; the simulator
+// is the real one.
+#pragma once
+
+#include "policies/policy.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace pegasus::policies::testing {
+
+struct Demand {
+  Nanos kernel;   // how long each of its kernels takes
+  Nanos think{0}; // from the end of a kernel to its next call; 0: greedy, the next one is always queued
+};
+
+struct Guest {
+  DomainId id;
+  Demand demand;
+  std::uint32_t credits = default_credits;
+};
+
+class VirtualMachine {
+public:
+  struct Options {
+    Nanos spin{0}; // hybrid spin: so long after its last kernel a domain still counts as having calls
+    bool late_totals = false; // device time is seen when a kernel ends, not while it runs
+  };
+
+  VirtualMachine(Policy& policy, std::vector<Guest> const& guests)
+      : VirtualMachine(policy, guests, Options{}) {}
+  VirtualMachine(Policy& policy, std::vector<Guest> const& guests, Options options);
+
+  void run(Nanos span);
+  // Starts a new measurement.
+  void mark();
+  // A domain that is switched off makes no further calls.
+  void set_active(DomainId id, bool active);
+  void set_demand(DomainId id, Demand demand);
+
+  [[nodiscard]] Time now() const { return now_; }
+  [[nodiscard]] Nanos received(DomainId id) const; // device time since the mark
+  [[nodiscard]] double share(DomainId id) const;   // of all device time since the mark
+  [[nodiscard]] double busy() const;               // part of the time since the mark that the device was busy
+  [[nodiscard]] double fairness_by_credits() const;    // MMR against the credits
+  [[nodiscard]] double fairness_of_equals() const;     // MMR against equal shares
+  [[nodiscard]] Nanos longest_wait(DomainId id) const; // with a call, from one of its kernels to the next
+  [[nodiscard]] std::size_t switches() const { return switches_; }
+
+private:
+  struct Seat {
+    Guest guest;
+    bool active = true;
+    bool called = true;  // a kernel is queued
+    bool waiting = true; // what the policy is told
+    Time call_at{0};     // when it is to be queued
+    Time quiet_at{0};    // when the hybrid spin gives up
+    Time queued_at{0};
+    Time served_at{0};
+    Nanos done{0}; // device time of its finished kernels
+    Nanos marked{0};
+    Nanos longest_wait{0};
+  };
+
+  [[nodiscard]] std::size_t index(DomainId id) const;
+  [[nodiscard]] Seat const& seat(DomainId id) const { return seats_[index(id)]; }
+  [[nodiscard]] Nanos total(Seat const& seat, bool as_seen) const;
+  [[nodiscard]] Time next_event(Time end) const;
+  bool finish_kernel();
+  bool update_calls();
+  void start_kernel();
+  void decide();
+  [[nodiscard]] double fairness(bool by_credits) const;
+
+  Policy& policy_;
+  Options options_;
+  std::vector<Seat> seats_;
+  Time now_{0};
+  Time marked_at_{0};
+  Decision decision_;
+  std::optional<std::size_t> on_device_;
+  Time kernel_started_{0};
+  Time kernel_ends_{0};
+  bool decided_ = false;
+  std::size_t switches_ = 0;
+};
+
+} // namespace pegasus::policies::testing

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies/turn_keeper.h"
+
+#include "policies/rr.h"
+#include "policies/testing/timeline.h"
+#include "policies/testing/virtual_machine.h"
+
+using namespace pegasus::policies;
+using namespace pegasus::policies::testing;
+using namespace std::chrono_literals;
+
+// Seen through round robin, which adds nothing but equal turns of 10 ms. A grain is 1 ms.
+
+TEST_CASE("turns: nobody has work") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.at(0ms).expect(nobody(), because(Reason::idle), ask_again(1s));
+  line.domain(1).domain(2);
+  line.at(5ms).quiet(1).quiet(2).expect(nobody(), because(Reason::idle));
+  line.at(7ms).calls(2).expect(run(2), until(17ms), because(Reason::arrival));
+  line.at(9ms).quiet(2).expect(nobody(), because(Reason::idle));
+}
+
+TEST_CASE("turns: alone, a domain is renewed without a gap") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1);
+  line.at(0ms).expect(run(1), until(10ms), because(Reason::arrival));
+  line.at(10ms).expect(run(1), until(20ms), because(Reason::slice_end));
+  line.at(20ms).expect(run(1), until(30ms), because(Reason::slice_end));
+}
+
+TEST_CASE("turns: a departure ends the turn, and a newcomer waits for its own") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1));
+  line.at(2ms).leaves(1).expect(run(2), until(12ms), because(Reason::departure));
+  line.domain(1).domain(9);
+  line.at(3ms).expect(run(2), until(12ms), because(Reason::unchanged));
+  line.at(12ms).expect(run(1), until(22ms), because(Reason::slice_end));
+}
+
+TEST_CASE("turns: an overrun is taken off the next turn") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1), until(10ms));
+  line.at(10ms).expect(run(2), until(20ms));
+  // Its last kernel ran until 14 ms, and the clock of the other's turn stood still.
+  line.at(14ms).used_extra(1, 4ms).used_extra(2, -4ms).expect(run(2), until(24ms),
+                                                              because(Reason::unchanged));
+  line.at(24ms).expect(run(1), until(30ms), because(Reason::slice_end));
+}
+
+TEST_CASE("turns: a debt of more than a turn is passed over until it is repaid") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1), until(10ms));
+  line.at(10ms).expect(run(2), until(20ms));
+  line.at(25ms).used_extra(1, 15ms).used_extra(2, -15ms).expect(run(2), until(35ms));
+  line.at(35ms).expect(run(2), until(45ms), because(Reason::slice_end));
+  line.at(45ms).expect(run(1), until(50ms), because(Reason::slice_end));
+}
+
+TEST_CASE("turns: a debtor runs when nobody else has work, and gives way at once") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1), until(10ms));
+  line.at(10ms).expect(run(2), until(20ms));
+  line.at(50ms).used_extra(1, 40ms).used_extra(2, -40ms).expect(run(2), until(60ms));
+  line.at(52ms).quiet(2).expect(run(1), until(62ms), because(Reason::yield));
+  line.at(52500us).calls(2).expect(run(2), until(60500us), because(Reason::arrival));
+}
+
+TEST_CASE("turns: who is back after a short think resumes its turn when the other has had a grain") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1), until(10ms));
+  line.at(2ms).quiet(1).expect(run(2), until(12ms), because(Reason::yield));
+  line.at(2100us).calls(1).expect(run(2), until(12ms), ask_again(3ms), because(Reason::unchanged));
+  line.at(3ms).expect(run(1), until(11ms), because(Reason::arrival));        // 8 ms left
+  line.at(5ms).quiet(1).expect(run(2), until(14ms), because(Reason::yield)); // 9 ms left
+}
+
+TEST_CASE("turns: a domain that was idle when its turn came may take it later in the round, once") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).quiet(2).expect(run(1), until(10ms));
+  line.at(10ms).expect(run(1), until(20ms));
+  line.at(5s).expect(run(1), because(Reason::slice_end));
+  line.at(5001ms).calls(2).expect(run(2), until(5011ms),
+                                  because(Reason::arrival)); // one turn, not five seconds
+  line.at(5011ms).expect(run(1), because(Reason::slice_end));
+}
+
+TEST_CASE("turns: unused time of a turn is carried along, one turn at most") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1), until(10ms));
+  line.at(10ms).used_extra(1, -2ms).expect(run(2), until(20ms), because(Reason::slice_end)); // used 8 of 10
+  line.at(20ms).expect(run(1), until(32ms));
+  line.at(32ms).used_extra(1, -12ms).expect(run(2), until(42ms)); // held the gate, used nothing
+  line.at(42ms).expect(run(1), until(62ms));
+  line.at(62ms).used_extra(1, -20ms).expect(run(2), until(72ms));
+  line.at(72ms).expect(run(1), until(92ms)); // not 30 ms
+}
+
+TEST_CASE("turns: leaving and coming back does not shed a debt") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1), until(10ms));
+  line.at(10ms).expect(run(2), until(20ms));
+  line.at(50ms).used_extra(1, 40ms).used_extra(2, -40ms).expect(run(2), until(60ms)); // 40 ms in debt
+  line.at(55ms).leaves(1).expect(run(2), until(60ms));
+  line.domain(1);
+  line.at(57ms).expect(run(2), until(60ms));
+  for (const Time end : {60ms, 70ms, 80ms})
+    line.at(end).expect(run(2), until(end + 10ms));
+  line.at(90ms).expect(run(1), until(92ms)); // 38 ms of debt, and four visits
+}
+
+TEST_CASE("turns: totals that decrease or leap do no lasting harm") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1), until(10ms));
+  line.at(10ms).used_extra(1, -1h).expect(run(2), until(20ms)); // unseen use: its turn is over by gate time
+  line.at(20ms).used_extra(1, 10000h).expect(run(2));
+  // The deepest debt is 10 s, so after 10 s of the other's turns it is back.
+  bool back = false;
+  for (Time now = 30ms; now < 11s && !back; now += 10ms) {
+    line.at(now).expect();
+    back = line.last().run == std::vector<DomainId>{1};
+  }
+  CHECK(back);
+}
+
+TEST_CASE("turns: kernels twenty times as long get no more") {
+  for (const bool late : {false, true}) {
+    INFO("totals are " << (late ? "late" : "current"));
+    RoundRobin policy{{}};
+    VirtualMachine machine(policy, {{1, {20ms}}, {2, {1ms}}, {3, {1ms}}}, {.late_totals = late});
+    machine.run(5s);
+    CHECK(machine.fairness_of_equals() >= 0.97);
+    CHECK(machine.busy() == Approx(1));
+  }
+}
+
+TEST_CASE("turns: synchronous calls with short thinks keep their share beside a greedy neighbour") {
+  RoundRobin policy{{}};
+  VirtualMachine machine(policy, {{1, {1ms, 100us}}, {2, {1ms}}});
+  machine.run(5s);
+  CHECK(machine.share(1) >= 0.45);
+  CHECK(machine.busy() == Approx(1));
+}
+
+TEST_CASE("turns: the hybrid spin keeps a short thinker's turn together") {
+  RoundRobin policy{{}};
+  VirtualMachine machine(policy, {{1, {1ms, 100us}}, {2, {1ms}}}, {.spin = 200us});
+  machine.run(5s);
+  CHECK(machine.fairness_of_equals() >= 0.97);
+  CHECK(machine.switches() < 1200);
+}
+
+TEST_CASE("turns: many sleepers do not push a greedy domain out, nor it them") {
+  RoundRobin policy{{}};
+  std::vector<Guest> guests{{1, {1ms}}};
+  for (DomainId id = 2; id <= 9; ++id)
+    guests.push_back({id, {1ms, 9ms}}); // want 80 % together at most
+  VirtualMachine machine(policy, guests);
+  machine.run(5s);
+  CHECK(machine.share(1) >= 1.0 / 9);
+  for (DomainId id = 2; id <= 9; ++id)
+    CHECK(machine.share(id) >= 0.06);
+  CHECK(machine.busy() == Approx(1));
+}
+
+TEST_CASE("turns: idleness earns nothing") {
+  RoundRobin policy{{}};
+  VirtualMachine machine(policy, {{1, {1ms}}, {2, {1ms}}});
+  machine.run(100ms);
+  machine.set_active(1, false);
+  machine.run(10s);
+  machine.set_active(1, true);
+  machine.mark();
+  machine.run(1s);
+  CHECK(machine.received(1) - machine.received(2) <= 21ms);
+  CHECK(machine.received(1) - machine.received(2) >= -21ms);
+}
+
+TEST_CASE("turns: time that nobody else wanted is no debt") {
+  RoundRobin policy{{}};
+  VirtualMachine machine(policy, {{1, {20ms}}, {2, {1ms}}});
+  machine.set_active(2, false);
+  machine.run(10s);
+  machine.set_active(2, true);
+  machine.mark();
+  machine.run(1s);
+  CHECK(machine.fairness_of_equals() >= 0.9);
+}
+
+TEST_CASE("turns: kernels begun out of courtesy make a debt of a turn at most") {
+  RoundRobin policy{{}};
+  VirtualMachine machine(policy, {{1, {20ms}}, {2, {1ms, 100us}}});
+  machine.run(5s); // 1 fills every pause of 2, with kernels that 2 then has to wait for
+  CHECK(machine.busy() == Approx(1));
+  machine.set_demand(2, {1ms});
+  machine.mark();
+  machine.run(1s);
+  CHECK(machine.share(1) >= 0.45);
+}

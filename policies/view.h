@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a policy sees: one snapshot of one accelerator's run queue and of the hypervisor's CPU schedule.
+// Totals, not events: a missed poll cannot corrupt a policy. Everything is a value; spans live as long as the
+// View.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+
+namespace pegasus::policies {
+
+using Nanos = std::chrono::nanoseconds;
+// Since an arbitrary origin; monotonic; the daemon's, the simulator's or a test's.
+using Time = std::chrono::nanoseconds;
+
+using DomainId = std::uint32_t;
+
+inline constexpr std::uint32_t default_credits = 256; // as Xen's default weight
+
+struct DomainView {
+  DomainId id = 0;
+  std::uint32_t credits = default_credits;    // accelerator credits, 1..65535
+  std::uint32_t cpu_weight = default_credits; // the hypervisor's weight of the domain's vCPUs
+  Nanos cpu_credit_left{0};                   // remaining CPU credit of its best vCPU, as time
+  bool running_on_cpu = false;      // one of its vCPUs is on a pCPU now (or will be for the coming period)
+  std::uint32_t tasks = 0;          // connected tasks (guest processes using the accelerator)
+  std::uint32_t calls_waiting = 0;  // tasks with a call pending or executing; 0: nothing to run
+  std::uint32_t on_device = 0;      // tasks whose work the accelerator executes at this moment
+  bool context_established = false; // it holds device state (memory or modules)
+  double sync_call_rate = 0;        // synchronous calls per second, recent
+  Nanos device_busy_total{0};       // device time consumed since it connected
+  double slo = 0;                   // expected utilization, 0..1; 0: none (P 4.3)
+  std::uint64_t memory_bytes = 0;   // device memory it holds
+};
+
+struct View {
+  Time now{0};
+  Nanos schedule_age{0};               // how old the CPU schedule in this view is
+  std::span<const DomainView> domains; // ordered by id; only domains with tasks
+};
+
+} // namespace pegasus::policies

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The layouts that guests and workers of all versions of this protocol have agreed on. Written by
+ * ci/check-abi --update, checked by ci/check-abi; a number that changes here needs a new
+ * PEGASUS_PROTOCOL_VERSION.
+ */
+#include "frontend/protocol/channel.h"
+#include "frontend/protocol/calls.h"
+#include "frontend/protocol/handshake.h"
+#include <stddef.h>
+
+/* C99 has no _Static_assert. */
+#define HOLDS(name, condition) typedef char holds_##name[(condition) ? 1 : -1]
+#define SIZE(type, bytes) HOLDS(size_of_##type, sizeof(struct type) == (bytes))
+#define OFFSET(type, field, bytes) HOLDS(type##_##field, offsetof(struct type, field) == (bytes))
+#define BYTES(type, field) sizeof(((struct type*)0)->field)
+#define NO_PADDING(type, sum) HOLDS(no_padding_in_##type, sizeof(struct type) == (sum))
+
+SIZE(pegasus_guest_statistics, 520);
+OFFSET(pegasus_guest_statistics, sync_calls, 0);
+OFFSET(pegasus_guest_statistics, posted_calls, 4);
+OFFSET(pegasus_guest_statistics, latency_bucket, 8);
+NO_PADDING(pegasus_guest_statistics,
+           BYTES(pegasus_guest_statistics, sync_calls) +
+           BYTES(pegasus_guest_statistics, posted_calls) +
+           BYTES(pegasus_guest_statistics, latency_bucket));
+
+SIZE(pegasus_channel_header, 776);
+OFFSET(pegasus_channel_header, magic, 0);
+OFFSET(pegasus_channel_header, version, 4);
+OFFSET(pegasus_channel_header, slots, 8);
+OFFSET(pegasus_channel_header, arena_bytes, 12);
+OFFSET(pegasus_channel_header, request_offset, 16);
+OFFSET(pegasus_channel_header, reply_offset, 20);
+OFFSET(pegasus_channel_header, arena_offset, 24);
+OFFSET(pegasus_channel_header, total_bytes, 28);
+OFFSET(pegasus_channel_header, reserved0, 32);
+OFFSET(pegasus_channel_header, guest_parked, 64);
+OFFSET(pegasus_channel_header, reserved1, 68);
+OFFSET(pegasus_channel_header, worker_parked, 128);
+OFFSET(pegasus_channel_header, reserved2, 132);
+OFFSET(pegasus_channel_header, completed, 192);
+OFFSET(pegasus_channel_header, worker_state, 196);
+OFFSET(pegasus_channel_header, close_reason, 200);
+OFFSET(pegasus_channel_header, reserved3, 204);
+OFFSET(pegasus_channel_header, statistics, 256);
+NO_PADDING(pegasus_channel_header,
+           BYTES(pegasus_channel_header, magic) +
+           BYTES(pegasus_channel_header, version) +
+           BYTES(pegasus_channel_header, slots) +
+           BYTES(pegasus_channel_header, arena_bytes) +
+           BYTES(pegasus_channel_header, request_offset) +
+           BYTES(pegasus_channel_header, reply_offset) +
+           BYTES(pegasus_channel_header, arena_offset) +
+           BYTES(pegasus_channel_header, total_bytes) +
+           BYTES(pegasus_channel_header, reserved0) +
+           BYTES(pegasus_channel_header, guest_parked) +
+           BYTES(pegasus_channel_header, reserved1) +
+           BYTES(pegasus_channel_header, worker_parked) +
+           BYTES(pegasus_channel_header, reserved2) +
+           BYTES(pegasus_channel_header, completed) +
+           BYTES(pegasus_channel_header, worker_state) +
+           BYTES(pegasus_channel_header, close_reason) +
+           BYTES(pegasus_channel_header, reserved3) +
+           BYTES(pegasus_channel_header, statistics));
+
+SIZE(pegasus_request, 128);
+OFFSET(pegasus_request, sequence, 0);
+OFFSET(pegasus_request, call, 4);
+OFFSET(pegasus_request, guest_cpu, 6);
+OFFSET(pegasus_request, data_offset, 8);
+OFFSET(pegasus_request, data_bytes, 12);
+OFFSET(pegasus_request, body, 16);
+NO_PADDING(pegasus_request,
+           BYTES(pegasus_request, sequence) +
+           BYTES(pegasus_request, call) +
+           BYTES(pegasus_request, guest_cpu) +
+           BYTES(pegasus_request, data_offset) +
+           BYTES(pegasus_request, data_bytes) +
+           BYTES(pegasus_request, body));
+
+SIZE(pegasus_reply, 64);
+OFFSET(pegasus_reply, sequence, 0);
+OFFSET(pegasus_reply, status, 4);
+OFFSET(pegasus_reply, flags, 8);
+OFFSET(pegasus_reply, reserved, 12);
+OFFSET(pegasus_reply, body, 16);
+NO_PADDING(pegasus_reply,
+           BYTES(pegasus_reply, sequence) +
+           BYTES(pegasus_reply, status) +
+           BYTES(pegasus_reply, flags) +
+           BYTES(pegasus_reply, reserved) +
+           BYTES(pegasus_reply, body));
+
+SIZE(pegasus_empty_reply, 8);
+OFFSET(pegasus_empty_reply, reserved, 0);
+NO_PADDING(pegasus_empty_reply,
+           BYTES(pegasus_empty_reply, reserved));
+
+SIZE(pegasus_ping_request, 8);
+OFFSET(pegasus_ping_request, value, 0);
+NO_PADDING(pegasus_ping_request,
+           BYTES(pegasus_ping_request, value));
+
+SIZE(pegasus_ping_reply, 8);
+OFFSET(pegasus_ping_reply, value, 0);
+NO_PADDING(pegasus_ping_reply,
+           BYTES(pegasus_ping_reply, value));
+
+SIZE(pegasus_output_read_request, 8);
+OFFSET(pegasus_output_read_request, reserved, 0);
+NO_PADDING(pegasus_output_read_request,
+           BYTES(pegasus_output_read_request, reserved));
+
+SIZE(pegasus_output_read_reply, 8);
+OFFSET(pegasus_output_read_reply, kind, 0);
+OFFSET(pegasus_output_read_reply, bytes, 4);
+NO_PADDING(pegasus_output_read_reply,
+           BYTES(pegasus_output_read_reply, kind) +
+           BYTES(pegasus_output_read_reply, bytes));
+
+SIZE(pegasus_module_begin_request, 16);
+OFFSET(pegasus_module_begin_request, image_bytes, 0);
+OFFSET(pegasus_module_begin_request, image_kind, 8);
+OFFSET(pegasus_module_begin_request, reserved, 12);
+NO_PADDING(pegasus_module_begin_request,
+           BYTES(pegasus_module_begin_request, image_bytes) +
+           BYTES(pegasus_module_begin_request, image_kind) +
+           BYTES(pegasus_module_begin_request, reserved));
+
+SIZE(pegasus_module_begin_reply, 8);
+OFFSET(pegasus_module_begin_reply, reserved, 0);
+NO_PADDING(pegasus_module_begin_reply,
+           BYTES(pegasus_module_begin_reply, reserved));
+
+SIZE(pegasus_module_data_request, 8);
+OFFSET(pegasus_module_data_request, offset, 0);
+NO_PADDING(pegasus_module_data_request,
+           BYTES(pegasus_module_data_request, offset));
+
+SIZE(pegasus_module_load_request, 8);
+OFFSET(pegasus_module_load_request, reserved, 0);
+NO_PADDING(pegasus_module_load_request,
+           BYTES(pegasus_module_load_request, reserved));
+
+SIZE(pegasus_module_load_reply, 8);
+OFFSET(pegasus_module_load_reply, module, 0);
+NO_PADDING(pegasus_module_load_reply,
+           BYTES(pegasus_module_load_reply, module));
+
+SIZE(pegasus_module_unload_request, 8);
+OFFSET(pegasus_module_unload_request, module, 0);
+NO_PADDING(pegasus_module_unload_request,
+           BYTES(pegasus_module_unload_request, module));
+
+SIZE(pegasus_module_unload_reply, 8);
+OFFSET(pegasus_module_unload_reply, reserved, 0);
+NO_PADDING(pegasus_module_unload_reply,
+           BYTES(pegasus_module_unload_reply, reserved));
+
+SIZE(pegasus_image_set, 8);
+OFFSET(pegasus_image_set, magic, 0);
+OFFSET(pegasus_image_set, parts, 4);
+NO_PADDING(pegasus_image_set,
+           BYTES(pegasus_image_set, magic) +
+           BYTES(pegasus_image_set, parts));
+
+SIZE(pegasus_module_function_request, 16);
+OFFSET(pegasus_module_function_request, module, 0);
+OFFSET(pegasus_module_function_request, name_bytes, 8);
+OFFSET(pegasus_module_function_request, reserved, 12);
+NO_PADDING(pegasus_module_function_request,
+           BYTES(pegasus_module_function_request, module) +
+           BYTES(pegasus_module_function_request, name_bytes) +
+           BYTES(pegasus_module_function_request, reserved));
+
+SIZE(pegasus_parameter, 8);
+OFFSET(pegasus_parameter, offset, 0);
+OFFSET(pegasus_parameter, bytes, 4);
+NO_PADDING(pegasus_parameter,
+           BYTES(pegasus_parameter, offset) +
+           BYTES(pegasus_parameter, bytes));
+
+SIZE(pegasus_module_function_reply, 48);
+OFFSET(pegasus_module_function_reply, function, 0);
+OFFSET(pegasus_module_function_reply, parameter_bytes, 8);
+OFFSET(pegasus_module_function_reply, parameter_count, 12);
+OFFSET(pegasus_module_function_reply, parameters_written, 14);
+OFFSET(pegasus_module_function_reply, max_threads_per_block, 16);
+OFFSET(pegasus_module_function_reply, static_shared_bytes, 20);
+OFFSET(pegasus_module_function_reply, const_bytes, 24);
+OFFSET(pegasus_module_function_reply, local_bytes, 28);
+OFFSET(pegasus_module_function_reply, registers, 32);
+OFFSET(pegasus_module_function_reply, max_dynamic_shared_bytes, 36);
+OFFSET(pegasus_module_function_reply, ptx_version, 40);
+OFFSET(pegasus_module_function_reply, binary_version, 42);
+OFFSET(pegasus_module_function_reply, reserved, 44);
+NO_PADDING(pegasus_module_function_reply,
+           BYTES(pegasus_module_function_reply, function) +
+           BYTES(pegasus_module_function_reply, parameter_bytes) +
+           BYTES(pegasus_module_function_reply, parameter_count) +
+           BYTES(pegasus_module_function_reply, parameters_written) +
+           BYTES(pegasus_module_function_reply, max_threads_per_block) +
+           BYTES(pegasus_module_function_reply, static_shared_bytes) +
+           BYTES(pegasus_module_function_reply, const_bytes) +
+           BYTES(pegasus_module_function_reply, local_bytes) +
+           BYTES(pegasus_module_function_reply, registers) +
+           BYTES(pegasus_module_function_reply, max_dynamic_shared_bytes) +
+           BYTES(pegasus_module_function_reply, ptx_version) +
+           BYTES(pegasus_module_function_reply, binary_version) +
+           BYTES(pegasus_module_function_reply, reserved));
+
+SIZE(pegasus_module_global_request, 16);
+OFFSET(pegasus_module_global_request, module, 0);
+OFFSET(pegasus_module_global_request, name_bytes, 8);
+OFFSET(pegasus_module_global_request, reserved, 12);
+NO_PADDING(pegasus_module_global_request,
+           BYTES(pegasus_module_global_request, module) +
+           BYTES(pegasus_module_global_request, name_bytes) +
+           BYTES(pegasus_module_global_request, reserved));
+
+SIZE(pegasus_module_global_reply, 16);
+OFFSET(pegasus_module_global_reply, address, 0);
+OFFSET(pegasus_module_global_reply, bytes, 8);
+NO_PADDING(pegasus_module_global_reply,
+           BYTES(pegasus_module_global_reply, address) +
+           BYTES(pegasus_module_global_reply, bytes));
+
+SIZE(pegasus_function_set_attribute_request, 16);
+OFFSET(pegasus_function_set_attribute_request, function, 0);
+OFFSET(pegasus_function_set_attribute_request, attribute, 8);
+OFFSET(pegasus_function_set_attribute_request, value, 12);
+NO_PADDING(pegasus_function_set_attribute_request,
+           BYTES(pegasus_function_set_attribute_request, function) +
+           BYTES(pegasus_function_set_attribute_request, attribute) +
+           BYTES(pegasus_function_set_attribute_request, value));
+
+SIZE(pegasus_function_set_attribute_reply, 8);
+OFFSET(pegasus_function_set_attribute_reply, reserved, 0);
+NO_PADDING(pegasus_function_set_attribute_reply,
+           BYTES(pegasus_function_set_attribute_reply, reserved));
+
+SIZE(pegasus_memory_allocate_request, 8);
+OFFSET(pegasus_memory_allocate_request, bytes, 0);
+NO_PADDING(pegasus_memory_allocate_request,
+           BYTES(pegasus_memory_allocate_request, bytes));
+
+SIZE(pegasus_memory_allocate_reply, 8);
+OFFSET(pegasus_memory_allocate_reply, address, 0);
+NO_PADDING(pegasus_memory_allocate_reply,
+           BYTES(pegasus_memory_allocate_reply, address));
+
+SIZE(pegasus_memory_free_request, 8);
+OFFSET(pegasus_memory_free_request, address, 0);
+NO_PADDING(pegasus_memory_free_request,
+           BYTES(pegasus_memory_free_request, address));
+
+SIZE(pegasus_memory_free_reply, 8);
+OFFSET(pegasus_memory_free_reply, reserved, 0);
+NO_PADDING(pegasus_memory_free_reply,
+           BYTES(pegasus_memory_free_reply, reserved));
+
+SIZE(pegasus_memory_info_request, 8);
+OFFSET(pegasus_memory_info_request, reserved, 0);
+NO_PADDING(pegasus_memory_info_request,
+           BYTES(pegasus_memory_info_request, reserved));
+
+SIZE(pegasus_memory_info_reply, 16);
+OFFSET(pegasus_memory_info_reply, free_bytes, 0);
+OFFSET(pegasus_memory_info_reply, total_bytes, 8);
+NO_PADDING(pegasus_memory_info_reply,
+           BYTES(pegasus_memory_info_reply, free_bytes) +
+           BYTES(pegasus_memory_info_reply, total_bytes));
+
+SIZE(pegasus_memory_range_request, 8);
+OFFSET(pegasus_memory_range_request, address, 0);
+NO_PADDING(pegasus_memory_range_request,
+           BYTES(pegasus_memory_range_request, address));
+
+SIZE(pegasus_memory_range_reply, 16);
+OFFSET(pegasus_memory_range_reply, base, 0);
+OFFSET(pegasus_memory_range_reply, bytes, 8);
+NO_PADDING(pegasus_memory_range_reply,
+           BYTES(pegasus_memory_range_reply, base) +
+           BYTES(pegasus_memory_range_reply, bytes));
+
+SIZE(pegasus_copy_to_device_request, 40);
+OFFSET(pegasus_copy_to_device_request, stream, 0);
+OFFSET(pegasus_copy_to_device_request, address, 8);
+OFFSET(pegasus_copy_to_device_request, pitch, 16);
+OFFSET(pegasus_copy_to_device_request, row_bytes, 24);
+OFFSET(pegasus_copy_to_device_request, rows, 32);
+NO_PADDING(pegasus_copy_to_device_request,
+           BYTES(pegasus_copy_to_device_request, stream) +
+           BYTES(pegasus_copy_to_device_request, address) +
+           BYTES(pegasus_copy_to_device_request, pitch) +
+           BYTES(pegasus_copy_to_device_request, row_bytes) +
+           BYTES(pegasus_copy_to_device_request, rows));
+
+SIZE(pegasus_copy_from_device_request, 40);
+OFFSET(pegasus_copy_from_device_request, stream, 0);
+OFFSET(pegasus_copy_from_device_request, address, 8);
+OFFSET(pegasus_copy_from_device_request, pitch, 16);
+OFFSET(pegasus_copy_from_device_request, row_bytes, 24);
+OFFSET(pegasus_copy_from_device_request, rows, 32);
+NO_PADDING(pegasus_copy_from_device_request,
+           BYTES(pegasus_copy_from_device_request, stream) +
+           BYTES(pegasus_copy_from_device_request, address) +
+           BYTES(pegasus_copy_from_device_request, pitch) +
+           BYTES(pegasus_copy_from_device_request, row_bytes) +
+           BYTES(pegasus_copy_from_device_request, rows));
+
+SIZE(pegasus_copy_from_device_reply, 8);
+OFFSET(pegasus_copy_from_device_reply, reserved, 0);
+NO_PADDING(pegasus_copy_from_device_reply,
+           BYTES(pegasus_copy_from_device_reply, reserved));
+
+SIZE(pegasus_copy_device_request, 56);
+OFFSET(pegasus_copy_device_request, stream, 0);
+OFFSET(pegasus_copy_device_request, target, 8);
+OFFSET(pegasus_copy_device_request, target_pitch, 16);
+OFFSET(pegasus_copy_device_request, source, 24);
+OFFSET(pegasus_copy_device_request, source_pitch, 32);
+OFFSET(pegasus_copy_device_request, row_bytes, 40);
+OFFSET(pegasus_copy_device_request, rows, 48);
+NO_PADDING(pegasus_copy_device_request,
+           BYTES(pegasus_copy_device_request, stream) +
+           BYTES(pegasus_copy_device_request, target) +
+           BYTES(pegasus_copy_device_request, target_pitch) +
+           BYTES(pegasus_copy_device_request, source) +
+           BYTES(pegasus_copy_device_request, source_pitch) +
+           BYTES(pegasus_copy_device_request, row_bytes) +
+           BYTES(pegasus_copy_device_request, rows));
+
+SIZE(pegasus_fill_request, 48);
+OFFSET(pegasus_fill_request, stream, 0);
+OFFSET(pegasus_fill_request, address, 8);
+OFFSET(pegasus_fill_request, pitch, 16);
+OFFSET(pegasus_fill_request, row_elements, 24);
+OFFSET(pegasus_fill_request, rows, 32);
+OFFSET(pegasus_fill_request, element_bytes, 40);
+OFFSET(pegasus_fill_request, value, 44);
+NO_PADDING(pegasus_fill_request,
+           BYTES(pegasus_fill_request, stream) +
+           BYTES(pegasus_fill_request, address) +
+           BYTES(pegasus_fill_request, pitch) +
+           BYTES(pegasus_fill_request, row_elements) +
+           BYTES(pegasus_fill_request, rows) +
+           BYTES(pegasus_fill_request, element_bytes) +
+           BYTES(pegasus_fill_request, value));
+
+SIZE(pegasus_launch_request, 48);
+OFFSET(pegasus_launch_request, function, 0);
+OFFSET(pegasus_launch_request, stream, 8);
+OFFSET(pegasus_launch_request, grid, 16);
+OFFSET(pegasus_launch_request, block, 28);
+OFFSET(pegasus_launch_request, parameter_bytes, 34);
+OFFSET(pegasus_launch_request, dynamic_shared_bytes, 36);
+OFFSET(pegasus_launch_request, flags, 40);
+OFFSET(pegasus_launch_request, reserved, 44);
+NO_PADDING(pegasus_launch_request,
+           BYTES(pegasus_launch_request, function) +
+           BYTES(pegasus_launch_request, stream) +
+           BYTES(pegasus_launch_request, grid) +
+           BYTES(pegasus_launch_request, block) +
+           BYTES(pegasus_launch_request, parameter_bytes) +
+           BYTES(pegasus_launch_request, dynamic_shared_bytes) +
+           BYTES(pegasus_launch_request, flags) +
+           BYTES(pegasus_launch_request, reserved));
+
+SIZE(pegasus_stream_create_request, 8);
+OFFSET(pegasus_stream_create_request, flags, 0);
+OFFSET(pegasus_stream_create_request, priority, 4);
+NO_PADDING(pegasus_stream_create_request,
+           BYTES(pegasus_stream_create_request, flags) +
+           BYTES(pegasus_stream_create_request, priority));
+
+SIZE(pegasus_stream_create_reply, 8);
+OFFSET(pegasus_stream_create_reply, stream, 0);
+NO_PADDING(pegasus_stream_create_reply,
+           BYTES(pegasus_stream_create_reply, stream));
+
+SIZE(pegasus_stream_destroy_request, 8);
+OFFSET(pegasus_stream_destroy_request, stream, 0);
+NO_PADDING(pegasus_stream_destroy_request,
+           BYTES(pegasus_stream_destroy_request, stream));
+
+SIZE(pegasus_stream_query_request, 8);
+OFFSET(pegasus_stream_query_request, stream, 0);
+NO_PADDING(pegasus_stream_query_request,
+           BYTES(pegasus_stream_query_request, stream));
+
+SIZE(pegasus_stream_query_reply, 8);
+OFFSET(pegasus_stream_query_reply, reserved, 0);
+NO_PADDING(pegasus_stream_query_reply,
+           BYTES(pegasus_stream_query_reply, reserved));
+
+SIZE(pegasus_stream_synchronize_request, 8);
+OFFSET(pegasus_stream_synchronize_request, stream, 0);
+NO_PADDING(pegasus_stream_synchronize_request,
+           BYTES(pegasus_stream_synchronize_request, stream));
+
+SIZE(pegasus_stream_synchronize_reply, 8);
+OFFSET(pegasus_stream_synchronize_reply, reserved, 0);
+NO_PADDING(pegasus_stream_synchronize_reply,
+           BYTES(pegasus_stream_synchronize_reply, reserved));
+
+SIZE(pegasus_stream_wait_event_request, 24);
+OFFSET(pegasus_stream_wait_event_request, stream, 0);
+OFFSET(pegasus_stream_wait_event_request, event, 8);
+OFFSET(pegasus_stream_wait_event_request, flags, 16);
+OFFSET(pegasus_stream_wait_event_request, reserved, 20);
+NO_PADDING(pegasus_stream_wait_event_request,
+           BYTES(pegasus_stream_wait_event_request, stream) +
+           BYTES(pegasus_stream_wait_event_request, event) +
+           BYTES(pegasus_stream_wait_event_request, flags) +
+           BYTES(pegasus_stream_wait_event_request, reserved));
+
+SIZE(pegasus_event_create_request, 8);
+OFFSET(pegasus_event_create_request, flags, 0);
+OFFSET(pegasus_event_create_request, reserved, 4);
+NO_PADDING(pegasus_event_create_request,
+           BYTES(pegasus_event_create_request, flags) +
+           BYTES(pegasus_event_create_request, reserved));
+
+SIZE(pegasus_event_create_reply, 8);
+OFFSET(pegasus_event_create_reply, event, 0);
+NO_PADDING(pegasus_event_create_reply,
+           BYTES(pegasus_event_create_reply, event));
+
+SIZE(pegasus_event_destroy_request, 8);
+OFFSET(pegasus_event_destroy_request, event, 0);
+NO_PADDING(pegasus_event_destroy_request,
+           BYTES(pegasus_event_destroy_request, event));
+
+SIZE(pegasus_event_record_request, 16);
+OFFSET(pegasus_event_record_request, event, 0);
+OFFSET(pegasus_event_record_request, stream, 8);
+NO_PADDING(pegasus_event_record_request,
+           BYTES(pegasus_event_record_request, event) +
+           BYTES(pegasus_event_record_request, stream));
+
+SIZE(pegasus_event_query_request, 8);
+OFFSET(pegasus_event_query_request, event, 0);
+NO_PADDING(pegasus_event_query_request,
+           BYTES(pegasus_event_query_request, event));
+
+SIZE(pegasus_event_query_reply, 8);
+OFFSET(pegasus_event_query_reply, reserved, 0);
+NO_PADDING(pegasus_event_query_reply,
+           BYTES(pegasus_event_query_reply, reserved));
+
+SIZE(pegasus_event_synchronize_request, 8);
+OFFSET(pegasus_event_synchronize_request, event, 0);
+NO_PADDING(pegasus_event_synchronize_request,
+           BYTES(pegasus_event_synchronize_request, event));
+
+SIZE(pegasus_event_synchronize_reply, 8);
+OFFSET(pegasus_event_synchronize_reply, reserved, 0);
+NO_PADDING(pegasus_event_synchronize_reply,
+           BYTES(pegasus_event_synchronize_reply, reserved));
+
+SIZE(pegasus_event_elapsed_request, 16);
+OFFSET(pegasus_event_elapsed_request, start, 0);
+OFFSET(pegasus_event_elapsed_request, end, 8);
+NO_PADDING(pegasus_event_elapsed_request,
+           BYTES(pegasus_event_elapsed_request, start) +
+           BYTES(pegasus_event_elapsed_request, end));
+
+SIZE(pegasus_event_elapsed_reply, 8);
+OFFSET(pegasus_event_elapsed_reply, milliseconds, 0);
+OFFSET(pegasus_event_elapsed_reply, reserved, 4);
+NO_PADDING(pegasus_event_elapsed_reply,
+           BYTES(pegasus_event_elapsed_reply, milliseconds) +
+           BYTES(pegasus_event_elapsed_reply, reserved));
+
+SIZE(pegasus_context_synchronize_request, 8);
+OFFSET(pegasus_context_synchronize_request, reserved, 0);
+NO_PADDING(pegasus_context_synchronize_request,
+           BYTES(pegasus_context_synchronize_request, reserved));
+
+SIZE(pegasus_context_synchronize_reply, 8);
+OFFSET(pegasus_context_synchronize_reply, reserved, 0);
+NO_PADDING(pegasus_context_synchronize_reply,
+           BYTES(pegasus_context_synchronize_reply, reserved));
+
+SIZE(pegasus_context_reset_request, 8);
+OFFSET(pegasus_context_reset_request, reserved, 0);
+NO_PADDING(pegasus_context_reset_request,
+           BYTES(pegasus_context_reset_request, reserved));
+
+SIZE(pegasus_context_reset_reply, 8);
+OFFSET(pegasus_context_reset_reply, reserved, 0);
+NO_PADDING(pegasus_context_reset_reply,
+           BYTES(pegasus_context_reset_reply, reserved));
+
+SIZE(pegasus_context_set_limit_request, 16);
+OFFSET(pegasus_context_set_limit_request, limit, 0);
+OFFSET(pegasus_context_set_limit_request, reserved, 4);
+OFFSET(pegasus_context_set_limit_request, value, 8);
+NO_PADDING(pegasus_context_set_limit_request,
+           BYTES(pegasus_context_set_limit_request, limit) +
+           BYTES(pegasus_context_set_limit_request, reserved) +
+           BYTES(pegasus_context_set_limit_request, value));
+
+SIZE(pegasus_context_set_limit_reply, 8);
+OFFSET(pegasus_context_set_limit_reply, value, 0);
+NO_PADDING(pegasus_context_set_limit_reply,
+           BYTES(pegasus_context_set_limit_reply, value));
+
+SIZE(pegasus_hello, 152);
+OFFSET(pegasus_hello, magic, 0);
+OFFSET(pegasus_hello, version, 4);
+OFFSET(pegasus_hello, task, 8);
+OFFSET(pegasus_hello, slots, 12);
+OFFSET(pegasus_hello, arena_bytes, 16);
+OFFSET(pegasus_hello, reserved, 20);
+OFFSET(pegasus_hello, domain, 24);
+OFFSET(pegasus_hello, program, 88);
+NO_PADDING(pegasus_hello,
+           BYTES(pegasus_hello, magic) +
+           BYTES(pegasus_hello, version) +
+           BYTES(pegasus_hello, task) +
+           BYTES(pegasus_hello, slots) +
+           BYTES(pegasus_hello, arena_bytes) +
+           BYTES(pegasus_hello, reserved) +
+           BYTES(pegasus_hello, domain) +
+           BYTES(pegasus_hello, program));
+
+SIZE(pegasus_device_profile, 928);
+OFFSET(pegasus_device_profile, name, 0);
+OFFSET(pegasus_device_profile, uuid, 256);
+OFFSET(pegasus_device_profile, memory_bytes, 272);
+OFFSET(pegasus_device_profile, driver_version, 280);
+OFFSET(pegasus_device_profile, attribute_count, 284);
+OFFSET(pegasus_device_profile, attribute, 288);
+NO_PADDING(pegasus_device_profile,
+           BYTES(pegasus_device_profile, name) +
+           BYTES(pegasus_device_profile, uuid) +
+           BYTES(pegasus_device_profile, memory_bytes) +
+           BYTES(pegasus_device_profile, driver_version) +
+           BYTES(pegasus_device_profile, attribute_count) +
+           BYTES(pegasus_device_profile, attribute));
+
+SIZE(pegasus_welcome, 1216);
+OFFSET(pegasus_welcome, magic, 0);
+OFFSET(pegasus_welcome, version, 4);
+OFFSET(pegasus_welcome, error, 8);
+OFFSET(pegasus_welcome, channel_bytes, 12);
+OFFSET(pegasus_welcome, slots, 16);
+OFFSET(pegasus_welcome, arena_bytes, 20);
+OFFSET(pegasus_welcome, task, 24);
+OFFSET(pegasus_welcome, reserved, 28);
+OFFSET(pegasus_welcome, message, 32);
+OFFSET(pegasus_welcome, device, 288);
+NO_PADDING(pegasus_welcome,
+           BYTES(pegasus_welcome, magic) +
+           BYTES(pegasus_welcome, version) +
+           BYTES(pegasus_welcome, error) +
+           BYTES(pegasus_welcome, channel_bytes) +
+           BYTES(pegasus_welcome, slots) +
+           BYTES(pegasus_welcome, arena_bytes) +
+           BYTES(pegasus_welcome, task) +
+           BYTES(pegasus_welcome, reserved) +
+           BYTES(pegasus_welcome, message) +
+           BYTES(pegasus_welcome, device));

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every policy of the registry must hold to, over random Views. A new policy is covered by its line in
+// the table.
+#include "policies/registry.h"
+
+#include "tests/conformance/random_views.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <functional>
+
+using namespace pegasus::conformance;
+using namespace pegasus::policies;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::uint64_t seeds = 12;
+constexpr int steps = 2500;
+
+// Nobody is given the accelerator for longer without a new decision, whatever the credits, at the default
+// tick.
+constexpr Nanos longest_slice = 1s;
+// The caller is never left alone for longer.
+constexpr Nanos longest_silence = 1s;
+
+bool strictly_ordered(std::vector<DomainId> const& ids) {
+  return std::ranges::adjacent_find(ids, std::greater_equal{}) == ids.end();
+}
+
+bool has_calls(View const& view, DomainId id) {
+  const auto found = std::ranges::find(view.domains, id, &DomainView::id);
+  return found != view.domains.end() && found->calls_waiting > 0;
+}
+
+bool all_present(View const& view, std::vector<DomainId> const& ids) {
+  return std::ranges::all_of(ids, [&](DomainId id) {
+    return std::ranges::find(view.domains, id, &DomainView::id) != view.domains.end();
+  });
+}
+
+// Each is one promise; the first that is broken, or nullptr.
+char const* broken_promise(Entry const& entry, View const& view, Decision const& decision) {
+  const bool any_calls = std::ranges::any_of(view.domains, [](auto const& d) { return d.calls_waiting > 0; });
+  const bool runs_calls = std::ranges::any_of(decision.run, [&](DomainId id) { return has_calls(view, id); });
+  if (!strictly_ordered(decision.run)) return "`run` is ordered by id, each once";
+  if (!all_present(view, decision.run)) return "`run` names domains of the View";
+  if (!strictly_ordered(decision.wake)) return "`wake` is ordered by id, each once";
+  if (!all_present(view, decision.wake)) return "`wake` names domains of the View";
+  if (entry.exclusive && decision.run.size() > 1) return "exclusive: at most one runs";
+  if (entry.work_conserving && any_calls && !runs_calls) return "work conserving: somebody with calls runs";
+  if (decision.run.empty() != (decision.reason == Reason::idle)) return "the reason is idle when nobody runs";
+  if (!decision.run.empty() && decision.until <= view.now) return "a turn lasts";
+  if (!decision.run.empty() && decision.until > view.now + longest_slice) return "a turn is bounded";
+  if (decision.ask_again <= view.now) return "it is to be asked again later, not now";
+  if (decision.ask_again > view.now + longest_silence) return "it is asked again before long";
+  return nullptr;
+}
+
+} // namespace
+
+TEST_CASE("any View has a valid answer") {
+  for (Entry const& entry : registry()) {
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+      RandomViews views(seed);
+      const auto policy = entry.make({});
+      for (int step = 0; step < steps; ++step) {
+        const View view = views.next();
+        const Decision decision = policy->decide(view);
+        const char* const broken = broken_promise(entry, view, decision);
+        if (broken == nullptr) continue;
+        INFO(entry.name << ", seed " << seed << ", step " << step << ": " << broken);
+        REQUIRE(broken == nullptr);
+      }
+    }
+    SUCCEED(entry.name);
+  }
+}
+
+TEST_CASE("the same Views have the same answers") {
+  for (Entry const& entry : registry()) {
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+      INFO(entry.name << ", seed " << seed);
+      RandomViews views(seed);
+      RandomViews same_views(seed);
+      const auto policy = entry.make({});
+      const auto twin = entry.make({});
+      bool same = true;
+      for (int step = 0; same && step < steps; ++step)
+        same = policy->decide(views.next()) == twin->decide(same_views.next());
+      CHECK(same);
+    }
+  }
+}
+
+TEST_CASE("any tick is accepted") {
+  for (Entry const& entry : registry()) {
+    for (const Nanos tick : {Nanos{0}, Nanos{-5}, Nanos{1}, Nanos{1ms}, Nanos{30ms}, Nanos::max()}) {
+      INFO(entry.name << ", tick " << tick.count() << " ns");
+      RandomViews views(99);
+      const auto policy = entry.make({.tick = tick});
+      bool valid = true;
+      for (int step = 0; valid && step < steps; ++step) {
+        const View view = views.next();
+        const Decision decision = policy->decide(view);
+        valid = decision.ask_again > view.now && (decision.run.empty() || decision.until > view.now);
+      }
+      CHECK(valid);
+    }
+  }
+}
+
+TEST_CASE("nobody with calls waits beyond the promised bound") {
+  constexpr Nanos kernel = 7ms;
+  for (Entry const& entry : registry()) {
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+      std::mt19937_64 engine(seed);
+      const auto n = static_cast<std::int64_t>(2 + engine() % 7);
+      std::vector<DomainView> domains(static_cast<std::size_t>(n));
+      for (DomainId id = 0; DomainView & domain : domains) {
+        domain.id = ++id;
+        domain.tasks = 1;
+        domain.context_established = true;
+      }
+      std::vector<Time> waits_since(domains.size(), Time{0});
+      const Tunables tunables;
+      const auto policy = entry.make(tunables);
+      const Nanos bound = n * (entry.wait_ticks * tunables.tick + kernel);
+      Nanos longest{0};
+      Time now{0};
+      for (int step = 0; step < 6'000; ++step) {
+        const std::vector<DomainId> run = policy->decide({now, Nanos{0}, domains}).run;
+        const Nanos passed{static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(kernel.count()))};
+        now += passed;
+        for (std::size_t i = 0; i < domains.size(); ++i) {
+          DomainView& domain = domains[i];
+          const bool runs = std::ranges::binary_search(run, domain.id);
+          if (runs) domain.device_busy_total += passed;
+          if (runs || domain.calls_waiting == 0) waits_since[i] = now;
+          longest = std::max(longest, now - waits_since[i]);
+          // Domain 1 always has work; the others come and go.
+          domain.calls_waiting = i == 0 || (domain.calls_waiting > 0 ? engine() % 6 != 0 : engine() % 6 == 0);
+        }
+      }
+      INFO(entry.name << ", seed " << seed << ", " << n << " domains, longest wait " << longest.count()
+                      << " ns");
+      CHECK(longest <= bound);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What /proc says about processes (proc(5))."""
+import os
+from pathlib import Path
+
+
+def _stat(pid):
+    """The fields after the command's name, which may itself hold blanks and brackets; None: no such process."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return text[text.rindex(")") + 2:].split()
+
+
+def name_of(pid):
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def alive(pid):
+    """A zombie has ended: only its parent has not looked yet."""
+    stat = _stat(pid)
+    return stat is not None and stat[0] not in "ZX"
+
+
+def every_pid():
+    return [int(entry) for entry in os.listdir("/proc") if entry.isdigit()]
+
+
+def children(pid):
+    return [child for child in every_pid() if (stat := _stat(child)) and int(stat[1]) == pid and stat[0] not in "ZX"]
+
+
+def command_line(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def mentioning(text):
+    """Processes with `text` in their command line, except this one."""
+    return [pid for pid in every_pid() if pid != os.getpid() and any(text in word for word in command_line(pid))]
+
+
+def descriptors(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def cpu_seconds(pid):
+    """User and system time of all threads; schedstat counts nanoseconds where stat counts clock ticks."""
+    total = 0
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        total += int(Path(f"/proc/{pid}/task/{thread}/schedstat").read_text().split()[0])
+    return total / 1e9

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every end-to-end test starts from: the build under test, a clean environment, and cleaning up."""
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from daemon import Daemon
+from program import Program
+
+BUILD = Path(os.environ.get("PEGASUS_BUILD", "build")).resolve()
+PEGASUS = BUILD / "bin" / "pegasus"
+WORKLOADS = BUILD / "bin" / "workloads"
+HERE = Path(__file__).resolve().parent
+SYSTEM_DAEMON = Path("/run/pegasus/control.sock")
+
+
+def workload(name):
+    return WORKLOADS / name
+
+
+def python(script, *words):
+    """A command that runs one of this directory's client scripts."""
+    return [sys.executable, HERE / script, *words]
+
+
+def clean_environment(runtime_directory):
+    """The caller's, without a daemon to be found in it."""
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith("PEGASUS_") and name not in ("LD_PRELOAD", "LD_LIBRARY_PATH")}
+    kept["XDG_RUNTIME_DIR"] = str(runtime_directory)
+    return kept
+
+
+class EndToEndTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        # Short, because a socket's path has 107 bytes; also TMPDIR of what is started: leftovers show.
+        self.directory = Path(tempfile.mkdtemp(prefix="pegasus-e2e-"))
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+        self.runtime = self.directory / "run"
+        self.runtime.mkdir(mode=0o700)
+        self.environment = clean_environment(self.runtime)
+
+    def start_daemon(self, name="daemon", **settings):
+        daemon = Daemon(BUILD, self.environment, self.directory / name, **settings)
+        self.addCleanup(daemon.close)
+        return daemon
+
+    def start(self, command, environment=None, **how):
+        program = Program(command, environment or self.environment, **how)
+        self.addCleanup(program.close)
+        return program
+
+    def guest(self, daemon, command, domain=None, options=(), **how):
+        program = daemon.run(command, domain=domain, options=options, **how)
+        self.addCleanup(program.close)
+        return program
+
+    def run_privately(self, *command, options=(), **how):
+        """`pegasus run` with a daemon of its own, to its end."""
+        program = self.start([PEGASUS, "run", "--private", *options, "--", *command], **how)
+        program.ended(within=120)
+        return program
+
+    def assertPassed(self, program, within=60):
+        program.ended(within)
+        self.assertTrue(program.passed(), f"not verified: {program}")
+
+    def assertStatus(self, program, status, within=60):
+        self.assertEqual(program.ended(within), status, str(program))
+
+    def assertOneSentence(self, program, *words):
+        """What a user gets when Pegasus cannot do it: one line on stderr, with the remedy in it."""
+        lines = program.err.splitlines()
+        self.assertEqual(len(lines), 1, f"one line is expected: {program}")
+        for word in words:
+            self.assertIn(word, lines[0])

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pegasusctl against a running daemon: what it shows, what it changes, what it refuses."""
+import json
+import unittest
+
+from load import Load
+from support import BUILD, EndToEndTest, Program, workload
+from waiting import wait_until
+
+POLICIES = ("none", "rr", "accc")
+
+
+class Control(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.daemon = self.start_daemon()
+
+    def refused(self, words, status, *expected):
+        for json_flag in ([], ["--json"]):
+            answer = self.daemon.ctl(*words, *json_flag)
+            self.assertEqual(answer.returncode, status, f"{words}: {answer}")
+            self.assertEqual(answer.stdout, "")
+            for text in expected:
+                self.assertIn(text, answer.stderr)
+        self.assertTrue(self.daemon.alive())
+
+    def test_policies(self):
+        listed = self.daemon.ask("policies")["policies"]
+        self.assertLessEqual(set(POLICIES), {policy["name"] for policy in listed})
+        self.assertEqual([policy["name"] for policy in listed if policy["active"]], ["accc"])
+        for policy in listed:
+            self.assertTrue(policy["summary"])
+        table = self.daemon.ctl("policies").stdout
+        for name in POLICIES:
+            self.assertIn(name, table)
+
+    def test_policy_is_shown_and_switched(self):
+        self.assertEqual(self.daemon.ask("policy")["name"], "accc")
+        for name in (*POLICIES, "rr"):
+            self.assertEqual(self.daemon.ask("policy", name)["name"], name)
+            self.assertEqual(self.daemon.ask("policy")["name"], name)
+            self.assertEqual(self.daemon.ask("domains")["policy"], name)
+
+    def test_unknown_policy(self):
+        self.refused(["policy", "fastest"], 2, "fastest", *POLICIES)
+        self.refused(["policy", "rr\x1b[2J"], 2, "rr?[2J")
+        self.assertEqual(self.daemon.ask("policy")["name"], "accc")
+
+    def test_domains(self):
+        self.assertEqual(self.daemon.ask("domains")["domains"], [])
+        self.assertPassed(self.guest(self.daemon, [workload("throttle"), "--seconds", "0.3"], domain="d1",
+                                     options=["--credits", "512"]))
+        domain = self.daemon.domains()["d1"]
+        self.assertEqual(domain["credits"], 512)
+        self.assertGreater(domain["device_busy_ns"], 50e6)
+        self.assertGreater(domain["calls"], domain["sync_calls"])
+        self.assertGreater(domain["sync_calls"], 10)
+        self.assertGreater(domain["latency_us"]["p99"], 0)
+        self.assertEqual((domain["tasks"], domain["target_share"]), ([], 0))
+        self.assertEqual(domain["memory_used_bytes"], 0)
+        self.assertIn("d1", self.daemon.ctl("domains").stdout)
+
+    def test_set(self):
+        self.daemon.ask("set", "--create", "d1", "credits=100", "memory=64M", "slo=0.5")
+        domain = self.daemon.domains()["d1"]
+        self.assertEqual((domain["credits"], domain["memory_limit_bytes"], domain["slo"]), (100, 64 << 20, 0.5))
+        self.daemon.ask("set", "d1", "credits=65535")
+        domain = self.daemon.domains()["d1"]
+        self.assertEqual((domain["credits"], domain["memory_limit_bytes"], domain["slo"]), (65535, 64 << 20, 0.5))
+        self.daemon.ask("set", "d1", "memory=0")
+        accelerator = self.daemon.ask("accelerators")["accelerators"][0]
+        self.assertEqual(self.daemon.domains()["d1"]["memory_limit_bytes"], accelerator["memory_bytes"])
+
+    def test_set_refuses(self):
+        self.daemon.ask("set", "--create", "d1", "credits=100")
+        self.refused(["set", "other", "credits=1"], 2, "other", "d1")
+        self.refused(["set", "--create", "../up", "credits=1"], 2, "letters, digits")
+        self.refused(["set", "--create", "x" * 64, "credits=1"], 2, "1 to 63")
+        for setting in ("credits=0", "credits=65536", "credits=-1", "credits=x", "credits="):
+            self.refused(["set", "d1", setting], 2, "credits", "1 to 65535")
+        for setting in ("memory=x", "memory=-1", "memory=1Z"):
+            self.refused(["set", "d1", setting], 2, "64M")
+        self.refused(["set", "d1", "memory=1024G"], 2, "more than the accelerator has")
+        for setting in ("slo=2", "slo=-1", "slo=nan"):
+            self.refused(["set", "d1", setting], 2, "slo", "0 to 1")
+        self.refused(["set", "d1", "speed=9"], 2, "speed", "credits=N", "memory=SIZE")
+        self.refused(["set", "d1", "credits=2", "credits=3"], 2, "twice")
+        self.refused(["set", "d1"], 2, "credits=N")
+        self.assertEqual(list(self.daemon.domains()), ["d1"])
+        self.assertEqual(self.daemon.domains()["d1"]["credits"], 100)
+
+    def test_accelerators(self):
+        only, = self.daemon.ask("accelerators")["accelerators"]
+        self.assertEqual((only["kind"], only["compute_capability"]), ("software", "7.5"))
+        self.assertEqual((only["memory_used_bytes"], only["tasks"]), (0, 0))
+        self.assertGreaterEqual(only["memory_bytes"], 64 << 20)
+        self.assertIn(only["name"], self.daemon.ctl("accelerators").stdout)
+
+    def test_log(self):
+        self.assertEqual(self.daemon.ask("log")["log"], [])
+        with Load(self.daemon, {name: [workload("throttle"), "--seconds", "0.5"] for name in ("a", "b")}):
+            wait_until(lambda: len(self.daemon.ask("log", "-n", "0")["log"]) >= 20, 30, "twenty turns")
+        everything = self.daemon.ask("log", "-n", "0")["log"]
+        self.assertLessEqual({"a", "b"}, {name for entry in everything for name in entry["domains"]})
+        self.assertEqual({entry["policy"] for entry in everything}, {"accc"})
+        starts = [entry["at_ns"] for entry in everything]
+        self.assertEqual(starts, sorted(starts))
+        for entry in everything:
+            self.assertTrue(entry["ended"])
+            self.assertGreater(entry["ran_ns"], 0)
+        self.assertEqual(len(self.daemon.ask("log", "-n", "5")["log"]), 5)
+        self.assertEqual(len(self.daemon.ask("log")["log"]), 20)
+
+    def test_top(self):
+        self.daemon.ask("set", "--create", "d1", "credits=100")
+        answer = self.daemon.ctl("top", "--count", "3", "--interval", "0.05", "--json")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        lines = answer.stdout.splitlines()
+        self.assertEqual(len(lines), 3)
+        for line in lines:
+            self.assertIn("d1", json.dumps(json.loads(line)))
+        self.assertEqual(self.daemon.ctl("top", "-c", "2", "-i", "0.05").stdout.count("d1"), 2)
+
+    def test_version(self):
+        version = self.daemon.ask("version")
+        self.assertEqual(version["pegasusd"]["version"], version["pegasusctl"])
+        self.assertEqual(version["pegasusd"]["pid"], self.daemon.pid)
+
+    def test_usage(self):
+        self.refused(["frobnicate"], 2, "frobnicate", "policies", "domains", "top")
+        self.refused(["--frobnicate", "domains"], 2, "--daemon", "--json")
+        self.refused([], 2, "policies")
+        self.refused(["log", "-n", "-1"], 2, "--entries")
+        self.refused(["top", "-i", "0", "-c", "1"], 2, "--interval")
+
+    def test_no_daemon(self):
+        for words in (["domains"], ["--json", "domains"], ["version"]):
+            program = self.start([BUILD / "bin" / "pegasusctl", "--daemon", self.runtime / "none", *words])
+            self.assertStatus(program, 3, within=2)
+            self.assertOneSentence(program, "no pegasusd is running", "--daemon")
+
+    def test_two_daemons_in_one_directory(self):
+        second = Program([BUILD / "bin" / "pegasusd", "--directory", self.daemon.directory], self.environment)
+        self.addCleanup(second.close)
+        self.assertStatus(second, 1, within=10)
+        self.assertIn("another pegasusd already serves", second.err)
+        self.assertEqual(self.daemon.ask("policy")["name"], "accc")
+
+
+class StartingTheDaemon(EndToEndTest):
+    def refused(self, words, status, *expected):
+        program = self.start([BUILD / "bin" / "pegasusd", *words])
+        self.assertStatus(program, status, within=10)
+        for text in expected:
+            self.assertIn(text, program.err)
+
+    def test_bad_options(self):
+        here = ["--directory", self.directory / "daemon"]
+        self.refused([*here, "--policy", "fastest"], 2, "fastest", *POLICIES)
+        self.refused([*here, "--memory", "lots"], 2, "--memory")
+        self.refused([*here, "--memory", "1"], 2, "--memory")
+        self.refused([*here, "--accelerator", "abacus"], 2, "software")
+        self.refused([*here, "--tick-ms", "0"], 2, "--tick-ms")
+        self.refused([*here, "--frobnicate"], 2, "--frobnicate")
+
+    def test_bad_directories(self):
+        self.refused(["--directory", self.directory / "a" / "b"], 1, "cannot make the directory", "--directory")
+        self.refused(["--directory", self.directory / ("x" * 120)], 1, "longer than", "--directory")
+        (self.directory / "file").write_text("")
+        self.refused(["--directory", self.directory / "file"], 1, "file")
+
+    def test_a_socket_left_behind(self):
+        first = self.start_daemon()
+        first.kill()
+        second = self.start_daemon()
+        self.assertPassed(self.guest(second, [workload("vector_add")]))
+        self.assertEqual(second.terminate(), 0)
+
+
+class LiveSwitch(EndToEndTest):
+    def test_ten_switches_under_load_lose_no_call(self):
+        daemon = self.start_daemon()
+        # throttle's chain of steps and null_calls' counter show a call that was lost or made twice.
+        commands = {"a": [workload("throttle"), "--seconds", "1"],
+                    "b": [workload("throttle"), "--seconds", "1", "--microseconds", "3000"],
+                    "c": [workload("null_calls"), "--calls", "5000", "--launch-every", "10"],
+                    "d": [workload("streams_overlap")]}
+        with Load(daemon, commands) as load:
+            for switch in range(10):
+                name = POLICIES[switch % len(POLICIES)]
+                daemon.ask("policy", name)
+                before = {domain: daemon.domains()[domain]["calls"] for domain in ("a", "b")}
+
+                def both_go_on(before=before):
+                    now = daemon.domains()
+                    return all(now[domain]["calls"] > calls + 20 for domain, calls in before.items())
+
+                wait_until(both_go_on, 20, f"calls go on under {name}")
+                load.check()
+        seen = {entry["policy"] for entry in daemon.ask("log", "-n", "0")["log"]}
+        self.assertLessEqual(set(POLICIES), seen)
+        daemon.wait_until_clean()
+
+    def test_credits_change_live(self):
+        daemon = self.start_daemon()
+        with Load(daemon, {name: [workload("throttle"), "--seconds", "2"] for name in ("a", "b")}):
+            daemon.ask("set", "a", "credits=3000")
+            daemon.ask("set", "b", "credits=1000")
+            self.assertAlmostEqual(daemon.domains()["a"]["target_share"], 0.75, places=3)
+
+
+if __name__ == "__main__":
+    unittest.main()

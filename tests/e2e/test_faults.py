@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that do wrong: the documented CUDA error for them, the fault named, and nothing for their neighbours."""
+import subprocess
+import unittest
+
+from load import Load
+from support import EndToEndTest, python, workload
+from waiting import wait_until
+
+NEIGHBOURS = {"good1": [workload("throttle"), "--seconds", "1"], "good2": [workload("histogram")]}
+
+
+class Faults(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.daemon = self.start_daemon()
+
+    def beside_neighbours(self, *command, times=3):
+        programs = []
+        with Load(self.daemon, NEIGHBOURS):
+            for _ in range(times):
+                programs.append(self.guest(self.daemon, command, domain="bad"))
+                self.assertPassed(programs[-1])
+        self.daemon.wait_until_clean()
+        return programs
+
+    def test_illegal_address(self):
+        for program in self.beside_neighbours(workload("illegal_address")):
+            self.assertIn("write_at", program.err)  # the kernel
+            self.assertRegex(program.err, r"0x[0-9a-f]{8,}")  # and the address
+            self.assertIn("cudaErrorIllegalAddress", program.out)
+
+    def test_illegal_address_close_by(self):
+        for offset in ("256", "4096", str(1 << 30), str(1 << 45)):
+            program = self.guest(self.daemon, [workload("illegal_address"), "--offset-bytes", offset])
+            self.assertPassed(program)
+
+    def test_assert(self):
+        for program in self.beside_neighbours(workload("assert_fail"), "--value", "37"):
+            self.assertIn("check_value", program.err)
+            self.assertRegex(program.err, r"block:? \[1,0,0\], thread:? \[5,0,0\]")
+            self.assertIn("value != forbidden", program.err)
+
+    def test_bad_launch(self):
+        self.beside_neighbours(workload("bad_launch"), "--rounds", "20", times=1)
+
+    def test_fork(self):
+        self.beside_neighbours(workload("fork_child"), "--children", "3", times=2)
+
+
+class Runaway(EndToEndTest):
+    def test_a_kernel_without_end_costs_its_own_task_alone(self):
+        for policy in ("accc", "none"):
+            with self.subTest(policy):
+                daemon = self.start_daemon(name=policy, policy=policy, options=["--runaway-ms", "500"])
+                with Load(daemon, NEIGHBOURS) as load:
+                    endless = self.guest(daemon, [workload("throttle"), "--rounds", 1 << 28, "--blocks", "4096"],
+                                         domain="bad")
+                    self.assertGreater(endless.ended(within=20), 0, str(endless))
+                    self.assertIn("worker", endless.err)
+                    self.assertIn("FAIL", endless.out)
+                    load.check()
+                self.assertIn("500 ms", daemon.log)
+                daemon.wait_until_clean()
+
+
+class MemoryLimit(EndToEndTest):
+    LIMIT_MIB = 64
+
+    def setUp(self):
+        super().setUp()
+        self.daemon = self.start_daemon()
+        self.daemon.ask("set", "--create", "small", f"memory={self.LIMIT_MIB}M")
+
+    def holder(self, domain):
+        """A task that has taken all the memory it could get, and how many MiB that is."""
+        program = self.guest(self.daemon, python("client_hold.py"), domain=domain, stdin=subprocess.PIPE)
+        wait_until(lambda: "holds" in program.out or not program.runs(), 30, lambda: f"memory is taken: {program}")
+        self.assertTrue(program.runs(), str(program))
+        return program, int(program.out.split()[1])
+
+    def test_one_task(self):
+        program = self.guest(self.daemon, [workload("memory_hog"), "--at-most-mib", self.LIMIT_MIB,
+                                           "--at-least-mib", self.LIMIT_MIB - 4], domain="small")
+        self.assertPassed(program)
+        self.assertIn(f"free of {self.LIMIT_MIB} MiB", program.out)  # cudaMemGetInfo tells the domain's, not all
+        self.daemon.wait_until_clean()
+
+    def test_all_tasks_of_a_domain_together(self):
+        first, mebibytes = self.holder("small")
+        self.assertLessEqual(mebibytes, self.LIMIT_MIB)
+        self.assertGreaterEqual(mebibytes, self.LIMIT_MIB - 4)
+        second, more = self.holder("small")
+        self.assertLessEqual(mebibytes + more, self.LIMIT_MIB)
+        self.assertLessEqual(self.daemon.domains()["small"]["memory_used_bytes"], self.LIMIT_MIB << 20)
+        # Others are not touched by it: a domain without a limit gets as much as before.
+        self.assertPassed(self.guest(self.daemon, [workload("memory_hog"), "--at-least-mib", "128"], domain="large"))
+        # What one task gives back, another of the domain may have.
+        for program in (first, second):
+            program.say("end")
+            self.assertStatus(program, 0)
+        third, again = self.holder("small")
+        self.assertGreaterEqual(again, mebibytes)
+        third.kill()
+        self.daemon.wait_until_clean()
+
+    def test_the_whole_accelerator(self):
+        daemon = self.start_daemon(name="tiny", options=["--memory", "128M"])
+        programs = [self.guest(daemon, python("client_hold.py"), domain=name, stdin=subprocess.PIPE)
+                    for name in ("a", "b")]
+        for program in programs:
+            wait_until(lambda p=program: "holds" in p.out, 30, "memory is taken")
+        self.assertLessEqual(sum(int(program.out.split()[1]) for program in programs), 128)
+        self.assertLessEqual(daemon.memory_used(), 128 << 20)
+        for program in programs:
+            program.kill()
+        daemon.wait_until_clean()
+
+    def test_a_limit_set_below_what_is_used(self):
+        program, mebibytes = self.holder("small")
+        self.daemon.ask("set", "small", "memory=16M")
+        refused = self.guest(self.daemon, python("client_hold.py"), domain="small", stdin=subprocess.DEVNULL)
+        refused.ended(30)
+        self.assertIn("holds 0", refused.out + refused.err.replace("CUDA error 2", "holds 0"), str(refused))
+        self.assertTrue(program.runs())
+        program.say("end")
+        self.assertStatus(program, 0)
+        self.assertGreater(mebibytes, 16)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whoever connects and lies is refused, the daemon lives, and an honest program beside it verifies."""
+import errno
+import os
+import socket
+import struct
+import unittest
+from pathlib import Path
+
+from hostile import HostileTest
+from raw_guest import RawGuest, hello
+from support import workload
+from waiting import wait_until
+
+
+class Handshake(HostileTest):
+    def refused(self, packet, error, *words):
+        guest = self.connect(packet)
+        self.assertEqual(guest.error, error, guest.message)
+        for word in words:
+            self.assertIn(word, guest.message)
+        self.assertIsNone(guest.memory)
+        self.assertTrue(guest.hung_up())
+
+    def test_version(self):
+        for version in (0, 2, 0xFFFFFFFF):
+            self.refused(hello(version=version), errno.EPROTONOSUPPORT, str(version), "version 1")
+
+    def test_garbage(self):
+        self.refused(b"x", errno.EPROTO)
+        self.refused(b"GET / HTTP/1.1\r\n\r\n", errno.EPROTO, "no hello")
+        self.refused(hello(magic=0), errno.EPROTO)
+        self.refused(os.urandom(4000), errno.EPROTO)
+
+    def test_size(self):
+        self.refused(hello()[:-1], errno.EPROTO, "151", "152")
+        self.refused(hello() + b"\0", errno.EPROTO, "153")
+        self.refused(hello()[:8], errno.EPROTO)
+
+    def test_domain_names(self):
+        for name in (b"../up", b"a b", b"\x1b[2J", b"-x", b".", b"x" * 64, b"\xff\xfe"):
+            self.refused(hello(domain=name), errno.EINVAL, "letters, digits")
+
+    def test_names_are_safe_to_show(self):
+        self.connect(hello(domain=b"evil", program=b"\x1b[2J\nfake: line"))
+        task, = self.daemon.tasks("evil")
+        self.assertEqual(task["program"], "?[2J?fake: line")
+        self.assertNotIn("\x1b", self.daemon.ctl("domains").stdout)
+
+    def test_wishes_beyond_all_bounds(self):
+        for slots, arena in ((0xFFFFFFFF, 0xFFFFFFFF), (1, 1), (17, 4097)):
+            guest = self.connect(hello(slots=slots, arena=arena))
+            self.assertEqual(guest.error, 0)
+            self.assertTrue(16 <= guest.slots <= 4096 and guest.slots & (guest.slots - 1) == 0)
+            self.assertTrue(1 << 16 <= guest.arena_bytes <= 1 << 26)
+            self.assertTrue(guest.works())
+
+    def test_silence(self):
+        guest = self.connect()
+        guest.read_welcome()  # within its patience of 10 seconds
+        self.assertEqual(guest.error, errno.ETIMEDOUT)
+        self.assertTrue(guest.hung_up())
+
+    def test_many_silent_ones_block_nobody(self):
+        # More than the daemon shakes hands with at a time (guest_server.cpp).
+        silent = [self.connect() for _ in range(100)]
+        program = self.guest(self.daemon, [workload("vector_add"), "--elements", "1000"])
+        self.assertPassed(program, within=3)
+        self.assertEqual(len(silent), 100)
+
+    def test_leaving_early(self):
+        for _ in range(50):
+            self.connect().close()
+        for _ in range(10):
+            guest = self.connect()
+            guest.socket.send(hello())
+            guest.close()
+
+    def test_a_second_packet(self):
+        guest = self.connect(hello())
+        self.assertTrue(guest.works())
+        guest.socket.send(hello())
+        self.assertTrue(guest.hung_up())
+
+
+class Bounds(HostileTest):
+    def test_a_worker_is_sandboxed(self):
+        """proc(5): Seccomp 2 is a filter; the descriptors are null, standard error and the daemon's doorbell."""
+        self.connect(hello())
+        task, = self.daemon.tasks("hostile")
+        worker = task["worker_pid"]
+
+        def status():
+            lines = Path(f"/proc/{worker}/status").read_text().splitlines()
+            return dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+
+        wait_until(lambda: status()["Seccomp"] == "2", 10, "the worker enters its sandbox")
+        self.assertEqual(status()["NoNewPrivs"], "1")
+        self.assertEqual(sorted(map(int, os.listdir(f"/proc/{worker}/fd"))), [0, 1, 2, 9])
+        limits = Path(f"/proc/{worker}/limits").read_text()
+        self.assertRegex(limits, r"Max core file size +0 +0")
+        self.assertNotRegex(limits, r"Max data size +unlimited")
+
+    def test_very_many_domains(self):
+        """More than are kept: the next one is refused, those that are there go on."""
+        messages = set()
+        for number in range(1100):
+            guest = RawGuest(self.daemon, hello(domain=b"d%d" % number))
+            messages.add(guest.message)
+            guest.close()
+            if guest.error:
+                self.assertEqual(guest.error, errno.ENOSPC)
+                break
+        self.assertEqual(len(messages - {""}), 1, "domains without end")
+        self.assertIn("the most that are kept", (messages - {""}).pop())
+        self.assertPassed(self.guest(self.daemon, [workload("vector_add"), "--elements", "1000"], domain="d1"))
+
+    def tearDown(self):
+        self.assertPassed(self.honest)
+        for guest in getattr(self, "guests", ()):
+            guest.close()
+        self.daemon.wait_until_clean(seconds=20)
+
+
+class ControlSocket(HostileTest):
+    def control(self):
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(10)
+        connection.connect(os.path.join(self.daemon.directory, "control.sock"))
+        self.addCleanup(connection.close)
+        return connection
+
+    def test_garbage(self):
+        for data in (b"\xff\xff\xff\xff", b"GET / HTTP/1.1\r\n\r\n", struct.pack("<I", 5) + b"\xff" * 5,
+                     struct.pack("<I", 1 << 20) + b"x" * 100, b"\0\0\0\0", b"\x02\0"):
+            connection = self.control()
+            connection.send(data)
+            self.assertEqual(self.daemon.ask("policy")["name"], "accc")
+            connection.close()
+
+    def test_many_that_say_nothing(self):
+        connections = [self.control() for _ in range(40)]
+        self.assertEqual(self.daemon.ask("policy")["name"], "accc")
+        for connection in connections:
+            connection.close()
+
+
+if __name__ == "__main__":
+    unittest.main()

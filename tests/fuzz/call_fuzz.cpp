@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any sequence of requests, executed on a device that insists on its contract. Input, per request: 8 bits of
+// choices, the call number (8 bits), how many bulk bytes (16 bits), the body's length (8 bits), body, bulk
+// bytes.
+#include "domA/avcpu/call_handler.h"
+
+#include "tests/fuzz/input.h"
+#include "tests/fuzz/strict_device.h"
+
+namespace {
+
+using namespace pegasus;
+
+// Choices of a request.
+enum : unsigned {
+  use_last_handle = 1,   // the body starts with the handle that was given out last: few guess one
+  use_last_handle_2 = 2, // its second word too
+  change_data = 4,       // the guest changes the bulk bytes while the device works
+  unlisted_call = 8,     // the call number has a high byte
+};
+
+constexpr unsigned requests_max = 256;
+
+// What the guest does while the device works.
+struct Guest {
+  std::span<std::byte> data;
+  bool hostile = false;
+  void act() const {
+    if (hostile) std::fill(data.begin(), data.end(), std::byte{0xff});
+  }
+};
+
+std::unique_ptr<device::Context> make_context(void* argument) {
+  return std::make_unique<fuzz::StrictContext>([guest = static_cast<Guest*>(argument)] { guest->act(); });
+}
+
+class Session {
+public:
+  explicit Session(fuzz::Input input) : input_(input) {}
+
+  void run() {
+    for (unsigned i = 0; i < requests_max && !input_.empty(); ++i)
+      one_request();
+  }
+
+private:
+  void one_request() {
+    auto const choices = input_.take<std::uint8_t>();
+    pegasus_request request{};
+    request.call = input_.take<std::uint8_t>();
+    if ((choices & unlisted_call) != 0) request.call = static_cast<std::uint16_t>(request.call | 0x100);
+    auto const data_bytes = input_.take<std::uint16_t>();
+    auto const body =
+        input_.take_bytes(std::min<std::size_t>(input_.take<std::uint8_t>(), sizeof request.body));
+    if (!body.empty()) std::memcpy(request.body, body.data(), body.size());
+    if ((choices & use_last_handle) != 0) std::memcpy(request.body, &last_handle_, sizeof last_handle_);
+    if ((choices & use_last_handle_2) != 0) std::memcpy(request.body + 8, &last_handle_, sizeof last_handle_);
+
+    // Exactly as long as the request says: one byte too far is an error the sanitizer sees. One more in
+    // front, for an empty range is still a range.
+    std::vector<std::byte> bulk(std::size_t{data_bytes} + 1);
+    std::span<std::byte> const data = std::span(bulk).subspan(1);
+    auto const sent = input_.take_bytes(data_bytes);
+    std::copy(sent.begin(), sent.end(), data.begin());
+    request.data_bytes = data_bytes;
+    guest_ = {data, (choices & change_data) != 0};
+
+    avcpu::Answer const answer = handler_.execute(request, data);
+    if (answer.expected && answer.status == device::Status::success) note_handle(request.call, answer);
+    guest_ = {};
+  }
+
+  void note_handle(std::uint16_t call, avcpu::Answer const& answer) {
+    if (call == PEGASUS_CALL_MODULE_LOAD || call == PEGASUS_CALL_MODULE_FUNCTION ||
+        call == PEGASUS_CALL_STREAM_CREATE || call == PEGASUS_CALL_EVENT_CREATE) {
+      std::memcpy(&last_handle_, answer.body, sizeof last_handle_);
+      fuzz::require(last_handle_ != 0);
+    }
+  }
+
+  fuzz::Input input_;
+  Guest guest_;
+  avcpu::CallHandler handler_{make_context, &guest_};
+  std::uint64_t last_handle_ = 0;
+};
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  Session(fuzz::Input(data, size)).run();
+  return 0;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both ends of the real call path in one process: a guest channel here, an aVCPU with its waiting loop on
+// another thread, a call buffer between them. Everything but the processes is what runs in production.
+#pragma once
+
+#include "domA/worker/worker.h"
+#include "frontend/channel/ring_channel.h"
+#include "tests/support/null_device.h"
+
+#include <climits>
+#include <linux/futex.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+
+namespace pegasus::testing {
+
+class LoopbackTransport final : public frontend::Transport {
+public:
+  explicit LoopbackTransport(ring::Geometry const& geometry) {
+    void* const pages = mmap(nullptr, geometry.total_bytes, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    memory_ = static_cast<std::byte*>(pages);
+    ring::initialize(memory_, geometry);
+    welcome_.channel_bytes = geometry.total_bytes;
+    welcome_.slots = geometry.slots;
+    welcome_.arena_bytes = geometry.arena_bytes;
+  }
+  ~LoopbackTransport() override { munmap(memory_, welcome_.channel_bytes); }
+
+  std::byte* memory() const override { return memory_; }
+  pegasus_welcome const& welcome() const override { return welcome_; }
+  void wake(std::uint32_t* word) override {
+    ++system_calls;
+    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  }
+  void sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) override {
+    ++system_calls;
+    timespec const timeout{0, static_cast<long>(timeout_ns)};
+    syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, nullptr, 0);
+  }
+  void abandon() override {}
+  bool hung_up() override { return false; }
+
+  std::atomic<std::uint64_t> system_calls = 0; // made by the guest's side
+
+private:
+  std::byte* memory_;
+  pegasus_welcome welcome_{};
+};
+
+inline std::unique_ptr<device::Context> make_null_context(void*) { return std::make_unique<NullContext>(); }
+
+// Ends its worker by breaking the ring, as a hostile guest would.
+class Loopback {
+public:
+  // `on_worker_start` runs on the worker's thread first: to pin it.
+  explicit Loopback(ring::Geometry const& geometry, void (*on_worker_start)(),
+                    avcpu::CallHandler::ContextFactory make_context = make_null_context)
+      : transport_(geometry), request_ring_(transport_.memory(), geometry), bell_(eventfd(0, EFD_NONBLOCK)),
+        channel_(transport_) {
+    gate_.word.store(gate::word_open);
+    worker_ = std::thread([this, on_worker_start, make_context] {
+      on_worker_start();
+      avcpu::CallHandler handler(make_context, nullptr);
+      avcpu::Avcpu avcpu(request_ring_, handler, gate_, usage_);
+      worker::Worker(avcpu, request_ring_, gate_, bell_).run();
+    });
+  }
+  ~Loopback() {
+    auto* const requests =
+        reinterpret_cast<pegasus_request*>(transport_.memory() + request_ring_.header().request_offset);
+    for (std::uint32_t slot = 0; slot < request_ring_.header().slots; ++slot)
+      std::atomic_ref(requests[slot].sequence).store(0x80000000u);
+    std::atomic_ref(request_ring_.header().worker_parked).fetch_add(2);
+    transport_.wake(&request_ring_.header().worker_parked);
+    worker_.join();
+    close(bell_);
+  }
+  Loopback(Loopback const&) = delete;
+  Loopback& operator=(Loopback const&) = delete;
+
+  [[nodiscard]] frontend::RingChannel& channel() { return channel_; }
+  [[nodiscard]] LoopbackTransport& transport() { return transport_; }
+  [[nodiscard]] gate::UsagePage const& usage() const { return usage_; }
+  [[nodiscard]] std::uint64_t daemon_rings() const {
+    std::uint64_t rings = 0;
+    return read(bell_, &rings, sizeof rings) == sizeof rings ? rings : 0;
+  }
+
+private:
+  LoopbackTransport transport_;
+  ring::RequestRing request_ring_;
+  gate::GatePage gate_{};
+  gate::UsagePage usage_{};
+  int bell_;
+  frontend::RingChannel channel_;
+  std::thread worker_;
+};
+
+} // namespace pegasus::testing

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# Finds nvcc and its libraries, and compiles programs with it. CMake's own CUDA language is not used: its compiler
+# check guesses architectures, and it adds run paths that would hide the library which is to be put in place.
+set(PEGASUS_CUDA_PLACES ${CUDAToolkit_ROOT} $ENV{CUDAToolkit_ROOT} $ENV{CUDA_HOME} $ENV{CUDA_PATH})
+find_program(PEGASUS_NVCC nvcc HINTS ${PEGASUS_CUDA_PLACES} PATHS /usr/local/cuda PATH_SUFFIXES bin
+             DOC "The CUDA compiler of toolkit 13")
+if(NOT PEGASUS_NVCC)
+  message(FATAL_ERROR "nvcc was not found: install the CUDA Toolkit 13.0 (no GPU or driver is needed) or pass "
+                      "-DCUDAToolkit_ROOT=<its directory>; looked in CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH "
+                      "(now '${PEGASUS_CUDA_PLACES}'), PATH and /usr/local/cuda.")
+endif()
+file(REAL_PATH ${PEGASUS_NVCC} PEGASUS_NVCC_FILE)
+cmake_path(GET PEGASUS_NVCC_FILE PARENT_PATH PEGASUS_NVCC_BIN)
+cmake_path(GET PEGASUS_NVCC_BIN PARENT_PATH PEGASUS_CUDA_ROOT)
+set(PEGASUS_CUDA_LIBRARIES ${PEGASUS_CUDA_ROOT}/lib64)
+if(NOT EXISTS ${PEGASUS_CUDA_LIBRARIES}/libcudart.so.13 OR NOT EXISTS ${PEGASUS_CUDA_LIBRARIES}/stubs/libcuda.so)
+  message(FATAL_ERROR "${PEGASUS_NVCC} does not belong to a complete CUDA Toolkit 13 (libcudart.so.13 and "
+                      "stubs/libcuda.so were looked for in ${PEGASUS_CUDA_LIBRARIES}): install the CUDA Toolkit "
+                      "13.0 or pass -DCUDAToolkit_ROOT=<its directory>.")
+endif()
+
+# Every warning is an error here as elsewhere. The shared runtime is what Pegasus puts its own in place of.
+set(PEGASUS_NVCC_FLAGS -O2 -Werror all-warnings -Xcompiler -Wall,-Wextra)
+
+# pegasus_cuda_program(NAME SOURCES files... [HEADERS files...] [CUDART shared|static|none] [STANDARD 17|20]
+#                      [DIRECTORY name] [FLAGS flags...]):
+# bin/workloads/NAME, or bin/DIRECTORY/NAME. HEADERS are what the sources include, for rebuilding; the room's own are always among them.
+function(pegasus_cuda_program name)
+  cmake_parse_arguments(PROGRAM "" "CUDART;STANDARD;DIRECTORY" "SOURCES;HEADERS;FLAGS" ${ARGN})
+  if(NOT PROGRAM_CUDART)
+    set(PROGRAM_CUDART shared)
+  endif()
+  if(NOT PROGRAM_DIRECTORY)
+    set(PROGRAM_DIRECTORY workloads)
+  endif()
+  if(NOT PROGRAM_STANDARD)
+    set(PROGRAM_STANDARD 17)
+  endif()
+  list(TRANSFORM PROGRAM_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(TRANSFORM PROGRAM_HEADERS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(APPEND PROGRAM_HEADERS ${CMAKE_SOURCE_DIR}/workloads/arguments.h ${CMAKE_SOURCE_DIR}/workloads/common.h
+       ${CMAKE_SOURCE_DIR}/workloads/report.h)
+  set(directory ${CMAKE_BINARY_DIR}/bin/${PROGRAM_DIRECTORY})
+  file(MAKE_DIRECTORY ${directory})
+  add_custom_command(
+    OUTPUT ${directory}/${name}
+    COMMAND ${PEGASUS_NVCC} -std=c++${PROGRAM_STANDARD} ${PEGASUS_NVCC_FLAGS} -cudart ${PROGRAM_CUDART} -I ${CMAKE_SOURCE_DIR}
+            -o ${directory}/${name} ${PROGRAM_SOURCES} ${PROGRAM_FLAGS}
+    DEPENDS ${PROGRAM_SOURCES} ${PROGRAM_HEADERS}
+    COMMENT "Compiling CUDA program ${name}"
+    VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY PEGASUS_CUDA_PROGRAMS ${directory}/${name})
+endfunction()

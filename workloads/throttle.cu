@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of a chosen length, one after another: the load with which scheduling is measured. Their work is a
+// chain of integer steps whose end the CPU knows in closed form, so that a lost or repeated launch shows.
+#include "workloads/common.h"
+
+using namespace workload;
+
+constexpr unsigned block_size = 64;
+// Numerical Recipes' linear congruence. Passed to the kernel, so that the compiler cannot fold steps
+// together.
+constexpr std::uint32_t multiplier = 1664525u, increment = 1013904223u;
+
+struct Span {
+  unsigned long long begin, end; // nanoseconds of the device's clock
+};
+
+__device__ unsigned long long device_clock() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory"); // the work stays between two of these
+  return now;
+}
+
+__device__ unsigned steps(unsigned value, unsigned rounds, unsigned factor, unsigned addend) {
+#pragma unroll 4
+  for (unsigned round = 0; round < rounds; ++round)
+    value = value * factor + addend;
+  return value;
+}
+
+__global__ void burn(unsigned* values, unsigned rounds, unsigned factor, unsigned addend) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  values[i] = steps(values[i], rounds, factor, addend);
+}
+
+__global__ void burn_timed(unsigned* values, unsigned rounds, unsigned factor, unsigned addend, Span* span) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned long long begin = device_clock();
+  values[i] = steps(values[i], rounds, factor, addend);
+  const unsigned long long end = device_clock();
+  if (threadIdx.x % 32 == 0) {
+    atomicMin(&span->begin, begin);
+    atomicMax(&span->end, end);
+  }
+}
+
+// The composition of `times` steps is again a step: square and multiply.
+static std::uint32_t steps_on_cpu(std::uint32_t value, std::uint64_t times) {
+  std::uint32_t factor = multiplier, addend = increment;
+  for (; times; times >>= 1) {
+    if (times & 1) value = value * factor + addend;
+    addend = factor * addend + addend;
+    factor *= factor;
+  }
+  return value;
+}
+
+// Finds how many rounds last for the time asked. Timed by events; but where others use the device too, their
+// kernels may run between two events, so the kernel also reads the device's clock itself and the shorter time
+// counts.
+class Calibration {
+public:
+  explicit Calibration(unsigned blocks) : blocks_(blocks), values_(blocks * block_size), span_(1) {
+    values_.fill_bytes(0);
+    CHECK_CUDA(cudaEventCreate(&begin_));
+    CHECK_CUDA(cudaEventCreate(&end_));
+  }
+  Calibration(const Calibration&) = delete;
+  Calibration& operator=(const Calibration&) = delete;
+  ~Calibration() {
+    CHECK_CUDA(cudaEventDestroy(begin_));
+    CHECK_CUDA(cudaEventDestroy(end_));
+  }
+
+  unsigned rounds_for(double microseconds) {
+    constexpr unsigned most = 1u << 28;
+    unsigned rounds = 64;
+    double once = best_of_three(rounds);
+    while (once < std::max(microseconds / 2, 50.0) && rounds < most)
+      once = best_of_three(rounds *= 2);
+    // Two lengths, so that what a launch costs by itself is not taken for rounds.
+    const double twice = best_of_three(2 * rounds);
+    double per_round = (twice - once) / rounds;
+    if (!(per_round > 0)) per_round = once / rounds;
+    const double fixed = std::max(once - per_round * rounds, 0.0);
+    return static_cast<unsigned>(std::min(std::max((microseconds - fixed) / per_round, 1.0), double(most)));
+  }
+
+private:
+  double best_of_three(unsigned rounds) {
+    double best = time_once(rounds);
+    for (int again = 0; again < 2; ++again)
+      best = std::min(best, time_once(rounds));
+    return best;
+  }
+
+  double time_once(unsigned rounds) {
+    span_.upload({{~0ull, 0}});
+    CHECK_CUDA(cudaEventRecord(begin_));
+    burn_timed<<<blocks_, block_size>>>(values_.get(), rounds, multiplier, increment, span_.get());
+    CHECK_CUDA(cudaGetLastError());
+    CHECK_CUDA(cudaEventRecord(end_));
+    CHECK_CUDA(cudaEventSynchronize(end_));
+    float by_events = 0;
+    CHECK_CUDA(cudaEventElapsedTime(&by_events, begin_, end_));
+    const Span span = span_.download()[0];
+    const double microseconds = static_cast<double>(by_events) * 1e3;
+    if (span.end <= span.begin) return microseconds; // a clock too coarse to see the kernel
+    return std::min(microseconds, static_cast<double>(span.end - span.begin) / 1e3);
+  }
+
+  unsigned blocks_;
+  DeviceArray<unsigned> values_;
+  DeviceArray<Span> span_;
+  cudaEvent_t begin_ = nullptr, end_ = nullptr;
+};
+
+struct Plan {
+  double microseconds = 500, seconds = 0.5;
+  std::uint64_t kernels = 0, rounds = 0, blocks = 0, sync_every = 4;
+};
+
+static std::uint64_t run(unsigned* values, const Plan& plan, const Stopwatch& watch) {
+  std::uint64_t launched = 0;
+  while (plan.kernels ? launched < plan.kernels : watch.seconds() < plan.seconds) {
+    burn<<<static_cast<unsigned>(plan.blocks), block_size>>>(values, static_cast<unsigned>(plan.rounds),
+                                                             multiplier, increment);
+    CHECK_CUDA(cudaGetLastError());
+    if (++launched % plan.sync_every == 0) CHECK_CUDA(cudaDeviceSynchronize());
+  }
+  CHECK_CUDA(cudaDeviceSynchronize());
+  return launched;
+}
+
+int main(int argc, char** argv) {
+  Plan plan;
+  Arguments("throttle", "Occupies the device with kernels of a given length.")
+      .real("--microseconds", plan.microseconds, 1, 10000000, "length of one kernel")
+      .real("--seconds", plan.seconds, 0, 86400, "run for this wall time")
+      .number("--kernels", plan.kernels, 0, 1000000000, "run so many kernels instead; 0: go by --seconds")
+      .number("--rounds", plan.rounds, 0, 1u << 28, "steps of a kernel, instead of calibrating; 0: calibrate")
+      .number("--blocks", plan.blocks, 0, 65535, "blocks of a kernel; 0: one per multiprocessor")
+      .number("--sync-every", plan.sync_every, 1, 1000000, "launches between synchronisations")
+      .parse(argc, argv);
+
+  if (plan.blocks == 0) {
+    int multiprocessors = 0;
+    CHECK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    plan.blocks = static_cast<std::uint64_t>(std::max(multiprocessors, 1));
+  }
+  const unsigned blocks = static_cast<unsigned>(plan.blocks);
+  if (plan.rounds == 0) plan.rounds = Calibration(blocks).rounds_for(plan.microseconds);
+  std::printf("throttle: %llu rounds a kernel, %u blocks of %u threads\n",
+              static_cast<unsigned long long>(plan.rounds), blocks, block_size);
+  std::fflush(stdout);
+
+  std::vector<unsigned> start(blocks * block_size);
+  for (std::size_t i = 0; i < start.size(); ++i)
+    start[i] = static_cast<unsigned>(i);
+  DeviceArray<unsigned> values(start);
+  const Stopwatch watch;
+  const std::uint64_t kernels = run(values.get(), plan, watch);
+  const double seconds = watch.seconds();
+
+  std::vector<unsigned> expected(start);
+  for (unsigned& value : expected)
+    value = steps_on_cpu(value, kernels * plan.rounds);
+  return report({"throttle", kernels, "kernels", seconds},
+                first_mismatch("chain", values.download(), expected));
+}
