@@ -13,24 +13,24 @@ die() {
 # --help prints the comment under the script's licence line.
 help_of() { sed -n '3,/^[^#]/{/^# \{0,1\}/s///p}' "$1"; }
 
-# The toolkit's root: nvcc in PATH first, then the usual places. Fails when there is none.
+# The root of the toolkit that an nvcc belongs to: nvcc in PATH may be a link, or a script that starts the real one.
+root_of_nvcc() {
+  local top
+  top=$("$1" --dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ TOP=//p')
+  [[ -n $top ]] && readlink -e "$top"
+}
+
+# The toolkit's root: where the user says, then what is in PATH, then the usual places. Fails when there is none.
 find_cuda() {
-  local nvcc place
-  if nvcc=$(command -v nvcc); then
-    # nvcc may be a link or a wrapper beside the toolkit; the real file's directory is TOOLKIT/bin.
-    nvcc=$(readlink -f "$nvcc")
-    printf '%s\n' "${nvcc%/bin/nvcc}"
-    return
-  fi
-  for place in "${CUDA_HOME:-}" /usr/local/cuda /usr/local/cuda-13.0; do
-    if [[ -n $place && -x $place/bin/nvcc ]]; then
-      printf '%s\n' "$place"
+  local nvcc
+  for nvcc in "${CUDA_HOME:-/nowhere}/bin/nvcc" "$(command -v nvcc)" /usr/local/cuda{,-13.0}/bin/nvcc; do
+    if [[ -x $nvcc ]] && root_of_nvcc "$nvcc"; then
       return
     fi
   done
   return 1
 }
 
-cuda_missing="the CUDA Toolkit 13.0 was not found (looked for nvcc in PATH, \$CUDA_HOME/bin, /usr/local/cuda/bin and \
-/usr/local/cuda-13.0/bin): install it from https://developer.nvidia.com/cuda-downloads (the toolkit alone; no GPU and \
-no driver is needed) or set CUDA_HOME to where it is"
+cuda_missing="the CUDA Toolkit 13.0 was not found (looked for \$CUDA_HOME/bin/nvcc, nvcc in PATH, /usr/local/cuda/bin/nvcc \
+and /usr/local/cuda-13.0/bin/nvcc): install it from https://developer.nvidia.com/cuda-downloads (the toolkit alone; no \
+GPU and no driver is needed) or set CUDA_HOME to where it is"

@@ -3,14 +3,14 @@
 set(FAKE_CUDA_DIRECTORY ${CMAKE_BINARY_DIR}/tests/fake_cuda)
 add_library(pegasus_fake_cuda SHARED testing/fake_cuda.cpp)
 target_link_libraries(pegasus_fake_cuda PRIVATE pegasus_options)
-target_include_directories(pegasus_fake_cuda SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+target_include_directories(pegasus_fake_cuda SYSTEM PRIVATE ${PEGASUS_CUDA_ROOT}/include)
 set_target_properties(pegasus_fake_cuda PROPERTIES
   OUTPUT_NAME cuda SOVERSION 1 LIBRARY_OUTPUT_DIRECTORY ${FAKE_CUDA_DIRECTORY})
 
 # With the recording driver in place of the real one.
 function(pegasus_cudart_test name)
   pegasus_test(${name} SOURCES ${ARGN} LINK cudart_static ${CMAKE_DL_LIBS})
-  target_include_directories(${name} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  target_include_directories(${name} SYSTEM PRIVATE ${PEGASUS_CUDA_ROOT}/include)
   add_dependencies(${name} pegasus_fake_cuda)
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "LD_LIBRARY_PATH=${FAKE_CUDA_DIRECTORY}")
 endfunction()
@@ -21,7 +21,7 @@ pegasus_cudart_test(cudart_context_test context_test.cpp)
 pegasus_cudart_test(cudart_registry_test registry_test.cpp)
 pegasus_cudart_test(cudart_copy_test copy_test.cpp)
 
-set(TOOLKIT_CUDART ${CUDAToolkit_LIBRARY_DIR}/libcudart.so.13)
+set(TOOLKIT_CUDART ${PEGASUS_CUDA_LIBRARIES}/libcudart.so.13)
 target_compile_definitions(cudart_error_test PRIVATE TOOLKIT_CUDART="${TOOLKIT_CUDART}")
 
 # What looks at the library as built, and unmodified programs built by nvcc: not with sanitizers.
@@ -36,12 +36,12 @@ if(NOT PEGASUS_SANITIZE)
     cmake_parse_arguments(PROGRAM "" "" "SOURCES;OPTIONS;DEPENDS" ${ARGN})
     list(TRANSFORM PROGRAM_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/testing/)
     add_custom_command(OUTPUT ${PROGRAMS}/${name}
-      COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -ccbin ${CMAKE_CXX_COMPILER} -arch=compute_75 ${PROGRAM_SOURCES} -o ${PROGRAMS}/${name}
+      COMMAND ${PEGASUS_NVCC} -ccbin ${CMAKE_CXX_COMPILER} -arch=compute_75 ${PROGRAM_SOURCES} -o ${PROGRAMS}/${name}
               ${PROGRAM_OPTIONS}
       DEPENDS ${PROGRAM_SOURCES} ${PROGRAM_DEPENDS} VERBATIM)
   endfunction()
   pegasus_nvcc_program(shared SOURCES program.cu program_part.cu
-    OPTIONS -cudart shared -Xlinker -rpath,${CUDAToolkit_LIBRARY_DIR})
+    OPTIONS -cudart shared -Xlinker -rpath,${PEGASUS_CUDA_LIBRARIES})
   pegasus_nvcc_program(static SOURCES program.cu program_part.cu
     OPTIONS -cudart none $<TARGET_FILE:cudart_static> -ldl -lpthread DEPENDS cudart_static)
   pegasus_nvcc_program(linked SOURCES program.cu program_part.cu OPTIONS -rdc=true -DDEVICE_LINKED -cudart shared)

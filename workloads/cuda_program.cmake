@@ -1,23 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds nvcc and its libraries, and compiles programs with it. CMake's own CUDA language is not used: its compiler
-# check guesses architectures, and it adds run paths that would hide the library which is to be put in place.
-set(PEGASUS_CUDA_PLACES ${CUDAToolkit_ROOT} $ENV{CUDAToolkit_ROOT} $ENV{CUDA_HOME} $ENV{CUDA_PATH})
-find_program(PEGASUS_NVCC nvcc HINTS ${PEGASUS_CUDA_PLACES} PATHS /usr/local/cuda PATH_SUFFIXES bin
-             DOC "The CUDA compiler of toolkit 13")
-if(NOT PEGASUS_NVCC)
-  message(FATAL_ERROR "nvcc was not found: install the CUDA Toolkit 13.0 (no GPU or driver is needed) or pass "
-                      "-DCUDAToolkit_ROOT=<its directory>; looked in CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH "
-                      "(now '${PEGASUS_CUDA_PLACES}'), PATH and /usr/local/cuda.")
-endif()
-file(REAL_PATH ${PEGASUS_NVCC} PEGASUS_NVCC_FILE)
-cmake_path(GET PEGASUS_NVCC_FILE PARENT_PATH PEGASUS_NVCC_BIN)
-cmake_path(GET PEGASUS_NVCC_BIN PARENT_PATH PEGASUS_CUDA_ROOT)
-set(PEGASUS_CUDA_LIBRARIES ${PEGASUS_CUDA_ROOT}/lib64)
-if(NOT EXISTS ${PEGASUS_CUDA_LIBRARIES}/libcudart.so.13 OR NOT EXISTS ${PEGASUS_CUDA_LIBRARIES}/stubs/libcuda.so)
-  message(FATAL_ERROR "${PEGASUS_NVCC} does not belong to a complete CUDA Toolkit 13 (libcudart.so.13 and "
-                      "stubs/libcuda.so were looked for in ${PEGASUS_CUDA_LIBRARIES}): install the CUDA Toolkit "
-                      "13.0 or pass -DCUDAToolkit_ROOT=<its directory>.")
-endif()
+# Compiles programs with nvcc. CMake's own CUDA language is not used: its compiler check guesses architectures, and it
+# adds run paths that would hide the library which is to be put in place.
 
 # Every warning is an error here as elsewhere. The shared runtime is what Pegasus puts its own in place of.
 set(PEGASUS_NVCC_FLAGS -O2 -Werror all-warnings -Xcompiler -Wall,-Wextra)
