@@ -49,8 +49,8 @@ std::string_view reason_name(policies::Reason reason) {
 void describe_task(Task const& task, bool gate_open, control::Task& out) {
   gate::UsagePage const& usage = task.worker.usage();
   out.set_id(task.id);
-  out.set_pid(task.hello.task_hint);
-  out.set_program(task.hello.program);
+  out.set_pid(static_cast<std::uint32_t>(task.peer.pid));
+  out.set_program(task.program);
   out.set_device_busy_ns(usage.device_busy_ns);
   out.set_calls(usage.calls);
   out.set_memory_bytes(usage.memory_bytes);
@@ -139,6 +139,7 @@ std::string Daemon::set_domain(control::Request const& request) {
   }
   auto const domain = domain_named(wanted.name());
   if (!domain) return domain.error();
+  if (wanted.has_credits() || wanted.has_slo() || wanted.has_memory_bytes()) (*domain)->kept = true;
   if (wanted.has_credits()) (*domain)->credits = wanted.credits();
   if (wanted.has_slo()) (*domain)->slo = wanted.slo();
   if (wanted.has_memory_bytes()) (*domain)->memory_limit = wanted.memory_bytes();
@@ -180,7 +181,7 @@ void Daemon::describe_domains(control::Reply& reply) {
     entry.set_latency_p99_us(meter.latency(domain.id).percentile_us(0.99));
     entry.set_running(scheduler_.running(domain.id));
     for (auto const& [id, seat] : seats_)
-      if (seat->task.domain == domain.id)
+      if (seat->task.domain == &domain)
         describe_task(seat->task, scheduler_.gate_open(id), *entry.add_task());
   }
   for (control::Domain& entry : *out.mutable_domain()) {

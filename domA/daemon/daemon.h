@@ -6,13 +6,16 @@
 #include "domA/daemon/control_server.h"
 #include "domA/daemon/domain.h"
 #include "domA/daemon/engine_watch.h"
+#include "domA/daemon/guest_log.h"
 #include "domA/daemon/guest_server.h"
 #include "domA/daemon/options.h"
 #include "domA/daemon/scheduler.h"
 #include "domA/device/device.h"
 
 #include <boost/asio/signal_set.hpp>
+#include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 namespace pegasus::daemon {
@@ -23,7 +26,7 @@ public:
   [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, std::string> create(boost::asio::io_context& io,
                                                                                  Options const& options);
 
-  tl::expected<Admission, link::Refusal> admit(link::Hello const& hello,
+  tl::expected<Admission, link::Refusal> admit(link::Hello const& hello, Peer const& peer,
                                                std::shared_ptr<GuestConnection>) override;
   void guest_left(std::uint32_t task) override;
   void answer(control::Request const& request, control::Reply& reply) override;
@@ -38,13 +41,18 @@ private:
   };
 
   Daemon(boost::asio::io_context& io, Options const& options, link::SharedMemory accelerator);
+
+  // admission.cpp
   tl::expected<Domain*, std::string> domain_named(std::string const& name);
+  bool forget_a_domain();
   void apply(Domain& domain);
-  std::optional<TaskId> free_seat() const;
+  tl::expected<TaskId, link::Refusal> seat_for(Domain const& domain, uid_t user) const;
+
   void watch_worker(TaskId id);
   void worker_ended(TaskId id);
   void remove(TaskId id, pegasus_close_reason reason);
   void give_up(TaskId id); // a call of it outlived the limit
+  void free_engine(TaskId id);
   void stop();
 
   // control_requests.cpp
@@ -58,12 +66,15 @@ private:
   boost::asio::io_context& io_;
   Options options_;
   device::Profile profile_;
+  link::UniqueFd claim_;           // on the directory
   link::SharedMemory accelerator_; // worker::AcceleratorPage
   std::map<std::string, Domain, std::less<>> domains_;
   std::map<TaskId, std::unique_ptr<Seat>> seats_;
+  std::set<TaskId> unfreed_; // seats of dead workers that the engine is not rid of yet
   DomainId next_domain_ = 1;
   Scheduler scheduler_;
   EngineWatch engine_watch_;
+  GuestLog guest_log_;
   boost::asio::signal_set signals_;
   std::optional<GuestServer> guests_;
   std::optional<ControlServer> control_;

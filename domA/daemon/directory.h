@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The directory of pegasusd's sockets: made, checked for another daemon, cleaned at the end.
+// The directory of pegasusd's sockets: made, locked against another daemon, cleaned at the end.
 #pragma once
 
 #include "domA/link/shared_memory.h"
@@ -11,11 +11,17 @@
 
 namespace pegasus::daemon {
 
-// A listening unix socket at `path`. A socket left by a dead daemon is replaced; a living daemon's is
-// refused. Who may connect: `mode`, else what the umask leaves.
+inline constexpr char guest_socket[] = "/guest.sock";
+inline constexpr char control_socket[] = "/control.sock";
+
+// Makes the directory (0755) if needed, its parent must exist, and takes it for one daemon: it is held as
+// long as the descriptor is open, so a dead daemon holds nothing.
+[[nodiscard]] tl::expected<link::UniqueFd, std::string> claim_directory(std::string const& path);
+// A listening unix socket at `path`, in a claimed directory: what a dead daemon left there is replaced. Who
+// may connect: `mode`, else what the umask leaves.
 [[nodiscard]] tl::expected<link::UniqueFd, std::string> listen_at(std::string const& path, int type,
                                                                   std::optional<mode_t> mode = {});
-// Makes the directory (0755) if needed; its parent must exist.
-[[nodiscard]] tl::expected<void, std::string> make_directory(std::string const& path);
+// Removes what the two above made; the directory itself too when `whole`.
+void clean_directory(std::string const& path, bool whole);
 
 } // namespace pegasus::daemon

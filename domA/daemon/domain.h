@@ -3,14 +3,12 @@
 #pragma once
 
 #include "domA/daemon/worker_process.h"
-#include "domA/link/hello.h"
 #include "domA/link/shared_memory.h"
 #include "policies/view.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
-#include <vector>
+#include <sys/types.h>
 
 namespace pegasus::daemon {
 
@@ -23,13 +21,21 @@ struct Domain {
   std::uint32_t credits = policies::default_credits;
   double slo = 0;
   std::uint64_t memory_limit = 0; // 0: the accelerator's memory
-  link::SharedMemory page;        // worker::DomainPage
+  bool kept = false;              // an operator set something: not forgotten while unused
+  std::uint32_t tasks = 0;
+  link::SharedMemory page; // worker::DomainPage
+};
+
+struct Peer { // a guest's process, by the kernel's word
+  pid_t pid = 0;
+  uid_t user = 0;
 };
 
 struct Task {
   TaskId id = 0;
-  DomainId domain = 0;
-  link::Hello hello;
+  Domain* domain = nullptr;
+  Peer peer;
+  std::string program; // by its own word, printable
   WorkerProcess worker;
 };
 

@@ -20,6 +20,14 @@ constexpr std::chrono::seconds hello_patience{5};
 constexpr unsigned shaking_hands_max = 64;
 constexpr std::chrono::milliseconds no_descriptor_pause{100};
 
+// Who connected, as the kernel noted it then.
+Peer peer_of(int socket) {
+  ucred credentials{};
+  socklen_t bytes = sizeof credentials;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &bytes) != 0) return {};
+  return {credentials.pid, credentials.uid};
+}
+
 } // namespace
 
 GuestConnection::GuestConnection(boost::asio::io_context& io, link::UniqueFd socket, GuestHost& host,
@@ -41,7 +49,7 @@ void GuestConnection::read_hello() {
   if (length <= 0) return refuse({EPROTO, "the connection was closed before the hello"});
   auto const hello = link::parse_hello(std::span(packet).first(static_cast<std::size_t>(length)));
   if (!hello) return refuse(hello.error());
-  auto const admission = host_.admit(*hello, shared_from_this());
+  auto const admission = host_.admit(*hello, peer_of(socket_.native_handle()), shared_from_this());
   if (!admission) return refuse(admission.error());
   end_handshake();
   bool const sent = send_welcome(admission->welcome, admission->channel_fd);

@@ -2,6 +2,7 @@
 // Accepts guests on guest.sock, shakes hands, and watches each connection for its hang-up.
 #pragma once
 
+#include "domA/daemon/domain.h"
 #include "domA/link/hello.h"
 #include "domA/link/shared_memory.h"
 
@@ -28,7 +29,7 @@ public:
     int channel_fd;
   };
   // Makes a task of a guest that said hello.
-  virtual tl::expected<Admission, link::Refusal> admit(link::Hello const& hello,
+  virtual tl::expected<Admission, link::Refusal> admit(link::Hello const& hello, Peer const& peer,
                                                        std::shared_ptr<GuestConnection>) = 0;
   virtual void guest_left(std::uint32_t task) = 0;
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusd: the accelerator daemon of Dom0, or of one machine's local domains.
 #include "domA/daemon/daemon.h"
+#include "domA/daemon/directory.h"
 
 #include <boost/asio/io_context.hpp>
 #include <csignal>
+#include <exception>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
@@ -19,6 +21,18 @@ void raise_descriptor_limit() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) spdlog::warn("cannot raise the number of open files");
+}
+
+// What one task makes fail must not end the others'.
+void run(boost::asio::io_context& io) {
+  for (;;) {
+    try {
+      io.run();
+      return;
+    } catch (std::exception const& error) {
+      spdlog::error("going on after: {}", error.what());
+    }
+  }
 }
 
 } // namespace
@@ -45,11 +59,14 @@ int main(int argc, char** argv) {
   spdlog::info("ready at {}, policy {}", options.directory, options.policy);
   if (options.ready_fd >= 0) {
     char const ready = 'r';
-    if (write(options.ready_fd, &ready, 1) != 1) spdlog::warn("nobody reads the ready descriptor");
+    bool const told = write(options.ready_fd, &ready, 1) == 1;
     close(options.ready_fd);
+    if (!told) {
+      spdlog::warn("nobody reads the ready descriptor");
+      if (options.private_to_parent) raise(SIGTERM); // it ended before its end could have been signalled
+    }
   }
-  io.run();
-  unlink((options.directory + "/guest.sock").c_str());
-  unlink((options.directory + "/control.sock").c_str());
+  run(io);
+  clean_directory(options.directory, options.private_to_parent);
   return 0;
 }

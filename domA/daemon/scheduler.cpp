@@ -46,6 +46,12 @@ void Scheduler::set_domain(DomainId domain, DomainSettings const& settings) {
   schedule_point();
 }
 
+void Scheduler::forget_domain(DomainId domain) {
+  domains_.erase(domain);
+  baseline_.erase(domain);
+  meter_.forget(domain);
+}
+
 void Scheduler::attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage) {
   tasks_[task] = {&usage, now(), false};
   meter_.attach(task, domain, now());

@@ -43,6 +43,7 @@ public:
   Scheduler(boost::asio::io_context& io, Setup setup);
 
   void set_domain(DomainId domain, DomainSettings const& settings); // new or changed
+  void forget_domain(DomainId domain);                              // one without tasks
   void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage);
   void detach(TaskId task);
   void use(policies::Entry const& policy); // running calls go on; the next decision is the new policy's

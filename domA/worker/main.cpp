@@ -51,8 +51,11 @@ std::unique_ptr<device::Context> make_context(void* argument) {
                                           .seat = parts.seat_number});
 }
 
-// Private memory beyond device memory: module images, their parsed form, lowered code.
-constexpr std::uint64_t working_bytes = std::uint64_t{4} << 30;
+// Private memory: the address space of device memory, which is twice its size (exec/memory.cpp); a gigabyte
+// for the local memory of a block, another for module images, their parsed form and lowered code.
+constexpr std::uint64_t private_bytes(std::uint64_t device_memory) {
+  return 2 * device_memory + (std::uint64_t{2} << 30);
+}
 
 } // namespace
 
@@ -67,7 +70,7 @@ int main() {
   auto& accelerator = map_as<worker::AcceleratorPage>(worker::accelerator_fd);
   DeviceParts parts{software::EngineSeat(&accelerator.engine, start.seat), start.seat, accelerator,
                     map_as<worker::DomainPage>(worker::domain_fd), start.memory_bytes};
-  worker::enter_sandbox(start.memory_bytes + working_bytes);
+  worker::enter_sandbox(private_bytes(start.memory_bytes));
 
   ring::RequestRing ring(channel, start.geometry);
   avcpu::CallHandler handler(make_context, &parts);

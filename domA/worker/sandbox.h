@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a worker gives up before it looks at the first byte a guest wrote: files, processes, sockets,
-// privileges. A guest that takes the worker over holds nothing but its own call buffer and device memory.
+// privileges. A guest that takes the worker over holds its own call buffer and device memory, and the pages
+// that workers share: engine.h and quota.h say what it can do there.
 #pragma once
 
 #include <cstdint>

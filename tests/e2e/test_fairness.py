@@ -2,9 +2,10 @@
 """`pegasus demo`: shares follow credits under accc, and the unfairness without a policy is visible."""
 import json
 import os
+import time
 import unittest
 
-from support import PEGASUS, EndToEndTest
+from support import PEGASUS, EndToEndTest, workload
 
 CREDITS = {"dom1": 1024, "dom2": 512, "dom3": 256, "dom4": 512}
 
@@ -49,6 +50,18 @@ class Demo(EndToEndTest):
         runs = self.demo("--seconds", "4", "--mixed")
         self.assertGreaterEqual(runs["accc"]["mmr"], 0.75, self.conditions())  # few of the long kernels fit
         self.assertLess(runs["none"]["mmr"], 0.7)
+
+    def test_eight_tasks_get_no_more_than_one(self):
+        daemon = self.start_daemon()
+        for domain, tasks in {"many": 8, "one": 1}.items():
+            for _ in range(tasks):
+                self.guest(daemon, [workload("throttle"), "--seconds", "20"], domain=domain)
+            daemon.wait_for_task(domain)
+        before = daemon.domains()
+        time.sleep(4)
+        after = daemon.domains()
+        many, one = (after[name]["device_busy_ns"] - before[name]["device_busy_ns"] for name in ("many", "one"))
+        self.assertAlmostEqual(many / (many + one), 0.5, delta=0.05, msg=self.conditions())
 
     def test_unknown_policy(self):
         program = self.start([PEGASUS, "demo", "--policies", "fastest"])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`pegasus run`: the program is untouched, what cannot be run is refused in one sentence, nothing is left behind."""
+import os
 import signal
 import subprocess
 import unittest
@@ -176,6 +177,15 @@ class Domains(EndToEndTest):
             self.assertOneSentence(program, "pegasus")
         self.assertIn("PEGASUS_SOCKET", program.err)
 
+    def test_a_socket_without_permission(self):
+        daemon = self.start_daemon()
+        os.chmod(os.path.join(daemon.directory, "guest.sock"), 0)
+        # Root, too, has no more than the mode allows once it has no capabilities.
+        program = self.start(["setpriv", "--bounding-set=-all", "--inh-caps=-all", workload("vector_add")],
+                             environment=daemon.environment_of_guest())
+        self.assertStatus(program, 1, within=2)
+        self.assertOneSentence(program, "no permission", "guest.sock")
+
     def test_the_daemon_named_is_not_there(self):
         program = self.start([PEGASUS, "run", "--daemon", self.runtime / "none", "--", "true"])
         self.assertStatus(program, 125, within=2)
@@ -215,7 +225,7 @@ class NothingIsLeft(EndToEndTest):
         program = self.start_throttle()
         program.send(signal.SIGKILL)
         self.assertStatus(program, -signal.SIGKILL, within=10)
-        wait_until(lambda: not processes.mentioning(str(self.runtime)), 10, "the private daemon ends")
+        self.nothing_left()
 
     def test_a_python_program_that_waits(self):
         program = self.start([PEGASUS, "run", "--private", "--", *python("client_idle.py")], stdin=subprocess.PIPE)

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a guest becomes a task: its domain, its seat on the accelerator, its worker. What any guest can make
+// the daemon keep is bounded here.
+#include "domA/daemon/daemon.h"
+#include "domA/device/software/software_device.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/core.h>
+
+namespace pegasus::daemon {
+namespace {
+
+using link::Refusal;
+
+constexpr std::size_t domains_max = 1024;
+constexpr std::uint32_t tasks_per_domain_max = software::EnginePage::seats / 4;
+constexpr std::uint32_t tasks_per_user_max = software::EnginePage::seats / 2;
+
+pegasus_device_profile wire_profile(device::Profile const& profile, std::uint64_t memory_bytes) {
+  pegasus_device_profile wire{};
+  profile.name.copy(wire.name, sizeof wire.name - 1);
+  std::copy(profile.uuid.begin(), profile.uuid.end(), wire.uuid);
+  wire.memory_bytes = memory_bytes;
+  wire.driver_version = profile.driver_version;
+  wire.attribute_count = PEGASUS_ATTRIBUTES;
+  static_assert(std::tuple_size_v<decltype(profile.attribute)> == PEGASUS_ATTRIBUTES);
+  std::copy(profile.attribute.begin(), profile.attribute.end(), wire.attribute);
+  return wire;
+}
+
+} // namespace
+
+tl::expected<Domain*, std::string> Daemon::domain_named(std::string const& name) {
+  if (auto const found = domains_.find(name); found != domains_.end()) return &found->second;
+  if (!link::valid_domain_name(name))
+    return tl::unexpected(fmt::format("\"{}\" is not a domain's name: {}", name, link::domain_name_rule));
+  if (domains_.size() >= domains_max && !forget_a_domain())
+    return tl::unexpected(fmt::format("there are {} domains already, the most that are kept", domains_max));
+  auto page = link::SharedMemory::create("pegasus-domain", sizeof(worker::DomainPage));
+  if (!page) return tl::unexpected(page.error());
+  Domain& domain = domains_[name];
+  domain.id = next_domain_++;
+  domain.name = name;
+  domain.page = std::move(*page);
+  apply(domain);
+  return &domain;
+}
+
+// The oldest that has no tasks and that no operator set anything of. Its statistics go with it.
+bool Daemon::forget_a_domain() {
+  auto oldest = domains_.end();
+  for (auto entry = domains_.begin(); entry != domains_.end(); ++entry) {
+    Domain const& domain = entry->second;
+    bool const forgettable = domain.tasks == 0 && !domain.kept;
+    if (forgettable && (oldest == domains_.end() || domain.id < oldest->second.id)) oldest = entry;
+  }
+  if (oldest == domains_.end()) return false;
+  scheduler_.forget_domain(oldest->second.id);
+  domains_.erase(oldest);
+  return true;
+}
+
+// Makes a domain's settings effective, for its running tasks too.
+void Daemon::apply(Domain& domain) {
+  std::uint64_t const limit =
+      domain.memory_limit == 0 ? options_.memory_bytes : std::min(domain.memory_limit, options_.memory_bytes);
+  domain.page.as<worker::DomainPage>().memory.limit_bytes = limit;
+  scheduler_.set_domain(domain.id, {.credits = domain.credits, .slo = domain.slo});
+}
+
+tl::expected<TaskId, Refusal> Daemon::seat_for(Domain const& domain, uid_t user) const {
+  if (domain.tasks >= tasks_per_domain_max)
+    return tl::unexpected(
+        Refusal{EAGAIN, fmt::format("domain {} has {} tasks already, the most of one domain: end one",
+                                    domain.name, domain.tasks)});
+  auto const same_user = std::ranges::count_if(
+      seats_, [user](auto const& entry) { return entry.second->task.peer.user == user; });
+  if (same_user >= tasks_per_user_max)
+    return tl::unexpected(Refusal{
+        EAGAIN, fmt::format("user {} has {} tasks already, the most of one user: end one", user, same_user)});
+  for (TaskId seat = 0; seat < software::EnginePage::seats; ++seat)
+    if (!seats_.contains(seat) && !unfreed_.contains(seat)) return seat;
+  return tl::unexpected(
+      Refusal{EAGAIN, fmt::format("{} tasks use this accelerator already, the most it serves: end one",
+                                  seats_.size())});
+}
+
+tl::expected<GuestHost::Admission, Refusal> Daemon::admit(link::Hello const& hello, Peer const& peer,
+                                                          std::shared_ptr<GuestConnection> connection) {
+  auto const named = domain_named(hello.domain.empty() ? "default" : hello.domain);
+  if (!named) return tl::unexpected(Refusal{ENOSPC, named.error()});
+  Domain& domain = **named;
+  auto const seat = seat_for(domain, peer.user);
+  if (!seat) return tl::unexpected(seat.error());
+  ring::Geometry const geometry = ring::geometry_for(hello.slots, hello.arena_bytes);
+  auto worker = WorkerProcess::start(
+      options_.worker_program,
+      {geometry, *seat, options_.memory_bytes, accelerator_.fd(), domain.page.fd(), scheduler_.bell_fd()});
+  if (!worker) {
+    guest_log_(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
+    return tl::unexpected(Refusal{ENOMEM, worker.error()});
+  }
+  int const watched = fcntl(worker->pidfd(), F_DUPFD_CLOEXEC, 0);
+  if (watched < 0) {
+    std::string const error = std::strerror(errno);
+    worker->kill();
+    (void)worker->reap();
+    return tl::unexpected(Refusal{EMFILE, fmt::format("no descriptors left: {}", error)});
+  }
+  auto entry = std::make_unique<Seat>(Seat{{*seat, &domain, peer, hello.program, std::move(*worker)},
+                                           std::move(connection),
+                                           boost::asio::posix::stream_descriptor(io_, watched)});
+  Task const& task = entry->task;
+  seats_.emplace(*seat, std::move(entry));
+  ++domain.tasks;
+  scheduler_.attach(*seat, domain.id, task.worker.gate(), task.worker.usage());
+  watch_worker(*seat);
+  engine_watch_.tasks_changed(seats_.size());
+  guest_log_(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}", *seat, domain.name,
+             task.program, peer.pid, task.worker.pid());
+
+  Admission admission{*seat, link::make_welcome(), task.worker.channel_fd()};
+  admission.welcome.channel_bytes = geometry.total_bytes;
+  admission.welcome.slots = geometry.slots;
+  admission.welcome.arena_bytes = geometry.arena_bytes;
+  admission.welcome.task = *seat;
+  admission.welcome.device = wire_profile(profile_, domain.page.as<worker::DomainPage>().memory.limit_bytes);
+  return admission;
+}
+
+} // namespace pegasus::daemon
