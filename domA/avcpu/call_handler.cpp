@@ -128,7 +128,7 @@ Status CallHandler::on(pegasus_context_synchronize_request const&, Data const&,
 
 Status CallHandler::on(pegasus_context_reset_request const&, Data const&, pegasus_context_reset_reply&) {
   destroy_objects();
-  // Made before the old one goes, so that a failure leaves the task what it had; a new context is empty.
+  context_.reset(); // first: two at a time need not fit
   context_ = make_context_(factory_argument_);
   deferred_ = Status::success;
   return Status::success;

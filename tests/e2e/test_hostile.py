@@ -102,18 +102,33 @@ class Bounds(HostileTest):
         self.assertNotRegex(limits, r"Max data size +unlimited")
 
     def test_very_many_domains(self):
-        """More than are kept: the next one is refused, those that are there go on."""
-        messages = set()
+        """More than are kept: the oldest that nobody uses and nobody set are forgotten, the others go on."""
+        self.daemon.ask("set", "--create", "kept", "credits=7")
+        used = RawGuest(self.daemon, hello(domain=b"used"))
         for number in range(1100):
             guest = RawGuest(self.daemon, hello(domain=b"d%d" % number))
-            messages.add(guest.message)
+            self.assertEqual((guest.error, guest.message), (0, ""))
             guest.close()
-            if guest.error:
-                self.assertEqual(guest.error, errno.ENOSPC)
-                break
-        self.assertEqual(len(messages - {""}), 1, "domains without end")
-        self.assertIn("the most that are kept", (messages - {""}).pop())
-        self.assertPassed(self.guest(self.daemon, [workload("vector_add"), "--elements", "1000"], domain="d1"))
+        domains = self.daemon.domains()
+        used.close()
+        self.assertEqual(len(domains), 1024)
+        self.assertEqual(domains["kept"]["credits"], 7)
+        self.assertLessEqual({"used", "d1099"}, set(domains))
+        self.assertNotIn("d0", domains)
+
+    def test_very_many_tasks_of_one_domain(self):
+        """More than are let in: the next one is refused, other domains are served."""
+        guests = []
+        try:
+            for _ in range(257):
+                guests.append(RawGuest(self.daemon, hello(domain=b"greedy")))
+            self.assertEqual({guest.error for guest in guests[:256]}, {0})
+            self.assertEqual(guests[256].error, errno.EAGAIN)
+            self.assertIn("the most of one domain", guests[256].message)
+            self.assertPassed(self.guest(self.daemon, [workload("vector_add")], domain="other"))
+        finally:
+            for guest in guests:
+                guest.close()
 
     def tearDown(self):
         self.assertPassed(self.honest)
