@@ -28,26 +28,25 @@
 
 namespace pegasus::policies {
 
+// 160 ms by default. Ratios up to 16 (Xen's weights 1024:64) are the paper's very ticks, and a wait of a few
+// such turns is still short for whoever looks at the screen.
+inline constexpr int longest_turn_ticks = 16;
+
+// What X is; the schemes that share Algorithm 1 differ in that, or in what they make of the turns.
+using Credits = std::uint32_t (*)(DomainView const&);
+inline std::uint32_t accelerator_credits(DomainView const& domain) { return domain.credits; }
+
+// Rules 1 and 2: the run queue in its order, with everybody's turn.
+[[nodiscard]] std::vector<TurnKeeper::Turn> credit_turns(View const& view, Nanos tick, Credits credits);
+// Rule 3.
+void shorten_for_newcomers(std::vector<TurnKeeper::Turn>& turns, TurnKeeper const& keeper);
+
 class AccCredit final : public Policy {
 public:
-  // 160 ms by default. Ratios up to 16 (Xen's weights 1024:64) are the paper's very ticks, and a wait of a
-  // few such turns is still short for whoever looks at the screen.
-  static constexpr int longest_turn_ticks = 16;
-
-  // What X is; the schemes that share Algorithm 1 differ in that alone.
-  using Credits = std::uint32_t (*)(DomainView const&);
-  static std::uint32_t accelerator_credits(DomainView const& domain) { return domain.credits; }
-
   explicit AccCredit(Tunables const& tunables, Credits credits = accelerator_credits);
   [[nodiscard]] Decision decide(View const& view) override;
 
 private:
-  struct Claim {
-    DomainView const* domain;
-    std::int64_t credits; // X
-  };
-  [[nodiscard]] std::vector<Claim> run_queue(View const& view) const;
-
   TurnKeeper turns_;
   Credits credits_;
 };

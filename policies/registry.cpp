@@ -2,8 +2,12 @@
 #include "policies/registry.h"
 
 #include "policies/accc.h"
+#include "policies/augc.h"
+#include "policies/cosched.h"
 #include "policies/none.h"
 #include "policies/rr.h"
+#include "policies/slaf.h"
+#include "policies/xc.h"
 
 #include <algorithm>
 #include <array>
@@ -27,6 +31,14 @@ constexpr std::array table{
           conserving, exclusive, 4, make<RoundRobin>},
     Entry{"accc", "Pegasus 4.1, Algorithm 1", "AccCredit: device time in proportion to accelerator credits",
           conserving, exclusive, 4, make<AccCredit>},
+    Entry{"xc", "Pegasus 4.3", "XenoCredit: device time in proportion to the domains' CPU weights",
+          conserving, exclusive, 4, make<XenoCredit>},
+    Entry{"slaf", "Pegasus 4.3", "SLA feedback: accc, and extra ticks for who receives less than its SLO",
+          conserving, exclusive, 4, make<SlaFeedback>},
+    Entry{"augc", "Pegasus 4.3, Algorithm 2", "augmented credit: accc's shares, domains that are on a CPU first",
+          conserving, exclusive, 3, make<AugmentedCredit>},
+    Entry{"cosched", "Pegasus 4.2, Algorithm 2", "strict coscheduling: the hypervisor leads, shares may suffer",
+          conserving, exclusive, 19, make<Cosched>},
 };
 // clang-format on
 

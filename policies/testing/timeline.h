@@ -78,6 +78,23 @@ public:
     domains_[id].credits = credits;
     return *this;
   }
+  Timeline& weight(DomainId id, std::uint32_t cpu_weight) {
+    domains_[id].cpu_weight = cpu_weight;
+    return *this;
+  }
+  Timeline& slo(DomainId id, double slo) {
+    domains_[id].slo = slo;
+    return *this;
+  }
+  Timeline& on_cpu(DomainId id, Nanos credit_left = Nanos{0}) {
+    domains_[id].running_on_cpu = true;
+    domains_[id].cpu_credit_left = credit_left;
+    return *this;
+  }
+  Timeline& off_cpu(DomainId id) {
+    domains_[id].running_on_cpu = false;
+    return *this;
+  }
   Timeline& context(DomainId id, bool established) {
     domains_[id].context_established = established;
     return *this;

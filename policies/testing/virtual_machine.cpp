@@ -81,11 +81,13 @@ void VirtualMachine::decide() {
     DomainView& view = domains.emplace_back();
     view.id = seat.guest.id;
     view.credits = seat.guest.credits;
+    view.slo = seat.guest.slo;
     view.tasks = 1;
     view.calls_waiting = seat.waiting ? 1 : 0;
     view.on_device = on_device_ && &seat == &seats_[*on_device_] ? 1 : 0;
     view.context_established = true;
     view.device_busy_total = total(seat, true);
+    if (options_.cpu_schedule) options_.cpu_schedule(now_, view);
   }
   const std::vector<DomainId> before = decision_.run;
   decision_ = policy_.decide({now_, Nanos{0}, domains});

@@ -7,6 +7,7 @@
 #include "policies/policy.h"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Guest {
   DomainId id;
   Demand demand;
   std::uint32_t credits = default_credits;
+  double slo = 0;
 };
 
 class VirtualMachine {
@@ -28,6 +30,7 @@ public:
   struct Options {
     Nanos spin{0}; // hybrid spin: so long after its last kernel a domain still counts as having calls
     bool late_totals = false; // device time is seen when a kernel ends, not while it runs
+    std::function<void(Time now, DomainView&)> cpu_schedule = nullptr; // sets what a policy sees of it
   };
 
   VirtualMachine(Policy& policy, std::vector<Guest> const& guests)

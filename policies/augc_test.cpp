@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies/augc.h"
+
+#include "policies/testing/timeline.h"
+#include "policies/testing/virtual_machine.h"
+
+using namespace pegasus::policies;
+using namespace pegasus::policies::testing;
+using namespace std::chrono_literals;
+
+TEST_CASE("augc: of equal credits, the domain that is on a CPU goes first") {
+  AugmentedCredit policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2).domain(3).on_cpu(2, 5ms);
+  line.at(0ms).expect(run(2), until(10ms), because(Reason::arrival));
+  line.at(10ms).expect(run(1), until(20ms),
+                       because(Reason::slice_end)); // its credit is used up, boost or not
+  line.at(20ms).expect(run(3), until(30ms));
+}
+
+TEST_CASE("augc: the most CPU credit goes first, the accelerator's own credit counts too") {
+  AugmentedCredit policy{{}};
+  Timeline line(policy);
+  line.domain(1, 512).domain(2).domain(3).on_cpu(2, 5ms).on_cpu(3, 20ms);
+  line.at(0ms).expect(run(3));  // 20, 10 + 5, 10 + 20
+  line.at(10ms).expect(run(1)); // 20, 10 + 5, and 3 has used its credit up: the boost gives it none
+  line.at(20ms).expect(run(2)); // 10, 10 + 5
+  line.at(30ms).expect(run(1));
+  line.at(40ms).expect(run(3)); // refilled
+}
+
+TEST_CASE("augc: shares follow the credits whoever is on a CPU") {
+  // Domain 3 is always on a CPU, 4 never; the others take turns of 30 ms.
+  const auto schedule = [](Time now, DomainView& domain) {
+    domain.running_on_cpu = domain.id == 3 || (domain.id != 4 && (now / 30ms) % 2 == domain.id % 2);
+    domain.cpu_credit_left = 30ms;
+  };
+  for (const Nanos kernel : {200us, 3000us, 25000us}) {
+    AugmentedCredit policy{{}};
+    VirtualMachine machine(policy,
+                           {{1, {1ms}, 1024}, {2, {kernel}, 512}, {3, {1ms}, 256}, {4, {kernel}, 512}},
+                           {.cpu_schedule = schedule});
+    machine.run(1s);
+    machine.mark();
+    machine.run(10s);
+    INFO("kernels of " << kernel.count() << " ns");
+    CHECK(machine.fairness_by_credits() >= 0.95);
+    CHECK(machine.busy() > 0.99);
+  }
+}
+
+TEST_CASE(
+    "augc: a CPU credit beyond all measure counts as 16 ticks, one of a domain off the CPU as nothing") {
+  AugmentedCredit policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2).on_cpu(1, Nanos::max()).on_cpu(2, Nanos::max()).off_cpu(2);
+  line.at(0ms).expect(run(1));
+  line.at(10ms).expect(run(2));
+}

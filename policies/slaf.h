@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SLA feedback (SLAF): feedback-based proportional fair-share. Pegasus (Gupta et al., USENIX ATC 2011),
+// section 4.3.
+//
+// Rule
+//   1. A domain may have an SLO: the utilization of the accelerator it expects, 0.5 for half a second each
+//      second.
+//   2. Turns are those of AccC (accc.h). What each domain receives is summed up.
+//   3. All domains are scanned for violations; one that was given less than its SLO gets extra ticks, one in
+//      each cycle, until that is made good.
+//
+// Deviations
+//   One extra tick a cycle cannot meet every SLO: beside three greedy domains of equal credits it makes 2/5.
+//   So there is one extra tick a cycle for each tick that the domain is behind. Behind is measured in device
+//   time, and only for time in which the domain had calls: who asks for nothing is not violated.
+//   The longest turn is 16 ticks as in AccC, all turns shrink together.
+//   Step 4 of the paper, sending new domains elsewhere under load, is for whoever assigns domains to
+//   accelerators, not for the policy of one; it sees violations in the monitor.
+//
+// Promise: while the SLOs of domains that always have work sum up to less than 1, each receives its SLO, but
+// for the ticks it is behind when the extra turns balance the others'; what is left follows the credits. When
+// they sum up to more, all fall short.
+#pragma once
+
+#include "policies/accc.h"
+
+#include <map>
+
+namespace pegasus::policies {
+
+class SlaFeedback final : public Policy {
+public:
+  // A domain so far behind has waited for a second. More would only prolong the catching-up after an
+  // overload.
+  static constexpr int most_ticks_behind = 100;
+
+  explicit SlaFeedback(Tunables const& tunables);
+  [[nodiscard]] Decision decide(View const& view) override;
+
+private:
+  struct Service {
+    Nanos total{0};  // device time seen
+    Nanos behind{0}; // device time that the SLO has promised and the domain has not received
+    bool wanted = false;
+  };
+  void scan(View const& view);
+
+  TurnKeeper turns_;
+  std::map<DomainId, Service> services_;
+  Time scanned_{0};
+};
+
+} // namespace pegasus::policies

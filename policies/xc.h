@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// XenoCredit (XC): proportional fair-share by CPU credits. Pegasus (Gupta et al., USENIX ATC 2011),
+// section 4.3.
+//
+// Rule: AccC (accc.h) in all, but X is the weight that Xen's credit scheduler gives the domain's vCPUs. So
+// who was promised twice the CPU gets twice the accelerator, and the operator sets one number.
+//
+// Deviations: those of AccC. Local domains have no weight at a hypervisor; all count as Xen's default, 256.
+//
+// Promise: that of AccC, with weights for credits.
+#pragma once
+
+#include "policies/accc.h"
+
+namespace pegasus::policies {
+
+class XenoCredit final : public Policy {
+public:
+  explicit XenoCredit(Tunables const& tunables) : turns_(tunables, cpu_weight) {}
+  [[nodiscard]] Decision decide(View const& view) override { return turns_.decide(view); }
+
+private:
+  static std::uint32_t cpu_weight(DomainView const& domain) { return domain.cpu_weight; }
+
+  AccCredit turns_;
+};
+
+} // namespace pegasus::policies
