@@ -88,17 +88,19 @@ tl::expected<TaskId, Refusal> Daemon::seat_for(Domain const& domain, uid_t user)
                                   seats_.size())});
 }
 
-tl::expected<GuestHost::Admission, Refusal> Daemon::admit(link::Hello const& hello, Peer const& peer,
-                                                          std::shared_ptr<GuestConnection> connection) {
-  auto const named = domain_named(hello.domain.empty() ? "default" : hello.domain);
+tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, link::Hello const& hello,
+                                                     Peer const& peer, std::shared_ptr<GuestLink> link) {
+  auto const named = domain_named(name);
   if (!named) return tl::unexpected(Refusal{ENOSPC, named.error()});
   Domain& domain = **named;
   auto const seat = seat_for(domain, peer.user);
   if (!seat) return tl::unexpected(seat.error());
   ring::Geometry const geometry = ring::geometry_for(hello.slots, hello.arena_bytes);
-  auto worker = WorkerProcess::start(
-      options_.worker_program,
-      {geometry, *seat, options_.memory_bytes, accelerator_.fd(), domain.page.fd(), scheduler_.bell_fd()});
+  auto const channel = link->make_channel(geometry);
+  if (!channel) return tl::unexpected(Refusal{ENOMEM, channel.error()});
+  auto worker = WorkerProcess::start(options_.worker_program,
+                                     {geometry, *channel, *seat, options_.memory_bytes, accelerator_.fd(),
+                                      domain.page.fd(), scheduler_.bell_fd()});
   if (!worker) {
     guest_log_(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
     return tl::unexpected(Refusal{ENOMEM, worker.error()});
@@ -111,7 +113,7 @@ tl::expected<GuestHost::Admission, Refusal> Daemon::admit(link::Hello const& hel
     return tl::unexpected(Refusal{EMFILE, fmt::format("no descriptors left: {}", error)});
   }
   auto entry = std::make_unique<Seat>(Seat{{*seat, &domain, peer, hello.program, std::move(*worker)},
-                                           std::move(connection),
+                                           std::move(link),
                                            boost::asio::posix::stream_descriptor(io_, watched)});
   Task const& task = entry->task;
   seats_.emplace(*seat, std::move(entry));
@@ -122,13 +124,13 @@ tl::expected<GuestHost::Admission, Refusal> Daemon::admit(link::Hello const& hel
   guest_log_(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}", *seat, domain.name,
              task.program, peer.pid, task.worker.pid());
 
-  Admission admission{*seat, link::make_welcome(), task.worker.channel_fd()};
-  admission.welcome.channel_bytes = geometry.total_bytes;
-  admission.welcome.slots = geometry.slots;
-  admission.welcome.arena_bytes = geometry.arena_bytes;
-  admission.welcome.task = *seat;
-  admission.welcome.device = wire_profile(profile_, domain.page.as<worker::DomainPage>().memory.limit_bytes);
-  return admission;
+  pegasus_welcome welcome = link::make_welcome();
+  welcome.channel_bytes = geometry.total_bytes;
+  welcome.slots = geometry.slots;
+  welcome.arena_bytes = geometry.arena_bytes;
+  welcome.task = *seat;
+  welcome.device = wire_profile(profile_, domain.page.as<worker::DomainPage>().memory.limit_bytes);
+  return welcome;
 }
 
 } // namespace pegasus::daemon

@@ -83,8 +83,7 @@ void Daemon::worker_ended(TaskId id) {
     guest_log_(spdlog::level::warn, "task {}: its worker {}", id, how);
     seat->close_reason = how == broken_ring ? PEGASUS_CLOSE_PROTOCOL : PEGASUS_CLOSE_WORKER;
   }
-  task.worker.close_channel(seat->close_reason); // only now does nobody else write the worker's lines
-  seat->connection->close();
+  seat->link->close(seat->close_reason); // only now does nobody else write the worker's lines
   for (TaskId const again : std::set(std::move(unfreed_)))
     free_engine(again);
   free_engine(id);
@@ -108,7 +107,7 @@ void Daemon::stop() {
   for (auto& [id, seat] : seats_) {
     seat->task.worker.kill();
     (void)seat->task.worker.reap();
-    seat->task.worker.close_channel(PEGASUS_CLOSE_SHUTDOWN);
+    seat->link->close(PEGASUS_CLOSE_SHUTDOWN);
   }
   scheduler_.stop();
   engine_watch_.tasks_changed(0);

@@ -26,15 +26,16 @@ public:
   [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, std::string> create(boost::asio::io_context& io,
                                                                                  Options const& options);
 
-  tl::expected<Admission, link::Refusal> admit(link::Hello const& hello, Peer const& peer,
-                                               std::shared_ptr<GuestConnection>) override;
+  tl::expected<pegasus_welcome, link::Refusal> admit(std::string const& domain, link::Hello const& hello,
+                                                     Peer const& peer,
+                                                     std::shared_ptr<GuestLink> link) override;
   void guest_left(std::uint32_t task) override;
   void answer(control::Request const& request, control::Reply& reply) override;
 
 private:
   struct Seat { // a task and what watches it
     Task task;
-    std::shared_ptr<GuestConnection> connection;
+    std::shared_ptr<GuestLink> link;
     boost::asio::posix::stream_descriptor ended; // the worker's pidfd
     bool leaving = false;                        // its end is our doing
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;

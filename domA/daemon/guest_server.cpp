@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/guest_server.h"
 
+#include "domA/link/channel_page.h"
+
 #include <array>
 #include <boost/asio/error.hpp>
 #include <cerrno>
@@ -49,20 +51,29 @@ void GuestConnection::read_hello() {
   if (length <= 0) return refuse({EPROTO, "the connection was closed before the hello"});
   auto const hello = link::parse_hello(std::span(packet).first(static_cast<std::size_t>(length)));
   if (!hello) return refuse(hello.error());
-  auto const admission = host_.admit(*hello, peer_of(socket_.native_handle()), shared_from_this());
-  if (!admission) return refuse(admission.error());
+  std::string const domain = hello->domain.empty() ? "default" : hello->domain;
+  auto const welcome = host_.admit(domain, *hello, peer_of(socket_.native_handle()), shared_from_this());
+  if (!welcome) return refuse(welcome.error());
   end_handshake();
-  bool const sent = send_welcome(admission->welcome, admission->channel_fd);
-  if (sent)
-    watch(admission->task);
+  if (send_welcome(*welcome, channel_.fd()))
+    watch(welcome->task);
   else
-    host_.guest_left(admission->task);
+    host_.guest_left(welcome->task);
+}
+
+tl::expected<worker::ChannelSource, std::string>
+GuestConnection::make_channel(ring::Geometry const& geometry) {
+  auto channel = link::SharedMemory::create("pegasus-channel", geometry.total_bytes);
+  if (!channel) return tl::unexpected(channel.error());
+  channel_ = std::move(*channel);
+  ring::initialize(channel_.data(), geometry);
+  return worker::ChannelSource{.fd = channel_.fd()};
 }
 
 void GuestConnection::refuse(link::Refusal const& refusal) {
   if (!done_) return; // it was admitted or refused already, and this comes from a timer that had just run out
   send_welcome(link::make_refusal(refusal), -1);
-  close();
+  hang_up();
   end_handshake();
 }
 
@@ -97,7 +108,12 @@ void GuestConnection::watch(std::uint32_t task) {
   });
 }
 
-void GuestConnection::close() {
+void GuestConnection::close(pegasus_close_reason reason) {
+  if (channel_.data() != nullptr) link::close_channel(channel_.as<pegasus_channel_header>(), reason);
+  hang_up();
+}
+
+void GuestConnection::hang_up() {
   error_code ignored;
   socket_.close(ignored);
 }

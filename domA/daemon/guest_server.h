@@ -2,8 +2,7 @@
 // Accepts guests on guest.sock, shakes hands, and watches each connection for its hang-up.
 #pragma once
 
-#include "domA/daemon/domain.h"
-#include "domA/link/hello.h"
+#include "domA/daemon/guest_link.h"
 #include "domA/link/shared_memory.h"
 
 #include <boost/asio/io_context.hpp>
@@ -17,39 +16,25 @@
 
 namespace pegasus::daemon {
 
-class GuestConnection;
-
-// What the daemon does for the server.
-class GuestHost {
-public:
-  virtual ~GuestHost() = default;
-  struct Admission {
-    std::uint32_t task;
-    pegasus_welcome welcome;
-    int channel_fd;
-  };
-  // Makes a task of a guest that said hello.
-  virtual tl::expected<Admission, link::Refusal> admit(link::Hello const& hello, Peer const& peer,
-                                                       std::shared_ptr<GuestConnection>) = 0;
-  virtual void guest_left(std::uint32_t task) = 0;
-};
-
-class GuestConnection : public std::enable_shared_from_this<GuestConnection> {
+class GuestConnection final : public GuestLink, public std::enable_shared_from_this<GuestConnection> {
 public:
   GuestConnection(boost::asio::io_context& io, link::UniqueFd socket, GuestHost& host,
                   std::function<void()> done);
   void start();
-  void refuse(link::Refusal const& refusal); // tells the guest why not, and closes
-  void close();                              // the guest sees a hang-up
+  void refuse(link::Refusal const& refusal); // tells the guest why not, and hangs up
+  tl::expected<worker::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
+  void close(pegasus_close_reason reason) override;
 
 private:
   void read_hello();
   void end_handshake();
   bool send_welcome(pegasus_welcome const& welcome, int channel_fd);
   void watch(std::uint32_t task);
+  void hang_up();
 
   boost::asio::posix::stream_descriptor socket_;
   boost::asio::steady_timer patience_;
+  link::SharedMemory channel_;
   GuestHost& host_;
   std::function<void()> done_; // called once, when the handshake is over, either way
 };

@@ -2,14 +2,11 @@
 #include "domA/daemon/worker_process.h"
 
 #include <array>
-#include <atomic>
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <linux/futex.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -48,14 +45,12 @@ private:
 tl::expected<WorkerProcess, std::string> WorkerProcess::start(std::string const& program,
                                                               Needs const& needs) {
   WorkerProcess process;
-  auto channel = SharedMemory::create("pegasus-channel", needs.geometry.total_bytes);
   auto gate = SharedMemory::create("pegasus-gate", sizeof(gate::GatePage));
   auto usage = SharedMemory::create("pegasus-usage", sizeof(gate::UsagePage));
   auto start = SharedMemory::create("pegasus-start", sizeof(worker::Start));
-  for (auto* memory : {&channel, &gate, &usage, &start})
+  for (auto* memory : {&gate, &usage, &start})
     if (!*memory) return tl::unexpected(memory->error());
-  ring::initialize(channel->data(), needs.geometry);
-  start->as<worker::Start>() = {needs.geometry, needs.seat, needs.memory_bytes, getpid()};
+  start->as<worker::Start>() = {needs.geometry, needs.channel, needs.seat, needs.memory_bytes, getpid()};
   auto read_only_gate = gate->read_only();
   if (!read_only_gate) return tl::unexpected(read_only_gate.error());
 
@@ -63,7 +58,7 @@ tl::expected<WorkerProcess, std::string> WorkerProcess::start(std::string const&
     int source, target;
   };
   std::array const placed{Placed{start->fd(), worker::start_fd},
-                          Placed{channel->fd(), worker::channel_fd},
+                          Placed{needs.channel.fd, worker::channel_fd},
                           Placed{read_only_gate->get(), worker::gate_fd},
                           Placed{usage->fd(), worker::usage_fd},
                           Placed{needs.accelerator_fd, worker::accelerator_fd},
@@ -88,7 +83,6 @@ tl::expected<WorkerProcess, std::string> WorkerProcess::start(std::string const&
       error != 0)
     return tl::unexpected(fmt::format("cannot start {}: {}", program, std::strerror(error)));
   process.pidfd_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid_, 0)));
-  process.channel_ = std::move(*channel);
   process.gate_ = std::move(*gate);
   process.usage_ = std::move(*usage);
   if (process.pidfd() < 0) {
@@ -106,15 +100,6 @@ std::string WorkerProcess::reap() const {
   if (WIFSIGNALED(status))
     return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   return fmt::format("exited with status {}", WEXITSTATUS(status));
-}
-
-void WorkerProcess::close_channel(pegasus_close_reason reason) const {
-  auto& header = channel_.as<pegasus_channel_header>();
-  std::atomic_ref(header.close_reason).store(reason, std::memory_order_relaxed);
-  std::atomic_ref(header.worker_state).store(std::uint32_t{PEGASUS_WORKER_CLOSED}, std::memory_order_release);
-  std::atomic_ref(header.guest_parked)
-      .fetch_add(2, std::memory_order_seq_cst); // another value: no sleep on the old one
-  syscall(SYS_futex, &header.guest_parked, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 } // namespace pegasus::daemon

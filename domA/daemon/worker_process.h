@@ -6,7 +6,6 @@
 #include "domA/link/shared_memory.h"
 #include "domA/ring/request_ring.h"
 #include "domA/worker/start.h"
-#include "frontend/protocol/handshake.h"
 
 #include <string>
 #include <sys/types.h>
@@ -18,6 +17,7 @@ class WorkerProcess {
 public:
   struct Needs {
     ring::Geometry geometry;
+    worker::ChannelSource channel;
     std::uint32_t seat;
     std::uint64_t memory_bytes;
     int accelerator_fd;
@@ -37,15 +37,12 @@ public:
   // After pidfd() became readable: reaps it and says how it ended.
   [[nodiscard]] std::string reap() const;
 
-  [[nodiscard]] int channel_fd() const { return channel_.fd(); }
   [[nodiscard]] gate::GatePage& gate() const { return gate_.as<gate::GatePage>(); }
   [[nodiscard]] gate::UsagePage const& usage() const { return usage_.as<gate::UsagePage const>(); }
-  // Tells the guest that nothing will be answered any more, and wakes it.
-  void close_channel(pegasus_close_reason reason) const;
 
 private:
   WorkerProcess() = default;
-  link::SharedMemory channel_, gate_, usage_;
+  link::SharedMemory gate_, usage_;
   link::UniqueFd pidfd_;
   pid_t pid_ = -1;
 };

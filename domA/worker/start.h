@@ -13,7 +13,7 @@ namespace pegasus::worker {
 
 enum Descriptor : int {
   start_fd = 3,       // a Start struct, read once
-  channel_fd = 4,     // the guest task's call buffer
+  channel_fd = 4,     // the guest task's call buffer, or what names it (ChannelSource)
   gate_fd = 5,        // GatePage, read-only
   usage_fd = 6,       // UsagePage
   accelerator_fd = 7, // AcceleratorPage
@@ -33,8 +33,19 @@ struct DomainPage {
   software::Quota memory;
 };
 
+enum class ChannelKind : std::uint32_t { local, xen };
+
+// Where a call buffer comes from.
+struct ChannelSource {
+  ChannelKind kind = ChannelKind::local;
+  int fd = -1;                // local: the call buffer; xen: the grant references of its pages, a u32 each
+  std::uint32_t domain = 0;   // xen: who granted them
+  std::uint32_t doorbell = 0; // xen: the port that domain offered
+};
+
 struct Start {
   ring::Geometry geometry;
+  ChannelSource channel;      // but for its descriptor, which is channel_fd
   std::uint32_t seat;         // on the engine
   std::uint64_t memory_bytes; // the accelerator's memory
   std::int32_t daemon_pid;    // who must live for the worker to live
