@@ -66,7 +66,9 @@ struct pegasus_channel_header {
   uint32_t reply_offset;
   uint32_t arena_offset;
   uint32_t total_bytes;
-  uint8_t reserved0[32];
+  uint8_t guest_alive; /* Xen transport (xen.h): 1 until the guest's kernel clears it, because the process ended */
+  uint8_t host_alive;  /* Xen transport: 1 until Dom0's kernel clears it, because pegasusd ended */
+  uint8_t reserved0[30];
   /* line 1 [guest makes it odd, worker even]: odd while a thread of the guest sleeps until the worker rings */
   uint32_t guest_parked;
   uint8_t reserved1[60];

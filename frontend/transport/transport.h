@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the pages of a call buffer and its doorbells come from: local/ (memfd, futex), later xen/ (grants,
-// event channels). Chosen by what is there, the program unchanged.
+// Where the pages of a call buffer and its doorbells come from: local/ (memfd, futex), xen/ (grants, event
+// channels). Chosen by what is there, the program unchanged.
 #pragma once
 
 #include "frontend/protocol/channel.h"

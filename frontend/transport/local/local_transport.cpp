@@ -1,36 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/transport/local/local_transport.h"
 
+#include "frontend/transport/fail.h"
+#include "frontend/transport/futex.h"
+
 #include <cerrno>
-#include <climits>
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <linux/futex.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 namespace pegasus::frontend {
 namespace {
-
-constexpr int no_device = 100;        // CUDA_ERROR_NO_DEVICE
-constexpr int version_mismatch = 803; // CUDA_ERROR_SYSTEM_DRIVER_MISMATCH
-constexpr int not_ready = 802;        // CUDA_ERROR_SYSTEM_NOT_READY
-
-[[gnu::format(printf, 3, 4)]] bool fail(TransportError& error, int status, char const* format, ...) {
-  error.status = status;
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(error.message, sizeof error.message, format, arguments);
-  va_end(arguments);
-  return false;
-}
 
 // The first candidate that exists: an explicit path, the user's daemon, the system's daemon.
 bool find_socket(sockaddr_un& address, TransportError& error) {
@@ -95,6 +81,14 @@ ssize_t receive(int socket, pegasus_welcome& welcome, int& memory_fd) {
 
 } // namespace
 
+bool LocalTransport::present() {
+  char const* const path = std::getenv("PEGASUS_SOCKET");
+  sockaddr_un address{};
+  TransportError ignored{};
+  return (path != nullptr && *path != '\0') ||
+         (find_socket(address, ignored) && access(address.sun_path, F_OK) == 0);
+}
+
 LocalTransport* LocalTransport::open(TransportError& error) {
   sockaddr_un address{};
   auto* transport = new LocalTransport; // lives as long as the process: exit handlers may still call CUDA
@@ -144,14 +138,10 @@ bool LocalTransport::shake_hands(TransportError& error) {
   return memory_ != nullptr || fail(error, no_device, "cannot map the call buffer: %s", std::strerror(errno));
 }
 
-void LocalTransport::wake(std::uint32_t* word) {
-  syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
+void LocalTransport::wake(std::uint32_t* word) { futex_wake(word); }
 
 void LocalTransport::sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) {
-  timespec const timeout{static_cast<time_t>(timeout_ns / 1000000000u),
-                         static_cast<long>(timeout_ns % 1000000000u)};
-  syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, nullptr, 0);
+  futex_wait(word, value, timeout_ns);
 }
 
 void LocalTransport::abandon() { close(socket_); }
@@ -160,7 +150,5 @@ bool LocalTransport::hung_up() {
   pollfd watched{socket_, POLLIN, 0};
   return poll(&watched, 1, 0) > 0; // pegasusd never sends a second packet: readable means hung up
 }
-
-Transport* open_transport(TransportError& error) { return LocalTransport::open(error); }
 
 } // namespace pegasus::frontend

@@ -9,6 +9,8 @@ namespace pegasus::frontend {
 
 class LocalTransport final : public Transport {
 public:
+  // Whether $PEGASUS_SOCKET is set or one of the default sockets is there.
+  static bool present();
   // Connects to $PEGASUS_SOCKET, else to the default sockets.
   static LocalTransport* open(TransportError& error);
 

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/transport/xen/xen_transport.h"
+
+#include "frontend/protocol/xen.h"
+#include "frontend/transport/fail.h"
+#include "frontend/transport/futex.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/random.h>
+#include <unistd.h>
+
+namespace pegasus::frontend {
+namespace {
+
+constexpr std::uint32_t slots = PEGASUS_SLOTS_DEFAULT;
+constexpr char device_directory[] = "device/vaccel";
+constexpr int answer_limit_ms =
+    30'000; // a backend that is up answers in milliseconds; a booting one in seconds
+constexpr int answer_check_ms = 1'000;
+
+bool number(std::string const& text, unsigned long most, unsigned long& value) {
+  char* end = nullptr;
+  value = std::strtoul(text.c_str(), &end, 10);
+  return !text.empty() && *end == '\0' && value <= most;
+}
+
+// No two tasks of a domain have the same, whatever process numbers its containers use.
+std::string task_key() {
+  std::uint64_t random = 0;
+  (void)!getrandom(&random, sizeof random, GRND_NONBLOCK);
+  char key[64];
+  std::snprintf(key, sizeof key, "%d-%016" PRIx64, static_cast<int>(getpid()), random);
+  return key;
+}
+
+} // namespace
+
+bool XenTransport::present() {
+  Xenstore store;
+  if (!store.open()) return errno == EACCES;
+  std::vector<std::string> devices;
+  return store.list(device_directory, devices) && !devices.empty();
+}
+
+XenTransport* XenTransport::open(TransportError& error) {
+  auto* const transport = new XenTransport; // lives as long as the process
+  if (transport->find_device(error) && transport->share_pages(error) && transport->write_directory(error) &&
+      transport->announce(error) && transport->await_welcome(error)) {
+    transport->pages_.keep();
+    return transport;
+  }
+  if (!transport->frontend_.empty()) transport->store_.remove(transport->frontend_);
+  delete transport;
+  return nullptr;
+}
+
+pegasus_channel_header& XenTransport::header() const {
+  return *reinterpret_cast<pegasus_channel_header*>(pages_.data());
+}
+
+bool XenTransport::find_device(TransportError& error) {
+  if (!store_.open())
+    return fail(error, no_device,
+                "cannot open /dev/xen/xenbus: %s: give this user access to /dev/xen (see xen.md)",
+                std::strerror(errno));
+  std::vector<std::string> devices;
+  if (!store_.list(device_directory, devices) || devices.empty())
+    return fail(
+        error, no_device,
+        "this guest has no accelerator: add vaccel = [ \"\" ] to its configuration, or run `pegasusctl "
+        "attach` in the host");
+  // The first; the lowest number, if there are several.
+  std::ranges::sort(devices, {},
+                    [](std::string const& name) { return std::strtoul(name.c_str(), nullptr, 10); });
+  std::string const device = device_directory + ("/" + devices.front());
+  std::string id;
+  std::string path;
+  unsigned long domain = 0;
+  if (!store_.read(device + "/backend", path) || !store_.read(device + "/backend-id", id) ||
+      !number(id, 0x7fef, domain))
+    return fail(error, no_device, "%s names no backend: was the guest's accelerator just removed?",
+                device.c_str());
+  std::string const key = task_key();
+  frontend_ = device + "/tasks/" + key;
+  backend_ = path + "/tasks/" + key;
+  backend_domain_ = static_cast<std::uint16_t>(domain);
+  return true;
+}
+
+// As large an arena as the guest kernel lets us have: large copies stream through it, of any size.
+bool XenTransport::share_pages(TransportError& error) {
+  while (!pages_.share(PEGASUS_XEN_CHANNEL_PAGES(slots, arena_bytes_), backend_domain_)) {
+    if (errno == ENOSPC && arena_bytes_ > PEGASUS_ARENA_MIN) {
+      arena_bytes_ = std::max(arena_bytes_ / 2, PEGASUS_ARENA_MIN);
+      continue;
+    }
+    if (errno == ENOSPC)
+      return fail(
+          error, no_device,
+          "this guest shares as many pages as its kernel allows: end a program that uses CUDA, or write a "
+          "larger number to /sys/module/xen_gntalloc/parameters/limit");
+    if (errno == ENOENT)
+      return fail(error, no_device, "there is no /dev/xen/gntalloc: load the kernel module xen-gntalloc");
+    return fail(error, no_device, "cannot share pages with the host: %s (see xen.md, grants)",
+                std::strerror(errno));
+  }
+  header().guest_alive = header().host_alive = 1;
+  if (!events_.open())
+    return fail(error, no_device, "cannot open /dev/xen/evtchn: %s: load the kernel module xen-evtchn",
+                std::strerror(errno));
+  if (!events_.offer(backend_domain_, doorbell_) || !events_.offer(backend_domain_, control_))
+    return fail(error, no_device, "cannot get an event channel: %s", std::strerror(errno));
+  if (!pages_.tell_when_gone(offsetof(pegasus_channel_header, guest_alive), control_))
+    return fail(error, no_device, "the guest's kernel refuses an unmap notification: %s",
+                std::strerror(errno));
+  return true;
+}
+
+bool XenTransport::write_directory(TransportError& error) {
+  auto const& references = pages_.references();
+  std::size_t const pages = (references.size() + PEGASUS_XEN_DIRECTORY_REFS - 1) / PEGASUS_XEN_DIRECTORY_REFS;
+  if (!directory_.share(pages, backend_domain_))
+    return fail(error, no_device,
+                "no page is left to name the shared ones: write a larger number to "
+                "/sys/module/xen_gntalloc/parameters/limit");
+  auto* const directory = reinterpret_cast<pegasus_xen_directory*>(directory_.data());
+  pegasus_hello& hello = directory[0].hello;
+  hello.magic = PEGASUS_HELLO_MAGIC;
+  hello.version = PEGASUS_PROTOCOL_VERSION;
+  hello.task = static_cast<std::uint32_t>(getpid());
+  hello.slots = slots;
+  hello.arena_bytes = arena_bytes_;
+  std::snprintf(hello.program, sizeof hello.program, "%s", program_invocation_short_name);
+  directory[0].pages = static_cast<std::uint32_t>(references.size());
+  for (std::size_t i = 0; i < references.size(); ++i)
+    directory[i / PEGASUS_XEN_DIRECTORY_REFS].refs[i % PEGASUS_XEN_DIRECTORY_REFS] = references[i];
+  for (std::size_t i = 0; i + 1 < pages; ++i)
+    directory[i].next = directory_.references()[i + 1];
+  return true;
+}
+
+bool XenTransport::announce(TransportError& error) {
+  auto write = [&](char const* node, std::uint32_t value) {
+    return store_.write(frontend_ + "/" + node, std::to_string(value));
+  };
+  if (store_.watch(backend_ + "/state") && write("directory", directory_.references().front()) &&
+      write("doorbell", doorbell_) && write("control", control_) && write("state", PEGASUS_XEN_INITIALISED))
+    return true;
+  return fail(error, no_device, "cannot write %s in xenstore: %s", frontend_.c_str(), std::strerror(errno));
+}
+
+bool XenTransport::await_welcome(TransportError& error) {
+  unsigned long state = 0;
+  for (int waited = 0; state != PEGASUS_XEN_CONNECTED; waited += answer_check_ms) {
+    std::string text;
+    if (store_.read(backend_ + "/state", text) && number(text, PEGASUS_XEN_CLOSED, state) &&
+        state == PEGASUS_XEN_CLOSED) {
+      if (!store_.read(backend_ + "/error", text)) text = "no reason is given; look at pegasusd's log";
+      return fail(error, no_device, "the accelerator daemon refused this program: %.400s", text.c_str());
+    }
+    if (state == PEGASUS_XEN_CONNECTED) break;
+    if (waited >= answer_limit_ms)
+      return fail(error, not_ready,
+                  "the host's accelerator daemon did not answer within 30 s: is pegasusd running there?");
+    (void)store_.wait(answer_check_ms);
+  }
+  std::size_t const arena =
+      std::size_t{PEGASUS_XEN_CHANNEL_PAGES(slots, 0u)} * PEGASUS_XEN_PAGE; // where the arena begins
+  std::memcpy(&welcome_, pages_.data() + arena, sizeof welcome_);
+  std::memset(pages_.data() + arena, 0, sizeof welcome_);
+  welcome_.message[sizeof welcome_.message - 1] = '\0';
+  if (welcome_.magic != PEGASUS_WELCOME_MAGIC || welcome_.version != PEGASUS_PROTOCOL_VERSION ||
+      welcome_.slots != slots || welcome_.arena_bytes != arena_bytes_)
+    return fail(
+        error, version_mismatch,
+        "the accelerator daemon speaks protocol version %u, this library %u: install both from one release",
+        welcome_.version, PEGASUS_PROTOCOL_VERSION);
+  directory_.release();
+  return true;
+}
+
+void XenTransport::wake(std::uint32_t* word) {
+  if (word == &header().worker_parked) return events_.ring(doorbell_);
+  events_.nudge();
+  next_round();
+}
+
+// One event wakes one reader of the event file, and several threads may sleep: one of them listens, the
+// others sleep until it has heard something or leaves, and then one of them listens.
+void XenTransport::sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) {
+  std::uint32_t const round = round_.load(std::memory_order_acquire);
+  std::unique_lock listens(listening_, std::try_to_lock);
+  if (!listens.owns_lock()) return futex_wait(&round_, round, timeout_ns);
+  if (std::atomic_ref(*word).load(std::memory_order_acquire) == value) events_.wait(timeout_ns);
+  listens.unlock(); // before the others look who listens
+  next_round();
+}
+
+void XenTransport::next_round() {
+  round_.fetch_add(1, std::memory_order_acq_rel);
+  futex_wake(&round_);
+}
+
+void XenTransport::abandon() { events_.release(); }
+
+bool XenTransport::hung_up() {
+  return std::atomic_ref(header().host_alive).load(std::memory_order_relaxed) == 0;
+}
+
+} // namespace pegasus::frontend

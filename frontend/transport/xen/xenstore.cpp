@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/transport/xen/xenstore.h"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+#include <utility>
+
+namespace pegasus::frontend {
+namespace {
+
+struct Header { // xsd_sockmsg
+  std::uint32_t type;
+  std::uint32_t request;
+  std::uint32_t transaction;
+  std::uint32_t bytes;
+};
+
+constexpr std::uint32_t xs_directory = 1;
+constexpr std::uint32_t xs_read = 2;
+constexpr std::uint32_t xs_watch = 4;
+constexpr std::uint32_t xs_write = 11;
+constexpr std::uint32_t xs_rm = 13;
+constexpr std::uint32_t xs_watch_event = 15;
+constexpr std::uint32_t xs_error = 16;
+constexpr std::uint32_t payload_max = 4096;
+
+// The kernel takes a request in pieces and hands out answers in pieces.
+bool write_all(int file, void const* from, std::size_t bytes) {
+  auto const* next = static_cast<char const*>(from);
+  while (bytes > 0) {
+    ssize_t const written = ::write(file, next, bytes);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    next += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+bool read_all(int file, void* to, std::size_t bytes) {
+  auto* next = static_cast<char*>(to);
+  while (bytes > 0) {
+    ssize_t const got = ::read(file, next, bytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    next += got;
+    bytes -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+// The errors a caller tells apart; xenstore names them.
+int error_of(std::string const& name) {
+  static constexpr std::pair<char const*, int> known[] = {
+      {"ENOENT", ENOENT}, {"EACCES", EACCES}, {"ENOSPC", ENOSPC}, {"EQUOTA", EDQUOT}, {"E2BIG", E2BIG},
+      {"EEXIST", EEXIST}, {"EINVAL", EINVAL}, {"ENOMEM", ENOMEM}, {"EROFS", EROFS}};
+  for (auto const& [text, number] : known)
+    if (name == text) return number;
+  return EIO;
+}
+
+} // namespace
+
+Xenstore::~Xenstore() {
+  if (file_ >= 0) close(file_);
+}
+
+bool Xenstore::open() {
+  for (char const* path : {"/dev/xen/xenbus", "/proc/xen/xenbus"}) {
+    file_ = ::open(path, O_RDWR | O_CLOEXEC);
+    if (file_ >= 0 || errno == EACCES) break;
+  }
+  return file_ >= 0;
+}
+
+bool Xenstore::receive(std::uint32_t& type, std::string& payload) {
+  Header header{};
+  if (!read_all(file_, &header, sizeof header) || header.bytes > payload_max) return false;
+  payload.resize(header.bytes);
+  type = header.type;
+  return read_all(file_, payload.data(), payload.size());
+}
+
+bool Xenstore::ask(std::uint32_t type, std::string const& payload, std::string& answer) {
+  if (payload.size() > payload_max) {
+    errno = E2BIG;
+    return false;
+  }
+  Header const header{type, 0, 0, static_cast<std::uint32_t>(payload.size())};
+  if (!write_all(file_, &header, sizeof header) || !write_all(file_, payload.data(), payload.size()))
+    return false;
+  std::uint32_t got = 0;
+  do {
+    if (!receive(got, answer)) {
+      errno = EIO;
+      return false;
+    }
+    if (got == xs_watch_event) fired_ = true;
+  } while (got == xs_watch_event);
+  if (got != xs_error) return got == type;
+  errno = error_of(answer.c_str());
+  return false;
+}
+
+bool Xenstore::read(std::string const& path, std::string& value) { return ask(xs_read, path + '\0', value); }
+
+bool Xenstore::list(std::string const& path, std::vector<std::string>& names) {
+  std::string answer;
+  if (!ask(xs_directory, path + '\0', answer)) return false;
+  names.clear();
+  for (std::size_t at = 0; at < answer.size(); at += names.back().size() + 1)
+    names.emplace_back(answer.c_str() + at);
+  return true;
+}
+
+bool Xenstore::write(std::string const& path, std::string const& value) {
+  std::string ignored;
+  return ask(xs_write, path + '\0' + value, ignored);
+}
+
+bool Xenstore::remove(std::string const& path) {
+  std::string ignored;
+  return ask(xs_rm, path + '\0', ignored);
+}
+
+bool Xenstore::watch(std::string const& path) {
+  std::string ignored;
+  return ask(xs_watch, path + '\0' + "pegasus" + '\0', ignored);
+}
+
+bool Xenstore::wait(int timeout_ms) {
+  if (std::exchange(fired_, false)) return true;
+  pollfd watched{file_, POLLIN, 0};
+  if (poll(&watched, 1, timeout_ms) <= 0) return false;
+  std::uint32_t type = 0;
+  std::string payload;
+  return receive(type, payload);
+}
+
+} // namespace pegasus::frontend
