@@ -37,7 +37,7 @@ tl::expected<Domain*, std::string> Daemon::domain_named(std::string const& name)
   if (auto const found = domains_.find(name); found != domains_.end()) return &found->second;
   if (!link::valid_domain_name(name))
     return tl::unexpected(fmt::format("\"{}\" is not a domain's name: {}", name, link::domain_name_rule));
-  if (domains_.size() >= domains_max && !forget_a_domain())
+  if (domains_.size() >= domains_max && !forget_oldest_domain())
     return tl::unexpected(fmt::format("there are {} domains already, the most that are kept", domains_max));
   auto page = link::SharedMemory::create("pegasus-domain", sizeof(worker::DomainPage));
   if (!page) return tl::unexpected(page.error());
@@ -50,7 +50,7 @@ tl::expected<Domain*, std::string> Daemon::domain_named(std::string const& name)
 }
 
 // The oldest that has no tasks and that no operator set anything of. Its statistics go with it.
-bool Daemon::forget_a_domain() {
+bool Daemon::forget_oldest_domain() {
   auto oldest = domains_.end();
   for (auto entry = domains_.begin(); entry != domains_.end(); ++entry) {
     Domain const& domain = entry->second;
@@ -58,10 +58,36 @@ bool Daemon::forget_a_domain() {
     if (forgettable && (oldest == domains_.end() || domain.id < oldest->second.id)) oldest = entry;
   }
   if (oldest == domains_.end()) return false;
-  scheduler_.forget_domain(oldest->second.id);
-  domains_.erase(oldest);
+  drop(oldest->first);
   return true;
 }
+
+void Daemon::drop(std::string const& name) {
+  auto const found = domains_.find(name);
+  scheduler_.forget_domain(found->second.id);
+  domains_.erase(found);
+}
+
+void Daemon::set_domain(std::string const& name, xen::Settings const& settings) {
+  auto const named = domain_named(name);
+  if (!named) return report(named.error());
+  Domain& domain = **named;
+  domain.kept = true;
+  domain.gone = false;
+  domain.credits = settings.credits;
+  domain.memory_limit = settings.memory_bytes;
+  domain.slo = settings.slo;
+  apply(domain);
+}
+
+void Daemon::forget_domain(std::string const& name) {
+  auto const found = domains_.find(name);
+  if (found == domains_.end()) return;
+  found->second.gone = true;
+  if (found->second.tasks == 0) drop(name);
+}
+
+void Daemon::report(std::string const& problem) { guest_log_(spdlog::level::warn, "{}", problem); }
 
 // Makes a domain's settings effective, for its running tasks too.
 void Daemon::apply(Domain& domain) {
@@ -89,7 +115,8 @@ tl::expected<TaskId, Refusal> Daemon::seat_for(Domain const& domain, uid_t user)
 }
 
 tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, link::Hello const& hello,
-                                                     Peer const& peer, std::shared_ptr<GuestLink> link) {
+                                                     link::Peer const& peer,
+                                                     std::shared_ptr<link::GuestLink> link) {
   auto const named = domain_named(name);
   if (!named) return tl::unexpected(Refusal{ENOSPC, named.error()});
   Domain& domain = **named;

@@ -79,7 +79,7 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
     describe_domains(reply);
     break;
   case Request::kSetDomain:
-    reply.set_error(set_domain(request));
+    reply.set_error(change_domain(request));
     reply.mutable_done();
     break;
   case Request::kAccelerators:
@@ -120,7 +120,7 @@ std::string Daemon::switch_policy(std::string const& name) {
 }
 
 // Checks everything before it changes anything.
-std::string Daemon::set_domain(control::Request const& request) {
+std::string Daemon::change_domain(control::Request const& request) {
   control::SetDomain const& wanted = request.set_domain();
   if (wanted.has_credits() && (wanted.credits() < 1 || wanted.credits() > credits_max))
     return fmt::format("credits={} is out of range: 1 to {}", wanted.credits(), credits_max);

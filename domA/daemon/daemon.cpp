@@ -24,6 +24,11 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
   daemon->claim_ = std::move(*claim);
   daemon->guests_.emplace(io, std::move(*guests), *daemon);
   daemon->control_.emplace(io, std::move(*control), *daemon);
+  if (options.serve_xen && xen::Guests::present()) {
+    auto xen = xen::Guests::open(*daemon);
+    if (!xen) return tl::unexpected(xen.error() + " (or start pegasusd with --no-xen)");
+    daemon->xen_.emplace(io, std::move(*xen));
+  }
   return daemon;
 }
 
@@ -89,8 +94,8 @@ void Daemon::worker_ended(TaskId id) {
   free_engine(id);
   accelerator_.as<worker::AcceleratorPage>().memory.evict(id);
   task.domain->page.as<worker::DomainPage>().memory.evict(id);
-  --task.domain->tasks;
   scheduler_.detach(id);
+  if (--task.domain->tasks == 0 && task.domain->gone) drop(task.domain->name);
   engine_watch_.tasks_changed(seats_.size());
 }
 
@@ -104,6 +109,7 @@ void Daemon::stop() {
   spdlog::info("stopping; {} tasks lose their accelerator", seats_.size());
   guests_->stop();
   control_->stop();
+  if (xen_) xen_->stop();
   for (auto& [id, seat] : seats_) {
     seat->task.worker.kill();
     (void)seat->task.worker.reap();

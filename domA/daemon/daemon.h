@@ -10,6 +10,7 @@
 #include "domA/daemon/guest_server.h"
 #include "domA/daemon/options.h"
 #include "domA/daemon/scheduler.h"
+#include "domA/daemon/xen_domains.h"
 #include "domA/device/device.h"
 
 #include <boost/asio/signal_set.hpp>
@@ -20,22 +21,25 @@
 
 namespace pegasus::daemon {
 
-class Daemon final : public GuestHost, public ControlHost {
+class Daemon final : public xen::GuestsHost, public ControlHost {
 public:
   // The error is a message for the operator.
   [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, std::string> create(boost::asio::io_context& io,
                                                                                  Options const& options);
 
   tl::expected<pegasus_welcome, link::Refusal> admit(std::string const& domain, link::Hello const& hello,
-                                                     Peer const& peer,
-                                                     std::shared_ptr<GuestLink> link) override;
+                                                     link::Peer const& peer,
+                                                     std::shared_ptr<link::GuestLink> link) override;
   void guest_left(std::uint32_t task) override;
+  void set_domain(std::string const& name, xen::Settings const& settings) override;
+  void forget_domain(std::string const& name) override;
+  void report(std::string const& problem) override;
   void answer(control::Request const& request, control::Reply& reply) override;
 
 private:
   struct Seat { // a task and what watches it
     Task task;
-    std::shared_ptr<GuestLink> link;
+    std::shared_ptr<link::GuestLink> link;
     boost::asio::posix::stream_descriptor ended; // the worker's pidfd
     bool leaving = false;                        // its end is our doing
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
@@ -45,7 +49,8 @@ private:
 
   // admission.cpp
   tl::expected<Domain*, std::string> domain_named(std::string const& name);
-  bool forget_a_domain();
+  bool forget_oldest_domain();
+  void drop(std::string const& name);
   void apply(Domain& domain);
   tl::expected<TaskId, link::Refusal> seat_for(Domain const& domain, uid_t user) const;
 
@@ -57,7 +62,7 @@ private:
   void stop();
 
   // control_requests.cpp
-  std::string set_domain(control::Request const& request);
+  std::string change_domain(control::Request const& request);
   std::string switch_policy(std::string const& name);
   void describe_policies(control::Reply& reply) const;
   void describe_domains(control::Reply& reply);
@@ -69,6 +74,7 @@ private:
   device::Profile profile_;
   link::UniqueFd claim_;           // on the directory
   link::SharedMemory accelerator_; // worker::AcceleratorPage
+  std::optional<XenDomains> xen_;  // outlives the tasks of its guests
   std::map<std::string, Domain, std::less<>> domains_;
   std::map<TaskId, std::unique_ptr<Seat>> seats_;
   std::set<TaskId> unfreed_; // seats of dead workers that the engine is not rid of yet

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "domA/daemon/worker_process.h"
+#include "domA/link/guest_link.h"
 #include "domA/link/shared_memory.h"
 #include "policies/view.h"
 
 #include <cstdint>
 #include <string>
-#include <sys/types.h>
 
 namespace pegasus::daemon {
 
@@ -22,19 +22,15 @@ struct Domain {
   double slo = 0;
   std::uint64_t memory_limit = 0; // 0: the accelerator's memory
   bool kept = false;              // an operator set something: not forgotten while unused
+  bool gone = false;              // its guest was destroyed: forgotten with its last task
   std::uint32_t tasks = 0;
   link::SharedMemory page; // worker::DomainPage
-};
-
-struct Peer { // a guest's process, by the kernel's word
-  pid_t pid = 0;
-  uid_t user = 0;
 };
 
 struct Task {
   TaskId id = 0;
   Domain* domain = nullptr;
-  Peer peer;
+  link::Peer peer;
   std::string program; // by its own word, printable
   WorkerProcess worker;
 };

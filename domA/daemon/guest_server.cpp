@@ -23,7 +23,7 @@ constexpr unsigned shaking_hands_max = 64;
 constexpr std::chrono::milliseconds no_descriptor_pause{100};
 
 // Who connected, as the kernel noted it then.
-Peer peer_of(int socket) {
+link::Peer peer_of(int socket) {
   ucred credentials{};
   socklen_t bytes = sizeof credentials;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &bytes) != 0) return {};
@@ -32,7 +32,7 @@ Peer peer_of(int socket) {
 
 } // namespace
 
-GuestConnection::GuestConnection(boost::asio::io_context& io, link::UniqueFd socket, GuestHost& host,
+GuestConnection::GuestConnection(boost::asio::io_context& io, link::UniqueFd socket, link::GuestHost& host,
                                  std::function<void()> done)
     : socket_(io, socket.release()), patience_(io, hello_patience), host_(host), done_(std::move(done)) {}
 
@@ -61,13 +61,12 @@ void GuestConnection::read_hello() {
     host_.guest_left(welcome->task);
 }
 
-tl::expected<worker::ChannelSource, std::string>
-GuestConnection::make_channel(ring::Geometry const& geometry) {
+tl::expected<link::ChannelSource, std::string> GuestConnection::make_channel(ring::Geometry const& geometry) {
   auto channel = link::SharedMemory::create("pegasus-channel", geometry.total_bytes);
   if (!channel) return tl::unexpected(channel.error());
   channel_ = std::move(*channel);
   ring::initialize(channel_.data(), geometry);
-  return worker::ChannelSource{.fd = channel_.fd()};
+  return link::ChannelSource{.fd = channel_.fd()};
 }
 
 void GuestConnection::refuse(link::Refusal const& refusal) {
@@ -118,7 +117,7 @@ void GuestConnection::hang_up() {
   socket_.close(ignored);
 }
 
-GuestServer::GuestServer(boost::asio::io_context& io, link::UniqueFd listener, GuestHost& host)
+GuestServer::GuestServer(boost::asio::io_context& io, link::UniqueFd listener, link::GuestHost& host)
     : io_(io), listener_(io, listener.release()), pause_(io), host_(host) {
   accept();
 }

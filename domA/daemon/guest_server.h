@@ -2,7 +2,7 @@
 // Accepts guests on guest.sock, shakes hands, and watches each connection for its hang-up.
 #pragma once
 
-#include "domA/daemon/guest_link.h"
+#include "domA/link/guest_link.h"
 #include "domA/link/shared_memory.h"
 
 #include <boost/asio/io_context.hpp>
@@ -16,13 +16,13 @@
 
 namespace pegasus::daemon {
 
-class GuestConnection final : public GuestLink, public std::enable_shared_from_this<GuestConnection> {
+class GuestConnection final : public link::GuestLink, public std::enable_shared_from_this<GuestConnection> {
 public:
-  GuestConnection(boost::asio::io_context& io, link::UniqueFd socket, GuestHost& host,
+  GuestConnection(boost::asio::io_context& io, link::UniqueFd socket, link::GuestHost& host,
                   std::function<void()> done);
   void start();
   void refuse(link::Refusal const& refusal); // tells the guest why not, and hangs up
-  tl::expected<worker::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
+  tl::expected<link::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
   void close(pegasus_close_reason reason) override;
 
 private:
@@ -35,13 +35,13 @@ private:
   boost::asio::posix::stream_descriptor socket_;
   boost::asio::steady_timer patience_;
   link::SharedMemory channel_;
-  GuestHost& host_;
+  link::GuestHost& host_;
   std::function<void()> done_; // called once, when the handshake is over, either way
 };
 
 class GuestServer {
 public:
-  GuestServer(boost::asio::io_context& io, link::UniqueFd listener, GuestHost& host);
+  GuestServer(boost::asio::io_context& io, link::UniqueFd listener, link::GuestHost& host);
   void stop();
 
 private:
@@ -52,7 +52,7 @@ private:
   boost::asio::io_context& io_;
   boost::asio::posix::stream_descriptor listener_;
   boost::asio::steady_timer pause_;
-  GuestHost& host_;
+  link::GuestHost& host_;
   std::list<std::weak_ptr<GuestConnection>> shaking_hands_; // the one that came first is in front
 };
 

@@ -61,12 +61,14 @@ Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--ready-fd", options.ready_fd, "write a byte to this descriptor when the sockets listen");
   app.add_flag("--private", options.private_to_parent, "end when the process that started us ends");
+  app.add_flag("!--no-xen", options.serve_xen, "serve local domains only, also on a Xen host");
   app.add_option("--worker", options.worker_program, "the pegasus-avcpu program")->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& error) {
     std::exit(app.exit(error) == 0 ? 0 : 2);
   }
+  if (options.private_to_parent) options.serve_xen = false; // its parent's programs only
   options.tick = std::chrono::milliseconds(tick_ms);
   options.runaway = std::chrono::milliseconds(runaway_ms);
   return options;

@@ -17,6 +17,7 @@ struct Options {
   std::chrono::milliseconds runaway{10'000}; // a call that outlives its turn by this is killed with its task
   int ready_fd = -1;
   bool private_to_parent = false;
+  bool serve_xen = true;      // the guests of this Xen host, if it is one
   std::string worker_program; // pegasus-avcpu
 };
 

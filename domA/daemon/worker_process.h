@@ -17,7 +17,7 @@ class WorkerProcess {
 public:
   struct Needs {
     ring::Geometry geometry;
-    worker::ChannelSource channel;
+    link::ChannelSource channel;
     std::uint32_t seat;
     std::uint64_t memory_bytes;
     int accelerator_fd;

@@ -50,6 +50,7 @@ tl::expected<Hello, Refusal> parse_hello(std::span<const std::byte> packet) {
     return tl::unexpected(
         Refusal{EPROTO, fmt::format("the hello is {} bytes, not {}", packet.size(), sizeof raw)});
   Hello hello;
+  hello.process = raw.task;
   hello.slots = raw.slots;
   hello.arena_bytes = raw.arena_bytes;
   hello.domain = field(raw.domain);

@@ -15,7 +15,8 @@
 namespace pegasus::link {
 
 struct Hello {
-  std::uint32_t slots = 0; // wanted, 0: default
+  std::uint32_t process = 0; // the guest's process id, by its own word
+  std::uint32_t slots = 0;   // wanted, 0: default
   std::uint32_t arena_bytes = 0;
   std::string domain;  // empty: not named
   std::string program; // printable, for display only

@@ -28,6 +28,7 @@ auto parse(pegasus_hello const& hello) { return parse_hello(std::as_bytes(std::s
 TEST_CASE("a good hello is understood") {
   auto const hello = parse(good_hello());
   REQUIRE(hello);
+  CHECK(hello->process == 42);
   CHECK(hello->domain == "dom1");
   CHECK(hello->program == "vectorAdd");
 }

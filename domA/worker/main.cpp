@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasus-avcpu: one process per guest task. Started by pegasusd only, with the descriptors of start.h.
 #include "domA/device/software/software_device.h"
+#include "domA/worker/channel.h"
 #include "domA/worker/sandbox.h"
 #include "domA/worker/start.h"
 #include "domA/worker/worker.h"
@@ -64,7 +65,11 @@ int main() {
   if (pread(worker::start_fd, &start, sizeof start, 0) != sizeof start) fail("cannot read the start block");
   prctl(PR_SET_PDEATHSIG, SIGKILL); // without pegasusd nobody opens our gate
   if (getppid() != start.daemon_pid) fail("pegasusd is gone");
-  std::byte* const channel = map(worker::channel_fd, start.geometry.total_bytes, PROT_READ | PROT_WRITE);
+  auto const channel = worker::open_channel(start);
+  if (!channel) {
+    std::fprintf(stderr, "pegasus-avcpu: %s\n", channel.error().c_str());
+    return 70;
+  }
   auto const& gate = map_as<gate::GatePage const>(worker::gate_fd, PROT_READ);
   auto& usage = map_as<gate::UsagePage>(worker::usage_fd);
   auto& accelerator = map_as<worker::AcceleratorPage>(worker::accelerator_fd);
@@ -72,10 +77,10 @@ int main() {
                     map_as<worker::DomainPage>(worker::domain_fd), start.memory_bytes};
   worker::enter_sandbox(private_bytes(start.memory_bytes));
 
-  ring::RequestRing ring(channel, start.geometry);
+  ring::RequestRing ring(channel->memory, start.geometry);
   avcpu::CallHandler handler(make_context, &parts);
   avcpu::Avcpu avcpu(ring, handler, gate, usage);
-  worker::Worker(avcpu, ring, gate, worker::bell_fd).run();
+  worker::Worker(avcpu, ring, *channel->doorbell, gate, worker::bell_fd).run();
   std::fprintf(stderr, "pegasus-avcpu: the call buffer is inconsistent; closing it\n");
   return 71; // pegasusd tells the guest why
 }

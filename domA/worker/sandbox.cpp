@@ -2,6 +2,7 @@
 #include "domA/worker/sandbox.h"
 
 #include "domA/worker/start.h"
+#include "domA/xen/worker_channel.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -42,7 +43,6 @@ constexpr int allowed[] = {SCMP_SYS(futex),
                            SCMP_SYS(writev),
                            SCMP_SYS(getpid),
                            SCMP_SYS(gettid),
-
                            SCMP_SYS(rt_sigprocmask),
                            SCMP_SYS(rt_sigaction),
                            SCMP_SYS(rt_sigreturn),
@@ -69,14 +69,21 @@ void enter_sandbox(std::uint64_t data_bytes) {
   scmp_filter_ctx const filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
   if (filter == nullptr) refuse("seccomp", ENOMEM);
   for (int const call : allowed)
-    if (int const error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0); error != 0)
-      refuse("seccomp rule", -error);
+    if (int const refused = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0); refused != 0)
+      refuse("seccomp rule", -refused);
+  // The doorbell of a Xen guest: waiting for it and ringing it, not binding others.
+  int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1,
+                               SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(doorbell_fd), 0));
+  if (error == 0)
+    error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 2,
+                             SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(doorbell_fd), 0),
+                             SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(xen::ring_request()), 0));
+  if (error != 0) refuse("seccomp rule", -error);
   // abort() signals its own thread; nobody else.
-  if (int const error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                                         SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()), 0));
-      error != 0)
-    refuse("seccomp rule", -error);
-  if (int const error = seccomp_load(filter); error != 0) refuse("seccomp load", -error);
+  error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+                           SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()), 0));
+  if (error != 0) refuse("seccomp rule", -error);
+  if ((error = seccomp_load(filter)) != 0) refuse("seccomp load", -error);
   seccomp_release(filter);
 }
 

@@ -5,6 +5,7 @@
 
 #include "domA/device/software/engine.h"
 #include "domA/device/software/quota.h"
+#include "domA/link/guest_link.h"
 #include "domA/ring/request_ring.h"
 
 #include <cstdint>
@@ -19,7 +20,8 @@ enum Descriptor : int {
   accelerator_fd = 7, // AcceleratorPage
   domain_fd = 8,      // DomainPage
   bell_fd = 9,        // eventfd: wakes pegasusd's scheduling loop
-  descriptors_end = 10
+  doorbell_fd = 10,   // xen: event channels, which the worker opens itself
+  descriptors_end = 11
 };
 
 // Shared by all workers of one software accelerator.
@@ -33,22 +35,12 @@ struct DomainPage {
   software::Quota memory;
 };
 
-enum class ChannelKind : std::uint32_t { local, xen };
-
-// Where a call buffer comes from.
-struct ChannelSource {
-  ChannelKind kind = ChannelKind::local;
-  int fd = -1;                // local: the call buffer; xen: the grant references of its pages, a u32 each
-  std::uint32_t domain = 0;   // xen: who granted them
-  std::uint32_t doorbell = 0; // xen: the port that domain offered
-};
-
 struct Start {
   ring::Geometry geometry;
-  ChannelSource channel;      // but for its descriptor, which is channel_fd
-  std::uint32_t seat;         // on the engine
-  std::uint64_t memory_bytes; // the accelerator's memory
-  std::int32_t daemon_pid;    // who must live for the worker to live
+  link::ChannelSource channel; // but for its descriptor, which is channel_fd
+  std::uint32_t seat;          // on the engine
+  std::uint64_t memory_bytes;  // the accelerator's memory
+  std::int32_t daemon_pid;     // who must live for the worker to live
 };
 
 } // namespace pegasus::worker

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <climits>
 #include <ctime>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -27,8 +26,6 @@ std::uint64_t now_ns() {
 void futex_wait(void const* word, std::uint32_t expected) {
   syscall(SYS_futex, word, FUTEX_WAIT, expected, nullptr, nullptr, 0);
 }
-
-void futex_wake_all(void* word) { syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
 
 } // namespace
 
@@ -57,7 +54,7 @@ void Worker::answered() {
   std::atomic_ref parked(ring_.header().guest_parked);
   std::uint32_t asleep = parked.load(std::memory_order_relaxed);
   if ((asleep & 1) != 0 && parked.compare_exchange_strong(asleep, asleep + 1, std::memory_order_relaxed))
-    futex_wake_all(&ring_.header().guest_parked);
+    doorbell_.ring(ring_.header().guest_parked);
   if (++since_publish_ >= calls_per_publish) {
     since_publish_ = 0;
     avcpu_.publish_latency();
@@ -99,7 +96,7 @@ void Worker::park() {
     std::atomic_thread_fence(
         std::memory_order_seq_cst); // pairs with the guest's fence between publishing and reading
     if (avcpu_.pending()) break;
-    futex_wait(&ring_.header().worker_parked, asleep);
+    doorbell_.wait(ring_.header().worker_parked, asleep);
   }
   avcpu_.become(Activity::running);
 }

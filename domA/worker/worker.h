@@ -4,14 +4,16 @@
 #pragma once
 
 #include "domA/avcpu/avcpu.h"
+#include "domA/worker/doorbell.h"
 #include "frontend/protocol/hybrid_spin.h"
 
 namespace pegasus::worker {
 
 class Worker {
 public:
-  Worker(avcpu::Avcpu& avcpu, ring::RequestRing& ring, gate::GatePage const& gate, int bell_fd)
-      : avcpu_(avcpu), ring_(ring), gate_(gate), bell_fd_(bell_fd) {
+  Worker(avcpu::Avcpu& avcpu, ring::RequestRing& ring, Doorbell& doorbell, gate::GatePage const& gate,
+         int bell_fd)
+      : avcpu_(avcpu), ring_(ring), doorbell_(doorbell), gate_(gate), bell_fd_(bell_fd) {
     pegasus_spin_init(&spin_);
   }
 
@@ -28,6 +30,7 @@ private:
 
   avcpu::Avcpu& avcpu_;
   ring::RequestRing& ring_;
+  Doorbell& doorbell_;
   gate::GatePage const& gate_;
   int bell_fd_;
   pegasus_spin spin_;

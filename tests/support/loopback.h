@@ -66,7 +66,8 @@ public:
       on_worker_start();
       avcpu::CallHandler handler(make_context, nullptr);
       avcpu::Avcpu avcpu(request_ring_, handler, gate_, usage_);
-      worker::Worker(avcpu, request_ring_, gate_, bell_).run();
+      worker::FutexDoorbell doorbell;
+      worker::Worker(avcpu, request_ring_, doorbell, gate_, bell_).run();
     });
   }
   ~Loopback() {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/xen_domains.h"
+
+#include <boost/asio/post.hpp>
+#include <fcntl.h>
+
+namespace pegasus::daemon {
+
+using boost::system::error_code;
+
+// Descriptors of our own: asio closes its, the libraries theirs.
+XenDomains::XenDomains(boost::asio::io_context& io, std::unique_ptr<xen::Guests> guests)
+    : guests_(std::move(guests)), store_(io, fcntl(guests_->store_fd(), F_DUPFD_CLOEXEC, 0)),
+      events_(io, fcntl(guests_->events_fd(), F_DUPFD_CLOEXEC, 0)) {
+  serve(store_, &xen::Guests::read_store);
+  serve(events_, &xen::Guests::read_events);
+}
+
+void XenDomains::stop() {
+  error_code ignored;
+  store_.close(ignored);
+  events_.close(ignored);
+  guests_->stop();
+}
+
+void XenDomains::serve(Descriptor& descriptor, bool (xen::Guests::*read)()) {
+  auto go_on = [this, &descriptor, read] {
+    if ((guests_.get()->*read)()) // there is more: after the others had their turn
+      boost::asio::post(descriptor.get_executor(), [this, &descriptor, read] { serve(descriptor, read); });
+    else
+      serve(descriptor, read);
+  };
+  descriptor.async_wait(boost::asio::posix::descriptor_base::wait_read, [go_on](error_code error) {
+    if (!error) go_on();
+  });
+}
+
+} // namespace pegasus::daemon

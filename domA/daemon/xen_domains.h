@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Xen's guests in the daemon's loop.
+#pragma once
+
+#include "domA/xen/guests.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+namespace pegasus::daemon {
+
+class XenDomains {
+public:
+  XenDomains(boost::asio::io_context& io, std::unique_ptr<xen::Guests> guests);
+  void stop();
+
+private:
+  using Descriptor = boost::asio::posix::stream_descriptor;
+  void serve(Descriptor& descriptor, bool (xen::Guests::*read)());
+
+  std::unique_ptr<xen::Guests> guests_;
+  Descriptor store_;
+  Descriptor events_;
+};
+
+} // namespace pegasus::daemon

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/worker/channel.h"
+
+#include "domA/xen/worker_channel.h"
+
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace pegasus::worker {
+namespace {
+
+constexpr std::uint32_t xen_page = 4096;
+
+class EventDoorbell final : public Doorbell {
+public:
+  explicit EventDoorbell(std::unique_ptr<xen::WorkerChannel> channel) : channel_(std::move(channel)) {}
+  void ring(std::uint32_t&) override { channel_->ring(); }
+  void wait(std::uint32_t&, std::uint32_t) override { channel_->wait(); } // a ring that came before is kept
+
+private:
+  std::unique_ptr<xen::WorkerChannel> channel_;
+};
+
+tl::expected<Channel, std::string> open_local(Start const& start) {
+  void* const pages = mmap(nullptr, start.geometry.total_bytes, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_POPULATE, channel_fd, 0);
+  if (pages == MAP_FAILED)
+    return tl::unexpected(std::string("cannot map the call buffer: ") + std::strerror(errno));
+  return Channel{static_cast<std::byte*>(pages), std::make_unique<FutexDoorbell>()};
+}
+
+tl::expected<Channel, std::string> open_xen(Start const& start) {
+  link::ChannelSource source = start.channel;
+  source.fd = channel_fd;
+  auto channel = xen::WorkerChannel::open(source, start.geometry.total_bytes / xen_page, doorbell_fd);
+  if (!channel) return tl::unexpected(channel.error());
+  std::byte* const memory = (*channel)->memory();
+  return Channel{memory, std::make_unique<EventDoorbell>(std::move(*channel))};
+}
+
+} // namespace
+
+tl::expected<Channel, std::string> open_channel(Start const& start) {
+  return start.channel.kind == link::ChannelKind::xen ? open_xen(start) : open_local(start);
+}
+
+} // namespace pegasus::worker

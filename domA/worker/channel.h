@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The call buffer of a worker's guest and the doorbell beside it, wherever they come from. Made before the
+// sandbox is entered; lives until the process ends.
+#pragma once
+
+#include "domA/worker/doorbell.h"
+#include "domA/worker/start.h"
+
+#include <memory>
+
+namespace pegasus::worker {
+
+struct Channel {
+  std::byte* memory;
+  std::unique_ptr<Doorbell> doorbell;
+};
+
+[[nodiscard]] tl::expected<Channel, std::string> open_channel(Start const& start);
+
+} // namespace pegasus::worker

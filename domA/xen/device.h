@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// One vaccel device of a guest, as the backend of a split driver: follows its settings and its tasks until
+// the toolstack closes it or the guest is gone.
+#pragma once
+
+#include "domA/xen/guests.h"
+#include "domA/xen/task.h"
+
+#include <map>
+
+namespace pegasus::xen {
+
+class Device {
+public:
+  // `guest` and `number` as in backend/vaccel/GUEST/NUMBER.
+  Device(Backend& backend, GuestsHost& host, std::uint32_t guest, std::uint32_t number, std::string base);
+  ~Device();
+  Device(Device const&) = delete;
+  Device& operator=(Device const&) = delete;
+
+  void settings_changed(); // or its state
+  void tasks_changed(std::string const& key);
+  void all_tasks_changed();
+  bool rang(evtchn_port_t control); // false: the port is none of its tasks'
+  void guest_gone();
+  void let_go(); // nobody serves it any more
+
+  [[nodiscard]] bool over() const { return over_ && tasks_.empty(); }
+  [[nodiscard]] std::string const& watch_token() const { return token_; }
+
+private:
+  struct Seat {
+    std::shared_ptr<Task> task;
+    std::uint32_t number; // the daemon's
+    bool leaving = false;
+  };
+  void close_tasks();
+  void open_task(std::string const& key);
+  void refuse(std::string const& key, std::string const& why);
+  [[nodiscard]] std::string front_of(std::string const& key) const { return front_ + "/tasks/" + key; }
+  [[nodiscard]] std::string back_of(std::string const& key) const { return back_ + "/tasks/" + key; }
+
+  Backend& backend_;
+  GuestsHost& host_;
+  std::uint32_t guest_;
+  std::string back_;   // its backend directory
+  std::string front_;  // its frontend directory
+  std::string domain_; // the guest's name
+  std::string token_;
+  std::map<std::string, Seat> tasks_; // by key
+  bool over_ = false;
+};
+
+} // namespace pegasus::xen

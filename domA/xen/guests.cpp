@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/xen/guests.h"
+
+#include "domA/xen/device.h"
+
+#include <charconv>
+#include <fmt/core.h>
+#include <unistd.h>
+
+namespace pegasus::xen {
+namespace {
+
+// A guest may change its directory, and ring, without end: others get their turn in between.
+constexpr int events_at_once = 64;
+constexpr char release_token[] = "release";
+constexpr char backend_token[] = "backend";
+
+// The next part of a path; nothing: there is none.
+std::optional<std::string_view> part(std::string_view& path) {
+  while (path.starts_with('/'))
+    path.remove_prefix(1);
+  if (path.empty()) return std::nullopt;
+  std::string_view const first = path.substr(0, path.find('/'));
+  path.remove_prefix(first.size());
+  return first;
+}
+
+std::optional<std::uint32_t> number(std::optional<std::string_view> text) {
+  std::uint32_t value = 0;
+  if (!text) return std::nullopt;
+  auto const [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  return error == std::errc() && end == text->data() + text->size() ? std::optional(value) : std::nullopt;
+}
+
+class XenGuests final : public Guests {
+public:
+  XenGuests(GuestsHost& host, Backend backend, std::string base)
+      : host_(host), backend_(std::move(backend)), base_(std::move(base)) {
+    backend_.store.watch(base_, backend_token); // fires at once, and so do the devices' own
+    backend_.store.watch("@releaseDomain", release_token);
+  }
+
+  int store_fd() const override { return backend_.store.fd(); }
+  int events_fd() const override { return xenevtchn_fd(backend_.events.get()); }
+
+  bool read_store() override {
+    for (int i = 0; i < events_at_once; ++i) {
+      auto const event = backend_.store.next_event();
+      if (!event) return false;
+      if (event->token == release_token)
+        look_for_dead();
+      else if (event->token == backend_token)
+        backend_changed(event->path);
+      else
+        tasks_changed(*event);
+      forget_finished();
+    }
+    return true;
+  }
+
+  bool read_events() override {
+    auto const port = xenevtchn_pending(backend_.events.get()); // blocks unless one is pending
+    if (port >= 0)
+      for (auto& [id, device] : devices_)
+        if (device->rang(static_cast<evtchn_port_t>(port))) break;
+    return false; // the descriptor stays readable while there are more
+  }
+
+  void stop() override {
+    for (auto& [id, device] : devices_)
+      device->let_go();
+  }
+
+private:
+  using Id = std::pair<std::uint32_t, std::uint32_t>; // guest and number
+
+  // PATH is base, base/GUEST, base/GUEST/NUMBER or a node of a device.
+  void backend_changed(std::string_view path) {
+    if (!path.starts_with(base_)) return;
+    path.remove_prefix(base_.size());
+    auto const guest = number(part(path));
+    auto const device = number(part(path));
+    if (guest && device) {
+      if (part(path) != std::optional<std::string_view>("tasks"))
+        device_changed({*guest, *device}); // tasks: our own doing
+    } else if (guest) {
+      list_devices(*guest);
+    } else {
+      for (std::string const& name : backend_.store.list(base_))
+        if (auto const listed = number(name)) list_devices(*listed);
+      for (auto& [id, known] : devices_)
+        known->settings_changed();
+    }
+  }
+
+  void list_devices(std::uint32_t guest) {
+    for (std::string const& name : backend_.store.list(fmt::format("{}/{}", base_, guest)))
+      if (auto const listed = number(name)) device_changed({guest, *listed});
+    for (auto& [id, known] : devices_)
+      if (id.first == guest) known->settings_changed();
+  }
+
+  void device_changed(Id id) {
+    auto found = devices_.find(id);
+    if (found == devices_.end()) {
+      if (!backend_.store.exists(fmt::format("{}/{}/{}/frontend", base_, id.first, id.second))) return;
+      auto device = std::make_unique<Device>(backend_, host_, id.first, id.second, base_);
+      found = devices_.emplace(id, std::move(device)).first;
+    }
+    found->second->settings_changed();
+  }
+
+  void tasks_changed(Store::Event const& event) {
+    for (auto& [id, device] : devices_) {
+      if (device->watch_token() != event.token) continue;
+      std::string_view path = event.path;
+      for (int skip = 0; skip < 7; ++skip) // /local/domain/GUEST/device/vaccel/NUMBER/tasks
+        (void)part(path);
+      if (auto const key = part(path))
+        device->tasks_changed(std::string(*key));
+      else
+        device->all_tasks_changed();
+    }
+  }
+
+  void look_for_dead() {
+    for (auto& [id, device] : devices_)
+      if (!backend_.store.exists(fmt::format("/local/domain/{}", id.first))) device->guest_gone();
+  }
+
+  void forget_finished() {
+    std::erase_if(devices_, [](auto const& entry) { return entry.second->over(); });
+  }
+
+  GuestsHost& host_;
+  Backend backend_;
+  std::string base_;
+  std::map<Id, std::unique_ptr<Device>> devices_;
+};
+
+} // namespace
+
+bool Guests::present() {
+  return access("/dev/xen/gntdev", F_OK) == 0 && access("/dev/xen/evtchn", F_OK) == 0;
+}
+
+tl::expected<std::unique_ptr<Guests>, std::string> Guests::open(GuestsHost& host) {
+  auto store = Store::open();
+  if (!store) return tl::unexpected(store.error());
+  auto grants = open_grant_table();
+  if (!grants) return tl::unexpected(grants.error());
+  auto events = open_event_channels();
+  if (!events) return tl::unexpected(events.error());
+  std::string const self = store->read("domid").value_or("0");
+  return std::make_unique<XenGuests>(host, Backend{std::move(*store), std::move(*grants), std::move(*events)},
+                                     fmt::format("/local/domain/{}/backend/vaccel", self));
+}
+
+} // namespace pegasus::xen

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guests of this Xen host that were given an accelerator (xl.cfg's `vaccel`, or `pegasusctl attach`),
+// found by xenstore watches: their settings, their tasks, their end. frontend/protocol/PROTOCOL.md has the
+// nodes.
+//
+// One thread; the caller waits for the two descriptors and calls the function beside each.
+#pragma once
+
+#include "domA/link/guest_link.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+
+namespace pegasus::xen {
+
+struct Settings {
+  std::uint32_t credits;
+  std::uint64_t memory_bytes; // 0: no limit
+  double slo;
+};
+
+class GuestsHost : public link::GuestHost {
+public:
+  virtual void set_domain(std::string const& name, Settings const& settings) = 0; // new or changed
+  virtual void forget_domain(std::string const& name) = 0;                        // its tasks have left
+  virtual void report(std::string const& problem) = 0;                            // for the operator
+};
+
+class Guests {
+public:
+  virtual ~Guests() = default;
+  // Whether this is a domain of Xen that can serve others. Open only then.
+  [[nodiscard]] static bool present();
+  [[nodiscard]] static tl::expected<std::unique_ptr<Guests>, std::string> open(GuestsHost& host);
+
+  [[nodiscard]] virtual int store_fd() const = 0;
+  [[nodiscard]] virtual int events_fd() const = 0;
+  // Some of what has come; true: there is more.
+  virtual bool read_store() = 0;
+  virtual bool read_events() = 0;
+  virtual void stop() = 0; // tells the toolstack that nobody serves the devices
+};
+
+} // namespace pegasus::xen

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/xen/task.h"
+
+#include "domA/link/channel_page.h"
+#include "frontend/protocol/xen.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fmt/core.h>
+
+namespace pegasus::xen {
+namespace {
+
+using link::Refusal;
+
+constexpr std::uint64_t any_u32 = 0xffffffff;
+constexpr unsigned idle_rings_max = 16;
+
+tl::unexpected<Refusal> refuse(int error, std::string message) {
+  return tl::unexpected(Refusal{static_cast<std::uint32_t>(error), std::move(message)});
+}
+
+} // namespace
+
+tl::expected<std::shared_ptr<Task>, Refusal> Task::open(Backend& backend, std::uint32_t domain,
+                                                        std::string front, std::string back) {
+  std::shared_ptr<Task> task(new Task(backend, domain, std::move(front), std::move(back)));
+  if (auto read = task->read_directory(); !read) return tl::unexpected(read.error());
+  if (auto bound = task->bind_control(); !bound) return tl::unexpected(bound.error());
+  auto header = GrantedPages::map_with_notice(backend.grants.get(), domain, task->references_.front(),
+                                              offsetof(pegasus_channel_header, host_alive), task->control_);
+  if (!header) return refuse(ENOMEM, header.error());
+  task->header_ = std::move(*header);
+  return task;
+}
+
+Task::~Task() {
+  if (bound_) xenevtchn_unbind(backend_.events.get(), control_);
+}
+
+tl::expected<void, Refusal> Task::read_directory() {
+  auto const first = backend_.store.number(front_ + "/directory", any_u32);
+  if (!first) return refuse(EPROTO, "directory is no grant reference");
+  auto reference = static_cast<std::uint32_t>(*first);
+  std::size_t wanted = 0;
+  do {
+    auto const page = GrantedPages::map(backend_.grants.get(), domain_, std::span(&reference, 1));
+    if (!page) return refuse(EPROTO, page.error());
+    pegasus_xen_directory directory; // the copy is checked, the page may change
+    std::memcpy(&directory, page->data(), sizeof directory);
+    if (references_.empty()) {
+      auto hello = link::parse_hello(std::as_bytes(std::span(&directory.hello, 1)));
+      if (!hello) return tl::unexpected(hello.error());
+      hello_ = std::move(*hello);
+      wanted = ring::geometry_for(hello_.slots, hello_.arena_bytes).total_bytes / PEGASUS_XEN_PAGE;
+      if (directory.pages != wanted)
+        return refuse(EPROTO,
+                      fmt::format("{} pages are named, {} are wanted for {} slots and an arena of {} bytes",
+                                  directory.pages, wanted, hello_.slots, hello_.arena_bytes));
+    }
+    std::size_t const here = std::min<std::size_t>(wanted - references_.size(), PEGASUS_XEN_DIRECTORY_REFS);
+    references_.insert(references_.end(), directory.refs, directory.refs + here);
+    reference = directory.next;
+  } while (references_.size() < wanted && reference != 0);
+  if (references_.size() < wanted) return refuse(EPROTO, "the directory ends before its last page");
+  return {};
+}
+
+tl::expected<void, Refusal> Task::bind_control() {
+  auto const port = backend_.store.number(front_ + "/control", any_u32);
+  if (!port) return refuse(EPROTO, "control is no event channel");
+  auto const bound =
+      xenevtchn_bind_interdomain(backend_.events.get(), domain_, static_cast<evtchn_port_t>(*port));
+  if (bound < 0) return refuse(EPROTO, fmt::format("cannot bind control: {}", std::strerror(errno)));
+  control_ = static_cast<evtchn_port_t>(bound);
+  bound_ = true;
+  return {};
+}
+
+bool Task::gone() {
+  auto& alive = header_.as<pegasus_channel_header>().guest_alive;
+  if (std::atomic_ref(alive).load(std::memory_order_relaxed) == 0 || ++rings_ > idle_rings_max) return true;
+  xenevtchn_unmask(backend_.events.get(), control_);
+  return false;
+}
+
+// Only what has to be written is mapped: a large arena would keep the scheduling loop busy.
+tl::expected<link::ChannelSource, std::string> Task::make_channel(ring::Geometry const& geometry) {
+  auto const doorbell = backend_.store.number(front_ + "/doorbell", any_u32);
+  if (!doorbell) return tl::unexpected(std::string("doorbell is no event channel"));
+  std::size_t const pages = geometry.arena_offset / PEGASUS_XEN_PAGE + 1;
+  auto beginning = GrantedPages::map(backend_.grants.get(), domain_, std::span(references_).first(pages));
+  if (!beginning) return tl::unexpected(beginning.error());
+  beginning_ = std::move(*beginning);
+  arena_offset_ = geometry.arena_offset;
+  ring::initialize(beginning_.data(), geometry);
+
+  std::size_t const bytes = references_.size() * sizeof references_[0];
+  auto handed_over = link::SharedMemory::create("pegasus-grants", bytes);
+  if (!handed_over) return tl::unexpected(handed_over.error());
+  handed_over_ = std::move(*handed_over);
+  std::memcpy(handed_over_.data(), references_.data(), bytes);
+  return link::ChannelSource{link::ChannelKind::xen, handed_over_.fd(), domain_,
+                             static_cast<std::uint32_t>(*doorbell)};
+}
+
+void Task::connect(pegasus_welcome const& welcome) {
+  std::memcpy(beginning_.data() + arena_offset_, &welcome, sizeof welcome);
+  beginning_.unmap();
+  backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CONNECTED));
+}
+
+void Task::close(pegasus_close_reason reason) {
+  if (header_.data() == nullptr) return;
+  link::close_channel(header_.as<pegasus_channel_header>(), reason);
+  xenevtchn_notify(backend_.events.get(), control_);
+  beginning_.unmap();
+  header_.unmap();
+  backend_.store.remove(front_);
+  backend_.store.remove(back_);
+  if (closed) closed();
+}
+
+} // namespace pegasus::xen
