@@ -22,23 +22,24 @@ template <class P> std::unique_ptr<Policy> make(Tunables const& tunables) {
 
 constexpr bool conserving = true; // work conserving
 constexpr bool exclusive = true;
+constexpr bool reads_schedule = true;
 
 // clang-format off
 constexpr std::array table{
     Entry{"none", "Pegasus 4.1", "no scheduling: every domain submits, the device arbitrates",
-          conserving, !exclusive, 0, make<None>},
+          conserving, !exclusive, !reads_schedule, 0, make<None>},
     Entry{"rr", "Pegasus 4.3", "round robin: equal device time, whatever the credits",
-          conserving, exclusive, 4, make<RoundRobin>},
+          conserving, exclusive, !reads_schedule, 4, make<RoundRobin>},
     Entry{"accc", "Pegasus 4.1, Algorithm 1", "AccCredit: device time in proportion to accelerator credits",
-          conserving, exclusive, 4, make<AccCredit>},
+          conserving, exclusive, !reads_schedule, 4, make<AccCredit>},
     Entry{"xc", "Pegasus 4.3", "XenoCredit: device time in proportion to the domains' CPU weights",
-          conserving, exclusive, 4, make<XenoCredit>},
+          conserving, exclusive, reads_schedule, 4, make<XenoCredit>},
     Entry{"slaf", "Pegasus 4.3", "SLA feedback: accc, and extra ticks for who receives less than its SLO",
-          conserving, exclusive, 4, make<SlaFeedback>},
+          conserving, exclusive, !reads_schedule, 4, make<SlaFeedback>},
     Entry{"augc", "Pegasus 4.3, Algorithm 2", "augmented credit: accc's shares, domains that are on a CPU first",
-          conserving, exclusive, 3, make<AugmentedCredit>},
+          conserving, exclusive, reads_schedule, 3, make<AugmentedCredit>},
     Entry{"cosched", "Pegasus 4.2, Algorithm 2", "strict coscheduling: the hypervisor leads, shares may suffer",
-          conserving, exclusive, 19, make<Cosched>},
+          conserving, exclusive, reads_schedule, 19, make<Cosched>},
 };
 // clang-format on
 

@@ -20,6 +20,7 @@ struct Entry {
   std::string_view summary; // one line
   bool work_conserving;     // never idles while a domain has calls waiting
   bool exclusive;           // at most one domain runs at a time
+  bool reads_schedule;      // wants the CPU schedule in its View, or the CPU weights
   // With n domains of equal credits, one that has calls waits at most n * (wait_ticks ticks + the longest
   // kernel).
   unsigned wait_ticks;

@@ -65,6 +65,7 @@ bool Daemon::forget_oldest_domain() {
 void Daemon::drop(std::string const& name) {
   auto const found = domains_.find(name);
   scheduler_.forget_domain(found->second.id);
+  if (found->second.guest && cpu_schedule_) cpu_schedule_->forget(*found->second.guest);
   domains_.erase(found);
 }
 
@@ -74,6 +75,7 @@ void Daemon::set_domain(std::string const& name, xen::Settings const& settings) 
   Domain& domain = **named;
   domain.kept = true;
   domain.gone = false;
+  domain.guest = settings.guest;
   domain.credits = settings.credits;
   domain.memory_limit = settings.memory_bytes;
   domain.slo = settings.slo;

@@ -205,7 +205,8 @@ void Daemon::describe_accelerators(control::Reply& reply) {
   out.set_memory_used_bytes(accelerator_.as<worker::AcceleratorPage>().memory.used_bytes());
   out.set_policy(std::string(scheduler_.policy().name));
   out.set_tasks(static_cast<std::uint32_t>(seats_.size()));
-  out.set_schedule_source("none: local domains have no hypervisor's schedule");
+  out.set_schedule_source(cpu_schedule_ ? std::string(cpu_schedule_->source())
+                                        : "local domains: the operating system's accounting");
   out.set_compute_capability(software::compute_capability);
 }
 

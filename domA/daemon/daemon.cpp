@@ -4,6 +4,7 @@
 #include "domA/daemon/directory.h"
 #include "domA/device/software/software_device.h"
 
+#include <algorithm>
 #include <csignal>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
@@ -28,6 +29,8 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
     auto xen = xen::Guests::open(*daemon);
     if (!xen) return tl::unexpected(xen.error() + " (or start pegasusd with --no-xen)");
     daemon->xen_.emplace(io, std::move(*xen));
+    daemon->cpu_schedule_ = xen::Schedule::open();
+    if (daemon->cpu_schedule_) spdlog::info("CPU schedule: {}", daemon->cpu_schedule_->source());
   }
   return daemon;
 }
@@ -39,7 +42,8 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options, link::Shared
                       {.tick = options.tick},
                       options.runaway,
                       [this](TaskId task) { give_up(task); },
-                      [this] { return software::owner(accelerator_.as<worker::AcceleratorPage>().engine); }}),
+                      [this] { return software::owner(accelerator_.as<worker::AcceleratorPage>().engine); },
+                      [this](policies::DomainView& view, Time now) { return fill_cpu_schedule(view, now); }}),
       engine_watch_(io, accelerator_.as<worker::AcceleratorPage>().engine, options.runaway,
                     [this](TaskId task) { give_up(task); }),
       signals_(io, SIGTERM, SIGINT) {
@@ -95,6 +99,7 @@ void Daemon::worker_ended(TaskId id) {
   accelerator_.as<worker::AcceleratorPage>().memory.evict(id);
   task.domain->page.as<worker::DomainPage>().memory.evict(id);
   scheduler_.detach(id);
+  process_schedule_.forget(task.peer.pid);
   if (--task.domain->tasks == 0 && task.domain->gone) drop(task.domain->name);
   engine_watch_.tasks_changed(seats_.size());
 }
@@ -103,6 +108,24 @@ void Daemon::worker_ended(TaskId id) {
 // until it is: its end, like any other, is another try.
 void Daemon::free_engine(TaskId id) {
   if (!software::evict(accelerator_.as<worker::AcceleratorPage>().engine, id)) unfreed_.insert(id);
+}
+
+Nanos Daemon::fill_cpu_schedule(policies::DomainView& view, Time now) {
+  for (auto const& [name, domain] : domains_) {
+    if (domain.id != view.id || !domain.guest || !cpu_schedule_) continue;
+    xen::CpuState const state = cpu_schedule_->read(*domain.guest, now);
+    view.running_on_cpu = state.running;
+    view.cpu_credit_left = state.credit_left;
+    view.cpu_weight = state.weight;
+    return cpu_schedule_->age(now);
+  }
+  for (auto const& [id, seat] : seats_) {
+    pid_t const process = seat->task.peer.pid;
+    if (seat->task.domain->id != view.id || process <= 0) continue;
+    view.running_on_cpu = view.running_on_cpu || monitor::ProcessSchedule::running(process);
+    view.cpu_credit_left = std::max(view.cpu_credit_left, process_schedule_.credit_left(process, now));
+  }
+  return Nanos{0};
 }
 
 void Daemon::stop() {

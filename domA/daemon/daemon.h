@@ -12,6 +12,8 @@
 #include "domA/daemon/scheduler.h"
 #include "domA/daemon/xen_domains.h"
 #include "domA/device/device.h"
+#include "domA/xen/schedule.h"
+#include "monitor/process_schedule.h"
 
 #include <boost/asio/signal_set.hpp>
 #include <map>
@@ -59,6 +61,7 @@ private:
   void remove(TaskId id, pegasus_close_reason reason);
   void give_up(TaskId id); // a call of it outlived the limit
   void free_engine(TaskId id);
+  Nanos fill_cpu_schedule(policies::DomainView& view, Time now);
   void stop();
 
   // control_requests.cpp
@@ -79,6 +82,8 @@ private:
   std::map<TaskId, std::unique_ptr<Seat>> seats_;
   std::set<TaskId> unfreed_; // seats of dead workers that the engine is not rid of yet
   DomainId next_domain_ = 1;
+  std::unique_ptr<xen::Schedule> cpu_schedule_; // of Xen's guests
+  monitor::ProcessSchedule process_schedule_;   // of local domains
   Scheduler scheduler_;
   EngineWatch engine_watch_;
   GuestLog guest_log_;

@@ -8,6 +8,7 @@
 #include "policies/view.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace pegasus::daemon {
@@ -24,7 +25,8 @@ struct Domain {
   bool kept = false;              // an operator set something: not forgotten while unused
   bool gone = false;              // its guest was destroyed: forgotten with its last task
   std::uint32_t tasks = 0;
-  link::SharedMemory page; // worker::DomainPage
+  std::optional<std::uint32_t> guest; // its Xen domain; nothing: a local domain
+  link::SharedMemory page;            // worker::DomainPage
 };
 
 struct Task {

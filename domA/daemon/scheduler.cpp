@@ -102,8 +102,9 @@ void Scheduler::schedule_point() {
 
 void Scheduler::decide() {
   Time const at = now();
-  std::vector<policies::DomainView> const domains = views();
-  policies::Decision next = policy_->decide({at, Nanos{0}, domains});
+  Nanos schedule_age{0};
+  std::vector<policies::DomainView> const domains = views(at, schedule_age);
+  policies::Decision next = policy_->decide({at, schedule_age, domains});
   bool const same_run = next.run == decision_.run;
   bool const new_turn = !same_run || next.reason != policies::Reason::unchanged;
   if (new_turn) turn_ended(next, at);

@@ -39,6 +39,9 @@ public:
     Nanos runaway; // how long a call may outlive its turn before its task is given up
     std::function<void(TaskId)> give_up;
     std::function<TaskId()> on_device; // whose call the device executes now; any other number: nobody's
+    // Sets what a View says of a domain on the CPUs, and returns how old that is. Asked for policies that
+    // want it.
+    std::function<Nanos(policies::DomainView&, Time now)> cpu_schedule;
   };
   Scheduler(boost::asio::io_context& io, Setup setup);
 
@@ -81,7 +84,7 @@ private:
   void turn_ended(policies::Decision const& next, Time now);
   void arm_timer(Time now);
   void give_up_runaways(Time now);
-  [[nodiscard]] std::vector<policies::DomainView> views() const;
+  [[nodiscard]] std::vector<policies::DomainView> views(Time now, Nanos& schedule_age) const;
   [[nodiscard]] Nanos device_busy() const; // of all domains, ever
   void read_usage(Time now);
   void read_latency(TaskId task, gate::UsagePage const& page);

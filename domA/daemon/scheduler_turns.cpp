@@ -56,7 +56,7 @@ void Scheduler::give_up_runaways(Time now) {
     setup_.give_up(task);
 }
 
-std::vector<policies::DomainView> Scheduler::views() const {
+std::vector<policies::DomainView> Scheduler::views(Time now, Nanos& schedule_age) const {
   std::vector<policies::DomainView> result;
   for (auto const& [id, settings] : domains_) {
     policies::DomainView view;
@@ -65,7 +65,9 @@ std::vector<policies::DomainView> Scheduler::views() const {
     view.cpu_weight = settings.cpu_weight;
     view.slo = settings.slo;
     meter_.fill(view);
-    if (view.tasks > 0) result.push_back(view);
+    if (view.tasks == 0) continue;
+    if (setup_.policy->reads_schedule) schedule_age = std::max(schedule_age, setup_.cpu_schedule(view, now));
+    result.push_back(view);
   }
   return result;
 }

@@ -58,7 +58,8 @@ void Device::settings_changed() {
     return otherwise;
   };
   host_.set_domain(
-      domain_, {.credits = static_cast<std::uint32_t>(checked("credits", 1, credits_max, default_credits)),
+      domain_, {.guest = guest_,
+                .credits = static_cast<std::uint32_t>(checked("credits", 1, credits_max, default_credits)),
                 .memory_bytes = checked("memory-kb", 0, memory_kb_max, 0) * 1024,
                 .slo = static_cast<double>(checked("slo-permille", 0, permille_max, 0)) / permille_max});
   if (*state != PEGASUS_XEN_CONNECTED)

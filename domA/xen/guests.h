@@ -16,6 +16,7 @@
 namespace pegasus::xen {
 
 struct Settings {
+  std::uint32_t guest; // its domain id
   std::uint32_t credits;
   std::uint64_t memory_bytes; // 0: no limit
   double slo;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/xen/schedule.h"
+
+#include "monitor/schedule_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <sys/mman.h>
+#include <unistd.h>
+
+extern "C" {
+#include <libxl.h>
+#include <xenforeignmemory.h>
+#include <xentoollog.h>
+}
+
+namespace pegasus::xen {
+namespace {
+
+constexpr unsigned sched_state_resource = 3; // XENMEM_resource_sched_state, xen-patches/0001
+constexpr std::size_t page = 4096;
+constexpr std::size_t vcpus_max = 128; // more than a guest of Xen's has on x86
+constexpr std::size_t pages_max = (64 + 64 * vcpus_max + page - 1) / page;
+// The operator's `xl sched-credit -w` takes effect within this.
+constexpr Nanos weight_review{std::chrono::seconds(1)};
+
+struct CloseHandle {
+  void operator()(xenforeignmemory_handle* handle) const { xenforeignmemory_close(handle); }
+  void operator()(libxl_ctx* context) const { libxl_ctx_free(context); }
+  void operator()(xentoollog_logger* logger) const { xtl_logger_destroy(logger); }
+};
+template <class T> using Handle = std::unique_ptr<T, CloseHandle>;
+
+class XenSchedule final : public Schedule {
+public:
+  XenSchedule() {
+    memory_.reset(xenforeignmemory_open(nullptr, 0));
+    logger_.reset(
+        reinterpret_cast<xentoollog_logger*>(xtl_createlogger_stdiostream(stderr, XTL_CRITICAL, 0)));
+    libxl_ctx* context = nullptr;
+    if (libxl_ctx_alloc(&context, LIBXL_VERSION, 0, logger_.get()) == 0) toolstack_.reset(context);
+    // Our own domain's pages tell whether this Xen is patched.
+    patched_ = memory_ && map(DOMID_SELF).has_value();
+  }
+  ~XenSchedule() override {
+    while (!domains_.empty())
+      forget(domains_.begin()->first);
+  }
+
+  CpuState read(std::uint32_t domain, Time now) override {
+    Watched& watched = domains_[domain];
+    if (!watched.tried && patched_) {
+      watched.tried = true;
+      if (auto mapped = map(domain)) static_cast<Mapping&>(watched) = std::move(*mapped);
+    }
+    if (now >= watched.weight_until) {
+      watched.weight = ask_weight(domain).value_or(watched.weight);
+      watched.weight_until = now + weight_review;
+    }
+    CpuState state{.weight = watched.weight};
+    if (watched.resource == nullptr) {
+      state.running = ask_running(domain);
+      newest_ = now;
+      return state;
+    }
+    monitor::DomainSchedule const schedule = watched.reader.domain();
+    state.running = schedule.running;
+    state.credit_left = schedule.credit_left;
+    // The two clocks have different origins: the least distance seen is taken for theirs.
+    offset_ = std::min(offset_, now - schedule.updated);
+    newest_ = std::max(newest_, schedule.updated + offset_);
+    return state;
+  }
+
+  void forget(std::uint32_t domain) override {
+    auto const found = domains_.find(domain);
+    if (found == domains_.end()) return;
+    if (found->second.resource != nullptr)
+      xenforeignmemory_unmap_resource(memory_.get(), found->second.resource);
+    domains_.erase(found);
+  }
+
+  Nanos age(Time now) const override { return std::max(now - newest_, Nanos{0}); }
+
+  std::string_view source() const override {
+    return patched_ ? "pages written by the hypervisor"
+                    : "hypercalls: this Xen lacks XENMEM_resource_sched_state";
+  }
+
+private:
+  struct Mapping {
+    xenforeignmemory_resource_handle* resource = nullptr;
+    monitor::ScheduleReader reader;
+  };
+  struct Watched : Mapping {
+    bool tried = false;
+    std::uint32_t weight = policies::default_credits;
+    Time weight_until{0};
+  };
+
+  // The size is asked for by mapping: an unpatched Xen answers a question for it with nonsense.
+  std::optional<Mapping> map(std::uint32_t domain) {
+    Mapping mapping;
+    for (std::size_t frames = 1; frames <= pages_max; ++frames) {
+      void* address = nullptr;
+      xenforeignmemory_resource_handle* const resource =
+          xenforeignmemory_map_resource(memory_.get(), static_cast<domid_t>(domain), sched_state_resource, 0,
+                                        0, frames, &address, PROT_READ, 0);
+      if (resource == nullptr) return std::nullopt;
+      auto const reader =
+          monitor::ScheduleReader::open(std::span(static_cast<std::byte const*>(address), frames * page));
+      if (reader) {
+        mapping.resource = resource;
+        mapping.reader = *reader;
+        if (domain == DOMID_SELF) xenforeignmemory_unmap_resource(memory_.get(), resource);
+        return mapping;
+      }
+      xenforeignmemory_unmap_resource(memory_.get(), resource); // its slots go on in the next page
+    }
+    return std::nullopt;
+  }
+
+  bool ask_running(std::uint32_t domain) const {
+    if (!toolstack_) return false;
+    int count = 0;
+    int cpus = 0;
+    libxl_vcpuinfo* const vcpus = libxl_list_vcpu(toolstack_.get(), domain, &count, &cpus);
+    bool const running =
+        vcpus != nullptr && std::any_of(vcpus, vcpus + count, [](auto const& v) { return v.running; });
+    if (vcpus != nullptr) libxl_vcpuinfo_list_free(vcpus, count);
+    return running;
+  }
+
+  std::optional<std::uint32_t> ask_weight(std::uint32_t domain) const {
+    if (!toolstack_) return std::nullopt;
+    libxl_domain_sched_params parameters;
+    libxl_domain_sched_params_init(&parameters);
+    bool const known = libxl_domain_sched_params_get(toolstack_.get(), domain, &parameters) == 0;
+    int const weight = parameters.weight;
+    libxl_domain_sched_params_dispose(&parameters);
+    return known && weight > 0 ? std::optional(static_cast<std::uint32_t>(weight)) : std::nullopt;
+  }
+
+  Handle<xentoollog_logger> logger_;
+  Handle<xenforeignmemory_handle> memory_;
+  Handle<libxl_ctx> toolstack_;
+  std::map<std::uint32_t, Watched> domains_;
+  bool patched_ = false;
+  Nanos offset_ = Nanos::max();
+  Time newest_{0};
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> Schedule::open() {
+  if (access("/dev/xen/privcmd", F_OK) != 0) return nullptr;
+  return std::make_unique<XenSchedule>();
+}
+
+} // namespace pegasus::xen

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the hypervisor's CPU scheduler does with a domain, for policies: from the pages of a patched Xen, else
+// by asking with hypercalls.
+#pragma once
+
+#include "policies/view.h"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace pegasus::xen {
+
+using policies::Nanos;
+using policies::Time;
+
+struct CpuState {
+  bool running = false; // one of its vCPUs is on a pCPU
+  Nanos credit_left{0};
+  std::uint32_t weight = policies::default_credits;
+};
+
+class Schedule {
+public:
+  virtual ~Schedule() = default;
+  // nullptr: this is no Xen host, or its libraries are missing.
+  [[nodiscard]] static std::unique_ptr<Schedule> open();
+
+  [[nodiscard]] virtual CpuState read(std::uint32_t domain, Time now) = 0;
+  virtual void forget(std::uint32_t domain) = 0; // unmaps: a mapping keeps a destroyed domain from going
+  // How long ago the newest of what was read last was true.
+  [[nodiscard]] virtual Nanos age(Time now) const = 0;
+  [[nodiscard]] virtual std::string_view source() const = 0; // for the operator
+};
+
+} // namespace pegasus::xen

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/process_schedule.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace pegasus::monitor {
+
+namespace {
+
+// Calls `see` with the directory of each thread until it says false.
+template <class See> void each_thread(pid_t process, See see) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator thread("/proc/" + std::to_string(process) + "/task", error), end;
+       !error && thread != end; thread.increment(error))
+    if (!see(thread->path())) return;
+}
+
+// The state's letter follows the program's name, which may hold anything, in brackets.
+bool runs(std::filesystem::path const& thread) {
+  std::ifstream file(thread / "stat");
+  std::string const text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  auto const name_end = text.rfind(')');
+  return name_end != std::string::npos && text.size() > name_end + 2 && text[name_end + 2] == 'R';
+}
+
+Nanos cpu_time(pid_t process) {
+  std::int64_t total = 0;
+  each_thread(process, [&total](std::filesystem::path const& thread) {
+    std::int64_t on_cpu = 0;
+    std::ifstream(thread / "schedstat") >> on_cpu;
+    total += on_cpu;
+    return true;
+  });
+  return Nanos(total);
+}
+
+} // namespace
+
+bool ProcessSchedule::running(pid_t process) {
+  bool any = false;
+  each_thread(process, [&any](std::filesystem::path const& thread) { return !(any = runs(thread)); });
+  return any;
+}
+
+Nanos ProcessSchedule::credit_left(pid_t process, Time now) {
+  Window& window = windows_[process];
+  Nanos const passed = now - window.began;
+  if (!window.known || passed >= period) {
+    Nanos const used = cpu_time(process);
+    if (window.known)
+      window.left =
+          std::max(period - (used - window.used_before) * period.count() / passed.count(), Nanos{0});
+    window = {now, used, true, window.left};
+  }
+  return window.left;
+}
+
+} // namespace pegasus::monitor

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a domain's schedule from the pages that a patched Xen keeps (xen-patches/abi/sched_state.h): a few
+// loads from memory, no hypercall, no lock. Times are Xen's system time. Pure: whoever maps the pages hands
+// them in.
+#pragma once
+
+#include "policies/view.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace pegasus::monitor {
+
+using policies::Nanos;
+
+enum class VcpuState : std::uint8_t { running, runnable, blocked, offline }; // Xen's RUNSTATE_*
+
+struct VcpuSchedule {
+  VcpuState state;
+  std::uint16_t priority; // XEN_SCHED_PRIORITY_*
+  std::uint32_t cpu;      // the pCPU it runs on, or ran on last
+  std::int32_t credit;    // in the scheduler's unit
+  Nanos since;            // when the state was entered
+  Nanos updated;          // when Xen wrote this
+};
+
+struct DomainSchedule {
+  bool running = false; // one of its vCPUs is on a pCPU
+  Nanos credit_left{0}; // of the vCPU that has most, as time on a pCPU
+  Nanos updated{0};     // the latest of its vCPUs
+};
+
+class ScheduleReader {
+public:
+  ScheduleReader() = default; // reads nothing
+  // `pages` stay mapped as long as it reads. Nothing: they are of another version, or no such pages.
+  [[nodiscard]] static std::optional<ScheduleReader> open(std::span<const std::byte> pages);
+
+  [[nodiscard]] std::uint32_t vcpus() const { return vcpus_; }
+  // Nothing: there is no such vCPU, or Xen wrote all the time (it does not).
+  [[nodiscard]] std::optional<VcpuSchedule> vcpu(std::uint32_t id) const;
+  [[nodiscard]] DomainSchedule domain() const;
+
+private:
+  std::byte const* slots_ = nullptr;
+  std::uint32_t slot_bytes_ = 0;
+  std::uint32_t vcpus_ = 0;
+};
+
+} // namespace pegasus::monitor
