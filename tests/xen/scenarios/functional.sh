@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# What an operator does with guests that use the accelerator, all of it under load. MTTCG, assertions on.
+stage() { echo "STAGE $*"; }
+credits_of() { pegasusctl domains | awk -v name="$1" '$1 == name {print $2}'; }
+has_credits() { [ "$(credits_of "$1")" = "$2" ]; }
+load() { run_in "$1" "$2" "./black_scholes --options 4096 --seconds ${3:-6}"; }
+backend_of() { echo "/local/domain/0/backend/vaccel/$(id_of "$1")/0"; }
+
+start_daemon --policy accc
+for g in 1 2 3 4; do guest g$g "credits=$((256 * g)),memory=64M,slo=0.2"; done
+for g in 1 2 3 4; do await_guest g$g; done
+
+stage "settings of xl's configuration arrive, and changes in xenstore"
+for g in 1 2 3 4; do until_true 10 "g$g has its credits" has_credits g$g $((256 * g)); done
+xenstore-write "$(backend_of g1)/credits" 1024
+until_true 2 "the change of credits arrives" has_credits g1 1024
+xenstore-write "$(backend_of g1)/credits" nonsense
+until_true 2 "nonsense is refused and the default taken" has_credits g1 256
+grep -q "credits is no number from 1 to 65535" /var/log/pegasusd.log || fail "nonsense is not reported"
+xl list -l g2 | grep -q '"credits": 512' || fail "xl list -l does not show the accelerator"
+
+stage "four guests at once, the policy switched ten times"
+for g in 1 2 3 4; do load g$g first; done
+for policy in rr none xc augc cosched slaf accc rr augc accc; do
+  pegasusctl policy $policy >/dev/null || fail "policy $policy"
+  sleep 0.4
+done
+for g in 1 2 3 4; do passed g$g first 120; done
+
+stage "a program is killed in its guest"
+for g in 1 2 3 4; do load g$g second; done
+run_in g1 victim "./throttle --seconds 60 & sleep 2; kill -9 \$!; sleep 1; echo PASS"
+passed g1 victim 60
+for g in 1 2 3 4; do passed g$g second 120; done
+
+stage "a worker is killed"
+run_in g1 third "./throttle --seconds 60"
+load g2 third
+sleep 2
+kill -9 "$(pegasusctl --json domains | awk '/"name": "g1"/ {g1 = 1} g1 && /worker_pid/ {gsub(/[^0-9]/, ""); print; exit}')"
+until_true 20 "the dead worker's program ends" has_ended g1 third
+[ "$(status_of g1 third)" != 0 ] || fail "it ended well without its worker"
+output_of g1 third | grep -q "worker died" || fail "its program was not told why"
+passed g2 third 60
+
+stage "the daemon is killed and comes back"
+run_in g1 fourth "./throttle --seconds 60"
+sleep 2
+kill -9 $daemon
+until_true 5 "the program notices" has_ended g1 fourth
+output_of g1 fourth | grep -q "no longer answers" || fail "its program was not told why"
+start_daemon --policy accc
+at_start=$(ls /proc/$daemon/fd | wc -l)
+for g in 1 2 3 4; do load g$g fifth 2; done
+for g in 1 2 3 4; do passed g$g fifth 120; done
+
+stage "a guest is paused in the middle of its work"
+for g in 1 2 3 4; do load g$g sixth; done
+sleep 1
+xl pause g4
+for g in 1 2 3; do passed g$g sixth 120; done
+xl unpause g4
+passed g4 sixth 120
+
+stage "a guest crashes, another is destroyed"
+for g in 1 2 3 4; do load g$g seventh; done
+sleep 1
+run_in g3 crash "echo c >/proc/sysrq-trigger"
+began=$(cut -d. -f1 /proc/uptime)
+xl destroy g4 || fail "xl destroy"
+took=$(($(cut -d. -f1 /proc/uptime) - began))
+[ $took -le 3 ] || fail "xl destroy took $took s"
+for g in 1 2; do passed g$g seventh 120; done
+
+stage "nothing is left"
+for g in 1 2 3; do xl destroy g$g 2>/dev/null; done
+only_dom0() { [ "$(xl list | wc -l)" = 2 ]; }
+until_true 20 "the guests are gone: $(xl list)" only_dom0
+[ -z "$(xenstore-ls /local/domain/0/backend/vaccel 2>/dev/null | grep credits)" ] || fail "nodes are left: $(xenstore-ls /local/domain/0/backend/vaccel)"
+no_domains() { ! pegasusctl domains | grep -q '^g'; }
+until_true 10 "pegasusd has forgotten the guests" no_domains
+[ "$(pidof pegasus-avcpu)" = "" ] || fail "workers are left"
+at_end=$(ls /proc/$daemon/fd | wc -l)
+[ "$at_end" -le "$at_start" ] || fail "pegasusd has $at_end descriptors, $at_start at its start"
+[ "$(grep -c gntdev /proc/$daemon/maps)" = 0 ] || fail "grants are mapped"
+stage "done"

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# Shares of device time: accc by credits, xc by Xen's weights, slaf by SLO. The guests share one pCPU, pegasusd and the
+# workers another. One JSON document a measurement for test_xen.py.
+xl cpupool-cpu-remove Pool-0 1
+printf 'name = "guests"\nsched = "credit"\ncpus = ["1"]\n' >/run/pool.cfg
+xl cpupool-create /run/pool.cfg >/dev/null || fail "cpupool-create"
+start_daemon --policy accc --memory 256M
+guest g1 "credits=1024,memory=32M,slo=0.5" 'pool = "guests"'
+guest g2 "credits=512,memory=32M" 'pool = "guests"'
+guest g3 "credits=256,memory=32M" 'pool = "guests"'
+guest g4 "credits=512,memory=32M" 'pool = "guests"'
+for g in 1 2 3 4; do await_guest g$g; done
+
+# measure NAME POLICY
+measure() {
+  pegasusctl policy "$2" >/dev/null
+  for g in 1 2 3 4; do run_in g$g "$1" "./throttle --microseconds 4000 --seconds 9 --sync-every 16"; done
+  busy() { [ "$(pegasusctl --json domains | grep -c '"program": "throttle"')" = 4 ]; }
+  until_true 60 "four programs use the accelerator" busy
+  sleep 2 # beyond their calibration
+  pegasusctl --json domains >"/share/$1-begin.json"
+  sleep 5
+  pegasusctl --json domains >"/share/$1-end.json"
+  for g in 1 2 3 4; do passed g$g "$1" 180; done
+}
+
+measure none none
+measure accc accc
+xl sched-credit -d g1 -w 1024
+xl sched-credit -d g2 -w 512
+xl sched-credit -d g3 -w 256
+xl sched-credit -d g4 -w 512
+for g in 1 2 3 4; do xenstore-write "/local/domain/0/backend/vaccel/$(id_of g$g)/0/credits" 256; done
+sleep 2
+measure xc xc
+measure equal accc
+measure slaf slaf
+for g in 1 2 3 4; do xl destroy g$g; done

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+// For Xen's common/sched/private.h: schedulers, pCPUs and their schedule locks.
+#pragma once
+
+#include "xen-patches/harness/include/xen/sched.h"
+
+#include <public/sched_state.h> // the patch's, not ours
+
+struct scheduler {
+  void (*get_credit)(const struct scheduler*, const struct sched_unit*, s_time_t now,
+                     struct xen_sched_state_vcpu* slot);
+};
+
+struct sched_resource {
+  struct scheduler* scheduler;
+  spinlock_t* schedule_lock;
+  unsigned int master_cpu;
+};
+
+typedef struct {
+  unsigned int readers;
+} rcu_read_lock_t;
+
+static inline void rcu_read_lock(rcu_read_lock_t* lock) { ++lock->readers; }
+static inline void rcu_read_unlock(rcu_read_lock_t* lock) {
+  ASSERT(lock->readers > 0);
+  --lock->readers;
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern rcu_read_lock_t sched_res_rculock;
+
+struct sched_resource* get_sched_res(unsigned int cpu);
+spinlock_t* unit_schedule_lock_irqsave(const struct sched_unit* unit, unsigned long* flags);
+void unit_schedule_unlock_irqrestore(spinlock_t* lock, unsigned long flags, const struct sched_unit* unit);
+
+// state.c's own
+void sched_state_write(const struct vcpu* v, s_time_t now);
+void sched_state_free(struct domain* d);
+#ifdef __cplusplus
+}
+#endif

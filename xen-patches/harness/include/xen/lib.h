@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+// What all of Xen's code sees: types, assertions, atomic writes and barriers.
+#pragma once
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef int64_t s_time_t;
+typedef uint64_t paddr_t;
+typedef uint16_t domid_t;
+typedef unsigned long xen_pfn_t;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+__attribute__((noreturn)) void harness_assert_failed(char const* what); // throws: C frames are unwound, too
+void harness_wmb(void);
+#ifdef __cplusplus
+}
+#endif
+
+#define ASSERT(condition)                                                                                    \
+  do {                                                                                                       \
+    if (!(condition)) harness_assert_failed(#condition);                                                     \
+  } while (0)
+#define BUILD_BUG_ON(condition) _Static_assert(!(condition), "BUILD_BUG_ON(" #condition ")")
+#define write_atomic(place, value) __atomic_store_n(place, value, __ATOMIC_RELAXED)
+#define smp_wmb() harness_wmb()
