@@ -3,6 +3,7 @@
 #include "ctl/control.pb.h"
 #include "domA/daemon/daemon.h"
 #include "domA/device/software/software_device.h"
+#include "domA/xen/attach.h"
 #include "frontend/protocol/channel.h"
 #include "monitor/shares.h"
 
@@ -80,6 +81,15 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
     break;
   case Request::kSetDomain:
     reply.set_error(change_domain(request));
+    reply.mutable_done();
+    break;
+  case Request::kAttach:
+    if (!xen_)
+      reply.set_error("this pegasusd serves no guests of Xen: it does not run on a Xen host, or was started "
+                      "with --no-xen");
+    else if (auto const attached = xen::attach(request.attach().guest(), request.attach().configuration());
+             !attached)
+      reply.set_error(attached.error());
     reply.mutable_done();
     break;
   case Request::kAccelerators:

@@ -54,6 +54,12 @@ bool Store::write(std::string const& path, std::string const& value) {
   return xs_write(handle_.get(), XBT_NULL, path.c_str(), value.data(), static_cast<unsigned>(value.size()));
 }
 
+bool Store::make_directory(std::string const& path, unsigned owner, unsigned reader) {
+  xs_permissions permissions[2] = {{owner, XS_PERM_NONE}, {reader, XS_PERM_READ}};
+  return xs_mkdir(handle_.get(), XBT_NULL, path.c_str()) &&
+         xs_set_permissions(handle_.get(), XBT_NULL, path.c_str(), permissions, 2);
+}
+
 bool Store::remove(std::string const& path) { return xs_rm(handle_.get(), XBT_NULL, path.c_str()); }
 
 bool Store::watch(std::string const& path, std::string const& token) {

@@ -21,6 +21,8 @@ public:
   [[nodiscard]] std::vector<std::string> list(std::string const& path); // empty: absent, or nothing in it
   [[nodiscard]] bool exists(std::string const& path) { return read(path).has_value(); }
   bool write(std::string const& path, std::string const& value);
+  // Owned by `owner`, read by `reader`, and what is made in it likewise.
+  bool make_directory(std::string const& path, unsigned owner, unsigned reader);
   bool remove(std::string const& path);
 
   bool watch(std::string const& path, std::string const& token);

@@ -5,6 +5,7 @@
 #include "xen-patches/harness/include/private.h"
 #include "xen-patches/harness/include/xen/mm.h"
 
+#include <cstddef>
 #include <functional>
 #include <stdexcept>
 #include <vector>

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The option's text, as xen-patches/0003 reads it.
+#include "domA/xen/attach.h"
+
+#include <charconv>
+#include <fmt/core.h>
+#include <optional>
+
+namespace pegasus::xen {
+namespace {
+
+constexpr std::uint64_t credits_max = 65535;
+constexpr std::uint64_t memory_kb_max = std::uint64_t{1} << 40;
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' '))
+    text.remove_prefix(1);
+  while (text.ends_with(' '))
+    text.remove_suffix(1);
+  return text;
+}
+
+std::optional<std::uint64_t> whole(std::string_view text) {
+  std::uint64_t value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+// Megabytes, or with a suffix.
+std::optional<std::uint64_t> kilobytes(std::string_view text) {
+  unsigned shift = 10;
+  if (!text.empty()) {
+    constexpr std::string_view suffixes = "kKmMgGtT";
+    if (auto const at = suffixes.find(text.back()); at != std::string_view::npos) {
+      shift = static_cast<unsigned>(at / 2 * 10);
+      text.remove_suffix(1);
+    }
+  }
+  auto const value = whole(text);
+  if (!value || *value > memory_kb_max >> shift) return std::nullopt;
+  return *value << shift;
+}
+
+std::optional<std::uint32_t> permille(std::string_view text) {
+  double value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= 1))
+    return std::nullopt;
+  return static_cast<std::uint32_t>(value * 1000 + 0.5);
+}
+
+} // namespace
+
+tl::expected<VaccelOption, std::string> parse_vaccel(std::string_view text) {
+  VaccelOption option;
+  while (!text.empty()) {
+    std::string_view const word = trimmed(text.substr(0, text.find(',')));
+    text.remove_prefix(std::min(text.find(','), text.size() - 1) + 1);
+    auto const equals = word.find('=');
+    std::string_view const key = word.substr(0, equals);
+    std::string_view const value = equals == std::string_view::npos ? "" : word.substr(equals + 1);
+    auto invalid = [&](char const* valid) {
+      return tl::unexpected(fmt::format("vaccel: {}={} is not valid: {}", key, value, valid));
+    };
+    if (key == "credits") {
+      auto const credits = whole(value);
+      if (!credits || *credits < 1 || *credits > credits_max) return invalid("a number from 1 to 65535");
+      option.credits = static_cast<std::uint32_t>(*credits);
+    } else if (key == "memory") {
+      auto const memory = kilobytes(value);
+      if (!memory || *memory == 0) return invalid("megabytes, or a number with K, M, G or T");
+      option.memory_kb = *memory;
+    } else if (key == "slo") {
+      auto const slo = permille(value);
+      if (!slo) return invalid("a number from 0 to 1");
+      option.slo_permille = *slo;
+    } else if (key != "backend" && !word.empty()) {
+      return tl::unexpected(fmt::format("vaccel: \"{}\" is none of credits=, memory=, slo=", word));
+    }
+  }
+  return option;
+}
+
+} // namespace pegasus::xen
