@@ -24,12 +24,15 @@ void SlaFeedback::scan(View const& view) {
     Service& service = present[domain.id];
     if (known != services_.end()) {
       const Nanos received = std::max(domain.device_busy_total - known->second.total, Nanos{0});
-      const Nanos promised = known->second.wanted ? part(domain.slo, elapsed) : Nanos{0};
+      service.wants_until = known->second.wants_until;
+      const bool wanted = known->second.calls || known->second.wants_until >= view.now;
+      const Nanos promised = wanted ? part(domain.slo, elapsed) : Nanos{0};
       service.behind =
           std::clamp(known->second.behind + promised - received, Nanos{0}, turns_.tick() * most_ticks_behind);
     }
     service.total = domain.device_busy_total;
-    service.wanted = domain.calls_waiting > 0;
+    service.calls = domain.calls_waiting > 0;
+    if (service.calls) service.wants_until = view.now + turns_.tick() * pause_ticks;
   }
   services_ = std::move(present);
 }
