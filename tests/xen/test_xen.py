@@ -3,7 +3,7 @@
 
 Needs build/ (ci/build), xen-patches/build and tests/xen/machine/images."""
 import json
-import os
+import re
 import subprocess
 import tempfile
 import time
@@ -43,6 +43,12 @@ class Functional(XenTest):
                 print(line.strip(), flush=True)
 
 
+class Hostile(XenTest):
+    def test_its_neighbours_verify(self):
+        _, text = self.boot("hostile", "--debug", "--cpus", "2")
+        self.assertIn("STAGE done", text)
+
+
 class Shares(XenTest):
     """Time is counted in instructions: the figures are the same on every machine."""
 
@@ -70,6 +76,24 @@ class Shares(XenTest):
         print("slaf: " + " ".join(f"{part:.3f}" for part in slaf), flush=True)
         self.assertGreaterEqual(slaf[0], 0.48)
         self.assertLess(self.received(share, "equal")[0], 0.48)
+
+
+class Coupled(XenTest):
+    """Programs that wait for each call, two guests on one pCPU: what each policy makes of them."""
+
+    POLICIES = ("none", "rr", "accc", "xc", "augc", "cosched")
+
+    def test_policies(self):
+        _, text = self.boot("coupled", "--deterministic")
+        found = {}
+        for policy, guest, result in re.findall(r"^RESULT (\w+) (\w+) (\{.*\})", text, re.MULTILINE):
+            found[policy, guest] = json.loads(result)
+        self.assertEqual(set(found), {(policy, guest) for policy in self.POLICIES for guest in ("g1", "g2")})
+        print(f"{'POLICY':8} {'DOMAIN':6} {'calls/s':>8} {'p50 us':>9} {'p99 us':>9} {'longest us':>11}", flush=True)
+        for (policy, guest), result in found.items():
+            self.assertIs(result["verified"], True)
+            print(f"{policy:8} {guest:6} {result['work'] / result['seconds']:8.0f} {result['p50_us']:9.1f} "
+                  f"{result['p99_us']:9.1f} {result['longest_us']:11.1f}", flush=True)
 
 
 if __name__ == "__main__":
