@@ -19,9 +19,9 @@ for g in 1 2 3 4; do await_guest g$g; done
 stage "settings of xl's configuration arrive, and changes in xenstore"
 for g in 1 2 3 4; do until_true 10 "g$g has its credits" has_credits g$g $((256 * g)); done
 xenstore-write "$(backend_of g1)/credits" 1024
-until_true 2 "the change of credits arrives" has_credits g1 1024
+until_true 10 "the change of credits arrives" has_credits g1 1024
 xenstore-write "$(backend_of g1)/credits" nonsense
-until_true 2 "nonsense is refused and the default taken" has_credits g1 256
+until_true 10 "nonsense is refused and the default taken" has_credits g1 256
 grep -q "credits is no number from 1 to 65535" /var/log/pegasusd.log || fail "nonsense is not reported"
 xl list -l g2 | grep -q '"credits": 512' || fail "xl list -l does not show the accelerator"
 
@@ -53,7 +53,7 @@ stage "the daemon is killed and comes back"
 run_in g1 fourth "./throttle --seconds 60"
 sleep 2
 kill -9 $daemon
-until_true 5 "the program notices" has_ended g1 fourth
+until_true 30 "the program notices" has_ended g1 fourth
 output_of g1 fourth | grep -q "no longer answers" || fail "its program was not told why"
 start_daemon --policy accc
 at_start=$(ls /proc/$daemon/fd | wc -l)
@@ -75,7 +75,8 @@ run_in g3 crash "echo c >/proc/sysrq-trigger"
 began=$(cut -d. -f1 /proc/uptime)
 xl destroy g4 || fail "xl destroy"
 took=$(($(cut -d. -f1 /proc/uptime) - began))
-[ $took -le 3 ] || fail "xl destroy took $took s"
+[ $took -le 8 ] || # a second on an idle machine, 10 and more when nobody answers the toolstack
+  fail "xl destroy took $took s"
 for g in 1 2; do passed g$g seventh 120; done
 
 stage "nothing is left"
