@@ -34,7 +34,9 @@ OFFSET(pegasus_channel_header, request_offset, 16);
 OFFSET(pegasus_channel_header, reply_offset, 20);
 OFFSET(pegasus_channel_header, arena_offset, 24);
 OFFSET(pegasus_channel_header, total_bytes, 28);
-OFFSET(pegasus_channel_header, reserved0, 32);
+OFFSET(pegasus_channel_header, guest_alive, 32);
+OFFSET(pegasus_channel_header, host_alive, 33);
+OFFSET(pegasus_channel_header, reserved0, 34);
 OFFSET(pegasus_channel_header, guest_parked, 64);
 OFFSET(pegasus_channel_header, reserved1, 68);
 OFFSET(pegasus_channel_header, worker_parked, 128);
@@ -53,6 +55,8 @@ NO_PADDING(pegasus_channel_header,
            BYTES(pegasus_channel_header, reply_offset) +
            BYTES(pegasus_channel_header, arena_offset) +
            BYTES(pegasus_channel_header, total_bytes) +
+           BYTES(pegasus_channel_header, guest_alive) +
+           BYTES(pegasus_channel_header, host_alive) +
            BYTES(pegasus_channel_header, reserved0) +
            BYTES(pegasus_channel_header, guest_parked) +
            BYTES(pegasus_channel_header, reserved1) +
