@@ -7,6 +7,7 @@
 #include "frontend/protocol/channel.h"
 #include "frontend/protocol/calls.h"
 #include "frontend/protocol/handshake.h"
+#include "frontend/protocol/xen.h"
 #include <stddef.h>
 
 /* C99 has no _Static_assert. */
@@ -568,3 +569,14 @@ NO_PADDING(pegasus_welcome,
            BYTES(pegasus_welcome, reserved) +
            BYTES(pegasus_welcome, message) +
            BYTES(pegasus_welcome, device));
+
+SIZE(pegasus_xen_directory, 4096);
+OFFSET(pegasus_xen_directory, hello, 0);
+OFFSET(pegasus_xen_directory, pages, 152);
+OFFSET(pegasus_xen_directory, next, 156);
+OFFSET(pegasus_xen_directory, refs, 160);
+NO_PADDING(pegasus_xen_directory,
+           BYTES(pegasus_xen_directory, hello) +
+           BYTES(pegasus_xen_directory, pages) +
+           BYTES(pegasus_xen_directory, next) +
+           BYTES(pegasus_xen_directory, refs));
