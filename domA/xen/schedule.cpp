@@ -52,7 +52,7 @@ public:
     Watched& watched = domains_[domain];
     if (!watched.tried && patched_) {
       watched.tried = true;
-      if (auto mapped = map(domain)) static_cast<Mapping&>(watched) = std::move(*mapped);
+      if (auto mapped = map(domain)) static_cast<Mapping&>(watched) = *mapped;
     }
     if (now >= watched.weight_until) {
       watched.weight = ask_weight(domain).value_or(watched.weight);

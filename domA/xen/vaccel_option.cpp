@@ -3,6 +3,7 @@
 #include "domA/xen/attach.h"
 
 #include <charconv>
+#include <cmath>
 #include <fmt/core.h>
 #include <optional>
 
@@ -46,7 +47,7 @@ std::optional<std::uint32_t> permille(std::string_view text) {
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= 1))
     return std::nullopt;
-  return static_cast<std::uint32_t>(value * 1000 + 0.5);
+  return static_cast<std::uint32_t>(std::lround(value * 1000));
 }
 
 } // namespace
