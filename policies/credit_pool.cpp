@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policies/credit_pool.h"
 
+#include "policies/turn_limits.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace pegasus::policies {
-
-namespace {
-
-// As in turn_keeper.cpp: a switch is worth it for a tenth of a tick; a debt is no deeper than the longest
-// kernel that is let live.
-constexpr int grains_per_tick = 10;
-constexpr int deepest_debt_ticks = 1000;
-constexpr Nanos idle_review{std::chrono::seconds(1)};
-
-Nanos total_of(DomainView const& domain) { return std::max(domain.device_busy_total, Nanos{0}); }
-
-} // namespace
 
 CreditPool::CreditPool(Nanos tick, Choice choice)
     : tick_(std::clamp(tick, TurnKeeper::shortest_tick, TurnKeeper::longest_tick)), choice_(choice),

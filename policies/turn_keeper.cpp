@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policies/turn_keeper.h"
 
+#include "policies/turn_limits.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 
 namespace pegasus::policies {
-
-namespace {
-
-// A tenth of a tick, 1 ms by default: many times what closing one gate and opening another costs (tens of
-// microseconds, and the device's own change of context), and short against the turn of a domain that waits.
-constexpr int grains_per_tick = 10;
-
-// 10 s by default: longer than a kernel that is let live, so overruns are charged in full; but a wrong total
-// does not shut a domain out for ever.
-constexpr int deepest_debt_ticks = 1000;
-
-// An idle accelerator needs no look, since a call is a scheduling point. Just so that nothing is lost for
-// ever.
-constexpr Nanos idle_review{std::chrono::seconds(1)};
-
-Nanos total_of(DomainView const& domain) { return std::max(domain.device_busy_total, Nanos{0}); }
-
-} // namespace
 
 TurnKeeper::TurnKeeper(Nanos tick)
     : tick_(std::clamp(tick, shortest_tick, longest_tick)), grain_(tick_ / grains_per_tick),

@@ -112,7 +112,8 @@ void Daemon::free_engine(TaskId id) {
 
 Nanos Daemon::fill_cpu_schedule(policies::DomainView& view, Time now) {
   for (auto const& [name, domain] : domains_) {
-    if (domain.id != view.id || !domain.guest || !cpu_schedule_) continue;
+    if (domain.id != view.id || !domain.guest) continue;
+    if (!cpu_schedule_) return Nanos{0}; // its processes are not those of this machine's numbers
     xen::CpuState const state = cpu_schedule_->read(*domain.guest, now);
     view.running_on_cpu = state.running;
     view.cpu_credit_left = state.credit_left;

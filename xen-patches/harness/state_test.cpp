@@ -1,116 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 // state.c of 0001-*.patch, as it is, on a machine of our own.
 #include "monitor/schedule_reader.h"
-#include "xen-patches/harness/machine.h"
+#include "xen-patches/harness/world.h"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cstring>
-#include <fstream>
-#include <regex>
-#include <sstream>
-#include <string>
-#include <thread>
 
 using harness::machine;
+using harness::World;
 using pegasus::monitor::ScheduleReader;
-using pegasus::monitor::VcpuState;
-
-namespace {
-
-// Gives credit and priority as a test says, and lets it look at the slot in the middle of the write.
-struct Scheduler : scheduler {
-  std::int32_t credit = 0;
-  std::uint16_t priority = 0;
-  mutable unsigned calls = 0;
-  mutable sched_unit const* unit = nullptr; // of the last call
-  mutable s_time_t now = 0;
-  std::function<void(xen_sched_state_vcpu const&)> look;
-
-  Scheduler() : scheduler{give} {}
-  static void give(scheduler const* base, sched_unit const* unit, s_time_t now, xen_sched_state_vcpu* slot) {
-    auto const& self = static_cast<Scheduler const&>(*base);
-    ++self.calls;
-    self.unit = unit;
-    self.now = now;
-    if (self.look) self.look(*slot);
-    slot->credit = self.credit;
-    slot->priority = self.priority;
-  }
-};
-
-// A domain of `count` vCPUs, blocked on two pCPUs, and nothing else: one at a time, as the machine is one.
-struct World {
-  Scheduler sched;
-  std::array<spinlock_t, 2> locks{};
-  std::array<sched_resource, 2> resources{};
-  std::vector<sched_unit> units;
-  std::vector<vcpu> vcpus;
-  std::vector<vcpu*> by_id;
-  domain d{};
-
-  explicit World(unsigned count = 4) : units(count), vcpus(count), by_id(count) {
-    machine = {};
-    sched_res_rculock = {};
-    for (unsigned cpu = 0; cpu < resources.size(); ++cpu) {
-      resources[cpu] = {&sched, &locks[cpu], cpu};
-      machine.resources.push_back(&resources[cpu]);
-    }
-    d.domain_id = 7;
-    d.max_vcpus = count;
-    d.vcpu = by_id.data();
-    for (unsigned id = 0; id < count; ++id) {
-      unsigned const cpu = id % 2;
-      units[id].res = &resources[cpu];
-      vcpus[id] = {id, cpu, id + 1 < count ? &vcpus[id + 1] : nullptr, &d, &units[id], {}};
-      vcpus[id].runstate = {RUNSTATE_blocked, 100 + id, {1, 2, 3, id}};
-      by_id[id] = &vcpus[id];
-    }
-  }
-  ~World() {
-    CHECK_FALSE(d.domain_lock.locked);
-    CHECK_FALSE((locks[0].locked || locks[1].locked));
-    CHECK_FALSE(machine.irqs_off);
-    CHECK(sched_res_rculock.readers == 0);
-    CHECK_NOTHROW(sched_state_free(&d));
-    CHECK(machine.heap == nullptr);
-  }
-
-  int acquire(unsigned id, unsigned frame, unsigned count) {
-    mfns.assign(count + 1, untouched);
-    return sched_state_acquire(&d, id, frame, count, mfns.data());
-  }
-  int acquire() { return acquire(0, 0, 1); }
-  void write(unsigned id, s_time_t now) {
-    spinlock_t& lock = locks[vcpus[id].processor];
-    spin_lock(&lock);
-    sched_state_write(&vcpus[id], now);
-    spin_unlock(&lock);
-  }
-  xen_sched_state_hdr const& header() const { return *reinterpret_cast<xen_sched_state_hdr*>(machine.heap); }
-  xen_sched_state_vcpu const& slot(unsigned id) const {
-    return *reinterpret_cast<xen_sched_state_vcpu*>(machine.heap + sizeof(xen_sched_state_hdr) +
-                                                    id * sizeof(xen_sched_state_vcpu));
-  }
-  std::span<std::byte const> bytes() const {
-    return {machine.heap, machine.pages.size() * static_cast<std::size_t>(PAGE_SIZE)};
-  }
-
-  static constexpr xen_pfn_t untouched = ~xen_pfn_t{0};
-  std::vector<xen_pfn_t> mfns; // one more than asked for
-};
-
-std::string file(char const* path) {
-  std::ifstream stream(path);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-} // namespace
 
 TEST_CASE("the pages are made by the first acquire, and by no other") {
   World world;
@@ -391,84 +291,4 @@ TEST_CASE("a write without the lock of the vCPU's pCPU is an error") {
   CHECK_THROWS_AS(sched_state_write(&world.vcpus[1], 1), harness::AssertFailed);
   spin_unlock(&world.locks[0]);
   CHECK(world.slot(1).seq == 2);
-}
-
-TEST_CASE("monitor reads what the hypervisor wrote") {
-  using std::chrono::nanoseconds;
-  World world(64);
-  world.sched.credit = 250;
-  world.sched.priority = XEN_SCHED_PRIORITY_under;
-  REQUIRE(world.acquire(0, 0, 2) == 2);
-  auto const reader = ScheduleReader::open(world.bytes());
-  REQUIRE(reader);
-  CHECK(reader->vcpus() == 64);
-  CHECK_FALSE(reader->domain().running);
-  world.vcpus[63].runstate = {RUNSTATE_running, 8000, {}};
-  world.sched.credit = 300;
-  world.sched.priority = XEN_SCHED_PRIORITY_boost;
-  world.write(63, 9000);
-  auto const vcpu = reader->vcpu(63);
-  REQUIRE(vcpu);
-  CHECK(vcpu->state == VcpuState::running);
-  CHECK(vcpu->priority == XEN_SCHED_PRIORITY_boost);
-  CHECK(vcpu->cpu == 1);
-  CHECK(vcpu->credit == 300);
-  CHECK(vcpu->since == nanoseconds(8000));
-  CHECK(vcpu->updated == nanoseconds(9000));
-  auto const state = [&](std::uint32_t id) { return reader->vcpu(id).value().state; };
-  CHECK(state(0) == VcpuState::blocked);
-  CHECK(reader->domain().running);
-  CHECK(reader->domain().updated == nanoseconds(9000));
-  world.vcpus[0].runstate.state = RUNSTATE_runnable;
-  world.vcpus[1].runstate.state = RUNSTATE_offline;
-  world.write(0, 9001);
-  world.write(1, 9001);
-  CHECK(state(0) == VcpuState::runnable);
-  CHECK(state(1) == VcpuState::offline);
-}
-
-TEST_CASE("monitor never reads half of a write") {
-  World world;
-  REQUIRE(world.acquire() == 1);
-  auto const reader = ScheduleReader::open(world.bytes());
-  REQUIRE(reader);
-  world.vcpus[0].runstate.state_entry_time = 0;
-  world.write(0, 0);
-  std::atomic<bool> stop = false;
-  std::thread writer([&] {
-    for (std::int32_t i = 1; !stop; i = (i + 1) & 0xffffff) {
-      world.sched.credit = i;
-      world.vcpus[0].runstate.state_entry_time = static_cast<std::uint64_t>(i);
-      world.write(0, i);
-    }
-  });
-  // Until reads and writes have met often; the yield is for machines where the two have one core.
-  auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-  int changes = 0;
-  int torn = 0;
-  auto last = pegasus::monitor::Nanos(0);
-  while (changes < 100 && std::chrono::steady_clock::now() < end) {
-    auto const vcpu = reader->vcpu(0);
-    if (!vcpu || vcpu->updated == last) {
-      std::this_thread::yield();
-      continue;
-    }
-    ++changes;
-    last = vcpu->updated;
-    torn += vcpu->credit != vcpu->updated.count() || vcpu->since != vcpu->updated;
-  }
-  stop = true;
-  writer.join();
-  CHECK(changes > 0);
-  CHECK(torn == 0);
-}
-
-TEST_CASE("our copy of the public header is Xen's but for the include") {
-  auto const content = [](char const* path) {
-    std::string const text = file(path);
-    auto const guard = text.find("#ifndef"); // before it: the licence and what it is
-    REQUIRE(guard != std::string::npos);
-    return std::regex_replace(text.substr(guard), std::regex("#include[^\n]*\n"), "");
-  };
-  CHECK(content(OUR_HEADER) == content(XEN_HEADER));
 }

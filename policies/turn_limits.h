@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all policies that keep turns agree on (turn_keeper.h, credit_pool.h).
+#pragma once
+
+#include "policies/view.h"
+
+#include <algorithm>
+
+namespace pegasus::policies {
+
+// A tenth of a tick, 1 ms by default: many times what closing one gate and opening another costs (tens of
+// microseconds, and the device's own change of context), and short against the turn of a domain that waits.
+inline constexpr int grains_per_tick = 10;
+
+// 10 s by default: longer than a kernel that is let live, so overruns are charged in full; but a wrong total
+// does not shut a domain out for ever.
+inline constexpr int deepest_debt_ticks = 1000;
+
+// An idle accelerator needs no look, since a call is a scheduling point. Just so that nothing is lost for
+// ever.
+inline constexpr Nanos idle_review{std::chrono::seconds(1)};
+
+inline Nanos total_of(DomainView const& domain) { return std::max(domain.device_busy_total, Nanos{0}); }
+
+} // namespace pegasus::policies
