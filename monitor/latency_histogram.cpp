@@ -17,6 +17,13 @@ void LatencyHistogram::merge(Reading& last, LatencyCounters counters) {
   }
 }
 
+void LatencyHistogram::add(std::chrono::nanoseconds latency) {
+  std::size_t bucket = 0;
+  while (bucket + 1 < latency_buckets && bucket_start_ns(bucket + 1) <= static_cast<double>(latency.count()))
+    ++bucket;
+  ++counts_[bucket];
+}
+
 std::uint64_t LatencyHistogram::count() const {
   std::uint64_t sum = 0;
   for (const std::uint64_t bucket : counts_)

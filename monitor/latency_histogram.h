@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,6 +23,8 @@ public:
 
   // Adds what was counted since `last`, and brings `last` up to date.
   void merge(Reading& last, LatencyCounters counters);
+  // One more, which we measured ourselves; below zero: zero.
+  void add(std::chrono::nanoseconds latency);
 
   [[nodiscard]] std::uint64_t count() const;
   // The latency that a part of the calls, 0..1, stayed below, in microseconds; interpolated within a bucket,

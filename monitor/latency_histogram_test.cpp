@@ -51,3 +51,16 @@ TEST_CASE("several sources add up, and counters wrap") {
   histogram.merge(second, counters);
   CHECK(histogram.count() == 26);
 }
+
+TEST_CASE("what is measured here lies in its bucket") {
+  using namespace std::chrono_literals;
+  LatencyHistogram histogram;
+  histogram.add(1100us);
+  CHECK(histogram.percentile_us(0) == Approx(1048.576));
+  CHECK(histogram.percentile_us(1) == Approx(1310.720));
+  histogram.add(-5ns);
+  histogram.add(std::chrono::hours(100));
+  CHECK(histogram.count() == 3);
+  CHECK(histogram.percentile_us(0) == Approx(0.001));
+  CHECK(histogram.percentile_us(1) == Approx(4294967.296));
+}

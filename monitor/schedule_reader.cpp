@@ -40,7 +40,7 @@ std::optional<ScheduleReader> ScheduleReader::open(std::span<const std::byte> pa
   std::memcpy(&header, pages.data(), sizeof header);
   std::uint64_t const end = header.slot_offset + std::uint64_t{header.nr_vcpus} * header.slot_size;
   if (header.version != XEN_SCHED_STATE_VERSION || header.slot_size < sizeof(xen_sched_state_vcpu) ||
-      header.slot_size % alignof(xen_sched_state_vcpu) != 0 || end > pages.size())
+      (header.slot_offset | header.slot_size) % alignof(xen_sched_state_vcpu) != 0 || end > pages.size())
     return std::nullopt;
   ScheduleReader reader;
   reader.slots_ = pages.data() + header.slot_offset;
@@ -60,7 +60,8 @@ std::optional<VcpuSchedule> ScheduleReader::vcpu(std::uint32_t id) const {
                             load(slot.cpu),
                             load(slot.credit),
                             as_time(load(slot.entry_time)),
-                            as_time(load(slot.update_time))};
+                            as_time(load(slot.update_time)),
+                            as_time(load(slot.time[static_cast<std::size_t>(VcpuState::running)]))};
     std::atomic_thread_fence(std::memory_order_acquire);
     if (before == 0) return std::nullopt;
     if ((before & 1) == 0 && load(slot.seq) == before) return read;

@@ -24,6 +24,7 @@ struct VcpuSchedule {
   std::int32_t credit;    // in the scheduler's unit
   Nanos since;            // when the state was entered
   Nanos updated;          // when Xen wrote this
+  Nanos ran;              // on pCPUs, before `since`
 };
 
 struct DomainSchedule {

@@ -105,6 +105,9 @@ TEST_CASE("pages of another version or with slots outside of them are refused") 
   pages = Pages();
   pages.header().slot_size = 60;
   CHECK(refused());
+  pages = Pages();
+  pages.header().slot_offset = 68; // within the pages, but no place for 64-bit times
+  CHECK(refused());
   CHECK_FALSE(ScheduleReader::open(std::span(pages.bytes).first(63)));
 }
 

@@ -22,7 +22,7 @@ struct Decision {
   std::vector<DomainId> run;  // gates to open, ordered by id; empty: idle; several: shared
   Time until{0};              // the turn ends at this time at the latest
   Time ask_again{0};          // the policy wants to be asked at this time even if nothing happens
-  std::vector<DomainId> wake; // domains whose blocked vCPU is to be woken now
+  std::vector<DomainId> wake; // domains of `run` whose vCPU is wanted when their gate opens
   Reason reason = Reason::unchanged;
 
   bool operator==(Decision const&) const = default;

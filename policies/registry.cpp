@@ -4,6 +4,7 @@
 #include "policies/accc.h"
 #include "policies/augc.h"
 #include "policies/cosched.h"
+#include "policies/fair.h"
 #include "policies/none.h"
 #include "policies/rr.h"
 #include "policies/slaf.h"
@@ -40,6 +41,8 @@ constexpr std::array table{
           conserving, exclusive, reads_schedule, 3, make<AugmentedCredit>},
     Entry{"cosched", "Pegasus 4.2, Algorithm 2", "strict coscheduling: the hypervisor leads, shares may suffer",
           conserving, exclusive, reads_schedule, 19, make<Cosched>},
+    Entry{"fair", "FairGV 3.2", "start-time fair queuing by credits; wakes the vCPUs of interactive domains",
+          conserving, exclusive, !reads_schedule, 3, make<FairQueuing>},
 };
 // clang-format on
 

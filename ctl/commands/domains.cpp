@@ -15,6 +15,23 @@ std::string memory(control::Domain const& domain) {
   return domain.memory_limit_bytes() == 0 ? used : used + "/" + format_size(domain.memory_limit_bytes());
 }
 
+std::string seconds(std::uint64_t nanoseconds) {
+  return fmt::format("{:.3f}", static_cast<double>(nanoseconds) * 1e-9);
+}
+
+// Seconds in which the SLO was missed, of those in which it could be.
+std::string missed(control::Domain const& domain) {
+  if (domain.slo() <= 0) return "-";
+  return fmt::format("{}/{}", domain.slo_violations(), domain.slo_periods());
+}
+
+// Part of its device time in which it was on a CPU as well.
+std::string on_cpu(control::Domain const& domain) {
+  if (domain.overlap_samples() == 0) return "-";
+  return percent(static_cast<double>(domain.overlap_samples_on_cpu()) /
+                 static_cast<double>(domain.overlap_samples()));
+}
+
 Json task_json(control::Task const& task) {
   return {{"id", task.id()},
           {"pid", task.pid()},
@@ -24,6 +41,25 @@ Json task_json(control::Task const& task) {
           {"memory_bytes", task.memory_bytes()},
           {"gate_open", task.gate_open()},
           {"worker_pid", task.worker_pid()}};
+}
+
+Json service_json(control::Domain const& domain) {
+  return {{"waited_ns", domain.waited_ns()},
+          {"utilization", json_number(domain.utilization())},
+          {"slo_periods", domain.slo_periods()},
+          {"slo_violations", domain.slo_violations()}};
+}
+
+Json cpu_json(control::Domain const& domain) {
+  control::WakeUps const& wake_ups = domain.wake_ups();
+  return {{"samples_on_device", domain.overlap_samples()},
+          {"samples_on_both", domain.overlap_samples_on_cpu()},
+          {"wake_ups",
+           {{"ran_already", wake_ups.ran_already()},
+            {"waited", wake_ups.waited()},
+            {"woken", wake_ups.woken()},
+            {"p50_us", json_number(wake_ups.latency_p50_us(), 2)},
+            {"p99_us", json_number(wake_ups.latency_p99_us(), 2)}}}};
 }
 
 Json domain_json(control::Domain const& domain) {
@@ -46,6 +82,8 @@ Json domain_json(control::Domain const& domain) {
       {"latency_us",
        {{"p50", json_number(domain.latency_p50_us(), 2)}, {"p99", json_number(domain.latency_p99_us(), 2)}}},
       {"running", domain.running()},
+      {"service", service_json(domain)},
+      {"cpu", cpu_json(domain)},
       {"tasks", std::move(tasks)}};
 }
 
@@ -65,9 +103,12 @@ std::string domains_table(control::Domains const& domains) {
   Table table({{"DOMAIN", Align::left},
                {"CREDITS"},
                {"SLO"},
+               {"MISSED"},
                {"TARGET"},
                {"RECEIVED"},
                {"DEVICE s"},
+               {"WAITED s"},
+               {"ON CPU"},
                {"CALLS"},
                {"SYNC/s"},
                {"P50 us"},
@@ -77,9 +118,9 @@ std::string domains_table(control::Domains const& domains) {
                {"STATE", Align::left}});
   for (control::Domain const& domain : domains.domain())
     table.add_row({domain.name(), fmt::format("{}", domain.credits()),
-                   domain.slo() > 0 ? fmt::format("{:.2f}", domain.slo()) : "-",
+                   domain.slo() > 0 ? fmt::format("{:.2f}", domain.slo()) : "-", missed(domain),
                    percent(domain.target_share()), percent(domain.received_share()),
-                   fmt::format("{:.3f}", static_cast<double>(domain.device_busy_ns()) * 1e-9),
+                   seconds(domain.device_busy_ns()), seconds(domain.waited_ns()), on_cpu(domain),
                    fmt::format("{}", domain.calls()), fmt::format("{:.0f}", domain.sync_calls_per_s()),
                    fmt::format("{:.1f}", domain.latency_p50_us()),
                    fmt::format("{:.1f}", domain.latency_p99_us()), memory(domain),

@@ -21,6 +21,13 @@ control::Domains two_domains() {
   first.set_target_share(2.0 / 3);
   first.set_received_share(0.75);
   first.set_calls(1000);
+  first.set_slo(0.5);
+  first.set_slo_periods(4);
+  first.set_slo_violations(3);
+  first.set_waited_ns(1'500'000'000);
+  first.set_overlap_samples(8);
+  first.set_overlap_samples_on_cpu(2);
+  first.mutable_wake_ups()->set_latency_p99_us(1234.567);
   first.set_memory_limit_bytes(64 << 20);
   first.set_memory_used_bytes(1 << 20);
   first.set_running(true);
@@ -36,12 +43,15 @@ control::Domains two_domains() {
 
 TEST_CASE("the table of domains") {
   CHECK(domains_table(two_domains()) ==
-        "DOMAIN  CREDITS  SLO  TARGET  RECEIVED  DEVICE s  CALLS  SYNC/s  P50 us  P99 us  MEMORY  TASKS  "
-        "STATE\n"
-        "dom1       1024    -  66.7 %    75.0 %     0.750   1000       0     0.0     0.0  1M/64M      1  "
-        "running\n"
-        "dom2        512    -   0.0 %     0.0 %     0.250      0       0     0.0     0.0       0      0  "
-        "waiting\n"
+        "DOMAIN  CREDITS   SLO  MISSED  TARGET  RECEIVED  DEVICE s  WAITED s  ON CPU  CALLS  SYNC/s  P50 us  "
+        "P99 us  "
+        "MEMORY  TASKS  STATE\n"
+        "dom1       1024  0.50     3/4  66.7 %    75.0 %     0.750     1.500  25.0 %   1000       0     0.0  "
+        "   0.0  "
+        "1M/64M      1  running\n"
+        "dom2        512     -       -   0.0 %     0.0 %     0.250     0.000       -      0       0     0.0  "
+        "   0.0  "
+        "     0      0  waiting\n"
         "policy accc, min-max ratio 0.988, utilization 50.0 %, measured for 2.0 s\n");
 }
 
@@ -52,6 +62,9 @@ TEST_CASE("domains as JSON") {
   REQUIRE(json["domains"].size() == 2);
   CHECK(json["domains"][0]["device_busy_ns"] == 750'000'000);
   CHECK(json["domains"][0]["tasks"][0]["program"] == "evil\x1b[2J");
+  CHECK(json["domains"][0]["service"]["slo_violations"] == 3);
+  CHECK(json["domains"][0]["cpu"]["samples_on_both"] == 2);
+  CHECK(json["domains"][0]["cpu"]["wake_ups"]["p99_us"] == 1234.57);
   CHECK(json["domains"][1]["tasks"] == Json::array());
   CHECK(Json::parse(json_text(json)) == json);
 }

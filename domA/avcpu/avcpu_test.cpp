@@ -27,7 +27,7 @@ struct Task {
   std::uint32_t next = 1;
 
   void open(bool is_open) {
-    std::uint32_t const epoch = (gate.word.load() | gate::word_open) + 1;
+    std::uint32_t const epoch = (gate.word.load() | (gate::word_epoch - 1)) + 1;
     gate.word = is_open ? epoch | gate::word_open : epoch;
   }
   template <class Request>

@@ -65,7 +65,7 @@ bool Daemon::forget_oldest_domain() {
 void Daemon::drop(std::string const& name) {
   auto const found = domains_.find(name);
   scheduler_.forget_domain(found->second.id);
-  if (found->second.guest && cpu_schedule_) cpu_schedule_->forget(*found->second.guest);
+  cpu_watch_.forget(found->second.id);
   domains_.erase(found);
 }
 
@@ -76,6 +76,7 @@ void Daemon::set_domain(std::string const& name, xen::Settings const& settings) 
   domain.kept = true;
   domain.gone = false;
   domain.guest = settings.guest;
+  cpu_watch_.set_guest(domain.id, settings.guest);
   domain.credits = settings.credits;
   domain.memory_limit = settings.memory_bytes;
   domain.slo = settings.slo;
@@ -147,6 +148,7 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, li
   Task const& task = entry->task;
   seats_.emplace(*seat, std::move(entry));
   ++domain.tasks;
+  cpu_watch_.attach(domain.id, peer.pid);
   scheduler_.attach(*seat, domain.id, task.worker.gate(), task.worker.usage());
   watch_worker(*seat);
   engine_watch_.tasks_changed(seats_.size());

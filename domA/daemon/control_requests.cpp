@@ -59,6 +59,23 @@ void describe_task(Task const& task, bool gate_open, control::Task& out) {
   out.set_worker_pid(static_cast<std::uint32_t>(task.worker.pid()));
 }
 
+void describe_service(monitor::Service const& service, control::Domain& out) {
+  out.set_waited_ns(as_ns(service.waited));
+  out.set_utilization(service.last_period);
+  out.set_slo_periods(service.periods);
+  out.set_slo_violations(service.violations);
+}
+
+void describe_cpus(monitor::Overlap const& overlap, monitor::WakeUps const& wake_ups, control::Domain& out) {
+  out.set_overlap_samples(overlap.samples);
+  out.set_overlap_samples_on_cpu(overlap.on_cpu);
+  out.mutable_wake_ups()->set_ran_already(wake_ups.ran_already);
+  out.mutable_wake_ups()->set_waited(wake_ups.waited);
+  out.mutable_wake_ups()->set_woken(wake_ups.latency.count());
+  out.mutable_wake_ups()->set_latency_p50_us(wake_ups.latency.p50_us());
+  out.mutable_wake_ups()->set_latency_p99_us(wake_ups.latency.p99_us());
+}
+
 } // namespace
 
 void Daemon::answer(control::Request const& request, control::Reply& reply) {
@@ -100,6 +117,7 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
     break;
   case Request::kResetStatistics:
     scheduler_.reset_statistics();
+    cpu_watch_.reset_statistics();
     reply.mutable_done();
     break;
   case Request::kShutdown:
@@ -149,11 +167,19 @@ std::string Daemon::change_domain(control::Request const& request) {
   }
   auto const domain = domain_named(wanted.name());
   if (!domain) return domain.error();
-  if (wanted.has_credits() || wanted.has_slo() || wanted.has_memory_bytes()) (*domain)->kept = true;
-  if (wanted.has_credits()) (*domain)->credits = wanted.credits();
-  if (wanted.has_slo()) (*domain)->slo = wanted.slo();
-  if (wanted.has_memory_bytes()) (*domain)->memory_limit = wanted.memory_bytes();
-  apply(**domain);
+  Domain& changed = **domain;
+  std::uint32_t const credits = wanted.has_credits() ? wanted.credits() : changed.credits;
+  std::uint64_t const memory = wanted.has_memory_bytes() ? wanted.memory_bytes() : changed.memory_limit;
+  double const slo = wanted.has_slo() ? wanted.slo() : changed.slo;
+  // A guest's nodes are what counts: another change there must not undo this one.
+  if (changed.guest && xen_ && !xen_->change({*changed.guest, credits, memory, slo}))
+    return fmt::format("domain {} has no device any more, or its nodes in xenstore cannot be written",
+                       wanted.name());
+  if (wanted.has_credits() || wanted.has_slo() || wanted.has_memory_bytes()) changed.kept = true;
+  changed.credits = credits;
+  changed.memory_limit = memory;
+  changed.slo = slo;
+  apply(changed);
   return {};
 }
 
@@ -190,6 +216,8 @@ void Daemon::describe_domains(control::Reply& reply) {
     entry.set_latency_p50_us(meter.latency(domain.id).percentile_us(0.50));
     entry.set_latency_p99_us(meter.latency(domain.id).percentile_us(0.99));
     entry.set_running(scheduler_.running(domain.id));
+    describe_service(scheduler_.service(domain.id), entry);
+    describe_cpus(cpu_watch_.overlap(domain.id), cpu_watch_.wake_ups(domain.id), entry);
     for (auto const& [id, seat] : seats_)
       if (seat->task.domain == &domain)
         describe_task(seat->task, scheduler_.gate_open(id), *entry.add_task());
@@ -215,8 +243,7 @@ void Daemon::describe_accelerators(control::Reply& reply) {
   out.set_memory_used_bytes(accelerator_.as<worker::AcceleratorPage>().memory.used_bytes());
   out.set_policy(std::string(scheduler_.policy().name));
   out.set_tasks(static_cast<std::uint32_t>(seats_.size()));
-  out.set_schedule_source(cpu_schedule_ ? std::string(cpu_schedule_->source())
-                                        : "local domains: the operating system's accounting");
+  out.set_schedule_source(std::string(cpu_watch_.source()));
   out.set_compute_capability(software::compute_capability);
 }
 

@@ -29,8 +29,7 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
     auto xen = xen::Guests::open(*daemon);
     if (!xen) return tl::unexpected(xen.error() + " (or start pegasusd with --no-xen)");
     daemon->xen_.emplace(io, std::move(*xen));
-    daemon->cpu_schedule_ = xen::Schedule::open();
-    if (daemon->cpu_schedule_) spdlog::info("CPU schedule: {}", daemon->cpu_schedule_->source());
+    daemon->cpu_watch_.use(xen::Schedule::open());
   }
   return daemon;
 }
@@ -38,12 +37,16 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
 Daemon::Daemon(boost::asio::io_context& io, Options const& options, link::SharedMemory accelerator)
     : io_(io), options_(options), profile_(software::software_profile(options.memory_bytes)),
       accelerator_(std::move(accelerator)),
+      cpu_watch_(io, {.on_device = [this] { return scheduler_.domain_of(task_on_device()); },
+                      .now = [this] { return scheduler_.now(); }}),
       scheduler_(io, {policies::find(options.policy),
                       {.tick = options.tick},
                       options.runaway,
                       [this](TaskId task) { give_up(task); },
-                      [this] { return software::owner(accelerator_.as<worker::AcceleratorPage>().engine); },
-                      [this](policies::DomainView& view, Time now) { return fill_cpu_schedule(view, now); }}),
+                      [this] { return task_on_device(); },
+                      [this](policies::DomainView& view, Time now) { return cpu_watch_.fill(view, now); },
+                      [this](DomainId id, std::uint32_t vcpu) { cpu_watch_.gate_opened(id, vcpu); },
+                      [this](bool there_is) { cpu_watch_.work(there_is); }}),
       engine_watch_(io, accelerator_.as<worker::AcceleratorPage>().engine, options.runaway,
                     [this](TaskId task) { give_up(task); }),
       signals_(io, SIGTERM, SIGINT) {
@@ -99,7 +102,7 @@ void Daemon::worker_ended(TaskId id) {
   accelerator_.as<worker::AcceleratorPage>().memory.evict(id);
   task.domain->page.as<worker::DomainPage>().memory.evict(id);
   scheduler_.detach(id);
-  process_schedule_.forget(task.peer.pid);
+  cpu_watch_.detach(task.domain->id, task.peer.pid);
   if (--task.domain->tasks == 0 && task.domain->gone) drop(task.domain->name);
   engine_watch_.tasks_changed(seats_.size());
 }
@@ -110,23 +113,8 @@ void Daemon::free_engine(TaskId id) {
   if (!software::evict(accelerator_.as<worker::AcceleratorPage>().engine, id)) unfreed_.insert(id);
 }
 
-Nanos Daemon::fill_cpu_schedule(policies::DomainView& view, Time now) {
-  for (auto const& [name, domain] : domains_) {
-    if (domain.id != view.id || !domain.guest) continue;
-    if (!cpu_schedule_) return Nanos{0}; // its processes are not those of this machine's numbers
-    xen::CpuState const state = cpu_schedule_->read(*domain.guest, now);
-    view.running_on_cpu = state.running;
-    view.cpu_credit_left = state.credit_left;
-    view.cpu_weight = state.weight;
-    return cpu_schedule_->age(now);
-  }
-  for (auto const& [id, seat] : seats_) {
-    pid_t const process = seat->task.peer.pid;
-    if (seat->task.domain->id != view.id || process <= 0) continue;
-    view.running_on_cpu = view.running_on_cpu || monitor::ProcessSchedule::running(process);
-    view.cpu_credit_left = std::max(view.cpu_credit_left, process_schedule_.credit_left(process, now));
-  }
-  return Nanos{0};
+TaskId Daemon::task_on_device() const {
+  return software::owner(accelerator_.as<worker::AcceleratorPage>().engine);
 }
 
 void Daemon::stop() {
@@ -140,6 +128,7 @@ void Daemon::stop() {
     seat->link->close(PEGASUS_CLOSE_SHUTDOWN);
   }
   scheduler_.stop();
+  cpu_watch_.stop();
   engine_watch_.tasks_changed(0);
   io_.stop();
 }

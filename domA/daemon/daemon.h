@@ -4,6 +4,7 @@
 #pragma once
 
 #include "domA/daemon/control_server.h"
+#include "domA/daemon/cpu_watch.h"
 #include "domA/daemon/domain.h"
 #include "domA/daemon/engine_watch.h"
 #include "domA/daemon/guest_log.h"
@@ -12,8 +13,6 @@
 #include "domA/daemon/scheduler.h"
 #include "domA/daemon/xen_domains.h"
 #include "domA/device/device.h"
-#include "domA/xen/schedule.h"
-#include "monitor/process_schedule.h"
 
 #include <boost/asio/signal_set.hpp>
 #include <map>
@@ -61,7 +60,7 @@ private:
   void remove(TaskId id, pegasus_close_reason reason);
   void give_up(TaskId id); // a call of it outlived the limit
   void free_engine(TaskId id);
-  Nanos fill_cpu_schedule(policies::DomainView& view, Time now);
+  [[nodiscard]] TaskId task_on_device() const; // any other number: nobody's
   void stop();
 
   // control_requests.cpp
@@ -82,8 +81,7 @@ private:
   std::map<TaskId, std::unique_ptr<Seat>> seats_;
   std::set<TaskId> unfreed_; // seats of dead workers that the engine is not rid of yet
   DomainId next_domain_ = 1;
-  std::unique_ptr<xen::Schedule> cpu_schedule_; // of Xen's guests
-  monitor::ProcessSchedule process_schedule_;   // of local domains
+  CpuWatch cpu_watch_;
   Scheduler scheduler_;
   EngineWatch engine_watch_;
   GuestLog guest_log_;

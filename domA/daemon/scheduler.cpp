@@ -28,7 +28,8 @@ void wake(std::atomic<std::uint32_t>& word) {
 Scheduler::Scheduler(boost::asio::io_context& io, Setup setup)
     : bell_(io, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), timer_(io), bell_pause_(io),
       setup_(std::move(setup)), policy_(setup_.policy->make(setup_.tunables)), gate_(wake),
-      meter_(monitor::UsageMeter::Limits{.overrun = setup_.runaway}), trace_(trace_entries) {
+      meter_(monitor::UsageMeter::Limits{.overrun = setup_.runaway}), service_(setup_.tunables.tick),
+      trace_(trace_entries) {
   wait_for_bell();
 }
 
@@ -50,10 +51,11 @@ void Scheduler::forget_domain(DomainId domain) {
   domains_.erase(domain);
   baseline_.erase(domain);
   meter_.forget(domain);
+  service_.forget(domain);
 }
 
 void Scheduler::attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage) {
-  tasks_[task] = {&usage, now(), false};
+  tasks_[task] = {domain, &usage, now(), false};
   meter_.attach(task, domain, now());
   gate_.attach(task, domain, gate, usage);
   schedule_point();
@@ -95,7 +97,7 @@ void Scheduler::schedule_point() {
       give_up_runaways(at);
       return arm_timer(at);
     }
-    turn_begins(at);
+    gates_opened(at);
   }
   decide();
 }
@@ -104,6 +106,7 @@ void Scheduler::decide() {
   Time const at = now();
   Nanos schedule_age{0};
   std::vector<policies::DomainView> const domains = views(at, schedule_age);
+  setup_.work(std::ranges::any_of(domains, [](auto const& domain) { return domain.calls_waiting > 0; }));
   policies::Decision next = policy_->decide({at, schedule_age, domains});
   bool const same_run = next.run == decision_.run;
   bool const new_turn = !same_run || next.reason != policies::Reason::unchanged;
@@ -112,8 +115,14 @@ void Scheduler::decide() {
   decided_by_ = setup_.policy->name;
   decided_ = at;
   change_since_ = at;
-  if (!same_run && !gate_.apply(decision_.run)) return arm_timer(at);
-  if (new_turn) turn_begins(at);
+  if (!same_run) {
+    if (gate_.apply(decision_.run, decision_.wake))
+      gates_opened(at);
+    else
+      read_service(at); // they were closed
+  } else if (new_turn) {
+    turn_begins(at);
+  }
   arm_timer(at);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "domA/gate/gate.h"
+#include "monitor/service_meter.h"
 #include "monitor/trace_ring.h"
 #include "monitor/usage_meter.h"
 #include "policies/registry.h"
@@ -15,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +44,9 @@ public:
     // Sets what a View says of a domain on the CPUs, and returns how old that is. Asked for policies that
     // want it.
     std::function<Nanos(policies::DomainView&, Time now)> cpu_schedule;
+    // The gate of a domain whom the policy wants on a CPU was opened; its last call came from this vCPU.
+    std::function<void(DomainId, std::uint32_t vcpu)> woken;
+    std::function<void(bool)> work; // told at each decision whether anybody has calls
   };
   Scheduler(boost::asio::io_context& io, Setup setup);
 
@@ -58,6 +63,8 @@ public:
   void reset_statistics(); // a measurement begins; policies see no difference
   [[nodiscard]] monitor::DomainUsage usage_since_reset(DomainId domain) const;
   [[nodiscard]] Nanos since_reset() const { return now() - baseline_at_; }
+  [[nodiscard]] monitor::Service service(DomainId domain) const { return service_.of(domain); }
+  [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const;
   [[nodiscard]] bool running(DomainId domain) const;
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
   [[nodiscard]] int bell_fd() { return bell_.native_handle(); }
@@ -66,6 +73,7 @@ public:
 
 private:
   struct TaskState {
+    DomainId domain;
     gate::UsagePage const* usage;
     Time read_at;
     bool could_run; // its gate was open at the last reading, or its last call was not over
@@ -80,6 +88,7 @@ private:
   void wait_for_bell();
   void schedule_point(); // decides unless a change is still being carried out
   void decide();
+  void gates_opened(Time now);
   void turn_begins(Time now);
   void turn_ended(policies::Decision const& next, Time now);
   void arm_timer(Time now);
@@ -87,6 +96,7 @@ private:
   [[nodiscard]] std::vector<policies::DomainView> views(Time now, Nanos& schedule_age) const;
   [[nodiscard]] Nanos device_busy() const; // of all domains, ever
   void read_usage(Time now);
+  void read_service(Time now);
   void read_latency(TaskId task, gate::UsagePage const& page);
 
   boost::asio::posix::stream_descriptor bell_;
@@ -96,6 +106,7 @@ private:
   std::unique_ptr<policies::Policy> policy_;
   gate::Gate gate_;
   monitor::UsageMeter meter_;
+  monitor::ServiceMeter service_;
   monitor::TraceRing trace_;
   std::map<DomainId, DomainSettings> domains_;
   std::map<TaskId, TaskState> tasks_;

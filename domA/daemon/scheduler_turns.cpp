@@ -7,6 +7,15 @@
 
 namespace pegasus::daemon {
 
+void Scheduler::gates_opened(Time now) {
+  turn_begins(now);
+  read_service(now);
+  for (auto const& [id, task] : tasks_)
+    if (std::ranges::binary_search(decision_.wake, task.domain) &&
+        task.usage->activity.load(std::memory_order_relaxed) != gate::Activity::idle)
+      setup_.woken(task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed));
+}
+
 void Scheduler::turn_begins(Time now) {
   turn_start_ = now;
   turn_busy_ = device_busy();
@@ -92,6 +101,23 @@ void Scheduler::read_usage(Time now) {
     task.could_run = gate_.open(id) || activity == gate::Activity::running;
     task.read_at = now;
   }
+  read_service(now);
+}
+
+void Scheduler::read_service(Time now) {
+  for (auto const& [id, usage] : meter_.domains())
+    if (auto const found = domains_.find(id); usage.tasks > 0 && found != domains_.end())
+      service_.look(id,
+                    {.has_calls = usage.calls_waiting > 0,
+                     .gate_open = running(id),
+                     .device_busy = usage.device_busy,
+                     .slo = found->second.slo},
+                    now);
+}
+
+std::optional<DomainId> Scheduler::domain_of(TaskId task) const {
+  auto const found = tasks_.find(task);
+  return found == tasks_.end() ? std::nullopt : std::optional(found->second.domain);
 }
 
 monitor::UsageMeter const& Scheduler::meter() {
@@ -112,6 +138,7 @@ void Scheduler::reset_statistics() {
   baseline_ = meter().domains();
   baseline_at_ = now();
   meter_.reset_latency();
+  service_.reset();
 }
 
 monitor::DomainUsage Scheduler::usage_since_reset(DomainId domain) const {

@@ -13,6 +13,7 @@ class XenDomains {
 public:
   XenDomains(boost::asio::io_context& io, std::unique_ptr<xen::Guests> guests);
   void stop();
+  [[nodiscard]] bool change(xen::Settings const& settings) { return guests_->change(settings); }
 
 private:
   using Descriptor = boost::asio::posix::stream_descriptor;

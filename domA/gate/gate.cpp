@@ -14,8 +14,9 @@ void Gate::detach(TaskId task) {
   std::erase_if(seats_, [task](Seat const& seat) { return seat.task == task; });
 }
 
-bool Gate::apply(std::span<const DomainId> run) {
+bool Gate::apply(std::span<const DomainId> run, std::span<const DomainId> rouse) {
   run_.assign(run.begin(), run.end());
+  rouse_.assign(rouse.begin(), rouse.end());
   settled_ = false;
   for (Seat& seat : seats_)
     if (seat.open && !chosen(seat)) set(seat, false);
@@ -57,8 +58,9 @@ bool Gate::drained(Seat const& seat) {
 
 void Gate::set(Seat& seat, bool open) {
   seat.open = open;
-  std::uint32_t const epoch = (seat.gate->word.load(std::memory_order_relaxed) & ~word_open) + word_epoch;
-  seat.gate->word.store(epoch | (open ? word_open : 0), std::memory_order_seq_cst);
+  std::uint32_t const epoch = (seat.gate->word.load(std::memory_order_relaxed) | (word_epoch - 1)) + 1;
+  std::uint32_t const wake = std::ranges::binary_search(rouse_, seat.domain) ? word_wake : 0;
+  seat.gate->word.store(epoch | (open ? word_open | wake : 0), std::memory_order_seq_cst);
   if (open) wake_(seat.gate->word);
 }
 

@@ -26,8 +26,9 @@ public:
   void attach(TaskId task, DomainId domain, GatePage& gate, UsagePage const& usage);
   void detach(TaskId task);
 
-  // Starts the change to `run` (ordered by id). True when it is already carried out.
-  bool apply(std::span<const DomainId> run);
+  // Starts the change to `run`, of whom `rouse` are to be woken (both ordered by id). True when it is already
+  // carried out.
+  bool apply(std::span<const DomainId> run, std::span<const DomainId> rouse = {});
   // To be called when a worker rang: true when the change is carried out.
   bool settle();
 
@@ -51,6 +52,7 @@ private:
   std::function<void(std::atomic<std::uint32_t>&)> wake_;
   std::vector<Seat> seats_;
   std::vector<DomainId> run_;
+  std::vector<DomainId> rouse_;
   bool settled_ = true;
 };
 

@@ -100,3 +100,14 @@ TEST_CASE("idle closes every gate, shared opens several") {
   CHECK(bench.apply({}));
   CHECK_FALSE((bench.a1.is_open() || bench.a2.is_open() || bench.b1.is_open()));
 }
+
+TEST_CASE("the worker of a domain that is to be woken is told so with the opening, and no other") {
+  Bench bench;
+  REQUIRE(bench.gate.apply(std::vector<DomainId>{10, 20}, std::vector<DomainId>{20}));
+  CHECK((bench.a1.gate.word.load() & word_wake) == 0);
+  CHECK((bench.b1.gate.word.load() & word_wake) != 0);
+  std::uint32_t const before = bench.b1.gate.word.load();
+  REQUIRE(bench.apply({}));
+  CHECK(bench.b1.gate.word.load() / word_epoch == before / word_epoch + 1);
+  CHECK((bench.b1.gate.word.load() & word_wake) == 0);
+}

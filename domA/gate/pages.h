@@ -18,7 +18,8 @@
 namespace pegasus::gate {
 
 inline constexpr std::uint32_t word_open = 1;  // calls may be executed
-inline constexpr std::uint32_t word_epoch = 2; // counts up with every change, so that a wait never misses one
+inline constexpr std::uint32_t word_wake = 2;  // and the guest, if it sleeps, is to be woken before the first
+inline constexpr std::uint32_t word_epoch = 4; // counts up with every change, so that a wait never misses one
 
 // Written by pegasusd; the worker maps it read-only and sleeps on it (futex).
 struct GatePage {

@@ -48,13 +48,17 @@ void Worker::run() {
   }
 }
 
-void Worker::answered() {
+void Worker::wake_guest() {
   std::atomic_thread_fence(
       std::memory_order_seq_cst); // pairs with the guest's fence between parking and its last look
   std::atomic_ref parked(ring_.header().guest_parked);
   std::uint32_t asleep = parked.load(std::memory_order_relaxed);
   if ((asleep & 1) != 0 && parked.compare_exchange_strong(asleep, asleep + 1, std::memory_order_relaxed))
     doorbell_.ring(ring_.header().guest_parked);
+}
+
+void Worker::answered() {
+  wake_guest();
   if (++since_publish_ >= calls_per_publish) {
     since_publish_ = 0;
     avcpu_.publish_latency();
@@ -109,6 +113,7 @@ void Worker::wait_for_gate() {
   while (gate_.word.load(std::memory_order_acquire) == closed)
     futex_wait(&gate_.word, closed);
   avcpu_.become(Activity::running);
+  if ((gate_.word.load(std::memory_order_relaxed) & gate::word_wake) != 0) wake_guest();
 }
 
 void Worker::ring_daemon() const {

@@ -21,7 +21,8 @@ public:
   void run();
 
 private:
-  void answered();          // the guest may sleep on what was just answered
+  void answered();
+  void wake_guest();        // if it sleeps
   void wait_for_call();     // hybrid spin, then idle
   bool spin();              // true: there is something to do
   void park();              // idle until the guest rings

@@ -2,6 +2,7 @@
 #include "domA/xen/attach.h"
 
 #include "domA/xen/store.h"
+#include "domA/xen/vaccel_option.h"
 
 #include <cstdio>
 #include <cstdlib>

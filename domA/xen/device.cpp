@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/xen/device.h"
 
+#include "domA/xen/vaccel_option.h"
 #include "frontend/protocol/xen.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/core.h>
 
 namespace pegasus::xen {
 namespace {
 
-constexpr std::uint64_t credits_max = 65535;
-constexpr std::uint64_t permille_max = 1000;
-constexpr std::uint64_t memory_kb_max = std::uint64_t{1} << 40;
-constexpr std::uint32_t default_credits = 256;
-constexpr std::size_t key_max = 64;
 // Users are counted; a guest's tasks count as those of a user that no process of Dom0 is.
 constexpr uid_t first_guest_user = 0x80000000;
-
-// A guest chooses the key: it goes into paths and messages.
-bool valid_key(std::string const& key) {
-  return !key.empty() && key.size() <= key_max && std::ranges::all_of(key, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
-  });
-}
 
 } // namespace
 
@@ -44,35 +34,45 @@ void Device::settings_changed() {
   if (!state) return guest_gone(); // the toolstack removed the device
   if (*state == PEGASUS_XEN_CLOSING || *state == PEGASUS_XEN_CLOSED) {
     close_tasks();
-    backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CLOSED)); // xl destroy waits for this
+    if (*state == PEGASUS_XEN_CLOSING) // xl destroy waits for this
+      backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CLOSED));
     over_ = true;
     host_.forget_domain(domain_);
     return;
   }
-  auto checked = [&](char const* node, std::uint64_t least, std::uint64_t most, std::uint64_t otherwise) {
-    std::string const path = back_ + "/" + node;
-    auto const value = backend_.store.number(path, most);
-    if (value && *value >= least) return *value;
-    if (backend_.store.exists(path))
-      host_.report(fmt::format("{} is no number from {} to {}: {} is taken", path, least, most, otherwise));
-    return otherwise;
-  };
-  host_.set_domain(
-      domain_, {.guest = guest_,
-                .credits = static_cast<std::uint32_t>(checked("credits", 1, credits_max, default_credits)),
-                .memory_bytes = checked("memory-kb", 0, memory_kb_max, 0) * 1024,
-                .slo = static_cast<double>(checked("slo-permille", 0, permille_max, 0)) / permille_max});
+  VaccelOption const option = read_vaccel(
+      back_, [this](std::string const& path) { return backend_.store.read(path); },
+      [this](std::string const& problem) { host_.report(problem); });
+  host_.set_domain(domain_, {.guest = guest_,
+                             .credits = option.credits,
+                             .memory_bytes = option.memory_kb * 1024,
+                             .slo = static_cast<double>(option.slo_permille) / VaccelOption::permille_max});
   if (*state != PEGASUS_XEN_CONNECTED)
     backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CONNECTED));
 }
 
-void Device::all_tasks_changed() {
+bool Device::write_settings(Settings const& settings) {
+  auto write = [&](char const* node, std::uint64_t value) {
+    return backend_.store.write(back_ + "/" + node, std::to_string(value));
+  };
+  std::uint64_t const least_limit = settings.memory_bytes > 0 ? 1 : 0; // 0 is no limit
+  return !over_ && write("credits", settings.credits) &&
+         write("memory-kb",
+               std::clamp(settings.memory_bytes / 1024, least_limit, VaccelOption::memory_kb_max)) &&
+         write("slo-permille",
+               static_cast<std::uint64_t>(std::lround(settings.slo * VaccelOption::permille_max)));
+}
+
+// The watch says so when it is set. Later it is the guest that has touched the directory itself, which it may
+// do without end; a task's own change is told by itself.
+void Device::list_tasks() {
+  if (std::exchange(listed_, true)) return;
   for (std::string const& key : backend_.store.list(front_ + "/tasks"))
     tasks_changed(key);
 }
 
 void Device::tasks_changed(std::string const& key) {
-  if (over_ || tasks_.contains(key) || !valid_key(key)) return;
+  if (over_ || tasks_.contains(key) || !valid_task_key(key)) return;
   auto const state = backend_.store.number(front_of(key) + "/state", PEGASUS_XEN_CLOSED);
   if (state == std::uint64_t{PEGASUS_XEN_INITIALISED}) open_task(key);
 }
@@ -85,6 +85,7 @@ void Device::open_task(std::string const& key) {
   if (!welcome) return refuse(key, welcome.error().message);
   (*task)->closed = [this, key] { tasks_.erase(key); };
   tasks_.emplace(key, Seat{*task, welcome->task});
+  refused_.remove(key);
   (*task)->connect(*welcome);
 }
 
@@ -92,6 +93,7 @@ void Device::refuse(std::string const& key, std::string const& why) {
   backend_.store.remove(front_of(key)); // so that it is not tried again
   backend_.store.write(back_of(key) + "/error", why);
   backend_.store.write(back_of(key) + "/state", std::to_string(PEGASUS_XEN_CLOSED));
+  if (auto const oldest = refused_.add(key)) backend_.store.remove(back_of(*oldest));
 }
 
 bool Device::rang(evtchn_port_t control) {
@@ -115,11 +117,14 @@ void Device::guest_gone() {
   close_tasks();
   over_ = true;
   host_.forget_domain(domain_);
-  backend_.store.remove(back_); // a stock toolstack leaves what it has not made itself
+  // A stock toolstack leaves what it has not made itself.
+  backend_.store.remove(back_);
+  std::string const of_guest = back_.substr(0, back_.rfind('/'));
+  if (backend_.store.list(of_guest).empty()) backend_.store.remove(of_guest);
 }
 
 void Device::let_go() {
-  over_ = true;
+  if (std::exchange(over_, true)) return;
   backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_INITIALISING)); // for the next daemon
 }
 

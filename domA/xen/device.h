@@ -4,6 +4,7 @@
 #pragma once
 
 #include "domA/xen/guests.h"
+#include "domA/xen/nodes.h"
 #include "domA/xen/task.h"
 
 #include <map>
@@ -19,8 +20,9 @@ public:
   Device& operator=(Device const&) = delete;
 
   void settings_changed(); // or its state
+  [[nodiscard]] bool write_settings(Settings const& settings);
   void tasks_changed(std::string const& key);
-  void all_tasks_changed();
+  void list_tasks();                // once: those that were there before us
   bool rang(evtchn_port_t control); // false: the port is none of its tasks'
   void guest_gone();
   void let_go(); // nobody serves it any more
@@ -48,6 +50,8 @@ private:
   std::string domain_; // the guest's name
   std::string token_;
   std::map<std::string, Seat> tasks_; // by key
+  RefusedTasks refused_;
+  bool listed_ = false;
   bool over_ = false;
 };
 

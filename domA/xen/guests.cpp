@@ -2,8 +2,9 @@
 #include "domA/xen/guests.h"
 
 #include "domA/xen/device.h"
+#include "domA/xen/nodes.h"
+#include "frontend/protocol/xen.h"
 
-#include <charconv>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -15,21 +16,9 @@ constexpr int events_at_once = 64;
 constexpr char release_token[] = "release";
 constexpr char backend_token[] = "backend";
 
-// The next part of a path; nothing: there is none.
-std::optional<std::string_view> part(std::string_view& path) {
-  while (path.starts_with('/'))
-    path.remove_prefix(1);
-  if (path.empty()) return std::nullopt;
-  std::string_view const first = path.substr(0, path.find('/'));
-  path.remove_prefix(first.size());
-  return first;
-}
-
 std::optional<std::uint32_t> number(std::optional<std::string_view> text) {
-  std::uint32_t value = 0;
-  if (!text) return std::nullopt;
-  auto const [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  return error == std::errc() && end == text->data() + text->size() ? std::optional(value) : std::nullopt;
+  auto const value = text ? whole_number(*text, 0xffffffff) : std::nullopt;
+  return value ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
 }
 
 class XenGuests final : public Guests {
@@ -66,6 +55,12 @@ public:
     return false; // the descriptor stays readable while there are more
   }
 
+  bool change(Settings const& settings) override {
+    auto const found = devices_.lower_bound({settings.guest, 0}); // the first counts
+    return found != devices_.end() && found->first.first == settings.guest &&
+           found->second->write_settings(settings);
+  }
+
   void stop() override {
     for (auto& [id, device] : devices_)
       device->let_go();
@@ -78,10 +73,10 @@ private:
   void backend_changed(std::string_view path) {
     if (!path.starts_with(base_)) return;
     path.remove_prefix(base_.size());
-    auto const guest = number(part(path));
-    auto const device = number(part(path));
+    auto const guest = number(take_part(path));
+    auto const device = number(take_part(path));
     if (guest && device) {
-      if (part(path) != std::optional<std::string_view>("tasks"))
+      if (take_part(path) != std::optional<std::string_view>("tasks"))
         device_changed({*guest, *device}); // tasks: our own doing
     } else if (guest) {
       list_devices(*guest);
@@ -103,7 +98,12 @@ private:
   void device_changed(Id id) {
     auto found = devices_.find(id);
     if (found == devices_.end()) {
-      if (!backend_.store.exists(fmt::format("{}/{}/{}/frontend", base_, id.first, id.second))) return;
+      std::string const back = fmt::format("{}/{}/{}", base_, id.first, id.second);
+      if (!backend_.store.exists(back + "/frontend")) return;
+      // What is closed waits to be removed by the toolstack; our own writing of this state brings us here,
+      // too.
+      auto const state = backend_.store.number(back + "/state", PEGASUS_XEN_CLOSED);
+      if (state == std::uint64_t{PEGASUS_XEN_CLOSED}) return;
       auto device = std::make_unique<Device>(backend_, host_, id.first, id.second, base_);
       found = devices_.emplace(id, std::move(device)).first;
     }
@@ -113,13 +113,10 @@ private:
   void tasks_changed(Store::Event const& event) {
     for (auto& [id, device] : devices_) {
       if (device->watch_token() != event.token) continue;
-      std::string_view path = event.path;
-      for (int skip = 0; skip < 7; ++skip) // /local/domain/GUEST/device/vaccel/NUMBER/tasks
-        (void)part(path);
-      if (auto const key = part(path))
+      if (auto const key = task_key_in(event.path))
         device->tasks_changed(std::string(*key));
       else
-        device->all_tasks_changed();
+        device->list_tasks();
     }
   }
 

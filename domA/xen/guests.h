@@ -41,6 +41,8 @@ public:
   // Some of what has come; true: there is more.
   virtual bool read_store() = 0;
   virtual bool read_events() = 0;
+  // Writes a guest's settings to the nodes of its device, as an operator could. False: that was not possible.
+  [[nodiscard]] virtual bool change(Settings const& settings) = 0;
   virtual void stop() = 0; // tells the toolstack that nobody serves the devices
 };
 

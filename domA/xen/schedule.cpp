@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/xen/schedule.h"
 
-#include "monitor/schedule_reader.h"
+#include "monitor/clock_offset.h"
 
 #include <algorithm>
 #include <map>
@@ -11,6 +11,7 @@
 
 extern "C" {
 #include <libxl.h>
+#include <xencall.h>
 #include <xenforeignmemory.h>
 #include <xentoollog.h>
 }
@@ -25,7 +26,17 @@ constexpr std::size_t pages_max = (64 + 64 * vcpus_max + page - 1) / page;
 // The operator's `xl sched-credit -w` takes effect within this.
 constexpr Nanos weight_review{std::chrono::seconds(1)};
 
+// SCHEDOP_remote_boost, xen-patches/0002.
+constexpr unsigned sched_op = 29; // the hypercall
+constexpr unsigned remote_boost = 8;
+struct RemoteBoost {
+  std::uint16_t domain;
+  std::uint16_t pad;
+  std::uint32_t vcpu;
+};
+
 struct CloseHandle {
+  void operator()(xencall_handle* handle) const { xencall_close(handle); }
   void operator()(xenforeignmemory_handle* handle) const { xenforeignmemory_close(handle); }
   void operator()(libxl_ctx* context) const { libxl_ctx_free(context); }
   void operator()(xentoollog_logger* logger) const { xtl_logger_destroy(logger); }
@@ -36,6 +47,8 @@ class XenSchedule final : public Schedule {
 public:
   XenSchedule() {
     memory_.reset(xenforeignmemory_open(nullptr, 0));
+    calls_.reset(xencall_open(nullptr, 0));
+    if (calls_) boost_ = static_cast<RemoteBoost*>(xencall_alloc_buffer(calls_.get(), sizeof(RemoteBoost)));
     logger_.reset(
         reinterpret_cast<xentoollog_logger*>(xtl_createlogger_stdiostream(stderr, XTL_CRITICAL, 0)));
     libxl_ctx* context = nullptr;
@@ -46,14 +59,11 @@ public:
   ~XenSchedule() override {
     while (!domains_.empty())
       forget(domains_.begin()->first);
+    if (boost_ != nullptr) xencall_free_buffer(calls_.get(), boost_);
   }
 
   CpuState read(std::uint32_t domain, Time now) override {
-    Watched& watched = domains_[domain];
-    if (!watched.tried && patched_) {
-      watched.tried = true;
-      if (auto mapped = map(domain)) static_cast<Mapping&>(watched) = *mapped;
-    }
+    Watched& watched = watch(domain);
     if (now >= watched.weight_until) {
       watched.weight = ask_weight(domain).value_or(watched.weight);
       watched.weight_until = now + weight_review;
@@ -67,10 +77,24 @@ public:
     monitor::DomainSchedule const schedule = watched.reader.domain();
     state.running = schedule.running;
     state.credit_left = schedule.credit_left;
-    // The two clocks have different origins: the least distance seen is taken for theirs.
-    offset_ = std::min(offset_, now - schedule.updated);
-    newest_ = std::max(newest_, schedule.updated + offset_);
+    offset_.learn(schedule.updated, now);
+    newest_ = std::max(newest_, schedule.updated + offset_.value());
     return state;
+  }
+
+  std::optional<monitor::VcpuSchedule> vcpu(std::uint32_t domain, std::uint32_t id, Time now) override {
+    auto vcpu = watch(domain).reader.vcpu(id);
+    if (!vcpu) return std::nullopt;
+    offset_.learn(vcpu->updated, now);
+    vcpu->since += offset_.value();
+    vcpu->updated += offset_.value();
+    return vcpu;
+  }
+
+  bool boost(std::uint32_t domain, std::uint32_t vcpu) override {
+    if (boost_ == nullptr) return false;
+    *boost_ = {static_cast<std::uint16_t>(domain), 0, vcpu};
+    return xencall2(calls_.get(), sched_op, remote_boost, reinterpret_cast<std::uintptr_t>(boost_)) == 0;
   }
 
   void forget(std::uint32_t domain) override {
@@ -98,6 +122,15 @@ private:
     std::uint32_t weight = policies::default_credits;
     Time weight_until{0};
   };
+
+  Watched& watch(std::uint32_t domain) {
+    Watched& watched = domains_[domain];
+    if (!watched.tried && patched_) {
+      watched.tried = true;
+      if (auto mapped = map(domain)) static_cast<Mapping&>(watched) = *mapped;
+    }
+    return watched;
+  }
 
   // The size is asked for by mapping: an unpatched Xen answers a question for it with nonsense.
   std::optional<Mapping> map(std::uint32_t domain) {
@@ -144,10 +177,12 @@ private:
 
   Handle<xentoollog_logger> logger_;
   Handle<xenforeignmemory_handle> memory_;
+  Handle<xencall_handle> calls_;
+  RemoteBoost* boost_ = nullptr; // where the hypervisor can read it
   Handle<libxl_ctx> toolstack_;
   std::map<std::uint32_t, Watched> domains_;
   bool patched_ = false;
-  Nanos offset_ = Nanos::max();
+  monitor::ClockOffset offset_;
   Time newest_{0};
 };
 

@@ -3,10 +3,11 @@
 // by asking with hypercalls.
 #pragma once
 
-#include "policies/view.h"
+#include "monitor/schedule_reader.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace pegasus::xen {
@@ -27,6 +28,12 @@ public:
   [[nodiscard]] static std::unique_ptr<Schedule> open();
 
   [[nodiscard]] virtual CpuState read(std::uint32_t domain, Time now) = 0;
+  // One vCPU, with times by `now`'s clock. Nothing: there is no such vCPU, or this Xen does not tell.
+  [[nodiscard]] virtual std::optional<monitor::VcpuSchedule> vcpu(std::uint32_t domain, std::uint32_t id,
+                                                                  Time now) = 0;
+  // Has a vCPU that waits for a pCPU go before others of its priority, unless it has used up its credit.
+  // False: this Xen cannot.
+  virtual bool boost(std::uint32_t domain, std::uint32_t vcpu) = 0;
   virtual void forget(std::uint32_t domain) = 0; // unmaps: a mapping keeps a destroyed domain from going
   // How long ago the newest of what was read last was true.
   [[nodiscard]] virtual Nanos age(Time now) const = 0;

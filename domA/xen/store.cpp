@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/xen/store.h"
 
+#include "domA/xen/nodes.h"
+
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -37,11 +38,7 @@ std::optional<std::string> Store::read(std::string const& path) {
 
 std::optional<std::uint64_t> Store::number(std::string const& path, std::uint64_t most) {
   auto const text = read(path);
-  if (!text) return std::nullopt;
-  std::uint64_t value = 0;
-  auto const [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  bool const whole = error == std::errc() && end == text->data() + text->size() && !text->empty();
-  return whole && value <= most ? std::optional(value) : std::nullopt;
+  return text ? whole_number(*text, most) : std::nullopt;
 }
 
 std::vector<std::string> Store::list(std::string const& path) {

@@ -4,7 +4,6 @@
 #include "domA/link/channel_page.h"
 #include "frontend/protocol/xen.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -29,8 +28,9 @@ tl::expected<std::shared_ptr<Task>, Refusal> Task::open(Backend& backend, std::u
   std::shared_ptr<Task> task(new Task(backend, domain, std::move(front), std::move(back)));
   if (auto read = task->read_directory(); !read) return tl::unexpected(read.error());
   if (auto bound = task->bind_control(); !bound) return tl::unexpected(bound.error());
-  auto header = GrantedPages::map_with_notice(backend.grants.get(), domain, task->references_.front(),
-                                              offsetof(pegasus_channel_header, host_alive), task->control_);
+  auto header =
+      GrantedPages::map_with_notice(backend.grants.get(), domain, task->directory_.references().front(),
+                                    offsetof(pegasus_channel_header, host_alive), task->control_);
   if (!header) return refuse(ENOMEM, header.error());
   task->header_ = std::move(*header);
   return task;
@@ -44,27 +44,15 @@ tl::expected<void, Refusal> Task::read_directory() {
   auto const first = backend_.store.number(front_ + "/directory", any_u32);
   if (!first) return refuse(EPROTO, "directory is no grant reference");
   auto reference = static_cast<std::uint32_t>(*first);
-  std::size_t wanted = 0;
   do {
     auto const page = GrantedPages::map(backend_.grants.get(), domain_, std::span(&reference, 1));
     if (!page) return refuse(EPROTO, page.error());
-    pegasus_xen_directory directory; // the copy is checked, the page may change
-    std::memcpy(&directory, page->data(), sizeof directory);
-    if (references_.empty()) {
-      auto hello = link::parse_hello(std::as_bytes(std::span(&directory.hello, 1)));
-      if (!hello) return tl::unexpected(hello.error());
-      hello_ = std::move(*hello);
-      wanted = ring::geometry_for(hello_.slots, hello_.arena_bytes).total_bytes / PEGASUS_XEN_PAGE;
-      if (directory.pages != wanted)
-        return refuse(EPROTO,
-                      fmt::format("{} pages are named, {} are wanted for {} slots and an arena of {} bytes",
-                                  directory.pages, wanted, hello_.slots, hello_.arena_bytes));
-    }
-    std::size_t const here = std::min<std::size_t>(wanted - references_.size(), PEGASUS_XEN_DIRECTORY_REFS);
-    references_.insert(references_.end(), directory.refs, directory.refs + here);
-    reference = directory.next;
-  } while (references_.size() < wanted && reference != 0);
-  if (references_.size() < wanted) return refuse(EPROTO, "the directory ends before its last page");
+    pegasus_xen_directory copy; // the page may change while it is looked at
+    std::memcpy(&copy, page->data(), sizeof copy);
+    auto const next = directory_.take(copy);
+    if (!next) return tl::unexpected(next.error());
+    reference = *next;
+  } while (reference != 0);
   return {};
 }
 
@@ -90,18 +78,19 @@ bool Task::gone() {
 tl::expected<link::ChannelSource, std::string> Task::make_channel(ring::Geometry const& geometry) {
   auto const doorbell = backend_.store.number(front_ + "/doorbell", any_u32);
   if (!doorbell) return tl::unexpected(std::string("doorbell is no event channel"));
+  auto const& references = directory_.references();
   std::size_t const pages = geometry.arena_offset / PEGASUS_XEN_PAGE + 1;
-  auto beginning = GrantedPages::map(backend_.grants.get(), domain_, std::span(references_).first(pages));
+  auto beginning = GrantedPages::map(backend_.grants.get(), domain_, std::span(references).first(pages));
   if (!beginning) return tl::unexpected(beginning.error());
   beginning_ = std::move(*beginning);
   arena_offset_ = geometry.arena_offset;
   ring::initialize(beginning_.data(), geometry);
 
-  std::size_t const bytes = references_.size() * sizeof references_[0];
+  std::size_t const bytes = references.size() * sizeof references[0];
   auto handed_over = link::SharedMemory::create("pegasus-grants", bytes);
   if (!handed_over) return tl::unexpected(handed_over.error());
   handed_over_ = std::move(*handed_over);
-  std::memcpy(handed_over_.data(), references_.data(), bytes);
+  std::memcpy(handed_over_.data(), references.data(), bytes);
   return link::ChannelSource{link::ChannelKind::xen, handed_over_.fd(), domain_,
                              static_cast<std::uint32_t>(*doorbell)};
 }

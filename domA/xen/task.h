@@ -6,10 +6,10 @@
 #include "domA/link/guest_link.h"
 #include "domA/link/shared_memory.h"
 #include "domA/xen/granted_pages.h"
+#include "domA/xen/page_directory.h"
 #include "domA/xen/store.h"
 
 #include <functional>
-#include <vector>
 
 namespace pegasus::xen {
 
@@ -27,7 +27,7 @@ public:
   open(Backend& backend, std::uint32_t domain, std::string front, std::string back);
   ~Task() override;
 
-  [[nodiscard]] link::Hello const& hello() const { return hello_; }
+  [[nodiscard]] link::Hello const& hello() const { return directory_.hello(); }
   [[nodiscard]] evtchn_port_t control() const { return control_; } // rings when the guest is gone
   // It rang. False: the guest lives, and may ring again. It rings once for no reason when it is bound, and is
   // taken for gone when it does without end.
@@ -49,11 +49,10 @@ private:
   Backend& backend_;
   std::uint32_t domain_;
   std::string front_, back_;
-  link::Hello hello_;
-  std::vector<std::uint32_t> references_; // of the call buffer's pages
-  link::SharedMemory handed_over_;        // the same, for the worker
-  GrantedPages header_;                   // for as long as the channel lives
-  GrantedPages beginning_;                // header, rings and the arena's first page, until connect()
+  PageDirectory directory_;
+  link::SharedMemory handed_over_; // its references, for the worker
+  GrantedPages header_;            // for as long as the channel lives
+  GrantedPages beginning_;         // header, rings and the arena's first page, until connect()
   std::uint32_t arena_offset_ = 0;
   evtchn_port_t control_ = 0;
   bool bound_ = false;

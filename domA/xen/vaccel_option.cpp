@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The option's text, as xen-patches/0003 reads it.
-#include "domA/xen/attach.h"
+#include "domA/xen/vaccel_option.h"
 
+#include "domA/xen/nodes.h"
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/core.h>
-#include <optional>
 
 namespace pegasus::xen {
 namespace {
-
-constexpr std::uint64_t credits_max = 65535;
-constexpr std::uint64_t memory_kb_max = std::uint64_t{1} << 40;
 
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' '))
@@ -19,12 +18,6 @@ std::string_view trimmed(std::string_view text) {
   while (text.ends_with(' '))
     text.remove_suffix(1);
   return text;
-}
-
-std::optional<std::uint64_t> whole(std::string_view text) {
-  std::uint64_t value = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
 // Megabytes, or with a suffix.
@@ -37,9 +30,8 @@ std::optional<std::uint64_t> kilobytes(std::string_view text) {
       text.remove_suffix(1);
     }
   }
-  auto const value = whole(text);
-  if (!value || *value > memory_kb_max >> shift) return std::nullopt;
-  return *value << shift;
+  auto const value = whole_number(text, VaccelOption::memory_kb_max >> shift);
+  return value ? std::optional(*value << shift) : std::nullopt;
 }
 
 std::optional<std::uint32_t> permille(std::string_view text) {
@@ -64,8 +56,8 @@ tl::expected<VaccelOption, std::string> parse_vaccel(std::string_view text) {
       return tl::unexpected(fmt::format("vaccel: {}={} is not valid: {}", key, value, valid));
     };
     if (key == "credits") {
-      auto const credits = whole(value);
-      if (!credits || *credits < 1 || *credits > credits_max) return invalid("a number from 1 to 65535");
+      auto const credits = whole_number(value, VaccelOption::credits_max);
+      if (!credits || *credits == 0) return invalid("a number from 1 to 65535");
       option.credits = static_cast<std::uint32_t>(*credits);
     } else if (key == "memory") {
       auto const memory = kilobytes(value);
@@ -80,6 +72,25 @@ tl::expected<VaccelOption, std::string> parse_vaccel(std::string_view text) {
     }
   }
   return option;
+}
+
+VaccelOption read_vaccel(std::string const& directory,
+                         std::function<std::optional<std::string>(std::string const& path)> const& read,
+                         std::function<void(std::string const& problem)> const& report) {
+  auto number = [&](char const* node, std::uint64_t least, std::uint64_t most, std::uint64_t otherwise) {
+    std::string const path = directory + "/" + node;
+    auto const text = read(path);
+    if (!text) return otherwise;
+    auto const value = whole_number(*text, most);
+    if (value && *value >= least) return *value;
+    report(fmt::format("{} is no number from {} to {}: {} is taken", path, least, most, otherwise));
+    return otherwise;
+  };
+  VaccelOption const otherwise;
+  return {static_cast<std::uint32_t>(number("credits", 1, VaccelOption::credits_max, otherwise.credits)),
+          number("memory-kb", 0, VaccelOption::memory_kb_max, otherwise.memory_kb),
+          static_cast<std::uint32_t>(
+              number("slo-permille", 0, VaccelOption::permille_max, otherwise.slo_permille))};
 }
 
 } // namespace pegasus::xen

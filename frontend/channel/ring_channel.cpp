@@ -67,7 +67,10 @@ RingChannel::RingChannel(Transport& transport)
 
 // Polls for as long as the hybrid spin allows, then sleeps; false: the channel is dead.
 template <class Ready> bool RingChannel::wait_until(Ready ready) {
-  if (ready()) return true;
+  return ready() || poll_until(ready) || park_until(ready);
+}
+
+template <class Ready> bool RingChannel::poll_until(Ready ready) {
   std::uint64_t const start = now_ns();
   std::uint64_t const budget = pegasus_spin_begin(&thread_spin);
   std::uint64_t last = start;
@@ -83,15 +86,19 @@ template <class Ready> bool RingChannel::wait_until(Ready ready) {
     std::uint64_t const now = now_ns();
     longest_gap = std::max(longest_gap, now - last);
     last = now;
-    if (last - start > state_check_ns &&
-        std::atomic_ref(producer_.header().worker_state).load(std::memory_order_relaxed) !=
-            PEGASUS_WORKER_RUNNING)
-      break;
+    if (last - start > state_check_ns && !worker_runs()) break;
   } while (last - start < budget);
   pegasus_spin_miss(&thread_spin, longest_gap);
-  return park_until(ready);
+  return false;
 }
 
+bool RingChannel::worker_runs() const {
+  return std::atomic_ref(producer_.header().worker_state).load(std::memory_order_relaxed) ==
+         PEGASUS_WORKER_RUNNING;
+}
+
+// The worker also wakes us without an answer, when our turn begins and the scheduler wants us on a CPU: then
+// the answer is near.
 template <class Ready> bool RingChannel::park_until(Ready ready) {
   std::uint32_t& parked = producer_.header().guest_parked;
   while (!dead()) {
@@ -100,7 +107,7 @@ template <class Ready> bool RingChannel::park_until(Ready ready) {
         std::memory_order_seq_cst); // pairs with the worker's fence between publishing and reading
     if (ready()) return true;
     transport_.sleep(&parked, asleep, hang_up_check_ns);
-    if (ready()) return true;
+    if (ready() || (worker_runs() && poll_until(ready))) return true;
   }
   return false;
 }

@@ -41,7 +41,9 @@ private:
   void wake_if_asleep(std::uint32_t& word);
 
   template <class Ready> bool wait_until(Ready ready);
+  template <class Ready> bool poll_until(Ready ready);
   template <class Ready> bool park_until(Ready ready);
+  [[nodiscard]] bool worker_runs() const;
   void count_latency(std::uint64_t nanoseconds);
   int finish(pegasus_reply const& reply);
   void print_output();

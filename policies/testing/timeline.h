@@ -33,6 +33,10 @@ struct AskAgain {
   Time time;
   void check(Decision const& decision) const { CHECK(decision.ask_again == time); }
 };
+struct Wakes {
+  std::vector<DomainId> domains;
+  void check(Decision const& decision) const { CHECK(decision.wake == domains); }
+};
 struct Because {
   Reason reason;
   void check(Decision const& decision) const {
@@ -41,6 +45,7 @@ struct Because {
 };
 
 template <class... Ids> Run run(Ids... ids) { return {{static_cast<DomainId>(ids)...}}; }
+template <class... Ids> Wakes wakes(Ids... ids) { return {{static_cast<DomainId>(ids)...}}; }
 inline Run nobody() { return {}; }
 inline Until until(Time time) { return {time}; }
 inline AskAgain ask_again(Time time) { return {time}; }
@@ -84,6 +89,10 @@ public:
   }
   Timeline& slo(DomainId id, double slo) {
     domains_[id].slo = slo;
+    return *this;
+  }
+  Timeline& sync_calls(DomainId id, double per_second) {
+    domains_[id].sync_call_rate = per_second;
     return *this;
   }
   Timeline& on_cpu(DomainId id, Nanos credit_left = Nanos{0}) {

@@ -34,16 +34,17 @@ void EventChannels::ring(std::uint32_t port) {
   (void)ioctl(file_, IOCTL_EVTCHN_NOTIFY, &request);
 }
 
-void EventChannels::wait(std::uint64_t timeout_ns) {
+bool EventChannels::wait(std::uint64_t timeout_ns) {
   pollfd watched[2] = {{file_, POLLIN, 0}, {nudge_, POLLIN, 0}};
   timespec const timeout{static_cast<time_t>(timeout_ns / 1'000'000'000u),
                          static_cast<long>(timeout_ns % 1'000'000'000u)};
-  if (ppoll(watched, 2, &timeout, nullptr) <= 0) return;
+  if (ppoll(watched, 2, &timeout, nullptr) <= 0) return false;
   std::uint64_t nudges = 0;
   (void)!read(nudge_, &nudges, sizeof nudges);
   std::uint32_t ports[2]; // we have two
   ssize_t const got = read(file_, ports, sizeof ports);
   if (got > 0) (void)!write(file_, ports, static_cast<std::size_t>(got)); // they may ring again
+  return true;
 }
 
 void EventChannels::nudge() {

@@ -17,8 +17,8 @@ public:
   // A port that `domain` may bind to.
   [[nodiscard]] bool offer(std::uint32_t domain, std::uint32_t& port);
   void ring(std::uint32_t port);
-  // Until one of our ports rings or somebody nudges, but not for longer.
-  void wait(std::uint64_t timeout_ns);
+  // Until one of our ports rings or somebody nudges, but not for longer. False: none has.
+  bool wait(std::uint64_t timeout_ns);
   void nudge();
   void release();
 

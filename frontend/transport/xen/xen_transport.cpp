@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -33,7 +34,12 @@ bool number(std::string const& text, unsigned long most, unsigned long& value) {
 // No two tasks of a domain have the same, whatever process numbers its containers use.
 std::string task_key() {
   std::uint64_t random = 0;
-  (void)!getrandom(&random, sizeof random, GRND_NONBLOCK);
+  if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) { // a guest that has just booted has none yet
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    random =
+        static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+  }
   char key[64];
   std::snprintf(key, sizeof key, "%d-%016" PRIx64, static_cast<int>(getpid()), random);
   return key;
@@ -197,7 +203,8 @@ void XenTransport::sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t
   std::uint32_t const round = round_.load(std::memory_order_acquire);
   std::unique_lock listens(listening_, std::try_to_lock);
   if (!listens.owns_lock()) return futex_wait(&round_, round, timeout_ns);
-  if (std::atomic_ref(*word).load(std::memory_order_acquire) == value) events_.wait(timeout_ns);
+  if (std::atomic_ref(*word).load(std::memory_order_acquire) == value && !events_.wait(timeout_ns))
+    look_for_task();
   listens.unlock(); // before the others look who listens
   next_round();
 }
@@ -207,10 +214,18 @@ void XenTransport::next_round() {
   futex_wake(&round_);
 }
 
+// In a guest that was restored from a file no page tells that the other end is gone, and no port rings. But
+// its kernel has set all watches anew, so ours fires, and its device is a new one without this task.
+void XenTransport::look_for_task() {
+  std::string state;
+  if (store_.wait(0) && !store_.read(frontend_ + "/state", state)) restored_ = true;
+}
+
 void XenTransport::abandon() { events_.release(); }
 
 bool XenTransport::hung_up() {
-  return std::atomic_ref(header().host_alive).load(std::memory_order_relaxed) == 0;
+  return restored_.load(std::memory_order_relaxed) ||
+         std::atomic_ref(header().host_alive).load(std::memory_order_relaxed) == 0;
 }
 
 } // namespace pegasus::frontend

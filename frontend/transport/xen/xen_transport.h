@@ -36,6 +36,7 @@ private:
   bool announce(TransportError& error);
   bool await_welcome(TransportError& error);
   void next_round();
+  void look_for_task();
   [[nodiscard]] pegasus_channel_header& header() const;
 
   Xenstore store_;
@@ -51,6 +52,7 @@ private:
   pegasus_welcome welcome_{};
   std::mutex listening_;                // held by the one thread that waits for events
   std::atomic<std::uint32_t> round_{0}; // one more whenever sleepers are to look again
+  std::atomic<bool> restored_{false};   // the guest was saved and restored since: nobody knows this task
 };
 
 } // namespace pegasus::frontend

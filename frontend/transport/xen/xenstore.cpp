@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/transport/xen/xenstore.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <fcntl.h>
@@ -65,8 +67,9 @@ int error_of(std::string const& name) {
 
 } // namespace
 
-Xenstore::~Xenstore() {
+void Xenstore::hang_up() {
   if (file_ >= 0) close(file_);
+  file_ = -1;
 }
 
 bool Xenstore::open() {
@@ -79,10 +82,14 @@ bool Xenstore::open() {
 
 bool Xenstore::receive(std::uint32_t& type, std::string& payload) {
   Header header{};
-  if (!read_all(file_, &header, sizeof header) || header.bytes > payload_max) return false;
-  payload.resize(header.bytes);
-  type = header.type;
-  return read_all(file_, payload.data(), payload.size());
+  bool whole = read_all(file_, &header, sizeof header) && header.bytes <= payload_max;
+  if (whole) {
+    payload.resize(header.bytes);
+    type = header.type;
+    whole = read_all(file_, payload.data(), payload.size());
+  }
+  if (!whole) hang_up();
+  return whole;
 }
 
 bool Xenstore::ask(std::uint32_t type, std::string const& payload, std::string& answer) {
@@ -101,8 +108,9 @@ bool Xenstore::ask(std::uint32_t type, std::string const& payload, std::string& 
     }
     if (got == xs_watch_event) fired_ = true;
   } while (got == xs_watch_event);
-  if (got != xs_error) return got == type;
-  errno = error_of(answer.c_str());
+  if (got == type) return true;
+  if (got != xs_error) hang_up();
+  errno = got == xs_error ? error_of(answer.c_str()) : EIO;
   return false;
 }
 
@@ -133,12 +141,19 @@ bool Xenstore::watch(std::string const& path) {
 }
 
 bool Xenstore::wait(int timeout_ms) {
+  using namespace std::chrono;
   if (std::exchange(fired_, false)) return true;
   pollfd watched{file_, POLLIN, 0};
-  if (poll(&watched, 1, timeout_ms) <= 0) return false;
+  int ready = 0;
+  auto const end = steady_clock::now() + milliseconds(timeout_ms);
+  do { // a program's signals shorten no wait
+    auto const left = ceil<milliseconds>(end - steady_clock::now()).count();
+    ready = poll(&watched, 1, static_cast<int>(std::max<decltype(left)>(left, 0)));
+  } while (ready < 0 && errno == EINTR);
+  if (ready <= 0) return false;
   std::uint32_t type = 0;
   std::string payload;
-  return receive(type, payload);
+  return receive(type, payload) && type == xs_watch_event;
 }
 
 } // namespace pegasus::frontend

@@ -12,13 +12,15 @@ namespace pegasus::frontend {
 class Xenstore {
 public:
   Xenstore() = default;
-  ~Xenstore();
+  explicit Xenstore(int file) : file_(file) {} // takes over what speaks as /dev/xen/xenbus does
+  ~Xenstore() { hang_up(); }
   Xenstore(Xenstore const&) = delete;
   Xenstore& operator=(Xenstore const&) = delete;
 
   [[nodiscard]] bool open(); // false: not a guest of Xen, or no permission (errno)
 
-  // False: errno says why. Relative paths start at the guest's own directory.
+  // False: errno says why. Relative paths start at the guest's own directory. After an answer that is none
+  // nothing is asked any more: where the next one begins is unknown.
   [[nodiscard]] bool read(std::string const& path, std::string& value);
   [[nodiscard]] bool list(std::string const& path, std::vector<std::string>& names);
   [[nodiscard]] bool write(std::string const& path, std::string const& value);
@@ -30,6 +32,7 @@ public:
 private:
   bool ask(std::uint32_t type, std::string const& payload, std::string& answer);
   bool receive(std::uint32_t& type, std::string& payload);
+  void hang_up();
 
   int file_ = -1;
   bool fired_ = false; // a watch's event came while we waited for an answer

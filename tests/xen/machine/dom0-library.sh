@@ -4,6 +4,8 @@
 
 fail() {
   echo "FAIL: $*"
+  xl list
+  xenstore-ls /local/domain/0/backend/vaccel
   tail -n 20 /var/log/pegasusd.log | sed 's/^/pegasusd.log: /'
   exit 1
 }
@@ -19,12 +21,47 @@ until_true() {
   done
 }
 
-# start_daemon [OPTIONS...]
+stage() { echo "STAGE after $(cut -d. -f1 /proc/uptime) s: $*"; }
+
+channels() { lsevtchn | wc -l; } # Dom0's event channels
+descriptors() { find /proc/"$daemon"/fd -mindepth 1 | wc -l; }
+
+# start_daemon [OPTIONS...]: the first time, before there are guests.
 start_daemon() {
+  channels_before=${channels_before:-$(channels)}
   mkdir -p /run/pegasus
   pegasusd "$@" >>/var/log/pegasusd.log 2>&1 &
   daemon=$!
   until_true 20 "pegasusd is ready" pegasusctl version >/dev/null 2>&1
+  descriptors_before=$(descriptors)
+}
+
+# guests_are NAME...: no other domain is known to Xen, not even a dying one, none has nodes left, and pegasusd
+# knows no other.
+guests_are() {
+  names=$(for name in "$@"; do echo "$name"; done | sort)
+  ids=$(for name in $names; do id_of "$name"; done | sort)
+  [ "$(xl list | awk 'NR > 2 {print $2}' | sort)" = "$ids" ] &&
+    [ "$(xenstore-list /local/domain/0/backend/vaccel 2>/dev/null | sort)" = "$ids" ] &&
+    [ "$(pegasusctl domains | awk 'NR > 1 && $1 != "policy" {print $1}' | sort)" = "$names" ]
+}
+
+# No guest is left, and pegasusd and Dom0 hold nothing for those that were.
+holds_nothing() {
+  guests_are && [ "$(pidof pegasus-avcpu)" = "" ] && [ "$(grep -c gntdev /proc/"$daemon"/maps)" = 0 ] &&
+    [ "$(descriptors)" -le "$descriptors_before" ] && [ "$(channels)" = "$channels_before" ] &&
+    pegasusctl --json accelerators | grep -q '"memory_used_bytes": 0'
+}
+nothing_is_left() {
+  stage "nothing is left"
+  until_true 20 "nothing is left" holds_nothing
+  stage "done"
+}
+
+# guests_pool: a cpupool for the guests, as docs/operators/xen.md makes it.
+guests_pool() {
+  xl cpupool-cpu-remove Pool-0 1 || fail "cpupool-cpu-remove"
+  xl cpupool-create 'name="guests"' 'sched="credit"' 'cpus=["1"]' >/dev/null || fail "cpupool-create"
 }
 
 # guest NAME VACCEL [LINES-OF-CONFIGURATION]: creates it.
@@ -44,7 +81,7 @@ C
 
 id_of() { xl domid "$1"; }
 guest_is_up() { [ "$(xenstore-read /local/domain/"$(id_of "$1")"/data/up 2>/dev/null)" = 1 ]; }
-await_guest() { until_true 120 "$1 is up" guest_is_up "$1"; }
+await_guest() { until_true 300 "$1 is up" guest_is_up "$1"; }
 
 # run_in GUEST ID COMMAND: starts it there.
 run_in() {
@@ -52,9 +89,15 @@ run_in() {
   until_true 20 "$1 takes its command" sh -c "! xenstore-exists $where 2>/dev/null"
   xenstore-write "$where" "$2 $3"
 }
+# run_again GUEST ID COMMAND: starts it there, and again whenever it has ended well, until `enough GUEST ID`.
+run_again() { run_in "$1" "$2" "until [ -e $2.enough ]; do $3 || exit; done; echo PASS"; }
+enough() { run_in "$1" "$2.enough" "touch $2.enough"; }
 status_of() { xenstore-read /local/domain/"$(id_of "$1")"/data/ended/"$2" 2>/dev/null; }
 has_ended() { [ -n "$(status_of "$1" "$2")" ]; }
 output_of() { sed -n "s/\r//; s/^$2| //p" /var/log/xen/console/guest-"$1".log; }
+
+# running NUMBER PROGRAM: so many of it are connected to pegasusd.
+running() { [ "$(pegasusctl --json domains | grep -c "\"program\": \"$2\"")" = "$1" ]; }
 
 # passed GUEST ID SECONDS: it ended well and verified its results.
 passed() {

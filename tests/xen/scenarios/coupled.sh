@@ -1,16 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
-# Two guests share a pCPU and run programs that wait for each of their calls, under one policy after the other.
-xl cpupool-cpu-remove Pool-0 1
-printf 'name = "guests"\nsched = "credit"\ncpus = ["1"]\n' >/run/pool.cfg
-xl cpupool-create /run/pool.cfg >/dev/null || fail "cpupool-create"
+# Two guests share a pCPU and run programs whose halves on CPU and accelerator need each other, under one policy after
+# the other: programs that wait for each call (calls), and programs that compute while kernels run (beside), about as
+# long as the kernels take, so that both CPU and accelerator are short. One JSON document before and after each measurement for test_xen.py.
+guests_pool
 start_daemon --policy none
 pegasusctl accelerators | grep -q "pages written by the hypervisor" || fail "the schedule is not read from pages"
 for g in 1 2; do guest g$g "credits=512,memory=64M" 'pool = "guests"'; done
 for g in 1 2; do await_guest g$g; done
-for policy in none rr accc xc augc cosched; do
-  pegasusctl policy $policy >/dev/null
-  for g in 1 2; do run_in g$g $policy "./null_calls --calls 1000 --launch-every 20"; done
-  for g in 1 2; do passed g$g $policy 180; done
-  for g in 1 2; do output_of g$g $policy | sed -n "s/^result: /RESULT $policy g$g /p"; done
+
+# measure KIND POLICY PROGRAM-AND-OPTIONS
+measure() {
+  for g in 1 2; do run_in g$g "$1-$2" "./$3"; done
+  working() { [ "$(pegasusctl --json domains | grep -c "\"program\": \"${3%% *}\"")" = 2 ]; }
+  until_true 60 "two programs use the accelerator" working "$@"
+  pegasusctl --json domains >"/share/$1-$2-begin.json"
+  for g in 1 2; do
+    until_true 180 "g$g's $1 under $2 ends" has_ended g$g "$1-$2"
+    [ $g = 2 ] || pegasusctl --json domains >"/share/$1-$2-end.json"
+  done
+  for g in 1 2; do passed g$g "$1-$2" 10; done
+  for g in 1 2; do output_of g$g "$1-$2" | sed -n "s/^result: /RESULT $1 $2 g$g /p"; done
+}
+
+for policy in none rr accc augc cosched fair; do
+  pegasusctl policy $policy >/dev/null || fail "there is no policy $policy"
+  measure calls $policy "null_calls --calls 1000 --launch-every 20"
+  measure beside $policy "coupled --seconds 2 --launches 8 --rounds 1250 --cpu-rounds 600000"
 done
+
+# Both guests compute now and then, for longer than a time slice, so that one waits for the pCPU though it has credit:
+# what a boost is worth. (One that always computes has used its credit up whenever it waits, and a boost leaves it alone.)
+xl sched-credit -s -p guests -t 90
+for g in 1 2; do
+  run_in g$g bursts "timeout 600 sh -c 'while :; do i=0; while [ \$i -lt 6000 ]; do i=\$((i + 1)); done; sleep 0.3; done'"
+done
+sleep 1
+boost_probe "$(id_of g1)" 10 >/run/boost || fail "boost_probe"
+sed 's/^/BOOST /' /run/boost
 for g in 1 2; do xl destroy g$g; done

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Shares of device time: accc by credits, xc by Xen's weights, slaf by SLO. The guests share one pCPU, pegasusd and the
 # workers another. One JSON document a measurement for test_xen.py.
-xl cpupool-cpu-remove Pool-0 1
-printf 'name = "guests"\nsched = "credit"\ncpus = ["1"]\n' >/run/pool.cfg
-xl cpupool-create /run/pool.cfg >/dev/null || fail "cpupool-create"
+guests_pool
 start_daemon --policy accc --memory 256M
 guest g1 "credits=1024,memory=32M,slo=0.5" 'pool = "guests"'
 guest g2 "credits=512,memory=32M" 'pool = "guests"'

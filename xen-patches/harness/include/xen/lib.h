@@ -9,7 +9,6 @@
 #include <string.h>
 
 typedef int64_t s_time_t;
-typedef uint64_t paddr_t;
 typedef uint16_t domid_t;
 typedef unsigned long xen_pfn_t;
 

@@ -17,9 +17,9 @@ struct page_info {
   enum XENSHARE_flags flags;
 };
 
-static inline unsigned int get_order_from_bytes(paddr_t size) {
+static inline unsigned int get_order_from_pages(unsigned long nr_pages) {
   unsigned int order = 0;
-  for (size = (size - 1) >> PAGE_SHIFT; size; size >>= 1)
+  for (--nr_pages; nr_pages; nr_pages >>= 1)
     ++order;
   return order;
 }

@@ -38,7 +38,7 @@ struct domain {
   unsigned int max_vcpus;
   struct vcpu** vcpu;
   spinlock_t domain_lock;
-  void* sched_state;
+  struct xen_sched_state_hdr* sched_state;
   enum { DOMDYING_alive, DOMDYING_dying, DOMDYING_dead } is_dying;
 };
 

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the hypervisor's CPU schedule costs a policy, each figure beside its limits in the same run: memcpy of
+// the same cache lines, and one cheap system call a domain, which is less than any hypercall. With slots that
+// stay as they are, that change as on a busy host, and that are rewritten without a pause.
+#include "monitor/schedule_reader.h"
+
+#include "xen-patches/abi/sched_state.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <pthread.h>
+#include <string>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using namespace pegasus;
+using Clock = std::chrono::steady_clock;
+
+constexpr char help[] = "usage: schedule_view\n\n"
+                        "Prints what reading the hypervisor's CPU schedule costs, beside its limits. It "
+                        "needs no Xen: a second\nthread, on CPU 1, writes the pages as Xen would.\n";
+// Of each vCPU: Xen lets one that runs keep its pCPU for a millisecond. One that sleeps may change more
+// often.
+constexpr std::uint64_t changes_per_second = 1000;
+
+void pin_to(unsigned cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+}
+
+// The compiler takes `value` for used, and memory for changed.
+template <class T> void keep(T const& value) { asm volatile("" : : "r"(&value) : "memory"); }
+
+struct alignas(4096) Page {
+  std::byte bytes[4096]{};
+};
+
+// Domains' pages as the hypervisor's patch lays them out and writes them.
+class Host {
+public:
+  Host(std::uint32_t domains, std::uint32_t vcpus) : vcpus_(vcpus), pages_(domains) {
+    for (std::uint32_t id = 0; id < domains; ++id) {
+      *reinterpret_cast<xen_sched_state_hdr*>(pages_[id].bytes) = {
+          XEN_SCHED_STATE_VERSION, vcpus, sizeof(xen_sched_state_hdr), sizeof(xen_sched_state_vcpu), id, {}};
+      auto const reader = monitor::ScheduleReader::open(pages_[id].bytes);
+      if (!reader) std::abort();
+      readers_[id] = *reader;
+    }
+    for (std::uint64_t i = 0; i < slots(); ++i)
+      write(i);
+  }
+
+  [[nodiscard]] std::uint64_t slots() const { return pages_.size() * vcpus_; }
+  [[nodiscard]] std::uint32_t domains() const { return static_cast<std::uint32_t>(pages_.size()); }
+  [[nodiscard]] std::uint32_t vcpus() const { return vcpus_; }
+  [[nodiscard]] monitor::ScheduleReader const& reader(std::uint32_t domain) const {
+    return readers_.find(domain)->second;
+  }
+  [[nodiscard]] std::byte const* first_slot(std::size_t domain) const {
+    return pages_[domain].bytes + sizeof(xen_sched_state_hdr);
+  }
+
+  void write(std::uint64_t number) {
+    std::byte* const first = pages_[number / vcpus_ % pages_.size()].bytes + sizeof(xen_sched_state_hdr);
+    auto& slot = reinterpret_cast<xen_sched_state_vcpu*>(first)[number % vcpus_];
+    constexpr auto relaxed = std::memory_order_relaxed;
+    std::atomic_ref seq(slot.seq);
+    seq.store(slot.seq + 1, relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    std::atomic_ref(slot.state).store(0, relaxed); // running
+    std::atomic_ref(slot.priority).store(XEN_SCHED_PRIORITY_under, relaxed);
+    std::atomic_ref(slot.cpu).store(static_cast<std::uint32_t>(number % 8), relaxed);
+    std::atomic_ref(slot.credit).store(static_cast<std::int32_t>(number % 300) + 1, relaxed);
+    std::atomic_ref(slot.entry_time).store(++time_, relaxed);
+    std::atomic_ref(slot.update_time).store(time_, relaxed);
+    for (std::uint64_t& total : slot.time)
+      std::atomic_ref(total).store(time_, relaxed);
+    seq.store(slot.seq + 1 == 0 ? 2 : slot.seq + 1, std::memory_order_release);
+  }
+
+private:
+  std::uint32_t vcpus_;
+  std::vector<Page> pages_;
+  std::map<std::uint32_t, monitor::ScheduleReader> readers_;
+  alignas(64) std::uint64_t time_ = 0; // the writer's: no line of the reader's
+};
+
+double ns_of(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+enum class Changes { none, busy, flat_out };
+
+// Rewrites a host's slots, one after the other, while it lives.
+class Writer {
+public:
+  Writer(Host& host, Changes changes) {
+    if (changes == Changes::none) return;
+    thread_ = std::thread([this, &host, changes] {
+      pin_to(1);
+      auto const pause = changes == Changes::busy
+                             ? std::chrono::nanoseconds(1'000'000'000 / (changes_per_second * host.slots()))
+                             : std::chrono::nanoseconds(0);
+      for (std::uint64_t i = 0; !stop_.load(std::memory_order_relaxed); ++i) {
+        host.write(i);
+        started_.store(true, std::memory_order_relaxed);
+        for (auto const start = Clock::now(); pause.count() != 0 && Clock::now() - start < pause;) {
+        }
+      }
+    });
+    while (!started_.load(std::memory_order_relaxed))
+      std::this_thread::yield();
+  }
+  // Its time on a CPU; of no writer, everybody's.
+  [[nodiscard]] double cpu_ns() {
+    clockid_t clock = CLOCK_MONOTONIC;
+    if (thread_.joinable()) pthread_getcpuclockid(thread_.native_handle(), &clock);
+    return ns_of(clock);
+  }
+  ~Writer() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+
+private:
+  std::atomic<bool> stop_{false}, started_{false};
+  std::thread thread_;
+};
+
+double median(std::vector<double> samples) {
+  auto const middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  return *middle;
+}
+
+template <class Work> double batch_ns(Work work, std::uint64_t times) {
+  auto const start = Clock::now();
+  for (std::uint64_t i = 0; i < times; ++i)
+    work();
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count() / static_cast<double>(times);
+}
+
+// The median of batches of about a millisecond each: long enough to meet changes as they come. A batch counts
+// if both threads had their CPUs meanwhile.
+template <class Work> double ns(Writer& writer, Work work) {
+  constexpr std::size_t wanted = 50, tries = 1000;
+  constexpr double whole = 0.95;
+  auto const times = static_cast<std::uint64_t>(1e6 / batch_ns(work, 1000)) + 1;
+  std::vector<double> samples;
+  for (std::size_t i = 0; i < tries && samples.size() < wanted; ++i) {
+    double const reader_before = ns_of(CLOCK_THREAD_CPUTIME_ID), writer_before = writer.cpu_ns();
+    double const each = batch_ns(work, times);
+    double const enough = whole * each * static_cast<double>(times);
+    if (ns_of(CLOCK_THREAD_CPUTIME_ID) - reader_before >= enough && writer.cpu_ns() - writer_before >= enough)
+      samples.push_back(each);
+  }
+  if (samples.empty()) {
+    std::fputs("schedule_view: two CPUs were never free for a millisecond: try again on an idle machine\n",
+               stderr);
+    std::exit(1);
+  }
+  return median(samples);
+}
+
+// `work` alone, each time after every slot was rewritten by the other CPU.
+template <class Work> double ns_after_rewriting(Host& host, Work work) {
+  constexpr std::uint32_t rounds = 4000;
+  std::atomic<std::uint32_t> asked{0}, done{0};
+  std::thread writer([&] {
+    pin_to(1);
+    for (std::uint32_t round = 1; round <= rounds; ++round) {
+      while (asked.load(std::memory_order_acquire) != round) {
+      }
+      for (std::uint64_t i = 0; i < host.slots(); ++i)
+        host.write(i);
+      done.store(round, std::memory_order_release);
+    }
+  });
+  std::vector<double> samples;
+  for (std::uint32_t round = 1; round <= rounds; ++round) {
+    asked.store(round, std::memory_order_release);
+    while (done.load(std::memory_order_acquire) != round) {
+    }
+    samples.push_back(batch_ns(work, 1));
+  }
+  writer.join();
+  return median(samples);
+}
+
+// One View's domains, as pegasusd fills them from mapped pages.
+std::vector<policies::DomainView> view(Host const& host) {
+  std::vector<policies::DomainView> result;
+  for (std::uint32_t id = 0; id < host.domains(); ++id) {
+    policies::DomainView view;
+    view.id = id;
+    monitor::DomainSchedule const schedule = host.reader(id).domain();
+    view.running_on_cpu = schedule.running;
+    view.cpu_credit_left = schedule.credit_left;
+    result.push_back(view);
+  }
+  return result;
+}
+
+void copy_lines(Host const& host) {
+  alignas(64) std::byte copy[64 * 4]; // as many vCPUs as a domain here has at most
+  for (std::uint32_t id = 0; id < host.domains(); ++id) {
+    std::memcpy(copy, host.first_slot(id), std::size_t{host.vcpus()} * 64);
+    keep(copy);
+  }
+}
+
+void row(std::string const& what, double value, double limit, char const* limit_is, char const* goal) {
+  std::printf("| %-40s | %10.1f %-6s | %10.1f %-26s | %6.2f | %-8s |\n", what.c_str(), value, "ns", limit,
+              limit_is, value / limit, goal);
+}
+
+// The cheapest system call there is, on this thread alone.
+double system_call_ns() {
+  Host idle(1, 1);
+  Writer nobody(idle, Changes::none);
+  return ns(nobody, [] { keep(syscall(SYS_getppid)); });
+}
+
+// `read` beside both limits. What Xen never does has no goal.
+void beside_both(std::string const& what, std::uint32_t domains, double read, double copied, bool as_xen) {
+  static double const system_call = system_call_ns();
+  row(what, read, copied, "ns memcpy of the lines", "");
+  row(what, read, domains * system_call, domains == 1 ? "ns system call" : "ns a system call a domain",
+      as_xen ? "<= 1" : "");
+}
+
+constexpr std::pair<Changes, char const*> kinds[] = {
+    {Changes::none, ", still"}, {Changes::busy, ", 1,000 changes/s"}, {Changes::flat_out, ", flat out"}};
+
+void vcpu_rows() {
+  for (auto const& [changes, name] : kinds) {
+    Host host(1, 1);
+    Writer writer(host, changes);
+    std::uint64_t reads = 0, missed = 0;
+    double const read = ns(writer, [&] {
+      auto const vcpu = host.reader(0).vcpu(0);
+      keep(vcpu);
+      ++reads;
+      missed += !vcpu;
+    });
+    row(std::string("a vCPU") + name, read, ns(writer, [&] { copy_lines(host); }), "ns memcpy of its line",
+        "");
+    if (changes == Changes::none && missed != 0) std::abort();
+    if (changes == Changes::flat_out)
+      std::printf("| %-40s | %10.4f %-6s | %10s %-26s | %6s | %-8s |\n", "given up of these reads",
+                  100.0 * static_cast<double>(missed) / static_cast<double>(reads), "%", "", "", "", "");
+  }
+}
+
+template <class Read>
+void domain_rows(std::string const& what, Read read, std::uint32_t domains, std::uint32_t vcpus) {
+  for (auto const& [changes, name] : kinds) {
+    Host host(domains, vcpus);
+    Writer writer(host, changes);
+    double const cost = ns(writer, [&] { read(host); });
+    double const copied = ns(writer, [&] { copy_lines(host); });
+    beside_both(what + name, domains, cost, copied, changes != Changes::flat_out);
+  }
+}
+
+} // namespace
+
+int main(int arguments, char** argument) {
+  if (arguments > 1) {
+    bool const asked = std::strcmp(argument[1], "--help") == 0;
+    std::fputs(help, asked ? stdout : stderr);
+    return asked ? 0 : 2;
+  }
+  pin_to(0);
+  std::printf("| what                                     | measured          | beside it                  "
+              "           | ratio  | goal     |\n");
+  std::printf("|------------------------------------------|-------------------|----------------------------"
+              "-----------|--------|----------|\n");
+  vcpu_rows();
+  domain_rows(
+      "a domain of 1 vCPU", [](Host const& host) { keep(host.reader(0).domain()); }, 1, 1);
+  domain_rows(
+      "a domain of 4 vCPUs", [](Host const& host) { keep(host.reader(0).domain()); }, 1, 4);
+  domain_rows(
+      "a View of 64 x 4 vCPUs", [](Host const& host) { keep(view(host)); }, 64, 4);
+
+  Host host(64, 4);
+  double const read = ns_after_rewriting(host, [&] { keep(view(host)); });
+  double const copied = ns_after_rewriting(host, [&] { copy_lines(host); });
+  beside_both("a View of 64 x 4 vCPUs, all just changed", 64, read, copied, false);
+}

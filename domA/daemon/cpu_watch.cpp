@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/cpu_watch.h"
+
+#include <algorithm>
+#include <spdlog/spdlog.h>
+
+namespace pegasus::daemon {
+
+using boost::system::error_code;
+
+CpuWatch::CpuWatch(boost::asio::io_context& io, Setup setup)
+    : sampling_(io), looking_(io), setup_(std::move(setup)) {}
+
+void CpuWatch::use(std::unique_ptr<xen::Schedule> schedule) {
+  guests_ = std::move(schedule);
+  if (guests_) spdlog::info("CPU schedule: {}", guests_->source());
+}
+
+void CpuWatch::set_guest(DomainId domain, std::uint32_t guest) {
+  auto& known = domains_[domain].guest;
+  if (guests_ && known && *known != guest) guests_->forget(*known); // it has rebooted
+  known = guest;
+}
+
+void CpuWatch::attach(DomainId domain, pid_t process) { domains_[domain].processes.push_back(process); }
+
+void CpuWatch::detach(DomainId domain, pid_t process) {
+  auto& processes = domains_[domain].processes;
+  if (auto const found = std::ranges::find(processes, process); found != processes.end())
+    processes.erase(found);
+  processes_.forget(process);
+}
+
+void CpuWatch::work(bool there_is) {
+  work_ = there_is;
+  if (work_ && !sampling_soon_) sample_later();
+}
+
+void CpuWatch::forget(DomainId domain) {
+  auto const found = domains_.find(domain);
+  if (found == domains_.end()) return;
+  if (guests_ && found->second.guest) guests_->forget(*found->second.guest);
+  domains_.erase(found);
+  overlap_.forget(domain);
+  wake_ups_.forget(domain);
+}
+
+void CpuWatch::stop() {
+  sampling_.cancel();
+  looking_.cancel();
+}
+
+Nanos CpuWatch::fill(policies::DomainView& view, Time now) {
+  auto const found = domains_.find(view.id);
+  if (found == domains_.end()) return Nanos{0};
+  if (found->second.guest) {
+    if (!guests_) return Nanos{0}; // its processes are not those of this machine's numbers
+    xen::CpuState const state = guests_->read(*found->second.guest, now);
+    view.running_on_cpu = state.running;
+    view.cpu_credit_left = state.credit_left;
+    view.cpu_weight = state.weight;
+    return guests_->age(now);
+  }
+  for (pid_t const process : found->second.processes) {
+    if (process <= 0) continue;
+    view.running_on_cpu = view.running_on_cpu || monitor::ProcessSchedule::running(process);
+    view.cpu_credit_left = std::max(view.cpu_credit_left, processes_.credit_left(process, now));
+  }
+  return Nanos{0};
+}
+
+void CpuWatch::sample_later() {
+  sampling_soon_ = true;
+  random_ = random_ * 1664525 + 1013904223; // any would do
+  auto const span = static_cast<std::uint32_t>((longest_pause - shortest_pause).count());
+  sampling_.expires_after(shortest_pause + std::chrono::microseconds((random_ >> 8) % span));
+  sampling_.async_wait([this](error_code error) {
+    if (!error) sample();
+  });
+}
+
+void CpuWatch::sample() {
+  if (auto const domain = setup_.on_device()) {
+    policies::DomainView view;
+    view.id = *domain;
+    fill(view, setup_.now());
+    overlap_.sample(*domain, view.running_on_cpu);
+  }
+  sampling_soon_ = false;
+  if (work_) sample_later();
+}
+
+// The worker rings the guest when it finds the gate open. That wakes a blocked vCPU, and Xen lets it go
+// first; one that waits behind others needs more.
+void CpuWatch::gate_opened(DomainId domain, std::uint32_t vcpu) {
+  auto const found = domains_.find(domain);
+  if (!guests_ || found == domains_.end() || !found->second.guest) return;
+  Time const now = setup_.now();
+  auto const before = guests_->vcpu(*found->second.guest, vcpu, now);
+  if (!before) return;
+  wake_ups_.opened(domain, now, *before);
+  if (before->state == monitor::VcpuState::runnable) (void)guests_->boost(*found->second.guest, vcpu);
+  if (before->state != monitor::VcpuState::running) look_later(domain, vcpu, now, 0);
+}
+
+// One domain at a time is watched: the last that was woken.
+void CpuWatch::look_later(DomainId domain, std::uint32_t vcpu, Time opened, std::size_t look) {
+  looking_.expires_after(std::max(Nanos{0}, opened + looks[look] - setup_.now()));
+  looking_.async_wait([=, this](error_code error) {
+    auto const found = domains_.find(domain);
+    if (error || found == domains_.end() || !found->second.guest) return;
+    auto const after = guests_->vcpu(*found->second.guest, vcpu, setup_.now());
+    if (after && !wake_ups_.look(domain, *after) && look + 1 < looks.size())
+      look_later(domain, vcpu, opened, look + 1);
+  });
+}
+
+void CpuWatch::reset_statistics() {
+  overlap_.reset();
+  wake_ups_.reset();
+}
+
+std::string_view CpuWatch::source() const {
+  return guests_ ? guests_->source() : "local domains: the operating system's accounting";
+}
+
+} // namespace pegasus::daemon

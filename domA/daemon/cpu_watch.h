@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the CPUs do while the accelerator works: fills the CPU side of a policy's View, samples how far a
+// domain's device time and CPU time coincide, and has the hypervisor run a vCPU whose domain's turn begins.
+// Guests' schedule comes from Xen, that of local domains from the operating system.
+#pragma once
+
+#include "domA/xen/schedule.h"
+#include "monitor/overlap_meter.h"
+#include "monitor/process_schedule.h"
+#include "monitor/wake_meter.h"
+
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace pegasus::daemon {
+
+using policies::DomainId;
+using policies::Nanos;
+using policies::Time;
+
+class CpuWatch {
+public:
+  struct Setup {
+    std::function<std::optional<DomainId>()> on_device; // whose work the device executes at this moment
+    std::function<Time()> now;
+  };
+  CpuWatch(boost::asio::io_context& io, Setup setup);
+
+  void use(std::unique_ptr<xen::Schedule> schedule); // this is a Xen host
+  void set_guest(DomainId domain, std::uint32_t guest);
+  void attach(DomainId domain, pid_t process);
+  void detach(DomainId domain, pid_t process);
+  void work(bool there_is); // somebody has calls: there is something to sample
+  void forget(DomainId domain);
+  void stop();
+
+  // Sets what the View says of the domain on the CPUs; returns how old that is.
+  Nanos fill(policies::DomainView& view, Time now);
+  // The gate of a domain that is to be woken was opened; its last call came from this vCPU, by its own word.
+  void gate_opened(DomainId domain, std::uint32_t vcpu);
+
+  [[nodiscard]] monitor::Overlap overlap(DomainId domain) const { return overlap_.of(domain); }
+  [[nodiscard]] monitor::WakeUps const& wake_ups(DomainId domain) const { return wake_ups_.of(domain); }
+  void reset_statistics();
+  [[nodiscard]] std::string_view source() const; // for the operator
+
+private:
+  // Samples come at no fixed distance: turns and Xen's ticks are multiples of milliseconds.
+  static constexpr std::chrono::microseconds shortest_pause{2'500};
+  static constexpr std::chrono::microseconds longest_pause{7'500};
+  // A vCPU that has not run by the last of these looks had no wish to.
+  static constexpr std::array<std::chrono::microseconds, 5> looks{
+      std::chrono::microseconds(100), std::chrono::microseconds(300), std::chrono::microseconds(1'000),
+      std::chrono::microseconds(3'000), std::chrono::microseconds(10'000)};
+
+  struct Domain {
+    std::optional<std::uint32_t> guest; // its Xen domain; nothing: a local domain
+    std::vector<pid_t> processes;
+  };
+  void sample_later();
+  void sample();
+  void look_later(DomainId domain, std::uint32_t vcpu, Time opened, std::size_t look);
+
+  boost::asio::steady_timer sampling_; // runs out by itself when there is no work
+  boost::asio::steady_timer looking_;
+  Setup setup_;
+  std::unique_ptr<xen::Schedule> guests_;
+  monitor::ProcessSchedule processes_;
+  monitor::OverlapMeter overlap_;
+  monitor::WakeMeter wake_ups_;
+  std::map<DomainId, Domain> domains_;
+  bool work_ = false;
+  bool sampling_soon_ = false;
+  std::uint32_t random_ = 1;
+};
+
+} // namespace pegasus::daemon

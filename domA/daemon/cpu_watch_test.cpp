@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/cpu_watch.h"
+
+#include <catch2/catch.hpp>
+#include <unistd.h>
+
+using namespace pegasus;
+using namespace pegasus::daemon;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A hypervisor that says what the test wants.
+struct Script {
+  monitor::VcpuSchedule vcpu{.state = monitor::VcpuState::blocked,
+                             .priority = 0,
+                             .cpu = 1,
+                             .credit = 0,
+                             .since = 0ns,
+                             .updated = 0ns,
+                             .ran = 0ns};
+  bool running = false;
+  std::vector<std::uint32_t> boosted;
+  std::vector<std::uint32_t> forgotten;
+};
+
+class ScriptedSchedule final : public xen::Schedule {
+public:
+  explicit ScriptedSchedule(Script& script) : script_(script) {}
+  xen::CpuState read(std::uint32_t, Time) override { return {script_.running, 7ms, 512}; }
+  std::optional<monitor::VcpuSchedule> vcpu(std::uint32_t, std::uint32_t id, Time) override {
+    return id == 0 ? std::optional(script_.vcpu) : std::nullopt;
+  }
+  bool boost(std::uint32_t domain, std::uint32_t) override {
+    script_.boosted.push_back(domain);
+    return true;
+  }
+  void forget(std::uint32_t domain) override { script_.forgotten.push_back(domain); }
+  Nanos age(Time) const override { return 3us; }
+  std::string_view source() const override { return "a script"; }
+
+private:
+  Script& script_;
+};
+
+struct Bench {
+  boost::asio::io_context io{1};
+  Script script;
+  std::optional<DomainId> on_device;
+  Time now{0};
+  CpuWatch watch{io, {.on_device = [this] { return on_device; }, .now = [this] { return now; }}};
+
+  Bench() {
+    watch.use(std::make_unique<ScriptedSchedule>(script));
+    watch.set_guest(1, 17); // domain 17 of Xen
+  }
+  policies::DomainView filled(DomainId id) {
+    policies::DomainView view;
+    view.id = id;
+    watch.fill(view, now);
+    return view;
+  }
+};
+
+} // namespace
+
+TEST_CASE("a guest's CPU side comes from the hypervisor, a local domain's from its processes") {
+  Bench bench;
+  bench.script.running = true;
+  CHECK(bench.filled(1).running_on_cpu);
+  CHECK(bench.filled(1).cpu_credit_left == 7ms);
+  CHECK(bench.filled(1).cpu_weight == 512);
+  bench.watch.attach(2, getpid()); // this process runs
+  CHECK(bench.filled(2).running_on_cpu);
+  CHECK(bench.filled(2).cpu_weight == policies::default_credits);
+  CHECK_FALSE(bench.filled(3).running_on_cpu); // nobody knows it
+}
+
+TEST_CASE("while there is work it samples whose work is on the device, and whether it is on a CPU") {
+  Bench bench;
+  bench.on_device = 1;
+  bench.io.run_for(50ms);
+  CHECK(bench.watch.overlap(1).samples == 0);
+  bench.watch.work(true);
+  bench.script.running = true;
+  bench.io.restart();
+  bench.io.run_for(100ms);
+  auto const running = bench.watch.overlap(1);
+  CHECK(running.samples > 0);
+  CHECK(running.on_cpu == running.samples);
+  bench.script.running = false;
+  bench.io.run_for(100ms);
+  CHECK(bench.watch.overlap(1).samples > running.samples);
+  CHECK(bench.watch.overlap(1).on_cpu == running.on_cpu);
+  bench.watch.work(false);
+  bench.io.run(); // ends: nothing is pending
+}
+
+TEST_CASE("a vCPU that waits for a pCPU is boosted, a blocked one is left to its event") {
+  Bench bench;
+  bench.watch.gate_opened(1, 0);
+  CHECK(bench.script.boosted.empty());
+  bench.script.vcpu.state = monitor::VcpuState::runnable;
+  bench.watch.gate_opened(1, 0);
+  CHECK(bench.script.boosted == std::vector<std::uint32_t>{17});
+  bench.watch.gate_opened(1, 9); // no such vCPU: the guest's word for it is a hint
+  bench.watch.gate_opened(2, 0); // no guest
+  CHECK(bench.script.boosted.size() == 1);
+}
+
+TEST_CASE("the time until the vCPU runs is measured") {
+  Bench bench;
+  bench.now = 1ms;
+  bench.watch.gate_opened(1, 0);
+  bench.script.vcpu = {.state = monitor::VcpuState::running,
+                       .priority = 0,
+                       .cpu = 1,
+                       .credit = 0,
+                       .since = 1200us,
+                       .updated = 1200us,
+                       .ran = 0ns};
+  bench.io.run(); // as far as it looks
+  REQUIRE(bench.watch.wake_ups(1).latency.count() == 1);
+  CHECK(bench.watch.wake_ups(1).latency.p50_us() == Approx(200).epsilon(0.25));
+  bench.watch.gate_opened(1, 0);
+  CHECK(bench.watch.wake_ups(1).ran_already == 1);
+  bench.watch.reset_statistics();
+  CHECK(bench.watch.wake_ups(1).ran_already == 0);
+}
+
+TEST_CASE("of a guest that reboots the old domain is let go of") {
+  Bench bench;
+  bench.watch.set_guest(1, 17);
+  CHECK(bench.script.forgotten.empty());
+  bench.watch.set_guest(1, 18);
+  CHECK(bench.script.forgotten == std::vector<std::uint32_t>{17});
+}
+
+TEST_CASE("a domain that goes is let go of") {
+  Bench bench;
+  bench.watch.gate_opened(1, 0);
+  bench.watch.forget(1);
+  CHECK(bench.script.forgotten == std::vector<std::uint32_t>{17});
+  bench.io.run(); // what was pending finds nobody
+  CHECK(bench.watch.wake_ups(1).latency.count() == 0);
+}

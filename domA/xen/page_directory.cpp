@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/xen/page_directory.h"
+
+#include "domA/ring/request_ring.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fmt/core.h>
+#include <span>
+
+namespace pegasus::xen {
+
+using link::Refusal;
+
+tl::expected<std::uint32_t, Refusal> PageDirectory::take(pegasus_xen_directory const& page) {
+  if (references_.empty()) {
+    auto hello = link::parse_hello(std::as_bytes(std::span(&page.hello, 1)));
+    if (!hello) return tl::unexpected(hello.error());
+    hello_ = std::move(*hello);
+    wanted_ = ring::geometry_for(hello_.slots, hello_.arena_bytes).total_bytes / PEGASUS_XEN_PAGE;
+    if (page.pages != wanted_)
+      return tl::unexpected(Refusal{
+          EPROTO, fmt::format("{} pages are named, {} are wanted for {} slots and an arena of {} bytes",
+                              page.pages, wanted_, hello_.slots, hello_.arena_bytes)});
+  }
+  std::size_t const here = std::min<std::size_t>(wanted_ - references_.size(), PEGASUS_XEN_DIRECTORY_REFS);
+  references_.insert(references_.end(), page.refs, page.refs + here);
+  if (references_.size() == wanted_) return 0u;
+  if (page.next == 0) return tl::unexpected(Refusal{EPROTO, "the directory ends before its last page"});
+  return page.next;
+}
+
+} // namespace pegasus::xen

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/service_meter.h"
+
+#include <algorithm>
+
+namespace pegasus::monitor {
+
+void ServiceMeter::look(DomainId id, Look const& now_is, Time now) {
+  auto const [found, is_new] = domains_.try_emplace(id);
+  Domain& domain = found->second;
+  if (is_new) {
+    domain.period_began = domain.looked = domain.wanted_until = now;
+    domain.busy_at_beginning = now_is.device_busy;
+  }
+  if (domain.last.has_calls) {
+    domain.wanted_until = now + pause;
+    if (!domain.last.gate_open) domain.service.waited += std::max(now - domain.looked, Nanos{0});
+  }
+  if (!now_is.has_calls && now > domain.wanted_until) domain.wanted_throughout = false;
+  domain.last = now_is;
+  domain.looked = now;
+  if (now - domain.period_began >= period) end_period(domain, now_is, now);
+}
+
+// The looks do not come on the second: a period is as long as it was.
+void ServiceMeter::end_period(Domain& domain, Look const& now_is, Time now) const {
+  using Seconds = std::chrono::duration<double>;
+  Seconds const length = now - domain.period_began;
+  Seconds const received = now_is.device_busy - domain.busy_at_beginning;
+  domain.service.last_period = std::clamp(received / length, 0.0, 1.0);
+  if (now_is.slo > 0 && domain.wanted_throughout) {
+    ++domain.service.periods;
+    if (received + Seconds(tolerance_) < now_is.slo * length) ++domain.service.violations;
+  }
+  domain.period_began = now;
+  domain.busy_at_beginning = now_is.device_busy;
+  domain.wanted_throughout = now_is.has_calls || now <= domain.wanted_until;
+}
+
+Service ServiceMeter::of(DomainId domain) const {
+  auto const found = domains_.find(domain);
+  return found == domains_.end() ? Service{} : found->second.service;
+}
+
+void ServiceMeter::reset() {
+  for (auto& [id, domain] : domains_)
+    domain.service = {.last_period = domain.service.last_period};
+}
+
+} // namespace pegasus::monitor

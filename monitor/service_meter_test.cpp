@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/service_meter.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus::monitor;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A domain that is looked at every 10 ms and uses the device for a part of the time.
+struct Domain {
+  ServiceMeter& meter;
+  ServiceMeter::Look is{.has_calls = true, .gate_open = true, .device_busy = 0ns, .slo = 0.5};
+  Time now{0};
+
+  void run(Nanos span, double part) {
+    for (Nanos passed{0}; passed < span; passed += 10ms) {
+      meter.look(1, is, now);
+      now += 10ms;
+      is.device_busy += std::chrono::duration_cast<Nanos>(part * 10ms);
+    }
+  }
+};
+
+} // namespace
+
+TEST_CASE("an SLO is met or missed second by second") {
+  ServiceMeter meter(10ms);
+  Domain domain{meter};
+  domain.run(3010ms, 0.5);
+  CHECK(meter.of(1).periods == 3);
+  CHECK(meter.of(1).violations == 0);
+  CHECK(meter.of(1).last_period == Approx(0.5));
+  domain.run(2000ms, 0.4);
+  CHECK(meter.of(1).periods == 5);
+  CHECK(meter.of(1).violations == 2);
+  domain.run(1000ms, 0.495); // a turn may lie across the border
+  CHECK(meter.of(1).violations == 2);
+}
+
+TEST_CASE("who does not ask all the time is not violated") {
+  ServiceMeter meter(10ms);
+  Domain domain{meter};
+  domain.run(500ms, 0);
+  domain.is.has_calls = false;
+  domain.run(200ms, 0);
+  domain.is.has_calls = true;
+  domain.run(310ms, 0);
+  CHECK(meter.of(1).periods == 0);
+  domain.run(1000ms, 0);
+  CHECK(meter.of(1).violations == 1);
+}
+
+TEST_CASE("a moment without calls is a program that computes") {
+  ServiceMeter meter(10ms);
+  Domain domain{meter};
+  for (int i = 0; i < 11; ++i) {
+    domain.is.has_calls = true;
+    domain.run(50ms, 0);
+    domain.is.has_calls = false;
+    domain.run(50ms, 0);
+  }
+  CHECK(meter.of(1).periods == 1);
+  CHECK(meter.of(1).violations == 1);
+}
+
+TEST_CASE("without an SLO nothing can be missed, but utilization is known") {
+  ServiceMeter meter(10ms);
+  Domain domain{meter};
+  domain.is.slo = 0;
+  domain.run(2010ms, 0.25);
+  CHECK(meter.of(1).periods == 0);
+  CHECK(meter.of(1).last_period == Approx(0.25));
+}
+
+TEST_CASE("waiting is having a call and a closed gate") {
+  ServiceMeter meter(10ms);
+  Domain domain{meter};
+  domain.run(100ms, 0);
+  CHECK(meter.of(1).waited == 0ms);
+  domain.is.gate_open = false;
+  domain.run(100ms, 0);
+  domain.is.has_calls = false;
+  domain.run(100ms, 0);
+  CHECK(meter.of(1).waited == 100ms);
+  meter.reset();
+  CHECK(meter.of(1).waited == 0ms);
+  meter.forget(1);
+  CHECK(meter.of(1).last_period == 0);
+}

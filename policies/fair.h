@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// FairGV: start-time fair queuing with work conservation and GPU-centric coscheduling. Hong, Spence,
+// Nikolopoulos, "FairGV: Fair and Fast GPU Virtualization", TPDS 2017, sections 3.2 and 3.3.
+//
+// Rule
+//   1. A domain has a start tag S, its device time divided by its weight. The least S runs, for a slice of 6
+//   ms (what
+//      the paper takes where a kernel cannot be preempted; here 0.6 ticks).
+//   2. When it stops, its tag is S + L / w, with L the device time that it has used, overruns included.
+//   3. The virtual time is the least tag of the domains that have calls. A domain that wakes up takes part
+//   from
+//      there: nobody saves up time while it has nothing to do.
+//   4. A domain without calls yields (its worker has spun for the next one by then).
+//   5. A CPU-GPU interactive domain, more than 10 synchronous calls in 10 ms, has its vCPU woken when its
+//   turn
+//      begins: the accelerator leads, the hypervisor follows.
+//
+// Deviations
+//   A domain that wakes up keeps what it is behind, up to one slice, and may interrupt the running one after
+//   a tenth of a tick while it is behind that one. Otherwise a program that computes between its calls would
+//   lose its share to one that does not. What it is ahead it keeps, too: else stopping for a moment would
+//   forgive an overrun. L counts an open gate without use of the device by half: it denied the device to the
+//   others. The weight is the domain's accelerator credits. Tags are kept relative to the virtual time.
+//
+// Promise: domains that always have work receive device time in proportion to their credits. With n equal
+// credits one that has calls waits at most n * (3 ticks + the longest kernel).
+#pragma once
+
+#include "policies/registry.h"
+
+#include <optional>
+#include <vector>
+
+namespace pegasus::policies {
+
+class FairQueuing final : public Policy {
+public:
+  static constexpr double interactive_rate = 1000; // synchronous calls a second
+
+  explicit FairQueuing(Tunables const& tunables);
+  [[nodiscard]] Decision decide(View const& view) override;
+
+private:
+  struct Queue { // of one domain
+    DomainId id = 0;
+    std::int64_t weight = 1;
+    Nanos tag{0}; // S less the virtual time
+    Nanos seen_total{0};
+    bool present = false; // else it left ahead of its share, and may come back
+    bool ready = false;
+    bool interactive = false;
+    bool woke = false; // it had no calls for a while, and has not run since
+  };
+
+  void admit(View const& view);
+  void charge(View const& view, Nanos elapsed);
+  void advance_virtual_time();
+  [[nodiscard]] std::optional<Reason> stop_reason();
+  [[nodiscard]] Queue* least();
+  [[nodiscard]] Queue* find(DomainId id);
+  [[nodiscard]] Queue* running() { return running_ ? find(*running_) : nullptr; }
+  [[nodiscard]] bool awaited();
+  [[nodiscard]] Decision answer(Reason reason, bool switched);
+
+  Nanos slice_;
+  Nanos grain_; // no switch for less than this
+  Nanos deepest_;
+  Time now_{0};
+  bool started_ = false;
+  std::vector<Queue> queues_; // by id
+  std::optional<DomainId> running_;
+  Nanos ran_{0}; // of the slice
+};
+
+} // namespace pegasus::policies

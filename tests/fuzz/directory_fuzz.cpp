@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a Xen guest's directory pages: all references that the hello's sizes want, in their order,
+// from as many pages as these need; or a refusal in a printable sentence. A page that names itself as the
+// next is as good as another, so the chain never ends before the reader does.
+//
+// Input: the hello; then of each page its count, its next and its first reference, each 32 bits; the others
+// follow it.
+#include "domA/xen/page_directory.h"
+
+#include "domA/ring/request_ring.h"
+#include "tests/fuzz/input.h"
+
+#include <cstdlib>
+#include <numeric>
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+bool printable(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  pegasus::fuzz::Input input(data, size);
+  pegasus_xen_directory page{};
+  page.hello = input.take<pegasus_hello>();
+  pegasus::xen::PageDirectory directory;
+  std::vector<std::uint32_t> named;
+  for (std::uint32_t taken = 1;; ++taken) {
+    page.pages = input.take<std::uint32_t>();
+    page.next = input.take<std::uint32_t>();
+    std::iota(std::begin(page.refs), std::end(page.refs), input.take<std::uint32_t>());
+    named.insert(named.end(), std::begin(page.refs), std::end(page.refs));
+    auto const next = directory.take(page);
+    require(taken <= PEGASUS_XEN_DIRECTORIES_MAX);
+    if (!next) {
+      require(next.error().error != 0 && !next.error().message.empty() && printable(next.error().message));
+      return 0;
+    }
+    auto const& references = directory.references();
+    require(references.size() <= named.size() &&
+            std::equal(references.begin(), references.end(), named.begin()));
+    require(printable(directory.hello().program));
+    auto const wanted =
+        pegasus::ring::geometry_for(directory.hello().slots, directory.hello().arena_bytes).total_bytes;
+    if (*next != 0) {
+      require(*next == page.next && references.size() == named.size());
+      continue;
+    }
+    require(references.size() * PEGASUS_XEN_PAGE == wanted &&
+            references.size() <= PEGASUS_XEN_CHANNEL_PAGES_MAX);
+    require(named.size() - references.size() < PEGASUS_XEN_DIRECTORY_REFS); // no page more than needed
+    return 0;
+  }
+}

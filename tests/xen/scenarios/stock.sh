@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# Debian's own Xen and toolstack, as they are: devices by `pegasusctl attach`, the CPU schedule by hypercalls.
+start_daemon --policy accc
+[ "$(grep -c "CPU schedule: hypercalls" /var/log/pegasusd.log)" = 1 ] || fail "the log does not say once where the schedule comes from"
+pegasusctl accelerators | grep -q "hypercalls: this Xen lacks XENMEM_resource_sched_state" || fail "pegasusctl says something else"
+
+stage "guests get their device from pegasusctl"
+for g in 1 2; do
+  guest g$g "credits=$((300 * g)),memory=64M"
+  xenstore-exists "/local/domain/$(id_of g$g)/device/vaccel" && fail "this xl is not the distribution's"
+  pegasusctl attach g$g /run/g$g.cfg || fail "attach"
+  pegasusctl domains | grep -qE "^g$g +$((300 * g)) " || fail "g$g has not the credits of its configuration"
+done
+for g in 1 2; do await_guest g$g; done
+
+stage "programs verify under policies that use credits, weights and the schedule"
+xl sched-credit -d g1 -w 1024
+for g in 1 2; do run_in g$g first "./black_scholes --options 4096 --seconds 6"; done
+until_true 60 "two programs use the accelerator" running 2 black_scholes
+for policy in xc cosched accc; do
+  pegasusctl policy $policy >/dev/null || fail "policy $policy"
+  sleep 2
+done
+for g in 1 2; do passed g$g first 120; done
+
+stage "guests are destroyed under load"
+for g in 1 2; do run_in g$g load "./throttle --seconds 60"; done
+until_true 60 "two programs use the accelerator" running 2 throttle
+for g in 1 2; do
+  began=$(cut -d. -f1 /proc/uptime)
+  xl destroy g$g || fail "xl destroy"
+  took=$(($(cut -d. -f1 /proc/uptime) - began))
+  [ $took -le 8 ] || fail "xl destroy took $took s" # a second or so on an idle machine
+done
+nothing_is_left
