@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many lane instructions (one PTX instruction of one thread) the software accelerator does per second on
 // one core, beside the goal of 500 million. Counts the instructions of the loops only.
+#include "domA/device/ptx/parser.h"
 #include "domA/device/software/exec/program.h"
-#include "domA/device/software/ptx/parser.h"
 
 #include <benchmark/benchmark.h>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as an image of either kind. The first byte chooses the kind, so that both have their seeds in one
 // corpus.
-#include "domA/device/software/image/image.h"
+#include "domA/device/image/image.h"
 
 #include <cstddef>
 #include <cstdint>

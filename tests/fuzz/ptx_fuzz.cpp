@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as PTX text: an error or a module whose indices are in range, never more.
-#include "domA/device/software/ptx/parser.h"
+#include "domA/device/ptx/parser.h"
 
 #include <cstddef>
 #include <cstdint>

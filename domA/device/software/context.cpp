@@ -2,9 +2,9 @@
 // Modules, memory, limits, streams and events. Copies and launches: context_work.cpp.
 #include "domA/device/software/context.h"
 
-#include "domA/device/software/image/image.h"
+#include "domA/device/image/image.h"
+#include "domA/device/ptx/parser.h"
 #include "domA/device/software/module.h"
-#include "domA/device/software/ptx/parser.h"
 #include "domA/device/software/stream.h"
 
 #include <algorithm>

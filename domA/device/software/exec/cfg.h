@@ -3,7 +3,7 @@
 // Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph with one virtual exit).
 #pragma once
 
-#include "domA/device/software/ptx/module.h"
+#include "domA/device/ptx/module.h"
 
 #include <cstdint>
 #include <vector>

@@ -2,9 +2,9 @@
 // Units linked by name: PTX ISA 5.4 (.extern, .visible, .weak, .common) and 11.6 (linking directives).
 #pragma once
 
+#include "domA/device/ptx/module.h"
 #include "domA/device/software/exec/failure.h"
 #include "domA/device/software/exec/memory.h"
-#include "domA/device/software/ptx/module.h"
 
 #include <optional>
 #include <string_view>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "domA/device/ptx/module.h"
 #include "domA/device/software/exec/catalogue.h"
 #include "domA/device/software/exec/memory.h"
-#include "domA/device/software/ptx/module.h"
 
 #include <memory>
 #include <span>

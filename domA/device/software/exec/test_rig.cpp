@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/test_rig.h"
 
-#include "domA/device/software/ptx/parser.h"
+#include "domA/device/ptx/parser.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/image/architectures.h"
+
+#include <fmt/core.h>
+
+namespace pegasus::image {
+namespace {
+
+constexpr std::size_t most_shown =
+    12; // an image of thousands of parts gives a message of one line all the same
+
+std::string list(std::set<std::string> const& names) {
+  std::string text;
+  std::size_t shown = 0;
+  for (std::string const& name : names) {
+    if (shown++ == most_shown) return text + ", ...";
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+} // namespace
+
+void Architectures::add(Architectures const& more) {
+  ptx.insert(more.ptx.begin(), more.ptx.end());
+  machine.insert(more.machine.begin(), more.machine.end());
+  other.insert(more.other.begin(), more.other.end());
+}
+
+Failure Architectures::unusable(std::uint32_t compute_capability) const {
+  std::string holds;
+  auto const append = [&holds](std::string const& what) { holds += (holds.empty() ? "" : " and ") + what; };
+  if (!ptx.empty()) append("PTX for " + list(ptx));
+  if (!machine.empty()) append("machine code for " + list(machine));
+  if (!other.empty()) append(list(other));
+  return {device::Status::no_binary_for_gpu,
+          fmt::format(
+              "this image holds {}, but this device of compute capability {}.{} needs PTX for compute_{} or "
+              "lower: build with PTX in the program, e.g. nvcc -gencode arch=compute_{},code=compute_{}",
+              holds.empty() ? "no code" : holds, compute_capability / 10, compute_capability % 10,
+              compute_capability, compute_capability, compute_capability)};
+}
+
+} // namespace pegasus::image

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/image/fatbin.h"
+
+#include "domA/device/image/bytes.h"
+
+#include <fmt/core.h>
+
+namespace pegasus::image {
+namespace {
+
+constexpr std::size_t header_bytes = 16;
+constexpr std::size_t least_entry_header = 64;
+constexpr std::uint16_t kind_ptx = 1;
+constexpr std::uint16_t kind_cubin = 2;
+constexpr std::uint64_t flag_lz4 = 0x2000;
+constexpr std::uint64_t flag_zstd = 0x8000;
+constexpr std::uint64_t flag_architecture_specific = 0x100000; // sm_90a
+constexpr std::uint64_t flag_family_specific = 0x200000;       // sm_100f
+
+struct Entry {
+  std::uint16_t kind;
+  std::uint32_t architecture;
+  std::uint32_t compressed_bytes;
+  std::uint64_t flags;
+  std::uint64_t plain_bytes;
+  std::span<const std::byte> payload;
+};
+
+tl::unexpected<Failure> damaged(std::string what) {
+  return tl::unexpected(
+      Failure{device::Status::invalid_image, fmt::format("the fatbin is damaged: {}", what)});
+}
+
+// The entry at the front of `rest`, which is moved behind it.
+tl::expected<Entry, Failure> take_entry(std::span<const std::byte>& rest) {
+  if (rest.size() < least_entry_header)
+    return damaged(fmt::format("{} bytes are left where an entry should be", rest.size()));
+  auto const own_bytes = read<std::uint32_t>(rest, 4);
+  auto const payload_bytes = read<std::uint64_t>(rest, 8);
+  if (own_bytes < least_entry_header || own_bytes > rest.size() || payload_bytes > rest.size() - own_bytes)
+    return damaged(fmt::format("an entry says it has {} + {} bytes where {} are left", own_bytes,
+                               payload_bytes, rest.size()));
+  Entry const entry{read<std::uint16_t>(rest, 0),    read<std::uint32_t>(rest, 0x1c),
+                    read<std::uint32_t>(rest, 0x10), read<std::uint64_t>(rest, 0x28),
+                    read<std::uint64_t>(rest, 0x38), rest.subspan(own_bytes, payload_bytes)};
+  rest = rest.subspan(own_bytes + payload_bytes);
+  return entry;
+}
+
+void note(Entry const& entry, Architectures& found) {
+  char const* const suffix = (entry.flags & flag_architecture_specific) != 0 ? "a"
+                             : (entry.flags & flag_family_specific) != 0     ? "f"
+                                                                             : "";
+  constexpr std::size_t most_noted = 64; // of each kind, from a container with thousands of made-up entries
+  auto& names = entry.kind == kind_ptx ? found.ptx : entry.kind == kind_cubin ? found.machine : found.other;
+  if (names.size() >= most_noted) return;
+  if (entry.kind == kind_ptx)
+    names.insert(fmt::format("compute_{}{}", entry.architecture, suffix));
+  else if (entry.kind == kind_cubin)
+    names.insert(fmt::format("sm_{}{}", entry.architecture, suffix));
+  else
+    names.insert("code of another kind (such as nvcc -dlto makes)");
+}
+
+bool usable(Entry const& entry, std::uint32_t compute_capability) {
+  if (entry.kind != kind_ptx) return false;
+  bool const exact = (entry.flags & (flag_architecture_specific | flag_family_specific)) != 0;
+  return exact ? entry.architecture == compute_capability : entry.architecture <= compute_capability;
+}
+
+// The bytes of the chosen entry; a payload is padded, its true size is in the header when it is compressed.
+tl::expected<PtxEntry, Failure> locate(Entry const& entry) {
+  PtxEntry ptx{entry.architecture, Compression::none, entry.payload, entry.payload.size()};
+  if ((entry.flags & (flag_lz4 | flag_zstd)) != 0) {
+    if (entry.compressed_bytes > entry.payload.size())
+      return damaged(fmt::format("{} compressed bytes in a payload of {}", entry.compressed_bytes,
+                                 entry.payload.size()));
+    if (entry.plain_bytes > most_plain_bytes)
+      return damaged(fmt::format("PTX of {} bytes, the limit is {}", entry.plain_bytes, most_plain_bytes));
+    ptx.compression = (entry.flags & flag_zstd) != 0 ? Compression::zstd : Compression::lz4;
+    ptx.data = entry.payload.first(entry.compressed_bytes);
+    ptx.plain_bytes = entry.plain_bytes;
+  }
+  return ptx;
+}
+
+} // namespace
+
+tl::expected<Fatbin, Failure> read_fatbin(std::span<const std::byte> image,
+                                          std::uint32_t compute_capability) {
+  if (image.size() < header_bytes || read<std::uint32_t>(image, 0) != fatbin_magic)
+    return damaged("it does not begin with a fatbin's header");
+  auto const version = read<std::uint16_t>(image, 4);
+  auto const own_bytes = read<std::uint16_t>(image, 6);
+  auto const body_bytes = read<std::uint64_t>(image, 8);
+  if (version != 1) return damaged(fmt::format("version {} is not known (1 is)", version));
+  if (own_bytes < header_bytes || own_bytes > image.size() || body_bytes > image.size() - own_bytes)
+    return damaged(
+        fmt::format("it says it has {} + {} bytes where there are {}", own_bytes, body_bytes, image.size()));
+  Fatbin fatbin;
+  std::optional<Entry> best;
+  for (auto rest = image.subspan(own_bytes, body_bytes); !rest.empty();) {
+    auto const entry = take_entry(rest);
+    if (!entry) return tl::unexpected(entry.error());
+    note(*entry, fatbin.found);
+    if (usable(*entry, compute_capability) && (!best || entry->architecture > best->architecture))
+      best = *entry;
+  }
+  if (best) {
+    auto const ptx = locate(*best);
+    if (!ptx) return tl::unexpected(ptx.error());
+    fatbin.best = *ptx;
+  }
+  return fatbin;
+}
+
+} // namespace pegasus::image

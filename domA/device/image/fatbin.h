@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVIDIA's fatbin container: code for several architectures behind one header. The layout is not documented;
+// it was inferred from the bytes that nvcc 13 writes for a program of ours and is the same over its options.
+// Little-endian:
+//
+//   header (16 bytes)  u32 magic, u16 version (1), u16 header bytes (16), u64 bytes that follow
+//   entry header       +0x00 u16 kind (1 PTX, 2 cubin), u16 0x0101, u32 header bytes (64 to 128), u64 payload
+//   bytes (then its payload) +0x10 u32 compressed bytes, +0x1c u32 architecture (75), +0x28 u64 flags, +0x38
+//   u64 plain bytes
+//
+// Everything is checked against the bytes at hand; sizes that lie give an error.
+#pragma once
+
+#include "domA/device/image/architectures.h"
+#include "domA/device/image/decompress.h"
+#include "domA/device/image/failure.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <tl/expected.hpp>
+
+namespace pegasus::image {
+
+inline constexpr std::uint32_t fatbin_magic = 0xba55ed50;
+inline constexpr std::uint64_t most_plain_bytes = std::uint64_t{256} << 20;
+
+// One PTX text in a fatbin, still compressed.
+struct PtxEntry {
+  std::uint32_t architecture = 0;
+  Compression compression = Compression::none;
+  std::span<const std::byte> data;
+  std::size_t plain_bytes = 0;
+};
+
+struct Fatbin {
+  // The PTX of the highest architecture that is not above the device's; with equal ones the first.
+  // Architecture- specific and family-specific PTX (sm_90a, sm_100f) only for exactly that architecture: of a
+  // family all members above the named one could run it, but this project has no device of such a family.
+  std::optional<PtxEntry> best;
+  Architectures found; // all that is in the container
+};
+
+[[nodiscard]] tl::expected<Fatbin, Failure> read_fatbin(std::span<const std::byte> image,
+                                                        std::uint32_t compute_capability);
+
+} // namespace pegasus::image
