@@ -3,6 +3,7 @@
 // one core, beside the goal of 500 million. Counts the instructions of the loops only.
 #include "domA/device/ptx/parser.h"
 #include "domA/device/software/exec/program.h"
+#include "tests/support/turns.h"
 
 #include <benchmark/benchmark.h>
 #include <cstdlib>
@@ -54,7 +55,6 @@ void rate(benchmark::State& state, std::string const& text, double instructions_
   }
   Limits const limits;
   auto heap = make_heap(memory, limits);
-  std::string printed;
   constexpr std::uint32_t blocks = 16, threads = 256;
   Address const p = memory.allocate(blocks * threads * 4);
   std::vector<std::byte> parameters(8);
@@ -64,8 +64,10 @@ void rate(benchmark::State& state, std::string const& text, double instructions_
   launch.block = {threads, 1, 1};
   launch.parameters = parameters;
   for (auto _ : state) {
-    Outcome const outcome = run(**program, **made, launch, memory, *heap, limits, printed);
-    if (outcome.status != device::Status::success) state.SkipWithError(outcome.diagnostic.c_str());
+    Run run(**made, launch, memory, *heap, limits);
+    (void)run.go_on(testing::EndlessTurn());
+    if (run.outcome().status != device::Status::success)
+      state.SkipWithError(run.outcome().diagnostic.c_str());
   }
   double const done =
       static_cast<double>(state.iterations()) * blocks * threads * 1000 * (instructions_per_round + 3);

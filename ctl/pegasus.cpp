@@ -68,8 +68,8 @@ void add_run_command(CLI::App& app, RunArguments& run) {
   command->add_option("--policy", run.options.policy, "the private daemon's scheduling policy");
   command
       ->add_option("--accelerator", run.options.accelerator,
-                   "the private daemon's accelerator: auto or software")
-      ->check(CLI::IsMember({"auto", "software"}));
+                   "the private daemon's accelerator: auto, cuda or software")
+      ->check(CLI::IsMember({"auto", "cuda", "software"}));
   command->prefix_command(); // from the first word that is no option on, everything is the program's
 }
 
@@ -89,8 +89,8 @@ void add_demo_command(CLI::App& app, DemoOptions& demo) {
           "the policies to compare, separated by commas")
       ->check(checked(check_policies, ""))
       ->default_str("none,accc");
-  command->add_option("--accelerator", demo.accelerator, "auto or software")
-      ->check(CLI::IsMember({"auto", "software"}));
+  command->add_option("--accelerator", demo.accelerator, "auto, cuda or software")
+      ->check(CLI::IsMember({"auto", "cuda", "software"}));
 }
 
 // `dashed`: "--" and what followed it, if it was there. The program is the first word that is no option of

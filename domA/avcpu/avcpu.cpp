@@ -7,22 +7,45 @@ static_assert(gate::latency_buckets == PEGASUS_LATENCY_BUCKETS);
 
 Avcpu::Step Avcpu::step() {
   using Poll = ring::RequestRing::Poll;
+  if (interrupted_) {
+    if (gate_closed()) return Step::gated;
+    finish(*interrupted_, handler_.resume(*this));
+    return Step::executed;
+  }
   Poll const poll = ring_.peek();
   if (poll != Poll::ready) return poll == Poll::empty ? Step::empty : Step::broken;
-  gate_word_ = gate_.word.load(std::memory_order_seq_cst);
-  if ((gate_word_ & gate::word_open) == 0) return Step::gated;
+  if (gate_closed()) return Step::gated;
   pegasus_request request;
   if (!ring_.take(request)) return Step::broken;
-  Answer const answer = handler_.execute(request, ring_.data(request));
   ++calls_;
-  sync_calls_ += answer.expected;
   bytes_ += request.data_bytes;
   usage_.last_vcpu.store(request.guest_cpu, std::memory_order_relaxed);
+  finish(request, handler_.execute(request, ring_.data(request), *this));
+  return Step::executed;
+}
+
+bool Avcpu::gate_closed() {
+  gate_word_ = gate_.word.load(std::memory_order_seq_cst);
+  return (gate_word_ & gate::word_open) == 0;
+}
+
+void Avcpu::finish(pegasus_request const& request, Answer const& answer) {
+  sync_calls_ += answer.expected;
   publish_totals(); // before the answer: whoever saw the answer also sees its cost
+  if (answer.unfinished) {
+    interrupted_ = request;
+    return;
+  }
   if (answer.expected)
     ring_.reply(request.sequence, static_cast<std::int32_t>(answer.status), answer.flags, answer.body);
   ring_.complete(request.sequence);
-  return Step::executed;
+  interrupted_.reset();
+}
+
+bool Avcpu::settled() {
+  bool const done = handler_.context().settled();
+  publish_totals();
+  return done;
 }
 
 void Avcpu::become(gate::Activity activity) {

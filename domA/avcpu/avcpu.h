@@ -4,22 +4,25 @@
 // simulator with virtual time.
 //
 // States (gate/pages.h Activity): running -> idle when the ring stayed empty; -> waiting when a call is
-// pending and the gate is closed; back to running when there is a call and the gate is open.
+// pending and the gate is closed; back to running when there is a call and the gate is open. A launch that is
+// interrupted because the gate closed counts as a pending call.
 #pragma once
 
 #include "domA/avcpu/call_handler.h"
 #include "domA/gate/pages.h"
 #include "domA/ring/request_ring.h"
 
+#include <optional>
+
 namespace pegasus::avcpu {
 
-class Avcpu {
+class Avcpu final : private device::Turn {
 public:
   Avcpu(ring::RequestRing& ring, CallHandler& handler, gate::GatePage const& gate, gate::UsagePage& usage)
       : ring_(ring), handler_(handler), gate_(gate), usage_(usage) {}
 
   enum class Step {
-    executed, // one call was executed and answered
+    executed, // one call was executed and answered, or a part of a launch
     empty,    // no call is pending
     gated,    // a call is pending, the gate is closed
     broken,   // the ring is inconsistent: close the channel
@@ -31,6 +34,9 @@ public:
   [[nodiscard]] bool gate_open() const {
     return (gate_.word.load(std::memory_order_acquire) & gate::word_open) != 0;
   }
+  // Whether the device has done all that it was given; and says what of it is done. To be asked before idle
+  // or waiting.
+  [[nodiscard]] bool settled();
   [[nodiscard]] bool pending() const { return ring_.peek() != ring::RequestRing::Poll::empty; }
 
   // State changes, see gate/pages.h for why the order matters.
@@ -39,11 +45,16 @@ public:
   void publish_latency();
 
 private:
+  [[nodiscard]] bool over() const override { return !gate_open(); }
+  [[nodiscard]] bool gate_closed(); // and notes the word
+  void finish(pegasus_request const&, Answer const&);
+
   ring::RequestRing& ring_;
   CallHandler& handler_;
   gate::GatePage const& gate_;
   gate::UsagePage& usage_;
   std::uint32_t gate_word_ = 0;
+  std::optional<pegasus_request> interrupted_; // a launch that goes on when the gate opens
   std::uint64_t calls_ = 0, sync_calls_ = 0, bytes_ = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <functional>
 #include <vector>
 
 using namespace pegasus;
@@ -13,6 +14,29 @@ using Step = Avcpu::Step;
 
 namespace {
 
+// A launch has three parts, and ends with its turn between two of them.
+class LongLaunches final : public testing::NullContext {
+public:
+  using Status = device::Status;
+  Status launch(device::Stream*, device::Function&, device::Launch const&,
+                device::Turn const& turn) override {
+    parts_ = 3;
+    return resume(turn);
+  }
+  Status resume(device::Turn const& turn) override {
+    while (parts_ > 0) {
+      if (turn.over()) return Status::not_ready;
+      --parts_;
+      on_part();
+    }
+    return Status::success;
+  }
+  std::function<void()> on_part = [] {};
+
+private:
+  unsigned parts_ = 0;
+};
+
 // A guest's hand in a call buffer, and the aVCPU at its other end.
 struct Task {
   ring::Geometry geometry = ring::geometry_for(16, 0);
@@ -20,9 +44,13 @@ struct Task {
   gate::GatePage gate{};
   gate::UsagePage usage{};
   ring::RequestRing ring{(ring::initialize(pages.data(), geometry), pages.data()), geometry};
-  avcpu::CallHandler handler{
-      [](void*) -> std::unique_ptr<device::Context> { return std::make_unique<testing::NullContext>(); },
-      nullptr};
+  LongLaunches* context = nullptr;
+  avcpu::CallHandler handler{[](void* task) -> std::unique_ptr<device::Context> {
+                               auto made = std::make_unique<LongLaunches>();
+                               static_cast<Task*>(task)->context = made.get();
+                               return made;
+                             },
+                             this};
   Avcpu vcpu{ring, handler, gate, usage};
   std::uint32_t next = 1;
 
@@ -41,6 +69,23 @@ struct Task {
     std::memcpy(slot.body, &body, sizeof body);
     slot.sequence = next;
     return next++;
+  }
+  template <class Request>
+  std::uint64_t call(std::uint16_t number, Request const& body, std::uint32_t data = 0) {
+    auto const sequence = publish(number, body, data);
+    REQUIRE(vcpu.step() == Step::executed);
+    REQUIRE(reply(sequence).status == 0);
+    std::uint64_t handle = 0;
+    std::memcpy(&handle, reply(sequence).body, sizeof handle);
+    return handle;
+  }
+  std::uint64_t load_function() {
+    call(PEGASUS_CALL_MODULE_BEGIN, pegasus_module_begin_request{1, 1, 0});
+    publish(PEGASUS_CALL_MODULE_DATA, pegasus_module_data_request{0}, 1);
+    REQUIRE(vcpu.step() == Step::executed);
+    auto const module = call(PEGASUS_CALL_MODULE_LOAD, pegasus_module_load_request{});
+    pages[geometry.arena_offset] = std::byte{'k'};
+    return call(PEGASUS_CALL_MODULE_FUNCTION, pegasus_module_function_request{module, 1, 0}, 1);
   }
   pegasus_reply const& reply(std::uint32_t sequence) {
     return reinterpret_cast<pegasus_reply*>(pages.data() + geometry.reply_offset)[sequence % geometry.slots];
@@ -78,6 +123,32 @@ TEST_CASE("a gate that closes stops the next call, and waiting acknowledges the 
   CHECK(task.usage.obeyed == task.gate.word);
   CHECK(task.usage.activity == gate::Activity::waiting);
   CHECK(task.ring.header().worker_state == PEGASUS_WORKER_PAUSED);
+}
+
+TEST_CASE("a launch is interrupted when the gate closes, goes on when it opens, and is then complete") {
+  Task task;
+  task.open(true);
+  std::uint64_t const function = task.load_function();
+  int parts = 0;
+  task.context->on_part = [&] {
+    if (++parts == 2) task.open(false);
+  };
+  pegasus_launch_request launch{};
+  launch.function = function;
+  auto const launched = task.publish(PEGASUS_CALL_LAUNCH, launch);
+  task.publish(PEGASUS_CALL_PING, pegasus_ping_request{});
+  CHECK(task.vcpu.step() == Step::executed);
+  CHECK(task.vcpu.step() == Step::gated);
+  CHECK(task.vcpu.step() == Step::gated);
+  CHECK(parts == 2);
+  CHECK(task.ring.header().completed == launched - 1);
+  task.open(true);
+  CHECK(task.vcpu.step() == Step::executed);
+  CHECK(parts == 3);
+  CHECK(task.ring.header().completed == launched);
+  CHECK(task.usage.calls == launched);       // one call, though in two parts
+  CHECK(task.vcpu.step() == Step::executed); // the ping
+  CHECK(task.vcpu.step() == Step::empty);
 }
 
 TEST_CASE("totals are published before the answer") {

@@ -30,10 +30,16 @@ template <class Request> Answer CallHandler::run_posted(pegasus_request const& r
   std::memcpy(&decoded, request.body, sizeof decoded);
   data.inline_bytes = std::span(reinterpret_cast<std::byte const*>(request.body), sizeof request.body)
                           .subspan(sizeof decoded);
-  Status const status = on(decoded, data);
+  return posted(on(decoded, data));
+}
+
+Answer CallHandler::posted(Status status) {
+  if (status == Status::not_ready) return {.unfinished = true};
   if (deferred_ == Status::success) deferred_ = status;
   return {};
 }
+
+Answer CallHandler::resume(device::Turn const& turn) { return posted(context_->resume(turn)); }
 
 namespace {
 
@@ -51,12 +57,13 @@ bool is_posted(std::uint16_t call) {
 
 } // namespace
 
-Answer CallHandler::execute(pegasus_request const& request, std::span<std::byte> data) {
+Answer CallHandler::execute(pegasus_request const& request, std::span<std::byte> data,
+                            device::Turn const& turn) {
   try {
     switch (request.call) {
 #define PEGASUS_CASE_SYNC(stem)                                                                              \
-  return answer_sync<pegasus_##stem##_request, pegasus_##stem##_reply>(request, {data, {}})
-#define PEGASUS_CASE_POSTED(stem) return run_posted<pegasus_##stem##_request>(request, {data, {}})
+  return answer_sync<pegasus_##stem##_request, pegasus_##stem##_reply>(request, {data, {}, &turn})
+#define PEGASUS_CASE_POSTED(stem) return run_posted<pegasus_##stem##_request>(request, {data, {}, &turn})
 #define PEGASUS_CASE(number, NAME, stem, kind)                                                               \
   case number:                                                                                               \
     PEGASUS_CASE_##kind(stem);
@@ -65,16 +72,13 @@ Answer CallHandler::execute(pegasus_request const& request, std::span<std::byte>
 #undef PEGASUS_CASE_POSTED
 #undef PEGASUS_CASE_SYNC
     default: // a newer guest: it waits for an answer or it does not, both sides stay in step
-      return {true, Status::not_supported, 0, {}};
+      return {.expected = true, .status = Status::not_supported};
     }
   } catch (std::bad_alloc const&) {
     image_ = {};
     staging_ = {};
-    if (is_posted(request.call)) {
-      deferred_ = deferred_ == Status::success ? Status::out_of_memory : deferred_;
-      return {};
-    }
-    return {true, Status::out_of_memory, 0, {}};
+    if (is_posted(request.call)) return posted(Status::out_of_memory);
+    return {.expected = true, .status = Status::out_of_memory};
   }
 }
 

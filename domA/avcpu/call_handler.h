@@ -20,7 +20,8 @@ namespace pegasus::avcpu {
 using device::Status;
 
 struct Answer {
-  bool expected = false; // the guest waits for a reply
+  bool expected = false;   // the guest waits for a reply
+  bool unfinished = false; // a launch was interrupted: resume() goes on with it before anything else
   Status status = Status::success;
   std::uint32_t flags = 0;
   std::byte body[PEGASUS_REPLY_BODY] = {};
@@ -33,14 +34,17 @@ public:
   CallHandler(ContextFactory make_context, void* argument);
 
   // `data` is the request's arena range; the guest may change it at any time.
-  [[nodiscard]] Answer execute(pegasus_request const& request, std::span<std::byte> data);
+  [[nodiscard]] Answer execute(pegasus_request const& request, std::span<std::byte> data,
+                               device::Turn const& turn);
+  [[nodiscard]] Answer resume(device::Turn const& turn); // after an unfinished answer
 
-  [[nodiscard]] device::Context const& context() const { return *context_; }
+  [[nodiscard]] device::Context& context() const { return *context_; }
 
 private:
   struct Data {
     std::span<std::byte> arena;
     std::span<const std::byte> inline_bytes; // what follows the request struct in the slot (private copy)
+    device::Turn const* turn;
   };
   struct LoadedFunction {
     device::Function* function;
@@ -63,6 +67,7 @@ private:
   Status stream_of(std::uint64_t handle, device::Stream*& stream);
   Status event_of(std::uint64_t handle, device::Event*& event);
   Status status_of_posted_calls();
+  Answer posted(Status status); // what a posted call leaves behind
   void destroy_objects();
 
   ContextFactory make_context_;

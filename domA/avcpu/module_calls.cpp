@@ -121,7 +121,7 @@ Status CallHandler::on(pegasus_launch_request const& request, Data const& data) 
   } else {
     launch.parameters = data.inline_bytes.first(request.parameter_bytes);
   }
-  return context_->launch(stream, *loaded->function, launch);
+  return context_->launch(stream, *loaded->function, launch, *data.turn);
 }
 
 } // namespace pegasus::avcpu

@@ -95,7 +95,7 @@ void Daemon::report(std::string const& problem) { guest_log_(spdlog::level::warn
 // Makes a domain's settings effective, for its running tasks too.
 void Daemon::apply(Domain& domain) {
   std::uint64_t const limit =
-      domain.memory_limit == 0 ? options_.memory_bytes : std::min(domain.memory_limit, options_.memory_bytes);
+      domain.memory_limit == 0 ? chosen_.memory_bytes : std::min(domain.memory_limit, chosen_.memory_bytes);
   domain.page.as<worker::DomainPage>().memory.limit_bytes = limit;
   scheduler_.set_domain(domain.id, {.credits = domain.credits, .slo = domain.slo});
 }
@@ -129,8 +129,8 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, li
   auto const channel = link->make_channel(geometry);
   if (!channel) return tl::unexpected(Refusal{ENOMEM, channel.error()});
   auto worker = WorkerProcess::start(options_.worker_program,
-                                     {geometry, *channel, *seat, options_.memory_bytes, accelerator_.fd(),
-                                      domain.page.fd(), scheduler_.bell_fd()});
+                                     {geometry, *channel, *seat, chosen_.memory_bytes, chosen_.device,
+                                      accelerator_.fd(), domain.page.fd(), scheduler_.bell_fd()});
   if (!worker) {
     guest_log_(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
     return tl::unexpected(Refusal{ENOMEM, worker.error()});
@@ -160,7 +160,7 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, li
   welcome.slots = geometry.slots;
   welcome.arena_bytes = geometry.arena_bytes;
   welcome.task = *seat;
-  welcome.device = wire_profile(profile_, domain.page.as<worker::DomainPage>().memory.limit_bytes);
+  welcome.device = wire_profile(chosen_.profile, domain.page.as<worker::DomainPage>().memory.limit_bytes);
   return welcome;
 }
 

@@ -154,9 +154,9 @@ std::string Daemon::change_domain(control::Request const& request) {
     return fmt::format("credits={} is out of range: 1 to {}", wanted.credits(), credits_max);
   if (wanted.has_slo() && !(wanted.slo() >= 0 && wanted.slo() <= 1))
     return fmt::format("slo={} is out of range: 0 to 1", wanted.slo());
-  if (wanted.has_memory_bytes() && wanted.memory_bytes() > options_.memory_bytes)
+  if (wanted.has_memory_bytes() && wanted.memory_bytes() > chosen_.memory_bytes)
     return fmt::format("memory={} is more than the accelerator has: {} bytes", wanted.memory_bytes(),
-                       options_.memory_bytes);
+                       chosen_.memory_bytes);
   auto const found = domains_.find(wanted.name());
   if (found == domains_.end() && !wanted.create()) {
     std::string valid;
@@ -237,14 +237,16 @@ void Daemon::describe_domains(control::Reply& reply) {
 
 void Daemon::describe_accelerators(control::Reply& reply) {
   control::Accelerator& out = *reply.mutable_accelerators()->add_accelerator();
-  out.set_name(profile_.name);
-  out.set_kind("software");
-  out.set_memory_bytes(options_.memory_bytes);
+  out.set_name(chosen_.profile.name);
+  out.set_kind(chosen_.device.kind == worker::DeviceChoice::cuda ? "cuda" : "software");
+  out.set_memory_bytes(chosen_.memory_bytes);
   out.set_memory_used_bytes(accelerator_.as<worker::AcceleratorPage>().memory.used_bytes());
   out.set_policy(std::string(scheduler_.policy().name));
   out.set_tasks(static_cast<std::uint32_t>(seats_.size()));
   out.set_schedule_source(std::string(cpu_watch_.source()));
-  out.set_compute_capability(software::compute_capability);
+  constexpr std::size_t major = 75, minor = 76; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
+  out.set_compute_capability(
+      static_cast<std::uint32_t>(10 * chosen_.profile.attribute[major] + chosen_.profile.attribute[minor]));
 }
 
 void Daemon::describe_log(std::uint32_t entries, control::Reply& reply) const {

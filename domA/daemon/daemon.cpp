@@ -2,7 +2,6 @@
 #include "domA/daemon/daemon.h"
 
 #include "domA/daemon/directory.h"
-#include "domA/device/software/software_device.h"
 
 #include <algorithm>
 #include <csignal>
@@ -15,13 +14,15 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
                                                                   Options const& options) {
   auto claim = claim_directory(options.directory);
   if (!claim) return tl::unexpected(claim.error());
+  auto chosen = choose_accelerator(options);
+  if (!chosen) return tl::unexpected(chosen.error());
   auto guests = listen_at(options.directory + guest_socket, SOCK_SEQPACKET);
   if (!guests) return tl::unexpected(guests.error());
   auto control = listen_at(options.directory + control_socket, SOCK_STREAM, 0600);
   if (!control) return tl::unexpected(control.error());
   auto accelerator = link::SharedMemory::create("pegasus-accelerator", sizeof(worker::AcceleratorPage));
   if (!accelerator) return tl::unexpected(accelerator.error());
-  std::unique_ptr<Daemon> daemon(new Daemon(io, options, std::move(*accelerator)));
+  std::unique_ptr<Daemon> daemon(new Daemon(io, options, std::move(*chosen), std::move(*accelerator)));
   daemon->claim_ = std::move(*claim);
   daemon->guests_.emplace(io, std::move(*guests), *daemon);
   daemon->control_.emplace(io, std::move(*control), *daemon);
@@ -34,9 +35,9 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
   return daemon;
 }
 
-Daemon::Daemon(boost::asio::io_context& io, Options const& options, link::SharedMemory accelerator)
-    : io_(io), options_(options), profile_(software::software_profile(options.memory_bytes)),
-      accelerator_(std::move(accelerator)),
+Daemon::Daemon(boost::asio::io_context& io, Options const& options, ChosenAccelerator chosen,
+               link::SharedMemory accelerator)
+    : io_(io), options_(options), chosen_(std::move(chosen)), accelerator_(std::move(accelerator)),
       cpu_watch_(io, {.on_device = [this] { return scheduler_.domain_of(task_on_device()); },
                       .now = [this] { return scheduler_.now(); }}),
       scheduler_(io, {policies::find(options.policy),
@@ -50,7 +51,7 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options, link::Shared
       engine_watch_(io, accelerator_.as<worker::AcceleratorPage>().engine, options.runaway,
                     [this](TaskId task) { give_up(task); }),
       signals_(io, SIGTERM, SIGINT) {
-  accelerator_.as<worker::AcceleratorPage>().memory.limit_bytes = options.memory_bytes;
+  accelerator_.as<worker::AcceleratorPage>().memory.limit_bytes = chosen_.memory_bytes;
   signals_.async_wait([this](boost::system::error_code error, int) {
     if (!error) stop();
   });

@@ -3,6 +3,7 @@
 // call.
 #pragma once
 
+#include "domA/daemon/accelerator.h"
 #include "domA/daemon/control_server.h"
 #include "domA/daemon/cpu_watch.h"
 #include "domA/daemon/domain.h"
@@ -12,7 +13,6 @@
 #include "domA/daemon/options.h"
 #include "domA/daemon/scheduler.h"
 #include "domA/daemon/xen_domains.h"
-#include "domA/device/device.h"
 
 #include <boost/asio/signal_set.hpp>
 #include <map>
@@ -46,7 +46,8 @@ private:
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
   };
 
-  Daemon(boost::asio::io_context& io, Options const& options, link::SharedMemory accelerator);
+  Daemon(boost::asio::io_context& io, Options const& options, ChosenAccelerator chosen,
+         link::SharedMemory accelerator);
 
   // admission.cpp
   tl::expected<Domain*, std::string> domain_named(std::string const& name);
@@ -73,7 +74,7 @@ private:
 
   boost::asio::io_context& io_;
   Options options_;
-  device::Profile profile_;
+  ChosenAccelerator const chosen_;
   link::UniqueFd claim_;           // on the directory
   link::SharedMemory accelerator_; // worker::AcceleratorPage
   std::optional<XenDomains> xen_;  // outlives the tasks of its guests

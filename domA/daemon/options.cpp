@@ -43,13 +43,21 @@ Options parse_options(int argc, char** argv) {
       ->check(check_policy)
       ->capture_default_str();
   app.add_option("--accelerator", options.accelerator,
-                 "software: PTX on the CPU; auto: the best there is, today software")
-      ->check(CLI::IsMember({"auto", "software"}))
+                 "cuda: a GPU; software: PTX on the CPU; auto: a GPU if there is one")
+      ->check(CLI::IsMember({"auto", "cuda", "software"}))
       ->capture_default_str();
-  app.add_option("--memory", options.memory_bytes, "the software accelerator's memory, e.g. 512M, 2G")
+  app.add_option("--gpu", options.gpu, "which GPU, as the CUDA driver counts them")
+      ->check(CLI::Range(0, 63))
+      ->capture_default_str();
+  app.add_option("--cuda-driver", options.cuda_driver, "the CUDA driver's library")->capture_default_str();
+  std::int64_t slice_us = options.slice.count();
+  app.add_option("--slice-us", slice_us, "kernels on a GPU that take longer are split into pieces; 0: never")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--memory", options.memory_bytes,
+                 "the memory that domains may use, e.g. 512M, 2G; default: the GPU's, or 1G on the CPU")
       ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 40))
-      ->capture_default_str();
+      ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 40));
   std::int64_t tick_ms = options.tick.count();
   std::int64_t runaway_ms = options.runaway.count();
   app.add_option("--tick-ms", tick_ms, "the scheduling tick in milliseconds")
@@ -71,6 +79,7 @@ Options parse_options(int argc, char** argv) {
   if (options.private_to_parent) options.serve_xen = false; // its parent's programs only
   options.tick = std::chrono::milliseconds(tick_ms);
   options.runaway = std::chrono::milliseconds(runaway_ms);
+  options.slice = std::chrono::microseconds(slice_us);
   return options;
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace pegasus::daemon {
@@ -11,9 +12,12 @@ namespace pegasus::daemon {
 struct Options {
   std::string directory; // of control.sock and guest.sock
   std::string policy = "accc";
-  std::string accelerator = "auto";                    // auto, software
-  std::uint64_t memory_bytes = std::uint64_t{1} << 30; // of the software accelerator
-  std::chrono::milliseconds tick{10};                  // Xen's credit scheduler ticks every 10 ms
+  std::string accelerator = "auto";          // auto, cuda, software
+  int gpu = 0;                               // which one, as the driver counts them
+  std::string cuda_driver = "libcuda.so.1";  // NVIDIA's
+  std::chrono::microseconds slice{2000};     // kernels on a GPU that take longer are split; 0: none is
+  std::optional<std::uint64_t> memory_bytes; // of the accelerator that domains may use
+  std::chrono::milliseconds tick{10};        // Xen's credit scheduler ticks every 10 ms
   std::chrono::milliseconds runaway{10'000}; // a call that outlives its turn by this is killed with its task
   int ready_fd = -1;
   bool private_to_parent = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/worker_process.h"
 
+#include "domA/daemon/accelerator.h"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -50,7 +52,8 @@ tl::expected<WorkerProcess, std::string> WorkerProcess::start(std::string const&
   auto start = SharedMemory::create("pegasus-start", sizeof(worker::Start));
   for (auto* memory : {&gate, &usage, &start})
     if (!*memory) return tl::unexpected(memory->error());
-  start->as<worker::Start>() = {needs.geometry, needs.channel, needs.seat, needs.memory_bytes, getpid()};
+  start->as<worker::Start>() = {needs.geometry,     needs.channel, needs.seat,
+                                needs.memory_bytes, needs.device,  getpid()};
   auto read_only_gate = gate->read_only();
   if (!read_only_gate) return tl::unexpected(read_only_gate.error());
 
@@ -77,7 +80,11 @@ tl::expected<WorkerProcess, std::string> WorkerProcess::start(std::string const&
 
   std::string name = "pegasus-avcpu";
   std::array<char*, 2> arguments{name.data(), nullptr};
-  std::array<char*, 1> environment{nullptr};
+  std::vector<std::string> variables = worker_environment(needs.device);
+  std::vector<char*> environment;
+  for (std::string& variable : variables)
+    environment.push_back(variable.data());
+  environment.push_back(nullptr);
   if (int const error = posix_spawn(&process.pid_, program.c_str(), actions.get(), nullptr, arguments.data(),
                                     environment.data());
       error != 0)

@@ -20,6 +20,7 @@ public:
     link::ChannelSource channel;
     std::uint32_t seat;
     std::uint64_t memory_bytes;
+    worker::DeviceChoice device;
     int accelerator_fd;
     int domain_fd;
     int bell_fd;

@@ -38,7 +38,7 @@ enum class Status : std::int32_t {
   invalid_handle = 400,
   illegal_state = 401,
   not_found = 500,
-  not_ready = 600,
+  not_ready = 600, // not done yet
   illegal_address = 700,
   launch_out_of_resources = 701,
   launch_timeout = 702,
@@ -129,6 +129,15 @@ struct Launch {
   std::span<const std::byte> parameters; // packed by FunctionInfo::parameters; copied before launch() returns
 };
 
+// The aVCPU's turn at the device, as a backend sees it between the blocks of a launch.
+class Turn {
+public:
+  [[nodiscard]] virtual bool over() const = 0; // others wait: stop where you can
+
+protected:
+  ~Turn() = default;
+};
+
 // Text that the device made for the program.
 struct Output {
   enum class Kind : std::uint32_t { printf_text = 1, diagnostic = 2 };
@@ -164,7 +173,10 @@ public:
   [[nodiscard]] virtual Status fill(Stream*, Rect const& target, std::uint32_t value,
                                     std::uint32_t element_bytes) = 0;
 
-  [[nodiscard]] virtual Status launch(Stream*, Function&, Launch const&) = 0;
+  // not_ready: the turn was over before all blocks were given to the device. Then resume(), until it returns
+  // something else, is the next call.
+  [[nodiscard]] virtual Status launch(Stream*, Function&, Launch const&, Turn const&) = 0;
+  [[nodiscard]] virtual Status resume(Turn const&) = 0;
 
   [[nodiscard]] virtual Status stream_query(Stream*) = 0; // success or not_ready
   [[nodiscard]] virtual Status stream_synchronize(Stream*) = 0;
@@ -182,6 +194,9 @@ public:
   [[nodiscard]] virtual Output take_output(std::size_t bytes) = 0;
   [[nodiscard]] virtual bool output_pending() const = 0;
 
+  // Nothing that was given to the device is still on it. To be asked until it is so, once there is nothing
+  // more to give.
+  [[nodiscard]] virtual bool settled() = 0;
   // Device-busy time of this context so far: kernels, fills and device copies, by the device's own clock.
   [[nodiscard]] virtual Nanos device_busy() const = 0;
   // Device memory this context holds, with its own overhead.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasus-avcpu: one process per guest task. Started by pegasusd only, with the descriptors of start.h.
-#include "domA/device/software/software_device.h"
+#include "domA/worker/accelerator.h"
 #include "domA/worker/channel.h"
+#include "domA/worker/probe.h"
 #include "domA/worker/sandbox.h"
 #include "domA/worker/start.h"
 #include "domA/worker/worker.h"
@@ -11,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -35,50 +38,40 @@ template <class T> T& map_as(int fd, int protection = PROT_READ | PROT_WRITE) {
   return *reinterpret_cast<T*>(map(fd, sizeof(T), protection));
 }
 
-struct DeviceParts {
-  software::EngineSeat seat;
-  std::uint32_t seat_number;
-  worker::AcceleratorPage& accelerator;
-  worker::DomainPage& domain;
-  std::uint64_t memory_bytes;
-};
-
-std::unique_ptr<device::Context> make_context(void* argument) {
-  auto& parts = *static_cast<DeviceParts*>(argument);
-  return software::make_software_context({.memory_bytes = parts.memory_bytes,
-                                          .engine = &parts.seat,
-                                          .domain = &parts.domain.memory,
-                                          .accelerator = &parts.accelerator.memory,
-                                          .seat = parts.seat_number});
+std::unique_ptr<device::Context> make_context(void* accelerator) {
+  return static_cast<worker::Accelerator*>(accelerator)->make_context();
 }
 
-// Private memory: the address space of device memory, which is twice its size (exec/memory.cpp); a gigabyte
-// for the local memory of a block, another for module images, their parsed form and lowered code.
-constexpr std::uint64_t private_bytes(std::uint64_t device_memory) {
-  return 2 * device_memory + (std::uint64_t{2} << 30);
+int refuse(std::string const& why) {
+  std::fprintf(stderr, "pegasus-avcpu: %s\n", why.c_str());
+  return 70;
 }
 
 } // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc == 4 && std::string_view(argv[1]) == worker::probe_argument)
+    return worker::probe(argv[2], std::atoi(argv[3]));
   worker::Start start{};
   if (pread(worker::start_fd, &start, sizeof start, 0) != sizeof start) fail("cannot read the start block");
   prctl(PR_SET_PDEATHSIG, SIGKILL); // without pegasusd nobody opens our gate
   if (getppid() != start.daemon_pid) fail("pegasusd is gone");
   auto const channel = worker::open_channel(start);
-  if (!channel) {
-    std::fprintf(stderr, "pegasus-avcpu: %s\n", channel.error().c_str());
-    return 70;
-  }
+  if (!channel) return refuse(channel.error());
   auto const& gate = map_as<gate::GatePage const>(worker::gate_fd, PROT_READ);
   auto& usage = map_as<gate::UsagePage>(worker::usage_fd);
-  auto& accelerator = map_as<worker::AcceleratorPage>(worker::accelerator_fd);
-  DeviceParts parts{software::EngineSeat(&accelerator.engine, start.seat), start.seat, accelerator,
-                    map_as<worker::DomainPage>(worker::domain_fd), start.memory_bytes};
-  worker::enter_sandbox(private_bytes(start.memory_bytes));
+  auto& shared = map_as<worker::AcceleratorPage>(worker::accelerator_fd);
+  auto& domain = map_as<worker::DomainPage>(worker::domain_fd);
+  worker::close_inherited();
+  auto const accelerator = worker::open_accelerator(
+      start, shared, domain,
+      std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset));
+  if (!accelerator) return refuse(accelerator.error());
+  worker::enter_sandbox({.data_bytes = (*accelerator)->private_bytes(),
+                         .gpu = start.device.kind == worker::DeviceChoice::cuda});
 
   ring::RequestRing ring(channel->memory, start.geometry);
-  avcpu::CallHandler handler(make_context, &parts);
+  avcpu::CallHandler handler(make_context, accelerator->get());
   avcpu::Avcpu avcpu(ring, handler, gate, usage);
   worker::Worker(avcpu, ring, *channel->doorbell, gate, worker::bell_fd).run();
   std::fprintf(stderr, "pegasus-avcpu: the call buffer is inconsistent; closing it\n");

@@ -8,7 +8,14 @@
 
 namespace pegasus::worker {
 
-// Ends the process with a message when the sandbox cannot be set up. `data_bytes` bounds private memory.
-void enter_sandbox(std::uint64_t data_bytes);
+struct Sandbox {
+  std::uint64_t data_bytes; // bounds private memory
+  bool gpu = false;         // the CUDA driver works inside: what it needs, and no more (sandbox_gpu.cpp)
+};
+
+// At the start: what pegasusd itself was started with and never marked close-on-exec is none of the guest's.
+void close_inherited();
+// Ends the process with a message when the sandbox cannot be set up.
+void enter_sandbox(Sandbox const& sandbox);
 
 } // namespace pegasus::worker

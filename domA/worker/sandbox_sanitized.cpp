@@ -8,7 +8,9 @@
 
 namespace pegasus::worker {
 
-void enter_sandbox(std::uint64_t) {
+void close_inherited() {}
+
+void enter_sandbox(Sandbox const&) {
   std::fprintf(stderr, "pegasus-avcpu: built with sanitizers, not sandboxed: for tests only\n");
 }
 

@@ -26,7 +26,8 @@ template <class Attempt> int status_of(Attempt attempt) {
   pid_t const child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    enter_sandbox(data_bytes);
+    close_inherited();
+    enter_sandbox({.data_bytes = data_bytes});
     attempt();
     syscall(SYS_exit_group, went_on); // no handlers of the test's own
   }

@@ -35,12 +35,23 @@ struct DomainPage {
   software::Quota memory;
 };
 
+// Which accelerator, and how it is used.
+struct DeviceChoice {
+  enum Kind : std::uint32_t { software = 0, cuda = 1 };
+  Kind kind;
+  std::int32_t ordinal;        // of the GPU
+  std::uint64_t context_bytes; // device memory that a context itself takes
+  std::int64_t slice_ns;       // launches that take longer are split; 0: none is
+  char driver[256];            // the driver's library
+};
+
 struct Start {
   ring::Geometry geometry;
   link::ChannelSource channel; // but for its descriptor, which is channel_fd
   std::uint32_t seat;          // on the engine
   std::uint64_t memory_bytes;  // the accelerator's memory
-  std::int32_t daemon_pid;     // who must live for the worker to live
+  DeviceChoice device;
+  std::int32_t daemon_pid; // who must live for the worker to live
 };
 
 } // namespace pegasus::worker

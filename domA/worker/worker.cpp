@@ -90,7 +90,15 @@ bool Worker::spin() {
   return false;
 }
 
+// While the device still works: who is idle, or waits for the gate, is taken to have left it.
+void Worker::pause() {
+  timespec const short_time{0, 20'000};
+  nanosleep(&short_time, nullptr);
+}
+
 void Worker::park() {
+  for (; !avcpu_.settled(); pause())
+    if (avcpu_.pending()) return;
   avcpu_.publish_latency();
   avcpu_.become(Activity::idle);
   ring_daemon();
@@ -106,6 +114,8 @@ void Worker::park() {
 }
 
 void Worker::wait_for_gate() {
+  while (!avcpu_.settled())
+    pause();
   std::uint32_t const closed = avcpu_.gate_word();
   avcpu_.publish_latency();
   avcpu_.become(Activity::waiting);

@@ -27,6 +27,7 @@ private:
   bool spin();              // true: there is something to do
   void park();              // idle until the guest rings
   void wait_for_gate();     // a call is pending, the gate closed
+  static void pause();      // the device works
   void ring_daemon() const; // a scheduling point
 
   avcpu::Avcpu& avcpu_;

@@ -45,8 +45,8 @@ class EndToEndTest(unittest.TestCase):
         self.runtime.mkdir(mode=0o700)
         self.environment = clean_environment(self.runtime)
 
-    def start_daemon(self, name="daemon", **settings):
-        daemon = Daemon(BUILD, self.environment, self.directory / name, **settings)
+    def start_daemon(self, name="daemon", environment=None, **settings):
+        daemon = Daemon(BUILD, environment or self.environment, self.directory / name, **settings)
         self.addCleanup(daemon.close)
         return daemon
 

@@ -6,6 +6,7 @@
 
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/strict_device.h"
+#include "tests/support/turns.h"
 
 namespace {
 
@@ -17,6 +18,7 @@ enum : unsigned {
   use_last_handle_2 = 2, // its second word too
   change_data = 4,       // the guest changes the bulk bytes while the device works
   unlisted_call = 8,     // the call number has a high byte
+  turn_ends = 16,        // a launch is interrupted
 };
 
 constexpr unsigned requests_max = 256;
@@ -65,7 +67,10 @@ private:
     request.data_bytes = data_bytes;
     guest_ = {data, (choices & change_data) != 0};
 
-    avcpu::Answer const answer = handler_.execute(request, data);
+    testing::CountedTurn const ending((choices & turn_ends) != 0 ? 0 : 1);
+    avcpu::Answer answer = handler_.execute(request, data, ending);
+    if (answer.unfinished) answer = handler_.resume(testing::EndlessTurn());
+    fuzz::require(!answer.unfinished);
     if (answer.expected && answer.status == device::Status::success) note_handle(request.call, answer);
     guest_ = {};
   }

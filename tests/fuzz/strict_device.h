@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device context that holds its caller to the contract of device.h: a handle it did not make, an object
 // that outlives it, host bytes that do not match a copy's rows, or a span that cannot be read end the
-// program. What the contract leaves to the device (addresses, sizes) it checks and refuses like a real one.
+// program; so does a call between a launch's interruption and its end. What the contract leaves to the device
+// (addresses, sizes) it checks and refuses like a real one.
 //
 // On every call it also plays the guest at its worst moment: between the worker's checks and the device's
 // work it may change the shared bytes.
@@ -154,13 +155,22 @@ public:
     require(element_bytes == 1 || element_bytes == 2 || element_bytes == 4);
     return Status::success;
   }
-  Status launch(device::Stream* stream, device::Function& function, device::Launch const& launch) override {
+  Status launch(device::Stream* stream, device::Function& function, device::Launch const& launch,
+                device::Turn const& turn) override {
     check(stream);
     require(functions_.contains(&function));
     std::uint32_t const before = read_all(launch.parameters);
     guest_();
     require(before == read_all(launch.parameters)); // a private copy
-    return launch.grid[0] == 0 ? Status::invalid_value : Status::success;
+    if (launch.grid[0] == 0) return Status::invalid_value;
+    interrupted_ = turn.over();
+    return interrupted_ ? Status::not_ready : Status::success;
+  }
+  Status resume(device::Turn const& turn) override {
+    require(interrupted_);
+    guest_();
+    interrupted_ = turn.over();
+    return interrupted_ ? Status::not_ready : Status::success;
   }
 
   Status stream_query(device::Stream* stream) override { return check(stream); }
@@ -189,15 +199,18 @@ public:
     return {device::Output::Kind::printf_text, std::string("printed").substr(0, bytes)};
   }
   bool output_pending() const override { return true; }
+  bool settled() override { return true; }
   device::Nanos device_busy() const override { return {}; }
   std::uint64_t memory_used() const override { return memory_bytes; }
 
 private:
   Status check(device::Stream const* stream) const {
+    require(!interrupted_);
     require(stream == nullptr || streams_.contains(stream));
     return Status::success;
   }
   Status check(device::Event const& event) const {
+    require(!interrupted_);
     require(events_.contains(&event));
     return Status::success;
   }
@@ -210,6 +223,7 @@ private:
 
   Guest guest_;
   Objects streams_, events_, functions_;
+  bool interrupted_ = false; // a launch is to be resumed before anything else
   std::vector<std::byte> memory_ = std::vector<std::byte>(memory_bytes);
 };
 

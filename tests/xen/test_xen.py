@@ -95,6 +95,7 @@ class Shares(XenTest):
         by_credits = [1024 / 2304, 512 / 2304, 256 / 2304, 512 / 2304]
         print("none: " + " ".join(f"{part:.3f}" for part in self.received(share, "none")), flush=True)
         self.close_to("accc", self.received(share, "accc"), by_credits)
+        self.close_to("fair", self.received(share, "fair"), by_credits)
         self.close_to("xc", self.received(share, "xc"), by_credits)
         self.close_to("equal", self.received(share, "equal"), [0.25] * 4)
         slaf = self.received(share, "slaf")

@@ -42,7 +42,8 @@ public:
                      std::uint64_t source_pitch) override;
   Status fill(device::Stream*, device::Rect const& target, std::uint32_t value,
               std::uint32_t element_bytes) override;
-  Status launch(device::Stream*, device::Function&, device::Launch const&) override;
+  Status launch(device::Stream*, device::Function&, device::Launch const&, device::Turn const&) override;
+  Status resume(device::Turn const&) override;
 
   Status stream_query(device::Stream*) override;
   Status stream_synchronize(device::Stream*) override;
@@ -57,6 +58,7 @@ public:
 
   device::Output take_output(std::size_t bytes) override { return output_.take(bytes); }
   bool output_pending() const override { return output_.pending(); }
+  bool settled() override { return true; }
   device::Nanos device_busy() const override { return busy_; }
   std::uint64_t memory_used() const override { return memory_.used(); }
 
@@ -82,6 +84,7 @@ private:
   std::unordered_set<device::Address>
       allocated_; // by the program; module variables and the heap are not its to free
   OutputBuffer output_;
+  std::unique_ptr<Run> run_; // a launch under way
   Status state_ = Status::success;
   device::Nanos busy_{};
 };

@@ -3,11 +3,13 @@
 #include "domA/device/software/context.h"
 
 #include "domA/device/software/context_test_kit.h"
+#include "tests/support/turns.h"
 
 #include <numeric>
 
 using namespace pegasus::software;
 using namespace pegasus::software::test;
+namespace testing = pegasus::testing;
 using pegasus::device::Address;
 using pegasus::device::Output;
 
@@ -26,7 +28,8 @@ Status run_once(Fixture& f, pegasus::device::Module& module, std::string_view na
   REQUIRE(function != nullptr);
   const auto bytes = pack(arguments);
   return f.context->launch(nullptr, *function,
-                           {shape.grid, shape.block, shape.shared, shape.cooperative, bytes});
+                           {shape.grid, shape.block, shape.shared, shape.cooperative, bytes},
+                           testing::EndlessTurn());
 }
 
 } // namespace
@@ -44,6 +47,40 @@ TEST_CASE("a kernel does its work") {
   CHECK(module->function("index") == module->function("index"));
   CHECK(module->function("no such kernel") == nullptr);
   CHECK_FALSE(f.context->output_pending());
+}
+
+TEST_CASE("a launch is interrupted between blocks when its turn is over, and goes on where it stopped") {
+  Fixture f;
+  auto module = f.load(kernels);
+  const Address p = f.allocate(4 * 1000);
+  auto* const function = module->function("index");
+  auto bytes = pack({p});
+  Status status = f.context->launch(nullptr, *function, {{10, 1, 1}, {100, 1, 1}, 0, false, bytes},
+                                    testing::CountedTurn(3));
+  bytes.assign(bytes.size(), std::byte{0xff}); // the parameters were copied
+  CHECK(status == Status::not_ready);
+  unsigned parts = 1;
+  for (; status == Status::not_ready; ++parts) {
+    const auto done = f.read<std::uint32_t>(p, 1000);
+    CHECK(done[300 * parts - 1] == 3 * (300 * parts - 1));
+    CHECK(done[300 * parts] == 0);
+    status = f.context->resume(testing::CountedTurn(3));
+  }
+  CHECK(status == Status::success);
+  CHECK(parts == 4);
+  CHECK(f.read<std::uint32_t>(p, 1000)[999] == 3 * 999);
+  CHECK(f.context->resume(testing::EndlessTurn()) == Status::illegal_state);
+}
+
+TEST_CASE("an interrupted launch that faults tells it as any other") {
+  Fixture f;
+  auto module = f.load(kernels);
+  auto* const function = module->function("fail");
+  Status const status =
+      f.context->launch(nullptr, *function, {{4, 1, 1}, {1, 1, 1}, 0, false, {}}, testing::CountedTurn(0));
+  CHECK(status == Status::not_ready);
+  CHECK(f.context->resume(testing::EndlessTurn()) == Status::success);
+  CHECK(f.context->synchronize() == Status::launch_failed);
 }
 
 TEST_CASE("launches that cannot be carried out are refused and harm nothing") {

@@ -3,6 +3,7 @@
 #include "domA/device/software/context.h"
 
 #include "domA/device/software/context_test_kit.h"
+#include "tests/support/turns.h"
 
 using namespace pegasus::software;
 using namespace pegasus::software::test;
@@ -92,7 +93,8 @@ TEST_CASE("handles of another context are refused") {
   auto module = other.load(kernels);
   auto* const function = module->function("bounded");
   REQUIRE(function != nullptr);
-  CHECK(mine.context->launch(nullptr, *function, {}) == Status::invalid_handle);
+  CHECK(mine.context->launch(nullptr, *function, {}, pegasus::testing::EndlessTurn()) ==
+        Status::invalid_handle);
 }
 
 TEST_CASE("limits are clamped to what is possible and told back") {

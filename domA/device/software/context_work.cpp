@@ -129,7 +129,7 @@ device::Status SoftwareContext::ready_heap() {
 }
 
 device::Status SoftwareContext::launch(device::Stream* stream, device::Function& function,
-                                       device::Launch const& launch) {
+                                       device::Launch const& launch, device::Turn const& turn) {
   if (const Status status = check(stream); status != Status::success) return status;
   auto* const own = dynamic_cast<SoftwareFunction*>(&function);
   if (own == nullptr || own->context() != this) return Status::invalid_handle;
@@ -140,15 +140,22 @@ device::Status SoftwareContext::launch(device::Stream* stream, device::Function&
   limits.printf_bytes -=
       std::min<std::uint64_t>(limits.printf_bytes, output_.pending_bytes(OutputBuffer::Kind::printf_text));
   ++limits.printf_bytes;
-  std::string printed;
-  Outcome outcome;
+  run_ = std::make_unique<Run>(own->kernel(), launch, memory_, *heap_, limits);
+  return resume(turn);
+}
+
+device::Status SoftwareContext::resume(device::Turn const& turn) {
+  if (run_ == nullptr) return Status::illegal_state;
   try {
-    const EngineTurn turn(options_.engine, busy_);
-    outcome = run(own->program(), own->kernel(), launch, memory_, *heap_, limits, printed);
+    const EngineTurn engine(options_.engine, busy_);
+    if (!run_->go_on(turn)) return Status::not_ready;
   } catch (std::bad_alloc const&) { // the worker's own memory is limited too
-    outcome = {Status::launch_failed, "a kernel was stopped: the worker's memory limit is exhausted"};
+    run_.reset();
+    return finish_launch(
+        {Status::launch_failed, "a kernel was stopped: the worker's memory limit is exhausted"}, {});
   }
-  return finish_launch(outcome, printed);
+  const std::unique_ptr<Run> done = std::move(run_);
+  return finish_launch(done->outcome(), done->text());
 }
 
 // A fault is known already, but belongs to the calls that follow; a launch that could not start is this

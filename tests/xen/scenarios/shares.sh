@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Shares of device time: accc by credits, xc by Xen's weights, slaf by SLO. The guests share one pCPU, pegasusd and the
+# Shares of device time: accc and fair by credits, xc by Xen's weights, slaf by SLO. The guests share one pCPU, pegasusd and the
 # workers another. One JSON document a measurement for test_xen.py.
 guests_pool
 start_daemon --policy accc --memory 256M
@@ -24,6 +24,7 @@ measure() {
 
 measure none none
 measure accc accc
+measure fair fair
 xl sched-credit -d g1 -w 1024
 xl sched-credit -d g2 -w 512
 xl sched-credit -d g3 -w 256

@@ -240,8 +240,7 @@ TEST_CASE("structures by value") {
   pegasus::device::Launch launch;
   launch.block = {40, 1, 1};
   launch.parameters = parameters;
-  auto const heap = make_heap(rig.memory, rig.limits);
-  Outcome const outcome = run(*rig.program, **kernel, launch, rig.memory, *heap, rig.limits, rig.text);
+  Outcome const outcome = rig.run_whole(**kernel, launch);
   INFO(outcome.diagnostic);
   REQUIRE(outcome.status == Status::success);
   auto const got = rig.get<both::Particle>(p, particles.size());

@@ -52,12 +52,25 @@ struct Outcome {
   std::string diagnostic; // on a fault: kernel, block, thread, PTX line, what, address
 };
 
-// Runs every block to its end on the calling thread. `heap` is device malloc's (created by the caller, one
-// per context, lives across launches). Appends printf text to `text`, at most limits.printf_bytes in all
-// (oldest kept).
-class DeviceHeap;
+class DeviceHeap; // device malloc's; one per context, lives across launches
 [[nodiscard]] std::unique_ptr<DeviceHeap, void (*)(DeviceHeap*)> make_heap(Memory&, Limits const&);
-[[nodiscard]] Outcome run(Program const&, Kernel const&, device::Launch const&, Memory&, DeviceHeap&,
-                          Limits const&, std::string& text);
+
+// One launch, on the calling thread. What it is made of must outlive it; the parameters are copied.
+class Run {
+public:
+  Run(Kernel const&, device::Launch const&, Memory&, DeviceHeap&, Limits const&);
+  ~Run();
+
+  // Runs the blocks in order. false: the turn was over before the last block and none is half done; go on
+  // later.
+  [[nodiscard]] bool go_on(device::Turn const&);
+  // When it is done.
+  [[nodiscard]] Outcome const& outcome() const;
+  [[nodiscard]] std::string const& text() const; // of printf, at most limits.printf_bytes (oldest kept)
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 } // namespace pegasus::software

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch: checks the arguments, then runs the blocks of the grid in order. Blocks are usually run one after
 // the other; a block that runs long while others have not started may be waiting for them, so it then shares
-// the time with some.
+// the time with some. A launch can be interrupted between blocks, never within one: no GPU promises more.
 #include "domA/device/software/exec/program.h"
 
 #include "domA/device/software/exec/launch_state.h"
@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 namespace pegasus::software {
 
@@ -34,6 +35,8 @@ constexpr std::uint64_t max_resident_bytes = std::uint64_t{256} << 20;
 // Backward branches of a block before the others get a turn: late while it is alone, soon when it may be
 // waiting for them.
 constexpr std::int64_t budget_alone = 1 << 20, budget_shared = 1 << 13;
+// Rounds in which, the turn being over, nothing new begins so that what runs may end.
+constexpr unsigned passes_when_over = 1024;
 constexpr std::uint64_t max_local_bytes = std::uint64_t{1} << 30; // of one block
 
 Outcome refuse(Kernel const& kernel, device::Status status, std::string const& what) {
@@ -94,26 +97,31 @@ std::uint64_t resident_cost(Kernel const& kernel, Block const& block) {
 // The blocks that have started and not ended, and the idle ones to start again.
 class Residents {
 public:
-  explicit Residents(LaunchState& state) : state_(state) {}
+  explicit Residents(LaunchState& state)
+      : state_(state),
+        blocks_(std::uint64_t{state.launch->grid[0]} * state.launch->grid[1] * state.launch->grid[2]) {}
 
-  // Runs the grid to its end or to the first fault.
-  void run(std::uint64_t blocks);
+  // Runs the grid to its end or to the first fault. false: the turn was over and no block is half done.
+  bool run(device::Turn const& turn);
 
 private:
-  bool admit(std::uint64_t linear_index);
+  bool admit();
   // A cooperative launch's blocks must all be resident: they wait for each other (cuLaunchCooperativeKernel).
-  bool admit_all(std::uint64_t blocks);
+  bool admit_all();
   bool has_room() const {
     return running_.empty() ||
            (running_.size() < max_resident && (running_.size() + 1) * cost_ <= max_resident_bytes);
   }
+  bool run_residents(); // each for a while; false: a fault
 
   LaunchState& state_;
+  std::uint64_t blocks_;
+  std::uint64_t next_ = 0;
   std::vector<std::unique_ptr<Block>> running_, idle_;
   std::uint64_t cost_ = 0;
 };
 
-bool Residents::admit(std::uint64_t linear_index) {
+bool Residents::admit() {
   if (idle_.empty()) {
     idle_.push_back(std::make_unique<Block>());
     if (!prepare_block(*idle_.back(), state_)) {
@@ -123,48 +131,56 @@ bool Residents::admit(std::uint64_t linear_index) {
     }
     cost_ = resident_cost(*state_.kernel, *idle_.back());
   }
-  start_block(*idle_.back(), linear_index);
+  start_block(*idle_.back(), next_++);
   running_.push_back(std::move(idle_.back()));
   idle_.pop_back();
   return true;
 }
 
-bool Residents::admit_all(std::uint64_t blocks) {
-  for (std::uint64_t i = 0; i < blocks; ++i) {
+bool Residents::admit_all() {
+  while (next_ < blocks_) {
     if (!has_room()) {
       state_.outcome =
           refuse(*state_.kernel, device::Status::launch_out_of_resources,
-                 fmt::format("a cooperative launch of {} blocks; {} can be resident", blocks, i));
+                 fmt::format("a cooperative launch of {} blocks; {} can be resident", blocks_, next_));
       return false;
     }
-    if (!admit(i)) return false;
+    if (!admit()) return false;
   }
   return true;
 }
 
-void Residents::run(std::uint64_t blocks) {
-  std::uint64_t next = 0;
-  if (state_.launch->cooperative) {
-    if (!admit_all(blocks)) return;
-    next = blocks;
-  }
-  while (next < blocks || !running_.empty()) {
-    if (next < blocks && has_room() && !admit(next++)) return;
-    std::int64_t const budget = running_.size() == 1 ? budget_alone : budget_shared;
-    for (std::size_t i = 0; i < running_.size();) {
-      switch (run_block(*running_[i], budget)) {
-      case BlockEnd::fault:
-        return;
-      case BlockEnd::paused:
-        ++i;
-        break;
-      case BlockEnd::done:
-        idle_.push_back(std::move(running_[i]));
-        running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
-        break;
-      }
+bool Residents::run_residents() {
+  std::int64_t const budget = running_.size() == 1 ? budget_alone : budget_shared;
+  for (std::size_t i = 0; i < running_.size();) {
+    switch (run_block(*running_[i], budget)) {
+    case BlockEnd::fault:
+      return false;
+    case BlockEnd::paused:
+      ++i;
+      break;
+    case BlockEnd::done:
+      idle_.push_back(std::move(running_[i]));
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+      break;
     }
   }
+  return true;
+}
+
+bool Residents::run(device::Turn const& turn) {
+  if (state_.launch->cooperative && next_ == 0 && !admit_all()) return true;
+  unsigned patience = passes_when_over;
+  while (next_ < blocks_ || !running_.empty()) {
+    bool const over = turn.over();
+    if (over && running_.empty()) return false;
+    // Blocks that do not end may be waiting for those that have not begun.
+    bool const let_end = over && patience > 0;
+    if (let_end) --patience;
+    if (next_ < blocks_ && has_room() && !let_end && !admit()) return true;
+    if (!run_residents()) return true;
+  }
+  return true;
 }
 
 // What %envreg1 and %envreg2 point to in a cooperative launch: its size and a counter that grid-wide barriers
@@ -205,23 +221,46 @@ private:
 
 } // namespace
 
-Outcome run(Program const&, Kernel const& kernel, device::Launch const& launch, Memory& memory,
-            DeviceHeap& heap, Limits const& limits, std::string& text) {
-  if (Outcome refused = check(kernel, launch, limits); refused.status != device::Status::success)
-    return refused;
-  LaunchState state;
-  state.kernel = &kernel;
-  state.launch = &launch;
-  state.memory = &memory;
-  state.heap = &heap;
-  state.limits = &limits;
-  state.text = &text;
-  state.parameters.assign(launch.parameters.begin(), launch.parameters.end());
-  state.parameters.resize(state.parameters.size() + 64); // wide reads of the last parameter stay inside
-  GridWorkspace const workspace(state);
+struct Run::State {
+  State(Kernel const& kernel, device::Launch const& with, Memory& memory, DeviceHeap& heap,
+        Limits const& bounds)
+      : limits(bounds), launch(with) {
+    grid.outcome = check(kernel, with, bounds);
+    grid.kernel = &kernel;
+    grid.launch = &launch;
+    grid.memory = &memory;
+    grid.heap = &heap;
+    grid.limits = &limits;
+    grid.text = &text;
+    grid.parameters.assign(with.parameters.begin(), with.parameters.end());
+    grid.parameters.resize(grid.parameters.size() + 64); // wide reads of the last parameter stay inside
+  }
+
+  Limits limits;
+  device::Launch launch;
+  std::string text;
+  LaunchState grid;
+  std::optional<GridWorkspace> workspace; // from when it begins to run
+  std::optional<Residents> residents;
+};
+
+Run::Run(Kernel const& kernel, device::Launch const& launch, Memory& memory, DeviceHeap& heap,
+         Limits const& limits)
+    : state_(std::make_unique<State>(kernel, launch, memory, heap, limits)) {}
+
+Run::~Run() = default;
+
+bool Run::go_on(device::Turn const& turn) {
+  if (state_->grid.outcome.status != device::Status::success) return true;
+  if (!state_->residents) {
+    state_->workspace.emplace(state_->grid);
+    state_->residents.emplace(state_->grid);
+  }
   HostFloat const host_float;
-  Residents(state).run(std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]);
-  return std::move(state.outcome);
+  return state_->residents->run(turn);
 }
+
+Outcome const& Run::outcome() const { return state_->grid.outcome; }
+std::string const& Run::text() const { return state_->text; }
 
 } // namespace pegasus::software

@@ -59,7 +59,23 @@ Outcome Rig::launch(std::string_view name, device::Dim3 grid, device::Dim3 block
   launch.dynamic_shared_bytes = dynamic_shared;
   launch.parameters = parameters;
   launch.cooperative = cooperative;
-  return software::run(*program, **kernel, launch, memory, *heap_, limits, text);
+  return run_whole(**kernel, launch);
+}
+
+namespace {
+
+class Endless final : public device::Turn {
+public:
+  bool over() const override { return false; }
+};
+
+} // namespace
+
+Outcome Rig::run_whole(Kernel const& kernel, device::Launch const& launch) {
+  Run run(kernel, launch, memory, *heap_, limits);
+  REQUIRE(run.go_on(Endless()));
+  text += run.text();
+  return run.outcome();
 }
 
 void Rig::run(std::string_view name, device::Dim3 grid, device::Dim3 block,

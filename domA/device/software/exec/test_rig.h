@@ -41,6 +41,7 @@ public:
   // Arguments are the low bytes of 64-bit values.
   Outcome launch(std::string_view kernel, device::Dim3 grid, device::Dim3 block,
                  std::vector<std::uint64_t> const& arguments, std::uint32_t dynamic_shared = 0);
+  Outcome run_whole(Kernel const&, device::Launch const&);
   // Fails the test unless the launch succeeds.
   void run(std::string_view kernel, device::Dim3 grid, device::Dim3 block,
            std::vector<std::uint64_t> const& arguments, std::uint32_t dynamic_shared = 0);

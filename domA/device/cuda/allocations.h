@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device memory that one task may name: its allocations and its modules' variables. What a guest says is
+// looked up here, not handed to the driver, to whom a host address would be as good.
+#pragma once
+
+#include "domA/device/device.h"
+
+#include <map>
+#include <optional>
+
+namespace pegasus::cuda {
+
+class Allocations {
+public:
+  void add(device::Address base, std::uint64_t bytes, bool own) {
+    ranges_[base] = {bytes, own};
+    if (own) own_bytes_ += bytes;
+  }
+  // nullopt: the program did not allocate it.
+  [[nodiscard]] std::optional<std::uint64_t> own(device::Address base) const {
+    auto const found = ranges_.find(base);
+    return found == ranges_.end() || !found->second.own ? std::nullopt : std::optional(found->second.bytes);
+  }
+  void remove(device::Address base) {
+    auto const found = ranges_.find(base);
+    if (found == ranges_.end()) return;
+    if (found->second.own) own_bytes_ -= found->second.bytes;
+    ranges_.erase(found);
+  }
+  // bytes == 0: none contains it.
+  [[nodiscard]] device::Range containing(device::Address address) const {
+    auto after = ranges_.upper_bound(address);
+    if (after == ranges_.begin()) return {};
+    auto const& [base, range] = *--after;
+    return address - base < range.bytes ? device::Range{base, range.bytes} : device::Range{};
+  }
+  // Whether every byte of it lies in one allocation.
+  [[nodiscard]] bool contain(device::Rect const& rect) const {
+    if (rect.rows == 0 || rect.row_bytes == 0) return true;
+    std::uint64_t span = 0;
+    if (rect.rows > 1 && rect.pitch < rect.row_bytes) return false;
+    if (__builtin_mul_overflow(rect.rows - 1, rect.pitch, &span) ||
+        __builtin_add_overflow(span, rect.row_bytes, &span))
+      return false;
+    device::Range const range = containing(rect.address);
+    return range.bytes != 0 && span <= range.bytes - (rect.address - range.base);
+  }
+  [[nodiscard]] std::uint64_t own_bytes() const { return own_bytes_; }
+
+private:
+  struct Entry {
+    std::uint64_t bytes;
+    bool own; // allocated by the program; not own: a module's variable
+  };
+  std::map<device::Address, Entry> ranges_;
+  std::uint64_t own_bytes_ = 0;
+};
+
+} // namespace pegasus::cuda

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/cuda/kernel_time.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus::cuda;
+using namespace std::chrono_literals;
+
+TEST_CASE("the first five launches of a short kernel are measured, then one of sixteen") {
+  KernelTime time;
+  CHECK(time.expected(10) == 0ns);
+  for (int i = 0; i < 5; ++i) {
+    CHECK(time.wants_sample(10));
+    time.sample(10, 20us);
+  }
+  unsigned measured = 0;
+  for (int i = 0; i < 160; ++i)
+    if (time.wants_sample(10)) {
+      ++measured;
+      time.sample(10, 20us);
+    }
+  CHECK(measured == 10);
+  CHECK(time.expected(10) == 20us);
+}
+
+TEST_CASE("every long launch is measured") {
+  KernelTime time;
+  for (int i = 0; i < 50; ++i) {
+    CHECK(time.wants_sample(10));
+    time.sample(10, 1ms);
+  }
+}
+
+TEST_CASE("another size of grid is estimated in proportion, and measured anew") {
+  KernelTime time;
+  for (int i = 0; i < 8; ++i)
+    time.sample(100, 50us);
+  CHECK(time.expected(200) == 100us);
+  CHECK(time.wants_sample(200));
+  time.sample(200, 70us);
+  CHECK(time.expected(200) == 70us);
+}
+
+TEST_CASE("a program's next phase is followed") {
+  KernelTime time;
+  for (int i = 0; i < 10; ++i)
+    time.sample(1, 10us);
+  for (int i = 0; i < 12; ++i)
+    time.sample(1, 20us);
+  CHECK(time.expected(1) > 19us);
+  CHECK(time.expected(1) <= 20us);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch on its way to the GPU: whole, or in pieces when it would take longer than a slice (FairGV 3.3.2).
+#pragma once
+
+#include "domA/device/cuda/module.h"
+#include "domA/device/cuda/work_queue.h"
+#include "domA/device/slicing/cut.h"
+
+#include <optional>
+#include <vector>
+
+namespace pegasus::cuda {
+
+class PendingLaunch {
+public:
+  // `slice`: what a piece should take; 0: the launch is not split. The parameters are copied.
+  PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
+                device::Launch const& launch, device::Nanos slice);
+
+  // Submits what is left, never more at a time than the queue takes. CUDA_ERROR_NOT_READY: the turn was over
+  // first; go on later.
+  [[nodiscard]] CUresult go_on(device::Turn const& turn);
+
+private:
+  void split(CudaFunction& function, device::Nanos slice);
+  [[nodiscard]] CUresult submit(CUfunction function, device::Dim3 const& grid,
+                                std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
+
+  Driver const& driver_;
+  WorkQueue& queue_;
+  CUstream stream_;
+  CUfunction function_;
+  std::shared_ptr<KernelTime> time_;
+  device::Launch launch_;
+  std::vector<std::byte> parameters_;
+  std::optional<slicing::Cut> cut_; // of a launch that is split
+  CUfunction piece_function_ = nullptr;
+  std::uint32_t piece_offset_ = 0; // in the parameters
+};
+
+} // namespace pegasus::cuda

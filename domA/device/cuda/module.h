@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loaded module on a GPU and its functions.
+#pragma once
+
+#include "domA/device/cuda/driver.h"
+#include "domA/device/cuda/kernel_time.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pegasus::cuda {
+
+class CudaContext;
+class CudaModule;
+
+// A kernel rewritten so that a launch can be split (domA/device/slicing), compiled by the driver.
+struct SlicedKernel {
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  std::uint32_t parameter_offset = 0; // where the piece stands behind the kernel's own parameters
+};
+
+class CudaFunction final : public device::Function {
+public:
+  ~CudaFunction() override;
+  CudaFunction(CudaFunction const&) = delete;
+  CudaFunction& operator=(CudaFunction const&) = delete;
+  [[nodiscard]] static std::unique_ptr<CudaFunction> make(CudaModule& module, std::string name, CUfunction);
+
+  [[nodiscard]] device::FunctionInfo const& info() const override { return info_; }
+  [[nodiscard]] device::Status set_attribute(std::int32_t attribute, std::int32_t value) override;
+
+  [[nodiscard]] CudaModule& module() const { return module_; }
+  [[nodiscard]] std::string const& name() const { return name_; }
+  [[nodiscard]] CUfunction handle() const { return function_; }
+  [[nodiscard]] std::shared_ptr<KernelTime> const& time() const { return time_; }
+  // How many blocks of this shape can be on the device at once: they may wait for each other.
+  [[nodiscard]] std::uint64_t resident(std::uint32_t threads, std::uint32_t dynamic_shared_bytes) const;
+  // Made when first asked for; nullptr: it cannot be split.
+  [[nodiscard]] SlicedKernel const* sliced();
+
+private:
+  CudaFunction(CudaModule& module, std::string name, CUfunction function)
+      : module_(module), name_(std::move(name)), function_(function) {}
+
+  CudaModule& module_;
+  std::string name_;
+  CUfunction function_;
+  device::FunctionInfo info_;
+  std::shared_ptr<KernelTime> time_ = std::make_shared<KernelTime>();
+  bool slicing_tried_ = false;
+  SlicedKernel sliced_;
+  std::map<std::int32_t, std::int32_t> attributes_; // set by the program: they hold for the pieces too
+};
+
+class CudaModule final : public device::Module {
+public:
+  CudaModule(CudaContext& context, CUmodule module, std::vector<std::byte> image, std::uint32_t image_kind)
+      : context_(context), module_(module), image_(std::move(image)), image_kind_(image_kind) {}
+  ~CudaModule() override;
+  CudaModule(CudaModule const&) = delete;
+  CudaModule& operator=(CudaModule const&) = delete;
+
+  [[nodiscard]] device::Function* function(std::string_view name) override;
+  [[nodiscard]] device::Range global(std::string_view name) override;
+
+  [[nodiscard]] CudaContext& context() const { return context_; }
+  // false: there is no PTX for it, or it is not a kernel that can be split; the reason goes to the log.
+  [[nodiscard]] bool slice(std::string const& kernel, SlicedKernel& sliced);
+
+private:
+  CudaContext& context_;
+  CUmodule module_;
+  std::vector<std::byte> image_;
+  std::uint32_t image_kind_;
+  std::map<std::string, std::unique_ptr<CudaFunction>, std::less<>> functions_;
+  std::vector<device::Address> variables_; // that were asked for
+};
+
+} // namespace pegasus::cuda

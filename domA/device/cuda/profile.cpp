@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/cuda/profile.h"
+
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <utility>
+
+namespace pegasus::cuda {
+namespace {
+
+// What the call path does not carry, whatever the hardware can do: a program that asks must not rely on it.
+constexpr std::pair<CUdevice_attribute, std::int32_t> not_carried[] = {
+    {CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, 0},
+    {CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, 0},
+    {CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, 0},
+    {CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, 0},
+    {CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, 0},
+    {CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, 0},
+    {CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 0},
+    {CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES, 0},
+    {CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH, 0},
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, 0},
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT, 0},
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH, 0},
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT, 0},
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH, 0},
+};
+
+tl::expected<device::Profile, std::string> profile_of(Driver const& driver, int ordinal) {
+  CUdevice device = 0;
+  std::array<char, 256> name{};
+  CUuuid uuid{};
+  std::size_t memory = 0;
+  int version = 0;
+  for (CUresult const result :
+       {driver.cuDeviceGet(&device, ordinal), driver.cuDeviceGetName(name.data(), name.size(), device),
+        driver.cuDeviceGetUuid(&uuid, device), driver.cuDeviceTotalMem(&memory, device),
+        driver.cuDriverGetVersion(&version)})
+    if (result != CUDA_SUCCESS)
+      return tl::unexpected(fmt::format("GPU {} does not answer: {}", ordinal, driver.name_of(result)));
+  device::Profile profile;
+  profile.name = name.data();
+  std::memcpy(profile.uuid.data(), uuid.bytes, profile.uuid.size());
+  profile.memory_bytes = memory;
+  profile.driver_version = static_cast<std::uint32_t>(version);
+  for (std::size_t i = 1; i < profile.attribute.size(); ++i) // one that this driver does not know is 0
+    if (driver.cuDeviceGetAttribute(&profile.attribute[i], static_cast<CUdevice_attribute>(i), device) !=
+        CUDA_SUCCESS)
+      profile.attribute[i] = 0;
+  for (auto const& [attribute, value] : not_carried)
+    profile.attribute[static_cast<std::size_t>(attribute)] = value;
+  return profile;
+}
+
+} // namespace
+
+tl::expected<std::vector<device::Profile>, std::string> profiles(Driver const& driver) {
+  int count = 0;
+  if (CUresult const result = driver.cuDeviceGetCount(&count); result != CUDA_SUCCESS)
+    return tl::unexpected("the CUDA driver does not say how many GPUs there are: " + driver.name_of(result));
+  std::vector<device::Profile> all;
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    auto profile = profile_of(driver, ordinal);
+    if (!profile) return tl::unexpected(profile.error());
+    all.push_back(std::move(*profile));
+  }
+  return all;
+}
+
+} // namespace pegasus::cuda

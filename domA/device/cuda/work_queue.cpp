@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/cuda/work_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace pegasus::cuda {
+namespace {
+
+constexpr Nanos quantum = WorkQueue::most_queued / 4;
+constexpr unsigned quantum_launches = 64;               // of a kernel that is shorter than it is known to be
+constexpr Nanos epoch_length = std::chrono::seconds(1); // a float of milliseconds: 60 ns after a second
+
+} // namespace
+
+WorkQueue::~WorkQueue() {
+  for (Mark const& mark : marks_)
+    for (CUevent const event : {mark.begin, mark.end})
+      if (event != nullptr) driver_.cuEventDestroy(event);
+  for (CUevent const event : spare_)
+    driver_.cuEventDestroy(event);
+  for (CUevent const event : {begin_, epoch_})
+    if (event != nullptr) driver_.cuEventDestroy(event);
+}
+
+CUevent WorkQueue::event() {
+  if (!spare_.empty()) {
+    CUevent const used = spare_.back();
+    spare_.pop_back();
+    return used;
+  }
+  CUevent made = nullptr;
+  return driver_.cuEventCreate(&made, CU_EVENT_DEFAULT) == CUDA_SUCCESS ? made : nullptr;
+}
+
+void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks) {
+  collect();
+  stream_ = stream;
+  if (epoch_ == nullptr) {
+    epoch_ = event();
+    if (epoch_ != nullptr) driver_.cuEventRecord(epoch_, stream);
+  }
+  if (!time.wants_sample(blocks)) return;
+  begin_ = event();
+  if (begin_ != nullptr) driver_.cuEventRecord(begin_, stream);
+}
+
+void WorkQueue::end(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks) {
+  Unmarked& unmarked = unmarked_[stream_];
+  Nanos const expected = time->expected(blocks);
+  queued_ += expected;
+  if (begin_ != nullptr) {
+    Mark measured{.begin = std::exchange(begin_, nullptr), .measured = time, .blocks = blocks};
+    // One that nothing is known of fills the queue: what it turns out to be decides what may follow.
+    if (expected == Nanos{0}) queued_ += most_queued;
+    measured.queued = expected == Nanos{0} ? most_queued : expected;
+    return mark(stream_, std::move(measured));
+  }
+  unmarked.expected += expected;
+  if (++unmarked.launches >= quantum_launches || unmarked.expected >= quantum) mark(stream_, {});
+}
+
+// Ends what was submitted to the stream since its last mark.
+void WorkQueue::mark(CUstream stream, Mark mark) {
+  Unmarked const unmarked = std::exchange(unmarked_[stream], {});
+  mark.expected = unmarked.expected;
+  mark.queued += unmarked.expected;
+  mark.end = event();
+  if (mark.end == nullptr || driver_.cuEventRecord(mark.end, stream) != CUDA_SUCCESS) {
+    queued_ -= mark.queued; // the device is in trouble; the next call of the program is told so
+    for (CUevent const event : {mark.begin, mark.end})
+      if (event != nullptr) spare_.push_back(event);
+    return;
+  }
+  marks_.push_back(std::move(mark));
+}
+
+void WorkQueue::collect() {
+  while (!marks_.empty()) {
+    CUresult const result = driver_.cuEventQuery(marks_.front().end);
+    if (result == CUDA_ERROR_NOT_READY) return;
+    if (result != CUDA_SUCCESS) return abandon();
+    Mark const done = std::move(marks_.front());
+    marks_.pop_front();
+    queued_ -= done.queued;
+    finish(done);
+  }
+}
+
+void WorkQueue::finish(Mark const& mark) {
+  Nanos const end = time_of(mark.end);
+  Nanos work = mark.expected;
+  if (mark.begin != nullptr) {
+    Nanos const took = std::max(end - time_of(mark.begin), Nanos{1});
+    mark.measured->sample(mark.blocks, took);
+    work += took;
+    spare_.push_back(mark.begin);
+  }
+  busy_ += std::min(work, std::max(end - last_end_, Nanos{0}));
+  last_end_ = std::max(last_end_, end);
+  if (end - epoch_time_ < epoch_length) return spare_.push_back(mark.end);
+  spare_.push_back(std::exchange(epoch_, mark.end));
+  epoch_time_ = end;
+}
+
+Nanos WorkQueue::time_of(CUevent event) {
+  float milliseconds = 0;
+  if (driver_.cuEventElapsedTime(&milliseconds, epoch_, event) != CUDA_SUCCESS) return last_end_;
+  return epoch_time_ +
+         std::chrono::duration_cast<Nanos>(std::chrono::duration<double, std::milli>(milliseconds));
+}
+
+void WorkQueue::abandon() {
+  for (Mark const& mark : marks_)
+    for (CUevent const event : {mark.begin, mark.end})
+      if (event != nullptr) spare_.push_back(event);
+  marks_.clear();
+  unmarked_.clear();
+  queued_ = Nanos{0};
+}
+
+bool WorkQueue::full() const { return queued_ >= most_queued && !marks_.empty(); }
+
+bool WorkQueue::empty() {
+  for (auto const& [stream, unmarked] : unmarked_)
+    if (unmarked.launches > 0) mark(stream, {});
+  collect();
+  return marks_.empty();
+}
+
+void WorkQueue::forget(CUstream stream) {
+  if (auto const found = unmarked_.find(stream); found != unmarked_.end()) {
+    if (found->second.launches > 0) mark(stream, {});
+    unmarked_.erase(stream);
+  }
+}
+
+} // namespace pegasus::cuda

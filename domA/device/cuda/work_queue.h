@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a context has given to the GPU and what of it is done: device time for the accounts, a bound on what
+// is queued, and the word that nothing is left when the gate has closed.
+//
+// A GPU executes asynchronously, so a call's time is not its work's. Events measure: around sampled launches
+// (kernel_time.h), and a mark at the end of each quantum of work. The time of a quantum is what its measured
+// launches took and the others are expected to have taken, at most the time since the mark before: streams
+// that overlap are not charged twice.
+#pragma once
+
+#include "domA/device/cuda/driver.h"
+#include "domA/device/cuda/kernel_time.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace pegasus::cuda {
+
+class WorkQueue {
+public:
+  // How much work may wait on the device: what a turn can overrun its end by, besides one launch. Enough to
+  // keep a GPU busy while the worker sleeps for a moment.
+  static constexpr Nanos most_queued = std::chrono::milliseconds(1);
+
+  explicit WorkQueue(Driver const& driver) : driver_(driver) {}
+  ~WorkQueue();
+  WorkQueue(WorkQueue const&) = delete;
+  WorkQueue& operator=(WorkQueue const&) = delete;
+
+  // Around every submission of device work. `time` is that of what is submitted.
+  void begin(CUstream stream, KernelTime& time, std::uint64_t blocks);
+  void end(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
+
+  // Looks what has been done since.
+  void collect();
+  // No more should be submitted until some of it is done.
+  [[nodiscard]] bool full() const;
+  // Nothing is left on the device. Marks what is not marked yet.
+  [[nodiscard]] bool empty();
+  [[nodiscard]] Nanos busy() const { return busy_; }
+  void forget(CUstream stream); // it is about to be destroyed
+
+private:
+  struct Mark {
+    CUevent begin = nullptr; // of a measured launch
+    CUevent end = nullptr;
+    std::shared_ptr<KernelTime> measured;
+    std::uint64_t blocks = 0;
+    Nanos expected{0}; // of what is not measured, since the mark before on this stream
+    Nanos queued{0};   // of all of it, for the bound
+  };
+  struct Unmarked {
+    Nanos expected{0};
+    unsigned launches = 0;
+  };
+
+  [[nodiscard]] CUevent event();
+  void mark(CUstream stream, Mark mark);
+  void finish(Mark const& mark);
+  void abandon(); // the device answers no more: what it did is not known
+  [[nodiscard]] Nanos time_of(CUevent event);
+
+  Driver const& driver_;
+  std::vector<CUevent> spare_;
+  std::deque<Mark> marks_; // in the order of submission
+  std::map<CUstream, Unmarked> unmarked_;
+  CUstream stream_ = nullptr; // between begin() and end()
+  CUevent begin_ = nullptr;
+  CUevent epoch_ = nullptr; // times are counted from it
+  Nanos epoch_time_{0};
+  Nanos last_end_{0};
+  Nanos queued_{0};
+  Nanos busy_{0};
+};
+
+} // namespace pegasus::cuda

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests: a kernel run by the software accelerator in one launch, and sliced, in pieces.
+#pragma once
+
+#include "domA/device/software/exec/test_rig.h"
+
+#include <functional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pegasus::slicing::testing {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+// PTX made by nvcc, from the build directory.
+struct Text {
+  explicit Text(std::string const& file);
+  // The kernel with this name, or with the only one that it is a part of (names that C++ decorates).
+  [[nodiscard]] std::string kernel(std::string const& part) const;
+
+  std::string ptx;
+  std::vector<std::string> kernels, variables;
+};
+
+// A device with a module loaded, and the arguments of a launch in its memory. The same calls put the same
+// things at the same addresses.
+class World {
+public:
+  explicit World(Text const& text) : rig(text.ptx) {}
+
+  template <class T> void value(T const& v) {
+    std::vector<std::byte> bytes(sizeof v);
+    std::memcpy(bytes.data(), &v, sizeof v);
+    arguments.push_back(std::move(bytes));
+  }
+  template <class T> software::Address hold(std::vector<T> const& values) {
+    software::Address const at = rig.put(values);
+    buffers.emplace_back(at, values.size() * sizeof(T));
+    return at;
+  }
+  template <class T> void buffer(std::vector<T> const& values) { value(hold(values)); }
+
+  software::test::Rig rig;
+  std::vector<std::vector<std::byte>> arguments;
+  std::vector<std::pair<software::Address, std::size_t>> buffers;
+};
+
+struct Job {
+  std::string kernel; // or a part of its name
+  device::Dim3 grid, block;
+  std::function<void(World&)> arguments;
+  u32 dynamic_shared = 0;
+};
+
+// Buffers, module variables, printed text and status must be bit by bit the same, however the grid is cut:
+// one block at a time, parts of rows, rows, planes, all, and by turns.
+void compare(Text const&, Job const&);
+
+void check_refused(Text const&, std::string const& kernel, std::string const& reason);
+
+struct Random {
+  template <class T> std::vector<T> values(std::size_t n, unsigned below) {
+    std::vector<T> all(n);
+    for (T& v : all)
+      v = static_cast<T>(engine() % below);
+    return all;
+  }
+  std::vector<float> floats(std::size_t n, float from = -2, float to = 2) {
+    std::vector<float> all(n);
+    for (float& v : all)
+      v = from + static_cast<float>(engine() % 4096) / 4096 * (to - from);
+    return all;
+  }
+  std::mt19937 engine{1};
+};
+
+} // namespace pegasus::slicing::testing

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/worker/accelerator.h"
+
+#include "domA/device/cuda/cuda_device.h"
+#include "domA/device/software/account.h"
+#include "domA/device/software/software_device.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+namespace pegasus::worker {
+namespace {
+
+class SoftwareAccelerator final : public Accelerator {
+public:
+  SoftwareAccelerator(Start const& start, AcceleratorPage& page, DomainPage& domain)
+      : start_(start), page_(page), domain_(domain), engine_(&page.engine, start.seat) {}
+
+  std::unique_ptr<device::Context> make_context() override {
+    return software::make_software_context({.memory_bytes = start_.memory_bytes,
+                                            .engine = &engine_,
+                                            .domain = &domain_.memory,
+                                            .accelerator = &page_.memory,
+                                            .seat = start_.seat});
+  }
+  // The address space of device memory, which is twice its size (exec/memory.cpp); a gigabyte for the local
+  // memory of a block, another for module images, their parsed form and lowered code.
+  std::uint64_t private_bytes() const override { return 2 * start_.memory_bytes + (std::uint64_t{2} << 30); }
+
+private:
+  Start const& start_;
+  AcceleratorPage& page_;
+  DomainPage& domain_;
+  software::EngineSeat engine_;
+};
+
+// The shares are kept as the software accelerator's are: on the pages of the domain and of the device.
+class SharedQuotas final : public cuda::MemoryShare {
+public:
+  SharedQuotas(software::Quota& domain, software::Quota& accelerator, std::uint32_t seat)
+      : domain_(domain), accelerator_(accelerator), account_(&domain, &accelerator, seat) {}
+  bool settle(std::uint64_t bytes) override { return account_.settle(bytes); }
+  std::uint64_t free_bytes() const override { return account_.free_bytes(); }
+  std::uint64_t total_bytes() const override {
+    return std::min(domain_.limit_bytes.load(), accelerator_.limit_bytes.load());
+  }
+
+private:
+  software::Quota& domain_;
+  software::Quota& accelerator_;
+  software::Account account_;
+};
+
+class CudaAccelerator final : public Accelerator {
+public:
+  CudaAccelerator(cuda::Driver driver, Start const& start, AcceleratorPage& page, DomainPage& domain,
+                  std::span<std::byte> arena, int output_fd)
+      : driver_(driver),
+        quotas_(domain.memory, page.memory, start.seat), options_{.driver = &driver_,
+                                                                  .ordinal = start.device.ordinal,
+                                                                  .memory = &quotas_,
+                                                                  .context_bytes = start.device.context_bytes,
+                                                                  .slice =
+                                                                      device::Nanos(start.device.slice_ns),
+                                                                  .output_fd = output_fd,
+                                                                  .pinned = arena} {}
+
+  // Before the sandbox: the driver starts its threads and finds its files.
+  tl::expected<void, std::string> prepare() {
+    auto context = cuda::make_cuda_context(options_);
+    if (!context) return tl::unexpected(context.error());
+    first_ = std::move(*context);
+    return {};
+  }
+  std::unique_ptr<device::Context> make_context() override {
+    if (first_) return std::move(first_);
+    auto context = cuda::make_cuda_context(options_);
+    if (context) return std::move(*context);
+    std::fprintf(stderr, "pegasus-avcpu: %s\n", context.error().c_str());
+    std::_Exit(70);
+  }
+  // The driver maps much and touches little of it; this keeps a guest from filling the host with images.
+  std::uint64_t private_bytes() const override { return std::uint64_t{32} << 30; }
+
+private:
+  cuda::Driver driver_;
+  SharedQuotas quotas_;
+  cuda::Options options_;
+  std::unique_ptr<device::Context> first_;
+};
+
+// The driver prints to standard output what kernels print: a file in memory takes its place.
+int capture_output() {
+  int const file = memfd_create("pegasus-printf", MFD_CLOEXEC);
+  if (file < 0 || dup2(file, STDOUT_FILENO) < 0) return -1;
+  close(file);
+  return STDOUT_FILENO;
+}
+
+} // namespace
+
+tl::expected<std::unique_ptr<Accelerator>, std::string>
+open_accelerator(Start const& start, AcceleratorPage& page, DomainPage& domain, std::span<std::byte> arena) {
+  if (start.device.kind == DeviceChoice::software)
+    return std::make_unique<SoftwareAccelerator>(start, page, domain);
+  int const output_fd = capture_output();
+  if (output_fd < 0) return tl::unexpected(std::string("no file for printf: ") + std::strerror(errno));
+  auto driver = cuda::Driver::load(start.device.driver);
+  if (!driver) return tl::unexpected(driver.error());
+  auto accelerator = std::make_unique<CudaAccelerator>(*driver, start, page, domain, arena, output_fd);
+  if (auto const ready = accelerator->prepare(); !ready) return tl::unexpected(ready.error());
+  return accelerator;
+}
+
+} // namespace pegasus::worker

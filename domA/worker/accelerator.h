@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The accelerator that a worker executes on, opened before the sandbox is entered.
+#pragma once
+
+#include "domA/worker/start.h"
+
+#include "domA/device/device.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+
+namespace pegasus::worker {
+
+class Accelerator {
+public:
+  virtual ~Accelerator() = default;
+  // A fresh context: at the start and when the program resets its device. Never null: without a context the
+  // process ends.
+  [[nodiscard]] virtual std::unique_ptr<device::Context> make_context() = 0;
+  [[nodiscard]] virtual std::uint64_t private_bytes() const = 0; // that it needs of this process
+};
+
+// What it uses must live as long as the process. `arena` is the call buffer's bulk part.
+[[nodiscard]] tl::expected<std::unique_ptr<Accelerator>, std::string>
+open_accelerator(Start const& start, AcceleratorPage& page, DomainPage& domain, std::span<std::byte> arena);
+
+} // namespace pegasus::worker

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/worker/probe.h"
+
+#include "domA/device/cuda/profile.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <string>
+#include <unistd.h>
+
+namespace pegasus::worker {
+namespace {
+
+using cuda::Driver;
+
+// What the device has less of while a second context is there.
+std::uint64_t context_cost(Driver const& driver, int ordinal) {
+  CUdevice device = 0;
+  CUcontext first = nullptr, second = nullptr;
+  std::size_t before = 0, after = 0, total = 0;
+  if (driver.cuDeviceGet(&device, ordinal) != CUDA_SUCCESS ||
+      driver.cuCtxCreate(&first, nullptr, 0, device) != CUDA_SUCCESS)
+    return 0;
+  bool const known = driver.cuMemGetInfo(&before, &total) == CUDA_SUCCESS &&
+                     driver.cuCtxCreate(&second, nullptr, 0, device) == CUDA_SUCCESS &&
+                     driver.cuMemGetInfo(&after, &total) == CUDA_SUCCESS;
+  if (second != nullptr) driver.cuCtxDestroy(second);
+  driver.cuCtxDestroy(first);
+  return known && after < before ? before - after : 0;
+}
+
+tl::expected<Probed, std::string> probed(char const* library, int ordinal) {
+  auto const driver = Driver::load(library);
+  if (!driver) return tl::unexpected(driver.error());
+  auto const all = cuda::profiles(*driver);
+  if (!all) return tl::unexpected(all.error());
+  if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= all->size())
+    return tl::unexpected(fmt::format("there is no GPU {}: {} has {}", ordinal, library, all->size()));
+  device::Profile const& profile = (*all)[static_cast<std::size_t>(ordinal)];
+  Probed result{};
+  result.gpus = static_cast<std::uint32_t>(all->size());
+  result.ordinal = static_cast<std::uint32_t>(ordinal);
+  result.context_bytes = context_cost(*driver, ordinal);
+  profile.name.copy(result.device.name, sizeof result.device.name - 1);
+  std::ranges::copy(profile.uuid, result.device.uuid);
+  result.device.memory_bytes = profile.memory_bytes;
+  result.device.driver_version = profile.driver_version;
+  result.device.attribute_count = PEGASUS_ATTRIBUTES;
+  std::ranges::copy(profile.attribute, result.device.attribute);
+  return result;
+}
+
+} // namespace
+
+int probe(char const* driver, int ordinal) {
+  int const answer = dup(STDOUT_FILENO); // a driver may print
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  auto const found = probed(driver, ordinal);
+  Probed result{};
+  if (found)
+    result = *found;
+  else
+    found.error().copy(result.error, sizeof result.error - 1);
+  return write(answer, &result, sizeof result) == sizeof result ? 0 : 70;
+}
+
+} // namespace pegasus::worker

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The waiting around an aVCPU, with a real thread: when its guest is woken.
+#include "domA/worker/worker.h"
+
+#include "frontend/protocol/calls.h"
+#include "tests/support/null_device.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <linux/futex.h>
+#include <optional>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace pegasus;
+
+namespace {
+
+// Notes how far the worker was when it rang its guest. The guest itself never rings: it has no need to.
+class NotingDoorbell final : public worker::Doorbell {
+public:
+  explicit NotingDoorbell(pegasus_channel_header const& header) : header_(header) {}
+  void ring(std::uint32_t&) override { completed_at_ring = header_.completed; }
+  void wait(std::uint32_t&, std::uint32_t) override { std::this_thread::yield(); }
+  std::optional<std::uint32_t> completed_at_ring;
+
+private:
+  pegasus_channel_header const& header_;
+};
+
+// A guest that sleeps until its one call is answered, and whose gate is closed.
+struct Task {
+  ring::Geometry geometry = ring::geometry_for(16, 0);
+  std::vector<std::byte> pages = std::vector<std::byte>(geometry.total_bytes);
+  gate::GatePage gate{};
+  gate::UsagePage usage{};
+  ring::RequestRing ring{(ring::initialize(pages.data(), geometry), pages.data()), geometry};
+  avcpu::CallHandler handler{
+      [](void*) -> std::unique_ptr<device::Context> { return std::make_unique<testing::NullContext>(); },
+      nullptr};
+  avcpu::Avcpu vcpu{ring, handler, gate, usage};
+  NotingDoorbell doorbell{ring.header()};
+  int bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  std::uint32_t next = 1;
+
+  ~Task() { close(bell); }
+
+  void publish(std::uint32_t data_bytes) {
+    auto& slot =
+        reinterpret_cast<pegasus_request*>(pages.data() + geometry.request_offset)[next % geometry.slots];
+    slot.call = PEGASUS_CALL_PING;
+    slot.data_bytes = data_bytes;
+    std::atomic_ref(slot.sequence).store(next++, std::memory_order_release);
+  }
+  void open_gate(std::uint32_t how) {
+    gate.word = gate::word_epoch | gate::word_open | how;
+    syscall(SYS_futex, &gate.word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  }
+};
+
+// Where the worker was when it woke the guest, its gate having been opened like this.
+std::optional<std::uint32_t> completed_when_woken(std::uint32_t how) {
+  Task task;
+  task.publish(0);
+  task.ring.header().guest_parked = 1;
+  std::thread thread(
+      [&] { worker::Worker(task.vcpu, task.ring, task.doorbell, task.gate, task.bell).run(); });
+  while (task.usage.activity != gate::Activity::waiting)
+    std::this_thread::yield();
+  task.open_gate(how);
+  while (std::atomic_ref(task.ring.header().completed).load() != 1)
+    std::this_thread::yield();
+  task.publish(task.geometry.arena_bytes + 1); // a lie ends the worker
+  thread.join();
+  return task.doorbell.completed_at_ring;
+}
+
+} // namespace
+
+TEST_CASE("the answer wakes a guest that sleeps") { CHECK(completed_when_woken(0) == 1); }
+
+TEST_CASE("a gate opened with the wish to wake wakes the guest before its call is executed") {
+  CHECK(completed_when_woken(gate::word_wake) == 0);
+}

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The GPU backend (domA/device/cuda), without a GPU: the CUDA driver that it loads is our own libcuda.so.1, whose
+device is another pegasusd's software accelerator. What passes here passes through the driver API."""
+import os
+import signal
+import unittest
+
+from load import Load
+from support import BUILD, EndToEndTest, workload
+from test_workloads import PROGRAMS, VARIANTS
+from waiting import wait_until
+
+NEIGHBOURS = {"good1": [workload("throttle"), "--seconds", "1"], "good2": [workload("histogram")]}
+
+
+class Gpu(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.device = self.start_daemon(name="device", policy="none", options=["--accelerator", "software"])
+
+    def start_gpu_daemon(self, name="daemon", policy="accc", options=()):
+        environment = dict(self.environment, PEGASUS_SOCKET=os.path.join(self.device.directory, "guest.sock"),
+                           PEGASUS_DOMAIN="gpu")
+        driver = BUILD / "lib" / "libcuda.so.1"
+        return self.start_daemon(name=name, environment=environment, policy=policy,
+                                 options=["--accelerator", "cuda", "--cuda-driver", driver, *options])
+
+    def check_all_is_given_back(self, daemon):
+        daemon.wait_until_clean()
+        wait_until(lambda: not self.device.tasks("gpu"), 10, "no context is left on the device")
+
+
+class Programs(Gpu):
+    def test_all_workloads(self):
+        daemon = self.start_gpu_daemon()
+        self.assertEqual(daemon.ask("accelerators")["accelerators"][0]["kind"], "cuda")
+        for name in (*PROGRAMS, *VARIANTS):
+            with self.subTest(name):
+                program = self.guest(daemon, [workload(name)])
+                self.assertPassed(program)
+                self.assertEqual(program.result()["workload"], VARIANTS.get(name, name))
+        self.check_all_is_given_back(daemon)
+
+    def test_device_time_is_accounted_for(self):
+        daemon = self.start_gpu_daemon(options=["--slice-us", "0"])
+        for sync_every in ("1", "64"):
+            before = self.device.domains()["gpu"]["device_busy_ns"] if "gpu" in self.device.domains() else 0
+            domain = f"d{sync_every}"
+            daemon.ask("set", "--create", domain, "credits=256")
+            program = self.guest(daemon, [workload("throttle"), "--kernels", "200", "--rounds", "40000", "--sync-every",
+                                          sync_every], domain=domain)
+            self.assertPassed(program)
+            wait_until(lambda: not self.device.tasks("gpu"), 10, "its context is gone")
+            by_device = self.device.domains()["gpu"]["device_busy_ns"] - before
+            by_us = daemon.domains()[domain]["device_busy_ns"]
+            # The device's own account has the fills that scrub memory too. On hardware gpu-check says how close it is.
+            self.assertAlmostEqual(by_us / by_device, 1, delta=0.15, msg=f"sync every {sync_every}")
+
+
+class Faults(Gpu):
+    def test_a_fault_costs_its_own_task_alone(self):
+        daemon = self.start_gpu_daemon()
+        with Load(daemon, NEIGHBOURS):
+            for name, error in (("illegal_address", "IllegalAddress"), ("assert_fail", "Assert")):
+                program = self.guest(daemon, [workload(name)], domain="bad")
+                self.assertPassed(program)
+                self.assertIn(f"cudaError{error}", program.out)
+                self.assertIn("device context is lost", program.err)
+            self.assertPassed(self.guest(daemon, [workload("bad_launch"), "--rounds", "20"], domain="bad"))
+        self.check_all_is_given_back(daemon)
+
+    def test_a_kernel_without_end_is_killed_with_its_task(self):
+        daemon = self.start_gpu_daemon(options=["--runaway-ms", "500"])
+        with Load(daemon, NEIGHBOURS) as load:
+            endless = self.guest(daemon, [workload("throttle"), "--rounds", 1 << 28, "--blocks", "4096"], domain="bad")
+            self.assertGreater(endless.ended(within=30), 0, str(endless))
+            self.assertIn("FAIL", endless.out)
+            load.check()
+        self.check_all_is_given_back(daemon)
+
+    def test_a_lost_device_is_told_and_the_daemon_goes_on(self):
+        daemon = self.start_gpu_daemon()
+        program = self.guest(daemon, [workload("throttle"), "--seconds", "30"], domain="unlucky")
+        daemon.wait_for_task("unlucky", calls=20)
+        for worker in self.device.workers():
+            os.kill(worker, signal.SIGKILL)
+        self.assertGreater(program.ended(within=20), 0, str(program))
+        self.assertRegex(program.out + program.err, r"cudaError\w+")
+        self.assertTrue(daemon.alive())
+        self.assertPassed(self.guest(daemon, [workload("vector_add")]))  # the device is back
+        self.check_all_is_given_back(daemon)
+
+
+class Memory(Gpu):
+    def test_a_share_holds_and_is_what_a_program_sees(self):
+        daemon = self.start_gpu_daemon()
+        daemon.ask("set", "--create", "small", "memory=64M")
+        program = self.guest(daemon, [workload("memory_hog"), "--at-most-mib", 64, "--at-least-mib", 56],
+                             domain="small")
+        self.assertPassed(program)
+        self.assertIn("of 64 MiB", program.out)
+        self.assertPassed(self.guest(daemon, [workload("memory_hog"), "--at-least-mib", "128"], domain="large"))
+        self.check_all_is_given_back(daemon)
+
+
+class Slicing(Gpu):
+    def test_a_long_kernel_is_split_and_right(self):
+        daemon = self.start_gpu_daemon(options=["--slice-us", "1000"])
+        long = [workload("throttle"), "--kernels", "40", "--blocks", "64", "--rounds", "20000", "--sync-every", "1"]
+        with Load(daemon, NEIGHBOURS):
+            self.assertPassed(self.guest(daemon, long, domain="long"))  # the chain's end depends on every block
+        self.assertNotIn("not split", daemon.log)
+        launches = self.device.domains()["gpu"]["calls"]
+        self.assertGreater(launches, 40 * 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

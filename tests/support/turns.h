@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns at the device that do not end, or end as a test says.
+#pragma once
+
+#include "domA/device/device.h"
+
+namespace pegasus::testing {
+
+class EndlessTurn final : public device::Turn {
+public:
+  bool over() const override { return false; }
+};
+
+// Not over for the first `looks` times that somebody asks.
+class CountedTurn final : public device::Turn {
+public:
+  explicit CountedTurn(unsigned looks) : looks_(looks) {}
+  bool over() const override { return looks_ == 0 || looks_-- == 0; }
+
+private:
+  mutable unsigned looks_;
+};
+
+} // namespace pegasus::testing
