@@ -157,13 +157,23 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < start.size(); ++i)
     start[i] = static_cast<unsigned>(i);
   DeviceArray<unsigned> values(start);
+  cudaEvent_t first = nullptr, last = nullptr;
+  CHECK_CUDA(cudaEventCreate(&first));
+  CHECK_CUDA(cudaEventCreate(&last));
   const Stopwatch watch;
+  CHECK_CUDA(cudaEventRecord(first));
   const std::uint64_t kernels = run(values.get(), plan, watch);
   const double seconds = watch.seconds();
+  CHECK_CUDA(cudaEventRecord(last));
+  CHECK_CUDA(cudaEventSynchronize(last));
+  float milliseconds = 0;
+  CHECK_CUDA(cudaEventElapsedTime(&milliseconds, first, last));
+  char more[48];
+  std::snprintf(more, sizeof more, ",\"device_s\":%.6f", static_cast<double>(milliseconds) / 1e3);
 
   std::vector<unsigned> expected(start);
   for (unsigned& value : expected)
     value = steps_on_cpu(value, kernels * plan.rounds);
-  return report({"throttle", kernels, "kernels", seconds},
+  return report({"throttle", kernels, "kernels", seconds, more},
                 first_mismatch("chain", values.download(), expected));
 }

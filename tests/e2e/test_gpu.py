@@ -103,6 +103,15 @@ class Memory(Gpu):
         self.check_all_is_given_back(daemon)
 
 
+    def test_what_another_program_had_is_not_readable(self):
+        daemon = self.start_gpu_daemon(options=["--memory", "256M"])
+        for name in ("first", "second"):
+            daemon.ask("set", "--create", name, "memory=256M")
+        self.assertPassed(self.guest(daemon, [workload("leftovers"), "--mib", 192, "--look", 0], domain="first"))
+        self.check_all_is_given_back(daemon)
+        self.assertPassed(self.guest(daemon, [workload("leftovers"), "--mib", 192, "--leave", 0], domain="second"))
+
+
 class Slicing(Gpu):
     def test_a_long_kernel_is_split_and_right(self):
         daemon = self.start_gpu_daemon(options=["--slice-us", "1000"])

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between host and device of sizes from a page up, from pageable and from pinned memory: the rates,
+// and that what comes back is what was sent.
+#include "workloads/common.h"
+
+using namespace workload;
+
+struct Plan {
+  std::uint64_t smallest_kib = 4, largest_kib = 16384, least_copies = 4;
+  double seconds = 0.02;
+};
+
+// GB/s of copies of one size: as many as fit the time, at least a few.
+template <class Copy> static double rate(const Plan& plan, std::size_t bytes, Copy copy) {
+  copy(); // once to warm up
+  const Stopwatch watch;
+  std::uint64_t copies = 0;
+  while (copies < plan.least_copies || watch.seconds() < plan.seconds) {
+    copy();
+    ++copies;
+  }
+  return static_cast<double>(copies) * static_cast<double>(bytes) / watch.seconds() / 1e9;
+}
+
+int main(int argc, char** argv) {
+  Plan plan;
+  Arguments("copies", "Copies between host and device, by size.")
+      .number("--smallest-kib", plan.smallest_kib, 1, 1u << 22,
+              "the first size; each next is four times as large")
+      .number("--largest-kib", plan.largest_kib, 1, 1u << 22, "the largest size")
+      .number("--least-copies", plan.least_copies, 1, 1000, "copies of each size, at least")
+      .real("--seconds", plan.seconds, 0, 60, "time for each size and direction")
+      .parse(argc, argv);
+
+  const std::size_t largest = plan.largest_kib * 1024;
+  std::vector<unsigned> pageable(largest / sizeof(unsigned));
+  for (std::size_t i = 0; i < pageable.size(); ++i)
+    pageable[i] = static_cast<unsigned>(i * 2654435761u);
+  const std::vector<unsigned> expected(pageable);
+  unsigned* pinned = nullptr;
+  CHECK_CUDA(cudaMallocHost(&pinned, largest));
+  std::copy(pageable.begin(), pageable.end(), pinned);
+  DeviceArray<unsigned> device(pageable.size());
+
+  const Stopwatch watch;
+  std::string rates, mismatch;
+  std::uint64_t sizes = 0;
+  for (std::size_t bytes = plan.smallest_kib * 1024; bytes <= largest; bytes *= 4)
+    for (unsigned* const host : {pageable.data(), pinned}) {
+      const double up = rate(
+          plan, bytes, [&] { CHECK_CUDA(cudaMemcpy(device.get(), host, bytes, cudaMemcpyHostToDevice)); });
+      std::fill_n(host, bytes / sizeof(unsigned), 0u);
+      const double down = rate(
+          plan, bytes, [&] { CHECK_CUDA(cudaMemcpy(host, device.get(), bytes, cudaMemcpyDeviceToHost)); });
+      if (!std::equal(expected.begin(), expected.end(), host))
+        mismatch = "what came back is not what was sent";
+      char text[128];
+      std::snprintf(text, sizeof text, "%s{\"bytes\":%zu,\"pinned\":%s,\"up\":%.6f,\"down\":%.6f}",
+                    rates.empty() ? "" : ",", bytes, host == pinned ? "true" : "false", up, down);
+      rates += text;
+      ++sizes;
+    }
+  const double seconds = watch.seconds();
+  CHECK_CUDA(cudaFreeHost(pinned));
+  return report({"copies", sizes, "sizes", seconds, ",\"gb_per_s\":[" + rates + "]"}, mismatch);
+}
