@@ -49,7 +49,9 @@ void PendingLaunch::split(CudaFunction& function, device::Nanos slice) {
 
 CUresult PendingLaunch::go_on(device::Turn const& turn) {
   for (;;) {
-    for (queue_.collect(); queue_.full(); queue_.collect()) {
+    while (queue_.full()) { // as far as we know; asking costs
+      queue_.collect();
+      if (!queue_.full()) break;
       if (turn.over()) return CUDA_ERROR_NOT_READY;
       wait_a_little();
     }

@@ -9,6 +9,7 @@ namespace {
 
 constexpr Nanos quantum = WorkQueue::most_queued / 4;
 constexpr unsigned quantum_launches = 64;               // of a kernel that is shorter than it is known to be
+constexpr std::size_t most_marks = 64;                  // without a look at what is done
 constexpr Nanos epoch_length = std::chrono::seconds(1); // a float of milliseconds: 60 ns after a second
 
 } // namespace
@@ -34,7 +35,7 @@ CUevent WorkQueue::event() {
 }
 
 void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks) {
-  collect();
+  if (marks_.size() >= most_marks) collect();
   stream_ = stream;
   if (epoch_ == nullptr) {
     epoch_ = event();
