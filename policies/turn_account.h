@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one domain has used and may still use, in device time: deficit round robin (Shreedhar and Varghese,
-// SIGCOMM 1995) with overdraft, because a kernel cannot be cut short.
+// SIGCOMM 1995) with overdraft, because a kernel cannot always be cut short.
 #pragma once
 
 #include "policies/view.h"
