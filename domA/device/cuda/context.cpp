@@ -73,6 +73,7 @@ CudaContext::CudaContext(Options const& options, CUcontext context)
 }
 
 CudaContext::~CudaContext() {
+  queue_.close();
   if (pinned_) driver().cuMemHostUnregister(options_.pinned.data());
   driver().cuCtxDestroy(context_); // and the stream in it
   if (options_.memory != nullptr) (void)options_.memory->settle(0);

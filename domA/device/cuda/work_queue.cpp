@@ -14,14 +14,13 @@ constexpr Nanos epoch_length = std::chrono::seconds(1); // a float of millisecon
 
 } // namespace
 
-WorkQueue::~WorkQueue() {
-  for (Mark const& mark : marks_)
-    for (CUevent const event : {mark.begin, mark.end})
-      if (event != nullptr) driver_.cuEventDestroy(event);
+void WorkQueue::close() {
+  abandon();
+  for (CUevent* const event : {&begin_, &epoch_})
+    if (CUevent const used = std::exchange(*event, nullptr); used != nullptr) spare_.push_back(used);
   for (CUevent const event : spare_)
     driver_.cuEventDestroy(event);
-  for (CUevent const event : {begin_, epoch_})
-    if (event != nullptr) driver_.cuEventDestroy(event);
+  spare_.clear();
 }
 
 CUevent WorkQueue::event() {

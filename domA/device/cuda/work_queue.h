@@ -25,9 +25,11 @@ public:
   static constexpr Nanos most_queued = std::chrono::milliseconds(1);
 
   explicit WorkQueue(Driver const& driver) : driver_(driver) {}
-  ~WorkQueue();
+  ~WorkQueue() { close(); }
   WorkQueue(WorkQueue const&) = delete;
   WorkQueue& operator=(WorkQueue const&) = delete;
+
+  void close(); // gives its events back, while the context is still there
 
   // Around every submission of device work. `time` is that of what is submitted.
   void begin(CUstream stream, KernelTime& time, std::uint64_t blocks);
