@@ -53,14 +53,14 @@ def crowd(daemon, stage, name, weights, lengths, rounds, alone, seconds):
             "p99_us": max(after[domain]["latency_us"]["p99"] for domain in domains)}
 
 
-def measure(stage, seconds):
+def measure(stage, seconds, policies=None):
     rounds, alone = {}, {}
     for length in (SHORT_US, LONG_US // 10, LONG_US):
         rounds[length] = overhead.rounds_for(stage, stage.ours(), length)
         result = finished(stage.ours()(command(stage, rounds[length], seconds)))
         alone[length] = result["work"] / result["seconds"]
     rows = []
-    for policy in [entry["name"] for entry in stage.daemon.ask("policies")["policies"]]:
+    for policy in policies or [entry["name"] for entry in stage.daemon.ask("policies")["policies"]]:
         daemon = stage.start_daemon(f"fair-{policy}", policy=policy)
         for name, weights, lengths in crowds():
             rows.append({"policy": policy,

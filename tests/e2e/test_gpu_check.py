@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ci/gpu-check without a GPU, as short as it can be: every measurement is made; what comes out is not judged."""
+import json
+import sys
+import unittest
+from pathlib import Path
+
+from support import BUILD, EndToEndTest
+
+GPU_CHECK = Path(__file__).resolve().parents[2] / "ci" / "gpu-check"
+
+
+class GpuCheck(EndToEndTest):
+    def test_every_section(self):
+        file = self.directory / "result.json"
+        program = self.start([sys.executable, "-B", GPU_CHECK, "--build", BUILD, "--accelerator", "software", "--seconds",
+                              "0.01", "--policy", "accc", "--json", file])
+        self.assertStatus(program, 0, within=280)
+        document = json.loads(file.read_text())
+        self.assertFalse(document["gpu"])
+        self.assertIn("say nothing about one", program.out)
+        sections = {section["title"]: section["rows"] for section in document["sections"]}
+        self.assertEqual(list(sections), ["Programs", "Overhead", "Accounting", "Fairness"])
+        self.assertTrue(all(row["verified"] for row in sections["Programs"]))
+        self.assertTrue(all(row["ratio"] > 0 for row in sections["Overhead"]))
+        self.assertTrue(all(row["accounted_s"] > 0 for row in sections["Accounting"]))
+        self.assertEqual(len(sections["Fairness"]), 8)
+        self.assertTrue(all(0 <= row["mmr"] <= 1 for row in sections["Fairness"]))  # within 10 ms not all had a turn
+
+
+if __name__ == "__main__":
+    unittest.main()
