@@ -79,8 +79,9 @@ public:
       once = best_of_three(rounds *= 2);
     // Two lengths, so that what a launch costs by itself is not taken for rounds.
     const double twice = best_of_three(2 * rounds);
-    double per_round = (twice - once) / rounds;
-    if (!(per_round > 0)) per_round = once / rounds;
+    // On a busy machine either may be far too long; most of `once` is the rounds', whatever the difference
+    // says.
+    const double per_round = std::clamp((twice - once) / rounds, once / rounds / 4, once / rounds);
     const double fixed = std::max(once - per_round * rounds, 0.0);
     return static_cast<unsigned>(std::min(std::max((microseconds - fixed) / per_round, 1.0), double(most)));
   }
