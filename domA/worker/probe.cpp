@@ -39,8 +39,6 @@ tl::expected<Probed, std::string> probed(char const* library, int ordinal) {
     return tl::unexpected(fmt::format("there is no GPU {}: {} has {}", ordinal, library, all->size()));
   device::Profile const& profile = (*all)[static_cast<std::size_t>(ordinal)];
   Probed result{};
-  result.gpus = static_cast<std::uint32_t>(all->size());
-  result.ordinal = static_cast<std::uint32_t>(ordinal);
   result.context_bytes = context_cost(*driver, ordinal);
   profile.name.copy(result.device.name, sizeof result.device.name - 1);
   std::ranges::copy(profile.uuid, result.device.uuid);

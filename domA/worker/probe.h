@@ -11,8 +11,6 @@ namespace pegasus::worker {
 
 struct Probed {
   char error[512];             // not empty: why there is no GPU to use
-  std::uint32_t gpus;          // how many there are
-  std::uint32_t ordinal;       // the one that was asked for:
   std::uint64_t context_bytes; // device memory that a context takes
   pegasus_device_profile device;
 };

@@ -115,14 +115,18 @@ class Memory(Gpu):
 
 
 class Slicing(Gpu):
-    def test_a_long_kernel_is_split_and_right(self):
-        daemon = self.start_gpu_daemon(options=["--slice-us", "1000"])
+    def calls_of(self, slice_us):
+        """What the device was asked for long kernels that verified: the chain's end depends on every block."""
+        daemon = self.start_gpu_daemon(name=f"slice{slice_us}", options=["--slice-us", slice_us])
+        before = self.device.domains().get("gpu", {"calls": 0})["calls"]
         long = [workload("throttle"), "--kernels", "40", "--blocks", "64", "--rounds", "20000", "--sync-every", "1"]
-        with Load(daemon, NEIGHBOURS):
-            self.assertPassed(self.guest(daemon, long, domain="long"))  # the chain's end depends on every block
+        self.assertPassed(self.guest(daemon, long))
+        self.check_all_is_given_back(daemon)
         self.assertNotIn("not split", daemon.log)
-        launches = self.device.domains()["gpu"]["calls"]
-        self.assertGreater(launches, 40 * 2)
+        return self.device.domains()["gpu"]["calls"] - before
+
+    def test_a_long_kernel_is_split_and_right(self):
+        self.assertGreater(self.calls_of("1000"), 3 * self.calls_of("0"))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,6 @@ namespace pegasus::cuda {
   FUNCTION(cuMemGetInfo)                                                                                     \
   FUNCTION(cuMemAlloc)                                                                                       \
   FUNCTION(cuMemFree)                                                                                        \
-  FUNCTION(cuMemGetAddressRange)                                                                             \
   FUNCTION(cuMemHostRegister)                                                                                \
   FUNCTION(cuMemHostUnregister)                                                                              \
   FUNCTION(cuMemcpy2DAsync)                                                                                  \
