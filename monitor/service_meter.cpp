@@ -28,9 +28,11 @@ void ServiceMeter::end_period(Domain& domain, Look const& now_is, Time now) cons
   Seconds const length = now - domain.period_began;
   Seconds const received = now_is.device_busy - domain.busy_at_beginning;
   domain.service.last_period = std::clamp(received / length, 0.0, 1.0);
+  domain.service.violated = false;
   if (now_is.slo > 0 && domain.wanted_throughout) {
     ++domain.service.periods;
-    if (received + Seconds(tolerance_) < now_is.slo * length) ++domain.service.violations;
+    domain.service.violated = received + Seconds(tolerance_) < now_is.slo * length;
+    domain.service.violations += domain.service.violated;
   }
   domain.period_began = now;
   domain.busy_at_beginning = now_is.device_busy;
@@ -44,7 +46,7 @@ Service ServiceMeter::of(DomainId domain) const {
 
 void ServiceMeter::reset() {
   for (auto& [id, domain] : domains_)
-    domain.service = {.last_period = domain.service.last_period};
+    domain.service = {.last_period = domain.service.last_period, .violated = domain.service.violated};
 }
 
 } // namespace pegasus::monitor

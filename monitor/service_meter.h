@@ -25,6 +25,7 @@ struct Service {
   std::uint64_t periods = 0;    // with an SLO, and a wish for the accelerator throughout
   std::uint64_t violations = 0; // of these, in which the SLO was missed
   double last_period = 0;       // utilization in the last complete second, 0..1
+  bool violated = false;        // then
 };
 
 class ServiceMeter {

@@ -32,10 +32,13 @@ TEST_CASE("an SLO is met or missed second by second") {
   CHECK(meter.of(1).periods == 3);
   CHECK(meter.of(1).violations == 0);
   CHECK(meter.of(1).last_period == Approx(0.5));
+  CHECK_FALSE(meter.of(1).violated);
   domain.run(2000ms, 0.4);
+  CHECK(meter.of(1).violated);
   CHECK(meter.of(1).periods == 5);
   CHECK(meter.of(1).violations == 2);
   domain.run(1000ms, 0.495); // a turn may lie across the border
+  CHECK_FALSE(meter.of(1).violated);
   CHECK(meter.of(1).violations == 2);
 }
 

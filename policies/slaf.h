@@ -15,7 +15,7 @@
 //   time, and only for time in which the domain had calls, or had some in the last 10 ticks: who asks for
 //   nothing is not violated. The longest turn is 16 ticks as in AccC, all turns shrink together. Step 4 of
 //   the paper, sending new domains elsewhere under load, is for whoever assigns domains to accelerators, not
-//   for the policy of one; it sees violations in the monitor.
+//   for the policy of one: domA/daemon/selection.h.
 //
 // Promise: while the SLOs of domains that always have work sum up to less than 1, each receives its SLO, but
 // for the ticks it is behind when the extra turns balance the others'; what is left follows the credits. When

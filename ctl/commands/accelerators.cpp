@@ -24,30 +24,40 @@ Result<void> show_accelerators(CommandContext const& context) {
 } // namespace
 
 std::string accelerators_table(control::Accelerators const& accelerators) {
-  Table table({{"ACCELERATOR", Align::left},
+  Table table({{"#"},
+               {"ACCELERATOR", Align::left},
                {"KIND", Align::left},
                {"COMPUTE"},
                {"MEMORY"},
                {"USED"},
+               {"DOMAINS"},
                {"TASKS"},
+               {"UTILIZATION"},
+               {"MMR"},
                {"POLICY", Align::left},
                {"CPU SCHEDULE", Align::left}});
   for (control::Accelerator const& one : accelerators.accelerator())
-    table.add_row({one.name(), one.kind(), capability(one.compute_capability()),
-                   format_size(one.memory_bytes()), format_size(one.memory_used_bytes()),
-                   fmt::format("{}", one.tasks()), one.policy(), one.schedule_source()});
+    table.add_row({fmt::format("{}", one.index()), one.name(), one.kind(),
+                   capability(one.compute_capability()), format_size(one.memory_bytes()),
+                   format_size(one.memory_used_bytes()), fmt::format("{}", one.domains()),
+                   fmt::format("{}", one.tasks()), percent(one.utilization()),
+                   fmt::format("{:.3f}", one.mmr()), one.policy(), one.schedule_source()});
   return table.text();
 }
 
 Json accelerators_json(control::Accelerators const& accelerators) {
   Json list = Json::array();
   for (control::Accelerator const& one : accelerators.accelerator())
-    list.push_back({{"name", one.name()},
+    list.push_back({{"index", one.index()},
+                    {"name", one.name()},
                     {"kind", one.kind()},
                     {"compute_capability", capability(one.compute_capability())},
                     {"memory_bytes", one.memory_bytes()},
                     {"memory_used_bytes", one.memory_used_bytes()},
+                    {"domains", one.domains()},
                     {"tasks", one.tasks()},
+                    {"utilization", json_number(one.utilization())},
+                    {"mmr", json_number(one.mmr())},
                     {"policy", one.policy()},
                     {"schedule_source", one.schedule_source()}});
   return {{"accelerators", std::move(list)}};

@@ -81,6 +81,7 @@ Json domain_json(control::Domain const& domain) {
       {"sync_calls_per_s", json_number(domain.sync_calls_per_s(), 1)},
       {"latency_us",
        {{"p50", json_number(domain.latency_p50_us(), 2)}, {"p99", json_number(domain.latency_p99_us(), 2)}}},
+      {"accelerator", domain.accelerator()},
       {"running", domain.running()},
       {"service", service_json(domain)},
       {"cpu", cpu_json(domain)},
@@ -115,6 +116,7 @@ std::string domains_table(control::Domains const& domains) {
                {"P99 us"},
                {"MEMORY"},
                {"TASKS"},
+               {"ON"},
                {"STATE", Align::left}});
   for (control::Domain const& domain : domains.domain())
     table.add_row({domain.name(), fmt::format("{}", domain.credits()),
@@ -124,7 +126,8 @@ std::string domains_table(control::Domains const& domains) {
                    fmt::format("{}", domain.calls()), fmt::format("{:.0f}", domain.sync_calls_per_s()),
                    fmt::format("{:.1f}", domain.latency_p50_us()),
                    fmt::format("{:.1f}", domain.latency_p99_us()), memory(domain),
-                   fmt::format("{}", domain.task_size()), domain.running() ? "running" : "waiting"});
+                   fmt::format("{}", domain.task_size()), fmt::format("{}", domain.accelerator()),
+                   domain.running() ? "running" : "waiting"});
   return table.text() +
          fmt::format("policy {}, min-max ratio {:.3f}, utilization {}, measured for {:.1f} s\n",
                      domains.policy(), domains.mmr(), percent(domains.utilization()),

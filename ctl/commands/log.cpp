@@ -34,14 +34,16 @@ Result<void> show_log(CommandContext const& context, std::uint32_t entries) {
 
 std::string log_table(control::Log const& log) {
   Table table({{"AT s"},
+               {"ON"},
                {"POLICY", Align::left},
                {"RAN", Align::left},
                {"FOR ms"},
                {"DEVICE ms"},
                {"ENDED BY", Align::left}});
   for (control::LogEntry const& entry : log.entry())
-    table.add_row({fmt::format("{:.4f}", milliseconds(entry.at_ns()) * 1e-3), entry.policy(),
-                   joined(entry.domain()), fmt::format("{:.3f}", milliseconds(entry.ran_ns())),
+    table.add_row({fmt::format("{:.4f}", milliseconds(entry.at_ns()) * 1e-3),
+                   fmt::format("{}", entry.accelerator()), entry.policy(), joined(entry.domain()),
+                   fmt::format("{:.3f}", milliseconds(entry.ran_ns())),
                    fmt::format("{:.3f}", milliseconds(entry.device_busy_ns())), entry.ended()});
   return table.text();
 }
@@ -53,6 +55,7 @@ Json log_json(control::Log const& log) {
     for (std::string const& name : entry.domain())
       domains.push_back(name);
     list.push_back({{"at_ns", entry.at_ns()},
+                    {"accelerator", entry.accelerator()},
                     {"policy", entry.policy()},
                     {"domains", std::move(domains)},
                     {"ran_ns", entry.ran_ns()},

@@ -12,8 +12,11 @@
 namespace pegasus::ctl {
 namespace {
 
+constexpr std::uint64_t accelerators_max = 1023; // the daemon knows better
+
 constexpr std::string_view valid_settings =
-    "the settings are credits=N (1 to 65535), memory=SIZE (64M, 1G; 0: no limit) and slo=X (0 to 1)";
+    "the settings are credits=N (1 to 65535), memory=SIZE (64M, 1G; 0: no limit), slo=X (0 to 1) and "
+    "accelerator=N (as pegasusctl accelerators counts; any: whichever suits)";
 
 Result<void> parse_setting(std::string_view key, std::string_view value, control::SetDomain& request) {
   if (key == "credits")
@@ -23,6 +26,14 @@ Result<void> parse_setting(std::string_view key, std::string_view value, control
   if (key == "memory")
     return parse_size(value).map([&](std::uint64_t bytes) { request.set_memory_bytes(bytes); });
   if (key == "slo") return parse_number("slo", value, 0, 1).map([&](double slo) { request.set_slo(slo); });
+  if (key == "accelerator") {
+    if (value != "any")
+      return parse_whole("accelerator", value, 0, accelerators_max).map([&](std::uint64_t index) {
+        request.set_accelerator(static_cast<std::int32_t>(index));
+      });
+    request.set_accelerator(-1);
+    return {};
+  }
   return fail(FailureKind::usage,
               fmt::format("\"{}\" is no setting of a domain; {}", printable(key), valid_settings));
 }
@@ -64,10 +75,13 @@ void add_set_command(CLI::App& app, CommandContext& context) {
     std::vector<std::string> settings;
     bool create = false;
   };
-  CLI::App* const command = app.add_subcommand("set", "change a domain: credits=N memory=SIZE slo=X");
+  CLI::App* const command =
+      app.add_subcommand("set", "change a domain: credits=N memory=SIZE slo=X accelerator=N");
   auto const arguments = std::make_shared<Arguments>();
   command->add_option("DOMAIN", arguments->domain, "the domain's name")->required();
-  command->add_option("SETTING", arguments->settings, "credits=1..65535, memory=64M (0: no limit), slo=0..1");
+  command->add_option("SETTING", arguments->settings,
+                      "credits=1..65535, memory=64M (0: no limit), slo=0..1, accelerator=0 (any: whichever "
+                      "suits)");
   command->add_flag("--create", arguments->create, "make the domain if there is none of this name");
   command->callback([&context, arguments] {
     context.result = set_domain(context, arguments->domain, arguments->create, arguments->settings);

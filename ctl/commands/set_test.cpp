@@ -13,6 +13,14 @@ TEST_CASE("settings become a request") {
   CHECK(request.slo() == 0.25);
 }
 
+TEST_CASE("an accelerator is a number, or any") {
+  pegasus::control::SetDomain request;
+  REQUIRE(parse_settings({"accelerator=3"}, request));
+  CHECK(request.accelerator() == 3);
+  REQUIRE(parse_settings({"accelerator=any"}, request));
+  CHECK(request.accelerator() == -1);
+}
+
 TEST_CASE("what is not named stays as it is") {
   pegasus::control::SetDomain request;
   REQUIRE(parse_settings({"memory=0"}, request));
@@ -30,8 +38,8 @@ TEST_CASE("bad settings are refused with the valid ones") {
     CHECK(parsed.error().exit_status() == 2);
     CHECK(parsed.error().message.find("credits=N") != std::string::npos);
   }
-  for (char const* const word :
-       {"credits=0", "credits=65536", "credits=", "slo=1.5", "slo=nan", "memory=much"}) {
+  for (char const* const word : {"credits=0", "credits=65536", "credits=", "slo=1.5", "slo=nan",
+                                 "memory=much", "accelerator=-1", "accelerator=one"}) {
     INFO(word);
     pegasus::control::SetDomain request;
     auto const parsed = parse_settings({word}, request);

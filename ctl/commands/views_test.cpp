@@ -36,6 +36,7 @@ control::Domains two_domains() {
   second.set_name("dom2");
   second.set_credits(512);
   second.set_device_busy_ns(250'000'000);
+  second.set_accelerator(1);
   return domains;
 }
 
@@ -45,13 +46,13 @@ TEST_CASE("the table of domains") {
   CHECK(domains_table(two_domains()) ==
         "DOMAIN  CREDITS   SLO  MISSED  TARGET  RECEIVED  DEVICE s  WAITED s  ON CPU  CALLS  SYNC/s  P50 us  "
         "P99 us  "
-        "MEMORY  TASKS  STATE\n"
+        "MEMORY  TASKS  ON  STATE\n"
         "dom1       1024  0.50     3/4  66.7 %    75.0 %     0.750     1.500  25.0 %   1000       0     0.0  "
         "   0.0  "
-        "1M/64M      1  running\n"
+        "1M/64M      1   0  running\n"
         "dom2        512     -       -   0.0 %     0.0 %     0.250     0.000       -      0       0     0.0  "
         "   0.0  "
-        "     0      0  waiting\n"
+        "     0      0   1  waiting\n"
         "policy accc, min-max ratio 0.988, utilization 50.0 %, measured for 2.0 s\n");
 }
 
@@ -114,16 +115,18 @@ TEST_CASE("policies, accelerators and the log have one JSON document each") {
 
   control::Accelerators accelerators;
   accelerators.add_accelerator()->set_compute_capability(75);
+  accelerators.mutable_accelerator(0)->set_index(3);
   CHECK(accelerators_json(accelerators)["accelerators"][0]["compute_capability"] == "7.5");
+  CHECK(accelerators_json(accelerators)["accelerators"][0]["index"] == 3);
 
   control::Log log;
   log.add_entry()->add_domain("dom1");
   log.mutable_entry(0)->add_domain("dom2");
   log.mutable_entry(0)->set_ran_ns(10'000'000);
-  log.add_entry();
+  log.add_entry()->set_accelerator(1);
   CHECK(log_json(log)["log"][0]["domains"] == Json({"dom1", "dom2"}));
   CHECK(log_json(log)["log"][1]["domains"] == Json::array());
-  CHECK(log_table(log) == "  AT s  POLICY  RAN        FOR ms  DEVICE ms  ENDED BY\n"
-                          "0.0000          dom1,dom2  10.000      0.000\n"
-                          "0.0000          -           0.000      0.000\n");
+  CHECK(log_table(log) == "  AT s  ON  POLICY  RAN        FOR ms  DEVICE ms  ENDED BY\n"
+                          "0.0000   0          dom1,dom2  10.000      0.000\n"
+                          "0.0000   1          -           0.000      0.000\n");
 }

@@ -1,28 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which accelerator pegasusd serves: found out once, at its start.
+// One accelerator: what it is, the page that its workers share, its scheduling loop, and the watch on its
+// engine. Which tasks are on it is the daemon's to know.
 #pragma once
 
-#include "domA/daemon/options.h"
-#include "domA/device/device.h"
-#include "domA/worker/start.h"
+#include "domA/daemon/discovery.h"
+#include "domA/daemon/engine_watch.h"
+#include "domA/daemon/scheduler.h"
+#include "domA/link/shared_memory.h"
 
-#include <string>
-#include <tl/expected.hpp>
-#include <vector>
+#include <memory>
+#include <set>
 
 namespace pegasus::daemon {
 
-struct ChosenAccelerator {
-  worker::DeviceChoice device{};
-  device::Profile profile;
-  std::uint64_t memory_bytes = 0; // of it that domains may use
+class Accelerator {
+public:
+  struct Setup {
+    std::uint32_t index; // in the order that operators see
+    FoundAccelerator found;
+    // Of these the accelerator adds who is on the device, and whether anybody has calls.
+    Scheduler::Setup scheduling;
+    std::function<void()> work_changed;
+  };
+  [[nodiscard]] static tl::expected<std::unique_ptr<Accelerator>, std::string>
+  make(boost::asio::io_context& io, Setup setup);
+
+  [[nodiscard]] std::uint32_t index() const { return index_; }
+  [[nodiscard]] FoundAccelerator const& found() const { return found_; }
+  [[nodiscard]] std::uint64_t memory_bytes() const { return found_.memory_bytes; }
+  [[nodiscard]] std::uint64_t memory_used() const { return shared().memory.used_bytes(); }
+  [[nodiscard]] int page_fd() const { return page_.fd(); } // of a worker::AcceleratorPage
+  [[nodiscard]] Scheduler& scheduler() { return scheduler_; }
+  [[nodiscard]] Scheduler const& scheduler() const { return scheduler_; }
+
+  [[nodiscard]] bool has_work() const { return has_work_; } // somebody has calls
+  [[nodiscard]] std::optional<DomainId> domain_on_device() const {
+    return scheduler_.domain_of(task_on_device());
+  }
+
+  [[nodiscard]] bool seat_free(TaskId task) const { return !unfreed_.contains(task); }
+  void tasks_changed(std::size_t tasks) { engine_watch_.tasks_changed(tasks); } // how many are on it
+  void free_seat(TaskId task);                                                  // its worker is gone
+  void free_engine(TaskId task);
+
+  void failed() { failed_at_ = std::chrono::steady_clock::now(); } // it refused a task
+  [[nodiscard]] bool failing() const; // so lately that another is to be preferred
+  void stop();
+
+private:
+  Accelerator(boost::asio::io_context& io, Setup setup, link::SharedMemory page);
+
+  [[nodiscard]] worker::AcceleratorPage& shared() const { return page_.as<worker::AcceleratorPage>(); }
+  [[nodiscard]] TaskId task_on_device() const { return software::owner(shared().engine); }
+
+  std::uint32_t index_;
+  FoundAccelerator found_;
+  link::SharedMemory page_;
+  bool has_work_ = false;
+  Scheduler scheduler_;
+  EngineWatch engine_watch_;
+  std::set<TaskId> unfreed_; // seats of dead workers that the engine is not rid of yet
+  std::optional<std::chrono::steady_clock::time_point> failed_at_;
 };
-
-// What options.accelerator asks for; "auto": a GPU if there is one, else the software accelerator. The error
-// is a message for the operator.
-[[nodiscard]] tl::expected<ChosenAccelerator, std::string> choose_accelerator(Options const& options);
-
-// What a worker finds in its environment: nothing, or what the CUDA driver is set up by.
-[[nodiscard]] std::vector<std::string> worker_environment(worker::DeviceChoice const& device);
 
 } // namespace pegasus::daemon

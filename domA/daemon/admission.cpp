@@ -2,7 +2,7 @@
 // How a guest becomes a task: its domain, its seat on the accelerator, its worker. What any guest can make
 // the daemon keep is bounded here.
 #include "domA/daemon/daemon.h"
-#include "domA/device/software/software_device.h"
+#include "domA/daemon/selection.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -64,7 +64,8 @@ bool Daemon::forget_oldest_domain() {
 
 void Daemon::drop(std::string const& name) {
   auto const found = domains_.find(name);
-  scheduler_.forget_domain(found->second.id);
+  for (auto const& accelerator : accelerators_)
+    accelerator->scheduler().forget_domain(found->second.id);
   cpu_watch_.forget(found->second.id);
   domains_.erase(found);
 }
@@ -94,10 +95,37 @@ void Daemon::report(std::string const& problem) { guest_log_(spdlog::level::warn
 
 // Makes a domain's settings effective, for its running tasks too.
 void Daemon::apply(Domain& domain) {
-  std::uint64_t const limit =
-      domain.memory_limit == 0 ? chosen_.memory_bytes : std::min(domain.memory_limit, chosen_.memory_bytes);
-  domain.page.as<worker::DomainPage>().memory.limit_bytes = limit;
-  scheduler_.set_domain(domain.id, {.credits = domain.credits, .slo = domain.slo});
+  std::uint64_t const all =
+      domain.accelerator == nullptr ? largest_memory() : domain.accelerator->memory_bytes();
+  domain.page.as<worker::DomainPage>().memory.limit_bytes =
+      domain.memory_limit == 0 ? all : std::min(domain.memory_limit, all);
+  if (domain.accelerator != nullptr)
+    domain.accelerator->scheduler().set_domain(domain.id, {.credits = domain.credits, .slo = domain.slo});
+}
+
+// For a domain without tasks.
+void Daemon::choose_accelerator(Domain& domain) {
+  if (domain.pinned) {
+    domain.accelerator = accelerators_[*domain.pinned].get();
+    return apply(domain);
+  }
+  std::vector<Candidate> candidates;
+  for (auto const& accelerator : accelerators_)
+    candidates.push_back({.capability = capability(accelerator->found().profile),
+                          .free_memory = accelerator->memory_bytes() -
+                                         std::min(accelerator->memory_bytes(), accelerator->memory_used()),
+                          .failing = accelerator->failing()});
+  for (auto const& [name, other] : domains_) {
+    if (other.tasks == 0) continue;
+    Candidate& its = candidates[other.accelerator->index()];
+    its.credits += other.credits;
+    its.slo += other.slo;
+    its.violated = its.violated || other.accelerator->scheduler().service(other.id).violated;
+  }
+  std::size_t const best = select_accelerator(
+      candidates, {.credits = domain.credits, .memory = domain.memory_limit, .slo = domain.slo});
+  domain.accelerator = accelerators_[best].get();
+  apply(domain);
 }
 
 tl::expected<TaskId, Refusal> Daemon::seat_for(Domain const& domain, uid_t user) const {
@@ -111,10 +139,11 @@ tl::expected<TaskId, Refusal> Daemon::seat_for(Domain const& domain, uid_t user)
     return tl::unexpected(Refusal{
         EAGAIN, fmt::format("user {} has {} tasks already, the most of one user: end one", user, same_user)});
   for (TaskId seat = 0; seat < software::EnginePage::seats; ++seat)
-    if (!seats_.contains(seat) && !unfreed_.contains(seat)) return seat;
-  return tl::unexpected(
-      Refusal{EAGAIN, fmt::format("{} tasks use this accelerator already, the most it serves: end one",
-                                  seats_.size())});
+    if (!seats_.contains(seat) &&
+        std::ranges::all_of(accelerators_, [seat](auto const& one) { return one->seat_free(seat); }))
+      return seat;
+  return tl::unexpected(Refusal{
+      EAGAIN, fmt::format("there are {} tasks already, the most that are served: end one", seats_.size())});
 }
 
 tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, link::Hello const& hello,
@@ -125,12 +154,15 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, li
   Domain& domain = **named;
   auto const seat = seat_for(domain, peer.user);
   if (!seat) return tl::unexpected(seat.error());
+  if (domain.tasks == 0) choose_accelerator(domain);
+  Accelerator& accelerator = *domain.accelerator;
   ring::Geometry const geometry = ring::geometry_for(hello.slots, hello.arena_bytes);
   auto const channel = link->make_channel(geometry);
   if (!channel) return tl::unexpected(Refusal{ENOMEM, channel.error()});
-  auto worker = WorkerProcess::start(options_.worker_program,
-                                     {geometry, *channel, *seat, chosen_.memory_bytes, chosen_.device,
-                                      accelerator_.fd(), domain.page.fd(), scheduler_.bell_fd()});
+  auto worker =
+      WorkerProcess::start(options_.worker_program,
+                           {geometry, *channel, *seat, accelerator.memory_bytes(), accelerator.found().device,
+                            accelerator.page_fd(), domain.page.fd(), accelerator.scheduler().bell_fd()});
   if (!worker) {
     guest_log_(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
     return tl::unexpected(Refusal{ENOMEM, worker.error()});
@@ -149,18 +181,19 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, li
   seats_.emplace(*seat, std::move(entry));
   ++domain.tasks;
   cpu_watch_.attach(domain.id, peer.pid);
-  scheduler_.attach(*seat, domain.id, task.worker.gate(), task.worker.usage());
+  accelerator.scheduler().attach(*seat, domain.id, task.worker.gate(), task.worker.usage());
   watch_worker(*seat);
-  engine_watch_.tasks_changed(seats_.size());
-  guest_log_(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}", *seat, domain.name,
-             task.program, peer.pid, task.worker.pid());
+  accelerator.tasks_changed(tasks_on(accelerator));
+  guest_log_(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}, accelerator {}", *seat,
+             domain.name, task.program, peer.pid, task.worker.pid(), accelerator.index());
 
   pegasus_welcome welcome = link::make_welcome();
   welcome.channel_bytes = geometry.total_bytes;
   welcome.slots = geometry.slots;
   welcome.arena_bytes = geometry.arena_bytes;
   welcome.task = *seat;
-  welcome.device = wire_profile(chosen_.profile, domain.page.as<worker::DomainPage>().memory.limit_bytes);
+  welcome.device =
+      wire_profile(accelerator.found().profile, domain.page.as<worker::DomainPage>().memory.limit_bytes);
   return welcome;
 }
 

@@ -80,11 +80,11 @@ void CpuWatch::sample_later() {
 }
 
 void CpuWatch::sample() {
-  if (auto const domain = setup_.on_device()) {
+  for (DomainId const domain : setup_.on_device()) {
     policies::DomainView view;
-    view.id = *domain;
+    view.id = domain;
     fill(view, setup_.now());
-    overlap_.sample(*domain, view.running_on_cpu);
+    overlap_.sample(domain, view.running_on_cpu);
   }
   sampling_soon_ = false;
   if (work_) sample_later();

@@ -27,7 +27,7 @@ using policies::Time;
 class CpuWatch {
 public:
   struct Setup {
-    std::function<std::optional<DomainId>()> on_device; // whose work the device executes at this moment
+    std::function<std::vector<DomainId>()> on_device; // whose work the accelerators execute at this moment
     std::function<Time()> now;
   };
   CpuWatch(boost::asio::io_context& io, Setup setup);

@@ -46,7 +46,7 @@ private:
 struct Bench {
   boost::asio::io_context io{1};
   Script script;
-  std::optional<DomainId> on_device;
+  std::vector<DomainId> on_device;
   Time now{0};
   CpuWatch watch{io, {.on_device = [this] { return on_device; }, .now = [this] { return now; }}};
 
@@ -78,7 +78,7 @@ TEST_CASE("a guest's CPU side comes from the hypervisor, a local domain's from i
 
 TEST_CASE("while there is work it samples whose work is on the device, and whether it is on a CPU") {
   Bench bench;
-  bench.on_device = 1;
+  bench.on_device = {1};
   bench.io.run_for(50ms);
   CHECK(bench.watch.overlap(1).samples == 0);
   bench.watch.work(true);

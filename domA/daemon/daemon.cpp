@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <ranges>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
@@ -14,16 +15,17 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
                                                                   Options const& options) {
   auto claim = claim_directory(options.directory);
   if (!claim) return tl::unexpected(claim.error());
-  auto chosen = choose_accelerator(options);
-  if (!chosen) return tl::unexpected(chosen.error());
+  auto found = find_accelerators(options);
+  if (!found) return tl::unexpected(found.error());
   auto guests = listen_at(options.directory + guest_socket, SOCK_SEQPACKET);
   if (!guests) return tl::unexpected(guests.error());
   auto control = listen_at(options.directory + control_socket, SOCK_STREAM, 0600);
   if (!control) return tl::unexpected(control.error());
-  auto accelerator = link::SharedMemory::create("pegasus-accelerator", sizeof(worker::AcceleratorPage));
-  if (!accelerator) return tl::unexpected(accelerator.error());
-  std::unique_ptr<Daemon> daemon(new Daemon(io, options, std::move(*chosen), std::move(*accelerator)));
+  std::unique_ptr<Daemon> daemon(new Daemon(io, options));
   daemon->claim_ = std::move(*claim);
+  for (FoundAccelerator& one : *found)
+    if (auto const added = daemon->add_accelerator(std::move(one)); !added)
+      return tl::unexpected(added.error());
   daemon->guests_.emplace(io, std::move(*guests), *daemon);
   daemon->control_.emplace(io, std::move(*control), *daemon);
   if (options.serve_xen && xen::Guests::present()) {
@@ -35,26 +37,44 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
   return daemon;
 }
 
-Daemon::Daemon(boost::asio::io_context& io, Options const& options, ChosenAccelerator chosen,
-               link::SharedMemory accelerator)
-    : io_(io), options_(options), chosen_(std::move(chosen)), accelerator_(std::move(accelerator)),
-      cpu_watch_(io, {.on_device = [this] { return scheduler_.domain_of(task_on_device()); },
-                      .now = [this] { return scheduler_.now(); }}),
-      scheduler_(io, {policies::find(options.policy),
-                      {.tick = options.tick},
-                      options.runaway,
-                      [this](TaskId task) { give_up(task); },
-                      [this] { return task_on_device(); },
-                      [this](policies::DomainView& view, Time now) { return cpu_watch_.fill(view, now); },
-                      [this](DomainId id, std::uint32_t vcpu) { cpu_watch_.gate_opened(id, vcpu); },
-                      [this](bool there_is) { cpu_watch_.work(there_is); }}),
-      engine_watch_(io, accelerator_.as<worker::AcceleratorPage>().engine, options.runaway,
-                    [this](TaskId task) { give_up(task); }),
+Daemon::Daemon(boost::asio::io_context& io, Options const& options)
+    : io_(io), options_(options), cpu_watch_(io, {.on_device =
+                                                      [this] {
+                                                        std::vector<DomainId> domains;
+                                                        for (auto const& one : accelerators_)
+                                                          if (auto const domain = one->domain_on_device())
+                                                            domains.push_back(*domain);
+                                                        return domains;
+                                                      },
+                                                  .now = [this] { return now(); }}),
       signals_(io, SIGTERM, SIGINT) {
-  accelerator_.as<worker::AcceleratorPage>().memory.limit_bytes = chosen_.memory_bytes;
   signals_.async_wait([this](boost::system::error_code error, int) {
     if (!error) stop();
   });
+}
+
+tl::expected<void, std::string> Daemon::add_accelerator(FoundAccelerator found) {
+  auto const index = static_cast<std::uint32_t>(accelerators_.size());
+  auto one = Accelerator::make(
+      io_,
+      {.index = index,
+       .found = std::move(found),
+       .scheduling = {.policy = policies::find(options_.policy),
+                      .tunables = {.tick = options_.tick},
+                      .runaway = options_.runaway,
+                      .give_up = [this, index](TaskId task) { give_up(*accelerators_[index], task); },
+                      .on_device = {},
+                      .cpu_schedule = [this](policies::DomainView& view,
+                                             Time now) { return cpu_watch_.fill(view, now); },
+                      .woken = [this](DomainId id, std::uint32_t vcpu) { cpu_watch_.gate_opened(id, vcpu); },
+                      .work = {},
+                      .started = started_},
+       .work_changed = [this] {
+         cpu_watch_.work(std::ranges::any_of(accelerators_, [](auto const& a) { return a->has_work(); }));
+       }});
+  if (!one) return tl::unexpected(one.error());
+  accelerators_.push_back(std::move(*one));
+  return {};
 }
 
 void Daemon::watch_worker(TaskId id) {
@@ -64,11 +84,12 @@ void Daemon::watch_worker(TaskId id) {
                                   });
 }
 
-// When the seat is nobody's (a hostile worker wrote it), taking it out of the engine is all that is left to
-// do.
-void Daemon::give_up(TaskId id) {
+// When the seat is nobody's on this accelerator (a hostile worker wrote it), taking it out of the engine is
+// all that is left to do.
+void Daemon::give_up(Accelerator& accelerator, TaskId id) {
   auto const found = seats_.find(id);
-  if (found == seats_.end()) return free_engine(id);
+  if (found == seats_.end() || found->second->task.domain->accelerator != &accelerator)
+    return accelerator.free_engine(id);
   if (found->second->leaving) return;
   guest_log_(spdlog::level::warn,
              "task {}: a kernel runs for more than {} ms while others wait; the task is ended", id,
@@ -88,34 +109,32 @@ void Daemon::remove(TaskId id, pegasus_close_reason reason) {
 }
 
 void Daemon::worker_ended(TaskId id) {
-  constexpr std::string_view broken_ring = "exited with status 71"; // worker/main.cpp
   std::unique_ptr<Seat> const seat = std::move(seats_.extract(id).mapped());
   Task const& task = seat->task;
-  std::string const how = task.worker.reap();
+  Accelerator& accelerator = *task.domain->accelerator;
+  WorkerEnd const end = task.worker.reap();
   if (!seat->leaving) {
-    guest_log_(spdlog::level::warn, "task {}: its worker {}", id, how);
-    seat->close_reason = how == broken_ring ? PEGASUS_CLOSE_PROTOCOL : PEGASUS_CLOSE_WORKER;
+    guest_log_(spdlog::level::warn, "task {}: its worker {}", id, end.how);
+    seat->close_reason =
+        end.status == worker::Exit::broken_ring ? PEGASUS_CLOSE_PROTOCOL : PEGASUS_CLOSE_WORKER;
+    if (end.status == worker::Exit::no_context) accelerator.failed();
   }
   seat->link->close(seat->close_reason); // only now does nobody else write the worker's lines
-  for (TaskId const again : std::set(std::move(unfreed_)))
-    free_engine(again);
-  free_engine(id);
-  accelerator_.as<worker::AcceleratorPage>().memory.evict(id);
+  accelerator.free_seat(id);
   task.domain->page.as<worker::DomainPage>().memory.evict(id);
-  scheduler_.detach(id);
+  accelerator.scheduler().detach(id);
   cpu_watch_.detach(task.domain->id, task.peer.pid);
   if (--task.domain->tasks == 0 && task.domain->gone) drop(task.domain->name);
-  engine_watch_.tasks_changed(seats_.size());
+  accelerator.tasks_changed(tasks_on(accelerator));
 }
 
-// A worker that writes into the engine's page without end can keep a seat from being freed. Nobody sits there
-// until it is: its end, like any other, is another try.
-void Daemon::free_engine(TaskId id) {
-  if (!software::evict(accelerator_.as<worker::AcceleratorPage>().engine, id)) unfreed_.insert(id);
+std::size_t Daemon::tasks_on(Accelerator const& accelerator) const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      seats_, [&](auto const& entry) { return entry.second->task.domain->accelerator == &accelerator; }));
 }
 
-TaskId Daemon::task_on_device() const {
-  return software::owner(accelerator_.as<worker::AcceleratorPage>().engine);
+std::uint64_t Daemon::largest_memory() const {
+  return std::ranges::max(accelerators_ | std::views::transform(&Accelerator::memory_bytes));
 }
 
 void Daemon::stop() {
@@ -128,9 +147,9 @@ void Daemon::stop() {
     (void)seat->task.worker.reap();
     seat->link->close(PEGASUS_CLOSE_SHUTDOWN);
   }
-  scheduler_.stop();
+  for (auto const& accelerator : accelerators_)
+    accelerator->stop();
   cpu_watch_.stop();
-  engine_watch_.tasks_changed(0);
   io_.stop();
 }
 

@@ -7,18 +7,21 @@
 #include "domA/daemon/control_server.h"
 #include "domA/daemon/cpu_watch.h"
 #include "domA/daemon/domain.h"
-#include "domA/daemon/engine_watch.h"
 #include "domA/daemon/guest_log.h"
 #include "domA/daemon/guest_server.h"
 #include "domA/daemon/options.h"
-#include "domA/daemon/scheduler.h"
 #include "domA/daemon/xen_domains.h"
 
 #include <boost/asio/signal_set.hpp>
 #include <map>
 #include <optional>
-#include <set>
 #include <string_view>
+#include <vector>
+
+namespace pegasus::control {
+class Domain;
+class Policy;
+} // namespace pegasus::control
 
 namespace pegasus::daemon {
 
@@ -46,45 +49,57 @@ private:
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
   };
 
-  Daemon(boost::asio::io_context& io, Options const& options, ChosenAccelerator chosen,
-         link::SharedMemory accelerator);
+  Daemon(boost::asio::io_context& io, Options const& options);
+  tl::expected<void, std::string> add_accelerator(FoundAccelerator found);
 
   // admission.cpp
   tl::expected<Domain*, std::string> domain_named(std::string const& name);
   bool forget_oldest_domain();
   void drop(std::string const& name);
   void apply(Domain& domain);
+  void choose_accelerator(Domain& domain);
   tl::expected<TaskId, link::Refusal> seat_for(Domain const& domain, uid_t user) const;
 
   void watch_worker(TaskId id);
   void worker_ended(TaskId id);
   void remove(TaskId id, pegasus_close_reason reason);
-  void give_up(TaskId id); // a call of it outlived the limit
-  void free_engine(TaskId id);
-  [[nodiscard]] TaskId task_on_device() const; // any other number: nobody's
+  void give_up(Accelerator& accelerator, TaskId id); // a call of it outlived the limit
   void stop();
+  [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - started_; }
+  [[nodiscard]] std::size_t tasks_on(Accelerator const& accelerator) const;
+  [[nodiscard]] std::uint64_t largest_memory() const; // of an accelerator, in bytes
+  [[nodiscard]] policies::Entry const& policy() const { return accelerators_.front()->scheduler().policy(); }
 
   // control_requests.cpp
   std::string change_domain(control::Request const& request);
   std::string switch_policy(std::string const& name);
+
+  // descriptions.cpp
+  struct Fairness { // on one accelerator, since the last reset
+    std::uint32_t domains = 0;
+    double credits = 0; // of these
+    Nanos busy{0};      // also of those that have left
+    double mmr = 1;
+    double utilization = 0;
+  };
+  [[nodiscard]] Fairness fairness(Accelerator const& accelerator) const;
+  void describe_policy(policies::Entry const& entry, control::Policy& out) const;
   void describe_policies(control::Reply& reply) const;
+  void describe_domain(Domain const& domain, control::Domain& out);
   void describe_domains(control::Reply& reply);
   void describe_accelerators(control::Reply& reply);
   void describe_log(std::uint32_t entries, control::Reply& reply) const;
 
   boost::asio::io_context& io_;
   Options options_;
-  ChosenAccelerator const chosen_;
-  link::UniqueFd claim_;           // on the directory
-  link::SharedMemory accelerator_; // worker::AcceleratorPage
-  std::optional<XenDomains> xen_;  // outlives the tasks of its guests
+  link::UniqueFd claim_;          // on the directory
+  std::optional<XenDomains> xen_; // outlives the tasks of its guests
   std::map<std::string, Domain, std::less<>> domains_;
   std::map<TaskId, std::unique_ptr<Seat>> seats_;
-  std::set<TaskId> unfreed_; // seats of dead workers that the engine is not rid of yet
   DomainId next_domain_ = 1;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   CpuWatch cpu_watch_;
-  Scheduler scheduler_;
-  EngineWatch engine_watch_;
+  std::vector<std::unique_ptr<Accelerator>> accelerators_; // at least one
   GuestLog guest_log_;
   boost::asio::signal_set signals_;
   std::optional<GuestServer> guests_;

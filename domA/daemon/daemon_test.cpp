@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -18,6 +19,8 @@ using namespace pegasus::daemon;
 
 namespace {
 
+constexpr char const* stays = "stays"; // a worker that does nothing until it is killed
+
 // A daemon whose workers are some harmless program: what is tested is everything around them.
 struct Fixture {
   std::string directory = [] {
@@ -27,13 +30,21 @@ struct Fixture {
   boost::asio::io_context io{1};
   std::unique_ptr<Daemon> daemon;
 
-  explicit Fixture(std::string const& worker = "/bin/true") {
+  explicit Fixture(std::string const& worker = "/bin/true", int accelerators = 1) {
     Options options;
+    options.accelerator = "software";
+    options.software_accelerators = accelerators;
     options.directory = directory;
-    options.worker_program = worker;
+    options.worker_program = worker == stays ? script("exec /bin/sleep 10") : worker;
     auto made = Daemon::create(io, options);
     REQUIRE(made);
     daemon = std::move(*made);
+  }
+  std::string script(std::string const& line) const {
+    std::string const path = directory + "/worker";
+    std::ofstream(path) << "#!/bin/sh\n" << line << '\n';
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
   }
   ~Fixture() {
     daemon.reset();
@@ -53,6 +64,24 @@ struct Fixture {
     request.mutable_set_domain()->set_create(create);
     request.mutable_set_domain()->set_credits(credits);
     return ask(request);
+  }
+  control::Reply pin(std::string const& name, int accelerator) {
+    control::Request request;
+    request.mutable_set_domain()->set_name(name);
+    request.mutable_set_domain()->set_create(true);
+    request.mutable_set_domain()->set_accelerator(accelerator);
+    return ask(request);
+  }
+  control::Accelerator accelerator(int index) {
+    control::Request request;
+    request.mutable_accelerators();
+    return ask(request).accelerators().accelerator(index);
+  }
+  control::Domain domain(std::string const& name) {
+    control::Reply const reply = domains();
+    for (control::Domain const& one : reply.domains().domain())
+      if (one.name() == name) return one;
+    return {};
   }
   control::Reply domains() {
     control::Request request;
@@ -140,7 +169,7 @@ TEST_CASE("a guest whose worker ends is welcomed, then hung up on, and leaves no
 }
 
 TEST_CASE("a guest that leaves takes its worker along") {
-  Fixture f("/bin/cat"); // its standard input is /dev/null, its output a descriptor it may write
+  Fixture f(stays);
   {
     Client client(f.directory);
     client.say_hello("dom1");
@@ -158,6 +187,53 @@ TEST_CASE("a worker that cannot be started is told to the guest") {
   REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
   CHECK(welcome.error != 0);
   CHECK(std::string(welcome.message).find("/no/such/worker") != std::string::npos);
+}
+
+TEST_CASE("domains are spread over the accelerators, each with all its tasks on one") {
+  Fixture f(stays, 2);
+  std::vector<std::unique_ptr<Client>> clients;
+  auto const arrives = [&](char const* domain) {
+    clients.push_back(std::make_unique<Client>(f.directory));
+    clients.back()->say_hello(domain);
+    pegasus_welcome welcome{};
+    REQUIRE(f.run_until([&] { return clients.back()->receive(welcome) == sizeof welcome; }));
+  };
+  arrives("one");
+  arrives("two");
+  arrives("one");
+  CHECK(f.domain("one").accelerator() == 0);
+  CHECK(f.domain("two").accelerator() == 1);
+  CHECK(f.accelerator(0).tasks() == 2);
+  CHECK(f.accelerator(0).domains() == 1);
+  CHECK(f.accelerator(1).tasks() == 1);
+  CHECK(f.domain("one").target_share() == 1);
+  clients.clear();
+  CHECK(f.run_until([&] { return f.accelerator(0).tasks() + f.accelerator(1).tasks() == 0; }));
+  arrives("two"); // nobody is there: the first of equals
+  CHECK(f.domain("two").accelerator() == 0);
+}
+
+TEST_CASE("an operator chooses a domain's accelerator, for when it has no tasks") {
+  Fixture f(stays, 2);
+  CHECK(f.pin("one", 2).error().find("no accelerator 2; there are 2") != std::string::npos);
+  CHECK(f.pin("one", 1).error().empty());
+  auto const arrives = [&] {
+    auto client = std::make_unique<Client>(f.directory);
+    client->say_hello("one");
+    pegasus_welcome welcome{};
+    REQUIRE(f.run_until([&] { return client->receive(welcome) == sizeof welcome; }));
+    return client;
+  };
+  {
+    auto const first = arrives();
+    CHECK(f.domain("one").accelerator() == 1);
+    CHECK(f.pin("one", -1).error().empty());
+    auto const second = arrives(); // where the first is
+    CHECK(f.domain("one").accelerator() == 1);
+  }
+  CHECK(f.run_until([&] { return f.accelerator(1).tasks() == 0; }));
+  auto const third = arrives();
+  CHECK(f.domain("one").accelerator() == 0);
 }
 
 TEST_CASE("a second daemon in the same directory is refused, a dead one's sockets are replaced") {

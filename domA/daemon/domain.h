@@ -13,6 +13,8 @@
 
 namespace pegasus::daemon {
 
+class Accelerator;
+
 using policies::DomainId;
 using TaskId = std::uint32_t; // also the task's seat on the engine
 
@@ -21,10 +23,12 @@ struct Domain {
   std::string name;
   std::uint32_t credits = policies::default_credits;
   double slo = 0;
-  std::uint64_t memory_limit = 0; // 0: the accelerator's memory
-  bool kept = false;              // an operator set something: not forgotten while unused
-  bool gone = false;              // its guest was destroyed: forgotten with its last task
+  std::uint64_t memory_limit = 0;      // 0: the accelerator's memory
+  std::optional<std::uint32_t> pinned; // the accelerator that an operator chose
+  bool kept = false;                   // an operator set something: not forgotten while unused
+  bool gone = false;                   // its guest was destroyed: forgotten with its last task
   std::uint32_t tasks = 0;
+  Accelerator* accelerator = nullptr; // of its tasks, or of those it had last
   std::optional<std::uint32_t> guest; // its Xen domain; nothing: a local domain
   link::SharedMemory page;            // worker::DomainPage
 };

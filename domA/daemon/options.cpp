@@ -3,6 +3,7 @@
 
 #include "policies/registry.h"
 
+#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -46,8 +47,13 @@ Options parse_options(int argc, char** argv) {
                  "cuda: a GPU; software: PTX on the CPU; auto: a GPU if there is one")
       ->check(CLI::IsMember({"auto", "cuda", "software"}))
       ->capture_default_str();
-  app.add_option("--gpu", options.gpu, "which GPU, as the CUDA driver counts them")
-      ->check(CLI::Range(0, 63))
+  app.add_option("--gpu", options.gpus,
+                 "which GPUs, as the CUDA driver counts them: 0,2; default: all, with --private the first")
+      ->delimiter(',')
+      ->check(CLI::Range(0, 63));
+  app.add_option("--software-accelerators", options.software_accelerators,
+                 "how many accelerators the CPU stands for, where no GPU is used")
+      ->check(CLI::Range(1, 16))
       ->capture_default_str();
   app.add_option("--cuda-driver", options.cuda_driver, "the CUDA driver's library")->capture_default_str();
   std::int64_t slice_us = options.slice.count();
@@ -55,7 +61,8 @@ Options parse_options(int argc, char** argv) {
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--memory", options.memory_bytes,
-                 "the memory that domains may use, e.g. 512M, 2G; default: the GPU's, or 1G on the CPU")
+                 "the memory of each accelerator that domains may use, e.g. 512M, 2G; default: the GPU's, or "
+                 "1G on the CPU")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 40));
   std::int64_t tick_ms = options.tick.count();
@@ -76,7 +83,13 @@ Options parse_options(int argc, char** argv) {
   } catch (CLI::ParseError const& error) {
     std::exit(app.exit(error) == 0 ? 0 : 2);
   }
-  if (options.private_to_parent) options.serve_xen = false; // its parent's programs only
+  if (options.private_to_parent) { // its parent's programs only: one accelerator is what they share
+    options.serve_xen = false;
+    if (options.gpus.empty()) options.gpus = {0};
+  }
+  std::ranges::sort(options.gpus);
+  auto const again = std::ranges::unique(options.gpus);
+  options.gpus.erase(again.begin(), again.end());
   options.tick = std::chrono::milliseconds(tick_ms);
   options.runaway = std::chrono::milliseconds(runaway_ms);
   options.slice = std::chrono::microseconds(slice_us);

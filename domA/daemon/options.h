@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pegasus::daemon {
 
@@ -13,10 +14,11 @@ struct Options {
   std::string directory; // of control.sock and guest.sock
   std::string policy = "accc";
   std::string accelerator = "auto";          // auto, cuda, software
-  int gpu = 0;                               // which one, as the driver counts them
+  std::vector<int> gpus;                     // which ones, as the driver counts them; empty: all
+  int software_accelerators = 1;             // how many, if no GPU is used
   std::string cuda_driver = "libcuda.so.1";  // NVIDIA's
   std::chrono::microseconds slice{2000};     // kernels on a GPU that take longer are split; 0: none is
-  std::optional<std::uint64_t> memory_bytes; // of the accelerator that domains may use
+  std::optional<std::uint64_t> memory_bytes; // of each accelerator that domains may use
   std::chrono::milliseconds tick{10};        // Xen's credit scheduler ticks every 10 ms
   std::chrono::milliseconds runaway{10'000}; // a call that outlives its turn by this is killed with its task
   int ready_fd = -1;

@@ -33,7 +33,7 @@ Scheduler::Scheduler(boost::asio::io_context& io, Setup setup)
   wait_for_bell();
 }
 
-Time Scheduler::now() const { return std::chrono::steady_clock::now() - started_; }
+Time Scheduler::now() const { return std::chrono::steady_clock::now() - setup_.started; }
 
 void Scheduler::stop() {
   error_code ignored;

@@ -47,6 +47,7 @@ public:
     // The gate of a domain whom the policy wants on a CPU was opened; its last call came from this vCPU.
     std::function<void(DomainId, std::uint32_t vcpu)> woken;
     std::function<void(bool)> work; // told at each decision whether anybody has calls
+    std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now(); // time 0
   };
   Scheduler(boost::asio::io_context& io, Setup setup);
 
@@ -58,17 +59,19 @@ public:
 
   [[nodiscard]] policies::Entry const& policy() const { return *setup_.policy; }
   [[nodiscard]] monitor::TraceRing const& trace() const { return trace_; }
-  // Brings the totals up to now.
-  [[nodiscard]] monitor::UsageMeter const& meter();
+  void bring_up_to_date(); // the totals
   void reset_statistics(); // a measurement begins; policies see no difference
   [[nodiscard]] monitor::DomainUsage usage_since_reset(DomainId domain) const;
+  [[nodiscard]] monitor::LatencyHistogram const& latency(DomainId domain) const {
+    return meter_.latency(domain);
+  }
   [[nodiscard]] Nanos since_reset() const { return now() - baseline_at_; }
   [[nodiscard]] monitor::Service service(DomainId domain) const { return service_.of(domain); }
   [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const;
   [[nodiscard]] bool running(DomainId domain) const;
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
   [[nodiscard]] int bell_fd() { return bell_.native_handle(); }
-  [[nodiscard]] Time now() const; // since the daemon started
+  [[nodiscard]] Time now() const; // since Setup::started
   void stop();
 
 private:
@@ -119,7 +122,6 @@ private:
   Time change_since_{0};                              // when the change that is being carried out began
   std::map<DomainId, monitor::DomainUsage> baseline_; // at the last reset
   Time baseline_at_{0};
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
 } // namespace pegasus::daemon

@@ -48,7 +48,7 @@ void Scheduler::arm_timer(Time now) {
   } else {
     wake_at = now + drain_check;
   }
-  timer_.expires_at(started_ + std::max(wake_at, now + shortest_wait));
+  timer_.expires_at(setup_.started + std::max(wake_at, now + shortest_wait));
   timer_.async_wait([this](boost::system::error_code error) {
     if (!error) schedule_point();
   });
@@ -120,11 +120,10 @@ std::optional<DomainId> Scheduler::domain_of(TaskId task) const {
   return found == tasks_.end() ? std::nullopt : std::optional(found->second.domain);
 }
 
-monitor::UsageMeter const& Scheduler::meter() {
+void Scheduler::bring_up_to_date() {
   read_usage(now());
   for (auto const& [id, task] : tasks_)
     read_latency(id, *task.usage);
-  return meter_;
 }
 
 void Scheduler::read_latency(TaskId task, gate::UsagePage const& page) {
@@ -135,7 +134,8 @@ void Scheduler::read_latency(TaskId task, gate::UsagePage const& page) {
 }
 
 void Scheduler::reset_statistics() {
-  baseline_ = meter().domains();
+  bring_up_to_date();
+  baseline_ = meter_.domains();
   baseline_at_ = now();
   meter_.reset_latency();
   service_.reset();

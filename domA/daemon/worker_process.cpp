@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/worker_process.h"
 
-#include "domA/daemon/accelerator.h"
+#include "domA/daemon/discovery.h"
 
 #include <array>
 #include <cerrno>
@@ -94,19 +94,20 @@ tl::expected<WorkerProcess, std::string> WorkerProcess::start(std::string const&
   process.usage_ = std::move(*usage);
   if (process.pidfd() < 0) {
     process.kill();
-    return tl::unexpected(fmt::format("cannot watch a worker: {}; {}", std::strerror(errno), process.reap()));
+    return tl::unexpected(
+        fmt::format("cannot watch a worker: {}; {}", std::strerror(errno), process.reap().how));
   }
   return process;
 }
 
 void WorkerProcess::kill() const { ::kill(pid_, SIGKILL); }
 
-std::string WorkerProcess::reap() const {
+WorkerEnd WorkerProcess::reap() const {
   int status = 0;
-  if (waitpid(pid_, &status, 0) != pid_) return "ended";
+  if (waitpid(pid_, &status, 0) != pid_) return {{}, "ended"};
   if (WIFSIGNALED(status))
-    return fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  return fmt::format("exited with status {}", WEXITSTATUS(status));
+    return {{}, fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))};
+  return {WEXITSTATUS(status), fmt::format("exited with status {}", WEXITSTATUS(status))};
 }
 
 } // namespace pegasus::daemon

@@ -7,11 +7,17 @@
 #include "domA/ring/request_ring.h"
 #include "domA/worker/start.h"
 
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <tl/expected.hpp>
 
 namespace pegasus::daemon {
+
+struct WorkerEnd {
+  std::optional<int> status; // nothing: it did not exit by itself
+  std::string how;           // for the log
+};
 
 class WorkerProcess {
 public:
@@ -36,7 +42,7 @@ public:
   [[nodiscard]] int pidfd() const { return pidfd_.get(); } // readable when the process has ended
   void kill() const;
   // After pidfd() became readable: reaps it and says how it ended.
-  [[nodiscard]] std::string reap() const;
+  [[nodiscard]] WorkerEnd reap() const;
 
   [[nodiscard]] gate::GatePage& gate() const { return gate_.as<gate::GatePage>(); }
   [[nodiscard]] gate::UsagePage const& usage() const { return usage_.as<gate::UsagePage const>(); }

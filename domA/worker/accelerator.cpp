@@ -83,7 +83,7 @@ public:
     auto context = cuda::make_cuda_context(options_);
     if (context) return std::move(*context);
     std::fprintf(stderr, "pegasus-avcpu: %s\n", context.error().c_str());
-    std::_Exit(70);
+    std::_Exit(Exit::no_context);
   }
   // The driver maps much and touches little of it; this keeps a guest from filling the host with images.
   std::uint64_t private_bytes() const override { return std::uint64_t{32} << 30; }

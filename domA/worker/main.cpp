@@ -25,7 +25,7 @@ using namespace pegasus;
 [[noreturn]] void fail(char const* what) {
   std::fprintf(stderr, "pegasus-avcpu: %s: %s (it is started by pegasusd, not by hand)\n", what,
                std::strerror(errno));
-  std::exit(70);
+  std::exit(worker::Exit::not_started);
 }
 
 std::byte* map(int fd, std::size_t bytes, int protection) {
@@ -42,9 +42,9 @@ std::unique_ptr<device::Context> make_context(void* accelerator) {
   return static_cast<worker::Accelerator*>(accelerator)->make_context();
 }
 
-int refuse(std::string const& why) {
+int refuse(std::string const& why, int status) {
   std::fprintf(stderr, "pegasus-avcpu: %s\n", why.c_str());
-  return 70;
+  return status;
 }
 
 } // namespace
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   prctl(PR_SET_PDEATHSIG, SIGKILL); // without pegasusd nobody opens our gate
   if (getppid() != start.daemon_pid) fail("pegasusd is gone");
   auto const channel = worker::open_channel(start);
-  if (!channel) return refuse(channel.error());
+  if (!channel) return refuse(channel.error(), worker::Exit::not_started);
   auto const& gate = map_as<gate::GatePage const>(worker::gate_fd, PROT_READ);
   auto& usage = map_as<gate::UsagePage>(worker::usage_fd);
   auto& shared = map_as<worker::AcceleratorPage>(worker::accelerator_fd);
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   auto const accelerator = worker::open_accelerator(
       start, shared, domain,
       std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset));
-  if (!accelerator) return refuse(accelerator.error());
+  if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);
   worker::enter_sandbox({.data_bytes = (*accelerator)->private_bytes(),
                          .gpu = start.device.kind == worker::DeviceChoice::cuda});
 
@@ -77,5 +77,5 @@ int main(int argc, char** argv) {
   std::fprintf(stderr, "pegasus-avcpu: the call buffer is inconsistent; closing it\n");
   // pegasusd tells the guest why. Not by return: to let go of a Xen guest's pages one by one is beyond the
   // sandbox.
-  std::_Exit(71);
+  std::_Exit(worker::Exit::broken_ring);
 }

@@ -30,23 +30,25 @@ std::uint64_t context_cost(Driver const& driver, int ordinal) {
   return known && after < before ? before - after : 0;
 }
 
-tl::expected<Probed, std::string> probed(char const* library, int ordinal) {
+// The error leaves what was found out before it.
+tl::expected<void, std::string> look(char const* library, int ordinal, Probed& found) {
   auto const driver = Driver::load(library);
   if (!driver) return tl::unexpected(driver.error());
-  auto const all = cuda::profiles(*driver);
-  if (!all) return tl::unexpected(all.error());
-  if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= all->size())
-    return tl::unexpected(fmt::format("there is no GPU {}: {} has {}", ordinal, library, all->size()));
-  device::Profile const& profile = (*all)[static_cast<std::size_t>(ordinal)];
-  Probed result{};
-  result.context_bytes = context_cost(*driver, ordinal);
-  profile.name.copy(result.device.name, sizeof result.device.name - 1);
-  std::ranges::copy(profile.uuid, result.device.uuid);
-  result.device.memory_bytes = profile.memory_bytes;
-  result.device.driver_version = profile.driver_version;
-  result.device.attribute_count = PEGASUS_ATTRIBUTES;
-  std::ranges::copy(profile.attribute, result.device.attribute);
-  return result;
+  auto const count = cuda::device_count(*driver);
+  if (!count) return tl::unexpected(count.error());
+  found.gpus = static_cast<std::uint32_t>(*count);
+  if (ordinal < 0 || ordinal >= *count)
+    return tl::unexpected(fmt::format("there is no GPU {}: {} has {}", ordinal, library, *count));
+  auto const profile = cuda::profile_of(*driver, ordinal);
+  if (!profile) return tl::unexpected(profile.error());
+  found.context_bytes = context_cost(*driver, ordinal);
+  profile->name.copy(found.device.name, sizeof found.device.name - 1);
+  std::ranges::copy(profile->uuid, found.device.uuid);
+  found.device.memory_bytes = profile->memory_bytes;
+  found.device.driver_version = profile->driver_version;
+  found.device.attribute_count = PEGASUS_ATTRIBUTES;
+  std::ranges::copy(profile->attribute, found.device.attribute);
+  return {};
 }
 
 } // namespace
@@ -54,11 +56,8 @@ tl::expected<Probed, std::string> probed(char const* library, int ordinal) {
 int probe(char const* driver, int ordinal) {
   int const answer = dup(STDOUT_FILENO); // a driver may print
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  auto const found = probed(driver, ordinal);
   Probed result{};
-  if (found)
-    result = *found;
-  else
+  if (auto const found = look(driver, ordinal, result); !found)
     found.error().copy(result.error, sizeof result.error - 1);
   return write(answer, &result, sizeof result) == sizeof result ? 0 : 70;
 }

@@ -10,7 +10,9 @@
 namespace pegasus::worker {
 
 struct Probed {
-  char error[512];             // not empty: why there is no GPU to use
+  char error[512];    // not empty: why this GPU cannot be used
+  std::uint32_t gpus; // how many there are, also beside an error
+  std::uint32_t reserved;
   std::uint64_t context_bytes; // device memory that a context takes
   pegasus_device_profile device;
 };

@@ -24,7 +24,7 @@ enum Descriptor : int {
   descriptors_end = 11
 };
 
-// Shared by all workers of one software accelerator.
+// Shared by all workers of one accelerator.
 struct AcceleratorPage {
   software::EnginePage engine;
   software::Quota memory;
@@ -43,6 +43,13 @@ struct DeviceChoice {
   std::uint64_t context_bytes; // device memory that a context itself takes
   std::int64_t slice_ns;       // launches that take longer are split; 0: none is
   char driver[256];            // the driver's library
+};
+
+// Of a pegasus-avcpu.
+struct Exit {
+  static constexpr int no_context = 69;  // the accelerator gives none
+  static constexpr int not_started = 70; // something is wrong with what pegasusd handed over
+  static constexpr int broken_ring = 71; // the guest's call buffer is inconsistent
 };
 
 struct Start {

@@ -80,7 +80,9 @@ class Control(EndToEndTest):
             self.refused(["set", "d1", setting], 2, "credits", "1 to 65535")
         for setting in ("memory=x", "memory=-1", "memory=1Z"):
             self.refused(["set", "d1", setting], 2, "64M")
-        self.refused(["set", "d1", "memory=1024G"], 2, "more than the accelerator has")
+        self.refused(["set", "d1", "memory=1024G"], 2, "more than any accelerator has")
+        self.refused(["set", "d1", "accelerator=1"], 2, "no accelerator 1", "there are 1")
+        self.refused(["set", "d1", "accelerator=one"], 2, "accelerator")
         for setting in ("slo=2", "slo=-1", "slo=nan"):
             self.refused(["set", "d1", setting], 2, "slo", "0 to 1")
         self.refused(["set", "d1", "speed=9"], 2, "speed", "credits=N", "memory=SIZE")
@@ -92,6 +94,7 @@ class Control(EndToEndTest):
     def test_accelerators(self):
         only, = self.daemon.ask("accelerators")["accelerators"]
         self.assertEqual((only["kind"], only["compute_capability"]), ("software", "7.5"))
+        self.assertEqual((only["index"], only["domains"], only["utilization"]), (0, 0, 0))
         self.assertEqual((only["memory_used_bytes"], only["tasks"]), (0, 0))
         self.assertGreaterEqual(only["memory_bytes"], 64 << 20)
         self.assertIn(only["name"], self.daemon.ctl("accelerators").stdout)

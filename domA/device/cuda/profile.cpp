@@ -38,6 +38,15 @@ constexpr std::pair<CUdevice_attribute, std::int32_t> not_carried[] = {
     {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH, 0},
 };
 
+} // namespace
+
+tl::expected<int, std::string> device_count(Driver const& driver) {
+  int count = 0;
+  if (CUresult const result = driver.cuDeviceGetCount(&count); result != CUDA_SUCCESS)
+    return tl::unexpected("the CUDA driver does not say how many GPUs there are: " + driver.name_of(result));
+  return count;
+}
+
 tl::expected<device::Profile, std::string> profile_of(Driver const& driver, int ordinal) {
   CUdevice device = 0;
   std::array<char, 256> name{};
@@ -62,21 +71,6 @@ tl::expected<device::Profile, std::string> profile_of(Driver const& driver, int 
   for (auto const& [attribute, value] : not_carried)
     profile.attribute[static_cast<std::size_t>(attribute)] = value;
   return profile;
-}
-
-} // namespace
-
-tl::expected<std::vector<device::Profile>, std::string> profiles(Driver const& driver) {
-  int count = 0;
-  if (CUresult const result = driver.cuDeviceGetCount(&count); result != CUDA_SUCCESS)
-    return tl::unexpected("the CUDA driver does not say how many GPUs there are: " + driver.name_of(result));
-  std::vector<device::Profile> all;
-  for (int ordinal = 0; ordinal < count; ++ordinal) {
-    auto profile = profile_of(driver, ordinal);
-    if (!profile) return tl::unexpected(profile.error());
-    all.push_back(std::move(*profile));
-  }
-  return all;
 }
 
 } // namespace pegasus::cuda

@@ -4,11 +4,11 @@
 
 #include "domA/device/cuda/driver.h"
 
-#include <vector>
-
 namespace pegasus::cuda {
 
-// Of all devices that the driver sees, in its order.
-[[nodiscard]] tl::expected<std::vector<device::Profile>, std::string> profiles(Driver const&);
+// How many devices the driver sees.
+[[nodiscard]] tl::expected<int, std::string> device_count(Driver const&);
+// Of one of them, in the driver's order.
+[[nodiscard]] tl::expected<device::Profile, std::string> profile_of(Driver const&, int ordinal);
 
 } // namespace pegasus::cuda

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operator is shown.
+#include "ctl/control.pb.h"
+#include "domA/daemon/daemon.h"
+#include "monitor/shares.h"
+
+#include <algorithm>
+
+namespace pegasus::daemon {
+namespace {
+
+std::uint64_t as_ns(Nanos time) { return static_cast<std::uint64_t>(std::max(Nanos{0}, time).count()); }
+
+std::string_view reason_name(policies::Reason reason) {
+  using policies::Reason;
+  switch (reason) {
+  case Reason::unchanged:
+    return "unchanged";
+  case Reason::slice_end:
+    return "slice end";
+  case Reason::yield:
+    return "yield";
+  case Reason::departure:
+    return "departure";
+  case Reason::arrival:
+    return "arrival";
+  case Reason::idle:
+    return "idle";
+  }
+  return "unknown";
+}
+
+void describe_task(Task const& task, bool gate_open, control::Task& out) {
+  gate::UsagePage const& usage = task.worker.usage();
+  out.set_id(task.id);
+  out.set_pid(static_cast<std::uint32_t>(task.peer.pid));
+  out.set_program(task.program);
+  out.set_device_busy_ns(usage.device_busy_ns);
+  out.set_calls(usage.calls);
+  out.set_memory_bytes(usage.memory_bytes);
+  out.set_gate_open(gate_open);
+  out.set_worker_pid(static_cast<std::uint32_t>(task.worker.pid()));
+}
+
+void describe_service(monitor::Service const& service, control::Domain& out) {
+  out.set_waited_ns(as_ns(service.waited));
+  out.set_utilization(service.last_period);
+  out.set_slo_periods(service.periods);
+  out.set_slo_violations(service.violations);
+}
+
+void describe_cpus(monitor::Overlap const& overlap, monitor::WakeUps const& wake_ups, control::Domain& out) {
+  out.set_overlap_samples(overlap.samples);
+  out.set_overlap_samples_on_cpu(overlap.on_cpu);
+  out.mutable_wake_ups()->set_ran_already(wake_ups.ran_already);
+  out.mutable_wake_ups()->set_waited(wake_ups.waited);
+  out.mutable_wake_ups()->set_woken(wake_ups.latency.count());
+  out.mutable_wake_ups()->set_latency_p50_us(wake_ups.latency.p50_us());
+  out.mutable_wake_ups()->set_latency_p99_us(wake_ups.latency.p99_us());
+}
+
+} // namespace
+
+void Daemon::describe_policy(policies::Entry const& entry, control::Policy& out) const {
+  out.set_name(std::string(entry.name));
+  out.set_source(std::string(entry.source));
+  out.set_summary(std::string(entry.summary));
+  out.set_active(entry.name == policy().name);
+}
+
+void Daemon::describe_policies(control::Reply& reply) const {
+  for (policies::Entry const& entry : policies::registry())
+    describe_policy(entry, *reply.mutable_policies()->add_policy());
+}
+
+// A domain that has moved has totals on each accelerator that it was on; the rest is about where it is.
+void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
+  out.set_name(domain.name);
+  out.set_id(domain.id);
+  out.set_credits(domain.credits);
+  out.set_slo(domain.slo);
+  software::Quota const& quota = domain.page.as<worker::DomainPage>().memory;
+  out.set_memory_limit_bytes(quota.limit_bytes);
+  out.set_memory_used_bytes(quota.used_bytes());
+  for (auto const& accelerator : accelerators_) {
+    monitor::DomainUsage const usage = accelerator->scheduler().usage_since_reset(domain.id);
+    out.set_device_busy_ns(out.device_busy_ns() + as_ns(usage.device_busy));
+    out.set_calls(out.calls() + usage.calls);
+    out.set_sync_calls(out.sync_calls() + usage.sync_calls);
+  }
+  describe_cpus(cpu_watch_.overlap(domain.id), cpu_watch_.wake_ups(domain.id), out);
+  if (domain.accelerator == nullptr) return;
+  Scheduler const& scheduler = domain.accelerator->scheduler();
+  out.set_accelerator(domain.accelerator->index());
+  out.set_sync_calls_per_s(scheduler.usage_since_reset(domain.id).sync_call_rate);
+  out.set_latency_p50_us(scheduler.latency(domain.id).percentile_us(0.50));
+  out.set_latency_p99_us(scheduler.latency(domain.id).percentile_us(0.99));
+  out.set_running(scheduler.running(domain.id));
+  describe_service(scheduler.service(domain.id), out);
+  for (auto const& [id, seat] : seats_)
+    if (seat->task.domain == &domain) describe_task(seat->task, scheduler.gate_open(id), *out.add_task());
+}
+
+// Shares are shares of one accelerator, among the domains that are on it.
+Daemon::Fairness Daemon::fairness(Accelerator const& accelerator) const {
+  Fairness result;
+  std::vector<monitor::Received> received;
+  for (auto const& [name, domain] : domains_) {
+    monitor::DomainUsage const usage = accelerator.scheduler().usage_since_reset(domain.id);
+    result.busy += usage.device_busy;
+    if (usage.tasks == 0) continue;
+    result.credits += domain.credits;
+    received.push_back({usage.device_busy, static_cast<double>(domain.credits)});
+  }
+  result.domains = static_cast<std::uint32_t>(received.size());
+  result.mmr = monitor::min_max_ratio(received);
+  result.utilization = monitor::utilization(result.busy, accelerator.scheduler().since_reset());
+  return result;
+}
+
+void Daemon::describe_domains(control::Reply& reply) {
+  control::Domains& out = *reply.mutable_domains();
+  std::vector<Fairness> all;
+  for (auto const& accelerator : accelerators_) {
+    accelerator->scheduler().bring_up_to_date();
+    all.push_back(fairness(*accelerator));
+  }
+  for (auto const& [name, domain] : domains_) {
+    control::Domain& entry = *out.add_domain();
+    describe_domain(domain, entry);
+    if (domain.accelerator == nullptr) continue;
+    Fairness const& there = all[domain.accelerator->index()];
+    monitor::DomainUsage const usage = domain.accelerator->scheduler().usage_since_reset(domain.id);
+    if (usage.tasks > 0) entry.set_target_share(domain.credits / there.credits);
+    if (there.busy > Nanos{0})
+      entry.set_received_share(static_cast<double>(usage.device_busy.count()) /
+                               static_cast<double>(there.busy.count()));
+  }
+  out.set_mmr(std::ranges::min(all, {}, &Fairness::mmr).mmr);
+  double utilization = 0;
+  for (Fairness const& one : all)
+    utilization += one.utilization / static_cast<double>(all.size());
+  out.set_utilization(utilization);
+  out.set_elapsed_ns(as_ns(accelerators_.front()->scheduler().since_reset()));
+  out.set_policy(std::string(policy().name));
+}
+
+void Daemon::describe_accelerators(control::Reply& reply) {
+  for (auto const& accelerator : accelerators_) {
+    accelerator->scheduler().bring_up_to_date();
+    FoundAccelerator const& found = accelerator->found();
+    Fairness const now = fairness(*accelerator);
+    control::Accelerator& out = *reply.mutable_accelerators()->add_accelerator();
+    out.set_index(accelerator->index());
+    out.set_name(found.profile.name);
+    out.set_kind(found.device.kind == worker::DeviceChoice::cuda ? "cuda" : "software");
+    out.set_memory_bytes(found.memory_bytes);
+    out.set_memory_used_bytes(accelerator->memory_used());
+    out.set_policy(std::string(policy().name));
+    out.set_tasks(static_cast<std::uint32_t>(tasks_on(*accelerator)));
+    out.set_domains(now.domains);
+    out.set_mmr(now.mmr);
+    out.set_utilization(now.utilization);
+    out.set_schedule_source(std::string(cpu_watch_.source()));
+    constexpr std::size_t major = 75, minor = 76; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
+    out.set_compute_capability(
+        static_cast<std::uint32_t>(10 * found.profile.attribute[major] + found.profile.attribute[minor]));
+  }
+}
+
+// The last of all accelerators' decisions, oldest first.
+void Daemon::describe_log(std::uint32_t entries, control::Reply& reply) const {
+  std::map<DomainId, std::string_view> names;
+  for (auto const& [name, domain] : domains_)
+    names.emplace(domain.id, name);
+  std::size_t const wanted = entries == 0 ? SIZE_MAX : entries;
+  std::vector<std::pair<monitor::TraceEntry, std::uint32_t>> decisions;
+  for (auto const& accelerator : accelerators_)
+    for (monitor::TraceEntry& entry : accelerator->scheduler().trace().last(wanted))
+      decisions.emplace_back(std::move(entry), accelerator->index());
+  std::ranges::stable_sort(decisions, {}, [](auto const& decision) { return decision.first.at; });
+  std::size_t const left_out = decisions.size() - std::min(wanted, decisions.size());
+  reply.mutable_log();
+  for (auto const& [entry, accelerator] : std::span(decisions).subspan(left_out)) {
+    control::LogEntry& out = *reply.mutable_log()->add_entry();
+    out.set_at_ns(as_ns(entry.at));
+    out.set_accelerator(accelerator);
+    out.set_policy(std::string(entry.policy));
+    for (DomainId const id : entry.domains)
+      if (auto const found = names.find(id); found != names.end()) out.add_domain(std::string(found->second));
+    out.set_ran_ns(as_ns(entry.ran));
+    out.set_device_busy_ns(as_ns(entry.device_busy));
+    out.set_ended(std::string(reason_name(entry.ended)));
+  }
+}
+
+} // namespace pegasus::daemon

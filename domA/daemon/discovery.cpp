@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/discovery.h"
+
+#include "domA/device/software/software_device.h"
+#include "domA/link/shared_memory.h"
+#include "domA/worker/probe.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <spdlog/spdlog.h>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pegasus::daemon {
+namespace {
+
+constexpr std::uint32_t gpus_max = 64;
+constexpr int probe_timeout_ms = 60'000; // the first use after a boot loads firmware
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (std::string& word : words)
+    result.push_back(word.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+// All bytes of the answer, or fewer when the process ended or took too long.
+std::size_t read_answer(int fd, worker::Probed& probed) {
+  auto* const bytes = reinterpret_cast<char*>(&probed);
+  std::size_t got = 0;
+  while (got < sizeof probed) {
+    pollfd waiting{fd, POLLIN, 0};
+    if (poll(&waiting, 1, probe_timeout_ms) <= 0) break;
+    ssize_t const more = read(fd, bytes + got, sizeof probed - got);
+    if (more <= 0) break;
+    got += static_cast<std::size_t>(more);
+  }
+  return got;
+}
+
+device::Profile profile_of(pegasus_device_profile const& wire) {
+  device::Profile profile;
+  profile.name = wire.name;
+  std::ranges::copy(wire.uuid, profile.uuid.begin());
+  profile.memory_bytes = wire.memory_bytes;
+  profile.driver_version = wire.driver_version;
+  std::ranges::copy(wire.attribute, profile.attribute.begin());
+  return profile;
+}
+
+FoundAccelerator gpu(Options const& options, int ordinal, worker::Probed const& probed) {
+  FoundAccelerator found;
+  found.profile = profile_of(probed.device);
+  found.memory_bytes =
+      std::min(probed.device.memory_bytes, options.memory_bytes.value_or(probed.device.memory_bytes));
+  found.device = {.kind = worker::DeviceChoice::cuda,
+                  .ordinal = ordinal,
+                  .context_bytes = probed.context_bytes,
+                  .slice_ns = options.slice.count(),
+                  .driver = {}};
+  options.cuda_driver.copy(found.device.driver, sizeof found.device.driver - 1);
+  return found;
+}
+
+struct Outcome {
+  int gpus = 0; // how many there are, as far as it is known
+  tl::expected<FoundAccelerator, std::string> found;
+};
+
+Outcome nothing(std::string why) { return {0, tl::unexpected(std::move(why))}; }
+
+Outcome probe(Options const& options, int ordinal) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    return nothing(fmt::format("cannot ask for a GPU: {}", std::strerror(errno)));
+  link::UniqueFd const answer(ends[0]);
+  link::UniqueFd question(ends[1]);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, question.get(), STDOUT_FILENO);
+  std::vector<std::string> words{options.worker_program, worker::probe_argument, options.cuda_driver,
+                                 std::to_string(ordinal)};
+  worker::DeviceChoice device{};
+  device.kind = worker::DeviceChoice::cuda;
+  std::vector<std::string> environment = worker_environment(device);
+  pid_t pid = -1;
+  int const error = posix_spawn(&pid, options.worker_program.c_str(), &actions, nullptr,
+                                pointers(words).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0)
+    return nothing(fmt::format("cannot start {}: {}", options.worker_program, std::strerror(error)));
+  question = link::UniqueFd();
+  worker::Probed probed{};
+  bool const whole = read_answer(answer.get(), probed) == sizeof probed;
+  kill(pid, SIGKILL); // it has said what it can
+  waitpid(pid, nullptr, 0);
+  if (!whole) return nothing(fmt::format("the CUDA driver {} does not come up", options.cuda_driver));
+  probed.error[sizeof probed.error - 1] = '\0';
+  int const gpus = static_cast<int>(std::min(probed.gpus, gpus_max));
+  if (probed.error[0] != '\0') return {gpus, tl::unexpected(std::string(probed.error))};
+  return {gpus, gpu(options, ordinal, probed)};
+}
+
+std::vector<FoundAccelerator> software(Options const& options) {
+  std::vector<FoundAccelerator> all;
+  for (int i = 0; i < options.software_accelerators; ++i) {
+    FoundAccelerator one;
+    one.memory_bytes = options.memory_bytes.value_or(std::uint64_t{1} << 30);
+    one.profile = software::software_profile(one.memory_bytes);
+    one.profile.uuid.back() = static_cast<std::uint8_t>(one.profile.uuid.back() + i);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+using Found = tl::expected<std::vector<FoundAccelerator>, std::string>;
+
+// Those that were asked for must all be there.
+Found asked_for_gpus(Options const& options) {
+  std::vector<FoundAccelerator> all;
+  for (int const ordinal : options.gpus) {
+    auto one = probe(options, ordinal).found;
+    if (!one) return tl::unexpected(one.error());
+    all.push_back(std::move(*one));
+  }
+  return all;
+}
+
+// One that does not come up is left out, as long as another does.
+Found all_gpus(Options const& options) {
+  std::vector<FoundAccelerator> all;
+  std::vector<std::string> problems;
+  for (int ordinal = 0, count = 1; ordinal < count; ++ordinal) {
+    Outcome one = probe(options, ordinal);
+    count = std::max(count, one.gpus);
+    if (one.found)
+      all.push_back(std::move(*one.found));
+    else
+      problems.push_back(std::move(one.found.error()));
+  }
+  if (all.empty()) return tl::unexpected(problems.front());
+  for (std::string const& problem : problems)
+    spdlog::warn("a GPU is not served: {}", problem);
+  return all;
+}
+
+} // namespace
+
+tl::expected<std::vector<FoundAccelerator>, std::string> find_accelerators(Options const& options) {
+  if (options.accelerator == "software") return software(options);
+  auto gpus = options.gpus.empty() ? all_gpus(options) : asked_for_gpus(options);
+  if (gpus || options.accelerator == "cuda") return gpus;
+  spdlog::info("the software accelerator is used: {}", gpus.error());
+  return software(options);
+}
+
+std::vector<std::string> worker_environment(worker::DeviceChoice const& device) {
+  std::vector<std::string> result;
+  if (device.kind == worker::DeviceChoice::software) return result;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    for (std::string_view const prefix : {"CUDA_", "PEGASUS_SOCKET=", "PEGASUS_DOMAIN="})
+      if (std::string_view(*variable).starts_with(prefix)) result.emplace_back(*variable);
+  result.emplace_back("CUDA_CACHE_DISABLE=1"); // a cache that guests' workers write would be theirs to forge
+  return result;
+}
+
+} // namespace pegasus::daemon

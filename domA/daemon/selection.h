@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which accelerator a domain is associated with (Pegasus 3.2): decided when its first task comes, kept until
+// its last one has left, since contexts and memory do not move. Pure.
+//
+// An accelerator's weight is what it can do, from its static profile, over the credits of the domains that
+// are on it already; so those of equal weights are filled in turn. Before the weight counts whether the
+// domain's memory fits, and whether the SLOs there can still be kept (4.3, step 4 of SLAF: a violation keeps
+// new domains away).
+#pragma once
+
+#include "domA/device/device.h"
+
+#include <cstdint>
+#include <span>
+
+namespace pegasus::daemon {
+
+struct Candidate {
+  double capability = 1;         // of its profile
+  std::uint64_t free_memory = 0; // bytes
+  std::uint64_t credits = 0;     // of the domains with tasks on it
+  double slo = 0;                // sum of theirs
+  bool violated = false;         // one of them missed its SLO in the last second
+  bool failing = false;          // it refused a task a moment ago
+};
+
+struct Wish {
+  std::uint64_t credits = 1;
+  std::uint64_t memory = 0; // bytes the domain may use; 0: it has no limit
+  double slo = 0;
+};
+
+// Threads that run at once times their clock: says nothing exact, but puts a large GPU before a small one.
+[[nodiscard]] double capability(device::Profile const& profile);
+
+// The index of the best; of equals the first. `candidates` is not empty.
+[[nodiscard]] std::size_t select_accelerator(std::span<const Candidate> candidates, Wish const& wish);
+
+} // namespace pegasus::daemon
