@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Greedy programs in several domains under each policy: shares, what sharing costs, latency."""
+"""Greedy programs in several domains under each policy: shares, what sharing costs, latency.
+
+mmr: min-max ratio of device time over weight. overhead: 1 over the sum of each program's work rate over its rate alone
+(FairGV: aggregated overhead). h_spread: of each domain's device time in windows of a tenth of a second, the distance of the
+quartiles over the median (Pegasus 6.3), the largest. p50_us, p99_us: of synchronous calls, of the domain where they are
+longest."""
+import statistics
 import time
 
 import overhead
@@ -7,6 +13,7 @@ from stage import Failed, finished
 
 WEIGHTS = (1, 2, 2, 3, 3, 4)
 SHORT_US, LONG_US = 20, 5000
+WINDOW_S = 0.1
 
 
 def crowds():
@@ -30,6 +37,23 @@ def wait_for_all(daemon, domains, within=60):
         time.sleep(0.01)
 
 
+def look_on(daemon, seconds):
+    """(time, domains) at the borders of the windows, four at least."""
+    looks = [(time.monotonic(), daemon.domains())]
+    for window in range(1, max(4, round(seconds / WINDOW_S)) + 1):
+        time.sleep(max(0, looks[0][0] + window * WINDOW_S - time.monotonic()))
+        looks.append((time.monotonic(), daemon.domains()))
+    return looks
+
+
+def h_spread(looks, domain):
+    """None: it had no device time in most windows."""
+    rates = [(later[domain]["device_busy_ns"] - sooner[domain]["device_busy_ns"]) / (then - at)
+             for (at, sooner), (then, later) in zip(looks, looks[1:])]
+    low, median, high = statistics.quantiles(rates, n=4)
+    return (high - low) / median if median > 0 else None
+
+
 def crowd(daemon, stage, name, weights, lengths, rounds, alone, seconds):
     domains = [f"w{weight}n{number}" for number, weight in enumerate(weights)]
     for domain, weight in zip(domains, weights):
@@ -38,19 +62,20 @@ def crowd(daemon, stage, name, weights, lengths, rounds, alone, seconds):
                 for domain, length in zip(domains, lengths)]
     try:
         wait_for_all(daemon, domains)
-        before, begin = daemon.domains(), time.monotonic()
-        time.sleep(seconds)
-        after, elapsed = daemon.domains(), time.monotonic() - begin
+        looks = look_on(daemon, seconds)
         results = [finished(program) for program in programs]
     finally:
         for program in programs:
             program.close()
+    (begin, before), (end, after) = looks[0], looks[-1]
     busy = [after[domain]["device_busy_ns"] - before[domain]["device_busy_ns"] for domain in domains]
+    spreads = [h_spread(looks, domain) for domain in domains]
     shares = [time_ / weight for time_, weight in zip(busy, weights)]
     work = sum(result["work"] / result["seconds"] / alone[length] for result, length in zip(results, lengths))
     return {"what": name, "mmr": min(shares) / max(shares) if max(shares) > 0 else 0, "overhead": 1 / work,
-            "utilization": sum(busy) / 1e9 / elapsed,
-            "p99_us": max(after[domain]["latency_us"]["p99"] for domain in domains)}
+            "h_spread": None if None in spreads else max(spreads),
+            "utilization": sum(busy) / 1e9 / (end - begin),
+            **{f"{key}_us": max(after[domain]["latency_us"][key] for domain in domains) for key in ("p50", "p99")}}
 
 
 def measure(stage, seconds, policies=None):

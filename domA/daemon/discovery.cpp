@@ -9,10 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <span>
 #include <spawn.h>
 #include <spdlog/spdlog.h>
 #include <string_view>
@@ -24,6 +26,15 @@ namespace {
 
 constexpr std::uint32_t gpus_max = 64;
 constexpr int probe_timeout_ms = 60'000; // the first use after a boot loads firmware
+
+std::vector<std::string> driver_environment() {
+  std::vector<std::string> result;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    for (std::string_view const prefix : {"CUDA_", "PEGASUS_SOCKET=", "PEGASUS_DOMAIN="})
+      if (std::string_view(*variable).starts_with(prefix)) result.emplace_back(*variable);
+  result.emplace_back("CUDA_CACHE_DISABLE=1"); // a cache that guests' workers write would be theirs to forge
+  return result;
+}
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> result;
@@ -57,16 +68,38 @@ device::Profile profile_of(pegasus_device_profile const& wire) {
   return profile;
 }
 
-FoundAccelerator gpu(Options const& options, int ordinal, worker::Probed const& probed) {
+// As Linux writes it. Empty: the driver does not say.
+std::string pci_address(device::Profile const& profile) {
+  constexpr std::size_t bus = 33, slot = 34, domain = 50; // CU_DEVICE_ATTRIBUTE_PCI_*_ID
+  auto const number = [&](std::size_t attribute) {
+    return static_cast<std::uint16_t>(std::max(profile.attribute[attribute], 0));
+  };
+  if (number(bus) == 0 && number(slot) == 0 && number(domain) == 0) return {};
+  return fmt::format("{:04x}:{:02x}:{:02x}.0", number(domain), number(bus), number(slot));
+}
+
+// As nvidia-smi writes it, and CUDA_VISIBLE_DEVICES takes it.
+std::string uuid_text(std::span<const std::uint8_t, 16> uuid) {
+  std::string text = "GPU-";
+  for (std::size_t i = 0; i < uuid.size(); ++i)
+    text += fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+  return text;
+}
+
+FoundAccelerator gpu(Options const& options, worker::Probed const& probed) {
   FoundAccelerator found;
   found.profile = profile_of(probed.device);
   found.memory_bytes =
       std::min(probed.device.memory_bytes, options.memory_bytes.value_or(probed.device.memory_bytes));
   found.device = {.kind = worker::DeviceChoice::cuda,
-                  .ordinal = ordinal,
+                  .reserved = 0,
+                  .uuid = {},
+                  .pci = {},
                   .context_bytes = probed.context_bytes,
                   .slice_ns = options.slice.count(),
                   .driver = {}};
+  std::ranges::copy(found.profile.uuid, found.device.uuid);
+  pci_address(found.profile).copy(found.device.pci, sizeof found.device.pci - 1);
   options.cuda_driver.copy(found.device.driver, sizeof found.device.driver - 1);
   return found;
 }
@@ -89,9 +122,7 @@ Outcome probe(Options const& options, int ordinal) {
   posix_spawn_file_actions_adddup2(&actions, question.get(), STDOUT_FILENO);
   std::vector<std::string> words{options.worker_program, worker::probe_argument, options.cuda_driver,
                                  std::to_string(ordinal)};
-  worker::DeviceChoice device{};
-  device.kind = worker::DeviceChoice::cuda;
-  std::vector<std::string> environment = worker_environment(device);
+  std::vector<std::string> environment = driver_environment();
   pid_t pid = -1;
   int const error = posix_spawn(&pid, options.worker_program.c_str(), &actions, nullptr,
                                 pointers(words).data(), pointers(environment).data());
@@ -107,7 +138,7 @@ Outcome probe(Options const& options, int ordinal) {
   probed.error[sizeof probed.error - 1] = '\0';
   int const gpus = static_cast<int>(std::min(probed.gpus, gpus_max));
   if (probed.error[0] != '\0') return {gpus, tl::unexpected(std::string(probed.error))};
-  return {gpus, gpu(options, ordinal, probed)};
+  return {gpus, gpu(options, probed)};
 }
 
 std::vector<FoundAccelerator> software(Options const& options) {
@@ -164,12 +195,12 @@ tl::expected<std::vector<FoundAccelerator>, std::string> find_accelerators(Optio
 }
 
 std::vector<std::string> worker_environment(worker::DeviceChoice const& device) {
-  std::vector<std::string> result;
-  if (device.kind == worker::DeviceChoice::software) return result;
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    for (std::string_view const prefix : {"CUDA_", "PEGASUS_SOCKET=", "PEGASUS_DOMAIN="})
-      if (std::string_view(*variable).starts_with(prefix)) result.emplace_back(*variable);
-  result.emplace_back("CUDA_CACHE_DISABLE=1"); // a cache that guests' workers write would be theirs to forge
+  if (device.kind == worker::DeviceChoice::software) return {};
+  std::vector<std::string> result = driver_environment();
+  // The other GPUs are none of the guest's. What an operator has chosen for pegasusd stays: it may name parts
+  // of a GPU.
+  if (std::getenv("CUDA_VISIBLE_DEVICES") == nullptr)
+    result.push_back("CUDA_VISIBLE_DEVICES=" + uuid_text(device.uuid));
   return result;
 }
 

@@ -2,6 +2,7 @@
 #include "domA/worker/accelerator.h"
 
 #include "domA/device/cuda/cuda_device.h"
+#include "domA/device/cuda/profile.h"
 #include "domA/device/software/account.h"
 #include "domA/device/software/software_device.h"
 
@@ -59,11 +60,11 @@ private:
 
 class CudaAccelerator final : public Accelerator {
 public:
-  CudaAccelerator(cuda::Driver driver, Start const& start, AcceleratorPage& page, DomainPage& domain,
-                  std::span<std::byte> arena, int output_fd)
+  CudaAccelerator(cuda::Driver driver, int ordinal, Start const& start, AcceleratorPage& page,
+                  DomainPage& domain, std::span<std::byte> arena, int output_fd)
       : driver_(driver),
         quotas_(domain.memory, page.memory, start.seat), options_{.driver = &driver_,
-                                                                  .ordinal = start.device.ordinal,
+                                                                  .ordinal = ordinal,
                                                                   .memory = &quotas_,
                                                                   .context_bytes = start.device.context_bytes,
                                                                   .slice =
@@ -113,7 +114,10 @@ open_accelerator(Start const& start, AcceleratorPage& page, DomainPage& domain, 
   if (output_fd < 0) return tl::unexpected(std::string("no file for printf: ") + std::strerror(errno));
   auto driver = cuda::Driver::load(start.device.driver);
   if (!driver) return tl::unexpected(driver.error());
-  auto accelerator = std::make_unique<CudaAccelerator>(*driver, start, page, domain, arena, output_fd);
+  auto const ordinal = cuda::ordinal_of(*driver, start.device.uuid);
+  if (!ordinal) return tl::unexpected(ordinal.error());
+  auto accelerator =
+      std::make_unique<CudaAccelerator>(*driver, *ordinal, start, page, domain, arena, output_fd);
   if (auto const ready = accelerator->prepare(); !ready) return tl::unexpected(ready.error());
   return accelerator;
 }

@@ -2,6 +2,7 @@
 // pegasus-avcpu: one process per guest task. Started by pegasusd only, with the descriptors of start.h.
 #include "domA/worker/accelerator.h"
 #include "domA/worker/channel.h"
+#include "domA/worker/gpu_nodes.h"
 #include "domA/worker/probe.h"
 #include "domA/worker/sandbox.h"
 #include "domA/worker/start.h"
@@ -67,8 +68,10 @@ int main(int argc, char** argv) {
       start, shared, domain,
       std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset));
   if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);
-  worker::enter_sandbox({.data_bytes = (*accelerator)->private_bytes(),
-                         .gpu = start.device.kind == worker::DeviceChoice::cuda});
+  worker::Sandbox sandbox{.data_bytes = (*accelerator)->private_bytes()};
+  start.device.pci[sizeof start.device.pci - 1] = '\0';
+  if (start.device.kind == worker::DeviceChoice::cuda) sandbox.gpu = worker::gpu_nodes(start.device.pci);
+  worker::enter_sandbox(sandbox);
 
   ring::RequestRing ring(channel->memory, start.geometry);
   avcpu::CallHandler handler(make_context, accelerator->get());

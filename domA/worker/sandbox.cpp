@@ -75,7 +75,7 @@ void enter_sandbox(Sandbox const& sandbox) {
   limit(RLIMIT_CORE, 0, "no core files");
   limit(RLIMIT_DATA, sandbox.data_bytes, "bounded memory");
   if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("prctl", errno);
-  bool const files = sandbox.gpu && only_gpu_files();
+  bool const files = sandbox.gpu && only_gpu_files(*sandbox.gpu);
   scmp_filter_ctx const filter = seccomp_init(sandbox.gpu ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_KILL_PROCESS);
   if (filter == nullptr) refuse("seccomp", ENOMEM);
   for (int const call : allowed)

@@ -5,12 +5,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace pegasus::worker {
 
 struct Sandbox {
   std::uint64_t data_bytes; // bounds private memory
-  bool gpu = false;         // the CUDA driver works inside: what it needs, and no more (sandbox_gpu.cpp)
+  // The CUDA driver works inside: what it needs, and no more (sandbox_gpu.cpp). These are its GPU's nodes.
+  std::optional<std::vector<std::string>> gpu{};
 };
 
 // At the start: what pegasusd itself was started with and never marked close-on-exec is none of the guest's.

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <fcntl.h>
-#include <glob.h>
 #include <initializer_list>
 #include <linux/landlock.h>
 #include <sched.h>
@@ -25,14 +24,6 @@ void allow_path(int ruleset, char const* path, std::uint64_t access) {
   landlock_path_beneath_attr const rule{.allowed_access = access, .parent_fd = fd};
   (void)syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
   close(fd);
-}
-
-void allow_matching(int ruleset, char const* pattern, std::uint64_t access) {
-  glob_t found{};
-  if (glob(pattern, 0, nullptr, &found) == 0)
-    for (std::size_t i = 0; i < found.gl_pathc; ++i)
-      allow_path(ruleset, found.gl_pathv[i], access);
-  globfree(&found);
 }
 
 constexpr int calls[] = {
@@ -75,13 +66,14 @@ constexpr int file_calls[] = {SCMP_SYS(openat), SCMP_SYS(open),      SCMP_SYS(ne
 
 } // namespace
 
-bool only_gpu_files() {
+bool only_gpu_files(std::vector<std::string> const& nodes) {
   landlock_ruleset_attr attributes{};
   attributes.handled_access_fs = handled;
   int const ruleset = static_cast<int>(
       syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0));
   if (ruleset < 0) return false;
-  allow_matching(ruleset, "/dev/nvidia*", writing);
+  for (std::string const& node : nodes)
+    allow_path(ruleset, node.c_str(), writing);
   for (char const* const path :
        {"/proc", "/sys", "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"})
     allow_path(ruleset, path, reading | LANDLOCK_ACCESS_FS_EXECUTE);

@@ -73,4 +73,18 @@ tl::expected<device::Profile, std::string> profile_of(Driver const& driver, int 
   return profile;
 }
 
+tl::expected<int, std::string> ordinal_of(Driver const& driver, std::span<const std::uint8_t, 16> uuid) {
+  auto const count = device_count(driver);
+  if (!count) return count;
+  for (int ordinal = 0; ordinal < *count; ++ordinal) {
+    CUdevice device = 0;
+    CUuuid its{};
+    if (driver.cuDeviceGet(&device, ordinal) == CUDA_SUCCESS &&
+        driver.cuDeviceGetUuid(&its, device) == CUDA_SUCCESS &&
+        std::memcmp(its.bytes, uuid.data(), uuid.size()) == 0)
+      return ordinal;
+  }
+  return tl::unexpected(std::string("the GPU that was there when pegasusd started is gone"));
+}
+
 } // namespace pegasus::cuda
