@@ -32,6 +32,8 @@ ErrorText const* error_text(CUresult value) {
 bool is_sticky(CUresult value) {
   switch (value) {
   case CUDA_ERROR_ECC_UNCORRECTABLE:
+  case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+  case CUDA_ERROR_CONTAINED:
   case CUDA_ERROR_ILLEGAL_ADDRESS:
   case CUDA_ERROR_LAUNCH_TIMEOUT:
   case CUDA_ERROR_ASSERT:
@@ -41,6 +43,8 @@ bool is_sticky(CUresult value) {
   case CUDA_ERROR_INVALID_ADDRESS_SPACE:
   case CUDA_ERROR_INVALID_PC:
   case CUDA_ERROR_LAUNCH_FAILED:
+  case CUDA_ERROR_TENSOR_MEMORY_LEAK:
+  case CUDA_ERROR_EXTERNAL_DEVICE:
     return true;
   default:
     return false;

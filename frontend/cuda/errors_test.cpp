@@ -41,9 +41,9 @@ TEST_CASE("an unknown code gives a null text and an error") {
   CHECK(cuGetErrorString(CUDA_SUCCESS, nullptr) == CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST_CASE("errors of kernels are sticky, errors of arguments are not") {
+TEST_CASE("errors of kernels and of the device are sticky, errors of arguments are not") {
   using pegasus::driver::is_sticky;
-  for (int value : {700, 702, 710, 714, 715, 716, 717, 718, 719})
+  for (int value : {214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 911})
     CHECK(is_sticky(static_cast<CUresult>(value)));
   for (int value : {0, 1, 2, 3, 201, 400, 500, 600, 701, 720, 801})
     CHECK_FALSE(is_sticky(static_cast<CUresult>(value)));

@@ -6,11 +6,15 @@ import signal
 import unittest
 
 from load import Load
-from support import BUILD, EndToEndTest, workload
+from support import BUILD, EndToEndTest, python, workload
 from test_workloads import PROGRAMS, VARIANTS
 from waiting import wait_until
 
 NEIGHBOURS = {"good1": [workload("throttle"), "--seconds", "1"], "good2": [workload("histogram")]}
+
+OUR_DRIVER = BUILD / "lib" / "libcuda.so.1"
+WRAPPED_DRIVER = BUILD / "lib" / "libwrapped_driver.so"
+LEFTOVER = "0x9e3779b9"  # what the workload leftovers looks for
 
 
 class Gpu(EndToEndTest):
@@ -18,10 +22,16 @@ class Gpu(EndToEndTest):
         super().setUp()
         self.device = self.start_daemon(name="device", policy="none", options=["--accelerator", "software"])
 
-    def start_gpu_daemon(self, name="daemon", policy="accc", options=()):
-        environment = dict(self.environment, PEGASUS_SOCKET=os.path.join(self.device.directory, "guest.sock"),
-                           PEGASUS_DOMAIN="gpu")
-        driver = BUILD / "lib" / "libcuda.so.1"
+    def on_the_device(self, **more):
+        """The environment of who uses the device below."""
+        return dict(self.environment, PEGASUS_SOCKET=os.path.join(self.device.directory, "guest.sock"),
+                    PEGASUS_DOMAIN="gpu", **more)
+
+    def start_gpu_daemon(self, name="daemon", policy="accc", options=(), wrapped=None):
+        """`wrapped`: how the driver misbehaves (tests/support/wrapped_driver); None: it does not."""
+        environment, driver = self.on_the_device(), OUR_DRIVER
+        if wrapped is not None:
+            environment, driver = self.on_the_device(CUDA_WRAPPED_DRIVER=str(OUR_DRIVER), **wrapped), WRAPPED_DRIVER
         return self.start_daemon(name=name, environment=environment, policy=policy,
                                  options=["--accelerator", "cuda", "--cuda-driver", driver, *options])
 
@@ -92,6 +102,22 @@ class Faults(Gpu):
         self.assertPassed(self.guest(daemon, [workload("vector_add")]))  # the device is back
         self.check_all_is_given_back(daemon)
 
+    def test_an_error_of_the_device_keeps_its_number_and_costs_its_own_task_alone(self):
+        for number, name in ((214, "cudaErrorECCUncorrectable"), (46, "cudaErrorDevicesUnavailable")):
+            with self.subTest(name):
+                daemon = self.start_gpu_daemon(name=name, options=["--slice-us", "0"], wrapped={  # its launches, whole
+                    "CUDA_WRAPPED_ERROR": str(number), "CUDA_WRAPPED_ERROR_KERNEL": "saxpy", "CUDA_WRAPPED_ERROR_AT": "3"})
+                with Load(daemon, NEIGHBOURS) as load:
+                    program = self.guest(daemon, python("client_lost_gpu.py"), domain="bad")
+                    self.assertStatus(program, 0)
+                    first, later = program.out.splitlines()[:2]
+                    self.assertEqual(first, f"after 3 launches: {number} {name}")
+                    self.assertEqual({answer.split("=")[1] for answer in later.split()}, {str(number)}, later)
+                    self.assertIn("device context is lost", program.err)
+                    load.check()
+                self.assertPassed(self.guest(daemon, [workload("vector_add")], domain="bad"))
+                self.check_all_is_given_back(daemon)
+
 
 class Memory(Gpu):
     def test_a_share_holds_and_is_what_a_program_sees(self):
@@ -104,6 +130,21 @@ class Memory(Gpu):
         self.assertPassed(self.guest(daemon, [workload("memory_hog"), "--at-least-mib", "128"], domain="large"))
         self.check_all_is_given_back(daemon)
 
+    def found(self, program):
+        self.assertStatus(program, 0)
+        return program.out.splitlines()[0]
+
+    def test_fresh_memory_is_clean_whatever_the_driver_hands_out(self):
+        full = {"CUDA_WRAPPED_FILL": LEFTOVER}
+        daemon = self.start_gpu_daemon(wrapped=full)
+        look = python("client_fresh_memory.py", LEFTOVER)
+        self.assertEqual(self.found(self.guest(daemon, look)), "found 0 of 1048576")
+        self.assertPassed(self.guest(daemon, [workload("leftovers"), "--mib", "64", "--leave", "0"]))
+        self.check_all_is_given_back(daemon)
+        # And it would be found: the same program on the same driver, with nobody between.
+        direct = self.start([*look, WRAPPED_DRIVER], environment=self.on_the_device(
+            CUDA_WRAPPED_DRIVER=str(OUR_DRIVER), **full))
+        self.assertEqual(self.found(direct), "found 1048576 of 1048576")
 
     def test_what_another_program_had_is_not_readable(self):
         daemon = self.start_gpu_daemon(options=["--memory", "256M"])
@@ -112,6 +153,17 @@ class Memory(Gpu):
         self.assertPassed(self.guest(daemon, [workload("leftovers"), "--mib", 192, "--look", 0], domain="first"))
         self.check_all_is_given_back(daemon)
         self.assertPassed(self.guest(daemon, [workload("leftovers"), "--mib", 192, "--leave", 0], domain="second"))
+
+
+class SeveralGpus(Gpu):
+    def test_the_wrapped_driver_makes_them_out_of_one(self):
+        seen = []
+        for number in range(2):
+            daemon = self.start_gpu_daemon(name=f"gpu{number}", options=["--gpu", str(number)],
+                                           wrapped={"CUDA_WRAPPED_GPUS": "2"})
+            seen.append(daemon.ask("accelerators")["accelerators"][0]["name"])
+            self.assertPassed(self.guest(daemon, [workload("vector_add")]))
+        self.assertEqual([name[-2:] for name in seen], ["#0", "#1"])
 
 
 class Slicing(Gpu):

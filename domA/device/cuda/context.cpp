@@ -33,6 +33,8 @@ bool loses_context(CUresult result) {
   case CUDA_ERROR_NVLINK_UNCORRECTABLE:
   case CUDA_ERROR_SYSTEM_NOT_READY:
   case CUDA_ERROR_CONTAINED:
+  case CUDA_ERROR_TENSOR_MEMORY_LEAK:
+  case CUDA_ERROR_EXTERNAL_DEVICE:
     return true;
   default:
     return false;

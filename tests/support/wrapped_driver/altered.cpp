@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is changed on its way to the driver behind: GPUs, fresh memory, launches.
+#include "tests/support/wrapped_driver/wrapped.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+using namespace pegasus::wrapped;
+
+namespace {
+
+// The driver's device for one that we gave out: ours are their ordinals.
+CUdevice device_behind(CUdevice device) {
+  CUdevice first = device;
+  if (wishes().gpus > 0) (void)behind().cuDeviceGet(&first, 0);
+  return first;
+}
+
+std::set<CUfunction> failing_kernels;
+unsigned failing_launches = 0;
+
+} // namespace
+
+extern "C" {
+
+CUresult cuInit(unsigned) { // the driver behind has been initialized when it is loaded
+  return behind().cuInit == nullptr ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+}
+
+CUresult cuGetErrorName(CUresult error, char const** name) {
+  return behind().cuGetErrorName == nullptr ? CUDA_ERROR_NOT_INITIALIZED
+                                            : behind().cuGetErrorName(error, name);
+}
+
+CUresult cuDeviceGetCount(int* count) {
+  CUresult const result = behind().cuDeviceGetCount(count);
+  if (result == CUDA_SUCCESS && *count > 0 && wishes().gpus > 0) *count = wishes().gpus;
+  return result;
+}
+
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  if (wishes().gpus == 0) return behind().cuDeviceGet(device, ordinal);
+  if (ordinal < 0 || ordinal >= wishes().gpus) return CUDA_ERROR_INVALID_DEVICE;
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char* name, int bytes, CUdevice device) {
+  CUresult const result = behind().cuDeviceGetName(name, bytes, device_behind(device));
+  if (result != CUDA_SUCCESS || wishes().gpus == 0) return result;
+  std::string const numbered = std::string(name) + " #" + std::to_string(device);
+  std::size_t const kept = std::min(numbered.size(), static_cast<std::size_t>(bytes) - 1);
+  std::memcpy(name, numbered.data(), kept);
+  name[kept] = '\0';
+  return result;
+}
+
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
+  CUresult const result = behind().cuDeviceGetUuid(uuid, device_behind(device));
+  if (result == CUDA_SUCCESS && wishes().gpus > 0)
+    uuid->bytes[15] = static_cast<char>(uuid->bytes[15] ^ device);
+  return result;
+}
+
+CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
+  return behind().cuDeviceTotalMem(bytes, device_behind(device));
+}
+
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
+  return behind().cuDeviceGetAttribute(value, attribute, device_behind(device));
+}
+
+CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned flags, CUdevice device) {
+  lost() = CUDA_SUCCESS; // a new one is as good as new
+  return behind().cuCtxCreate(context, parameters, flags, device_behind(device));
+}
+
+CUresult cuMemAlloc(CUdeviceptr* address, std::size_t bytes) {
+  if (lost() != CUDA_SUCCESS) return lost();
+  CUresult result = behind().cuMemAlloc(address, bytes);
+  if (result != CUDA_SUCCESS || !wishes().fill) return result;
+  result =
+      behind().cuMemsetD32Async(*address, *wishes().fill, bytes / sizeof(std::uint32_t), CU_STREAM_LEGACY);
+  return result == CUDA_SUCCESS ? behind().cuStreamSynchronize(CU_STREAM_LEGACY) : result;
+}
+
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, char const* name) {
+  CUresult const result = behind().cuModuleGetFunction(function, module, name);
+  if (result != CUDA_SUCCESS) return result;
+  if (std::strstr(name, wishes().error_kernel.c_str()) != nullptr)
+    failing_kernels.insert(*function);
+  else
+    failing_kernels.erase(*function); // a handle may be used again
+  return result;
+}
+
+CUresult cuLaunchKernelEx(CUlaunchConfig const* how, CUfunction function, void** parameters, void** packed) {
+  if (lost() != CUDA_SUCCESS) return lost();
+  CUresult const result = behind().cuLaunchKernelEx(how, function, parameters, packed);
+  if (wishes().error != CUDA_SUCCESS && failing_kernels.contains(function) &&
+      ++failing_launches >= wishes().error_at)
+    lost() = wishes().error;
+  return result;
+}
+
+} // extern "C"
