@@ -3,6 +3,11 @@
 
 namespace pegasus::avcpu {
 
+namespace {
+// An honest guest's arena holds fewer pieces; another's must not fill our memory.
+constexpr std::size_t most_reading = 64;
+} // namespace
+
 static_assert(gate::latency_buckets == PEGASUS_LATENCY_BUCKETS);
 
 Avcpu::Step Avcpu::step() {
@@ -36,14 +41,34 @@ void Avcpu::finish(pegasus_request const& request, Answer const& answer) {
     interrupted_ = request;
     return;
   }
+  interrupted_.reset();
+  device::HostReads reads = handler_.context().host_reads();
+  if (reads.begun > reads_begun_) reading_.push_back(request.sequence);
+  reads_begun_ = reads.begun; // from 0 again in a new context
+  if (!reading_.empty() && (answer.expected || reading_.size() >= most_reading)) {
+    handler_.context().finish_host_reads();
+    reads = handler_.context().host_reads();
+  }
+  (void)retire(reads);
   if (answer.expected)
     ring_.reply(request.sequence, static_cast<std::int32_t>(answer.status), answer.flags, answer.body);
-  ring_.complete(request.sequence);
-  interrupted_.reset();
+  finished_ = request.sequence; // after its reply
+  complete();
 }
 
+bool Avcpu::retire(device::HostReads const& reads) {
+  bool retired = false;
+  for (; reading_.size() > reads.begun - reads.done; retired = true)
+    reading_.pop_front();
+  if (retired) complete();
+  return retired;
+}
+
+void Avcpu::complete() { ring_.complete(reading_.empty() ? finished_ : reading_.front() - 1); }
+
 bool Avcpu::settled() {
-  bool const done = handler_.context().settled();
+  (void)retire();
+  bool const done = handler_.context().settled() && reading_.empty();
   publish_totals();
   return done;
 }

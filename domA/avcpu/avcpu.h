@@ -6,12 +6,18 @@
 // States (gate/pages.h Activity): running -> idle when the ring stayed empty; -> waiting when a call is
 // pending and the gate is closed; back to running when there is a call and the gate is open. A launch that is
 // interrupted because the gate closed counts as a pending call.
+//
+// A call is completed, and its arena bytes are the guest's again, when the device has read what it copies
+// from there; calls behind it wait for that, as they complete in order. So the next piece of a large copy is
+// taken while the device still reads the last one. Before a reply all that is older is completed: the guest
+// takes a reply for the word that it is.
 #pragma once
 
 #include "domA/avcpu/call_handler.h"
 #include "domA/gate/pages.h"
 #include "domA/ring/request_ring.h"
 
+#include <deque>
 #include <optional>
 
 namespace pegasus::avcpu {
@@ -37,6 +43,8 @@ public:
   // Whether the device has done all that it was given; and says what of it is done. To be asked before idle
   // or waiting.
   [[nodiscard]] bool settled();
+  // Completes what the device has read meanwhile; false: there was none.
+  bool retire() { return !reading_.empty() && retire(handler_.context().host_reads()); }
   [[nodiscard]] bool pending() const { return ring_.peek() != ring::RequestRing::Poll::empty; }
 
   // State changes, see gate/pages.h for why the order matters.
@@ -48,6 +56,8 @@ private:
   [[nodiscard]] bool over() const override { return !gate_open(); }
   [[nodiscard]] bool gate_closed(); // and notes the word
   void finish(pegasus_request const&, Answer const&);
+  bool retire(device::HostReads const&);
+  void complete(); // all that no read is in the way of
 
   ring::RequestRing& ring_;
   CallHandler& handler_;
@@ -55,6 +65,9 @@ private:
   gate::UsagePage& usage_;
   std::uint32_t gate_word_ = 0;
   std::optional<pegasus_request> interrupted_; // a launch that goes on when the gate opens
+  std::deque<std::uint32_t> reading_;          // copies whose arena bytes the device may still read
+  std::uint64_t reads_begun_ = 0;              // as the device counts
+  std::uint32_t finished_ = 0;                 // the last call that was executed to its end
   std::uint64_t calls_ = 0, sync_calls_ = 0, bytes_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/avcpu/avcpu.h"
 
-#include "tests/support/null_device.h"
+#include "tests/support/late_reader.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -15,7 +15,7 @@ using Step = Avcpu::Step;
 namespace {
 
 // A launch has three parts, and ends with its turn between two of them.
-class LongLaunches final : public testing::NullContext {
+class LongLaunches final : public testing::LateReader {
 public:
   using Status = device::Status;
   Status launch(device::Stream*, device::Function&, device::Launch const&,
@@ -79,6 +79,15 @@ struct Task {
     std::memcpy(&handle, reply(sequence).body, sizeof handle);
     return handle;
   }
+  std::uint32_t copy(std::uint64_t address = 0) { // a posted call that the device will read for
+    return publish(PEGASUS_CALL_COPY_TO_DEVICE, pegasus_copy_to_device_request{0, address, 4, 4, 1}, 4);
+  }
+  std::uint32_t posted() { return publish(PEGASUS_CALL_FILL, pegasus_fill_request{0, 0, 0, 1, 1, 1, 0}); }
+  void steps(unsigned count) {
+    for (unsigned i = 0; i < count; ++i)
+      REQUIRE(vcpu.step() == Step::executed);
+  }
+  [[nodiscard]] std::uint32_t completed() { return ring.header().completed; }
   std::uint64_t load_function() {
     call(PEGASUS_CALL_MODULE_BEGIN, pegasus_module_begin_request{1, 1, 0});
     publish(PEGASUS_CALL_MODULE_DATA, pegasus_module_data_request{0}, 1);
@@ -169,4 +178,89 @@ TEST_CASE("a lying ring is reported as broken") {
   task.open(true);
   task.publish(PEGASUS_CALL_PING, pegasus_ping_request{1}, task.geometry.arena_bytes + 1);
   CHECK(task.vcpu.step() == Step::broken);
+}
+
+TEST_CASE("a copy is completed when the device has read it, and what follows not before") {
+  Task task;
+  task.open(true);
+  auto const first = task.copy(), second = task.copy(), fill = task.posted();
+  task.steps(3);
+  CHECK(task.completed() == first - 1);
+  CHECK_FALSE(task.vcpu.retire());
+  REQUIRE(task.context->read_one());
+  CHECK(task.vcpu.retire());
+  CHECK(task.completed() == second - 1);
+  REQUIRE(task.context->read_one());
+  CHECK(task.vcpu.retire());
+  CHECK(task.completed() == fill);
+  CHECK_FALSE(task.vcpu.retire());
+}
+
+TEST_CASE("a copy that ends while the next one begins is not taken for it") {
+  Task task;
+  task.open(true);
+  auto const first = task.copy();
+  task.steps(1);
+  REQUIRE(task.context->read_one());
+  auto const second = task.copy();
+  task.steps(1);
+  CHECK(task.completed() == first);
+  REQUIRE(task.context->read_one());
+  CHECK(task.vcpu.retire());
+  CHECK(task.completed() == second);
+}
+
+TEST_CASE("a copy that was refused is not waited for") {
+  Task task;
+  task.open(true);
+  auto const refused = task.copy(~0ull);
+  task.steps(1);
+  CHECK(task.completed() == refused);
+}
+
+TEST_CASE("a reply tells that all before it are completed") {
+  Task task;
+  task.open(true);
+  task.copy();
+  auto const ping = task.publish(PEGASUS_CALL_PING, pegasus_ping_request{1});
+  task.steps(2);
+  CHECK(task.context->finishes == 1);
+  CHECK_FALSE(task.context->read_one()); // none was left
+  CHECK(task.reply(ping).sequence == ping);
+  CHECK(task.completed() == ping);
+}
+
+TEST_CASE("an aVCPU is not settled before its copies were read, and then they are completed") {
+  Task task;
+  task.open(true);
+  auto const copied = task.copy();
+  task.steps(1);
+  CHECK_FALSE(task.vcpu.settled());
+  CHECK(task.completed() == copied - 1);
+  REQUIRE(task.context->read_one());
+  CHECK(task.vcpu.settled());
+  CHECK(task.completed() == copied);
+}
+
+TEST_CASE("a guest that gives more than an arena holds makes the worker wait, not grow") {
+  Task task;
+  task.open(true);
+  for (unsigned i = 0; i < 1000; ++i) {
+    task.copy();
+    task.steps(1);
+    REQUIRE(task.next - task.completed() < 100);
+  }
+  CHECK(task.context->finishes > 1);
+}
+
+TEST_CASE("a new context has no copies of the old one") {
+  Task task;
+  task.open(true);
+  task.copy();
+  auto const reset = task.publish(PEGASUS_CALL_CONTEXT_RESET, pegasus_context_reset_request{});
+  task.steps(2);
+  CHECK(task.completed() == reset);
+  auto const copied = task.copy();
+  task.steps(1);
+  CHECK(task.completed() == copied - 1);
 }

@@ -145,6 +145,12 @@ struct Output {
   std::string text;
 };
 
+// Copies to the device that outlived their call; they end in the order in which they were begun.
+struct HostReads {
+  std::uint64_t begun = 0;
+  std::uint64_t done = 0;
+};
+
 class Context {
 public:
   virtual ~Context() = default;
@@ -162,9 +168,13 @@ public:
   [[nodiscard]] virtual Status memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) = 0;
   [[nodiscard]] virtual Status memory_range(Address address, Range& range) = 0;
 
-  // nullptr is the default stream. Host rows are packed. `source` may be reused when the call returns.
+  // nullptr is the default stream. Host rows are packed. `source` is the device's until host_reads() says
+  // that it was read; a copy that is not counted there was read when the call returned.
   [[nodiscard]] virtual Status copy_to_device(Stream*, Rect const& target,
                                               std::span<const std::byte> source) = 0;
+  // What is begun grows with copy_to_device() alone. A backend that copies at once has nothing to tell.
+  [[nodiscard]] virtual HostReads host_reads() { return {}; }
+  virtual void finish_host_reads() {} // until all are done
   // Returns when the bytes have arrived.
   [[nodiscard]] virtual Status copy_from_device(Stream*, std::span<std::byte> target, Rect const& source) = 0;
   [[nodiscard]] virtual Status copy_device(Stream*, Rect const& target, Address source,

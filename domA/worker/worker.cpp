@@ -80,6 +80,7 @@ bool Worker::spin() {
         pegasus_spin_hit(&spin_, last - start);
         return true;
       }
+    if (avcpu_.retire()) wake_guest(); // it may wait for the room that was given back
     std::uint64_t const now = now_ns();
     longest_gap = std::max(longest_gap, now - last);
     last = now;
@@ -90,6 +91,12 @@ bool Worker::spin() {
   return false;
 }
 
+bool Worker::settled() {
+  bool const done = avcpu_.settled();
+  wake_guest();
+  return done;
+}
+
 // While the device still works: who is idle, or waits for the gate, is taken to have left it.
 void Worker::pause() {
   timespec const short_time{0, 20'000};
@@ -97,7 +104,7 @@ void Worker::pause() {
 }
 
 void Worker::park() {
-  for (; !avcpu_.settled(); pause())
+  for (; !settled(); pause())
     if (avcpu_.pending()) return;
   avcpu_.publish_latency();
   avcpu_.become(Activity::idle);
@@ -114,7 +121,7 @@ void Worker::park() {
 }
 
 void Worker::wait_for_gate() {
-  while (!avcpu_.settled())
+  while (!settled())
     pause();
   std::uint32_t const closed = avcpu_.gate_word();
   avcpu_.publish_latency();

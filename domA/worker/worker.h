@@ -22,13 +22,14 @@ public:
 
 private:
   void answered();
-  void wake_guest();        // if it sleeps
-  void wait_for_call();     // hybrid spin, then idle
-  bool spin();              // true: there is something to do
-  void park();              // idle until the guest rings
-  void wait_for_gate();     // a call is pending, the gate closed
-  static void pause();      // the device works
-  void ring_daemon() const; // a scheduling point
+  void wake_guest();            // if it sleeps
+  void wait_for_call();         // hybrid spin, then idle
+  bool spin();                  // true: there is something to do
+  void park();                  // idle until the guest rings
+  void wait_for_gate();         // a call is pending, the gate closed
+  [[nodiscard]] bool settled(); // and the guest knows what of it is done
+  static void pause();          // the device works
+  void ring_daemon() const;     // a scheduling point
 
   avcpu::Avcpu& avcpu_;
   ring::RequestRing& ring_;

@@ -55,7 +55,8 @@ tl::expected<std::unique_ptr<device::Context>, std::string> make_cuda_context(Op
 }
 
 CudaContext::CudaContext(Options const& options, CUcontext context)
-    : options_(options), context_(context), queue_(*options.driver), printed_(options.output_fd) {
+    : options_(options), context_(context), queue_(*options.driver), reads_(*options.driver),
+      printed_(options.output_fd) {
   CUdevice device = 0;
   driver().cuDeviceGet(&device, options.ordinal);
   auto const attribute = [&](CUdevice_attribute which) {
@@ -76,6 +77,7 @@ CudaContext::CudaContext(Options const& options, CUcontext context)
 
 CudaContext::~CudaContext() {
   queue_.close();
+  reads_.close(); // waits: the guest's pages are about to be its own again
   if (pinned_) driver().cuMemHostUnregister(options_.pinned.data());
   driver().cuCtxDestroy(context_); // and the stream in it
   if (options_.memory != nullptr) (void)options_.memory->settle(0);

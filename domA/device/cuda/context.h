@@ -5,6 +5,7 @@
 
 #include "domA/device/cuda/allocations.h"
 #include "domA/device/cuda/cuda_device.h"
+#include "domA/device/cuda/host_reads.h"
 #include "domA/device/cuda/launch.h"
 #include "domA/device/cuda/printed.h"
 #include "domA/device/cuda/work_queue.h"
@@ -36,6 +37,8 @@ public:
 
   Status copy_to_device(device::Stream*, device::Rect const& target,
                         std::span<const std::byte> source) override;
+  device::HostReads host_reads() override;
+  void finish_host_reads() override;
   Status copy_from_device(device::Stream*, std::span<std::byte> target, device::Rect const& source) override;
   Status copy_device(device::Stream*, device::Rect const& target, device::Address source,
                      std::uint64_t source_pitch) override;
@@ -92,6 +95,7 @@ private:
   std::uint32_t multiprocessors_ = 1;
   std::uint32_t compute_capability_ = 0;
   WorkQueue queue_;
+  HostReadQueue reads_;
   Allocations memory_;
   Printed printed_;
   std::string diagnostics_;

@@ -39,10 +39,16 @@ device::Status CudaContext::copy_to_device(device::Stream* stream, device::Rect 
     copy.dstPitch = target.pitch;
     result = driver().cuMemcpy2DAsync(&copy, handle_of(stream));
   }
-  // The guest may write to these pages again as soon as we return.
-  if (result == CUDA_SUCCESS) result = driver().cuStreamSynchronize(handle_of(stream));
-  return synchronized(result);
+  if (result == CUDA_SUCCESS) result = reads_.add(handle_of(stream));
+  return answer(result);
 }
+
+device::HostReads CudaContext::host_reads() {
+  (void)answer(reads_.collect());
+  return reads_.counts();
+}
+
+void CudaContext::finish_host_reads() { (void)answer(reads_.finish()); }
 
 device::Status CudaContext::copy_from_device(device::Stream* stream, std::span<std::byte> target,
                                              device::Rect const& source) {

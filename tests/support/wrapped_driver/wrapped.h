@@ -5,8 +5,9 @@
 //
 //   CUDA_WRAPPED_DRIVER=PATH       the driver behind it; needed
 //   CUDA_WRAPPED_FILL=WORD         fresh device memory is full of this 32-bit word
-//   CUDA_WRAPPED_GPUS=N            N GPUs, all of them the first one behind, with UUIDs and names of their
-//   own CUDA_WRAPPED_ERROR=NUMBER      a CUresult that a process's context is lost with,
+//   CUDA_WRAPPED_GPUS=N            N GPUs, all of them the first one behind, with UUIDs and names of
+//                                  their own; CUDA_VISIBLE_DEVICES chooses among them by UUID
+//   CUDA_WRAPPED_ERROR=NUMBER      a CUresult that a process's context is lost with,
 //   CUDA_WRAPPED_ERROR_AT=N        by its N-th launch (default: the first)
 //   CUDA_WRAPPED_ERROR_KERNEL=TEXT of a kernel whose name contains this (default: of any)
 //

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/cuda/host_reads.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+using namespace pegasus::cuda;
+
+namespace {
+
+enum class State { recorded, done };
+struct Device {
+  std::map<CUevent, State> events;
+  std::vector<CUevent> order; // of the records
+  std::uintptr_t made = 0;
+  CUresult creates = CUDA_SUCCESS;
+  CUresult fault = CUDA_SUCCESS;
+  unsigned waits = 0;
+};
+Device* device = nullptr;
+
+Driver driver_of_events() {
+  Driver driver;
+  driver.cuEventCreate = [](CUevent* event, unsigned) {
+    if (device->creates == CUDA_SUCCESS) *event = reinterpret_cast<CUevent>(++device->made);
+    return device->creates;
+  };
+  driver.cuEventDestroy = [](CUevent event) {
+    return device->events.erase(event) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  };
+  driver.cuEventRecord = [](CUevent event, CUstream) {
+    device->events[event] = State::recorded;
+    device->order.push_back(event);
+    return CUDA_SUCCESS;
+  };
+  driver.cuEventQuery = [](CUevent event) {
+    if (device->fault != CUDA_SUCCESS) return device->fault;
+    return device->events.at(event) == State::done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+  };
+  driver.cuEventSynchronize = [](CUevent event) {
+    device->events.at(event) = State::done;
+    return device->fault;
+  };
+  driver.cuStreamSynchronize = [](CUstream) {
+    ++device->waits;
+    return device->fault;
+  };
+  return driver;
+}
+
+struct Bench {
+  Device pretended;
+  Driver driver = driver_of_events();
+  HostReadQueue reads{driver};
+  Bench() { device = &pretended; }
+  void add(unsigned copies) {
+    for (unsigned i = 0; i < copies; ++i)
+      REQUIRE(reads.add(nullptr) == CUDA_SUCCESS);
+  }
+  void done(std::size_t copy) { pretended.events.at(pretended.order.at(copy)) = State::done; }
+  std::uint64_t collected() {
+    REQUIRE(reads.collect() == CUDA_SUCCESS);
+    return reads.counts().done;
+  }
+};
+
+} // namespace
+
+TEST_CASE("copies end in the order in which they were begun, whichever stream is faster") {
+  Bench bench;
+  bench.add(3);
+  CHECK(bench.reads.counts().begun == 3);
+  CHECK(bench.collected() == 0);
+  bench.done(1);
+  CHECK(bench.collected() == 0);
+  bench.done(0);
+  CHECK(bench.collected() == 2);
+  bench.done(2);
+  CHECK(bench.collected() == 3);
+}
+
+TEST_CASE("finishing waits for all, and events are used again") {
+  Bench bench;
+  for (int round = 0; round < 10; ++round) {
+    bench.add(4);
+    CHECK(bench.reads.finish() == CUDA_SUCCESS);
+    CHECK(bench.reads.counts().done == bench.reads.counts().begun);
+  }
+  CHECK(bench.pretended.made == 4);
+  bench.reads.close();
+  CHECK(bench.pretended.events.empty());
+}
+
+TEST_CASE("a lost device reads nothing more, and its error is told once") {
+  Bench bench;
+  bench.add(3);
+  bench.pretended.fault = CUDA_ERROR_ECC_UNCORRECTABLE;
+  CHECK(bench.reads.collect() == CUDA_ERROR_ECC_UNCORRECTABLE);
+  CHECK(bench.reads.counts().done == 3);
+  CHECK(bench.reads.collect() == CUDA_SUCCESS);
+}
+
+TEST_CASE("without an event a copy is waited for") {
+  Bench bench;
+  bench.pretended.creates = CUDA_ERROR_OUT_OF_MEMORY;
+  bench.add(2);
+  CHECK(bench.pretended.waits == 2);
+  CHECK(bench.reads.counts().begun == 0);
+}
