@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <ranges>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
@@ -134,7 +133,10 @@ std::size_t Daemon::tasks_on(Accelerator const& accelerator) const {
 }
 
 std::uint64_t Daemon::largest_memory() const {
-  return std::ranges::max(accelerators_ | std::views::transform(&Accelerator::memory_bytes));
+  std::uint64_t largest = 0;
+  for (auto const& accelerator : accelerators_)
+    largest = std::max(largest, accelerator->memory_bytes());
+  return largest;
 }
 
 void Daemon::stop() {

@@ -88,8 +88,7 @@ Options parse_options(int argc, char** argv) {
     if (options.gpus.empty()) options.gpus = {0};
   }
   std::ranges::sort(options.gpus);
-  auto const again = std::ranges::unique(options.gpus);
-  options.gpus.erase(again.begin(), again.end());
+  options.gpus.erase(std::unique(options.gpus.begin(), options.gpus.end()), options.gpus.end());
   options.tick = std::chrono::milliseconds(tick_ms);
   options.runaway = std::chrono::milliseconds(runaway_ms);
   options.slice = std::chrono::microseconds(slice_us);

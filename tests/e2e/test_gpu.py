@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The GPU backend (domA/device/cuda), without a GPU: the CUDA driver that it loads is our own libcuda.so.1, whose
 device is another pegasusd's software accelerator. What passes here passes through the driver API."""
+import json
 import os
 import signal
 import unittest
+from pathlib import Path
 
 from load import Load
 from support import BUILD, EndToEndTest, python, workload
@@ -156,14 +158,57 @@ class Memory(Gpu):
 
 
 class SeveralGpus(Gpu):
-    def test_the_wrapped_driver_makes_them_out_of_one(self):
-        seen = []
-        for number in range(2):
-            daemon = self.start_gpu_daemon(name=f"gpu{number}", options=["--gpu", str(number)],
-                                           wrapped={"CUDA_WRAPPED_GPUS": "2"})
-            seen.append(daemon.ask("accelerators")["accelerators"][0]["name"])
-            self.assertPassed(self.guest(daemon, [workload("vector_add")]))
-        self.assertEqual([name[-2:] for name in seen], ["#0", "#1"])
+    def start_two(self, options=("--gpu", "0,1"), **more):
+        return self.start_gpu_daemon(options=options, wrapped={"CUDA_WRAPPED_GPUS": "2", **more})
+
+    def sees(self, daemon, domain):
+        """How many GPUs a program in this domain sees, and the first one's number and UUID."""
+        program = self.guest(daemon, python("client_device.py"), domain=domain)
+        self.assertStatus(program, 0)
+        seen = json.loads(program.out)
+        return seen["count"], seen["name"][-2:], seen["uuid"]
+
+    def test_they_are_listed_and_the_first_is_the_private_default(self):
+        names = [one["name"][-2:] for one in self.start_two().ask("accelerators")["accelerators"]]
+        self.assertEqual(names, ["#0", "#1"])
+        only, = self.start_gpu_daemon(name="private", wrapped={"CUDA_WRAPPED_GPUS": "2"}).ask(
+            "accelerators")["accelerators"]
+        self.assertEqual(only["name"][-2:], "#0")
+
+    def test_a_domain_has_one_and_its_workers_see_no_other(self):
+        daemon = self.start_two()
+        for name, number in (("first", 0), ("second", 1)):
+            daemon.ask("set", "--create", name, f"accelerator={number}")
+        first, second = self.sees(daemon, "first"), self.sees(daemon, "second")
+        self.assertEqual((first[:2], second[:2]), ((1, "#0"), (1, "#1")))
+        self.assertNotEqual(first[2], second[2])
+        with Load(daemon, {"first": NEIGHBOURS["good1"], "second": NEIGHBOURS["good1"]}):
+            for name, seen in (("first", first), ("second", second)):
+                worker = daemon.wait_for_task(name)["worker_pid"]
+                environment = Path(f"/proc/{worker}/environ").read_text().split("\0")
+                self.assertIn(f"CUDA_VISIBLE_DEVICES=GPU-{seen[2]}", environment)
+        self.check_all_is_given_back(daemon)
+
+    def test_programs_verify_on_both(self):
+        daemon = self.start_two()
+        with Load(daemon, {name: [workload("histogram")] for name in ("a", "b", "c")}):
+            wait_until(lambda: {d["accelerator"] for d in daemon.domains().values()} == {0, 1}, 30, "both are used")
+        self.check_all_is_given_back(daemon)
+
+    def test_new_domains_avoid_one_that_gives_no_context(self):
+        dead = self.directory / "dead"
+        daemon = self.start_two(CUDA_WRAPPED_DEAD=f"0:{dead}")
+        dead.touch()
+        program = self.guest(daemon, [workload("vector_add")], domain="unlucky")
+        self.assertGreater(program.ended(within=30), 0, str(program))
+        self.assertIn("exited with status 69", daemon.log)
+        self.assertPassed(self.guest(daemon, [workload("vector_add")], domain="unlucky"))
+        self.assertEqual(daemon.domains()["unlucky"]["accelerator"], 1)
+        self.check_all_is_given_back(daemon)
+
+    def test_one_that_is_not_there_is_refused_at_the_start(self):
+        with self.assertRaisesRegex(AssertionError, "there is no GPU 2: .* has 2"):
+            self.start_two(options=["--gpu", "0,2"])
 
 
 class Slicing(Gpu):

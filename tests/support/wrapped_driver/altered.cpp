@@ -3,18 +3,53 @@
 #include "tests/support/wrapped_driver/wrapped.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstring>
 #include <set>
+#include <unistd.h>
+#include <vector>
 
 using namespace pegasus::wrapped;
 
 namespace {
 
-// The driver's device for one that we gave out: ours are their ordinals.
+// The driver's device for one that we gave out: ours are their numbers.
 CUdevice device_behind(CUdevice device) {
   CUdevice first = device;
   if (wishes().gpus > 0) (void)behind().cuDeviceGet(&first, 0);
   return first;
+}
+
+CUresult uuid_of(CUuuid* uuid, CUdevice device) {
+  CUresult const result = behind().cuDeviceGetUuid(uuid, device_behind(device));
+  if (result == CUDA_SUCCESS && wishes().gpus > 0)
+    uuid->bytes[15] = static_cast<char>(uuid->bytes[15] ^ device);
+  return result;
+}
+
+// GPU-00112233-4455-6677-8899-aabbccddeeff, as nvidia-smi prints it.
+std::string text_of(CUuuid const& uuid) {
+  std::string text = "GPU";
+  for (int i = 0; i < 16; ++i) {
+    std::array<char, 8> byte{};
+    std::snprintf(byte.data(), byte.size(), "%s%02x", i == 0 || (i >= 4 && i <= 10 && i % 2 == 0) ? "-" : "",
+                  static_cast<unsigned>(static_cast<unsigned char>(uuid.bytes[i])));
+    text += byte.data();
+  }
+  return text;
+}
+
+// Of our GPUs, by number.
+std::vector<CUdevice> visible() {
+  std::vector<CUdevice> result;
+  for (CUdevice device = 0; device < wishes().gpus; ++device) {
+    CUuuid uuid{};
+    if (wishes().visible.empty() ||
+        (uuid_of(&uuid, device) == CUDA_SUCCESS && text_of(uuid) == wishes().visible))
+      result.push_back(device);
+  }
+  return result;
 }
 
 std::set<CUfunction> failing_kernels;
@@ -35,14 +70,15 @@ CUresult cuGetErrorName(CUresult error, char const** name) {
 
 CUresult cuDeviceGetCount(int* count) {
   CUresult const result = behind().cuDeviceGetCount(count);
-  if (result == CUDA_SUCCESS && *count > 0 && wishes().gpus > 0) *count = wishes().gpus;
+  if (result == CUDA_SUCCESS && *count > 0 && wishes().gpus > 0) *count = static_cast<int>(visible().size());
   return result;
 }
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
   if (wishes().gpus == 0) return behind().cuDeviceGet(device, ordinal);
-  if (ordinal < 0 || ordinal >= wishes().gpus) return CUDA_ERROR_INVALID_DEVICE;
-  *device = ordinal;
+  std::vector<CUdevice> const all = visible();
+  if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= all.size()) return CUDA_ERROR_INVALID_DEVICE;
+  *device = all[static_cast<std::size_t>(ordinal)];
   return CUDA_SUCCESS;
 }
 
@@ -56,12 +92,7 @@ CUresult cuDeviceGetName(char* name, int bytes, CUdevice device) {
   return result;
 }
 
-CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
-  CUresult const result = behind().cuDeviceGetUuid(uuid, device_behind(device));
-  if (result == CUDA_SUCCESS && wishes().gpus > 0)
-    uuid->bytes[15] = static_cast<char>(uuid->bytes[15] ^ device);
-  return result;
-}
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) { return uuid_of(uuid, device); }
 
 CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
   return behind().cuDeviceTotalMem(bytes, device_behind(device));
@@ -72,6 +103,8 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
 }
 
 CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned flags, CUdevice device) {
+  if (device == wishes().dead_gpu && access(wishes().dead_while.c_str(), F_OK) == 0)
+    return CUDA_ERROR_DEVICE_UNAVAILABLE;
   lost() = CUDA_SUCCESS; // a new one is as good as new
   return behind().cuCtxCreate(context, parameters, flags, device_behind(device));
 }

@@ -23,6 +23,11 @@ Wishes read() {
   if (!text("CUDA_WRAPPED_FILL").empty())
     wishes.fill = static_cast<std::uint32_t>(number("CUDA_WRAPPED_FILL", 0));
   wishes.gpus = static_cast<int>(number("CUDA_WRAPPED_GPUS", 0));
+  wishes.visible = text("CUDA_VISIBLE_DEVICES");
+  if (std::string const dead = text("CUDA_WRAPPED_DEAD"); dead.find(':') != std::string::npos) {
+    wishes.dead_gpu = std::stoi(dead);
+    wishes.dead_while = dead.substr(dead.find(':') + 1);
+  }
   wishes.error = static_cast<CUresult>(number("CUDA_WRAPPED_ERROR", 0));
   wishes.error_at = static_cast<unsigned>(number("CUDA_WRAPPED_ERROR_AT", 1));
   wishes.error_kernel = text("CUDA_WRAPPED_ERROR_KERNEL");

@@ -7,6 +7,7 @@
 //   CUDA_WRAPPED_FILL=WORD         fresh device memory is full of this 32-bit word
 //   CUDA_WRAPPED_GPUS=N            N GPUs, all of them the first one behind, with UUIDs and names of
 //                                  their own; CUDA_VISIBLE_DEVICES chooses among them by UUID
+//   CUDA_WRAPPED_DEAD=N:PATH       GPU N gives no context while the file is there
 //   CUDA_WRAPPED_ERROR=NUMBER      a CUresult that a process's context is lost with,
 //   CUDA_WRAPPED_ERROR_AT=N        by its N-th launch (default: the first)
 //   CUDA_WRAPPED_ERROR_KERNEL=TEXT of a kernel whose name contains this (default: of any)
@@ -26,7 +27,10 @@ namespace pegasus::wrapped {
 struct Wishes {
   std::string driver;
   std::optional<std::uint32_t> fill;
-  int gpus = 0; // 0: as many as there are
+  int gpus = 0;        // 0: as many as there are
+  std::string visible; // CUDA_VISIBLE_DEVICES
+  int dead_gpu = -1;
+  std::string dead_while; // this file is there
   CUresult error = CUDA_SUCCESS;
   unsigned error_at = 1;
   std::string error_kernel;
