@@ -2,6 +2,7 @@
 // How a guest becomes a task: its domain, its seat on the accelerator, its worker. What any guest can make
 // the daemon keep is bounded here.
 #include "domA/daemon/daemon.h"
+#include "domA/daemon/memory_shares.h"
 #include "domA/daemon/selection.h"
 
 #include <algorithm>
@@ -29,6 +30,10 @@ pegasus_device_profile wire_profile(device::Profile const& profile, std::uint64_
   static_assert(std::tuple_size_v<decltype(profile.attribute)> == PEGASUS_ATTRIBUTES);
   std::copy(profile.attribute.begin(), profile.attribute.end(), wire.attribute);
   return wire;
+}
+
+void limit_memory(Domain const& domain, std::uint64_t bytes) {
+  domain.page.as<worker::DomainPage>().memory.limit_bytes = bytes;
 }
 
 } // namespace
@@ -68,6 +73,7 @@ void Daemon::drop(std::string const& name) {
     accelerator->scheduler().forget_domain(found->second.id);
   cpu_watch_.forget(found->second.id);
   domains_.erase(found);
+  share_memory();
 }
 
 void Daemon::set_domain(std::string const& name, xen::Settings const& settings) {
@@ -94,13 +100,31 @@ void Daemon::forget_domain(std::string const& name) {
 void Daemon::report(std::string const& problem) { guest_log_(spdlog::level::warn, "{}", problem); }
 
 // Makes a domain's settings effective, for its running tasks too.
-void Daemon::apply(Domain& domain) {
-  std::uint64_t const all =
-      domain.accelerator == nullptr ? largest_memory() : domain.accelerator->memory_bytes();
-  domain.page.as<worker::DomainPage>().memory.limit_bytes =
-      domain.memory_limit == 0 ? all : std::min(domain.memory_limit, all);
+void Daemon::apply(Domain const& domain) {
   if (domain.accelerator != nullptr)
     domain.accelerator->scheduler().set_domain(domain.id, {.credits = domain.credits, .slo = domain.slo});
+  share_memory();
+}
+
+// With one accelerator a domain that has not used it yet counts as on it; with several nobody knows where it
+// will be.
+void Daemon::share_memory() {
+  for (auto const& [name, domain] : domains_)
+    if (domain.accelerator == nullptr)
+      limit_memory(domain, domain.memory_limit == 0 ? largest_memory() : domain.memory_limit);
+  for (auto const& accelerator : accelerators_) {
+    std::vector<Domain*> here;
+    std::vector<std::uint64_t> set;
+    for (auto& [name, domain] : domains_)
+      if (domain.accelerator == accelerator.get() ||
+          (domain.accelerator == nullptr && accelerators_.size() == 1)) {
+        here.push_back(&domain);
+        set.push_back(domain.memory_limit);
+      }
+    std::vector<std::uint64_t> const shares = memory_shares(accelerator->memory_bytes(), set);
+    for (std::size_t i = 0; i < here.size(); ++i)
+      limit_memory(*here[i], shares[i]);
+  }
 }
 
 // For a domain without tasks.

@@ -56,7 +56,8 @@ private:
   tl::expected<Domain*, std::string> domain_named(std::string const& name);
   bool forget_oldest_domain();
   void drop(std::string const& name);
-  void apply(Domain& domain);
+  void apply(Domain const& domain);
+  void share_memory();
   void choose_accelerator(Domain& domain);
   tl::expected<TaskId, link::Refusal> seat_for(Domain const& domain, uid_t user) const;
 

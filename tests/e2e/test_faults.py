@@ -93,7 +93,7 @@ class MemoryLimit(EndToEndTest):
         second, more = self.holder("small")
         self.assertLessEqual(mebibytes + more, self.LIMIT_MIB)
         self.assertLessEqual(self.daemon.domains()["small"]["memory_used_bytes"], self.LIMIT_MIB << 20)
-        # Others are not touched by it: a domain without a limit gets as much as before.
+        # Others are not touched by it: a domain without a limit gets what the limits leave.
         self.assertPassed(self.guest(self.daemon, [workload("memory_hog"), "--at-least-mib", "128"], domain="large"))
         # What one task gives back, another of the domain may have.
         for program in (first, second):
@@ -102,6 +102,14 @@ class MemoryLimit(EndToEndTest):
         third, again = self.holder("small")
         self.assertGreaterEqual(again, mebibytes)
         third.kill()
+        self.daemon.wait_until_clean()
+
+    def test_a_limit_is_kept_free_of_those_without_one(self):
+        greedy, _ = self.holder("greedy")
+        self.assertPassed(self.guest(self.daemon, [workload("memory_hog"), "--at-most-mib", self.LIMIT_MIB,
+                                                   "--at-least-mib", self.LIMIT_MIB - 4], domain="small"))
+        self.assertTrue(greedy.runs())
+        greedy.kill()
         self.daemon.wait_until_clean()
 
     def test_the_whole_accelerator(self):
