@@ -96,7 +96,7 @@ FoundAccelerator gpu(Options const& options, worker::Probed const& probed) {
                   .uuid = {},
                   .pci = {},
                   .context_bytes = probed.context_bytes,
-                  .slice_ns = options.slice.count(),
+                  .slice_ns = std::chrono::nanoseconds(options.slice).count(),
                   .driver = {}};
   std::ranges::copy(found.profile.uuid, found.device.uuid);
   pci_address(found.profile).copy(found.device.pci, sizeof found.device.pci - 1);
