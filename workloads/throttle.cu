@@ -5,7 +5,6 @@
 
 using namespace workload;
 
-constexpr unsigned block_size = 64;
 // Numerical Recipes' linear congruence. Passed to the kernel, so that the compiler cannot fold steps
 // together.
 constexpr std::uint32_t multiplier = 1664525u, increment = 1013904223u;
@@ -59,7 +58,8 @@ static std::uint32_t steps_on_cpu(std::uint32_t value, std::uint64_t times) {
 // counts.
 class Calibration {
 public:
-  explicit Calibration(unsigned blocks) : blocks_(blocks), values_(blocks * block_size), span_(1) {
+  Calibration(unsigned blocks, unsigned threads)
+      : blocks_(blocks), threads_(threads), values_(std::size_t{blocks} * threads), span_(1) {
     values_.fill_bytes(0);
     CHECK_CUDA(cudaEventCreate(&begin_));
     CHECK_CUDA(cudaEventCreate(&end_));
@@ -97,7 +97,7 @@ private:
   double time_once(unsigned rounds) {
     span_.upload({{~0ull, 0}});
     CHECK_CUDA(cudaEventRecord(begin_));
-    burn_timed<<<blocks_, block_size>>>(values_.get(), rounds, multiplier, increment, span_.get());
+    burn_timed<<<blocks_, threads_>>>(values_.get(), rounds, multiplier, increment, span_.get());
     CHECK_CUDA(cudaGetLastError());
     CHECK_CUDA(cudaEventRecord(end_));
     CHECK_CUDA(cudaEventSynchronize(end_));
@@ -109,7 +109,7 @@ private:
     return std::min(microseconds, static_cast<double>(span.end - span.begin) / 1e3);
   }
 
-  unsigned blocks_;
+  unsigned blocks_, threads_;
   DeviceArray<unsigned> values_;
   DeviceArray<Span> span_;
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
@@ -117,14 +117,14 @@ private:
 
 struct Plan {
   double microseconds = 500, seconds = 0.5;
-  std::uint64_t kernels = 0, rounds = 0, blocks = 0, sync_every = 4;
+  std::uint64_t kernels = 0, rounds = 0, blocks = 0, threads = 64, sync_every = 4;
 };
 
 static std::uint64_t run(unsigned* values, const Plan& plan, const Stopwatch& watch) {
   std::uint64_t launched = 0;
   while (plan.kernels ? launched < plan.kernels : watch.seconds() < plan.seconds) {
-    burn<<<static_cast<unsigned>(plan.blocks), block_size>>>(values, static_cast<unsigned>(plan.rounds),
-                                                             multiplier, increment);
+    burn<<<static_cast<unsigned>(plan.blocks), static_cast<unsigned>(plan.threads)>>>(
+        values, static_cast<unsigned>(plan.rounds), multiplier, increment);
     CHECK_CUDA(cudaGetLastError());
     if (++launched % plan.sync_every == 0) CHECK_CUDA(cudaDeviceSynchronize());
   }
@@ -140,6 +140,7 @@ int main(int argc, char** argv) {
       .number("--kernels", plan.kernels, 0, 1000000000, "run so many kernels instead; 0: go by --seconds")
       .number("--rounds", plan.rounds, 0, 1u << 28, "steps of a kernel, instead of calibrating; 0: calibrate")
       .number("--blocks", plan.blocks, 0, 65535, "blocks of a kernel; 0: one per multiprocessor")
+      .number("--threads", plan.threads, 32, 1024, "threads of a block")
       .number("--sync-every", plan.sync_every, 1, 1000000, "launches between synchronisations")
       .parse(argc, argv);
 
@@ -149,12 +150,13 @@ int main(int argc, char** argv) {
     plan.blocks = static_cast<std::uint64_t>(std::max(multiprocessors, 1));
   }
   const unsigned blocks = static_cast<unsigned>(plan.blocks);
-  if (plan.rounds == 0) plan.rounds = Calibration(blocks).rounds_for(plan.microseconds);
+  const unsigned threads = static_cast<unsigned>(plan.threads);
+  if (plan.rounds == 0) plan.rounds = Calibration(blocks, threads).rounds_for(plan.microseconds);
   std::printf("throttle: %llu rounds a kernel, %u blocks of %u threads\n",
-              static_cast<unsigned long long>(plan.rounds), blocks, block_size);
+              static_cast<unsigned long long>(plan.rounds), blocks, threads);
   std::fflush(stdout);
 
-  std::vector<unsigned> start(blocks * block_size);
+  std::vector<unsigned> start(std::size_t{blocks} * threads);
   for (std::size_t i = 0; i < start.size(); ++i)
     start[i] = static_cast<unsigned>(i);
   DeviceArray<unsigned> values(start);

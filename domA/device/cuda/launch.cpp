@@ -45,6 +45,7 @@ void PendingLaunch::split(CudaFunction& function, device::Nanos slice) {
   piece_offset_ = sliced->parameter_offset;
   parameters_.resize(piece_offset_ + sizeof(slicing::Piece));
   cut_.emplace(launch_.grid, piece);
+  function.tell_split(blocks, piece);
 }
 
 CUresult PendingLaunch::go_on(device::Turn const& turn) {

@@ -4,6 +4,7 @@
 #include "domA/device/cuda/context.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <utility>
 
@@ -70,6 +71,14 @@ SlicedKernel const* CudaFunction::sliced() {
       module_.context().driver().cuFuncSetAttribute(sliced_.function,
                                                     static_cast<CUfunction_attribute>(attribute), value);
   return sliced_.function == nullptr ? nullptr : &sliced_;
+}
+
+void CudaFunction::tell_split(std::uint64_t blocks, std::uint64_t piece) {
+  std::uint64_t const change = std::max(piece, piece_told_) - std::min(piece, piece_told_);
+  if (change <= piece_told_ / 4) return;
+  piece_told_ = piece;
+  module_.context().note(
+      fmt::format("kernel {} of {} blocks is split into pieces of {}", name_, blocks, piece));
 }
 
 CudaFunction::~CudaFunction() {

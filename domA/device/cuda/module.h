@@ -41,6 +41,8 @@ public:
   [[nodiscard]] std::uint64_t resident(std::uint32_t threads, std::uint32_t dynamic_shared_bytes) const;
   // Made when first asked for; nullptr: it cannot be split.
   [[nodiscard]] SlicedKernel const* sliced();
+  // For the operator, once and when the pieces have changed much.
+  void tell_split(std::uint64_t blocks, std::uint64_t piece);
 
 private:
   CudaFunction(CudaModule& module, std::string name, CUfunction function)
@@ -52,6 +54,7 @@ private:
   device::FunctionInfo info_;
   std::shared_ptr<KernelTime> time_ = std::make_shared<KernelTime>();
   bool slicing_tried_ = false;
+  std::uint64_t piece_told_ = 0;
   SlicedKernel sliced_;
   std::map<std::int32_t, std::int32_t> attributes_; // set by the program: they hold for the pieces too
 };
