@@ -15,13 +15,17 @@ tl::expected<Driver, std::string> Driver::load(std::string const& library) {
                     dlerror()));
   Driver driver;
 #define PEGASUS_DRIVER_NAME(name) #name
+#define PEGASUS_DRIVER_FIND(name)                                                                            \
+  driver.name = reinterpret_cast<decltype(driver.name)>(dlsym(handle, PEGASUS_DRIVER_NAME(name)));
 #define PEGASUS_DRIVER_LOAD(name)                                                                            \
-  driver.name = reinterpret_cast<decltype(driver.name)>(dlsym(handle, PEGASUS_DRIVER_NAME(name)));           \
+  PEGASUS_DRIVER_FIND(name)                                                                                  \
   if (driver.name == nullptr)                                                                                \
     return tl::unexpected(                                                                                   \
         fmt::format("{} has no {}: a driver for CUDA 13 is needed", library, PEGASUS_DRIVER_NAME(name)));
   PEGASUS_DRIVER_FUNCTIONS(PEGASUS_DRIVER_LOAD)
+  PEGASUS_OPTIONAL_DRIVER_FUNCTIONS(PEGASUS_DRIVER_FIND)
 #undef PEGASUS_DRIVER_LOAD
+#undef PEGASUS_DRIVER_FIND
 #undef PEGASUS_DRIVER_NAME
   if (CUresult const result = driver.cuInit(0); result != CUDA_SUCCESS)
     return tl::unexpected(fmt::format("{} cannot be used: cuInit says {}", library, driver.name_of(result)));

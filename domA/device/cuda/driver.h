@@ -67,9 +67,17 @@ namespace pegasus::cuda {
   FUNCTION(cuEventSynchronize)                                                                               \
   FUNCTION(cuEventElapsedTime)
 
+// Used where a driver has them.
+#define PEGASUS_OPTIONAL_DRIVER_FUNCTIONS(FUNCTION)                                                          \
+  FUNCTION(cuMemHostAlloc)                                                                                   \
+  FUNCTION(cuMemHostGetDevicePointer)                                                                        \
+  FUNCTION(cuMemFreeHost)                                                                                    \
+  FUNCTION(cuStreamWaitValue32)
+
 struct Driver {
 #define PEGASUS_DRIVER_MEMBER(name) decltype(&::name) name = nullptr;
   PEGASUS_DRIVER_FUNCTIONS(PEGASUS_DRIVER_MEMBER)
+  PEGASUS_OPTIONAL_DRIVER_FUNCTIONS(PEGASUS_DRIVER_MEMBER)
 #undef PEGASUS_DRIVER_MEMBER
 
   // Loads and initializes it; never unloaded. The error says what is missing.

@@ -5,6 +5,7 @@
 // short one.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -25,7 +26,11 @@ public:
       blocks_ = blocks;
       samples_ = 0;
     }
-    mean_ = samples_ == 0 ? took : mean_ + (took - mean_) / weight;
+    // The first launch also pays for what it finds unprepared: the kernel is loaded, the stream was not held.
+    if (samples_ < 2)
+      mean_ = samples_ == 0 ? took : std::min(mean_, took);
+    else
+      mean_ += (took - mean_) / weight;
     if (samples_ < first_samples) ++samples_;
   }
   // 0: nothing is known yet.
@@ -35,11 +40,12 @@ public:
                                            static_cast<double>(blocks_)));
   }
 
+  static constexpr Nanos long_launch = std::chrono::microseconds(100);
+
 private:
   static constexpr unsigned first_samples = 5; // FairGV 3.3.2
   static constexpr unsigned sample_every = 16;
   static constexpr int weight = 4; // a step in the times is followed within a dozen samples
-  static constexpr Nanos long_launch = std::chrono::microseconds(100);
 
   Nanos mean_{0};
   std::uint64_t blocks_ = 0; // of the launches that mean_ is about

@@ -23,7 +23,8 @@ std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * 
 PendingLaunch::PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
                              device::Launch const& launch, device::Nanos slice)
     : driver_(driver), queue_(queue), stream_(stream), function_(function.handle()), time_(function.time()),
-      launch_(launch), parameters_(launch.parameters.begin(), launch.parameters.end()) {
+      launch_(launch), parameters_(launch.parameters.begin(), launch.parameters.end()),
+      uses_local_memory_(function.info().local_bytes != 0) {
   if (slice > device::Nanos{0} && !launch.cooperative) split(function, slice);
 }
 
@@ -87,7 +88,7 @@ CUresult PendingLaunch::submit(CUfunction function, device::Dim3 const& grid,
   std::size_t bytes = parameters_.size();
   void* packed[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters_.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                     CU_LAUNCH_PARAM_END};
-  queue_.begin(stream_, *time, blocks);
+  queue_.begin(stream_, *time, blocks, !cut_ && !uses_local_memory_);
   CUresult const result = driver_.cuLaunchKernelEx(&config, function, nullptr, packed);
   queue_.end(time, blocks);
   return result;

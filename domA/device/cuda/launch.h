@@ -34,6 +34,7 @@ private:
   device::Launch launch_;
   std::vector<std::byte> parameters_;
   std::optional<slicing::Cut> cut_; // of a launch that is split
+  bool uses_local_memory_;          // for which the driver may wait at a launch
   CUfunction piece_function_ = nullptr;
   std::uint32_t piece_offset_ = 0; // in the parameters
 };

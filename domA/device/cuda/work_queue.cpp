@@ -15,6 +15,7 @@ constexpr Nanos epoch_length = std::chrono::seconds(1); // a float of millisecon
 } // namespace
 
 void WorkQueue::close() {
+  hold_.close();
   abandon();
   for (CUevent* const event : {&begin_, &epoch_})
     if (CUevent const used = std::exchange(*event, nullptr); used != nullptr) spare_.push_back(used);
@@ -33,7 +34,7 @@ CUevent WorkQueue::event() {
   return driver_.cuEventCreate(&made, CU_EVENT_DEFAULT) == CUDA_SUCCESS ? made : nullptr;
 }
 
-void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks) {
+void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks, bool may_hold) {
   if (marks_.size() >= most_marks) collect();
   stream_ = stream;
   if (epoch_ == nullptr) {
@@ -42,10 +43,21 @@ void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks) {
   }
   if (!time.wants_sample(blocks)) return;
   begin_ = event();
-  if (begin_ != nullptr) driver_.cuEventRecord(begin_, stream);
+  if (begin_ == nullptr) return;
+  // A kernel's first launch may load it, for which the driver waits; of a long one the way is a small part.
+  Nanos const expected = time.expected(blocks);
+  if (may_hold && expected > Nanos{0} && expected < KernelTime::long_launch &&
+      driver_.cuStreamQuery(stream) == CUDA_SUCCESS)
+    hold_.hold(stream);
+  driver_.cuEventRecord(begin_, stream);
 }
 
 void WorkQueue::end(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks) {
+  account(time, blocks);
+  hold_.release(); // behind the event that ends it, and whatever failed before
+}
+
+void WorkQueue::account(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks) {
   Unmarked& unmarked = unmarked_[stream_];
   Nanos const expected = time->expected(blocks);
   queued_ += expected;

@@ -10,6 +10,7 @@
 
 #include "domA/device/cuda/driver.h"
 #include "domA/device/cuda/kernel_time.h"
+#include "domA/device/cuda/stream_hold.h"
 
 #include <deque>
 #include <map>
@@ -24,15 +25,16 @@ public:
   // keep a GPU busy while the worker sleeps for a moment.
   static constexpr Nanos most_queued = std::chrono::milliseconds(1);
 
-  explicit WorkQueue(Driver const& driver) : driver_(driver) {}
+  explicit WorkQueue(Driver const& driver) : driver_(driver), hold_(driver) {}
   ~WorkQueue() { close(); }
   WorkQueue(WorkQueue const&) = delete;
   WorkQueue& operator=(WorkQueue const&) = delete;
 
   void close(); // gives its events back, while the context is still there
 
-  // Around every submission of device work. `time` is that of what is submitted.
-  void begin(CUstream stream, KernelTime& time, std::uint64_t blocks);
+  // Around every submission of device work. `time` is that of what is submitted; may_hold: to submit it never
+  // waits for the device, so that the stream can be held meanwhile if it is idle (stream_hold.h).
+  void begin(CUstream stream, KernelTime& time, std::uint64_t blocks, bool may_hold = false);
   void end(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
 
   // Looks what has been done since.
@@ -59,12 +61,14 @@ private:
   };
 
   [[nodiscard]] CUevent event();
+  void account(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
   void mark(CUstream stream, Mark mark);
   void finish(Mark const& mark);
   void abandon(); // the device answers no more: what it did is not known
   [[nodiscard]] Nanos time_of(CUevent event);
 
   Driver const& driver_;
+  StreamHold hold_;
   std::vector<CUevent> spare_;
   std::deque<Mark> marks_; // in the order of submission
   std::map<CUstream, Unmarked> unmarked_;

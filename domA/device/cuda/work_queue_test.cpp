@@ -4,6 +4,9 @@
 
 #include <catch2/catch.hpp>
 #include <map>
+#include <optional>
+#include <utility>
+#include <vector>
 
 using namespace pegasus::cuda;
 using namespace std::chrono_literals;
@@ -16,6 +19,28 @@ struct Timeline {
   std::map<CUevent, Nanos> events;   // when each happens
   std::uintptr_t made = 0;
   bool lost = false;
+  // Streams that wait for a word.
+  bool can_hold = true;
+  unsigned holds = 0;
+  std::uint32_t word = 0;
+  unsigned words = 0; // that are allocated
+  std::optional<std::uint32_t> awaited;
+  struct Command {
+    CUevent event; // to happen; null: a kernel
+    Nanos takes;
+  };
+  std::vector<Command> held; // behind it
+  void submit(CUstream on, Command command) {
+    if (awaited) return held.push_back(command);
+    free_at[on] = std::max(now, free_at[on]) + command.takes;
+    if (command.event != nullptr) events[command.event] = free_at[on];
+  }
+  void look_at_the_word(CUstream on) {
+    if (!awaited || word != *awaited) return;
+    awaited.reset();
+    for (Command const& command : std::exchange(held, {}))
+      submit(on, command);
+  }
 };
 Timeline* timeline = nullptr;
 
@@ -32,7 +57,8 @@ Driver driver_in_virtual_time() {
     return timeline->events.erase(event) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
   };
   driver.cuEventRecord = [](CUevent event, CUstream on) {
-    timeline->events[event] = std::max(timeline->now, timeline->free_at[on]);
+    timeline->events[event] = Nanos::max();
+    timeline->submit(on, {event, 0ns});
     return CUDA_SUCCESS;
   };
   driver.cuEventQuery = [](CUevent event) {
@@ -42,6 +68,28 @@ Driver driver_in_virtual_time() {
   driver.cuEventElapsedTime = [](float* milliseconds, CUevent from, CUevent to) {
     *milliseconds =
         std::chrono::duration<float, std::milli>(timeline->events.at(to) - timeline->events.at(from)).count();
+    return CUDA_SUCCESS;
+  };
+  driver.cuStreamQuery = [](CUstream on) {
+    return timeline->free_at[on] <= timeline->now ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+  };
+  driver.cuMemHostAlloc = [](void** memory, std::size_t, unsigned) {
+    *memory = &timeline->word;
+    ++timeline->words;
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemFreeHost = [](void*) {
+    --timeline->words;
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemHostGetDevicePointer = [](CUdeviceptr* address, void*, unsigned) {
+    *address = 0x1000;
+    return CUDA_SUCCESS;
+  };
+  driver.cuStreamWaitValue32 = [](CUstream, CUdeviceptr, cuuint32_t value, unsigned) {
+    ++timeline->holds;
+    if (!timeline->can_hold) return CUDA_ERROR_NOT_SUPPORTED;
+    timeline->awaited = value;
     return CUDA_SUCCESS;
   };
   return driver;
@@ -55,10 +103,28 @@ struct Bench {
 
   Bench() { timeline = &time; }
   void launch(Nanos takes, CUstream on = nullptr) {
-    queue.begin(on, *kernel, 1);
-    time.free_at[on] = std::max(time.now, time.free_at[on]) + takes;
+    queue.begin(on, *kernel, 1, may_hold);
+    time.now += launch_takes; // the call, and the kernel's way to the device
+    time.submit(on, {nullptr, takes});
     queue.end(kernel, 1);
+    time.look_at_the_word(on);
   }
+  void launch_that_fails() {
+    queue.begin(nullptr, *kernel, 1, may_hold);
+    queue.end(kernel, 1);
+    time.look_at_the_word(nullptr);
+  }
+  // So many kernels of 5 us, each waited for, of which 15 us of launching are no part.
+  [[nodiscard]] Nanos busy_with_short_kernels(int count) {
+    launch_takes = 15us;
+    for (int i = 0; i < count; ++i) {
+      launch(5us);
+      wait();
+    }
+    return queue.busy();
+  }
+  Nanos launch_takes{0};
+  bool may_hold = true;
   void wait() { // until all streams are done
     for (auto const& [on, at] : time.free_at)
       time.now = std::max(time.now, at);
@@ -157,4 +223,64 @@ TEST_CASE("a stream's last work is still accounted for when it is destroyed") {
   bench.wait();
   CHECK(bench.queue.busy() > 139us);
   CHECK(bench.queue.busy() < 141us);
+}
+
+TEST_CASE("short kernels on an idle stream are charged without their way to the device, if it can be held") {
+  Bench bench;
+  Nanos const busy = bench.busy_with_short_kernels(1000);
+  CHECK(busy > 4'900us);
+  CHECK(busy < 5'200us); // the very first was not held
+  CHECK(bench.time.holds > 50);
+  bench.queue.close();
+  CHECK(bench.time.words == 0);
+}
+
+TEST_CASE("without a hold their way is charged, and a driver that cannot is asked once") {
+  Bench bench;
+  bench.time.can_hold = false;
+  CHECK(bench.busy_with_short_kernels(1000) > 15ms);
+  CHECK(bench.time.holds == 1);
+  CHECK(bench.time.words == 0);
+}
+
+TEST_CASE("a driver without waiting for words is not asked") {
+  Bench bench;
+  Driver without = driver_in_virtual_time();
+  without.cuStreamWaitValue32 = nullptr;
+  WorkQueue queue(without);
+  bench.launch(5us); // its time is known
+  bench.wait();
+  queue.begin(nullptr, *bench.kernel, 1, true);
+  queue.end(bench.kernel, 1);
+  CHECK(bench.time.holds == 0);
+}
+
+TEST_CASE("a stream is held for no launch that may wait, is long, or has work before it") {
+  Bench bench;
+  bench.may_hold = false;
+  for (int i = 0; i < 10; ++i) {
+    bench.launch(5us);
+    bench.wait();
+  }
+  CHECK(bench.time.holds == 0);
+  Bench longer;
+  for (int i = 0; i < 10; ++i) {
+    longer.launch(1ms);
+    longer.wait();
+  }
+  CHECK(longer.time.holds == 0);
+  Bench busy;
+  for (int i = 0; i < 10; ++i)
+    busy.launch(50us);
+  CHECK(busy.time.holds == 0);
+}
+
+TEST_CASE("a stream that was held is released when the launch fails, too") {
+  Bench bench;
+  (void)bench.busy_with_short_kernels(2);
+  unsigned const before = bench.time.holds;
+  bench.launch_that_fails();
+  CHECK(bench.time.holds > before);
+  CHECK_FALSE(bench.time.awaited);
+  bench.wait();
 }

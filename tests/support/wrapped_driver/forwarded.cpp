@@ -10,6 +10,12 @@ using pegasus::wrapped::lost;
 #define IN_CONTEXT(name, parameters, arguments)                                                              \
   CUresult name parameters { return lost() != CUDA_SUCCESS ? lost() : behind().name arguments; }
 
+// Not every driver has it.
+#define OPTIONAL(name, parameters, arguments)                                                                \
+  CUresult name parameters {                                                                                 \
+    return behind().name == nullptr ? CUDA_ERROR_NOT_SUPPORTED : behind().name arguments;                    \
+  }
+
 extern "C" {
 
 FORWARD(cuDriverGetVersion, (int* version), (version))
@@ -82,5 +88,12 @@ IN_CONTEXT(cuEventRecord, (CUevent event, CUstream stream), (event, stream))
 IN_CONTEXT(cuEventQuery, (CUevent event), (event))
 IN_CONTEXT(cuEventSynchronize, (CUevent event), (event))
 IN_CONTEXT(cuEventElapsedTime, (float* milliseconds, CUevent start, CUevent end), (milliseconds, start, end))
+
+OPTIONAL(cuMemHostAlloc, (void** memory, std::size_t bytes, unsigned flags), (memory, bytes, flags))
+OPTIONAL(cuMemHostGetDevicePointer, (CUdeviceptr * address, void* memory, unsigned flags),
+         (address, memory, flags))
+OPTIONAL(cuMemFreeHost, (void* memory), (memory))
+OPTIONAL(cuStreamWaitValue32, (CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags),
+         (stream, address, value, flags))
 
 } // extern "C"
