@@ -169,6 +169,25 @@ TEST_CASE("copies must fill their data range exactly, without overflow") {
   CHECK(h.synchronize() == expected);
 }
 
+TEST_CASE("fills are of elements at multiples of their size") {
+  Handler h;
+  auto const [address, pitch, rows, element_bytes, expected] =
+      GENERATE(table<std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t, Status>({
+          {3, 7, 2, 1, Status::success},
+          {6, 10, 2, 2, Status::success},
+          {8, 12, 2, 4, Status::success},
+          {8, 10, 1, 4, Status::success}, // one row has no pitch
+          {3, 0, 1, 2, Status::invalid_value},
+          {6, 0, 1, 4, Status::invalid_value},
+          {8, 10, 2, 4, Status::invalid_value},
+          {8, 0, 1, 0, Status::invalid_value},
+          {8, 0, 1, 3, Status::invalid_value},
+          {8, 0, 1, 8, Status::invalid_value},
+      }));
+  (void)h.execute(PEGASUS_CALL_FILL, pegasus_fill_request{0, address, pitch, 3, rows, element_bytes, 0});
+  CHECK(h.synchronize() == expected);
+}
+
 TEST_CASE("names longer than the data, or than any symbol, find nothing") {
   Handler h;
   auto const module = h.load_module();

@@ -12,6 +12,13 @@ template <class Request> bool rows_fill(Request const& request, std::size_t data
          bytes != 0;
 }
 
+// As CUDA has it: elements lie at multiples of their size.
+bool is_aligned(pegasus_fill_request const& request) {
+  std::uint32_t const element = request.element_bytes;
+  if (element != 1 && element != 2 && element != 4) return false;
+  return request.address % element == 0 && (request.rows <= 1 || request.pitch % element == 0);
+}
+
 } // namespace
 
 Status CallHandler::on(pegasus_memory_allocate_request const& request, Data const&,
@@ -65,9 +72,7 @@ Status CallHandler::on(pegasus_fill_request const& request, Data const&) {
   device::Stream* stream = nullptr;
   if (Status const status = stream_of(request.stream, stream); status != Status::success) return status;
   std::uint64_t row_bytes = 0;
-  bool const width_known =
-      request.element_bytes == 1 || request.element_bytes == 2 || request.element_bytes == 4;
-  if (!width_known ||
+  if (!is_aligned(request) ||
       __builtin_mul_overflow(request.row_elements, std::uint64_t{request.element_bytes}, &row_bytes))
     return Status::invalid_value;
   return context_->fill(stream, {request.address, request.pitch, row_bytes, request.rows}, request.value,

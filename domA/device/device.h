@@ -179,7 +179,8 @@ public:
   [[nodiscard]] virtual Status copy_from_device(Stream*, std::span<std::byte> target, Rect const& source) = 0;
   [[nodiscard]] virtual Status copy_device(Stream*, Rect const& target, Address source,
                                            std::uint64_t source_pitch) = 0;
-  // target.row_bytes is in bytes; value's low element_bytes (1, 2 or 4) are repeated.
+  // target.row_bytes is in bytes; value's low element_bytes (1, 2 or 4) are repeated. Address, row and pitch
+  // are whole elements: the caller has checked that.
   [[nodiscard]] virtual Status fill(Stream*, Rect const& target, std::uint32_t value,
                                     std::uint32_t element_bytes) = 0;
 

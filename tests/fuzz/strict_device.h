@@ -150,9 +150,12 @@ public:
     check(stream);
     return Status::success;
   }
-  Status fill(device::Stream* stream, Rect const&, std::uint32_t, std::uint32_t element_bytes) override {
+  Status fill(device::Stream* stream, Rect const& target, std::uint32_t,
+              std::uint32_t element_bytes) override {
     check(stream);
     require(element_bytes == 1 || element_bytes == 2 || element_bytes == 4);
+    require(target.address % element_bytes == 0 && target.row_bytes % element_bytes == 0);
+    require(target.rows <= 1 || target.pitch % element_bytes == 0);
     return Status::success;
   }
   Status launch(device::Stream* stream, device::Function& function, device::Launch const& launch,

@@ -95,10 +95,6 @@ device::Status CudaContext::copy_device(device::Stream* stream, device::Rect con
 device::Status CudaContext::fill(device::Stream* stream, device::Rect const& target, std::uint32_t value,
                                  std::uint32_t element_bytes) {
   if (lost_ != Status::success) return lost_;
-  if (element_bytes != 1 && element_bytes != 2 && element_bytes != 4) return Status::invalid_value;
-  bool const aligned = target.address % element_bytes == 0 && target.row_bytes % element_bytes == 0 &&
-                       (target.rows <= 1 || target.pitch % element_bytes == 0);
-  if (!aligned) return Status::invalid_value;
   if (empty(target)) return Status::success;
   if (!memory_.contain(target)) return Status::invalid_value;
   std::size_t const width = target.row_bytes / element_bytes;

@@ -95,11 +95,8 @@ device::Status SoftwareContext::copy_device(device::Stream* stream, device::Rect
 device::Status SoftwareContext::fill(device::Stream* stream, device::Rect const& target, std::uint32_t value,
                                      std::uint32_t element_bytes) {
   if (const Status status = check(stream); status != Status::success) return status;
-  if (element_bytes != 1 && element_bytes != 2 && element_bytes != 4) return Status::invalid_value;
-  const bool aligned = target.address % element_bytes == 0 && target.row_bytes % element_bytes == 0 &&
-                       (target.rows <= 1 || target.pitch % element_bytes == 0);
   const auto rect = host_rect(memory_, target);
-  if (!aligned || !rect) return Status::invalid_value;
+  if (!rect) return Status::invalid_value;
   if (rect->empty()) return Status::success;
   const EngineTurn turn(options_.engine, busy_);
   fill_rows(*rect, value, element_bytes);
