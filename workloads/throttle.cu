@@ -3,6 +3,8 @@
 // chain of integer steps whose end the CPU knows in closed form, so that a lost or repeated launch shows.
 #include "workloads/common.h"
 
+#include <csignal>
+
 using namespace workload;
 
 // Numerical Recipes' linear congruence. Passed to the kernel, so that the compiler cannot fold steps
@@ -120,9 +122,11 @@ struct Plan {
   std::uint64_t kernels = 0, rounds = 0, blocks = 0, threads = 64, sync_every = 4;
 };
 
+static volatile std::sig_atomic_t told_to_end = 0;
+
 static std::uint64_t run(unsigned* values, const Plan& plan, const Stopwatch& watch) {
   std::uint64_t launched = 0;
-  while (plan.kernels ? launched < plan.kernels : watch.seconds() < plan.seconds) {
+  while (!told_to_end && (plan.kernels ? launched < plan.kernels : watch.seconds() < plan.seconds)) {
     burn<<<static_cast<unsigned>(plan.blocks), static_cast<unsigned>(plan.threads)>>>(
         values, static_cast<unsigned>(plan.rounds), multiplier, increment);
     CHECK_CUDA(cudaGetLastError());
@@ -163,6 +167,7 @@ int main(int argc, char** argv) {
   cudaEvent_t first = nullptr, last = nullptr;
   CHECK_CUDA(cudaEventCreate(&first));
   CHECK_CUDA(cudaEventCreate(&last));
+  std::signal(SIGUSR1, [](int) { told_to_end = 1; }); // early, and verified all the same
   const Stopwatch watch;
   CHECK_CUDA(cudaEventRecord(first));
   const std::uint64_t kernels = run(values.get(), plan, watch);

@@ -5,6 +5,7 @@ mmr: min-max ratio of device time over weight. overhead: 1 over the sum of each 
 (FairGV: aggregated overhead). h_spread: of each domain's device time in windows of a tenth of a second, the distance of the
 quartiles over the median (Pegasus 6.3), the largest. p50_us, p99_us: of synchronous calls, of the domain where they are
 longest."""
+import signal
 import statistics
 import time
 
@@ -14,6 +15,7 @@ from stage import Failed, finished
 WEIGHTS = (1, 2, 2, 3, 3, 4)
 SHORT_US, LONG_US = 20, 5000
 WINDOW_S = 0.1
+LONGEST_S = 120  # until it is told to end
 
 
 def crowds():
@@ -58,11 +60,13 @@ def crowd(daemon, stage, name, weights, lengths, rounds, alone, seconds):
     domains = [f"w{weight}n{number}" for number, weight in enumerate(weights)]
     for domain, weight in zip(domains, weights):
         daemon.ask("set", "--create", domain, f"credits={256 * weight}")
-    programs = [daemon.run(command(stage, rounds[length], seconds + 1), domain=domain)
+    programs = [daemon.run(command(stage, rounds[length], LONGEST_S), domain=domain)
                 for domain, length in zip(domains, lengths)]
     try:
         wait_for_all(daemon, domains)
         looks = look_on(daemon, seconds)
+        for program in programs:
+            program.popen.send_signal(signal.SIGUSR1)  # throttle then ends, and verifies
         results = [finished(program) for program in programs]
     finally:
         for program in programs:

@@ -238,6 +238,7 @@ TEST_CASE("an aVCPU is not settled before its copies were read, and then they ar
   CHECK_FALSE(task.vcpu.settled());
   CHECK(task.completed() == copied - 1);
   REQUIRE(task.context->read_one());
+  CHECK(task.vcpu.retire());
   CHECK(task.vcpu.settled());
   CHECK(task.completed() == copied);
 }

@@ -92,9 +92,8 @@ bool Worker::spin() {
 }
 
 bool Worker::settled() {
-  bool const done = avcpu_.settled();
-  wake_guest();
-  return done;
+  if (avcpu_.retire()) wake_guest(); // only then: when else it wakes is the policy's to say
+  return avcpu_.settled();
 }
 
 // While the device still works: who is idle, or waits for the gate, is taken to have left it.

@@ -41,6 +41,14 @@ bool loses_context(CUresult result) {
   }
 }
 
+bool maps_host_memory(Options const& options) {
+  CUdevice device = 0;
+  int value = 0;
+  options.driver->cuDeviceGet(&device, options.ordinal);
+  options.driver->cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, device);
+  return value != 0;
+}
+
 } // namespace
 
 tl::expected<std::unique_ptr<device::Context>, std::string> make_cuda_context(Options const& options) {
@@ -55,8 +63,8 @@ tl::expected<std::unique_ptr<device::Context>, std::string> make_cuda_context(Op
 }
 
 CudaContext::CudaContext(Options const& options, CUcontext context)
-    : options_(options), context_(context), queue_(*options.driver), reads_(*options.driver),
-      printed_(options.output_fd) {
+    : options_(options), context_(context), queue_(*options.driver, maps_host_memory(options)),
+      reads_(*options.driver), printed_(options.output_fd) {
   CUdevice device = 0;
   driver().cuDeviceGet(&device, options.ordinal);
   auto const attribute = [&](CUdevice_attribute which) {

@@ -6,10 +6,11 @@
 
 namespace pegasus::cuda {
 
-StreamHold::StreamHold(Driver const& driver)
+StreamHold::StreamHold(Driver const& driver, bool maps_host_memory)
     : driver_(driver),
-      possible_(driver.cuStreamWaitValue32 != nullptr && driver.cuMemHostAlloc != nullptr &&
-                driver.cuMemHostGetDevicePointer != nullptr && driver.cuMemFreeHost != nullptr) {}
+      possible_(maps_host_memory && driver.cuStreamWaitValue32 != nullptr &&
+                driver.cuMemHostAlloc != nullptr && driver.cuMemHostGetDevicePointer != nullptr &&
+                driver.cuMemFreeHost != nullptr) {}
 
 bool StreamHold::make_word() {
   void* memory = nullptr;

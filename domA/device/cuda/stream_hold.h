@@ -14,7 +14,7 @@ namespace pegasus::cuda {
 
 class StreamHold {
 public:
-  explicit StreamHold(Driver const& driver);
+  StreamHold(Driver const& driver, bool maps_host_memory);
   ~StreamHold() { close(); }
   StreamHold(StreamHold const&) = delete;
   StreamHold& operator=(StreamHold const&) = delete;

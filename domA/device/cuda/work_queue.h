@@ -25,7 +25,8 @@ public:
   // keep a GPU busy while the worker sleeps for a moment.
   static constexpr Nanos most_queued = std::chrono::milliseconds(1);
 
-  explicit WorkQueue(Driver const& driver) : driver_(driver), hold_(driver) {}
+  // maps_host_memory: the device reads the host's memory, and so can wait for what is written there.
+  WorkQueue(Driver const& driver, bool maps_host_memory) : driver_(driver), hold_(driver, maps_host_memory) {}
   ~WorkQueue() { close(); }
   WorkQueue(WorkQueue const&) = delete;
   WorkQueue& operator=(WorkQueue const&) = delete;

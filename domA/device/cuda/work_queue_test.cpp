@@ -98,7 +98,7 @@ Driver driver_in_virtual_time() {
 struct Bench {
   Timeline time;
   Driver driver = driver_in_virtual_time();
-  WorkQueue queue{driver};
+  WorkQueue queue{driver, true};
   std::shared_ptr<KernelTime> kernel = std::make_shared<KernelTime>();
 
   Bench() { timeline = &time; }
@@ -247,7 +247,7 @@ TEST_CASE("a driver without waiting for words is not asked") {
   Bench bench;
   Driver without = driver_in_virtual_time();
   without.cuStreamWaitValue32 = nullptr;
-  WorkQueue queue(without);
+  WorkQueue queue(without, true);
   bench.launch(5us); // its time is known
   bench.wait();
   queue.begin(nullptr, *bench.kernel, 1, true);
