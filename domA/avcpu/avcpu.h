@@ -28,7 +28,7 @@ public:
       : ring_(ring), handler_(handler), gate_(gate), usage_(usage) {}
 
   enum class Step {
-    executed, // one call was executed and answered, or a part of a launch
+    executed, // one call was executed and answered, or a part of a launch or graph
     empty,    // no call is pending
     gated,    // a call is pending, the gate is closed
     broken,   // the ring is inconsistent: close the channel
@@ -64,7 +64,7 @@ private:
   gate::GatePage const& gate_;
   gate::UsagePage& usage_;
   std::uint32_t gate_word_ = 0;
-  std::optional<pegasus_request> interrupted_; // a launch that goes on when the gate opens
+  std::optional<pegasus_request> interrupted_; // a launch or graph that goes on while the gate is open
   std::deque<std::uint32_t> reading_;          // copies whose arena bytes the device may still read
   std::uint64_t reads_begun_ = 0;              // as the device counts
   std::uint32_t finished_ = 0;                 // the last call that was executed to its end

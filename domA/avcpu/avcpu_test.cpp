@@ -160,6 +160,41 @@ TEST_CASE("a launch is interrupted when the gate closes, goes on when it opens, 
   CHECK(task.vcpu.step() == Step::empty);
 }
 
+TEST_CASE("a graph's launch stops at a closed gate, between its requests and within one") {
+  Task task;
+  task.open(true);
+  std::uint64_t const function = task.load_function();
+  std::uint64_t const graph = task.call(PEGASUS_CALL_GRAPH_CREATE, pegasus_graph_create_request{});
+  struct {
+    pegasus_graph_add_request add;
+    pegasus_launch_request launch;
+  } kept{{graph, PEGASUS_CALL_LAUNCH, 0}, {}};
+  kept.launch.function = function;
+  for (int i = 0; i < 2; ++i) {
+    task.publish(PEGASUS_CALL_GRAPH_ADD, kept);
+    REQUIRE(task.vcpu.step() == Step::executed);
+  }
+  int parts = 0;
+  task.context->on_part = [&] {
+    if (++parts == 3 || parts == 5) task.open(false); // at the end of the first launch; in the second one
+  };
+  auto const launched = task.publish(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, 0});
+  CHECK(task.vcpu.step() == Step::executed);
+  CHECK(task.vcpu.step() == Step::gated);
+  CHECK(parts == 3);
+  task.open(true);
+  CHECK(task.vcpu.step() == Step::executed);
+  CHECK(task.vcpu.step() == Step::gated);
+  CHECK(parts == 5);
+  CHECK(task.ring.header().completed == launched - 1);
+  task.open(true);
+  CHECK(task.vcpu.step() == Step::executed);
+  CHECK(parts == 6);
+  CHECK(task.ring.header().completed == launched);
+  CHECK(task.usage.calls == launched); // one call, whatever is in it
+  CHECK(task.vcpu.step() == Step::empty);
+}
+
 TEST_CASE("totals are published before the answer") {
   Task task;
   task.open(true);

@@ -39,7 +39,17 @@ Answer CallHandler::posted(Status status) {
   return {};
 }
 
-Answer CallHandler::resume(device::Turn const& turn) { return posted(context_->resume(turn)); }
+Answer CallHandler::resume(device::Turn const& turn) {
+  if (graph_run_.graph == 0) return posted(context_->resume(turn));
+  try {
+    if (!graph_run_.in_launch) return posted(run_next_of_graph(turn));
+    return posted(after_request_of_graph(context_->resume(turn)));
+  } catch (std::bad_alloc const&) {
+    graph_run_ = {};
+    staging_ = {};
+    return posted(Status::out_of_memory);
+  }
+}
 
 namespace {
 
@@ -77,6 +87,7 @@ Answer CallHandler::execute(pegasus_request const& request, std::span<std::byte>
   } catch (std::bad_alloc const&) {
     image_ = {};
     staging_ = {};
+    graph_run_ = {};
     if (is_posted(request.call)) return posted(Status::out_of_memory);
     return {.expected = true, .status = Status::out_of_memory};
   }
@@ -103,6 +114,8 @@ Status CallHandler::event_of(std::uint64_t handle, device::Event*& event) {
 Status CallHandler::status_of_posted_calls() { return std::exchange(deferred_, Status::success); }
 
 void CallHandler::destroy_objects() {
+  graphs_.clear();
+  graph_bytes_ = 0;
   functions_.clear();
   modules_.clear();
   events_.clear();

@@ -4,6 +4,7 @@
 // here before it reaches the device.
 #pragma once
 
+#include "domA/avcpu/graph.h"
 #include "domA/avcpu/handle_table.h"
 #include "domA/device/device.h"
 #include "frontend/protocol/calls.h"
@@ -17,11 +18,10 @@
 
 namespace pegasus::avcpu {
 
-using device::Status;
-
 struct Answer {
-  bool expected = false;   // the guest waits for a reply
-  bool unfinished = false; // a launch was interrupted: resume() goes on with it before anything else
+  bool expected = false; // the guest waits for a reply
+  bool unfinished =
+      false; // a launch was interrupted, or a graph has more: resume() goes on before anything else
   Status status = Status::success;
   std::uint32_t flags = 0;
   std::byte body[PEGASUS_REPLY_BODY] = {};
@@ -66,6 +66,10 @@ private:
   // Finds the stream of a handle; 0 is the default stream. `stream` is untouched on failure.
   Status stream_of(std::uint64_t handle, device::Stream*& stream);
   Status event_of(std::uint64_t handle, device::Event*& event);
+  Status run_next_of_graph(device::Turn const& turn);
+  Status after_request_of_graph(Status status);
+  Status run_kept(KeptRequest& request, device::Turn const& turn);
+  template <class Request> Status run_kept(KeptRequest& request, device::Turn const& turn);
   Status status_of_posted_calls();
   Answer posted(Status status); // what a posted call leaves behind
   void destroy_objects();
@@ -77,6 +81,17 @@ private:
   HandleTable<LoadedFunction> functions_;
   HandleTable<std::unique_ptr<device::Stream>> streams_;
   HandleTable<std::unique_ptr<device::Event>> events_;
+  HandleTable<Graph> graphs_;
+  std::size_t graph_bytes_ = 0; // of all graphs, as PEGASUS_GRAPH_BYTES_MAX counts them
+
+  // The GRAPH_LAUNCH that is being executed.
+  struct GraphRun {
+    std::uint64_t graph = 0; // 0: none
+    std::uint64_t stream = 0;
+    std::size_t next = 0;
+    bool in_launch = false; // the one before `next` was interrupted
+  };
+  GraphRun graph_run_;
 
   std::vector<std::byte> image_; // collected by MODULE_DATA
   std::uint64_t image_bytes_ = 0;

@@ -10,8 +10,10 @@
 #include "frontend/protocol/channel.h"
 #include "frontend/protocol/handshake.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace pegasus::frontend {
@@ -47,6 +49,16 @@ public:
   template <class Request> int post(Request const& request, Bytes tail = {}) {
     static_assert(!is_sync<Request>);
     return post_bytes(number_of<Request>, as_bytes_of(request), tail);
+  }
+
+  // The POSTED call as a part of a graph, instead of now (GRAPH_ADD).
+  template <class Request> int add_to_graph(std::uint64_t graph, Request const& request, Bytes tail = {}) {
+    static_assert(!is_sync<Request>);
+    pegasus_graph_add_request const add{graph, number_of<Request>, 0};
+    std::array<std::byte, sizeof add + sizeof request> both;
+    std::memcpy(both.data(), &add, sizeof add);
+    std::memcpy(both.data() + sizeof add, &request, sizeof request);
+    return post_bytes(PEGASUS_CALL_GRAPH_ADD, both, tail);
   }
 
   // Copies of any size, streamed through the arena. write_device returns when the host bytes may be reused;

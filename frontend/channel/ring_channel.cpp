@@ -199,9 +199,10 @@ int RingChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
 }
 
 int RingChannel::post_bytes(std::uint16_t call, Bytes request, Bytes tail) {
-  // Only a launch's parameters may follow inline: its request says how many bytes they are.
-  bool const fits_inline =
-      call == PEGASUS_CALL_LAUNCH && request.size() + tail.size() <= PEGASUS_REQUEST_BODY;
+  // Only a launch's parameters may follow inline, of a launch in a graph too: its request says how many bytes
+  // they are.
+  bool const is_launch = call == PEGASUS_CALL_LAUNCH || call == PEGASUS_CALL_GRAPH_ADD;
+  bool const fits_inline = is_launch && request.size() + tail.size() <= PEGASUS_REQUEST_BODY;
   Bytes const data = fits_inline ? Bytes{} : tail;
   if (data.size() > max_data_bytes()) return cuda_invalid_value;
   std::lock_guard lock(mutex_);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a context is and is set to; synchronizing with it.
+#include "frontend/cuda/capture.h"
 #include "frontend/cuda/context.h"
 
 namespace pegasus::driver {
@@ -17,6 +18,9 @@ template <class Body> CUresult with_context_of(CUcontext handle, Body body) {
 CUresult synchronize(CUcontext handle) {
   return with_context_of(handle, [](Channel& channel, Context&) {
     if (CUresult const sticky = sticky_error(); sticky != CUDA_SUCCESS) return sticky;
+    if (any_capture()) {
+      if (CUresult const status = check_synchronizing(); status != CUDA_SUCCESS) return status;
+    }
     pegasus_context_synchronize_request const request{};
     pegasus_context_synchronize_reply reply{};
     return result(channel.call(request, reply));

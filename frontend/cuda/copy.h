@@ -4,6 +4,8 @@
 
 #include "frontend/cuda/context.h"
 
+#include <functional>
+
 namespace pegasus::driver {
 
 struct Side {
@@ -18,6 +20,18 @@ inline Side device_side(CUdeviceptr address, std::uint64_t pitch = 0) { return {
 inline Side host_side(void const* pointer, std::uint64_t pitch = 0) {
   return {false, reinterpret_cast<std::uintptr_t>(pointer), pitch};
 }
+
+struct RowCopy {
+  Side target, source;
+  std::uint64_t row_bytes = 0;
+  std::uint64_t rows = 0;
+};
+
+// Are both sides' rows where they are said to be? Sets the pitches of single rows.
+CUresult check_rows(Channel& channel, RowCopy& copy);
+
+// A box of linear memory as copies of rows, one for each slice, until one fails; none for an empty box.
+CUresult each_slice(CUDA_MEMCPY3D const& box, std::function<CUresult(RowCopy&)> const& visit);
 
 // `blocking`: the host may rely on the copy being done, as far as CUDA lets it (device to device: never).
 // A copy to the host is done when this returns, whatever `blocking` says.

@@ -3,6 +3,7 @@
 // supported.
 #include "frontend/cuda/copy.h"
 
+#include "frontend/cuda/capture.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/stream.h"
 
@@ -49,7 +50,16 @@ bool slice(BoxSide const& side, std::uint64_t z, Side& out) {
   return true;
 }
 
-CUresult copy_box(Channel& channel, Box const& box, CUstream stream, bool blocking) {
+// For CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER, which differ in fields that do not matter on one device.
+template <class Copy> Box box_of(Copy const& c) {
+  return {{c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, c.dstHeight},
+          {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch, c.srcHeight},
+          c.WidthInBytes,
+          c.Height,
+          c.Depth};
+}
+
+template <class Visit> CUresult each_slice(Box const& box, Visit const& visit) {
   for (BoxSide const* const side : {&box.target, &box.source}) {
     if (side->type == CU_MEMORYTYPE_ARRAY) return CUDA_ERROR_NOT_SUPPORTED;
     if (side->type != CU_MEMORYTYPE_HOST && side->type != CU_MEMORYTYPE_DEVICE &&
@@ -59,13 +69,53 @@ CUresult copy_box(Channel& channel, Box const& box, CUstream stream, bool blocki
   if (box.width == 0 || box.height == 0 || box.depth == 0) return CUDA_SUCCESS;
   if (!fits(box.target, box) || !fits(box.source, box)) return CUDA_ERROR_INVALID_VALUE;
   for (std::uint64_t z = 0; z < box.depth; ++z) {
-    Side target;
-    Side source;
-    if (!slice(box.target, z, target) || !slice(box.source, z, source)) return CUDA_ERROR_INVALID_VALUE;
-    CUresult const status = copy_rows(channel, stream, target, source, box.width, box.height, blocking);
-    if (status != CUDA_SUCCESS) return status;
+    RowCopy copy{{}, {}, box.width, box.height};
+    if (!slice(box.target, z, copy.target) || !slice(box.source, z, copy.source))
+      return CUDA_ERROR_INVALID_VALUE;
+    if (CUresult const status = visit(copy); status != CUDA_SUCCESS) return status;
   }
   return CUDA_SUCCESS;
+}
+
+// The box of a plain call as a graph's node has it.
+CUDA_MEMCPY3D node_of(Box const& box) {
+  CUDA_MEMCPY3D c{};
+  c.dstMemoryType = box.target.type;
+  c.dstHost = const_cast<void*>(box.target.host);
+  c.dstDevice = box.target.device;
+  c.dstXInBytes = box.target.x;
+  c.dstY = box.target.y;
+  c.dstZ = box.target.z;
+  c.dstPitch = box.target.pitch;
+  c.dstHeight = box.target.height;
+  c.srcMemoryType = box.source.type;
+  c.srcHost = box.source.host;
+  c.srcDevice = box.source.device;
+  c.srcXInBytes = box.source.x;
+  c.srcY = box.source.y;
+  c.srcZ = box.source.z;
+  c.srcPitch = box.source.pitch;
+  c.srcHeight = box.source.height;
+  c.WidthInBytes = box.width;
+  c.Height = box.height;
+  c.Depth = box.depth;
+  return c;
+}
+
+CUresult copy_box(Channel& channel, Box const& box, CUstream stream, bool blocking) {
+  std::uint64_t remote = 0;
+  bool captured = false;
+  if (CUresult const status = resolve_stream(channel, stream, remote, nullptr, &captured);
+      status != CUDA_SUCCESS)
+    return status;
+  if (captured) { // one node, however many slices
+    CopyWork const work{node_of(box)};
+    CUresult const status = check(channel, work);
+    return status == CUDA_SUCCESS ? capture_work(stream, work) : status;
+  }
+  return each_slice(box, [&](RowCopy const& copy) {
+    return copy_rows(channel, stream, copy.target, copy.source, copy.row_bytes, copy.rows, blocking);
+  });
 }
 
 CUresult copy_2d(CUDA_MEMCPY2D const* c, CUstream stream, bool blocking) {
@@ -80,24 +130,21 @@ CUresult copy_2d(CUDA_MEMCPY2D const* c, CUstream stream, bool blocking) {
   });
 }
 
-// For CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER, which differ in fields that do not matter on one device.
 template <class Copy> CUresult copy_3d(Copy const* c, CUstream stream, bool blocking) {
   return with_context([&](Channel& channel, Context&) {
     if (c == nullptr || c->srcLOD != 0 || c->dstLOD != 0) return CUDA_ERROR_INVALID_VALUE;
-    Box const box{{c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes, c->dstY, c->dstZ, c->dstPitch,
-                   c->dstHeight},
-                  {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes, c->srcY, c->srcZ, c->srcPitch,
-                   c->srcHeight},
-                  c->WidthInBytes,
-                  c->Height,
-                  c->Depth};
-    return copy_box(channel, box, stream, blocking);
+    return copy_box(channel, box_of(*c), stream, blocking);
   });
 }
 
 CUstream const own = CU_STREAM_PER_THREAD;
 
 } // namespace
+
+CUresult each_slice(CUDA_MEMCPY3D const& box, std::function<CUresult(RowCopy&)> const& visit) {
+  return each_slice(box_of(box), visit);
+}
+
 } // namespace pegasus::driver
 
 using namespace pegasus::driver;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/cuda/copy.h"
+
+#include "frontend/cuda/capture.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/stream.h"
 
@@ -20,25 +22,53 @@ void copy_on_host(Side const& target, Side const& source, std::uint64_t row_byte
     std::memmove(host_bytes(target) + row * target.pitch, host_bytes(source) + row * source.pitch, row_bytes);
 }
 
+CUDA_MEMCPY3D box_of(RowCopy const& copy) {
+  CUDA_MEMCPY3D box{};
+  box.srcMemoryType = copy.source.on_device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+  box.srcHost = host_bytes(copy.source);
+  box.srcDevice = copy.source.address;
+  box.srcPitch = copy.source.pitch;
+  box.dstMemoryType = copy.target.on_device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+  box.dstHost = host_bytes(copy.target);
+  box.dstDevice = copy.target.address;
+  box.dstPitch = copy.target.pitch;
+  box.WidthInBytes = copy.row_bytes;
+  box.Height = copy.rows;
+  box.Depth = 1;
+  return box;
+}
+
 } // namespace
 
 Side side_of(std::uint64_t address, std::uint64_t pitch) {
   return {device_memory().find(address).has_value(), address, pitch};
 }
 
+CUresult check_rows(Channel& channel, RowCopy& copy) {
+  for (Side* const side : {&copy.target, &copy.source}) {
+    if (copy.rows == 1) side->pitch = copy.row_bytes;
+    CUresult const status =
+        side->on_device  ? check_device_rows(channel, side->address, side->pitch, copy.row_bytes, copy.rows)
+        : is_host(*side) ? CUDA_SUCCESS
+                         : CUDA_ERROR_INVALID_VALUE;
+    if (status != CUDA_SUCCESS) return status;
+  }
+  return CUDA_SUCCESS;
+}
+
 CUresult copy_rows(Channel& channel, CUstream stream, Side target, Side source, std::uint64_t row_bytes,
                    std::uint64_t rows, bool blocking) {
   std::uint64_t remote = 0;
-  if (CUresult const status = resolve_stream(channel, stream, remote); status != CUDA_SUCCESS) return status;
+  bool captured = false;
+  if (CUresult const status = resolve_stream(channel, stream, remote, nullptr, &captured);
+      status != CUDA_SUCCESS)
+    return status;
   if (row_bytes == 0 || rows == 0) return CUDA_SUCCESS;
-  for (Side* const side : {&target, &source}) {
-    if (rows == 1) side->pitch = row_bytes;
-    CUresult const status = side->on_device
-                                ? check_device_rows(channel, side->address, side->pitch, row_bytes, rows)
-                            : is_host(*side) ? CUDA_SUCCESS
-                                             : CUDA_ERROR_INVALID_VALUE;
-    if (status != CUDA_SUCCESS) return status;
-  }
+  RowCopy copy{target, source, row_bytes, rows};
+  if (CUresult const status = check_rows(channel, copy); status != CUDA_SUCCESS) return status;
+  if (captured) return capture_work(stream, CopyWork{box_of(copy)});
+  target = copy.target;
+  source = copy.source;
   if (target.on_device && source.on_device)
     return result(channel.post(pegasus_copy_device_request{remote, target.address, target.pitch,
                                                            source.address, source.pitch, row_bytes, rows}));

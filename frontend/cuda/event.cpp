@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/cuda/event.h"
 
+#include "frontend/cuda/capture.h"
 #include "frontend/cuda/stream.h"
 
 #include <memory>
@@ -12,32 +13,44 @@ constexpr unsigned flags_known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMIN
 
 CUresult record(CUevent handle, CUstream stream_handle, unsigned flags) {
   return with_context([&](Channel& channel, Context&) {
-    // CU_EVENT_RECORD_EXTERNAL makes a difference in a stream capture only.
+    // CU_EVENT_RECORD_EXTERNAL makes a difference in a stream capture only: there it makes a node.
     if ((flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL)) != 0) return CUDA_ERROR_INVALID_VALUE;
     Event* const event = find<Event>(handle);
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     std::uint64_t remote = 0;
     Context* context = nullptr;
-    if (CUresult const status = resolve_stream(channel, stream_handle, remote, &context);
+    bool captured = false;
+    if (CUresult const status = resolve_stream(channel, stream_handle, remote, &context, &captured);
         status != CUDA_SUCCESS)
       return status;
     if (context != nullptr && context != event->context) return CUDA_ERROR_INVALID_HANDLE;
-    return record(channel, *event, remote);
+    if (captured && (flags & CU_EVENT_RECORD_EXTERNAL) != 0)
+      return capture_work(stream_handle, RecordWork{handle});
+    return captured ? capture_record(stream_handle, *event) : record(channel, *event, remote);
   });
 }
 
 CUresult wait(CUstream stream_handle, CUevent handle, unsigned flags) {
   return with_context([&](Channel& channel, Context&) {
     if ((flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL)) != 0) return CUDA_ERROR_INVALID_VALUE;
-    Event const* const event = find<Event>(handle);
+    Event* const event = find<Event>(handle);
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     std::uint64_t remote = 0;
-    if (CUresult const status = resolve_stream(channel, stream_handle, remote); status != CUDA_SUCCESS)
+    bool captured = false;
+    if (CUresult const status = resolve_stream(channel, stream_handle, remote, nullptr, &captured);
+        status != CUDA_SUCCESS)
       return status;
-    if (!event->recorded.load(std::memory_order_relaxed))
-      return CUDA_SUCCESS; // "acts as if the record has completed"
-    return result(channel.post(pegasus_stream_wait_event_request{remote, event->remote, 0, 0}));
+    if (captured && (flags & CU_EVENT_WAIT_EXTERNAL) != 0)
+      return capture_work(stream_handle, WaitWork{handle});
+    if (captured || event->capture.load(std::memory_order_relaxed) != 0)
+      return capture_wait(stream_handle, *event);
+    return wait(channel, *event, remote);
   });
+}
+
+// What a program may ask of an event in a stream, and not of one in a capture.
+CUresult check_not_captured(Event const& event) {
+  return event.capture.load(std::memory_order_relaxed) == 0 ? CUDA_SUCCESS : refuse_captured_event(event);
 }
 
 CUresult elapsed(float* milliseconds, CUevent start_handle, CUevent end_handle) {
@@ -48,6 +61,8 @@ CUresult elapsed(float* milliseconds, CUevent start_handle, CUevent end_handle) 
     for (Event const* const event : {start, end})
       if (event == nullptr || (event->flags & CU_EVENT_DISABLE_TIMING) != 0 || !event->recorded.load())
         return CUDA_ERROR_INVALID_HANDLE;
+    for (Event const* const event : {start, end})
+      if (CUresult const status = check_not_captured(*event); status != CUDA_SUCCESS) return status;
     pegasus_event_elapsed_request const request{start->remote, end->remote};
     pegasus_event_elapsed_reply reply{};
     CUresult const status = result(channel.call(request, reply));
@@ -61,7 +76,14 @@ CUresult elapsed(float* milliseconds, CUevent start_handle, CUevent end_handle) 
 CUresult record(Channel& channel, Event& event, std::uint64_t stream) {
   CUresult const status = result(channel.post(pegasus_event_record_request{event.remote, stream}));
   if (status == CUDA_SUCCESS) event.recorded.store(true, std::memory_order_relaxed);
+  if (event.capture.load(std::memory_order_relaxed) != 0) forget_capture(event);
   return status;
+}
+
+CUresult wait(Channel& channel, Event const& event, std::uint64_t stream) {
+  if (!event.recorded.load(std::memory_order_relaxed))
+    return CUDA_SUCCESS; // "acts as if the record has completed"
+  return result(channel.post(pegasus_stream_wait_event_request{stream, event.remote, 0, 0}));
 }
 
 void destroy(Channel& channel, Event& event) {
@@ -125,6 +147,7 @@ CUresult cuEventQuery(CUevent handle) {
   return with_context([&](Channel& channel, Context&) {
     Event const* const event = find<Event>(handle);
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (CUresult const status = check_not_captured(*event); status != CUDA_SUCCESS) return status;
     if (!event->recorded.load()) return CUDA_SUCCESS;
     pegasus_event_query_request const request{event->remote};
     pegasus_event_query_reply reply{};
@@ -136,6 +159,7 @@ CUresult cuEventSynchronize(CUevent handle) {
   return with_context([&](Channel& channel, Context&) {
     Event const* const event = find<Event>(handle);
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (CUresult const status = check_not_captured(*event); status != CUDA_SUCCESS) return status;
     if (!event->recorded.load()) return CUDA_SUCCESS;
     pegasus_event_synchronize_request const request{event->remote};
     pegasus_event_synchronize_reply reply{};

@@ -3,6 +3,8 @@
 
 #include "frontend/cuda/context.h"
 
+#include <vector>
+
 namespace pegasus::driver {
 
 struct Event {
@@ -14,9 +16,14 @@ struct Event {
   std::uint64_t remote = 0;
   unsigned flags = 0;
   std::atomic<bool> recorded = false; // until then it counts as complete, as CUDA defines
+  // The stream capture in which it was recorded last; 0: it was recorded in a stream, or never. And the nodes
+  // that it stands for there; the captures' lock guards them.
+  std::atomic<std::uint64_t> capture = 0;
+  std::vector<CUgraphNode> captured_after;
 };
 
 void destroy(Channel& channel, Event& event);
 CUresult record(Channel& channel, Event& event, std::uint64_t stream);
+CUresult wait(Channel& channel, Event const& event, std::uint64_t stream);
 
 } // namespace pegasus::driver

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memsets. "Asynchronous with respect to the host": the synchronous names differ from the others in the
 // stream only.
+#include "frontend/cuda/capture.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/stream.h"
 
@@ -9,27 +10,39 @@ namespace {
 
 CUresult fill(CUdeviceptr target, std::size_t pitch, std::uint32_t value, std::uint32_t element_bytes,
               std::size_t row_elements, std::size_t rows, CUstream stream) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_context([&](Channel& channel, Context& context) {
     std::uint64_t remote = 0;
-    if (CUresult const status = resolve_stream(channel, stream, remote); status != CUDA_SUCCESS)
-      return status;
-    if (row_elements == 0 || rows == 0) return CUDA_SUCCESS;
-    std::uint64_t row_bytes = 0;
-    if (__builtin_mul_overflow(row_elements, std::uint64_t{element_bytes}, &row_bytes))
-      return CUDA_ERROR_INVALID_VALUE;
-    std::uint64_t const step = rows == 1 ? row_bytes : pitch;
-    if (target % element_bytes != 0 || step % element_bytes != 0) return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult const status = check_device_rows(channel, target, step, row_bytes, rows);
+    bool captured = false;
+    if (CUresult const status = resolve_stream(channel, stream, remote, nullptr, &captured);
         status != CUDA_SUCCESS)
       return status;
-    return result(
-        channel.post(pegasus_fill_request{remote, target, step, row_elements, rows, element_bytes, value}));
+    if (row_elements == 0 || rows == 0) return CUDA_SUCCESS;
+    CUDA_MEMSET_NODE_PARAMS_v2 const what{target,       pitch, value,         element_bytes,
+                                          row_elements, rows,  context.handle};
+    pegasus_fill_request request{};
+    if (CUresult const status = fill_request(channel, what, remote, request); status != CUDA_SUCCESS)
+      return status;
+    return captured ? capture_work(stream, FillWork{what}) : result(channel.post(request));
   });
 }
 
 CUstream const own = CU_STREAM_PER_THREAD;
 
 } // namespace
+
+CUresult fill_request(Channel& channel, CUDA_MEMSET_NODE_PARAMS_v2 const& what, std::uint64_t stream,
+                      pegasus_fill_request& request) {
+  std::uint64_t row_bytes = 0;
+  if (what.elementSize != 1 && what.elementSize != 2 && what.elementSize != 4)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (__builtin_mul_overflow(what.width, std::uint64_t{what.elementSize}, &row_bytes))
+    return CUDA_ERROR_INVALID_VALUE;
+  std::uint64_t const step = what.height == 1 ? row_bytes : what.pitch;
+  if (what.dst % what.elementSize != 0 || step % what.elementSize != 0) return CUDA_ERROR_INVALID_VALUE;
+  request = {stream, what.dst, step, what.width, what.height, what.elementSize, what.value};
+  return check_device_rows(channel, what.dst, step, row_bytes, what.height);
+}
+
 } // namespace pegasus::driver
 
 using pegasus::driver::fill;

@@ -27,7 +27,10 @@ enum class Kind : std::uint32_t {
   stream,
   event,
   link,
-  pool
+  pool,
+  graph,
+  graph_node,
+  graph_exec
 };
 
 class HandleTable {

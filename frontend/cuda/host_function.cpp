@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host functions in a stream. The stream is waited for, then the function is called, on the calling thread:
 // the order that CUDA promises (after all earlier work, before all later work of the stream) holds, only the
-// caller waits longer. Stream capture is not available: a stream is never capturing.
+// caller waits longer.
+#include "frontend/cuda/capture.h"
 #include "frontend/cuda/stream.h"
 
 namespace pegasus::driver {
@@ -22,20 +23,14 @@ CUresult launch(CUstream handle, CUhostFn function, void* data) {
   return with_context([&](Channel& channel, Context&) {
     if (function == nullptr) return CUDA_ERROR_INVALID_VALUE;
     std::uint64_t remote = 0;
-    if (CUresult const status = resolve_stream(channel, handle, remote); status != CUDA_SUCCESS)
+    bool captured = false;
+    if (CUresult const status = resolve_stream(channel, handle, remote, nullptr, &captured);
+        status != CUDA_SUCCESS)
       return status;
+    if (captured) return capture_work(handle, HostWork{function, data});
     if (CUresult const status = synchronize_stream(channel, remote); status != CUDA_SUCCESS) return status;
     function(data);
     return CUDA_SUCCESS;
-  });
-}
-
-CUresult is_capturing(CUstream handle, CUstreamCaptureStatus* status) {
-  return with_context([&](Channel& channel, Context&) {
-    std::uint64_t remote = 0;
-    if (status == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *status = CU_STREAM_CAPTURE_STATUS_NONE;
-    return resolve_stream(channel, handle, remote);
   });
 }
 
@@ -55,21 +50,4 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
 }
 CUresult cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void* data) {
   return launch(per_thread(stream), function, data);
-}
-
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
-  return is_capturing(stream, status);
-}
-CUresult cuStreamIsCapturing_ptsz(CUstream stream, CUstreamCaptureStatus* status) {
-  return is_capturing(per_thread(stream), status);
-}
-
-CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
-  thread_local CUstreamCaptureMode mine = CU_STREAM_CAPTURE_MODE_GLOBAL;
-  if (mode == nullptr || *mode < CU_STREAM_CAPTURE_MODE_GLOBAL || *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
-    return CUDA_ERROR_INVALID_VALUE;
-  CUstreamCaptureMode const before = mine;
-  mine = *mode;
-  *mode = before;
-  return CUDA_SUCCESS;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/cuda/stream.h"
 
+#include "frontend/cuda/capture.h"
+
 #include <algorithm>
 #include <memory>
 
@@ -75,9 +77,14 @@ std::uint64_t id_of(Stream const* stream, CUstream handle, Context const& contex
 
 } // namespace
 
-CUresult resolve_stream(Channel& channel, CUstream handle, std::uint64_t& remote, Context** context) {
+CUresult resolve_stream(Channel& channel, CUstream handle, std::uint64_t& remote, Context** context,
+                        bool* captured) {
   if (context != nullptr) *context = nullptr;
   remote = 0;
+  if (any_capture()) {
+    if (CUresult const status = check_against_captures(handle, captured); status != CUDA_SUCCESS)
+      return status;
+  }
   if (is_legacy(handle)) return CUDA_SUCCESS;
   if (handle == CU_STREAM_PER_THREAD) return thread_stream(channel, remote);
   Stream const* const stream = find<Stream>(handle);
@@ -96,6 +103,7 @@ CUresult synchronize_stream(Channel& channel, std::uint64_t remote) {
 void destroy(Channel& channel, Stream& stream) {
   std::unique_ptr<Stream> const mine(erase<Stream>(stream.handle));
   if (!mine) return;
+  if (any_capture()) forget_stream(mine->handle);
   if ((mine->flags & CU_STREAM_NON_BLOCKING) != 0) --non_blocking_streams;
   (void)channel.post(pegasus_stream_destroy_request{mine->remote});
 }

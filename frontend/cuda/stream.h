@@ -24,9 +24,10 @@ inline bool is_legacy(CUstream handle) { return handle == nullptr || handle == C
 inline CUstream per_thread(CUstream handle) { return handle == nullptr ? CU_STREAM_PER_THREAD : handle; }
 
 // The worker's number of a stream handle. `context`, when asked for: its context, or nullptr for a default
-// stream.
-CUresult resolve_stream(Channel& channel, CUstream handle, std::uint64_t& remote,
-                        Context** context = nullptr);
+// stream. `captured`, when asked for: what comes next is to become a node of a graph (capture.h); whoever
+// does not ask does what cannot be captured, and gets an error.
+CUresult resolve_stream(Channel& channel, CUstream handle, std::uint64_t& remote, Context** context = nullptr,
+                        bool* captured = nullptr);
 CUresult thread_stream(Channel& channel, std::uint64_t& remote); // thread_stream.cpp
 CUresult synchronize_stream(Channel& channel, std::uint64_t remote);
 void destroy(Channel& channel, Stream& stream);

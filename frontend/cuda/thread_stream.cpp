@@ -2,6 +2,7 @@
 // CU_STREAM_PER_THREAD: created at a thread's first use, destroyed with the thread. "The per-thread default
 // stream is not a non-blocking stream and will synchronize with the legacy default stream if both are used"
 // (CUDA runtime API, Stream synchronization behavior): an ordinary blocking stream.
+#include "frontend/cuda/capture.h"
 #include "frontend/cuda/stream.h"
 
 namespace pegasus::driver {
@@ -11,6 +12,7 @@ struct ThreadStream {
   std::uint64_t remote = 0;
   std::uint64_t epoch = 0; // of the device context it lives in
   ~ThreadStream() {
+    if (any_capture()) forget_stream(CU_STREAM_PER_THREAD);
     CUresult status = CUDA_SUCCESS;
     Channel* const channel = remote != 0 && epoch == device_epoch() ? open_channel(status) : nullptr;
     if (channel != nullptr) (void)channel->post(pegasus_stream_destroy_request{remote});

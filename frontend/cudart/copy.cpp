@@ -65,8 +65,7 @@ cudaError_t copy_range(Driver const& driver, void* target, void const* source, s
                        cudaMemcpyKind kind, Order order) {
   if (bytes == 0) return cudaSuccess;
   if (target == nullptr || source == nullptr) return cudaErrorInvalidValue;
-  if (kind == cudaMemcpyHostToHost) {
-    // In stream order, which an asynchronous copy of pageable memory may keep by waiting.
+  if (kind == cudaMemcpyHostToHost && order.wait) {
     if (CUresult const result = driver.cuStreamSynchronize(order.stream); result != CUDA_SUCCESS)
       return from_driver(result);
     std::memmove(target, source, bytes);

@@ -15,6 +15,9 @@ namespace pegasus::cudart {
   return static_cast<unsigned>(kind) <= static_cast<unsigned>(cudaMemcpyDefault);
 }
 
+// A box of linear memory in the driver's terms.
+[[nodiscard]] cudaError_t describe(cudaMemcpy3DParms const& box, CUDA_MEMCPY3D& copy);
+
 // The two sides of a copy, in the driver's terms.
 [[nodiscard]] CUmemorytype source_type(cudaMemcpyKind kind);
 [[nodiscard]] CUmemorytype target_type(cudaMemcpyKind kind);

@@ -25,7 +25,7 @@ void copy_rows_on_host(Rows const& rows) {
     std::memmove(target, source, rows.width);
 }
 
-CUDA_MEMCPY2D describe(Rows const& rows, cudaMemcpyKind kind) {
+CUDA_MEMCPY2D rows_of(Rows const& rows, cudaMemcpyKind kind) {
   CUDA_MEMCPY2D copy{};
   copy.srcMemoryType = source_type(kind);
   copy.srcHost = rows.source;
@@ -47,40 +47,15 @@ cudaError_t copy_rows(Rows const& rows, cudaMemcpyKind kind, Order order) {
   return with_context([&](Driver const& driver) -> cudaError_t {
     if (rows.width == 0 || rows.height == 0) return cudaSuccess;
     if (rows.target == nullptr || rows.source == nullptr) return cudaErrorInvalidValue;
-    if (kind == cudaMemcpyHostToHost) {
+    if (kind == cudaMemcpyHostToHost && order.wait) {
       CUresult const result = driver.cuStreamSynchronize(order.stream);
       if (result == CUDA_SUCCESS) copy_rows_on_host(rows);
       return from_driver(result);
     }
-    CUDA_MEMCPY2D const copy = describe(rows, kind);
+    CUDA_MEMCPY2D const copy = rows_of(rows, kind);
     if (order.legacy_and_waits()) return from_driver(driver.cuMemcpy2DUnaligned_v2(&copy));
     return from_driver(order.complete(driver, driver.cuMemcpy2DAsync_v2(&copy, order.stream)));
   });
-}
-
-// With no array on either side, extent.width and the x positions are in bytes.
-CUDA_MEMCPY3D describe(cudaMemcpy3DParms const& box) {
-  CUDA_MEMCPY3D copy{};
-  copy.srcXInBytes = box.srcPos.x;
-  copy.srcY = box.srcPos.y;
-  copy.srcZ = box.srcPos.z;
-  copy.srcMemoryType = source_type(box.kind);
-  copy.srcHost = box.srcPtr.ptr;
-  copy.srcDevice = device_address(box.srcPtr.ptr);
-  copy.srcPitch = box.srcPtr.pitch;
-  copy.srcHeight = box.srcPtr.ysize;
-  copy.dstXInBytes = box.dstPos.x;
-  copy.dstY = box.dstPos.y;
-  copy.dstZ = box.dstPos.z;
-  copy.dstMemoryType = target_type(box.kind);
-  copy.dstHost = box.dstPtr.ptr;
-  copy.dstDevice = device_address(box.dstPtr.ptr);
-  copy.dstPitch = box.dstPtr.pitch;
-  copy.dstHeight = box.dstPtr.ysize;
-  copy.WidthInBytes = box.extent.width;
-  copy.Height = box.extent.height;
-  copy.Depth = box.extent.depth;
-  return copy;
 }
 
 bool fits(cudaPitchedPtr const& side, cudaPos const& at, cudaExtent const& extent) {
@@ -105,25 +80,52 @@ void copy_box_on_host(cudaMemcpy3DParms const& box) {
 cudaError_t copy_box(cudaMemcpy3DParms const* parameters, Order order) {
   if (parameters == nullptr) return finish(cudaErrorInvalidValue);
   cudaMemcpy3DParms const& box = *parameters;
-  if (box.srcArray != nullptr || box.dstArray != nullptr) return finish(cudaErrorNotSupported);
-  if (!is_copy_kind(box.kind)) return finish(cudaErrorInvalidMemcpyDirection);
+  CUDA_MEMCPY3D copy{};
+  if (cudaError_t const error = describe(box, copy); error != cudaSuccess) return finish(error);
   return with_context([&](Driver const& driver) -> cudaError_t {
     if (box.extent.width == 0 || box.extent.height == 0 || box.extent.depth == 0) return cudaSuccess;
-    if (box.srcPtr.ptr == nullptr || box.dstPtr.ptr == nullptr) return cudaErrorInvalidValue;
-    if (!fits(box.srcPtr, box.srcPos, box.extent) || !fits(box.dstPtr, box.dstPos, box.extent))
-      return cudaErrorInvalidPitchValue;
-    if (box.kind == cudaMemcpyHostToHost) {
+    if (box.kind == cudaMemcpyHostToHost && order.wait) {
       CUresult const result = driver.cuStreamSynchronize(order.stream);
       if (result == CUDA_SUCCESS) copy_box_on_host(box);
       return from_driver(result);
     }
-    CUDA_MEMCPY3D const copy = describe(box);
     if (order.legacy_and_waits()) return from_driver(driver.cuMemcpy3D_v2(&copy));
     return from_driver(order.complete(driver, driver.cuMemcpy3DAsync_v2(&copy, order.stream)));
   });
 }
 
 } // namespace
+
+// With no array on either side, extent.width and the x positions are in bytes.
+cudaError_t pegasus::cudart::describe(cudaMemcpy3DParms const& box, CUDA_MEMCPY3D& copy) {
+  if (box.srcArray != nullptr || box.dstArray != nullptr) return cudaErrorNotSupported;
+  if (!is_copy_kind(box.kind)) return cudaErrorInvalidMemcpyDirection;
+  bool const empty = box.extent.width == 0 || box.extent.height == 0 || box.extent.depth == 0;
+  if (!empty && (box.srcPtr.ptr == nullptr || box.dstPtr.ptr == nullptr)) return cudaErrorInvalidValue;
+  if (!empty && (!fits(box.srcPtr, box.srcPos, box.extent) || !fits(box.dstPtr, box.dstPos, box.extent)))
+    return cudaErrorInvalidPitchValue;
+  copy = {};
+  copy.srcXInBytes = box.srcPos.x;
+  copy.srcY = box.srcPos.y;
+  copy.srcZ = box.srcPos.z;
+  copy.srcMemoryType = source_type(box.kind);
+  copy.srcHost = box.srcPtr.ptr;
+  copy.srcDevice = device_address(box.srcPtr.ptr);
+  copy.srcPitch = box.srcPtr.pitch;
+  copy.srcHeight = box.srcPtr.ysize;
+  copy.dstXInBytes = box.dstPos.x;
+  copy.dstY = box.dstPos.y;
+  copy.dstZ = box.dstPos.z;
+  copy.dstMemoryType = target_type(box.kind);
+  copy.dstHost = box.dstPtr.ptr;
+  copy.dstDevice = device_address(box.dstPtr.ptr);
+  copy.dstPitch = box.dstPtr.pitch;
+  copy.dstHeight = box.dstPtr.ysize;
+  copy.WidthInBytes = box.extent.width;
+  copy.Height = box.extent.height;
+  copy.Depth = box.extent.depth;
+  return cudaSuccess;
+}
 
 PEGASUS_API cudaError_t cudaMemcpy2D(void* target, std::size_t target_pitch, void const* source,
                                      std::size_t source_pitch, std::size_t width, std::size_t height,

@@ -41,7 +41,29 @@
   CALL(cuEventSynchronize) CALL(cuEventElapsedTime_v2)                                                      \
   CALL(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)                                                \
   CALL(cuOccupancyAvailableDynamicSMemPerBlock) CALL(cuOccupancyMaxPotentialClusterSize)                    \
-  CALL(cuOccupancyMaxActiveClusters) CALL(cuProfilerStart) CALL(cuProfilerStop)
+  CALL(cuOccupancyMaxActiveClusters) CALL(cuProfilerStart) CALL(cuProfilerStop) CALL(cuGraphCreate)        \
+  CALL(cuGraphDestroy) CALL(cuGraphClone) CALL(cuGraphNodeFindInClone) CALL(cuGraphDestroyNode)            \
+  CALL(cuGraphNodeGetType) CALL(cuGraphGetNodes) CALL(cuGraphGetRootNodes) CALL(cuGraphGetEdges_v2)        \
+  CALL(cuGraphNodeGetDependencies_v2) CALL(cuGraphNodeGetDependentNodes_v2) CALL(cuGraphAddDependencies_v2)\
+  CALL(cuGraphRemoveDependencies_v2) CALL(cuGraphChildGraphNodeGetGraph) CALL(cuGraphAddKernelNode_v2)     \
+  CALL(cuGraphKernelNodeGetParams_v2) CALL(cuGraphKernelNodeSetParams_v2)                                  \
+  CALL(cuGraphExecKernelNodeSetParams_v2) CALL(cuGraphAddMemcpyNode) CALL(cuGraphMemcpyNodeGetParams)      \
+  CALL(cuGraphMemcpyNodeSetParams) CALL(cuGraphExecMemcpyNodeSetParams) CALL(cuGraphAddMemsetNode)         \
+  CALL(cuGraphMemsetNodeGetParams) CALL(cuGraphMemsetNodeSetParams) CALL(cuGraphExecMemsetNodeSetParams)   \
+  CALL(cuGraphAddHostNode) CALL(cuGraphHostNodeGetParams) CALL(cuGraphHostNodeSetParams)                   \
+  CALL(cuGraphExecHostNodeSetParams) CALL(cuGraphAddEmptyNode) CALL(cuGraphAddChildGraphNode)              \
+  CALL(cuGraphExecChildGraphNodeSetParams) CALL(cuGraphAddEventRecordNode)                                 \
+  CALL(cuGraphEventRecordNodeGetEvent) CALL(cuGraphEventRecordNodeSetEvent)                                \
+  CALL(cuGraphExecEventRecordNodeSetEvent) CALL(cuGraphAddEventWaitNode) CALL(cuGraphEventWaitNodeGetEvent)\
+  CALL(cuGraphEventWaitNodeSetEvent) CALL(cuGraphExecEventWaitNodeSetEvent) CALL(cuGraphAddNode_v2)        \
+  CALL(cuGraphNodeSetParams) CALL(cuGraphExecNodeSetParams) CALL(cuGraphKernelNodeCopyAttributes)          \
+  CALL(cuGraphKernelNodeGetAttribute) CALL(cuGraphKernelNodeSetAttribute) CALL(cuGraphInstantiateWithFlags)\
+  CALL(cuGraphInstantiateWithParams) CALL(cuGraphExecGetFlags) CALL(cuGraphExecDestroy) CALL(cuGraphUpload)\
+  CALL(cuGraphLaunch) CALL(cuGraphExecUpdate_v2) CALL(cuGraphNodeSetEnabled) CALL(cuGraphNodeGetEnabled)   \
+  CALL(cuDeviceGraphMemTrim) CALL(cuDeviceGetGraphMemAttribute) CALL(cuStreamBeginCapture_v2)              \
+  CALL(cuStreamBeginCaptureToGraph) CALL(cuStreamEndCapture) CALL(cuStreamIsCapturing)                     \
+  CALL(cuStreamGetCaptureInfo_v3) CALL(cuStreamUpdateCaptureDependencies_v2)                               \
+  CALL(cuThreadExchangeStreamCaptureMode)
 // clang-format on
 
 namespace pegasus::cudart {

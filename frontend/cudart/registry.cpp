@@ -186,6 +186,19 @@ Symbol* find_kernel(void const* function) {
   return kernel ? symbol : nullptr;
 }
 
+Symbol* find_kernel(CUfunction function) {
+  Lock const lock(registry_lock);
+  return symbols.find_if([&](Symbol const& symbol) {
+    bool found = false;
+    if (symbol.kind == Symbol::Kind::kernel || symbol.kind == Symbol::Kind::library_kernel)
+      symbol.bindings.each(reset_generation(), [&](Binding const& binding) {
+        found = found ||
+                binding.value.load(std::memory_order_relaxed) == reinterpret_cast<std::uintptr_t>(function);
+      });
+    return found;
+  });
+}
+
 Symbol* find_variable(void const* address) {
   Symbol* const symbol = symbols.find(address);
   if (symbol == nullptr) return nullptr;

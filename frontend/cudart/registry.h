@@ -43,6 +43,8 @@ void remove_library_kernel(CUkernel kernel);
 // A registered host function, or a cudaKernel_t given out by us; nullptr: neither.
 [[nodiscard]] Symbol* find_kernel(void const* function);
 [[nodiscard]] Symbol* find_variable(void const* address);
+// The kernel that is `function` in some context; nullptr: none of ours.
+[[nodiscard]] Symbol* find_kernel(CUfunction function);
 
 // The handle that cudaGetKernel gives out.
 [[nodiscard]] cudaError_t kernel_handle(void const* function, cudaKernel_t& kernel);

@@ -2,6 +2,7 @@
 #include "frontend/cudart/registry.h"
 
 #include "frontend/cudart/testing/fake_cuda.h"
+#include "frontend/cudart/testing/registered.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,12 +13,6 @@
 using namespace pegasus::cudart;
 
 extern "C" {
-void** __cudaRegisterFatBinary(void*);
-void __cudaRegisterFatBinaryEnd(void**);
-void __cudaUnregisterFatBinary(void**);
-void __cudaRegisterFunction(void**, char const*, char*, char const*, int, uint3*, uint3*, dim3*, dim3*, int*);
-void __cudaRegisterVar(void**, char*, char*, char const*, int, std::size_t, int, int);
-void __cudaRegisterManagedVar(void**, void**, char*, char const*, int, std::size_t, int, int);
 unsigned __cudaPushCallConfiguration(dim3, dim3, std::size_t, cudaStream_t);
 cudaError_t __cudaPopCallConfiguration(dim3*, dim3*, std::size_t*, void*);
 cudaError_t __cudaGetKernel(cudaKernel_t*, void const*);
@@ -26,32 +21,6 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void**, std::size_
 }
 
 namespace {
-
-std::uint64_t const data[4] = {0x00100001BA55ED50ull, 16, 0, 0};
-
-// What nvcc's start-up code does for a file with the given kernels and variables.
-class Program {
-public:
-  Program() { handle_ = __cudaRegisterFatBinary(&wrapper_); }
-  Program(Program const&) = delete;
-  Program& operator=(Program const&) = delete;
-  ~Program() { __cudaUnregisterFatBinary(handle_); }
-
-  void kernel(char const* host, char const* name) {
-    __cudaRegisterFunction(handle_, host, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
-  }
-  void variable(char* host, char const* name) {
-    __cudaRegisterVar(handle_, host, nullptr, name, 0, 64, 0, 0);
-  }
-  void managed(void** host, char const* name) {
-    __cudaRegisterManagedVar(handle_, host, nullptr, name, 0, 4, 0, 0);
-  }
-  void end() { __cudaRegisterFatBinaryEnd(handle_); }
-
-private:
-  FatbinWrapper wrapper_{FatbinWrapper::magic_value, 1, data, nullptr};
-  void** handle_ = nullptr;
-};
 
 char stubs[8]; // addresses that stand for host functions
 

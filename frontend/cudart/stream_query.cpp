@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stream is: flags, priority, id, attributes, and that none is being captured.
+// What a stream is: flags, priority, id, attributes.
 #include "frontend/cudart/context.h"
 
 using namespace pegasus::cudart;
@@ -49,13 +49,6 @@ cudaError_t set_attribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaS
 
 cudaError_t copy_attributes(cudaStream_t target, cudaStream_t source) {
   return with_context([&](Driver const& driver) { return driver.cuStreamCopyAttributes(target, source); });
-}
-
-// Capture cannot be begun here, so that no stream ever is captured; libraries ask before they allocate.
-cudaError_t is_capturing(cudaStreamCaptureStatus* status) {
-  if (status == nullptr) return finish(cudaErrorInvalidValue);
-  *status = cudaStreamCaptureStatusNone;
-  return with_context([](Driver const&) { return cudaSuccess; });
 }
 
 } // namespace
@@ -111,34 +104,4 @@ PEGASUS_API cudaError_t cudaStreamCopyAttributes(cudaStream_t target, cudaStream
 }
 PEGASUS_API cudaError_t cudaStreamCopyAttributes_ptsz(cudaStream_t target, cudaStream_t source) {
   return copy_attributes(per_thread(target), per_thread(source));
-}
-
-PEGASUS_API cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
-  return is_capturing(status);
-}
-PEGASUS_API cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t, cudaStreamCaptureStatus* status) {
-  return is_capturing(status);
-}
-
-PEGASUS_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus* status,
-                                                 unsigned long long*, cudaGraph_t*, cudaGraphNode_t const**,
-                                                 cudaGraphEdgeData const**, std::size_t*) {
-  return is_capturing(status); // the other answers are given for captured streams only
-}
-PEGASUS_API cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t, cudaStreamCaptureStatus* status,
-                                                      unsigned long long*, cudaGraph_t*,
-                                                      cudaGraphNode_t const**, cudaGraphEdgeData const**,
-                                                      std::size_t*) {
-  return is_capturing(status);
-}
-
-// Without captures the mode has no effect; each thread still gets back what it set (default: global).
-PEGASUS_API cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  static constinit thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-  if (mode == nullptr || static_cast<unsigned>(*mode) > static_cast<unsigned>(cudaStreamCaptureModeRelaxed))
-    return finish(cudaErrorInvalidValue);
-  cudaStreamCaptureMode const previous = current;
-  current = *mode;
-  *mode = previous;
-  return cudaSuccess;
 }

@@ -1,37 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variables of the device code, by the address of their shadow in the program.
 #include "frontend/cudart/copy.h"
-#include "frontend/cudart/registry.h"
+#include "frontend/cudart/variable.h"
 
 using namespace pegasus::cudart;
 
 namespace {
-
-struct Variable {
-  CUdeviceptr address = 0;
-  std::size_t bytes = 0;
-};
-
-cudaError_t find(Driver const& driver, CUcontext context, void const* symbol, Variable& variable) {
-  Symbol* const known = find_variable(symbol);
-  if (known == nullptr) return cudaErrorInvalidSymbol;
-  return resolve_variable(driver, context, *known, variable.address, variable.bytes);
-}
-
-// `use(Driver const&, Variable const&)` returns a cudaError_t.
-template <class Use> cudaError_t with_variable(void const* symbol, Use&& use) {
-  Driver const* driver = nullptr;
-  CUcontext context = nullptr;
-  Variable variable;
-  if (cudaError_t const error = enter(driver, context); error != cudaSuccess) return finish(error);
-  if (cudaError_t const error = find(*driver, context, symbol, variable); error != cudaSuccess)
-    return finish(error);
-  return finish(use(*driver, variable));
-}
-
-bool within(Variable const& variable, std::size_t offset, std::size_t bytes) {
-  return offset <= variable.bytes && bytes <= variable.bytes - offset;
-}
 
 cudaError_t copy_to(void const* symbol, void const* source, std::size_t bytes, std::size_t offset,
                     cudaMemcpyKind kind, Order order) {

@@ -18,6 +18,15 @@ public:
   // answers.
   [[nodiscard]] bool insert(void const* address, Symbol* symbol);
   void erase(void const* address, Symbol* symbol);
+  // The first one that `wanted(Symbol const&)`; nullptr: none. Nobody inserts or erases meanwhile.
+  template <class Wanted> [[nodiscard]] Symbol* find_if(Wanted&& wanted) const {
+    Slots const* const slots = slots_.load(std::memory_order_acquire);
+    for (std::size_t i = 0; slots != nullptr && i < slots->capacity; ++i) {
+      Symbol* const symbol = slots->slot[i].symbol.load(std::memory_order_relaxed);
+      if (symbol != nullptr && wanted(*symbol)) return symbol;
+    }
+    return nullptr;
+  }
 
 private:
   struct Slot {

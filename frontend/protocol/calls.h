@@ -47,7 +47,12 @@
   CALL(29, EVENT_ELAPSED, event_elapsed, SYNC)                \
   CALL(30, CONTEXT_SYNCHRONIZE, context_synchronize, SYNC)    \
   CALL(31, CONTEXT_RESET, context_reset, SYNC)                \
-  CALL(32, CONTEXT_SET_LIMIT, context_set_limit, SYNC)
+  CALL(32, CONTEXT_SET_LIMIT, context_set_limit, SYNC)        \
+  CALL(33, GRAPH_CREATE, graph_create, SYNC)                  \
+  CALL(34, GRAPH_ADD, graph_add, POSTED)                      \
+  CALL(35, GRAPH_READY, graph_ready, SYNC)                    \
+  CALL(36, GRAPH_LAUNCH, graph_launch, POSTED)                \
+  CALL(37, GRAPH_DESTROY, graph_destroy, POSTED)
 
 enum pegasus_call {
 #define PEGASUS_CALL_NUMBER(number, NAME, stem, kind) PEGASUS_CALL_##NAME = number,
@@ -61,6 +66,8 @@ enum pegasus_call {
 #define PEGASUS_PARAMETER_BYTES_MAX 32764u
 #define PEGASUS_PARAMETERS_MAX 4096u
 #define PEGASUS_LAUNCH_INLINE_BYTES 64u
+#define PEGASUS_GRAPH_NODES_MAX 65536u                 /* of one graph */
+#define PEGASUS_GRAPH_BYTES_MAX (64u * 1024u * 1024u) /* of all graphs of a task, as the worker keeps them */
 
 struct pegasus_empty_reply { /* for SYNC calls that return a status only */
   uint64_t reserved;
@@ -187,5 +194,19 @@ struct pegasus_context_reset_reply { uint64_t reserved; };
 /* CONTEXT_SET_LIMIT: limit as CUlimit (stack size, printf FIFO size, malloc heap size). The reply has the value set. */
 struct pegasus_context_set_limit_request { uint32_t limit; uint32_t reserved; uint64_t value; };
 struct pegasus_context_set_limit_reply { uint64_t value; };
+
+/* Graphs: requests that the worker keeps, to execute them again and again for one packet each time.
+ * GRAPH_ADD: the request struct of a LAUNCH, COPY_DEVICE or FILL (`call`) follows inline; a launch's parameters follow it
+ * inline when they fit, else they are in the arena [data: guest -> worker]. What cannot be kept breaks the graph.
+ * GRAPH_READY: the status is the first error of what was added; a graph with one cannot be launched.
+ * GRAPH_LAUNCH executes what was added, in its order, as if each had been posted with this stream. The first that fails
+ * ends the launch, and its status is that of the launch. GRAPH_DESTROY: launches posted before it are not affected. */
+struct pegasus_graph_create_request { uint64_t reserved; };
+struct pegasus_graph_create_reply { uint64_t graph; };
+struct pegasus_graph_add_request { uint64_t graph; uint32_t call; uint32_t reserved; };
+struct pegasus_graph_ready_request { uint64_t graph; };
+struct pegasus_graph_ready_reply { uint64_t reserved; };
+struct pegasus_graph_launch_request { uint64_t graph; uint64_t stream; };
+struct pegasus_graph_destroy_request { uint64_t graph; };
 
 #endif

@@ -513,6 +513,47 @@ OFFSET(pegasus_context_set_limit_reply, value, 0);
 NO_PADDING(pegasus_context_set_limit_reply,
            BYTES(pegasus_context_set_limit_reply, value));
 
+SIZE(pegasus_graph_create_request, 8);
+OFFSET(pegasus_graph_create_request, reserved, 0);
+NO_PADDING(pegasus_graph_create_request,
+           BYTES(pegasus_graph_create_request, reserved));
+
+SIZE(pegasus_graph_create_reply, 8);
+OFFSET(pegasus_graph_create_reply, graph, 0);
+NO_PADDING(pegasus_graph_create_reply,
+           BYTES(pegasus_graph_create_reply, graph));
+
+SIZE(pegasus_graph_add_request, 16);
+OFFSET(pegasus_graph_add_request, graph, 0);
+OFFSET(pegasus_graph_add_request, call, 8);
+OFFSET(pegasus_graph_add_request, reserved, 12);
+NO_PADDING(pegasus_graph_add_request,
+           BYTES(pegasus_graph_add_request, graph) +
+           BYTES(pegasus_graph_add_request, call) +
+           BYTES(pegasus_graph_add_request, reserved));
+
+SIZE(pegasus_graph_ready_request, 8);
+OFFSET(pegasus_graph_ready_request, graph, 0);
+NO_PADDING(pegasus_graph_ready_request,
+           BYTES(pegasus_graph_ready_request, graph));
+
+SIZE(pegasus_graph_ready_reply, 8);
+OFFSET(pegasus_graph_ready_reply, reserved, 0);
+NO_PADDING(pegasus_graph_ready_reply,
+           BYTES(pegasus_graph_ready_reply, reserved));
+
+SIZE(pegasus_graph_launch_request, 16);
+OFFSET(pegasus_graph_launch_request, graph, 0);
+OFFSET(pegasus_graph_launch_request, stream, 8);
+NO_PADDING(pegasus_graph_launch_request,
+           BYTES(pegasus_graph_launch_request, graph) +
+           BYTES(pegasus_graph_launch_request, stream));
+
+SIZE(pegasus_graph_destroy_request, 8);
+OFFSET(pegasus_graph_destroy_request, graph, 0);
+NO_PADDING(pegasus_graph_destroy_request,
+           BYTES(pegasus_graph_destroy_request, graph));
+
 SIZE(pegasus_hello, 152);
 OFFSET(pegasus_hello, magic, 0);
 OFFSET(pegasus_hello, version, 4);

@@ -97,7 +97,7 @@ class Calls(HostileTest):
         return status
 
     def test_unknown_calls(self):
-        for number in (0, 33, 1000, 0xFFFF):
+        for number in (0, 38, 1000, 0xFFFF):
             self.assertEqual(self.bad.status(number, os.urandom(112)), NOT_SUPPORTED)
 
     def test_every_call_with_noise(self):
@@ -170,6 +170,49 @@ class Calls(HostileTest):
         self.assertEqual(self.synchronize(), INVALID_VALUE)
         self.bad.post(raw.FILL, struct.pack("<5QII", 0, 16, 1 << 62, 1 << 62, 1 << 62, 4, 0))
         self.assertEqual(self.synchronize(), INVALID_VALUE)
+
+    def create_graph(self):
+        status, _, body = self.bad.call(raw.GRAPH_CREATE, bytes(8))
+        self.assertEqual(status, 0)
+        return struct.unpack_from("<Q", body)[0]
+
+    def add(self, graph, call, request, size=0):
+        return self.bad.post(raw.GRAPH_ADD, struct.pack("<QII", graph, call, 0) + request, 0, size)
+
+    def test_graphs_of_garbage(self):
+        chance = random.Random(4)
+        kept = (raw.LAUNCH, raw.COPY_DEVICE, raw.FILL)
+        for call in (*kept, 0, raw.PING, raw.GRAPH_ADD, raw.GRAPH_LAUNCH, raw.CONTEXT_RESET, 0xFFFF, 0x10000 + raw.FILL):
+            graph = self.create_graph()
+            for _ in range(20):
+                self.bad.completed(self.add(graph, call, chance.randbytes(96), chance.randrange(4096)))
+            ready = self.bad.status(raw.GRAPH_READY, struct.pack("<Q", graph))
+            self.assertEqual(ready, 0 if call in kept else NOT_SUPPORTED, call)
+            self.bad.post(raw.GRAPH_LAUNCH, struct.pack("<QQ", graph, 0))
+            self.assertIn(self.synchronize(), (INVALID_VALUE, INVALID_HANDLE) if call in kept else (NOT_SUPPORTED,))
+
+    def test_graphs_that_grow_for_ever(self):
+        graph = self.create_graph()
+        piece = self.bad.arena_bytes // 4
+        for _ in range(2 * (64 << 20) // piece):
+            self.bad.completed(self.add(graph, raw.LAUNCH, bytes(48), piece))
+        self.assertEqual(self.bad.status(raw.GRAPH_READY, struct.pack("<Q", graph)), OUT_OF_MEMORY)
+        other = self.create_graph()  # the bytes are those of all graphs
+        self.bad.completed(self.add(other, raw.LAUNCH, bytes(48), piece))
+        self.assertEqual(self.bad.status(raw.GRAPH_READY, struct.pack("<Q", other)), OUT_OF_MEMORY)
+        self.bad.post(raw.GRAPH_DESTROY, struct.pack("<Q", graph))
+        other = self.create_graph()
+        self.bad.completed(self.add(other, raw.LAUNCH, bytes(48), piece))
+        self.assertEqual(self.bad.status(raw.GRAPH_READY, struct.pack("<Q", other)), 0)
+
+    def test_unknown_graphs(self):
+        for handle in (0, 1, 1 << 32, (1 << 64) - 1):
+            self.assertEqual(self.bad.status(raw.GRAPH_READY, struct.pack("<Q", handle)), INVALID_HANDLE)
+            for call, body in ((raw.GRAPH_ADD, struct.pack("<QII", handle, raw.FILL, 0)),
+                               (raw.GRAPH_LAUNCH, struct.pack("<QQ", handle, 0)),
+                               (raw.GRAPH_DESTROY, struct.pack("<Q", handle))):
+                self.bad.post(call, body)
+                self.assertEqual(self.synchronize(), INVALID_HANDLE)
 
     def test_more_handles_than_are_kept(self):
         self.assertEqual(self.bad.status(raw.EVENT_CREATE, bytes(8)), 0)

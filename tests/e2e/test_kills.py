@@ -47,7 +47,7 @@ class Kills(EndToEndTest):
                 if kill % 3 == 0:  # while it starts
                     victim.runs_for(self.random.uniform(0, 0.1))
                 else:
-                    self.daemon.wait_for_task("victim", calls=self.random.randrange(1, 500))
+                    self.daemon.wait_for_task("victim", calls=self.random.randrange(1, 150))
                     victim.runs_for(self.random.uniform(0, 0.1))
                 victim.kill()
                 if "victim" in self.daemon.domains():
@@ -59,7 +59,7 @@ class Kills(EndToEndTest):
         with Load(self.daemon, NEIGHBOURS) as load:
             for kill in range(KILLS):
                 victim = self.start_victim()
-                task = self.daemon.wait_for_task("victim", calls=1 if kill % 3 == 0 else self.random.randrange(1, 500))
+                task = self.daemon.wait_for_task("victim", calls=1 if kill % 3 == 0 else self.random.randrange(1, 150))
                 victim.runs_for(self.random.uniform(0, 0.1))
                 os.kill(task["worker_pid"], signal.SIGKILL)
                 # A CUDA error and an end, not a hang; and the program is told what happened.

@@ -157,11 +157,18 @@ int FakeChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
   case PEGASUS_CALL_CONTEXT_RESET:
     ++resets;
     memory.clear();
+    graphs.clear();
     streams = events = 0;
     return 0;
   case PEGASUS_CALL_CONTEXT_SET_LIMIT:
     encode(reply, pegasus_context_set_limit_reply{decode<pegasus_context_set_limit_request>(request).value});
     return 0;
+  case PEGASUS_CALL_GRAPH_CREATE:
+    graphs[next_handle_];
+    encode(reply, pegasus_graph_create_reply{next_handle_++});
+    return 0;
+  case PEGASUS_CALL_GRAPH_READY:
+    return graph_status;
   case PEGASUS_CALL_STREAM_SYNCHRONIZE:
   case PEGASUS_CALL_CONTEXT_SYNCHRONIZE:
     ++synchronizations;
@@ -172,6 +179,24 @@ int FakeChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
 }
 
 int FakeChannel::post_bytes(std::uint16_t call, Bytes request, Bytes tail) {
+  posts.push_back(call);
+  if (call == PEGASUS_CALL_GRAPH_ADD) {
+    auto const add = decode<pegasus_graph_add_request>(request);
+    Bytes const kept = request.subspan(sizeof add);
+    graphs.at(add.graph).push_back(
+        {static_cast<std::uint16_t>(add.call), {kept.begin(), kept.end()}, {tail.begin(), tail.end()}});
+  } else if (call == PEGASUS_CALL_GRAPH_LAUNCH) {
+    for (KeptCall const& kept : graphs.at(decode<pegasus_graph_launch_request>(request).graph))
+      execute(kept.call, kept.request, kept.tail);
+  } else if (call == PEGASUS_CALL_GRAPH_DESTROY) {
+    graphs.erase(decode<pegasus_graph_destroy_request>(request).graph);
+  } else {
+    execute(call, request, tail);
+  }
+  return 0;
+}
+
+void FakeChannel::execute(std::uint16_t call, Bytes request, Bytes tail) {
   if (call == PEGASUS_CALL_LAUNCH) {
     launches.push_back({decode<pegasus_launch_request>(request), {tail.begin(), tail.end()}});
   } else if (call == PEGASUS_CALL_STREAM_DESTROY) {
@@ -190,7 +215,6 @@ int FakeChannel::post_bytes(std::uint16_t call, Bytes request, Bytes tail) {
       std::memcpy(at(c.target + row * c.target_pitch, c.row_bytes),
                   at(c.source + row * c.source_pitch, c.row_bytes), c.row_bytes);
   }
-  return 0;
 }
 
 } // namespace pegasus::driver::testing

@@ -19,6 +19,12 @@ struct RecordedLaunch {
   std::vector<std::byte> parameters;
 };
 
+// What GRAPH_ADD gave the worker to keep.
+struct KeptCall {
+  std::uint16_t call;
+  std::vector<std::byte> request, tail;
+};
+
 class FakeChannel final : public frontend::Channel {
 public:
   FakeChannel();
@@ -26,6 +32,9 @@ public:
   // What the test sees and sets. Kernels "take_int_pointer" (u32 at 0, u64 at 8; 16 bytes), "bounded" (at
   // most 64 threads), "empty", "big" (4096 bytes); the variable "counter" has 16 bytes.
   std::vector<RecordedLaunch> launches;
+  std::vector<std::uint16_t> posts;                      // numbers of the posted calls
+  std::map<std::uint64_t, std::vector<KeptCall>> graphs; // a launch of one does what is in it
+  int graph_status = 0;                                  // of GRAPH_READY
   std::vector<std::byte> last_image;
   std::uint32_t last_image_kind = 0;
   unsigned modules_loaded = 0, modules_unloaded = 0, streams = 0, events = 0, resets = 0,
@@ -51,6 +60,7 @@ protected:
   int post_bytes(std::uint16_t call, frontend::Bytes request, frontend::Bytes tail) override;
 
 private:
+  void execute(std::uint16_t call, frontend::Bytes request, frontend::Bytes tail);
   int function(frontend::Bytes in, std::uint32_t name_bytes, pegasus_module_function_reply& reply,
                frontend::WritableBytes out);
 

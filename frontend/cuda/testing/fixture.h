@@ -20,7 +20,7 @@ struct Fixture {
   Fixture() {
     device.launches.clear();
     device.modules_loaded = device.modules_unloaded = device.resets = device.synchronizations = 0;
-    device.next_status = device.load_status = 0;
+    device.next_status = device.load_status = device.graph_status = 0;
     REQUIRE(cuInit(0) == CUDA_SUCCESS);
     REQUIRE(cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
   }

@@ -2,6 +2,7 @@
 // What the recording driver saw, and what it shall answer. A test reaches it with fake_cuda().
 #pragma once
 
+#include <cstddef>
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -20,6 +21,14 @@ struct FakeCuda {
   unsigned device_to_host;
   unsigned synchronizations;
   unsigned fills;
+  CUDA_KERNEL_NODE_PARAMS node_kernel; // of the last graph node that was made or set
+  CUDA_MEMCPY3D node_copy;
+  CUDA_MEMSET_NODE_PARAMS node_fill;
+  CUgraphNodeParams node_any;
+  std::size_t node_dependencies;
+  CUcontext node_context;
+  unsigned long long instantiate_flags;
+  CUstreamCaptureMode capture_mode;
   // To answer; one shot, except `sticky`.
   CUresult next_load;
   CUresult next_launch;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs. A launch executes one kept request at a time and is unfinished until the last: between any two of
+// them the aVCPU looks at its gate and publishes what was used, as between plain calls.
+#include "domA/avcpu/call_handler.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace pegasus::avcpu {
+namespace {
+
+bool can_be_kept(std::uint32_t call) {
+  return call == PEGASUS_CALL_LAUNCH || call == PEGASUS_CALL_COPY_DEVICE || call == PEGASUS_CALL_FILL;
+}
+
+} // namespace
+
+Status CallHandler::on(pegasus_graph_create_request const&, Data const&, pegasus_graph_create_reply& reply) {
+  reply.graph = graphs_.insert({});
+  return reply.graph != 0 ? Status::success : Status::out_of_memory;
+}
+
+// Errors stay with the graph, for GRAPH_READY: a graph that is not whole must not run.
+Status CallHandler::on(pegasus_graph_add_request const& request, Data const& data) {
+  Graph* const graph = graphs_.find(request.graph);
+  if (graph == nullptr) return Status::invalid_handle;
+  if (graph->error != Status::success) return Status::success;
+  std::size_t const bytes = sizeof(KeptRequest) + data.arena.size();
+  if (!can_be_kept(request.call)) {
+    graph->error = Status::not_supported;
+  } else if (graph->requests.size() == PEGASUS_GRAPH_NODES_MAX ||
+             bytes > PEGASUS_GRAPH_BYTES_MAX - graph_bytes_) {
+    graph->error = Status::out_of_memory;
+  } else {
+    try {
+      KeptRequest kept{static_cast<std::uint16_t>(request.call), {}, {data.arena.begin(), data.arena.end()}};
+      std::copy_n(data.inline_bytes.begin(), std::min(data.inline_bytes.size(), kept.body.size()),
+                  kept.body.begin());
+      graph->requests.push_back(std::move(kept));
+      graph->bytes += bytes;
+      graph_bytes_ += bytes;
+    } catch (std::bad_alloc const&) {
+      graph->error = Status::out_of_memory;
+    }
+  }
+  return Status::success;
+}
+
+Status CallHandler::on(pegasus_graph_ready_request const& request, Data const&, pegasus_graph_ready_reply&) {
+  Graph const* const graph = graphs_.find(request.graph);
+  return graph == nullptr ? Status::invalid_handle : graph->error;
+}
+
+Status CallHandler::on(pegasus_graph_launch_request const& request, Data const& data) {
+  Graph const* const graph = graphs_.find(request.graph);
+  device::Stream* stream = nullptr;
+  if (graph == nullptr || stream_of(request.stream, stream) != Status::success) return Status::invalid_handle;
+  if (graph->error != Status::success) return graph->error;
+  if (graph->requests.empty()) return Status::success;
+  graph_run_ = {request.graph, request.stream, 0, false};
+  return run_next_of_graph(*data.turn);
+}
+
+Status CallHandler::on(pegasus_graph_destroy_request const& request, Data const&) {
+  Graph const* const graph = graphs_.find(request.graph);
+  if (graph == nullptr) return Status::invalid_handle;
+  graph_bytes_ -= graph->bytes;
+  graphs_.erase(request.graph);
+  return Status::success;
+}
+
+// No call comes between the parts of a launch: the graph is there and has the same requests.
+Status CallHandler::run_next_of_graph(device::Turn const& turn) {
+  Graph& graph = *graphs_.find(graph_run_.graph);
+  return after_request_of_graph(run_kept(graph.requests[graph_run_.next++], turn));
+}
+
+Status CallHandler::after_request_of_graph(Status status) {
+  graph_run_.in_launch = status == Status::not_ready;
+  if (graph_run_.in_launch) return status;
+  bool const more = graph_run_.next < graphs_.find(graph_run_.graph)->requests.size();
+  if (status == Status::success && more) return Status::not_ready;
+  graph_run_ = {};
+  return status;
+}
+
+template <class Request> Status CallHandler::run_kept(KeptRequest& kept, device::Turn const& turn) {
+  static_assert(sizeof(Request) <= KeptRequest::body_bytes);
+  Request request;
+  std::memcpy(&request, kept.body.data(), sizeof request);
+  request.stream = graph_run_.stream;
+  return on(request, Data{kept.data, std::span<const std::byte>(kept.body).subspan(sizeof request), &turn});
+}
+
+Status CallHandler::run_kept(KeptRequest& kept, device::Turn const& turn) {
+  switch (kept.call) {
+  case PEGASUS_CALL_LAUNCH:
+    return run_kept<pegasus_launch_request>(kept, turn);
+  case PEGASUS_CALL_COPY_DEVICE:
+    return run_kept<pegasus_copy_device_request>(kept, turn);
+  default:
+    return run_kept<pegasus_fill_request>(kept, turn);
+  }
+}
+
+} // namespace pegasus::avcpu

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that begin, end and look at stream captures.
+#include "frontend/cuda/capture.h"
+#include "frontend/cuda/stream.h"
+
+namespace pegasus::driver {
+namespace {
+
+CUresult begin(CUstream stream, CUstreamCaptureMode mode) {
+  return with_context([&](Channel&, Context&) { return begin_capture(stream, mode); });
+}
+
+CUresult begin_in(CUstream stream, CUgraph graph, CUgraphNode const* dependencies, std::size_t count,
+                  CUstreamCaptureMode mode) {
+  return with_context(
+      [&](Channel&, Context&) { return begin_capture(stream, mode, graph, dependencies, count); });
+}
+
+CUresult end(CUstream stream, CUgraph* graph) {
+  return with_context([&](Channel&, Context&) {
+    return graph == nullptr ? CUDA_ERROR_INVALID_VALUE : end_capture(stream, graph);
+  });
+}
+
+// `out` is what the caller asked for of the rest.
+CUresult info_of(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph,
+                 CUgraphNode const** dependencies, std::size_t* count) {
+  return with_context([&](Channel&, Context&) {
+    CaptureInfo info;
+    if (status == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    CUresult const found = capture_info(stream, info);
+    if (found != CUDA_SUCCESS) return found;
+    *status = info.status;
+    if (id != nullptr) *id = info.id;
+    if (graph != nullptr) *graph = info.graph;
+    if (dependencies != nullptr) *dependencies = info.dependencies;
+    if (count != nullptr) *count = info.count;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult update(CUstream stream, CUgraphNode const* dependencies, std::size_t count, unsigned flags) {
+  return with_context([&](Channel&, Context&) {
+    if (flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES) return CUDA_ERROR_INVALID_VALUE;
+    return set_capture_dependencies(stream, dependencies, count, flags == CU_STREAM_ADD_CAPTURE_DEPENDENCIES);
+  });
+}
+
+// All edges are plain ones: nullptr says so.
+CUresult info_with_edges(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph,
+                         CUgraphNode const** dependencies, CUgraphEdgeData const** edges,
+                         std::size_t* count) {
+  if (edges != nullptr) *edges = nullptr;
+  return info_of(stream, status, id, graph, dependencies, count);
+}
+
+} // namespace
+} // namespace pegasus::driver
+
+using namespace pegasus::driver;
+
+CUresult cuStreamBeginCapture(CUstream stream) { return begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL); }
+CUresult cuStreamBeginCapture_ptsz(CUstream stream) {
+  return begin(per_thread(stream), CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) { return begin(stream, mode); }
+CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode) {
+  return begin(per_thread(stream), mode);
+}
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, CUgraphNode const* dependencies,
+                                     CUgraphEdgeData const*, std::size_t count, CUstreamCaptureMode mode) {
+  return begin_in(stream, graph, dependencies, count, mode);
+}
+CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph, CUgraphNode const* dependencies,
+                                          CUgraphEdgeData const*, std::size_t count,
+                                          CUstreamCaptureMode mode) {
+  return begin_in(per_thread(stream), graph, dependencies, count, mode);
+}
+
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) { return end(stream, graph); }
+CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph* graph) { return end(per_thread(stream), graph); }
+
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
+  return info_of(stream, status, nullptr, nullptr, nullptr, nullptr);
+}
+CUresult cuStreamIsCapturing_ptsz(CUstream stream, CUstreamCaptureStatus* status) {
+  return cuStreamIsCapturing(per_thread(stream), status);
+}
+
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id) {
+  return info_of(stream, status, id, nullptr, nullptr, nullptr);
+}
+CUresult cuStreamGetCaptureInfo_ptsz(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id) {
+  return info_of(per_thread(stream), status, id, nullptr, nullptr, nullptr);
+}
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
+                                   CUgraph* graph, CUgraphNode const** dependencies, std::size_t* count) {
+  return info_of(stream, status, id, graph, dependencies, count);
+}
+CUresult cuStreamGetCaptureInfo_v2_ptsz(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
+                                        CUgraph* graph, CUgraphNode const** dependencies,
+                                        std::size_t* count) {
+  return info_of(per_thread(stream), status, id, graph, dependencies, count);
+}
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
+                                   CUgraph* graph, CUgraphNode const** dependencies,
+                                   CUgraphEdgeData const** edges, std::size_t* count) {
+  return info_with_edges(stream, status, id, graph, dependencies, edges, count);
+}
+CUresult cuStreamGetCaptureInfo_v3_ptsz(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
+                                        CUgraph* graph, CUgraphNode const** dependencies,
+                                        CUgraphEdgeData const** edges, std::size_t* count) {
+  return info_with_edges(per_thread(stream), status, id, graph, dependencies, edges, count);
+}
+
+CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* dependencies, std::size_t count,
+                                           unsigned flags) {
+  return update(stream, dependencies, count, flags);
+}
+CUresult cuStreamUpdateCaptureDependencies_ptsz(CUstream stream, CUgraphNode* dependencies, std::size_t count,
+                                                unsigned flags) {
+  return update(per_thread(stream), dependencies, count, flags);
+}
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* dependencies,
+                                              CUgraphEdgeData const*, std::size_t count, unsigned flags) {
+  return update(stream, dependencies, count, flags);
+}
+CUresult cuStreamUpdateCaptureDependencies_v2_ptsz(CUstream stream, CUgraphNode* dependencies,
+                                                   CUgraphEdgeData const*, std::size_t count,
+                                                   unsigned flags) {
+  return update(per_thread(stream), dependencies, count, flags);
+}
+
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
+  if (mode == nullptr || *mode < CU_STREAM_CAPTURE_MODE_GLOBAL || *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+    return CUDA_ERROR_INVALID_VALUE;
+  *mode = exchange_capture_mode(*mode);
+  return CUDA_SUCCESS;
+}

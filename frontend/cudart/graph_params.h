@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parameters of a graph's nodes, as the runtime API has them, in the driver's terms, and back. A context
+// is current.
+#pragma once
+
+#include "frontend/cudart/copy.h"
+#include "frontend/cudart/registry.h"
+
+namespace pegasus::cudart {
+
+[[nodiscard]] cudaError_t convert(Driver const& driver, cudaKernelNodeParams const& from,
+                                  CUDA_KERNEL_NODE_PARAMS& to);
+[[nodiscard]] cudaError_t convert(Driver const& driver, cudaGraphNodeParams const& from,
+                                  CUgraphNodeParams& to);
+[[nodiscard]] CUDA_MEMSET_NODE_PARAMS convert(cudaMemsetParams const& from);
+
+[[nodiscard]] cudaKernelNodeParams convert(CUDA_KERNEL_NODE_PARAMS const& from);
+[[nodiscard]] cudaMemcpy3DParms convert(CUDA_MEMCPY3D const& from);
+[[nodiscard]] cudaMemsetParams convert(CUDA_MEMSET_NODE_PARAMS const& from);
+
+// A range: cudaGraph...MemcpyNode1D and those with symbols.
+struct Range {
+  void* target;
+  void const* source;
+  std::size_t bytes;
+  cudaMemcpyKind kind;
+};
+[[nodiscard]] cudaError_t convert(Range const& from, CUDA_MEMCPY3D& to);
+
+// For what the driver wants to be told the context of: `use(Driver const&, CUcontext)` returns a CUresult.
+template <class Use> cudaError_t in_context(Use&& use) {
+  return with_context([&](Driver const& driver) {
+    CUcontext context = nullptr;
+    CUresult const result = driver.cuCtxGetCurrent(&context);
+    return result == CUDA_SUCCESS ? use(driver, context) : result;
+  });
+}
+
+} // namespace pegasus::cudart

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA graphs: captured from streams that fork and join, and built node by node; launched over and over,
+// changed, copied. Every result is compared with the same steps on the CPU.
+#include "workloads/common.h"
+
+using namespace workload;
+
+// Order matters: a step that came too early or twice gives other numbers.
+__global__ void mix(unsigned* data, unsigned elements, unsigned factor, unsigned summand) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < elements) data[i] = data[i] * factor + summand;
+}
+
+__global__ void combine(const unsigned* left, const unsigned* right, unsigned* result, unsigned elements) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < elements) result[i] += left[i] ^ (right[i] * 3u);
+}
+
+__device__ unsigned marker;
+
+struct Plan {
+  std::uint64_t elements = 4096, launches = 1000, steps = 6;
+  unsigned count() const { return static_cast<unsigned>(elements); }
+  std::size_t bytes() const { return elements * sizeof(unsigned); }
+  dim3 grid() const { return blocks_for(elements, 128); }
+};
+
+static std::vector<unsigned> mixed(std::vector<unsigned> values, unsigned factor, unsigned summand) {
+  for (unsigned& value : values)
+    value = value * factor + summand;
+  return values;
+}
+
+static void mix_in(const Plan& plan, unsigned* data, unsigned factor, unsigned summand, cudaStream_t stream) {
+  mix<<<plan.grid(), 128, 0, stream>>>(data, plan.count(), factor, summand);
+  CHECK_CUDA(cudaGetLastError());
+}
+
+// A loop of kernels in one stream, and beside it a branch in another one that forks off and joins again.
+static cudaGraph_t capture(const Plan& plan, unsigned* left, unsigned* right, unsigned* result,
+                           cudaStream_t stream, cudaStream_t branch, unsigned summand) {
+  cudaEvent_t forked, joined;
+  CHECK_CUDA(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
+  CHECK_CUDA(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming));
+  CHECK_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  mix_in(plan, left, 3, summand, stream);
+  CHECK_CUDA(cudaMemcpyAsync(right, left, plan.bytes(), cudaMemcpyDeviceToDevice, stream));
+  CHECK_CUDA(cudaEventRecord(forked, stream));
+  CHECK_CUDA(cudaStreamWaitEvent(branch, forked, 0));
+  for (std::uint64_t step = 0; step < plan.steps; ++step) {
+    mix_in(plan, left, 5, static_cast<unsigned>(step), stream);
+    mix_in(plan, right, 7, static_cast<unsigned>(step), branch);
+  }
+  CHECK_CUDA(cudaEventRecord(joined, branch));
+  CHECK_CUDA(cudaStreamWaitEvent(stream, joined, 0));
+  combine<<<plan.grid(), 128, 0, stream>>>(left, right, result, plan.count());
+  CHECK_CUDA(cudaGetLastError());
+  cudaGraph_t graph;
+  CHECK_CUDA(cudaStreamEndCapture(stream, &graph));
+  CHECK_CUDA(cudaEventDestroy(forked));
+  CHECK_CUDA(cudaEventDestroy(joined));
+  return graph;
+}
+
+static void captured_on_cpu(const Plan& plan, std::vector<unsigned>& left, std::vector<unsigned>& result,
+                            unsigned summand) {
+  left = mixed(left, 3, summand);
+  std::vector<unsigned> right = left;
+  for (std::uint64_t step = 0; step < plan.steps; ++step) {
+    left = mixed(left, 5, static_cast<unsigned>(step));
+    right = mixed(right, 7, static_cast<unsigned>(step));
+  }
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] += left[i] ^ (right[i] * 3u);
+}
+
+// Capturing executes nothing; launching does, as often as it is done; an update changes what it does.
+static std::string fork_and_join(const Plan& plan, const std::vector<unsigned>& input) {
+  DeviceArray<unsigned> left(input), right(input), result(input);
+  cudaStream_t stream, branch;
+  CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CHECK_CUDA(cudaStreamCreateWithFlags(&branch, cudaStreamNonBlocking));
+  const cudaGraph_t graph = capture(plan, left.get(), right.get(), result.get(), stream, branch, 1);
+  std::string mismatch = first_mismatch("while captured", result.download(), input);
+  std::size_t nodes = 0;
+  CHECK_CUDA(cudaGraphGetNodes(graph, nullptr, &nodes));
+  if (nodes != 3 + 2 * plan.steps) mismatch = "the graph has " + std::to_string(nodes) + " nodes";
+
+  cudaGraphExec_t exec;
+  CHECK_CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  std::vector<unsigned> expected_left = input, expected = input;
+  for (int launch = 0; launch < 3; ++launch) {
+    CHECK_CUDA(cudaGraphLaunch(exec, launch == 1 ? branch : stream)); // each behind the one before
+    captured_on_cpu(plan, expected_left, expected, 1);
+  }
+  CHECK_CUDA(cudaStreamSynchronize(stream));
+  if (mismatch.empty()) mismatch = first_mismatch("captured", result.download(), expected);
+
+  const cudaGraph_t other = capture(plan, left.get(), right.get(), result.get(), stream, branch, 1000);
+  cudaGraphExecUpdateResultInfo info;
+  CHECK_CUDA(cudaGraphExecUpdate(exec, other, &info));
+  CHECK_CUDA(cudaGraphLaunch(exec, stream));
+  CHECK_CUDA(cudaStreamSynchronize(stream));
+  captured_on_cpu(plan, expected_left, expected, 1000);
+  if (mismatch.empty()) mismatch = first_mismatch("updated", result.download(), expected);
+  CHECK_CUDA(cudaGraphExecDestroy(exec));
+  CHECK_CUDA(cudaGraphDestroy(graph));
+  CHECK_CUDA(cudaGraphDestroy(other));
+  CHECK_CUDA(cudaStreamDestroy(stream));
+  CHECK_CUDA(cudaStreamDestroy(branch));
+  return mismatch;
+}
+
+struct Sum {
+  const std::vector<unsigned>* values;
+  unsigned long long total;
+  unsigned calls;
+};
+
+static void CUDART_CB add_up(void* data) {
+  Sum& sum = *static_cast<Sum*>(data);
+  for (const unsigned value : *sum.values)
+    sum.total += value;
+  ++sum.calls;
+}
+
+// Host memory -> device -> kernel (beside a memset) -> combine -> host memory -> host function; and a
+// variable.
+static std::string node_by_node(const Plan& plan, const std::vector<unsigned>& input) {
+  DeviceArray<unsigned> data(plan.elements), ones(plan.elements), result(plan.elements);
+  std::vector<unsigned> from = input, back(plan.elements);
+  unsigned mark = 17, elements = plan.count(), factor = 11, summand = 13;
+  Sum sum{&back, 0, 0};
+  cudaGraph_t graph;
+  CHECK_CUDA(cudaGraphCreate(&graph, 0));
+  cudaGraphNode_t upload, clear, fill, kernel, both, download, host, variable;
+  CHECK_CUDA(cudaGraphAddMemcpyNode1D(&upload, graph, nullptr, 0, data.get(), from.data(), plan.bytes(),
+                                      cudaMemcpyHostToDevice));
+  cudaMemsetParams set{};
+  set.dst = ones.get();
+  set.value = 0x01010101;
+  set.elementSize = 4;
+  set.width = plan.elements;
+  set.height = 1;
+  CHECK_CUDA(cudaGraphAddMemsetNode(&fill, graph, nullptr, 0, &set));
+  set.dst = result.get();
+  set.value = 0;
+  CHECK_CUDA(cudaGraphAddMemsetNode(&clear, graph, nullptr, 0, &set));
+  unsigned* pointer = data.get();
+  void* mix_arguments[] = {&pointer, &elements, &factor, &summand};
+  cudaKernelNodeParams launch{};
+  launch.func = reinterpret_cast<void*>(mix);
+  launch.gridDim = plan.grid();
+  launch.blockDim = dim3(128);
+  launch.kernelParams = mix_arguments;
+  CHECK_CUDA(cudaGraphAddKernelNode(&kernel, graph, &upload, 1, &launch));
+  unsigned *left = data.get(), *right = ones.get(), *to = result.get();
+  void* combine_arguments[] = {&left, &right, &to, &elements};
+  cudaKernelNodeParams joined = launch;
+  joined.func = reinterpret_cast<void*>(combine);
+  joined.kernelParams = combine_arguments;
+  const cudaGraphNode_t before[] = {kernel, fill, clear};
+  CHECK_CUDA(cudaGraphAddKernelNode(&both, graph, before, 3, &joined));
+  CHECK_CUDA(cudaGraphAddMemcpyNode1D(&download, graph, &both, 1, back.data(), result.get(), plan.bytes(),
+                                      cudaMemcpyDeviceToHost));
+  cudaHostNodeParams call{add_up, &sum};
+  CHECK_CUDA(cudaGraphAddHostNode(&host, graph, &download, 1, &call));
+  CHECK_CUDA(cudaGraphAddMemcpyNodeToSymbol(&variable, graph, &host, 1, marker, &mark, sizeof mark, 0,
+                                            cudaMemcpyHostToDevice));
+
+  const auto expected = [&](unsigned with_factor) {
+    std::vector<unsigned> values = mixed(from, with_factor, summand);
+    for (unsigned& value : values)
+      value ^= 0x01010101u * 3u;
+    return values;
+  };
+  cudaGraphExec_t exec;
+  CHECK_CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK_CUDA(cudaGraphLaunch(exec, nullptr));
+  CHECK_CUDA(cudaDeviceSynchronize());
+  std::string mismatch = first_mismatch("node by node", back, expected(11));
+  const unsigned long long total = sum.total;
+  unsigned marked = 0;
+  CHECK_CUDA(cudaMemcpyFromSymbol(&marked, marker, sizeof marked));
+  if (sum.calls != 1 || marked != 17) mismatch = "the host function or the variable's copy is missing";
+
+  // One node with other parameters; what is read at a launch is what is in host memory then.
+  factor = 19;
+  from[0] += 5;
+  CHECK_CUDA(cudaGraphExecKernelNodeSetParams(exec, kernel, &launch));
+  CHECK_CUDA(cudaGraphLaunch(exec, nullptr));
+  CHECK_CUDA(cudaDeviceSynchronize());
+  if (mismatch.empty()) mismatch = first_mismatch("changed", back, expected(19));
+  if (sum.total == total || sum.calls != 2) mismatch = "the host function was not called again";
+
+  // A clone has the nodes as they are in the graph: its first parameters.
+  cudaGraph_t clone;
+  cudaGraphExec_t of_clone;
+  CHECK_CUDA(cudaGraphClone(&clone, graph));
+  CHECK_CUDA(cudaGraphDestroy(graph));
+  CHECK_CUDA(cudaGraphInstantiate(&of_clone, clone, 0));
+  CHECK_CUDA(cudaGraphLaunch(of_clone, nullptr));
+  CHECK_CUDA(cudaDeviceSynchronize());
+  if (mismatch.empty()) mismatch = first_mismatch("clone", back, expected(11));
+  CHECK_CUDA(cudaGraphExecDestroy(exec));
+  CHECK_CUDA(cudaGraphExecDestroy(of_clone));
+  CHECK_CUDA(cudaGraphDestroy(clone));
+  return mismatch;
+}
+
+// Small kernels over and over: what graphs are for.
+static std::string many_launches(const Plan& plan, const std::vector<unsigned>& input, double& seconds) {
+  DeviceArray<unsigned> data(input);
+  cudaStream_t stream;
+  CHECK_CUDA(cudaStreamCreate(&stream));
+  CHECK_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  mix_in(plan, data.get(), 3, 1, stream);
+  mix_in(plan, data.get(), 5, 2, stream);
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CHECK_CUDA(cudaStreamEndCapture(stream, &graph));
+  CHECK_CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  const Stopwatch watch;
+  for (std::uint64_t launch = 0; launch < plan.launches; ++launch)
+    CHECK_CUDA(cudaGraphLaunch(exec, stream));
+  CHECK_CUDA(cudaStreamSynchronize(stream));
+  seconds = watch.seconds();
+  std::vector<unsigned> expected = input;
+  for (std::uint64_t launch = 0; launch < plan.launches; ++launch)
+    expected = mixed(mixed(std::move(expected), 3, 1), 5, 2);
+  CHECK_CUDA(cudaGraphExecDestroy(exec));
+  CHECK_CUDA(cudaGraphDestroy(graph));
+  CHECK_CUDA(cudaStreamDestroy(stream));
+  return first_mismatch("launched again and again", data.download(), expected);
+}
+
+int main(int argc, char** argv) {
+  Plan plan;
+  Arguments("graphs",
+            "Captures and builds CUDA graphs, launches, changes and copies them, and checks each result.")
+      .number("--elements", plan.elements, 1, 1u << 20, "elements of the arrays")
+      .number("--launches", plan.launches, 1, 1u << 20, "launches of the small graph")
+      .number("--steps", plan.steps, 1, 1000, "kernels in each branch of the captured graph")
+      .parse(argc, argv);
+  std::vector<unsigned> input(plan.elements);
+  Random random;
+  for (unsigned& value : input)
+    value = random.next();
+  double seconds = 0;
+  std::string mismatch = fork_and_join(plan, input);
+  if (mismatch.empty()) mismatch = node_by_node(plan, input);
+  if (mismatch.empty()) mismatch = many_launches(plan, input, seconds);
+  std::printf("graphs: %.3f us a launch of two kernels\n",
+              1e6 * seconds / static_cast<double>(plan.launches));
+  return report({"graphs", plan.launches, "launches", seconds}, mismatch);
+}
