@@ -257,22 +257,24 @@ TEST_CASE("a driver without waiting for words is not asked") {
 
 TEST_CASE("a stream is held for no launch that may wait, is long, or has work before it") {
   Bench bench;
-  bench.may_hold = false;
-  for (int i = 0; i < 10; ++i) {
-    bench.launch(5us);
-    bench.wait();
+  SECTION("it may wait") {
+    bench.may_hold = false;
+    for (int i = 0; i < 10; ++i) {
+      bench.launch(5us);
+      bench.wait();
+    }
+  }
+  SECTION("it is long") {
+    for (int i = 0; i < 10; ++i) {
+      bench.launch(1ms);
+      bench.wait();
+    }
+  }
+  SECTION("it has work before it") {
+    for (int i = 0; i < 10; ++i)
+      bench.launch(50us);
   }
   CHECK(bench.time.holds == 0);
-  Bench longer;
-  for (int i = 0; i < 10; ++i) {
-    longer.launch(1ms);
-    longer.wait();
-  }
-  CHECK(longer.time.holds == 0);
-  Bench busy;
-  for (int i = 0; i < 10; ++i)
-    busy.launch(50us);
-  CHECK(busy.time.holds == 0);
 }
 
 TEST_CASE("a stream that was held is released when the launch fails, too") {
