@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t default_entries = 20; // about a screen
 
-double milliseconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-6; }
+double in_ms(std::uint64_t ns) { return static_cast<double>(ns) * 1e-6; }
 
 std::string joined(google::protobuf::RepeatedPtrField<std::string> const& names) {
   std::string all;
@@ -41,10 +41,10 @@ std::string log_table(control::Log const& log) {
                {"DEVICE ms"},
                {"ENDED BY", Align::left}});
   for (control::LogEntry const& entry : log.entry())
-    table.add_row({fmt::format("{:.4f}", milliseconds(entry.at_ns()) * 1e-3),
+    table.add_row({fmt::format("{:.4f}", in_ms(entry.at_ns()) * 1e-3),
                    fmt::format("{}", entry.accelerator()), entry.policy(), joined(entry.domain()),
-                   fmt::format("{:.3f}", milliseconds(entry.ran_ns())),
-                   fmt::format("{:.3f}", milliseconds(entry.device_busy_ns())), entry.ended()});
+                   fmt::format("{:.3f}", in_ms(entry.ran_ns())),
+                   fmt::format("{:.3f}", in_ms(entry.device_busy_ns())), entry.ended()});
   return table.text();
 }
 

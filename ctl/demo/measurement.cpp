@@ -12,7 +12,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::duration<double> warm_up{1};      // queues fill, policies see everyone
 constexpr std::chrono::duration<double> tail{0.5};       // programs still run when the window ends
 constexpr std::chrono::duration<double> look_every{0.1}; // for first work and for ends
-constexpr std::chrono::duration<double> start_limit{60};
+constexpr std::chrono::duration<double> programs_start_limit{60};
 constexpr std::chrono::duration<double> finish_limit{60}; // beyond the time a program was told to run
 
 // For the programs to start one after another. They count their own time, from their own start: where
@@ -74,7 +74,7 @@ Result<void> Measurement::start(std::vector<DemoDomain> const& demo) {
 }
 
 Result<void> Measurement::wait_until_all_work() {
-  auto const deadline = steady_clock::now() + start_limit;
+  auto const deadline = steady_clock::now() + programs_start_limit;
   while (steady_clock::now() < deadline) {
     auto const now = domains();
     if (!now) return tl::unexpected(now.error());
@@ -93,7 +93,7 @@ Result<void> Measurement::wait_until_all_work() {
     if (auto const paused = pause(look_every); !paused) return paused;
   }
   return fail(FailureKind::local,
-              fmt::format("not all programs used the accelerator within {} s", start_limit.count()));
+              fmt::format("not all programs used the accelerator within {} s", programs_start_limit.count()));
 }
 
 Result<Measurement::Window> Measurement::measure(Seconds window, control::Domains& measured) {

@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds start_limit{30}; // a loaded machine, a sanitizer's build
+constexpr std::chrono::seconds daemon_start_limit{30}; // a loaded machine, a sanitizer's build
 constexpr std::chrono::seconds stop_patience{5};
 constexpr milliseconds look_for_signals{50};
 
@@ -26,7 +26,7 @@ std::string how_it_ended(Ended ended) {
 
 // Waits for the ready byte.
 Result<void> wait_ready(int ready, Child& process, SignalWatch& signals) {
-  auto const deadline = steady_clock::now() + start_limit;
+  auto const deadline = steady_clock::now() + daemon_start_limit;
   while (steady_clock::now() < deadline) {
     if (auto const seen = signals.wait(milliseconds(0)); seen && seen->number != SIGCHLD)
       return tl::unexpected(Failure{FailureKind::signalled, "", seen->number});
@@ -41,7 +41,7 @@ Result<void> wait_ready(int ready, Child& process, SignalWatch& signals) {
   }
   return fail(FailureKind::local,
               fmt::format("the private pegasusd was not ready within {} s: is the machine overloaded?",
-                          start_limit.count()));
+                          daemon_start_limit.count()));
 }
 
 } // namespace

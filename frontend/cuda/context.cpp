@@ -18,11 +18,11 @@ Context* primary = nullptr;
 unsigned primary_count = 0;
 unsigned primary_flags = 0;
 
-constexpr unsigned flags_known = CU_CTX_FLAGS_MASK;
+constexpr unsigned context_flags = CU_CTX_FLAGS_MASK;
 
 bool flags_valid(unsigned flags) {
   unsigned const scheduling = flags & CU_CTX_SCHED_MASK; // one of 0, 1, 2, 4
-  return (flags & ~flags_known) == 0 && (scheduling & (scheduling - 1)) == 0;
+  return (flags & ~context_flags) == 0 && (scheduling & (scheduling - 1)) == 0;
 }
 
 Context* make_context(unsigned flags, bool is_primary) {

@@ -32,7 +32,6 @@ CUresult copy_peer(CUdeviceptr target, CUcontext target_context, CUdeviceptr sou
 }
 
 constexpr CUstream legacy = nullptr;
-CUstream const own = CU_STREAM_PER_THREAD;
 
 } // namespace
 } // namespace pegasus::driver
@@ -43,7 +42,7 @@ CUresult cuMemcpyHtoD_v2(CUdeviceptr target, void const* source, std::size_t byt
   return copy(device_side(target), host_side(source), bytes, legacy, true);
 }
 CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr target, void const* source, std::size_t bytes) {
-  return copy(device_side(target), host_side(source), bytes, own, true);
+  return copy(device_side(target), host_side(source), bytes, per_thread(nullptr), true);
 }
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr target, void const* source, std::size_t bytes, CUstream stream) {
   return copy(device_side(target), host_side(source), bytes, stream, false);
@@ -57,7 +56,7 @@ CUresult cuMemcpyDtoH_v2(void* target, CUdeviceptr source, std::size_t bytes) {
   return copy(host_side(target), device_side(source), bytes, legacy, true);
 }
 CUresult cuMemcpyDtoH_v2_ptds(void* target, CUdeviceptr source, std::size_t bytes) {
-  return copy(host_side(target), device_side(source), bytes, own, true);
+  return copy(host_side(target), device_side(source), bytes, per_thread(nullptr), true);
 }
 CUresult cuMemcpyDtoHAsync_v2(void* target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
   return copy(host_side(target), device_side(source), bytes, stream, false);
@@ -70,7 +69,7 @@ CUresult cuMemcpyDtoD_v2(CUdeviceptr target, CUdeviceptr source, std::size_t byt
   return copy(device_side(target), device_side(source), bytes, legacy, true);
 }
 CUresult cuMemcpyDtoD_v2_ptds(CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
-  return copy(device_side(target), device_side(source), bytes, own, true);
+  return copy(device_side(target), device_side(source), bytes, per_thread(nullptr), true);
 }
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
   return copy(device_side(target), device_side(source), bytes, stream, false);
@@ -84,7 +83,7 @@ CUresult cuMemcpy(CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
   return copy_any(target, source, bytes, legacy, true);
 }
 CUresult cuMemcpy_ptds(CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
-  return copy_any(target, source, bytes, own, true);
+  return copy_any(target, source, bytes, per_thread(nullptr), true);
 }
 CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
   return copy_any(target, source, bytes, stream, false);
@@ -99,7 +98,7 @@ CUresult cuMemcpyPeer(CUdeviceptr target, CUcontext target_context, CUdeviceptr 
 }
 CUresult cuMemcpyPeer_ptds(CUdeviceptr target, CUcontext target_context, CUdeviceptr source,
                            CUcontext source_context, std::size_t bytes) {
-  return copy_peer(target, target_context, source, source_context, bytes, own);
+  return copy_peer(target, target_context, source, source_context, bytes, per_thread(nullptr));
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr target, CUcontext target_context, CUdeviceptr source,
                            CUcontext source_context, std::size_t bytes, CUstream stream) {

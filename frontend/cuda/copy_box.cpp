@@ -137,8 +137,6 @@ template <class Copy> CUresult copy_3d(Copy const* c, CUstream stream, bool bloc
   });
 }
 
-CUstream const own = CU_STREAM_PER_THREAD;
-
 } // namespace
 
 CUresult each_slice(CUDA_MEMCPY3D const& box, std::function<CUresult(RowCopy&)> const& visit) {
@@ -150,9 +148,11 @@ CUresult each_slice(CUDA_MEMCPY3D const& box, std::function<CUresult(RowCopy&)> 
 using namespace pegasus::driver;
 
 CUresult cuMemcpy2D_v2(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, nullptr, true); }
-CUresult cuMemcpy2D_v2_ptds(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, own, true); }
+CUresult cuMemcpy2D_v2_ptds(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, per_thread(nullptr), true); }
 CUresult cuMemcpy2DUnaligned_v2(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, nullptr, true); }
-CUresult cuMemcpy2DUnaligned_v2_ptds(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, own, true); }
+CUresult cuMemcpy2DUnaligned_v2_ptds(CUDA_MEMCPY2D const* copy) {
+  return copy_2d(copy, per_thread(nullptr), true);
+}
 CUresult cuMemcpy2DAsync_v2(CUDA_MEMCPY2D const* copy, CUstream stream) {
   return copy_2d(copy, stream, false);
 }
@@ -161,7 +161,7 @@ CUresult cuMemcpy2DAsync_v2_ptsz(CUDA_MEMCPY2D const* copy, CUstream stream) {
 }
 
 CUresult cuMemcpy3D_v2(CUDA_MEMCPY3D const* copy) { return copy_3d(copy, nullptr, true); }
-CUresult cuMemcpy3D_v2_ptds(CUDA_MEMCPY3D const* copy) { return copy_3d(copy, own, true); }
+CUresult cuMemcpy3D_v2_ptds(CUDA_MEMCPY3D const* copy) { return copy_3d(copy, per_thread(nullptr), true); }
 CUresult cuMemcpy3DAsync_v2(CUDA_MEMCPY3D const* copy, CUstream stream) {
   return copy_3d(copy, stream, false);
 }
@@ -169,7 +169,9 @@ CUresult cuMemcpy3DAsync_v2_ptsz(CUDA_MEMCPY3D const* copy, CUstream stream) {
   return copy_3d(copy, per_thread(stream), false);
 }
 CUresult cuMemcpy3DPeer(CUDA_MEMCPY3D_PEER const* copy) { return copy_3d(copy, nullptr, true); }
-CUresult cuMemcpy3DPeer_ptds(CUDA_MEMCPY3D_PEER const* copy) { return copy_3d(copy, own, true); }
+CUresult cuMemcpy3DPeer_ptds(CUDA_MEMCPY3D_PEER const* copy) {
+  return copy_3d(copy, per_thread(nullptr), true);
+}
 CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D_PEER const* copy, CUstream stream) {
   return copy_3d(copy, stream, false);
 }

@@ -9,7 +9,7 @@
 namespace pegasus::driver {
 namespace {
 
-constexpr unsigned flags_known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+constexpr unsigned event_flags = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
 
 CUresult record(CUevent handle, CUstream stream_handle, unsigned flags) {
   return with_context([&](Channel& channel, Context&) {
@@ -97,7 +97,7 @@ using namespace pegasus::driver;
 
 CUresult cuEventCreate(CUevent* handle, unsigned flags) {
   return with_context([&](Channel& channel, Context& context) {
-    if (handle == nullptr || (flags & ~flags_known) != 0) return CUDA_ERROR_INVALID_VALUE;
+    if (handle == nullptr || (flags & ~event_flags) != 0) return CUDA_ERROR_INVALID_VALUE;
     if ((flags & CU_EVENT_INTERPROCESS) != 0)
       return (flags & CU_EVENT_DISABLE_TIMING) == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_SUPPORTED;
     pegasus_event_create_request const request{flags, 0};

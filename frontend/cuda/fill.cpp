@@ -26,8 +26,6 @@ CUresult fill(CUdeviceptr target, std::size_t pitch, std::uint32_t value, std::u
   });
 }
 
-CUstream const own = CU_STREAM_PER_THREAD;
-
 } // namespace
 
 CUresult fill_request(Channel& channel, CUDA_MEMSET_NODE_PARAMS_v2 const& what, std::uint64_t stream,
@@ -46,7 +44,6 @@ CUresult fill_request(Channel& channel, CUDA_MEMSET_NODE_PARAMS_v2 const& what, 
 } // namespace pegasus::driver
 
 using pegasus::driver::fill;
-using pegasus::driver::own;
 using pegasus::driver::per_thread;
 
 // Each width in its eight forms: one row or rows, synchronous name or stream, default stream of all or of the
@@ -56,7 +53,7 @@ using pegasus::driver::per_thread;
     return fill(p, 0, v, sizeof v, n, 1, nullptr);                                                           \
   }                                                                                                          \
   CUresult cuMemsetD##bits##_v2_ptds(CUdeviceptr p, type v, std::size_t n) {                                 \
-    return fill(p, 0, v, sizeof v, n, 1, own);                                                               \
+    return fill(p, 0, v, sizeof v, n, 1, per_thread(nullptr));                                               \
   }                                                                                                          \
   CUresult cuMemsetD##bits##Async(CUdeviceptr p, type v, std::size_t n, CUstream s) {                        \
     return fill(p, 0, v, sizeof v, n, 1, s);                                                                 \
@@ -69,7 +66,7 @@ using pegasus::driver::per_thread;
   }                                                                                                          \
   CUresult cuMemsetD2D##bits##_v2_ptds(CUdeviceptr p, std::size_t pitch, type v, std::size_t w,              \
                                        std::size_t h) {                                                      \
-    return fill(p, pitch, v, sizeof v, w, h, own);                                                           \
+    return fill(p, pitch, v, sizeof v, w, h, per_thread(nullptr));                                           \
   }                                                                                                          \
   CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, std::size_t pitch, type v, std::size_t w, std::size_t h,  \
                                     CUstream s) {                                                            \

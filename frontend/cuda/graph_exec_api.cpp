@@ -7,7 +7,7 @@
 namespace pegasus::driver {
 namespace {
 
-constexpr cuuint64_t flags_known =
+constexpr cuuint64_t exec_flags =
     CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |
     CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
 
@@ -15,7 +15,7 @@ CUresult instantiate(CUgraphExec* out, CUgraph handle, cuuint64_t flags, CUgraph
   return with_context([&](Channel& channel, Context&) {
     if (error_node != nullptr) *error_node = nullptr;
     Graph const* const graph = find<Graph>(handle);
-    if (out == nullptr || graph == nullptr || (flags & ~flags_known) != 0) return CUDA_ERROR_INVALID_VALUE;
+    if (out == nullptr || graph == nullptr || (flags & ~exec_flags) != 0) return CUDA_ERROR_INVALID_VALUE;
     if ((flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0) return CUDA_ERROR_NOT_SUPPORTED;
     std::unique_ptr<GraphExec> exec;
     if (CUresult const status = instantiate(channel, *graph, exec, error_node); status != CUDA_SUCCESS)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream capture (CUDA Runtime API, "Stream Management").
-#include "frontend/cudart/context.h"
+#include "frontend/cudart/graph_params.h"
 
 using namespace pegasus::cudart;
 
@@ -9,10 +9,6 @@ namespace {
 static_assert(sizeof(cudaGraphEdgeData) == sizeof(CUgraphEdgeData)); // the same fields
 static_assert(static_cast<int>(cudaStreamCaptureModeRelaxed) == CU_STREAM_CAPTURE_MODE_RELAXED);
 static_assert(static_cast<int>(cudaStreamCaptureStatusInvalidated) == CU_STREAM_CAPTURE_STATUS_INVALIDATED);
-
-CUgraphEdgeData const* edges(cudaGraphEdgeData const* data) {
-  return reinterpret_cast<CUgraphEdgeData const*>(data);
-}
 
 cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return with_context([&](Driver const& driver) {

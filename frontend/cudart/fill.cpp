@@ -7,14 +7,14 @@ using namespace pegasus::cudart;
 
 namespace {
 
-struct Rows {
+struct FilledRows {
   void* target;
   std::size_t pitch;
   std::size_t width;
   std::size_t height;
 };
 
-CUresult fill_rows(Driver const& driver, Rows const& rows, unsigned char byte, cudaStream_t stream) {
+CUresult fill_rows(Driver const& driver, FilledRows const& rows, unsigned char byte, cudaStream_t stream) {
   CUdeviceptr const target = device_address(rows.target);
   if (stream == nullptr) return driver.cuMemsetD2D8_v2(target, rows.pitch, byte, rows.width, rows.height);
   return driver.cuMemsetD2D8Async(target, rows.pitch, byte, rows.width, rows.height, stream);
@@ -30,7 +30,7 @@ cudaError_t fill(void* target, int value, std::size_t bytes, cudaStream_t stream
   });
 }
 
-cudaError_t fill(Rows const& rows, int value, cudaStream_t stream) {
+cudaError_t fill(FilledRows const& rows, int value, cudaStream_t stream) {
   if (rows.height > 1 && rows.width > rows.pitch) return finish(cudaErrorInvalidValue);
   return with_context([&](Driver const& driver) {
     if (rows.width == 0 || rows.height == 0) return CUDA_SUCCESS;

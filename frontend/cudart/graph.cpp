@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA Runtime API, "Graph Management": graphs as a whole, their nodes and edges. All handles are the
 // driver's.
-#include "frontend/cudart/context.h"
+#include "frontend/cudart/graph_params.h"
 
 using namespace pegasus::cudart;
-
-namespace {
-
-CUgraphEdgeData* edges(cudaGraphEdgeData* data) { return reinterpret_cast<CUgraphEdgeData*>(data); }
-CUgraphEdgeData const* edges(cudaGraphEdgeData const* data) {
-  return reinterpret_cast<CUgraphEdgeData const*>(data);
-}
-
-} // namespace
 
 PEGASUS_API cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
   return with_context([&](Driver const& driver) { return driver.cuGraphCreate(graph, flags); });

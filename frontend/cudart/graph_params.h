@@ -14,6 +14,12 @@ namespace pegasus::cudart {
                                   CUgraphNodeParams& to);
 [[nodiscard]] CUDA_MEMSET_NODE_PARAMS convert(cudaMemsetParams const& from);
 
+// The same bytes in both APIs.
+inline CUgraphEdgeData* edges(cudaGraphEdgeData* data) { return reinterpret_cast<CUgraphEdgeData*>(data); }
+inline CUgraphEdgeData const* edges(cudaGraphEdgeData const* data) {
+  return reinterpret_cast<CUgraphEdgeData const*>(data);
+}
+
 [[nodiscard]] cudaKernelNodeParams convert(CUDA_KERNEL_NODE_PARAMS const& from);
 [[nodiscard]] cudaMemcpy3DParms convert(CUDA_MEMCPY3D const& from);
 [[nodiscard]] cudaMemsetParams convert(CUDA_MEMSET_NODE_PARAMS const& from);

@@ -48,11 +48,11 @@ Driver driver_of_events() {
   return driver;
 }
 
-struct Bench {
+struct ReadsBench {
   Device pretended;
   Driver driver = driver_of_events();
   HostReadQueue reads{driver};
-  Bench() { device = &pretended; }
+  ReadsBench() { device = &pretended; }
   void add(unsigned copies) {
     for (unsigned i = 0; i < copies; ++i)
       REQUIRE(reads.add(nullptr) == CUDA_SUCCESS);
@@ -67,7 +67,7 @@ struct Bench {
 } // namespace
 
 TEST_CASE("copies end in the order in which they were begun, whichever stream is faster") {
-  Bench bench;
+  ReadsBench bench;
   bench.add(3);
   CHECK(bench.reads.counts().begun == 3);
   CHECK(bench.collected() == 0);
@@ -80,7 +80,7 @@ TEST_CASE("copies end in the order in which they were begun, whichever stream is
 }
 
 TEST_CASE("finishing waits for all, and events are used again") {
-  Bench bench;
+  ReadsBench bench;
   for (int round = 0; round < 10; ++round) {
     bench.add(4);
     CHECK(bench.reads.finish() == CUDA_SUCCESS);
@@ -92,7 +92,7 @@ TEST_CASE("finishing waits for all, and events are used again") {
 }
 
 TEST_CASE("a lost device reads nothing more, and its error is told once") {
-  Bench bench;
+  ReadsBench bench;
   bench.add(3);
   bench.pretended.fault = CUDA_ERROR_ECC_UNCORRECTABLE;
   CHECK(bench.reads.collect() == CUDA_ERROR_ECC_UNCORRECTABLE);
@@ -101,7 +101,7 @@ TEST_CASE("a lost device reads nothing more, and its error is told once") {
 }
 
 TEST_CASE("without an event a copy is waited for") {
-  Bench bench;
+  ReadsBench bench;
   bench.pretended.creates = CUDA_ERROR_OUT_OF_MEMORY;
   bench.add(2);
   CHECK(bench.pretended.waits == 2);

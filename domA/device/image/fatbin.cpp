@@ -26,7 +26,7 @@ struct Entry {
   std::span<const std::byte> payload;
 };
 
-tl::unexpected<Failure> damaged(std::string what) {
+tl::unexpected<Failure> damaged_fatbin(std::string what) {
   return tl::unexpected(
       Failure{device::Status::invalid_image, fmt::format("the fatbin is damaged: {}", what)});
 }
@@ -34,12 +34,12 @@ tl::unexpected<Failure> damaged(std::string what) {
 // The entry at the front of `rest`, which is moved behind it.
 tl::expected<Entry, Failure> take_entry(std::span<const std::byte>& rest) {
   if (rest.size() < least_entry_header)
-    return damaged(fmt::format("{} bytes are left where an entry should be", rest.size()));
+    return damaged_fatbin(fmt::format("{} bytes are left where an entry should be", rest.size()));
   auto const own_bytes = read<std::uint32_t>(rest, 4);
   auto const payload_bytes = read<std::uint64_t>(rest, 8);
   if (own_bytes < least_entry_header || own_bytes > rest.size() || payload_bytes > rest.size() - own_bytes)
-    return damaged(fmt::format("an entry says it has {} + {} bytes where {} are left", own_bytes,
-                               payload_bytes, rest.size()));
+    return damaged_fatbin(fmt::format("an entry says it has {} + {} bytes where {} are left", own_bytes,
+                                      payload_bytes, rest.size()));
   Entry const entry{read<std::uint16_t>(rest, 0),    read<std::uint32_t>(rest, 0x1c),
                     read<std::uint32_t>(rest, 0x10), read<std::uint64_t>(rest, 0x28),
                     read<std::uint64_t>(rest, 0x38), rest.subspan(own_bytes, payload_bytes)};
@@ -73,10 +73,11 @@ tl::expected<PtxEntry, Failure> locate(Entry const& entry) {
   PtxEntry ptx{entry.architecture, Compression::none, entry.payload, entry.payload.size()};
   if ((entry.flags & (flag_lz4 | flag_zstd)) != 0) {
     if (entry.compressed_bytes > entry.payload.size())
-      return damaged(fmt::format("{} compressed bytes in a payload of {}", entry.compressed_bytes,
-                                 entry.payload.size()));
+      return damaged_fatbin(fmt::format("{} compressed bytes in a payload of {}", entry.compressed_bytes,
+                                        entry.payload.size()));
     if (entry.plain_bytes > most_plain_bytes)
-      return damaged(fmt::format("PTX of {} bytes, the limit is {}", entry.plain_bytes, most_plain_bytes));
+      return damaged_fatbin(
+          fmt::format("PTX of {} bytes, the limit is {}", entry.plain_bytes, most_plain_bytes));
     ptx.compression = (entry.flags & flag_zstd) != 0 ? Compression::zstd : Compression::lz4;
     ptx.data = entry.payload.first(entry.compressed_bytes);
     ptx.plain_bytes = entry.plain_bytes;
@@ -89,13 +90,13 @@ tl::expected<PtxEntry, Failure> locate(Entry const& entry) {
 tl::expected<Fatbin, Failure> read_fatbin(std::span<const std::byte> image,
                                           std::uint32_t compute_capability) {
   if (image.size() < header_bytes || read<std::uint32_t>(image, 0) != fatbin_magic)
-    return damaged("it does not begin with a fatbin's header");
+    return damaged_fatbin("it does not begin with a fatbin's header");
   auto const version = read<std::uint16_t>(image, 4);
   auto const own_bytes = read<std::uint16_t>(image, 6);
   auto const body_bytes = read<std::uint64_t>(image, 8);
-  if (version != 1) return damaged(fmt::format("version {} is not known (1 is)", version));
+  if (version != 1) return damaged_fatbin(fmt::format("version {} is not known (1 is)", version));
   if (own_bytes < header_bytes || own_bytes > image.size() || body_bytes > image.size() - own_bytes)
-    return damaged(
+    return damaged_fatbin(
         fmt::format("it says it has {} + {} bytes where there are {}", own_bytes, body_bytes, image.size()));
   Fatbin fatbin;
   std::optional<Entry> best;

@@ -17,9 +17,9 @@ using ptx::Instruction;
 using ptx::Operand;
 using ptx::quoted;
 using ptx::Variable;
-using Names = std::initializer_list<std::string_view>;
+using NameList = std::initializer_list<std::string_view>;
 
-bool one_of(std::string_view name, Names names) {
+bool one_of(std::string_view name, NameList names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -66,7 +66,7 @@ bool about_the_launch(Instruction const& i) {
          });
 }
 
-bool has_modifier(Instruction const& i, Names names) {
+bool has_modifier(Instruction const& i, NameList names) {
   return std::any_of(i.modifiers.begin(), i.modifiers.end(),
                      [&](std::string_view modifier) { return one_of(modifier, names); });
 }

@@ -15,7 +15,7 @@
 namespace {
 
 std::mutex lock; // tests launch from several threads
-FakeCuda state{};
+FakeCuda recorded{};
 thread_local CUcontext current = nullptr;
 int primary_cell = 0;
 unsigned primary_flags = 0;
@@ -35,7 +35,7 @@ CUresult take(CUresult& one_shot) {
 extern "C" {
 
 FakeCuda* fake_cuda_state();
-FakeCuda* fake_cuda_state() { return &state; }
+FakeCuda* fake_cuda_state() { return &recorded; }
 
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int* version) {
@@ -70,13 +70,13 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
-  ++state.contexts_made;
+  ++recorded.contexts_made;
   *context = primary();
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return CUDA_SUCCESS; }
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice) {
-  state.sticky = CUDA_SUCCESS;
+  recorded.sticky = CUDA_SUCCESS;
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice, unsigned flags) {
@@ -107,21 +107,21 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxSynchronize() {
-  ++state.synchronizations;
-  return state.sticky;
+  ++recorded.synchronizations;
+  return recorded.sticky;
 }
 
 CUresult cuModuleLoadData(CUmodule* module, void const* image) {
   std::uint32_t words[2];
   std::memcpy(words, image, sizeof words);
-  state.image_parts = words[0] == 0x54455350u ? words[1] : 0; // struct pegasus_image_set
-  ++state.modules_loaded;
-  if (std::getenv("FAKE_CUDA_TRACE") != nullptr) std::fprintf(stderr, "image parts: %u\n", state.image_parts);
-  *module = reinterpret_cast<CUmodule>(&state);
-  return take(state.next_load);
+  recorded.image_parts = words[0] == 0x54455350u ? words[1] : 0; // struct pegasus_image_set
+  ++recorded.modules_loaded;
+  if (std::getenv("FAKE_CUDA_TRACE") != nullptr) std::fprintf(stderr, "image parts: %u\n", recorded.image_parts);
+  *module = reinterpret_cast<CUmodule>(&recorded);
+  return take(recorded.next_load);
 }
 CUresult cuModuleUnload(CUmodule) {
-  ++state.modules_unloaded;
+  ++recorded.modules_unloaded;
   return CUDA_SUCCESS;
 }
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule, char const* name) {
@@ -140,43 +140,43 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule
 CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned, unsigned, unsigned, unsigned, unsigned,
                         unsigned, CUstream stream, void**, void**) {
   std::lock_guard const guard(lock);
-  std::strncpy(state.kernel, reinterpret_cast<std::string const*>(function)->c_str(),
-               sizeof state.kernel - 1);
-  ++state.launches;
-  state.grid_x = x;
-  state.stream = stream;
-  return state.sticky != CUDA_SUCCESS ? state.sticky : take(state.next_launch);
+  std::strncpy(recorded.kernel, reinterpret_cast<std::string const*>(function)->c_str(),
+               sizeof recorded.kernel - 1);
+  ++recorded.launches;
+  recorded.grid_x = x;
+  recorded.stream = stream;
+  return recorded.sticky != CUDA_SUCCESS ? recorded.sticky : take(recorded.next_launch);
 }
 
 CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
   *address = bytes > (std::size_t{1} << 30) ? 0 : reinterpret_cast<CUdeviceptr>(std::calloc(1, bytes));
-  return *address == 0 ? CUDA_ERROR_OUT_OF_MEMORY : state.sticky;
+  return *address == 0 ? CUDA_ERROR_OUT_OF_MEMORY : recorded.sticky;
 }
 CUresult cuMemFree_v2(CUdeviceptr address) {
   std::free(bytes_at(address));
-  return state.sticky;
+  return recorded.sticky;
 }
 CUresult cuMemcpyHtoD_v2(CUdeviceptr target, void const* source, std::size_t bytes) {
-  ++state.host_to_device;
+  ++recorded.host_to_device;
   std::memcpy(bytes_at(target), source, bytes);
-  return state.sticky;
+  return recorded.sticky;
 }
 CUresult cuMemcpyDtoH_v2(void* target, CUdeviceptr source, std::size_t bytes) {
-  ++state.device_to_host;
+  ++recorded.device_to_host;
   std::memcpy(target, bytes_at(source), bytes);
-  return state.sticky;
+  return recorded.sticky;
 }
 CUresult cuMemcpyDtoD_v2(CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
-  ++state.device_copies;
+  ++recorded.device_copies;
   std::memcpy(bytes_at(target), bytes_at(source), bytes);
-  return state.sticky;
+  return recorded.sticky;
 }
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr target, void const* source, std::size_t bytes, CUstream stream) {
-  state.stream = stream;
+  recorded.stream = stream;
   return cuMemcpyHtoD_v2(target, source, bytes);
 }
 CUresult cuMemcpyDtoHAsync_v2(void* target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
-  state.stream = stream;
+  recorded.stream = stream;
   return cuMemcpyDtoH_v2(target, source, bytes);
 }
 CUresult cuMemcpy2DUnaligned_v2(CUDA_MEMCPY2D const* copy) {
@@ -184,28 +184,28 @@ CUresult cuMemcpy2DUnaligned_v2(CUDA_MEMCPY2D const* copy) {
   auto const* const source = static_cast<char const*>(copy->srcHost);
   for (std::size_t row = 0; row < copy->Height; ++row)
     std::memcpy(target + row * copy->dstPitch, source + row * copy->srcPitch, copy->WidthInBytes);
-  return state.sticky;
+  return recorded.sticky;
 }
 CUresult cuMemsetD8_v2(CUdeviceptr target, unsigned char byte, std::size_t bytes) {
-  ++state.fills;
+  ++recorded.fills;
   std::memset(bytes_at(target), byte, bytes);
-  return state.sticky;
+  return recorded.sticky;
 }
 CUresult cuMemsetD8Async(CUdeviceptr target, unsigned char byte, std::size_t bytes, CUstream stream) {
-  state.stream = stream;
+  recorded.stream = stream;
   return cuMemsetD8_v2(target, byte, bytes);
 }
 CUresult cuMemsetD2D8_v2(CUdeviceptr target, std::size_t pitch, unsigned char byte, std::size_t width,
                          std::size_t height) {
-  ++state.fills;
+  ++recorded.fills;
   for (std::size_t row = 0; row < height; ++row)
     std::memset(bytes_at(target + row * pitch), byte, width);
-  return state.sticky;
+  return recorded.sticky;
 }
 CUresult cuStreamSynchronize(CUstream stream) {
-  ++state.synchronizations;
-  state.stream = stream;
-  return state.sticky;
+  ++recorded.synchronizations;
+  recorded.stream = stream;
+  return recorded.sticky;
 }
 
 } // extern "C"

@@ -13,7 +13,7 @@ namespace pegasus::software {
 
 namespace {
 
-constexpr std::uint64_t max_string = 4096; // of an assertion's texts
+constexpr std::uint64_t max_assertion_text = 4096; // of an assertion's texts
 
 template <class T> T argument(Warp& w, Op const& op, std::uint32_t lane, std::size_t i) {
   CallSite const& site = w.frame->code->calls[op.index];
@@ -39,7 +39,7 @@ void print(LaunchState& launch, std::string const& text) {
 std::string device_string(Warp& w, std::uint32_t lane, std::uint64_t at) {
   std::string text;
   char c = 0;
-  while (text.size() < max_string && read_generic(w, lane, at + text.size(), &c, 1) && c != '\0')
+  while (text.size() < max_assertion_text && read_generic(w, lane, at + text.size(), &c, 1) && c != '\0')
     text += c;
   return text;
 }

@@ -14,7 +14,7 @@ namespace pegasus::software {
 namespace {
 
 constexpr std::uint32_t max_call_depth = 4096;
-constexpr std::uint64_t max_frame_bytes = std::uint64_t{1} << 30; // of all warps that run
+constexpr std::uint64_t max_frames_bytes = std::uint64_t{1} << 30; // of all warps that run
 
 std::vector<Path>& paths_of(Warp& w) { return w.splits[w.current].paths; }
 
@@ -172,7 +172,7 @@ Frame* new_frame(Warp& w, Op const& call, FunctionCode const& callee, std::uint3
   auto& spare = w.spare[callee.index];
   if (spare.empty()) {
     launch.frame_bytes += callee.frame_bytes;
-    std::unique_ptr<Frame> made = launch.frame_bytes <= max_frame_bytes ? make_frame(callee) : nullptr;
+    std::unique_ptr<Frame> made = launch.frame_bytes <= max_frames_bytes ? make_frame(callee) : nullptr;
     if (made == nullptr) {
       raise(
           w, call, lane, device::Status::launch_failed,
