@@ -3,6 +3,9 @@
 # Sourced by the scripts beside it: where the tree is, how things are said, where the CUDA Toolkit is.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
+# What can be found again by its content, also from another clone.
+cache=${PEGASUS_CACHE:-${XDG_CACHE_HOME:-${HOME:-/nowhere}/.cache}/pegasus}
+
 say() { printf '%s\n' "$*" >&2; }
 
 die() {

@@ -8,6 +8,9 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# What can be found again by its content, also from another clone.
+CACHE = os.environ.get("PEGASUS_CACHE") or os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pegasus")
 CODE = ("*.h", "*.hpp", "*.c", "*.cpp", "*.cu", "*.cuh", "*.inc")
 
 

@@ -41,9 +41,8 @@ std::string log_table(control::Log const& log) {
                {"DEVICE ms"},
                {"ENDED BY", Align::left}});
   for (control::LogEntry const& entry : log.entry())
-    table.add_row({fmt::format("{:.4f}", in_ms(entry.at_ns()) * 1e-3),
-                   fmt::format("{}", entry.accelerator()), entry.policy(), joined(entry.domain()),
-                   fmt::format("{:.3f}", in_ms(entry.ran_ns())),
+    table.add_row({fmt::format("{:.4f}", in_ms(entry.at_ns()) * 1e-3), fmt::format("{}", entry.accelerator()),
+                   entry.policy(), joined(entry.domain()), fmt::format("{:.3f}", in_ms(entry.ran_ns())),
                    fmt::format("{:.3f}", in_ms(entry.device_busy_ns())), entry.ended()});
   return table.text();
 }

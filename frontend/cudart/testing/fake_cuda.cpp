@@ -116,7 +116,8 @@ CUresult cuModuleLoadData(CUmodule* module, void const* image) {
   std::memcpy(words, image, sizeof words);
   recorded.image_parts = words[0] == 0x54455350u ? words[1] : 0; // struct pegasus_image_set
   ++recorded.modules_loaded;
-  if (std::getenv("FAKE_CUDA_TRACE") != nullptr) std::fprintf(stderr, "image parts: %u\n", recorded.image_parts);
+  if (std::getenv("FAKE_CUDA_TRACE") != nullptr)
+    std::fprintf(stderr, "image parts: %u\n", recorded.image_parts);
   *module = reinterpret_cast<CUmodule>(&recorded);
   return take(recorded.next_load);
 }

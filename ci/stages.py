@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stages of ci/test, and the order in which they run."""
+
+import os
+import re
+import sys
+
+from stage_runner import ALL, HALF, Stage, run
+from tree import ROOT
+
+FUZZ_SECONDS = 20
+DEMO_SECONDS = 2
+
+# What has threads, or shares memory between threads or processes.
+THREADED = ("loopback_test", "producer_test", "request_ring_test", "gate_test", "engine_test", "quota_test", "daemon_test",
+            "cuda_context_test", "cuda_handles_test", "cuda_launch_test")
+
+# Static checks; clang-tidy, which takes minutes where nothing is cached, is a stage of its own.
+STATIC = ("format", "includes", "purity", "abi", "spdx", "words")
+
+ENVIRONMENT = {
+    "CI": "true",
+    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
+}
+
+
+def ctest(build, *options):
+    return ["ctest", "--test-dir", os.path.join(ROOT, build), "--output-on-failure", "--no-tests=error", *options]
+
+
+def xen(scenario, needs):
+    return Stage(f"xen-{scenario.lower()}", HALF, needs, ["python3", "-B", "-m", "unittest", "-v", f"test_xen.{scenario}"],
+                 directory="tests/xen")
+
+
+def quick():
+    """What one runs before a commit."""
+    return [
+        Stage("static", HALF, [], ["ci/check", *STATIC]),
+        Stage("build", HALF, [], ["ci/build", "unit_tests"], compiles=True),
+        Stage("tidy", ALL, ["build"], ["ci/check", "tidy"]),
+        Stage("unit", ALL, ["build"], ctest("build", "-j", str(os.cpu_count()), "-L", "unit")),
+    ]
+
+
+def everything():
+    """Earlier stages go first. Xen's scenarios, which keep a core busy at most times, run beside those that compile."""
+    images = ["build-xen", "xen-images"]
+    stages = [
+        Stage("build-product", ALL, [], ["ci/build", "xen_machine_programs"], compiles=True),
+        Stage("static", HALF, [], ["ci/check", *STATIC]),
+        Stage("build-xen", HALF, [], ["xen-patches/build"], compiles=True),
+        Stage("xen-images", HALF, ["build-product", "build-xen"], ["tests/xen/machine/images"]),
+        # These count time in instructions: a neighbour cannot change what they measure.
+        xen("Shares", images),
+        xen("Coupled", images),
+        xen("Credit2", images),
+        Stage("build", HALF, ["build-product"], ["ci/build"], compiles=True),
+        Stage("build-address", HALF, [], ["ci/build", "--sanitize", "address", "unit_tests"], compiles=True),
+        Stage("tests-address", HALF, ["build-address"], ctest("build-asan", "-L", "unit")),
+        xen("Functional", images),
+        xen("Lifecycle", images),
+        xen("Hostile", images),
+        xen("Stock", images),
+        Stage("tidy", HALF, [], ["ci/check", "tidy"], compiles=True),
+        Stage("build-thread", HALF, [], ["ci/build", "--sanitize", "thread", *THREADED], compiles=True),
+        Stage("tests-thread", HALF, ["build-thread"], ctest("build-tsan", "-R", f"^({'|'.join(THREADED)})$")),
+        Stage("build-fuzz", HALF, [], ["ci/build", "--sanitize", "fuzz"], compiles=True),
+    ]
+    stages += [Stage(f"fuzz-{name}", HALF, ["build-fuzz"], ["ci/fuzz", name, str(FUZZ_SECONDS)]) for name in fuzz_targets()]
+    stages += [
+        Stage("unit", HALF, ["build"], ctest("build", "-L", "unit")),
+        # Those that measure ask for the machine themselves (RUN_SERIAL).
+        Stage("end-to-end", ALL, ["build"], ctest("build", "-j", str(os.cpu_count()), "-LE", "unit")),
+        Stage("demo", ALL, ["build"], ["build/bin/pegasus", "demo", "--seconds", str(DEMO_SECONDS)]),
+    ]
+    return stages
+
+
+def fuzz_targets():
+    with open(os.path.join(ROOT, "tests/fuzz/CMakeLists.txt"), encoding="utf-8") as file:
+        return re.findall(r"^pegasus_fuzz\((\w+)", file.read(), re.M)
+
+
+sys.exit(run(quick() if sys.argv[1:] == ["--quick"] else everything(), ENVIRONMENT))
