@@ -20,9 +20,9 @@ namespace pegasus::xen {
 namespace {
 
 constexpr unsigned sched_state_resource = 3; // XENMEM_resource_sched_state, xen-patches/0001
-constexpr std::size_t page = 4096;
+constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t vcpus_max = 128; // more than a guest of Xen's has on x86
-constexpr std::size_t pages_max = (64 + 64 * vcpus_max + page - 1) / page;
+constexpr std::size_t pages_max = (64 + 64 * vcpus_max + page_bytes - 1) / page_bytes;
 // The operator's `xl sched-credit -w` takes effect within this.
 constexpr Nanos weight_review{std::chrono::seconds(1)};
 
@@ -141,8 +141,8 @@ private:
           xenforeignmemory_map_resource(memory_.get(), static_cast<domid_t>(domain), sched_state_resource, 0,
                                         0, frames, &address, PROT_READ, 0);
       if (resource == nullptr) return std::nullopt;
-      auto const reader =
-          monitor::ScheduleReader::open(std::span(static_cast<std::byte const*>(address), frames * page));
+      auto const reader = monitor::ScheduleReader::open(
+          std::span(static_cast<std::byte const*>(address), frames * page_bytes));
       if (reader) {
         mapping.resource = resource;
         mapping.reader = *reader;
