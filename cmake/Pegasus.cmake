@@ -21,7 +21,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 
-# ci/build --sanitize sets these two; sanitizer builds use clang.
+# The sanitizers' presets (CMakePresets.json) set these two and use clang.
 set(PEGASUS_SANITIZE "" CACHE STRING "Sanitizers for every target, as a list: address;undefined or thread")
 option(PEGASUS_FUZZ "Build the libFuzzer programs of tests/fuzz (clang, with fuzzer-no-link in PEGASUS_SANITIZE)" OFF)
 find_package(Threads REQUIRED)
