@@ -98,6 +98,13 @@ class Daemon:
     def descriptors(self):
         return processes.descriptors(self.pid)
 
+    def wait_until_gone(self, domain, seconds=5):
+        """The tasks, workers and memory of `domain` are given back, whatever its neighbours do meanwhile."""
+        def look():
+            now = self.domains()[domain]
+            return not now["tasks"] and now["memory_used_bytes"] == 0
+        wait_until(look, seconds, lambda: f"{domain} stays: {self.domains()[domain]}\n{self.log}")
+
     def wait_until_clean(self, seconds=10):
         """No task, no worker, no memory and no descriptor is left of what was there."""
         wait_until(lambda: not self.workers(), seconds, lambda: f"workers left: {self.workers()}")

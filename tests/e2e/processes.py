@@ -56,3 +56,10 @@ def cpu_seconds(pid):
     for thread in os.listdir(f"/proc/{pid}/task"):
         total += int(Path(f"/proc/{pid}/task/{thread}/schedstat").read_text().split()[0])
     return total / 1e9
+
+
+def resident_kib(pid):
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1])
+    raise AssertionError(f"no process {pid}, or it has ended")

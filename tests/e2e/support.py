@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every end-to-end test starts from: the build under test, a clean environment, and cleaning up."""
 import os
+import random
 import shutil
 import sys
 import tempfile
@@ -44,6 +45,12 @@ class EndToEndTest(unittest.TestCase):
         self.runtime = self.directory / "run"
         self.runtime.mkdir(mode=0o700)
         self.environment = clean_environment(self.runtime)
+
+    def seeded_random(self):
+        """Of a new seed each time, which is printed; PEGASUS_SEED repeats one."""
+        seed = int(os.environ.get("PEGASUS_SEED") or random.randrange(1 << 32))
+        print(f"seed {seed}", flush=True)
+        return random.Random(seed)
 
     def start_daemon(self, name="daemon", environment=None, **settings):
         daemon = Daemon(BUILD, environment or self.environment, self.directory / name, **settings)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """kill -9 of programs, workers and the daemon at random moments under load of four other programs."""
 import os
-import random
 import signal
 import unittest
 
@@ -10,7 +9,7 @@ from load import Load
 from support import EndToEndTest, workload
 from waiting import wait_until
 
-KILLS = 10
+KILLS = int(os.environ.get("PEGASUS_KILLS", "10"))  # in each of the tests that kill again and again; ci/soak sets more
 # Four neighbours of different habits: short and long kernels, many small calls, large copies and pinned memory.
 NEIGHBOURS = {"n1": [workload("throttle"), "--seconds", "1"],
               "n2": [workload("throttle"), "--seconds", "1", "--microseconds", "5000"],
@@ -26,19 +25,10 @@ class Kills(EndToEndTest):
     def setUp(self):
         super().setUp()
         self.daemon = self.start_daemon()
-        self.seed = random.randrange(1 << 32)
-        self.random = random.Random(self.seed)
-        print(f"seed {self.seed}", flush=True)
+        self.random = self.seeded_random()
 
     def start_victim(self):
         return self.guest(self.daemon, self.random.choice(VICTIMS), domain="victim")
-
-    def gone(self):
-        """The victim's task, worker and memory are given back, whatever its neighbours do meanwhile."""
-        def look():
-            domain = self.daemon.domains()["victim"]
-            return not domain["tasks"] and domain["memory_used_bytes"] == 0
-        wait_until(look, 5, lambda: f"the victim stays: {self.daemon.domains()['victim']}\n{self.daemon.log}")
 
     def test_programs(self):
         with Load(self.daemon, NEIGHBOURS) as load:
@@ -51,7 +41,8 @@ class Kills(EndToEndTest):
                     victim.runs_for(self.random.uniform(0, 0.1))
                 victim.kill()
                 if "victim" in self.daemon.domains():
-                    self.gone()
+                    self.daemon.wait_until_gone("victim")
+                victim.close()
                 load.check()
         self.daemon.wait_until_clean()
 
@@ -66,7 +57,8 @@ class Kills(EndToEndTest):
                 self.assertGreater(victim.ended(within=2), 0, str(victim))
                 self.assertIn("worker died", victim.err)
                 self.assertIn("FAIL", victim.out)
-                self.gone()
+                victim.close()
+                self.daemon.wait_until_gone("victim")
                 load.check()
         self.daemon.wait_until_clean()
 
@@ -76,7 +68,7 @@ class Kills(EndToEndTest):
                 together = [self.guest(self.daemon, [workload("vector_add"), "--elements", "1000"], domain=f"v{i}")
                             for i in range(4)]
                 for program in self.random.sample(together, 4):
-                    program.kill()
+                    program.close()
         self.daemon.wait_until_clean()
 
     def run_all(self):
@@ -127,7 +119,7 @@ class Kills(EndToEndTest):
                     self.assertGreater(victim.ended(within=2), 0, str(victim))
                 else:
                     victim.kill()
-                self.gone()
+                self.daemon.wait_until_gone("victim")
         self.daemon.wait_until_clean()
 
 
