@@ -13,6 +13,19 @@ die() {
   exit 1
 }
 
+# Reads lines `WHAT PERCENT` and says every tenth of the way, for what is no terminal or shows no progress of its own.
+progress() {
+  local what percent last= next=0
+  while read -r what percent; do
+    [[ $what == "$last" ]] || next=0
+    last=$what
+    if ((percent >= next)); then
+      say "$what: $percent %"
+      next=$((percent - percent % 10 + 10))
+    fi
+  done
+}
+
 # --help prints the comment under the script's licence line.
 help_of() { sed -n '3,/^[^#]/{/^# \{0,1\}/s///p}' "$1"; }
 
