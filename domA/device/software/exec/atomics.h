@@ -2,7 +2,7 @@
 // atom and red, PTX ISA 9.7.13.5 and 9.7.13.6: "atom.add.u32" and so on.
 #pragma once
 
-#include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/lane_tables.h"
 
 namespace pegasus::software {
 

@@ -18,10 +18,10 @@ std::uint32_t lanes_below(std::uint32_t n) { return n >= lanes_per_warp ? all_la
 
 bool prepare_warp(Block& block, Warp& w, Kernel const& kernel, device::Dim3 const& size) {
   w.block = &block;
+  w.seen = block.seen.data();
+  w.local_bytes = block.local_bytes;
   w.spare.resize(kernel.functions.size());
-  auto frame = make_frame(*kernel.functions.front());
-  if (frame == nullptr) return false;
-  w.frames.push_back(std::move(frame));
+  if (make_frame(w, *kernel.functions.front()) == nullptr) return false;
   if (block.local_bytes != 0)
     w.local = block.local_storage.get() + std::size_t{w.number} * lanes_per_warp * block.local_bytes;
   for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane) {
@@ -38,8 +38,8 @@ void start_warp(Warp& w, std::uint32_t threads) {
   Frame& frame = *w.frames.front();
   for (auto& spare : w.spare)
     spare.clear();
-  for (auto const& f : w.frames)
-    if (f.get() != &frame) w.spare[f->code->index].push_back(f.get());
+  for (Frame* const f : w.frames)
+    if (f != &frame) w.spare[f->code->index].push_back(f);
   frame.lanes = lanes;
   w.dead = ~lanes;
   w.carry = 0;

@@ -6,21 +6,18 @@
 #include "domA/device/software/exec/code.h"
 #include "domA/device/software/exec/kernel.h"
 #include "domA/device/software/exec/memory.h"
+#include "domA/device/software/exec/memory_access.h"
 #include "domA/device/software/exec/warp.h"
 
+#include <array>
+#include <cstdlib>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace pegasus::software {
 
 struct LaunchState;
-
-// The piece of memory that an op touched last: an access that stays in [lo, top) needs no look-up.
-// host address = base + device address.
-struct Seen {
-  std::uint64_t lo = 1, top = 0;
-  std::uintptr_t base = 0;
-  bool writable = false;
-};
 
 struct Barrier {
   std::uint32_t arrived = 0;             // threads
@@ -31,17 +28,20 @@ struct Barrier {
 };
 inline constexpr std::uint32_t barriers_per_block = 16; // PTX ISA 9.7.13.1
 
-enum class Access : std::uint8_t { load, store, atomic };
-
 struct Block {
+  struct Free {
+    void operator()(std::byte* p) const { std::free(p); }
+  };
+
   LaunchState* launch = nullptr;
   std::uint32_t index[3] = {0, 0, 0}; // %ctaid
   std::uint32_t threads = 0, live = 0;
   std::vector<Warp> warps;
+  std::vector<std::unique_ptr<Frame>> frames; // of the warps
   std::vector<std::byte> shared_storage;
   std::byte* shared = nullptr; // aligned
   std::uint32_t shared_bytes = 0;
-  std::unique_ptr<std::byte, Frame::Free> local_storage;
+  std::unique_ptr<std::byte, Free> local_storage;
   std::uint32_t local_bytes = 0; // per thread
   std::vector<Seen> seen;        // by Op::index of memory ops
   std::array<Barrier, barriers_per_block> barriers;
@@ -58,27 +58,5 @@ void start_block(Block&, std::uint64_t linear_index);
 [[nodiscard]] BlockEnd run_block(Block&, std::int64_t budget);
 // Lets the waiting threads of every complete barrier go on.
 void release_barriers(Block&);
-
-// Slow paths of the memory handlers: each active lane by itself, through whatever window its address is in.
-// The values are staged `bytes` apart. False: a fault was raised.
-[[nodiscard]] bool slow_load(Warp&, Op const&, std::uint64_t const* at, std::uint32_t bytes,
-                             std::byte* stage);
-[[nodiscard]] bool slow_store(Warp&, Op const&, std::uint64_t const* at, std::uint32_t bytes,
-                              std::byte const* stage);
-// Looks for one piece of memory that holds every access in [lowest, highest + bytes); fills the op's Seen.
-[[nodiscard]] bool remember(Warp&, Op const&, std::uint64_t lowest, std::uint64_t highest,
-                            std::uint32_t bytes, bool write);
-// Local memory: raises the fault of the first active lane whose access is out of bounds or misaligned.
-Op const* local_fault(Warp&, Op const&, std::uint64_t const* at, std::uint32_t bytes, bool write);
-// Host address of an atomic's operand, or null with a fault raised. `shared` says which memory it was.
-[[nodiscard]] std::byte* atomic_operand(Warp&, Op const&, std::uint32_t lane, std::uint64_t at,
-                                        std::uint32_t bytes, bool& shared);
-
-// Bytes of a lane's memory through a generic address, for device functions such as printf. False: not all
-// readable.
-[[nodiscard]] bool read_generic(Warp&, std::uint32_t lane, std::uint64_t at, void* to, std::uint64_t bytes);
-// A value in the lane's own local memory; the caller has checked the bounds.
-void read_local(Warp const&, std::uint32_t lane, std::uint32_t at, void* to, std::uint32_t bytes);
-void write_local(Warp&, std::uint32_t lane, std::uint32_t at, void const* from, std::uint32_t bytes);
 
 } // namespace pegasus::software

@@ -2,6 +2,7 @@
 #include "domA/device/software/exec/catalogue.h"
 
 #include "domA/device/software/exec/atomics.h"
+#include "domA/device/software/exec/lane_tables.h"
 
 #include <array>
 #include <unordered_map>

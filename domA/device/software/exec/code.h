@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warp-wide code: what a PTX function is lowered to. One Op does one PTX instruction for the 32 lanes of a
-// warp; its operands are byte offsets into the frame's register file, where each register is 32 values side
-// by side (a predicate is one 32-bit mask), so that a handler is a loop that the compiler turns into vector
-// instructions.
+// Warp-wide code: what a PTX function is lowered to.
 #pragma once
 
-#include <cstdint>
+#include "domA/device/software/exec/op.h"
+
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,47 +11,7 @@
 
 namespace pegasus::software {
 
-struct Warp;
-struct Op;
 struct FunctionCode;
-
-// Does the work for the lanes in Warp::active and returns the op to go on with, or null to leave the dispatch
-// loop (Warp::stop says why).
-using Handler = Op const* (*)(Warp&, Op const&);
-
-inline constexpr std::uint32_t lanes_per_warp = 32;
-inline constexpr std::uint32_t all_lanes = 0xffffffff;
-
-enum class Round : std::uint8_t { nearest, zero, down, up };
-enum class Window : std::uint8_t { generic, global, shared, local, param, frame };
-
-// Kinds of warp-wide exchange: every member lane must arrive before any may go on (PTX ISA 9.7.9.8, 9.7.13).
-enum class Exchange : std::uint8_t {
-  none,
-  warp_barrier,
-  shfl_up,
-  shfl_down,
-  shfl_bfly,
-  shfl_idx,
-  vote_all,
-  vote_any,
-  vote_uni,
-  vote_ballot,
-  match_any32,
-  match_any64,
-  match_all32,
-  match_all64,
-  redux_add,
-  redux_min_u32,
-  redux_min_s32,
-  redux_max_u32,
-  redux_max_s32,
-  redux_and,
-  redux_or,
-  redux_xor,
-};
-
-enum class BarrierKind : std::uint8_t { sync, arrive, red_popc, red_and, red_or };
 
 // One parameter or return value of a function: where in the frame's local memory it lies, or in which
 // register.
@@ -68,28 +26,6 @@ struct CallSite {
   FunctionCode const* callee = nullptr; // null: indirect, through the register in Op::a
   std::string_view name;
   std::vector<Passing> arguments, returns;
-};
-
-struct Op {
-  Handler fn = nullptr;
-  Handler body = nullptr;     // behind a guard: what runs in the lanes whose guard holds
-  Op const* target = nullptr; // where a branch goes
-  Op const* join = nullptr; // where the paths of a divergent branch meet again; null: when the function ends
-  std::uint32_t const* extra = nullptr; // further registers: elements of a vector
-  std::uint64_t imm = 0;
-  std::uint32_t guard = 0, d = 0, d2 = 0, a = 0, b = 0, c = 0, e = 0; // byte offsets in the frame
-  std::uint32_t line = 0;                                             // in the PTX text
-  std::uint32_t index = 0; // memory: which remembered allocation; call: CallSite; brx: list
-  std::uint8_t count = 1;  // elements of a vector
-  Round round = Round::nearest;
-  Window window = Window::generic;
-  Exchange exchange = Exchange::none;
-  BarrierKind barrier = BarrierKind::sync;
-  bool negated = false;          // guard or branch condition
-  bool has_base = false;         // memory: the address is register a + imm, else imm alone
-  bool narrow_base = false;      // the address register is 32 bits wide
-  bool discard = false;          // nobody reads the result
-  bool implicit_members = false; // exchange without .sync: whoever is there takes part
 };
 
 struct Constant {

@@ -2,7 +2,7 @@
 // Handlers of control flow, and those that read the warp's own state. The same on every instruction set.
 #pragma once
 
-#include "domA/device/software/exec/code.h"
+#include "domA/device/software/exec/op.h"
 
 namespace pegasus::software {
 

@@ -3,6 +3,7 @@
 // costs one check of the lowest and the highest address; anything else goes through the slow paths, which
 // find the faults.
 #include "domA/device/software/exec/lanes.h"
+#include "domA/device/software/exec/memory_access.h"
 
 namespace pegasus::software::PEGASUS_ISA {
 namespace {
@@ -45,7 +46,7 @@ LANE_INLINE Reach addresses(Warp const& w, Op const& op, u64* at) {
 // Host base for all the lanes' accesses, or 0.
 LANE_INLINE std::uintptr_t base_of(Warp& w, Op const& op, Reach const& r, u32 bytes, bool write) {
   if ((r.low_bits & (bytes - 1)) != 0) return 0;
-  Seen const& seen = w.block->seen[op.index];
+  Seen const& seen = w.seen[op.index];
   bool const inside = r.lowest >= seen.lo && r.highest < seen.top && bytes <= seen.top - r.highest;
   if (!inside || (write && !seen.writable)) [[unlikely]] {
     if (!remember(w, op, r.lowest, r.highest, bytes, write)) return 0;
@@ -188,7 +189,7 @@ template <class M> LANE_INLINE void put_local(Warp const& w, u64 at, u32 lane, M
   }
 }
 LANE_INLINE bool local_inside(Warp const& w, Reach const& r, u32 bytes) {
-  u32 const size = w.block->local_bytes;
+  u32 const size = w.local_bytes;
   return (r.low_bits & (bytes - 1)) == 0 && r.highest < size && bytes <= size - r.highest;
 }
 LANE_INLINE u32 element(Op const& op, u32 k) { return op.extra != nullptr ? op.extra[k] : op.d; }

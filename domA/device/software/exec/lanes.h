@@ -4,15 +4,11 @@
 // instruction set can never be linked into the path of an older machine.
 #pragma once
 
-#include "domA/device/software/exec/block.h"
-#include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/lane_tables.h"
 #include "domA/device/software/exec/warp.h"
 
 #include <cfenv>
 #include <cstdint>
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
 
 #ifndef PEGASUS_ISA
 #define PEGASUS_ISA baseline
@@ -53,13 +49,16 @@ template <class To, class From> LANE_INLINE To as(From from) {
   return __builtin_bit_cast(To, from);
 }
 
-// 32 truth values (0 or not 0) to a mask.
+// 32 truth values (0 or 0xff) to a mask. By built-in functions: <immintrin.h> would be most of what the
+// compiler reads.
 LANE_INLINE u32 mask_of(u8 const* truth) {
 #if defined(__AVX2__)
-  return static_cast<u32>(_mm256_movemask_epi8(_mm256_load_si256(reinterpret_cast<__m256i const*>(truth))));
+  using Bytes [[gnu::vector_size(32), gnu::may_alias]] = char;
+  return static_cast<u32>(__builtin_ia32_pmovmskb256(*reinterpret_cast<Bytes const*>(truth)));
 #elif defined(__SSE2__)
+  using Bytes [[gnu::vector_size(16), gnu::may_alias]] = char;
   auto const half = [truth](int at) {
-    return static_cast<u32>(_mm_movemask_epi8(_mm_load_si128(reinterpret_cast<__m128i const*>(truth + at))));
+    return static_cast<u32>(__builtin_ia32_pmovmskb128(*reinterpret_cast<Bytes const*>(truth + at)));
   };
   return half(0) | half(16) << 16;
 #else

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The slow paths of memory access: one lane at a time, through any window, with the fault's diagnostic.
-#include "domA/device/software/exec/block.h"
+#include "domA/device/software/exec/memory_access.h"
 
+#include "domA/device/software/exec/block.h"
 #include "domA/device/software/exec/launch_state.h"
 #include "domA/device/software/exec/windows.h"
 

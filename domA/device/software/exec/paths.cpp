@@ -25,7 +25,7 @@ void drop_empty(std::vector<Path>& paths) {
 
 } // namespace
 
-void Frame::Free::operator()(std::byte* p) const { std::free(p); }
+Frame::~Frame() { std::free(registers); }
 
 void enter_top(Warp& w) {
   Path const& path = paths_of(w).back();
@@ -145,16 +145,16 @@ static void fill_constants(Frame& frame) {
   }
 }
 
-std::unique_ptr<Frame> make_frame(FunctionCode const& code) {
+Frame* make_frame(Warp& w, FunctionCode const& code) {
   auto frame = std::make_unique<Frame>();
   std::size_t const bytes = (std::size_t{code.frame_bytes} + 127) / 64 * 64;
-  frame->storage.reset(static_cast<std::byte*>(std::aligned_alloc(64, bytes)));
-  if (frame->storage == nullptr) return nullptr;
-  std::memset(frame->storage.get(), 0, bytes);
-  frame->registers = frame->storage.get();
+  frame->registers = static_cast<std::byte*>(std::aligned_alloc(64, bytes));
+  if (frame->registers == nullptr) return nullptr;
+  std::memset(frame->registers, 0, bytes);
   frame->code = &code;
   fill_constants(*frame);
-  return frame;
+  w.frames.push_back(frame.get());
+  return w.block->frames.emplace_back(std::move(frame)).get();
 }
 
 Frame* new_frame(Warp& w, Op const& call, FunctionCode const& callee, std::uint32_t lanes) {
@@ -172,15 +172,14 @@ Frame* new_frame(Warp& w, Op const& call, FunctionCode const& callee, std::uint3
   auto& spare = w.spare[callee.index];
   if (spare.empty()) {
     launch.frame_bytes += callee.frame_bytes;
-    std::unique_ptr<Frame> made = launch.frame_bytes <= max_frames_bytes ? make_frame(callee) : nullptr;
+    Frame* const made = launch.frame_bytes <= max_frames_bytes ? make_frame(w, callee) : nullptr;
     if (made == nullptr) {
       raise(
           w, call, lane, device::Status::launch_failed,
           fmt::format("out of memory for the frames of '{}' at call depth {}", callee.name, w.frame->depth));
       return nullptr;
     }
-    spare.push_back(made.get());
-    w.frames.push_back(std::move(made));
+    spare.push_back(made);
   }
   Frame* const frame = spare.back();
   spare.pop_back();

@@ -33,6 +33,7 @@ void merge_splits(Warp&);
 // exhausted.
 [[nodiscard]] Frame* new_frame(Warp&, Op const& call, FunctionCode const& callee, std::uint32_t lanes);
 void release_frame(Warp&, Frame*);
-[[nodiscard]] std::unique_ptr<Frame> make_frame(FunctionCode const&);
+// A new frame of the warp; null: out of memory.
+[[nodiscard]] Frame* make_frame(Warp&, FunctionCode const&);
 
 } // namespace pegasus::software

@@ -111,7 +111,7 @@ template <class T> Op const* special(Warp& w, Op const& op) {
   T* const d = w.reg<T>(op.d);
   if (which <= SpecialRegister::tid_z) {
     auto const axis = static_cast<std::size_t>(which);
-    std::uint32_t const* const tid = w.thread_ids[axis].data();
+    std::uint32_t const* const tid = w.thread_ids[axis];
     for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
       if ((w.active >> i & 1) != 0 || w.full) d[i] = static_cast<T>(tid[i]);
     return &op + 1;

@@ -9,30 +9,31 @@
 // and splits that meet with equal stacks are merged.
 #pragma once
 
-#include "domA/device/software/exec/code.h"
+#include "domA/device/software/exec/op.h"
 
-#include <array>
 #include <cstddef>
-#include <memory>
 #include <vector>
 
 namespace pegasus::software {
 
 struct Block;
+struct FunctionCode;
+struct Seen;
 
 // Activation of a function for a set of lanes.
 struct Frame {
-  std::byte* registers = nullptr;
+  std::byte* registers = nullptr; // the frame's own
   Frame* caller = nullptr;
   FunctionCode const* code = nullptr;
   Op const* call = nullptr;     // the call that made it
   std::uint32_t local_base = 0; // of its variables, in each lane's local memory
   std::uint32_t lanes = 0;
   std::uint32_t depth = 0;
-  struct Free {
-    void operator()(std::byte* p) const;
-  };
-  std::unique_ptr<std::byte, Free> storage;
+
+  Frame() = default;
+  Frame(Frame const&) = delete;
+  Frame& operator=(Frame const&) = delete;
+  ~Frame();
 };
 
 struct Path {
@@ -68,15 +69,17 @@ struct Warp {
   std::int64_t budget = 0; // backward branches left before the warp pauses
   Frame* frame = nullptr;
   Block* block = nullptr;
-  std::byte* local = nullptr; // of the 32 lanes, interleaved by words: see Block::local_word
-  std::uint32_t number = 0;   // in the block
-  std::array<std::array<std::uint32_t, 32>, 3> thread_ids{}; // %tid
+  Seen* seen = nullptr;       // the block's, by Op::index of memory ops
+  std::byte* local = nullptr; // of the 32 lanes, interleaved by words: see handlers_memory.cpp
+  std::uint32_t local_bytes = 0;
+  std::uint32_t number = 0;                         // in the block
+  std::uint32_t thread_ids[3][lanes_per_warp] = {}; // %tid
 
   std::vector<Split> splits;
   std::uint32_t current = 0; // index of the running split
   std::uint32_t turn = 0;
-  std::vector<std::unique_ptr<Frame>> frames; // every frame made for this warp
-  std::vector<std::vector<Frame*>> spare;     // those not in use, by FunctionCode::index
+  std::vector<Frame*> frames;             // every frame made for this warp; the block owns them
+  std::vector<std::vector<Frame*>> spare; // those not in use, by FunctionCode::index
 
   template <class T> [[gnu::always_inline]] T* reg(std::uint32_t offset) const {
     return reinterpret_cast<T*>(__builtin_assume_aligned(registers + offset, 64));
