@@ -135,9 +135,7 @@ template <class F> struct Pair {
 };
 
 #define APPROX(name, F)                                                                                      \
-  {name ".f32", map1<Single<F, false>, float, float>}, {                                                     \
-    name ".ftz.f32", map1<Single<F, true>, float, float>                                                     \
-  }
+  {name ".f32", map<Single<F, false>, float, float>}, { name ".ftz.f32", map<Single<F, true>, float, float> }
 constexpr Entry entries[] = {
     APPROX("ex2.approx", Ex2),
     APPROX("lg2.approx", Lg2),
@@ -146,10 +144,10 @@ constexpr Entry entries[] = {
     {"sin.approx.ftz.f32", sine<true>},
     {"cos.approx.f32", cosine<false>},
     {"cos.approx.ftz.f32", cosine<true>},
-    {"ex2.approx.f16", map1<Ex2Half, u16, u16>},
-    {"tanh.approx.f16", map1<TanhHalf, u16, u16>},
-    {"ex2.approx.f16x2", map1<Pair<Ex2Half>, u32, u32>},
-    {"tanh.approx.f16x2", map1<Pair<TanhHalf>, u32, u32>},
+    {"ex2.approx.f16", map<Ex2Half, u16, u16>},
+    {"tanh.approx.f16", map<TanhHalf, u16, u16>},
+    {"ex2.approx.f16x2", map<Pair<Ex2Half>, u32, u32>},
+    {"tanh.approx.f16x2", map<Pair<TanhHalf>, u32, u32>},
 };
 
 } // namespace

@@ -5,9 +5,6 @@
 namespace pegasus::software::PEGASUS_ISA {
 namespace {
 
-template <class T> constexpr u32 bits_in = sizeof(T) * 8;
-template <class T> constexpr bool is_signed = T(-1) < T(0);
-
 struct And {
   template <class T> LANE_INLINE static T apply(T a, T b) { return static_cast<T>(a & b); }
 };
@@ -131,13 +128,18 @@ struct PrmtDefault {
     return r;
   }
 };
-// Selector of each mode for c & 3 = 0..3, as nibbles for PrmtDefault (PTX ISA table of prmt modes).
-template <u32 s0, u32 s1, u32 s2, u32 s3> struct PrmtMode {
-  LANE_INLINE static u32 apply(u32 a, u32 b, u32 c) {
-    u32 const n = c & 3;
-    return PrmtDefault::apply(a, b, n == 0 ? s0 : n == 1 ? s1 : n == 2 ? s2 : s3);
-  }
-};
+// A mode is a choice of four selectors by c & 3 (PTX ISA table of prmt modes).
+[[gnu::noinline]] void permute(u32* d, u32 const* a, u32 const* b, u32 const* c) {
+  EACH_LANE d[i] = PrmtDefault::apply(a[i], b[i], c[i]);
+}
+template <u32 s0, u32 s1, u32 s2, u32 s3> Op const* prmt(Warp& w, Op const& op) {
+  alignas(64) u32 r[32], selector[32];
+  u32 const* const c = w.reg<u32>(op.c);
+  EACH_LANE selector[i] = (c[i] & 2) != 0 ? ((c[i] & 1) != 0 ? s3 : s2) : ((c[i] & 1) != 0 ? s1 : s0);
+  permute(r, w.reg<u32>(op.a), w.reg<u32>(op.b), selector);
+  blend(w.full ? all_lanes : w.active, w.reg<u32>(op.d), r);
+  return &op + 1;
+}
 
 // The table is the same for all lanes: imm, checked when lowered.
 Op const* lop3(Warp& w, Op const& op) {
@@ -202,15 +204,15 @@ Op const* xor_pred(Warp& w, Op const& op) { return set_pred(w, op.d, w.pred(op.a
 Op const* not_pred(Warp& w, Op const& op) { return set_pred(w, op.d, ~w.pred(op.a)), &op + 1; }
 
 #define LOGIC2(name, F)                                                                                      \
-  {name ".b16", map2<F, u16, u16, u16>}, {name ".b32", map2<F, u32, u32, u32>}, {                            \
-    name ".b64", map2<F, u64, u64, u64>                                                                      \
+  {name ".b16", map<F, u16, u16, u16>}, {name ".b32", map_masked<F, u32, u32, u32>}, {                       \
+    name ".b64", map_masked<F, u64, u64, u64>                                                                \
   }
 #define LOGIC1(name, F)                                                                                      \
-  {name ".b16", map1<F, u16, u16>}, {name ".b32", map1<F, u32, u32>}, { name ".b64", map1<F, u64, u64> }
+  {name ".b16", map<F, u16, u16>}, {name ".b32", map<F, u32, u32>}, { name ".b64", map<F, u64, u64> }
 #define SHIFT(name, F, T, t)                                                                                 \
-  { name "." t, map2<F, T, T, u32> }
+  { name "." t, map_masked<F, T, T, u32> }
 #define TERNARY(name, ...)                                                                                   \
-  { name, map3<__VA_ARGS__, u32, u32, u32, u32> }
+  { name, map<__VA_ARGS__, u32, u32, u32, u32> }
 #define SIGNS(name, ...)                                                                                     \
   TERNARY(name ".u32.u32", __VA_ARGS__<false, false>), TERNARY(name ".u32.s32", __VA_ARGS__<false, true>),   \
       TERNARY(name ".s32.u32", __VA_ARGS__<true, false>), TERNARY(name ".s32.s32", __VA_ARGS__<true, true>)
@@ -231,55 +233,55 @@ constexpr Entry entries[] = {
     {"or.pred", or_pred},
     {"xor.pred", xor_pred},
     {"not.pred", not_pred},
-    SHIFT("shl", Shl, u16, "b16"),
+    {"shl.b16", map<Shl, u16, u16, u32>},
     SHIFT("shl", Shl, u32, "b32"),
     SHIFT("shl", Shl, u64, "b64"),
-    SHIFT("shr", Shr, u16, "u16"),
+    {"shr.u16", map<Shr, u16, u16, u32>},
     SHIFT("shr", Shr, u32, "u32"),
     SHIFT("shr", Shr, u64, "u64"),
-    SHIFT("shr", Shr, u16, "b16"),
+    {"shr.b16", map<Shr, u16, u16, u32>},
     SHIFT("shr", Shr, u32, "b32"),
     SHIFT("shr", Shr, u64, "b64"),
-    SHIFT("shr", Shr, s16, "s16"),
+    {"shr.s16", map<Shr, s16, s16, u32>},
     SHIFT("shr", Shr, s32, "s32"),
     SHIFT("shr", Shr, s64, "s64"),
     TERNARY("shf.l.wrap.b32", Shf<true, true>),
     TERNARY("shf.l.clamp.b32", Shf<true, false>),
     TERNARY("shf.r.wrap.b32", Shf<false, true>),
     TERNARY("shf.r.clamp.b32", Shf<false, false>),
-    {"popc.b32", map1<Popc, u32, u32>},
-    {"popc.b64", map1<Popc, u32, u64>},
-    {"clz.b32", map1<Clz, u32, u32>},
-    {"clz.b64", map1<Clz, u32, u64>},
-    {"bfind.u32", map1<Bfind<u32, false, false>, u32, u32>},
-    {"bfind.s32", map1<Bfind<u32, false, true>, u32, u32>},
-    {"bfind.u64", map1<Bfind<u64, false, false>, u32, u64>},
-    {"bfind.s64", map1<Bfind<u64, false, true>, u32, u64>},
-    {"bfind.shiftamt.u32", map1<Bfind<u32, true, false>, u32, u32>},
-    {"bfind.shiftamt.s32", map1<Bfind<u32, true, true>, u32, u32>},
-    {"bfind.shiftamt.u64", map1<Bfind<u64, true, false>, u32, u64>},
-    {"bfind.shiftamt.s64", map1<Bfind<u64, true, true>, u32, u64>},
-    {"brev.b32", map1<Brev, u32, u32>},
-    {"brev.b64", map1<Brev, u64, u64>},
-    {"bfe.u32", map3<Bfe<u32, false>, u32, u32, u32, u32>},
-    {"bfe.s32", map3<Bfe<u32, true>, u32, u32, u32, u32>},
-    {"bfe.u64", map3<Bfe<u64, false>, u64, u64, u32, u32>},
-    {"bfe.s64", map3<Bfe<u64, true>, u64, u64, u32, u32>},
-    {"bfi.b32", map4<Bfi<u32>, u32, u32, u32, u32, u32>},
-    {"bfi.b64", map4<Bfi<u64>, u64, u64, u64, u32, u32>},
-    {"bmsk.clamp.b32", map2<Bmsk<false>, u32, u32, u32>},
-    {"bmsk.wrap.b32", map2<Bmsk<true>, u32, u32, u32>},
-    {"szext.clamp.u32", map2<Szext<false, false>, u32, u32, u32>},
-    {"szext.clamp.s32", map2<Szext<false, true>, u32, u32, u32>},
-    {"szext.wrap.u32", map2<Szext<true, false>, u32, u32, u32>},
-    {"szext.wrap.s32", map2<Szext<true, true>, u32, u32, u32>},
+    {"popc.b32", map<Popc, u32, u32>},
+    {"popc.b64", map<Popc, u32, u64>},
+    {"clz.b32", map<Clz, u32, u32>},
+    {"clz.b64", map<Clz, u32, u64>},
+    {"bfind.u32", map<Bfind<u32, false, false>, u32, u32>},
+    {"bfind.s32", map<Bfind<u32, false, true>, u32, u32>},
+    {"bfind.u64", map<Bfind<u64, false, false>, u32, u64>},
+    {"bfind.s64", map<Bfind<u64, false, true>, u32, u64>},
+    {"bfind.shiftamt.u32", map<Bfind<u32, true, false>, u32, u32>},
+    {"bfind.shiftamt.s32", map<Bfind<u32, true, true>, u32, u32>},
+    {"bfind.shiftamt.u64", map<Bfind<u64, true, false>, u32, u64>},
+    {"bfind.shiftamt.s64", map<Bfind<u64, true, true>, u32, u64>},
+    {"brev.b32", map<Brev, u32, u32>},
+    {"brev.b64", map<Brev, u64, u64>},
+    {"bfe.u32", map<Bfe<u32, false>, u32, u32, u32, u32>},
+    {"bfe.s32", map<Bfe<u32, true>, u32, u32, u32, u32>},
+    {"bfe.u64", map<Bfe<u64, false>, u64, u64, u32, u32>},
+    {"bfe.s64", map<Bfe<u64, true>, u64, u64, u32, u32>},
+    {"bfi.b32", map<Bfi<u32>, u32, u32, u32, u32, u32>},
+    {"bfi.b64", map<Bfi<u64>, u64, u64, u64, u32, u32>},
+    {"bmsk.clamp.b32", map<Bmsk<false>, u32, u32, u32>},
+    {"bmsk.wrap.b32", map<Bmsk<true>, u32, u32, u32>},
+    {"szext.clamp.u32", map<Szext<false, false>, u32, u32, u32>},
+    {"szext.clamp.s32", map<Szext<false, true>, u32, u32, u32>},
+    {"szext.wrap.u32", map<Szext<true, false>, u32, u32, u32>},
+    {"szext.wrap.s32", map<Szext<true, true>, u32, u32, u32>},
     TERNARY("prmt.b32", PrmtDefault),
-    TERNARY("prmt.f4e.b32", PrmtMode<0x3210, 0x4321, 0x5432, 0x6543>),
-    TERNARY("prmt.b4e.b32", PrmtMode<0x5670, 0x6701, 0x7012, 0x0123>),
-    TERNARY("prmt.rc8.b32", PrmtMode<0x0000, 0x1111, 0x2222, 0x3333>),
-    TERNARY("prmt.ecl.b32", PrmtMode<0x3210, 0x3211, 0x3222, 0x3333>),
-    TERNARY("prmt.ecr.b32", PrmtMode<0x0000, 0x1110, 0x2210, 0x3210>),
-    TERNARY("prmt.rc16.b32", PrmtMode<0x1010, 0x3232, 0x1010, 0x3232>),
+    {"prmt.f4e.b32", prmt<0x3210, 0x4321, 0x5432, 0x6543>},
+    {"prmt.b4e.b32", prmt<0x5670, 0x6701, 0x7012, 0x0123>},
+    {"prmt.rc8.b32", prmt<0x0000, 0x1111, 0x2222, 0x3333>},
+    {"prmt.ecl.b32", prmt<0x3210, 0x3211, 0x3222, 0x3333>},
+    {"prmt.ecr.b32", prmt<0x0000, 0x1110, 0x2210, 0x3210>},
+    {"prmt.rc16.b32", prmt<0x1010, 0x3232, 0x1010, 0x3232>},
     {"lop3.b32", lop3},
     SIGNS("dp4a", Dp4a),
     SIGNS("dp2a.lo", Dp2aLo),

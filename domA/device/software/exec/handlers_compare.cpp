@@ -5,6 +5,24 @@
 namespace pegasus::software::PEGASUS_ISA {
 namespace {
 
+// p = F(a), p = F(a, b)
+template <class F, class A> Op const* test1(Warp& w, Op const& op) {
+  A const* const a = w.reg<A>(op.a);
+  alignas(32) u8 truth[32];
+  EACH_LANE truth[i] = F::apply(a[i]) ? 0xff : 0;
+  set_pred(w, op.d, mask_of(truth));
+  return &op + 1;
+}
+
+template <class F, class A> Op const* test2(Warp& w, Op const& op) {
+  A const* const a = w.reg<A>(op.a);
+  A const* const b = w.reg<A>(op.b);
+  alignas(32) u8 truth[32];
+  EACH_LANE truth[i] = F::apply(a[i], b[i]) ? 0xff : 0;
+  set_pred(w, op.d, mask_of(truth));
+  return &op + 1;
+}
+
 #define COMPARE(Name, expression)                                                                            \
   struct Name {                                                                                              \
     template <class T> LANE_INLINE static bool apply(T a, T b) { return expression; }                        \
@@ -112,9 +130,9 @@ struct Subnormal {
     "setp.hi." op ".ftz.f16x2", test2<HalfOf<F, true, true>, u32>                                            \
   }
 #define SLCT(t, T)                                                                                           \
-  {"slct." t ".s32", map3<Slct<T, s32>, T, T, T, s32>},                                                      \
-      {"slct." t ".f32", map3<Slct<T, float>, T, T, T, float>}, {                                            \
-    "slct.ftz." t ".f32", map3<SlctFtz, T, T, T, float>                                                      \
+  {"slct." t ".s32", map<Slct<T, s32>, T, T, T, s32>},                                                       \
+      {"slct." t ".f32", map<Slct<T, float>, T, T, T, float>}, {                                             \
+    "slct.ftz." t ".f32", map<SlctFtz, T, T, T, float>                                                       \
   }
 #define TESTP(name, F)                                                                                       \
   {"testp." name ".f32", test1<F, float>}, { "testp." name ".f64", test1<F, double> }

@@ -5,15 +5,6 @@
 namespace pegasus::software::PEGASUS_ISA {
 namespace {
 
-template <class T> struct StoredAs { using type = T; };
-template <> struct StoredAs<u8> { using type = u16; };
-template <> struct StoredAs<s8> { using type = s16; };
-template <class T> using Stored = typename StoredAs<T>::type;
-
-template <class T> constexpr bool is_signed = T(-1) < T(0);
-template <class T> constexpr T lowest = is_signed<T> ? static_cast<T>(u64{1} << (sizeof(T) * 8 - 1)) : T(0);
-template <class T> constexpr T highest = static_cast<T>(~lowest<T>);
-
 template <class D, class S> struct IntToInt {
   LANE_INLINE static Stored<D> apply(Stored<S> a) { return static_cast<D>(static_cast<S>(a)); }
 };
@@ -139,20 +130,20 @@ struct PackHalves { // cvt.rn.f16x2.f32 d, a, b: a is the upper half
 };
 
 #define INT_TO_INT(D, S)                                                                                     \
-  {"cvt." #D "." #S, map1<IntToInt<D, S>, Stored<D>, Stored<S>>}, {                                          \
-    "cvt.sat." #D "." #S, map1<IntToIntSat<D, S>, Stored<D>, Stored<S>>                                      \
+  {"cvt." #D "." #S, map<IntToInt<D, S>, Stored<D>, Stored<S>>}, {                                           \
+    "cvt.sat." #D "." #S, map<IntToIntSat<D, S>, Stored<D>, Stored<S>>                                       \
   }
 #define FLOAT_TO_INT_MODE(name, mode, D)                                                                     \
-  {"cvt." name "." #D ".f32", map1<FloatToInt<D, float, mode, false>, Stored<D>, float>},                    \
-      {"cvt." name ".ftz." #D ".f32", map1<FloatToInt<D, float, mode, true>, Stored<D>, float>},             \
-      {"cvt." name "." #D ".f64", map1<FloatToInt<D, double, mode, false>, Stored<D>, double>}, {            \
-    "cvt." name "." #D ".f16", map1<HalfToInt<D, mode>, Stored<D>, u16>                                      \
+  {"cvt." name "." #D ".f32", map<FloatToInt<D, float, mode, false>, Stored<D>, float>},                     \
+      {"cvt." name ".ftz." #D ".f32", map<FloatToInt<D, float, mode, true>, Stored<D>, float>},              \
+      {"cvt." name "." #D ".f64", map<FloatToInt<D, double, mode, false>, Stored<D>, double>}, {             \
+    "cvt." name "." #D ".f16", map<HalfToInt<D, mode>, Stored<D>, u16>                                       \
   }
 #define INT_TO_FLOAT(S)                                                                                      \
-  {"cvt.f32." #S, map1<IntToFloat<float, S>, float, Stored<S>>},                                             \
-      {"cvt.f64." #S, map1<IntToFloat<double, S>, double, Stored<S>>},                                       \
-      {"cvt.sat.f32." #S, map1<IntToFloatSat<float, S>, float, Stored<S>>},                                  \
-      {"cvt.sat.f64." #S, map1<IntToFloatSat<double, S>, double, Stored<S>>},                                \
+  {"cvt.f32." #S, map<IntToFloat<float, S>, float, Stored<S>>},                                              \
+      {"cvt.f64." #S, map<IntToFloat<double, S>, double, Stored<S>>},                                        \
+      {"cvt.sat.f32." #S, map<IntToFloatSat<float, S>, float, Stored<S>>},                                   \
+      {"cvt.sat.f64." #S, map<IntToFloatSat<double, S>, double, Stored<S>>},                                 \
       {"cvt.f16." #S, to_half_op<S, false, false>}, {                                                        \
     "cvt.sat.f16." #S, to_half_op<S, false, true>                                                            \
   }
@@ -162,18 +153,18 @@ struct PackHalves { // cvt.rn.f16x2.f32 d, a, b: a is the upper half
       FLOAT_TO_INT_MODE("rzi", To::zero, D), FLOAT_TO_INT_MODE("rmi", To::down, D),                          \
       FLOAT_TO_INT_MODE("rpi", To::up, D), INT_TO_FLOAT(D)
 #define FTZ_SAT(D, S, F, TD, TS)                                                                             \
-  {"cvt." D "." S, map1<F<false, false>, TD, TS>}, {"cvt.ftz." D "." S, map1<F<true, false>, TD, TS>},       \
-      {"cvt.sat." D "." S, map1<F<false, true>, TD, TS>}, {                                                  \
-    "cvt.ftz.sat." D "." S, map1<F<true, true>, TD, TS>                                                      \
+  {"cvt." D "." S, map<F<false, false>, TD, TS>}, {"cvt.ftz." D "." S, map<F<true, false>, TD, TS>},         \
+      {"cvt.sat." D "." S, map<F<false, true>, TD, TS>}, {                                                   \
+    "cvt.ftz.sat." D "." S, map<F<true, true>, TD, TS>                                                       \
   }
 #define INTEGRAL(name, mode)                                                                                 \
-  {"cvt." name ".f32.f32", map1<Integral<mode, false, false>, float, float>},                                \
-      {"cvt." name ".ftz.f32.f32", map1<Integral<mode, true, false>, float, float>},                         \
-      {"cvt." name ".sat.f32.f32", map1<Integral<mode, false, true>, float, float>},                         \
-      {"cvt." name ".ftz.sat.f32.f32", map1<Integral<mode, true, true>, float, float>},                      \
-      {"cvt." name ".f64.f64", map1<Integral<mode, false, false>, double, double>},                          \
-      {"cvt." name ".sat.f64.f64", map1<Integral<mode, false, true>, double, double>}, {                     \
-    "cvt." name ".f16.f16", map1<Integral<mode, false, false>, u16, u16>                                     \
+  {"cvt." name ".f32.f32", map<Integral<mode, false, false>, float, float>},                                 \
+      {"cvt." name ".ftz.f32.f32", map<Integral<mode, true, false>, float, float>},                          \
+      {"cvt." name ".sat.f32.f32", map<Integral<mode, false, true>, float, float>},                          \
+      {"cvt." name ".ftz.sat.f32.f32", map<Integral<mode, true, true>, float, float>},                       \
+      {"cvt." name ".f64.f64", map<Integral<mode, false, false>, double, double>},                           \
+      {"cvt." name ".sat.f64.f64", map<Integral<mode, false, true>, double, double>}, {                      \
+    "cvt." name ".f16.f16", map<Integral<mode, false, false>, u16, u16>                                      \
   }
 
 constexpr Entry entries[] = {
@@ -190,8 +181,8 @@ constexpr Entry entries[] = {
     FTZ_SAT("f32", "f32", Same, float, float),
     FTZ_SAT("f64", "f64", Same, double, double),
     FTZ_SAT("f32", "f16", HalfToFloat, float, u16),
-    {"cvt.f64.f16", map1<HalfToDouble<false>, double, u16>},
-    {"cvt.sat.f64.f16", map1<HalfToDouble<true>, double, u16>},
+    {"cvt.f64.f16", map<HalfToDouble<false>, double, u16>},
+    {"cvt.sat.f64.f16", map<HalfToDouble<true>, double, u16>},
     {"cvt.f16.f32", to_half_op<float, false, false>},
     {"cvt.ftz.f16.f32", to_half_op<float, true, false>},
     {"cvt.sat.f16.f32", to_half_op<float, false, true>},
@@ -202,7 +193,7 @@ constexpr Entry entries[] = {
     INTEGRAL("rzi", To::zero),
     INTEGRAL("rmi", To::down),
     INTEGRAL("rpi", To::up),
-    {"cvt.f16x2.f32", map2<PackHalves, u32, float, float>},
+    {"cvt.f16x2.f32", map<PackHalves, u32, float, float>},
 };
 
 } // namespace

@@ -99,31 +99,36 @@ template <class F> struct Upper {
 };
 
 #define SINGLE1(name, F)                                                                                     \
-  {name ".f32", map1<Single<F, false, false>, float, float>}, {                                              \
-    name ".ftz.f32", map1<Single<F, true, false>, float, float>                                              \
+  {name ".f32", map<Single<F, false, false>, float, float>}, {                                               \
+    name ".ftz.f32", map<Single<F, true, false>, float, float>                                               \
   }
 #define SINGLE2(name, F)                                                                                     \
-  {name ".f32", map2<Single<F, false, false>, float, float, float>}, {                                       \
-    name ".ftz.f32", map2<Single<F, true, false>, float, float, float>                                       \
+  {name ".f32", map<Single<F, false, false>, float, float, float>}, {                                        \
+    name ".ftz.f32", map<Single<F, true, false>, float, float, float>                                        \
   }
-#define SINGLE2_SAT(name, F)                                                                                 \
-  SINGLE2(name, F), {name ".sat.f32", map2<Single<F, false, true>, float, float, float>}, {                  \
-    name ".ftz.sat.f32", map2<Single<F, true, true>, float, float, float>                                    \
+#define OFTEN2(name, F)                                                                                      \
+  {name ".f32", map_masked<Single<F, false, false>, float, float, float>},                                   \
+      {name ".ftz.f32", map_masked<Single<F, true, false>, float, float, float>}, {                          \
+    name ".f64", map_masked<Double<F>, double, double, double>                                               \
+  }
+#define OFTEN2_SAT(name, F)                                                                                  \
+  OFTEN2(name, F), {name ".sat.f32", map<Single<F, false, true>, float, float, float>}, {                    \
+    name ".ftz.sat.f32", map<Single<F, true, true>, float, float, float>                                     \
   }
 #define DOUBLE1(name, F)                                                                                     \
-  { name ".f64", map1<Double<F>, double, double> }
+  { name ".f64", map<Double<F>, double, double> }
 #define DOUBLE2(name, F)                                                                                     \
-  { name ".f64", map2<Double<F>, double, double, double> }
+  { name ".f64", map<Double<F>, double, double, double> }
 
 constexpr Entry entries[] = {
-    SINGLE2_SAT("add", Add),
-    SINGLE2_SAT("sub", Sub),
-    SINGLE2_SAT("mul", Mul),
+    OFTEN2_SAT("add", Add),
+    OFTEN2_SAT("sub", Sub),
+    OFTEN2_SAT("mul", Mul),
     SINGLE2("div", Div),
     SINGLE2("div.approx", DivApprox),
     SINGLE2("div.full", Div),
-    SINGLE2("min", Min),
-    SINGLE2("max", Max),
+    OFTEN2("min", Min),
+    OFTEN2("max", Max),
     SINGLE2("min.NaN", MinNan),
     SINGLE2("max.NaN", MaxNan),
     SINGLE1("sqrt", Sqrt),
@@ -131,30 +136,25 @@ constexpr Entry entries[] = {
     SINGLE1("rcp", Rcp),
     SINGLE1("rcp.approx", Rcp),
     SINGLE1("rsqrt.approx", Rsqrt),
-    {"fma.f32", map3<Single<Fma, false, false>, float, float, float, float>},
-    {"fma.ftz.f32", map3<Single<Fma, true, false>, float, float, float, float>},
-    {"fma.sat.f32", map3<Single<Fma, false, true>, float, float, float, float>},
-    {"fma.ftz.sat.f32", map3<Single<Fma, true, true>, float, float, float, float>},
-    {"neg.f32", map1<Neg<false>, float, float>},
-    {"neg.ftz.f32", map1<Neg<true>, float, float>},
-    {"abs.f32", map1<Abs<false>, float, float>},
-    {"abs.ftz.f32", map1<Abs<true>, float, float>},
-    {"neg.f64", map1<Neg64, u64, u64>},
-    {"abs.f64", map1<Abs64, u64, u64>},
-    {"copysign.f32", map2<CopySign, u32, u32, u32>},
-    {"copysign.f64", map2<CopySign, u64, u64, u64>},
-    DOUBLE2("add", Add),
-    DOUBLE2("sub", Sub),
-    DOUBLE2("mul", Mul),
+    {"fma.f32", map_masked<Single<Fma, false, false>, float, float, float, float>},
+    {"fma.ftz.f32", map_masked<Single<Fma, true, false>, float, float, float, float>},
+    {"fma.sat.f32", map<Single<Fma, false, true>, float, float, float, float>},
+    {"fma.ftz.sat.f32", map<Single<Fma, true, true>, float, float, float, float>},
+    {"neg.f32", map_masked<Neg<false>, float, float>},
+    {"neg.ftz.f32", map<Neg<true>, float, float>},
+    {"abs.f32", map_masked<Abs<false>, float, float>},
+    {"abs.ftz.f32", map<Abs<true>, float, float>},
+    {"neg.f64", map_masked<Neg64, u64, u64>},
+    {"abs.f64", map_masked<Abs64, u64, u64>},
+    {"copysign.f32", map<CopySign, u32, u32, u32>},
+    {"copysign.f64", map<CopySign, u64, u64, u64>},
     DOUBLE2("div", Div),
-    DOUBLE2("min", Min),
-    DOUBLE2("max", Max),
     DOUBLE1("sqrt", Sqrt),
     DOUBLE1("rcp", Rcp),
     DOUBLE1("rsqrt.approx", Rsqrt),
-    {"rcp.approx.ftz.f64", map1<Upper<Rcp>, double, double>},
-    {"rsqrt.approx.ftz.f64", map1<Upper<Rsqrt>, double, double>},
-    {"fma.f64", map3<Double<Fma>, double, double, double, double>},
+    {"rcp.approx.ftz.f64", map<Upper<Rcp>, double, double>},
+    {"rsqrt.approx.ftz.f64", map<Upper<Rsqrt>, double, double>},
+    {"fma.f64", map_masked<Double<Fma>, double, double, double, double>},
 };
 
 } // namespace

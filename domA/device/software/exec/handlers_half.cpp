@@ -79,20 +79,20 @@ template <bool ftz> struct Abs {
 };
 
 #define HALF2(name, suffix, F, ftz, sat)                                                                     \
-  {name suffix ".f16", map2<One<F, ftz, sat>, u16, u16, u16>}, {                                             \
-    name suffix ".f16x2", map2<Two<One<F, ftz, sat>>, u32, u32, u32>                                         \
+  {name suffix ".f16", map<One<F, ftz, sat>, u16, u16, u16>}, {                                              \
+    name suffix ".f16x2", map<Two<One<F, ftz, sat>>, u32, u32, u32>                                          \
   }
 #define HALF3(name, suffix, F, ftz, sat)                                                                     \
-  {name suffix ".f16", map3<One<F, ftz, sat>, u16, u16, u16, u16>}, {                                        \
-    name suffix ".f16x2", map3<Two<One<F, ftz, sat>>, u32, u32, u32, u32>                                    \
+  {name suffix ".f16", map<One<F, ftz, sat>, u16, u16, u16, u16>}, {                                         \
+    name suffix ".f16x2", map<Two<One<F, ftz, sat>>, u32, u32, u32, u32>                                     \
   }
 #define FTZ2(name, F) HALF2(name, "", F, false, false), HALF2(name, ".ftz", F, true, false)
 #define SAT2(name, F)                                                                                        \
   FTZ2(name, F), HALF2(name, ".sat", F, false, true), HALF2(name, ".ftz.sat", F, true, true)
 #define SIGN(name, F)                                                                                        \
-  {name ".f16", map1<F<false>, u16, u16>}, {name ".ftz.f16", map1<F<true>, u16, u16>},                       \
-      {name ".f16x2", map1<F<false>, u32, u32>}, {                                                           \
-    name ".ftz.f16x2", map1<F<true>, u32, u32>                                                               \
+  {name ".f16", map<F<false>, u16, u16>}, {name ".ftz.f16", map<F<true>, u16, u16>},                         \
+      {name ".f16x2", map<F<false>, u32, u32>}, {                                                            \
+    name ".ftz.f16x2", map<F<true>, u32, u32>                                                                \
   }
 
 constexpr Entry entries[] = {

@@ -14,18 +14,6 @@ template <> struct Widen<u64> { using type = u128; };
 template <> struct Widen<s64> { using type = s128; };
 template <class T> using Wide = typename Widen<T>::type;
 
-template <class T> struct Unsign;
-template <> struct Unsign<u16> { using type = u16; };
-template <> struct Unsign<s16> { using type = u16; };
-template <> struct Unsign<u32> { using type = u32; };
-template <> struct Unsign<s32> { using type = u32; };
-template <> struct Unsign<u64> { using type = u64; };
-template <> struct Unsign<s64> { using type = u64; };
-template <class T> using Unsigned = typename Unsign<T>::type;
-
-template <class T> constexpr bool is_signed = T(-1) < T(0);
-template <class T> constexpr u32 bits_in = sizeof(T) * 8;
-
 struct Add {
   template <class T> LANE_INLINE static T apply(T a, T b) { return static_cast<T>(a + b); }
 };
@@ -148,68 +136,74 @@ struct Sad { // PTX ISA: c + |a - b|
   }
 };
 
-// add.cc and its family: what carries in and out is bit i of Warp::carry.
+// add.cc and its family: what carries in and out is bit i of Warp::carry. One loop
+// for what reads a carry and for what does not.
 enum class Chain { add, sub, mad_lo, mad_hi };
-template <class T, Chain kind, bool reads, bool writes> Op const* chain(Warp& w, Op const& op) {
+template <class T, Chain kind, bool writes>
+[[gnu::noinline]] Op const* chain_loop(Warp& w, Op const& op, bool reads) {
   T* const d = w.reg<T>(op.d);
   T const* const a = w.reg<T>(op.a);
   T const* const b = w.reg<T>(op.b);
   T const* const c = w.reg<T>(op.c);
-  u32 const carry = reads ? w.carry : 0;
-  u32 out = 0;
-  for (u32 i = 0; i < 32; ++i) {
-    T const in = static_cast<T>(carry >> i & 1);
+  u32 const carry = reads ? w.carry : 0, m = w.active;
+  alignas(32) u8 over[32];
+  EACH_LANE {
+    T const in = (carry & lane_bit[i]) != 0 ? T(1) : T(0);
     T x = a[i], y = b[i];
     if constexpr (kind == Chain::mad_lo) x = MulLo::apply(a[i], b[i]), y = c[i];
     if constexpr (kind == Chain::mad_hi) x = MulHi::apply(a[i], b[i]), y = c[i];
-    T sum, result;
-    bool over;
-    if constexpr (kind == Chain::sub) {
-      over = __builtin_sub_overflow(x, y, &sum);
-      over |= __builtin_sub_overflow(sum, in, &result);
-    } else {
-      over = __builtin_add_overflow(x, y, &sum);
-      over |= __builtin_add_overflow(sum, in, &result);
-    }
-    out |= static_cast<u32>(over) << i;
-    d[i] = (w.active & lane_bit[i]) != 0 ? result : d[i];
+    T const sum = kind == Chain::sub ? x - y : x + y;
+    T const result = kind == Chain::sub ? sum - in : sum + in;
+    bool const first = kind == Chain::sub ? x < y : sum < x;
+    bool const second = kind == Chain::sub ? sum < in : result < sum;
+    over[i] = (first | second) ? 0xff : 0;
+    d[i] = (m & lane_bit[i]) != 0 ? result : d[i];
   }
-  if constexpr (writes) w.carry = (w.carry & ~w.active) | (out & w.active);
+  if constexpr (writes) w.carry = (w.carry & ~m) | (mask_of(over) & m);
   return &op + 1;
+}
+template <class T, Chain kind, bool reads, bool writes> Op const* chain(Warp& w, Op const& op) {
+  return chain_loop<T, kind, writes>(w, op, reads);
 }
 
 #define SAME2(name, F, T)                                                                                    \
-  { name, map2<F, T, T, T> }
+  { name, map<F, T, T, T> }
 #define SAME3(name, F, T)                                                                                    \
-  { name, map3<F, T, T, T, T> }
+  { name, map<F, T, T, T, T> }
+#define OFTEN2(name, F, T)                                                                                   \
+  { name, map_masked<F, T, T, T> }
 #define SIGNED2(name, F)                                                                                     \
   SAME2(name ".u16", F, u16), SAME2(name ".s16", F, s16), SAME2(name ".u32", F, u32),                        \
       SAME2(name ".s32", F, s32), SAME2(name ".u64", F, u64), SAME2(name ".s64", F, s64)
 #define SIGNED3(name, F)                                                                                     \
   SAME3(name ".u16", F, u16), SAME3(name ".s16", F, s16), SAME3(name ".u32", F, u32),                        \
       SAME3(name ".s32", F, s32), SAME3(name ".u64", F, u64), SAME3(name ".s64", F, s64)
-#define PLAIN2(name, F) SAME2(name ".b16", F, u16), SAME2(name ".b32", F, u32), SAME2(name ".b64", F, u64)
+#define OFTEN_SIGNED2(name, F)                                                                               \
+  SAME2(name ".u16", F, u16), SAME2(name ".s16", F, s16), OFTEN2(name ".u32", F, u32),                       \
+      OFTEN2(name ".s32", F, s32), OFTEN2(name ".u64", F, u64), OFTEN2(name ".s64", F, s64)
+#define OFTEN_PLAIN2(name, F)                                                                                \
+  SAME2(name ".b16", F, u16), OFTEN2(name ".b32", F, u32), OFTEN2(name ".b64", F, u64)
 #define WIDE2(T)                                                                                             \
-  { "mul.wide." #T, map2<MulWide, Wide<T>, T, T> }
+  { "mul.wide." #T, map_masked<MulWide, Wide<T>, T, T> }
 #define WIDE3(T)                                                                                             \
-  { "mad.wide." #T, map3<MadWide, Wide<T>, T, T, Wide<T>> }
+  { "mad.wide." #T, map_masked<MadWide, Wide<T>, T, T, Wide<T>> }
 #define CHAIN(name, kind, T, t)                                                                              \
   {name ".cc." t, chain<T, kind, false, true>}, {name "c." t, chain<T, kind, true, false>}, {                \
     name "c.cc." t, chain<T, kind, true, true>                                                               \
   }
 
 constexpr Entry entries[] = {
-    PLAIN2("add", Add),
-    PLAIN2("sub", Sub),
-    PLAIN2("mul.lo", MulLo),
+    OFTEN_PLAIN2("add", Add),
+    OFTEN_PLAIN2("sub", Sub),
+    OFTEN_PLAIN2("mul.lo", MulLo),
     SIGNED2("mul.hi", MulHi),
     WIDE2(u16),
     WIDE2(s16),
     WIDE2(u32),
     WIDE2(s32),
     SAME3("mad.lo.b16", MadLo, u16),
-    SAME3("mad.lo.b32", MadLo, u32),
-    SAME3("mad.lo.b64", MadLo, u64),
+    {"mad.lo.b32", map_masked<MadLo, u32, u32, u32, u32>},
+    {"mad.lo.b64", map_masked<MadLo, u64, u64, u64, u64>},
     SIGNED3("mad.hi", MadHi),
     WIDE3(u16),
     WIDE3(s16),
@@ -229,14 +223,14 @@ constexpr Entry entries[] = {
     SAME3("mad24.hi.sat.s32", Mad24HiSat, s32),
     SIGNED2("div", Div),
     SIGNED2("rem", Rem),
-    SIGNED2("min", Min),
-    SIGNED2("max", Max),
-    {"neg.s16", map1<Neg, s16, s16>},
-    {"neg.s32", map1<Neg, s32, s32>},
-    {"neg.s64", map1<Neg, s64, s64>},
-    {"abs.s16", map1<Abs, s16, s16>},
-    {"abs.s32", map1<Abs, s32, s32>},
-    {"abs.s64", map1<Abs, s64, s64>},
+    OFTEN_SIGNED2("min", Min),
+    OFTEN_SIGNED2("max", Max),
+    {"neg.s16", map<Neg, s16, s16>},
+    {"neg.s32", map_masked<Neg, s32, s32>},
+    {"neg.s64", map_masked<Neg, s64, s64>},
+    {"abs.s16", map<Abs, s16, s16>},
+    {"abs.s32", map_masked<Abs, s32, s32>},
+    {"abs.s64", map_masked<Abs, s64, s64>},
     SIGNED3("sad", Sad),
     CHAIN("add", Chain::add, u32, "b32"),
     CHAIN("add", Chain::add, u64, "b64"),

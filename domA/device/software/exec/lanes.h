@@ -7,7 +7,6 @@
 #include "domA/device/software/exec/lane_tables.h"
 #include "domA/device/software/exec/warp.h"
 
-#include <cfenv>
 #include <cstdint>
 
 #ifndef PEGASUS_ISA
@@ -37,6 +36,24 @@ using s32 = std::int32_t;
 using s64 = std::int64_t;
 __extension__ using u128 = unsigned __int128;
 __extension__ using s128 = __int128;
+
+template <class T> constexpr bool is_signed = T(-1) < T(0);
+template <class T> constexpr u32 bits_in = sizeof(T) * 8;
+
+template <class T> struct Unsign { using type = T; };
+template <> struct Unsign<s16> { using type = u16; };
+template <> struct Unsign<s32> { using type = u32; };
+template <> struct Unsign<s64> { using type = u64; };
+template <class T> using Unsigned = typename Unsign<T>::type;
+
+// 8-bit values live in 16-bit registers, extended by their own sign.
+template <class T> struct StoredAs { using type = T; };
+template <> struct StoredAs<u8> { using type = u16; };
+template <> struct StoredAs<s8> { using type = s16; };
+template <class T> using Stored = typename StoredAs<T>::type;
+
+template <class T> constexpr T lowest = is_signed<T> ? static_cast<T>(u64{1} << (bits_in<T> - 1)) : T(0);
+template <class T> constexpr T highest = static_cast<T>(~lowest<T>);
 
 alignas(64) constexpr u32 lane_bit[32] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
@@ -74,153 +91,85 @@ LANE_INLINE void set_pred(Warp& w, u32 offset, u32 mask) {
   p = (p & ~w.active) | (mask & w.active);
 }
 
-// The rounding mode of the host while a handler's loop runs. Values come from memory and go to memory inside
-// the scope, and the barriers keep the loop between them.
-class RoundScope {
-public:
-  LANE_INLINE explicit RoundScope(Round round) : round_(round) {
-    if (round_ != Round::nearest) [[unlikely]] {
-      int const mode = round_ == Round::zero   ? FE_TOWARDZERO
-                       : round_ == Round::down ? FE_DOWNWARD
-                                               : FE_UPWARD;
-      fesetround(mode);
-      asm volatile("" ::: "memory");
-    }
-  }
-  LANE_INLINE ~RoundScope() {
-    if (round_ != Round::nearest) [[unlikely]] {
-      asm volatile("" ::: "memory");
-      fesetround(FE_TONEAREST);
-    }
-  }
-  RoundScope(RoundScope const&) = delete;
-  RoundScope& operator=(RoundScope const&) = delete;
-
-private:
-  Round round_;
-};
-
-// The values must be in memory here: nothing that computes them may move past a change of the rounding mode.
-LANE_INLINE void hold(void const* values) { asm volatile("" : : "r"(values) : "memory"); }
-
-// Results of the active lanes to d. GCC 12 has no pattern for a masked 16-bit minimum with memory operands
-// and stops with an internal error, so 16-bit results are kept apart from what computed them.
+// Results of the active lanes to d.
 template <class D> LANE_INLINE void blend(u32 m, D* d, D const* r) {
-  if constexpr (sizeof(D) == 2) hold(r);
   EACH_LANE d[i] = (m & lane_bit[i]) != 0 ? r[i] : d[i];
 }
 
-// d = F(a...): one to four sources. The usual case, every lane and rounding to nearest, is a leaf function;
-// the rest is kept out of line so that the leaf needs no stack frame.
-template <class F, class D, class A> [[gnu::noinline]] Op const* map1_rare(Warp& w, Op const& op) {
-  D* const d = w.reg<D>(op.d);
-  A const* const a = w.reg<A>(op.a);
-  alignas(64) D r[32];
-  {
-    RoundScope const scope(op.round);
-    EACH_LANE r[i] = F::apply(a[i]);
-    hold(r);
-  }
-  blend(w.full ? all_lanes : w.active, d, r);
-  return &op + 1;
+} // namespace
+
+// Where some lanes are not active, or another rounding mode is asked for: runs `whole` as if neither were so,
+// under that rounding mode, and gives the inactive lanes their values back. By the width of the destination.
+Op const* partly16(Warp&, Op const&, Handler whole);
+Op const* partly32(Warp&, Op const&, Handler whole);
+Op const* partly64(Warp&, Op const&, Handler whole);
+
+namespace {
+
+template <class D> LANE_INLINE Op const* partly(Warp& w, Op const& op, Handler whole) {
+  return sizeof(D) == 2   ? partly16(w, op, whole)
+         : sizeof(D) == 4 ? partly32(w, op, whole)
+                          : partly64(w, op, whole);
 }
-template <class F, class D, class A> Op const* map1(Warp& w, Op const& op) {
-  if (!w.full || op.round != Round::nearest) return map1_rare<F, D, A>(w, op);
-  D* const d = w.reg<D>(op.d);
-  A const* const a = w.reg<A>(op.a);
-  EACH_LANE d[i] = F::apply(a[i]);
-  return &op + 1;
+LANE_INLINE bool is_whole(Warp const& w, Op const& op) { return w.full && op.round == Round::nearest; }
+
+struct None {}; // type of a source that a function does not have
+
+// F of one to four sources.
+template <class F, class A, class B, class C, class E>
+LANE_INLINE auto value_of(A const* a, B const* b, C const* c, E const* e, u32 i) {
+  if constexpr (__is_same(B, None))
+    return F::apply(a[i]);
+  else if constexpr (__is_same(C, None))
+    return F::apply(a[i], b[i]);
+  else if constexpr (__is_same(E, None))
+    return F::apply(a[i], b[i], c[i]);
+  else
+    return F::apply(a[i], b[i], c[i], e[i]);
 }
 
-template <class F, class D, class A, class B> [[gnu::noinline]] Op const* map2_rare(Warp& w, Op const& op) {
-  D* const d = w.reg<D>(op.d);
-  A const* const a = w.reg<A>(op.a);
-  B const* const b = w.reg<B>(op.b);
-  alignas(64) D r[32];
-  {
-    RoundScope const scope(op.round);
-    EACH_LANE r[i] = F::apply(a[i], b[i]);
-    hold(r);
-  }
-  blend(w.full ? all_lanes : w.active, d, r);
-  return &op + 1;
-}
-template <class F, class D, class A, class B> Op const* map2(Warp& w, Op const& op) {
-  if (!w.full || op.round != Round::nearest) return map2_rare<F, D, A, B>(w, op);
-  D* const d = w.reg<D>(op.d);
-  A const* const a = w.reg<A>(op.a);
-  B const* const b = w.reg<B>(op.b);
-  EACH_LANE d[i] = F::apply(a[i], b[i]);
-  return &op + 1;
-}
-
-template <class F, class D, class A, class B, class C>
-[[gnu::noinline]] Op const* map3_rare(Warp& w, Op const& op) {
-  D* const d = w.reg<D>(op.d);
-  A const* const a = w.reg<A>(op.a);
-  B const* const b = w.reg<B>(op.b);
-  C const* const c = w.reg<C>(op.c);
-  alignas(64) D r[32];
-  {
-    RoundScope const scope(op.round);
-    EACH_LANE r[i] = F::apply(a[i], b[i], c[i]);
-    hold(r);
-  }
-  blend(w.full ? all_lanes : w.active, d, r);
-  return &op + 1;
-}
-template <class F, class D, class A, class B, class C> Op const* map3(Warp& w, Op const& op) {
-  if (!w.full || op.round != Round::nearest) return map3_rare<F, D, A, B, C>(w, op);
-  D* const d = w.reg<D>(op.d);
-  A const* const a = w.reg<A>(op.a);
-  B const* const b = w.reg<B>(op.b);
-  C const* const c = w.reg<C>(op.c);
-  EACH_LANE d[i] = F::apply(a[i], b[i], c[i]);
-  return &op + 1;
-}
-
-template <class F, class D, class A, class B, class C, class E>
-[[gnu::noinline]] Op const* map4_rare(Warp& w, Op const& op) {
+// d = F(a...). Every lane and rounding to nearest is a leaf function without a stack frame; anything else is
+// partly()'s, so that a function costs the compiler one loop.
+template <class F, class D, class A, class B = None, class C = None, class E = None>
+Op const* map(Warp& w, Op const& op) {
+  if (!is_whole(w, op)) return partly<D>(w, op, map<F, D, A, B, C, E>);
   D* const d = w.reg<D>(op.d);
   A const* const a = w.reg<A>(op.a);
   B const* const b = w.reg<B>(op.b);
   C const* const c = w.reg<C>(op.c);
   E const* const e = w.reg<E>(op.e);
-  alignas(64) D r[32];
-  {
-    RoundScope const scope(op.round);
-    EACH_LANE r[i] = F::apply(a[i], b[i], c[i], e[i]);
-    hold(r);
-  }
-  blend(w.full ? all_lanes : w.active, d, r);
+  EACH_LANE d[i] = value_of<F>(a, b, c, e, i);
   return &op + 1;
 }
-template <class F, class D, class A, class B, class C, class E> Op const* map4(Warp& w, Op const& op) {
-  if (!w.full || op.round != Round::nearest) return map4_rare<F, D, A, B, C, E>(w, op);
+
+// SSE2 has no select of 64-bit values; without AVX2 such a loop is one of single lanes.
+#if defined(__SSE2__) && !defined(__AVX2__)
+template <class D> constexpr bool selects = sizeof(D) < 8;
+#else
+template <class D> constexpr bool selects = true;
+#endif
+
+// The same with a loop of its own for inactive lanes: for what divergent code is full of, where partly()
+// makes a cheap function a quarter slower. Not for 16 bits: GCC 12 has no pattern for a masked 16-bit minimum
+// with memory operands and stops with an internal error.
+template <class F, class D, class A, class B = None, class C = None, class E = None>
+Op const* map_masked(Warp& w, Op const& op) {
+  static_assert(sizeof(D) > 2);
   D* const d = w.reg<D>(op.d);
   A const* const a = w.reg<A>(op.a);
   B const* const b = w.reg<B>(op.b);
   C const* const c = w.reg<C>(op.c);
   E const* const e = w.reg<E>(op.e);
-  EACH_LANE d[i] = F::apply(a[i], b[i], c[i], e[i]);
-  return &op + 1;
-}
-
-// p = F(a), p = F(a, b)
-template <class F, class A> Op const* test1(Warp& w, Op const& op) {
-  A const* const a = w.reg<A>(op.a);
-  alignas(32) u8 truth[32];
-  EACH_LANE truth[i] = F::apply(a[i]) ? 0xff : 0;
-  set_pred(w, op.d, mask_of(truth));
-  return &op + 1;
-}
-
-template <class F, class A> Op const* test2(Warp& w, Op const& op) {
-  A const* const a = w.reg<A>(op.a);
-  A const* const b = w.reg<A>(op.b);
-  alignas(32) u8 truth[32];
-  EACH_LANE truth[i] = F::apply(a[i], b[i]) ? 0xff : 0;
-  set_pred(w, op.d, mask_of(truth));
+  if (is_whole(w, op)) [[likely]] {
+    EACH_LANE d[i] = value_of<F>(a, b, c, e, i);
+    return &op + 1;
+  }
+  if (!selects<D> || op.round != Round::nearest) return partly<D>(w, op, map_masked<F, D, A, B, C, E>);
+  u32 const m = w.active;
+  EACH_LANE {
+    D const r = value_of<F>(a, b, c, e, i);
+    d[i] = (m & lane_bit[i]) != 0 ? r : d[i];
+  }
   return &op + 1;
 }
 
