@@ -43,8 +43,25 @@ LANE_INLINE Reach addresses(Warp const& w, Op const& op, u64* at) {
   return r;
 }
 
-// Host base for all the lanes' accesses, or 0.
-LANE_INLINE std::uintptr_t base_of(Warp& w, Op const& op, Reach const& r, u32 bytes, bool write) {
+// The usual case: all lanes are active and their accesses lie side by side. Where on the host, or 0.
+[[gnu::noinline]] std::uintptr_t row_of(Warp const& w, Op const& op, u32 bytes, bool write) {
+  if (w.active != all_lanes || !op.has_base || op.narrow_base) return 0;
+  u64 const* const a = w.reg<u64>(op.a);
+  u64 const first = a[0];
+  if (a[31] - first != u64{31} * bytes) return 0;
+  u64 differs = 0;
+  EACH_LANE differs |= a[i] ^ (first + u64{i} * bytes);
+  u64 const from = first + op.imm;
+  Seen const& seen = w.seen[op.index];
+  bool const inside = from >= seen.lo && from < seen.top && 32 * bytes <= seen.top - from;
+  return differs == 0 && inside && (seen.writable || !write) && (from & (bytes - 1)) == 0 ? seen.base + from
+                                                                                          : 0;
+}
+
+// Otherwise the address of each lane; and the host's base for all of them, or 0.
+[[gnu::noinline]] std::uintptr_t base_of(Warp& w, Op const& op, u64* at, u32 element, bool write) {
+  u32 const bytes = element * op.count;
+  Reach const r = addresses(w, op, at);
   if ((r.low_bits & (bytes - 1)) != 0) return 0;
   Seen const& seen = w.seen[op.index];
   bool const inside = r.lowest >= seen.lo && r.highest < seen.top && bytes <= seen.top - r.highest;
@@ -54,116 +71,118 @@ LANE_INLINE std::uintptr_t base_of(Warp& w, Op const& op, Reach const& r, u32 by
   return seen.base;
 }
 
-template <class M> LANE_INLINE bool contiguous(Reach const& r, u64 const* at) {
-  if (r.highest - r.lowest != 31 * sizeof(M)) return false;
-  u64 const first = at[0];
-  u64 differs = 0;
-  EACH_LANE differs |= at[i] ^ (first + u64{i} * sizeof(M));
-  return differs == 0;
+// An access is two steps: between memory and a row of M, and between that and registers of R.
+template <class M, class R> [[gnu::noinline]] void extend(R* d, u32 m, M const* from) {
+  if (m == all_lanes) {
+    EACH_LANE d[i] = static_cast<R>(from[i]);
+  } else {
+    EACH_LANE d[i] = (m & lane_bit[i]) != 0 ? static_cast<R>(from[i]) : d[i];
+  }
 }
+template <class M, class R> [[gnu::noinline]] void truncate(M* to, R const* v) {
+  EACH_LANE to[i] = static_cast<M>(v[i]);
+}
+template <class M> [[gnu::noinline]] void gather(M* to, std::uintptr_t base, u64 const* at) {
+  EACH_LANE to[i] = *reinterpret_cast<M const*>(base + at[i]);
+}
+template <class M>
+[[gnu::noinline]] void scatter(std::uintptr_t base, u64 const* at, u32 lanes, M const* from) {
+  for (u32 rest = lanes; rest != 0; rest &= rest - 1) {
+    u32 const i = static_cast<u32>(__builtin_ctz(rest));
+    *reinterpret_cast<M*>(base + at[i]) = from[i];
+  }
+}
+// The registers themselves where they are as wide as the memory.
+template <class M, class R> LANE_INLINE M const* truncated(R const* v, M* stage) {
+  if constexpr (sizeof(M) == sizeof(R)) return v;
+  truncate<M, R>(stage, v);
+  return stage;
+}
+LANE_INLINE u32 written(Warp const& w) { return w.full ? all_lanes : w.active; }
 
-template <class M, class R> Op const* load(Warp& w, Op const& op) {
+template <class M, class R> [[gnu::noinline]] Op const* load_scattered(Warp& w, Op const& op) {
   alignas(64) u64 at[32];
-  Reach const reach = addresses(w, op, at);
   R* const d = w.reg<R>(op.d);
-  std::uintptr_t const base = base_of(w, op, reach, sizeof(M), false);
-  if (base == 0) [[unlikely]] {
-    alignas(64) std::byte stage[32 * sizeof(M)];
-    if (!slow_load(w, op, at, sizeof(M), stage)) return nullptr;
-    M const* const from = reinterpret_cast<M const*>(stage);
-    for (u32 i = 0; i < 32; ++i)
-      d[i] = (w.active & lane_bit[i]) != 0 ? static_cast<R>(from[i]) : d[i];
-    return &op + 1;
-  }
-  if (w.active == all_lanes) {
-    if (contiguous<M>(reach, at)) {
-      M const* const from = reinterpret_cast<M const*>(base + at[0]);
-      EACH_LANE d[i] = static_cast<R>(from[i]);
-    } else {
-      EACH_LANE d[i] = static_cast<R>(*reinterpret_cast<M const*>(base + at[i]));
-    }
-    return &op + 1;
-  }
   u32 const m = w.active;
-  EACH_LANE {
-    R const r = static_cast<R>(*reinterpret_cast<M const*>(base + at[i]));
-    d[i] = (m & lane_bit[i]) != 0 ? r : d[i];
+  std::uintptr_t const base = base_of(w, op, at, sizeof(M), false);
+  if (base == 0) {
+    alignas(64) M stage[32];
+    if (!slow_load(w, op, at, sizeof(M), reinterpret_cast<std::byte*>(stage))) return nullptr;
+    extend<M, R>(d, m, stage);
+    return &op + 1;
   }
+  if (m == all_lanes) {
+    EACH_LANE d[i] = static_cast<R>(*reinterpret_cast<M const*>(base + at[i]));
+  } else {
+    EACH_LANE {
+      R const r = static_cast<R>(*reinterpret_cast<M const*>(base + at[i]));
+      d[i] = (m & lane_bit[i]) != 0 ? r : d[i];
+    }
+  }
+  return &op + 1;
+}
+template <class M, class R> Op const* load(Warp& w, Op const& op) {
+  std::uintptr_t const row = row_of(w, op, sizeof(M), false);
+  if (row == 0) return load_scattered<M, R>(w, op);
+  M const* const from = reinterpret_cast<M const*>(row);
+  R* const d = w.reg<R>(op.d);
+  EACH_LANE d[i] = static_cast<R>(from[i]);
   return &op + 1;
 }
 
 // Elements of a vector: extra[k] is the register of element k.
 template <class M, class R> Op const* load_vector(Warp& w, Op const& op) {
   alignas(64) u64 at[32];
-  u32 const bytes = static_cast<u32>(sizeof(M)) * op.count;
-  Reach const reach = addresses(w, op, at);
-  std::uintptr_t const base = base_of(w, op, reach, bytes, false);
-  if (base == 0) [[unlikely]] {
-    alignas(64) std::byte stage[32 * 64];
-    if (!slow_load(w, op, at, bytes, stage)) return nullptr;
-    for (u32 k = 0; k < op.count; ++k) {
-      R* const d = w.reg<R>(op.extra[k]);
-      M const* const from = reinterpret_cast<M const*>(stage) + k;
-      for (u32 i = 0; i < 32; ++i)
-        d[i] = (w.active & lane_bit[i]) != 0 ? static_cast<R>(from[i * op.count]) : d[i];
-    }
-    return &op + 1;
-  }
-  u32 const m = w.full ? all_lanes : w.active;
+  alignas(64) std::byte slow[32 * 64];
+  alignas(64) M stage[32];
+  std::uintptr_t const base = base_of(w, op, at, sizeof(M), false);
+  if (base == 0 && !slow_load(w, op, at, static_cast<u32>(sizeof(M)) * op.count, slow)) return nullptr;
   for (u32 k = 0; k < op.count; ++k) {
-    R* const d = w.reg<R>(op.extra[k]);
-    std::uintptr_t const from = base + k * sizeof(M);
-    EACH_LANE {
-      R const r = static_cast<R>(*reinterpret_cast<M const*>(from + at[i]));
-      d[i] = (m & lane_bit[i]) != 0 ? r : d[i];
-    }
+    if (base != 0)
+      gather<M>(stage, base + k * sizeof(M), at);
+    else
+      for (u32 i = 0; i < 32; ++i)
+        stage[i] = reinterpret_cast<M const*>(slow)[i * op.count + k];
+    extend<M, R>(w.reg<R>(op.extra[k]), written(w), stage);
   }
   return &op + 1;
 }
 
-template <class M, class R> Op const* store(Warp& w, Op const& op) {
+template <class M, class R> [[gnu::noinline]] Op const* store_scattered(Warp& w, Op const& op) {
   alignas(64) u64 at[32];
-  Reach const reach = addresses(w, op, at);
+  alignas(64) M stage[32];
+  std::uintptr_t const base = base_of(w, op, at, sizeof(M), true);
+  M const* const from = truncated<M, R>(w.reg<R>(op.d), stage);
+  if (base != 0)
+    scatter<M>(base, at, w.active, from);
+  else if (!slow_store(w, op, at, sizeof(M), reinterpret_cast<std::byte const*>(from)))
+    return nullptr;
+  return &op + 1;
+}
+template <class M, class R> Op const* store(Warp& w, Op const& op) {
+  std::uintptr_t const row = row_of(w, op, sizeof(M), true);
+  if (row == 0) return store_scattered<M, R>(w, op);
+  M* const to = reinterpret_cast<M*>(row);
   R const* const v = w.reg<R>(op.d);
-  std::uintptr_t const base = base_of(w, op, reach, sizeof(M), true);
-  if (base == 0) [[unlikely]] {
-    alignas(64) M stage[32];
-    EACH_LANE stage[i] = static_cast<M>(v[i]);
-    return slow_store(w, op, at, sizeof(M), reinterpret_cast<std::byte const*>(stage)) ? &op + 1 : nullptr;
-  }
-  if (w.active == all_lanes && contiguous<M>(reach, at)) {
-    M* const to = reinterpret_cast<M*>(base + at[0]);
-    EACH_LANE to[i] = static_cast<M>(v[i]);
-    return &op + 1;
-  }
-  for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
-    u32 const i = static_cast<u32>(__builtin_ctz(rest));
-    *reinterpret_cast<M*>(base + at[i]) = static_cast<M>(v[i]);
-  }
+  EACH_LANE to[i] = static_cast<M>(v[i]);
   return &op + 1;
 }
 
 template <class M, class R> Op const* store_vector(Warp& w, Op const& op) {
   alignas(64) u64 at[32];
-  u32 const bytes = static_cast<u32>(sizeof(M)) * op.count;
-  Reach const reach = addresses(w, op, at);
-  std::uintptr_t const base = base_of(w, op, reach, bytes, true);
-  if (base == 0) [[unlikely]] {
-    alignas(64) std::byte stage[32 * 64];
-    for (u32 k = 0; k < op.count; ++k) {
-      R const* const v = w.reg<R>(op.extra[k]);
-      M* const to = reinterpret_cast<M*>(stage) + k;
+  alignas(64) std::byte slow[32 * 64];
+  alignas(64) M stage[32];
+  std::uintptr_t const base = base_of(w, op, at, sizeof(M), true);
+  for (u32 k = 0; k < op.count; ++k) {
+    M const* const from = truncated<M, R>(w.reg<R>(op.extra[k]), stage);
+    if (base != 0)
+      scatter<M>(base + k * sizeof(M), at, w.active, from);
+    else
       for (u32 i = 0; i < 32; ++i)
-        to[i * op.count] = static_cast<M>(v[i]);
-    }
-    return slow_store(w, op, at, bytes, stage) ? &op + 1 : nullptr;
+        reinterpret_cast<M*>(slow)[i * op.count + k] = from[i];
   }
-  for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
-    u32 const i = static_cast<u32>(__builtin_ctz(rest));
-    for (u32 k = 0; k < op.count; ++k)
-      *reinterpret_cast<M*>(base + at[i] + k * sizeof(M)) = static_cast<M>(w.reg<R>(op.extra[k])[i]);
-  }
-  return &op + 1;
+  bool const done = base != 0 || slow_store(w, op, at, static_cast<u32>(sizeof(M)) * op.count, slow);
+  return done ? &op + 1 : nullptr;
 }
 
 // Local memory is interleaved by 32-bit words among the lanes of a warp, as on the hardware: the usual
@@ -194,49 +213,69 @@ LANE_INLINE bool local_inside(Warp const& w, Reach const& r, u32 bytes) {
 }
 LANE_INLINE u32 element(Op const& op, u32 k) { return op.extra != nullptr ? op.extra[k] : op.d; }
 
+// Where the lanes' accesses are. `at` is not filled where all are at the same offset.
+LANE_INLINE bool same(Reach const& r) { return r.lowest == r.highest; }
+[[gnu::noinline]] Reach scattered(Warp const& w, Op const& op, u64* at) { return addresses(w, op, at); }
+LANE_INLINE Reach local_addresses(Warp const& w, Op const& op, u64* at) {
+  if (op.has_base) return scattered(w, op, at);
+  u64 const v = op.window == Window::frame ? u64{w.frame->local_base} + op.imm : op.imm;
+  return {v, v, v};
+}
+[[gnu::noinline]] Op const* outside(Warp& w, Op const& op, u32 bytes, bool write) {
+  alignas(64) u64 at[32];
+  addresses(w, op, at);
+  return local_fault(w, op, at, bytes, write);
+}
+
+// One element of every lane, `skip` bytes from where the lanes' accesses begin: a row of memory itself, or
+// its values in `to`.
+template <class M>
+[[gnu::noinline]] M const* get_row(M* to, Warp const& w, Reach const& r, u64 const* at, u64 skip) {
+  if (same(r)) {
+    u64 const offset = r.lowest + skip;
+    if constexpr (sizeof(M) == 4) return reinterpret_cast<M const*>(word(w, offset, 0));
+    EACH_LANE to[i] = get_local<M>(w, offset, i);
+  } else {
+    EACH_LANE to[i] = get_local<M>(w, at[i] + skip, i);
+  }
+  return to;
+}
+template <class M>
+[[gnu::noinline]] void put_row(Warp const& w, Reach const& r, u64 const* at, u64 skip, M const* from) {
+  u64 const offset = r.lowest + skip;
+  if constexpr (sizeof(M) == 4)
+    if (same(r)) return extend<M, M>(reinterpret_cast<M*>(word(w, offset, 0)), w.active, from);
+  if (w.active == all_lanes && same(r)) {
+    EACH_LANE put_local<M>(w, offset, i, from[i]);
+    return;
+  }
+  for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
+    u32 const i = static_cast<u32>(__builtin_ctz(rest));
+    put_local<M>(w, same(r) ? offset : at[i] + skip, i, from[i]);
+  }
+}
+
 template <class M, class R> Op const* load_local(Warp& w, Op const& op) {
   alignas(64) u64 at[32];
-  Reach const reach = addresses(w, op, at);
+  alignas(64) M stage[32];
+  Reach const reach = local_addresses(w, op, at);
   u32 const bytes = static_cast<u32>(sizeof(M)) * op.count;
-  if (!local_inside(w, reach, bytes)) return local_fault(w, op, at, bytes, false);
-  u32 const m = w.full ? all_lanes : w.active;
+  if (!local_inside(w, reach, bytes)) return outside(w, op, bytes, false);
   for (u32 k = 0; k < op.count; ++k) {
-    R* const d = w.reg<R>(element(op, k));
-    u64 const skip = k * sizeof(M);
-    if (reach.lowest == reach.highest) {
-      u64 const same = reach.lowest + skip;
-      EACH_LANE {
-        R const r = static_cast<R>(get_local<M>(w, same, i));
-        d[i] = (m & lane_bit[i]) != 0 ? r : d[i];
-      }
-    } else {
-      EACH_LANE {
-        R const r = static_cast<R>(get_local<M>(w, at[i] + skip, i));
-        d[i] = (m & lane_bit[i]) != 0 ? r : d[i];
-      }
-    }
+    M const* const row = get_row<M>(stage, w, reach, at, k * sizeof(M));
+    extend<M, R>(w.reg<R>(element(op, k)), written(w), row);
   }
   return &op + 1;
 }
 
 template <class M, class R> Op const* store_local(Warp& w, Op const& op) {
   alignas(64) u64 at[32];
-  Reach const reach = addresses(w, op, at);
+  alignas(64) M stage[32];
+  Reach const reach = local_addresses(w, op, at);
   u32 const bytes = static_cast<u32>(sizeof(M)) * op.count;
-  if (!local_inside(w, reach, bytes)) return local_fault(w, op, at, bytes, true);
-  for (u32 k = 0; k < op.count; ++k) {
-    R const* const v = w.reg<R>(element(op, k));
-    u64 const skip = k * sizeof(M);
-    if (w.active == all_lanes && reach.lowest == reach.highest) {
-      u64 const same = reach.lowest + skip;
-      EACH_LANE put_local<M>(w, same, i, static_cast<M>(v[i]));
-      continue;
-    }
-    for (u32 rest = w.active; rest != 0; rest &= rest - 1) {
-      u32 const i = static_cast<u32>(__builtin_ctz(rest));
-      put_local<M>(w, at[i] + skip, i, static_cast<M>(v[i]));
-    }
-  }
+  if (!local_inside(w, reach, bytes)) return outside(w, op, bytes, true);
+  for (u32 k = 0; k < op.count; ++k)
+    put_row<M>(w, reach, at, k * sizeof(M), truncated<M, R>(w.reg<R>(element(op, k)), stage));
   return &op + 1;
 }
 
