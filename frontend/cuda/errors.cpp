@@ -7,7 +7,7 @@
 namespace pegasus::driver {
 namespace {
 
-constexpr ErrorText table[] = {
+constexpr ErrorText error_texts[] = {
 #define PEGASUS_ERROR(number, name, text) {name, #name, text},
 #include "frontend/cuda/errors.inc"
 #undef PEGASUS_ERROR
@@ -17,15 +17,15 @@ constexpr ErrorText table[] = {
 #include "frontend/cuda/errors.inc"
 #undef PEGASUS_ERROR
 
-static_assert(std::is_sorted(std::begin(table), std::end(table),
+static_assert(std::is_sorted(std::begin(error_texts), std::end(error_texts),
                              [](auto const& a, auto const& b) { return a.value < b.value; }));
 
 } // namespace
 
 ErrorText const* error_text(CUresult value) {
-  auto const* const found = std::lower_bound(std::begin(table), std::end(table), value,
+  auto const* const found = std::lower_bound(std::begin(error_texts), std::end(error_texts), value,
                                              [](auto const& e, CUresult v) { return e.value < v; });
-  return found != std::end(table) && found->value == value ? found : nullptr;
+  return found != std::end(error_texts) && found->value == value ? found : nullptr;
 }
 
 // What cannot be continued in the same context; CUDA's documentation says so at each of these codes.

@@ -4,8 +4,8 @@
 #include "frontend/cuda/driver.h"
 
 CUresult cuGetExportTable(void const** table, CUuuid const*) {
-  static bool told = false;
-  pegasus::driver::say_once(told, "this program embeds NVIDIA's CUDA runtime (libcudart_static.a, or a "
+  static bool said = false;
+  pegasus::driver::say_once(said, "this program embeds NVIDIA's CUDA runtime (libcudart_static.a, or a "
                                   "library that contains it), which works "
                                   "with NVIDIA's driver only.\n"
                                   "pegasus: Relink it with `nvcc -cudart shared` (CMake: set "

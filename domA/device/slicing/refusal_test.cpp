@@ -62,7 +62,7 @@ TEST_CASE("refused: a block's index where it cannot be replaced") {
 }
 
 TEST_CASE("refused: code and data of the module as loaded") {
-  constexpr auto globals = ".global .align 4 .u32 counter;\n.visible .global .align 8 .b8 table[64];\n";
+  constexpr auto variables = ".global .align 4 .u32 counter;\n.visible .global .align 8 .b8 table[64];\n";
   check({
       {"call.uni %rd1, p;\np: .callprototype _ ();", "", "it calls through a pointer"},
       {"mov.u64 %rd1, second;", ".func second() { ret; }", "it takes the address of the function 'second'"},
@@ -80,12 +80,12 @@ TEST_CASE("refused: code and data of the module as loaded") {
       {"mov.u64 %rd1, nowhere;", "", "it uses 'nowhere', which is not in this text"},
       {"mov.u64 %rd1, $str;", ".global .align 8 .b8 $str[8] = {0xFF(counter)};\n.global .u32 counter;",
        "the loaded module has no variable '$str'"},
-      {"mov.u32 %r1, counter;", globals, "it takes less than 64 bits of the address of 'counter'"},
-      {"ld.global.u32 %r1, table[2];", globals, "it uses an element of 'table' by its number"},
-      {"cvta.global.u64 %rd1, table+8;", globals, "it uses 'table' with an offset outside of mov"},
-      {"{ .reg .b64 counter; } mov.u64 %rd1, counter;", globals,
+      {"mov.u32 %r1, counter;", variables, "it takes less than 64 bits of the address of 'counter'"},
+      {"ld.global.u32 %r1, table[2];", variables, "it uses an element of 'table' by its number"},
+      {"cvta.global.u64 %rd1, table+8;", variables, "it uses 'table' with an offset outside of mov"},
+      {"{ .reg .b64 counter; } mov.u64 %rd1, counter;", variables,
        "it gives the name 'counter' a meaning of its own"},
-      {"counter: mov.u64 %rd1, counter;", globals, "'counter' is a label and a variable"},
+      {"counter: mov.u64 %rd1, counter;", variables, "'counter' is a label and a variable"},
       {"mov.u32 %r1, pegasus_slice_x;", ".shared .u32 pegasus_slice_x;",
        "it uses names with 'pegasus_slice'"},
   });
