@@ -26,6 +26,7 @@ class Stage:
     command: list  # relative to the root, or a program in PATH
     directory: str = "."  # relative to the root
     compiles: bool = False  # gives way to tests that run beside it
+    kind: str = ""  # two of one kind do not run at the same time
     process: subprocess.Popen = None
     began: float = 0.0
     seconds: float = 0.0
@@ -125,7 +126,9 @@ def _run(stages, environment):
 
 
 def _start_what_fits(stages, ended, environment):
-    free = ALL - sum(stage.halves for stage in stages if stage.process and stage.passed is None)
+    running = [stage for stage in stages if stage.process and stage.passed is None]
+    free = ALL - sum(stage.halves for stage in running)
+    kinds = {stage.kind for stage in running if stage.kind}
     for stage in stages:
         if stage.process or stage.name in ended or not all(need in ended for need in stage.needs):
             continue
@@ -133,9 +136,10 @@ def _start_what_fits(stages, ended, environment):
         if failed:
             stage.skip(failed[0])
             ended[stage.name] = stage
-        elif stage.halves <= free:
+        elif stage.halves <= free and stage.kind not in kinds:
             stage.start(environment)
             free -= stage.halves
+            kinds |= {stage.kind} - {""}
 
 
 def _slowest(what, times, most=10):

@@ -32,7 +32,7 @@ def ctest(build, *options):
 
 def xen(scenario, needs):
     return Stage(f"xen-{scenario.lower()}", HALF, needs, ["python3", "-B", "-m", "unittest", "-v", f"test_xen.{scenario}"],
-                 directory="tests/xen")
+                 directory="tests/xen", kind="xen")
 
 
 def quick():
@@ -46,7 +46,7 @@ def quick():
 
 
 def everything():
-    """Earlier stages go first. Xen's scenarios, which keep a core busy at most times, run beside those that compile."""
+    """Earlier stages go first. Xen's scenarios keep a core busy at most times: they run beside what compiles."""
     images = ["build-xen", "xen-images"]
     stages = [
         Stage("build-product", ALL, [], ["ci/build", "xen_machine_programs"], compiles=True),

@@ -57,22 +57,34 @@ function(pegasus_room name)
   endif()
 endfunction()
 
-# For what runs when an operator asks, or once a time slice, and for tests: the optimizer's full work on Boost.Asio,
-# protobuf, CLI11 and Catch2 would be half of what such files cost to compile.
+# For what runs when an operator asks, or once a time slice: the optimizer's full work on Boost.Asio, protobuf and CLI11
+# would be half of what such files cost to compile.
 function(pegasus_compile_lightly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 endfunction()
 
+# Catch2 is three quarters of what a test's file costs to compile: its header is read once for all, and tests, which
+# measure nothing, are not optimized.
+add_library(pegasus_catch_main STATIC ${CMAKE_SOURCE_DIR}/cmake/catch_main.cpp)
+target_compile_options(pegasus_catch_main PRIVATE -O0)
+add_executable(pegasus_catch_header ${CMAKE_SOURCE_DIR}/cmake/catch_header.cpp)
+target_link_libraries(pegasus_catch_header PRIVATE pegasus_options)
+target_compile_options(pegasus_catch_header PRIVATE -O0)
+target_precompile_headers(pegasus_catch_header PRIVATE <catch2/catch.hpp>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # What ccache has kept fits another build directory too.
+  target_compile_options(pegasus_catch_header PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+endif()
+
 # pegasus_test(NAME SOURCES files... [LINK targets...]): a Catch2 program, one ctest test of label `unit`.
 # Target unit_tests builds them all: what a sanitizer build needs and no more.
 add_custom_target(unit_tests)
-add_library(pegasus_catch_main STATIC ${CMAKE_SOURCE_DIR}/cmake/catch_main.cpp)
-pegasus_compile_lightly(pegasus_catch_main)
 function(pegasus_test name)
   cmake_parse_arguments(TEST "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE pegasus_options pegasus_catch_main ${TEST_LINK})
-  pegasus_compile_lightly(${name})
+  target_compile_options(${name} PRIVATE -O0)
+  target_precompile_headers(${name} REUSE_FROM pegasus_catch_header)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS unit)
