@@ -14,16 +14,11 @@ Accelerator::Accelerator(boost::asio::io_context& io, Setup setup, link::SharedM
     : index_(setup.index), found_(std::move(setup.found)), page_(std::move(page)),
       scheduler_(io,
                  [&] {
-                   Scheduler::Setup scheduling = setup.scheduling;
+                   scheduler::SchedulerLoop::Setup scheduling = setup.scheduling;
                    scheduling.on_device = [this] { return task_on_device(); };
-                   scheduling.work = [this, changed = setup.work_changed](bool there_is) {
-                     if (has_work_ == there_is) return;
-                     has_work_ = there_is;
-                     changed();
-                   };
                    return scheduling;
                  }()),
-      engine_watch_(io, shared().engine, setup.scheduling.runaway, setup.scheduling.give_up) {
+      engine_watch_(io, shared().engine, setup.scheduling.dispatcher.runaway, setup.scheduling.give_up) {
   shared().memory.limit_bytes = found_.memory_bytes;
 }
 

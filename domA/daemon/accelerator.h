@@ -5,22 +5,25 @@
 
 #include "domA/daemon/discovery.h"
 #include "domA/daemon/engine_watch.h"
-#include "domA/daemon/scheduler.h"
 #include "domA/link/shared_memory.h"
+#include "domA/scheduler/scheduler_loop.h"
 
 #include <memory>
 #include <set>
 
 namespace pegasus::daemon {
 
+using policies::DomainId;
+using policies::Nanos;
+using policies::Time;
+using scheduler::TaskId;
+
 class Accelerator {
 public:
   struct Setup {
     std::uint32_t index; // in the order that operators see
     FoundAccelerator found;
-    // Of these the accelerator adds who is on the device, and whether anybody has calls.
-    Scheduler::Setup scheduling;
-    std::function<void()> work_changed;
+    scheduler::SchedulerLoop::Setup scheduling; // the accelerator adds who is on the device
   };
   [[nodiscard]] static tl::expected<std::unique_ptr<Accelerator>, std::string>
   make(boost::asio::io_context& io, Setup setup);
@@ -30,12 +33,12 @@ public:
   [[nodiscard]] std::uint64_t memory_bytes() const { return found_.memory_bytes; }
   [[nodiscard]] std::uint64_t memory_used() const { return shared().memory.used_bytes(); }
   [[nodiscard]] int page_fd() const { return page_.fd(); } // of a worker::AcceleratorPage
-  [[nodiscard]] Scheduler& scheduler() { return scheduler_; }
-  [[nodiscard]] Scheduler const& scheduler() const { return scheduler_; }
+  [[nodiscard]] scheduler::SchedulerLoop& scheduler() { return scheduler_; }
+  [[nodiscard]] scheduler::Dispatcher const& seen() const { return scheduler_.dispatcher(); }
+  [[nodiscard]] Nanos since_reset() const { return scheduler_.since_reset(); }
 
-  [[nodiscard]] bool has_work() const { return has_work_; } // somebody has calls
   [[nodiscard]] std::optional<DomainId> domain_on_device() const {
-    return scheduler_.domain_of(task_on_device());
+    return seen().domain_of(task_on_device());
   }
 
   [[nodiscard]] bool seat_free(TaskId task) const { return !unfreed_.contains(task); }
@@ -56,8 +59,7 @@ private:
   std::uint32_t index_;
   FoundAccelerator found_;
   link::SharedMemory page_;
-  bool has_work_ = false;
-  Scheduler scheduler_;
+  scheduler::SchedulerLoop scheduler_;
   EngineWatch engine_watch_;
   std::set<TaskId> unfreed_; // seats of dead workers that the engine is not rid of yet
   std::optional<std::chrono::steady_clock::time_point> failed_at_;

@@ -144,7 +144,7 @@ void Daemon::choose_accelerator(Domain& domain) {
     Candidate& its = candidates[other.accelerator->index()];
     its.credits += other.credits;
     its.slo += other.slo;
-    its.violated = its.violated || other.accelerator->scheduler().service(other.id).violated;
+    its.violated = its.violated || other.accelerator->seen().service(other.id).violated;
   }
   std::size_t const best = select_accelerator(
       candidates, {.credits = domain.credits, .memory = domain.memory_limit, .slo = domain.slo});

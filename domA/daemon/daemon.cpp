@@ -55,22 +55,15 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options)
 tl::expected<void, std::string> Daemon::add_accelerator(FoundAccelerator found) {
   auto const index = static_cast<std::uint32_t>(accelerators_.size());
   auto one = Accelerator::make(
-      io_,
-      {.index = index,
-       .found = std::move(found),
-       .scheduling = {.policy = policies::find(options_.policy),
-                      .tunables = {.tick = options_.tick},
-                      .runaway = options_.runaway,
-                      .give_up = [this, index](TaskId task) { give_up(*accelerators_[index], task); },
-                      .on_device = {},
-                      .cpu_schedule = [this](policies::DomainView& view,
-                                             Time now) { return cpu_watch_.fill(view, now); },
-                      .woken = [this](DomainId id, std::uint32_t vcpu) { cpu_watch_.gate_opened(id, vcpu); },
-                      .work = {},
-                      .started = started_},
-       .work_changed = [this] {
-         cpu_watch_.work(std::ranges::any_of(accelerators_, [](auto const& a) { return a->has_work(); }));
-       }});
+      io_, {.index = index,
+            .found = std::move(found),
+            .scheduling = {.dispatcher = {.policy = policies::find(options_.policy),
+                                          .tunables = {.tick = options_.tick},
+                                          .runaway = options_.runaway},
+                           .cpu_watch = cpu_watch_,
+                           .on_device = {},
+                           .give_up = [this, index](TaskId task) { give_up(*accelerators_[index], task); },
+                           .started = started_}});
   if (!one) return tl::unexpected(one.error());
   accelerators_.push_back(std::move(*one));
   return {};

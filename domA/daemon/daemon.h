@@ -5,7 +5,6 @@
 
 #include "domA/daemon/accelerator.h"
 #include "domA/daemon/control_server.h"
-#include "domA/daemon/cpu_watch.h"
 #include "domA/daemon/domain.h"
 #include "domA/daemon/guest_log.h"
 #include "domA/daemon/guest_server.h"
@@ -69,7 +68,7 @@ private:
   [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - started_; }
   [[nodiscard]] std::size_t tasks_on(Accelerator const& accelerator) const;
   [[nodiscard]] std::uint64_t largest_memory() const; // of an accelerator, in bytes
-  [[nodiscard]] policies::Entry const& policy() const { return accelerators_.front()->scheduler().policy(); }
+  [[nodiscard]] policies::Entry const& policy() const { return accelerators_.front()->seen().policy(); }
 
   // control_requests.cpp
   std::string change_domain(control::Request const& request);
@@ -99,7 +98,7 @@ private:
   std::map<TaskId, std::unique_ptr<Seat>> seats_;
   DomainId next_domain_ = 1;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  CpuWatch cpu_watch_;
+  scheduler::CpuWatch cpu_watch_;
   std::vector<std::unique_ptr<Accelerator>> accelerators_; // at least one
   GuestLog guest_log_;
   boost::asio::signal_set signals_;

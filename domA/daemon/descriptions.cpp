@@ -83,22 +83,22 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
   out.set_memory_limit_bytes(quota.limit_bytes);
   out.set_memory_used_bytes(quota.used_bytes());
   for (auto const& accelerator : accelerators_) {
-    monitor::DomainUsage const usage = accelerator->scheduler().usage_since_reset(domain.id);
+    monitor::DomainUsage const usage = accelerator->seen().usage_since_reset(domain.id);
     out.set_device_busy_ns(out.device_busy_ns() + as_ns(usage.device_busy));
     out.set_calls(out.calls() + usage.calls);
     out.set_sync_calls(out.sync_calls() + usage.sync_calls);
   }
   describe_cpus(cpu_watch_.overlap(domain.id), cpu_watch_.wake_ups(domain.id), out);
   if (domain.accelerator == nullptr) return;
-  Scheduler const& scheduler = domain.accelerator->scheduler();
+  scheduler::Dispatcher const& seen = domain.accelerator->seen();
   out.set_accelerator(domain.accelerator->index());
-  out.set_sync_calls_per_s(scheduler.usage_since_reset(domain.id).sync_call_rate);
-  out.set_latency_p50_us(scheduler.latency(domain.id).percentile_us(0.50));
-  out.set_latency_p99_us(scheduler.latency(domain.id).percentile_us(0.99));
-  out.set_running(scheduler.running(domain.id));
-  describe_service(scheduler.service(domain.id), out);
+  out.set_sync_calls_per_s(seen.usage_since_reset(domain.id).sync_call_rate);
+  out.set_latency_p50_us(seen.latency(domain.id).percentile_us(0.50));
+  out.set_latency_p99_us(seen.latency(domain.id).percentile_us(0.99));
+  out.set_running(seen.running(domain.id));
+  describe_service(seen.service(domain.id), out);
   for (auto const& [id, seat] : seats_)
-    if (seat->task.domain == &domain) describe_task(seat->task, scheduler.gate_open(id), *out.add_task());
+    if (seat->task.domain == &domain) describe_task(seat->task, seen.gate_open(id), *out.add_task());
 }
 
 // Shares are shares of one accelerator, among the domains that are on it.
@@ -106,7 +106,7 @@ Daemon::Fairness Daemon::fairness(Accelerator const& accelerator) const {
   Fairness result;
   std::vector<monitor::Received> received;
   for (auto const& [name, domain] : domains_) {
-    monitor::DomainUsage const usage = accelerator.scheduler().usage_since_reset(domain.id);
+    monitor::DomainUsage const usage = accelerator.seen().usage_since_reset(domain.id);
     result.busy += usage.device_busy;
     if (usage.tasks == 0) continue;
     result.credits += domain.credits;
@@ -114,7 +114,7 @@ Daemon::Fairness Daemon::fairness(Accelerator const& accelerator) const {
   }
   result.domains = static_cast<std::uint32_t>(received.size());
   result.mmr = monitor::min_max_ratio(received);
-  result.utilization = monitor::utilization(result.busy, accelerator.scheduler().since_reset());
+  result.utilization = monitor::utilization(result.busy, accelerator.since_reset());
   return result;
 }
 
@@ -130,7 +130,7 @@ void Daemon::describe_domains(control::Reply& reply) {
     describe_domain(domain, entry);
     if (domain.accelerator == nullptr) continue;
     Fairness const& there = all[domain.accelerator->index()];
-    monitor::DomainUsage const usage = domain.accelerator->scheduler().usage_since_reset(domain.id);
+    monitor::DomainUsage const usage = domain.accelerator->seen().usage_since_reset(domain.id);
     if (usage.tasks > 0) entry.set_target_share(domain.credits / there.credits);
     if (there.busy > Nanos{0})
       entry.set_received_share(static_cast<double>(usage.device_busy.count()) /
@@ -141,7 +141,7 @@ void Daemon::describe_domains(control::Reply& reply) {
   for (Fairness const& one : all)
     utilization += one.utilization / static_cast<double>(all.size());
   out.set_utilization(utilization);
-  out.set_elapsed_ns(as_ns(accelerators_.front()->scheduler().since_reset()));
+  out.set_elapsed_ns(as_ns(accelerators_.front()->since_reset()));
   out.set_policy(std::string(policy().name));
 }
 
@@ -176,7 +176,7 @@ void Daemon::describe_log(std::uint32_t entries, control::Reply& reply) const {
   std::size_t const wanted = entries == 0 ? SIZE_MAX : entries;
   std::vector<std::pair<monitor::TraceEntry, std::uint32_t>> decisions;
   for (auto const& accelerator : accelerators_)
-    for (monitor::TraceEntry& entry : accelerator->scheduler().trace().last(wanted))
+    for (monitor::TraceEntry& entry : accelerator->seen().trace().last(wanted))
       decisions.emplace_back(std::move(entry), accelerator->index());
   std::ranges::stable_sort(decisions, {}, [](auto const& decision) { return decision.first.at; });
   std::size_t const left_out = decisions.size() - std::min(wanted, decisions.size());

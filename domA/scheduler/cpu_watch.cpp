@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/daemon/cpu_watch.h"
+#include "domA/scheduler/cpu_watch.h"
 
 #include <algorithm>
 #include <spdlog/spdlog.h>
 
-namespace pegasus::daemon {
+namespace pegasus::scheduler {
 
 using boost::system::error_code;
 
@@ -32,8 +32,8 @@ void CpuWatch::detach(DomainId domain, pid_t process) {
 }
 
 void CpuWatch::work(bool there_is) {
-  work_ = there_is;
-  if (work_ && !sampling_soon_) sample_later();
+  working_ += there_is ? 1 : -1u;
+  if (working_ > 0 && !sampling_soon_) sample_later();
 }
 
 void CpuWatch::forget(DomainId domain) {
@@ -87,7 +87,7 @@ void CpuWatch::sample() {
     overlap_.sample(domain, view.running_on_cpu);
   }
   sampling_soon_ = false;
-  if (work_) sample_later();
+  if (working_ > 0) sample_later();
 }
 
 // The worker rings the guest when it finds the gate open. That wakes a blocked vCPU, and Xen lets it go
@@ -124,4 +124,4 @@ std::string_view CpuWatch::source() const {
   return guests_ ? guests_->source() : "local domains: the operating system's accounting";
 }
 
-} // namespace pegasus::daemon
+} // namespace pegasus::scheduler

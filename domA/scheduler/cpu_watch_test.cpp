@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/daemon/cpu_watch.h"
+#include "domA/scheduler/cpu_watch.h"
 
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
 using namespace pegasus;
-using namespace pegasus::daemon;
+using namespace pegasus::scheduler;
 using namespace std::chrono_literals;
 
 namespace {

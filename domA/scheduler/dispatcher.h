@@ -1,78 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduling loop of one accelerator: reads what happened (monitor), asks the policy, carries the answer
-// out (gate). Runs at scheduling points only: a worker's bell, the end of a turn, arrivals, departures, and
-// changes of credits or policy.
+// The scheduling of one accelerator: reads what happened (monitor), asks the policy, carries the answer out
+// (gate). Pure: its caller brings the time, and does what an Actions says. scheduler_loop.h is the caller
+// that has a clock; tests and a simulator bring virtual time.
+//
+// Whoever calls an event (attach, detach, use, set_domain) calls point() after it.
 #pragma once
 
 #include "domA/gate/gate.h"
+#include "domA/scheduler/view_builder.h"
 #include "monitor/service_meter.h"
 #include "monitor/trace_ring.h"
 #include "monitor/usage_meter.h"
 #include "policies/registry.h"
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <functional>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-namespace pegasus::daemon {
+namespace pegasus::scheduler {
 
 using gate::TaskId;
-using policies::DomainId;
-using policies::Nanos;
-using policies::Time;
 
-struct DomainSettings {
-  std::uint32_t credits = policies::default_credits;
-  std::uint32_t cpu_weight = policies::default_credits;
-  double slo = 0;
+// What a scheduling point asks of its caller.
+struct Actions {
+  struct Rouse {
+    DomainId domain;
+    std::uint32_t vcpu; // of its last call, by the guest's own word
+    bool operator==(Rouse const&) const = default;
+  };
+  std::vector<std::atomic<std::uint32_t>*>
+      wake;                    // gate words that were opened: their workers may be asleep on them
+  std::vector<Rouse> rouse;    // whose gate was opened and who, says the policy, is wanted on a CPU
+  std::vector<TaskId> give_up; // whose call outlived its turn by the limit
+  bool work = false;           // somebody has calls
+  Time next{0};                // the next scheduling point, if nothing happens before
 };
 
-class Scheduler {
+class Dispatcher {
 public:
   struct Setup {
     policies::Entry const* policy;
     policies::Tunables tunables;
     Nanos runaway; // how long a call may outlive its turn before its task is given up
-    std::function<void(TaskId)> give_up;
-    std::function<TaskId()> on_device; // whose call the device executes now; any other number: nobody's
-    // Sets what a View says of a domain on the CPUs, and returns how old that is. Asked for policies that
-    // want it.
-    std::function<Nanos(policies::DomainView&, Time now)> cpu_schedule;
-    // The gate of a domain whom the policy wants on a CPU was opened; its last call came from this vCPU.
-    std::function<void(DomainId, std::uint32_t vcpu)> woken;
-    std::function<void(bool)> work; // told at each decision whether anybody has calls
-    std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now(); // time 0
+    CpuSchedule* cpu_schedule = nullptr;
   };
-  Scheduler(boost::asio::io_context& io, Setup setup);
+  explicit Dispatcher(Setup const& setup);
+  Dispatcher(Dispatcher const&) = delete;
+  Dispatcher& operator=(Dispatcher const&) = delete;
 
   void set_domain(DomainId domain, DomainSettings const& settings); // new or changed
   void forget_domain(DomainId domain);                              // one without tasks
-  void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage);
-  void detach(TaskId task);
+  void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage, Time now);
+  void detach(TaskId task, Time now);
   void use(policies::Entry const& policy); // running calls go on; the next decision is the new policy's
 
-  [[nodiscard]] policies::Entry const& policy() const { return *setup_.policy; }
+  // A scheduling point: at Actions::next of the one before, after every event, and when a worker rang.
+  // `on_device`: whose call the device executes now; any other number: nobody's.
+  [[nodiscard]] Actions point(Time now, TaskId on_device);
+
+  void bring_up_to_date(Time now); // the totals
+  void reset_statistics(Time now); // a measurement begins; policies see no difference
+
+  [[nodiscard]] policies::Entry const& policy() const { return *entry_; }
   [[nodiscard]] monitor::TraceRing const& trace() const { return trace_; }
-  void bring_up_to_date(); // the totals
-  void reset_statistics(); // a measurement begins; policies see no difference
   [[nodiscard]] monitor::DomainUsage usage_since_reset(DomainId domain) const;
   [[nodiscard]] monitor::LatencyHistogram const& latency(DomainId domain) const {
     return meter_.latency(domain);
   }
-  [[nodiscard]] Nanos since_reset() const { return now() - baseline_at_; }
+  [[nodiscard]] Time reset_at() const { return baseline_at_; }
   [[nodiscard]] monitor::Service service(DomainId domain) const { return service_.of(domain); }
   [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const;
   [[nodiscard]] bool running(DomainId domain) const;
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
-  [[nodiscard]] int bell_fd() { return bell_.native_handle(); }
-  [[nodiscard]] Time now() const; // since Setup::started
-  void stop();
 
 private:
   struct TaskState {
@@ -85,29 +87,27 @@ private:
   // While a turn's last call still runs we look again this often, for runaways and in case a bell was not
   // rung.
   static constexpr std::chrono::milliseconds drain_check{20};
-  // A policy that asks to be asked at once again would keep us from everything else.
+  // A policy that asks to be asked at once again would keep its caller from everything else.
   static constexpr std::chrono::microseconds shortest_wait{50};
 
-  void wait_for_bell();
-  void schedule_point(); // decides unless a change is still being carried out
-  void decide();
-  void gates_opened(Time now);
+  void decide(Time now, Actions& actions);
+  void gates_opened(Time now, Actions& actions);
   void turn_begins(Time now);
   void turn_ended(policies::Decision const& next, Time now);
-  void arm_timer(Time now);
-  void give_up_runaways(Time now);
-  [[nodiscard]] std::vector<policies::DomainView> views(Time now, Nanos& schedule_age) const;
+  [[nodiscard]] Time next_point(Time now) const;
+  [[nodiscard]] std::vector<TaskId> runaways(Time now, TaskId on_device);
   [[nodiscard]] Nanos device_busy() const; // of all domains, ever
   void read_usage(Time now);
   void read_service(Time now);
   void read_latency(TaskId task, gate::UsagePage const& page);
 
-  boost::asio::posix::stream_descriptor bell_;
-  boost::asio::steady_timer timer_;
-  boost::asio::steady_timer bell_pause_;
-  Setup setup_;
+  policies::Entry const* entry_;
+  policies::Tunables tunables_;
+  Nanos runaway_;
   std::unique_ptr<policies::Policy> policy_;
+  ViewBuilder views_;
   gate::Gate gate_;
+  std::vector<std::atomic<std::uint32_t>*> opened_; // gate words, since the last Actions
   monitor::UsageMeter meter_;
   monitor::ServiceMeter service_;
   monitor::TraceRing trace_;
@@ -124,4 +124,4 @@ private:
   Time baseline_at_{0};
 };
 
-} // namespace pegasus::daemon
+} // namespace pegasus::scheduler

@@ -4,6 +4,7 @@
 // Guests' schedule comes from Xen, that of local domains from the operating system.
 #pragma once
 
+#include "domA/scheduler/cpu_schedule.h"
 #include "domA/xen/schedule.h"
 #include "monitor/overlap_meter.h"
 #include "monitor/process_schedule.h"
@@ -18,13 +19,13 @@
 #include <string_view>
 #include <vector>
 
-namespace pegasus::daemon {
+namespace pegasus::scheduler {
 
 using policies::DomainId;
 using policies::Nanos;
 using policies::Time;
 
-class CpuWatch {
+class CpuWatch final : public CpuSchedule {
 public:
   struct Setup {
     std::function<std::vector<DomainId>()> on_device; // whose work the accelerators execute at this moment
@@ -36,12 +37,11 @@ public:
   void set_guest(DomainId domain, std::uint32_t guest);
   void attach(DomainId domain, pid_t process);
   void detach(DomainId domain, pid_t process);
-  void work(bool there_is); // somebody has calls: there is something to sample
+  void work(bool there_is); // an accelerator's domains have calls now, or have none any more
   void forget(DomainId domain);
   void stop();
 
-  // Sets what the View says of the domain on the CPUs; returns how old that is.
-  Nanos fill(policies::DomainView& view, Time now);
+  Nanos fill(policies::DomainView& view, Time now) override;
   // The gate of a domain that is to be woken was opened; its last call came from this vCPU, by its own word.
   void gate_opened(DomainId domain, std::uint32_t vcpu);
 
@@ -75,9 +75,9 @@ private:
   monitor::OverlapMeter overlap_;
   monitor::WakeMeter wake_ups_;
   std::map<DomainId, Domain> domains_;
-  bool work_ = false;
+  unsigned working_ = 0; // accelerators whose domains have calls
   bool sampling_soon_ = false;
   std::uint32_t random_ = 1;
 };
 
-} // namespace pegasus::daemon
+} // namespace pegasus::scheduler

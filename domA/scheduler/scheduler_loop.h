@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gives a Dispatcher its clock: scheduling points at a worker's bell, at the time it asks for, and after
+// every event; carries out what it asks for.
+#pragma once
+
+#include "domA/scheduler/cpu_watch.h"
+#include "domA/scheduler/dispatcher.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+
+namespace pegasus::scheduler {
+
+class SchedulerLoop {
+public:
+  struct Setup {
+    Dispatcher::Setup dispatcher; // the loop adds the CPU schedule
+    CpuWatch& cpu_watch;
+    std::function<TaskId()> on_device;   // whose call the device executes now; any other number: nobody's
+    std::function<void(TaskId)> give_up; // ends a task; its end is another event
+    std::chrono::steady_clock::time_point started; // time 0
+  };
+  SchedulerLoop(boost::asio::io_context& io, Setup setup);
+
+  // What there is to see; the rest are its events.
+  [[nodiscard]] Dispatcher const& dispatcher() const { return dispatcher_; }
+
+  void set_domain(DomainId domain, DomainSettings const& settings);
+  void forget_domain(DomainId domain) { dispatcher_.forget_domain(domain); }
+  void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage);
+  void detach(TaskId task);
+  void use(policies::Entry const& policy);
+  void bring_up_to_date() { dispatcher_.bring_up_to_date(now()); }
+  void reset_statistics() { dispatcher_.reset_statistics(now()); }
+
+  [[nodiscard]] int bell_fd() { return bell_.native_handle(); } // an eventfd, for workers
+  [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - setup_.started; }
+  [[nodiscard]] Nanos since_reset() const { return now() - dispatcher_.reset_at(); }
+  void stop();
+
+private:
+  void wait_for_bell();
+  void point();
+
+  boost::asio::posix::stream_descriptor bell_;
+  boost::asio::steady_timer timer_;
+  boost::asio::steady_timer bell_pause_;
+  Setup setup_;
+  Dispatcher dispatcher_;
+  bool work_ = false; // as the CPU watch was told
+};
+
+} // namespace pegasus::scheduler
