@@ -44,6 +44,9 @@ if(PEGASUS_SANITIZE)
   target_link_options(pegasus_options INTERFACE -fsanitize=${PEGASUS_SANITIZERS})
 endif()
 
+# For what reads files without compiling them.
+add_custom_target(generated_headers)
+
 # pegasus_room(NAME SOURCES files... [LINK targets...]): a static library, one per room.
 # A room without sources (headers only) is an INTERFACE library.
 function(pegasus_room name)
