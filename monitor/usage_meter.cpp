@@ -34,18 +34,47 @@ double decayed_rate(double rate, std::uint64_t count, Nanos elapsed, Nanos half_
 
 } // namespace
 
-void UsageMeter::attach(TaskId task, DomainId domain, Time now) {
-  detach(task);
-  tasks_.insert_or_assign(task, Task{.domain = domain, .read_at = now, .raw = {}});
-  update_levels(domain);
+UsageMeter::Task* UsageMeter::find(TaskId id) {
+  const auto found = tasks_.find(id);
+  return found == tasks_.end() ? nullptr : &found->second;
 }
 
-void UsageMeter::detach(TaskId task) {
-  const auto found = tasks_.find(task);
-  if (found == tasks_.end()) return;
-  const DomainId domain = found->second.domain;
-  tasks_.erase(found);
-  update_levels(domain);
+void UsageMeter::attach(TaskId id, DomainId domain, Time now) {
+  detach(id, now);
+  add_levels(tasks_.emplace(id, Task{.domain = domain, .read_at = now, .raw = {}}).first->second);
+}
+
+void UsageMeter::gate_opened(TaskId id, Time now) {
+  Task* const task = find(id);
+  if (task == nullptr) return;
+  task->gate = Gate::open;
+  task->opened = now;
+}
+
+void UsageMeter::gate_closed(TaskId id, Time now) {
+  Task* const task = find(id);
+  if (task == nullptr) return;
+  task->gate = Gate::draining;
+  task->closed = now;
+  task->settled_at_closing = task->settled;
+}
+
+void UsageMeter::drained(TaskId id, Time now) {
+  Task* const task = find(id);
+  if (task == nullptr || task->gate != Gate::draining) return;
+  settle(*task, held_since_closing(*task, now));
+  set_provisional(*task, Nanos{0});
+  task->time_room = task->gate_room = Nanos{0}; // all that it did has been claimed
+  task->gate = Gate::closed;
+}
+
+void UsageMeter::detach(TaskId id, Time now) {
+  Task* const task = find(id);
+  if (task == nullptr) return;
+  settle(*task, unclaimed(*task, now));
+  set_provisional(*task, Nanos{0});
+  take_levels(*task);
+  tasks_.erase(id);
 }
 
 void UsageMeter::forget(DomainId domain) {
@@ -57,20 +86,46 @@ void UsageMeter::forget(DomainId domain) {
 // A kernel may have begun before the reading before this one, and counts when it ends: so what was not
 // claimed of the time that passed is kept, up to the longest kernel.
 Nanos UsageMeter::credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nanos elapsed) const {
-  task.time_room = saturating_sum(std::min(task.time_room, limits_.overrun), elapsed);
-  if (gate_open > Nanos{0}) task.gate_room = saturating_sum(limits_.overrun, gate_open);
-  const Nanos credible = std::clamp(claimed, Nanos{0}, std::min(task.time_room, task.gate_room));
-  task.time_room -= credible;
-  task.gate_room -= credible;
-  return credible;
+  const Nanos longest = std::max(limits_.overrun, task.provisional);
+  task.time_room = saturating_sum(std::min(task.time_room, longest), elapsed);
+  if (gate_open > Nanos{0}) task.gate_room = saturating_sum(longest, gate_open);
+  return std::clamp(claimed, Nanos{0}, std::min(task.time_room, task.gate_room));
 }
 
-void UsageMeter::read(TaskId id, TaskTotals const& raw, Nanos gate_open, Time now) {
-  const auto found = tasks_.find(id);
-  if (found == tasks_.end()) return;
-  Task& task = found->second;
+Nanos UsageMeter::held_since_closing(Task const& task, Time now) {
+  return std::max(now - task.closed - (task.settled - task.settled_at_closing), Nanos{0});
+}
+
+Nanos UsageMeter::unclaimed(Task const& task, Time now) {
+  if (task.gate == Gate::closed) return Nanos{0};
+  Nanos time{0};
+  if (task.raw.executing_since)
+    time = now - std::max(*task.raw.executing_since, task.opened) - (task.settled - task.settled_before);
+  return task.gate == Gate::draining ? std::max(time, held_since_closing(task, now))
+                                     : std::max(time, Nanos{0});
+}
+
+void UsageMeter::settle(Task& task, Nanos time) {
+  task.settled = saturating_sum(task.settled, time);
+  task.time_room = std::max(task.time_room - time, Nanos{0});
+  task.gate_room = std::max(task.gate_room - time, Nanos{0});
+  DomainUsage& domain = domains_[task.domain];
+  domain.settled = saturating_sum(domain.settled, time);
+}
+
+void UsageMeter::set_provisional(Task& task, Nanos time) {
+  DomainUsage& domain = domains_[task.domain];
+  domain.provisional += time - task.provisional;
+  task.provisional = time;
+  domain.device_busy = std::max(domain.device_busy, saturating_sum(domain.settled, domain.provisional));
+}
+
+void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
+  Task* const found = find(id);
+  if (found == nullptr) return;
+  Task& task = *found;
   const Nanos elapsed = std::max(now - task.read_at, Nanos{0});
-  const Nanos open = std::clamp(gate_open, Nanos{0}, elapsed);
+  const Nanos open = task.gate == Gate::closed ? Nanos{0} : elapsed;
   const Nanos busy_now = std::max(raw.device_busy, Nanos{0});
 
   const Nanos busy = credible_busy(task, busy_now - task.raw.device_busy, open, elapsed);
@@ -79,43 +134,58 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Nanos gate_open, Time no
       credible_growth(task.raw.sync_calls, raw.sync_calls, limits_.calls_per_second, elapsed);
   const auto bytes = credible_growth(task.raw.bytes, raw.bytes, limits_.bytes_per_second, elapsed);
 
-  task.sync_call_rate = decayed_rate(task.sync_call_rate, sync_calls, elapsed, limits_.rate_half_life);
+  take_levels(task);
+  // What is more than fits in before the work that executes now is part of it.
+  if (raw.executing_since && raw.executing_since != task.raw.executing_since) {
+    const Nanos before = task.provisional + std::max(*raw.executing_since - task.read_at, Nanos{0});
+    task.settled_before = saturating_sum(task.settled, std::min(busy, before));
+  }
+  settle(task, busy);
+  task.sync_call_rate = decayed_rate(task.sync_call_rate, sync_calls, open, limits_.rate_half_life);
   task.raw = raw;
   task.raw.device_busy = busy_now;
+  task.raw.memory_bytes = std::min(raw.memory_bytes, limits_.memory_bytes);
   task.read_at = std::max(now, task.read_at);
+  set_provisional(task, unclaimed(task, now));
+  add_levels(task);
 
   DomainUsage& domain = domains_[task.domain];
-  domain.device_busy = saturating_sum(domain.device_busy, busy);
   domain.calls = saturating_sum(domain.calls, calls);
   domain.sync_calls = saturating_sum(domain.sync_calls, sync_calls);
   domain.bytes = saturating_sum(domain.bytes, bytes);
-  update_levels(task.domain);
 }
 
 void UsageMeter::read_latency(TaskId id, LatencyCounters counters) {
-  if (const auto found = tasks_.find(id); found != tasks_.end())
-    latency_[found->second.domain].merge(found->second.latency, counters);
+  if (Task* const task = find(id)) latency_[task->domain].merge(task->latency, counters);
 }
 
 // What is not a total but the state of the tasks there are.
-void UsageMeter::update_levels(DomainId id) {
-  DomainUsage& domain = domains_[id];
-  domain.tasks = domain.calls_waiting = domain.on_device = 0;
-  domain.memory_bytes = 0;
-  domain.sync_call_rate = 0;
-  for (auto const& [task_id, task] : tasks_) {
-    if (task.domain != id) continue;
-    ++domain.tasks;
-    domain.calls_waiting += task.raw.waiting ? 1 : 0;
-    domain.on_device += task.raw.on_device ? 1 : 0;
-    domain.memory_bytes = saturating_sum(domain.memory_bytes, task.raw.memory_bytes);
-    domain.sync_call_rate += task.sync_call_rate;
-  }
+void UsageMeter::add_levels(Task const& task) {
+  DomainUsage& domain = domains_[task.domain];
+  ++domain.tasks;
+  domain.calls_waiting += task.raw.waiting ? 1 : 0;
+  domain.on_device += task.raw.executing_since ? 1 : 0;
+  domain.memory_bytes += task.raw.memory_bytes;
+  domain.sync_call_rate += task.sync_call_rate;
+}
+
+void UsageMeter::take_levels(Task const& task) {
+  DomainUsage& domain = domains_[task.domain];
+  --domain.tasks;
+  domain.calls_waiting -= task.raw.waiting ? 1 : 0;
+  domain.on_device -= task.raw.executing_since ? 1 : 0;
+  domain.memory_bytes -= task.raw.memory_bytes;
+  domain.sync_call_rate = domain.tasks == 0 ? 0 : std::max(domain.sync_call_rate - task.sync_call_rate, 0.0);
 }
 
 DomainUsage UsageMeter::domain(DomainId id) const {
   const auto found = domains_.find(id);
   return found == domains_.end() ? DomainUsage{} : found->second;
+}
+
+Nanos UsageMeter::device_busy(TaskId id) const {
+  const auto found = tasks_.find(id);
+  return found == tasks_.end() ? Nanos{0} : saturating_sum(found->second.settled, found->second.provisional);
 }
 
 LatencyHistogram const& UsageMeter::latency(DomainId id) const {

@@ -2,6 +2,11 @@
 // Turns what workers say they used into totals that can be trusted, and fills the usage part of a policy's
 // view.
 //
+// Device time
+//   A task claims it when its work is done. Until then the time since the work began counts provisionally, as
+//   it passes. A task that dies within its work has no claim to make: what was provisional becomes final.
+//   Who was told to stop is charged all the time until it has, whatever it claims: it kept the device from
+//   the others.
 // A worker may be taken over by its guest, so its totals are claims. What may be claimed is bounded:
 //   device time by the time that passed and by the time the task's gate was open, plus one kernel's overrun
 //   for each time that it was open; counters by rates that no machine reaches. Claims beyond are dropped, not
@@ -18,6 +23,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 
 namespace pegasus::monitor {
@@ -29,25 +35,27 @@ using TaskId = std::uint32_t;
 
 // As read from the page that a worker shares with the daemon.
 struct TaskTotals {
-  Nanos device_busy{0};
+  Nanos device_busy{0}; // of work that is done
   std::uint64_t calls = 0;
   std::uint64_t sync_calls = 0;
-  std::uint64_t bytes = 0;        // bulk data, both ways
-  std::uint64_t memory_bytes = 0; // device memory held now
-  bool waiting = false;           // a call is pending or executing
-  bool on_device = false;         // the accelerator executes its work now
+  std::uint64_t bytes = 0;                            // bulk data, both ways
+  std::uint64_t memory_bytes = 0;                     // device memory held now
+  bool waiting = false;                               // a call is pending or executing
+  std::optional<Time> executing_since = std::nullopt; // when the work began that the accelerator executes now
 };
 
 struct DomainUsage {
   std::uint32_t tasks = 0;
   std::uint32_t calls_waiting = 0; // tasks with a call pending or executing
   std::uint32_t on_device = 0;     // tasks whose work the accelerator executes
-  Nanos device_busy{0};
+  Nanos settled{0};                // device time, once and for all
+  Nanos provisional{0};            // ... and of work that is not done, so far
+  Nanos device_busy{0};            // both; never decreases
   std::uint64_t calls = 0;
   std::uint64_t sync_calls = 0;
   std::uint64_t bytes = 0;
   std::uint64_t memory_bytes = 0;
-  double sync_call_rate = 0; // per second, recent
+  double sync_call_rate = 0; // per second of service, recent
 };
 
 class UsageMeter {
@@ -56,24 +64,29 @@ public:
     Nanos overrun{std::chrono::seconds(10)}; // the longest kernel that is let live
     double calls_per_second = 1e8;           // a posted call costs more than 10 ns
     double bytes_per_second = 1e12;          // more than a host's memory moves
+    std::uint64_t memory_bytes = 1ULL << 48; // of one task: more than any device has
     Nanos rate_half_life{std::chrono::milliseconds(100)};
   };
 
   UsageMeter() : UsageMeter(Limits{}) {}
   explicit UsageMeter(Limits const& limits) : limits_(limits) {}
 
-  void attach(TaskId task, DomainId domain, Time now);
-  void detach(TaskId task);     // its last totals stay in its domain's
-  void forget(DomainId domain); // and all its tasks
+  // Events of a task, in the order of time and after a reading at the same time. One that was not attached is
+  // ignored.
+  void attach(TaskId task, DomainId domain, Time now); // its gate is closed
+  void gate_opened(TaskId task, Time now);
+  void gate_closed(TaskId task, Time now); // it is told to stop
+  void drained(TaskId task, Time now);     // it has
+  void detach(TaskId task, Time now);      // it is dead; its last totals stay in its domain's
+  void forget(DomainId domain);            // and all its tasks
 
-  // A reading of one task; `gate_open`: for how long its gate was open since the reading before. A task that
-  // was not attached is ignored.
-  void read(TaskId task, TaskTotals const& raw, Nanos gate_open, Time now);
+  void read(TaskId task, TaskTotals const& raw, Time now);
   // The guest's latency counters, each of which wraps; a hint for the operator.
   void read_latency(TaskId task, LatencyCounters counters);
 
   [[nodiscard]] std::map<DomainId, DomainUsage> const& domains() const { return domains_; }
   [[nodiscard]] DomainUsage domain(DomainId id) const; // nothing used: unknown
+  [[nodiscard]] Nanos device_busy(TaskId task) const;  // of this task, with what is provisional
   [[nodiscard]] LatencyHistogram const& latency(DomainId id) const;
   void reset_latency(); // start anew
 
@@ -81,10 +94,17 @@ public:
   void fill(policies::DomainView& view) const;
 
 private:
+  enum class Gate { closed, open, draining };
   struct Task {
     DomainId domain;
     Time read_at;
     TaskTotals raw;
+    Gate gate = Gate::closed;
+    Time opened{0}, closed{0}; // its gate, last
+    Nanos settled{0};          // device time, once and for all
+    Nanos provisional{0};      // ... and of work that is not done, so far
+    Nanos settled_before{0};   // the work that executes now
+    Nanos settled_at_closing{0};
     Nanos time_room{0}; // device time that may still be claimed: by the time that passed
     Nanos gate_room{0}; // and by the time the gate was open
     double sync_call_rate = 0;
@@ -92,7 +112,13 @@ private:
   };
 
   [[nodiscard]] Nanos credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nanos elapsed) const;
-  void update_levels(DomainId id);
+  [[nodiscard]] static Nanos held_since_closing(Task const& task, Time now);
+  [[nodiscard]] static Nanos unclaimed(Task const& task, Time now);
+  void settle(Task& task, Nanos time);
+  void set_provisional(Task& task, Nanos time);
+  void add_levels(Task const& task);
+  void take_levels(Task const& task);
+  [[nodiscard]] Task* find(TaskId task);
 
   Limits limits_;
   std::map<TaskId, Task> tasks_;

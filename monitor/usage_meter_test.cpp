@@ -26,15 +26,23 @@ TaskTotals busy(Nanos time) {
   return totals;
 }
 
+TaskTotals executing(Time since, Nanos done = 0ms) {
+  TaskTotals totals = busy(done);
+  totals.waiting = true;
+  totals.executing_since = since;
+  return totals;
+}
+
 } // namespace
 
 TEST_CASE("usage: a domain's totals are the sums over its tasks, also those that are gone") {
   UsageMeter meter;
-  meter.attach(1, 7, 0ms);
-  meter.attach(2, 7, 0ms);
-  meter.attach(3, 8, 0ms);
-  meter.read(1, {5ms, 10, 3, 4096, 100, true, true}, 10ms, 10ms);
-  meter.read(2, {2ms, 20, 4, 1, 50, true, false}, 10ms, 10ms);
+  for (const TaskId task : {1U, 2U, 3U}) {
+    meter.attach(task, task < 3 ? 7 : 8, 0ms);
+    meter.gate_opened(task, 0ms);
+  }
+  meter.read(1, {5ms, 10, 3, 4096, 100, true, 10ms}, 10ms);
+  meter.read(2, {2ms, 20, 4, 1, 50, true}, 10ms);
   CHECK(meter.domain(7).device_busy == 7ms);
   CHECK(meter.domain(7).calls == 30);
   CHECK(meter.domain(7).sync_calls == 7);
@@ -44,8 +52,9 @@ TEST_CASE("usage: a domain's totals are the sums over its tasks, also those that
   CHECK(meter.domain(7).calls_waiting == 2);
   CHECK(meter.domain(7).on_device == 1);
   CHECK(meter.domain(8).device_busy == 0ms);
+  CHECK(meter.device_busy(1) == 5ms);
 
-  meter.detach(1);
+  meter.detach(1, 10ms);
   CHECK(meter.domain(7).device_busy == 7ms);
   CHECK(meter.domain(7).calls == 30);
   CHECK(meter.domain(7).memory_bytes == 50);
@@ -59,69 +68,140 @@ TEST_CASE("usage: a domain's totals are the sums over its tasks, also those that
 
 TEST_CASE("usage: only growth counts, and only of attached tasks") {
   UsageMeter meter;
-  meter.read(1, busy(5ms), 10ms, 10ms);
+  meter.read(1, busy(5ms), 10ms);
   CHECK(meter.domains().empty());
   meter.attach(1, 7, 10ms);
-  meter.read(1, busy(5ms), 10ms, 20ms);
-  meter.read(1, busy(5ms), 10ms, 30ms);
+  meter.gate_opened(1, 10ms);
+  meter.read(1, busy(5ms), 20ms);
+  meter.read(1, busy(5ms), 30ms);
   CHECK(meter.domain(7).device_busy == 5ms);
-  meter.read(1, busy(9ms), 10ms, 40ms);
+  meter.read(1, busy(9ms), 40ms);
   CHECK(meter.domain(7).device_busy == 9ms);
 }
 
 TEST_CASE("usage: totals never decrease") {
   UsageMeter meter;
   meter.attach(1, 7, 0ms);
-  meter.read(1, {8ms, 10, 10, 10, 0, false, false}, 10ms, 10ms);
-  meter.read(1, {1ms, 2, 2, 2, 0, false, false}, 10ms, 20ms);
+  meter.gate_opened(1, 0ms);
+  meter.read(1, {8ms, 10, 10, 10, 0, false}, 10ms);
+  meter.read(1, {1ms, 2, 2, 2, 0, false}, 20ms);
   CHECK(meter.domain(7).device_busy == 8ms);
   CHECK(meter.domain(7).calls == 10);
-  meter.read(1, {4ms, 3, 3, 3, 0, false, false}, 10ms, 30ms);
+  meter.read(1, {4ms, 3, 3, 3, 0, false}, 30ms);
   CHECK(meter.domain(7).device_busy == 11ms);
   CHECK(meter.domain(7).calls == 11);
-  meter.read(1, busy(-5h), 10ms, 40ms);
+  meter.read(1, busy(-5h), 40ms);
   CHECK(meter.domain(7).device_busy == 11ms);
 }
 
 TEST_CASE("usage: no more device time than time that passed") {
   UsageMeter meter(tight());
   meter.attach(1, 7, 0ms);
-  meter.read(1, busy(1h), 10ms, 10ms);
+  meter.gate_opened(1, 0ms);
+  meter.read(1, busy(1h), 10ms);
   CHECK(meter.domain(7).device_busy == 10ms);
-  meter.read(1, busy(2h), 5ms, 15ms);
+  meter.read(1, busy(2h), 15ms);
   CHECK(meter.domain(7).device_busy == 15ms);
-  meter.read(1, busy(Nanos::max()), 5ms, 15ms); // no time passed
+  meter.read(1, busy(Nanos::max()), 15ms); // no time passed
   CHECK(meter.domain(7).device_busy == 15ms);
 }
 
-TEST_CASE("usage: a kernel that ends after many readings counts in full") {
+TEST_CASE("usage: a kernel counts as it passes, and in full when it ends") {
   UsageMeter meter(tight());
   meter.attach(1, 7, 0ms);
-  for (int i = 1; i < 18; ++i)
-    meter.read(1, busy(0ms), 1ms, i * 1ms);
-  meter.read(1, busy(18ms), 1ms, 18ms);
-  CHECK(meter.domain(7).device_busy == 18ms);
+  meter.gate_opened(1, 0ms);
+  for (int i = 2; i < 18; ++i) {
+    meter.read(1, executing(2ms), i * 1ms);
+    CHECK(meter.domain(7).device_busy == (i - 2) * 1ms);
+    CHECK(meter.domain(7).settled == 0ms);
+  }
+  meter.read(1, busy(16ms), 18ms);
+  CHECK(meter.domain(7).device_busy == 16ms);
+  CHECK(meter.domain(7).settled == 16ms);
+  meter.read(1, executing(19ms, 16ms), 20ms);
+  CHECK(meter.domain(7).device_busy == 17ms);
+  meter.read(1, busy(17500us), 21ms); // it ended at 20.5 ms
+  CHECK(meter.domain(7).device_busy == 17500us);
+}
+
+TEST_CASE("usage: a queue whose work is claimed bit by bit is charged what it claims") {
+  UsageMeter meter(tight());
+  meter.attach(1, 7, 0ms);
+  meter.gate_opened(1, 0ms);
+  for (int i = 1; i <= 10; ++i)
+    meter.read(1, executing(0ms, i * 900us), i * 1ms); // the device had gaps
+  CHECK(meter.domain(7).settled == 9ms);
+  CHECK(meter.domain(7).device_busy == 10ms); // so far
+  meter.read(1, busy(9ms), 10ms);
+  meter.read(1, executing(11ms, 9ms), 12ms);
+  CHECK(meter.domain(7).device_busy == 10ms); // not more than that
+}
+
+TEST_CASE("usage: who dies within its work is charged for it") {
+  UsageMeter meter;
+  meter.attach(1, 7, 0ms);
+  meter.gate_opened(1, 0ms);
+  meter.read(1, executing(3ms, 2ms), 700ms);
+  meter.detach(1, 700ms);
+  CHECK(meter.domain(7).settled == 699ms);
+  CHECK(meter.domain(7).device_busy == 699ms);
+}
+
+TEST_CASE("usage: who was told to stop is charged until it has, whatever it claims") {
+  UsageMeter meter;
+  meter.attach(1, 7, 0ms);
+  meter.gate_opened(1, 0ms);
+  meter.read(1, busy(4ms), 10ms);
+  meter.gate_closed(1, 10ms);
+  SECTION("it claims nothing") {
+    meter.read(1, busy(4ms), 310ms);
+    CHECK(meter.domain(7).device_busy == 304ms);
+    meter.drained(1, 310ms);
+  }
+  SECTION("it claims its kernel, which began before") {
+    meter.read(1, busy(308ms), 310ms);
+    meter.drained(1, 310ms);
+    CHECK(meter.domain(7).device_busy == 308ms);
+    return;
+  }
+  SECTION("it claims less than it held") {
+    meter.read(1, busy(10ms), 310ms);
+    meter.drained(1, 310ms);
+  }
+  SECTION("it dies") {
+    meter.read(1, executing(8ms, 4ms), 308ms);
+    meter.detach(1, 308ms);
+    CHECK(meter.domain(7).device_busy == 304ms);
+    return;
+  }
+  CHECK(meter.domain(7).settled == 304ms);
+}
+
+TEST_CASE("usage: what was charged for holding the device cannot be claimed again") {
+  UsageMeter meter(tight());
+  meter.attach(1, 7, 0ms);
+  meter.gate_opened(1, 0ms);
+  meter.read(1, busy(0ms), 10ms);
+  meter.gate_closed(1, 10ms);
+  meter.read(1, busy(0ms), 40ms);
+  meter.drained(1, 40ms);
+  CHECK(meter.domain(7).device_busy == 30ms);
+  meter.read(1, busy(30ms), 40ms);
+  CHECK(meter.domain(7).device_busy == 30ms);
 }
 
 TEST_CASE("usage: no more device time than the gate was open, plus one kernel") {
   UsageMeter meter(tight());
   meter.attach(1, 7, 0ms);
-  meter.read(1, busy(0ms), 0ms, 1s);
-  meter.read(1, busy(500ms), 0ms, 2s); // the gate was never open
+  meter.read(1, busy(0ms), 1s);
+  meter.read(1, busy(500ms), 2s); // the gate was never open
   CHECK(meter.domain(7).device_busy == 0ms);
-  meter.read(1, busy(2s), 10ms, 3s);
+  meter.gate_opened(1, 2s);
+  meter.read(1, busy(2s), 2010ms);
   CHECK(meter.domain(7).device_busy == 30ms);
-  meter.read(1, busy(3s), 0ms, 4s);
-  CHECK(meter.domain(7).device_busy == 30ms);
-}
-
-TEST_CASE("usage: the overrun after the gate has closed counts, once") {
-  UsageMeter meter(tight());
-  meter.attach(1, 7, 0ms);
-  meter.read(1, busy(10ms), 10ms, 10ms);
-  meter.read(1, busy(22ms), 0ms, 22ms); // its kernel went on for 12 ms
-  CHECK(meter.domain(7).device_busy == 22ms);
-  meter.read(1, busy(60ms), 0ms, 60ms);
+  meter.gate_closed(1, 2010ms);
+  meter.drained(1, 2010ms);
+  meter.read(1, busy(3s), 4s);
   CHECK(meter.domain(7).device_busy == 30ms);
 }
 
@@ -129,46 +209,53 @@ TEST_CASE("usage: absurd claims saturate") {
   UsageMeter meter;
   for (const TaskId task : {1U, 2U, 3U}) {
     meter.attach(task, 7, 0ms);
-    meter.read(task, {Nanos::max(), huge, huge, huge, huge, true, true}, 1s, 1s);
-    meter.read(task, {Nanos::min(), 0, 0, 0, huge, true, true}, 1s, 2s);
-    meter.read(task, {Nanos::max(), huge, huge, huge, huge, true, true}, Nanos::max(), Nanos::max() / 2);
+    meter.gate_opened(task, 0ms);
+    meter.read(task, {Nanos::max(), huge, huge, huge, huge, true, Nanos::min()}, 1s);
+    meter.read(task, {Nanos::min(), 0, 0, 0, huge, true, Nanos::max()}, 2s);
+    meter.read(task, {Nanos::max(), huge, huge, huge, huge, true, 0ns}, Nanos::max() / 2);
   }
-  CHECK(meter.domain(7).memory_bytes == huge);
-  CHECK(meter.domain(7).device_busy == Nanos::max());
+  CHECK(meter.domain(7).memory_bytes == 3ULL << 48);
+  CHECK(meter.domain(7).device_busy > 1h);
   CHECK(meter.domain(7).calls > 0);
-  meter.read(1, busy(0ms), -1h, -1h); // a clock that goes back is ignored
+  meter.read(1, busy(0ms), -1h); // a clock that goes back is ignored
   CHECK(meter.domain(7).calls > 0);
 }
 
 TEST_CASE("usage: claims faster than any machine are dropped") {
   UsageMeter meter;
   meter.attach(1, 7, 0ms);
-  meter.read(1, {0ms, huge, huge, huge, 0, false, false}, 1ms, 1ms);
+  meter.read(1, {0ms, huge, huge, huge, 0, false}, 1ms);
   CHECK(meter.domain(7).calls == 100'000);
   CHECK(meter.domain(7).sync_calls == 100'000);
   CHECK(meter.domain(7).bytes == 1'000'000'000);
 }
 
-TEST_CASE("usage: the rate of synchronous calls follows within some hundred milliseconds") {
+TEST_CASE("usage: the rate of synchronous calls is that of the time with the gate open") {
   UsageMeter meter;
   meter.attach(1, 7, 0ms);
   TaskTotals totals;
   Time now = 0ms;
-  for (int i = 0; i < 100; ++i) { // 2 calls a millisecond for a second
+  for (int i = 0; i < 100; ++i) { // 2 calls a millisecond while it is served, a third of the time
+    meter.gate_opened(1, now);
     totals.sync_calls += 20;
-    meter.read(1, totals, 10ms, now += 10ms);
+    meter.read(1, totals, now += 10ms);
+    meter.gate_closed(1, now);
+    meter.drained(1, now);
+    meter.read(1, totals, now += 20ms);
   }
   CHECK(meter.domain(7).sync_call_rate == Approx(2000).epsilon(0.01));
-  meter.read(1, totals, 0ms, now += 100ms); // half of it is forgotten
+  meter.gate_opened(1, now);
+  meter.read(1, totals, now += 100ms); // half of it is forgotten
   CHECK(meter.domain(7).sync_call_rate == Approx(1000).epsilon(0.01));
-  meter.detach(1);
+  meter.detach(1, now);
   CHECK(meter.domain(7).sync_call_rate == 0);
 }
 
 TEST_CASE("usage: a view is filled") {
   UsageMeter meter;
   meter.attach(1, 7, 0ms);
-  meter.read(1, {5ms, 10, 3, 4096, 100, true, true}, 10ms, 10ms);
+  meter.gate_opened(1, 0ms);
+  meter.read(1, {5ms, 10, 3, 4096, 100, true, 10ms}, 10ms);
   DomainView view;
   view.id = 7;
   view.credits = 512;
@@ -192,7 +279,7 @@ TEST_CASE("usage: latency is kept by domain, also of tasks that are gone") {
   meter.read_latency(99, counters);
   CHECK(meter.latency(7).count() == 10);
   CHECK(meter.latency(8).count() == 0);
-  meter.detach(1);
+  meter.detach(1, 0ms);
   CHECK(meter.latency(7).count() == 10);
   CHECK(meter.latency(7).p50_us() == Approx(9.216));
   meter.reset_latency();

@@ -31,9 +31,12 @@ std::vector<TurnKeeper::Turn> credit_turns(View const& view, Nanos tick, Credits
   const std::vector<Claim> queue = run_queue(view, credits);
   std::vector<TurnKeeper::Turn> turns;
   turns.reserve(queue.size());
+  const auto present = [](Claim const& claim) { return claim.domain->tasks > 0; };
+  const auto first = std::ranges::find_if(queue, present);
+  const auto last = std::ranges::find_if(queue.rbegin(), queue.rend(), present);
   for (auto const& [domain, x] : queue) {
-    const std::int64_t most = queue.front().credits;
-    const std::int64_t least = queue.back().credits;
+    const std::int64_t most = first == queue.end() ? x : std::max(first->credits, x);
+    const std::int64_t least = first == queue.end() ? x : std::min(last->credits, x);
     turns.push_back({domain, most <= longest_turn_ticks * least ? tick * x / least
                                                                 : tick * longest_turn_ticks * x / most});
   }

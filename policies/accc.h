@@ -45,6 +45,7 @@ class AccCredit final : public Policy {
 public:
   explicit AccCredit(Tunables const& tunables, Credits credits = accelerator_credits);
   [[nodiscard]] Decision decide(View const& view) override;
+  [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
 
 private:
   TurnKeeper turns_;

@@ -57,3 +57,39 @@ TEST_CASE(
   line.at(0ms).expect(run(1));
   line.at(10ms).expect(run(2));
 }
+
+TEST_CASE("augc: of several that return the one that is on a CPU goes first") {
+  AugmentedCredit policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2).domain(3);
+  line.at(0ms).expect(run(1));
+  line.at(2ms).quiet(1).expect(run(2));
+  line.at(4ms).quiet(2).expect(run(3));
+  line.at(5ms).calls(1).calls(2).on_cpu(2, 30ms).expect(run(2), because(Reason::arrival)); // 8 + 0, 8 + 30
+}
+
+// Pegasus, Figs. 4 and 5: the halves of coupled programs run together. Four domains, two pCPUs, each shared
+// by two of them in slices of 30 ms.
+TEST_CASE("augc: the accelerator's half runs while the CPU's does, for programs that compute between calls") {
+  for (const Demand demand : {Demand{2ms, 500us}, Demand{1ms, 1ms}, Demand{500us, 200us}, Demand{4ms, 2ms}}) {
+    const auto on_cpu = [](Time now, DomainId id) { return (now / 30ms) % 2 == static_cast<int>(id % 2); };
+    AugmentedCredit policy{{}};
+    VirtualMachine machine(policy, {{1, demand}, {2, demand}, {3, demand}, {4, demand}},
+                           {.spin = 50us, .cpu_schedule = [&](Time now, DomainView& domain) {
+                              domain.running_on_cpu = on_cpu(now, domain.id);
+                              domain.cpu_credit_left = domain.running_on_cpu ? 30ms - now % 30ms : 0ms;
+                            }});
+    Nanos together{0};
+    Nanos all{0};
+    for (Time now{0}; now < 20s; now += 1ms) {
+      machine.mark();
+      machine.run(1ms);
+      for (const DomainId id : {1U, 2U, 3U, 4U}) {
+        all += machine.received(id);
+        if (on_cpu(now, id)) together += machine.received(id);
+      }
+    }
+    INFO("kernels of " << demand.kernel.count() << " ns");
+    CHECK(static_cast<double>(together.count()) / static_cast<double>(all.count()) > 0.7);
+  }
+}

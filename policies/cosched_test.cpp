@@ -66,3 +66,13 @@ TEST_CASE("cosched: alternating on one CPU, the accelerator follows") {
   }
   CHECK(together >= 2700ms);
 }
+
+TEST_CASE("cosched: who returns goes before those on a CPU only if it is on one itself") {
+  Cosched policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2).domain(3).quiet(3).on_cpu(2);
+  line.at(0ms).expect(run(2));
+  line.at(2ms).quiet(2).off_cpu(2).expect(run(1));
+  line.at(3500us).calls(2).on_cpu(1).expect(run(1), because(Reason::unchanged));
+  line.at(12ms).calls(3).off_cpu(1).on_cpu(3).expect(run(3), because(Reason::slice_end));
+}

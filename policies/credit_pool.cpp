@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policies/credit_pool.h"
 
-#include "policies/turn_limits.h"
-
 #include <algorithm>
 #include <limits>
 
@@ -13,17 +11,16 @@ CreditPool::CreditPool(Nanos tick, Choice choice)
       grain_(tick_ / grains_per_tick) {}
 
 Decision CreditPool::decide(View const& view) {
-  const Nanos elapsed = started_ ? std::max(view.now - now_, Nanos{0}) : Nanos{0};
+  const Nanos had = had_device(view, now_);
+  const Nanos elapsed = std::clamp(view.now - now_, Nanos{0}, tick_ * deepest_debt_ticks);
   now_ = view.now;
-  started_ = true;
   const bool was_running = running_.has_value();
   admit(view);
-  charge(elapsed);
+  charge(had, elapsed);
   refill();
 
   Reason reason = Reason::unchanged;
-  CreditAccount* next = returning();
-  if (next == nullptr) next = best();
+  CreditAccount* const next = best();
   if (const auto stop = stop_reason(next)) {
     reason = was_running && running() == nullptr ? Reason::departure : *stop;
     running_.reset();
@@ -50,8 +47,10 @@ void CreditPool::admit(View const& view) {
     CreditAccount& account = next.emplace_back();
     if (known != accounts_.end() && known->id == domain.id)
       account = *known;
-    else
+    else {
       account.seen_total = total_of(domain);
+      account.balance = -std::clamp(domain.debt, Nanos{0}, tick_ * deepest_debt_ticks);
+    }
     account.id = domain.id;
     account.domain = &domain;
   }
@@ -62,27 +61,29 @@ void CreditPool::admit(View const& view) {
   if (running() == nullptr) running_.reset();
 }
 
-void CreditPool::charge(Nanos elapsed) {
+void CreditPool::charge(Nanos had, Nanos elapsed) {
   const Nanos deepest = tick_ * deepest_debt_ticks;
-  elapsed = std::min(elapsed, deepest);
   Nanos by_running{0};
-  Nanos by_others{0}; // what the device did for them, the running domain did not deny to them
   for (CreditAccount& account : accounts_) {
     const Nanos used = std::clamp(total_of(*account.domain) - account.seen_total, Nanos{0}, deepest);
     account.seen_total = total_of(*account.domain);
     account.charge(used, deepest);
-    if (account.id == running_)
-      by_running = used;
-    else
-      by_others = std::min(by_others + used, elapsed);
+    if (account.id == running_) by_running = used;
     account.waited = account.id == running_ || !account.ready ? Nanos{0} : account.waited + elapsed;
     account.ready = account.domain->calls_waiting > 0;
   }
   if (CreditAccount* const account = running()) {
-    const Nanos open = elapsed - by_others;
-    account->charge(std::max(open / 2 - by_running, Nanos{0}), deepest);
-    ran_ += open;
+    account->charge(std::max(had / 2 - by_running, Nanos{0}), deepest);
+    ran_ += had;
+  } else {
+    for (CreditAccount& debtor : accounts_)
+      debtor.forgive(had);
   }
+}
+
+Nanos CreditPool::debt(DomainId id) const {
+  const auto found = std::ranges::lower_bound(accounts_, id, {}, &CreditAccount::id);
+  return found == accounts_.end() || found->id != id ? Nanos{0} : std::max(-found->balance, Nanos{0});
 }
 
 // As many rounds at once as it takes until somebody with calls has a grain's credit.
@@ -117,16 +118,6 @@ CreditAccount* CreditPool::running() {
   return found != accounts_.end() && found->id == *running_ ? &*found : nullptr;
 }
 
-// Who left its slice and goes on with it.
-CreditAccount* CreditPool::returning() {
-  CreditAccount const* const account = running();
-  for (CreditAccount& candidate : accounts_)
-    if (candidate.ready && candidate.yielded && candidate.has_credit() &&
-        (account == nullptr || !choice_.interrupts(*account, candidate)))
-      return &candidate;
-  return nullptr;
-}
-
 // Why the slice is over or interrupted; nothing if it goes on.
 std::optional<Reason> CreditPool::stop_reason(CreditAccount const* next) {
   CreditAccount* const account = running();
@@ -137,18 +128,19 @@ std::optional<Reason> CreditPool::stop_reason(CreditAccount const* next) {
   }
   if (ran_ >= slice_) return Reason::slice_end;
   if (next == account || ran_ < grain_) return std::nullopt;
-  const bool interrupted = next->yielded || choice_.interrupts(*next, *account);
+  const bool interrupted = next->returns() || choice_.interrupts(*next, *account);
   account->yielded = interrupted; // it may go on, too
   return interrupted ? std::optional(Reason::arrival) : std::nullopt;
 }
 
 Decision CreditPool::answer(Reason reason) {
+  CreditAccount const* const next = best();
   if (!running_) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
   Decision decision;
   decision.run = {*running_};
   decision.until = now_ + (slice_ - ran_);
   decision.ask_again = decision.until;
-  const bool awaited = choice_.watches_schedule ? ready() > 1 : returning() != nullptr;
+  const bool awaited = choice_.watches_schedule ? ready() > 1 : next->id != running_ && next->returns();
   if (awaited) decision.ask_again = std::min(decision.until, now_ + std::max(grain_ - ran_, grain_ / 2));
   decision.reason = reason;
   return decision;

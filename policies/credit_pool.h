@@ -11,14 +11,16 @@
 //    those who have credit are served.
 // 3. A slice is a tick, or what is left of the balance. It ends early when the domain has no calls left, and,
 //    after a tenth of a tick, when the policy lets another one interrupt it.
-// 4. A domain that had no calls left but has credit goes on when it has calls again and the running one has
-// had a
-//    tenth of a tick, unless the policy prefers that one. It is what domains do that compute between their
-//    calls.
-// 5. Nobody banks credit: an idle domain keeps one turn. Use that nobody else wanted makes no debt.
+// 4. A domain that had no calls left but has credit goes on with its slice when it has calls again, the
+// running
+//    one has had a tenth of a tick, and the policy prefers it to all others. It is what domains do that
+//    compute between their calls.
+// 5. Nobody banks credit: an idle domain keeps one turn. Use that nobody else wanted makes no debt; time in
+//    which nobody has calls pays debts.
 #pragma once
 
 #include "policies/accc.h"
+#include "policies/turn_limits.h"
 
 #include <optional>
 #include <vector>
@@ -37,12 +39,15 @@ struct CreditAccount {
   bool yielded = false;   // it left its slice for want of calls
 
   [[nodiscard]] bool has_credit() const { return balance > Nanos{0}; }
+  [[nodiscard]] bool returns() const { return yielded && has_credit(); } // to its slice, if it has calls
 
   // Time that nobody else wanted makes no debt.
   void charge(Nanos used, Nanos deepest) {
     const Nanos floor = contended ? -deepest : Nanos{0};
     balance = std::max(balance - used, std::min(balance, floor));
   }
+  // Nobody wanted the device for so long.
+  void forgive(Nanos idle) { balance = std::max(balance, std::min(balance + idle, Nanos{0})); }
 };
 
 class CreditPool {
@@ -57,24 +62,23 @@ public:
 
   CreditPool(Nanos tick, Choice choice);
   [[nodiscard]] Decision decide(View const& view);
+  [[nodiscard]] Nanos debt(DomainId id) const;
 
 private:
   void admit(View const& view);
-  void charge(Nanos elapsed);
+  void charge(Nanos had, Nanos elapsed);
   void start(CreditAccount& account);
   void refill();
   [[nodiscard]] std::ptrdiff_t ready() const;
   [[nodiscard]] CreditAccount* best();
-  [[nodiscard]] CreditAccount* returning();
   [[nodiscard]] CreditAccount* running();
   [[nodiscard]] std::optional<Reason> stop_reason(CreditAccount const* next);
   [[nodiscard]] Decision answer(Reason reason);
 
   Nanos tick_;
   Choice choice_;
-  Nanos grain_; // no switch for less than this
-  Time now_{0};
-  bool started_ = false;                // now_ is that of an earlier View
+  Nanos grain_;                         // no switch for less than this
+  Time now_ = no_view;                  // of the last View
   std::vector<CreditAccount> accounts_; // in the order of the View: by id
   std::optional<DomainId> running_;
   Nanos ran_{0}; // of the slice

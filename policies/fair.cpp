@@ -2,7 +2,6 @@
 #include "policies/fair.h"
 
 #include "policies/turn_keeper.h"
-#include "policies/turn_limits.h"
 
 #include <algorithm>
 
@@ -11,6 +10,10 @@ namespace pegasus::policies {
 namespace {
 
 constexpr std::uint32_t most_credits = 65535; // Xen's range of weights
+
+// Tags begin anew before they overflow: with a weight of 1 virtual time passes 256 times as fast as time
+// does.
+constexpr Nanos most_virtual_time{std::int64_t{1} << 61};
 
 // L / w, with the default credits for 1.
 Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
@@ -25,13 +28,13 @@ FairQueuing::FairQueuing(Tunables const& tunables) {
 }
 
 Decision FairQueuing::decide(View const& view) {
-  const Nanos elapsed = started_ ? std::clamp(view.now - now_, Nanos{0}, deepest_) : Nanos{0};
-  now_ = view.now;
-  started_ = true;
+  const Nanos had = had_device(view, now_);
   const std::optional<DomainId> before = running_;
   admit(view);
-  charge(view, elapsed);
-  advance_virtual_time();
+  charge(view, had);
+  advance_virtual_time(had);
+  wake(view);
+  now_ = view.now;
 
   Reason reason = Reason::unchanged;
   if (const auto stop = stop_reason()) {
@@ -47,56 +50,80 @@ Decision FairQueuing::decide(View const& view) {
 }
 
 void FairQueuing::admit(View const& view) {
-  for (Queue& queue : queues_)
-    queue.present = false;
+  std::vector<Queue> next;
+  next.reserve(view.domains.size());
+  auto known = queues_.begin();
   for (DomainView const& domain : view.domains) {
-    auto at = std::ranges::lower_bound(queues_, domain.id, {}, &Queue::id);
-    if (at == queues_.end() || at->id != domain.id)
-      at = queues_.insert(
-          at, Queue{.id = domain.id, .seen_total = total_of(domain), .ready = domain.calls_waiting > 0});
-    at->present = true;
-    at->weight = std::clamp(domain.credits, std::uint32_t{1}, most_credits);
-    at->interactive = domain.sync_call_rate > interactive_rate;
+    while (known != queues_.end() && known->id < domain.id)
+      ++known;
+    Queue& queue =
+        next.emplace_back(known != queues_.end() && known->id == domain.id ? *known : enter(domain));
+    queue.weight = std::clamp(domain.credits, std::uint32_t{1}, most_credits);
+    queue.interactive = domain.sync_call_rate > interactive_rate;
   }
-  std::erase_if(queues_, [](Queue const& queue) { return !queue.present && queue.tag <= Nanos{0}; });
-  if (const Queue* const queue = running(); queue != nullptr && !queue->present) running_.reset();
+  queues_ = std::move(next);
+  if (running() == nullptr) running_.reset();
 }
 
-void FairQueuing::charge(View const& view, Nanos elapsed) {
-  Nanos by_running{0};
-  Nanos by_others{0}; // what the device did for them, the running domain did not deny to them
-  for (DomainView const& domain : view.domains) {
-    Queue& queue = *find(domain.id);
-    const Nanos used = std::clamp(total_of(domain) - queue.seen_total, Nanos{0}, deepest_);
-    queue.seen_total = total_of(domain);
+FairQueuing::Queue FairQueuing::enter(DomainView const& domain) const {
+  const Nanos debt = std::clamp(domain.debt, Nanos{0}, deepest_);
+  return {.id = domain.id,
+          .tag = virtual_time_ + weighted(debt, std::clamp(domain.credits, std::uint32_t{1}, most_credits)),
+          .seen_total = total_of(domain),
+          .ready = domain.calls_waiting > 0};
+}
+
+void FairQueuing::charge(View const& view, Nanos had) {
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    Queue& queue = queues_[i];
+    Nanos used = std::clamp(total_of(view.domains[i]) - queue.seen_total, Nanos{0}, deepest_);
+    queue.seen_total = total_of(view.domains[i]);
+    if (queue.id == running_) {
+      used = std::max(used, std::min(had, deepest_) / 2);
+      ran_ += had;
+    }
     queue.tag += weighted(used, queue.weight);
-    if (queue.id == running_)
-      by_running = used;
-    else
-      by_others = std::min(by_others + used, elapsed);
-    const bool ready = domain.calls_waiting > 0;
-    if (ready && !queue.ready) queue.woke = true;
-    queue.ready = ready;
-  }
-  for (Queue& queue : queues_)
-    if (!queue.present) queue.ready = false;
-  if (Queue* const queue = running()) {
-    const Nanos open = elapsed - by_others;
-    queue->tag += weighted(std::max(open / 2 - by_running, Nanos{0}), queue->weight);
-    ran_ += open;
   }
 }
 
-// Rule 3. Those that have just woken up join it, they do not hold it back.
-void FairQueuing::advance_virtual_time() {
-  Nanos passed = Nanos::max();
-  for (Queue const& queue : queues_)
-    if (queue.ready && !queue.woke) passed = std::min(passed, queue.tag);
-  if (passed == Nanos::max()) passed = Nanos{0};
-  for (Queue& queue : queues_) {
-    queue.tag -= passed;
-    if (!queue.ready || queue.woke) queue.tag = std::max(queue.tag, -weighted(slice_, queue.weight));
+// Rule 3, for the time since the last View: `ready` and running_ are still what they were then.
+void FairQueuing::advance_virtual_time(Nanos had) {
+  if (ready_ == 0) {
+    virtual_time_ += had;
+  } else if (Queue* const queue = running(); ready_ == 1 && queue != nullptr && queue->ready) {
+    virtual_time_ += weighted(had, queue->weight);
+    queue->tag = std::max(queue->tag, virtual_time_ - weighted(slice_, queue->weight));
+  } else {
+    Nanos least_tag = Nanos::max();
+    for (Queue const& each : queues_)
+      if (each.ready) least_tag = std::min(least_tag, each.tag);
+    if (least_tag != Nanos::max()) virtual_time_ = std::max(virtual_time_, least_tag);
   }
+  if (virtual_time_ < most_virtual_time) return;
+  for (Queue& queue : queues_) // once in years
+    queue.tag -= virtual_time_;
+  virtual_time_ = Nanos{0};
+}
+
+// What has calls now. Who had none is one slice behind at most.
+void FairQueuing::wake(View const& view) {
+  ready_ = 0;
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    Queue& queue = queues_[i];
+    const bool ready = view.domains[i].calls_waiting > 0;
+    if (ready && !queue.ready) {
+      queue.woke = true;
+      queue.tag = std::max(queue.tag, virtual_time_ - weighted(slice_, queue.weight));
+    }
+    queue.ready = ready;
+    ready_ += ready ? 1 : 0;
+  }
+}
+
+Nanos FairQueuing::debt(DomainId id) const {
+  const auto found = std::ranges::lower_bound(queues_, id, {}, &Queue::id);
+  if (found == queues_.end() || found->id != id) return Nanos{0};
+  return std::max(found->tag - virtual_time_, Nanos{0}) * found->weight / std::int64_t{default_credits};
 }
 
 FairQueuing::Queue* FairQueuing::least() {
@@ -106,9 +133,10 @@ FairQueuing::Queue* FairQueuing::least() {
   return best;
 }
 
-FairQueuing::Queue* FairQueuing::find(DomainId id) {
-  const auto found = std::ranges::lower_bound(queues_, id, {}, &Queue::id);
-  return found != queues_.end() && found->id == id ? &*found : nullptr;
+FairQueuing::Queue* FairQueuing::running() {
+  if (!running_) return nullptr;
+  const auto found = std::ranges::lower_bound(queues_, *running_, {}, &Queue::id);
+  return found != queues_.end() && found->id == *running_ ? &*found : nullptr;
 }
 
 // Why the slice is over or interrupted; nothing if it goes on.

@@ -8,8 +8,9 @@
 //      the paper takes where a kernel cannot be preempted; here 0.6 ticks).
 //   2. When it stops, its tag is S + L / w, with L the device time that it has used, overruns included.
 //   3. The virtual time is the least tag of the domains that have calls. A domain that wakes up takes part
-//   from
-//      there: nobody saves up time while it has nothing to do.
+//      from there: nobody saves up time while it has nothing to do. It goes on, too, while one domain alone
+//      or nobody uses the device: what nobody else wants is not held against anybody (Goyal, Vin and Cheng,
+//      SIGCOMM 1996, section 2: at the end of a busy period it is the greatest tag).
 //   4. A domain without calls yields (its worker has spun for the next one by then).
 //   5. A CPU-GPU interactive domain, more than 10 synchronous calls in 10 ms, has its vCPU woken when its
 //   turn
@@ -18,15 +19,17 @@
 // Deviations
 //   A domain that wakes up keeps what it is behind, up to one slice, and may interrupt the running one after
 //   a tenth of a tick while it is behind that one. Otherwise a program that computes between its calls would
-//   lose its share to one that does not. What it is ahead it keeps, too: else stopping for a moment would
-//   forgive an overrun. L counts an open gate without use of the device by half: it denied the device to the
-//   others. The weight is the domain's accelerator credits. Tags are kept relative to the virtual time.
+//   lose its share to one that does not. What it is ahead it keeps, too, and an idle device shortens that by
+//   the time it is idle only: else a moment in which nobody has calls would forgive an overrun. L counts an
+//   open gate without use of the device by half: it denied the device to the others. The weight is the
+//   domain's accelerator credits.
 //
 // Promise: domains that always have work receive device time in proportion to their credits. With n equal
 // credits one that has calls waits at most n * (3 ticks + the longest kernel).
 #pragma once
 
 #include "policies/registry.h"
+#include "policies/turn_limits.h"
 
 #include <optional>
 #include <vector>
@@ -39,35 +42,37 @@ public:
 
   explicit FairQueuing(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override;
+  [[nodiscard]] Nanos debt(DomainId id) const override;
 
 private:
   struct Queue { // of one domain
     DomainId id = 0;
     std::int64_t weight = 1;
-    Nanos tag{0}; // S less the virtual time
+    Nanos tag{0}; // S
     Nanos seen_total{0};
-    bool present = false; // else it left ahead of its share, and may come back
     bool ready = false;
     bool interactive = false;
     bool woke = false; // it had no calls for a while, and has not run since
   };
 
   void admit(View const& view);
-  void charge(View const& view, Nanos elapsed);
-  void advance_virtual_time();
+  [[nodiscard]] Queue enter(DomainView const& domain) const;
+  void charge(View const& view, Nanos had);
+  void advance_virtual_time(Nanos had);
+  void wake(View const& view);
   [[nodiscard]] std::optional<Reason> stop_reason();
   [[nodiscard]] Queue* least();
-  [[nodiscard]] Queue* find(DomainId id);
-  [[nodiscard]] Queue* running() { return running_ ? find(*running_) : nullptr; }
+  [[nodiscard]] Queue* running();
   [[nodiscard]] bool awaited();
   [[nodiscard]] Decision answer(Reason reason, bool switched);
 
   Nanos slice_;
   Nanos grain_; // no switch for less than this
   Nanos deepest_;
-  Time now_{0};
-  bool started_ = false;
-  std::vector<Queue> queues_; // by id
+  Time now_ = no_view;        // of the last View
+  Nanos virtual_time_{0};     // device time over weight, as the tags
+  std::size_t ready_ = 0;     // queues that have calls
+  std::vector<Queue> queues_; // of the View's domains, in its order: by id
   std::optional<DomainId> running_;
   Nanos ran_{0}; // of the slice
 };

@@ -57,8 +57,8 @@ TEST_CASE("fair: leaving in debt and coming back gains nothing") {
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1));
   line.at(29ms).expect(run(2));
-  line.at(30ms).leaves(1).expect(run(2), because(Reason::unchanged));
-  line.at(36ms).domain(1).expect(run(2));
+  line.at(30ms).no_tasks(1).expect(run(2), because(Reason::unchanged));
+  line.at(36ms).calls(1).expect(run(2));
   line.at(42ms).expect(run(2));
 }
 
@@ -93,4 +93,60 @@ TEST_CASE("fair: shares follow the credits, whatever the kernels' lengths and ga
     CHECK(machine.fairness_by_credits() >= 0.97);
     CHECK(machine.busy() > 0.99);
   }
+}
+
+TEST_CASE("fair: who used an idle device owes nobody for it") {
+  FairQueuing policy{{}};
+  VirtualMachine machine(policy, {{1, {1ms, 9ms}}, {2, {1ms}}});
+  machine.set_active(2, false);
+  machine.run(60s);
+  machine.set_active(2, true);
+  machine.mark();
+  machine.run(1s);
+  CHECK(machine.longest_wait(1) <= 2 * (30ms + 1ms));
+  CHECK(machine.share(1) > 0.05);
+}
+
+TEST_CASE("fair: neither does who kept the device busy alone, nor two who took turns at it") {
+  for (const Demand demand : {Demand{5ms, 100us}, Demand{1ms, 1ms}}) {
+    FairQueuing policy{{}};
+    VirtualMachine machine(policy, {{1, demand}, {2, demand}, {3, {1ms}}});
+    machine.set_active(3, false);
+    if (demand.think < 1ms) machine.set_active(2, false);
+    machine.run(30s);
+    machine.set_active(3, true);
+    machine.mark();
+    machine.run(1s);
+    CHECK(machine.longest_wait(1) <= 3 * (30ms + 5ms));
+  }
+}
+
+TEST_CASE("fair: a pause of the others does not forgive an overrun") {
+  FairQueuing policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1));
+  line.at(100ms).expect(run(2)); // a kernel of 100 ms
+  CHECK(policy.debt(1) == 100ms);
+  line.at(110ms).quiet(2).expect(run(1), because(Reason::yield)); // nobody else has calls
+  line.at(110200us).calls(2).expect(run(1));
+  line.at(111ms).expect(run(2), because(Reason::arrival));
+  line.at(117ms).expect(run(2));
+  line.at(150ms).expect(run(2));
+  CHECK(policy.debt(1) > 40ms);
+}
+
+TEST_CASE("fair: a debt of another policy's is taken over, and an idle device pays it") {
+  FairQueuing policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2).in_debt(1, 50ms);
+  for (Time now = 0ms; now < 50ms; now += 6ms)
+    line.at(now).expect(run(2));
+  line.at(60ms).expect(run(1));
+  FairQueuing idle{{}};
+  Timeline pause(idle);
+  pause.domain(1).domain(2).in_debt(1, 50ms).quiet(1).quiet(2);
+  pause.at(0ms).expect(nobody());
+  pause.at(30ms).expect(nobody());
+  CHECK(idle.debt(1) == 20ms);
 }

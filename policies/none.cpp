@@ -13,7 +13,7 @@ Decision None::decide(View const& view) {
   decision.until = decision.ask_again = view.now + review;
   decision.run.reserve(view.domains.size());
   for (DomainView const& domain : view.domains)
-    decision.run.push_back(domain.id);
+    if (domain.tasks > 0) decision.run.push_back(domain.id);
 
   if (decision.run.empty())
     decision.reason = Reason::idle;

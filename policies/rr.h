@@ -24,6 +24,7 @@ class RoundRobin final : public Policy {
 public:
   explicit RoundRobin(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override;
+  [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
 
 private:
   TurnKeeper turns_;

@@ -39,6 +39,7 @@ public:
 
   explicit SlaFeedback(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override;
+  [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
 
 private:
   struct Service {

@@ -33,16 +33,18 @@ struct TurnAccount {
   // banking.
   [[nodiscard]] Nanos carry_limit(Nanos grain) const { return std::max(length, grain); }
 
-  // Books the growth of its total and returns it. Time that nobody else wanted makes no debt; time that it
+  // Books the growth of its total. Time that nobody else wanted makes no debt; time that it
   // was given out of courtesy makes a debt of one turn at most; other time is charged in full, up to
   // `deepest`.
-  Nanos charge(Nanos total, Nanos deepest) {
+  void charge(Nanos total, Nanos deepest) {
     const Nanos used = std::clamp(total - seen_total, Nanos{0}, deepest);
     seen_total = total;
     const Nanos floor = !contended ? Nanos{0} : courtesy ? -length : -deepest;
     balance = std::max(balance - used, std::min(balance, floor));
-    return used;
   }
+
+  // Nobody wanted the device for so long.
+  void forgive(Nanos idle) { balance = std::max(balance, std::min(balance + idle, Nanos{0})); }
 
   // The round comes by: one more turn's time, and a turn if that makes it worth one.
   void visit(Nanos grain) {

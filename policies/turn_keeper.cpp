@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policies/turn_keeper.h"
 
-#include "policies/turn_limits.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -19,9 +17,8 @@ bool TurnKeeper::is_new(DomainId id) const {
 }
 
 Decision TurnKeeper::decide(View const& view, std::span<Turn const> queue) {
-  const Nanos elapsed = started_ ? std::max(view.now - now_, Nanos{0}) : Nanos{0};
+  const Nanos elapsed = had_device(view, now_);
   now_ = view.now;
-  started_ = true;
   const bool was_running = running_.has_value();
   admit(queue);
   charge(queue, elapsed);
@@ -52,55 +49,47 @@ Decision TurnKeeper::decide(View const& view, std::span<Turn const> queue) {
 void TurnKeeper::admit(std::span<Turn const> queue) {
   std::vector<TurnAccount> next;
   next.reserve(queue.size());
-  std::vector<bool> kept(accounts_.size());
   for (std::size_t i = 0; i < queue.size(); ++i) {
     DomainView const& domain = *queue[i].domain;
     std::size_t at = i; // the order seldom changes
     if (at >= accounts_.size() || accounts_[at].id != domain.id)
       at = static_cast<std::size_t>(std::ranges::find(accounts_, domain.id, &TurnAccount::id) -
                                     accounts_.begin());
-    const bool known = at < accounts_.size();
-    if (known) kept[at] = true;
-    TurnAccount& account = next.emplace_back(known ? accounts_[at] : enter(domain));
+    TurnAccount& account = next.emplace_back(at < accounts_.size() ? accounts_[at] : enter(domain));
     account.length = std::max(queue[i].length, Nanos{1});
     account.ready = domain.calls_waiting > 0;
+    account.fresh = account.fresh || domain.tasks == 0;
   }
-  for (std::size_t i = 0; i < accounts_.size(); ++i)
-    if (!kept[i]) leave(accounts_[i]);
-  std::erase_if(debts_,
-                [this](Debt const& debt) { return debt.balance + (now_ - debt.left_at) >= Nanos{0}; });
   accounts_ = std::move(next);
+  if (running() == nullptr) running_.reset();
 }
 
-TurnAccount TurnKeeper::enter(DomainView const& domain) {
+TurnAccount TurnKeeper::enter(DomainView const& domain) const {
   TurnAccount account;
   account.id = domain.id;
   account.seen_total = total_of(domain);
   account.round = round_; // its first turn is in the next round: leaving and coming back gains nothing
-  if (const auto debt = std::ranges::find(debts_, domain.id, &Debt::id); debt != debts_.end()) {
-    account.balance = std::min(debt->balance + std::max(now_ - debt->left_at, Nanos{0}), Nanos{0});
-    debts_.erase(debt);
-  }
+  account.balance = -std::clamp(domain.debt, Nanos{0}, deepest_);
   return account;
 }
 
-void TurnKeeper::leave(TurnAccount const& account) {
-  if (account.balance < Nanos{0}) debts_.push_back({account.id, account.balance, now_});
-  if (running_ == account.id) running_.reset();
+Nanos TurnKeeper::debt(DomainId id) const {
+  const auto found = std::ranges::find(accounts_, id, &TurnAccount::id);
+  return found == accounts_.end() ? Nanos{0} : std::max(-found->balance, Nanos{0});
 }
 
 void TurnKeeper::charge(std::span<Turn const> queue, Nanos elapsed) {
-  Nanos by_others{0};
   for (std::size_t i = 0; i < queue.size(); ++i) {
-    const Nanos used = accounts_[i].charge(total_of(*queue[i].domain), deepest_);
-    if (accounts_[i].id == running_) continue;
-    by_others = std::min(by_others + used, elapsed);
-    if (accounts_[i].open)
+    accounts_[i].charge(total_of(*queue[i].domain), deepest_);
+    if (accounts_[i].id != running_ && accounts_[i].open)
       accounts_[i].pause(grain_); // its last kernel may have used up the rest of its turn
   }
   if (TurnAccount* const account = running()) {
-    account->gate_left -= elapsed - by_others;
-    ran_ += elapsed - by_others;
+    account->gate_left -= elapsed;
+    ran_ += elapsed;
+  } else {
+    for (TurnAccount& debtor : accounts_)
+      debtor.forgive(elapsed);
   }
 }
 

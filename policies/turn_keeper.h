@@ -7,9 +7,8 @@
 // domain whose
 //    debt exceeds its turn is passed over until its visits have repaid it. So the received device time keeps
 //    the proportion of the turns' lengths whatever the lengths of the kernels.
-// 3. A turn ends when its time is used up: device time or time with the gate open, whichever is first. The
-// clock of a
-//    turn stands still while the device drains the previous domain's last kernel.
+// 3. A turn ends when its time is used up: device time or time with the gate open, whichever is first. Its
+//    clock starts when the device has drained the previous domain's last kernel.
 // 4. A domain without calls yields; the next in order goes on: nothing idles while anybody has calls.
 // 5. A domain that yielded, or was idle when its turn came, may take the rest of that turn as soon as it has
 // calls
@@ -18,11 +17,12 @@
 //    is served.
 // 6. Nobody banks time: an idle domain keeps one turn, a busy one takes one turn's unused time along.
 // 7. If only a domain in debt has work it runs, and gives way at once to anybody else.
-// 8. A domain that leaves in debt and comes back finds its debt, less the time that it was away.
+// 8. A debt outlives its domain's tasks. Time in which nobody has work pays debts, too.
 #pragma once
 
 #include "policies/decision.h"
 #include "policies/turn_account.h"
+#include "policies/turn_limits.h"
 #include "policies/view.h"
 
 #include <cstdint>
@@ -51,17 +51,11 @@ public:
   [[nodiscard]] bool is_new(DomainId id) const;
   // `queue`: every domain of the View once, in the order of turns, with a length of at least one nanosecond.
   [[nodiscard]] Decision decide(View const& view, std::span<Turn const> queue);
+  [[nodiscard]] Nanos debt(DomainId id) const;
 
 private:
-  struct Debt {
-    DomainId id;
-    Nanos balance;
-    Time left_at;
-  };
-
   void admit(std::span<Turn const> queue);
-  [[nodiscard]] TurnAccount enter(DomainView const& domain);
-  void leave(TurnAccount const& account);
+  [[nodiscard]] TurnAccount enter(DomainView const& domain) const;
   void charge(std::span<Turn const> queue, Nanos elapsed);
   [[nodiscard]] std::optional<Reason> stop_reason();
   [[nodiscard]] TurnAccount* pick();
@@ -71,13 +65,11 @@ private:
   [[nodiscard]] Decision answer(Reason reason);
 
   Nanos tick_;
-  Nanos grain_;   // no switch for less than this
-  Nanos deepest_; // no debt is deeper than this
-  Time now_{0};
-  bool started_ = false; // now_ is that of an earlier View
+  Nanos grain_;        // no switch for less than this
+  Nanos deepest_;      // no debt is deeper than this
+  Time now_ = no_view; // of the last View
   std::uint64_t round_ = 1;
   std::vector<TurnAccount> accounts_; // in the order of the queue
-  std::vector<Debt> debts_;           // of domains that left; each is gone when time has outweighed it
   std::optional<DomainId> running_;
   Nanos ran_{0}; // gate time of running_ since it was switched to
 };

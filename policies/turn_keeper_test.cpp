@@ -48,8 +48,8 @@ TEST_CASE("turns: an overrun is taken off the next turn") {
   line.at(0ms).expect(run(1), until(10ms));
   line.at(10ms).expect(run(2), until(20ms));
   // Its last kernel ran until 14 ms, and the clock of the other's turn stood still.
-  line.at(14ms).used_extra(1, 4ms).used_extra(2, -4ms).expect(run(2), until(24ms),
-                                                              because(Reason::unchanged));
+  line.at(14ms).drained().used_extra(1, 4ms).used_extra(2, -4ms).expect(run(2), until(24ms),
+                                                                        because(Reason::unchanged));
   line.at(24ms).expect(run(1), until(30ms), because(Reason::slice_end));
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("turns: a debt of more than a turn is passed over until it is repaid")
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1), until(10ms));
   line.at(10ms).expect(run(2), until(20ms));
-  line.at(25ms).used_extra(1, 15ms).used_extra(2, -15ms).expect(run(2), until(35ms));
+  line.at(25ms).drained().used_extra(1, 15ms).used_extra(2, -15ms).expect(run(2), until(35ms));
   line.at(35ms).expect(run(2), until(45ms), because(Reason::slice_end));
   line.at(45ms).expect(run(1), until(50ms), because(Reason::slice_end));
 }
@@ -70,7 +70,7 @@ TEST_CASE("turns: a debtor runs when nobody else has work, and gives way at once
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1), until(10ms));
   line.at(10ms).expect(run(2), until(20ms));
-  line.at(50ms).used_extra(1, 40ms).used_extra(2, -40ms).expect(run(2), until(60ms));
+  line.at(50ms).drained().used_extra(1, 40ms).used_extra(2, -40ms).expect(run(2), until(60ms));
   line.at(52ms).quiet(2).expect(run(1), until(62ms), because(Reason::yield));
   line.at(52500us).calls(2).expect(run(2), until(60500us), because(Reason::arrival));
 }
@@ -111,19 +111,33 @@ TEST_CASE("turns: unused time of a turn is carried along, one turn at most") {
   line.at(72ms).expect(run(1), until(92ms)); // not 30 ms
 }
 
-TEST_CASE("turns: leaving and coming back does not shed a debt") {
+TEST_CASE("turns: a debt outlives the tasks that made it, and is paid by the others' turns") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1), until(10ms));
   line.at(10ms).expect(run(2), until(20ms));
-  line.at(50ms).used_extra(1, 40ms).used_extra(2, -40ms).expect(run(2), until(60ms)); // 40 ms in debt
-  line.at(55ms).leaves(1).expect(run(2), until(60ms));
-  line.domain(1);
-  line.at(57ms).expect(run(2), until(60ms));
-  for (const Time end : {60ms, 70ms, 80ms})
+  line.at(50ms).drained().used_extra(1, 40ms).used_extra(2, -40ms).expect(run(2),
+                                                                          until(60ms)); // 40 ms in debt
+  CHECK(policy.debt(1) == 40ms);
+  line.at(55ms).no_tasks(1).expect(run(2), until(60ms));
+  line.at(57ms).calls(1).expect(run(2), until(60ms));
+  for (const Time end : {60ms, 70ms, 80ms, 90ms})
     line.at(end).expect(run(2), until(end + 10ms));
-  line.at(90ms).expect(run(1), until(92ms)); // 38 ms of debt, and four visits
+  line.at(100ms).expect(run(1), until(110ms)); // five visits
+}
+
+TEST_CASE("turns: a debt of another policy's is taken over, and an idle device pays it") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2).in_debt(1, 25ms).quiet(1).quiet(2);
+  line.at(0ms).expect(nobody());
+  CHECK(policy.debt(1) == 25ms);
+  line.at(10ms).expect(nobody());
+  CHECK(policy.debt(1) == 15ms);
+  line.at(10ms).calls(1).calls(2).expect(run(2), until(20ms));
+  line.at(20ms).expect(run(1), until(25ms)); // after two visits
+  line.at(25ms).expect(run(2));
 }
 
 TEST_CASE("turns: totals that decrease or leap do no lasting harm") {

@@ -23,21 +23,23 @@ struct DomainView {
   std::uint32_t credits = default_credits;    // accelerator credits, 1..65535
   std::uint32_t cpu_weight = default_credits; // the hypervisor's weight of the domain's vCPUs
   Nanos cpu_credit_left{0};                   // remaining CPU credit of its best vCPU, as time
-  bool running_on_cpu = false;      // one of its vCPUs is on a pCPU now (or will be for the coming period)
-  std::uint32_t tasks = 0;          // connected tasks (guest processes using the accelerator)
+  bool running_on_cpu = false; // one of its vCPUs is on a pCPU now (or will be for the coming period)
+  std::uint32_t tasks = 0;     // connected tasks (guest processes using the accelerator); 0: it left in debt
   std::uint32_t calls_waiting = 0;  // tasks with a call pending or executing; 0: nothing to run
   std::uint32_t on_device = 0;      // tasks whose work the accelerator executes at this moment
   bool context_established = false; // it holds device state (memory or modules)
-  double sync_call_rate = 0;        // synchronous calls per second, recent
-  Nanos device_busy_total{0};       // device time consumed since it connected
+  double sync_call_rate = 0;        // synchronous calls per second of service, recent
+  Nanos device_busy_total{0};       // device time consumed since it connected, also by what is not done yet
+  Nanos debt{0};                    // Policy::debt() of the policy before; for who sees the domain first
   double slo = 0;                   // expected utilization, 0..1; 0: none (P 4.3)
   std::uint64_t memory_bytes = 0;   // device memory it holds
 };
 
 struct View {
   Time now{0};
-  Nanos schedule_age{0};               // how old the CPU schedule in this view is
-  std::span<const DomainView> domains; // ordered by id; only domains with tasks
+  Time run_since{0};     // when the last Decision was carried out: since then the device is its `run`'s
+  Nanos schedule_age{0}; // how old the CPU schedule in this view is
+  std::span<const DomainView> domains; // ordered by id; with tasks, or in debt
 };
 
 } // namespace pegasus::policies

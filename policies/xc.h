@@ -18,6 +18,7 @@ class XenoCredit final : public Policy {
 public:
   explicit XenoCredit(Tunables const& tunables) : turns_(tunables, cpu_weight) {}
   [[nodiscard]] Decision decide(View const& view) override { return turns_.decide(view); }
+  [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
 
 private:
   static std::uint32_t cpu_weight(DomainView const& domain) { return domain.cpu_weight; }

@@ -23,23 +23,20 @@ public:
   struct Setup {
     std::uint32_t index; // in the order that operators see
     FoundAccelerator found;
-    scheduler::SchedulerLoop::Setup scheduling; // the accelerator adds who is on the device
+    scheduler::SchedulerLoop::Setup scheduling;
   };
   [[nodiscard]] static tl::expected<std::unique_ptr<Accelerator>, std::string>
   make(boost::asio::io_context& io, Setup setup);
 
   [[nodiscard]] std::uint32_t index() const { return index_; }
   [[nodiscard]] FoundAccelerator const& found() const { return found_; }
+  [[nodiscard]] bool is_gpu() const { return found_.device.kind == worker::DeviceChoice::cuda; }
   [[nodiscard]] std::uint64_t memory_bytes() const { return found_.memory_bytes; }
   [[nodiscard]] std::uint64_t memory_used() const { return shared().memory.used_bytes(); }
   [[nodiscard]] int page_fd() const { return page_.fd(); } // of a worker::AcceleratorPage
   [[nodiscard]] scheduler::SchedulerLoop& scheduler() { return scheduler_; }
   [[nodiscard]] scheduler::Dispatcher const& seen() const { return scheduler_.dispatcher(); }
   [[nodiscard]] Nanos since_reset() const { return scheduler_.since_reset(); }
-
-  [[nodiscard]] std::optional<DomainId> domain_on_device() const {
-    return seen().domain_of(task_on_device());
-  }
 
   [[nodiscard]] bool seat_free(TaskId task) const { return !unfreed_.contains(task); }
   void tasks_changed(std::size_t tasks) { engine_watch_.tasks_changed(tasks); } // how many are on it
@@ -54,7 +51,7 @@ private:
   Accelerator(boost::asio::io_context& io, Setup setup, link::SharedMemory page);
 
   [[nodiscard]] worker::AcceleratorPage& shared() const { return page_.as<worker::AcceleratorPage>(); }
-  [[nodiscard]] TaskId task_on_device() const { return software::owner(shared().engine); }
+  [[nodiscard]] bool strangers(TaskId one, TaskId other) const; // of different domains
 
   std::uint32_t index_;
   FoundAccelerator found_;

@@ -37,15 +37,15 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
 }
 
 Daemon::Daemon(boost::asio::io_context& io, Options const& options)
-    : io_(io), options_(options), cpu_watch_(io, {.on_device =
-                                                      [this] {
-                                                        std::vector<DomainId> domains;
-                                                        for (auto const& one : accelerators_)
-                                                          if (auto const domain = one->domain_on_device())
-                                                            domains.push_back(*domain);
-                                                        return domains;
-                                                      },
-                                                  .now = [this] { return now(); }}),
+    : io_(io), options_(options),
+      cpu_watch_(io, {.on_device =
+                          [this] {
+                            std::vector<DomainId> domains;
+                            for (auto const& one : accelerators_)
+                              std::ranges::copy(one->seen().on_device(), std::back_inserter(domains));
+                            return domains;
+                          },
+                      .now = [this] { return now(); }}),
       signals_(io, SIGTERM, SIGINT) {
   signals_.async_wait([this](boost::system::error_code error, int) {
     if (!error) stop();
@@ -61,7 +61,6 @@ tl::expected<void, std::string> Daemon::add_accelerator(FoundAccelerator found) 
                                           .tunables = {.tick = options_.tick},
                                           .runaway = options_.runaway},
                            .cpu_watch = cpu_watch_,
-                           .on_device = {},
                            .give_up = [this, index](TaskId task) { give_up(*accelerators_[index], task); },
                            .started = started_}});
   if (!one) return tl::unexpected(one.error());

@@ -5,9 +5,8 @@
 
 namespace pegasus::daemon {
 
-EngineWatch::EngineWatch(boost::asio::io_context& io, software::EnginePage& page,
-                         std::chrono::nanoseconds limit, std::function<void(std::uint32_t)> give_up)
-    : timer_(io), page_(page), limit_(limit), give_up_(std::move(give_up)) {}
+EngineWatch::EngineWatch(boost::asio::io_context& io, software::EnginePage& page, Setup setup)
+    : timer_(io), page_(page), setup_(std::move(setup)) {}
 
 void EngineWatch::tasks_changed(std::size_t tasks) {
   bool const wanted = tasks > 1;
@@ -29,8 +28,6 @@ void EngineWatch::look_later() {
 void EngineWatch::look() {
   std::uint32_t const holder = software::owner(page_);
   std::chrono::nanoseconds const since = software::busy_since(page_);
-  bool const others_wait =
-      std::ranges::any_of(page_.waiting, [](auto const& seats) { return seats.load() != 0; });
   // The engine's times are CLOCK_MONOTONIC, which is steady_clock.
   std::chrono::nanoseconds const now = std::chrono::steady_clock::now().time_since_epoch();
   if (holder != holder_ || since != holder_since_) {
@@ -40,8 +37,15 @@ void EngineWatch::look() {
   }
   // A seat that was given the engine and never took it (since 0) may be one that a hostile worker made up.
   std::chrono::nanoseconds const held = now - (since.count() > 0 ? since : first_seen_);
-  if (holder != software::no_seat && held > limit_ && others_wait) give_up_(holder);
+  if (holder != software::no_seat && held > setup_.limit && strangers_wait(holder)) setup_.give_up(holder);
   if (watching_) look_later();
+}
+
+bool EngineWatch::strangers_wait(std::uint32_t holder) const {
+  for (std::uint32_t seat = 0; seat < software::EnginePage::seats; ++seat)
+    if ((page_.waiting[seat / 64].load() >> (seat % 64) & 1) != 0 && setup_.strangers(holder, seat))
+      return true;
+  return false;
 }
 
 } // namespace pegasus::daemon

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks once a second whether somebody holds the software accelerator's engine for too long while others
-// wait. The scheduler notices that only where a turn has to end; under a shared policy no turn does.
+// Looks once a second whether somebody holds the software accelerator's engine for too long while other
+// domains wait. The scheduler notices that only where a turn has to end; under a shared policy no turn does.
 #pragma once
 
 #include "domA/device/software/engine.h"
@@ -13,9 +13,12 @@ namespace pegasus::daemon {
 
 class EngineWatch {
 public:
-  // `give_up` is called with the seat of whoever held the engine for longer than `limit`.
-  EngineWatch(boost::asio::io_context& io, software::EnginePage& page, std::chrono::nanoseconds limit,
-              std::function<void(std::uint32_t)> give_up);
+  struct Setup {
+    std::chrono::nanoseconds limit; // how long the engine may be held while strangers wait for it
+    std::function<bool(std::uint32_t seat, std::uint32_t other)> strangers; // of different domains
+    std::function<void(std::uint32_t seat)> give_up;                        // of whoever held it for longer
+  };
+  EngineWatch(boost::asio::io_context& io, software::EnginePage& page, Setup setup);
   // Watches only while `tasks` could disturb each other: an idle daemon sleeps.
   void tasks_changed(std::size_t tasks);
 
@@ -23,11 +26,11 @@ private:
   static constexpr std::chrono::seconds period{1};
   void look_later();
   void look();
+  [[nodiscard]] bool strangers_wait(std::uint32_t holder) const;
 
   boost::asio::steady_timer timer_;
   software::EnginePage& page_;
-  std::chrono::nanoseconds limit_;
-  std::function<void(std::uint32_t)> give_up_;
+  Setup setup_;
   bool watching_ = false;
   std::uint32_t holder_ = software::no_seat; // at the last look
   std::chrono::nanoseconds holder_since_{0}; // by the engine's word at the last look

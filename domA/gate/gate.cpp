@@ -2,51 +2,52 @@
 #include "domA/gate/gate.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pegasus::gate {
 
-void Gate::attach(TaskId task, DomainId domain, GatePage& gate, UsagePage const& usage) {
-  seats_.push_back({task, domain, &gate, &usage, false});
-  if (settled_ && chosen(seats_.back())) set(seats_.back(), true);
+void Gate::attach(TaskId task, GatePage& gate, UsagePage const& usage) {
+  detach(task);
+  seats_.emplace(task, Seat{&gate, &usage, false});
 }
 
 void Gate::detach(TaskId task) {
-  std::erase_if(seats_, [task](Seat const& seat) { return seat.task == task; });
+  seats_.erase(task);
+  for (std::vector<TaskId>* const list : {&run_, &rouse_, &open_, &draining_})
+    std::erase(*list, task);
 }
 
-bool Gate::apply(std::span<const DomainId> run, std::span<const DomainId> rouse) {
+bool Gate::apply(std::span<const TaskId> run, std::span<const TaskId> rouse) {
   run_.assign(run.begin(), run.end());
   rouse_.assign(rouse.begin(), rouse.end());
   settled_ = false;
-  for (Seat& seat : seats_)
-    if (seat.open && !chosen(seat)) set(seat, false);
+  for (TaskId const task : std::exchange(open_, {})) {
+    if (std::ranges::binary_search(run_, task))
+      open_.push_back(task);
+    else
+      stop(task, seats_.at(task));
+  }
   return settle();
 }
 
 bool Gate::settle() {
+  std::erase_if(draining_, [this](TaskId task) {
+    bool const over = drained(seats_.at(task));
+    if (over) listener_.drained(task);
+    return over;
+  });
   if (settled_) return true;
-  for (Seat const& seat : seats_)
-    if (!chosen(seat) && !drained(seat)) return false;
+  if (!draining_.empty()) return false;
   settled_ = true;
-  for (Seat& seat : seats_)
-    if (!seat.open && chosen(seat)) set(seat, true);
+  for (TaskId const task : run_)
+    if (auto const found = seats_.find(task); found != seats_.end() && !found->second.open)
+      let_in(task, found->second);
   return true;
 }
 
 bool Gate::open(TaskId task) const {
-  return std::any_of(seats_.begin(), seats_.end(),
-                     [task](Seat const& seat) { return seat.task == task && seat.open; });
-}
-
-std::vector<TaskId> Gate::draining() const {
-  std::vector<TaskId> tasks;
-  for (Seat const& seat : seats_)
-    if (!chosen(seat) && !drained(seat)) tasks.push_back(seat.task);
-  return tasks;
-}
-
-bool Gate::chosen(Seat const& seat) const {
-  return std::binary_search(run_.begin(), run_.end(), seat.domain);
+  auto const found = seats_.find(task);
+  return found != seats_.end() && found->second.open;
 }
 
 // See pages.h: the order of the two loads' counterparts makes this safe.
@@ -56,12 +57,23 @@ bool Gate::drained(Seat const& seat) {
              seat.gate->word.load(std::memory_order_relaxed);
 }
 
-void Gate::set(Seat& seat, bool open) {
-  seat.open = open;
+void Gate::let_in(TaskId task, Seat& seat) {
+  seat.open = true;
+  open_.insert(std::ranges::lower_bound(open_, task), task);
+  set(seat, word_open | (std::ranges::binary_search(rouse_, task) ? word_wake : 0));
+  listener_.opened(task, seat.gate->word);
+}
+
+void Gate::stop(TaskId task, Seat& seat) {
+  seat.open = false;
+  set(seat, 0);
+  listener_.closed(task);
+  draining_.insert(std::ranges::lower_bound(draining_, task), task);
+}
+
+void Gate::set(Seat& seat, std::uint32_t state) {
   std::uint32_t const epoch = (seat.gate->word.load(std::memory_order_relaxed) | (word_epoch - 1)) + 1;
-  std::uint32_t const wake = std::ranges::binary_search(rouse_, seat.domain) ? word_wake : 0;
-  seat.gate->word.store(epoch | (open ? word_open | wake : 0), std::memory_order_seq_cst);
-  if (open) wake_(seat.gate->word);
+  seat.gate->word.store(epoch | state, std::memory_order_seq_cst);
 }
 
 } // namespace pegasus::gate

@@ -1,58 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries out a Decision: who may submit now. Closes the gates of those who must stop, waits until each of
-// them is between calls, then opens the next ones: a turn starts on a drained device. Pure but for the pages
-// it is given.
+// Carries out a choice of tasks: who may submit now. Closes the gates of those who must stop, waits until
+// each of them is between calls, then opens the next ones: a turn starts on a drained device. Pure but for
+// the pages it is given.
 #pragma once
 
 #include "domA/gate/pages.h"
-#include "policies/decision.h"
 
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
 namespace pegasus::gate {
 
-using policies::DomainId;
 using TaskId = std::uint32_t;
 
 class Gate {
 public:
-  // `wake` is called with a gate word that a worker may be asleep on, after it was opened.
-  explicit Gate(std::function<void(std::atomic<std::uint32_t>&)> wake) : wake_(std::move(wake)) {}
+  // Is told what happens to the gates, in its order.
+  class Listener {
+  public:
+    virtual void opened(TaskId task, std::atomic<std::uint32_t>& word) = 0; // a worker may be asleep on it
+    virtual void closed(TaskId task) = 0;                                   // its last call may go on
+    virtual void drained(TaskId task) = 0;                                  // ... and is over
 
-  // A new task's gate is closed unless its domain is running.
-  void attach(TaskId task, DomainId domain, GatePage& gate, UsagePage const& usage);
+  protected:
+    ~Listener() = default;
+  };
+  explicit Gate(Listener& listener) : listener_(listener) {}
+
+  void attach(TaskId task, GatePage& gate, UsagePage const& usage); // its gate is closed
   void detach(TaskId task);
 
-  // Starts the change to `run`, of whom `rouse` are to be woken (both ordered by id). True when it is already
+  // Starts the change to `run`, of whom `rouse` are to be woken (both ordered). True when it is already
   // carried out.
-  bool apply(std::span<const DomainId> run, std::span<const DomainId> rouse = {});
+  bool apply(std::span<const TaskId> run, std::span<const TaskId> rouse = {});
   // To be called when a worker rang: true when the change is carried out.
   bool settle();
 
   [[nodiscard]] bool settled() const { return settled_; }
   [[nodiscard]] bool open(TaskId task) const;
-  // Tasks that were told to stop and have not yet: what to look at when a change takes too long.
-  [[nodiscard]] std::vector<TaskId> draining() const;
+  // Who was chosen, ordered; their gates are open when it is settled.
+  [[nodiscard]] std::vector<TaskId> const& chosen() const { return run_; }
+  // Tasks that were told to stop and have not yet, ordered: what to look at when a change takes too long.
+  [[nodiscard]] std::vector<TaskId> const& draining() const { return draining_; }
 
 private:
   struct Seat {
-    TaskId task;
-    DomainId domain;
     GatePage* gate;
     UsagePage const* usage;
     bool open;
   };
-  [[nodiscard]] bool chosen(Seat const& seat) const;
   static bool drained(Seat const& seat);
-  void set(Seat& seat, bool open);
+  void let_in(TaskId task, Seat& seat);
+  void stop(TaskId task, Seat& seat);
+  static void set(Seat& seat, std::uint32_t state);
 
-  std::function<void(std::atomic<std::uint32_t>&)> wake_;
-  std::vector<Seat> seats_;
-  std::vector<DomainId> run_;
-  std::vector<DomainId> rouse_;
+  Listener& listener_;
+  std::map<TaskId, Seat> seats_;
+  std::vector<TaskId> run_;
+  std::vector<TaskId> rouse_;
+  std::vector<TaskId> open_;
+  std::vector<TaskId> draining_;
   bool settled_ = true;
 };
 

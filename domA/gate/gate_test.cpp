@@ -2,7 +2,8 @@
 #include "domA/gate/gate.h"
 
 #include <catch2/catch.hpp>
-#include <set>
+#include <string>
+#include <vector>
 
 using namespace pegasus::gate;
 
@@ -16,41 +17,53 @@ struct Seat {
   void obey() { usage.obeyed.store(gate.word.load()); }
 };
 
-struct Bench {
-  std::set<std::atomic<std::uint32_t>*> woken;
-  Gate gate{[this](std::atomic<std::uint32_t>& word) { woken.insert(&word); }};
+struct Bench final : Gate::Listener {
+  std::vector<std::string> heard;
+  Gate gate{*this};
   Seat a1, a2, b1;
   Bench() {
-    gate.attach(1, 10, a1.gate, a1.usage);
-    gate.attach(2, 10, a2.gate, a2.usage);
-    gate.attach(3, 20, b1.gate, b1.usage);
+    gate.attach(1, a1.gate, a1.usage);
+    gate.attach(2, a2.gate, a2.usage);
+    gate.attach(3, b1.gate, b1.usage);
   }
-  bool apply(std::vector<DomainId> run) { return gate.apply(run); }
+  bool apply(std::vector<TaskId> run) { return gate.apply(run); }
+  void opened(TaskId task, std::atomic<std::uint32_t>&) override {
+    heard.push_back("opened " + std::to_string(task));
+  }
+  void closed(TaskId task) override { heard.push_back("closed " + std::to_string(task)); }
+  void drained(TaskId task) override { heard.push_back("drained " + std::to_string(task)); }
 };
 
 } // namespace
 
-TEST_CASE("all tasks of a chosen domain are opened and woken, the others stay closed") {
+TEST_CASE("the gates of the chosen are opened, the others stay closed") {
   Bench bench;
-  CHECK(bench.apply({10}));
+  CHECK(bench.apply({1, 2}));
   CHECK(bench.a1.is_open());
   CHECK(bench.a2.is_open());
   CHECK_FALSE(bench.b1.is_open());
-  CHECK(bench.woken == std::set<std::atomic<std::uint32_t>*>{&bench.a1.gate.word, &bench.a2.gate.word});
+  CHECK(bench.heard == std::vector<std::string>{"opened 1", "opened 2"});
   CHECK(bench.gate.open(1));
   CHECK_FALSE(bench.gate.open(3));
+  CHECK(bench.gate.chosen() == std::vector<TaskId>{1, 2});
 }
 
-TEST_CASE("the next domain starts only when the running one is between calls") {
+TEST_CASE("the next one starts only when the running one is between calls") {
   Bench bench;
-  REQUIRE(bench.apply({10}));
+  REQUIRE(bench.apply({1}));
   bench.a1.usage.activity = Activity::running;
-  CHECK_FALSE(bench.apply({20}));
+  bench.heard.clear();
+  CHECK_FALSE(bench.apply({3}));
   CHECK_FALSE(bench.a1.is_open());
   CHECK_FALSE(bench.b1.is_open());
   CHECK(bench.gate.draining() == std::vector<TaskId>{1});
+  CHECK(bench.heard == std::vector<std::string>{"closed 1"});
 
-  SECTION("it obeys the closed gate") { bench.a1.obey(); }
+  SECTION("it obeys the closed gate") {
+    bench.a1.obey();
+    CHECK(bench.gate.settle());
+    CHECK(bench.heard == std::vector<std::string>{"closed 1", "drained 1", "opened 3"});
+  }
   SECTION("it goes to sleep on its empty ring") { bench.a1.usage.activity = Activity::idle; }
   SECTION("it waits at the gate") { bench.a1.usage.activity = Activity::waiting; }
   SECTION("it is gone") { bench.gate.detach(1); }
@@ -61,49 +74,52 @@ TEST_CASE("the next domain starts only when the running one is between calls") {
 TEST_CASE("an acknowledgement of an earlier closing does not count") {
   Bench bench;
   bench.a1.usage.activity = Activity::running;
-  REQUIRE(bench.apply({10}));
-  REQUIRE_FALSE(bench.apply({20}));
+  REQUIRE(bench.apply({1}));
+  REQUIRE_FALSE(bench.apply({3}));
   bench.a1.obey();
   REQUIRE(bench.gate.settle());
-  REQUIRE(bench.apply({10})); // b1 is idle
-  CHECK_FALSE(bench.apply({20}));
+  REQUIRE(bench.apply({1})); // b1 is idle
+  CHECK_FALSE(bench.apply({3}));
 }
 
-TEST_CASE("a task that comes while its domain runs may run at once") {
+TEST_CASE("another choice during a change waits for those who were told to stop") {
   Bench bench;
-  REQUIRE(bench.apply({20}));
-  Seat late;
-  bench.gate.attach(4, 20, late.gate, late.usage);
-  CHECK(late.is_open());
-  Seat other;
-  bench.gate.attach(5, 10, other.gate, other.usage);
-  CHECK_FALSE(other.is_open());
-}
-
-TEST_CASE("a task that comes during a change waits for its end") {
-  Bench bench;
-  REQUIRE(bench.apply({10}));
+  REQUIRE(bench.apply({1}));
   bench.a1.usage.activity = Activity::running;
-  REQUIRE_FALSE(bench.apply({20}));
-  Seat late;
-  bench.gate.attach(4, 20, late.gate, late.usage);
-  CHECK_FALSE(late.is_open());
+  REQUIRE_FALSE(bench.apply({3}));
+  CHECK_FALSE(bench.apply({2}));
+  CHECK_FALSE((bench.a2.is_open() || bench.b1.is_open()));
   bench.a1.obey();
   REQUIRE(bench.gate.settle());
-  CHECK(late.is_open());
+  CHECK(bench.a2.is_open());
+  CHECK_FALSE(bench.b1.is_open());
 }
 
-TEST_CASE("idle closes every gate, shared opens several") {
+TEST_CASE("who is chosen again before it has stopped goes on when it has") {
   Bench bench;
-  CHECK(bench.apply({10, 20}));
+  REQUIRE(bench.apply({1}));
+  bench.a1.usage.activity = Activity::running;
+  REQUIRE_FALSE(bench.apply({3}));
+  CHECK_FALSE(bench.apply({1}));
+  bench.a1.obey();
+  REQUIRE(bench.gate.settle());
+  CHECK(bench.a1.is_open());
+}
+
+TEST_CASE("nobody chosen closes every gate, shared opens several; a newcomer's gate is closed") {
+  Bench bench;
+  CHECK(bench.apply({1, 3}));
   CHECK((bench.a1.is_open() && bench.b1.is_open()));
+  Seat late;
+  bench.gate.attach(4, late.gate, late.usage);
+  CHECK_FALSE(late.is_open());
   CHECK(bench.apply({}));
   CHECK_FALSE((bench.a1.is_open() || bench.a2.is_open() || bench.b1.is_open()));
 }
 
-TEST_CASE("the worker of a domain that is to be woken is told so with the opening, and no other") {
+TEST_CASE("the worker of a task that is to be woken is told so with the opening, and no other") {
   Bench bench;
-  REQUIRE(bench.gate.apply(std::vector<DomainId>{10, 20}, std::vector<DomainId>{20}));
+  REQUIRE(bench.gate.apply(std::vector<TaskId>{1, 3}, std::vector<TaskId>{3}));
   CHECK((bench.a1.gate.word.load() & word_wake) == 0);
   CHECK((bench.b1.gate.word.load() & word_wake) != 0);
   std::uint32_t const before = bench.b1.gate.word.load();

@@ -40,7 +40,10 @@ struct UsagePage {
   std::atomic<std::uint32_t> obeyed;    // the last gate word acted upon
   std::atomic<std::uint32_t> last_vcpu; // guest CPU of the last request: a hint
   std::uint32_t reserved;
-  std::atomic<std::uint64_t> device_busy_ns;
+  std::atomic<std::uint64_t> device_busy_ns; // of work that is done
+  // When the work that the device executes now began, or that of a queue which has not been empty since, by
+  // CLOCK_MONOTONIC; 0: none. Set behind, and cleared before, the total that it becomes part of.
+  std::atomic<std::uint64_t> executing_since_ns;
   std::atomic<std::uint64_t> calls;
   std::atomic<std::uint64_t> sync_calls;
   std::atomic<std::uint64_t> bytes;                           // of bulk data, both ways

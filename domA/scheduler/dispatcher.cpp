@@ -11,19 +11,32 @@ namespace {
 
 constexpr std::size_t trace_entries = 4096;
 
-// As the worker says; the meter believes what can be true.
-monitor::TaskTotals totals_of(gate::UsagePage const& page) {
+// Parts of a tick. A task's slice is short, so that a domain's turn has room for several; its grain as short
+// as switching allows. What is tolerated beyond a turn is what a GPU's queue holds, or a block takes.
+constexpr int task_slices_per_tick = 4;
+constexpr int task_grains_per_tick = 20;
+constexpr int tolerated_per_tick = 4;
+
+bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
+  return std::ranges::binary_search(ids, id);
+}
+
+// As the worker says; the meter believes what can be true. What is executing is read first: the total that it
+// becomes part of is written behind its end.
+monitor::TaskTotals totals_of(gate::UsagePage const& page, Nanos clock_at_zero) {
   auto const relaxed = std::memory_order_relaxed;
-  auto const activity = page.activity.load(std::memory_order_acquire);
+  auto const positive = [](std::uint64_t ns) {
+    return Nanos(static_cast<std::int64_t>(std::min<std::uint64_t>(ns, INT64_MAX)));
+  };
   monitor::TaskTotals totals;
-  totals.device_busy =
-      Nanos(static_cast<std::int64_t>(std::min<std::uint64_t>(page.device_busy_ns.load(relaxed), INT64_MAX)));
+  if (auto const since = page.executing_since_ns.load(std::memory_order_acquire); since != 0)
+    totals.executing_since = positive(since) - clock_at_zero;
+  totals.waiting = page.activity.load(std::memory_order_acquire) != gate::Activity::idle;
+  totals.device_busy = positive(page.device_busy_ns.load(relaxed));
   totals.calls = page.calls.load(relaxed);
   totals.sync_calls = page.sync_calls.load(relaxed);
   totals.bytes = page.bytes.load(relaxed);
   totals.memory_bytes = page.memory_bytes.load(relaxed);
-  totals.waiting = activity != gate::Activity::idle;
-  totals.on_device = activity == gate::Activity::running;
   return totals;
 }
 
@@ -31,97 +44,177 @@ monitor::TaskTotals totals_of(gate::UsagePage const& page) {
 
 Dispatcher::Dispatcher(Setup const& setup)
     : entry_(setup.policy), tunables_(setup.tunables), runaway_(setup.runaway),
-      policy_(setup.policy->make(setup.tunables)), views_(setup.cpu_schedule),
-      gate_([this](std::atomic<std::uint32_t>& word) { opened_.push_back(&word); }),
+      clock_at_zero_(setup.clock_at_zero), policy_(setup.policy->make(setup.tunables)),
+      views_(setup.cpu_schedule), gate_(*this), back_off_(setup.tunables.tick / tolerated_per_tick),
       meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}), service_(setup.tunables.tick),
       trace_(trace_entries) {}
 
-void Dispatcher::set_domain(DomainId domain, DomainSettings const& settings) { domains_[domain] = settings; }
+Dispatcher::DomainState& Dispatcher::state_of(DomainId domain) {
+  TaskTurns::Lengths const lengths{.slice = tunables_.tick / task_slices_per_tick,
+                                   .grain = tunables_.tick / task_grains_per_tick};
+  return domains_.try_emplace(domain, DomainState{.settings = {}, .tasks = TaskTurns(lengths)}).first->second;
+}
+
+void Dispatcher::set_domain(DomainId domain, DomainSettings const& settings) {
+  state_of(domain).settings = settings;
+}
 
 void Dispatcher::forget_domain(DomainId domain) {
   domains_.erase(domain);
   baseline_.erase(domain);
   meter_.forget(domain);
   service_.forget(domain);
+  back_off_.forget(domain);
 }
 
 void Dispatcher::attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage,
                         Time now) {
-  tasks_[task] = {domain, &usage, now, false};
+  tasks_[task] = {.domain = domain, .usage = &usage, .read_at = now};
+  state_of(domain).tasks.attach(task);
   meter_.attach(task, domain, now);
-  gate_.attach(task, domain, gate, usage);
+  gate_.attach(task, gate, usage);
 }
 
-void Dispatcher::detach(TaskId task, Time now) {
+void Dispatcher::detach(TaskId id, Time now) {
+  auto const found = tasks_.find(id);
+  if (found == tasks_.end()) return;
   read_usage(now); // its last totals
-  if (auto const found = tasks_.find(task); found != tasks_.end()) read_latency(task, *found->second.usage);
-  gate_.detach(task);
-  meter_.detach(task);
-  tasks_.erase(task);
+  read_latency(id, *found->second.usage);
+  meter_.detach(id, now);
+  stopped(found->second);
+  gate_.detach(id);
+  DomainState& domain = state_of(found->second.domain);
+  domain.tasks.detach(id);
+  domain.in_debt = true; // as far as is known
+  tasks_.erase(found);
 }
 
-void Dispatcher::use(policies::Entry const& policy) {
+// The old one sees what was used to this moment, the new one what is used from now on. A policy that shares
+// the device keeps no accounts; debts outlive it.
+void Dispatcher::use(policies::Entry const& policy, Time now) {
+  read_usage(now);
+  if (entry_->exclusive) {
+    (void)policy_->decide(view());
+    for (auto& [id, domain] : domains_)
+      domain.debt = std::max(domain.debt, policy_->debt(id));
+  }
+  switched_ = true;
   entry_ = &policy;
   policy_ = policy.make(tunables_);
 }
 
-Actions Dispatcher::point(Time now, TaskId on_device) {
-  Actions actions;
+Actions Dispatcher::point(Time now) {
   read_usage(now);
-  actions.work = std::ranges::any_of(meter_.domains(),
-                                     [](auto const& domain) { return domain.second.calls_waiting > 0; });
-  if (gate_.settled()) {
-    decide(now, actions);
-  } else if (gate_.settle()) {
-    gates_opened(now, actions);
-    decide(now, actions);
-  } else {
-    actions.give_up = runaways(now, on_device);
-  }
-  actions.wake = std::exchange(opened_, {});
-  actions.next = next_point(now);
-  return actions;
+  actions_.work = std::ranges::any_of(meter_.domains(),
+                                      [](auto const& domain) { return domain.second.calls_waiting > 0; });
+  if (gate_.settle() || switched_) decide();
+  runaways();
+  actions_.next = next_point();
+  return std::exchange(actions_, {});
 }
 
-void Dispatcher::decide(Time now, Actions& actions) {
-  policies::Decision next = policy_->decide(views_.build(domains_, meter_, entry_->reads_schedule, now));
+// The gates are as they were to be: those who leave have the device no more, those who run have it.
+void Dispatcher::decide() {
+  if (gate_.settled() && std::exchange(changing_, false)) turn_begins();
+  switched_ = false;
+  policies::Decision next = policy_->decide(view());
+  keep_debtors();
   bool const same_run = next.run == decision_.run;
-  bool const new_turn = !same_run || next.reason != policies::Reason::unchanged;
-  if (new_turn) turn_ended(next, now);
+  bool const new_turn = !same_run || (next.reason != policies::Reason::unchanged && !next.run.empty());
+  if (new_turn) turn_ended(next);
+  if (!same_run) promised_ = decision_.until;
   decision_ = std::move(next);
   decided_by_ = entry_->name;
-  decided_ = now;
-  change_since_ = now;
-  if (!same_run) {
-    if (gate_.apply(decision_.run, decision_.wake))
-      gates_opened(now, actions);
-    else
-      read_service(now); // they were closed
-  } else if (new_turn) {
-    turn_begins(now);
+  choose_tasks();
+  changing_ = (changing_ || !same_run) && !gate_.settled();
+  if (new_turn && !changing_) turn_begins();
+  read_service();
+}
+
+policies::View Dispatcher::view() {
+  views_.begin();
+  for (auto& [id, domain] : domains_) {
+    domain.in_debt = domain.in_debt || domain.debt > Nanos{0};
+    views_.add(id, domain.settings, meter_,
+               {.barred = back_off_.until(id) > now_, .in_debt = domain.in_debt, .debt = domain.debt});
+    if (entry_->exclusive) domain.debt = Nanos{0};
   }
+  return views_.view(entry_->reads_schedule, run_since_, now_);
 }
 
-void Dispatcher::gates_opened(Time now, Actions& actions) {
-  turn_begins(now);
-  read_service(now);
-  for (auto const& [id, task] : tasks_)
-    if (std::ranges::binary_search(decision_.wake, task.domain) &&
-        task.usage->activity.load(std::memory_order_relaxed) != gate::Activity::idle)
-      actions.rouse.push_back({task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed)});
+// Who left has been seen once more, with all that it had used; and is, as long as it owes something.
+void Dispatcher::keep_debtors() {
+  for (auto& [id, domain] : domains_)
+    if (domain.in_debt) domain.in_debt = std::max(domain.debt, policy_->debt(id)) > Nanos{0};
 }
 
-void Dispatcher::turn_begins(Time now) {
-  turn_start_ = now;
+// Of a domain that has the device to itself one task runs at a time; when domains share it, all do.
+void Dispatcher::choose_tasks() {
+  std::vector<TaskId> run;
+  if (entry_->exclusive) {
+    for (DomainId const domain : decision_.run)
+      if (auto const task = state_of(domain).tasks.pick()) run.push_back(*task);
+    std::ranges::sort(run);
+  } else {
+    for (auto const& [id, task] : tasks_)
+      if (ordered_has(decision_.run, task.domain)) run.push_back(id);
+  }
+  if (run == gate_.chosen()) return;
+  std::vector<TaskId> rouse;
+  for (TaskId const task : run)
+    if (ordered_has(decision_.wake, tasks_.at(task).domain)) rouse.push_back(task);
+  gate_.apply(run, rouse);
+}
+
+void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
+  TaskState& task = tasks_.at(id);
+  task.holds = true;
+  meter_.gate_opened(id, now_);
+  actions_.wake.push_back(&word);
+  if (ordered_has(decision_.wake, task.domain) &&
+      task.usage->activity.load(std::memory_order_relaxed) != gate::Activity::idle)
+    actions_.rouse.push_back({task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed)});
+}
+
+void Dispatcher::closed(TaskId id) {
+  meter_.gate_closed(id, now_);
+  if (others_credits(tasks_.at(id).domain) > 0) tasks_.at(id).blocks_since = now_;
+}
+
+void Dispatcher::drained(TaskId id) {
+  TaskState& task = tasks_.at(id);
+  read_task(id, task); // what it published before it stopped
+  meter_.drained(id, now_);
+  stopped(task);
+  task.holds = false;
+  task.blocks_since.reset();
+}
+
+// It has the device no more. What it kept from others, beyond the time that its domain was promised, its
+// domain pays for.
+void Dispatcher::stopped(TaskState const& task) {
+  if (task.given_up) ++state_of(task.domain).killed;
+  if (!task.blocks_since) return;
+  Time const promised = ordered_has(decision_.run, task.domain) ? decision_.until : promised_;
+  Nanos const overrun = now_ - std::max(promised, *task.blocks_since);
+  double const others = others_credits(task.domain);
+  if (task.given_up)
+    back_off_.killed(task.domain, overrun, others, now_);
+  else
+    back_off_.overran(task.domain, overrun, others, now_);
+}
+
+void Dispatcher::turn_begins() {
+  run_since_ = turn_start_ = now_;
   turn_busy_ = device_busy();
 }
 
-void Dispatcher::turn_ended(policies::Decision const& next, Time now) {
-  if (turn_start_ == now || decided_by_.empty()) return;
+void Dispatcher::turn_ended(policies::Decision const& next) {
+  if (turn_start_ == now_ || decided_by_.empty()) return;
   trace_.record({.at = turn_start_,
                  .policy = decided_by_,
                  .domains = decision_.run,
-                 .ran = now - turn_start_,
+                 .ran = now_ - turn_start_,
                  .device_busy = device_busy() - turn_busy_,
                  .ended = next.reason});
 }
@@ -133,50 +226,105 @@ Nanos Dispatcher::device_busy() const {
   return total;
 }
 
-// The turn's time counts from when its gates were opened, not from when it was decided: the time that its
-// predecessor's last kernel took is not the turn's.
-Time Dispatcher::next_point(Time now) const {
-  Time const wanted = gate_.settled() ? std::min(decision_.until, decision_.ask_again) +
-                                            std::max(Nanos{0}, turn_start_ - decided_)
-                                      : now + drain_check;
-  return std::max(wanted, now + shortest_wait);
+Time Dispatcher::next_point() const {
+  Time wanted = now_ + drain_check;
+  if (gate_.settled()) {
+    wanted = std::min({decision_.until, decision_.ask_again, back_off_.next_end(now_)});
+    if (entry_->exclusive)
+      for (DomainId const domain : decision_.run)
+        if (auto const in = domains_.at(domain).tasks.pick_in()) wanted = std::min(wanted, now_ + *in);
+  }
+  return std::max(wanted, now_ + shortest_wait);
 }
 
-// A call that does not end when its turn is over keeps everybody waiting. Of several such calls one is on the
-// device; the others wait for it and are not to blame.
-std::vector<TaskId> Dispatcher::runaways(Time now, TaskId on_device) {
-  if (now - change_since_ < runaway_) return {};
-  change_since_ = now;
-  std::vector<TaskId> late = gate_.draining();
-  if (std::ranges::find(late, on_device) != late.end()) late = {on_device};
-  return late;
+// Who keeps other domains waiting for longer than the limit: by not stopping, or, where no turn ends, by
+// executing. Of several who do not stop, those that execute are to blame; the others wait for them.
+void Dispatcher::runaways() {
+  std::vector<std::pair<TaskId, TaskState*>> late;
+  for (auto& [id, task] : tasks_) {
+    bool const shares = !entry_->exclusive && task.holds && others_credits(task.domain) > 0;
+    auto const since = shares ? task.executing_since : task.blocks_since;
+    if (since && now_ - *since >= runaway_) late.emplace_back(id, &task);
+  }
+  bool const known =
+      std::ranges::any_of(late, [](auto const& each) { return each.second->executing_since.has_value(); });
+  for (auto const& [id, task] : late) {
+    if (task->given_up || (known && !task->executing_since)) continue;
+    task->given_up = true;
+    actions_.give_up.push_back(id);
+  }
+}
+
+double Dispatcher::others_credits(DomainId domain) const {
+  double others = 0;
+  for (auto const& [id, usage] : meter_.domains())
+    if (auto const found = domains_.find(id);
+        id != domain && usage.calls_waiting > 0 && found != domains_.end())
+      others += found->second.settings.credits;
+  auto const own = domains_.find(domain);
+  return own == domains_.end() ? others : others / std::max(own->second.settings.credits, 1u);
 }
 
 bool Dispatcher::running(DomainId domain) const {
-  return gate_.settled() && std::ranges::binary_search(decision_.run, domain);
+  return gate_.settled() && ordered_has(decision_.run, domain);
+}
+
+std::optional<DomainId> Dispatcher::domain_of(TaskId task) const {
+  auto const found = tasks_.find(task);
+  return found == tasks_.end() ? std::nullopt : std::optional(found->second.domain);
+}
+
+std::vector<DomainId> Dispatcher::on_device() const {
+  std::vector<DomainId> domains;
+  for (auto const& [id, usage] : meter_.domains())
+    if (usage.on_device > 0) domains.push_back(id);
+  return domains;
+}
+
+Conduct Dispatcher::conduct(DomainId domain) const {
+  auto const found = domains_.find(domain);
+  if (found == domains_.end()) return {};
+  return {.debt = std::max(found->second.debt, policy_->debt(domain)),
+          .killed = found->second.killed,
+          .barred_until = back_off_.until(domain)};
 }
 
 void Dispatcher::read_usage(Time now) {
-  for (auto& [id, task] : tasks_) {
-    monitor::TaskTotals const totals = totals_of(*task.usage);
-    // The gate stays open in effect until a call that was running when it closed has ended.
-    bool const could_run = gate_.open(id) || task.could_run;
-    meter_.read(id, totals, could_run ? now - task.read_at : Nanos{0}, now);
-    task.could_run = gate_.open(id) || totals.on_device;
-    task.read_at = now;
+  now_ = now;
+  for (auto& [id, task] : tasks_)
+    read_task(id, task);
+  for (TaskId const id : gate_.draining()) {
+    TaskState& task = tasks_.at(id);
+    if (others_credits(task.domain) <= 0)
+      task.blocks_since.reset();
+    else if (!task.blocks_since)
+      task.blocks_since = now_;
   }
-  read_service(now);
+  read_service();
 }
 
-void Dispatcher::read_service(Time now) {
+void Dispatcher::read_task(TaskId id, TaskState& task) {
+  monitor::TaskTotals const totals = totals_of(*task.usage, clock_at_zero_);
+  meter_.read(id, totals, now_);
+  Nanos const busy = std::max(meter_.device_busy(id), task.busy);
+  state_of(task.domain)
+      .tasks.read(id, {.ready = totals.waiting,
+                       .used = busy - task.busy,
+                       .gate_open = task.holds ? now_ - task.read_at : Nanos{0}});
+  task.busy = busy;
+  task.executing_since = totals.executing_since;
+  task.read_at = now_;
+}
+
+void Dispatcher::read_service() {
   for (auto const& [id, usage] : meter_.domains())
     if (auto const found = domains_.find(id); usage.tasks > 0 && found != domains_.end())
       service_.look(id,
                     {.has_calls = usage.calls_waiting > 0,
                      .gate_open = running(id),
                      .device_busy = usage.device_busy,
-                     .slo = found->second.slo},
-                    now);
+                     .slo = found->second.settings.slo},
+                    now_);
 }
 
 void Dispatcher::read_latency(TaskId task, gate::UsagePage const& page) {
@@ -184,11 +332,6 @@ void Dispatcher::read_latency(TaskId task, gate::UsagePage const& page) {
   for (std::size_t b = 0; b < counters.size(); ++b)
     counters[b] = page.latency_bucket[b].load(std::memory_order_relaxed);
   meter_.read_latency(task, counters);
-}
-
-std::optional<DomainId> Dispatcher::domain_of(TaskId task) const {
-  auto const found = tasks_.find(task);
-  return found == tasks_.end() ? std::nullopt : std::optional(found->second.domain);
 }
 
 void Dispatcher::bring_up_to_date(Time now) {
@@ -203,6 +346,8 @@ void Dispatcher::reset_statistics(Time now) {
   baseline_at_ = now;
   meter_.reset_latency();
   service_.reset();
+  for (auto& [id, domain] : domains_)
+    domain.killed = 0;
 }
 
 monitor::DomainUsage Dispatcher::usage_since_reset(DomainId domain) const {

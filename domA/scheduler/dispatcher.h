@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduling of one accelerator: reads what happened (monitor), asks the policy, carries the answer out
-// (gate). Pure: its caller brings the time, and does what an Actions says. scheduler_loop.h is the caller
-// that has a clock; tests and a simulator bring virtual time.
+// The scheduling of one accelerator: reads what happened (monitor), asks the policy which domains run,
+// chooses among a domain's tasks, carries that out (gate), and keeps the accounts. Pure: its caller brings
+// the time, and does what an Actions says. scheduler_loop.h is the caller that has a clock; tests and a
+// simulator bring virtual time.
 //
 // Whoever calls an event (attach, detach, use, set_domain) calls point() after it.
 #pragma once
 
 #include "domA/gate/gate.h"
+#include "domA/scheduler/back_off.h"
+#include "domA/scheduler/task_turns.h"
 #include "domA/scheduler/view_builder.h"
 #include "monitor/service_meter.h"
 #include "monitor/trace_ring.h"
@@ -22,8 +25,6 @@
 
 namespace pegasus::scheduler {
 
-using gate::TaskId;
-
 // What a scheduling point asks of its caller.
 struct Actions {
   struct Rouse {
@@ -34,18 +35,27 @@ struct Actions {
   std::vector<std::atomic<std::uint32_t>*>
       wake;                    // gate words that were opened: their workers may be asleep on them
   std::vector<Rouse> rouse;    // whose gate was opened and who, says the policy, is wanted on a CPU
-  std::vector<TaskId> give_up; // whose call outlived its turn by the limit
+  std::vector<TaskId> give_up; // whose call keeps others waiting for longer than the limit
   bool work = false;           // somebody has calls
   Time next{0};                // the next scheduling point, if nothing happens before
 };
 
-class Dispatcher {
+// What operators see of a domain's conduct.
+struct Conduct {
+  Nanos debt{0}; // device time beyond its share, by the policy's account
+  std::uint64_t killed =
+      0;                // since the reset: tasks whose calls kept others waiting for longer than the limit
+  Time barred_until{0}; // its calls are not seen before (back_off.h)
+};
+
+class Dispatcher final : private gate::Gate::Listener {
 public:
   struct Setup {
     policies::Entry const* policy;
     policies::Tunables tunables;
-    Nanos runaway; // how long a call may outlive its turn before its task is given up
+    Nanos runaway; // how long a call may keep others waiting before its task is given up
     CpuSchedule* cpu_schedule = nullptr;
+    Nanos clock_at_zero{0}; // CLOCK_MONOTONIC, by which workers say since when they execute, at time 0
   };
   explicit Dispatcher(Setup const& setup);
   Dispatcher(Dispatcher const&) = delete;
@@ -54,12 +64,11 @@ public:
   void set_domain(DomainId domain, DomainSettings const& settings); // new or changed
   void forget_domain(DomainId domain);                              // one without tasks
   void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage, Time now);
-  void detach(TaskId task, Time now);
-  void use(policies::Entry const& policy); // running calls go on; the next decision is the new policy's
+  void detach(TaskId task, Time now);                // its worker is dead; its pages are still there
+  void use(policies::Entry const& policy, Time now); // running calls go on; debts are taken over
 
   // A scheduling point: at Actions::next of the one before, after every event, and when a worker rang.
-  // `on_device`: whose call the device executes now; any other number: nobody's.
-  [[nodiscard]] Actions point(Time now, TaskId on_device);
+  [[nodiscard]] Actions point(Time now);
 
   void bring_up_to_date(Time now); // the totals
   void reset_statistics(Time now); // a measurement begins; policies see no difference
@@ -72,16 +81,29 @@ public:
   }
   [[nodiscard]] Time reset_at() const { return baseline_at_; }
   [[nodiscard]] monitor::Service service(DomainId domain) const { return service_.of(domain); }
+  [[nodiscard]] Conduct conduct(DomainId domain) const;
   [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const;
+  [[nodiscard]] std::vector<DomainId> on_device() const; // whose work the device executes, by their workers
   [[nodiscard]] bool running(DomainId domain) const;
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
 
 private:
+  struct DomainState {
+    DomainSettings settings;
+    TaskTurns tasks;
+    std::uint64_t killed = 0;
+    bool in_debt = false; // without tasks: it is seen by policies until it is not
+    Nanos debt{0};        // under the policy before; until an exclusive one has seen it
+  };
   struct TaskState {
     DomainId domain;
     gate::UsagePage const* usage;
     Time read_at;
-    bool could_run; // its gate was open at the last reading, or its last call was not over
+    Nanos busy{0};      // device time at the last reading
+    bool holds = false; // its gate is open, or it has not stopped since that was closed
+    std::optional<Time> executing_since{};
+    std::optional<Time> blocks_since{}; // since when it keeps other domains waiting though told to stop
+    bool given_up = false;
   };
 
   // While a turn's last call still runs we look again this often, for runaways and in case a bell was not
@@ -90,36 +112,52 @@ private:
   // A policy that asks to be asked at once again would keep its caller from everything else.
   static constexpr std::chrono::microseconds shortest_wait{50};
 
-  void decide(Time now, Actions& actions);
-  void gates_opened(Time now, Actions& actions);
-  void turn_begins(Time now);
-  void turn_ended(policies::Decision const& next, Time now);
-  [[nodiscard]] Time next_point(Time now) const;
-  [[nodiscard]] std::vector<TaskId> runaways(Time now, TaskId on_device);
+  void opened(TaskId task, std::atomic<std::uint32_t>& word) override;
+  void closed(TaskId task) override;
+  void drained(TaskId task) override;
+
+  void decide();
+  [[nodiscard]] policies::View view();
+  void keep_debtors();
+  void choose_tasks();
+  void turn_begins();
+  void turn_ended(policies::Decision const& next);
+  void stopped(TaskState const& task);
+  void runaways();
+  // Of the other domains that have calls, over this one's; 0: nobody waits.
+  [[nodiscard]] double others_credits(DomainId domain) const;
+  [[nodiscard]] Time next_point() const;
   [[nodiscard]] Nanos device_busy() const; // of all domains, ever
   void read_usage(Time now);
-  void read_service(Time now);
+  void read_task(TaskId id, TaskState& task);
+  void read_service();
   void read_latency(TaskId task, gate::UsagePage const& page);
+  [[nodiscard]] DomainState& state_of(DomainId domain);
 
   policies::Entry const* entry_;
   policies::Tunables tunables_;
   Nanos runaway_;
+  Nanos clock_at_zero_;
   std::unique_ptr<policies::Policy> policy_;
   ViewBuilder views_;
   gate::Gate gate_;
-  std::vector<std::atomic<std::uint32_t>*> opened_; // gate words, since the last Actions
+  BackOff back_off_;
   monitor::UsageMeter meter_;
   monitor::ServiceMeter service_;
   monitor::TraceRing trace_;
-  std::map<DomainId, DomainSettings> domains_;
+  std::map<DomainId, DomainState> domains_;
   std::map<TaskId, TaskState> tasks_;
 
+  Time now_{0};     // of the event or point that is being worked on
+  Actions actions_; // ... and what came of it so far
   policies::Decision decision_;
   std::string_view decided_by_;                       // the policy that made it
-  Time decided_{0};                                   // when decision_ was made
-  Time turn_start_{0};                                // when its gates were opened
+  bool switched_ = false;                             // the policy: it is to decide even while tasks drain
+  bool changing_ = false;                             // decision_.run has not the device yet
+  Time promised_{0};                                  // until when those who had it before were to have it
+  Time run_since_{0};                                 // since when decision_.run has the device
+  Time turn_start_{0};                                // the trace's: when the turn began
   Nanos turn_busy_{0};                                // device_busy() then
-  Time change_since_{0};                              // when the change that is being carried out began
   std::map<DomainId, monitor::DomainUsage> baseline_; // at the last reset
   Time baseline_at_{0};
 };

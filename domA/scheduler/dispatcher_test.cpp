@@ -2,6 +2,8 @@
 #include "domA/scheduler/dispatcher.h"
 
 #include <catch2/catch.hpp>
+#include <string_view>
+#include <vector>
 
 using namespace pegasus;
 using namespace pegasus::scheduler;
@@ -19,9 +21,8 @@ struct Worker {
 
 // Two domains with a task each, in virtual time: domain 10's worker is a, domain 20's is b.
 struct Bench {
-  static constexpr TaskId task_a = 1, task_b = 2, nobody = 99;
-  Time now{0};
-  TaskId on_device = nobody;
+  static constexpr TaskId task_a = 1, task_b = 2;
+  Time now{1s};
   Dispatcher dispatcher;
   Actions last;
   std::vector<Actions::Rouse> roused;
@@ -37,7 +38,7 @@ struct Bench {
     point();
   }
   void point() {
-    last = dispatcher.point(now, on_device);
+    last = dispatcher.point(now);
     roused.insert(roused.end(), last.rouse.begin(), last.rouse.end());
     given_up.insert(given_up.end(), last.give_up.begin(), last.give_up.end());
   }
@@ -45,6 +46,21 @@ struct Bench {
   void becomes(Worker& worker, gate::Activity activity) {
     worker.usage.activity = activity;
     if (!worker.open()) worker.usage.obeyed = worker.gate.word.load();
+    point();
+  }
+  // It has a kernel on the device from now on.
+  void executes(Worker& worker) {
+    worker.usage.executing_since_ns = static_cast<std::uint64_t>(now.count());
+    becomes(worker, gate::Activity::running);
+  }
+  // ... which has ended; `then`: what the worker does.
+  void finishes(Worker& worker, gate::Activity then) {
+    worker.usage.device_busy_ns += static_cast<std::uint64_t>(now.count()) - worker.usage.executing_since_ns;
+    worker.usage.executing_since_ns = 0;
+    becomes(worker, then);
+  }
+  void dies(TaskId task) {
+    dispatcher.detach(task, now);
     point();
   }
   // Time passes, with the scheduling points that were asked for.
@@ -57,6 +73,10 @@ struct Bench {
     }
     now = end;
   }
+  [[nodiscard]] Nanos used(DomainId domain) {
+    dispatcher.bring_up_to_date(now);
+    return dispatcher.usage_since_reset(domain).device_busy;
+  }
   [[nodiscard]] std::vector<policies::Reason> ends() const {
     std::vector<policies::Reason> reasons;
     for (monitor::TraceEntry const& entry : dispatcher.trace().last(100))
@@ -64,6 +84,13 @@ struct Bench {
     return reasons;
   }
 };
+
+std::vector<std::string_view> exclusive_policies() {
+  std::vector<std::string_view> names;
+  for (policies::Entry const& entry : policies::registry())
+    if (entry.exclusive) names.push_back(entry.name);
+  return names;
+}
 
 } // namespace
 
@@ -107,8 +134,11 @@ TEST_CASE(
     "an interactive domain is woken when its gate opens: by its worker, and on the vCPU it called from") {
   Bench bench("fair");
   bench.a.usage.last_vcpu = 3;
-  bench.wait(20ms);
-  bench.a.usage.sync_calls = 1'000; // 50,000 a second
+  bench.becomes(bench.a, gate::Activity::running);
+  bench.wait(5ms);
+  bench.a.usage.sync_calls = 1'000; // 200,000 in a second of service
+  bench.becomes(bench.a, gate::Activity::idle);
+  bench.wait(20s);
   bench.becomes(bench.a, gate::Activity::waiting);
   CHECK(bench.a.told_to_wake());
   CHECK(bench.roused == std::vector<Actions::Rouse>{{10, 3}});
@@ -128,7 +158,7 @@ TEST_CASE("waiting at a closed gate is counted") {
   CHECK(bench.dispatcher.service(20).waited == 5ms);
   CHECK(bench.dispatcher.service(10).waited == 0ms);
   bench.dispatcher.reset_statistics(bench.now);
-  CHECK(bench.dispatcher.reset_at() == 5ms);
+  CHECK(bench.dispatcher.reset_at() == 1005ms);
   CHECK(bench.dispatcher.service(20).waited == 0ms);
 }
 
@@ -147,13 +177,12 @@ TEST_CASE("a call that outlives its turn by the limit is given up, once a limit"
   CHECK(bench.b.open());
 }
 
-TEST_CASE("of several late calls the one on the device is to blame") {
+TEST_CASE("of several late calls the one that executes is to blame") {
   Bench bench("none");
-  bench.becomes(bench.a, gate::Activity::running);
-  bench.becomes(bench.b, gate::Activity::running);
+  bench.becomes(bench.a, gate::Activity::running); // waits for the device
+  bench.executes(bench.b);
   CHECK(bench.b.open());
-  bench.on_device = Bench::task_b;
-  bench.dispatcher.use(*policies::find("rr")); // one of them has to stop
+  bench.dispatcher.use(*policies::find("rr"), bench.now); // one of them has to stop
   Worker c;
   bench.dispatcher.set_domain(5, {});
   bench.dispatcher.attach(3, 5, c.gate, c.usage, bench.now);
@@ -161,6 +190,184 @@ TEST_CASE("of several late calls the one on the device is to blame") {
   bench.wait(2s);
   REQUIRE_FALSE(bench.given_up.empty());
   CHECK(bench.given_up.front() == Bench::task_b);
+}
+
+TEST_CASE("where no turn ends, who executes for longer than the limit while others wait is given up") {
+  Bench bench("none");
+  bench.executes(bench.a);
+  bench.wait(3s);
+  CHECK(bench.given_up.empty()); // nobody waits
+  bench.becomes(bench.b, gate::Activity::running);
+  bench.wait(1100ms);
+  CHECK(bench.given_up == std::vector{Bench::task_a});
+}
+
+TEST_CASE("a kernel is charged to who launched it, and to nobody else, also when it is killed") {
+  for (std::string_view const policy : exclusive_policies()) {
+    INFO(policy);
+    Bench bench(policy);
+    bench.executes(bench.a);
+    bench.becomes(bench.b, gate::Activity::waiting);
+    Time const began = bench.now;
+    bench.wait(1200ms); // it does not end, and is given up
+    CHECK(bench.given_up == std::vector{Bench::task_a});
+    CHECK(bench.used(10) == 1200ms);
+    bench.dies(Bench::task_a);
+    CHECK(bench.used(10) == bench.now - began);
+    CHECK(bench.used(20) == 0ms);
+    CHECK(bench.dispatcher.conduct(10).killed == 1);
+    // The other has its whole turn, from now on.
+    REQUIRE(bench.b.open());
+    bench.executes(bench.b);
+    bench.wait(5ms);
+    CHECK(bench.b.open());
+    CHECK(bench.used(20) == 5ms);
+  }
+}
+
+TEST_CASE("a drain is not taken off the next one's turn") {
+  Bench bench("rr");
+  bench.executes(bench.a);
+  bench.becomes(bench.b, gate::Activity::waiting);
+  bench.wait(17ms); // a's kernel is over its turn
+  bench.finishes(bench.a, gate::Activity::waiting);
+  REQUIRE(bench.b.open());
+  bench.executes(bench.b);
+  bench.wait(9999us);
+  CHECK(bench.b.open());
+  bench.wait(1us);
+  CHECK_FALSE(bench.b.open());
+}
+
+TEST_CASE("who was killed comes back to a debt: as a new task, under another policy, after a while") {
+  for (std::string_view const policy : exclusive_policies()) {
+    INFO(policy);
+    Bench bench(policy);
+    bench.executes(bench.a);
+    bench.becomes(bench.b, gate::Activity::waiting);
+    bench.wait(1200ms);
+    bench.dies(Bench::task_a);
+    REQUIRE(bench.b.open());
+    bench.executes(bench.b);
+    CHECK(bench.dispatcher.conduct(10).debt > 500ms);
+    bench.wait(20ms);
+    for (std::string_view const next : {"none", "accc", "fair", "augc"}) {
+      bench.dispatcher.use(*policies::find(next), bench.now);
+      bench.point();
+      INFO(next);
+      CHECK(bench.dispatcher.conduct(10).debt > 400ms);
+    }
+    Worker again;
+    bench.dispatcher.attach(3, 10, again.gate, again.usage, bench.now);
+    bench.becomes(again, gate::Activity::waiting);
+    bench.wait(500ms);
+    CHECK_FALSE(again.open());
+    bench.wait(1s);
+    bench.finishes(bench.b, gate::Activity::idle);
+    bench.wait(1s); // paid
+    CHECK(again.open());
+  }
+}
+
+TEST_CASE("a switch of the policy in the middle of a drain forgets nothing of it") {
+  for (std::string_view const next : exclusive_policies()) {
+    INFO(next);
+    Bench bench("accc");
+    bench.executes(bench.a);
+    bench.becomes(bench.b, gate::Activity::waiting);
+    bench.wait(400ms);
+    bench.dispatcher.use(*policies::find(next), bench.now);
+    bench.point();
+    CHECK_FALSE(bench.b.open());
+    bench.wait(300ms);
+    bench.finishes(bench.a, gate::Activity::waiting);
+    CHECK(bench.b.open());
+    bench.executes(bench.b);
+    CHECK(bench.dispatcher.conduct(10).debt > 300ms);
+  }
+}
+
+TEST_CASE("who keeps others waiting beyond its turn is kept from an idle device as long") {
+  Bench bench("accc");
+  bench.executes(bench.a);
+  bench.becomes(bench.b, gate::Activity::waiting);
+  bench.wait(60ms); // 50 of them beyond its turn
+  bench.finishes(bench.a, gate::Activity::waiting);
+  bench.becomes(bench.b, gate::Activity::idle); // pauses for a moment
+  CHECK_FALSE(bench.a.open());
+  CHECK(bench.dispatcher.conduct(10).barred_until == bench.now + 50ms);
+  bench.wait(49ms);
+  CHECK_FALSE(bench.a.open());
+  bench.wait(1ms);
+  CHECK(bench.a.open());
+}
+
+TEST_CASE("a kernel that is longer than its turn harms nobody while nobody waits") {
+  Bench bench("accc");
+  bench.executes(bench.a);
+  bench.wait(10s);
+  bench.finishes(bench.a, gate::Activity::waiting);
+  CHECK(bench.a.open());
+  CHECK(bench.given_up.empty());
+  bench.executes(bench.a);
+  bench.wait(100ms);
+  CHECK(bench.used(10) == 10100ms);
+}
+
+TEST_CASE("one task of a domain is on the device at a time, and they share its turn") {
+  for (std::string_view const policy : exclusive_policies()) {
+    INFO(policy);
+    Bench bench(policy);
+    Worker second;
+    bench.dispatcher.attach(3, 10, second.gate, second.usage, bench.now);
+    bench.executes(bench.a);
+    REQUIRE(bench.a.open());
+    bench.becomes(second, gate::Activity::waiting);
+    CHECK_FALSE(second.open());
+    bench.wait(3ms); // its slice is over; its kernel is not
+    CHECK_FALSE(bench.a.open());
+    CHECK_FALSE(second.open());
+    bench.finishes(bench.a, gate::Activity::waiting);
+    CHECK(second.open());
+    CHECK_FALSE(bench.a.open());
+    bench.becomes(second, gate::Activity::idle);
+    CHECK(bench.a.open());
+  }
+}
+
+TEST_CASE("programs of one domain never have each other killed") {
+  Bench bench("accc");
+  Worker second;
+  bench.dispatcher.attach(3, 10, second.gate, second.usage, bench.now);
+  bench.executes(bench.a);
+  bench.becomes(second, gate::Activity::waiting);
+  bench.wait(30s);
+  CHECK(bench.given_up.empty());
+  bench.becomes(bench.b, gate::Activity::waiting); // another domain waits, from now on
+  bench.wait(900ms);
+  CHECK(bench.given_up.empty());
+  bench.wait(200ms);
+  CHECK(bench.given_up == std::vector{Bench::task_a});
+}
+
+TEST_CASE("under a shared policy every task runs") {
+  Bench bench("none");
+  Worker second;
+  bench.dispatcher.attach(3, 10, second.gate, second.usage, bench.now);
+  bench.point();
+  CHECK((bench.a.open() && bench.b.open() && second.open()));
+}
+
+TEST_CASE("an idle accelerator is one line of the log for as long as it lasts") {
+  Bench bench("accc");
+  bench.becomes(bench.a, gate::Activity::waiting);
+  bench.becomes(bench.a, gate::Activity::idle);
+  std::uint64_t const before = bench.dispatcher.trace().recorded();
+  bench.wait(30s);
+  CHECK(bench.dispatcher.trace().recorded() == before);
+  bench.becomes(bench.a, gate::Activity::waiting);
+  REQUIRE(bench.dispatcher.trace().recorded() == before + 1);
+  CHECK(bench.dispatcher.trace().last(1).front().ran == 30s);
 }
 
 TEST_CASE("a departure in the middle of a drain does not keep the others waiting") {
@@ -177,7 +384,7 @@ TEST_CASE("a departure in the middle of a drain does not keep the others waiting
 TEST_CASE("another policy decides from the next point on; what runs goes on") {
   Bench bench("rr");
   bench.becomes(bench.a, gate::Activity::running);
-  bench.dispatcher.use(*policies::find("accc"));
+  bench.dispatcher.use(*policies::find("accc"), bench.now);
   bench.point();
   CHECK(bench.dispatcher.policy().name == "accc");
   CHECK(bench.a.open());

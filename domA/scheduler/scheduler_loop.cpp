@@ -23,7 +23,8 @@ SchedulerLoop::SchedulerLoop(boost::asio::io_context& io, Setup setup)
       setup_(std::move(setup)), dispatcher_({.policy = setup_.dispatcher.policy,
                                              .tunables = setup_.dispatcher.tunables,
                                              .runaway = setup_.dispatcher.runaway,
-                                             .cpu_schedule = &setup_.cpu_watch}) {
+                                             .cpu_schedule = &setup_.cpu_watch,
+                                             .clock_at_zero = setup_.started.time_since_epoch()}) {
   wait_for_bell();
 }
 
@@ -50,7 +51,7 @@ void SchedulerLoop::detach(TaskId task) {
 }
 
 void SchedulerLoop::use(policies::Entry const& policy) {
-  dispatcher_.use(policy);
+  dispatcher_.use(policy, now());
   point();
 }
 
@@ -68,7 +69,8 @@ void SchedulerLoop::wait_for_bell() {
 }
 
 void SchedulerLoop::point() {
-  Actions const actions = dispatcher_.point(now(), setup_.on_device());
+  ++points_;
+  Actions const actions = dispatcher_.point(now());
   for (std::atomic<std::uint32_t>* const word : actions.wake)
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
   for (auto const& [domain, vcpu] : actions.rouse)

@@ -18,8 +18,7 @@ public:
   struct Setup {
     Dispatcher::Setup dispatcher; // the loop adds the CPU schedule
     CpuWatch& cpu_watch;
-    std::function<TaskId()> on_device;   // whose call the device executes now; any other number: nobody's
-    std::function<void(TaskId)> give_up; // ends a task; its end is another event
+    std::function<void(TaskId)> give_up;           // ends a task; its end is another event
     std::chrono::steady_clock::time_point started; // time 0
   };
   SchedulerLoop(boost::asio::io_context& io, Setup setup);
@@ -37,6 +36,7 @@ public:
 
   [[nodiscard]] int bell_fd() { return bell_.native_handle(); } // an eventfd, for workers
   [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - setup_.started; }
+  [[nodiscard]] std::uint64_t points() const { return points_; } // scheduling points, ever
   [[nodiscard]] Nanos since_reset() const { return now() - dispatcher_.reset_at(); }
   void stop();
 
@@ -49,6 +49,7 @@ private:
   boost::asio::steady_timer bell_pause_;
   Setup setup_;
   Dispatcher dispatcher_;
+  std::uint64_t points_ = 0;
   bool work_ = false; // as the CPU watch was told
 };
 

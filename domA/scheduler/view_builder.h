@@ -6,7 +6,6 @@
 #include "domA/scheduler/cpu_schedule.h"
 #include "monitor/usage_meter.h"
 
-#include <map>
 #include <vector>
 
 namespace pegasus::scheduler {
@@ -27,10 +26,18 @@ public:
   // `cpu_schedule` may be null: nothing is known of the CPUs.
   explicit ViewBuilder(CpuSchedule* cpu_schedule) : cpu_schedule_(cpu_schedule) {}
 
-  // Domains with tasks, ordered by id; the View's span lives until the next call. The CPU schedule is read
-  // only for a policy that wants it: it costs a look at each vCPU.
-  [[nodiscard]] policies::View build(std::map<DomainId, DomainSettings> const& domains,
-                                     monitor::UsageMeter const& meter, bool reads_schedule, Time now);
+  void begin() { views_.clear(); }
+  struct Standing {
+    bool barred;   // its calls are not to be seen
+    bool in_debt;  // it is to be seen even without tasks
+    Nanos debt{0}; // under the policy before
+  };
+  // In the order of ids.
+  void add(DomainId domain, DomainSettings const& settings, monitor::UsageMeter const& meter,
+           Standing const& standing);
+  // What was added since begin(); the View's span lives until then. The CPU schedule is read only for a
+  // policy that wants it: it costs a look at each vCPU.
+  [[nodiscard]] policies::View view(bool reads_schedule, Time run_since, Time now);
 
 private:
   CpuSchedule* cpu_schedule_;

@@ -20,15 +20,18 @@ namespace {
 
 class SoftwareAccelerator final : public Accelerator {
 public:
-  SoftwareAccelerator(Start const& start, AcceleratorPage& page, DomainPage& domain)
-      : start_(start), page_(page), domain_(domain), engine_(&page.engine, start.seat) {}
+  SoftwareAccelerator(Start const& start, AcceleratorPage& page, DomainPage& domain,
+                      std::atomic<std::uint64_t>& executing_since)
+      : start_(start), page_(page), domain_(domain), executing_since_(executing_since),
+        engine_(&page.engine, start.seat) {}
 
   std::unique_ptr<device::Context> make_context() override {
     return software::make_software_context({.memory_bytes = start_.memory_bytes,
                                             .engine = &engine_,
                                             .domain = &domain_.memory,
                                             .accelerator = &page_.memory,
-                                            .seat = start_.seat});
+                                            .seat = start_.seat,
+                                            .executing_since = &executing_since_});
   }
   // The address space of device memory, which is twice its size (exec/memory.cpp); a gigabyte for the local
   // memory of a block, another for module images, their parsed form and lowered code.
@@ -38,6 +41,7 @@ private:
   Start const& start_;
   AcceleratorPage& page_;
   DomainPage& domain_;
+  std::atomic<std::uint64_t>& executing_since_;
   software::EngineSeat engine_;
 };
 
@@ -61,7 +65,8 @@ private:
 class CudaAccelerator final : public Accelerator {
 public:
   CudaAccelerator(cuda::Driver driver, int ordinal, Start const& start, AcceleratorPage& page,
-                  DomainPage& domain, std::span<std::byte> arena, int output_fd)
+                  DomainPage& domain, std::span<std::byte> arena, std::atomic<std::uint64_t>& executing_since,
+                  int output_fd)
       : driver_(driver),
         quotas_(domain.memory, page.memory, start.seat), options_{.driver = &driver_,
                                                                   .ordinal = ordinal,
@@ -70,6 +75,7 @@ public:
                                                                   .slice =
                                                                       device::Nanos(start.device.slice_ns),
                                                                   .output_fd = output_fd,
+                                                                  .executing_since = &executing_since,
                                                                   .pinned = arena} {}
 
   // Before the sandbox: the driver starts its threads and finds its files.
@@ -107,17 +113,18 @@ int capture_output() {
 } // namespace
 
 tl::expected<std::unique_ptr<Accelerator>, std::string>
-open_accelerator(Start const& start, AcceleratorPage& page, DomainPage& domain, std::span<std::byte> arena) {
+open_accelerator(Start const& start, AcceleratorPage& page, DomainPage& domain, std::span<std::byte> arena,
+                 std::atomic<std::uint64_t>& executing_since) {
   if (start.device.kind == DeviceChoice::software)
-    return std::make_unique<SoftwareAccelerator>(start, page, domain);
+    return std::make_unique<SoftwareAccelerator>(start, page, domain, executing_since);
   int const output_fd = capture_output();
   if (output_fd < 0) return tl::unexpected(std::string("no file for printf: ") + std::strerror(errno));
   auto driver = cuda::Driver::load(start.device.driver);
   if (!driver) return tl::unexpected(driver.error());
   auto const ordinal = cuda::ordinal_of(*driver, start.device.uuid);
   if (!ordinal) return tl::unexpected(ordinal.error());
-  auto accelerator =
-      std::make_unique<CudaAccelerator>(*driver, *ordinal, start, page, domain, arena, output_fd);
+  auto accelerator = std::make_unique<CudaAccelerator>(*driver, *ordinal, start, page, domain, arena,
+                                                       executing_since, output_fd);
   if (auto const ready = accelerator->prepare(); !ready) return tl::unexpected(ready.error());
   return accelerator;
 }

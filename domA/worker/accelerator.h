@@ -22,8 +22,10 @@ public:
   [[nodiscard]] virtual std::uint64_t private_bytes() const = 0; // that it needs of this process
 };
 
-// What it uses must live as long as the process. `arena` is the call buffer's bulk part.
+// What it uses must live as long as the process. `arena` is the call buffer's bulk part; `executing_since` is
+// of gate/pages.h.
 [[nodiscard]] tl::expected<std::unique_ptr<Accelerator>, std::string>
-open_accelerator(Start const& start, AcceleratorPage& page, DomainPage& domain, std::span<std::byte> arena);
+open_accelerator(Start const& start, AcceleratorPage& page, DomainPage& domain, std::span<std::byte> arena,
+                 std::atomic<std::uint64_t>& executing_since);
 
 } // namespace pegasus::worker

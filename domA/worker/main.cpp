@@ -66,7 +66,8 @@ int main(int argc, char** argv) {
   worker::close_inherited();
   auto const accelerator = worker::open_accelerator(
       start, shared, domain,
-      std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset));
+      std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),
+      usage.executing_since_ns);
   if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);
   worker::Sandbox sandbox{.data_bytes = (*accelerator)->private_bytes()};
   start.device.pci[sizeof start.device.pci - 1] = '\0';

@@ -79,6 +79,11 @@ public:
     domains_.erase(id);
     return *this;
   }
+  // It is in the View for its debt only.
+  Timeline& no_tasks(DomainId id) {
+    domains_[id].tasks = 0;
+    return quiet(id);
+  }
   Timeline& credits(DomainId id, std::uint32_t credits) {
     domains_[id].credits = credits;
     return *this;
@@ -89,6 +94,10 @@ public:
   }
   Timeline& slo(DomainId id, double slo) {
     domains_[id].slo = slo;
+    return *this;
+  }
+  Timeline& in_debt(DomainId id, Nanos debt) {
+    domains_[id].debt = debt;
     return *this;
   }
   Timeline& sync_calls(DomainId id, double per_second) {
@@ -114,12 +123,18 @@ public:
     return *this;
   }
 
+  // The last decision was carried out only now: the device had to drain.
+  Timeline& drained() {
+    run_since_ = now_;
+    return *this;
+  }
+
   template <class... Expectations> Timeline& expect(Expectations const&... expectations) {
     std::vector<DomainView> domains;
     domains.reserve(domains_.size());
     for (auto const& [id, domain] : domains_)
       domains.push_back(domain);
-    last_ = policy_.decide({now_, Nanos{0}, domains});
+    last_ = policy_.decide({now_, run_since_, Nanos{0}, domains});
     const std::chrono::duration<double, std::milli> now_ms = now_;
     INFO("at " << now_ms.count() << " ms");
     (expectations.check(last_), ...);
@@ -130,12 +145,14 @@ public:
 private:
   Timeline& waiting(DomainId id, std::uint32_t calls) {
     domains_[id].calls_waiting = calls;
+    if (calls > 0) domains_[id].tasks = 1;
     return *this;
   }
 
   Policy& policy_;
   std::map<DomainId, DomainView> domains_;
   Time now_{0};
+  Time run_since_{0};
   Decision last_;
 };
 

@@ -26,19 +26,26 @@ void VirtualMachine::run(Nanos span) {
   for (;;) {
     const bool finished = finish_kernel();
     const bool changed = update_calls();
-    // With nothing on the device the gates are settled: the daemon asks anew when a change has been carried
-    // out.
-    const bool settled = finished && !std::ranges::binary_search(decision_.run, seats_[*on_device_].guest.id);
+    // The daemon asks when a change has been carried out, and not before.
+    const bool settled = finished && !may_run(*on_device_);
     if (finished) on_device_.reset();
-    if (!decided_ || changed || settled || now_ >= decision_.until || now_ >= decision_.ask_again) decide();
+    if (settled) run_since_ = now_;
+    const bool draining = on_device_ && !may_run(*on_device_);
+    const bool asked = changed || settled || now_ >= decision_.until || now_ >= decision_.ask_again;
+    if (!decided_ || (asked && !draining)) decide();
     if (!on_device_) start_kernel();
     if (now_ >= end) return;
     now_ = next_event(end);
   }
 }
 
+bool VirtualMachine::may_run(std::size_t seat) const {
+  return std::ranges::binary_search(decision_.run, seats_[seat].guest.id);
+}
+
 Time VirtualMachine::next_event(Time end) const {
-  Time next = std::min({end, decision_.until, decision_.ask_again});
+  Time next = end;
+  if (!on_device_ || may_run(*on_device_)) next = std::min({end, decision_.until, decision_.ask_again});
   if (on_device_) next = std::min(next, kernel_ends_);
   for (Seat const& seat : seats_) {
     if (!seat.active || seat.called) continue;
@@ -90,9 +97,12 @@ void VirtualMachine::decide() {
     if (options_.cpu_schedule) options_.cpu_schedule(now_, view);
   }
   const std::vector<DomainId> before = decision_.run;
-  decision_ = policy_.decide({now_, Nanos{0}, domains});
+  decision_ = policy_.decide({now_, run_since_, Nanos{0}, domains});
   decided_ = true;
-  if (decision_.run != before) ++switches_;
+  if (decision_.run != before) {
+    ++switches_;
+    if (!on_device_ || may_run(*on_device_)) run_since_ = now_;
+  }
   if (decision_.until <= now_ || decision_.ask_again <= now_)
     throw std::logic_error("a decision without duration");
 }

@@ -71,6 +71,7 @@ private:
   [[nodiscard]] std::size_t index(DomainId id) const;
   [[nodiscard]] Seat const& seat(DomainId id) const { return seats_[index(id)]; }
   [[nodiscard]] Nanos total(Seat const& seat, bool as_seen) const;
+  [[nodiscard]] bool may_run(std::size_t seat) const;
   [[nodiscard]] Time next_event(Time end) const;
   bool finish_kernel();
   bool update_calls();
@@ -84,6 +85,7 @@ private:
   Time now_{0};
   Time marked_at_{0};
   Decision decision_;
+  Time run_since_{0}; // when it was carried out
   std::optional<std::size_t> on_device_;
   Time kernel_started_{0};
   Time kernel_ends_{0};

@@ -129,8 +129,10 @@ TEST_CASE("nobody with calls waits beyond the promised bound") {
       const Nanos bound = n * (entry.wait_ticks * tunables.tick + kernel);
       Nanos longest{0};
       Time now{0};
+      std::uint64_t phase = 0;
+      std::uint64_t phase_left = 100;
       for (int step = 0; step < 6'000; ++step) {
-        const std::vector<DomainId> run = policy->decide({now, Nanos{0}, domains}).run;
+        const std::vector<DomainId> run = policy->decide({now, Time{0}, Nanos{0}, domains}).run;
         const Nanos passed{static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(kernel.count()))};
         now += passed;
         for (std::size_t i = 0; i < domains.size(); ++i) {
@@ -139,9 +141,12 @@ TEST_CASE("nobody with calls waits beyond the promised bound") {
           if (runs) domain.device_busy_total += passed;
           if (runs || domain.calls_waiting == 0) waits_since[i] = now;
           longest = std::max(longest, now - waits_since[i]);
-          // Domain 1 always has work; the others come and go.
-          domain.calls_waiting = i == 0 || (domain.calls_waiting > 0 ? engine() % 6 != 0 : engine() % 6 == 0);
+          // Now and then everybody has work, domain 1 alone, some, or nobody.
+          if (phase_left == 0) phase = engine() % 4;
+          const bool comes_or_stays = domain.calls_waiting > 0 ? engine() % 6 != 0 : engine() % 6 == 0;
+          domain.calls_waiting = phase == 0 || (phase == 1 && i == 0) || (phase == 2 && comes_or_stays);
         }
+        phase_left = phase_left == 0 ? engine() % 200 : phase_left - 1;
       }
       INFO(entry.name << ", seed " << seed << ", " << n << " domains, longest wait " << longest.count()
                       << " ns");

@@ -32,12 +32,14 @@ public:
     current_.clear();
     for (auto const& [id, domain] : domains_)
       current_.push_back(domain);
-    return {now_, Nanos{static_cast<std::int64_t>(below(1'000'000'000))}, current_};
+    return {now_, run_since(), Nanos{static_cast<std::int64_t>(below(1'000'000'000))}, current_};
   }
 
 private:
   std::uint64_t below(std::uint64_t bound) { return engine_() % bound; }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
+
+  Time run_since() { return one_in(3) ? now_ : Time{static_cast<std::int64_t>(one_in(20) ? engine_() : 0)}; }
 
   void advance_clock() {
     if (one_in(5)) return; // asked twice at the same time
@@ -53,6 +55,7 @@ private:
       const auto id = static_cast<DomainId>(one_in(50) ? engine_() : below(100));
       domains_[id] = DomainView{};
       domains_[id].id = id;
+      domains_[id].tasks = 1;
     }
     if (one_in(40) && !domains_.empty()) {
       auto leaving = domains_.begin();

@@ -5,6 +5,8 @@
 #include "domA/device/cuda/driver.h"
 #include "domA/device/device.h"
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -27,7 +29,8 @@ struct Options {
   std::uint64_t context_bytes = 0; // what a context itself takes of the device's memory: charged too
   device::Nanos slice{0};          // launches that take longer are split; 0: none is
   int output_fd = -1;              // a file that this process's standard output goes to; -1: printf is lost
-  std::span<std::byte> pinned;     // the call buffer: copies from and to it are DMA
+  std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; null: nobody looks
+  std::span<std::byte> pinned;                           // the call buffer: copies from and to it are DMA
 };
 
 // Everything in `options` must outlive the context. The error says what the driver said.

@@ -36,6 +36,7 @@ CUevent WorkQueue::event() {
 
 void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks, bool may_hold) {
   if (marks_.size() >= most_marks) collect();
+  say_executing();
   stream_ = stream;
   if (epoch_ == nullptr) {
     epoch_ = event();
@@ -97,6 +98,21 @@ void WorkQueue::collect() {
     queued_ -= done.queued;
     finish(done);
   }
+  say_if_empty();
+}
+
+void WorkQueue::say_executing() {
+  if (std::exchange(executing_, true) || executing_since_ == nullptr) return;
+  auto const now = std::chrono::steady_clock::now().time_since_epoch(); // CLOCK_MONOTONIC
+  executing_since_->store(static_cast<std::uint64_t>(now.count()), std::memory_order_release);
+}
+
+void WorkQueue::say_if_empty() {
+  bool const empty = marks_.empty() && std::ranges::all_of(unmarked_, [](auto const& each) {
+                       return each.second.launches == 0;
+                     });
+  if (empty && std::exchange(executing_, false) && executing_since_ != nullptr)
+    executing_since_->store(0, std::memory_order_release);
 }
 
 void WorkQueue::finish(Mark const& mark) {
@@ -129,6 +145,7 @@ void WorkQueue::abandon() {
   marks_.clear();
   unmarked_.clear();
   queued_ = Nanos{0};
+  say_if_empty();
 }
 
 bool WorkQueue::full() const { return queued_ >= most_queued && !marks_.empty(); }

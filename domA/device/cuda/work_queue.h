@@ -12,6 +12,8 @@
 #include "domA/device/cuda/kernel_time.h"
 #include "domA/device/cuda/stream_hold.h"
 
+#include <atomic>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -26,7 +28,10 @@ public:
   static constexpr Nanos most_queued = std::chrono::milliseconds(1);
 
   // maps_host_memory: the device reads the host's memory, and so can wait for what is written there.
-  WorkQueue(Driver const& driver, bool maps_host_memory) : driver_(driver), hold_(driver, maps_host_memory) {}
+  // executing_since: of gate/pages.h, since when the queue has not been empty; null: nobody looks.
+  WorkQueue(Driver const& driver, bool maps_host_memory,
+            std::atomic<std::uint64_t>* executing_since = nullptr)
+      : driver_(driver), hold_(driver, maps_host_memory), executing_since_(executing_since) {}
   ~WorkQueue() { close(); }
   WorkQueue(WorkQueue const&) = delete;
   WorkQueue& operator=(WorkQueue const&) = delete;
@@ -65,14 +70,18 @@ private:
   void account(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
   void mark(CUstream stream, Mark mark);
   void finish(Mark const& mark);
+  void say_executing();
+  void say_if_empty();
   void abandon(); // the device answers no more: what it did is not known
   [[nodiscard]] Nanos time_of(CUevent event);
 
   Driver const& driver_;
   StreamHold hold_;
+  std::atomic<std::uint64_t>* executing_since_;
   std::vector<CUevent> spare_;
   std::deque<Mark> marks_; // in the order of submission
   std::map<CUstream, Unmarked> unmarked_;
+  bool executing_ = false;    // as executing_since_ says
   CUstream stream_ = nullptr; // between begin() and end()
   CUevent begin_ = nullptr;
   CUevent epoch_ = nullptr; // times are counted from it

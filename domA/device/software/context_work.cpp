@@ -86,7 +86,7 @@ device::Status SoftwareContext::copy_device(device::Stream* stream, device::Rect
   const auto from = host_rect(memory_, {source, source_pitch, target.row_bytes, target.rows});
   if (!to || !from) return Status::invalid_value;
   if (to->empty()) return Status::success;
-  const EngineTurn turn(options_.engine, busy_);
+  const EngineTurn turn(options_.engine, options_.executing_since, busy_);
   for (std::uint64_t i = 0; i < to->rows; ++i)
     std::memmove(to->row(i), from->row(i), to->row_bytes);
   return Status::success;
@@ -98,7 +98,7 @@ device::Status SoftwareContext::fill(device::Stream* stream, device::Rect const&
   const auto rect = host_rect(memory_, target);
   if (!rect) return Status::invalid_value;
   if (rect->empty()) return Status::success;
-  const EngineTurn turn(options_.engine, busy_);
+  const EngineTurn turn(options_.engine, options_.executing_since, busy_);
   fill_rows(*rect, value, element_bytes);
   return Status::success;
 }
@@ -144,7 +144,7 @@ device::Status SoftwareContext::launch(device::Stream* stream, device::Function&
 device::Status SoftwareContext::resume(device::Turn const& turn) {
   if (run_ == nullptr) return Status::illegal_state;
   try {
-    const EngineTurn engine(options_.engine, busy_);
+    const EngineTurn engine(options_.engine, options_.executing_since, busy_);
     if (!run_->go_on(turn)) return Status::not_ready;
   } catch (std::bad_alloc const&) { // the worker's own memory is limited too
     run_.reset();

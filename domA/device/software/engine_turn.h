@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the engine while in scope and adds the time it was held to the context's device-busy time.
+// Holds the engine while in scope, says so, and adds the time it was held to the context's device-busy time.
 #pragma once
 
 #include "domA/device/software/clock.h"
@@ -9,20 +9,29 @@ namespace pegasus::software {
 
 class EngineTurn {
 public:
-  EngineTurn(EngineSeat* engine, Nanos& busy)
-      : engine_(engine), busy_(busy) { // no engine: nobody to share it with
+  // No engine: nobody to share it with. `executing_since`, of gate/pages.h: nobody looks.
+  EngineTurn(EngineSeat* engine, std::atomic<std::uint64_t>* executing_since, Nanos& busy)
+      : engine_(engine), executing_since_(executing_since), busy_(busy) {
     if (engine_ != nullptr) engine_->acquire();
     start_ = device_now();
+    say(start_);
   }
   ~EngineTurn() {
     busy_ += device_now() - start_;
+    say(Nanos{0});
     if (engine_ != nullptr) (void)engine_->release();
   }
   EngineTurn(EngineTurn const&) = delete;
   EngineTurn& operator=(EngineTurn const&) = delete;
 
 private:
+  void say(Nanos since) const {
+    if (executing_since_ != nullptr)
+      executing_since_->store(static_cast<std::uint64_t>(since.count()), std::memory_order_release);
+  }
+
   EngineSeat* engine_;
+  std::atomic<std::uint64_t>* executing_since_;
   Nanos& busy_;
   Nanos start_{};
 };

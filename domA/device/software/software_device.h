@@ -21,6 +21,7 @@ struct Options {
   Quota* domain = nullptr;            // null: unlimited
   Quota* accelerator = nullptr;       // null: unlimited
   std::uint32_t seat = 0;             // whose words of the quotas it books on
+  std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; null: nobody looks
 };
 
 [[nodiscard]] device::Profile software_profile(std::uint64_t memory_bytes);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who keeps others waiting beyond its turn is kept waiting itself, until each of them could have had as much
+// for its credits; and twice as long with each task that had to be killed. A policy charges such time, too;
+// but one that never idles would hand the device to the offender again whenever the others pause for a
+// moment.
+#pragma once
+
+#include "policies/view.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+namespace pegasus::scheduler {
+
+using policies::DomainId;
+using policies::Nanos;
+using policies::Time;
+
+class BackOff {
+public:
+  static constexpr Nanos longest{std::chrono::seconds(60)};
+
+  // An overrun below `tolerated` is what a queue on the device or one block of a kernel takes.
+  explicit BackOff(Nanos tolerated) : tolerated_(tolerated) {}
+
+  // `domain` kept others waiting for so long after its turn. `others`: their credits over its own.
+  void overran(DomainId domain, Nanos overrun, double others, Time now) {
+    if (overrun > tolerated_) bar(offences_[domain], scaled(overrun, others), now);
+  }
+  // ... and it did not end by itself.
+  void killed(DomainId domain, Nanos overrun, double others, Time now) {
+    Offence& offence = offences_[domain];
+    // Forgiven when it had been good for as long as it was barred.
+    if (now - overrun > offence.until + offence.length) offence.kills = 0;
+    double const doubled = static_cast<double>(1U << std::min(offence.kills++, 16U));
+    bar(offence, scaled(overrun, others * doubled), now);
+  }
+
+  // Its calls are not to be seen before; no later than now: they are.
+  [[nodiscard]] Time until(DomainId domain) const {
+    auto const found = offences_.find(domain);
+    return found == offences_.end() ? Time{0} : found->second.until;
+  }
+  // The next time after `now` at which somebody's calls are seen again.
+  [[nodiscard]] Time next_end(Time now) const {
+    Time next = Time::max();
+    for (auto const& [domain, offence] : offences_)
+      if (offence.until > now) next = std::min(next, offence.until);
+    return next;
+  }
+  void forget(DomainId domain) { offences_.erase(domain); }
+
+private:
+  struct Offence {
+    Time until{0};
+    Nanos length{0};
+    unsigned kills = 0; // in a row
+  };
+  static Nanos scaled(Nanos overrun, double factor) {
+    double const time = static_cast<double>(overrun.count()) * std::max(factor, 0.0);
+    return time < static_cast<double>(longest.count()) ? Nanos(static_cast<std::int64_t>(time)) : longest;
+  }
+  static void bar(Offence& offence, Nanos length, Time now) {
+    if (now + length <= offence.until) return;
+    offence.until = now + length;
+    offence.length = length;
+  }
+
+  Nanos tolerated_;
+  std::map<DomainId, Offence> offences_;
+};
+
+} // namespace pegasus::scheduler

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/scheduler/back_off.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus::scheduler;
+using namespace std::chrono_literals;
+
+TEST_CASE("back-off: as long as it kept others waiting, for each of them its credits' worth") {
+  BackOff offences(2ms);
+  CHECK(offences.until(1) == 0ms);
+  offences.overran(1, 2ms, 1, 1s); // is tolerated
+  CHECK(offences.until(1) == 0ms);
+  offences.overran(1, 30ms, 1, 1s);
+  CHECK(offences.until(1) == 1030ms);
+  offences.overran(2, 30ms, 3, 1s);
+  CHECK(offences.until(2) == 1090ms);
+  CHECK(offences.next_end(1s) == 1030ms);
+  CHECK(offences.next_end(1050ms) == 1090ms);
+  CHECK(offences.next_end(2s) == Time::max());
+  offences.overran(2, 10ms, 1, 1010ms); // ends before the other
+  CHECK(offences.until(2) == 1090ms);
+}
+
+TEST_CASE("back-off: twice as long with each task that was killed, a minute at most") {
+  BackOff offences(2ms);
+  Time now = 1s;
+  for (Nanos const length : {1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}) {
+    offences.killed(1, 1s, 1, now);
+    CHECK(offences.until(1) == now + length);
+    now = offences.until(1) + 100ms;
+  }
+}
+
+TEST_CASE("back-off: forgiven after as long a time without another") {
+  BackOff offences(2ms);
+  offences.killed(1, 1s, 1, 1s);
+  offences.killed(1, 1s, 1, 3s);
+  CHECK(offences.until(1) == 5s);
+  offences.killed(1, 1s, 1, 8100ms); // 2.1 s of other work, and the call that was killed
+  CHECK(offences.until(1) == 9100ms);
+}
+
+TEST_CASE("back-off: the longest of times and the wildest of credits are bounded") {
+  BackOff offences(2ms);
+  offences.killed(1, Nanos::max(), 65535, 1s);
+  CHECK(offences.until(1) == 61s);
+  offences.killed(2, 1s, 0, 1s); // nobody waits any more
+  CHECK(offences.until(2) <= 1s);
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds whatever happens: random tasks, kernels, deaths, drains and policies on a virtual device. A
+// sequence that breaks a promise is made as short as it goes and printed.
+#include "domA/scheduler/testing/virtual_device.h"
+#include "policies/accc.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <random>
+#include <sstream>
+
+using namespace pegasus;
+using namespace pegasus::scheduler;
+using namespace pegasus::scheduler::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Nanos tick = 10ms;
+constexpr Nanos runaway = 200ms;
+constexpr std::uint32_t domains = 4;
+// Its programs launch short kernels and die only of their own will; the others do anything.
+constexpr DomainId honest = 1;
+constexpr std::size_t honest_tasks = 2;
+
+struct Step {
+  enum Kind : std::uint32_t { launch, attach, die, use, change, wait, kinds };
+  Kind kind;
+  std::uint32_t which; // of the tasks, policies or domains, counted round
+  Nanos time;          // the kernel's length, or how long to wait
+};
+
+std::ostream& operator<<(std::ostream& out, Step const& step) {
+  constexpr char const* names[] = {"launch", "attach", "die", "use", "change", "wait"};
+  return out << names[step.kind] << ' ' << step.which << ' ' << step.time.count() << "ns; ";
+}
+
+std::vector<Step> random_steps(std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  auto const below = [&](std::uint64_t bound) { return engine() % bound; };
+  std::vector<Step> steps;
+  for (int i = 0; i < 400; ++i) {
+    std::uint64_t const choice = below(100);
+    Step::Kind const kind = choice < 40   ? Step::launch
+                            : choice < 80 ? Step::wait
+                            : choice < 90 ? Step::attach
+                            : choice < 96 ? Step::die
+                            : choice < 98 ? Step::change
+                                          : Step::use;
+    Nanos time{static_cast<std::int64_t>(below(below(2) == 0 ? 2'000'000 : 30'000'000))};
+    if (kind == Step::launch && below(30) == 0) time = 1h; // it does not end
+    if (kind == Step::wait && below(20) == 0) time *= 20;
+    steps.push_back({kind, static_cast<std::uint32_t>(engine()), std::max(time, Nanos{1})});
+  }
+  return steps;
+}
+
+class World {
+public:
+  explicit World(policies::Entry const& policy)
+      : device_({.policy = &policy, .tunables = {.tick = tick}, .runaway = runaway}), policy_(&policy) {
+    for (DomainId id = 1; id <= domains; ++id)
+      device_.set_domain(id, {});
+    for (std::size_t i = 0; i < honest_tasks; ++i)
+      device_.attach(honest);
+  }
+
+  // What was broken; nullptr: nothing.
+  char const* take(Step const& step) {
+    std::vector<TaskId> const tasks = device_.tasks();
+    TaskId const task = tasks[step.which % tasks.size()];
+    DomainId const domain = 1 + step.which % domains;
+    bool const is_honest = device_.domain_of(task) == honest;
+    switch (step.kind) {
+    case Step::launch:
+      if (device_.calls(task) < 20)
+        device_.launch(task, is_honest ? std::min(step.time, Nanos{1ms}) : step.time);
+      break;
+    case Step::attach:
+      if (domain != honest && tasks.size() < 12) device_.attach(domain);
+      break;
+    case Step::die:
+      if (!is_honest) device_.die(task);
+      break;
+    case Step::use:
+      policy_ = &policies::registry()[step.which % policies::registry().size()];
+      device_.use(*policy_);
+      switched_ = device_.now();
+      break;
+    case Step::change:
+      device_.set_domain(domain, {.credits = 64 + step.which % 1024});
+      break;
+    default:
+      return wait(step.time);
+    }
+    return broken();
+  }
+
+private:
+  // In pieces, so that nothing is missed in between.
+  char const* wait(Nanos time) {
+    for (Time const end = device_.now() + time; device_.now() < end;) {
+      device_.run(std::min<Nanos>(end - device_.now(), 2ms));
+      if (char const* const what = broken()) return what;
+    }
+    return nullptr;
+  }
+
+  char const* broken() {
+    device_.dispatcher().bring_up_to_date(device_.now());
+    for (DomainId id = 1; id <= domains; ++id)
+      if (device_.dispatcher().usage_since_reset(id).device_busy != device_.executed(id))
+        return "each domain is charged what the device did for it, no more and no less";
+    if (policy_->exclusive && open_gates() > 1) return "one task at a time";
+    if (device_.dispatcher().conduct(honest).killed > 0) return "only who kept others waiting is killed";
+    if (device_.dispatcher().conduct(honest).barred_until > Time{0})
+      return "only who kept others waiting backs off";
+    if (idle_in_vain()) {
+      device_.run(100us); // a scheduling point is no closer to the last than 50 us
+      if (idle_in_vain()) return "nobody waits for a dead task, or for nobody";
+    }
+    return starved() ? "nobody is starved" : nullptr;
+  }
+
+  [[nodiscard]] std::ptrdiff_t open_gates() {
+    return std::ranges::count_if(device_.tasks(),
+                                 [this](TaskId task) { return device_.dispatcher().gate_open(task); });
+  }
+
+  [[nodiscard]] bool idle_in_vain() {
+    if (!device_.engine_free()) return false;
+    return std::ranges::any_of(device_.tasks(), [this](TaskId task) {
+      bool const barred =
+          device_.dispatcher().conduct(device_.domain_of(task)).barred_until > device_.now() &&
+          policy_->exclusive;
+      return device_.calls(task) > 0 && !barred;
+    });
+  }
+
+  // The honest domain has calls and is not served: for the turns of all others, and a runaway of each.
+  [[nodiscard]] bool starved() {
+    bool waits = false;
+    for (TaskId const task : device_.tasks())
+      waits = waits || (device_.domain_of(task) == honest && device_.calls(task) > 0);
+    if (!waits || device_.executed(honest) > served_) {
+      served_ = device_.executed(honest);
+      served_at_ = device_.now();
+    }
+    if (!policy_->exclusive) served_at_ = device_.now();
+    Nanos const turns = (policies::longest_turn_ticks + policy_->wait_ticks) * tick;
+    return device_.now() - std::max(served_at_, switched_) > domains * (turns + 3 * runaway);
+  }
+
+  VirtualDevice device_;
+  policies::Entry const* policy_;
+  Time switched_{0};
+  Nanos served_{0};
+  Time served_at_{0};
+};
+
+// More of them than a test run has time for: PEGASUS_SEEDS (ci/soak).
+std::uint64_t seeds() {
+  char const* const wanted = std::getenv("PEGASUS_SEEDS");
+  return wanted == nullptr ? 40 : std::strtoull(wanted, nullptr, 10);
+}
+
+char const* fate_of(policies::Entry const& policy, std::vector<Step> const& steps) {
+  World world(policy);
+  for (Step const& step : steps)
+    if (char const* const what = world.take(step)) return what;
+  return nullptr;
+}
+
+// Leaves out what is not needed for the same promise to be broken: halves, quarters, ... single steps.
+std::vector<Step> shortened(policies::Entry const& policy, std::vector<Step> steps, char const* broken) {
+  for (std::size_t part = steps.size() / 2; part > 0; part /= 2)
+    for (std::size_t from = 0; from + part <= steps.size();) {
+      std::vector<Step> fewer = steps;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(from),
+                  fewer.begin() + static_cast<std::ptrdiff_t>(from + part));
+      if (fate_of(policy, fewer) == broken)
+        steps = std::move(fewer);
+      else
+        from += part;
+    }
+  return steps;
+}
+
+} // namespace
+
+TEST_CASE("whatever happens: charged exactly, nobody starved, nobody waits for the dead") {
+  for (policies::Entry const& policy : policies::registry())
+    for (std::uint64_t seed = 0; seed < seeds(); ++seed) {
+      std::vector<Step> const steps = random_steps(seed);
+      char const* const broken = fate_of(policy, steps);
+      if (broken == nullptr) continue;
+      std::ostringstream story;
+      for (Step const& step : shortened(policy, steps, broken))
+        story << step;
+      FAIL(policy.name << ", seed " << seed << ": " << broken << "; broken by: " << story.str());
+    }
+  SUCCEED();
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of a domain's tasks has the device in the domain's turn: start-time fair queuing (Goyal, Vin and
+// Cheng, SIGCOMM 1996) with device time, all tasks of equal weight. So a program beside others of its domain
+// receives its part whatever the length of their kernels (Fleig 3.1, 5.4), and no policy need know of tasks.
+//
+//   1. A task has a tag: the device time that it has used. The least tag goes first, for a slice.
+//   2. The virtual time is the greatest tag that went first. A task that has calls again joins there, less
+//   one
+//      slice at most that it was behind: nobody saves up time while it has nothing to do.
+//   3. Who has calls again and is behind the running one interrupts it, after a grain.
+//   4. A gate that is open without use of the device counts half: it denies the device to the others.
+#pragma once
+
+#include "policies/view.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace pegasus::scheduler {
+
+using policies::Nanos;
+using TaskId = std::uint32_t;
+
+class TaskTurns {
+public:
+  struct Lengths {
+    Nanos slice;
+    Nanos grain; // no switch for less
+  };
+  explicit TaskTurns(Lengths const& lengths) : lengths_(lengths) {}
+
+  void attach(TaskId task);
+  void detach(TaskId task);
+  struct Reading {
+    bool ready;         // it has calls
+    Nanos used;         // device time since the reading before
+    Nanos gate_open{0}; // ... and for how long it had the device to itself
+  };
+  void read(TaskId task, Reading const& reading);
+
+  // Who is to run from now on; nobody: there are no tasks.
+  [[nodiscard]] std::optional<TaskId> pick();
+  // When to pick again if nothing happens; never: nobody else has calls.
+  [[nodiscard]] std::optional<Nanos> pick_in() const;
+
+private:
+  struct Task {
+    TaskId id;
+    Nanos tag{0};
+    bool ready = false;
+    bool woke = false; // it had no calls for a while, and has not run since
+  };
+  [[nodiscard]] Task* find(std::optional<TaskId> task);
+  [[nodiscard]] Task const* running() const;
+  [[nodiscard]] Task const* least() const;
+  [[nodiscard]] bool awaited(Task const& running) const;
+
+  Lengths lengths_;
+  std::vector<Task> tasks_;
+  std::optional<TaskId> running_;
+  Nanos ran_{0}; // since it was picked
+  Nanos virtual_time_{0};
+};
+
+} // namespace pegasus::scheduler

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/scheduler/testing/virtual_device.h"
+
+#include <algorithm>
+
+namespace pegasus::scheduler::testing {
+
+using gate::Activity;
+
+void VirtualDevice::set_domain(DomainId domain, DomainSettings const& settings) {
+  dispatcher_.set_domain(domain, settings);
+  point();
+}
+
+TaskId VirtualDevice::attach(DomainId domain) {
+  TaskId const id = next_task_++;
+  Task& task = tasks_[id];
+  task.domain = domain;
+  task.pages = std::make_unique<Pages>();
+  dispatcher_.attach(id, domain, task.pages->gate, task.pages->usage, now_);
+  point();
+  return id;
+}
+
+void VirtualDevice::launch(TaskId task, Nanos kernel) {
+  tasks_.at(task).calls.push_back(kernel);
+  step_workers();
+}
+
+void VirtualDevice::die(TaskId id) {
+  Task& task = tasks_.at(id);
+  if (on_engine_ == id) {
+    executed_[task.domain] += now_ - kernel_began_;
+    on_engine_.reset();
+  }
+  dispatcher_.detach(id, now_);
+  tasks_.erase(id);
+  point();
+}
+
+void VirtualDevice::use(policies::Entry const& policy) {
+  dispatcher_.use(policy, now_);
+  point();
+}
+
+void VirtualDevice::run(Nanos span) {
+  for (Time const end = now_ + span;;) {
+    Time const next = next_event();
+    if (next > end) {
+      now_ = end;
+      return;
+    }
+    now_ = std::max(now_, next);
+    if (on_engine_ && now_ >= kernel_began_ + tasks_.at(*on_engine_).calls.front()) end_kernel();
+    auto const dying = std::ranges::find_if(
+        tasks_, [this](auto const& each) { return each.second.dies_at && *each.second.dies_at <= now_; });
+    if (dying != tasks_.end()) die(dying->first);
+    step_workers();
+    if (now_ >= next_point_) point();
+  }
+}
+
+Time VirtualDevice::next_event() const {
+  Time next = next_point_;
+  if (on_engine_) next = std::min(next, kernel_began_ + tasks_.at(*on_engine_).calls.front());
+  for (auto const& [id, task] : tasks_)
+    if (task.dies_at) next = std::min(next, *task.dies_at);
+  return next;
+}
+
+void VirtualDevice::point() {
+  Actions const actions = dispatcher_.point(now_);
+  next_point_ = actions.next;
+  for (TaskId const task : actions.give_up)
+    if (!tasks_.at(task).dies_at) tasks_.at(task).dies_at = now_ + killing;
+  step_workers();
+}
+
+// What a worker does without time passing; true: it rang.
+bool VirtualDevice::step_worker(TaskId id, Task& task) {
+  gate::UsagePage& usage = task.pages->usage;
+  std::uint32_t const word = task.pages->gate.word.load();
+  bool const open = (word & gate::word_open) != 0;
+  Activity const before = usage.activity.load();
+  if (on_engine_ == id) return false;
+  Activity const after = task.calls.empty() ? Activity::idle : open ? Activity::running : Activity::waiting;
+  if (!open) usage.obeyed.store(word);
+  usage.activity.store(after);
+  if (after == Activity::running && !on_engine_) begin(id, task);
+  return before != after && after != Activity::running;
+}
+
+void VirtualDevice::step_workers() {
+  for (auto& [id, task] : tasks_)
+    if (step_worker(id, task)) return point(); // which goes on with the others
+}
+
+void VirtualDevice::begin(TaskId id, Task& task) {
+  on_engine_ = id;
+  kernel_began_ = now_;
+  task.pages->usage.executing_since_ns.store(static_cast<std::uint64_t>(now_.count()));
+}
+
+void VirtualDevice::end_kernel() {
+  Task& task = tasks_.at(*on_engine_);
+  gate::UsagePage& usage = task.pages->usage;
+  Nanos const took = now_ - kernel_began_;
+  usage.executing_since_ns.store(0);
+  usage.device_busy_ns += static_cast<std::uint64_t>(took.count());
+  executed_[task.domain] += took;
+  task.calls.pop_front();
+  on_engine_.reset();
+}
+
+std::vector<TaskId> VirtualDevice::tasks() const {
+  std::vector<TaskId> ids;
+  for (auto const& [id, task] : tasks_)
+    ids.push_back(id);
+  return ids;
+}
+
+Nanos VirtualDevice::executed(DomainId domain) const {
+  auto const found = executed_.find(domain);
+  Nanos time = found == executed_.end() ? Nanos{0} : found->second;
+  if (on_engine_ && tasks_.at(*on_engine_).domain == domain) time += now_ - kernel_began_;
+  return time;
+}
+
+} // namespace pegasus::scheduler::testing

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// An accelerator and its workers in virtual time, around a real Dispatcher: one engine that runs a kernel to
+// its end, workers that keep to gate/pages.h, tasks that come, launch, and die at any moment.
+#pragma once
+
+#include "domA/scheduler/dispatcher.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace pegasus::scheduler::testing {
+
+class VirtualDevice {
+public:
+  explicit VirtualDevice(Dispatcher::Setup const& setup) : dispatcher_(setup) { point(); }
+
+  void set_domain(DomainId domain, DomainSettings const& settings);
+  TaskId attach(DomainId domain);
+  void launch(TaskId task, Nanos kernel); // a call more, behind those that it waits for
+  void die(TaskId task);                  // its process is gone, whatever it was doing
+  void use(policies::Entry const& policy);
+  void run(Nanos span);
+
+  [[nodiscard]] Time now() const { return now_; }
+  [[nodiscard]] Dispatcher& dispatcher() { return dispatcher_; }
+  [[nodiscard]] std::vector<TaskId> tasks() const;
+  [[nodiscard]] DomainId domain_of(TaskId task) const { return tasks_.at(task).domain; }
+  [[nodiscard]] std::size_t calls(TaskId task) const { return tasks_.at(task).calls.size(); }
+  [[nodiscard]] Nanos executed(DomainId domain) const; // by the device's own account
+  [[nodiscard]] bool engine_free() const { return !on_engine_; }
+
+private:
+  struct Pages {
+    gate::GatePage gate{};
+    gate::UsagePage usage{};
+  };
+  struct Task {
+    DomainId domain;
+    std::unique_ptr<Pages> pages;
+    std::deque<Nanos> calls; // the first may be executing
+    std::optional<Time> dies_at;
+  };
+  // How long the end of a task that was given up takes.
+  static constexpr Nanos killing{std::chrono::milliseconds(3)};
+
+  void point();
+  bool step_worker(TaskId id, Task& task);
+  void step_workers();
+  void begin(TaskId id, Task& task);
+  void end_kernel();
+  [[nodiscard]] Time next_event() const;
+
+  Dispatcher dispatcher_;
+  std::map<TaskId, Task> tasks_;
+  std::map<DomainId, Nanos> executed_; // by kernels that are over
+  TaskId next_task_ = 1;
+  Time now_{std::chrono::seconds(1)};
+  Time next_point_{0};
+  std::optional<TaskId> on_engine_;
+  Time kernel_began_{0};
+};
+
+} // namespace pegasus::scheduler::testing
