@@ -50,6 +50,12 @@ Json service_json(control::Domain const& domain) {
           {"slo_violations", domain.slo_violations()}};
 }
 
+Json conduct_json(control::Domain const& domain) {
+  return {{"debt_ns", domain.debt_ns()},
+          {"killed_tasks", domain.killed_tasks()},
+          {"barred_ns", domain.barred_ns()}};
+}
+
 Json cpu_json(control::Domain const& domain) {
   control::WakeUps const& wake_ups = domain.wake_ups();
   return {{"samples_on_device", domain.overlap_samples()},
@@ -74,6 +80,7 @@ Json domain_json(control::Domain const& domain) {
       {"memory_limit_bytes", domain.memory_limit_bytes()},
       {"memory_used_bytes", domain.memory_used_bytes()},
       {"device_busy_ns", domain.device_busy_ns()},
+      {"estimated", domain.estimated()},
       {"target_share", json_number(domain.target_share())},
       {"received_share", json_number(domain.received_share())},
       {"calls", domain.calls()},
@@ -84,6 +91,7 @@ Json domain_json(control::Domain const& domain) {
       {"accelerator", domain.accelerator()},
       {"running", domain.running()},
       {"service", service_json(domain)},
+      {"conduct", conduct_json(domain)},
       {"cpu", cpu_json(domain)},
       {"tasks", std::move(tasks)}};
 }
@@ -98,6 +106,11 @@ Result<void> show_domains(CommandContext const& context) {
 
 } // namespace
 
+std::string state(control::Domain const& domain) {
+  if (domain.barred_ns() > 0) return fmt::format("barred for {} s", seconds(domain.barred_ns()));
+  return domain.running() ? "running" : "waiting";
+}
+
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string domains_table(control::Domains const& domains) {
@@ -108,6 +121,7 @@ std::string domains_table(control::Domains const& domains) {
                {"TARGET"},
                {"RECEIVED"},
                {"DEVICE s"},
+               {"DEBT s"},
                {"WAITED s"},
                {"ON CPU"},
                {"CALLS"},
@@ -118,20 +132,22 @@ std::string domains_table(control::Domains const& domains) {
                {"TASKS"},
                {"ON"},
                {"STATE", Align::left}});
-  for (control::Domain const& domain : domains.domain())
-    table.add_row({domain.name(), fmt::format("{}", domain.credits()),
-                   domain.slo() > 0 ? fmt::format("{:.2f}", domain.slo()) : "-", missed(domain),
-                   percent(domain.target_share()), percent(domain.received_share()),
-                   seconds(domain.device_busy_ns()), seconds(domain.waited_ns()), on_cpu(domain),
-                   fmt::format("{}", domain.calls()), fmt::format("{:.0f}", domain.sync_calls_per_s()),
-                   fmt::format("{:.1f}", domain.latency_p50_us()),
-                   fmt::format("{:.1f}", domain.latency_p99_us()), memory(domain),
-                   fmt::format("{}", domain.task_size()), fmt::format("{}", domain.accelerator()),
-                   domain.running() ? "running" : "waiting"});
+  for (control::Domain const& domain : domains.domain()) {
+    std::string const about = domain.estimated() ? "~" : "";
+    table.add_row(
+        {domain.name(), fmt::format("{}", domain.credits()),
+         domain.slo() > 0 ? fmt::format("{:.2f}", domain.slo()) : "-", missed(domain),
+         percent(domain.target_share()), about + percent(domain.received_share()),
+         about + seconds(domain.device_busy_ns()), seconds(domain.debt_ns()), seconds(domain.waited_ns()),
+         on_cpu(domain), fmt::format("{}", domain.calls()), fmt::format("{:.0f}", domain.sync_calls_per_s()),
+         fmt::format("{:.1f}", domain.latency_p50_us()), fmt::format("{:.1f}", domain.latency_p99_us()),
+         memory(domain), fmt::format("{}", domain.task_size()), fmt::format("{}", domain.accelerator()),
+         state(domain)});
+  }
   return table.text() +
-         fmt::format("policy {}, min-max ratio {:.3f}, utilization {}, measured for {:.1f} s\n",
+         fmt::format("policy {}, min-max ratio {:.3f}, utilization {}, measured for {:.1f} s, since {}\n",
                      domains.policy(), domains.mmr(), percent(domains.utilization()),
-                     static_cast<double>(domains.elapsed_ns()) * 1e-9);
+                     static_cast<double>(domains.elapsed_ns()) * 1e-9, domains.since());
 }
 
 Json domains_json(control::Domains const& domains) {
@@ -142,6 +158,7 @@ Json domains_json(control::Domains const& domains) {
           {"mmr", json_number(domains.mmr())},
           {"utilization", json_number(domains.utilization())},
           {"elapsed_ns", domains.elapsed_ns()},
+          {"since", domains.since()},
           {"domains", std::move(list)}};
 }
 

@@ -74,7 +74,7 @@ std::string top_table(control::Domains const& before, control::Domains const& no
                    fmt::format("{:.0f}", one.calls_per_s), fmt::format("{:.0f}", one.sync_calls_per_s),
                    fmt::format("{:.1f}", domain.latency_p50_us()),
                    fmt::format("{:.1f}", domain.latency_p99_us()), format_size(domain.memory_used_bytes()),
-                   fmt::format("{}", domain.task_size()), domain.running() ? "running" : "waiting"});
+                   fmt::format("{}", domain.task_size()), state(domain)});
   }
   return fmt::format("policy {}   utilization {}   min-max ratio {:.3f}   {} domains\n", now.policy(),
                      percent(all.seconds > 0 ? all.busy * 1e-9 / all.seconds : 0), now.mmr(),

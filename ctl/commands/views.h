@@ -26,6 +26,8 @@ namespace pegasus::ctl {
 [[nodiscard]] std::string top_table(control::Domains const& before, control::Domains const& now);
 [[nodiscard]] Json top_json(control::Domains const& before, control::Domains const& now);
 
+// "running", "waiting", "barred for 0.800 s"
+[[nodiscard]] std::string state(control::Domain const& domain);
 // "42.1 %"
 [[nodiscard]] std::string percent(double share);
 

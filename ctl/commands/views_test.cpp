@@ -25,6 +25,7 @@ control::Domains two_domains() {
   first.set_slo_periods(4);
   first.set_slo_violations(3);
   first.set_waited_ns(1'500'000'000);
+  first.set_debt_ns(250'000'000);
   first.set_overlap_samples(8);
   first.set_overlap_samples_on_cpu(2);
   first.mutable_wake_ups()->set_latency_p99_us(1234.567);
@@ -37,6 +38,10 @@ control::Domains two_domains() {
   second.set_credits(512);
   second.set_device_busy_ns(250'000'000);
   second.set_accelerator(1);
+  second.set_killed_tasks(2);
+  second.set_barred_ns(800'000'000);
+  second.set_estimated(true);
+  domains.set_since("the start");
   return domains;
 }
 
@@ -44,16 +49,13 @@ control::Domains two_domains() {
 
 TEST_CASE("the table of domains") {
   CHECK(domains_table(two_domains()) ==
-        "DOMAIN  CREDITS   SLO  MISSED  TARGET  RECEIVED  DEVICE s  WAITED s  ON CPU  CALLS  SYNC/s  P50 us  "
-        "P99 us  "
-        "MEMORY  TASKS  ON  STATE\n"
-        "dom1       1024  0.50     3/4  66.7 %    75.0 %     0.750     1.500  25.0 %   1000       0     0.0  "
-        "   0.0  "
-        "1M/64M      1   0  running\n"
-        "dom2        512     -       -   0.0 %     0.0 %     0.250     0.000       -      0       0     0.0  "
-        "   0.0  "
-        "     0      0   1  waiting\n"
-        "policy accc, min-max ratio 0.988, utilization 50.0 %, measured for 2.0 s\n");
+        "DOMAIN  CREDITS   SLO  MISSED  TARGET  RECEIVED  DEVICE s  DEBT s  WAITED s  ON CPU  CALLS  SYNC/s  "
+        "P50 us  P99 us  MEMORY  TASKS  ON  STATE\n"
+        "dom1       1024  0.50     3/4  66.7 %    75.0 %     0.750   0.250     1.500  25.0 %   1000       0  "
+        "   0.0     0.0  1M/64M      1   0  running\n"
+        "dom2        512     -       -   0.0 %    ~0.0 %    ~0.250   0.000     0.000       -      0       0  "
+        "   0.0     0.0       0      0   1  barred for 0.800 s\n"
+        "policy accc, min-max ratio 0.988, utilization 50.0 %, measured for 2.0 s, since the start\n");
 }
 
 TEST_CASE("domains as JSON") {
@@ -64,6 +66,9 @@ TEST_CASE("domains as JSON") {
   CHECK(json["domains"][0]["device_busy_ns"] == 750'000'000);
   CHECK(json["domains"][0]["tasks"][0]["program"] == "evil\x1b[2J");
   CHECK(json["domains"][0]["service"]["slo_violations"] == 3);
+  CHECK(json["domains"][0]["conduct"]["debt_ns"] == 250'000'000);
+  CHECK(json["domains"][1]["conduct"]["killed_tasks"] == 2);
+  CHECK(json["domains"][1]["estimated"] == true);
   CHECK(json["domains"][0]["cpu"]["samples_on_both"] == 2);
   CHECK(json["domains"][0]["cpu"]["wake_ups"]["p99_us"] == 1234.57);
   CHECK(json["domains"][1]["tasks"] == Json::array());

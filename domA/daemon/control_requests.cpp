@@ -55,9 +55,7 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
     describe_log(request.log().entries(), reply);
     break;
   case Request::kResetStatistics:
-    for (auto const& accelerator : accelerators_)
-      accelerator->scheduler().reset_statistics();
-    cpu_watch_.reset_statistics();
+    count_since("a reset");
     reply.mutable_done();
     break;
   case Request::kShutdown:
@@ -74,11 +72,19 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
   }
 }
 
+void Daemon::count_since(std::string_view what) {
+  for (auto const& accelerator : accelerators_)
+    accelerator->scheduler().reset_statistics();
+  cpu_watch_.reset_statistics();
+  counting_since_ = what;
+}
+
 std::string Daemon::switch_policy(std::string const& name) {
   policies::Entry const* const entry = policies::find(name);
   if (entry != nullptr) {
     for (auto const& accelerator : accelerators_)
       accelerator->scheduler().use(*entry);
+    count_since("the policy's switch");
     spdlog::info("policy {}", name);
     return {};
   }

@@ -73,6 +73,7 @@ private:
   // control_requests.cpp
   std::string change_domain(control::Request const& request);
   std::string switch_policy(std::string const& name);
+  void count_since(std::string_view what); // from now on
 
   // descriptions.cpp
   struct Fairness { // on one accelerator, since the last reset
@@ -100,6 +101,7 @@ private:
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   scheduler::CpuWatch cpu_watch_;
   std::vector<std::unique_ptr<Accelerator>> accelerators_; // at least one
+  std::string_view counting_since_ = "the start";
   GuestLog guest_log_;
   boost::asio::signal_set signals_;
   std::optional<GuestServer> guests_;

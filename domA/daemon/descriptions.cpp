@@ -97,6 +97,11 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
   out.set_latency_p99_us(seen.latency(domain.id).percentile_us(0.99));
   out.set_running(seen.running(domain.id));
   describe_service(seen.service(domain.id), out);
+  scheduler::Conduct const conduct = seen.conduct(domain.id);
+  out.set_debt_ns(as_ns(conduct.debt));
+  out.set_killed_tasks(conduct.killed);
+  out.set_barred_ns(as_ns(conduct.barred_until - now()));
+  out.set_estimated(domain.accelerator->is_gpu() && !seen.policy().exclusive);
   for (auto const& [id, seat] : seats_)
     if (seat->task.domain == &domain) describe_task(seat->task, seen.gate_open(id), *out.add_task());
 }
@@ -143,6 +148,7 @@ void Daemon::describe_domains(control::Reply& reply) {
   out.set_utilization(utilization);
   out.set_elapsed_ns(as_ns(accelerators_.front()->since_reset()));
   out.set_policy(std::string(policy().name));
+  out.set_since(std::string(counting_since_));
 }
 
 void Daemon::describe_accelerators(control::Reply& reply) {
@@ -153,7 +159,7 @@ void Daemon::describe_accelerators(control::Reply& reply) {
     control::Accelerator& out = *reply.mutable_accelerators()->add_accelerator();
     out.set_index(accelerator->index());
     out.set_name(found.profile.name);
-    out.set_kind(found.device.kind == worker::DeviceChoice::cuda ? "cuda" : "software");
+    out.set_kind(accelerator->is_gpu() ? "cuda" : "software");
     out.set_memory_bytes(found.memory_bytes);
     out.set_memory_used_bytes(accelerator->memory_used());
     out.set_policy(std::string(policy().name));
