@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Attacks on scheduling: what a domain may do to receive more than its share, and what honest ones keep beside it.
+
+Run by ci/attack scheduling for all of them and for long, by test_attacks.py for a few and short."""
+import threading
+import time
+from dataclasses import dataclass
+
+from support import python, workload
+from waiting import wait_until
+
+RUNAWAY_MS = 1000
+
+# Kernels of a fraction of a millisecond: one program always has the next one queued, the other waits for each.
+HONEST = {
+    "greedy": [workload("throttle"), "--rounds", "20000", "--blocks", "1", "--sync-every", "64"],
+    "waiting": [workload("throttle"), "--rounds", "20000", "--blocks", "1", "--sync-every", "1"],
+}
+ENDLESS = [workload("throttle"), "--rounds", str(1 << 28), "--blocks", "1", "--sync-every", "1"]
+
+
+@dataclass
+class Attack:
+    """`processes` of one domain that run `command` again and again; killed after `lives` seconds, if that is set."""
+    summary: str
+    command: list
+    processes: int = 1
+    lives: float = 0
+
+
+ATTACKS = {
+    "endless": Attack("kernels that never end, launched again and again", ENDLESS, processes=4),
+    "long": Attack("kernels of half the time after which they would be killed",
+                   [workload("throttle"), "--microseconds", str(500 * RUNAWAY_MS), "--blocks", "1", "--sync-every",
+                    "1", "--seconds", "3600"]),
+    "crowd": Attack("eight programs instead of one", [*HONEST["greedy"], "--seconds", "3600"], processes=8),
+    "dying": Attack("programs that are killed within their kernels", ENDLESS, processes=4, lives=0.4),
+    "copies": Attack("copies between host and device instead of kernels", python("client_copies.py"), processes=2),
+}
+
+
+class Swarm:
+    """Keeps an attack going until it is told to stop."""
+
+    def __init__(self, daemon, attack, domain="attacker"):
+        self._daemon, self._attack, self._domain = daemon, attack, domain
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._again_and_again) for _ in range(attack.processes)]
+
+    def _again_and_again(self):
+        while not self._stop.is_set():
+            program = self._daemon.run(self._attack.command, domain=self._domain)
+            died_at = time.monotonic() + (self._attack.lives or 3600)
+            while program.runs() and time.monotonic() < died_at and not self._stop.is_set():
+                time.sleep(0.02)
+            program.close()
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        self._daemon.wait_for_task(self._domain)
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+
+@dataclass
+class Kept:
+    """What a domain did meanwhile: calls a second, and the longest time without one."""
+    rate: float
+    longest_stall: float
+
+
+def watch(daemon, domains, seconds):
+    """Looks at the calls of each domain twenty times a second."""
+    first = last = daemon.domains()
+    began = time.monotonic()
+    grown_at = {name: began for name in domains}
+    stalls = {name: 0.0 for name in domains}
+    while time.monotonic() < began + seconds:
+        time.sleep(0.05)
+        seen, now = daemon.domains(), time.monotonic()
+        for name in domains:
+            if seen[name]["calls"] > last[name]["calls"]:
+                grown_at[name] = now
+            stalls[name] = max(stalls[name], now - grown_at[name])
+        last = seen
+    took = time.monotonic() - began
+    return {name: Kept((last[name]["calls"] - first[name]["calls"]) / took, stalls[name]) for name in domains}
+
+
+def start_honest(daemon, name, start):
+    """`start`: what runs a program of a domain, EndToEndTest.guest."""
+    start(daemon, [*HONEST[name], "--seconds", "3600"], domain=name)
+    wait_until(lambda: any(task["calls"] > 200 for task in daemon.tasks(name)), 60, f"{name} launches kernels")

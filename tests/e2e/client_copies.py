@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies to the device and back without end: no kernel, and the device's gate always wanted."""
+from cuda_driver import Driver
+
+SIZE = 8 << 20
+
+driver = Driver()
+host = driver.allocate_host(SIZE)
+device = driver.allocate(SIZE)
+print("copies", flush=True)
+while True:
+    driver.copy_in(device, host, SIZE)
+    driver.copy_out(host, device, SIZE)

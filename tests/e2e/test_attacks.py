@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A tenant that attacks the scheduling does not take the accelerator from an honest one (security: ci/attack)."""
+import unittest
+
+from attacks import ATTACKS, RUNAWAY_MS, Swarm, start_honest, watch
+from support import EndToEndTest
+
+EXCLUSIVE = ("rr", "accc", "xc", "slaf", "augc", "cosched", "fair")
+
+
+class Attacks(EndToEndTest):
+    def kept(self, policy, attack, honest, seconds):
+        """The part of its rate alone that an honest domain keeps, what it waited, and the attacker as operators see it."""
+        daemon = self.start_daemon(name=f"{policy}-{attack}", policy=policy,
+                                   options=["--runaway-ms", str(RUNAWAY_MS)])
+        start_honest(daemon, honest, self.guest)
+        alone = watch(daemon, [honest], 1)[honest]
+        with Swarm(daemon, ATTACKS[attack]):
+            beside = watch(daemon, [honest], seconds)[honest]
+            attacker = daemon.domains()["attacker"]
+        daemon.close()
+        print(f"{policy}, {attack}: keeps {beside.rate / alone.rate:.2f}, longest stall {beside.longest_stall:.2f} s, "
+              f"attacker received {attacker['received_share']:.2f}, {attacker['conduct']['killed_tasks']} tasks killed",
+              flush=True)
+        return beside.rate / alone.rate, beside.longest_stall, attacker
+
+    def test_kernels_without_end_take_less_than_the_share(self):
+        for policy in EXCLUSIVE:
+            with self.subTest(policy):
+                kept, stall, attacker = self.kept(policy, "endless", "waiting", seconds=8)
+                self.assertGreaterEqual(kept, 0.4)
+                self.assertLess(stall, 3 * RUNAWAY_MS / 1000)
+                self.assertGreater(attacker["conduct"]["killed_tasks"], 0)
+                self.assertGreater(attacker["received_share"], 0.05)  # the truth is told
+
+    def test_kernels_that_are_long_and_end_take_no_more_than_the_share(self):
+        kept, _, attacker = self.kept("accc", "long", "waiting", seconds=10)
+        self.assertGreaterEqual(kept, 0.4)
+        self.assertEqual(attacker["conduct"]["killed_tasks"], 0)
+
+    def test_dying_within_a_kernel_is_not_free(self):
+        kept, _, attacker = self.kept("accc", "dying", "waiting", seconds=8)
+        self.assertGreaterEqual(kept, 0.4)
+        self.assertGreater(attacker["received_share"], 0.05)
+
+
+if __name__ == "__main__":
+    unittest.main()
