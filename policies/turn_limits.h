@@ -20,9 +20,10 @@ inline constexpr int deepest_debt_ticks = 1000;
 // ever.
 inline constexpr Nanos idle_review{std::chrono::seconds(1)};
 
-// For how long, since the View before, at `last`, the device was the running domain's: not while it drained
-// those who ran before, and not before this policy's first View, of which `last` is `no_view`.
 inline constexpr Time no_view = Time::max();
+
+// For how long, since the View before, at `last`, the device was the running domain's: not while it drained
+// those who ran before, and not before this policy's first View (`last` is no_view).
 inline Nanos had_device(View const& view, Time last) {
   return std::clamp(view.now - std::max(last, view.run_since), Nanos{0}, Nanos{std::chrono::hours(1)});
 }

@@ -242,9 +242,10 @@ Time Dispatcher::next_point() const {
 void Dispatcher::runaways() {
   std::vector<std::pair<TaskId, TaskState*>> late;
   for (auto& [id, task] : tasks_) {
-    bool const shares = !entry_->exclusive && task.holds && others_credits(task.domain) > 0;
+    bool const shares = !entry_->exclusive && task.holds && !task.blocks_since;
     auto const since = shares ? task.executing_since : task.blocks_since;
-    if (since && now_ - *since >= runaway_) late.emplace_back(id, &task);
+    bool const overdue = since && now_ - *since >= runaway_;
+    if (overdue && (!shares || others_credits(task.domain) > 0)) late.emplace_back(id, &task);
   }
   bool const known =
       std::ranges::any_of(late, [](auto const& each) { return each.second->executing_since.has_value(); });
