@@ -56,7 +56,7 @@ void UsageMeter::gate_closed(TaskId id, Time now) {
   if (task == nullptr) return;
   task->gate = Gate::draining;
   task->closed = now;
-  task->settled_at_closing = task->settled;
+  task->claimed_at_closing = saturating_sum(task->settled, task->host);
 }
 
 void UsageMeter::drained(TaskId id, Time now) {
@@ -93,7 +93,8 @@ Nanos UsageMeter::credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nano
 }
 
 Nanos UsageMeter::held_since_closing(Task const& task, Time now) {
-  return std::max(now - task.closed - (task.settled - task.settled_at_closing), Nanos{0});
+  const Nanos claimed = saturating_sum(task.settled, task.host) - task.claimed_at_closing;
+  return std::max(now - task.closed - claimed, Nanos{0});
 }
 
 Nanos UsageMeter::unclaimed(Task const& task, Time now) {
@@ -134,7 +135,10 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
       credible_growth(task.raw.sync_calls, raw.sync_calls, limits_.calls_per_second, elapsed);
   const auto bytes = credible_growth(task.raw.bytes, raw.bytes, limits_.bytes_per_second, elapsed);
 
+  const Nanos host = std::clamp(raw.host_busy - task.raw.host_busy, Nanos{0}, elapsed);
+
   take_levels(task);
+  task.host = saturating_sum(task.host, host);
   // What is more than fits in before the work that executes now is part of it.
   if (raw.executing_since && raw.executing_since != task.raw.executing_since) {
     const Nanos before = task.provisional + std::max(*raw.executing_since - task.read_at, Nanos{0});
@@ -144,12 +148,14 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
   task.sync_call_rate = decayed_rate(task.sync_call_rate, sync_calls, open, limits_.rate_half_life);
   task.raw = raw;
   task.raw.device_busy = busy_now;
+  task.raw.host_busy = std::max(raw.host_busy, Nanos{0});
   task.raw.memory_bytes = std::min(raw.memory_bytes, limits_.memory_bytes);
   task.read_at = std::max(now, task.read_at);
   set_provisional(task, unclaimed(task, now));
   add_levels(task);
 
   DomainUsage& domain = domains_[task.domain];
+  domain.host_busy = saturating_sum(domain.host_busy, host);
   domain.calls = saturating_sum(domain.calls, calls);
   domain.sync_calls = saturating_sum(domain.sync_calls, sync_calls);
   domain.bytes = saturating_sum(domain.bytes, bytes);
@@ -183,9 +189,11 @@ DomainUsage UsageMeter::domain(DomainId id) const {
   return found == domains_.end() ? DomainUsage{} : found->second;
 }
 
-Nanos UsageMeter::device_busy(TaskId id) const {
+Nanos UsageMeter::used(TaskId id) const {
   const auto found = tasks_.find(id);
-  return found == tasks_.end() ? Nanos{0} : saturating_sum(found->second.settled, found->second.provisional);
+  if (found == tasks_.end()) return Nanos{0};
+  Task const& task = found->second;
+  return saturating_sum(saturating_sum(task.settled, task.provisional), task.host);
 }
 
 LatencyHistogram const& UsageMeter::latency(DomainId id) const {
@@ -204,6 +212,7 @@ void UsageMeter::fill(policies::DomainView& view) const {
   view.context_established = usage.memory_bytes > 0;
   view.sync_call_rate = usage.sync_call_rate;
   view.device_busy_total = usage.device_busy;
+  view.host_busy_total = usage.host_busy;
   view.memory_bytes = usage.memory_bytes;
 }
 

@@ -7,10 +7,13 @@
 //   it passes. A task that dies within its work has no claim to make: what was provisional becomes final.
 //   Who was told to stop is charged all the time until it has, whatever it claims: it kept the device from
 //   the others.
+// Host time
+//   What a worker computes for its guest beside kernels: copies, images, output. Its gate is open meanwhile.
 // A worker may be taken over by its guest, so its totals are claims. What may be claimed is bounded:
 //   device time by the time that passed and by the time the task's gate was open, plus one kernel's overrun
-//   for each time that it was open; counters by rates that no machine reaches. Claims beyond are dropped, not
-//   saved. Totals never decrease; a claim that does starts a new count.
+//   for each time that it was open; host time by the time that passed; counters by rates that no machine
+//   reaches. Claims beyond are dropped, not saved. Totals never decrease; a claim that does starts a new
+//   count.
 // A worker that claims too little gains one turn's time at most: turns end by gate time as well
 // (turn_keeper.h).
 //
@@ -36,6 +39,7 @@ using TaskId = std::uint32_t;
 // As read from the page that a worker shares with the daemon.
 struct TaskTotals {
   Nanos device_busy{0}; // of work that is done
+  Nanos host_busy{0};   // CPU time for copies, images and output
   std::uint64_t calls = 0;
   std::uint64_t sync_calls = 0;
   std::uint64_t bytes = 0;                            // bulk data, both ways
@@ -51,6 +55,7 @@ struct DomainUsage {
   Nanos settled{0};                // device time, once and for all
   Nanos provisional{0};            // ... and of work that is not done, so far
   Nanos device_busy{0};            // both; never decreases
+  Nanos host_busy{0};              // CPU time of its workers for copies, images and output
   std::uint64_t calls = 0;
   std::uint64_t sync_calls = 0;
   std::uint64_t bytes = 0;
@@ -86,7 +91,7 @@ public:
 
   [[nodiscard]] std::map<DomainId, DomainUsage> const& domains() const { return domains_; }
   [[nodiscard]] DomainUsage domain(DomainId id) const; // nothing used: unknown
-  [[nodiscard]] Nanos device_busy(TaskId task) const;  // of this task, with what is provisional
+  [[nodiscard]] Nanos used(TaskId task) const; // device and host time of this task, with what is provisional
   [[nodiscard]] LatencyHistogram const& latency(DomainId id) const;
   void reset_latency(); // start anew
 
@@ -100,13 +105,14 @@ private:
     Time read_at;
     TaskTotals raw;
     Gate gate = Gate::closed;
-    Time opened{0}, closed{0}; // its gate, last
-    Nanos settled{0};          // device time, once and for all
-    Nanos provisional{0};      // ... and of work that is not done, so far
-    Nanos settled_before{0};   // the work that executes now
-    Nanos settled_at_closing{0};
-    Nanos time_room{0}; // device time that may still be claimed: by the time that passed
-    Nanos gate_room{0}; // and by the time the gate was open
+    Time opened{0}, closed{0};   // its gate, last
+    Nanos settled{0};            // device time, once and for all
+    Nanos provisional{0};        // ... and of work that is not done, so far
+    Nanos settled_before{0};     // the work that executes now
+    Nanos host{0};               // CPU time
+    Nanos claimed_at_closing{0}; // device and host time
+    Nanos time_room{0};          // device time that may still be claimed: by the time that passed
+    Nanos gate_room{0};          // and by the time the gate was open
     double sync_call_rate = 0;
     LatencyHistogram::Reading latency{};
   };

@@ -41,8 +41,8 @@ TEST_CASE("usage: a domain's totals are the sums over its tasks, also those that
     meter.attach(task, task < 3 ? 7 : 8, 0ms);
     meter.gate_opened(task, 0ms);
   }
-  meter.read(1, {5ms, 10, 3, 4096, 100, true, 10ms}, 10ms);
-  meter.read(2, {2ms, 20, 4, 1, 50, true}, 10ms);
+  meter.read(1, {5ms, 0ms, 10, 3, 4096, 100, true, 10ms}, 10ms);
+  meter.read(2, {2ms, 0ms, 20, 4, 1, 50, true}, 10ms);
   CHECK(meter.domain(7).device_busy == 7ms);
   CHECK(meter.domain(7).calls == 30);
   CHECK(meter.domain(7).sync_calls == 7);
@@ -52,7 +52,7 @@ TEST_CASE("usage: a domain's totals are the sums over its tasks, also those that
   CHECK(meter.domain(7).calls_waiting == 2);
   CHECK(meter.domain(7).on_device == 1);
   CHECK(meter.domain(8).device_busy == 0ms);
-  CHECK(meter.device_busy(1) == 5ms);
+  CHECK(meter.used(1) == 5ms);
 
   meter.detach(1, 10ms);
   CHECK(meter.domain(7).device_busy == 7ms);
@@ -83,11 +83,11 @@ TEST_CASE("usage: totals never decrease") {
   UsageMeter meter;
   meter.attach(1, 7, 0ms);
   meter.gate_opened(1, 0ms);
-  meter.read(1, {8ms, 10, 10, 10, 0, false}, 10ms);
-  meter.read(1, {1ms, 2, 2, 2, 0, false}, 20ms);
+  meter.read(1, {8ms, 0ms, 10, 10, 10, 0, false}, 10ms);
+  meter.read(1, {1ms, 0ms, 2, 2, 2, 0, false}, 20ms);
   CHECK(meter.domain(7).device_busy == 8ms);
   CHECK(meter.domain(7).calls == 10);
-  meter.read(1, {4ms, 3, 3, 3, 0, false}, 30ms);
+  meter.read(1, {4ms, 0ms, 3, 3, 3, 0, false}, 30ms);
   CHECK(meter.domain(7).device_busy == 11ms);
   CHECK(meter.domain(7).calls == 11);
   meter.read(1, busy(-5h), 40ms);
@@ -177,6 +177,30 @@ TEST_CASE("usage: who was told to stop is charged until it has, whatever it clai
   CHECK(meter.domain(7).settled == 304ms);
 }
 
+TEST_CASE("usage: host time counts beside device time, no more of it than passed, and not twice in a drain") {
+  UsageMeter meter;
+  meter.attach(1, 7, 0ms);
+  meter.gate_opened(1, 0ms);
+  TaskTotals totals = busy(3ms);
+  totals.host_busy = 6ms;
+  meter.read(1, totals, 10ms);
+  CHECK(meter.domain(7).host_busy == 6ms);
+  CHECK(meter.domain(7).device_busy == 3ms);
+  CHECK(meter.used(1) == 9ms);
+  DomainView view;
+  view.id = 7;
+  meter.fill(view);
+  CHECK(view.host_busy_total == 6ms);
+  meter.gate_closed(1, 10ms);
+  totals.host_busy = 10ms;
+  meter.read(1, totals, 15ms);
+  meter.drained(1, 15ms);
+  CHECK(meter.used(1) == 14ms);
+  totals.host_busy = 1h;
+  meter.read(1, totals, 20ms);
+  CHECK(meter.domain(7).host_busy == 15ms);
+}
+
 TEST_CASE("usage: what was charged for holding the device cannot be claimed again") {
   UsageMeter meter(tight());
   meter.attach(1, 7, 0ms);
@@ -210,9 +234,9 @@ TEST_CASE("usage: absurd claims saturate") {
   for (const TaskId task : {1U, 2U, 3U}) {
     meter.attach(task, 7, 0ms);
     meter.gate_opened(task, 0ms);
-    meter.read(task, {Nanos::max(), huge, huge, huge, huge, true, Nanos::min()}, 1s);
-    meter.read(task, {Nanos::min(), 0, 0, 0, huge, true, Nanos::max()}, 2s);
-    meter.read(task, {Nanos::max(), huge, huge, huge, huge, true, 0ns}, Nanos::max() / 2);
+    meter.read(task, {Nanos::max(), 0ms, huge, huge, huge, huge, true, Nanos::min()}, 1s);
+    meter.read(task, {Nanos::min(), 0ms, 0, 0, 0, huge, true, Nanos::max()}, 2s);
+    meter.read(task, {Nanos::max(), 0ms, huge, huge, huge, huge, true, 0ns}, Nanos::max() / 2);
   }
   CHECK(meter.domain(7).memory_bytes == 3ULL << 48);
   CHECK(meter.domain(7).device_busy > 1h);
@@ -224,7 +248,7 @@ TEST_CASE("usage: absurd claims saturate") {
 TEST_CASE("usage: claims faster than any machine are dropped") {
   UsageMeter meter;
   meter.attach(1, 7, 0ms);
-  meter.read(1, {0ms, huge, huge, huge, 0, false}, 1ms);
+  meter.read(1, {0ms, 0ms, huge, huge, huge, 0, false}, 1ms);
   CHECK(meter.domain(7).calls == 100'000);
   CHECK(meter.domain(7).sync_calls == 100'000);
   CHECK(meter.domain(7).bytes == 1'000'000'000);
@@ -255,7 +279,7 @@ TEST_CASE("usage: a view is filled") {
   UsageMeter meter;
   meter.attach(1, 7, 0ms);
   meter.gate_opened(1, 0ms);
-  meter.read(1, {5ms, 10, 3, 4096, 100, true, 10ms}, 10ms);
+  meter.read(1, {5ms, 0ms, 10, 3, 4096, 100, true, 10ms}, 10ms);
   DomainView view;
   view.id = 7;
   view.credits = 512;

@@ -28,6 +28,11 @@ inline Nanos had_device(View const& view, Time last) {
   return std::clamp(view.now - std::max(last, view.run_since), Nanos{0}, Nanos{std::chrono::hours(1)});
 }
 
-inline Nanos total_of(DomainView const& domain) { return std::max(domain.device_busy_total, Nanos{0}); }
+// What a domain is charged: what the device did for it, and what was done for it instead while its gate was
+// open.
+inline Nanos total_of(DomainView const& domain) {
+  const Nanos device = std::clamp(domain.device_busy_total, Nanos{0}, Nanos::max() / 2);
+  return device + std::clamp(domain.host_busy_total, Nanos{0}, Nanos::max() / 2);
+}
 
 } // namespace pegasus::policies

@@ -31,6 +31,7 @@ struct DomainView {
   double sync_call_rate = 0;        // synchronous calls per second of service, recent
   Nanos device_busy_total{0};       // device time consumed since it connected, also by what is not done yet
   Nanos debt{0};                    // Policy::debt() of the policy before; for who sees the domain first
+  Nanos host_busy_total{0};         // CPU time that its copies, images and output took with its gate open
   double slo = 0;                   // expected utilization, 0..1; 0: none (P 4.3)
   std::uint64_t memory_bytes = 0;   // device memory it holds
 };

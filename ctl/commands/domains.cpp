@@ -80,6 +80,7 @@ Json domain_json(control::Domain const& domain) {
       {"memory_limit_bytes", domain.memory_limit_bytes()},
       {"memory_used_bytes", domain.memory_used_bytes()},
       {"device_busy_ns", domain.device_busy_ns()},
+      {"host_busy_ns", domain.host_busy_ns()},
       {"estimated", domain.estimated()},
       {"target_share", json_number(domain.target_share())},
       {"received_share", json_number(domain.received_share())},

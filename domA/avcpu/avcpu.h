@@ -24,8 +24,13 @@ namespace pegasus::avcpu {
 
 class Avcpu final : private device::Turn {
 public:
-  Avcpu(ring::RequestRing& ring, CallHandler& handler, gate::GatePage const& gate, gate::UsagePage& usage)
-      : ring_(ring), handler_(handler), gate_(gate), usage_(usage) {}
+  // The CPU time that this thread has used.
+  using HostClock = device::Nanos (*)();
+
+  // No clock: what the host does for the guest is not metered.
+  Avcpu(ring::RequestRing& ring, CallHandler& handler, gate::GatePage const& gate, gate::UsagePage& usage,
+        HostClock host_clock = nullptr)
+      : ring_(ring), handler_(handler), gate_(gate), usage_(usage), host_clock_(host_clock) {}
 
   enum class Step {
     executed, // one call was executed and answered, or a part of a launch or graph
@@ -55,6 +60,7 @@ public:
 private:
   [[nodiscard]] bool over() const override { return !gate_open(); }
   [[nodiscard]] bool gate_closed(); // and notes the word
+  [[nodiscard]] Answer execute(pegasus_request const& request);
   void finish(pegasus_request const&, Answer const&);
   bool retire(device::HostReads const&);
   void complete(); // all that no read is in the way of
@@ -63,6 +69,8 @@ private:
   CallHandler& handler_;
   gate::GatePage const& gate_;
   gate::UsagePage& usage_;
+  HostClock host_clock_;
+  device::Nanos host_busy_{0};
   std::uint32_t gate_word_ = 0;
   std::optional<pegasus_request> interrupted_; // a launch or graph that goes on while the gate is open
   std::deque<std::uint32_t> reading_;          // copies whose arena bytes the device may still read

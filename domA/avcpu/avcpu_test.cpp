@@ -12,6 +12,8 @@ using namespace pegasus;
 using avcpu::Avcpu;
 using Step = Avcpu::Step;
 
+using namespace std::chrono_literals;
+
 namespace {
 
 // A launch has three parts, and ends with its turn between two of them.
@@ -299,4 +301,19 @@ TEST_CASE("a new context has no copies of the old one") {
   auto const copied = task.copy();
   task.steps(1);
   CHECK(task.completed() == copied - 1);
+}
+
+TEST_CASE("what the host does for a guest is metered: images and large copies, not every call") {
+  static device::Nanos cpu_time{0};
+  Task task;
+  task.open(true);
+  Avcpu metered{task.ring, task.handler, task.gate, task.usage, [] { return cpu_time += 5us; }};
+  task.publish(PEGASUS_CALL_MODULE_BEGIN, pegasus_module_begin_request{1, 1, 0});
+  task.publish(PEGASUS_CALL_MODULE_DATA, pegasus_module_data_request{0}, 1);
+  REQUIRE(metered.step() == Step::executed);
+  REQUIRE(metered.step() == Step::executed);
+  CHECK(task.usage.host_busy_ns == 0);
+  task.publish(PEGASUS_CALL_MODULE_LOAD, pegasus_module_load_request{});
+  REQUIRE(metered.step() == Step::executed);
+  CHECK(task.usage.host_busy_ns == 5'000);
 }

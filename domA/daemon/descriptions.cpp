@@ -85,6 +85,7 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
   for (auto const& accelerator : accelerators_) {
     monitor::DomainUsage const usage = accelerator->seen().usage_since_reset(domain.id);
     out.set_device_busy_ns(out.device_busy_ns() + as_ns(usage.device_busy));
+    out.set_host_busy_ns(out.host_busy_ns() + as_ns(usage.host_busy));
     out.set_calls(out.calls() + usage.calls);
     out.set_sync_calls(out.sync_calls() + usage.sync_calls);
   }

@@ -44,6 +44,7 @@ struct UsagePage {
   // When the work that the device executes now began, or that of a queue which has not been empty since, by
   // CLOCK_MONOTONIC; 0: none. Set behind, and cleared before, the total that it becomes part of.
   std::atomic<std::uint64_t> executing_since_ns;
+  std::atomic<std::uint64_t> host_busy_ns; // CPU time of the worker for copies, images and output
   std::atomic<std::uint64_t> calls;
   std::atomic<std::uint64_t> sync_calls;
   std::atomic<std::uint64_t> bytes;                           // of bulk data, both ways

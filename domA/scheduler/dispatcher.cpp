@@ -33,6 +33,7 @@ monitor::TaskTotals totals_of(gate::UsagePage const& page, Nanos clock_at_zero) 
     totals.executing_since = positive(since) - clock_at_zero;
   totals.waiting = page.activity.load(std::memory_order_acquire) != gate::Activity::idle;
   totals.device_busy = positive(page.device_busy_ns.load(relaxed));
+  totals.host_busy = positive(page.host_busy_ns.load(relaxed));
   totals.calls = page.calls.load(relaxed);
   totals.sync_calls = page.sync_calls.load(relaxed);
   totals.bytes = page.bytes.load(relaxed);
@@ -307,12 +308,12 @@ void Dispatcher::read_usage(Time now) {
 void Dispatcher::read_task(TaskId id, TaskState& task) {
   monitor::TaskTotals const totals = totals_of(*task.usage, clock_at_zero_);
   meter_.read(id, totals, now_);
-  Nanos const busy = std::max(meter_.device_busy(id), task.busy);
+  Nanos const used = std::max(meter_.used(id), task.used);
   state_of(task.domain)
       .tasks.read(id, {.ready = totals.waiting,
-                       .used = busy - task.busy,
+                       .used = used - task.used,
                        .gate_open = task.holds ? now_ - task.read_at : Nanos{0}});
-  task.busy = busy;
+  task.used = used;
   task.executing_since = totals.executing_since;
   task.read_at = now_;
 }
@@ -355,6 +356,7 @@ monitor::DomainUsage Dispatcher::usage_since_reset(DomainId domain) const {
   monitor::DomainUsage usage = meter_.domain(domain);
   if (auto const found = baseline_.find(domain); found != baseline_.end()) {
     usage.device_busy -= found->second.device_busy;
+    usage.host_busy -= found->second.host_busy;
     usage.calls -= found->second.calls;
     usage.sync_calls -= found->second.sync_calls;
     usage.bytes -= found->second.bytes;

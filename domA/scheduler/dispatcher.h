@@ -99,7 +99,7 @@ private:
     DomainId domain;
     gate::UsagePage const* usage;
     Time read_at;
-    Nanos busy{0};      // device time at the last reading
+    Nanos used{0};      // device and host time, at the last reading
     bool holds = false; // its gate is open, or it has not stopped since that was closed
     std::optional<Time> executing_since{};
     std::optional<Time> blocks_since{}; // since when it keeps other domains waiting though told to stop

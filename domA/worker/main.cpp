@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <span>
 #include <string_view>
 #include <sys/mman.h>
@@ -41,6 +42,12 @@ template <class T> T& map_as(int fd, int protection = PROT_READ | PROT_WRITE) {
 
 std::unique_ptr<device::Context> make_context(void* accelerator) {
   return static_cast<worker::Accelerator*>(accelerator)->make_context();
+}
+
+device::Nanos thread_cpu_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
 int refuse(std::string const& why, int status) {
@@ -76,7 +83,7 @@ int main(int argc, char** argv) {
 
   ring::RequestRing ring(channel->memory, start.geometry);
   avcpu::CallHandler handler(make_context, accelerator->get());
-  avcpu::Avcpu avcpu(ring, handler, gate, usage);
+  avcpu::Avcpu avcpu(ring, handler, gate, usage, thread_cpu_time);
   worker::Worker(avcpu, ring, *channel->doorbell, gate, worker::bell_fd).run();
   std::fprintf(stderr, "pegasus-avcpu: the call buffer is inconsistent; closing it\n");
   // pegasusd tells the guest why. Not by return: to let go of a Xen guest's pages one by one is beyond the

@@ -43,6 +43,11 @@ class Attacks(EndToEndTest):
         self.assertGreaterEqual(kept, 0.4)
         self.assertGreater(attacker["received_share"], 0.05)
 
+    def test_copies_are_charged_like_kernels(self):
+        kept, _, attacker = self.kept("accc", "copies", "greedy", seconds=6)
+        self.assertGreaterEqual(kept, 0.4)
+        self.assertGreater(attacker["host_busy_ns"], 10**9)
+
 
 if __name__ == "__main__":
     unittest.main()
