@@ -2,6 +2,7 @@
 #include "policies/accc.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pegasus::policies {
 
@@ -10,50 +11,56 @@ namespace {
 constexpr std::uint32_t least_credits = 1;
 constexpr std::uint32_t most_credits = 65535; // Xen's range of weights
 
-struct Claim {
-  DomainView const* domain;
-  std::int64_t credits; // X
-};
-
-// RQA: ordered by X; equal credits by id, so that the order is the same every time.
-std::vector<Claim> run_queue(View const& view, Credits credits) {
-  std::vector<Claim> queue;
-  queue.reserve(view.domains.size());
-  for (DomainView const& domain : view.domains)
-    queue.push_back({&domain, std::clamp(credits(domain), least_credits, most_credits)});
-  std::ranges::stable_sort(queue, std::ranges::greater{}, &Claim::credits);
-  return queue;
-}
-
 } // namespace
 
-std::vector<TurnKeeper::Turn> credit_turns(View const& view, Nanos tick, Credits credits) {
-  const std::vector<Claim> queue = run_queue(view, credits);
-  std::vector<TurnKeeper::Turn> turns;
-  turns.reserve(queue.size());
-  const auto present = [](Claim const& claim) { return claim.domain->tasks > 0; };
-  const auto first = std::ranges::find_if(queue, present);
-  const auto last = std::ranges::find_if(queue.rbegin(), queue.rend(), present);
-  for (auto const& [domain, x] : queue) {
-    const std::int64_t most = first == queue.end() ? x : std::max(first->credits, x);
-    const std::int64_t least = first == queue.end() ? x : std::min(last->credits, x);
-    turns.push_back({domain, most <= longest_turn_ticks * least ? tick * x / least
-                                                                : tick * longest_turn_ticks * x / most});
+std::uint32_t CreditTurns::credits_of(DomainView const& domain) const {
+  return std::clamp(credits_(domain), least_credits, most_credits);
+}
+
+void CreditTurns::look(View const& view) {
+  const auto in_queue = [this](DomainView const& domain) {
+    return domain.tasks > 0 ? credits_of(domain) : 0;
+  };
+  if (view.changed) {
+    for (const std::uint32_t position : *view.changed)
+      note(position, in_queue(view.domains[position]));
+    return;
   }
-  return turns;
+  queue_.clear();
+  known_.assign(view.domains.size(), 0);
+  for (std::uint32_t position = 0; position < view.domains.size(); ++position)
+    note(position, in_queue(view.domains[position]));
 }
 
-void shorten_for_newcomers(std::vector<TurnKeeper::Turn>& turns, TurnKeeper const& keeper) {
-  for (auto& [domain, length] : turns)
-    if (!domain->context_established || keeper.is_new(domain->id)) length = keeper.tick();
+void CreditTurns::note(std::uint32_t position, std::uint32_t credits) {
+  const std::uint32_t before = std::exchange(known_[position], credits);
+  if (before == credits) return;
+  if (before != 0 && --queue_[before] == 0) queue_.erase(before);
+  if (credits != 0) ++queue_[credits];
 }
 
-AccCredit::AccCredit(Tunables const& tunables, Credits credits) : turns_(tunables.tick), credits_(credits) {}
+// RQA: ordered by X; equal credits by id, so that the order is the same every time.
+std::uint64_t CreditTurns::order(DomainView const& domain) const {
+  return std::uint64_t{most_credits - credits_of(domain)} << 32 | domain.id;
+}
+
+Nanos CreditTurns::turn(DomainView const& domain) const {
+  const std::int64_t x = credits_of(domain);
+  const std::int64_t least = queue_.empty() ? x : std::min<std::int64_t>(queue_.begin()->first, x);
+  const std::int64_t most = queue_.empty() ? x : std::max<std::int64_t>(queue_.rbegin()->first, x);
+  return most <= longest_turn_ticks * least ? tick_ * x / least : tick_ * longest_turn_ticks * x / most;
+}
+
+Nanos CreditTurns::length(DomainView const& domain, bool fresh) const {
+  return !domain.context_established || fresh ? tick_ : turn(domain);
+}
+
+AccCredit::AccCredit(Tunables const& tunables, Credits credits)
+    : turns_(tunables.tick), rule_(turns_.tick(), credits) {}
 
 Decision AccCredit::decide(View const& view) {
-  std::vector<TurnKeeper::Turn> turns = credit_turns(view, turns_.tick(), credits_);
-  shorten_for_newcomers(turns, turns_);
-  return turns_.decide(view, turns);
+  rule_.look(view);
+  return turns_.decide(view, rule_);
 }
 
 } // namespace pegasus::policies

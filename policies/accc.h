@@ -24,6 +24,7 @@
 #include "policies/registry.h"
 #include "policies/turn_keeper.h"
 
+#include <map>
 #include <vector>
 
 namespace pegasus::policies {
@@ -36,10 +37,26 @@ inline constexpr int longest_turn_ticks = 16;
 using Credits = std::uint32_t (*)(DomainView const&);
 inline std::uint32_t accelerator_credits(DomainView const& domain) { return domain.credits; }
 
-// Rules 1 and 2: the run queue in its order, with everybody's turn.
-[[nodiscard]] std::vector<TurnKeeper::Turn> credit_turns(View const& view, Nanos tick, Credits credits);
-// Rule 3.
-void shorten_for_newcomers(std::vector<TurnKeeper::Turn>& turns, TurnKeeper const& keeper);
+// Rules 1 to 3: the run queue's order, and everybody's turn.
+class CreditTurns : public TurnRule {
+public:
+  CreditTurns(Nanos tick, Credits credits) : tick_(tick), credits_(credits) {}
+  ~CreditTurns() = default;
+
+  void look(View const& view); // before anything is asked of it
+  [[nodiscard]] std::uint64_t order(DomainView const& domain) const override;
+  [[nodiscard]] Nanos length(DomainView const& domain, bool fresh) const override;
+  [[nodiscard]] Nanos turn(DomainView const& domain) const; // rule 2 alone
+
+private:
+  [[nodiscard]] std::uint32_t credits_of(DomainView const& domain) const;
+  void note(std::uint32_t position, std::uint32_t credits);
+
+  Nanos tick_;
+  Credits credits_;
+  std::vector<std::uint32_t> known_;             // X of each domain of the View; 0: it has no tasks
+  std::map<std::uint32_t, std::uint32_t> queue_; // how many in the run queue have it
+};
 
 class AccCredit final : public Policy {
 public:
@@ -49,7 +66,7 @@ public:
 
 private:
   TurnKeeper turns_;
-  Credits credits_;
+  CreditTurns rule_;
 };
 
 } // namespace pegasus::policies

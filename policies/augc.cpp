@@ -7,22 +7,16 @@ namespace pegasus::policies {
 
 namespace {
 
-Nanos aug_credit(CreditAccount const& account, Nanos tick) {
-  DomainView const& domain = *account.domain;
-  return domain.running_on_cpu ? std::clamp(domain.cpu_credit_left, Nanos{0}, tick * longest_turn_ticks)
-                               : Nanos{0};
+// Of a domain that is on a CPU.
+Nanos aug_credit(DomainView const& domain, Nanos tick) {
+  return std::clamp(domain.cpu_credit_left, Nanos{0}, tick * longest_turn_ticks);
 }
-
-// Those who have credit first; among them, the highest (X + AugCredit).
-bool before(CreditAccount const& first, CreditAccount const& second, Nanos tick) {
-  if (first.has_credit() != second.has_credit()) return first.has_credit();
-  return first.balance + aug_credit(first, tick) > second.balance + aug_credit(second, tick);
-}
-
-bool never(CreditAccount const&, CreditAccount const&) { return false; }
 
 } // namespace
 
-AugmentedCredit::AugmentedCredit(Tunables const& tunables) : pool_(tunables.tick, {before, never, false}) {}
+// Those who have credit first; among them, the highest (X + AugCredit).
+AugmentedCredit::AugmentedCredit(Tunables const& tunables)
+    : pool_(tunables.tick,
+            {.boost = aug_credit, .credit_first = true, .interrupts = false, .patience_ticks = 0}) {}
 
 } // namespace pegasus::policies

@@ -2,145 +2,222 @@
 #include "policies/credit_pool.h"
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace pegasus::policies {
 
-CreditPool::CreditPool(Nanos tick, Choice choice)
+CreditPool::CreditPool(Nanos tick, Choice const& choice)
     : tick_(std::clamp(tick, TurnKeeper::shortest_tick, TurnKeeper::longest_tick)), choice_(choice),
-      grain_(tick_ / grains_per_tick) {}
+      grain_(tick_ / grains_per_tick), deepest_(tick_ * deepest_debt_ticks),
+      turns_(tick_, accelerator_credits) {}
 
 Decision CreditPool::decide(View const& view) {
+  view_ = &view;
   const Nanos had = had_device(view, now_);
-  const Nanos elapsed = std::clamp(view.now - now_, Nanos{0}, tick_ * deepest_debt_ticks);
   now_ = view.now;
   const bool was_running = running_.has_value();
-  admit(view);
-  charge(had, elapsed);
+  if (!running_) idle_ += had;
+  turns_.look(view);
+  look(view, had);
   refill();
 
-  Reason reason = Reason::unchanged;
-  CreditAccount* const next = best();
-  if (const auto stop = stop_reason(next)) {
-    reason = was_running && running() == nullptr ? Reason::departure : *stop;
-    running_.reset();
-    if (next != nullptr) start(*next);
+  Reason reason = was_running && !running_ ? Reason::departure : Reason::unchanged;
+  const auto next = best();
+  if (const auto stop = stop_reason(next.value_or(0))) {
+    if (reason != Reason::departure) reason = *stop;
+    if (next) start(*next);
   }
-  const auto count = ready();
-  for (CreditAccount& account : accounts_)
-    account.contended = count > (account.ready ? 1 : 0);
   return answer(reason);
 }
 
-void CreditPool::start(CreditAccount& account) {
-  running_ = account.id;
-  ran_ = Nanos{0};
-  slice_ = account.balance >= grain_ ? std::min(account.balance, tick_) : tick_;
-  account.yielded = false;
-}
-
-void CreditPool::admit(View const& view) {
-  std::vector<CreditAccount> next;
-  next.reserve(view.domains.size());
-  for (DomainView const& domain : view.domains) {
-    const auto known = std::ranges::lower_bound(accounts_, domain.id, {}, &CreditAccount::id);
-    CreditAccount& account = next.emplace_back();
-    if (known != accounts_.end() && known->id == domain.id)
-      account = *known;
-    else {
-      account.seen_total = total_of(domain);
-      account.balance = -std::clamp(domain.debt, Nanos{0}, tick_ * deepest_debt_ticks);
-    }
-    account.id = domain.id;
-    account.domain = &domain;
-  }
-  accounts_ = std::move(next);
-  for (TurnKeeper::Turn const& turn : credit_turns(view, tick_, accelerator_credits))
-    std::ranges::lower_bound(accounts_, turn.domain->id, {}, &CreditAccount::id)->turn =
-        std::max(turn.length, Nanos{1});
-  if (running() == nullptr) running_.reset();
-}
-
-void CreditPool::charge(Nanos had, Nanos elapsed) {
-  const Nanos deepest = tick_ * deepest_debt_ticks;
-  Nanos by_running{0};
-  for (CreditAccount& account : accounts_) {
-    const Nanos used = std::clamp(total_of(*account.domain) - account.seen_total, Nanos{0}, deepest);
-    account.seen_total = total_of(*account.domain);
-    account.charge(used, deepest);
-    if (account.id == running_) by_running = used;
-    account.waited = account.id == running_ || !account.ready ? Nanos{0} : account.waited + elapsed;
-    account.ready = account.domain->calls_waiting > 0;
-  }
-  if (CreditAccount* const account = running()) {
-    account->charge(std::max(had / 2 - by_running, Nanos{0}), deepest);
+void CreditPool::look(View const& view, Nanos had) {
+  if (!view.changed) look_at_all(view);
+  if (running_) {
+    CreditAccount& account = accounts_[*running_];
+    const Nanos used = std::max(total_of(view.domains[*running_]) - account.seen_total, Nanos{0});
+    step_out(*running_);
+    charge(account, std::max(std::min(had, deepest_) / 2 - used, Nanos{0}));
+    line_up(*running_);
     ran_ += had;
-  } else {
-    for (CreditAccount& debtor : accounts_)
-      debtor.forgive(had);
+  }
+  if (view.changed)
+    for (const std::uint32_t position : *view.changed)
+      look_at(position);
+  else
+    for (std::uint32_t position = 0; position < accounts_.size(); ++position)
+      look_at(position);
+  contenders_ = static_cast<std::uint32_t>(by_credit_.size());
+}
+
+// Domains came or went: the accounts are brought into the View's order, which is by id.
+void CreditPool::look_at_all(View const& view) {
+  std::vector<CreditAccount> const before = std::exchange(accounts_, {});
+  CreditAccount const* const was_running = running_ ? &before[*running_] : nullptr;
+  accounts_.reserve(view.domains.size());
+  by_credit_.clear();
+  by_wait_.clear();
+  on_cpu_.clear();
+  running_.reset();
+  auto known = before.begin();
+  for (DomainView const& domain : view.domains) {
+    known = std::find_if(known, before.end(), [&](auto const& account) { return account.id >= domain.id; });
+    const bool is_known = known != before.end() && known->id == domain.id;
+    const auto position = static_cast<std::uint32_t>(accounts_.size());
+    if (was_running != nullptr && was_running->id == domain.id) running_ = position;
+    accounts_.push_back(is_known ? *known : enter(domain));
+    line_up(position);
   }
 }
 
-Nanos CreditPool::debt(DomainId id) const {
-  const auto found = std::ranges::lower_bound(accounts_, id, {}, &CreditAccount::id);
-  return found == accounts_.end() || found->id != id ? Nanos{0} : std::max(-found->balance, Nanos{0});
+CreditAccount CreditPool::enter(DomainView const& domain) const {
+  return {.id = domain.id,
+          .balance = -std::clamp(domain.debt, Nanos{0}, deepest_),
+          .seen_total = total_of(domain),
+          .seen_idle = idle_,
+          .refills = refills_};
+}
+
+void CreditPool::look_at(std::uint32_t position) {
+  CreditAccount& account = accounts_[position];
+  DomainView const& domain = view_->domains[position];
+  step_out(position);
+  const Nanos total = total_of(domain);
+  charge(account, std::clamp(total - account.seen_total, Nanos{0}, deepest_));
+  account.seen_total = total;
+  catch_up(account, turns_.turn(domain));
+  account.on_cpu = domain.running_on_cpu;
+  account.boost = account.on_cpu ? std::max(choice_.boost(domain, tick_), Nanos{0}) : Nanos{0};
+  const bool ready = domain.calls_waiting > 0;
+  if (ready && !account.ready) account.waits_since = now_;
+  account.ready = ready;
+  line_up(position);
+}
+
+// What has happened to the balance since it was looked at: the others' refills, while it had no calls, and
+// time in which nobody wanted the device.
+void CreditPool::catch_up(CreditAccount& account, Nanos turn) const {
+  const std::uint64_t missed = refills_ - account.refills;
+  account.refills = refills_;
+  if (!account.ready && missed > 0 && account.balance < turn) {
+    const auto to_full = static_cast<std::uint64_t>((turn - account.balance) / turn);
+    account.balance = missed > to_full ? turn : account.balance + static_cast<std::int64_t>(missed) * turn;
+  }
+  account.balance =
+      std::max(account.balance, std::min(account.balance + (idle_ - account.seen_idle), Nanos{0}));
+  account.seen_idle = idle_;
+}
+
+// Time that nobody else wanted makes no debt.
+void CreditPool::charge(CreditAccount& account, Nanos used) const {
+  const bool contended = contenders_ > (account.ready ? 1 : 0);
+  const Nanos floor = contended ? -deepest_ : Nanos{0};
+  account.balance = std::max(account.balance - used, std::min(account.balance, floor));
+}
+
+void CreditPool::line_up(std::uint32_t position) {
+  CreditAccount const& account = accounts_[position];
+  if (!account.ready) return;
+  by_credit_.insert({account.balance, position});
+  if (choice_.patience_ticks > 0 && account.has_credit() && running_ != position)
+    by_wait_.insert({account.waits_since, position});
+  if (account.on_cpu) on_cpu_.insert(position);
+}
+
+void CreditPool::step_out(std::uint32_t position) {
+  CreditAccount const& account = accounts_[position];
+  by_credit_.erase({account.balance, position});
+  if (choice_.patience_ticks > 0) by_wait_.erase({account.waits_since, position});
+  on_cpu_.erase(position);
 }
 
 // As many rounds at once as it takes until somebody with calls has a grain's credit.
 void CreditPool::refill() {
-  std::int64_t rounds = std::numeric_limits<std::int64_t>::max();
-  for (CreditAccount const& account : accounts_)
-    if (account.ready)
-      rounds = std::min<std::int64_t>(rounds, account.balance >= grain_
-                                                  ? 0
-                                                  : (grain_ - account.balance + account.turn - Nanos{1}) /
-                                                        account.turn);
-  if (rounds == 0 || rounds == std::numeric_limits<std::int64_t>::max()) return;
+  if (by_credit_.empty() || by_credit_.begin()->balance >= grain_) return;
+  std::vector<std::pair<std::uint32_t, Nanos>> all; // who has calls, and its turn
+  all.reserve(by_credit_.size());
+  std::uint64_t rounds = UINT64_MAX;
+  for (auto const& [balance, position] : by_credit_) {
+    const Nanos turn = std::max(turns_.turn(view_->domains[position]), Nanos{1});
+    all.emplace_back(position, turn);
+    rounds = std::min(rounds, static_cast<std::uint64_t>((grain_ - balance + turn - Nanos{1}) / turn));
+  }
+  refills_ += rounds;
   // Not overflowing: a debt is 1000 ticks at most and a turn at least a tick / 65535.
-  for (CreditAccount& account : accounts_) {
-    const Nanos raised = account.balance + rounds * account.turn;
-    account.balance = account.ready ? raised : std::max(account.balance, std::min(raised, account.turn));
+  for (auto const& [position, turn] : all) {
+    step_out(position);
+    accounts_[position].balance += static_cast<std::int64_t>(rounds) * turn;
+    accounts_[position].refills = refills_;
+    line_up(position);
   }
 }
 
-std::ptrdiff_t CreditPool::ready() const { return std::ranges::count_if(accounts_, &CreditAccount::ready); }
+bool CreditPool::before(CreditAccount const& first, CreditAccount const& second) const {
+  if (choice_.credit_first && first.has_credit() != second.has_credit()) return first.has_credit();
+  return first.balance + first.boost > second.balance + second.boost;
+}
 
-CreditAccount* CreditPool::best() {
-  CreditAccount* best = nullptr;
-  for (CreditAccount& account : accounts_)
-    if (account.ready && (best == nullptr || choice_.before(account, *best, tick_))) best = &account;
+// Of those who have calls. Of equals it is the one with the lowest id.
+std::optional<std::uint32_t> CreditPool::best() const {
+  if (by_credit_.empty()) return std::nullopt;
+  if (!by_wait_.empty() && now_ - by_wait_.begin()->since >= tick_ * choice_.patience_ticks)
+    return by_wait_.begin()->position;
+  std::uint32_t best = by_credit_.begin()->position;
+  for (const std::uint32_t position : on_cpu_) {
+    CreditAccount const& one = accounts_[position];
+    if (before(one, accounts_[best]) || (position < best && !before(accounts_[best], one))) best = position;
+  }
   return best;
 }
 
-CreditAccount* CreditPool::running() {
-  if (!running_) return nullptr;
-  const auto found = std::ranges::lower_bound(accounts_, *running_, {}, &CreditAccount::id);
-  return found != accounts_.end() && found->id == *running_ ? &*found : nullptr;
-}
-
 // Why the slice is over or interrupted; nothing if it goes on.
-std::optional<Reason> CreditPool::stop_reason(CreditAccount const* next) {
-  CreditAccount* const account = running();
-  if (account == nullptr) return Reason::arrival;
-  if (!account->ready) {
-    account->yielded = true;
-    return Reason::yield;
+std::optional<Reason> CreditPool::stop_reason(std::uint32_t next) {
+  if (!running_) return Reason::arrival;
+  CreditAccount& account = accounts_[*running_];
+  Reason reason = Reason::slice_end;
+  if (!account.ready) {
+    account.yielded = true;
+    reason = Reason::yield;
+  } else if (ran_ < slice_) {
+    if (next == running_ || ran_ < grain_) return std::nullopt;
+    CreditAccount const& other = accounts_[next];
+    account.yielded = other.returns() || (choice_.interrupts && other.on_cpu && !account.on_cpu);
+    if (!account.yielded) return std::nullopt; // else it may go on later, too
+    reason = Reason::arrival;
   }
-  if (ran_ >= slice_) return Reason::slice_end;
-  if (next == account || ran_ < grain_) return std::nullopt;
-  const bool interrupted = next->returns() || choice_.interrupts(*next, *account);
-  account->yielded = interrupted; // it may go on, too
-  return interrupted ? std::optional(Reason::arrival) : std::nullopt;
+  step_out(*running_);
+  account.waits_since = now_;
+  const std::uint32_t stopped = *std::exchange(running_, std::nullopt);
+  line_up(stopped);
+  return reason;
 }
 
-Decision CreditPool::answer(Reason reason) {
-  CreditAccount const* const next = best();
+void CreditPool::start(std::uint32_t position) {
+  CreditAccount& account = accounts_[position];
+  step_out(position);
+  running_ = position;
+  ran_ = Nanos{0};
+  slice_ = account.balance >= grain_ ? std::min(account.balance, tick_) : tick_;
+  account.yielded = false;
+  line_up(position);
+}
+
+Nanos CreditPool::debt(DomainId id) const {
+  const auto found = std::ranges::lower_bound(accounts_, id, {}, &CreditAccount::id);
+  if (found == accounts_.end() || found->id != id) return Nanos{0};
+  CreditAccount account = *found;
+  catch_up(account, tick_);
+  return std::max(-account.balance, Nanos{0});
+}
+
+Decision CreditPool::answer(Reason reason) const {
   if (!running_) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
+  const std::uint32_t next = *best();
   Decision decision;
-  decision.run = {*running_};
+  decision.run = {accounts_[*running_].id};
   decision.until = now_ + (slice_ - ran_);
   decision.ask_again = decision.until;
-  const bool awaited = choice_.watches_schedule ? ready() > 1 : next->id != running_ && next->returns();
+  const bool awaited =
+      choice_.interrupts ? by_credit_.size() > 1 : next != running_ && accounts_[next].returns();
   if (awaited) decision.ask_again = std::min(decision.until, now_ + std::max(grain_ - ran_, grain_ / 2));
   decision.reason = reason;
   return decision;

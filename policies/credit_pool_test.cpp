@@ -16,12 +16,9 @@ public:
   [[nodiscard]] Decision decide(View const& view) override { return pool_.decide(view); }
 
 private:
-  static bool before(CreditAccount const& first, CreditAccount const& second, Nanos) {
-    return first.balance > second.balance;
-  }
-  static bool never(CreditAccount const&, CreditAccount const&) { return false; }
+  static Nanos none(DomainView const&, Nanos) { return Nanos{0}; }
 
-  CreditPool pool_{10ms, {before, never, false}};
+  CreditPool pool_{10ms, {.boost = none, .credit_first = true, .interrupts = false, .patience_ticks = 0}};
 };
 
 } // namespace

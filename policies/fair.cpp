@@ -4,6 +4,7 @@
 #include "policies/turn_keeper.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pegasus::policies {
 
@@ -28,96 +29,118 @@ FairQueuing::FairQueuing(Tunables const& tunables) {
 }
 
 Decision FairQueuing::decide(View const& view) {
-  const Nanos had = had_device(view, now_);
-  const std::optional<DomainId> before = running_;
-  admit(view);
-  charge(view, had);
-  advance_virtual_time(had);
-  wake(view);
+  const auto before = running_ ? std::optional(queues_[*running_].id) : std::nullopt;
+  look(view, had_device(view, now_));
   now_ = view.now;
 
   Reason reason = Reason::unchanged;
   if (const auto stop = stop_reason()) {
-    reason = before && running() == nullptr ? Reason::departure : *stop;
+    reason = before && !running_ ? Reason::departure : *stop;
     running_.reset();
     ran_ = Nanos{0};
-    if (Queue* const next = least()) {
-      running_ = next->id;
-      next->woke = false;
+    if (!line_.empty()) {
+      running_ = line_.begin()->position;
+      queues_[*running_].woke = false;
     }
   }
-  return answer(reason, running_ != before);
+  return answer(reason, running_ && queues_[*running_].id != before);
 }
 
-void FairQueuing::admit(View const& view) {
-  std::vector<Queue> next;
-  next.reserve(view.domains.size());
-  auto known = queues_.begin();
-  for (DomainView const& domain : view.domains) {
-    while (known != queues_.end() && known->id < domain.id)
-      ++known;
-    Queue& queue =
-        next.emplace_back(known != queues_.end() && known->id == domain.id ? *known : enter(domain));
-    queue.weight = std::clamp(domain.credits, std::uint32_t{1}, most_credits);
-    queue.interactive = domain.sync_call_rate > interactive_rate;
+// First what was used, with the calls as they were; then the calls as they are.
+void FairQueuing::look(View const& view, Nanos had) {
+  if (!view.changed) look_at_all(view);
+  const auto look_at = [&](auto each) {
+    if (view.changed)
+      for (const std::uint32_t position : *view.changed)
+        each(position);
+    else
+      for (std::uint32_t position = 0; position < queues_.size(); ++position)
+        each(position);
+  };
+  if (running_) {
+    const Nanos used = total_of(view.domains[*running_]) - queues_[*running_].seen_total;
+    charge(*running_, std::max(std::min(had, deepest_) / 2 - std::max(used, Nanos{0}), Nanos{0}));
+    ran_ += had;
   }
-  queues_ = std::move(next);
-  if (running() == nullptr) running_.reset();
+  look_at([&](std::uint32_t position) {
+    Queue& queue = queues_[position];
+    const Nanos total = total_of(view.domains[position]);
+    charge(position, std::clamp(total - queue.seen_total, Nanos{0}, deepest_));
+    queue.seen_total = total;
+  });
+  advance_virtual_time(had);
+  look_at([&](std::uint32_t position) { wake(position, view.domains[position]); });
+}
+
+// Domains came or went: the queues are brought into the View's order, which is by id.
+void FairQueuing::look_at_all(View const& view) {
+  std::vector<Queue> const before = std::exchange(queues_, {});
+  Queue const* const was_running = running_ ? &before[*running_] : nullptr;
+  queues_.reserve(view.domains.size());
+  line_.clear();
+  running_.reset();
+  auto known = before.begin();
+  for (std::uint32_t position = 0; DomainView const& domain : view.domains) {
+    known = std::find_if(known, before.end(), [&](Queue const& queue) { return queue.id >= domain.id; });
+    const bool is_known = known != before.end() && known->id == domain.id;
+    Queue const& queue = queues_.emplace_back(is_known ? *known : enter(domain));
+    if (queue.ready) line_.insert({queue.tag, position});
+    if (was_running != nullptr && was_running->id == domain.id) running_ = position;
+    ++position;
+  }
 }
 
 FairQueuing::Queue FairQueuing::enter(DomainView const& domain) const {
-  const Nanos debt = std::clamp(domain.debt, Nanos{0}, deepest_);
+  const std::int64_t weight = std::clamp(domain.credits, std::uint32_t{1}, most_credits);
   return {.id = domain.id,
-          .tag = virtual_time_ + weighted(debt, std::clamp(domain.credits, std::uint32_t{1}, most_credits)),
+          .weight = weight,
+          .tag = virtual_time_ + weighted(std::clamp(domain.debt, Nanos{0}, deepest_), weight),
           .seen_total = total_of(domain),
           .ready = domain.calls_waiting > 0};
 }
 
-void FairQueuing::charge(View const& view, Nanos had) {
-  for (std::size_t i = 0; i < queues_.size(); ++i) {
-    Queue& queue = queues_[i];
-    Nanos used = std::clamp(total_of(view.domains[i]) - queue.seen_total, Nanos{0}, deepest_);
-    queue.seen_total = total_of(view.domains[i]);
-    if (queue.id == running_) {
-      used = std::max(used, std::min(had, deepest_) / 2);
-      ran_ += had;
-    }
-    queue.tag += weighted(used, queue.weight);
-  }
+void FairQueuing::charge(std::uint32_t position, Nanos used) {
+  if (used == Nanos{0}) return;
+  Queue& queue = queues_[position];
+  if (queue.ready) line_.erase({queue.tag, position});
+  queue.tag += weighted(used, queue.weight);
+  if (queue.ready) line_.insert({queue.tag, position});
 }
 
-// Rule 3, for the time since the last View: `ready` and running_ are still what they were then.
+// Rule 3, for the time since the last View: the line and running_ are still what they were then.
 void FairQueuing::advance_virtual_time(Nanos had) {
-  if (ready_ == 0) {
+  if (line_.empty()) {
     virtual_time_ += had;
-  } else if (Queue* const queue = running(); ready_ == 1 && queue != nullptr && queue->ready) {
-    virtual_time_ += weighted(had, queue->weight);
-    queue->tag = std::max(queue->tag, virtual_time_ - weighted(slice_, queue->weight));
+  } else if (line_.size() == 1 && running_ == line_.begin()->position) {
+    Queue const& queue = queues_[*running_];
+    virtual_time_ += weighted(had, queue.weight);
+    const Nanos behind = virtual_time_ - weighted(slice_, queue.weight) - queue.tag;
+    if (behind > Nanos{0}) charge(*running_, behind * queue.weight / std::int64_t{default_credits});
   } else {
-    Nanos least_tag = Nanos::max();
-    for (Queue const& each : queues_)
-      if (each.ready) least_tag = std::min(least_tag, each.tag);
-    if (least_tag != Nanos::max()) virtual_time_ = std::max(virtual_time_, least_tag);
+    virtual_time_ = std::max(virtual_time_, line_.begin()->tag);
   }
   if (virtual_time_ < most_virtual_time) return;
-  for (Queue& queue : queues_) // once in years
-    queue.tag -= virtual_time_;
+  line_.clear(); // once in years
+  for (std::uint32_t position = 0; position < queues_.size(); ++position) {
+    queues_[position].tag -= virtual_time_;
+    if (queues_[position].ready) line_.insert({queues_[position].tag, position});
+  }
   virtual_time_ = Nanos{0};
 }
 
-// What has calls now. Who had none is one slice behind at most.
-void FairQueuing::wake(View const& view) {
-  ready_ = 0;
-  for (std::size_t i = 0; i < queues_.size(); ++i) {
-    Queue& queue = queues_[i];
-    const bool ready = view.domains[i].calls_waiting > 0;
-    if (ready && !queue.ready) {
-      queue.woke = true;
-      queue.tag = std::max(queue.tag, virtual_time_ - weighted(slice_, queue.weight));
-    }
-    queue.ready = ready;
-    ready_ += ready ? 1 : 0;
+// Who had no calls and has some is one slice behind at most.
+void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
+  Queue& queue = queues_[position];
+  if (queue.ready) line_.erase({queue.tag, position});
+  queue.weight = std::clamp(domain.credits, std::uint32_t{1}, most_credits);
+  queue.interactive = domain.sync_call_rate > interactive_rate;
+  const bool ready = domain.calls_waiting > 0;
+  if (ready && !queue.ready) {
+    queue.woke = true;
+    queue.tag = std::max(queue.tag, virtual_time_ - weighted(slice_, queue.weight));
   }
+  queue.ready = ready;
+  if (ready) line_.insert({queue.tag, position});
 }
 
 Nanos FairQueuing::debt(DomainId id) const {
@@ -126,42 +149,29 @@ Nanos FairQueuing::debt(DomainId id) const {
   return std::max(found->tag - virtual_time_, Nanos{0}) * found->weight / std::int64_t{default_credits};
 }
 
-FairQueuing::Queue* FairQueuing::least() {
-  Queue* best = nullptr;
-  for (Queue& queue : queues_)
-    if (queue.ready && (best == nullptr || queue.tag < best->tag)) best = &queue;
-  return best;
-}
-
-FairQueuing::Queue* FairQueuing::running() {
-  if (!running_) return nullptr;
-  const auto found = std::ranges::lower_bound(queues_, *running_, {}, &Queue::id);
-  return found != queues_.end() && found->id == *running_ ? &*found : nullptr;
-}
-
 // Why the slice is over or interrupted; nothing if it goes on.
-std::optional<Reason> FairQueuing::stop_reason() {
-  Queue const* const queue = running();
-  if (queue == nullptr) return Reason::arrival;
-  if (!queue->ready) return Reason::yield;
+std::optional<Reason> FairQueuing::stop_reason() const {
+  if (!running_) return Reason::arrival;
+  if (!queues_[*running_].ready) return Reason::yield;
   if (ran_ >= slice_) return Reason::slice_end;
   if (ran_ >= grain_ && awaited()) return Reason::arrival;
   return std::nullopt;
 }
 
 // The next to run woke up in the meantime and is behind the running one.
-bool FairQueuing::awaited() {
-  const Queue* const next = least();
-  return next != nullptr && next->woke && next->id != running_;
+bool FairQueuing::awaited() const {
+  const std::uint32_t next = line_.begin()->position;
+  return queues_[next].woke && next != running_;
 }
 
-Decision FairQueuing::answer(Reason reason, bool switched) {
+Decision FairQueuing::answer(Reason reason, bool switched) const {
   if (!running_) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
+  Queue const& queue = queues_[*running_];
   Decision decision;
-  decision.run = {*running_};
+  decision.run = {queue.id};
   decision.until = decision.ask_again = now_ + (slice_ - ran_);
   if (ran_ < grain_ && awaited()) decision.ask_again = now_ + (grain_ - ran_);
-  if (switched && running()->interactive) decision.wake = {*running_};
+  if (switched && queue.interactive) decision.wake = {queue.id};
   decision.reason = reason;
   return decision;
 }

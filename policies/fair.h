@@ -31,7 +31,9 @@
 #include "policies/registry.h"
 #include "policies/turn_limits.h"
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace pegasus::policies {
@@ -54,27 +56,31 @@ private:
     bool interactive = false;
     bool woke = false; // it had no calls for a while, and has not run since
   };
+  struct Place { // of a queue that has calls
+    Nanos tag;
+    std::uint32_t position;
+    auto operator<=>(Place const&) const = default;
+  };
 
-  void admit(View const& view);
+  void look(View const& view, Nanos had);
+  void look_at_all(View const& view);
   [[nodiscard]] Queue enter(DomainView const& domain) const;
-  void charge(View const& view, Nanos had);
+  void charge(std::uint32_t position, Nanos used);
   void advance_virtual_time(Nanos had);
-  void wake(View const& view);
-  [[nodiscard]] std::optional<Reason> stop_reason();
-  [[nodiscard]] Queue* least();
-  [[nodiscard]] Queue* running();
-  [[nodiscard]] bool awaited();
-  [[nodiscard]] Decision answer(Reason reason, bool switched);
+  void wake(std::uint32_t position, DomainView const& domain);
+  [[nodiscard]] std::optional<Reason> stop_reason() const;
+  [[nodiscard]] bool awaited() const;
+  [[nodiscard]] Decision answer(Reason reason, bool switched) const;
 
   Nanos slice_;
   Nanos grain_; // no switch for less than this
   Nanos deepest_;
-  Time now_ = no_view;        // of the last View
-  Nanos virtual_time_{0};     // device time over weight, as the tags
-  std::size_t ready_ = 0;     // queues that have calls
-  std::vector<Queue> queues_; // of the View's domains, in its order: by id
-  std::optional<DomainId> running_;
-  Nanos ran_{0}; // of the slice
+  Time now_ = no_view;
+  Nanos virtual_time_{0};                // device time over weight, as the tags
+  std::vector<Queue> queues_;            // as the View's domains
+  std::set<Place> line_;                 // of those that have calls
+  std::optional<std::uint32_t> running_; // its position
+  Nanos ran_{0};                         // of the slice
 };
 
 } // namespace pegasus::policies

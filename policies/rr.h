@@ -20,13 +20,16 @@
 
 namespace pegasus::policies {
 
-class RoundRobin final : public Policy {
+class RoundRobin final : public Policy, private TurnRule {
 public:
-  explicit RoundRobin(Tunables const& tunables);
-  [[nodiscard]] Decision decide(View const& view) override;
+  explicit RoundRobin(Tunables const& tunables) : turns_(tunables.tick) {}
+  [[nodiscard]] Decision decide(View const& view) override { return turns_.decide(view, *this); }
   [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
 
 private:
+  [[nodiscard]] std::uint64_t order(DomainView const& domain) const override { return domain.id; }
+  [[nodiscard]] Nanos length(DomainView const&, bool) const override { return turns_.tick(); }
+
   TurnKeeper turns_;
 };
 

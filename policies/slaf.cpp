@@ -13,47 +13,67 @@ Nanos part(double fraction, Nanos time) {
 
 } // namespace
 
-SlaFeedback::SlaFeedback(Tunables const& tunables) : turns_(tunables.tick) {}
-
-void SlaFeedback::scan(View const& view) {
-  const Nanos elapsed = std::max(view.now - scanned_, Nanos{0});
-  scanned_ = view.now;
-  std::map<DomainId, Service> present;
-  for (DomainView const& domain : view.domains) {
-    const auto known = services_.find(domain.id);
-    Service& service = present[domain.id];
-    if (known != services_.end()) {
-      const Nanos received = std::max(domain.device_busy_total - known->second.total, Nanos{0});
-      service.wants_until = known->second.wants_until;
-      const bool wanted = known->second.calls || known->second.wants_until >= view.now;
-      const Nanos promised = wanted ? part(domain.slo, elapsed) : Nanos{0};
-      service.behind =
-          std::clamp(known->second.behind + promised - received, Nanos{0}, turns_.tick() * most_ticks_behind);
-    }
-    service.total = domain.device_busy_total;
-    service.calls = domain.calls_waiting > 0;
-    if (service.calls) service.wants_until = view.now + turns_.tick() * pause_ticks;
-  }
-  services_ = std::move(present);
-}
+SlaFeedback::SlaFeedback(Tunables const& tunables)
+    : turns_(tunables.tick), credit_turns_(turns_.tick(), accelerator_credits) {}
 
 Decision SlaFeedback::decide(View const& view) {
+  credit_turns_.look(view);
   scan(view);
-  std::vector<TurnKeeper::Turn> turns = credit_turns(view, turns_.tick(), accelerator_credits);
-  shorten_for_newcomers(turns, turns_);
-  Nanos longest{0};
-  for (auto& [domain, length] : turns) {
-    // A tick behind is an extra tick: both are the same length of time.
-    if (domain->slo > 0) length += services_.at(domain->id).behind;
-    longest = std::max(longest, length);
+  return turns_.decide(view, *this);
+}
+
+void SlaFeedback::scan(View const& view) {
+  now_ = view.now;
+  if (view.changed) {
+    for (const std::uint32_t position : *view.changed)
+      scan(view.domains[position], view.now);
+  } else {
+    std::erase_if(services_, [&](auto const& service) {
+      return !std::ranges::binary_search(view.domains, service.first, {}, &DomainView::id);
+    });
+    for (DomainView const& domain : view.domains)
+      scan(domain, view.now);
   }
+  // Those with an SLO are few.
   const Nanos limit = turns_.tick() * longest_turn_ticks;
-  if (longest > limit)
-    for (auto& [domain, length] : turns)
-      length = Nanos(
-          static_cast<std::int64_t>(static_cast<double>(length.count()) * static_cast<double>(limit.count()) /
-                                    static_cast<double>(longest.count())));
-  return turns_.decide(view, turns);
+  Nanos longest = limit;
+  for (auto const& [id, service] : services_)
+    if (const auto domain = std::ranges::lower_bound(view.domains, id, {}, &DomainView::id);
+        domain != view.domains.end())
+      longest = std::max(longest, credit_turns_.turn(*domain) + behind(service, Nanos{0}, now_));
+  shrink_ = static_cast<double>(limit.count()) / static_cast<double>(longest.count());
+}
+
+void SlaFeedback::scan(DomainView const& domain, Time now) {
+  if (!(domain.slo > 0)) {
+    services_.erase(domain.id);
+    return;
+  }
+  const auto [found, is_new] = services_.try_emplace(domain.id);
+  Service& service = found->second;
+  if (!is_new)
+    service.behind = behind(service, std::max(domain.device_busy_total - service.total, Nanos{0}), now);
+  const bool calls = domain.calls_waiting > 0;
+  if (calls || service.calls) service.wants_until = now + turns_.tick() * pause_ticks;
+  service.slo = domain.slo;
+  service.total = domain.device_busy_total;
+  service.calls = calls;
+  service.scanned = now;
+}
+
+// Its arrears now, if it received so much since the last scan.
+Nanos SlaFeedback::behind(Service const& service, Nanos received, Time now) const {
+  const Time until = service.calls ? now : std::min(now, service.wants_until);
+  const Nanos promised = part(service.slo, std::max(until - service.scanned, Nanos{0}));
+  return std::clamp(service.behind + promised - received, Nanos{0}, turns_.tick() * most_ticks_behind);
+}
+
+Nanos SlaFeedback::length(DomainView const& domain, bool fresh) const {
+  Nanos length = credit_turns_.length(domain, fresh);
+  // A tick behind is an extra tick: both are the same length of time.
+  if (const auto service = services_.find(domain.id); service != services_.end())
+    length += behind(service->second, Nanos{0}, now_);
+  return shrink_ < 1 ? part(shrink_, length) : length;
 }
 
 } // namespace pegasus::policies

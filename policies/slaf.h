@@ -28,7 +28,7 @@
 
 namespace pegasus::policies {
 
-class SlaFeedback final : public Policy {
+class SlaFeedback final : public Policy, private TurnRule {
 public:
   // A domain so far behind has waited for a second. More would only prolong the catching-up after an
   // overload.
@@ -42,17 +42,27 @@ public:
   [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
 
 private:
-  struct Service {
+  struct Service { // of a domain with an SLO
+    double slo = 0;
     Nanos total{0};      // device time seen
     Nanos behind{0};     // device time that the SLO has promised and the domain has not received
-    bool calls = false;  // it had calls at the last scan
+    Time scanned{0};     // ... until then
+    bool calls = false;  // it had calls then
     Time wants_until{0}; // without calls, it is taken to want the accelerator for so long
   };
+  [[nodiscard]] std::uint64_t order(DomainView const& domain) const override {
+    return credit_turns_.order(domain);
+  }
+  [[nodiscard]] Nanos length(DomainView const& domain, bool fresh) const override;
   void scan(View const& view);
+  void scan(DomainView const& domain, Time now);
+  [[nodiscard]] Nanos behind(Service const& service, Nanos received, Time now) const;
 
   TurnKeeper turns_;
+  CreditTurns credit_turns_;
   std::map<DomainId, Service> services_;
-  Time scanned_{0};
+  Time now_{0};
+  double shrink_ = 1; // of all turns, so that the longest is 16 ticks
 };
 
 } // namespace pegasus::policies

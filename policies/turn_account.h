@@ -12,13 +12,14 @@ namespace pegasus::policies {
 
 struct TurnAccount {
   DomainId id = 0;
-  Nanos length{0};         // of its turns, as the policy says at this moment
+  std::uint64_t order = 0; // its place in a round, the least first
+  Nanos length{1};         // of its turns, as the policy said last
   Nanos balance{0};        // device time it may still use; negative: its debt
   Nanos gate_left{0};      // time its gate may still be open in the open turn
-  Nanos seen_total{0};     // device_busy_total at the last charge
+  Nanos seen_total{0};     // what it had used at the last charge
+  Nanos seen_idle{0};      // how long the device had been nobody's when its debt was last reduced by that
   std::uint64_t round = 0; // the last round that visited it
   bool ready = false;      // it has calls waiting
-  bool contended = false;  // at the last View another domain had calls waiting
   bool open = false;       // its turn was begun or set aside for it, and is not used up
   bool yielded = false;    // it left the open turn, or was idle when the turn came: it may resume
   bool courtesy = false;   // it runs although in debt, because nobody else had work
@@ -33,27 +34,50 @@ struct TurnAccount {
   // banking.
   [[nodiscard]] Nanos carry_limit(Nanos grain) const { return std::max(length, grain); }
 
-  // Books the growth of its total. Time that nobody else wanted makes no debt; time that it
+  // Books the growth of its total. Time that nobody else wanted (not `contended`) makes no debt; time that it
   // was given out of courtesy makes a debt of one turn at most; other time is charged in full, up to
   // `deepest`.
-  void charge(Nanos total, Nanos deepest) {
+  void charge(Nanos total, Nanos deepest, bool contended) {
     const Nanos used = std::clamp(total - seen_total, Nanos{0}, deepest);
     seen_total = total;
     const Nanos floor = !contended ? Nanos{0} : courtesy ? -length : -deepest;
     balance = std::max(balance - used, std::min(balance, floor));
   }
 
-  // Nobody wanted the device for so long.
-  void forgive(Nanos idle) { balance = std::max(balance, std::min(balance + idle, Nanos{0})); }
+  // The device has been nobody's for `idle`, ever: that pays debts.
+  void forgive(Nanos idle) {
+    balance = std::max(balance, std::min(balance + (idle - seen_idle), Nanos{0}));
+    seen_idle = idle;
+  }
 
-  // The round comes by: one more turn's time, and a turn if that makes it worth one.
-  void visit(Nanos grain) {
+  // How many visits it takes until it may run.
+  [[nodiscard]] std::uint64_t visits_needed(Nanos grain) const {
+    const Nanos missing = grain - std::min(balance, carry_limit(grain));
+    return missing <= length ? 1 : static_cast<std::uint64_t>((missing + length - Nanos{1}) / length);
+  }
+
+  // The round comes by `visits` times, up to `last`, while it has calls: so many turns' time, and a turn if
+  // that makes it worth one. Of several, all but the last left it without: that holds also if its turns have
+  // become longer meanwhile. Not overflowing: a debt is 1000 ticks at most.
+  void visit(std::uint64_t visits, std::uint64_t last, Nanos grain) {
+    const Nanos before = std::min(balance, carry_limit(grain));
+    balance = before + static_cast<std::int64_t>(visits) * length;
+    if (visits > 1) balance = std::min(balance, std::max(before, grain) + length);
+    begin_turn(last, grain);
+    yielded = false;
+  }
+
+  // ... while it had none: it may take one turn's time when it has.
+  void pass(std::uint64_t visits, std::uint64_t last, Nanos grain) {
+    balance = after_passing(visits, grain);
+    begin_turn(last, grain);
+    yielded = true;
+  }
+  [[nodiscard]] Nanos after_passing(std::uint64_t visits, Nanos grain) const {
     const Nanos limit = carry_limit(grain);
-    balance = ready ? std::min(balance, limit) + length : std::min(balance + length, limit);
-    gate_left = balance;
-    open = balance >= grain;
-    yielded = !ready;
-    courtesy = false;
+    const Nanos room = limit - balance;
+    const bool fills = room <= Nanos{0} || visits > static_cast<std::uint64_t>(room / length);
+    return fills ? limit : balance + static_cast<std::int64_t>(visits) * length;
   }
 
   // Nobody else has work: it runs for a turn's time in spite of its debt.
@@ -66,6 +90,14 @@ struct TurnAccount {
 
   // It stops before its turn is used up. What is too short to be worth a switch waits for the next turn.
   void pause(Nanos grain) { open = !courtesy && usable() >= grain; }
+
+private:
+  void begin_turn(std::uint64_t in_round, Nanos grain) {
+    round = in_round;
+    gate_left = balance;
+    open = balance >= grain;
+    courtesy = false;
+  }
 };
 
 } // namespace pegasus::policies

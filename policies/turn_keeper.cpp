@@ -2,8 +2,7 @@
 #include "policies/turn_keeper.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <limits>
+#include <utility>
 
 namespace pegasus::policies {
 
@@ -11,174 +10,178 @@ TurnKeeper::TurnKeeper(Nanos tick)
     : tick_(std::clamp(tick, shortest_tick, longest_tick)), grain_(tick_ / grains_per_tick),
       deepest_(tick_ * deepest_debt_ticks) {}
 
-bool TurnKeeper::is_new(DomainId id) const {
-  const auto found = std::ranges::find(accounts_, id, &TurnAccount::id);
-  return found == accounts_.end() || found->fresh;
-}
-
-Decision TurnKeeper::decide(View const& view, std::span<Turn const> queue) {
-  const Nanos elapsed = had_device(view, now_);
+Decision TurnKeeper::decide(View const& view, TurnRule const& rule) {
+  view_ = &view;
+  rule_ = &rule;
+  const Nanos had = had_device(view, now_);
   now_ = view.now;
+  if (!running_) idle_ += had;
   const bool was_running = running_.has_value();
-  admit(queue);
-  charge(queue, elapsed);
-
-  Reason reason = Reason::unchanged;
-  if (was_running && !running_) reason = Reason::departure;
-  if (const auto stop = stop_reason()) {
-    if (reason != Reason::departure) reason = *stop;
-    TurnAccount* const next = pick();
-    // Out of courtesy and in debt before, now in a turn of its own: nothing changed for it.
-    if (next != nullptr && running_ == next->id && reason == Reason::arrival) reason = Reason::unchanged;
-    running_.reset();
-    ran_ = Nanos{0};
-    if (next != nullptr) {
-      running_ = next->id;
-      next->fresh = false;
-      next->yielded = false;
-    }
+  look(view);
+  if (running_) {
+    accounts_[*running_].gate_left -= had;
+    ran_ += had;
   }
 
-  const auto ready = std::ranges::count_if(accounts_, &TurnAccount::ready);
-  for (TurnAccount& account : accounts_)
-    account.contended = ready > (account.ready ? 1 : 0);
+  Reason reason = was_running && !running_ ? Reason::departure : Reason::unchanged;
+  if (const auto stop = stop_reason()) {
+    if (reason != Reason::departure) reason = *stop;
+    const auto next = pick();
+    // Out of courtesy and in debt before, now in a turn of its own: nothing changed for it.
+    if (next && running_ == next && reason == Reason::arrival) reason = Reason::unchanged;
+    running_ = next;
+    ran_ = Nanos{0};
+    if (next) {
+      step_out(*next);
+      accounts_[*next].fresh = accounts_[*next].yielded = false;
+      line_up(*next);
+    }
+  }
   return answer(reason);
 }
 
-// Brings the accounts into the order of the queue, with what the View says of each domain.
-void TurnKeeper::admit(std::span<Turn const> queue) {
-  std::vector<TurnAccount> next;
-  next.reserve(queue.size());
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    DomainView const& domain = *queue[i].domain;
-    std::size_t at = i; // the order seldom changes
-    if (at >= accounts_.size() || accounts_[at].id != domain.id)
-      at = static_cast<std::size_t>(std::ranges::find(accounts_, domain.id, &TurnAccount::id) -
-                                    accounts_.begin());
-    TurnAccount& account = next.emplace_back(at < accounts_.size() ? accounts_[at] : enter(domain));
-    account.length = std::max(queue[i].length, Nanos{1});
-    account.ready = domain.calls_waiting > 0;
-    account.fresh = account.fresh || domain.tasks == 0;
+void TurnKeeper::look(View const& view) {
+  contenders_ = ready_;
+  if (!view.changed) return look_at_all(view);
+  for (const std::uint32_t position : *view.changed)
+    look_at(position);
+}
+
+// Domains came or went: the accounts are brought into the View's order, which is by id.
+void TurnKeeper::look_at_all(View const& view) {
+  std::vector<TurnAccount> before = std::exchange(accounts_, {});
+  accounts_.reserve(view.domains.size());
+  places_.assign(view.domains.size(), {});
+  line_.clear();
+  returning_.clear();
+  ready_ = 0;
+  TurnAccount const* const was_running = running_ ? &before[*running_] : nullptr;
+  running_.reset();
+  auto known = before.begin();
+  for (DomainView const& domain : view.domains) {
+    known = std::find_if(known, before.end(), [&](auto const& account) { return account.id >= domain.id; });
+    const bool is_known = known != before.end() && known->id == domain.id;
+    if (was_running != nullptr && was_running->id == domain.id)
+      running_ = static_cast<std::uint32_t>(accounts_.size());
+    ready_ += accounts_.emplace_back(is_known ? *known : enter(domain)).ready ? 1 : 0;
   }
-  accounts_ = std::move(next);
-  if (running() == nullptr) running_.reset();
+  for (std::uint32_t position = 0; position < accounts_.size(); ++position)
+    look_at(position);
 }
 
 TurnAccount TurnKeeper::enter(DomainView const& domain) const {
   TurnAccount account;
   account.id = domain.id;
-  account.seen_total = total_of(domain);
-  account.round = round_; // its first turn is in the next round: leaving and coming back gains nothing
   account.balance = -std::clamp(domain.debt, Nanos{0}, deepest_);
+  account.seen_total = total_of(domain);
+  account.seen_idle = idle_;
+  account.round = round_; // its first turn is in the next round: leaving and coming back gains nothing
   return account;
 }
 
-Nanos TurnKeeper::debt(DomainId id) const {
-  const auto found = std::ranges::find(accounts_, id, &TurnAccount::id);
-  return found == accounts_.end() ? Nanos{0} : std::max(-found->balance, Nanos{0});
+void TurnKeeper::look_at(std::uint32_t position) {
+  TurnAccount& account = accounts_[position];
+  DomainView const& domain = view_->domains[position];
+  step_out(position);
+  account.charge(total_of(domain), deepest_, contenders_ > (account.ready ? 1 : 0));
+  account.forgive(idle_);
+  account.order = rule_->order(domain);
+  account.length = length_of(position);
+  if (running_ != position && account.open)
+    account.pause(grain_); // its last kernel may have used up the rest of its turn
+  const bool ready = domain.calls_waiting > 0;
+  if (ready && !account.ready)
+    if (const std::uint64_t last = passed_in(account); last > account.round)
+      account.pass(last - account.round, last, grain_);
+  ready_ += (ready ? 1u : 0u) - (account.ready ? 1u : 0u);
+  account.ready = ready;
+  account.fresh = account.fresh || domain.tasks == 0;
+  line_up(position);
 }
 
-void TurnKeeper::charge(std::span<Turn const> queue, Nanos elapsed) {
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    accounts_[i].charge(total_of(*queue[i].domain), deepest_);
-    if (accounts_[i].id != running_ && accounts_[i].open)
-      accounts_[i].pause(grain_); // its last kernel may have used up the rest of its turn
-  }
-  if (TurnAccount* const account = running()) {
-    account->gate_left -= elapsed;
-    ran_ += elapsed;
-  } else {
-    for (TurnAccount& debtor : accounts_)
-      debtor.forgive(elapsed);
-  }
+Nanos TurnKeeper::length_of(std::uint32_t position) const {
+  return std::max(rule_->length(view_->domains[position], accounts_[position].fresh), Nanos{1});
+}
+
+// The last round that has passed its place.
+std::uint64_t TurnKeeper::passed_in(TurnAccount const& account) const {
+  return account.order <= passed_ ? round_ : round_ - 1;
+}
+
+std::uint64_t TurnKeeper::next_visit(TurnAccount const& account) const {
+  return std::max(account.round, passed_in(account)) + 1;
+}
+
+void TurnKeeper::line_up(std::uint32_t position) {
+  TurnAccount const& account = accounts_[position];
+  if (!account.ready) return;
+  Place& place = places_[position];
+  place = {account.open ? 0 : next_visit(account) + account.visits_needed(grain_) - 1, account.order,
+           position};
+  line_.insert(place);
+  if (account.open && account.yielded) returning_.insert(place);
+}
+
+void TurnKeeper::step_out(std::uint32_t position) {
+  line_.erase(places_[position]);
+  returning_.erase(places_[position]);
 }
 
 // Why the running turn is over or interrupted; nothing if it goes on.
 std::optional<Reason> TurnKeeper::stop_reason() {
-  TurnAccount* const account = running();
-  if (account == nullptr) return Reason::arrival;
-  if (!account->ready) {
-    account->yielded = true;
-    account->pause(grain_);
-    return Reason::yield;
+  if (!running_) return Reason::arrival;
+  TurnAccount& account = accounts_[*running_];
+  const bool used_up = account.usable() <= Nanos{0};
+  if (account.ready && !used_up) {
+    if (account.courtesy ? ready_ == 1 : ran_ < grain_ || returning_.empty()) return std::nullopt;
   }
-  if (account->usable() <= Nanos{0}) {
-    account->open = false;
-    return Reason::slice_end;
-  }
-  if (account->courtesy) {
-    const auto ready = std::ranges::count_if(accounts_, &TurnAccount::ready);
-    if (ready == 1) return std::nullopt;
-    account->open = false;
-    return Reason::arrival;
-  }
-  if (ran_ < grain_ || returning() == nullptr) return std::nullopt;
-  account->pause(grain_);
-  return Reason::arrival;
+  step_out(*running_);
+  if (!account.ready) account.yielded = true;
+  account.pause(grain_); // what is used up or given out of courtesy is over
+  line_up(*running_);
+  return !account.ready ? Reason::yield : used_up ? Reason::slice_end : Reason::arrival;
 }
 
 // Rests of turns first, of those that come back and then of those that were interrupted; then the round goes
 // on.
-TurnAccount* TurnKeeper::pick() {
-  const auto ready = std::ranges::count_if(accounts_, &TurnAccount::ready);
-  if (ready == 0) return nullptr;
-  if (TurnAccount* const account = returning()) return account;
-  for (TurnAccount& account : accounts_)
-    if (account.ready && account.open) return &account;
+std::optional<std::uint32_t> TurnKeeper::pick() {
+  if (ready_ == 0) return std::nullopt;
+  if (!returning_.empty()) return returning_.begin()->position;
   for (;;) {
-    for (TurnAccount& account : accounts_) {
-      if (account.round == round_) continue;
-      account.round = round_;
-      account.visit(grain_);
-      if (!account.ready) continue;
-      if (!account.open && ready == 1) account.indulge(grain_);
-      if (account.open) return &account;
-    }
-    ++round_;
-    if (ready > 1) skip_rounds(); // alone, it need not be out of debt
+    Place const first = *line_.begin();
+    if (first.round == 0) return first.position;
+    TurnAccount& account = accounts_[first.position];
+    step_out(first.position);
+    account.length = length_of(first.position);
+    // Alone, it need not be out of debt.
+    const std::uint64_t last = ready_ == 1 ? next_visit(account) : first.round;
+    account.visit(last - account.round, last, grain_);
+    if (!account.open && ready_ == 1) account.indulge(grain_);
+    round_ = last;
+    passed_ = account.order;
+    line_up(first.position);
   }
 }
 
-// Everyone with work may be in debt. The rounds in which nobody could run take no time: all but the last one
-// at once.
-void TurnKeeper::skip_rounds() {
-  std::int64_t rounds = std::numeric_limits<std::int64_t>::max();
-  for (TurnAccount const& account : accounts_)
-    if (account.ready)
-      rounds = std::min<std::int64_t>(rounds, (grain_ - Nanos{1} - account.balance) / account.length);
-  if (rounds <= 0) return;
-  // Not overflowing: a debt is 1000 ticks at most and a turn at least a tick / 65535, so rounds * length fits
-  // by far.
-  for (TurnAccount& account : accounts_) {
-    const Nanos raised = account.balance + rounds * account.length;
-    if (account.ready)
-      account.balance = raised;
-    else
-      account.balance = std::max(account.balance, std::min(raised, account.carry_limit(grain_)));
-  }
+Nanos TurnKeeper::debt(DomainId id) const {
+  const auto found = std::ranges::lower_bound(accounts_, id, {}, &TurnAccount::id);
+  if (found == accounts_.end() || found->id != id) return Nanos{0};
+  TurnAccount account = *found;
+  account.forgive(idle_);
+  const std::uint64_t last = passed_in(account);
+  if (!account.ready && last > account.round) account.pass(last - account.round, last, grain_);
+  return std::max(-account.balance, Nanos{0});
 }
 
-TurnAccount* TurnKeeper::running() {
-  if (!running_) return nullptr;
-  const auto found = std::ranges::find(accounts_, *running_, &TurnAccount::id);
-  return found == accounts_.end() ? nullptr : &*found;
-}
-
-TurnAccount* TurnKeeper::returning() {
-  const auto found = std::ranges::find_if(
-      accounts_, [](TurnAccount const& account) { return account.ready && account.open && account.yielded; });
-  return found == accounts_.end() ? nullptr : &*found;
-}
-
-Decision TurnKeeper::answer(Reason reason) {
-  TurnAccount* const account = running();
-  if (account == nullptr) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
+Decision TurnKeeper::answer(Reason reason) const {
+  if (!running_) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
+  TurnAccount const& account = accounts_[*running_];
   Decision decision;
-  decision.run = {account->id};
-  decision.until = now_ + account->usable();
+  decision.run = {account.id};
+  decision.until = now_ + account.usable();
   decision.ask_again = decision.until;
   decision.reason = reason;
-  if (returning() != nullptr && ran_ < grain_)
+  if (!returning_.empty() && ran_ < grain_)
     decision.ask_again = std::min(decision.until, now_ + (grain_ - ran_));
   return decision;
 }

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace pegasus::policies {
@@ -34,6 +35,8 @@ struct DomainView {
   Nanos host_busy_total{0};         // CPU time that its copies, images and output took with its gate open
   double slo = 0;                   // expected utilization, 0..1; 0: none (P 4.3)
   std::uint64_t memory_bytes = 0;   // device memory it holds
+
+  bool operator==(DomainView const&) const = default;
 };
 
 struct View {
@@ -41,6 +44,9 @@ struct View {
   Time run_since{0};     // when the last Decision was carried out: since then the device is its `run`'s
   Nanos schedule_age{0}; // how old the CPU schedule in this view is
   std::span<const DomainView> domains; // ordered by id; with tasks, or in debt
+  // Positions in `domains` of those that are not as in the last View; nothing: domains came or went, look at
+  // all.
+  std::optional<std::span<const std::uint32_t>> changed = std::nullopt;
 };
 
 } // namespace pegasus::policies

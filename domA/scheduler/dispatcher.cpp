@@ -102,6 +102,7 @@ void Dispatcher::use(policies::Entry const& policy, Time now) {
   switched_ = true;
   entry_ = &policy;
   policy_ = policy.make(tunables_);
+  views_.forget();
 }
 
 Actions Dispatcher::point(Time now) {

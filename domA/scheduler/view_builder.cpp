@@ -23,7 +23,11 @@ policies::View ViewBuilder::view(bool reads_schedule, Time run_since, Time now) 
   if (reads_schedule && cpu_schedule_ != nullptr)
     for (policies::DomainView& domain : views_)
       age = std::max(age, cpu_schedule_->fill(domain, now));
-  return {.now = now, .run_since = run_since, .schedule_age = age, .domains = views_};
+  return {.now = now,
+          .run_since = run_since,
+          .schedule_age = age,
+          .domains = views_,
+          .changed = changes_.take(views_)};
 }
 
 } // namespace pegasus::scheduler

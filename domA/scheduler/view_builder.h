@@ -5,6 +5,7 @@
 
 #include "domA/scheduler/cpu_schedule.h"
 #include "monitor/usage_meter.h"
+#include "policies/view_changes.h"
 
 #include <vector>
 
@@ -38,10 +39,12 @@ public:
   // What was added since begin(); the View's span lives until then. The CPU schedule is read only for a
   // policy that wants it: it costs a look at each vCPU.
   [[nodiscard]] policies::View view(bool reads_schedule, Time run_since, Time now);
+  void forget() { changes_.forget(); } // another policy looks from now on: everything is new to it
 
 private:
   CpuSchedule* cpu_schedule_;
   std::vector<policies::DomainView> views_;
+  policies::ViewChanges changes_;
 };
 
 } // namespace pegasus::scheduler

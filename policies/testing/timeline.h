@@ -11,6 +11,7 @@
 #pragma once
 
 #include "policies/policy.h"
+#include "policies/view_changes.h"
 
 #include <catch2/catch.hpp>
 
@@ -134,7 +135,7 @@ public:
     domains.reserve(domains_.size());
     for (auto const& [id, domain] : domains_)
       domains.push_back(domain);
-    last_ = policy_.decide({now_, run_since_, Nanos{0}, domains});
+    last_ = policy_.decide({now_, run_since_, Nanos{0}, domains, changes_.take(domains)});
     const std::chrono::duration<double, std::milli> now_ms = now_;
     INFO("at " << now_ms.count() << " ms");
     (expectations.check(last_), ...);
@@ -153,6 +154,7 @@ private:
   std::map<DomainId, DomainView> domains_;
   Time now_{0};
   Time run_since_{0};
+  ViewChanges changes_;
   Decision last_;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "policies/policy.h"
+#include "policies/view_changes.h"
 
 #include <cstddef>
 #include <functional>
@@ -86,6 +87,7 @@ private:
   Time marked_at_{0};
   Decision decision_;
   Time run_since_{0}; // when it was carried out
+  ViewChanges changes_;
   std::optional<std::size_t> on_device_;
   Time kernel_started_{0};
   Time kernel_ends_{0};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "policies/view.h"
+#include "policies/view_changes.h"
 
 #include <cstdint>
 #include <map>
@@ -32,7 +33,10 @@ public:
     current_.clear();
     for (auto const& [id, domain] : domains_)
       current_.push_back(domain);
-    return {now_, run_since(), Nanos{static_cast<std::int64_t>(below(1'000'000'000))}, current_};
+    const auto changed = changes_.take(current_);
+    const bool told = one_in(2); // what changed: a policy may look at everything, too
+    return {now_, run_since(), Nanos{static_cast<std::int64_t>(below(1'000'000'000))}, current_,
+            told ? changed : std::nullopt};
   }
 
 private:
@@ -105,6 +109,7 @@ private:
   Time now_{0};
   std::map<DomainId, DomainView> domains_;
   std::vector<DomainView> current_;
+  policies::ViewChanges changes_;
 };
 
 } // namespace pegasus::conformance
