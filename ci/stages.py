@@ -49,9 +49,9 @@ def everything():
     """Earlier stages go first. Xen's scenarios keep a core busy at most times: they run beside what compiles."""
     images = ["build-xen", "xen-images"]
     stages = [
-        Stage("build-product", ALL, [], ["ci/build", "xen_machine_programs"], compiles=True),
-        Stage("static", HALF, [], ["ci/check", *STATIC]),
         Stage("build-xen", HALF, [], ["xen-patches/build"], compiles=True),
+        Stage("build-product", HALF, [], ["ci/build", "xen_machine_programs"], compiles=True),
+        Stage("static", HALF, [], ["ci/check", *STATIC]),
         Stage("xen-images", HALF, ["build-product", "build-xen"], ["tests/xen/machine/images"]),
         # These count time in instructions: a neighbour cannot change what they measure.
         xen("Shares", images),
@@ -71,9 +71,9 @@ def everything():
     ]
     stages += [Stage(f"fuzz-{name}", HALF, ["build-fuzz"], ["ci/fuzz", name, str(FUZZ_SECONDS)]) for name in fuzz_targets()]
     stages += [
-        Stage("unit", HALF, ["build"], ctest("build", "-L", "unit")),
-        # Those that measure ask for the machine themselves (RUN_SERIAL).
-        Stage("end-to-end", ALL, ["build"], ctest("build", "-j", str(os.cpu_count()), "-LE", "unit")),
+        Stage("unit", HALF, ["build"], ctest("build", "-L", "unit"), kind="ctest"),
+        Stage("end-to-end", HALF, ["build"], ctest("build", "-LE", "unit|alone"), kind="ctest"),
+        Stage("end-to-end-alone", ALL, ["build"], ctest("build", "-L", "alone")), # they measure
         Stage("demo", ALL, ["build"], ["build/bin/pegasus", "demo", "--seconds", str(DEMO_SECONDS)]),
     ]
     return stages
