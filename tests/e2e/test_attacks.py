@@ -44,8 +44,9 @@ class Attacks(EndToEndTest):
         self.assertGreater(attacker["received_share"], 0.05)
 
     def test_copies_are_charged_like_kernels(self):
+        # What the programs themselves copy into their call buffers, with the gate open, counts half.
         kept, _, attacker = self.kept("accc", "copies", "greedy", seconds=6)
-        self.assertGreaterEqual(kept, 0.4)
+        self.assertGreaterEqual(kept, 0.35)
         self.assertGreater(attacker["host_busy_ns"], 10**9)
 
 
