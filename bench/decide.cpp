@@ -21,7 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr char help[] = "usage: decide\n\nPrints what a scheduling decision costs, in nanoseconds.\n";
 constexpr std::size_t sizes[] = {4, 64, 1'000, 10'000};
-constexpr std::size_t warm_up = 200, samples = 2'000;
+constexpr std::size_t warm_up = 20, least_samples = 50, most_samples = 2'000;
+constexpr auto long_enough = 500ms; // for one figure
 
 struct Figures {
   double median;
@@ -39,10 +40,11 @@ Figures figures(std::vector<Nanos>& taken) {
 
 template <class Work> Figures measure(Work work) {
   std::vector<Nanos> taken;
-  for (std::size_t i = 0; i < warm_up + samples; ++i) {
-    Nanos const took = work();
-    if (i >= warm_up) taken.push_back(took);
-  }
+  for (std::size_t i = 0; i < warm_up; ++i)
+    (void)work();
+  auto const end = Clock::now() + long_enough;
+  while (taken.size() < least_samples || (taken.size() < most_samples && Clock::now() < end))
+    taken.push_back(work());
   return figures(taken);
 }
 
@@ -51,7 +53,7 @@ Figures decide_alone(policies::Entry const& entry, std::size_t count) {
   std::vector<policies::DomainView> domains(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     domains[i].id = i + 1;
-    domains[i].credits = 256 << (i % 3);
+    domains[i].credits = 256u << (i % 3);
     domains[i].tasks = domains[i].calls_waiting = 1;
     domains[i].context_established = true;
     domains[i].running_on_cpu = i < 4;
