@@ -3,7 +3,7 @@
 // how long, the keeper whose turn it is, when it ends and why.
 //
 // 1. A round visits the domains in the policy's order. A visit credits the domain with its turn's length.
-// 2. What it uses (device_busy_total) is charged in full, also what a kernel uses after the turn's end; a
+// 2. What it uses (total_of) is charged in full, also what a kernel uses after the turn's end; a
 //    domain whose debt exceeds its turn is passed over until its visits have repaid it. So the received
 //    device time keeps the proportion of the turns' lengths whatever the lengths of the kernels.
 // 3. A turn ends when its time is used up: device time or time with the gate open, whichever is first. Its
