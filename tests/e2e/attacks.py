@@ -30,8 +30,8 @@ class Attack:
 
 ATTACKS = {
     "endless": Attack("kernels that never end, launched again and again", ENDLESS, processes=4),
-    "long": Attack("kernels of half the time after which they would be killed",
-                   [workload("throttle"), "--microseconds", str(500 * RUNAWAY_MS), "--blocks", "1", "--sync-every",
+    "long": Attack("kernels of a quarter of the time after which they would be killed",
+                   [workload("throttle"), "--microseconds", str(250 * RUNAWAY_MS), "--blocks", "1", "--sync-every",
                     "1", "--seconds", "3600"]),
     "crowd": Attack("eight programs instead of one", [*HONEST["greedy"], "--seconds", "3600"], processes=8),
     "dying": Attack("programs that are killed within their kernels", ENDLESS, processes=4, lives=0.4),
