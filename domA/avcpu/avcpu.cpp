@@ -33,8 +33,9 @@ Avcpu::Step Avcpu::step() {
 
 // Looking at the clock is a system call: it is left out where it would cost more than what there is to meter.
 Answer Avcpu::execute(pegasus_request const& request) {
-  bool const metered = host_clock_ != nullptr &&
-                       (request.data_bytes >= least_metered || request.call == PEGASUS_CALL_MODULE_LOAD);
+  bool const makes_code =
+      request.call == PEGASUS_CALL_MODULE_LOAD || request.call == PEGASUS_CALL_MODULE_FUNCTION;
+  bool const metered = host_clock_ != nullptr && (request.data_bytes >= least_metered || makes_code);
   if (!metered) return handler_.execute(request, ring_.data(request), *this);
   device::Nanos const before = host_clock_();
   Answer const answer = handler_.execute(request, ring_.data(request), *this);

@@ -316,4 +316,7 @@ TEST_CASE("what the host does for a guest is metered: images and large copies, n
   task.publish(PEGASUS_CALL_MODULE_LOAD, pegasus_module_load_request{});
   REQUIRE(metered.step() == Step::executed);
   CHECK(task.usage.host_busy_ns == 5'000);
+  task.publish(PEGASUS_CALL_MODULE_FUNCTION, pegasus_module_function_request{}); // makes the function's code
+  REQUIRE(metered.step() == Step::executed);
+  CHECK(task.usage.host_busy_ns == 10'000);
 }

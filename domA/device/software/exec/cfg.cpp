@@ -49,8 +49,9 @@ ReverseOrder reverse_post_order(std::vector<std::vector<std::uint32_t>> const& e
 
 } // namespace
 
-std::vector<std::uint32_t> post_dominators(std::vector<std::vector<std::uint32_t>> const& successors,
-                                           std::vector<bool> const& ends) {
+std::optional<std::vector<std::uint32_t>>
+post_dominators(std::vector<std::vector<std::uint32_t>> const& successors, std::vector<bool> const& ends,
+                Effort& effort) {
   auto const n = static_cast<std::uint32_t>(successors.size());
   std::uint32_t const exit = n;
   std::vector<std::vector<std::uint32_t>> forward(n + 1), backward(n + 1);
@@ -63,19 +64,21 @@ std::vector<std::uint32_t> post_dominators(std::vector<std::vector<std::uint32_t
   ReverseOrder const rpo = reverse_post_order(backward, exit);
   std::vector<std::uint32_t> idom(n + 1, no_block);
   idom[exit] = exit;
+  std::uint64_t steps = 0;
   auto const meet = [&](std::uint32_t a, std::uint32_t b) {
-    while (a != b) {
-      while (rpo.number[a] > rpo.number[b])
+    for (; a != b; ++steps)
+      if (rpo.number[a] > rpo.number[b])
         a = idom[a];
-      while (rpo.number[b] > rpo.number[a])
+      else
         b = idom[b];
-    }
     return a;
   };
   for (bool changed = true; changed;) {
     changed = false;
     for (std::uint32_t const b : rpo.order) {
       if (b == exit) continue;
+      steps += forward[b].size();
+      if (!effort.spend(std::exchange(steps, 0))) return std::nullopt;
       std::uint32_t found = no_block;
       for (std::uint32_t const s : forward[b])
         if (idom[s] != no_block) found = found == no_block ? s : meet(found, s);
@@ -104,16 +107,16 @@ Flow flow_of(ptx::Function const& f, ptx::Instruction const& i) {
   return Flow::none;
 }
 
-ptx::LabelList const* label_list(ptx::Function const& f, ptx::Instruction const& brx) {
-  for (ptx::LabelList const& list : f.label_lists)
-    if (brx.operands.size() > 1 && list.name == brx.operands[1].symbol) return &list;
-  return nullptr;
+ptx::LabelList const* Cfg::label_list(ptx::Instruction const& brx) const {
+  if (brx.operands.size() < 2) return nullptr;
+  auto const found = label_lists.find(brx.operands[1].symbol);
+  return found == label_lists.end() ? nullptr : found->second;
 }
 
 // Lanes that leave the function vanish from every path, so a place to meet need only be passed by the lanes
 // that stay: paths that end elsewhere than at the last way out are left aside, as long as there is another
 // path. (An early return deep inside would otherwise keep everyone apart to the end.) A trap leads nowhere.
-static void set_meets(ptx::Function const& f, Cfg& cfg) {
+static bool set_meets(ptx::Function const& f, Cfg& cfg, Effort& effort) {
   auto const n = static_cast<std::uint32_t>(cfg.blocks.size());
   std::vector<std::vector<std::uint32_t>> edges(n), backward(n);
   std::vector<bool> ends(n), main(n);
@@ -133,14 +136,19 @@ static void set_meets(ptx::Function const& f, Cfg& cfg) {
   for (std::uint32_t b = 0; b < n; ++b)
     for (std::uint32_t const s : cfg.blocks[b].successors)
       if (main[s] || !main[b]) edges[b].push_back(s);
-  std::vector<std::uint32_t> const meets = post_dominators(edges, ends);
-  for (std::uint32_t b = 0; b < n; ++b) {
-    cfg.blocks[b].meet = meets[b];
-    if (cfg.blocks[b].successors.size() > 1 && meets[b] != no_block) cfg.blocks[meets[b]].is_meet = true;
+  auto const meets = post_dominators(edges, ends, effort);
+  for (std::uint32_t b = 0; meets && b < n; ++b) {
+    std::uint32_t const meet = (*meets)[b];
+    cfg.blocks[b].meet = meet;
+    if (cfg.blocks[b].successors.size() > 1 && meet != no_block) cfg.blocks[meet].is_meet = true;
   }
+  return meets.has_value();
 }
 
-Cfg make_cfg(ptx::Function const& f) {
+std::optional<Cfg> make_cfg(ptx::Function const& f, Effort& effort) {
+  Cfg cfg;
+  for (ptx::LabelList const& list : f.label_lists)
+    cfg.label_lists.emplace(list.name, &list);
   auto const n = static_cast<std::uint32_t>(f.instructions.size());
   std::vector<bool> leader(n + 1);
   leader[0] = true;
@@ -149,12 +157,13 @@ Cfg make_cfg(ptx::Function const& f) {
     Flow const flow = flow_of(f, i);
     if (flow == Flow::jump || flow == Flow::branch) leader[i.operands[0].target] = true;
     if (flow == Flow::indexed)
-      if (auto const* list = label_list(f, i))
+      if (auto const* list = cfg.label_list(i)) {
+        if (!effort.spend(list->targets.size())) return std::nullopt;
         for (std::uint32_t const target : list->targets)
           leader[target] = true;
+      }
     if (flow != Flow::none && flow != Flow::leave_if) leader[at + 1] = true;
   }
-  Cfg cfg;
   cfg.block_at.assign(n + 1, no_block);
   for (std::uint32_t at = 0; at <= n; ++at) {
     if (!leader[at]) continue;
@@ -171,7 +180,7 @@ Cfg make_cfg(ptx::Function const& f) {
       if (flow == Flow::jump || flow == Flow::branch)
         block.successors.push_back(cfg.block_at[end.operands[0].target]);
       if (flow == Flow::indexed)
-        if (auto const* list = label_list(f, end))
+        if (auto const* list = cfg.label_list(end))
           for (std::uint32_t const target : list->targets)
             block.successors.push_back(cfg.block_at[target]);
       if (flow == Flow::jump || flow == Flow::leave || (flow == Flow::indexed && !is_guarded(end)))
@@ -182,7 +191,7 @@ Cfg make_cfg(ptx::Function const& f) {
     block.successors.erase(std::unique(block.successors.begin(), block.successors.end()),
                            block.successors.end());
   }
-  set_meets(f, cfg);
+  if (!set_meets(f, cfg, effort)) return std::nullopt;
   return cfg;
 }
 

@@ -4,8 +4,12 @@
 #pragma once
 
 #include "domA/device/ptx/module.h"
+#include "domA/device/software/exec/effort.h"
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace pegasus::software {
@@ -23,19 +27,22 @@ struct Cfg {
   std::vector<BasicBlock> blocks;
   std::vector<std::uint32_t>
       block_at; // of an instruction that starts one, else no_block; one more than instructions
+  std::unordered_map<std::string_view, ptx::LabelList const*> label_lists;
+
+  [[nodiscard]] ptx::LabelList const* label_list(ptx::Instruction const& brx) const; // nullptr: it names none
 };
 
 // What a branch at an instruction does, after branches to a mere `ret` or `exit` have become that.
 enum class Flow : std::uint8_t { none, jump, branch, indexed, leave, leave_if };
 [[nodiscard]] Flow flow_of(ptx::Function const&, ptx::Instruction const&);
 
-// Every target must be a valid instruction index (or their number).
-[[nodiscard]] Cfg make_cfg(ptx::Function const&);
-[[nodiscard]] ptx::LabelList const* label_list(ptx::Function const&, ptx::Instruction const& brx);
+// Every target must be a valid instruction index (or their number). Nothing: it is more effort than is left.
+[[nodiscard]] std::optional<Cfg> make_cfg(ptx::Function const&, Effort&);
 
 // Immediate post-dominators of a graph given by successors; `ends` are the nodes that lead to the exit.
-// no_block: the exit itself, or a node that never reaches it.
-[[nodiscard]] std::vector<std::uint32_t>
-post_dominators(std::vector<std::vector<std::uint32_t>> const& successors, std::vector<bool> const& ends);
+// no_block: the exit itself, or a node that never reaches it. Nothing: it is more effort than is left.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>>
+post_dominators(std::vector<std::vector<std::uint32_t>> const& successors, std::vector<bool> const& ends,
+                Effort&);
 
 } // namespace pegasus::software

@@ -10,6 +10,11 @@ using Edges = std::vector<std::vector<std::uint32_t>>;
 
 namespace {
 
+std::optional<std::vector<std::uint32_t>> post_dominators(Edges const& edges, std::vector<bool> const& ends) {
+  Effort effort;
+  return pegasus::software::post_dominators(edges, ends, effort);
+}
+
 std::vector<bool> ends_of(Edges const& edges) {
   std::vector<bool> ends;
   for (auto const& s : edges)
@@ -60,7 +65,7 @@ TEST_CASE("post-dominators of random graphs agree with the definition") {
         to.insert(random() % n);
       if (random() % 8 != 0) edges[b].assign(to.begin(), to.end());
     }
-    auto const got = post_dominators(edges, ends_of(edges));
+    auto const got = post_dominators(edges, ends_of(edges)).value();
     for (std::uint32_t b = 0; b < n; ++b) {
       if (!reaches_exit(edges, b)) {
         CHECK(got[b] == no_block);
@@ -75,4 +80,11 @@ TEST_CASE("post-dominators of random graphs agree with the definition") {
       CHECK(got[b] == want);
     }
   }
+}
+
+TEST_CASE("what is more effort than is left is given up") {
+  Edges const diamond{{1, 2}, {3}, {3}, {}};
+  Effort effort(3);
+  CHECK_FALSE(pegasus::software::post_dominators(diamond, ends_of(diamond), effort));
+  CHECK_FALSE(effort.spend(0));
 }

@@ -131,6 +131,18 @@ DONE:)",
                                         : t + 320; });
 }
 
+TEST_CASE("a program of which only the branches are many is refused") {
+  std::string list, labels, jumps;
+  for (int i = 0; i < 20'000; ++i) {
+    list += (i == 0 ? "L" : ", L") + std::to_string(i);
+    labels += "L" + std::to_string(i) + ": add.u32 %x, %x, 1;\n";
+    if (i % 3 == 0) jumps += "brx.idx %x, LIST;\n"; // 133 million ways in all
+  }
+  std::string const kernel =
+      ".visible .entry k() { .reg .b32 %x; LIST: .branchtargets " + list + ";\n" + jumps + labels + "ret; }";
+  CHECK_THAT(Rig::build_error({kernel}, "k"), Catch::Contains("brx.idx"));
+}
+
 // Two loops that enter each other's middle: no single header.
 TEST_CASE("an irreducible graph") {
   check(R"(

@@ -101,7 +101,10 @@ std::optional<BuildError> Lowering::run(DraftFunction& draft) {
       invalid("a branch without a label");
     if (error_) return error_;
   }
-  cfg_ = make_cfg(f_);
+  auto cfg = make_cfg(f_, build_.effort);
+  if (!cfg) invalid("more branches than can be followed: split the function, or use fewer brx.idx");
+  if (error_) return error_;
+  cfg_ = std::move(*cfg);
   for (std::uint32_t b = 0; b < cfg_.blocks.size() && !error_; ++b) {
     draft.block_start.push_back(static_cast<std::uint32_t>(draft.ops.size()));
     draft.block_successors.push_back(cfg_.blocks[b].successors);
@@ -151,7 +154,7 @@ void Lowering::lower_flow(Instruction const& i, Flow flow) {
     emit(op_branch, 0, guard).op.negated = i.guard_negated;
     return;
   case Flow::indexed: {
-    ptx::LabelList const* const list = label_list(f_, i);
+    ptx::LabelList const* const list = cfg_.label_list(i);
     if (list == nullptr || list->targets.empty()) return invalid("brx.idx without a list of targets");
     std::uint32_t const index = source(operand(i, 0), Type::u32);
     std::uint32_t const number = static_cast<std::uint32_t>(draft_->jump_blocks.size());

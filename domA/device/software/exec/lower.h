@@ -23,6 +23,7 @@ struct KernelBuild {
   Kernel& kernel;
   Isa isa;
   std::unordered_map<ptx::Function const*, FunctionCode*> code; // of every reachable function
+  Effort effort{};
 };
 
 // A register before allocation. Constants keep a place of their own; pinned ones, too.

@@ -105,7 +105,7 @@ void describe(Kernel& kernel, ptx::Function const& entry, ptx::Module const& uni
 }
 
 std::optional<BuildError> lower_all(Linked const& linked, Reach const& reach, Kernel& kernel, Isa isa) {
-  KernelBuild build{linked, reach, kernel, isa, {}};
+  KernelBuild build{linked, reach, kernel, isa, {}, Effort()};
   for (Symbol const& f : reach.functions) {
     auto code = std::make_unique<FunctionCode>();
     code->name = f.function->name;
