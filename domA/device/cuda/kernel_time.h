@@ -53,4 +53,17 @@ private:
   unsigned unmeasured_ = 0;
 };
 
+// How many of a launch's blocks may go to the device together, so that they take no longer than `slice`: at
+// least a `wave`, which is what runs at once. Of a kernel that nothing is known of, one wave, unless it is
+// all but a few.
+inline constexpr std::uint64_t few_waves = 4; // to split them would cost a compilation for little
+[[nodiscard]] inline std::uint64_t piece_blocks(KernelTime const& time, std::uint64_t blocks,
+                                                std::uint64_t wave, Nanos slice) {
+  Nanos const expected = time.expected(blocks);
+  if (expected == Nanos{0}) return blocks / few_waves <= wave ? blocks : wave;
+  if (expected <= slice) return blocks;
+  auto const share = static_cast<double>(slice.count()) / static_cast<double>(expected.count());
+  return std::max(wave, static_cast<std::uint64_t>(share * static_cast<double>(blocks)));
+}
+
 } // namespace pegasus::cuda

@@ -23,31 +23,31 @@ std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * 
 PendingLaunch::PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
                              device::Launch const& launch, device::Nanos slice)
     : driver_(driver), queue_(queue), stream_(stream), function_(function.handle()), time_(function.time()),
-      launch_(launch), parameters_(launch.parameters.begin(), launch.parameters.end()),
-      uses_local_memory_(function.info().local_bytes != 0) {
-  if (slice > device::Nanos{0} && !launch.cooperative) split(function, slice);
+      launch_(launch), parameters_(launch.parameters.begin(), launch.parameters.end()), slice_(slice),
+      blocks_(count(launch.grid)), uses_local_memory_(function.info().local_bytes != 0) {
+  if (slice > device::Nanos{0} && !launch.cooperative) split(function);
 }
 
 // Pieces are at least what fits on the device at once: blocks that are there together may wait for each
 // other, as hand-made barriers do, and a smaller piece would leave the device half empty.
-void PendingLaunch::split(CudaFunction& function, device::Nanos slice) {
-  std::uint64_t const blocks = count(launch_.grid);
-  Nanos const expected = time_->expected(blocks);
-  if (expected <= slice) return;
-  auto const share = static_cast<double>(slice.count()) / static_cast<double>(expected.count());
-  std::uint64_t const wave =
-      function.resident(static_cast<std::uint32_t>(count(launch_.block)), launch_.dynamic_shared_bytes);
-  std::uint64_t const piece =
-      std::max<std::uint64_t>({1, wave, static_cast<std::uint64_t>(share * static_cast<double>(blocks))});
-  if (piece >= blocks) return;
+void PendingLaunch::split(CudaFunction& function) {
+  if (Nanos const expected = time_->expected(blocks_); expected > Nanos{0} && expected <= slice_) return;
+  wave_ = std::max<std::uint64_t>(
+      1, function.resident(static_cast<std::uint32_t>(count(launch_.block)), launch_.dynamic_shared_bytes));
+  std::uint64_t const first = piece();
+  if (first >= blocks_) return;
   SlicedKernel const* const sliced = function.sliced();
   if (sliced == nullptr) return;
   piece_function_ = sliced->function;
   piece_offset_ = sliced->parameter_offset;
   parameters_.resize(piece_offset_ + sizeof(slicing::Piece));
-  cut_.emplace(launch_.grid, piece);
-  function.tell_split(blocks, piece);
+  cut_.emplace(launch_.grid, first);
+  function.tell_split(blocks_, first);
 }
+
+// Of a kernel that nothing is known of the first piece is what the device holds at once; the queue takes no
+// more before that is done (work_queue.cpp), and then it is known.
+std::uint64_t PendingLaunch::piece() const { return piece_blocks(*time_, blocks_, wave_, slice_); }
 
 CUresult PendingLaunch::go_on(device::Turn const& turn) {
   for (;;) {
@@ -57,7 +57,8 @@ CUresult PendingLaunch::go_on(device::Turn const& turn) {
       if (turn.over()) return CUDA_ERROR_NOT_READY;
       wait_a_little();
     }
-    if (!cut_) return submit(function_, launch_.grid, time_, count(launch_.grid));
+    if (!cut_) return submit(function_, launch_.grid, time_, blocks_);
+    cut_->set_blocks_per_piece(piece());
     std::optional<slicing::Box> const part = cut_->next();
     if (!part) return CUDA_SUCCESS;
     slicing::Piece const piece{part->offset, launch_.grid};

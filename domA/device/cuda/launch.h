@@ -13,7 +13,8 @@ namespace pegasus::cuda {
 
 class PendingLaunch {
 public:
-  // `slice`: what a piece should take; 0: the launch is not split. The parameters are copied.
+  // `slice`: what a piece should take; 0: the launch is not split. A kernel's first launch, of which nothing
+  // is known, is split by its grid. The parameters are copied.
   PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
                 device::Launch const& launch, device::Nanos slice);
 
@@ -22,7 +23,8 @@ public:
   [[nodiscard]] CUresult go_on(device::Turn const& turn);
 
 private:
-  void split(CudaFunction& function, device::Nanos slice);
+  void split(CudaFunction& function);
+  [[nodiscard]] std::uint64_t piece() const; // blocks
   [[nodiscard]] CUresult submit(CUfunction function, device::Dim3 const& grid,
                                 std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
 
@@ -33,6 +35,9 @@ private:
   std::shared_ptr<KernelTime> time_;
   device::Launch launch_;
   std::vector<std::byte> parameters_;
+  device::Nanos slice_;
+  std::uint64_t blocks_;
+  std::uint64_t wave_ = 0;          // blocks that are on the device at once
   std::optional<slicing::Cut> cut_; // of a launch that is split
   bool uses_local_memory_;          // for which the driver may wait at a launch
   CUfunction piece_function_ = nullptr;
