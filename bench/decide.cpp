@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,20 @@ template <class Work> Figures measure(Work work) {
   return figures(taken);
 }
 
+// Any would do.
+class Random {
+public:
+  // One of so many, once in eight times.
+  std::optional<std::uint32_t> now_and_then(std::size_t count) {
+    state_ = state_ * 1664525 + 1013904223;
+    if (state_ >> 29 != 0) return std::nullopt;
+    return (state_ >> 8) % static_cast<std::uint32_t>(count);
+  }
+
+private:
+  std::uint32_t state_ = 1;
+};
+
 // The running domain uses its turn to the end; now and then another one pauses, or comes back.
 Figures decide_alone(policies::Entry const& entry, std::size_t count) {
   std::vector<policies::DomainView> domains(count);
@@ -61,9 +76,9 @@ Figures decide_alone(policies::Entry const& entry, std::size_t count) {
   }
   auto const policy = entry.make({});
   Time now = 1s;
-  policies::Decision last = policy->decide({now, now, 0ms, domains});
+  policies::Decision last = policy->decide({.now = now, .run_since = now, .domains = domains});
   std::vector<std::uint32_t> changed;
-  std::uint32_t random = 1;
+  Random random;
   return measure([&] {
     Time const then = std::min(last.until, last.ask_again);
     changed.clear();
@@ -72,14 +87,13 @@ Figures decide_alone(policies::Entry const& entry, std::size_t count) {
       domains[changed.front()].device_busy_total += then - now;
     }
     now = then;
-    random = random * 1664525 + 1013904223;
-    if (std::uint32_t const other = (random >> 8) % static_cast<std::uint32_t>(count);
-        random >> 29 == 0 && (changed.empty() || changed.front() != other)) {
-      domains[other].calls_waiting ^= 1;
-      changed.push_back(other);
+    if (auto const other = random.now_and_then(count);
+        other && (changed.empty() || changed.front() != *other)) {
+      domains[*other].calls_waiting ^= 1;
+      changed.push_back(*other);
       std::ranges::sort(changed);
     }
-    policies::View const view{now, 0ns, 0ms, domains, changed};
+    policies::View const view{.now = now, .run_since = 0ns, .domains = domains, .changed = changed};
     auto const began = Clock::now();
     last = policy->decide(view);
     return Clock::now() - began;
@@ -91,7 +105,8 @@ struct Pages {
   gate::UsagePage usage{};
 };
 
-// A task each; the running one has the device until it is told to stop, and stops at once.
+// A task each; the running one has the device until it is told to stop, and stops at once. Now and then
+// another one pauses, or comes back.
 Figures whole_point(policies::Entry const& entry, std::size_t count) {
   scheduler::Dispatcher dispatcher({.policy = &entry, .tunables = {}, .runaway = 10s});
   std::vector<Pages> pages(count);
@@ -102,10 +117,16 @@ Figures whole_point(policies::Entry const& entry, std::size_t count) {
     dispatcher.attach(i + 1, i + 1, pages[i].gate, pages[i].usage, now);
   }
   scheduler::Actions actions = dispatcher.point(now);
+  Random random;
   return measure([&] {
     now = actions.next;
     for (Pages& each : pages)
       each.usage.obeyed.store(each.gate.word.load());
+    if (auto const other = random.now_and_then(count)) {
+      std::atomic<gate::Activity>& activity = pages[*other].usage.activity;
+      activity = activity == gate::Activity::idle ? gate::Activity::waiting : gate::Activity::idle;
+      dispatcher.rang(*other + 1);
+    }
     auto const began = Clock::now();
     actions = dispatcher.point(now);
     return Clock::now() - began;

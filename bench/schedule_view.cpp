@@ -68,8 +68,8 @@ public:
   [[nodiscard]] monitor::ScheduleReader const& reader(std::uint32_t domain) const {
     return readers_.find(domain)->second;
   }
-  [[nodiscard]] std::byte const* first_slot(std::size_t domain) const {
-    return pages_[domain].bytes + sizeof(xen_sched_state_hdr);
+  [[nodiscard]] std::byte const* slot(std::size_t domain, std::size_t vcpu) const {
+    return pages_[domain].bytes + sizeof(xen_sched_state_hdr) + vcpu * sizeof(xen_sched_state_vcpu);
   }
 
   void write(std::uint64_t number) {
@@ -207,18 +207,20 @@ std::vector<policies::DomainView> view(Host const& host) {
   for (std::uint32_t id = 0; id < host.domains(); ++id) {
     policies::DomainView view;
     view.id = id;
-    monitor::DomainSchedule const schedule = host.reader(id).domain();
-    view.running_on_cpu = schedule.running;
-    view.cpu_credit_left = schedule.credit_left;
+    view.calling_vcpu = id % host.vcpus();
+    if (auto const vcpu = host.reader(id).vcpu(view.calling_vcpu)) {
+      view.running_on_cpu = vcpu->state == monitor::VcpuState::running;
+      view.cpu_credit_left = monitor::credit_left(*vcpu);
+    }
     result.push_back(view);
   }
   return result;
 }
 
 void copy_lines(Host const& host) {
-  alignas(64) std::byte copy[64 * 4]; // as many vCPUs as a domain here has at most
+  alignas(64) std::byte copy[64];
   for (std::uint32_t id = 0; id < host.domains(); ++id) {
-    std::memcpy(copy, host.first_slot(id), std::size_t{host.vcpus()} * 64);
+    std::memcpy(copy, host.slot(id, id % host.vcpus()), sizeof copy);
     keep(copy);
   }
 }
@@ -266,12 +268,11 @@ void vcpu_rows() {
   }
 }
 
-template <class Read>
-void domain_rows(std::string const& what, Read read, std::uint32_t domains, std::uint32_t vcpus) {
+void view_rows(std::string const& what, std::uint32_t domains, std::uint32_t vcpus) {
   for (auto const& [changes, name] : kinds) {
     Host host(domains, vcpus);
     Writer writer(host, changes);
-    double const cost = ns(writer, [&] { read(host); });
+    double const cost = ns(writer, [&] { keep(view(host)); });
     double const copied = ns(writer, [&] { copy_lines(host); });
     beside_both(what + name, domains, cost, copied, changes != Changes::flat_out);
   }
@@ -291,15 +292,11 @@ int main(int arguments, char** argument) {
   std::printf("|------------------------------------------|-------------------|----------------------------"
               "-----------|--------|----------|\n");
   vcpu_rows();
-  domain_rows(
-      "a domain of 1 vCPU", [](Host const& host) { keep(host.reader(0).domain()); }, 1, 1);
-  domain_rows(
-      "a domain of 4 vCPUs", [](Host const& host) { keep(host.reader(0).domain()); }, 1, 4);
-  domain_rows(
-      "a View of 64 x 4 vCPUs", [](Host const& host) { keep(view(host)); }, 64, 4);
+  view_rows("a View of one domain", 1, 4);
+  view_rows("a View of 64 domains of 4 vCPUs", 64, 4);
 
   Host host(64, 4);
   double const read = ns_after_rewriting(host, [&] { keep(view(host)); });
   double const copied = ns_after_rewriting(host, [&] { copy_lines(host); });
-  beside_both("a View of 64 x 4 vCPUs, all just changed", 64, read, copied, false);
+  beside_both("a View of 64 domains, all just changed", 64, read, copied, false);
 }

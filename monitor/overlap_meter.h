@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of a domain's device time falls into time in which one of its vCPUs is on a pCPU: what
+// Which part of a domain's device time falls into time in which the vCPU that called is on a pCPU: what
 // coscheduling is after (Pegasus, section 6; FairGV 3.2.3). Found by sampling: at moments that know nothing
-// of turns and ticks, whose work is on the device, and is its domain on a CPU? The standard error of a
+// of turns and ticks, whose work is on the device, and is its vCPU on a CPU? The standard error of a
 // fraction from n samples is at most 0.5 / sqrt(n): 2 points after 3 s of device time at 5 ms a sample.
 #pragma once
 
@@ -16,7 +16,7 @@ using policies::DomainId;
 
 struct Overlap {
   std::uint64_t samples = 0; // its work was on the device
-  std::uint64_t on_cpu = 0;  // and one of its vCPUs on a pCPU
+  std::uint64_t on_cpu = 0;  // and the vCPU that called on a pCPU
 };
 
 class OverlapMeter {

@@ -48,16 +48,9 @@ bool ProcessSchedule::running(pid_t process) {
 }
 
 Nanos ProcessSchedule::credit_left(pid_t process, Time now) {
-  Window& window = windows_[process];
-  Nanos const passed = now - window.began;
-  if (!window.known || passed >= period) {
-    Nanos const used = cpu_time(process);
-    if (window.known)
-      window.left =
-          std::max(period - (used - window.used_before) * period.count() / passed.count(), Nanos{0});
-    window = {now, used, true, window.left};
-  }
-  return window.left;
+  CreditWindow& window = windows_[process];
+  if (window.due(now)) window.learn(cpu_time(process), now);
+  return window.left();
 }
 
 } // namespace pegasus::monitor

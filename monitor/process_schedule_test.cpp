@@ -52,11 +52,11 @@ TEST_CASE("credit is what a process left of its last period") {
   REQUIRE(becomes(busy.pid, true));
   REQUIRE(becomes(idle.pid, false));
   Time now = 1s;
-  CHECK(schedule.credit_left(idle.pid, now) == ProcessSchedule::period); // nothing is known yet
-  CHECK(schedule.credit_left(busy.pid, now) == ProcessSchedule::period);
+  CHECK(schedule.credit_left(idle.pid, now) == CreditWindow::period); // nothing is known yet
+  CHECK(schedule.credit_left(busy.pid, now) == CreditWindow::period);
   usleep(100'000);
   now += 40ms; // by the caller's clock: what was used since is more than that
-  CHECK(schedule.credit_left(idle.pid, now) > ProcessSchedule::period / 2);
+  CHECK(schedule.credit_left(idle.pid, now) > CreditWindow::period / 2);
   CHECK(schedule.credit_left(busy.pid, now) < schedule.credit_left(idle.pid, now));
 }
 
@@ -68,5 +68,5 @@ TEST_CASE("a process that is gone runs no more") {
   }
   CHECK_FALSE(ProcessSchedule::running(gone));
   ProcessSchedule schedule;
-  CHECK(schedule.credit_left(gone, 1s) == ProcessSchedule::period);
+  CHECK(schedule.credit_left(gone, 1s) == CreditWindow::period);
 }

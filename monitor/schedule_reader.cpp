@@ -18,13 +18,6 @@ constexpr int tries = 64;
 // nanoseconds.
 constexpr Nanos one_credit{100'000};
 
-// A priority says more than a credit's sign: the scheduler refills only those that it has seen running.
-Nanos time_left(VcpuSchedule const& vcpu) {
-  if (vcpu.priority == XEN_SCHED_PRIORITY_none) return Nanos(std::max(vcpu.credit, 0));
-  if (vcpu.priority == XEN_SCHED_PRIORITY_over) return Nanos{0};
-  return std::max(vcpu.credit, 1) * one_credit;
-}
-
 template <class T> T load(T const& word) {
   return std::atomic_ref(const_cast<T&>(word))
       .load(std::memory_order_relaxed); // read only, but atomic_ref wants it
@@ -33,6 +26,13 @@ template <class T> T load(T const& word) {
 Nanos as_time(std::uint64_t ns) { return Nanos(static_cast<std::int64_t>(ns)); }
 
 } // namespace
+
+// A priority says more than a credit's sign: the scheduler refills only those that it has seen running.
+Nanos credit_left(VcpuSchedule const& vcpu) {
+  if (vcpu.priority == XEN_SCHED_PRIORITY_none) return Nanos(std::max(vcpu.credit, 0));
+  if (vcpu.priority == XEN_SCHED_PRIORITY_over) return Nanos{0};
+  return std::max(vcpu.credit, 1) * one_credit;
+}
 
 std::optional<ScheduleReader> ScheduleReader::open(std::span<const std::byte> pages) {
   xen_sched_state_hdr header;
@@ -67,18 +67,6 @@ std::optional<VcpuSchedule> ScheduleReader::vcpu(std::uint32_t id) const {
     if ((before & 1) == 0 && load(slot.seq) == before) return read;
   }
   return std::nullopt;
-}
-
-DomainSchedule ScheduleReader::domain() const {
-  DomainSchedule result;
-  for (std::uint32_t id = 0; id < vcpus_; ++id) {
-    auto const vcpu = this->vcpu(id);
-    if (!vcpu) continue;
-    result.running = result.running || vcpu->state == VcpuState::running;
-    result.credit_left = std::max(result.credit_left, time_left(*vcpu));
-    result.updated = std::max(result.updated, vcpu->updated);
-  }
-  return result;
 }
 
 } // namespace pegasus::monitor

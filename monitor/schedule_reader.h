@@ -27,11 +27,8 @@ struct VcpuSchedule {
   Nanos ran;              // on pCPUs, before `since`
 };
 
-struct DomainSchedule {
-  bool running = false; // one of its vCPUs is on a pCPU
-  Nanos credit_left{0}; // of the vCPU that has most, as time on a pCPU
-  Nanos updated{0};     // the latest of its vCPUs
-};
+// Of its scheduler's credit, as time on a pCPU.
+[[nodiscard]] Nanos credit_left(VcpuSchedule const& vcpu);
 
 class ScheduleReader {
 public:
@@ -42,7 +39,6 @@ public:
   [[nodiscard]] std::uint32_t vcpus() const { return vcpus_; }
   // Nothing: there is no such vCPU, or Xen wrote all the time (it does not).
   [[nodiscard]] std::optional<VcpuSchedule> vcpu(std::uint32_t id) const;
-  [[nodiscard]] DomainSchedule domain() const;
 
 private:
   std::byte const* slots_ = nullptr;

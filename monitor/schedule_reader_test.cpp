@@ -45,35 +45,21 @@ struct Pages {
 
 } // namespace
 
-TEST_CASE("a domain runs when one of its vCPUs does, and has the credit of the one with most") {
+TEST_CASE("a vCPU's credit is time on a pCPU") {
   Pages pages;
-  pages.write(0, VcpuState::blocked, XEN_SCHED_PRIORITY_under, 50, 1000);
-  pages.write(1, VcpuState::running, XEN_SCHED_PRIORITY_boost, 120, 3000);
   auto const reader = ScheduleReader::open(pages.bytes);
   REQUIRE(reader);
-  DomainSchedule domain = reader->domain();
-  CHECK(domain.running);
-  CHECK(domain.credit_left == 12ms);
-  CHECK(domain.updated == 3000ns);
-  pages.write(1, VcpuState::runnable, XEN_SCHED_PRIORITY_over, 400,
-              4000); // used up, whatever the number says
-  domain = reader->domain();
-  CHECK_FALSE(domain.running);
-  CHECK(domain.credit_left == 5ms);
-}
-
-TEST_CASE("credit below zero of a vCPU that has not used it up counts as a little") {
-  Pages pages;
-  pages.write(0, VcpuState::blocked, XEN_SCHED_PRIORITY_under, -300, 1);
-  CHECK(ScheduleReader::open(pages.bytes)->domain().credit_left == 100us);
-}
-
-TEST_CASE("credit2 has no priorities and counts nanoseconds") {
-  Pages pages;
-  pages.write(0, VcpuState::running, XEN_SCHED_PRIORITY_none, 7'000'000, 1);
-  CHECK(ScheduleReader::open(pages.bytes)->domain().credit_left == 7ms);
-  pages.write(0, VcpuState::running, XEN_SCHED_PRIORITY_none, -5, 1);
-  CHECK(ScheduleReader::open(pages.bytes)->domain().credit_left == 0ms);
+  auto const left = [&](VcpuState state, std::uint16_t priority, std::int32_t credit) {
+    pages.write(1, state, priority, credit, 3000);
+    return credit_left(reader->vcpu(1).value());
+  };
+  CHECK(left(VcpuState::running, XEN_SCHED_PRIORITY_boost, 120) == 12ms);
+  CHECK(left(VcpuState::runnable, XEN_SCHED_PRIORITY_over, 400) == 0ms); // used up, whatever the number says
+  CHECK(left(VcpuState::blocked, XEN_SCHED_PRIORITY_under, 50) == 5ms);
+  CHECK(left(VcpuState::blocked, XEN_SCHED_PRIORITY_under, -300) == 100us);   // not used up: a little
+  CHECK(left(VcpuState::running, XEN_SCHED_PRIORITY_none, 7'000'000) == 7ms); // credit2 counts nanoseconds
+  CHECK(left(VcpuState::running, XEN_SCHED_PRIORITY_none, -5) == 0ms);
+  CHECK(reader->vcpu(1)->updated == 3000ns);
 }
 
 TEST_CASE("a vCPU that was never written is none") {
@@ -81,7 +67,6 @@ TEST_CASE("a vCPU that was never written is none") {
   auto const reader = ScheduleReader::open(pages.bytes);
   CHECK_FALSE(reader->vcpu(0));
   CHECK_FALSE(reader->vcpu(vcpus));
-  CHECK_FALSE(reader->domain().running); // state 0 would be `running`
 }
 
 TEST_CASE("a slot that stays in the middle of a write is given up, not waited for") {

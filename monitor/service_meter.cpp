@@ -2,8 +2,15 @@
 #include "monitor/service_meter.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pegasus::monitor {
+
+namespace {
+
+constexpr int waits_averaged = 8; // an exponential average
+
+} // namespace
 
 void ServiceMeter::look(DomainId id, Look const& now_is, Time now) {
   auto const [found, is_new] = domains_.try_emplace(id);
@@ -14,15 +21,24 @@ void ServiceMeter::look(DomainId id, Look const& now_is, Time now) {
   }
   if (domain.last.has_calls) {
     domain.wanted_until = now + pause;
-    if (!domain.last.gate_open) domain.service.waited += std::max(now - domain.looked, Nanos{0});
+    if (!domain.last.gate_open) {
+      Nanos const more = std::max(now - domain.looked, Nanos{0});
+      domain.service.waited += more;
+      domain.wait += more;
+    }
   }
-  if (!now_is.has_calls && now > domain.wanted_until) domain.wanted_throughout = false;
+  if (domain.wait > Nanos{0} && (now_is.gate_open || !now_is.has_calls)) {
+    Nanos const wait = std::exchange(domain.wait, Nanos{0});
+    domain.service.average_wait += (wait - domain.service.average_wait) / waits_averaged;
+  }
+  if (now > domain.wanted_until) domain.wanted_throughout = false;
   domain.last = now_is;
   domain.looked = now;
   if (now - domain.period_began >= period) end_period(domain, now_is, now);
 }
 
-// The looks do not come on the second: a period is as long as it was.
+// The looks do not come on the second: a period is as long as it was, and of a domain that was left alone for
+// long, one of several that were all the same.
 void ServiceMeter::end_period(Domain& domain, Look const& now_is, Time now) const {
   using Seconds = std::chrono::duration<double>;
   Seconds const length = now - domain.period_began;
@@ -30,9 +46,10 @@ void ServiceMeter::end_period(Domain& domain, Look const& now_is, Time now) cons
   domain.service.last_period = std::clamp(received / length, 0.0, 1.0);
   domain.service.violated = false;
   if (now_is.slo > 0 && domain.wanted_throughout) {
-    ++domain.service.periods;
+    auto const periods = static_cast<std::uint64_t>((now - domain.period_began) / period);
+    domain.service.periods += periods;
     domain.service.violated = received + Seconds(tolerance_) < now_is.slo * length;
-    domain.service.violations += domain.service.violated;
+    if (domain.service.violated) domain.service.violations += periods;
   }
   domain.period_began = now;
   domain.busy_at_beginning = now_is.device_busy;

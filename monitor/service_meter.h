@@ -22,6 +22,7 @@ using policies::Time;
 
 struct Service {
   Nanos waited{0};              // with a call, and its gate closed
+  Nanos average_wait{0};        // of the last waits, each until it had the device or gave up
   std::uint64_t periods = 0;    // with an SLO, and a wish for the accelerator throughout
   std::uint64_t violations = 0; // of these, in which the SLO was missed
   double last_period = 0;       // utilization in the last complete second, 0..1
@@ -33,7 +34,8 @@ public:
   static constexpr Nanos period{std::chrono::seconds(1)};
   static constexpr Nanos pause{std::chrono::milliseconds(100)};
 
-  explicit ServiceMeter(Nanos tick) : tolerance_(tick) {}
+  // A period that fell short by up to a turn is none that was violated.
+  void tolerate(Nanos turn) { tolerance_ = turn; }
 
   struct Look {
     bool has_calls = false;
@@ -41,7 +43,7 @@ public:
     Nanos device_busy{0}; // total
     double slo = 0;
   };
-  // To be called whenever one of these may have changed, and several times a second while a domain has tasks.
+  // To be called whenever one of these has changed, and before of() is asked.
   void look(DomainId domain, Look const& now_is, Time now);
 
   [[nodiscard]] Service of(DomainId domain) const;
@@ -53,6 +55,7 @@ private:
     Service service;
     Look last;
     Time looked{0};
+    Nanos wait{0};        // so far
     Time wanted_until{0}; // without calls, it is taken to want the accelerator for so long
     Time period_began{0};
     Nanos busy_at_beginning{0};
@@ -60,7 +63,7 @@ private:
   };
   void end_period(Domain& domain, Look const& now_is, Time now) const;
 
-  Nanos tolerance_;
+  Nanos tolerance_{0};
   std::map<DomainId, Domain> domains_;
 };
 

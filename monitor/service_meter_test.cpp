@@ -26,7 +26,8 @@ struct Domain {
 } // namespace
 
 TEST_CASE("an SLO is met or missed second by second") {
-  ServiceMeter meter(10ms);
+  ServiceMeter meter;
+  meter.tolerate(10ms);
   Domain domain{meter};
   domain.run(3010ms, 0.5);
   CHECK(meter.of(1).periods == 3);
@@ -43,7 +44,8 @@ TEST_CASE("an SLO is met or missed second by second") {
 }
 
 TEST_CASE("who does not ask all the time is not violated") {
-  ServiceMeter meter(10ms);
+  ServiceMeter meter;
+  meter.tolerate(10ms);
   Domain domain{meter};
   domain.run(500ms, 0);
   domain.is.has_calls = false;
@@ -56,7 +58,8 @@ TEST_CASE("who does not ask all the time is not violated") {
 }
 
 TEST_CASE("a moment without calls is a program that computes") {
-  ServiceMeter meter(10ms);
+  ServiceMeter meter;
+  meter.tolerate(10ms);
   Domain domain{meter};
   for (int i = 0; i < 11; ++i) {
     domain.is.has_calls = true;
@@ -68,8 +71,26 @@ TEST_CASE("a moment without calls is a program that computes") {
   CHECK(meter.of(1).violations == 1);
 }
 
+TEST_CASE("seconds in which nothing changed need no looks") {
+  ServiceMeter meter;
+  meter.tolerate(10ms);
+  ServiceMeter::Look is{.has_calls = true, .gate_open = false, .device_busy = 0ns, .slo = 0.5};
+  meter.look(1, is, 0s);
+  meter.look(1, is, 5s); // it waited for its gate all the time
+  CHECK(meter.of(1).periods == 5);
+  CHECK(meter.of(1).violations == 5);
+  is.has_calls = false;
+  meter.look(1, is, 6s);
+  is.has_calls = true;
+  meter.look(1, is, 8s); // it asked for nothing
+  CHECK(meter.of(1).periods == 6);
+  meter.look(1, is, 9s);
+  CHECK(meter.of(1).periods == 7);
+}
+
 TEST_CASE("without an SLO nothing can be missed, but utilization is known") {
-  ServiceMeter meter(10ms);
+  ServiceMeter meter;
+  meter.tolerate(10ms);
   Domain domain{meter};
   domain.is.slo = 0;
   domain.run(2010ms, 0.25);
@@ -78,7 +99,8 @@ TEST_CASE("without an SLO nothing can be missed, but utilization is known") {
 }
 
 TEST_CASE("waiting is having a call and a closed gate") {
-  ServiceMeter meter(10ms);
+  ServiceMeter meter;
+  meter.tolerate(10ms);
   Domain domain{meter};
   domain.run(100ms, 0);
   CHECK(meter.of(1).waited == 0ms);
@@ -87,6 +109,16 @@ TEST_CASE("waiting is having a call and a closed gate") {
   domain.is.has_calls = false;
   domain.run(100ms, 0);
   CHECK(meter.of(1).waited == 100ms);
+  CHECK(meter.of(1).average_wait == 12500us);
+  domain.is = {.has_calls = true, .gate_open = false};
+  for (int i = 0; i < 100; ++i) { // always 20 ms
+    domain.is.gate_open = false;
+    domain.run(20ms, 0);
+    domain.is.gate_open = true;
+    domain.run(10ms, 0);
+  }
+  CHECK(meter.of(1).average_wait > 19ms);
+  CHECK(meter.of(1).average_wait <= 20ms);
   meter.reset();
   CHECK(meter.of(1).waited == 0ms);
   meter.forget(1);

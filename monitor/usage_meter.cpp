@@ -41,7 +41,8 @@ UsageMeter::Task* UsageMeter::find(TaskId id) {
 
 void UsageMeter::attach(TaskId id, DomainId domain, Time now) {
   detach(id, now);
-  add_levels(tasks_.emplace(id, Task{.domain = domain, .read_at = now, .raw = {}}).first->second);
+  Task const task{.domain = domain, .usage = &domains_[domain], .read_at = now, .raw = {}};
+  add_levels(tasks_.emplace(id, task).first->second);
 }
 
 void UsageMeter::gate_opened(TaskId id, Time now) {
@@ -110,15 +111,16 @@ void UsageMeter::settle(Task& task, Nanos time) {
   task.settled = saturating_sum(task.settled, time);
   task.time_room = std::max(task.time_room - time, Nanos{0});
   task.gate_room = std::max(task.gate_room - time, Nanos{0});
-  DomainUsage& domain = domains_[task.domain];
-  domain.settled = saturating_sum(domain.settled, time);
+  task.usage->settled = saturating_sum(task.usage->settled, time);
 }
 
 void UsageMeter::set_provisional(Task& task, Nanos time) {
-  DomainUsage& domain = domains_[task.domain];
+  DomainUsage& domain = *task.usage;
   domain.provisional += time - task.provisional;
   task.provisional = time;
-  domain.device_busy = std::max(domain.device_busy, saturating_sum(domain.settled, domain.provisional));
+  const Nanos before = domain.device_busy;
+  domain.device_busy = std::max(before, saturating_sum(domain.settled, domain.provisional));
+  device_busy_ = saturating_sum(device_busy_, domain.device_busy - before);
 }
 
 void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
@@ -138,7 +140,9 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
   const Nanos host = std::clamp(raw.host_busy - task.raw.host_busy, Nanos{0}, elapsed);
 
   take_levels(task);
+  const Nanos host_charged{std::llround(static_cast<double>(host.count()) * host_weight_)};
   task.host = saturating_sum(task.host, host);
+  task.host_charged = saturating_sum(task.host_charged, host_charged);
   // What is more than fits in before the work that executes now is part of it.
   if (raw.executing_since && raw.executing_since != task.raw.executing_since) {
     const Nanos before = task.provisional + std::max(*raw.executing_since - task.read_at, Nanos{0});
@@ -154,8 +158,9 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
   set_provisional(task, unclaimed(task, now));
   add_levels(task);
 
-  DomainUsage& domain = domains_[task.domain];
+  DomainUsage& domain = *task.usage;
   domain.host_busy = saturating_sum(domain.host_busy, host);
+  domain.host_charged = saturating_sum(domain.host_charged, host_charged);
   domain.calls = saturating_sum(domain.calls, calls);
   domain.sync_calls = saturating_sum(domain.sync_calls, sync_calls);
   domain.bytes = saturating_sum(domain.bytes, bytes);
@@ -167,7 +172,7 @@ void UsageMeter::read_latency(TaskId id, LatencyCounters counters) {
 
 // What is not a total but the state of the tasks there are.
 void UsageMeter::add_levels(Task const& task) {
-  DomainUsage& domain = domains_[task.domain];
+  DomainUsage& domain = *task.usage;
   ++domain.tasks;
   domain.calls_waiting += task.raw.waiting ? 1 : 0;
   domain.on_device += task.raw.executing_since ? 1 : 0;
@@ -176,7 +181,7 @@ void UsageMeter::add_levels(Task const& task) {
 }
 
 void UsageMeter::take_levels(Task const& task) {
-  DomainUsage& domain = domains_[task.domain];
+  DomainUsage& domain = *task.usage;
   --domain.tasks;
   domain.calls_waiting -= task.raw.waiting ? 1 : 0;
   domain.on_device -= task.raw.executing_since ? 1 : 0;
@@ -184,16 +189,17 @@ void UsageMeter::take_levels(Task const& task) {
   domain.sync_call_rate = domain.tasks == 0 ? 0 : std::max(domain.sync_call_rate - task.sync_call_rate, 0.0);
 }
 
-DomainUsage UsageMeter::domain(DomainId id) const {
+DomainUsage const& UsageMeter::domain(DomainId id) const {
+  static const DomainUsage nothing;
   const auto found = domains_.find(id);
-  return found == domains_.end() ? DomainUsage{} : found->second;
+  return found == domains_.end() ? nothing : found->second;
 }
 
 Nanos UsageMeter::used(TaskId id) const {
   const auto found = tasks_.find(id);
   if (found == tasks_.end()) return Nanos{0};
   Task const& task = found->second;
-  return saturating_sum(saturating_sum(task.settled, task.provisional), task.host);
+  return saturating_sum(saturating_sum(task.settled, task.provisional), task.host_charged);
 }
 
 LatencyHistogram const& UsageMeter::latency(DomainId id) const {
@@ -203,17 +209,5 @@ LatencyHistogram const& UsageMeter::latency(DomainId id) const {
 }
 
 void UsageMeter::reset_latency() { latency_.clear(); }
-
-void UsageMeter::fill(policies::DomainView& view) const {
-  const DomainUsage usage = domain(view.id);
-  view.tasks = usage.tasks;
-  view.calls_waiting = usage.calls_waiting;
-  view.on_device = usage.on_device;
-  view.context_established = usage.memory_bytes > 0;
-  view.sync_call_rate = usage.sync_call_rate;
-  view.device_busy_total = usage.device_busy;
-  view.host_busy_total = usage.host_busy;
-  view.memory_bytes = usage.memory_bytes;
-}
 
 } // namespace pegasus::monitor

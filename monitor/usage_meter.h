@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns what workers say they used into totals that can be trusted, and fills the usage part of a policy's
-// view.
+// Turns what workers say they used into totals that can be trusted.
 //
 // Device time
 //   A task claims it when its work is done. Until then the time since the work began counts provisionally, as
@@ -56,6 +55,7 @@ struct DomainUsage {
   Nanos provisional{0};            // ... and of work that is not done, so far
   Nanos device_busy{0};            // both; never decreases
   Nanos host_busy{0};              // CPU time of its workers for copies, images and output
+  Nanos host_charged{0};           // ... times the weight that it had then
   std::uint64_t calls = 0;
   std::uint64_t sync_calls = 0;
   std::uint64_t bytes = 0;
@@ -76,6 +76,8 @@ public:
   UsageMeter() : UsageMeter(Limits{}) {}
   explicit UsageMeter(Limits const& limits) : limits_(limits) {}
 
+  void set_host_weight(double weight) { host_weight_ = weight; } // from now on; not negative
+
   // Events of a task, in the order of time and after a reading at the same time. One that was not attached is
   // ignored.
   void attach(TaskId task, DomainId domain, Time now); // its gate is closed
@@ -90,18 +92,18 @@ public:
   void read_latency(TaskId task, LatencyCounters counters);
 
   [[nodiscard]] std::map<DomainId, DomainUsage> const& domains() const { return domains_; }
-  [[nodiscard]] DomainUsage domain(DomainId id) const; // nothing used: unknown
-  [[nodiscard]] Nanos used(TaskId task) const; // device and host time of this task, with what is provisional
+  [[nodiscard]] DomainUsage const& domain(DomainId id) const;      // nothing used: unknown
+  [[nodiscard]] Nanos device_busy() const { return device_busy_; } // of all domains, ever
+  [[nodiscard]] Nanos
+  used(TaskId task) const; // device and charged host time of this task, with what is provisional
   [[nodiscard]] LatencyHistogram const& latency(DomainId id) const;
   void reset_latency(); // start anew
-
-  // Sets what this meter knows; credits, CPU schedule and SLO are others'.
-  void fill(policies::DomainView& view) const;
 
 private:
   enum class Gate { closed, open, draining };
   struct Task {
     DomainId domain;
+    DomainUsage* usage; // the domain's
     Time read_at;
     TaskTotals raw;
     Gate gate = Gate::closed;
@@ -110,6 +112,7 @@ private:
     Nanos provisional{0};        // ... and of work that is not done, so far
     Nanos settled_before{0};     // the work that executes now
     Nanos host{0};               // CPU time
+    Nanos host_charged{0};       // ... times the weight that it had then
     Nanos claimed_at_closing{0}; // device and host time
     Nanos time_room{0};          // device time that may still be claimed: by the time that passed
     Nanos gate_room{0};          // and by the time the gate was open
@@ -120,16 +123,18 @@ private:
   [[nodiscard]] Nanos credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nanos elapsed) const;
   [[nodiscard]] static Nanos held_since_closing(Task const& task, Time now);
   [[nodiscard]] static Nanos unclaimed(Task const& task, Time now);
-  void settle(Task& task, Nanos time);
+  static void settle(Task& task, Nanos time);
   void set_provisional(Task& task, Nanos time);
-  void add_levels(Task const& task);
-  void take_levels(Task const& task);
+  static void add_levels(Task const& task);
+  static void take_levels(Task const& task);
   [[nodiscard]] Task* find(TaskId task);
 
   Limits limits_;
   std::map<TaskId, Task> tasks_;
   std::map<DomainId, DomainUsage> domains_;
   std::map<DomainId, LatencyHistogram> latency_;
+  Nanos device_busy_{0};
+  double host_weight_ = 1;
 };
 
 } // namespace pegasus::monitor

@@ -187,10 +187,6 @@ TEST_CASE("usage: host time counts beside device time, no more of it than passed
   CHECK(meter.domain(7).host_busy == 6ms);
   CHECK(meter.domain(7).device_busy == 3ms);
   CHECK(meter.used(1) == 9ms);
-  DomainView view;
-  view.id = 7;
-  meter.fill(view);
-  CHECK(view.host_busy_total == 6ms);
   meter.gate_closed(1, 10ms);
   totals.host_busy = 10ms;
   meter.read(1, totals, 15ms);
@@ -275,23 +271,34 @@ TEST_CASE("usage: the rate of synchronous calls is that of the time with the gat
   CHECK(meter.domain(7).sync_call_rate == 0);
 }
 
-TEST_CASE("usage: a view is filled") {
+TEST_CASE("usage: host time is charged with the weight that it had then") {
   UsageMeter meter;
   meter.attach(1, 7, 0ms);
   meter.gate_opened(1, 0ms);
-  meter.read(1, {5ms, 0ms, 10, 3, 4096, 100, true, 10ms}, 10ms);
-  DomainView view;
-  view.id = 7;
-  view.credits = 512;
-  meter.fill(view);
-  CHECK(view.credits == 512);
-  CHECK(view.tasks == 1);
-  CHECK(view.calls_waiting == 1);
-  CHECK(view.on_device == 1);
-  CHECK(view.context_established);
-  CHECK(view.sync_call_rate > 0);
-  CHECK(view.device_busy_total == 5ms);
-  CHECK(view.memory_bytes == 100);
+  TaskTotals totals;
+  totals.host_busy = 4ms;
+  meter.read(1, totals, 10ms);
+  meter.set_host_weight(0.5);
+  totals.host_busy = 8ms;
+  meter.read(1, totals, 20ms);
+  CHECK(meter.domain(7).host_busy == 8ms);
+  CHECK(meter.domain(7).host_charged == 6ms);
+  CHECK(meter.used(1) == 6ms);
+}
+
+TEST_CASE("usage: the device's whole time outlives the domains that used it") {
+  UsageMeter meter;
+  meter.attach(1, 7, 0ms);
+  meter.attach(2, 8, 0ms);
+  meter.gate_opened(1, 0ms);
+  meter.read(1, busy(5ms), 10ms);
+  meter.gate_closed(1, 10ms);
+  meter.drained(1, 10ms);
+  meter.gate_opened(2, 10ms);
+  meter.read(2, busy(3ms), 20ms);
+  CHECK(meter.device_busy() == 8ms);
+  meter.forget(7);
+  CHECK(meter.device_busy() == 8ms);
 }
 
 TEST_CASE("usage: latency is kept by domain, also of tasks that are gone") {

@@ -56,7 +56,7 @@ Nanos CreditTurns::length(DomainView const& domain, bool fresh) const {
 }
 
 AccCredit::AccCredit(Tunables const& tunables, Credits credits)
-    : turns_(tunables.tick), rule_(turns_.tick(), credits) {}
+    : turns_(tunables.bounded_tick()), rule_(turns_.tick(), credits) {}
 
 Decision AccCredit::decide(View const& view) {
   rule_.look(view);

@@ -16,7 +16,7 @@ Nanos aug_credit(DomainView const& domain, Nanos tick) {
 
 // Those who have credit first; among them, the highest (X + AugCredit).
 AugmentedCredit::AugmentedCredit(Tunables const& tunables)
-    : pool_(tunables.tick,
-            {.boost = aug_credit, .credit_first = true, .interrupts = false, .patience_ticks = 0}) {}
+    : pool_(tunables.bounded_tick(),
+            {.boost = aug_credit, .credit_first = true, .interrupts = false, .patience = Nanos{0}}) {}
 
 } // namespace pegasus::policies

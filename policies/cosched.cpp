@@ -12,9 +12,10 @@ Nanos above_all(DomainView const&, Nanos tick) { return tick * deepest_debt_tick
 
 // Those that have waited too long, then those on a CPU; then by credit left.
 Cosched::Cosched(Tunables const& tunables)
-    : pool_(
-          tunables.tick,
-          {.boost = above_all, .credit_first = false, .interrupts = true, .patience_ticks = patience_ticks}) {
-}
+    : pool_(tunables.bounded_tick(),
+            {.boost = above_all,
+             .credit_first = false,
+             .interrupts = true,
+             .patience = std::chrono::round<Nanos>(tunables.patience * tunables.bounded_tick())}) {}
 
 } // namespace pegasus::policies

@@ -11,7 +11,7 @@
 //   time follows the credits. The paper's backend looks once a tick. Here a domain that left its CPU gives
 //   way after a tenth of a tick to one that is on a CPU: the schedule is read from memory, looking costs
 //   nothing. A domain that is blocked until its call returns is on no CPU, and would wait for ever beside one
-//   that never blocks. One that has credit and has waited for 16 ticks is served next.
+//   that never blocks. One that has credit and has waited for 16 ticks (`patience`) is served next.
 //
 // Promise: none of a share. With n equal credits one that has calls waits at most n * (19 ticks + the longest
 // kernel).
@@ -23,8 +23,6 @@ namespace pegasus::policies {
 
 class Cosched final : public Policy {
 public:
-  static constexpr int patience_ticks = 16;
-
   explicit Cosched(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override { return pool_.decide(view); }
   [[nodiscard]] Nanos debt(DomainId id) const override { return pool_.debt(id); }

@@ -7,8 +7,7 @@
 namespace pegasus::policies {
 
 CreditPool::CreditPool(Nanos tick, Choice const& choice)
-    : tick_(std::clamp(tick, TurnKeeper::shortest_tick, TurnKeeper::longest_tick)), choice_(choice),
-      grain_(tick_ / grains_per_tick), deepest_(tick_ * deepest_debt_ticks),
+    : tick_(tick), choice_(choice), grain_(tick_ / grains_per_tick), deepest_(tick_ * deepest_debt_ticks),
       turns_(tick_, accelerator_credits) {}
 
 Decision CreditPool::decide(View const& view) {
@@ -118,7 +117,7 @@ void CreditPool::line_up(std::uint32_t position) {
   CreditAccount const& account = accounts_[position];
   if (!account.ready) return;
   by_credit_.insert({account.balance, position});
-  if (choice_.patience_ticks > 0 && account.has_credit() && running_ != position)
+  if (choice_.patience > Nanos{0} && account.has_credit() && running_ != position)
     by_wait_.insert({account.waits_since, position});
   if (account.on_cpu) on_cpu_.insert(position);
 }
@@ -126,7 +125,7 @@ void CreditPool::line_up(std::uint32_t position) {
 void CreditPool::step_out(std::uint32_t position) {
   CreditAccount const& account = accounts_[position];
   by_credit_.erase({account.balance, position});
-  if (choice_.patience_ticks > 0) by_wait_.erase({account.waits_since, position});
+  if (choice_.patience > Nanos{0}) by_wait_.erase({account.waits_since, position});
   on_cpu_.erase(position);
 }
 
@@ -159,7 +158,7 @@ bool CreditPool::before(CreditAccount const& first, CreditAccount const& second)
 // Of those who have calls. Of equals it is the one with the lowest id.
 std::optional<std::uint32_t> CreditPool::best() const {
   if (by_credit_.empty()) return std::nullopt;
-  if (!by_wait_.empty() && now_ - by_wait_.begin()->since >= tick_ * choice_.patience_ticks)
+  if (!by_wait_.empty() && now_ - by_wait_.begin()->since >= choice_.patience)
     return by_wait_.begin()->position;
   std::uint32_t best = by_credit_.begin()->position;
   for (const std::uint32_t position : on_cpu_) {

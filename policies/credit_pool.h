@@ -52,9 +52,9 @@ public:
   struct Choice {
     // Added to the credit of a domain that is on a CPU; at least 0.
     Nanos (*boost)(DomainView const& domain, Nanos tick);
-    bool credit_first;  // whoever has credit goes before all that have none
-    bool interrupts;    // one on a CPU may end the slice of one that is not
-    int patience_ticks; // who has credit and has waited for so long is next; 0: nobody is
+    bool credit_first; // whoever has credit goes before all that have none
+    bool interrupts;   // one on a CPU may end the slice of one that is not
+    Nanos patience;    // who has credit and has waited for so long is next; 0: nobody is
   };
 
   CreditPool(Nanos tick, Choice const& choice);

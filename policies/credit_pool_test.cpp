@@ -18,7 +18,7 @@ public:
 private:
   static Nanos none(DomainView const&, Nanos) { return Nanos{0}; }
 
-  CreditPool pool_{10ms, {.boost = none, .credit_first = true, .interrupts = false, .patience_ticks = 0}};
+  CreditPool pool_{10ms, {.boost = none, .credit_first = true, .interrupts = false, .patience = Nanos{0}}};
 };
 
 } // namespace

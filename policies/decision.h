@@ -16,6 +16,9 @@ enum class Reason : std::uint8_t {
   departure, // the domain went away
   arrival,   // a domain with work came to an idle accelerator, or a better one appeared
   idle,      // nobody has work
+  drain,     // the device was to be empty
+  sample,    // it ran alone, to be measured
+  share,     // several ran together
 };
 
 struct Decision {

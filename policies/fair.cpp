@@ -22,9 +22,10 @@ Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{def
 } // namespace
 
 FairQueuing::FairQueuing(Tunables const& tunables) {
-  const Nanos tick = std::clamp(tunables.tick, TurnKeeper::shortest_tick, TurnKeeper::longest_tick);
-  slice_ = tick * 6 / 10;
+  const Nanos tick = tunables.bounded_tick();
   grain_ = tick / grains_per_tick;
+  slice_ = tunables.slice > Nanos{0} ? std::max(tunables.slice, grain_) : tick * 6 / 10;
+  interactive_ = tunables.interactive;
   deepest_ = tick * deepest_debt_ticks;
 }
 
@@ -133,7 +134,7 @@ void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
   Queue& queue = queues_[position];
   if (queue.ready) line_.erase({queue.tag, position});
   queue.weight = std::clamp(domain.credits, std::uint32_t{1}, most_credits);
-  queue.interactive = domain.sync_call_rate > interactive_rate;
+  queue.interactive = domain.sync_call_rate > interactive_;
   const bool ready = domain.calls_waiting > 0;
   if (ready && !queue.ready) {
     queue.woke = true;

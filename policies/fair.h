@@ -4,8 +4,7 @@
 //
 // Rule
 //   1. A domain has a start tag S, its device time divided by its weight. The least S runs, for a slice of 6
-//   ms (what
-//      the paper takes where a kernel cannot be preempted; here 0.6 ticks).
+//      ms (what the paper takes where a kernel cannot be preempted; here 0.6 ticks, or as `slice` is set).
 //   2. When it stops, its tag is S + L / w, with L the device time that it has used, overruns included.
 //   3. The virtual time is the least tag of the domains that have calls. A domain that wakes up takes part
 //      from there: nobody saves up time while it has nothing to do. It goes on, too, while one domain alone
@@ -40,8 +39,6 @@ namespace pegasus::policies {
 
 class FairQueuing final : public Policy {
 public:
-  static constexpr double interactive_rate = 1000; // synchronous calls a second
-
   explicit FairQueuing(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override;
   [[nodiscard]] Nanos debt(DomainId id) const override;
@@ -75,6 +72,7 @@ private:
   Nanos slice_;
   Nanos grain_; // no switch for less than this
   Nanos deepest_;
+  double interactive_; // synchronous calls a second
   Time now_ = no_view;
   Nanos virtual_time_{0};                // device time over weight, as the tags
   std::vector<Queue> queues_;            // as the View's domains

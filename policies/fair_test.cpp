@@ -18,6 +18,18 @@ TEST_CASE("fair: the least start tag runs for a slice; the tag grows by device t
   line.at(18ms).expect(run(1), until(24ms), because(Reason::slice_end)); // 6 and 6
 }
 
+TEST_CASE("fair: a slice is as long as it is set, a tenth of a tick at least") {
+  FairQueuing policy{{.slice = 2ms}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1), until(2ms));
+  line.at(2ms).expect(run(2), until(4ms));
+  FairQueuing shortest{{.slice = 1us}};
+  Timeline other(shortest);
+  other.domain(1).domain(2);
+  other.at(0ms).expect(run(1), until(1ms));
+}
+
 TEST_CASE("fair: an overrun is charged in full") {
   FairQueuing policy{{}};
   Timeline line(policy);

@@ -12,14 +12,26 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace pegasus::policies {
 
 namespace {
 
+template <class Named> std::string names(Named const& all) {
+  std::string text;
+  for (auto const& one : all)
+    text.append(text.empty() ? "" : ", ").append(one.name);
+  return text.empty() ? "nothing" : text;
+}
+
 template <class P> std::unique_ptr<Policy> make(Tunables const& tunables) {
   return std::make_unique<P>(tunables);
 }
+
+constexpr std::array for_all{tunable::tick, tunable::host_weight};
+constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::interactive};
+constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::patience};
 
 constexpr bool conserving = true; // work conserving
 constexpr bool exclusive = true;
@@ -28,21 +40,21 @@ constexpr bool reads_schedule = true;
 // clang-format off
 constexpr std::array table{
     Entry{"none", "Pegasus 4.1", "no scheduling: every domain submits, the device arbitrates",
-          conserving, !exclusive, !reads_schedule, 0, make<None>},
+          conserving, !exclusive, !reads_schedule, 0, {}, make<None>},
     Entry{"rr", "Pegasus 4.3", "round robin: equal device time, whatever the credits",
-          conserving, exclusive, !reads_schedule, 4, make<RoundRobin>},
+          conserving, exclusive, !reads_schedule, 4, for_all, make<RoundRobin>},
     Entry{"accc", "Pegasus 4.1, Algorithm 1", "AccCredit: device time in proportion to accelerator credits",
-          conserving, exclusive, !reads_schedule, 4, make<AccCredit>},
+          conserving, exclusive, !reads_schedule, 4, for_all, make<AccCredit>},
     Entry{"xc", "Pegasus 4.3", "XenoCredit: device time in proportion to the domains' CPU weights",
-          conserving, exclusive, reads_schedule, 4, make<XenoCredit>},
+          conserving, exclusive, reads_schedule, 4, for_all, make<XenoCredit>},
     Entry{"slaf", "Pegasus 4.3", "SLA feedback: accc, and extra ticks for who receives less than its SLO",
-          conserving, exclusive, !reads_schedule, 4, make<SlaFeedback>},
+          conserving, exclusive, !reads_schedule, 4, for_all, make<SlaFeedback>},
     Entry{"augc", "Pegasus 4.3, Algorithm 2", "augmented credit: accc's shares, domains that are on a CPU first",
-          conserving, exclusive, reads_schedule, 3, make<AugmentedCredit>},
+          conserving, exclusive, reads_schedule, 3, for_all, make<AugmentedCredit>},
     Entry{"cosched", "Pegasus 4.2, Algorithm 2", "strict coscheduling: the hypervisor leads, shares may suffer",
-          conserving, exclusive, reads_schedule, 19, make<Cosched>},
+          conserving, exclusive, reads_schedule, 19, for_cosched, make<Cosched>},
     Entry{"fair", "FairGV 3.2", "start-time fair queuing by credits; wakes the vCPUs of interactive domains",
-          conserving, exclusive, !reads_schedule, 3, make<FairQueuing>},
+          conserving, exclusive, !reads_schedule, 3, for_fair, make<FairQueuing>},
 };
 // clang-format on
 
@@ -53,6 +65,33 @@ std::span<const Entry> registry() { return table; }
 Entry const* find(std::string_view name) {
   const auto found = std::ranges::find(table, name, &Entry::name);
   return found == table.end() ? nullptr : &*found;
+}
+
+std::optional<Choice> choose(std::string_view name, std::span<std::string const> settings,
+                             Tunables const& usual, std::string& error) {
+  Entry const* const entry = find(name);
+  if (entry == nullptr) {
+    error = "there is no policy \"" + std::string(name) + "\"; there are: " + names(table);
+    return std::nullopt;
+  }
+  Choice choice{entry, usual};
+  for (std::string const& setting : settings) {
+    auto const equals = std::min(setting.find('='), setting.size());
+    std::string const what = setting.substr(0, equals);
+    auto const found = std::ranges::find(entry->tunables, what, &Tunable::name);
+    if (found == entry->tunables.end()) {
+      error = "policy " + std::string(name) + " has no \"" + what +
+              "\" to be set; it has: " + names(entry->tunables);
+      return std::nullopt;
+    }
+    std::string_view const value = std::string_view(setting).substr(std::min(equals + 1, setting.size()));
+    if (!found->set(choice.tunables, value)) {
+      error = setting + ": a value from " + found->range() + " is wanted, as in " + what + "=" +
+              found->value(usual);
+      return std::nullopt;
+    }
+  }
+  return choice;
 }
 
 } // namespace pegasus::policies

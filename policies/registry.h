@@ -3,16 +3,15 @@
 #pragma once
 
 #include "policies/policy.h"
+#include "policies/tunables.h"
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace pegasus::policies {
-
-struct Tunables {
-  Nanos tick{std::chrono::milliseconds(10)}; // the scheduling tick: Xen's credit scheduler ticks every 10 ms
-};
 
 struct Entry {
   std::string_view name;
@@ -24,10 +23,21 @@ struct Entry {
   // With n domains of equal credits, one that has calls waits at most n * (wait_ticks ticks + the longest
   // kernel).
   unsigned wait_ticks;
+  std::span<Tunable const> tunables;
   std::unique_ptr<Policy> (*make)(Tunables const&);
 };
 
 [[nodiscard]] std::span<const Entry> registry();
 [[nodiscard]] Entry const* find(std::string_view name); // nullptr: unknown
+
+// A policy, and what is set of it.
+struct Choice {
+  Entry const* policy;
+  Tunables tunables;
+};
+// As operators write it: a name and "tunable=value"s; what is not named is as in `usual`. Nothing: `error`
+// says what there is.
+[[nodiscard]] std::optional<Choice> choose(std::string_view name, std::span<std::string const> settings,
+                                           Tunables const& usual, std::string& error);
 
 } // namespace pegasus::policies

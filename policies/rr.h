@@ -22,7 +22,7 @@ namespace pegasus::policies {
 
 class RoundRobin final : public Policy, private TurnRule {
 public:
-  explicit RoundRobin(Tunables const& tunables) : turns_(tunables.tick) {}
+  explicit RoundRobin(Tunables const& tunables) : turns_(tunables.bounded_tick()) {}
   [[nodiscard]] Decision decide(View const& view) override { return turns_.decide(view, *this); }
   [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
 

@@ -14,7 +14,7 @@ Nanos part(double fraction, Nanos time) {
 } // namespace
 
 SlaFeedback::SlaFeedback(Tunables const& tunables)
-    : turns_(tunables.tick), credit_turns_(turns_.tick(), accelerator_credits) {}
+    : turns_(tunables.bounded_tick()), credit_turns_(turns_.tick(), accelerator_credits) {}
 
 Decision SlaFeedback::decide(View const& view) {
   credit_turns_.look(view);

@@ -7,8 +7,7 @@
 namespace pegasus::policies {
 
 TurnKeeper::TurnKeeper(Nanos tick)
-    : tick_(std::clamp(tick, shortest_tick, longest_tick)), grain_(tick_ / grains_per_tick),
-      deepest_(tick_ * deepest_debt_ticks) {}
+    : tick_(tick), grain_(tick_ / grains_per_tick), deepest_(tick_ * deepest_debt_ticks) {}
 
 Decision TurnKeeper::decide(View const& view, TurnRule const& rule) {
   view_ = &view;

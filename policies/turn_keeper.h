@@ -47,12 +47,7 @@ protected:
 
 class TurnKeeper {
 public:
-  // Outside these limits a tick is taken to be the nearest: below, switching would cost more than the turn is
-  // worth; above, a guest's program looks hung.
-  static constexpr Nanos shortest_tick{std::chrono::microseconds(100)};
-  static constexpr Nanos longest_tick{std::chrono::seconds(1)};
-
-  explicit TurnKeeper(Nanos tick);
+  explicit TurnKeeper(Nanos tick); // positive
 
   [[nodiscard]] Nanos tick() const { return tick_; }
   [[nodiscard]] Decision decide(View const& view, TurnRule const& rule);

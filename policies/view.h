@@ -23,16 +23,19 @@ struct DomainView {
   DomainId id = 0;
   std::uint32_t credits = default_credits;    // accelerator credits, 1..65535
   std::uint32_t cpu_weight = default_credits; // the hypervisor's weight of the domain's vCPUs
-  Nanos cpu_credit_left{0};                   // remaining CPU credit of its best vCPU, as time
-  bool running_on_cpu = false; // one of its vCPUs is on a pCPU now (or will be for the coming period)
-  std::uint32_t tasks = 0;     // connected tasks (guest processes using the accelerator); 0: it left in debt
+  std::uint32_t calling_vcpu = 0;             // that made its next call, by the guest's own word
+  Nanos cpu_credit_left{0};                   // remaining CPU credit of that vCPU, as time
+  bool running_on_cpu = false;                // that vCPU is on a pCPU now (or will be for the coming period)
+  std::optional<Time> on_cpu_since = std::nullopt; // ... without a pause, where that is known
+  std::uint32_t tasks = 0; // connected tasks (guest processes using the accelerator); 0: it left in debt
   std::uint32_t calls_waiting = 0;  // tasks with a call pending or executing; 0: nothing to run
   std::uint32_t on_device = 0;      // tasks whose work the accelerator executes at this moment
   bool context_established = false; // it holds device state (memory or modules)
   double sync_call_rate = 0;        // synchronous calls per second of service, recent
   Nanos device_busy_total{0};       // device time consumed since it connected, also by what is not done yet
   Nanos debt{0};                    // Policy::debt() of the policy before; for who sees the domain first
-  Nanos host_busy_total{0};         // CPU time that its copies, images and output took with its gate open
+  Nanos host_charged_total{0};      // CPU time that its copies, images and output took, times its weight
+  Nanos average_wait{0};            // of its last waits for the device
   double slo = 0;                   // expected utilization, 0..1; 0: none (P 4.3)
   std::uint64_t memory_bytes = 0;   // device memory it holds
 
@@ -41,8 +44,7 @@ struct DomainView {
 
 struct View {
   Time now{0};
-  Time run_since{0};     // when the last Decision was carried out: since then the device is its `run`'s
-  Nanos schedule_age{0}; // how old the CPU schedule in this view is
+  Time run_since{0}; // when the last Decision was carried out: since then the device is its `run`'s
   std::span<const DomainView> domains; // ordered by id; with tasks, or in debt
   // Positions in `domains` of those that are not as in the last View; nothing: domains came or went, look at
   // all.

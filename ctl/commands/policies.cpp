@@ -7,22 +7,48 @@
 
 #include <fmt/core.h>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace pegasus::ctl {
 
 std::string policies_table(control::Policies const& policies) {
-  Table table(
-      {{"", Align::left}, {"POLICY", Align::left}, {"SOURCE", Align::left}, {"SUMMARY", Align::left}});
-  for (control::Policy const& policy : policies.policy())
-    table.add_row({policy.active() ? "*" : "", policy.name(), policy.source(), policy.summary()});
+  Table table({{"", Align::left},
+               {"POLICY", Align::left},
+               {"SOURCE", Align::left},
+               {"SUMMARY", Align::left},
+               {"TUNABLES", Align::left}});
+  for (control::Policy const& policy : policies.policy()) {
+    std::string tunables;
+    for (control::Tunable const& tunable : policy.tunable())
+      tunables += (tunables.empty() ? "" : " ") + tunable.name() + "=" + tunable.value();
+    table.add_row({policy.active() ? "*" : "", policy.name(), policy.source(), policy.summary(), tunables});
+  }
   return table.text();
 }
 
 Json policy_json(control::Policy const& policy) {
+  Json tunables = Json::object();
+  for (control::Tunable const& tunable : policy.tunable())
+    tunables[tunable.name()] = {{"value", tunable.value()},
+                                {"usual", tunable.usual()},
+                                {"range", tunable.range()},
+                                {"summary", tunable.summary()}};
   return {{"name", policy.name()},
           {"source", policy.source()},
           {"summary", policy.summary()},
-          {"active", policy.active()}};
+          {"active", policy.active()},
+          {"tunables", std::move(tunables)}};
+}
+
+std::string policy_text(control::Policy const& policy) {
+  std::string text = fmt::format("{} ({}): {}\n", printable(policy.name()), printable(policy.source()),
+                                 printable(policy.summary()));
+  for (control::Tunable const& tunable : policy.tunable())
+    text +=
+        fmt::format("  {}={}: {}; {}, usually {}\n", printable(tunable.name()), printable(tunable.value()),
+                    printable(tunable.summary()), printable(tunable.range()), printable(tunable.usual()));
+  return text;
 }
 
 Json policies_json(control::Policies const& policies) {
@@ -43,15 +69,16 @@ Result<void> show_policies(CommandContext const& context) {
                       : print(policies_table(reply->policies()));
 }
 
-Result<void> show_or_switch_policy(CommandContext const& context, std::string const& name) {
+Result<void> show_or_switch_policy(CommandContext const& context, std::string const& name,
+                                   std::vector<std::string> const& settings) {
   control::Request request;
   request.mutable_policy()->set_name(name);
+  for (std::string const& setting : settings)
+    request.mutable_policy()->add_setting(setting);
   auto const reply = context.ask(request, control::Reply::kPolicy);
   if (!reply) return tl::unexpected(reply.error());
   control::Policy const& policy = reply->policy();
-  if (context.json) return print_json(policy_json(policy));
-  return print(fmt::format("{} ({}): {}\n", printable(policy.name()), printable(policy.source()),
-                           printable(policy.summary())));
+  return context.json ? print_json(policy_json(policy)) : print(policy_text(policy));
 }
 
 } // namespace
@@ -65,8 +92,11 @@ void add_policies_command(CLI::App& app, CommandContext& context) {
 void add_policy_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command = app.add_subcommand("policy", "show the policy in use, or switch to NAME");
   auto const name = std::make_shared<std::string>();
+  auto const settings = std::make_shared<std::vector<std::string>>();
   command->add_option("NAME", *name, "the policy to switch to");
-  command->callback([&context, name] { context.result = show_or_switch_policy(context, *name); });
+  command->add_option("TUNABLE=VALUE", *settings, "what is set of it, as in slice=2ms; the rest is as usual");
+  command->callback(
+      [&context, name, settings] { context.result = show_or_switch_policy(context, *name, *settings); });
 }
 
 } // namespace pegasus::ctl

@@ -10,6 +10,7 @@
 namespace pegasus::ctl {
 
 [[nodiscard]] std::string policies_table(control::Policies const& policies);
+[[nodiscard]] std::string policy_text(control::Policy const& policy);
 [[nodiscard]] Json policies_json(control::Policies const& policies);
 [[nodiscard]] Json policy_json(control::Policy const& policy);
 

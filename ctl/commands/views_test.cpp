@@ -115,8 +115,19 @@ TEST_CASE("policies, accelerators and the log have one JSON document each") {
   active.set_name("accc");
   active.set_source("P Alg. 1");
   active.set_active(true);
+  control::Tunable& tick = *active.add_tunable();
+  tick.set_name("tick");
+  tick.set_value("5ms");
+  tick.set_usual("10ms");
+  tick.set_range("100us to 1s");
+  tick.set_summary("the scheduling tick");
   CHECK(policies_json(policies)["policies"][1]["active"] == true);
-  CHECK(policies_table(policies) == "   POLICY  SOURCE    SUMMARY\n   none\n*  accc    P Alg. 1\n");
+  CHECK(policies_table(policies) ==
+        "   POLICY  SOURCE    SUMMARY  TUNABLES\n   none\n*  accc    P Alg. 1           tick=5ms\n");
+
+  CHECK(policies_json(policies)["policies"][1]["tunables"]["tick"]["value"] == "5ms");
+  CHECK(policy_text(active) ==
+        "accc (P Alg. 1): \n  tick=5ms: the scheduling tick; 100us to 1s, usually 10ms\n");
 
   control::Accelerators accelerators;
   accelerators.add_accelerator()->set_compute_capability(75);

@@ -183,10 +183,9 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, li
   ring::Geometry const geometry = ring::geometry_for(hello.slots, hello.arena_bytes);
   auto const channel = link->make_channel(geometry);
   if (!channel) return tl::unexpected(Refusal{ENOMEM, channel.error()});
-  auto worker =
-      WorkerProcess::start(options_.worker_program,
-                           {geometry, *channel, *seat, accelerator.memory_bytes(), accelerator.found().device,
-                            accelerator.page_fd(), domain.page.fd(), accelerator.scheduler().bell_fd()});
+  auto worker = WorkerProcess::start(options_.worker_program,
+                                     {geometry, *channel, *seat, accelerator.memory_bytes(),
+                                      accelerator.found().device, accelerator.page_fd(), domain.page.fd()});
   if (!worker) {
     guest_log_(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
     return tl::unexpected(Refusal{ENOMEM, worker.error()});
@@ -205,7 +204,8 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, li
   seats_.emplace(*seat, std::move(entry));
   ++domain.tasks;
   cpu_watch_.attach(domain.id, peer.pid);
-  accelerator.scheduler().attach(*seat, domain.id, task.worker.gate(), task.worker.usage());
+  accelerator.scheduler().attach(*seat, domain.id, {task.worker.gate(), task.worker.usage()},
+                                 task.worker.bell());
   watch_worker(*seat);
   accelerator.tasks_changed(tasks_on(accelerator));
   guest_log_(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}, accelerator {}", *seat,

@@ -29,7 +29,8 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
     describe_policies(reply);
     break;
   case Request::kPolicy:
-    if (!request.policy().name().empty()) reply.set_error(switch_policy(request.policy().name()));
+    if (!request.policy().name().empty() || request.policy().setting_size() > 0)
+      reply.set_error(switch_policy(request.policy()));
     if (reply.error().empty()) describe_policy(policy(), *reply.mutable_policy());
     break;
   case Request::kDomains:
@@ -79,19 +80,16 @@ void Daemon::count_since(std::string_view what) {
   counting_since_ = what;
 }
 
-std::string Daemon::switch_policy(std::string const& name) {
-  policies::Entry const* const entry = policies::find(name);
-  if (entry != nullptr) {
-    for (auto const& accelerator : accelerators_)
-      accelerator->scheduler().use(*entry);
-    count_since("the policy's switch");
-    spdlog::info("policy {}", name);
-    return {};
-  }
-  std::string valid;
-  for (policies::Entry const& known : policies::registry())
-    valid += fmt::format("{}{}", valid.empty() ? "" : ", ", known.name);
-  return fmt::format("there is no policy \"{}\"; there are: {}", name, valid);
+std::string Daemon::switch_policy(control::PolicyRequest const& wanted) {
+  std::vector<std::string> const settings(wanted.setting().begin(), wanted.setting().end());
+  std::string error;
+  auto const choice = policies::choose(wanted.name(), settings, options_.usual, error);
+  if (!choice) return error;
+  for (auto const& accelerator : accelerators_)
+    accelerator->scheduler().use(*choice);
+  count_since("the policy's switch");
+  spdlog::info("policy {}{}{}", wanted.name(), settings.empty() ? "" : " ", fmt::join(settings, " "));
+  return {};
 }
 
 // Checks everything before it changes anything.

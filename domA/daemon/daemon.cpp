@@ -40,10 +40,10 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options)
     : io_(io), options_(options),
       cpu_watch_(io, {.on_device =
                           [this] {
-                            std::vector<DomainId> domains;
+                            std::vector<scheduler::Caller> callers;
                             for (auto const& one : accelerators_)
-                              std::ranges::copy(one->seen().on_device(), std::back_inserter(domains));
-                            return domains;
+                              std::ranges::copy(one->seen().on_device(), std::back_inserter(callers));
+                            return callers;
                           },
                       .now = [this] { return now(); }}),
       signals_(io, SIGTERM, SIGINT) {
@@ -57,8 +57,8 @@ tl::expected<void, std::string> Daemon::add_accelerator(FoundAccelerator found) 
   auto one = Accelerator::make(
       io_, {.index = index,
             .found = std::move(found),
-            .scheduling = {.dispatcher = {.policy = policies::find(options_.policy),
-                                          .tunables = {.tick = options_.tick},
+            .scheduling = {.dispatcher = {.policy = options_.policy.policy,
+                                          .tunables = options_.policy.tunables,
                                           .runaway = options_.runaway},
                            .cpu_watch = cpu_watch_,
                            .give_up = [this, index](TaskId task) { give_up(*accelerators_[index], task); },

@@ -20,6 +20,7 @@
 namespace pegasus::control {
 class Domain;
 class Policy;
+class PolicyRequest;
 } // namespace pegasus::control
 
 namespace pegasus::daemon {
@@ -72,7 +73,7 @@ private:
 
   // control_requests.cpp
   std::string change_domain(control::Request const& request);
-  std::string switch_policy(std::string const& name);
+  std::string switch_policy(control::PolicyRequest const& wanted);
   void count_since(std::string_view what); // from now on
 
   // descriptions.cpp

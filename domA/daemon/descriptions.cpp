@@ -24,6 +24,12 @@ std::string_view reason_name(policies::Reason reason) {
     return "departure";
   case Reason::arrival:
     return "arrival";
+  case Reason::drain:
+    return "drain";
+  case Reason::sample:
+    return "sample";
+  case Reason::share:
+    return "share";
   case Reason::idle:
     return "idle";
   }
@@ -44,6 +50,7 @@ void describe_task(Task const& task, bool gate_open, control::Task& out) {
 
 void describe_service(monitor::Service const& service, control::Domain& out) {
   out.set_waited_ns(as_ns(service.waited));
+  out.set_average_wait_ns(as_ns(service.average_wait));
   out.set_utilization(service.last_period);
   out.set_slo_periods(service.periods);
   out.set_slo_violations(service.violations);
@@ -66,6 +73,15 @@ void Daemon::describe_policy(policies::Entry const& entry, control::Policy& out)
   out.set_source(std::string(entry.source));
   out.set_summary(std::string(entry.summary));
   out.set_active(entry.name == policy().name);
+  policies::Tunables const& now = out.active() ? accelerators_.front()->seen().tunables() : options_.usual;
+  for (policies::Tunable const& tunable : entry.tunables) {
+    control::Tunable& described = *out.add_tunable();
+    described.set_name(std::string(tunable.name));
+    described.set_value(tunable.value(now));
+    described.set_usual(tunable.value(options_.usual));
+    described.set_range(tunable.range());
+    described.set_summary(std::string(tunable.summary));
+  }
 }
 
 void Daemon::describe_policies(control::Reply& reply) const {

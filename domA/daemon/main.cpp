@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
     spdlog::error("{}", daemon.error());
     return 1;
   }
-  spdlog::info("ready at {}, policy {}", options.directory, options.policy);
+  spdlog::info("ready at {}, policy {}", options.directory, options.policy.policy->name);
   if (options.ready_fd >= 0) {
     char const ready = 'r';
     bool const told = write(options.ready_fd, &ready, 1) == 1;

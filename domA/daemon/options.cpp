@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fmt/core.h>
+#include <sstream>
 
 namespace pegasus::daemon {
 namespace {
@@ -21,12 +21,21 @@ std::string beside_ourselves(char const* name) {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / name).string();
 }
 
-std::string check_policy(std::string const& name) {
-  if (policies::find(name) != nullptr) return {};
-  std::string valid;
-  for (policies::Entry const& entry : policies::registry())
-    valid += fmt::format("{}{}", valid.empty() ? "" : ", ", entry.name);
-  return fmt::format("there is no policy \"{}\"; there are: {}", name, valid);
+// "fair:slice=6ms,interactive=500"
+std::optional<policies::Choice> parse_policy(std::string const& text, policies::Tunables const& usual,
+                                             std::string& error) {
+  auto const colon = std::min(text.find(':'), text.size());
+  std::vector<std::string> settings;
+  std::istringstream rest(text.substr(std::min(colon + 1, text.size())));
+  for (std::string setting; std::getline(rest, setting, ',');)
+    settings.push_back(setting);
+  return policies::choose(text.substr(0, colon), settings, usual, error);
+}
+
+std::string check_policy(std::string const& text) {
+  std::string error;
+  (void)parse_policy(text, {}, error);
+  return error;
 }
 
 } // namespace
@@ -40,7 +49,9 @@ Options parse_options(int argc, char** argv) {
   app.set_config("--config", "", "read options from a file (name = value lines)");
   app.add_option("--directory", options.directory, "where control.sock and guest.sock are made")
       ->capture_default_str();
-  app.add_option("--policy", options.policy, "the scheduling policy to start with")
+  std::string policy(options.policy.policy->name);
+  app.add_option("--policy", policy,
+                 "the scheduling policy to start with; with what is set of it: fair:slice=2ms")
       ->check(check_policy)
       ->capture_default_str();
   app.add_option("--accelerator", options.accelerator,
@@ -65,7 +76,7 @@ Options parse_options(int argc, char** argv) {
                  "1G on the CPU")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 40));
-  std::int64_t tick_ms = options.tick.count();
+  std::int64_t tick_ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.usual.tick).count();
   std::int64_t runaway_ms = options.runaway.count();
   app.add_option("--tick-ms", tick_ms, "the scheduling tick in milliseconds")
       ->check(CLI::Range(1, 1000))
@@ -89,7 +100,9 @@ Options parse_options(int argc, char** argv) {
   }
   std::ranges::sort(options.gpus);
   options.gpus.erase(std::unique(options.gpus.begin(), options.gpus.end()), options.gpus.end());
-  options.tick = std::chrono::milliseconds(tick_ms);
+  options.usual.tick = std::chrono::milliseconds(tick_ms);
+  std::string none; // it has been checked
+  options.policy = parse_policy(policy, options.usual, none).value();
   options.runaway = std::chrono::milliseconds(runaway_ms);
   options.slice = std::chrono::microseconds(slice_us);
   return options;

@@ -2,6 +2,8 @@
 // pegasusd's command line and configuration file.
 #pragma once
 
+#include "policies/registry.h"
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -11,15 +13,15 @@
 namespace pegasus::daemon {
 
 struct Options {
-  std::string directory; // of control.sock and guest.sock
-  std::string policy = "accc";
-  std::string accelerator = "auto";          // auto, cuda, software
+  std::string directory;                                                 // of control.sock and guest.sock
+  policies::Tunables usual;                                              // where nothing is set of a policy
+  policies::Choice policy{policies::find("accc"), policies::Tunables()}; // to start with
+  std::string accelerator = "auto";                                      // auto, cuda, software
   std::vector<int> gpus;                     // which ones, as the driver counts them; empty: all
   int software_accelerators = 1;             // how many, if no GPU is used
   std::string cuda_driver = "libcuda.so.1";  // NVIDIA's
   std::chrono::microseconds slice{2000};     // kernels on a GPU that take longer are split; 0: none is
   std::optional<std::uint64_t> memory_bytes; // of each accelerator that domains may use
-  std::chrono::milliseconds tick{10};        // Xen's credit scheduler ticks every 10 ms
   std::chrono::milliseconds runaway{10'000}; // a call that outlives its turn by this is killed with its task
   int ready_fd = -1;
   bool private_to_parent = false;

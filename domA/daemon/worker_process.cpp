@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <spawn.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,6 +53,7 @@ tl::expected<WorkerProcess, std::string> WorkerProcess::start(std::string const&
   auto start = SharedMemory::create("pegasus-start", sizeof(worker::Start));
   for (auto* memory : {&gate, &usage, &start})
     if (!*memory) return tl::unexpected(memory->error());
+  process.bell_ = UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   start->as<worker::Start>() = {needs.geometry,     needs.channel, needs.seat,
                                 needs.memory_bytes, needs.device,  getpid()};
   auto read_only_gate = gate->read_only();
@@ -66,7 +68,7 @@ tl::expected<WorkerProcess, std::string> WorkerProcess::start(std::string const&
                           Placed{usage->fd(), worker::usage_fd},
                           Placed{needs.accelerator_fd, worker::accelerator_fd},
                           Placed{needs.domain_fd, worker::domain_fd},
-                          Placed{needs.bell_fd, worker::bell_fd}};
+                          Placed{process.bell(), worker::bell_fd}};
   SpawnActions actions;
   std::array<UniqueFd, placed.size()> copies;
   posix_spawn_file_actions_addopen(actions.get(), STDIN_FILENO, "/dev/null", O_RDONLY, 0);

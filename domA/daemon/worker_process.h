@@ -29,7 +29,6 @@ public:
     worker::DeviceChoice device;
     int accelerator_fd;
     int domain_fd;
-    int bell_fd;
   };
   // Makes the pages and starts the process. The error is a message.
   [[nodiscard]] static tl::expected<WorkerProcess, std::string> start(std::string const& program,
@@ -44,12 +43,14 @@ public:
   // After pidfd() became readable: reaps it and says how it ended.
   [[nodiscard]] WorkerEnd reap() const;
 
+  [[nodiscard]] int bell() const { return bell_.get(); } // an eventfd: it rings for the scheduling loop
   [[nodiscard]] gate::GatePage& gate() const { return gate_.as<gate::GatePage>(); }
   [[nodiscard]] gate::UsagePage const& usage() const { return usage_.as<gate::UsagePage const>(); }
 
 private:
   WorkerProcess() = default;
   link::SharedMemory gate_, usage_;
+  link::UniqueFd bell_;
   link::UniqueFd pidfd_;
   pid_t pid_ = -1;
 };

@@ -42,6 +42,7 @@ public:
   [[nodiscard]] bool open(TaskId task) const;
   // Who was chosen, ordered; their gates are open when it is settled.
   [[nodiscard]] std::vector<TaskId> const& chosen() const { return run_; }
+  [[nodiscard]] std::vector<TaskId> const& opened() const { return open_; } // ordered
   // Tasks that were told to stop and have not yet, ordered: what to look at when a change takes too long.
   [[nodiscard]] std::vector<TaskId> const& draining() const { return draining_; }
 

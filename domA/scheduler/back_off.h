@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
+#include <utility>
 
 namespace pegasus::scheduler {
 
@@ -21,12 +24,12 @@ class BackOff {
 public:
   static constexpr Nanos longest{std::chrono::seconds(60)};
 
-  // An overrun below `tolerated` is what a queue on the device or one block of a kernel takes.
-  explicit BackOff(Nanos tolerated) : tolerated_(tolerated) {}
+  // An overrun up to `tolerated` is what a queue on the device or one block of a kernel takes.
+  void tolerate(Nanos tolerated) { tolerated_ = tolerated; }
 
   // `domain` kept others waiting for so long after its turn. `others`: their credits over its own.
   void overran(DomainId domain, Nanos overrun, double others, Time now) {
-    if (overrun > tolerated_) bar(offences_[domain], scaled(overrun, others), now);
+    if (overrun > tolerated_) bar(domain, scaled(overrun, others), now);
   }
   // ... and it did not end by itself.
   void killed(DomainId domain, Nanos overrun, double others, Time now) {
@@ -34,7 +37,7 @@ public:
     // Forgiven when it had been good for as long as it was barred.
     if (now - overrun > offence.until + offence.length) offence.kills = 0;
     double const doubled = static_cast<double>(1U << std::min(offence.kills++, 16U));
-    bar(offence, scaled(overrun, others * doubled), now);
+    bar(domain, scaled(overrun, others * doubled), now);
   }
 
   // Its calls are not to be seen before; no later than now: they are.
@@ -42,14 +45,17 @@ public:
     auto const found = offences_.find(domain);
     return found == offences_.end() ? Time{0} : found->second.until;
   }
-  // The next time after `now` at which somebody's calls are seen again.
-  [[nodiscard]] Time next_end(Time now) const {
-    Time next = Time::max();
-    for (auto const& [domain, offence] : offences_)
-      if (offence.until > now) next = std::min(next, offence.until);
-    return next;
+  // When somebody's calls are seen again.
+  [[nodiscard]] Time next_end() const { return ends_.empty() ? Time::max() : ends_.begin()->first; }
+  // Somebody whose calls are seen again by `now`: each once.
+  [[nodiscard]] std::optional<DomainId> take_ended(Time now) {
+    if (next_end() > now) return std::nullopt;
+    return ends_.extract(ends_.begin()).value().second;
   }
-  void forget(DomainId domain) { offences_.erase(domain); }
+  void forget(DomainId domain) {
+    ends_.erase({until(domain), domain});
+    offences_.erase(domain);
+  }
 
 private:
   struct Offence {
@@ -61,14 +67,18 @@ private:
     double const time = static_cast<double>(overrun.count()) * std::max(factor, 0.0);
     return time < static_cast<double>(longest.count()) ? Nanos(static_cast<std::int64_t>(time)) : longest;
   }
-  static void bar(Offence& offence, Nanos length, Time now) {
-    if (now + length <= offence.until) return;
+  void bar(DomainId domain, Nanos length, Time now) {
+    Offence& offence = offences_[domain];
+    if (now + length <= std::max(offence.until, now)) return;
+    ends_.erase({offence.until, domain});
     offence.until = now + length;
     offence.length = length;
+    ends_.insert({offence.until, domain});
   }
 
-  Nanos tolerated_;
+  Nanos tolerated_{0};
   std::map<DomainId, Offence> offences_;
+  std::set<std::pair<Time, DomainId>> ends_; // of those that are barred
 };
 
 } // namespace pegasus::scheduler

@@ -7,7 +7,8 @@ using namespace pegasus::scheduler;
 using namespace std::chrono_literals;
 
 TEST_CASE("back-off: as long as it kept others waiting, for each of them its credits' worth") {
-  BackOff offences(2ms);
+  BackOff offences;
+  offences.tolerate(2ms);
   CHECK(offences.until(1) == 0ms);
   offences.overran(1, 2ms, 1, 1s); // is tolerated
   CHECK(offences.until(1) == 0ms);
@@ -15,15 +16,20 @@ TEST_CASE("back-off: as long as it kept others waiting, for each of them its cre
   CHECK(offences.until(1) == 1030ms);
   offences.overran(2, 30ms, 3, 1s);
   CHECK(offences.until(2) == 1090ms);
-  CHECK(offences.next_end(1s) == 1030ms);
-  CHECK(offences.next_end(1050ms) == 1090ms);
-  CHECK(offences.next_end(2s) == Time::max());
   offences.overran(2, 10ms, 1, 1010ms); // ends before the other
   CHECK(offences.until(2) == 1090ms);
+  CHECK(offences.next_end() == 1030ms);
+  CHECK_FALSE(offences.take_ended(1029ms));
+  CHECK(offences.take_ended(1050ms) == DomainId{1});
+  CHECK_FALSE(offences.take_ended(1050ms));
+  CHECK(offences.next_end() == 1090ms);
+  offences.forget(2);
+  CHECK(offences.next_end() == Time::max());
 }
 
 TEST_CASE("back-off: twice as long with each task that was killed, a minute at most") {
-  BackOff offences(2ms);
+  BackOff offences;
+  offences.tolerate(2ms);
   Time now = 1s;
   for (Nanos const length : {1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}) {
     offences.killed(1, 1s, 1, now);
@@ -33,7 +39,8 @@ TEST_CASE("back-off: twice as long with each task that was killed, a minute at m
 }
 
 TEST_CASE("back-off: forgiven after as long a time without another") {
-  BackOff offences(2ms);
+  BackOff offences;
+  offences.tolerate(2ms);
   offences.killed(1, 1s, 1, 1s);
   offences.killed(1, 1s, 1, 3s);
   CHECK(offences.until(1) == 5s);
@@ -42,7 +49,8 @@ TEST_CASE("back-off: forgiven after as long a time without another") {
 }
 
 TEST_CASE("back-off: the longest of times and the wildest of credits are bounded") {
-  BackOff offences(2ms);
+  BackOff offences;
+  offences.tolerate(2ms);
   offences.killed(1, Nanos::max(), 65535, 1s);
   CHECK(offences.until(1) == 61s);
   offences.killed(2, 1s, 0, 1s); // nobody waits any more

@@ -50,23 +50,23 @@ void CpuWatch::stop() {
   looking_.cancel();
 }
 
-Nanos CpuWatch::fill(policies::DomainView& view, Time now) {
+void CpuWatch::fill(policies::DomainView& view, Time now) {
   auto const found = domains_.find(view.id);
-  if (found == domains_.end()) return Nanos{0};
+  if (found == domains_.end()) return;
   if (found->second.guest) {
-    if (!guests_) return Nanos{0}; // its processes are not those of this machine's numbers
-    xen::CpuState const state = guests_->read(*found->second.guest, now);
+    if (!guests_) return; // its processes are not those of this machine's numbers
+    xen::CpuState const state = guests_->read(*found->second.guest, view.calling_vcpu, now);
     view.running_on_cpu = state.running;
+    view.on_cpu_since = state.running_since;
     view.cpu_credit_left = state.credit_left;
     view.cpu_weight = state.weight;
-    return guests_->age(now);
+    return;
   }
   for (pid_t const process : found->second.processes) {
     if (process <= 0) continue;
     view.running_on_cpu = view.running_on_cpu || monitor::ProcessSchedule::running(process);
     view.cpu_credit_left = std::max(view.cpu_credit_left, processes_.credit_left(process, now));
   }
-  return Nanos{0};
 }
 
 void CpuWatch::sample_later() {
@@ -80,9 +80,10 @@ void CpuWatch::sample_later() {
 }
 
 void CpuWatch::sample() {
-  for (DomainId const domain : setup_.on_device()) {
+  for (auto const& [domain, vcpu] : setup_.on_device()) {
     policies::DomainView view;
     view.id = domain;
+    view.calling_vcpu = vcpu;
     fill(view, setup_.now());
     overlap_.sample(domain, view.running_on_cpu);
   }
@@ -92,7 +93,8 @@ void CpuWatch::sample() {
 
 // The worker rings the guest when it finds the gate open. That wakes a blocked vCPU, and Xen lets it go
 // first; one that waits behind others needs more.
-void CpuWatch::gate_opened(DomainId domain, std::uint32_t vcpu) {
+void CpuWatch::gate_opened(Caller const& caller) {
+  auto const [domain, vcpu] = caller;
   auto const found = domains_.find(domain);
   if (!guests_ || found == domains_.end() || !found->second.guest) return;
   Time const now = setup_.now();
@@ -100,18 +102,18 @@ void CpuWatch::gate_opened(DomainId domain, std::uint32_t vcpu) {
   if (!before) return;
   wake_ups_.opened(domain, now, *before);
   if (before->state == monitor::VcpuState::runnable) (void)guests_->boost(*found->second.guest, vcpu);
-  if (before->state != monitor::VcpuState::running) look_later(domain, vcpu, now, 0);
+  if (before->state != monitor::VcpuState::running) look_later(caller, now, 0);
 }
 
 // One domain at a time is watched: the last that was woken.
-void CpuWatch::look_later(DomainId domain, std::uint32_t vcpu, Time opened, std::size_t look) {
+void CpuWatch::look_later(Caller const& caller, Time opened, std::size_t look) {
   looking_.expires_after(std::max(Nanos{0}, opened + looks[look] - setup_.now()));
   looking_.async_wait([=, this](error_code error) {
-    auto const found = domains_.find(domain);
+    auto const found = domains_.find(caller.domain);
     if (error || found == domains_.end() || !found->second.guest) return;
-    auto const after = guests_->vcpu(*found->second.guest, vcpu, setup_.now());
-    if (after && !wake_ups_.look(domain, *after) && look + 1 < looks.size())
-      look_later(domain, vcpu, opened, look + 1);
+    auto const after = guests_->vcpu(*found->second.guest, caller.vcpu, setup_.now());
+    if (after && !wake_ups_.look(caller.domain, *after) && look + 1 < looks.size())
+      look_later(caller, opened, look + 1);
   });
 }
 

@@ -28,7 +28,7 @@ using policies::Time;
 class CpuWatch final : public CpuSchedule {
 public:
   struct Setup {
-    std::function<std::vector<DomainId>()> on_device; // whose work the accelerators execute at this moment
+    std::function<std::vector<Caller>()> on_device; // whose work the accelerators execute at this moment
     std::function<Time()> now;
   };
   CpuWatch(boost::asio::io_context& io, Setup setup);
@@ -41,9 +41,8 @@ public:
   void forget(DomainId domain);
   void stop();
 
-  Nanos fill(policies::DomainView& view, Time now) override;
-  // The gate of a domain that is to be woken was opened; its last call came from this vCPU, by its own word.
-  void gate_opened(DomainId domain, std::uint32_t vcpu);
+  void fill(policies::DomainView& view, Time now) override;
+  void gate_opened(Caller const& caller); // ... which is to be woken
 
   [[nodiscard]] monitor::Overlap overlap(DomainId domain) const { return overlap_.of(domain); }
   [[nodiscard]] monitor::WakeUps const& wake_ups(DomainId domain) const { return wake_ups_.of(domain); }
@@ -65,7 +64,7 @@ private:
   };
   void sample_later();
   void sample();
-  void look_later(DomainId domain, std::uint32_t vcpu, Time opened, std::size_t look);
+  void look_later(Caller const& caller, Time opened, std::size_t look);
 
   boost::asio::steady_timer sampling_; // runs out by itself when there is no work
   boost::asio::steady_timer looking_;

@@ -24,10 +24,14 @@ struct Script {
   std::vector<std::uint32_t> forgotten;
 };
 
+constexpr std::uint32_t calling = 2; // the vCPU that it speaks of
+
 class ScriptedSchedule final : public xen::Schedule {
 public:
   explicit ScriptedSchedule(Script& script) : script_(script) {}
-  xen::CpuState read(std::uint32_t, Time) override { return {script_.running, 7ms, 512}; }
+  xen::CpuState read(std::uint32_t, std::uint32_t id, Time) override {
+    return id == calling ? xen::CpuState{script_.running, 5ms, 7ms, 512} : xen::CpuState{.weight = 512};
+  }
   std::optional<monitor::VcpuSchedule> vcpu(std::uint32_t, std::uint32_t id, Time) override {
     return id == 0 ? std::optional(script_.vcpu) : std::nullopt;
   }
@@ -36,7 +40,6 @@ public:
     return true;
   }
   void forget(std::uint32_t domain) override { script_.forgotten.push_back(domain); }
-  Nanos age(Time) const override { return 3us; }
   std::string_view source() const override { return "a script"; }
 
 private:
@@ -46,7 +49,7 @@ private:
 struct Bench {
   boost::asio::io_context io{1};
   Script script;
-  std::vector<DomainId> on_device;
+  std::vector<Caller> on_device;
   Time now{0};
   CpuWatch watch{io, {.on_device = [this] { return on_device; }, .now = [this] { return now; }}};
 
@@ -54,9 +57,10 @@ struct Bench {
     watch.use(std::make_unique<ScriptedSchedule>(script));
     watch.set_guest(1, 17); // domain 17 of Xen
   }
-  policies::DomainView filled(DomainId id) {
+  policies::DomainView filled(DomainId id, std::uint32_t vcpu = calling) {
     policies::DomainView view;
     view.id = id;
+    view.calling_vcpu = vcpu;
     watch.fill(view, now);
     return view;
   }
@@ -68,8 +72,12 @@ TEST_CASE("a guest's CPU side comes from the hypervisor, a local domain's from i
   Bench bench;
   bench.script.running = true;
   CHECK(bench.filled(1).running_on_cpu);
+  CHECK(bench.filled(1).on_cpu_since == 5ms);
   CHECK(bench.filled(1).cpu_credit_left == 7ms);
   CHECK(bench.filled(1).cpu_weight == 512);
+  CHECK_FALSE(bench.filled(1, 0).running_on_cpu); // another of its vCPUs does
+  CHECK(bench.filled(1, 0).cpu_credit_left == 0ms);
+  CHECK(bench.filled(1, 0).cpu_weight == 512);
   bench.watch.attach(2, getpid()); // this process runs
   CHECK(bench.filled(2).running_on_cpu);
   CHECK(bench.filled(2).cpu_weight == policies::default_credits);
@@ -78,7 +86,7 @@ TEST_CASE("a guest's CPU side comes from the hypervisor, a local domain's from i
 
 TEST_CASE("while there is work it samples whose work is on the device, and whether it is on a CPU") {
   Bench bench;
-  bench.on_device = {1};
+  bench.on_device = {{1, calling}};
   bench.io.run_for(50ms);
   CHECK(bench.watch.overlap(1).samples == 0);
   bench.watch.work(true);
@@ -98,20 +106,20 @@ TEST_CASE("while there is work it samples whose work is on the device, and wheth
 
 TEST_CASE("a vCPU that waits for a pCPU is boosted, a blocked one is left to its event") {
   Bench bench;
-  bench.watch.gate_opened(1, 0);
+  bench.watch.gate_opened({1, 0});
   CHECK(bench.script.boosted.empty());
   bench.script.vcpu.state = monitor::VcpuState::runnable;
-  bench.watch.gate_opened(1, 0);
+  bench.watch.gate_opened({1, 0});
   CHECK(bench.script.boosted == std::vector<std::uint32_t>{17});
-  bench.watch.gate_opened(1, 9); // no such vCPU: the guest's word for it is a hint
-  bench.watch.gate_opened(2, 0); // no guest
+  bench.watch.gate_opened({1, 9}); // no such vCPU: the guest's word for it is a hint
+  bench.watch.gate_opened({2, 0}); // no guest
   CHECK(bench.script.boosted.size() == 1);
 }
 
 TEST_CASE("the time until the vCPU runs is measured") {
   Bench bench;
   bench.now = 1ms;
-  bench.watch.gate_opened(1, 0);
+  bench.watch.gate_opened({1, 0});
   bench.script.vcpu = {.state = monitor::VcpuState::running,
                        .priority = 0,
                        .cpu = 1,
@@ -122,7 +130,7 @@ TEST_CASE("the time until the vCPU runs is measured") {
   bench.io.run(); // as far as it looks
   REQUIRE(bench.watch.wake_ups(1).latency.count() == 1);
   CHECK(bench.watch.wake_ups(1).latency.p50_us() == Approx(200).epsilon(0.25));
-  bench.watch.gate_opened(1, 0);
+  bench.watch.gate_opened({1, 0});
   CHECK(bench.watch.wake_ups(1).ran_already == 1);
   bench.watch.reset_statistics();
   CHECK(bench.watch.wake_ups(1).ran_already == 0);
@@ -138,7 +146,7 @@ TEST_CASE("of a guest that reboots the old domain is let go of") {
 
 TEST_CASE("a domain that goes is let go of") {
   Bench bench;
-  bench.watch.gate_opened(1, 0);
+  bench.watch.gate_opened({1, 0});
   bench.watch.forget(1);
   CHECK(bench.script.forgotten == std::vector<std::uint32_t>{17});
   bench.io.run(); // what was pending finds nobody

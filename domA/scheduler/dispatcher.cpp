@@ -17,6 +17,10 @@ constexpr int task_slices_per_tick = 4;
 constexpr int task_grains_per_tick = 20;
 constexpr int tolerated_per_tick = 4;
 
+TaskTurns::Lengths task_lengths(Nanos tick) {
+  return {.slice = tick / task_slices_per_tick, .grain = tick / task_grains_per_tick};
+}
+
 bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
   return std::ranges::binary_search(ids, id);
 }
@@ -46,22 +50,36 @@ monitor::TaskTotals totals_of(gate::UsagePage const& page, Nanos clock_at_zero) 
 Dispatcher::Dispatcher(Setup const& setup)
     : entry_(setup.policy), tunables_(setup.tunables), runaway_(setup.runaway),
       clock_at_zero_(setup.clock_at_zero), policy_(setup.policy->make(setup.tunables)),
-      views_(setup.cpu_schedule), gate_(*this), back_off_(setup.tunables.tick / tolerated_per_tick),
-      meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}), service_(setup.tunables.tick),
-      trace_(trace_entries) {}
+      views_(setup.cpu_schedule), gate_(*this), meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}),
+      trace_(trace_entries) {
+  follow_tunables();
+}
+
+// Where it is not the policy that does.
+void Dispatcher::follow_tunables() {
+  back_off_.tolerate(tunables_.tick / tolerated_per_tick);
+  service_.tolerate(tunables_.tick);
+  meter_.set_host_weight(tunables_.host_weight);
+  for (auto& [id, domain] : domains_)
+    domain.tasks.set(task_lengths(tunables_.tick));
+}
 
 Dispatcher::DomainState& Dispatcher::state_of(DomainId domain) {
-  TaskTurns::Lengths const lengths{.slice = tunables_.tick / task_slices_per_tick,
-                                   .grain = tunables_.tick / task_grains_per_tick};
-  return domains_.try_emplace(domain, DomainState{.settings = {}, .tasks = TaskTurns(lengths)}).first->second;
+  auto const found = domains_.find(domain);
+  if (found != domains_.end()) return found->second;
+  DomainState fresh{.settings = {}, .tasks = TaskTurns(task_lengths(tunables_.tick))};
+  return domains_.emplace(domain, std::move(fresh)).first->second;
 }
 
 void Dispatcher::set_domain(DomainId domain, DomainSettings const& settings) {
   state_of(domain).settings = settings;
+  changed(domain);
 }
 
 void Dispatcher::forget_domain(DomainId domain) {
   domains_.erase(domain);
+  debtors_.erase(domain);
+  views_.forget(domain);
   baseline_.erase(domain);
   meter_.forget(domain);
   service_.forget(domain);
@@ -74,44 +92,54 @@ void Dispatcher::attach(TaskId task, DomainId domain, gate::GatePage& gate, gate
   state_of(domain).tasks.attach(task);
   meter_.attach(task, domain, now);
   gate_.attach(task, gate, usage);
+  rang_.push_back(task);
 }
 
 void Dispatcher::detach(TaskId id, Time now) {
   auto const found = tasks_.find(id);
   if (found == tasks_.end()) return;
-  read_usage(now); // its last totals
+  rang_.push_back(id); // its last totals
+  read(now);
   read_latency(id, *found->second.usage);
   meter_.detach(id, now);
   stopped(found->second);
   gate_.detach(id);
-  DomainState& domain = state_of(found->second.domain);
-  domain.tasks.detach(id);
-  domain.in_debt = true; // as far as is known
+  DomainId const domain = found->second.domain;
+  state_of(domain).tasks.detach(id);
   tasks_.erase(found);
+  debtors_.insert(domain); // as far as is known
+  changed(domain);
 }
+
+void Dispatcher::rang(TaskId task) { rang_.push_back(task); }
 
 // The old one sees what was used to this moment, the new one what is used from now on. A policy that shares
 // the device keeps no accounts; debts outlive it.
-void Dispatcher::use(policies::Entry const& policy, Time now) {
-  read_usage(now);
+void Dispatcher::use(policies::Choice const& choice, Time now) {
+  read(now);
   if (entry_->exclusive) {
     (void)policy_->decide(view());
+    debts_seen();
     for (auto& [id, domain] : domains_)
-      domain.debt = std::max(domain.debt, policy_->debt(id));
+      if (domain.debt = std::max(domain.debt, policy_->debt(id)); domain.debt > Nanos{0}) {
+        debtors_.insert(id);
+        changed(id);
+      }
   }
   switched_ = true;
-  entry_ = &policy;
-  policy_ = policy.make(tunables_);
-  views_.forget();
+  entry_ = choice.policy;
+  tunables_ = choice.tunables;
+  policy_ = entry_->make(tunables_);
+  follow_tunables();
+  views_.begin_anew();
 }
 
 Actions Dispatcher::point(Time now) {
-  read_usage(now);
-  actions_.work = std::ranges::any_of(meter_.domains(),
-                                      [](auto const& domain) { return domain.second.calls_waiting > 0; });
+  read(now);
   if (gate_.settle() || switched_) decide();
   runaways();
-  actions_.next = next_point();
+  actions_.work = waiting_credits_ > 0;
+  actions_.next = due_ = next_point();
   return std::exchange(actions_, {});
 }
 
@@ -120,34 +148,33 @@ void Dispatcher::decide() {
   if (gate_.settled() && std::exchange(changing_, false)) turn_begins();
   switched_ = false;
   policies::Decision next = policy_->decide(view());
-  keep_debtors();
+  debts_seen();
   bool const same_run = next.run == decision_.run;
   bool const new_turn = !same_run || (next.reason != policies::Reason::unchanged && !next.run.empty());
   if (new_turn) turn_ended(next);
   if (!same_run) promised_ = decision_.until;
-  decision_ = std::move(next);
+  std::swap(decision_, next);
   decided_by_ = entry_->name;
   choose_tasks();
   changing_ = (changing_ || !same_run) && !gate_.settled();
   if (new_turn && !changing_) turn_begins();
-  read_service();
+  for (policies::Decision const* const each : {&next, &decision_}) // before, and now
+    for (DomainId const domain : each->run)
+      look_at_service(domain);
 }
 
-policies::View Dispatcher::view() {
-  views_.begin();
-  for (auto& [id, domain] : domains_) {
-    domain.in_debt = domain.in_debt || domain.debt > Nanos{0};
-    views_.add(id, domain.settings, meter_,
-               {.barred = back_off_.until(id) > now_, .in_debt = domain.in_debt, .debt = domain.debt});
+policies::View Dispatcher::view() { return views_.view(entry_->reads_schedule, run_since_, now_); }
+
+// What was owed under the policy before has been taken over. Who left has been seen once more, with all that
+// it had used; and is, as long as it owes something.
+void Dispatcher::debts_seen() {
+  for (DomainId const id : std::exchange(debtors_, {})) {
+    DomainState& domain = domains_.at(id);
     if (entry_->exclusive) domain.debt = Nanos{0};
+    bool const left = meter_.domain(id).tasks == 0;
+    if (domain.debt > Nanos{0} || (left && policy_->debt(id) > Nanos{0})) debtors_.insert(id);
+    changed(id);
   }
-  return views_.view(entry_->reads_schedule, run_since_, now_);
-}
-
-// Who left has been seen once more, with all that it had used; and is, as long as it owes something.
-void Dispatcher::keep_debtors() {
-  for (auto& [id, domain] : domains_)
-    if (domain.in_debt) domain.in_debt = std::max(domain.debt, policy_->debt(id)) > Nanos{0};
 }
 
 // Of a domain that has the device to itself one task runs at a time; when domains share it, all do.
@@ -184,12 +211,14 @@ void Dispatcher::closed(TaskId id) {
 }
 
 void Dispatcher::drained(TaskId id) {
-  TaskState& task = tasks_.at(id);
-  read_task(id, task); // what it published before it stopped
+  read_task(id); // what it published before it stopped
   meter_.drained(id, now_);
+  read_task(id); // and what that cost it
+  TaskState& task = tasks_.at(id);
   stopped(task);
   task.holds = false;
   task.blocks_since.reset();
+  changed(task.domain);
 }
 
 // It has the device no more. What it kept from others, beyond the time that its domain was promised, its
@@ -208,7 +237,7 @@ void Dispatcher::stopped(TaskState const& task) {
 
 void Dispatcher::turn_begins() {
   run_since_ = turn_start_ = now_;
-  turn_busy_ = device_busy();
+  turn_busy_ = meter_.device_busy();
 }
 
 void Dispatcher::turn_ended(policies::Decision const& next) {
@@ -217,21 +246,14 @@ void Dispatcher::turn_ended(policies::Decision const& next) {
                  .policy = decided_by_,
                  .domains = decision_.run,
                  .ran = now_ - turn_start_,
-                 .device_busy = device_busy() - turn_busy_,
+                 .device_busy = meter_.device_busy() - turn_busy_,
                  .ended = next.reason});
-}
-
-Nanos Dispatcher::device_busy() const {
-  Nanos total{0};
-  for (auto const& [id, usage] : meter_.domains())
-    total += usage.device_busy;
-  return total;
 }
 
 Time Dispatcher::next_point() const {
   Time wanted = now_ + drain_check;
   if (gate_.settled()) {
-    wanted = std::min({decision_.until, decision_.ask_again, back_off_.next_end(now_)});
+    wanted = std::min({decision_.until, decision_.ask_again, back_off_.next_end()});
     if (entry_->exclusive)
       for (DomainId const domain : decision_.run)
         if (auto const in = domains_.at(domain).tasks.pick_in()) wanted = std::min(wanted, now_ + *in);
@@ -243,8 +265,9 @@ Time Dispatcher::next_point() const {
 // executing. Of several who do not stop, those that execute are to blame; the others wait for them.
 void Dispatcher::runaways() {
   std::vector<std::pair<TaskId, TaskState*>> late;
-  for (auto& [id, task] : tasks_) {
-    bool const shares = !entry_->exclusive && task.holds && !task.blocks_since;
+  for (TaskId const id : holders()) {
+    TaskState& task = tasks_.at(id);
+    bool const shares = !entry_->exclusive && !task.blocks_since;
     auto const since = shares ? task.executing_since : task.blocks_since;
     bool const overdue = since && now_ - *since >= runaway_;
     if (overdue && (!shares || others_credits(task.domain) > 0)) late.emplace_back(id, &task);
@@ -259,13 +282,17 @@ void Dispatcher::runaways() {
 }
 
 double Dispatcher::others_credits(DomainId domain) const {
-  double others = 0;
-  for (auto const& [id, usage] : meter_.domains())
-    if (auto const found = domains_.find(id);
-        id != domain && usage.calls_waiting > 0 && found != domains_.end())
-      others += found->second.settings.credits;
-  auto const own = domains_.find(domain);
-  return own == domains_.end() ? others : others / std::max(own->second.settings.credits, 1u);
+  auto const found = domains_.find(domain);
+  if (found == domains_.end()) return static_cast<double>(waiting_credits_);
+  DomainState const& own = found->second;
+  return static_cast<double>(waiting_credits_ - own.waits_with) / std::max(own.settings.credits, 1u);
+}
+
+// Whose gates are open, or who has not stopped yet.
+std::vector<TaskId> Dispatcher::holders() const {
+  std::vector<TaskId> tasks = gate_.opened();
+  tasks.insert(tasks.end(), gate_.draining().begin(), gate_.draining().end());
+  return tasks;
 }
 
 bool Dispatcher::running(DomainId domain) const {
@@ -277,11 +304,12 @@ std::optional<DomainId> Dispatcher::domain_of(TaskId task) const {
   return found == tasks_.end() ? std::nullopt : std::optional(found->second.domain);
 }
 
-std::vector<DomainId> Dispatcher::on_device() const {
-  std::vector<DomainId> domains;
-  for (auto const& [id, usage] : meter_.domains())
-    if (usage.on_device > 0) domains.push_back(id);
-  return domains;
+std::vector<Caller> Dispatcher::on_device() const {
+  std::vector<Caller> callers;
+  for (TaskId const id : holders())
+    if (TaskState const& task = tasks_.at(id); task.executing_since)
+      callers.push_back({task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed)});
+  return callers;
 }
 
 Conduct Dispatcher::conduct(DomainId domain) const {
@@ -292,10 +320,16 @@ Conduct Dispatcher::conduct(DomainId domain) const {
           .barred_until = back_off_.until(domain)};
 }
 
-void Dispatcher::read_usage(Time now) {
+// Those that rang, and those that have the device; where everybody has it, these only when time is up.
+void Dispatcher::read(Time now) {
   now_ = now;
-  for (auto& [id, task] : tasks_)
-    read_task(id, task);
+  for (TaskId const id : std::exchange(rang_, {}))
+    if (tasks_.contains(id)) read_task(id);
+  if (entry_->exclusive || now_ >= due_)
+    for (TaskId const id : gate_.opened())
+      read_task(id);
+  for (TaskId const id : gate_.draining())
+    read_task(id);
   for (TaskId const id : gate_.draining()) {
     TaskState& task = tasks_.at(id);
     if (others_credits(task.domain) <= 0)
@@ -303,10 +337,12 @@ void Dispatcher::read_usage(Time now) {
     else if (!task.blocks_since)
       task.blocks_since = now_;
   }
-  read_service();
+  while (auto const domain = back_off_.take_ended(now_))
+    changed(*domain);
 }
 
-void Dispatcher::read_task(TaskId id, TaskState& task) {
+void Dispatcher::read_task(TaskId id) {
+  TaskState& task = tasks_.at(id);
   monitor::TaskTotals const totals = totals_of(*task.usage, clock_at_zero_);
   meter_.read(id, totals, now_);
   Nanos const used = std::max(meter_.used(id), task.used);
@@ -317,17 +353,37 @@ void Dispatcher::read_task(TaskId id, TaskState& task) {
   task.used = used;
   task.executing_since = totals.executing_since;
   task.read_at = now_;
+  changed(task.domain);
 }
 
-void Dispatcher::read_service() {
-  for (auto const& [id, usage] : meter_.domains())
-    if (auto const found = domains_.find(id); usage.tasks > 0 && found != domains_.end())
-      service_.look(id,
-                    {.has_calls = usage.calls_waiting > 0,
-                     .gate_open = running(id),
-                     .device_busy = usage.device_busy,
-                     .slo = found->second.settings.slo},
-                    now_);
+// Something of the domain is not as it was: brings what is kept of it up to date.
+void Dispatcher::changed(DomainId id) {
+  DomainState& domain = state_of(id);
+  monitor::DomainUsage const& usage = meter_.domain(id);
+  waiting_credits_ -= domain.waits_with;
+  domain.waits_with = usage.calls_waiting > 0 ? std::max(domain.settings.credits, 1u) : 0;
+  waiting_credits_ += domain.waits_with;
+  look_at_service(id);
+  auto const caller = domain.tasks.next();
+  views_.set(
+      id, domain.settings, usage,
+      {.calling_vcpu = caller ? tasks_.at(*caller).usage->last_vcpu.load(std::memory_order_relaxed) : 0,
+       .average_wait = service_.of(id).average_wait,
+       .barred = back_off_.until(id) > now_,
+       .in_debt = debtors_.contains(id),
+       .debt = domain.debt});
+}
+
+void Dispatcher::look_at_service(DomainId id) {
+  auto const found = domains_.find(id);
+  if (found == domains_.end()) return;
+  monitor::DomainUsage const& usage = meter_.domain(id);
+  service_.look(id,
+                {.has_calls = usage.calls_waiting > 0,
+                 .gate_open = running(id),
+                 .device_busy = usage.device_busy,
+                 .slo = found->second.settings.slo},
+                now_);
 }
 
 void Dispatcher::read_latency(TaskId task, gate::UsagePage const& page) {
@@ -338,9 +394,13 @@ void Dispatcher::read_latency(TaskId task, gate::UsagePage const& page) {
 }
 
 void Dispatcher::bring_up_to_date(Time now) {
-  read_usage(now);
-  for (auto const& [id, task] : tasks_)
+  read(now);
+  for (auto const& [id, task] : tasks_) {
+    read_task(id);
     read_latency(id, *task.usage);
+  }
+  for (auto const& [id, domain] : domains_)
+    look_at_service(id);
 }
 
 void Dispatcher::reset_statistics(Time now) {

@@ -4,7 +4,9 @@
 // the time, and does what an Actions says. scheduler_loop.h is the caller that has a clock; tests and a
 // simulator bring virtual time.
 //
-// Whoever calls an event (attach, detach, use, set_domain) calls point() after it.
+// Whoever calls an event (attach, detach, use, set_domain, rang) calls point() after it. What a point costs
+// grows with what happened since the last one and with those who have the device, not with all that there
+// are.
 #pragma once
 
 #include "domA/gate/gate.h"
@@ -20,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -27,14 +30,9 @@ namespace pegasus::scheduler {
 
 // What a scheduling point asks of its caller.
 struct Actions {
-  struct Rouse {
-    DomainId domain;
-    std::uint32_t vcpu; // of its last call, by the guest's own word
-    bool operator==(Rouse const&) const = default;
-  };
   std::vector<std::atomic<std::uint32_t>*>
       wake;                    // gate words that were opened: their workers may be asleep on them
-  std::vector<Rouse> rouse;    // whose gate was opened and who, says the policy, is wanted on a CPU
+  std::vector<Caller> rouse;   // whose gate was opened and who, says the policy, is wanted on a CPU
   std::vector<TaskId> give_up; // whose call keeps others waiting for longer than the limit
   bool work = false;           // somebody has calls
   Time next{0};                // the next scheduling point, if nothing happens before
@@ -64,16 +62,18 @@ public:
   void set_domain(DomainId domain, DomainSettings const& settings); // new or changed
   void forget_domain(DomainId domain);                              // one without tasks
   void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage, Time now);
-  void detach(TaskId task, Time now);                // its worker is dead; its pages are still there
-  void use(policies::Entry const& policy, Time now); // running calls go on; debts are taken over
+  void detach(TaskId task, Time now);                 // its worker is dead; its pages are still there
+  void rang(TaskId task);                             // its worker: it stopped, or has calls
+  void use(policies::Choice const& choice, Time now); // running calls go on; debts are taken over
 
-  // A scheduling point: at Actions::next of the one before, after every event, and when a worker rang.
+  // A scheduling point: at Actions::next of the one before, and after every event.
   [[nodiscard]] Actions point(Time now);
 
   void bring_up_to_date(Time now); // the totals
   void reset_statistics(Time now); // a measurement begins; policies see no difference
 
   [[nodiscard]] policies::Entry const& policy() const { return *entry_; }
+  [[nodiscard]] policies::Tunables const& tunables() const { return tunables_; }
   [[nodiscard]] monitor::TraceRing const& trace() const { return trace_; }
   [[nodiscard]] monitor::DomainUsage usage_since_reset(DomainId domain) const;
   [[nodiscard]] monitor::LatencyHistogram const& latency(DomainId domain) const {
@@ -83,7 +83,7 @@ public:
   [[nodiscard]] monitor::Service service(DomainId domain) const { return service_.of(domain); }
   [[nodiscard]] Conduct conduct(DomainId domain) const;
   [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const;
-  [[nodiscard]] std::vector<DomainId> on_device() const; // whose work the device executes, by their workers
+  [[nodiscard]] std::vector<Caller> on_device() const; // whose work the device executes, by their workers
   [[nodiscard]] bool running(DomainId domain) const;
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
 
@@ -92,8 +92,8 @@ private:
     DomainSettings settings;
     TaskTurns tasks;
     std::uint64_t killed = 0;
-    bool in_debt = false; // without tasks: it is seen by policies until it is not
-    Nanos debt{0};        // under the policy before; until an exclusive one has seen it
+    Nanos debt{0};                // under the policy before; until an exclusive one has seen it
+    std::uint32_t waits_with = 0; // credits, while it has calls
   };
   struct TaskState {
     DomainId domain;
@@ -116,9 +116,10 @@ private:
   void closed(TaskId task) override;
   void drained(TaskId task) override;
 
+  void follow_tunables();
   void decide();
   [[nodiscard]] policies::View view();
-  void keep_debtors();
+  void debts_seen();
   void choose_tasks();
   void turn_begins();
   void turn_ended(policies::Decision const& next);
@@ -127,10 +128,11 @@ private:
   // Of the other domains that have calls, over this one's; 0: nobody waits.
   [[nodiscard]] double others_credits(DomainId domain) const;
   [[nodiscard]] Time next_point() const;
-  [[nodiscard]] Nanos device_busy() const; // of all domains, ever
-  void read_usage(Time now);
-  void read_task(TaskId id, TaskState& task);
-  void read_service();
+  void read(Time now);
+  void read_task(TaskId id);
+  void changed(DomainId domain);
+  void look_at_service(DomainId domain);
+  [[nodiscard]] std::vector<TaskId> holders() const;
   void read_latency(TaskId task, gate::UsagePage const& page);
   [[nodiscard]] DomainState& state_of(DomainId domain);
 
@@ -147,8 +149,12 @@ private:
   monitor::TraceRing trace_;
   std::map<DomainId, DomainState> domains_;
   std::map<TaskId, TaskState> tasks_;
+  std::vector<TaskId> rang_;          // since the last point, and who came
+  std::set<DomainId> debtors_;        // seen by policies even without tasks
+  std::uint64_t waiting_credits_ = 0; // of the domains that have calls
 
   Time now_{0};     // of the event or point that is being worked on
+  Time due_{0};     // the next point, if nothing happens before
   Actions actions_; // ... and what came of it so far
   policies::Decision decision_;
   std::string_view decided_by_;                       // the policy that made it
@@ -157,7 +163,7 @@ private:
   Time promised_{0};                                  // until when those who had it before were to have it
   Time run_since_{0};                                 // since when decision_.run has the device
   Time turn_start_{0};                                // the trace's: when the turn began
-  Nanos turn_busy_{0};                                // device_busy() then
+  Nanos turn_busy_{0};                                // what the device had done by then, for all
   std::map<DomainId, monitor::DomainUsage> baseline_; // at the last reset
   Time baseline_at_{0};
 };

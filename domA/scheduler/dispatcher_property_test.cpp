@@ -85,7 +85,7 @@ public:
       break;
     case Step::use:
       policy_ = &policies::registry()[step.which % policies::registry().size()];
-      device_.use(*policy_);
+      device_.use({policy_, {.tick = tick}});
       switched_ = device_.now();
       break;
     case Step::change:

@@ -13,6 +13,7 @@ namespace {
 
 // A worker's side of the pages.
 struct Worker {
+  TaskId task = 0;
   gate::GatePage gate{};
   gate::UsagePage usage{};
   [[nodiscard]] bool open() const { return (gate.word.load() & gate::word_open) != 0; }
@@ -25,12 +26,15 @@ struct Bench {
   Time now{1s};
   Dispatcher dispatcher;
   Actions last;
-  std::vector<Actions::Rouse> roused;
+  std::vector<Caller> roused;
   std::vector<TaskId> given_up;
-  Worker a, b;
+  Worker a{task_a}, b{task_b};
 
-  explicit Bench(std::string_view policy)
-      : dispatcher({.policy = policies::find(policy), .tunables = {.tick = 10ms}, .runaway = 1s}) {
+  explicit Bench(std::string_view policy, CpuSchedule* cpus = nullptr)
+      : dispatcher({.policy = policies::find(policy),
+                    .tunables = {.tick = 10ms},
+                    .runaway = 1s,
+                    .cpu_schedule = cpus}) {
     dispatcher.set_domain(10, {});
     dispatcher.set_domain(20, {.slo = 0.5});
     dispatcher.attach(task_a, 10, a.gate, a.usage, now);
@@ -46,6 +50,7 @@ struct Bench {
   void becomes(Worker& worker, gate::Activity activity) {
     worker.usage.activity = activity;
     if (!worker.open()) worker.usage.obeyed = worker.gate.word.load();
+    dispatcher.rang(worker.task);
     point();
   }
   // It has a kernel on the device from now on.
@@ -141,7 +146,7 @@ TEST_CASE(
   bench.wait(20s);
   bench.becomes(bench.a, gate::Activity::waiting);
   CHECK(bench.a.told_to_wake());
-  CHECK(bench.roused == std::vector<Actions::Rouse>{{10, 3}});
+  CHECK(bench.roused == std::vector<Caller>{{10, 3}});
   bench.becomes(bench.a, gate::Activity::idle);
   bench.becomes(bench.b, gate::Activity::waiting); // makes few calls
   CHECK(bench.b.open());
@@ -160,6 +165,49 @@ TEST_CASE("waiting at a closed gate is counted") {
   bench.dispatcher.reset_statistics(bench.now);
   CHECK(bench.dispatcher.reset_at() == 1005ms);
   CHECK(bench.dispatcher.service(20).waited == 0ms);
+}
+
+TEST_CASE("a domain that is away does not wait") {
+  Bench bench("rr");
+  bench.becomes(bench.a, gate::Activity::running);
+  bench.becomes(bench.b, gate::Activity::waiting);
+  bench.wait(5ms);
+  bench.dies(Bench::task_b);
+  bench.wait(1s);
+  bench.dispatcher.attach(3, 20, bench.b.gate, bench.b.usage, bench.now);
+  bench.point();
+  CHECK(bench.dispatcher.service(20).waited == 5ms);
+}
+
+TEST_CASE("what a point looks at is who rang, and who has the device") {
+  Bench bench("rr");
+  bench.executes(bench.a);
+  bench.b.usage.activity = gate::Activity::waiting; // and does not ring
+  bench.b.usage.device_busy_ns = 1'000;
+  bench.wait(50ms);
+  CHECK(bench.a.open());
+  CHECK(bench.last.work);
+  bench.dispatcher.rang(Bench::task_b);
+  bench.point();
+  bench.wait(10ms);
+  CHECK_FALSE(bench.a.open());
+  bench.dispatcher.rang(99); // nobody
+  bench.point();
+}
+
+TEST_CASE("on a CPU is the vCPU that the domain's next call comes from") {
+  struct Cpus final : CpuSchedule {
+    void fill(policies::DomainView& view, Time) override { view.running_on_cpu = view.calling_vcpu == 2; }
+  } cpus;
+  Bench bench("augc", &cpus);
+  for (Worker* const worker : {&bench.a, &bench.b})
+    bench.becomes(*worker, gate::Activity::waiting);
+  REQUIRE(bench.a.open());
+  bench.b.usage.last_vcpu = 2;
+  bench.becomes(bench.b, gate::Activity::waiting);
+  bench.wait(10ms); // augc chooses anew
+  bench.becomes(bench.a, gate::Activity::waiting);
+  CHECK(bench.b.open());
 }
 
 TEST_CASE("a call that outlives its turn by the limit is given up, once a limit") {
@@ -182,8 +230,8 @@ TEST_CASE("of several late calls the one that executes is to blame") {
   bench.becomes(bench.a, gate::Activity::running); // waits for the device
   bench.executes(bench.b);
   CHECK(bench.b.open());
-  bench.dispatcher.use(*policies::find("rr"), bench.now); // one of them has to stop
-  Worker c;
+  bench.dispatcher.use({policies::find("rr"), {}}, bench.now); // one of them has to stop
+  Worker c{3};
   bench.dispatcher.set_domain(5, {});
   bench.dispatcher.attach(3, 5, c.gate, c.usage, bench.now);
   bench.becomes(c, gate::Activity::waiting);
@@ -252,12 +300,12 @@ TEST_CASE("who was killed comes back to a debt: as a new task, under another pol
     CHECK(bench.dispatcher.conduct(10).debt > 500ms);
     bench.wait(20ms);
     for (std::string_view const next : {"none", "accc", "fair", "augc"}) {
-      bench.dispatcher.use(*policies::find(next), bench.now);
+      bench.dispatcher.use({policies::find(next), {}}, bench.now);
       bench.point();
       INFO(next);
       CHECK(bench.dispatcher.conduct(10).debt > 400ms);
     }
-    Worker again;
+    Worker again{3};
     bench.dispatcher.attach(3, 10, again.gate, again.usage, bench.now);
     bench.becomes(again, gate::Activity::waiting);
     bench.wait(500ms);
@@ -276,7 +324,7 @@ TEST_CASE("a switch of the policy in the middle of a drain forgets nothing of it
     bench.executes(bench.a);
     bench.becomes(bench.b, gate::Activity::waiting);
     bench.wait(400ms);
-    bench.dispatcher.use(*policies::find(next), bench.now);
+    bench.dispatcher.use({policies::find(next), {}}, bench.now);
     bench.point();
     CHECK_FALSE(bench.b.open());
     bench.wait(300ms);
@@ -318,7 +366,7 @@ TEST_CASE("one task of a domain is on the device at a time, and they share its t
   for (std::string_view const policy : exclusive_policies()) {
     INFO(policy);
     Bench bench(policy);
-    Worker second;
+    Worker second{3};
     bench.dispatcher.attach(3, 10, second.gate, second.usage, bench.now);
     bench.executes(bench.a);
     REQUIRE(bench.a.open());
@@ -337,7 +385,7 @@ TEST_CASE("one task of a domain is on the device at a time, and they share its t
 
 TEST_CASE("programs of one domain never have each other killed") {
   Bench bench("accc");
-  Worker second;
+  Worker second{3};
   bench.dispatcher.attach(3, 10, second.gate, second.usage, bench.now);
   bench.executes(bench.a);
   bench.becomes(second, gate::Activity::waiting);
@@ -352,7 +400,7 @@ TEST_CASE("programs of one domain never have each other killed") {
 
 TEST_CASE("under a shared policy every task runs") {
   Bench bench("none");
-  Worker second;
+  Worker second{3};
   bench.dispatcher.attach(3, 10, second.gate, second.usage, bench.now);
   bench.point();
   CHECK((bench.a.open() && bench.b.open() && second.open()));
@@ -381,10 +429,23 @@ TEST_CASE("a departure in the middle of a drain does not keep the others waiting
   CHECK(bench.b.open());
 }
 
+TEST_CASE("what is set of a policy counts from the switch on") {
+  Bench bench("fair");
+  bench.dispatcher.use({policies::find("fair"), {.host_weight = 0, .slice = 2ms}}, bench.now);
+  bench.executes(bench.a);
+  bench.a.usage.host_busy_ns = 1'000'000;
+  bench.becomes(bench.b, gate::Activity::waiting);
+  bench.wait(1999us);
+  CHECK(bench.a.open());
+  bench.wait(1us);
+  CHECK_FALSE(bench.a.open());
+  CHECK(bench.dispatcher.tunables().slice == 2ms);
+}
+
 TEST_CASE("another policy decides from the next point on; what runs goes on") {
   Bench bench("rr");
   bench.becomes(bench.a, gate::Activity::running);
-  bench.dispatcher.use(*policies::find("accc"), bench.now);
+  bench.dispatcher.use({policies::find("accc"), {}}, bench.now);
   bench.point();
   CHECK(bench.dispatcher.policy().name == "accc");
   CHECK(bench.a.open());

@@ -2,8 +2,8 @@
 #include "domA/scheduler/scheduler_loop.h"
 
 #include <climits>
+#include <fcntl.h>
 #include <linux/futex.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,25 +12,26 @@ namespace {
 
 using boost::system::error_code;
 
-// A worker rings at most once per sleep; one that was taken over may ring without end. This bounds what it
-// costs.
+// A worker rings at most once per sleep; one that was taken over may ring without end. This bounds what all
+// of them cost.
 constexpr std::chrono::microseconds bell_pause{50};
 
 } // namespace
 
 SchedulerLoop::SchedulerLoop(boost::asio::io_context& io, Setup setup)
-    : bell_(io, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), timer_(io), bell_pause_(io),
-      setup_(std::move(setup)), dispatcher_({.policy = setup_.dispatcher.policy,
-                                             .tunables = setup_.dispatcher.tunables,
-                                             .runaway = setup_.dispatcher.runaway,
-                                             .cpu_schedule = &setup_.cpu_watch,
-                                             .clock_at_zero = setup_.started.time_since_epoch()}) {
+    : bells_ring_(io), timer_(io), bell_pause_(io), setup_(std::move(setup)),
+      dispatcher_({.policy = setup_.dispatcher.policy,
+                   .tunables = setup_.dispatcher.tunables,
+                   .runaway = setup_.dispatcher.runaway,
+                   .cpu_schedule = &setup_.cpu_watch,
+                   .clock_at_zero = setup_.started.time_since_epoch()}) {
+  bells_ring_.assign(fcntl(bells_.fd(), F_DUPFD_CLOEXEC, 0));
   wait_for_bell();
 }
 
 void SchedulerLoop::stop() {
   error_code ignored;
-  bell_.close(ignored);
+  bells_ring_.close(ignored);
   timer_.cancel();
   bell_pause_.cancel();
 }
@@ -40,26 +41,28 @@ void SchedulerLoop::set_domain(DomainId domain, DomainSettings const& settings) 
   point();
 }
 
-void SchedulerLoop::attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage) {
-  dispatcher_.attach(task, domain, gate, usage, now());
+void SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int bell) {
+  bells_.attach(task, bell);
+  dispatcher_.attach(task, domain, pages.gate, pages.usage, now());
   point();
 }
 
 void SchedulerLoop::detach(TaskId task) {
+  bells_.detach(task);
   dispatcher_.detach(task, now());
   point();
 }
 
-void SchedulerLoop::use(policies::Entry const& policy) {
-  dispatcher_.use(policy, now());
+void SchedulerLoop::use(policies::Choice const& choice) {
+  dispatcher_.use(choice, now());
   point();
 }
 
 void SchedulerLoop::wait_for_bell() {
-  bell_.async_wait(boost::asio::posix::descriptor_base::wait_read, [this](error_code error) {
+  bells_ring_.async_wait(boost::asio::posix::descriptor_base::wait_read, [this](error_code error) {
     if (error) return;
-    std::uint64_t rings = 0;
-    (void)!read(bell_.native_handle(), &rings, sizeof rings);
+    for (TaskId const task : bells_.take())
+      dispatcher_.rang(task);
     point();
     bell_pause_.expires_after(bell_pause);
     bell_pause_.async_wait([this](error_code aborted) {
@@ -73,8 +76,8 @@ void SchedulerLoop::point() {
   Actions const actions = dispatcher_.point(now());
   for (std::atomic<std::uint32_t>* const word : actions.wake)
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-  for (auto const& [domain, vcpu] : actions.rouse)
-    setup_.cpu_watch.gate_opened(domain, vcpu);
+  for (Caller const& caller : actions.rouse)
+    setup_.cpu_watch.gate_opened(caller);
   if (actions.work != work_) setup_.cpu_watch.work(work_ = actions.work);
   for (TaskId const task : actions.give_up)
     setup_.give_up(task);

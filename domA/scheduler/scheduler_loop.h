@@ -3,6 +3,7 @@
 // every event; carries out what it asks for.
 #pragma once
 
+#include "domA/scheduler/bells.h"
 #include "domA/scheduler/cpu_watch.h"
 #include "domA/scheduler/dispatcher.h"
 
@@ -28,13 +29,16 @@ public:
 
   void set_domain(DomainId domain, DomainSettings const& settings);
   void forget_domain(DomainId domain) { dispatcher_.forget_domain(domain); }
-  void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage);
+  struct Pages {
+    gate::GatePage& gate;
+    gate::UsagePage const& usage;
+  };
+  void attach(TaskId task, DomainId domain, Pages const& pages, int bell); // an eventfd: its worker rings it
   void detach(TaskId task);
-  void use(policies::Entry const& policy);
+  void use(policies::Choice const& choice);
   void bring_up_to_date() { dispatcher_.bring_up_to_date(now()); }
   void reset_statistics() { dispatcher_.reset_statistics(now()); }
 
-  [[nodiscard]] int bell_fd() { return bell_.native_handle(); } // an eventfd, for workers
   [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - setup_.started; }
   [[nodiscard]] std::uint64_t points() const { return points_; } // scheduling points, ever
   [[nodiscard]] Nanos since_reset() const { return now() - dispatcher_.reset_at(); }
@@ -44,7 +48,8 @@ private:
   void wait_for_bell();
   void point();
 
-  boost::asio::posix::stream_descriptor bell_;
+  Bells bells_;
+  boost::asio::posix::stream_descriptor bells_ring_;
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer bell_pause_;
   Setup setup_;

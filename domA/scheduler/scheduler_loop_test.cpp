@@ -2,6 +2,7 @@
 #include "domA/scheduler/scheduler_loop.h"
 
 #include <catch2/catch.hpp>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 using namespace pegasus;
@@ -14,7 +15,7 @@ struct Bench {
   boost::asio::io_context io{1};
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   CpuWatch cpu_watch{io,
-                     {.on_device = [] { return std::vector<DomainId>(); },
+                     {.on_device = [] { return std::vector<Caller>(); },
                       .now = [this] { return std::chrono::steady_clock::now() - started; }}};
   std::vector<TaskId> given_up;
   SchedulerLoop loop{
@@ -25,17 +26,22 @@ struct Bench {
        .started = started}};
   gate::GatePage gate[2]{};
   gate::UsagePage usage[2]{};
+  int const bell[2] = {eventfd(0, EFD_NONBLOCK), eventfd(0, EFD_NONBLOCK)};
 
   Bench() {
     loop.set_domain(10, {});
     loop.set_domain(20, {});
-    loop.attach(1, 10, gate[0], usage[0]);
-    loop.attach(2, 20, gate[1], usage[1]);
+    for (TaskId const task : {0, 1})
+      loop.attach(task, task == 0 ? 10 : 20, {gate[task], usage[task]}, bell[task]);
+  }
+  ~Bench() {
+    close(bell[0]);
+    close(bell[1]);
   }
   [[nodiscard]] bool open(int worker) const { return (gate[worker].word.load() & gate::word_open) != 0; }
-  void ring() {
+  void ring(int worker) const {
     std::uint64_t const one = 1;
-    REQUIRE(write(loop.bell_fd(), &one, sizeof one) == sizeof one);
+    REQUIRE(write(bell[worker], &one, sizeof one) == sizeof one);
   }
   template <class Condition> void run_until(Condition condition) {
     auto const deadline = std::chrono::steady_clock::now() + 20s;
@@ -52,15 +58,15 @@ struct Bench {
 TEST_CASE("a bell is a scheduling point, and so is the end of a turn") {
   Bench bench;
   bench.usage[0].activity = gate::Activity::running;
-  bench.ring();
+  bench.ring(0);
   bench.run_until([&] { return bench.open(0); });
   bench.usage[1].activity = gate::Activity::waiting;
-  bench.ring();
+  bench.ring(1);
   bench.run_until([&] { return !bench.open(0); });
   CHECK_FALSE(bench.open(1)); // the first still runs
   bench.run_until([&] { return !bench.given_up.empty(); });
-  CHECK(bench.given_up.front() == 1);
-  bench.loop.detach(1);
+  CHECK(bench.given_up.front() == 0);
+  bench.loop.detach(0);
   CHECK(bench.open(1));
   bench.loop.stop();
   bench.cpu_watch.stop();
@@ -71,7 +77,7 @@ TEST_CASE("a bell that rings without end leaves time for others") {
   std::uint64_t const before = bench.loop.points();
   auto const began = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - began < 20ms) {
-    bench.ring();
+    bench.ring(0);
     bench.io.restart();
     bench.io.poll();
   }
@@ -80,4 +86,25 @@ TEST_CASE("a bell that rings without end leaves time for others") {
   CHECK(points <= static_cast<std::uint64_t>((std::chrono::steady_clock::now() - began) / 40us));
   CHECK(points > 0);
   bench.loop.stop();
+}
+
+TEST_CASE("who rang is known, also beside one that rings all the time") {
+  Bells bells;
+  int const noisy = eventfd(0, EFD_NONBLOCK);
+  int const quiet = eventfd(0, EFD_NONBLOCK);
+  bells.attach(7, noisy);
+  bells.attach(8, quiet);
+  CHECK(bells.take().empty());
+  CHECK(eventfd_write(noisy, 1) == 0);
+  CHECK(eventfd_write(noisy, 1) == 0);
+  CHECK(bells.take() == std::vector<TaskId>{7});
+  CHECK(bells.take().empty()); // though nobody read the counter
+  CHECK(eventfd_write(noisy, 1) == 0);
+  CHECK(eventfd_write(quiet, 1) == 0);
+  CHECK(bells.take().size() == 2);
+  bells.detach(7);
+  CHECK(eventfd_write(noisy, 1) == 0);
+  CHECK(bells.take().empty());
+  close(noisy);
+  close(quiet);
 }

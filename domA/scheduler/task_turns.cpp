@@ -5,68 +5,63 @@
 
 namespace pegasus::scheduler {
 
-void TaskTurns::attach(TaskId task) { tasks_.push_back({.id = task, .tag = virtual_time_}); }
+void TaskTurns::attach(TaskId task) { tasks_[task] = {.tag = virtual_time_}; }
 
-void TaskTurns::detach(TaskId task) {
-  std::erase_if(tasks_, [task](Task const& each) { return each.id == task; });
-  if (running_ == task) running_.reset();
+void TaskTurns::detach(TaskId id) {
+  auto const found = tasks_.find(id);
+  if (found == tasks_.end()) return;
+  line_.erase({found->second.tag, id});
+  tasks_.erase(found);
+  if (running_ == id) running_.reset();
 }
 
 void TaskTurns::read(TaskId id, Reading const& reading) {
-  Task* const task = find(id);
-  if (task == nullptr) return;
-  task->tag += std::max(reading.used, reading.gate_open / 2);
+  auto const found = tasks_.find(id);
+  if (found == tasks_.end()) return;
+  Task& task = found->second;
+  line_.erase({task.tag, id});
+  task.tag += std::max(reading.used, reading.gate_open / 2);
   if (running_ == id) ran_ += reading.gate_open;
-  if (reading.ready && !task->ready) {
-    task->tag = std::max(task->tag, virtual_time_ - lengths_.slice);
-    task->woke = running_ != id;
+  if (reading.ready && !task.ready) {
+    task.tag = std::max(task.tag, virtual_time_ - lengths_.slice);
+    task.woke = running_ != id;
   }
-  task->ready = reading.ready;
+  task.ready = reading.ready;
+  if (task.ready) line_.insert({task.tag, id});
 }
 
 std::optional<TaskId> TaskTurns::pick() {
-  Task const* const before = running();
-  Task const* const best = least();
-  if (best == nullptr) return before != nullptr ? before->id : tasks_.empty() ? running_ : tasks_.front().id;
-  bool const goes_on = before != nullptr && before->ready && ran_ < lengths_.slice &&
-                       (ran_ < lengths_.grain || !awaited(*before));
-  if (goes_on) return running_;
-  Task* const next = find(best->id);
-  next->woke = false;
-  virtual_time_ = std::max(virtual_time_, next->tag);
-  running_ = next->id;
+  if (line_.empty()) return next();
+  if (goes_on()) return running_;
+  running_ = line_.begin()->task;
+  Task& task = tasks_.at(*running_);
+  task.woke = false;
+  virtual_time_ = std::max(virtual_time_, task.tag);
   ran_ = Nanos{0};
   return running_;
 }
 
+std::optional<TaskId> TaskTurns::next() const {
+  if (!line_.empty()) return line_.begin()->task;
+  return running_ || tasks_.empty() ? running_ : tasks_.begin()->first;
+}
+
 std::optional<Nanos> TaskTurns::pick_in() const {
-  Task const* const now = running();
-  if (now == nullptr || std::ranges::count_if(tasks_, &Task::ready) < (now->ready ? 2 : 1))
-    return std::nullopt;
-  return std::max((awaited(*now) ? lengths_.grain : lengths_.slice) - ran_, Nanos{0});
+  if (!running_) return std::nullopt;
+  std::size_t const others = line_.size() - (tasks_.at(*running_).ready ? 1 : 0);
+  if (others == 0) return std::nullopt;
+  return std::max((awaited() ? lengths_.grain : lengths_.slice) - ran_, Nanos{0});
 }
 
-TaskTurns::Task* TaskTurns::find(std::optional<TaskId> task) {
-  auto const found = std::ranges::find(tasks_, task, &Task::id);
-  return found == tasks_.end() ? nullptr : &*found;
-}
-
-TaskTurns::Task const* TaskTurns::running() const {
-  auto const found = std::ranges::find(tasks_, running_, &Task::id);
-  return found == tasks_.end() ? nullptr : &*found;
-}
-
-TaskTurns::Task const* TaskTurns::least() const {
-  Task const* best = nullptr;
-  for (Task const& task : tasks_)
-    if (task.ready && (best == nullptr || task.tag < best->tag)) best = &task;
-  return best;
+bool TaskTurns::goes_on() const {
+  return running_ && tasks_.at(*running_).ready && ran_ < lengths_.slice &&
+         (ran_ < lengths_.grain || !awaited());
 }
 
 // Who is next has calls again, and is behind.
-bool TaskTurns::awaited(Task const& running) const {
-  Task const* const next = least();
-  return next != nullptr && next->woke && next->id != running.id;
+bool TaskTurns::awaited() const {
+  TaskId const next = line_.begin()->task;
+  return next != running_ && tasks_.at(next).woke;
 }
 
 } // namespace pegasus::scheduler

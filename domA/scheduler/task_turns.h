@@ -5,17 +5,18 @@
 //
 //   1. A task has a tag: the device time that it has used. The least tag goes first, for a slice.
 //   2. The virtual time is the greatest tag that went first. A task that has calls again joins there, less
-//   one
-//      slice at most that it was behind: nobody saves up time while it has nothing to do.
+//      one slice at most that it was behind: nobody saves up time while it has nothing to do.
 //   3. Who has calls again and is behind the running one interrupts it, after a grain.
 //   4. A gate that is open without use of the device counts half: it denies the device to the others.
 #pragma once
 
 #include "policies/view.h"
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <vector>
+#include <set>
 
 namespace pegasus::scheduler {
 
@@ -30,6 +31,8 @@ public:
   };
   explicit TaskTurns(Lengths const& lengths) : lengths_(lengths) {}
 
+  void set(Lengths const& lengths) { lengths_ = lengths; }
+
   void attach(TaskId task);
   void detach(TaskId task);
   struct Reading {
@@ -41,23 +44,28 @@ public:
 
   // Who is to run from now on; nobody: there are no tasks.
   [[nodiscard]] std::optional<TaskId> pick();
+  // Who would be, if the running one stopped now.
+  [[nodiscard]] std::optional<TaskId> next() const;
   // When to pick again if nothing happens; never: nobody else has calls.
   [[nodiscard]] std::optional<Nanos> pick_in() const;
 
 private:
   struct Task {
-    TaskId id;
     Nanos tag{0};
     bool ready = false;
     bool woke = false; // it had no calls for a while, and has not run since
   };
-  [[nodiscard]] Task* find(std::optional<TaskId> task);
-  [[nodiscard]] Task const* running() const;
-  [[nodiscard]] Task const* least() const;
-  [[nodiscard]] bool awaited(Task const& running) const;
+  struct Place { // of a task that has calls
+    Nanos tag;
+    TaskId task;
+    auto operator<=>(Place const&) const = default;
+  };
+  [[nodiscard]] bool goes_on() const;
+  [[nodiscard]] bool awaited() const;
 
   Lengths lengths_;
-  std::vector<Task> tasks_;
+  std::map<TaskId, Task> tasks_;
+  std::set<Place> line_; // the least tag first
   std::optional<TaskId> running_;
   Nanos ran_{0}; // since it was picked
   Nanos virtual_time_{0};

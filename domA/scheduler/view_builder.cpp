@@ -2,32 +2,72 @@
 #include "domA/scheduler/view_builder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pegasus::scheduler {
 
-void ViewBuilder::add(DomainId domain, DomainSettings const& settings, monitor::UsageMeter const& meter,
+using policies::DomainView;
+
+void ViewBuilder::set(DomainId id, DomainSettings const& settings, monitor::DomainUsage const& usage,
                       Standing const& standing) {
-  policies::DomainView view;
-  view.id = domain;
-  view.credits = settings.credits;
-  view.cpu_weight = settings.cpu_weight;
-  view.slo = settings.slo;
-  meter.fill(view);
-  view.debt = standing.debt;
-  if (standing.barred) view.calls_waiting = 0;
-  if (view.tasks > 0 || standing.in_debt) views_.push_back(view);
+  bool const seen = usage.tasks > 0 || standing.in_debt;
+  auto place = std::ranges::lower_bound(domains_, id, {}, &DomainView::id);
+  if (!seen) return forget(id);
+  if (place == domains_.end() || place->id != id) {
+    place = domains_.insert(place, DomainView{.id = id});
+    all_ = true;
+  }
+  DomainView domain = *place; // with its CPU schedule
+  domain.credits = settings.credits;
+  domain.cpu_weight = settings.cpu_weight;
+  domain.slo = settings.slo;
+  domain.tasks = usage.tasks;
+  domain.calls_waiting = standing.barred ? 0 : usage.calls_waiting;
+  domain.on_device = usage.on_device;
+  domain.context_established = usage.memory_bytes > 0;
+  domain.sync_call_rate = usage.sync_call_rate;
+  domain.device_busy_total = usage.device_busy;
+  domain.host_charged_total = usage.host_charged;
+  domain.memory_bytes = usage.memory_bytes;
+  domain.debt = standing.debt;
+  domain.calling_vcpu = standing.calling_vcpu;
+  domain.average_wait = standing.average_wait;
+  if (domain == *place) return;
+  *place = domain;
+  changed_.push_back(static_cast<std::uint32_t>(place - domains_.begin()));
+}
+
+void ViewBuilder::forget(DomainId id) {
+  auto const place = std::ranges::lower_bound(domains_, id, {}, &DomainView::id);
+  if (place == domains_.end() || place->id != id) return;
+  domains_.erase(place);
+  all_ = true;
 }
 
 policies::View ViewBuilder::view(bool reads_schedule, Time run_since, Time now) {
-  Nanos age{0};
-  if (reads_schedule && cpu_schedule_ != nullptr)
-    for (policies::DomainView& domain : views_)
-      age = std::max(age, cpu_schedule_->fill(domain, now));
-  return {.now = now,
-          .run_since = run_since,
-          .schedule_age = age,
-          .domains = views_,
-          .changed = changes_.take(views_)};
+  if (reads_schedule && cpu_schedule_ != nullptr) read_schedule(now);
+  std::ranges::sort(changed_);
+  changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
+  std::swap(shown_, changed_);
+  changed_.clear();
+  policies::View view{.now = now, .run_since = run_since, .domains = domains_};
+  if (!std::exchange(all_, false)) view.changed = shown_;
+  return view;
+}
+
+void ViewBuilder::read_schedule(Time now) {
+  for (std::uint32_t position = 0; DomainView & domain : domains_) {
+    DomainView read = domain;
+    read.running_on_cpu = false;
+    read.on_cpu_since.reset();
+    read.cpu_credit_left = Nanos{0};
+    cpu_schedule_->fill(read, now);
+    if (!(read == domain)) {
+      domain = read;
+      changed_.push_back(position);
+    }
+    ++position;
+  }
 }
 
 } // namespace pegasus::scheduler

@@ -2,10 +2,11 @@
 #include "domA/xen/schedule.h"
 
 #include "monitor/clock_offset.h"
+#include "monitor/credit_window.h"
 
-#include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -25,6 +26,9 @@ constexpr std::size_t vcpus_max = 128; // more than a guest of Xen's has on x86
 constexpr std::size_t pages_max = (64 + 64 * vcpus_max + page_bytes - 1) / page_bytes;
 // The operator's `xl sched-credit -w` takes effect within this.
 constexpr Nanos weight_review{std::chrono::seconds(1)};
+// On an unpatched Xen the vCPUs of a domain are asked for no more often: it takes a hypercall and more for
+// each.
+constexpr Nanos vcpu_review{std::chrono::milliseconds(1)};
 
 // SCHEDOP_remote_boost, xen-patches/0002.
 constexpr unsigned sched_op = 29; // the hypercall
@@ -62,23 +66,29 @@ public:
     if (boost_ != nullptr) xencall_free_buffer(calls_.get(), boost_);
   }
 
-  CpuState read(std::uint32_t domain, Time now) override {
+  CpuState read(std::uint32_t domain, std::uint32_t id, Time now) override {
     Watched& watched = watch(domain);
     if (now >= watched.weight_until) {
       watched.weight = ask_weight(domain).value_or(watched.weight);
       watched.weight_until = now + weight_review;
     }
     CpuState state{.weight = watched.weight};
-    if (watched.resource == nullptr) {
-      state.running = ask_running(domain);
-      newest_ = now;
+    if (watched.resource != nullptr) {
+      if (auto const known = vcpu(domain, id, now)) {
+        state.running = known->state == monitor::VcpuState::running;
+        if (state.running) state.running_since = known->since;
+        state.credit_left = monitor::credit_left(*known);
+      }
       return state;
     }
-    monitor::DomainSchedule const schedule = watched.reader.domain();
-    state.running = schedule.running;
-    state.credit_left = schedule.credit_left;
-    offset_.learn(schedule.updated, now);
-    newest_ = std::max(newest_, schedule.updated + offset_.value());
+    if (now >= watched.asked_until) {
+      ask_vcpus(domain, watched, now);
+      watched.asked_until = now + vcpu_review;
+    }
+    if (auto const known = watched.asked.find(id); known != watched.asked.end()) {
+      state.running = known->second.running;
+      state.credit_left = known->second.credit.left();
+    }
     return state;
   }
 
@@ -105,8 +115,6 @@ public:
     domains_.erase(found);
   }
 
-  Nanos age(Time now) const override { return std::max(now - newest_, Nanos{0}); }
-
   std::string_view source() const override {
     return patched_ ? "pages written by the hypervisor"
                     : "hypercalls: this Xen lacks XENMEM_resource_sched_state";
@@ -117,8 +125,14 @@ private:
     xenforeignmemory_resource_handle* resource = nullptr;
     monitor::ScheduleReader reader;
   };
+  struct Asked { // of a vCPU, by hypercalls
+    bool running = false;
+    monitor::CreditWindow credit;
+  };
   struct Watched : Mapping {
     bool tried = false;
+    std::map<std::uint32_t, Asked> asked;
+    Time asked_until{0};
     std::uint32_t weight = policies::default_credits;
     Time weight_until{0};
   };
@@ -154,15 +168,18 @@ private:
     return std::nullopt;
   }
 
-  bool ask_running(std::uint32_t domain) const {
-    if (!toolstack_) return false;
+  void ask_vcpus(std::uint32_t domain, Watched& watched, Time now) const {
+    if (!toolstack_) return;
     int count = 0;
     int cpus = 0;
     libxl_vcpuinfo* const vcpus = libxl_list_vcpu(toolstack_.get(), domain, &count, &cpus);
-    bool const running =
-        vcpus != nullptr && std::any_of(vcpus, vcpus + count, [](auto const& v) { return v.running; });
-    if (vcpus != nullptr) libxl_vcpuinfo_list_free(vcpus, count);
-    return running;
+    if (vcpus == nullptr) return;
+    for (libxl_vcpuinfo const& vcpu : std::span(vcpus, static_cast<std::size_t>(count))) {
+      Asked& asked = watched.asked[vcpu.vcpuid];
+      asked.running = vcpu.running;
+      if (asked.credit.due(now)) asked.credit.learn(Nanos(static_cast<std::int64_t>(vcpu.vcpu_time)), now);
+    }
+    libxl_vcpuinfo_list_free(vcpus, count);
   }
 
   std::optional<std::uint32_t> ask_weight(std::uint32_t domain) const {
@@ -183,7 +200,6 @@ private:
   std::map<std::uint32_t, Watched> domains_;
   bool patched_ = false;
   monitor::ClockOffset offset_;
-  Time newest_{0};
 };
 
 } // namespace

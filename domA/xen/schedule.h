@@ -15,10 +15,11 @@ namespace pegasus::xen {
 using policies::Nanos;
 using policies::Time;
 
-struct CpuState {
-  bool running = false; // one of its vCPUs is on a pCPU
-  Nanos credit_left{0};
-  std::uint32_t weight = policies::default_credits;
+struct CpuState {                      // of one vCPU
+  bool running = false;                // it is on a pCPU
+  std::optional<Time> running_since{}; // where Xen tells
+  Nanos credit_left{0};                // on an unpatched Xen an estimate (monitor/credit_window.h)
+  std::uint32_t weight = policies::default_credits; // the domain's
 };
 
 class Schedule {
@@ -27,16 +28,15 @@ public:
   // nullptr: this is no Xen host, or its libraries are missing.
   [[nodiscard]] static std::unique_ptr<Schedule> open();
 
-  [[nodiscard]] virtual CpuState read(std::uint32_t domain, Time now) = 0;
-  // One vCPU, with times by `now`'s clock. Nothing: there is no such vCPU, or this Xen does not tell.
+  // A vCPU that is not there has no credit and never runs.
+  [[nodiscard]] virtual CpuState read(std::uint32_t domain, std::uint32_t vcpu, Time now) = 0;
+  // More of it, with times by `now`'s clock. Nothing: there is no such vCPU, or this Xen does not tell.
   [[nodiscard]] virtual std::optional<monitor::VcpuSchedule> vcpu(std::uint32_t domain, std::uint32_t id,
                                                                   Time now) = 0;
   // Has a vCPU that waits for a pCPU go before others of its priority, unless it has used up its credit.
   // False: this Xen cannot.
   virtual bool boost(std::uint32_t domain, std::uint32_t vcpu) = 0;
   virtual void forget(std::uint32_t domain) = 0; // unmaps: a mapping keeps a destroyed domain from going
-  // How long ago the newest of what was read last was true.
-  [[nodiscard]] virtual Nanos age(Time now) const = 0;
   [[nodiscard]] virtual std::string_view source() const = 0; // for the operator
 };
 

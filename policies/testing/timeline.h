@@ -11,7 +11,7 @@
 #pragma once
 
 #include "policies/policy.h"
-#include "policies/view_changes.h"
+#include "policies/testing/view_changes.h"
 
 #include <catch2/catch.hpp>
 
@@ -135,7 +135,7 @@ public:
     domains.reserve(domains_.size());
     for (auto const& [id, domain] : domains_)
       domains.push_back(domain);
-    last_ = policy_.decide({now_, run_since_, Nanos{0}, domains, changes_.take(domains)});
+    last_ = policy_.decide({now_, run_since_, domains, changes_.take(domains)});
     const std::chrono::duration<double, std::milli> now_ms = now_;
     INFO("at " << now_ms.count() << " ms");
     (expectations.check(last_), ...);

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace pegasus::policies {
+namespace pegasus::policies::testing {
 
 class ViewChanges {
 public:
@@ -35,4 +35,4 @@ private:
   std::vector<std::uint32_t> changed_;
 };
 
-} // namespace pegasus::policies
+} // namespace pegasus::policies::testing

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "policies/view_changes.h"
+#include "policies/testing/view_changes.h"
 
 #include <catch2/catch.hpp>
 
 using namespace pegasus::policies;
+using namespace pegasus::policies::testing;
 
 namespace {
 

@@ -97,7 +97,7 @@ void VirtualMachine::decide() {
     if (options_.cpu_schedule) options_.cpu_schedule(now_, view);
   }
   const std::vector<DomainId> before = decision_.run;
-  decision_ = policy_.decide({now_, run_since_, Nanos{0}, domains, changes_.take(domains)});
+  decision_ = policy_.decide({now_, run_since_, domains, changes_.take(domains)});
   decided_ = true;
   if (decision_.run != before) {
     ++switches_;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "policies/policy.h"
-#include "policies/view_changes.h"
+#include "policies/testing/view_changes.h"
 
 #include <cstddef>
 #include <functional>

@@ -132,7 +132,7 @@ TEST_CASE("nobody with calls waits beyond the promised bound") {
       std::uint64_t phase = 0;
       std::uint64_t phase_left = 100;
       for (int step = 0; step < 6'000; ++step) {
-        const std::vector<DomainId> run = policy->decide({now, Time{0}, Nanos{0}, domains}).run;
+        const std::vector<DomainId> run = policy->decide({.now = now, .domains = domains}).run;
         const Nanos passed{static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(kernel.count()))};
         now += passed;
         for (std::size_t i = 0; i < domains.size(); ++i) {

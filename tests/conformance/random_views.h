@@ -4,8 +4,8 @@
 // numbers the standard fixes.
 #pragma once
 
+#include "policies/testing/view_changes.h"
 #include "policies/view.h"
-#include "policies/view_changes.h"
 
 #include <cstdint>
 #include <map>
@@ -35,8 +35,7 @@ public:
       current_.push_back(domain);
     const auto changed = changes_.take(current_);
     const bool told = one_in(2); // what changed: a policy may look at everything, too
-    return {now_, run_since(), Nanos{static_cast<std::int64_t>(below(1'000'000'000))}, current_,
-            told ? changed : std::nullopt};
+    return {now_, run_since(), current_, told ? changed : std::nullopt};
   }
 
 private:
@@ -109,7 +108,7 @@ private:
   Time now_{0};
   std::map<DomainId, DomainView> domains_;
   std::vector<DomainView> current_;
-  policies::ViewChanges changes_;
+  policies::testing::ViewChanges changes_;
 };
 
 } // namespace pegasus::conformance

@@ -41,6 +41,20 @@ class Control(EndToEndTest):
             self.assertEqual(self.daemon.ask("policy")["name"], name)
             self.assertEqual(self.daemon.ask("domains")["policy"], name)
 
+    def test_what_is_set_of_a_policy(self):
+        fair = self.daemon.ask("policy", "fair", "slice=2ms", "host_weight=0.5")["tunables"]
+        self.assertEqual((fair["slice"]["value"], fair["host_weight"]["value"]), ("2ms", "0.5"))
+        self.assertEqual(fair["tick"]["value"], fair["tick"]["usual"])
+        self.assertIn("slice=2ms", self.daemon.ctl("policies").stdout)
+        self.assertPassed(self.guest(self.daemon, [workload("throttle"), "--seconds", "0.3"]))
+        self.assertEqual(self.daemon.ask("policy", "fair")["tunables"]["slice"]["value"], "0s")
+
+    def test_what_cannot_be_set_of_a_policy(self):
+        self.refused(["policy", "accc", "slice=2ms"], 2, "slice", "tick", "host_weight")
+        self.refused(["policy", "fair", "slice=2"], 2, "slice=2", "0s to 1s")
+        self.refused(["policy", "fair", "tick"], 2, "tick=10ms")
+        self.assertEqual(self.daemon.ask("policy")["name"], "accc")
+
     def test_unknown_policy(self):
         self.refused(["policy", "fastest"], 2, "fastest", *POLICIES)
         self.refused(["policy", "rr\x1b[2J"], 2, "rr?[2J")
@@ -160,6 +174,7 @@ class StartingTheDaemon(EndToEndTest):
     def test_bad_options(self):
         here = ["--directory", self.directory / "daemon"]
         self.refused([*here, "--policy", "fastest"], 2, "fastest", *POLICIES)
+        self.refused([*here, "--policy", "fair:slice=2"], 2, "slice=2", "0s to 1s")
         self.refused([*here, "--memory", "lots"], 2, "--memory")
         self.refused([*here, "--memory", "1"], 2, "--memory")
         self.refused([*here, "--accelerator", "abacus"], 2, "software")

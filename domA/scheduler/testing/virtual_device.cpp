@@ -38,8 +38,8 @@ void VirtualDevice::die(TaskId id) {
   point();
 }
 
-void VirtualDevice::use(policies::Entry const& policy) {
-  dispatcher_.use(policy, now_);
+void VirtualDevice::use(policies::Choice const& choice) {
+  dispatcher_.use(choice, now_);
   point();
 }
 
@@ -92,7 +92,10 @@ bool VirtualDevice::step_worker(TaskId id, Task& task) {
 
 void VirtualDevice::step_workers() {
   for (auto& [id, task] : tasks_)
-    if (step_worker(id, task)) return point(); // which goes on with the others
+    if (step_worker(id, task)) {
+      dispatcher_.rang(id);
+      return point(); // which goes on with the others
+    }
 }
 
 void VirtualDevice::begin(TaskId id, Task& task) {

@@ -21,7 +21,7 @@ public:
   TaskId attach(DomainId domain);
   void launch(TaskId task, Nanos kernel); // a call more, behind those that it waits for
   void die(TaskId task);                  // its process is gone, whatever it was doing
-  void use(policies::Entry const& policy);
+  void use(policies::Choice const& choice);
   void run(Nanos span);
 
   [[nodiscard]] Time now() const { return now_; }

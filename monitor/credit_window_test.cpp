@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/credit_window.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus::monitor;
+using namespace std::chrono_literals;
+
+TEST_CASE("credit is what was left of the period before") {
+  CreditWindow window;
+  CHECK(window.due(1s));
+  CHECK(window.left() == 30ms); // nothing is known yet
+  window.learn(500ms, 1s);
+  CHECK(window.left() == 30ms);
+  CHECK_FALSE(window.due(1029ms));
+  CHECK(window.due(1030ms));
+  window.learn(510ms, 1030ms);
+  CHECK(window.left() == 20ms);
+  window.learn(540ms, 1090ms); // half of a longer one
+  CHECK(window.left() == 15ms);
+  window.learn(740ms, 1120ms); // several threads at once
+  CHECK(window.left() == 0ms);
+  window.learn(740ms, 1120ms); // no time has passed
+  CHECK(window.left() == 0ms);
+  window.learn(700ms, 1150ms); // another process has the number
+  CHECK(window.left() == 30ms);
+}

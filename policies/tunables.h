@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operator may set of a policy, by name and value: `pegasusctl policy fair slice=2ms`.
+#pragma once
+
+#include "policies/view.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace pegasus::policies {
+
+// Below, switching would cost more than the turn is worth; above, a guest's program looks hung.
+inline constexpr Nanos shortest_tick{std::chrono::microseconds(100)};
+inline constexpr Nanos longest_tick{std::chrono::seconds(1)};
+
+struct Tunables {
+  Nanos tick{std::chrono::milliseconds(10)}; // the scheduling tick: Xen's credit scheduler ticks every 10 ms
+  double host_weight = 1;    // what the host's time for a domain's copies counts beside the device's
+  Nanos slice{0};            // fair: 0 is 0.6 ticks
+  double interactive = 1000; // fair: synchronous calls a second of service
+  double patience = 16;      // cosched: ticks
+
+  // Outside of its limits it is taken to be the nearest.
+  [[nodiscard]] Nanos bounded_tick() const { return std::clamp(tick, shortest_tick, longest_tick); }
+  bool operator==(Tunables const&) const = default;
+};
+
+struct Tunable {
+  std::string_view name;
+  std::string_view summary; // one line
+  std::variant<Nanos Tunables::*, double Tunables::*> field;
+  double least, most; // times in nanoseconds
+
+  [[nodiscard]] std::string value(Tunables const& of) const;
+  [[nodiscard]] std::string range() const; // "100us to 1s"
+  // From "6ms" or "0.5"; false: it is no such value, or out of range.
+  [[nodiscard]] bool set(Tunables& of, std::string_view value) const;
+};
+
+namespace tunable {
+inline constexpr Tunable tick{"tick", "the scheduling tick", &Tunables::tick,
+                              static_cast<double>(shortest_tick.count()),
+                              static_cast<double>(longest_tick.count())};
+inline constexpr Tunable host_weight{"host_weight",
+                                     "what the host's time for copies counts beside the device's",
+                                     &Tunables::host_weight, 0, 100};
+inline constexpr Tunable slice{"slice", "the longest turn; 0: 0.6 ticks", &Tunables::slice, 0, 1e9};
+inline constexpr Tunable interactive{"interactive",
+                                     "synchronous calls a second above which a domain's vCPU is woken",
+                                     &Tunables::interactive, 0, 1e9};
+inline constexpr Tunable patience{"patience", "ticks after which who waits with credit is next",
+                                  &Tunables::patience, 1, 1000};
+} // namespace tunable
+
+} // namespace pegasus::policies
