@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policies/credit_pool.h"
 
+#include "policies/accounts.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -48,24 +50,13 @@ void CreditPool::look(View const& view, Nanos had) {
   contenders_ = static_cast<std::uint32_t>(by_credit_.size());
 }
 
-// Domains came or went: the accounts are brought into the View's order, which is by id.
 void CreditPool::look_at_all(View const& view) {
-  std::vector<CreditAccount> const before = std::exchange(accounts_, {});
-  CreditAccount const* const was_running = running_ ? &before[*running_] : nullptr;
-  accounts_.reserve(view.domains.size());
+  follow(view, accounts_, running_, [this](DomainView const& domain) { return enter(domain); });
   by_credit_.clear();
   by_wait_.clear();
   on_cpu_.clear();
-  running_.reset();
-  auto known = before.begin();
-  for (DomainView const& domain : view.domains) {
-    known = std::find_if(known, before.end(), [&](auto const& account) { return account.id >= domain.id; });
-    const bool is_known = known != before.end() && known->id == domain.id;
-    const auto position = static_cast<std::uint32_t>(accounts_.size());
-    if (was_running != nullptr && was_running->id == domain.id) running_ = position;
-    accounts_.push_back(is_known ? *known : enter(domain));
+  for (std::uint32_t position = 0; position < accounts_.size(); ++position)
     line_up(position);
-  }
 }
 
 CreditAccount CreditPool::enter(DomainView const& domain) const {
@@ -201,8 +192,8 @@ void CreditPool::start(std::uint32_t position) {
 }
 
 Nanos CreditPool::debt(DomainId id) const {
-  const auto found = std::ranges::lower_bound(accounts_, id, {}, &CreditAccount::id);
-  if (found == accounts_.end() || found->id != id) return Nanos{0};
+  CreditAccount const* const found = find(accounts_, id);
+  if (found == nullptr) return Nanos{0};
   CreditAccount account = *found;
   catch_up(account, tick_);
   return std::max(-account.balance, Nanos{0});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policies/fair.h"
 
-#include "policies/turn_keeper.h"
+#include "policies/accounts.h"
 
 #include <algorithm>
 #include <utility>
@@ -73,22 +73,11 @@ void FairQueuing::look(View const& view, Nanos had) {
   look_at([&](std::uint32_t position) { wake(position, view.domains[position]); });
 }
 
-// Domains came or went: the queues are brought into the View's order, which is by id.
 void FairQueuing::look_at_all(View const& view) {
-  std::vector<Queue> const before = std::exchange(queues_, {});
-  Queue const* const was_running = running_ ? &before[*running_] : nullptr;
-  queues_.reserve(view.domains.size());
+  follow(view, queues_, running_, [this](DomainView const& domain) { return enter(domain); });
   line_.clear();
-  running_.reset();
-  auto known = before.begin();
-  for (std::uint32_t position = 0; DomainView const& domain : view.domains) {
-    known = std::find_if(known, before.end(), [&](Queue const& queue) { return queue.id >= domain.id; });
-    const bool is_known = known != before.end() && known->id == domain.id;
-    Queue const& queue = queues_.emplace_back(is_known ? *known : enter(domain));
-    if (queue.ready) line_.insert({queue.tag, position});
-    if (was_running != nullptr && was_running->id == domain.id) running_ = position;
-    ++position;
-  }
+  for (std::uint32_t position = 0; position < queues_.size(); ++position)
+    if (queues_[position].ready) line_.insert({queues_[position].tag, position});
 }
 
 FairQueuing::Queue FairQueuing::enter(DomainView const& domain) const {
@@ -145,8 +134,8 @@ void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
 }
 
 Nanos FairQueuing::debt(DomainId id) const {
-  const auto found = std::ranges::lower_bound(queues_, id, {}, &Queue::id);
-  if (found == queues_.end() || found->id != id) return Nanos{0};
+  Queue const* const found = find(queues_, id);
+  if (found == nullptr) return Nanos{0};
   return std::max(found->tag - virtual_time_, Nanos{0}) * found->weight / std::int64_t{default_credits};
 }
 

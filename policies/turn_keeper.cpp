@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policies/turn_keeper.h"
 
+#include "policies/accounts.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -48,22 +50,11 @@ void TurnKeeper::look(View const& view) {
 
 // Domains came or went: the accounts are brought into the View's order, which is by id.
 void TurnKeeper::look_at_all(View const& view) {
-  std::vector<TurnAccount> before = std::exchange(accounts_, {});
-  accounts_.reserve(view.domains.size());
-  places_.assign(view.domains.size(), {});
+  follow(view, accounts_, running_, [this](DomainView const& domain) { return enter(domain); });
+  places_.assign(accounts_.size(), {});
   line_.clear();
   returning_.clear();
-  ready_ = 0;
-  TurnAccount const* const was_running = running_ ? &before[*running_] : nullptr;
-  running_.reset();
-  auto known = before.begin();
-  for (DomainView const& domain : view.domains) {
-    known = std::find_if(known, before.end(), [&](auto const& account) { return account.id >= domain.id; });
-    const bool is_known = known != before.end() && known->id == domain.id;
-    if (was_running != nullptr && was_running->id == domain.id)
-      running_ = static_cast<std::uint32_t>(accounts_.size());
-    ready_ += accounts_.emplace_back(is_known ? *known : enter(domain)).ready ? 1 : 0;
-  }
+  ready_ = static_cast<std::uint32_t>(std::ranges::count_if(accounts_, &TurnAccount::ready));
   for (std::uint32_t position = 0; position < accounts_.size(); ++position)
     look_at(position);
 }
@@ -163,8 +154,8 @@ std::optional<std::uint32_t> TurnKeeper::pick() {
 }
 
 Nanos TurnKeeper::debt(DomainId id) const {
-  const auto found = std::ranges::lower_bound(accounts_, id, {}, &TurnAccount::id);
-  if (found == accounts_.end() || found->id != id) return Nanos{0};
+  TurnAccount const* const found = find(accounts_, id);
+  if (found == nullptr) return Nanos{0};
   TurnAccount account = *found;
   account.forgive(idle_);
   const std::uint64_t last = passed_in(account);
