@@ -59,7 +59,12 @@ Json conduct_json(control::Domain const& domain) {
 
 Json cpu_json(control::Domain const& domain) {
   control::WakeUps const& wake_ups = domain.wake_ups();
-  return {{"samples_on_device", domain.overlap_samples()},
+  control::CpuSchedule const& now = domain.cpu_schedule();
+  return {{"vcpu", now.vcpu()},
+          {"running", now.running()},
+          {"credit_left_ns", now.credit_left_ns()},
+          {"weight", now.weight()},
+          {"samples_on_device", domain.overlap_samples()},
           {"samples_on_both", domain.overlap_samples_on_cpu()},
           {"wake_ups",
            {{"ran_already", wake_ups.ran_already()},

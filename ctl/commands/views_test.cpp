@@ -27,6 +27,8 @@ control::Domains two_domains() {
   first.set_waited_ns(1'500'000'000);
   first.set_debt_ns(250'000'000);
   first.set_overlap_samples(8);
+  first.mutable_cpu_schedule()->set_running(true);
+  first.mutable_cpu_schedule()->set_credit_left_ns(7'000'000);
   first.set_overlap_samples_on_cpu(2);
   first.mutable_wake_ups()->set_latency_p99_us(1234.567);
   first.set_memory_limit_bytes(64 << 20);
@@ -70,6 +72,8 @@ TEST_CASE("domains as JSON") {
   CHECK(json["domains"][1]["conduct"]["killed_tasks"] == 2);
   CHECK(json["domains"][1]["estimated"] == true);
   CHECK(json["domains"][0]["cpu"]["samples_on_both"] == 2);
+  CHECK(json["domains"][0]["cpu"]["credit_left_ns"] == 7'000'000);
+  CHECK(json["domains"][0]["cpu"]["running"] == true);
   CHECK(json["domains"][0]["cpu"]["wake_ups"]["p99_us"] == 1234.57);
   CHECK(json["domains"][1]["tasks"] == Json::array());
   CHECK(Json::parse(json_text(json)) == json);

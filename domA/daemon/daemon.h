@@ -18,6 +18,7 @@
 #include <vector>
 
 namespace pegasus::control {
+class CpuSchedule;
 class Domain;
 class Policy;
 class PolicyRequest;
@@ -88,6 +89,7 @@ private:
   void describe_policy(policies::Entry const& entry, control::Policy& out) const;
   void describe_policies(control::Reply& reply) const;
   void describe_domain(Domain const& domain, control::Domain& out);
+  void describe_schedule(Domain const& domain, control::CpuSchedule& out);
   void describe_domains(control::Reply& reply);
   void describe_accelerators(control::Reply& reply);
   void describe_log(std::uint32_t entries, control::Reply& reply) const;

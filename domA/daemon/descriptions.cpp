@@ -106,6 +106,7 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
     out.set_sync_calls(out.sync_calls() + usage.sync_calls);
   }
   describe_cpus(cpu_watch_.overlap(domain.id), cpu_watch_.wake_ups(domain.id), out);
+  describe_schedule(domain, *out.mutable_cpu_schedule());
   if (domain.accelerator == nullptr) return;
   scheduler::Dispatcher const& seen = domain.accelerator->seen();
   out.set_accelerator(domain.accelerator->index());
@@ -121,6 +122,17 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
   out.set_estimated(domain.accelerator->is_gpu() && !seen.policy().exclusive);
   for (auto const& [id, seat] : seats_)
     if (seat->task.domain == &domain) describe_task(seat->task, seen.gate_open(id), *out.add_task());
+}
+
+void Daemon::describe_schedule(Domain const& domain, control::CpuSchedule& out) {
+  policies::DomainView view;
+  view.id = domain.id;
+  if (domain.accelerator != nullptr) view.calling_vcpu = domain.accelerator->seen().calling_vcpu(domain.id);
+  cpu_watch_.fill(view, now());
+  out.set_vcpu(view.calling_vcpu);
+  out.set_running(view.running_on_cpu);
+  out.set_credit_left_ns(as_ns(view.cpu_credit_left));
+  out.set_weight(view.cpu_weight);
 }
 
 // Shares are shares of one accelerator, among the domains that are on it.

@@ -304,11 +304,20 @@ std::optional<DomainId> Dispatcher::domain_of(TaskId task) const {
   return found == tasks_.end() ? std::nullopt : std::optional(found->second.domain);
 }
 
+std::uint32_t Dispatcher::calling_vcpu(DomainId domain) const {
+  auto const found = domains_.find(domain);
+  auto const task = found == domains_.end() ? std::nullopt : found->second.tasks.next();
+  return task ? tasks_.at(*task).usage->last_vcpu.load(std::memory_order_relaxed) : 0;
+}
+
 std::vector<Caller> Dispatcher::on_device() const {
   std::vector<Caller> callers;
-  for (TaskId const id : holders())
-    if (TaskState const& task = tasks_.at(id); task.executing_since)
+  for (TaskId const id : holders()) {
+    TaskState const& task = tasks_.at(id);
+    if (task.usage->executing_since_ns.load(std::memory_order_relaxed) !=
+        0) // at this moment, not at the last point
       callers.push_back({task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed)});
+  }
   return callers;
 }
 
@@ -364,14 +373,12 @@ void Dispatcher::changed(DomainId id) {
   domain.waits_with = usage.calls_waiting > 0 ? std::max(domain.settings.credits, 1u) : 0;
   waiting_credits_ += domain.waits_with;
   look_at_service(id);
-  auto const caller = domain.tasks.next();
-  views_.set(
-      id, domain.settings, usage,
-      {.calling_vcpu = caller ? tasks_.at(*caller).usage->last_vcpu.load(std::memory_order_relaxed) : 0,
-       .average_wait = service_.of(id).average_wait,
-       .barred = back_off_.until(id) > now_,
-       .in_debt = debtors_.contains(id),
-       .debt = domain.debt});
+  views_.set(id, domain.settings, usage,
+             {.calling_vcpu = calling_vcpu(id),
+              .average_wait = service_.of(id).average_wait,
+              .barred = back_off_.until(id) > now_,
+              .in_debt = debtors_.contains(id),
+              .debt = domain.debt});
 }
 
 void Dispatcher::look_at_service(DomainId id) {

@@ -83,6 +83,8 @@ public:
   [[nodiscard]] monitor::Service service(DomainId domain) const { return service_.of(domain); }
   [[nodiscard]] Conduct conduct(DomainId domain) const;
   [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const;
+  // From which its next call comes, by the guest's own word; 0: it has no tasks.
+  [[nodiscard]] std::uint32_t calling_vcpu(DomainId domain) const;
   [[nodiscard]] std::vector<Caller> on_device() const; // whose work the device executes, by their workers
   [[nodiscard]] bool running(DomainId domain) const;
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }

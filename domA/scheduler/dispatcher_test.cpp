@@ -195,6 +195,18 @@ TEST_CASE("what a point looks at is who rang, and who has the device") {
   bench.point();
 }
 
+TEST_CASE("whose work is on the device is known at any moment, also where no turn ends") {
+  for (std::string_view const policy : {"none", "rr"}) {
+    INFO(policy);
+    Bench bench(policy);
+    bench.becomes(bench.a, gate::Activity::running);
+    bench.a.usage.last_vcpu = 3;
+    CHECK(bench.dispatcher.on_device().empty());
+    bench.a.usage.executing_since_ns = 1; // it does not ring for that
+    CHECK(bench.dispatcher.on_device() == std::vector<Caller>{{10, 3}});
+  }
+}
+
 TEST_CASE("on a CPU is the vCPU that the domain's next call comes from") {
   struct Cpus final : CpuSchedule {
     void fill(policies::DomainView& view, Time) override { view.running_on_cpu = view.calling_vcpu == 2; }

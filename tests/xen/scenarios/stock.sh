@@ -17,11 +17,21 @@ stage "programs verify under policies that use credits, weights and the schedule
 xl sched-credit -d g1 -w 1024
 for g in 1 2; do run_in g$g first "./black_scholes --options 4096 --seconds 6"; done
 until_true 60 "two programs use the accelerator" running 2 black_scholes
-for policy in xc cosched accc; do
+for policy in xc cosched augc accc; do
   pegasusctl policy $policy >/dev/null || fail "policy $policy"
   sleep 2
 done
 for g in 1 2; do passed g$g first 120; done
+
+stage "a vCPU's credit is what it left of a pCPU, for policies that go by it"
+credit_left() {
+  pegasusctl --json domains | sed -n "/\"name\": \"$1\"/,/\"weight\"/s/.*\"credit_left_ns\": \([0-9]*\).*/\1/p"
+}
+credit_of() { [ "$(credit_left "$1")" "$2" "$3" ]; }
+run_in g1 spin "timeout 20 sh -c 'while :; do :; done'"
+until_true 20 "g1, which computes, has used a third of its credit at least" credit_of g1 -lt 20000000
+until_true 20 "g2, which does not, has used little" credit_of g2 -gt 25000000
+until_true 60 "g1 ends" has_ended g1 spin
 
 stage "guests are destroyed under load"
 for g in 1 2; do run_in g$g load "./throttle --seconds 60"; done
