@@ -139,7 +139,7 @@ Actions Dispatcher::point(Time now) {
   if (gate_.settle() || switched_) decide();
   runaways();
   actions_.work = waiting_credits_ > 0;
-  actions_.next = due_ = next_point();
+  actions_.next = next_point();
   return std::exchange(actions_, {});
 }
 
@@ -329,14 +329,16 @@ Conduct Dispatcher::conduct(DomainId domain) const {
           .barred_until = back_off_.until(domain)};
 }
 
-// Those that rang, and those that have the device; where everybody has it, these only when time is up.
+// Those that rang, and those that have the device; where everybody has it, these not at every bell.
 void Dispatcher::read(Time now) {
   now_ = now;
   for (TaskId const id : std::exchange(rang_, {}))
     if (tasks_.contains(id)) read_task(id);
-  if (entry_->exclusive || now_ >= due_)
+  if (entry_->exclusive || now_ >= shared_read_at_ + shared_review) {
+    shared_read_at_ = now_;
     for (TaskId const id : gate_.opened())
       read_task(id);
+  }
   for (TaskId const id : gate_.draining())
     read_task(id);
   for (TaskId const id : gate_.draining()) {

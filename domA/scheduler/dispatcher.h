@@ -111,6 +111,9 @@ private:
   // While a turn's last call still runs we look again this often, for runaways and in case a bell was not
   // rung.
   static constexpr std::chrono::milliseconds drain_check{20};
+  // Who goes on with an open gate does not ring for it. Where everybody's is open, the least time between two
+  // readings of all of them.
+  static constexpr std::chrono::milliseconds shared_review{1};
   // A policy that asks to be asked at once again would keep its caller from everything else.
   static constexpr std::chrono::microseconds shortest_wait{50};
 
@@ -155,9 +158,9 @@ private:
   std::set<DomainId> debtors_;        // seen by policies even without tasks
   std::uint64_t waiting_credits_ = 0; // of the domains that have calls
 
-  Time now_{0};     // of the event or point that is being worked on
-  Time due_{0};     // the next point, if nothing happens before
-  Actions actions_; // ... and what came of it so far
+  Time now_{0};            // of the event or point that is being worked on
+  Time shared_read_at_{0}; // when all who have the device were read last
+  Actions actions_;        // ... and what came of it so far
   policies::Decision decision_;
   std::string_view decided_by_;                       // the policy that made it
   bool switched_ = false;                             // the policy: it is to decide even while tasks drain

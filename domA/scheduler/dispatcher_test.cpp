@@ -410,6 +410,14 @@ TEST_CASE("programs of one domain never have each other killed") {
   CHECK(bench.given_up == std::vector{Bench::task_a});
 }
 
+TEST_CASE("under a shared policy who has calls is known from the next bell on, whoever rings") {
+  Bench bench("none");
+  bench.a.usage.activity = gate::Activity::running; // its gate is open: it does not ring
+  bench.now += 2ms;
+  bench.becomes(bench.b, gate::Activity::idle);
+  CHECK(bench.last.work);
+}
+
 TEST_CASE("under a shared policy every task runs") {
   Bench bench("none");
   Worker second{3};
