@@ -17,24 +17,21 @@ bool Body::parse() {
   return true;
 }
 
-// Registers of returns, then of parameters, are the function's first registers.
+// A parameter in a register has it whether it has a name or not: a call passes a value all the same.
 bool Body::declare_parameters() {
-  for (auto const* list : {&function_.returns, &function_.parameters}) {
-    for (Variable const& variable : *list) {
-      if (variable.name.empty() || variable.name == "_") continue;
+  for (auto* list : {&function_.returns, &function_.parameters}) {
+    for (Variable& variable : *list) {
+      bool const has_name = !variable.name.empty() && variable.name != "_";
       Binding binding;
       if (variable.space == Space::reg) {
-        binding = {Binding::Kind::reg,
-                   variable.type,
-                   0,
-                   static_cast<std::uint32_t>(function_.registers.size()),
-                   1,
-                   {}};
+        variable.reg = static_cast<std::uint32_t>(function_.registers.size());
+        binding = {Binding::Kind::reg, variable.type, 0, variable.reg, 1, {}};
         function_.registers.push_back({variable.name, Register::unnumbered, variable.type});
-      } else {
+      } else if (has_name) {
         binding.name = variable.name;
         taken_.insert(variable.name);
       }
+      if (!has_name) continue;
       if (!declare(variable.name, binding)) return false;
     }
   }

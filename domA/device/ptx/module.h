@@ -58,6 +58,7 @@ struct Relocation {
 // whose register is then in Function::registers too (returns first, then parameters, before all other
 // registers).
 struct Variable {
+  static constexpr std::uint32_t no_register = 0xffffffff;
   std::string_view name;
   Space space = Space::none;
   Type type = Type::none;   // element type
@@ -67,6 +68,7 @@ struct Variable {
   bool external = false, visible = false, weak = false, common = false;
   bool managed = false;              // .attribute(.managed)
   bool opaque = false;               // .texref, .samplerref, .surfref: type is b64
+  std::uint32_t reg = no_register;   // of a .reg parameter of a function with a body: its register
   std::vector<std::uint8_t> initial; // empty: zeros; else `bytes` long
   std::vector<Relocation> relocations;
   std::uint32_t line = 0;

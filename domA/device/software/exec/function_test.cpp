@@ -45,6 +45,43 @@ TEST_CASE("calls within a unit and across units") {
   }
 }
 
+TEST_CASE("a parameter without a name has its place all the same") {
+  Rig rig(R"(
+.func (.reg .u32 out) f(.reg .b64 _, .reg .u32 in, .reg .b16 _, .reg .u32 more) { add.u32 out, in, more; ret; }
+.visible .entry k(.param .u64 out) { .reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .b16 %h;
+  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;
+  mov.u64 %rd3, 0xdead; mov.u16 %h, 7; mov.u32 %r3, 1000;
+  call (%r2), f, (%rd3, %r1, %h, %r3); st.global.u32 [%rd1], %r2; ret; })");
+  Address const out = rig.put(std::vector<u32>(64, 0xdead));
+  rig.run("k", {1, 1, 1}, {64, 1, 1}, {out});
+  auto const got = rig.get<u32>(out, 64);
+  for (u32 t = 0; t < 64; ++t)
+    CHECK(got[t] == t + 1000);
+}
+
+TEST_CASE("more nameless parameters than a function has registers") {
+  Rig rig(R"(
+.func f(.reg .b64 _, .reg .b64 _, .reg .b64 _, .reg .b64 _) { ret; }
+.visible .entry k() { call f, (0d4141414141414141, 0d4141414141414141, 0d4141414141414141, 0d4141414141414141); ret; })");
+  rig.run("k", {1, 1, 1}, {1024, 1, 1}, {});
+}
+
+TEST_CASE("a register that no instruction takes is refused, and so is a predicate for a parameter") {
+  CHECK_THAT(Rig::build_error({R"(
+.func (.param .align 8 .b8 out[16]) f(.param .align 8 .b8 p[16]) { ret; }
+.visible .entry k() { .reg .b128 %q; call (%q), f, (%q); ret; })"},
+                              "k"),
+             Catch::Contains("b128"));
+  CHECK_THAT(
+      Rig::build_error({".func f(.reg .b128 p) { ret; } .visible .entry k() { call f, (1); ret; }"}, "k"),
+      Catch::Contains("b128"));
+  CHECK_THAT(Rig::build_error({R"(
+.func f(.param .b8 p) { ret; }
+.visible .entry k() { .reg .pred %p; call f, (%p); ret; })"},
+                              "k"),
+             Catch::Contains("operand of a call"));
+}
+
 TEST_CASE("linking: the strong definition wins, static names stay apart, twice is an error") {
   std::string const weak =
       R"(.weak .func (.param .b32 ret) f(.param .b32 x) { st.param.b32 [ret], 1; ret; })";

@@ -52,15 +52,15 @@ void Lowering::place_locals() {
     local_offset_.emplace(&v, static_cast<std::uint32_t>(offset));
     offset += v.bytes;
   };
-  std::uint32_t in_registers = 0;
   auto const pass = [&](ptx::Variable const& v) -> Passing {
     if (v.space == ptx::Space::reg) {
-      std::uint32_t const r = 1 + in_registers++; // they come first among the function's registers
-      if (width_of(v.type) == 0 || width_of(v.type) > 8)
+      if (v.reg >= f_.registers.size() || !passes_in_register(width_of(v.type))) {
         fail(device::Status::not_supported,
              fmt::format("a parameter of type {} in a register", name_of(v.type)));
-      if (r < draft_->registers.size()) draft_->registers[r].pinned = true;
-      return {r, width_of(v.type), true};
+        return {};
+      }
+      draft_->registers[v.reg + 1].pinned = true;
+      return {v.reg + 1, width_of(v.type), true};
     }
     place(v);
     return {local_offset_[&v], static_cast<std::uint32_t>(v.bytes), false};
@@ -88,11 +88,14 @@ std::optional<BuildError> Lowering::run(DraftFunction& draft) {
   draft_ = &draft;
   line_ = f_.line;
   for (ptx::Register const& r : f_.registers) {
+    if (width_of(r.type) > most_register_bytes)
+      fail(device::Status::not_supported, fmt::format("a register of type {}", name_of(r.type)));
     VirtualRegister v;
     v.bytes = static_cast<std::uint8_t>(width_of(r.type));
     draft.registers.push_back(v);
   }
   place_locals();
+  if (error_) return error_;
   for (ptx::Instruction const& i : f_.instructions) {
     if (i.mnemonic != "bra") continue;
     line_ = i.line;

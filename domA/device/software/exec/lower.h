@@ -26,6 +26,12 @@ struct KernelBuild {
   Effort effort{};
 };
 
+inline constexpr std::uint32_t most_register_bytes = 8;
+// A value of so many bytes; predicates have no place that a call could copy.
+[[nodiscard]] constexpr bool passes_in_register(std::uint32_t bytes) {
+  return bytes == 2 || bytes == 4 || bytes == most_register_bytes;
+}
+
 // A register before allocation. Constants keep a place of their own; pinned ones, too.
 struct VirtualRegister {
   std::uint8_t bytes = 0; // 0: predicate, 2, 4, 8

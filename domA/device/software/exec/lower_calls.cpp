@@ -42,7 +42,8 @@ bool Lowering::passing(Operand const& list, std::vector<Passing>& out, bool retu
         return false;
       }
       out.push_back({at->second, static_cast<std::uint32_t>(s.variable->bytes), false});
-    } else if (o.kind == Operand::Kind::reg && o.reg + 1 < draft_->registers.size()) {
+    } else if (o.kind == Operand::Kind::reg && o.reg < f_.registers.size() &&
+               passes_in_register(register_width(o.reg + 1))) {
       draft_->registers[o.reg + 1].pinned = true;
       out.push_back({o.reg + 1, register_width(o.reg + 1), true});
     } else if (!returns && (o.kind == Operand::Kind::integer || o.kind == Operand::Kind::real)) {

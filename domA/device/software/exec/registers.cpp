@@ -4,6 +4,7 @@
 #include "domA/device/software/exec/live_ranges.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <queue>
 
@@ -117,6 +118,29 @@ void place_operands(DraftFunction& draft, std::vector<std::uint32_t> const& offs
   }
 }
 
+// Whatever lowering did: what runs copies as many bytes as are said here, from and to where it is said here.
+bool is_sound(DraftFunction const& draft) {
+  std::size_t const registers = draft.registers.size();
+  auto const known = [registers](std::uint32_t r) { return r < registers; };
+  auto const passes = [&](Passing const& p) {
+    return !p.in_register || (p.offset != 0 && known(p.offset) && passes_in_register(p.bytes) &&
+                              p.bytes == draft.registers[p.offset].bytes);
+  };
+  auto const all_pass = [&](std::vector<Passing> const& list) { return std::ranges::all_of(list, passes); };
+  return std::ranges::all_of(draft.registers, [](auto const& r) { return r.bytes <= most_register_bytes; }) &&
+         std::ranges::all_of(draft.ops,
+                             [&](Draft const& d) {
+                               return std::ranges::all_of(std::array{d.op.guard, d.op.d, d.op.d2, d.op.a,
+                                                                     d.op.b, d.op.c, d.op.e},
+                                                          known) &&
+                                      std::ranges::all_of(d.extra, known);
+                             }) &&
+         all_pass(draft.parameters) && all_pass(draft.returns) &&
+         std::ranges::all_of(draft.calls, [&](CallSite const& site) {
+           return all_pass(site.arguments) && all_pass(site.returns);
+         });
+}
+
 void place_passing(std::vector<Passing>& list, std::vector<std::uint32_t> const& offset) {
   for (Passing& p : list)
     if (p.in_register) p.offset = offset[p.offset];
@@ -125,6 +149,9 @@ void place_passing(std::vector<Passing>& list, std::vector<std::uint32_t> const&
 } // namespace
 
 std::optional<BuildError> finish(DraftFunction& draft, FunctionCode& code) {
+  if (!is_sound(draft))
+    return BuildError{device::Status::invalid_ptx,
+                      fmt::format("'{}' uses registers that it does not have", code.name)};
   Allocator allocator(draft);
   allocator.run();
   std::uint64_t bytes = 0;
