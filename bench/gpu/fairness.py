@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Greedy programs in several domains under each policy: shares, what sharing costs, latency.
 
-mmr: min-max ratio of device time over weight. overhead: 1 over the sum of each program's work rate over its rate alone
+mmr: min-max ratio of device time over weight; where device time is an estimate (`none` on a GPU), of the work done, in parts
+of what the program does alone. overhead: 1 over the sum of each program's work rate over its rate alone
 (FairGV: aggregated overhead). h_spread: of each domain's device time in windows of a tenth of a second, the distance of the
 quartiles over the median (Pegasus 6.3), the largest. p50_us, p99_us: of synchronous calls, of the domain where they are
 longest."""
@@ -72,13 +73,16 @@ def crowd(daemon, stage, name, weights, lengths, rounds, alone, seconds):
         for program in programs:
             program.close()
     (begin, before), (end, after) = looks[0], looks[-1]
-    busy = [after[domain]["device_busy_ns"] - before[domain]["device_busy_ns"] for domain in domains]
-    spreads = [h_spread(looks, domain) for domain in domains]
-    shares = [time_ / weight for time_, weight in zip(busy, weights)]
-    work = sum(result["work"] / result["seconds"] / alone[length] for result, length in zip(results, lengths))
-    return {"what": name, "mmr": min(shares) / max(shares) if max(shares) > 0 else 0, "overhead": 1 / work,
-            "h_spread": None if None in spreads else max(spreads),
-            "utilization": sum(busy) / 1e9 / (end - begin),
+    work = [result["work"] / result["seconds"] / alone[length] for result, length in zip(results, lengths)]
+    if any(after[domain]["estimated"] for domain in domains):
+        received, spreads = work, [None]
+    else:
+        received = [(after[domain]["device_busy_ns"] - before[domain]["device_busy_ns"]) / 1e9 / (end - begin)
+                    for domain in domains]
+        spreads = [h_spread(looks, domain) for domain in domains]
+    shares = [part / weight for part, weight in zip(received, weights)]
+    return {"what": name, "mmr": min(shares) / max(shares) if max(shares) > 0 else 0, "overhead": 1 / sum(work),
+            "h_spread": None if None in spreads else max(spreads), "utilization": sum(received),
             **{f"{key}_us": max(after[domain]["latency_us"][key] for domain in domains) for key in ("p50", "p99")}}
 
 
