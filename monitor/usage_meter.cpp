@@ -154,6 +154,7 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
   task.raw.device_busy = busy_now;
   task.raw.host_busy = std::max(raw.host_busy, Nanos{0});
   task.raw.memory_bytes = std::min(raw.memory_bytes, limits_.memory_bytes);
+  task.raw.requests_waiting = raw.waiting ? std::min(raw.requests_waiting, limits_.requests_waiting) : 0;
   task.read_at = std::max(now, task.read_at);
   set_provisional(task, unclaimed(task, now));
   add_levels(task);
@@ -175,6 +176,7 @@ void UsageMeter::add_levels(Task const& task) {
   DomainUsage& domain = *task.usage;
   ++domain.tasks;
   domain.calls_waiting += task.raw.waiting ? 1 : 0;
+  domain.requests_waiting += task.raw.requests_waiting;
   domain.on_device += task.raw.executing_since ? 1 : 0;
   domain.memory_bytes += task.raw.memory_bytes;
   domain.sync_call_rate += task.sync_call_rate;
@@ -184,6 +186,7 @@ void UsageMeter::take_levels(Task const& task) {
   DomainUsage& domain = *task.usage;
   --domain.tasks;
   domain.calls_waiting -= task.raw.waiting ? 1 : 0;
+  domain.requests_waiting -= task.raw.requests_waiting;
   domain.on_device -= task.raw.executing_since ? 1 : 0;
   domain.memory_bytes -= task.raw.memory_bytes;
   domain.sync_call_rate = domain.tasks == 0 ? 0 : std::max(domain.sync_call_rate - task.sync_call_rate, 0.0);

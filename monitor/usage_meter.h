@@ -45,17 +45,19 @@ struct TaskTotals {
   std::uint64_t memory_bytes = 0;                     // device memory held now
   bool waiting = false;                               // a call is pending or executing
   std::optional<Time> executing_since = std::nullopt; // when the work began that the accelerator executes now
+  std::uint32_t requests_waiting = 0;                 // in its call buffer, when it stopped last
 };
 
 struct DomainUsage {
   std::uint32_t tasks = 0;
-  std::uint32_t calls_waiting = 0; // tasks with a call pending or executing
-  std::uint32_t on_device = 0;     // tasks whose work the accelerator executes
-  Nanos settled{0};                // device time, once and for all
-  Nanos provisional{0};            // ... and of work that is not done, so far
-  Nanos device_busy{0};            // both; never decreases
-  Nanos host_busy{0};              // CPU time of its workers for copies, images and output
-  Nanos host_charged{0};           // ... times the weight that it had then
+  std::uint32_t calls_waiting = 0;    // tasks with a call pending or executing
+  std::uint32_t requests_waiting = 0; // in the call buffers of tasks that wait for their gate
+  std::uint32_t on_device = 0;        // tasks whose work the accelerator executes
+  Nanos settled{0};                   // device time, once and for all
+  Nanos provisional{0};               // ... and of work that is not done, so far
+  Nanos device_busy{0};               // both; never decreases
+  Nanos host_busy{0};                 // CPU time of its workers for copies, images and output
+  Nanos host_charged{0};              // ... times the weight that it had then
   std::uint64_t calls = 0;
   std::uint64_t sync_calls = 0;
   std::uint64_t bytes = 0;
@@ -70,6 +72,7 @@ public:
     double calls_per_second = 1e8;           // a posted call costs more than 10 ns
     double bytes_per_second = 1e12;          // more than a host's memory moves
     std::uint64_t memory_bytes = 1ULL << 48; // of one task: more than any device has
+    std::uint32_t requests_waiting = 4096;   // of one task: the most slots of a call buffer
     Nanos rate_half_life{std::chrono::milliseconds(100)};
   };
 

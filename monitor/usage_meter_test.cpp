@@ -286,6 +286,24 @@ TEST_CASE("usage: host time is charged with the weight that it had then") {
   CHECK(meter.used(1) == 6ms);
 }
 
+TEST_CASE("usage: requests that wait are those of tasks that do, and no more than a call buffer holds") {
+  UsageMeter meter;
+  meter.attach(1, 7, 0ms);
+  meter.attach(2, 7, 0ms);
+  TaskTotals totals;
+  totals.waiting = true;
+  totals.requests_waiting = 5;
+  meter.read(1, totals, 1ms);
+  totals.requests_waiting = 4'000'000'000;
+  meter.read(2, totals, 1ms);
+  CHECK(meter.domain(7).requests_waiting == 5 + 4096);
+  meter.detach(2, 1ms);
+  CHECK(meter.domain(7).requests_waiting == 5);
+  totals.waiting = false;
+  meter.read(1, totals, 2ms);
+  CHECK(meter.domain(7).requests_waiting == 0);
+}
+
 TEST_CASE("usage: the device's whole time outlives the domains that used it") {
   UsageMeter meter;
   meter.attach(1, 7, 0ms);

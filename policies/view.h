@@ -28,16 +28,17 @@ struct DomainView {
   bool running_on_cpu = false;                // that vCPU is on a pCPU now (or will be for the coming period)
   std::optional<Time> on_cpu_since = std::nullopt; // ... without a pause, where that is known
   std::uint32_t tasks = 0; // connected tasks (guest processes using the accelerator); 0: it left in debt
-  std::uint32_t calls_waiting = 0;  // tasks with a call pending or executing; 0: nothing to run
-  std::uint32_t on_device = 0;      // tasks whose work the accelerator executes at this moment
-  bool context_established = false; // it holds device state (memory or modules)
-  double sync_call_rate = 0;        // synchronous calls per second of service, recent
-  Nanos device_busy_total{0};       // device time consumed since it connected, also by what is not done yet
-  Nanos debt{0};                    // Policy::debt() of the policy before; for who sees the domain first
-  Nanos host_charged_total{0};      // CPU time that its copies, images and output took, times its weight
-  Nanos average_wait{0};            // of its last waits for the device
-  double slo = 0;                   // expected utilization, 0..1; 0: none (P 4.3)
-  std::uint64_t memory_bytes = 0;   // device memory it holds
+  std::uint32_t calls_waiting = 0;    // tasks with a call pending or executing; 0: nothing to run
+  std::uint32_t requests_waiting = 0; // in the call buffers of tasks that wait for their gate
+  std::uint32_t on_device = 0;        // tasks whose work the accelerator executes at this moment
+  bool context_established = false;   // it holds device state (memory or modules)
+  double sync_call_rate = 0;          // synchronous calls per second of service, recent
+  Nanos device_busy_total{0};         // device time consumed since it connected, also by what is not done yet
+  Nanos debt{0};                      // Policy::debt() of the policy before; for who sees the domain first
+  Nanos host_charged_total{0};        // CPU time that its copies, images and output took, times its weight
+  Nanos average_wait{0};              // of its last waits for the device
+  double slo = 0;                     // expected utilization, 0..1; 0: none (P 4.3)
+  std::uint64_t memory_bytes = 0;     // device memory it holds
 
   bool operator==(DomainView const&) const = default;
 };

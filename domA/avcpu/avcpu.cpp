@@ -87,10 +87,13 @@ bool Avcpu::settled() {
 }
 
 void Avcpu::become(gate::Activity activity) {
-  if (activity == gate::Activity::waiting) usage_.obeyed.store(gate_word_, std::memory_order_release);
+  bool const waits = activity == gate::Activity::waiting;
+  usage_.requests_waiting.store(waits ? ring_.waiting() + (interrupted_ ? 1 : 0) : 0,
+                                std::memory_order_relaxed);
+  if (waits) usage_.obeyed.store(gate_word_, std::memory_order_release);
   usage_.activity.store(activity, std::memory_order_seq_cst);
-  std::uint32_t const state = activity == gate::Activity::waiting ? std::uint32_t{PEGASUS_WORKER_PAUSED}
-                                                                  : std::uint32_t{PEGASUS_WORKER_RUNNING};
+  std::uint32_t const state =
+      waits ? std::uint32_t{PEGASUS_WORKER_PAUSED} : std::uint32_t{PEGASUS_WORKER_RUNNING};
   std::atomic_ref(ring_.header().worker_state).store(state, std::memory_order_relaxed);
 }
 

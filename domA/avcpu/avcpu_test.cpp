@@ -131,6 +131,7 @@ TEST_CASE("a gate that closes stops the next call, and waiting acknowledges the 
   REQUIRE(task.vcpu.step() == Step::gated);
   CHECK(task.usage.obeyed != task.gate.word);
   task.vcpu.become(gate::Activity::waiting);
+  CHECK(task.usage.requests_waiting == 1);
   CHECK(task.usage.obeyed == task.gate.word);
   CHECK(task.usage.activity == gate::Activity::waiting);
   CHECK(task.ring.header().worker_state == PEGASUS_WORKER_PAUSED);

@@ -110,7 +110,9 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
   if (domain.accelerator == nullptr) return;
   scheduler::Dispatcher const& seen = domain.accelerator->seen();
   out.set_accelerator(domain.accelerator->index());
-  out.set_sync_calls_per_s(seen.usage_since_reset(domain.id).sync_call_rate);
+  monitor::DomainUsage const usage = seen.usage_since_reset(domain.id);
+  out.set_sync_calls_per_s(usage.sync_call_rate);
+  out.set_requests_waiting(usage.requests_waiting);
   out.set_latency_p50_us(seen.latency(domain.id).percentile_us(0.50));
   out.set_latency_p99_us(seen.latency(domain.id).percentile_us(0.99));
   out.set_running(seen.running(domain.id));

@@ -37,10 +37,10 @@ inline constexpr std::size_t latency_buckets = 128; // as PEGASUS_LATENCY_BUCKET
 // Written by the worker; pegasusd copies it once per look and believes nothing it cannot bound.
 struct UsagePage {
   std::atomic<Activity> activity;
-  std::atomic<std::uint32_t> obeyed;    // the last gate word acted upon
-  std::atomic<std::uint32_t> last_vcpu; // guest CPU of the last request: a hint
-  std::uint32_t reserved;
-  std::atomic<std::uint64_t> device_busy_ns; // of work that is done
+  std::atomic<std::uint32_t> obeyed;           // the last gate word acted upon
+  std::atomic<std::uint32_t> last_vcpu;        // guest CPU of the last request: a hint
+  std::atomic<std::uint32_t> requests_waiting; // when it stopped last; 0: it is not waiting
+  std::atomic<std::uint64_t> device_busy_ns;   // of work that is done
   // When the work that the device executes now began, or that of a queue which has not been empty since, by
   // CLOCK_MONOTONIC; 0: none. Set behind, and cleared before, the total that it becomes part of.
   std::atomic<std::uint64_t> executing_since_ns;

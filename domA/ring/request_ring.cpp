@@ -62,6 +62,16 @@ RequestRing::Poll RequestRing::peek() const {
   return sequence == expected_ - (mask_ + 1) ? Poll::empty : Poll::broken;
 }
 
+std::uint32_t RequestRing::waiting() const {
+  std::uint32_t count = 0;
+  while (count <= mask_) {
+    std::uint32_t const next = expected_ + count;
+    if (std::atomic_ref(requests_[next & mask_].sequence).load(std::memory_order_relaxed) != next) break;
+    ++count;
+  }
+  return count;
+}
+
 bool RequestRing::take(pegasus_request& request) {
   std::memcpy(&request, &requests_[expected_ & mask_], sizeof request);
   std::atomic_signal_fence(std::memory_order_seq_cst); // the compiler may not look at the slot again

@@ -35,6 +35,8 @@ public:
   enum class Poll { empty, ready, broken };
   // Is there a request? broken: the slot holds a sequence that no correct guest writes; close the channel.
   [[nodiscard]] Poll peek() const;
+  // How many requests there are, as far as they follow one another; at most the ring's slots.
+  [[nodiscard]] std::uint32_t waiting() const;
   // After peek() said ready: our private copy of the request. False: its data range lies outside the arena;
   // close the channel.
   [[nodiscard]] bool take(pegasus_request& request);

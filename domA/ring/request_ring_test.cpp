@@ -72,6 +72,21 @@ TEST_CASE("requests are taken in order over several laps and answered in their s
   }
 }
 
+TEST_CASE("requests that wait are counted, as far as they follow one another") {
+  Buffer buffer;
+  RequestRing ring(buffer.pages.data(), buffer.geometry);
+  CHECK(ring.waiting() == 0);
+  for (std::uint32_t sequence : {1, 2, 3, 5})
+    buffer.publish(sequence);
+  CHECK(ring.waiting() == 3);
+  pegasus_request request;
+  REQUIRE(ring.take(request));
+  CHECK(ring.waiting() == 2);
+  for (std::uint32_t sequence = 4; sequence <= buffer.geometry.slots + 1; ++sequence)
+    buffer.publish(sequence);
+  CHECK(ring.waiting() == buffer.geometry.slots);
+}
+
 TEST_CASE("a sequence that no correct guest writes breaks the ring") {
   Buffer buffer;
   RequestRing const ring(buffer.pages.data(), buffer.geometry);

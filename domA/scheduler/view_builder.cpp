@@ -23,6 +23,7 @@ void ViewBuilder::set(DomainId id, DomainSettings const& settings, monitor::Doma
   domain.slo = settings.slo;
   domain.tasks = usage.tasks;
   domain.calls_waiting = standing.barred ? 0 : usage.calls_waiting;
+  domain.requests_waiting = standing.barred ? 0 : usage.requests_waiting;
   domain.on_device = usage.on_device;
   domain.context_established = usage.memory_bytes > 0;
   domain.sync_call_rate = usage.sync_call_rate;
