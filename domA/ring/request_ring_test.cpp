@@ -76,7 +76,7 @@ TEST_CASE("requests that wait are counted, as far as they follow one another") {
   Buffer buffer;
   RequestRing ring(buffer.pages.data(), buffer.geometry);
   CHECK(ring.waiting() == 0);
-  for (std::uint32_t sequence : {1, 2, 3, 5})
+  for (std::uint32_t const sequence : {1U, 2U, 3U, 5U})
     buffer.publish(sequence);
   CHECK(ring.waiting() == 3);
   pegasus_request request;

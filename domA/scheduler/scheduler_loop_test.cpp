@@ -31,7 +31,7 @@ struct Bench {
   Bench() {
     loop.set_domain(10, {});
     loop.set_domain(20, {});
-    for (TaskId const task : {0, 1})
+    for (TaskId const task : {0U, 1U})
       loop.attach(task, task == 0 ? 10 : 20, {gate[task], usage[task]}, bell[task]);
   }
   ~Bench() {
