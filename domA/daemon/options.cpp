@@ -101,8 +101,8 @@ Options parse_options(int argc, char** argv) {
   std::ranges::sort(options.gpus);
   options.gpus.erase(std::unique(options.gpus.begin(), options.gpus.end()), options.gpus.end());
   options.usual.tick = std::chrono::milliseconds(tick_ms);
-  std::string none; // it has been checked
-  options.policy = parse_policy(policy, options.usual, none).value();
+  std::string unused; // it has been checked
+  options.policy = parse_policy(policy, options.usual, unused).value();
   options.runaway = std::chrono::milliseconds(runaway_ms);
   options.slice = std::chrono::microseconds(slice_us);
   return options;

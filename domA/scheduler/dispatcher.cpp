@@ -315,8 +315,8 @@ std::vector<Caller> Dispatcher::on_device() const {
   std::vector<Caller> callers;
   for (TaskId const id : holders()) {
     TaskState const& task = tasks_.at(id);
-    if (task.usage->executing_since_ns.load(std::memory_order_relaxed) !=
-        0) // at this moment, not at the last point
+    // At this moment, not at the last point.
+    if (task.usage->executing_since_ns.load(std::memory_order_relaxed) != 0)
       callers.push_back({task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed)});
   }
   return callers;
