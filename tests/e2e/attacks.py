@@ -69,8 +69,11 @@ class Swarm:
 
 @dataclass
 class Kept:
-    """What a domain did meanwhile: calls a second, and the longest time without one."""
+    """What a domain did meanwhile: calls a second, the part of the time that it had the device, and the longest time
+    without a call. How much of its rate it keeps is told by the second: calls a second are also those of a machine
+    that others load."""
     rate: float
+    device: float
     longest_stall: float
 
 
@@ -89,7 +92,9 @@ def watch(daemon, domains, seconds):
             stalls[name] = max(stalls[name], now - grown_at[name])
         last = seen
     took = time.monotonic() - began
-    return {name: Kept((last[name]["calls"] - first[name]["calls"]) / took, stalls[name]) for name in domains}
+    return {name: Kept((last[name]["calls"] - first[name]["calls"]) / took,
+                       (last[name]["device_busy_ns"] - first[name]["device_busy_ns"]) / 1e9 / took, stalls[name])
+            for name in domains}
 
 
 def start_honest(daemon, name, start):
