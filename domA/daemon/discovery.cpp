@@ -92,7 +92,7 @@ FoundAccelerator gpu(Options const& options, worker::Probed const& probed) {
   found.memory_bytes =
       std::min(probed.device.memory_bytes, options.memory_bytes.value_or(probed.device.memory_bytes));
   found.device = {.kind = worker::DeviceChoice::cuda,
-                  .reserved = 0,
+                  .queued_launches = options.queued_launches,
                   .uuid = {},
                   .pci = {},
                   .context_bytes = probed.context_bytes,

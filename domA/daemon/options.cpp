@@ -71,6 +71,11 @@ Options parse_options(int argc, char** argv) {
   app.add_option("--slice-us", slice_us, "kernels on a GPU that take longer are split into pieces; 0: never")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
+  app.add_option(
+         "--queued-launches", options.queued_launches,
+         "how many launches may wait on a GPU: what a turn can overrun its end by, if they grow longer")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   app.add_option("--memory", options.memory_bytes,
                  "the memory of each accelerator that domains may use, e.g. 512M, 2G; default: the GPU's, or "
                  "1G on the CPU")

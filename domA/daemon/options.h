@@ -21,6 +21,7 @@ struct Options {
   int software_accelerators = 1;             // how many, if no GPU is used
   std::string cuda_driver = "libcuda.so.1";  // NVIDIA's
   std::chrono::microseconds slice{2000};     // kernels on a GPU that take longer are split; 0: none is
+  unsigned queued_launches = 16;             // that may wait on a GPU
   std::optional<std::uint64_t> memory_bytes; // of each accelerator that domains may use
   std::chrono::milliseconds runaway{10'000}; // a call that outlives its turn by this is killed with its task
   int ready_fd = -1;

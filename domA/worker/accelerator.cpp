@@ -68,15 +68,16 @@ public:
                   DomainPage& domain, std::span<std::byte> arena, std::atomic<std::uint64_t>& executing_since,
                   int output_fd)
       : driver_(driver),
-        quotas_(domain.memory, page.memory, start.seat), options_{.driver = &driver_,
-                                                                  .ordinal = ordinal,
-                                                                  .memory = &quotas_,
-                                                                  .context_bytes = start.device.context_bytes,
-                                                                  .slice =
-                                                                      device::Nanos(start.device.slice_ns),
-                                                                  .output_fd = output_fd,
-                                                                  .executing_since = &executing_since,
-                                                                  .pinned = arena} {}
+        quotas_(domain.memory, page.memory, start.seat), options_{
+                                                             .driver = &driver_,
+                                                             .ordinal = ordinal,
+                                                             .memory = &quotas_,
+                                                             .context_bytes = start.device.context_bytes,
+                                                             .slice = device::Nanos(start.device.slice_ns),
+                                                             .queued_launches = start.device.queued_launches,
+                                                             .output_fd = output_fd,
+                                                             .executing_since = &executing_since,
+                                                             .pinned = arena} {}
 
   // Before the sandbox: the driver starts its threads and finds its files.
   tl::expected<void, std::string> prepare() {

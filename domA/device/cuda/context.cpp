@@ -64,8 +64,8 @@ tl::expected<std::unique_ptr<device::Context>, std::string> make_cuda_context(Op
 
 CudaContext::CudaContext(Options const& options, CUcontext context)
     : options_(options), context_(context),
-      queue_(*options.driver, maps_host_memory(options), options.executing_since), reads_(*options.driver),
-      printed_(options.output_fd) {
+      queue_(*options.driver, maps_host_memory(options), options.queued_launches, options.executing_since),
+      reads_(*options.driver), printed_(options.output_fd) {
   CUdevice device = 0;
   driver().cuDeviceGet(&device, options.ordinal);
   auto const attribute = [&](CUdevice_attribute which) {

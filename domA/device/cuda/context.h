@@ -77,11 +77,12 @@ private:
   [[nodiscard]] Status answer(CUresult result);
   [[nodiscard]] Status synchronized(CUresult result); // and what the kernels printed is here
   [[nodiscard]] bool charge(std::uint64_t bytes);
-  // Submits what the device itself does to so many bytes, and accounts for it.
+  // Submits what the device itself does to so many bytes, once the queue has room, and accounts for it.
   template <class Submit>
   [[nodiscard]] CUresult run(CUstream stream, std::shared_ptr<KernelTime> const& time, std::uint64_t bytes,
                              Submit submit) {
     std::uint64_t const kilobytes = (bytes + 1023) / 1024;
+    queue_.wait_for_room();
     queue_.begin(stream, *time, kilobytes);
     CUresult const result = submit();
     queue_.end(time, kilobytes);

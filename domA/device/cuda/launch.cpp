@@ -5,16 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
 
 namespace pegasus::cuda {
 namespace {
-
-// The device works meanwhile for a millisecond or so: looking now and then is soon enough.
-void wait_a_little() {
-  timespec const pause{0, 20'000};
-  nanosleep(&pause, nullptr);
-}
 
 std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }
 
@@ -51,11 +44,11 @@ std::uint64_t PendingLaunch::piece() const { return piece_blocks(*time_, blocks_
 
 CUresult PendingLaunch::go_on(device::Turn const& turn) {
   for (;;) {
-    while (queue_.full()) { // as far as we know; asking costs
+    while (queue_.full()) {
       queue_.collect();
       if (!queue_.full()) break;
       if (turn.over()) return CUDA_ERROR_NOT_READY;
-      wait_a_little();
+      queue_.wait_a_little();
     }
     if (!cut_) return submit(function_, launch_.grid, time_, blocks_);
     cut_->set_blocks_per_piece(piece());

@@ -2,15 +2,17 @@
 #include "domA/device/cuda/work_queue.h"
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 namespace pegasus::cuda {
 namespace {
 
 constexpr Nanos quantum = WorkQueue::most_queued / 4;
-constexpr unsigned quantum_launches = 64;               // of a kernel that is shorter than it is known to be
-constexpr std::size_t most_marks = 64;                  // without a look at what is done
-constexpr Nanos epoch_length = std::chrono::seconds(1); // a float of milliseconds: 60 ns after a second
+constexpr unsigned quanta = 4;                              // so many marks in a queue that its launches fill
+constexpr std::size_t most_marks = 64;                      // without a look at what is done
+constexpr Nanos worth_a_sleep = WorkQueue::most_queued / 2; // Linux's sleeps are some 70 us
+constexpr Nanos epoch_length = std::chrono::seconds(1);     // a float of milliseconds: 60 ns after a second
 
 } // namespace
 
@@ -62,6 +64,8 @@ void WorkQueue::account(std::shared_ptr<KernelTime> const& time, std::uint64_t b
   Unmarked& unmarked = unmarked_[stream_];
   Nanos const expected = time->expected(blocks);
   queued_ += expected;
+  ++launches_;
+  ++unmarked.launches;
   if (begin_ != nullptr) {
     Mark measured{.begin = std::exchange(begin_, nullptr), .measured = time, .blocks = blocks};
     // One that nothing is known of fills the queue: what it turns out to be decides what may follow.
@@ -70,7 +74,8 @@ void WorkQueue::account(std::shared_ptr<KernelTime> const& time, std::uint64_t b
     return mark(stream_, std::move(measured));
   }
   unmarked.expected += expected;
-  if (++unmarked.launches >= quantum_launches || unmarked.expected >= quantum) mark(stream_, {});
+  if (unmarked.launches * quanta >= most_launches_ || unmarked.expected >= quantum) mark(stream_, {});
+  if (launches_ >= most_launches_) mark_all(); // of few launches each, on many streams
 }
 
 // Ends what was submitted to the stream since its last mark.
@@ -78,9 +83,11 @@ void WorkQueue::mark(CUstream stream, Mark mark) {
   Unmarked const unmarked = std::exchange(unmarked_[stream], {});
   mark.expected = unmarked.expected;
   mark.queued += unmarked.expected;
+  mark.launches = unmarked.launches;
   mark.end = event();
   if (mark.end == nullptr || driver_.cuEventRecord(mark.end, stream) != CUDA_SUCCESS) {
     queued_ -= mark.queued; // the device is in trouble; the next call of the program is told so
+    launches_ -= mark.launches;
     for (CUevent const event : {mark.begin, mark.end})
       if (event != nullptr) spare_.push_back(event);
     return;
@@ -96,6 +103,7 @@ void WorkQueue::collect() {
     Mark const done = std::move(marks_.front());
     marks_.pop_front();
     queued_ -= done.queued;
+    launches_ -= done.launches;
     finish(done);
   }
   say_if_empty();
@@ -145,14 +153,34 @@ void WorkQueue::abandon() {
   marks_.clear();
   unmarked_.clear();
   queued_ = Nanos{0};
+  launches_ = 0;
   say_if_empty();
 }
 
-bool WorkQueue::full() const { return queued_ >= most_queued && !marks_.empty(); }
+bool WorkQueue::full() const {
+  return (queued_ >= most_queued || launches_ >= most_launches_) && !marks_.empty();
+}
 
-bool WorkQueue::empty() {
+void WorkQueue::wait_a_little() const {
+  if (queued_ < worth_a_sleep) return; // it is full of short launches: the caller looks again at once
+  timespec const pause{0, 20'000};
+  nanosleep(&pause, nullptr);
+}
+
+void WorkQueue::wait_for_room() {
+  for (; full(); wait_a_little()) {
+    collect();
+    if (!full()) return;
+  }
+}
+
+void WorkQueue::mark_all() {
   for (auto const& [stream, unmarked] : unmarked_)
     if (unmarked.launches > 0) mark(stream, {});
+}
+
+bool WorkQueue::empty() {
+  mark_all();
   collect();
   return marks_.empty();
 }

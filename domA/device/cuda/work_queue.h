@@ -23,15 +23,18 @@ namespace pegasus::cuda {
 
 class WorkQueue {
 public:
-  // How much work may wait on the device: what a turn can overrun its end by, besides one launch. Enough to
-  // keep a GPU busy while the worker sleeps for a moment.
+  // How much work may wait on the device: what a turn can overrun its end by, besides one launch, if kernels
+  // take what they took before. Enough to keep a GPU busy while the worker sleeps for a moment.
   static constexpr Nanos most_queued = std::chrono::milliseconds(1);
 
   // maps_host_memory: the device reads the host's memory, and so can wait for what is written there.
-  // executing_since: of gate/pages.h, since when the queue has not been empty; null: nobody looks.
-  WorkQueue(Driver const& driver, bool maps_host_memory,
+  // most_launches: how many launches may wait on the device, at least 1: what a turn can overrun its end by
+  // if kernels grow longer than they were. executing_since: of gate/pages.h, since when the queue has not
+  // been empty; null: nobody looks.
+  WorkQueue(Driver const& driver, bool maps_host_memory, unsigned most_launches,
             std::atomic<std::uint64_t>* executing_since = nullptr)
-      : driver_(driver), hold_(driver, maps_host_memory), executing_since_(executing_since) {}
+      : driver_(driver), hold_(driver, maps_host_memory), most_launches_(most_launches),
+        executing_since_(executing_since) {}
   ~WorkQueue() { close(); }
   WorkQueue(WorkQueue const&) = delete;
   WorkQueue& operator=(WorkQueue const&) = delete;
@@ -45,8 +48,10 @@ public:
 
   // Looks what has been done since.
   void collect();
-  // No more should be submitted until some of it is done.
+  // No more should be submitted until some of it is done; as far as collect() has seen.
   [[nodiscard]] bool full() const;
+  void wait_a_little() const; // while it is full
+  void wait_for_room();
   // Nothing is left on the device. Marks what is not marked yet.
   [[nodiscard]] bool empty();
   [[nodiscard]] Nanos busy() const { return busy_; }
@@ -60,6 +65,7 @@ private:
     std::uint64_t blocks = 0;
     Nanos expected{0}; // of what is not measured, since the mark before on this stream
     Nanos queued{0};   // of all of it, for the bound
+    unsigned launches = 0;
   };
   struct Unmarked {
     Nanos expected{0};
@@ -69,6 +75,7 @@ private:
   [[nodiscard]] CUevent event();
   void account(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
   void mark(CUstream stream, Mark mark);
+  void mark_all();
   void finish(Mark const& mark);
   void say_executing();
   void say_if_empty();
@@ -77,6 +84,7 @@ private:
 
   Driver const& driver_;
   StreamHold hold_;
+  unsigned most_launches_;
   std::atomic<std::uint64_t>* executing_since_;
   std::vector<CUevent> spare_;
   std::deque<Mark> marks_; // in the order of submission
@@ -88,6 +96,7 @@ private:
   Nanos epoch_time_{0};
   Nanos last_end_{0};
   Nanos queued_{0};
+  unsigned launches_ = 0; // queued
   Nanos busy_{0};
 };
 

@@ -96,9 +96,10 @@ Driver driver_in_virtual_time() {
 }
 
 struct Bench {
+  static constexpr unsigned queued_launches = 16;
   Timeline time;
   Driver driver = driver_in_virtual_time();
-  WorkQueue queue{driver, true};
+  WorkQueue queue{driver, true, queued_launches};
   std::shared_ptr<KernelTime> kernel = std::make_shared<KernelTime>();
 
   Bench() { timeline = &time; }
@@ -201,6 +202,27 @@ TEST_CASE("about a millisecond of work is let onto the device, of an unknown ker
   bench.wait();
 }
 
+TEST_CASE(
+    "a kernel that becomes a thousand times longer overruns by the launches that may wait, on all streams") {
+  Bench bench;
+  for (int i = 0; i < 100; ++i) {
+    bench.launch(5us);
+    bench.wait();
+  }
+  std::uintptr_t const streams = GENERATE(1, 10);
+  unsigned launches = 0;
+  for (; !bench.queue.full(); ++launches)
+    bench.launch(5ms, stream(1 + launches % streams));
+  CHECK(launches == Bench::queued_launches);
+  bench.queue.collect();
+  CHECK(bench.queue.full()); // none of them is done
+  bench.wait();
+  CHECK_FALSE(bench.queue.full());
+  bench.launch(5ms, stream(1)); // a sample was among them: one at a time now
+  bench.launch(5ms, stream(1));
+  CHECK(bench.queue.full());
+}
+
 TEST_CASE("what a lost device had is forgotten, and every event is given back") {
   Bench bench;
   for (int i = 0; i < 10; ++i)
@@ -247,7 +269,7 @@ TEST_CASE("a driver without waiting for words is not asked") {
   Bench bench;
   Driver without = driver_in_virtual_time();
   without.cuStreamWaitValue32 = nullptr;
-  WorkQueue queue(without, true);
+  WorkQueue queue(without, true, 16);
   bench.launch(5us); // its time is known
   bench.wait();
   queue.begin(nullptr, *bench.kernel, 1, true);
