@@ -4,11 +4,12 @@
 #include "ctl/text/printable.h"
 
 #include <fmt/core.h>
+#include <memory>
 
 namespace pegasus::ctl {
 namespace {
 
-Result<void> show_version(CommandContext const& context) {
+Result<void> show_version(CommandContext const& context, bool host) {
   control::Request request;
   request.mutable_version();
   auto const reply = context.ask(request, control::Reply::kVersion);
@@ -22,19 +23,28 @@ Result<void> show_version(CommandContext const& context) {
   }
   control::Version const& daemon = reply->version();
   if (context.json)
-    return print_json(
-        Json{{"pegasusctl", PEGASUS_VERSION},
-             {"pegasusd",
-              {{"version", daemon.version()}, {"protocol", daemon.protocol()}, {"pid", daemon.pid()}}}});
-  return print(fmt::format("pegasusctl {}\npegasusd {} (protocol {}, process {})\n", PEGASUS_VERSION,
-                           printable(daemon.version()), daemon.protocol(), daemon.pid()));
+    return print_json(Json{{"pegasusctl", PEGASUS_VERSION},
+                           {"pegasusd",
+                            {{"version", daemon.version()},
+                             {"protocol", daemon.protocol()},
+                             {"pid", daemon.pid()},
+                             {"workers_lack", daemon.workers_lack()}}}});
+  std::string text = fmt::format("pegasusctl {}\npegasusd {} (protocol {}, process {})\n", PEGASUS_VERSION,
+                                 printable(daemon.version()), daemon.protocol(), daemon.pid());
+  if (host)
+    text += daemon.workers_lack().empty()
+                ? "this machine: workers are separated in every way\n"
+                : fmt::format("this machine: {}\n", printable(daemon.workers_lack()));
+  return print(text);
 }
 
 } // namespace
 
 void add_version_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command = app.add_subcommand("version", "show the versions of this tool and of the daemon");
-  command->callback([&context] { context.result = show_version(context); });
+  auto const host = std::make_shared<bool>(false);
+  command->add_flag("--host", *host, "and what this machine does not let pegasusd separate workers by");
+  command->callback([&context, host] { context.result = show_version(context, *host); });
 }
 
 } // namespace pegasus::ctl

@@ -183,7 +183,7 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, li
   ring::Geometry const geometry = ring::geometry_for(hello.slots, hello.arena_bytes);
   auto const channel = link->make_channel(geometry);
   if (!channel) return tl::unexpected(Refusal{ENOMEM, channel.error()});
-  auto worker = WorkerProcess::start(options_.worker_program,
+  auto worker = WorkerProcess::start(jailer_, options_.worker_program,
                                      {geometry, *channel, *seat, accelerator.memory_bytes(),
                                       accelerator.found().device, accelerator.page_fd(), domain.page.fd()});
   if (!worker) {
@@ -191,15 +191,20 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, li
     return tl::unexpected(Refusal{ENOMEM, worker.error()});
   }
   int const watched = fcntl(worker->pidfd(), F_DUPFD_CLOEXEC, 0);
-  if (watched < 0) {
+  int const said = fcntl(worker->said(), F_DUPFD_CLOEXEC, 0);
+  if (watched < 0 || said < 0) {
     std::string const error = std::strerror(errno);
+    link::UniqueFd const neither(watched), nor(said);
     worker->kill();
     (void)worker->reap();
     return tl::unexpected(Refusal{EMFILE, fmt::format("no descriptors left: {}", error)});
   }
   auto entry = std::make_unique<Seat>(Seat{{*seat, &domain, peer, hello.program, std::move(*worker)},
                                            std::move(link),
-                                           boost::asio::posix::stream_descriptor(io_, watched)});
+                                           boost::asio::posix::stream_descriptor(io_, watched),
+                                           WorkerLines::follow(io_, said, [this, id = *seat](auto line) {
+                                             guest_log_(spdlog::level::warn, "task {}: {}", id, line);
+                                           })});
   Task const& task = entry->task;
   seats_.emplace(*seat, std::move(entry));
   ++domain.tasks;

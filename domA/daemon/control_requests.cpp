@@ -24,6 +24,7 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
     reply.mutable_version()->set_version(PEGASUS_VERSION);
     reply.mutable_version()->set_protocol(PEGASUS_PROTOCOL_VERSION);
     reply.mutable_version()->set_pid(static_cast<std::uint32_t>(getpid()));
+    reply.mutable_version()->set_workers_lack(jailer_.missing());
     break;
   case Request::kPolicies:
     describe_policies(reply);

@@ -46,7 +46,11 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options)
                             return callers;
                           },
                       .now = [this] { return now(); }}),
-      signals_(io, SIGTERM, SIGINT) {
+      jailer_(options.worker_program, options.worker_users), signals_(io, SIGTERM, SIGINT) {
+  if (!jailer_.missing().empty()) {
+    auto const level = options.private_to_parent ? spdlog::level::info : spdlog::level::warn;
+    spdlog::log(level, "{}", jailer_.missing());
+  }
   signals_.async_wait([this](boost::system::error_code error, int) {
     if (!error) stop();
   });
@@ -104,6 +108,7 @@ void Daemon::worker_ended(TaskId id) {
   Task const& task = seat->task;
   Accelerator& accelerator = *task.domain->accelerator;
   WorkerEnd const end = task.worker.reap();
+  seat->said->finish();
   if (!seat->leaving) {
     guest_log_(spdlog::level::warn, "task {}: its worker {}", id, end.how);
     seat->close_reason =

@@ -9,6 +9,7 @@
 #include "domA/daemon/guest_log.h"
 #include "domA/daemon/guest_server.h"
 #include "domA/daemon/options.h"
+#include "domA/daemon/worker_lines.h"
 #include "domA/daemon/xen_domains.h"
 
 #include <boost/asio/signal_set.hpp>
@@ -46,7 +47,8 @@ private:
     Task task;
     std::shared_ptr<link::GuestLink> link;
     boost::asio::posix::stream_descriptor ended; // the worker's pidfd
-    bool leaving = false;                        // its end is our doing
+    std::shared_ptr<WorkerLines> said;
+    bool leaving = false; // its end is our doing
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
   };
 
@@ -103,6 +105,7 @@ private:
   DomainId next_domain_ = 1;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   scheduler::CpuWatch cpu_watch_;
+  Jailer jailer_;
   std::vector<std::unique_ptr<Accelerator>> accelerators_; // at least one
   std::string_view counting_since_ = "the start";
   GuestLog guest_log_;

@@ -97,10 +97,12 @@ FoundAccelerator gpu(Options const& options, worker::Probed const& probed) {
                   .pci = {},
                   .context_bytes = probed.context_bytes,
                   .slice_ns = std::chrono::nanoseconds(options.slice).count(),
-                  .driver = {}};
+                  .driver = {},
+                  .driver_files = {}};
   std::ranges::copy(found.profile.uuid, found.device.uuid);
   pci_address(found.profile).copy(found.device.pci, sizeof found.device.pci - 1);
   options.cuda_driver.copy(found.device.driver, sizeof found.device.driver - 1);
+  options.driver_files.copy(found.device.driver_files, sizeof found.device.driver_files - 1);
   return found;
 }
 

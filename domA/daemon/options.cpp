@@ -67,6 +67,19 @@ Options parse_options(int argc, char** argv) {
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
   app.add_option("--cuda-driver", options.cuda_driver, "the CUDA driver's library")->capture_default_str();
+  app.add_option("--driver-files", options.driver_files,
+                 "what the CUDA driver needs besides libraries and its GPU's device nodes, separated by "
+                 "colons: MPS' pipe directory, say")
+      ->check([](std::string const& paths) {
+        return paths.size() < sizeof worker::DeviceChoice::driver_files
+                   ? std::string()
+                   : fmt::format("longer than {} bytes", sizeof worker::DeviceChoice::driver_files - 1);
+      });
+  app.add_option("--worker-users", options.worker_users,
+                 "the user id of the worker in the first seat; the others' follow. Without effect if we are "
+                 "not root")
+      ->check(CLI::Range(1000u, 4'294'000'000u))
+      ->capture_default_str();
   std::int64_t slice_us = options.slice.count();
   app.add_option("--slice-us", slice_us, "kernels on a GPU that take longer are split into pieces; 0: never")
       ->check(CLI::Range(0, 1'000'000))

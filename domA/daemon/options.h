@@ -17,13 +17,15 @@ struct Options {
   policies::Tunables usual;                                              // where nothing is set of a policy
   policies::Choice policy{policies::find("accc"), policies::Tunables()}; // to start with
   std::string accelerator = "auto";                                      // auto, cuda, software
-  std::vector<int> gpus;                     // which ones, as the driver counts them; empty: all
-  int software_accelerators = 1;             // how many, if no GPU is used
-  std::string cuda_driver = "libcuda.so.1";  // NVIDIA's
-  std::chrono::microseconds slice{2000};     // kernels on a GPU that take longer are split; 0: none is
-  unsigned queued_launches = 16;             // that may wait on a GPU
-  std::optional<std::uint64_t> memory_bytes; // of each accelerator that domains may use
-  std::chrono::milliseconds runaway{10'000}; // a call that outlives its turn by this is killed with its task
+  std::vector<int> gpus;                      // which ones, as the driver counts them; empty: all
+  int software_accelerators = 1;              // how many, if no GPU is used
+  std::string cuda_driver = "libcuda.so.1";   // NVIDIA's
+  std::string driver_files;                   // that it needs besides its own, separated by colons
+  std::uint32_t worker_users = 1'883'701'248; // of the worker in the first seat, and so on, if we are root
+  std::chrono::microseconds slice{2000};      // kernels on a GPU that take longer are split; 0: none is
+  unsigned queued_launches = 16;              // that may wait on a GPU
+  std::optional<std::uint64_t> memory_bytes;  // of each accelerator that domains may use
+  std::chrono::milliseconds runaway{10'000};  // a call that outlives its turn by this is killed with its task
   int ready_fd = -1;
   bool private_to_parent = false;
   bool serve_xen = true;      // the guests of this Xen host, if it is one

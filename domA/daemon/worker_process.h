@@ -2,6 +2,7 @@
 // One pegasus-avcpu process and the pages pegasusd shares with it.
 #pragma once
 
+#include "domA/daemon/jailer.h"
 #include "domA/gate/pages.h"
 #include "domA/link/shared_memory.h"
 #include "domA/ring/request_ring.h"
@@ -31,8 +32,8 @@ public:
     int domain_fd;
   };
   // Makes the pages and starts the process. The error is a message.
-  [[nodiscard]] static tl::expected<WorkerProcess, std::string> start(std::string const& program,
-                                                                      Needs const& needs);
+  [[nodiscard]] static tl::expected<WorkerProcess, std::string>
+  start(Jailer const& jailer, std::string const& program, Needs const& needs);
 
   WorkerProcess(WorkerProcess&& other) noexcept = default;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
@@ -44,6 +45,7 @@ public:
   [[nodiscard]] WorkerEnd reap() const;
 
   [[nodiscard]] int bell() const { return bell_.get(); } // an eventfd: it rings for the scheduling loop
+  [[nodiscard]] int said() const { return said_.get(); } // a pipe: its standard output and error
   [[nodiscard]] gate::GatePage& gate() const { return gate_.as<gate::GatePage>(); }
   [[nodiscard]] gate::UsagePage const& usage() const { return usage_.as<gate::UsagePage const>(); }
 
@@ -51,6 +53,7 @@ private:
   WorkerProcess() = default;
   link::SharedMemory gate_, usage_;
   link::UniqueFd bell_;
+  link::UniqueFd said_;
   link::UniqueFd pidfd_;
   pid_t pid_ = -1;
 };

@@ -2,14 +2,13 @@
 // pegasus-avcpu: one process per guest task. Started by pegasusd only, with the descriptors of start.h.
 #include "domA/worker/accelerator.h"
 #include "domA/worker/channel.h"
-#include "domA/worker/gpu_nodes.h"
+#include "domA/worker/gpu_files.h"
 #include "domA/worker/probe.h"
 #include "domA/worker/sandbox.h"
 #include "domA/worker/start.h"
 #include "domA/worker/worker.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +16,6 @@
 #include <span>
 #include <string_view>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 namespace {
@@ -62,8 +60,15 @@ int main(int argc, char** argv) {
     return worker::probe(argv[2], std::atoi(argv[3]));
   worker::Start start{};
   if (pread(worker::start_fd, &start, sizeof start, 0) != sizeof start) fail("cannot read the start block");
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // without pegasusd nobody opens our gate
-  if (getppid() != start.daemon_pid) fail("pegasusd is gone");
+  start.device.driver[sizeof start.device.driver - 1] = '\0';
+  start.device.driver_files[sizeof start.device.driver_files - 1] = '\0';
+  start.device.pci[sizeof start.device.pci - 1] = '\0';
+  bool const gpu = start.device.kind == worker::DeviceChoice::cuda;
+  worker::Files const files = gpu ? worker::gpu_files(start.device) : worker::Files{};
+  if (argc == 2 && std::string_view(argv[1]) == worker::jail_argument) {
+    worker::enter_jail(start.jail, files);
+    return 0;
+  }
   auto const channel = worker::open_channel(start);
   if (!channel) return refuse(channel.error(), worker::Exit::not_started);
   auto const& gate = map_as<gate::GatePage const>(worker::gate_fd, PROT_READ);
@@ -71,14 +76,20 @@ int main(int argc, char** argv) {
   auto& shared = map_as<worker::AcceleratorPage>(worker::accelerator_fd);
   auto& domain = map_as<worker::DomainPage>(worker::domain_fd);
   worker::close_inherited();
+  worker::enter_jail(start.jail, files);
+  if (!worker::pegasusd_lives()) fail("pegasusd is gone");
+  worker::Sandbox sandbox{};
+  if (gpu) {
+    sandbox = {.gpu = true, .opens_files = worker::only_files(files)};
+    worker::reserve_numbers();
+  }
   auto const accelerator = worker::open_accelerator(
       start, shared, domain,
       std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),
       usage.executing_since_ns);
   if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);
-  worker::Sandbox sandbox{.data_bytes = (*accelerator)->private_bytes()};
-  start.device.pci[sizeof start.device.pci - 1] = '\0';
-  if (start.device.kind == worker::DeviceChoice::cuda) sandbox.gpu = worker::gpu_nodes(start.device.pci);
+  sandbox.data_bytes = (*accelerator)->private_bytes();
+  sandbox.mapped_bytes = start.geometry.total_bytes;
   worker::enter_sandbox(sandbox);
 
   ring::RequestRing ring(channel->memory, start.geometry);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/worker/sandbox.h"
 
+#include "domA/worker/refuse.h"
 #include "domA/worker/sandbox_gpu.h"
 #include "domA/worker/start.h"
 #include "domA/xen/worker_channel.h"
 
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <fcntl.h>
+#include <initializer_list>
 #include <seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -17,50 +18,88 @@
 namespace pegasus::worker {
 namespace {
 
-[[noreturn]] void refuse(char const* what, int error) {
-  std::fprintf(stderr, "pegasus-avcpu: cannot enter the sandbox: %s: %s\n", what, std::strerror(error));
-  std::_Exit(70);
-}
-
 void limit(__rlimit_resource resource, rlim_t value, char const* name) {
   rlimit const bound{value, value};
   if (setrlimit(resource, &bound) != 0) refuse(name, errno);
 }
 
-// Memory, futexes, time, the bell, standard error, and the end.
-constexpr int allowed[] = {SCMP_SYS(futex),
-                           SCMP_SYS(mmap),
-                           SCMP_SYS(munmap),
-                           SCMP_SYS(mremap),
-                           SCMP_SYS(mprotect),
-                           SCMP_SYS(madvise),
-                           SCMP_SYS(brk),
-                           SCMP_SYS(clock_gettime),
-                           SCMP_SYS(clock_nanosleep),
-                           SCMP_SYS(nanosleep),
-                           SCMP_SYS(sched_yield),
-                           SCMP_SYS(getcpu),
-                           SCMP_SYS(write),
-                           SCMP_SYS(writev),
-                           SCMP_SYS(getpid),
-                           SCMP_SYS(gettid),
-                           SCMP_SYS(rt_sigprocmask),
-                           SCMP_SYS(rt_sigaction),
-                           SCMP_SYS(rt_sigreturn),
-                           SCMP_SYS(sigaltstack),
-                           SCMP_SYS(getrandom),
-                           SCMP_SYS(restart_syscall),
-                           SCMP_SYS(exit),
+// Memory, futexes, time, and the end.
+constexpr int allowed[] = {SCMP_SYS(futex),        SCMP_SYS(munmap),          SCMP_SYS(mremap),
+                           SCMP_SYS(brk),          SCMP_SYS(clock_gettime),   SCMP_SYS(clock_nanosleep),
+                           SCMP_SYS(nanosleep),    SCMP_SYS(sched_yield),     SCMP_SYS(getcpu),
+                           SCMP_SYS(getpid),       SCMP_SYS(gettid),          SCMP_SYS(rt_sigprocmask),
+                           SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigreturn),    SCMP_SYS(sigaltstack),
+                           SCMP_SYS(getrandom),    SCMP_SYS(restart_syscall), SCMP_SYS(exit),
                            SCMP_SYS(exit_group)};
 
-// The doorbell of a Xen guest: waiting for it and ringing it, not binding others.
-int allow_doorbell(scmp_filter_ctx filter) {
-  auto const doorbell = SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(doorbell_fd), 0);
-  int const error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1, doorbell);
-  return error != 0
-             ? error
-             : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 2, doorbell,
-                                SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(xen::ring_request()), 0));
+constexpr std::uint64_t own_image = std::uint64_t{512} << 20;   // programs, libraries, stacks
+constexpr std::uint64_t most_printed = std::uint64_t{64} << 20; // by kernels on a GPU, at a time
+
+class Filter {
+public:
+  explicit Filter(std::uint32_t otherwise) : filter_(seccomp_init(otherwise)) {
+    if (filter_ == nullptr) refuse("seccomp", ENOMEM);
+  }
+  ~Filter() { seccomp_release(filter_); }
+  Filter(Filter const&) = delete;
+  Filter& operator=(Filter const&) = delete;
+
+  [[nodiscard]] scmp_filter_ctx get() const { return filter_; }
+  void allow(int call, std::initializer_list<scmp_arg_cmp> arguments = {}) {
+    check(seccomp_rule_add_array(filter_, SCMP_ACT_ALLOW, call, static_cast<unsigned>(arguments.size()),
+                                 arguments.begin()));
+  }
+  static void check(int error) {
+    if (error != 0) refuse("seccomp rule", -error);
+  }
+  // In each thread that there is, or in none and with an error.
+  void load() {
+    check(seccomp_attr_set(filter_, SCMP_FLTATR_CTL_TSYNC, 1));
+    if (int const error = seccomp_load(filter_); error != 0) refuse("seccomp load", -error);
+  }
+
+private:
+  scmp_filter_ctx filter_;
+};
+
+scmp_arg_cmp descriptor(int fd) { return SCMP_A0_32(SCMP_CMP_EQ, static_cast<scmp_datum_t>(fd), 0); }
+
+// Of memory nothing is shared and nothing becomes code; it goes back to the kernel, which is all that may be
+// said about it.
+void allow_memory(Filter& filter) {
+  auto const no_code = SCMP_A2_32(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+  filter.allow(SCMP_SYS(mmap),
+               {no_code, SCMP_A3_32(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_PRIVATE | MAP_ANONYMOUS,
+                                    MAP_PRIVATE | MAP_ANONYMOUS)});
+  filter.allow(SCMP_SYS(mprotect), {no_code});
+  filter.allow(SCMP_SYS(madvise), {SCMP_A2_32(SCMP_CMP_EQ, MADV_DONTNEED, 0)});
+}
+
+// The bell, standard error, and the doorbell of a Xen guest: waiting for it (a write unmasks its event
+// channel) and ringing it, not binding others.
+void allow_descriptors(Filter& filter) {
+  for (int const fd : {STDOUT_FILENO, STDERR_FILENO, int{bell_fd}, int{doorbell_fd}})
+    for (int const call : {SCMP_SYS(write), SCMP_SYS(writev)})
+      filter.allow(call, {descriptor(fd)});
+  filter.allow(SCMP_SYS(read), {descriptor(doorbell_fd)});
+  filter.allow(SCMP_SYS(ioctl), {descriptor(doorbell_fd),
+                                 SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(xen::ring_request()), 0)});
+}
+
+void give_descriptors_up(Sandbox const& sandbox) {
+  for (int const fd : {start_fd, channel_fd, gate_fd, usage_fd, accelerator_fd, domain_fd})
+    // A driver must not be given their numbers: what it may do goes by the number (sandbox_gpu.cpp).
+    if (sandbox.gpu ? dup2(STDIN_FILENO, fd) < 0 : close(fd) != 0 && errno != EBADF)
+      refuse("descriptors", errno);
+}
+
+void set_limits(Sandbox const& sandbox) {
+  limit(RLIMIT_CORE, 0, "no core files");
+  limit(RLIMIT_DATA, sandbox.data_bytes, "bounded memory");
+  if (sandbox.gpu) // its driver maps the device's memory, and more
+    limit(RLIMIT_FSIZE, most_printed, "bounded files");
+  else
+    limit(RLIMIT_AS, sandbox.data_bytes + sandbox.mapped_bytes + own_image, "a bounded address space");
 }
 
 } // namespace
@@ -69,26 +108,23 @@ void close_inherited() {
   if (close_range(descriptors_end, ~0u, 0) != 0) refuse("close_range", errno);
 }
 
+void reserve_numbers() {
+  if (fcntl(doorbell_fd, F_GETFD) < 0 && dup2(STDIN_FILENO, doorbell_fd) < 0) refuse("descriptors", errno);
+}
+
 void enter_sandbox(Sandbox const& sandbox) {
-  for (int const fd : {start_fd, channel_fd, gate_fd, usage_fd, accelerator_fd, domain_fd})
-    close(fd);
-  limit(RLIMIT_CORE, 0, "no core files");
-  limit(RLIMIT_DATA, sandbox.data_bytes, "bounded memory");
+  give_descriptors_up(sandbox);
+  set_limits(sandbox);
   if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("prctl", errno);
-  bool const files = sandbox.gpu && only_gpu_files(*sandbox.gpu);
-  scmp_filter_ctx const filter = seccomp_init(sandbox.gpu ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_KILL_PROCESS);
-  if (filter == nullptr) refuse("seccomp", ENOMEM);
+  Filter filter(sandbox.gpu ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_KILL_PROCESS);
   for (int const call : allowed)
-    if (int const refused = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0); refused != 0)
-      refuse("seccomp rule", -refused);
-  int error = sandbox.gpu ? allow_gpu(filter, files) : allow_doorbell(filter);
+    filter.allow(call);
+  allow_memory(filter);
+  allow_descriptors(filter);
+  if (sandbox.gpu) Filter::check(allow_gpu(filter.get(), sandbox.opens_files));
   // abort() signals its own thread; nobody else.
-  if (error == 0)
-    error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                             SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()), 0));
-  if (error != 0) refuse("seccomp rule", -error);
-  if ((error = seccomp_load(filter)) != 0) refuse("seccomp load", -error);
-  seccomp_release(filter);
+  filter.allow(SCMP_SYS(tgkill), {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()), 0)});
+  filter.load();
 }
 
 } // namespace pegasus::worker

@@ -5,21 +5,21 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace pegasus::worker {
 
 struct Sandbox {
-  std::uint64_t data_bytes; // bounds private memory
-  // The CUDA driver works inside: what it needs, and no more (sandbox_gpu.cpp). These are its GPU's nodes.
-  std::optional<std::vector<std::string>> gpu{};
+  std::uint64_t data_bytes = 0;   // bounds private memory
+  std::uint64_t mapped_bytes = 0; // what is mapped besides: pages that are shared
+  bool gpu = false;               // the CUDA driver works inside: what it needs, and no more (sandbox_gpu.h)
+  bool opens_files = false;       // that it may open files: only_files() holds
 };
 
 // At the start: what pegasusd itself was started with and never marked close-on-exec is none of the guest's.
 void close_inherited();
-// Ends the process with a message when the sandbox cannot be set up.
+// Before a driver opens files: none of them is to have a number of start.h.
+void reserve_numbers();
+// For all threads. Ends the process with a message when the sandbox cannot be set up.
 void enter_sandbox(Sandbox const& sandbox);
 
 } // namespace pegasus::worker

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each attempt runs in a child that has entered the sandbox: what is forbidden ends it by SIGSYS.
 #include "domA/worker/sandbox.h"
+#include "domA/worker/start.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace pegasus::worker;
@@ -19,21 +24,30 @@ using namespace pegasus::worker;
 namespace {
 
 constexpr std::uint64_t data_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t mapped_bytes = std::uint64_t{1} << 20;
+constexpr std::size_t page = 4096;
 constexpr int went_on = 7; // the child's exit status when the attempt was let through
+std::atomic<int> entered;  // in the child
 
-// How a child ends that enters the sandbox and then tries `attempt`.
-template <class Attempt> int status_of(Attempt attempt) {
+// How a child ends that does `before`, enters the sandbox and then tries `attempt`.
+template <class Attempt, class Before> int status_of(Attempt attempt, Before before) {
   pid_t const child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
     close_inherited();
-    enter_sandbox({.data_bytes = data_bytes});
+    before();
+    enter_sandbox({.data_bytes = data_bytes, .mapped_bytes = mapped_bytes});
+    entered = 1;
     attempt();
     syscall(SYS_exit_group, went_on); // no handlers of the test's own
   }
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
   return status;
+}
+
+template <class Attempt> int status_of(Attempt attempt) {
+  return status_of(attempt, [] {});
 }
 
 bool forbidden(int status) { return WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS; }
@@ -64,18 +78,51 @@ TEST_CASE("what a worker needs is there") {
   CHECK(WTERMSIG(status) == SIGABRT);
 }
 
-TEST_CASE("no descriptor but the standard ones and the bell stays open") {
+TEST_CASE("of descriptors only the bell and the standard ones are written, and none is changed or read") {
   int const inherited = open("/dev/null", O_WRONLY);
   REQUIRE(inherited > STDERR_FILENO);
-  CHECK(allowed(status_of([inherited] {
-    if (write(inherited, "x", 1) != -1 || errno != EBADF) syscall(SYS_exit_group, 1);
-  })));
+  CHECK(forbidden(status_of([inherited] { (void)!write(inherited, "x", 1); })));
   close(inherited);
+  CHECK(allowed(status_of([] { (void)!write(bell_fd, "12345678", 8); })));
+  char byte = 0;
+  CHECK(forbidden(status_of([&] { (void)!read(bell_fd, &byte, 1); })));
+  CHECK(forbidden(status_of([] { fcntl(bell_fd, F_SETFL, 0); })));
+  CHECK(forbidden(status_of([] { fcntl(STDERR_FILENO, F_SETFL, 0); })));
+  CHECK(forbidden(status_of([] { ioctl(bell_fd, FIONREAD, nullptr); })));
 }
 
-TEST_CASE("private memory is bounded") {
-  CHECK(allowed(status_of([] {
-    if (mmap(nullptr, data_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
-      syscall(SYS_exit_group, 1);
-  })));
+TEST_CASE("memory is private, bounded, and never becomes code") {
+  constexpr int own = MAP_PRIVATE | MAP_ANONYMOUS;
+  auto const maps = [](std::size_t bytes, int protection, int flags) {
+    return status_of([=] {
+      if (mmap(nullptr, bytes, protection, flags, -1, 0) == MAP_FAILED) syscall(SYS_exit_group, 1);
+    });
+  };
+  auto const refused = [](int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 1; };
+  CHECK(allowed(maps(page, PROT_READ | PROT_WRITE, own)));
+  CHECK(refused(maps(data_bytes, PROT_READ | PROT_WRITE, own)));
+  CHECK(refused(maps(data_bytes + mapped_bytes + (std::size_t{1} << 30), PROT_READ, own)));
+  CHECK(forbidden(maps(page, PROT_READ | PROT_EXEC, own)));
+  CHECK(forbidden(maps(page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS)));
+  alignas(page) static std::byte memory[page];
+  CHECK(forbidden(status_of([] { mprotect(memory, page, PROT_READ | PROT_EXEC); })));
+  CHECK(allowed(status_of([] { mprotect(memory, page, PROT_READ); })));
+  CHECK(allowed(status_of([] { madvise(memory, page, MADV_DONTNEED); })));
+  CHECK(forbidden(status_of([] { madvise(memory, page, MADV_HWPOISON); })));
+}
+
+TEST_CASE("threads that there were before are held, too") {
+  auto const start_thread = [] {
+    std::thread([] {
+      while (entered == 0)
+        sched_yield();
+      syscall(SYS_openat, AT_FDCWD, "/etc/passwd", O_RDONLY);
+      syscall(SYS_exit_group, went_on);
+    }).detach();
+  };
+  auto const wait_for_it = [] {
+    for (;;)
+      sched_yield();
+  };
+  CHECK(forbidden(status_of(wait_for_it, start_thread)));
 }

@@ -7,6 +7,7 @@
 #include "domA/device/software/quota.h"
 #include "domA/link/guest_link.h"
 #include "domA/ring/request_ring.h"
+#include "domA/worker/jail.h"
 
 #include <cstdint>
 
@@ -45,7 +46,11 @@ struct DeviceChoice {
   std::uint64_t context_bytes;   // device memory that a context itself takes
   std::int64_t slice_ns;         // launches that take longer are split; 0: none is
   char driver[256];              // the driver's library
+  char driver_files[1024];       // that it needs besides, separated by colons (gpu_files.h)
 };
+
+// Enters the jail of the start block, and ends: pegasusd asks so what this machine lets it give.
+inline constexpr char jail_argument[] = "--enter-jail";
 
 // Of a pegasus-avcpu.
 struct Exit {
@@ -60,7 +65,7 @@ struct Start {
   std::uint32_t seat;          // on the engine
   std::uint64_t memory_bytes;  // the accelerator's memory
   DeviceChoice device;
-  std::int32_t daemon_pid; // who must live for the worker to live
+  Jail jail;
 };
 
 } // namespace pegasus::worker

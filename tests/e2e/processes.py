@@ -50,6 +50,19 @@ def descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
+def threads(pid):
+    """What status says of each, by name."""
+    all_of_them = []
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        lines = Path(f"/proc/{pid}/task/{thread}/status").read_text().splitlines()
+        all_of_them.append(dict(line.split(":\t", 1) for line in lines if ":\t" in line))
+    return all_of_them
+
+
+def namespaces(pid):
+    return {name: os.readlink(f"/proc/{pid}/ns/{name}") for name in ("mnt", "pid", "net", "ipc", "uts", "user")}
+
+
 def cpu_seconds(pid):
     """User and system time of all threads; schedstat counts nanoseconds where stat counts clock ticks."""
     total = 0

@@ -8,8 +8,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import processes
 from daemon import Daemon
 from program import Program
+from waiting import wait_until
 
 BUILD = Path(os.environ.get("PEGASUS_BUILD", "build")).resolve()
 PEGASUS = BUILD / "bin" / "pegasus"
@@ -72,6 +74,22 @@ class EndToEndTest(unittest.TestCase):
         program = self.start([PEGASUS, "run", "--private", *options, "--", *command], **how)
         program.ended(within=120)
         return program
+
+    def assertJailed(self, daemon, worker):
+        """Every thread of a worker: no capability, a filter, and what this machine lets pegasusd give besides."""
+        wait_until(lambda: all(thread["Seccomp"] == "2" for thread in processes.threads(worker)), 10, "it is locked up")
+        for thread in processes.threads(worker):
+            self.assertEqual(thread["NoNewPrivs"], "1")
+            for capabilities in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+                self.assertEqual(int(thread[capabilities], 16), 0, capabilities)
+        self.assertEqual(Path(f"/proc/{worker}/oom_score_adj").read_text(), "500\n")
+        missing = daemon.ask("version")["pegasusd"]["workers_lack"]
+        if "namespaces" not in missing:
+            ours, theirs = processes.namespaces("self"), processes.namespaces(worker)
+            self.assertFalse(set(ours.values()) & set(theirs.values()), theirs)
+        if os.geteuid() == 0 and not missing:
+            user, = {thread["Uid"] for thread in processes.threads(worker)}
+            self.assertGreater(int(user.split()[0]), 1 << 30)
 
     def assertPassed(self, program, within=60):
         program.ended(within)

@@ -7,6 +7,7 @@ import signal
 import unittest
 from pathlib import Path
 
+import processes
 from load import Load
 from support import BUILD, EndToEndTest, python, workload
 from test_workloads import PROGRAMS, VARIANTS
@@ -23,6 +24,10 @@ class Gpu(EndToEndTest):
     def setUp(self):
         super().setUp()
         self.device = self.start_daemon(name="device", policy="none", options=["--accelerator", "software"])
+        # Workers are users of their own.
+        self.directory.chmod(0o711)
+        os.chmod(self.device.directory, 0o755)
+        os.chmod(os.path.join(self.device.directory, "guest.sock"), 0o666)
 
     def on_the_device(self, **more):
         """The environment of who uses the device below."""
@@ -35,7 +40,8 @@ class Gpu(EndToEndTest):
         if wrapped is not None:
             environment, driver = self.on_the_device(CUDA_WRAPPED_DRIVER=str(OUR_DRIVER), **wrapped), WRAPPED_DRIVER
         return self.start_daemon(name=name, environment=environment, policy=policy,
-                                 options=["--accelerator", "cuda", "--cuda-driver", driver, *options])
+                                 options=["--accelerator", "cuda", "--cuda-driver", driver, "--driver-files",
+                                          f"{BUILD / 'lib'}:{self.device.directory}", *options])
 
     def check_all_is_given_back(self, daemon):
         daemon.wait_until_clean()
@@ -121,6 +127,21 @@ class Faults(Gpu):
                 self.check_all_is_given_back(daemon)
 
 
+class Jail(Gpu):
+    def test_every_thread_of_a_worker_is_locked_up(self):
+        daemon = self.start_gpu_daemon(wrapped={"CUDA_WRAPPED_THREADS": "2"})
+        with Load(daemon, {"good": NEIGHBOURS["good1"]}):
+            worker = daemon.wait_for_task("good", calls=20)["worker_pid"]
+            self.assertJailed(daemon, worker)
+            self.assertEqual(len(processes.threads(worker)), 3)
+            # Of what is there at the top only what leads to files that the driver needs.
+            tops = set(os.listdir(f"/proc/{worker}/root"))
+            self.assertLessEqual(tops, {"dev", "proc", "sys", "lib", "lib64", "usr", "etc",
+                                        *(Path(path).parts[1] for path in (BUILD, self.directory))})
+            self.assertEqual(os.listdir(f"/proc/{worker}/root/etc"), ["ld.so.cache"])
+        self.check_all_is_given_back(daemon)
+
+
 class Memory(Gpu):
     def test_a_share_holds_and_is_what_a_program_sees(self):
         daemon = self.start_gpu_daemon()
@@ -196,7 +217,7 @@ class SeveralGpus(Gpu):
         self.check_all_is_given_back(daemon)
 
     def test_new_domains_avoid_one_that_gives_no_context(self):
-        dead = self.directory / "dead"
+        dead = Path(self.device.directory) / "dead"  # a file that workers see
         daemon = self.start_two(CUDA_WRAPPED_DEAD=f"0:{dead}")
         dead.touch()
         program = self.guest(daemon, [workload("vector_add")], domain="unlucky")

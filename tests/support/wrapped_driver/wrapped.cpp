@@ -28,6 +28,7 @@ Wishes read() {
     wishes.dead_gpu = std::stoi(dead);
     wishes.dead_while = dead.substr(dead.find(':') + 1);
   }
+  wishes.threads = static_cast<unsigned>(number("CUDA_WRAPPED_THREADS", 0));
   wishes.error = static_cast<CUresult>(number("CUDA_WRAPPED_ERROR", 0));
   wishes.error_at = static_cast<unsigned>(number("CUDA_WRAPPED_ERROR_AT", 1));
   wishes.error_kernel = text("CUDA_WRAPPED_ERROR_KERNEL");

@@ -8,12 +8,13 @@
 //   CUDA_WRAPPED_GPUS=N            N GPUs, all of them the first one behind, with UUIDs and names of
 //                                  their own; CUDA_VISIBLE_DEVICES chooses among them by UUID
 //   CUDA_WRAPPED_DEAD=N:PATH       GPU N gives no context while the file is there
+//   CUDA_WRAPPED_THREADS=N         it starts N threads with the first context, as NVIDIA's does
 //   CUDA_WRAPPED_ERROR=NUMBER      a CUresult that a process's context is lost with,
 //   CUDA_WRAPPED_ERROR_AT=N        by its N-th launch (default: the first)
 //   CUDA_WRAPPED_ERROR_KERNEL=TEXT of a kernel whose name contains this (default: of any)
 //
 // A context is lost as on a GPU: the launch succeeds, and every later call that works in the context says
-// why. It opens files no later than cuInit, as its callers enter a sandbox after that. One thread.
+// why. It opens files no later than cuInit, as its callers enter a sandbox after that. For one thread.
 #pragma once
 
 #include "domA/device/cuda/driver.h"
@@ -31,6 +32,7 @@ struct Wishes {
   std::string visible; // CUDA_VISIBLE_DEVICES
   int dead_gpu = -1;
   std::string dead_while; // this file is there
+  unsigned threads = 0;
   CUresult error = CUDA_SUCCESS;
   unsigned error_at = 1;
   std::string error_kernel;

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/jailer.h"
+
+#include "domA/worker/start.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pegasus::daemon {
+namespace {
+
+using link::UniqueFd;
+
+constexpr std::uint64_t all_but_users =
+    CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
+constexpr int trial_ms = 10'000;
+// A descriptor that is put into place must not hit one that is still to be put.
+constexpr int above_fixed_numbers = 64;
+
+std::vector<char*> pointers(std::vector<std::string> const& words) {
+  std::vector<char*> result;
+  for (std::string const& word : words)
+    result.push_back(const_cast<char*>(word.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+bool write_file(std::string const& path, std::string const& text) {
+  UniqueFd const file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return file.get() >= 0 && write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+// The ids that a new user namespace knows: ours as 0, who keeps the namespace's capabilities when the program
+// is executed, and the worker's own as itself.
+std::string id_map(std::uint32_t ours, std::uint32_t its) {
+  return its == 0 ? fmt::format("0 {} 1", ours) : fmt::format("0 {0} 1\n{1} {1} 1", ours, its);
+}
+
+bool map_ids(pid_t pid, worker::Jail const& jail) {
+  std::string const directory = fmt::format("/proc/{}/", pid);
+  if (geteuid() != 0 && !write_file(directory + "setgroups", "deny")) return false;
+  return write_file(directory + "gid_map", id_map(getegid(), jail.group)) &&
+         write_file(directory + "uid_map", id_map(geteuid(), jail.user));
+}
+
+// What the child does before it is the program: system calls only, it is a copy of us with our locks.
+struct Child {
+  char const* path;
+  char* const* arguments;
+  char* const* environment;
+  std::span<Jailer::Placed const> descriptors;
+  int go; // a byte comes when its ids are mapped
+
+  [[noreturn]] void run() const {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // without pegasusd nobody opens its gate
+    char byte = 0;
+    if (read(go, &byte, 1) != 1) _exit(worker::Exit::not_started);
+    if (int const null = open("/dev/null", O_RDONLY); null != STDIN_FILENO) dup2(null, STDIN_FILENO);
+    for (auto const& [source, target] : descriptors)
+      dup2(source, target);
+    execve(path, arguments, environment);
+    _exit(127);
+  }
+};
+
+pid_t clone3(std::uint64_t flags, int& pidfd) {
+  clone_args arguments{};
+  arguments.flags = flags | CLONE_PIDFD;
+  arguments.pidfd = reinterpret_cast<std::uintptr_t>(&pidfd);
+  arguments.exit_signal = SIGCHLD;
+  return static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
+}
+
+tl::unexpected<std::string> failed(char const* what) {
+  return tl::unexpected(fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+} // namespace
+
+Jailer::Jailer(std::string const& worker_program, std::uint32_t first_user) : first_user_(first_user) {
+  for (Level& level : levels()) {
+    level_ = std::move(level);
+    if (tried_out(worker_program)) return;
+  }
+}
+
+// The best first. The last takes nothing that could be refused.
+std::vector<Jailer::Level> Jailer::levels() {
+  std::uint64_t const all = all_but_users | CLONE_NEWUSER;
+  char const* const ours = "workers have pegasusd's user id";
+  char const* const none = "workers have no namespaces of their own: they see files and processes";
+  if (geteuid() != 0) return {{all, false, ours}, {0, false, fmt::format("{}; {}", ours, none)}};
+  return {{all, true, ""},
+          {all_but_users, true, "workers have no user namespace of their own"},
+          {all, false, ours},
+          {0, true, none},
+          {0, false, fmt::format("{}; {}", ours, none)}};
+}
+
+worker::Jail Jailer::jail(std::uint32_t seat) const {
+  std::uint32_t const user = level_.user_of_its_own ? first_user_ + seat : 0;
+  return {.own_namespaces = level_.namespaces != 0,
+          .own_user = level_.user_of_its_own,
+          .user = user,
+          .group = user};
+}
+
+tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
+                                                         worker::Jail const& jail) const {
+  if (access(program.path.c_str(), X_OK) != 0)
+    return tl::unexpected(fmt::format("cannot start {}: {}", program.path, std::strerror(errno)));
+  std::vector<Placed> descriptors;
+  std::vector<UniqueFd> copies;
+  for (auto const& [source, target] : program.descriptors) {
+    copies.emplace_back(fcntl(source, F_DUPFD_CLOEXEC, above_fixed_numbers));
+    if (copies.back().get() < 0) return failed("no descriptors left (raise `ulimit -n`)");
+    descriptors.push_back({copies.back().get(), target});
+  }
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return failed("no descriptors left (raise `ulimit -n`)");
+  UniqueFd const go(ends[0]), let_go(ends[1]);
+  auto const arguments = pointers(program.arguments), environment = pointers(program.environment);
+  Child const child{program.path.c_str(), arguments.data(), environment.data(), descriptors, go.get()};
+  int pidfd = -1;
+  pid_t const pid = clone3(level_.namespaces, pidfd);
+  if (pid == 0) child.run();
+  if (pid < 0) return failed("no process for a worker");
+  Process process{pid, UniqueFd(pidfd)};
+  bool const mapped = (level_.namespaces & CLONE_NEWUSER) == 0 || map_ids(pid, jail);
+  char const byte = 'g';
+  if (mapped && write(let_go.get(), &byte, 1) == 1) return process;
+  auto const error = failed("no user ids for a worker");
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  return error;
+}
+
+bool Jailer::tried_out(std::string const& worker_program) const {
+  auto start_block = link::SharedMemory::create("pegasus-start", sizeof(worker::Start));
+  UniqueFd const nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (!start_block || nowhere.get() < 0) return false;
+  start_block->as<worker::Start>().jail = jail(0);
+  auto const trial = start({.path = worker_program,
+                            .arguments = {"pegasus-avcpu", worker::jail_argument},
+                            .environment = {},
+                            .descriptors = {{start_block->fd(), worker::start_fd},
+                                            {nowhere.get(), STDOUT_FILENO},
+                                            {nowhere.get(), STDERR_FILENO}}},
+                           jail(0));
+  if (!trial) return false;
+  pollfd ended{trial->pidfd.get(), POLLIN, 0};
+  (void)poll(&ended, 1, trial_ms);
+  kill(trial->pid, SIGKILL);
+  int status = 0;
+  return waitpid(trial->pid, &status, 0) == trial->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+} // namespace pegasus::daemon

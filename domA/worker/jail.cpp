@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/worker/jail.h"
+
+#include "domA/worker/root_directory.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <fcntl.h>
+#include <grp.h>
+#include <iterator>
+#include <optional>
+#include <poll.h>
+#include <seccomp.h>
+#include <string_view>
+#include <sys/capability.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace pegasus::worker {
+namespace {
+
+// No driver needs these, and a file system, a process or the kernel itself is reached by each. A driver that
+// tries one is refused, not killed.
+constexpr int never[] = {SCMP_SYS(execve),
+                         SCMP_SYS(execveat),
+                         SCMP_SYS(ptrace),
+                         SCMP_SYS(process_vm_readv),
+                         SCMP_SYS(process_vm_writev),
+                         SCMP_SYS(kcmp),
+                         SCMP_SYS(mount),
+                         SCMP_SYS(umount2),
+                         SCMP_SYS(pivot_root),
+                         SCMP_SYS(chroot),
+                         SCMP_SYS(unshare),
+                         SCMP_SYS(setns),
+                         SCMP_SYS(bpf),
+                         SCMP_SYS(perf_event_open),
+                         SCMP_SYS(userfaultfd),
+                         SCMP_SYS(io_uring_setup),
+                         SCMP_SYS(io_uring_enter),
+                         SCMP_SYS(io_uring_register),
+                         SCMP_SYS(init_module),
+                         SCMP_SYS(finit_module),
+                         SCMP_SYS(delete_module),
+                         SCMP_SYS(kexec_load),
+                         SCMP_SYS(kexec_file_load),
+                         SCMP_SYS(reboot),
+                         SCMP_SYS(keyctl),
+                         SCMP_SYS(add_key),
+                         SCMP_SYS(request_key),
+                         SCMP_SYS(open_by_handle_at),
+                         SCMP_SYS(name_to_handle_at),
+                         SCMP_SYS(quotactl)};
+
+void forbid() {
+  scmp_filter_ctx const filter = seccomp_init(SCMP_ACT_ALLOW);
+  if (filter == nullptr) refuse("seccomp", ENOMEM);
+  for (int const call : never)
+    if (int const error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0); error != 0)
+      refuse("seccomp rule", -error);
+  if (int const error = seccomp_load(filter); error != 0) refuse("seccomp load", -error);
+  seccomp_release(filter);
+}
+
+// Linux kills the workers before pegasusd, and before the guests' device models, when memory runs out.
+void go_first() {
+  int const fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return; // no /proc
+  constexpr std::string_view score = "500";
+  if (write(fd, score.data(), score.size()) < 0) refuse("oom_score_adj", errno);
+  close(fd);
+}
+
+// From the bounding set: no program that is started, and no file's capability, gives one back.
+void empty_bounding_set() {
+  for (unsigned long capability = 0;; ++capability)
+    if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) {
+      if (errno == EINVAL) return;                  // that was the last
+      if (errno == EPERM && geteuid() != 0) return; // without CAP_SETPCAP it has none to lose
+      refuse("the bounding set", errno);
+    }
+}
+
+void set_capabilities(bool keep_permitted) {
+  cap_t const wanted = keep_permitted ? cap_get_proc() : cap_init();
+  if (wanted == nullptr) refuse("capabilities", errno);
+  if (keep_permitted) {
+    constexpr cap_value_t mounts[] = {CAP_SYS_ADMIN, CAP_SYS_CHROOT};
+    if (cap_set_flag(wanted, CAP_EFFECTIVE, std::size(mounts), mounts, CAP_SET) != 0)
+      refuse("capabilities", errno);
+  }
+  if (cap_set_proc(wanted) != 0) refuse("capabilities", errno);
+  cap_free(wanted);
+}
+
+void take_user(Jail const& jail) {
+  if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) refuse("prctl", errno);
+  // Denied in the user namespace that an ordinary user makes: his groups stay, he has them anyway.
+  if (setgroups(0, nullptr) != 0 && errno != EPERM) refuse("setgroups", errno);
+  if (setresgid(jail.group, jail.group, jail.group) != 0) refuse("a group of its own", errno);
+  if (setresuid(jail.user, jail.user, jail.user) != 0) refuse("a user of its own", errno);
+}
+
+} // namespace
+
+void enter_jail(Jail const& jail, Files const& files) {
+  go_first();
+  std::optional<RootDirectory> root;
+  if (jail.own_namespaces) root.emplace(files);
+  empty_bounding_set();
+  if (jail.own_user) take_user(jail);
+  if (root) {
+    if (jail.own_user) set_capabilities(true);
+    root->enter();
+  }
+  set_capabilities(false);
+  // A change of user has cleared it (prctl(2)).
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    refuse("prctl", errno);
+  forbid();
+}
+
+bool pegasusd_lives() {
+  pollfd standard_error{STDERR_FILENO, 0, 0};
+  return poll(&standard_error, 1, 0) == 0;
+}
+
+} // namespace pegasus::worker
