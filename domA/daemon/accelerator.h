@@ -8,8 +8,10 @@
 #include "domA/link/shared_memory.h"
 #include "domA/scheduler/scheduler_loop.h"
 
+#include <functional>
 #include <memory>
 #include <set>
+#include <vector>
 
 namespace pegasus::daemon {
 
@@ -24,6 +26,7 @@ public:
     std::uint32_t index; // in the order that operators see
     FoundAccelerator found;
     scheduler::SchedulerLoop::Setup scheduling;
+    std::function<std::vector<EngineWatch::Task>()> tasks; // that are on it
   };
   [[nodiscard]] static tl::expected<std::unique_ptr<Accelerator>, std::string>
   make(boost::asio::io_context& io, Setup setup);
@@ -51,7 +54,6 @@ private:
   Accelerator(boost::asio::io_context& io, Setup setup, link::SharedMemory page);
 
   [[nodiscard]] worker::AcceleratorPage& shared() const { return page_.as<worker::AcceleratorPage>(); }
-  [[nodiscard]] bool strangers(TaskId one, TaskId other) const; // of different domains
 
   std::uint32_t index_;
   FoundAccelerator found_;

@@ -65,8 +65,15 @@ tl::expected<void, std::string> Daemon::add_accelerator(FoundAccelerator found) 
                                           .tunables = options_.policy.tunables,
                                           .runaway = options_.runaway},
                            .cpu_watch = cpu_watch_,
-                           .give_up = [this, index](TaskId task) { give_up(*accelerators_[index], task); },
-                           .started = started_}});
+                           .give_up = [this](TaskId task) { give_up(task); },
+                           .started = started_},
+            .tasks = [this, index] {
+              std::vector<EngineWatch::Task> tasks;
+              for (auto const& [id, seat] : seats_)
+                if (seat->task.domain->accelerator == accelerators_[index].get() && !seat->leaving)
+                  tasks.push_back({id, seat->task.domain->id, &seat->task.worker.usage()});
+              return tasks;
+            }});
   if (!one) return tl::unexpected(one.error());
   accelerators_.push_back(std::move(*one));
   return {};
@@ -79,13 +86,9 @@ void Daemon::watch_worker(TaskId id) {
                                   });
 }
 
-// When the seat is nobody's on this accelerator (a hostile worker wrote it), taking it out of the engine is
-// all that is left to do.
-void Daemon::give_up(Accelerator& accelerator, TaskId id) {
+void Daemon::give_up(TaskId id) {
   auto const found = seats_.find(id);
-  if (found == seats_.end() || found->second->task.domain->accelerator != &accelerator)
-    return accelerator.free_engine(id);
-  if (found->second->leaving) return;
+  if (found == seats_.end() || found->second->leaving) return;
   guest_log_(spdlog::level::warn,
              "task {}: a kernel runs for more than {} ms while others wait; the task is ended", id,
              options_.runaway.count());

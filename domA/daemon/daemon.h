@@ -67,7 +67,7 @@ private:
   void watch_worker(TaskId id);
   void worker_ended(TaskId id);
   void remove(TaskId id, pegasus_close_reason reason);
-  void give_up(Accelerator& accelerator, TaskId id); // a call of it outlived the limit
+  void give_up(TaskId id); // a call of it outlived the limit
   void stop();
   [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - started_; }
   [[nodiscard]] std::size_t tasks_on(Accelerator const& accelerator) const;
