@@ -153,6 +153,19 @@ class Memory(Gpu):
         self.assertPassed(self.guest(daemon, [workload("memory_hog"), "--at-least-mib", "128"], domain="large"))
         self.check_all_is_given_back(daemon)
 
+    def test_modules_and_limits_are_charged(self):
+        daemon = self.start_gpu_daemon()
+        daemon.ask("set", "--create", "small", "memory=32M")
+        program = self.guest(daemon, python("client_reserves.py"), domain="small")
+        self.assertStatus(program, 0)
+        said = dict(line.rsplit(" ", 1) for line in program.out.splitlines())
+        out_of_memory, invalid_value, unsupported = "2", "1", "215"
+        self.assertEqual(said, {
+            "module of 16 MiB": "0", "module of 512 MiB": out_of_memory, "another of 16 MiB": out_of_memory,
+            "unloaded": "0", "that of 16 MiB": "0", "heap of 256 MiB": out_of_memory, "heap of 9 MiB": "0",
+            "stack of 1 GiB": invalid_value, "pending launches": unsupported, "persisting L2": "0"})  # of which there is none
+        self.check_all_is_given_back(daemon)
+
     def found(self, program):
         self.assertStatus(program, 0)
         return program.out.splitlines()[0]

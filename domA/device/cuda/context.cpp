@@ -74,6 +74,8 @@ CudaContext::CudaContext(Options const& options, CUcontext context)
     return static_cast<std::uint32_t>(std::max(value, 0));
   };
   multiprocessors_ = std::max(attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), 1u);
+  resident_threads_ =
+      std::uint64_t{multiprocessors_} * attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
   compute_capability_ = 10 * attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                         attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   if (driver().cuStreamCreateWithPriority(&scrubbing_, CU_STREAM_NON_BLOCKING, 0) != CUDA_SUCCESS)
@@ -120,8 +122,15 @@ device::Status CudaContext::synchronized(CUresult result) {
   return answer(result);
 }
 
-bool CudaContext::charge(std::uint64_t bytes) {
-  return options_.memory == nullptr || options_.memory->settle(options_.context_bytes + bytes);
+bool CudaContext::charge(std::uint64_t more) {
+  std::uint64_t wanted = 0;
+  if (__builtin_add_overflow(memory_used(), more, &wanted)) return false;
+  return options_.memory == nullptr || options_.memory->settle(wanted);
+}
+
+void CudaContext::unloaded(std::uint64_t bytes) {
+  module_bytes_ -= bytes;
+  settle();
 }
 
 device::Status CudaContext::create_stream(std::uint32_t flags, std::int32_t priority,
@@ -146,9 +155,7 @@ device::Status CudaContext::create_event(std::uint32_t flags, std::unique_ptr<de
 device::Status CudaContext::allocate(std::uint64_t bytes, device::Address& address) {
   if (lost_ != Status::success) return lost_;
   if (bytes == 0) return Status::invalid_value;
-  std::uint64_t wanted = 0;
-  if (__builtin_add_overflow(memory_.own_bytes(), bytes, &wanted) || !charge(wanted))
-    return Status::out_of_memory;
+  if (!charge(bytes)) return Status::out_of_memory;
   CUdeviceptr made = 0;
   CUresult result = driver().cuMemAlloc(&made, bytes);
   if (result == CUDA_SUCCESS) {
@@ -158,7 +165,7 @@ device::Status CudaContext::allocate(std::uint64_t bytes, device::Address& addre
     if (result != CUDA_SUCCESS) driver().cuMemFree(made);
   }
   if (result != CUDA_SUCCESS) {
-    (void)charge(memory_.own_bytes());
+    settle();
     return answer(result);
   }
   memory_.add(made, bytes, true);
@@ -173,7 +180,7 @@ device::Status CudaContext::free(device::Address address) {
   CUresult const result = driver().cuMemFree(address);
   if (result == CUDA_SUCCESS) {
     memory_.remove(address);
-    (void)charge(memory_.own_bytes()); // less than before: cannot be refused
+    settle();
   }
   return synchronized(result); // freeing waits for the device
 }
@@ -240,16 +247,56 @@ device::Status CudaContext::synchronize() {
   return synchronized(driver().cuCtxSynchronize());
 }
 
+std::uint64_t CudaContext::reserved(CUlimit which, std::uint64_t value) const {
+  constexpr std::uint64_t stack = 1024, printf = 1 << 20, heap = 8 << 20; // of a new context
+  switch (which) {
+  case CU_LIMIT_STACK_SIZE:
+    return (std::max(value, stack) - stack) * resident_threads_;
+  case CU_LIMIT_PRINTF_FIFO_SIZE:
+    return std::max(value, printf) - printf;
+  case CU_LIMIT_MALLOC_HEAP_SIZE:
+    return std::max(value, heap) - heap;
+  default:
+    return 0;
+  }
+}
+
+// Those that set memory of this context aside, and a hint for its caches. Others change the device for
+// everybody, or are for launches from the device.
 device::Status CudaContext::set_limit(std::uint32_t limit, std::uint64_t& value) {
   if (lost_ != Status::success) return lost_;
   auto const which = static_cast<CUlimit>(limit);
+  std::uint64_t most = 0;
+  switch (which) {
+  case CU_LIMIT_STACK_SIZE:
+    most = 512 << 10; // CUDA's most local memory for a thread
+    break;
+  case CU_LIMIT_PRINTF_FIFO_SIZE:
+    most = std::uint64_t{64} << 20; // kernels' text passes through host memory
+    break;
+  case CU_LIMIT_MALLOC_HEAP_SIZE:
+    most = std::uint64_t{1} << 40;
+    break;
+  case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
+    most = 128;
+    break;
+  default:
+    return Status::not_supported;
+  }
+  if (value > most) return Status::invalid_value;
+  std::uint64_t const before = limits_[which];
+  if (!charge(std::max(reserved(which, value), before) - before)) return Status::out_of_memory;
   CUresult result = driver().cuCtxSetLimit(which, value);
   std::size_t in_force = 0;
   if (result == CUDA_SUCCESS) result = driver().cuCtxGetLimit(&in_force, which);
-  if (result != CUDA_SUCCESS) return answer(result);
-  value = in_force;
-  if (which == CU_LIMIT_PRINTF_FIFO_SIZE) printf_bytes_ = in_force;
-  return Status::success;
+  if (result == CUDA_SUCCESS) {
+    limits_[which] = reserved(which, in_force);
+    limit_bytes_ += limits_[which] - before;
+    value = in_force;
+    if (which == CU_LIMIT_PRINTF_FIFO_SIZE) printf_bytes_ = in_force;
+  }
+  settle();
+  return answer(result);
 }
 
 device::Output CudaContext::take_output(std::size_t bytes) {

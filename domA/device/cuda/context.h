@@ -62,21 +62,30 @@ public:
   bool output_pending() const override { return printed_.pending() || !diagnostics_.empty(); }
   bool settled() override { return queue_.empty(); }
   device::Nanos device_busy() const override { return queue_.busy(); }
-  std::uint64_t memory_used() const override { return options_.context_bytes + memory_.own_bytes(); }
+  std::uint64_t memory_used() const override {
+    return options_.context_bytes + limit_bytes_ + module_bytes_ + memory_.own_bytes();
+  }
 
   // For this room's modules.
   [[nodiscard]] Driver const& driver() const { return *options_.driver; }
   [[nodiscard]] Allocations& memory() { return memory_; }
   [[nodiscard]] std::uint32_t multiprocessors() const { return multiprocessors_; }
   [[nodiscard]] std::uint32_t compute_capability() const { return compute_capability_; } // 90: 9.0
-  void diagnose(std::string_view text);                                                  // for the program
-  void note(std::string text); // for the operator; a few times
+  void unloaded(std::uint64_t bytes);   // a module that was charged so much
+  void diagnose(std::string_view text); // for the program
+  void note(std::string text);          // for the operator; a few times
 
 private:
   // What the driver said, told to the program once when its context is lost by it.
   [[nodiscard]] Status answer(CUresult result);
   [[nodiscard]] Status synchronized(CUresult result); // and what the kernels printed is here
-  [[nodiscard]] bool charge(std::uint64_t bytes);
+  // Whether so much more than now may be had. What is had less than before is charged less by settle().
+  [[nodiscard]] bool charge(std::uint64_t more);
+  void settle() { (void)charge(0); }
+  // What the driver sets aside for a limit beyond what a new context has.
+  [[nodiscard]] std::uint64_t reserved(CUlimit which, std::uint64_t value) const;
+  [[nodiscard]] Status load(std::span<const std::byte> image, std::uint32_t image_kind, CUmodule& loaded,
+                            std::string& log);
   // Submits what the device itself does to so many bytes, once the queue has room, and accounts for it.
   template <class Submit>
   [[nodiscard]] CUresult run(CUstream stream, std::shared_ptr<KernelTime> const& time, std::uint64_t bytes,
@@ -105,7 +114,11 @@ private:
   std::unique_ptr<PendingLaunch> launch_;
   std::shared_ptr<KernelTime> fills_ = std::make_shared<KernelTime>(); // by KiB
   std::shared_ptr<KernelTime> copies_ = std::make_shared<KernelTime>();
-  std::uint64_t printf_bytes_ = 1 << 20; // CU_LIMIT_PRINTF_FIFO_SIZE
+  std::uint64_t printf_bytes_ = 1 << 20;    // CU_LIMIT_PRINTF_FIFO_SIZE
+  std::uint64_t module_bytes_ = 0;          // charged for modules
+  std::uint64_t limit_bytes_ = 0;           // and for what limits set aside
+  std::map<CUlimit, std::uint64_t> limits_; // reserved(), by limit
+  std::uint64_t resident_threads_ = 0;      // on the whole device
 };
 
 } // namespace pegasus::cuda

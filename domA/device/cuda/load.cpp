@@ -2,10 +2,12 @@
 // Images to modules: as they came when the driver takes them, linked from their PTX when it does not; and
 // kernels rewritten for slicing.
 #include "domA/device/cuda/context.h"
+#include "domA/device/image/device_memory.h"
 #include "domA/device/image/image.h"
 #include "domA/device/image/image_set.h"
 #include "domA/device/slicing/slice.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <utility>
@@ -13,7 +15,7 @@
 namespace pegasus::cuda {
 namespace {
 
-constexpr std::uint32_t one_image = 1, set_of_images = 2; // image_kind
+constexpr std::uint32_t set_of_images = 2; // image_kind
 
 // What the driver's compiler says.
 class JitLog {
@@ -49,33 +51,58 @@ CUresult link(Driver const& driver, std::vector<std::string>& units, CUmodule& m
 
 } // namespace
 
+// The driver reads an image by what that says of itself, which has been checked by now.
+device::Status CudaContext::load(std::span<const std::byte> image, std::uint32_t image_kind, CUmodule& loaded,
+                                 std::string& log) {
+  std::span<const std::byte> first = image;
+  if (image_kind == set_of_images) {
+    auto const parts = image::parts_of_set(image);
+    if (!parts || parts->empty()) return Status::invalid_image;
+    first = parts->front(); // the linked one; the others are its units, in PTX
+  }
+  std::vector<std::byte> own(first.begin(), first.end());
+  own.resize(own.size() + 8); // PTX ends with a NUL
+  JitLog jit;
+  CUresult result = jit.load(driver(), loaded, own.data());
+  if (result == CUDA_ERROR_NO_BINARY_FOR_GPU && image_kind == set_of_images) {
+    auto units = image::ptx_of_image(image, image_kind, compute_capability_);
+    if (units) result = link(driver(), *units, loaded, jit);
+  }
+  if (result != CUDA_SUCCESS)
+    log = fmt::format("{}{}{}", driver().name_of(result), jit.text().empty() ? "" : ": ", jit.text());
+  return answer(result);
+}
+
 device::Status CudaContext::load_module(std::span<const std::byte> image, std::uint32_t image_kind,
                                         std::unique_ptr<device::Module>& module, std::string& log) {
   if (lost_ != Status::success) return lost_;
-  std::vector<std::byte> own(image.begin(), image.end());
-  own.resize(own.size() + 8); // PTX ends with a NUL
-  std::span<const std::byte> first(own.data(), image.size());
-  if (image_kind == set_of_images) {
-    auto const parts = image::parts_of_set(first);
-    if (!parts || parts->empty()) return Status::invalid_image;
-    first = parts->front(); // the linked one; the others are its units, in PTX
-  } else if (image_kind != one_image) {
-    return Status::invalid_image;
-  }
-  CUmodule loaded = nullptr;
-  JitLog jit;
-  CUresult result = jit.load(driver(), loaded, first.data());
-  if (result == CUDA_ERROR_NO_BINARY_FOR_GPU && image_kind == set_of_images) {
-    auto units = image::ptx_of_image({own.data(), image.size()}, image_kind, compute_capability_);
-    if (units) result = link(driver(), *units, loaded, jit);
-  }
-  if (result != CUDA_SUCCESS) {
-    log = fmt::format("{}{}{}", driver().name_of(result), jit.text().empty() ? "" : ": ", jit.text());
+  auto const refused = [&](Status status, std::string why) {
+    log = std::move(why);
     diagnose("a CUDA module could not be loaded: " + log);
-    return answer(result);
+    settle();
+    return status;
+  };
+  auto const needed = image::device_bytes(image, image_kind, compute_capability_);
+  if (!needed) return refused(needed.error().status, needed.error().message);
+  std::uint64_t charged = needed->bytes;
+  std::string const no_room =
+      "its code and variables do not fit into the domain's share of the device's memory";
+  if (!charge(charged)) return refused(Status::out_of_memory, no_room);
+  std::size_t before = 0, after = 0, total = 0;
+  bool const measured = !needed->complete && driver().cuMemGetInfo(&before, &total) == CUDA_SUCCESS;
+  CUmodule loaded = nullptr;
+  if (Status const status = load(image, image_kind, loaded, log); status != Status::success)
+    return refused(status, log);
+  // Of a language that we do not know: what the device has less, though others may have taken some of it.
+  if (measured && driver().cuMemGetInfo(&after, &total) == CUDA_SUCCESS && before > after)
+    charged = std::max<std::uint64_t>(charged, before - after);
+  if (!charge(charged)) {
+    driver().cuModuleUnload(loaded);
+    return refused(Status::out_of_memory, no_room);
   }
-  own.resize(image.size());
-  module = std::make_unique<CudaModule>(*this, loaded, std::move(own), image_kind);
+  module_bytes_ += charged;
+  module = std::make_unique<CudaModule>(*this, loaded, std::vector(image.begin(), image.end()), image_kind,
+                                        charged);
   return Status::success;
 }
 

@@ -90,6 +90,7 @@ CudaModule::~CudaModule() {
     context_.memory().remove(variable);
   functions_.clear();
   context_.driver().cuModuleUnload(module_);
+  context_.unloaded(charged_);
 }
 
 device::Function* CudaModule::function(std::string_view name) {

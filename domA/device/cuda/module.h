@@ -61,8 +61,11 @@ private:
 
 class CudaModule final : public device::Module {
 public:
-  CudaModule(CudaContext& context, CUmodule module, std::vector<std::byte> image, std::uint32_t image_kind)
-      : context_(context), module_(module), image_(std::move(image)), image_kind_(image_kind) {}
+  // `charged`: device memory that the context is charged for it.
+  CudaModule(CudaContext& context, CUmodule module, std::vector<std::byte> image, std::uint32_t image_kind,
+             std::uint64_t charged)
+      : context_(context), module_(module), image_(std::move(image)), image_kind_(image_kind),
+        charged_(charged) {}
   ~CudaModule() override;
   CudaModule(CudaModule const&) = delete;
   CudaModule& operator=(CudaModule const&) = delete;
@@ -79,6 +82,7 @@ private:
   CUmodule module_;
   std::vector<std::byte> image_;
   std::uint32_t image_kind_;
+  std::uint64_t charged_;
   std::map<std::string, std::unique_ptr<CudaFunction>, std::less<>> functions_;
   std::vector<device::Address> variables_; // that were asked for
 };

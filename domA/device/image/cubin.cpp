@@ -22,4 +22,37 @@ std::uint32_t cubin_architecture(std::span<const std::byte> image) {
   return abi >= 8 ? flags >> 8 & 0xff : flags & 0xff;
 }
 
+std::optional<std::uint64_t> allocated_bytes(std::span<const std::byte> image) {
+  constexpr std::uint8_t class_64 = 2;
+  constexpr std::size_t elf64_header = 64, section_header = 64, program_header = 56;
+  constexpr std::uint32_t without_bytes = 8; // SHT_NOBITS
+  constexpr std::uint64_t allocated = 2;     // SHF_ALLOC
+  auto const inside = [&](std::uint64_t offset, std::uint64_t bytes) {
+    return offset <= image.size() && bytes <= image.size() - offset;
+  };
+  if (!is_elf(image) || image.size() < elf64_header || read<std::uint8_t>(image, 4) != class_64) return {};
+  auto const programs = read<std::uint16_t>(image, 56), sections = read<std::uint16_t>(image, 60);
+  auto const program_table = read<std::uint64_t>(image, 32), section_table = read<std::uint64_t>(image, 40);
+  if (programs > 0 && (read<std::uint16_t>(image, 54) != program_header ||
+                       !inside(program_table, std::uint64_t{programs} * program_header)))
+    return {};
+  if (sections > 0 && (read<std::uint16_t>(image, 58) != section_header ||
+                       !inside(section_table, std::uint64_t{sections} * section_header)))
+    return {};
+  for (std::size_t i = 0; i < programs; ++i) {
+    auto const header = image.subspan(program_table + i * program_header, program_header);
+    if (!inside(read<std::uint64_t>(header, 8), read<std::uint64_t>(header, 32))) return {};
+  }
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < sections; ++i) {
+    auto const header = image.subspan(section_table + i * section_header, section_header);
+    auto const bytes = read<std::uint64_t>(header, 32);
+    if (read<std::uint32_t>(header, 4) != without_bytes && !inside(read<std::uint64_t>(header, 24), bytes))
+      return {};
+    if ((read<std::uint64_t>(header, 8) & allocated) != 0 && __builtin_add_overflow(all, bytes, &all))
+      return {};
+  }
+  return all;
+}
+
 } // namespace pegasus::image

@@ -69,26 +69,30 @@ bool usable(Entry const& entry, std::uint32_t compute_capability) {
 }
 
 // The bytes of the chosen entry; a payload is padded, its true size is in the header when it is compressed.
-tl::expected<PtxEntry, Failure> locate(Entry const& entry) {
-  PtxEntry ptx{entry.architecture, Compression::none, entry.payload, entry.payload.size()};
+tl::expected<FatbinEntry, Failure> locate(Entry const& entry) {
+  FatbinEntry found{entry.kind == kind_ptx, entry.architecture, Compression::none, entry.payload,
+                    entry.payload.size()};
   if ((entry.flags & (flag_lz4 | flag_zstd)) != 0) {
     if (entry.compressed_bytes > entry.payload.size())
       return damaged_fatbin(fmt::format("{} compressed bytes in a payload of {}", entry.compressed_bytes,
                                         entry.payload.size()));
     if (entry.plain_bytes > most_plain_bytes)
       return damaged_fatbin(
-          fmt::format("PTX of {} bytes, the limit is {}", entry.plain_bytes, most_plain_bytes));
-    ptx.compression = (entry.flags & flag_zstd) != 0 ? Compression::zstd : Compression::lz4;
-    ptx.data = entry.payload.first(entry.compressed_bytes);
-    ptx.plain_bytes = entry.plain_bytes;
+          fmt::format("code of {} bytes, the limit is {}", entry.plain_bytes, most_plain_bytes));
+    found.compression = (entry.flags & flag_zstd) != 0 ? Compression::zstd : Compression::lz4;
+    found.data = entry.payload.first(entry.compressed_bytes);
+    found.plain_bytes = entry.plain_bytes;
   }
-  return ptx;
+  return found;
 }
 
-} // namespace
+// Binary code of one generation (major version) runs on later devices of it.
+bool runs(Entry const& entry, std::uint32_t compute_capability) {
+  return entry.kind == kind_cubin && entry.architecture <= compute_capability &&
+         entry.architecture / 10 == compute_capability / 10;
+}
 
-tl::expected<Fatbin, Failure> read_fatbin(std::span<const std::byte> image,
-                                          std::uint32_t compute_capability) {
+tl::expected<std::vector<Entry>, Failure> read_entries(std::span<const std::byte> image) {
   if (image.size() < header_bytes || read<std::uint32_t>(image, 0) != fatbin_magic)
     return damaged_fatbin("it does not begin with a fatbin's header");
   auto const version = read<std::uint16_t>(image, 4);
@@ -98,21 +102,51 @@ tl::expected<Fatbin, Failure> read_fatbin(std::span<const std::byte> image,
   if (own_bytes < header_bytes || own_bytes > image.size() || body_bytes > image.size() - own_bytes)
     return damaged_fatbin(
         fmt::format("it says it has {} + {} bytes where there are {}", own_bytes, body_bytes, image.size()));
-  Fatbin fatbin;
-  std::optional<Entry> best;
+  std::vector<Entry> entries;
   for (auto rest = image.subspan(own_bytes, body_bytes); !rest.empty();) {
     auto const entry = take_entry(rest);
     if (!entry) return tl::unexpected(entry.error());
-    note(*entry, fatbin.found);
-    if (usable(*entry, compute_capability) && (!best || entry->architecture > best->architecture))
-      best = *entry;
+    entries.push_back(*entry);
   }
-  if (best) {
+  return entries;
+}
+
+} // namespace
+
+tl::expected<Fatbin, Failure> read_fatbin(std::span<const std::byte> image,
+                                          std::uint32_t compute_capability) {
+  auto const entries = read_entries(image);
+  if (!entries) return tl::unexpected(entries.error());
+  Fatbin fatbin;
+  Entry const* best = nullptr;
+  for (Entry const& entry : *entries) {
+    note(entry, fatbin.found);
+    if (usable(entry, compute_capability) && (best == nullptr || entry.architecture > best->architecture))
+      best = &entry;
+  }
+  if (best != nullptr) {
     auto const ptx = locate(*best);
     if (!ptx) return tl::unexpected(ptx.error());
     fatbin.best = *ptx;
   }
   return fatbin;
+}
+
+tl::expected<std::vector<FatbinEntry>, Failure> entries_for(std::span<const std::byte> image,
+                                                            std::uint32_t compute_capability) {
+  auto const entries = read_entries(image);
+  if (!entries) return tl::unexpected(entries.error());
+  auto const fatbin = read_fatbin(image, compute_capability);
+  if (!fatbin) return tl::unexpected(fatbin.error());
+  std::vector<FatbinEntry> chosen;
+  for (Entry const& entry : *entries) {
+    if (!runs(entry, compute_capability)) continue;
+    auto const cubin = locate(entry);
+    if (!cubin) return tl::unexpected(cubin.error());
+    chosen.push_back(*cubin);
+  }
+  if (fatbin->best) chosen.push_back(*fatbin->best);
+  return chosen;
 }
 
 } // namespace pegasus::image

@@ -20,14 +20,16 @@
 #include <optional>
 #include <span>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace pegasus::image {
 
 inline constexpr std::uint32_t fatbin_magic = 0xba55ed50;
 inline constexpr std::uint64_t most_plain_bytes = std::uint64_t{256} << 20;
 
-// One PTX text in a fatbin, still compressed.
-struct PtxEntry {
+// One PTX text or cubin in a fatbin, still compressed.
+struct FatbinEntry {
+  bool is_ptx = true;
   std::uint32_t architecture = 0;
   Compression compression = Compression::none;
   std::span<const std::byte> data;
@@ -38,11 +40,16 @@ struct Fatbin {
   // The PTX of the highest architecture that is not above the device's; with equal ones the first.
   // Architecture- specific and family-specific PTX (sm_90a, sm_100f) only for exactly that architecture: of a
   // family all members above the named one could run it, but this project has no device of such a family.
-  std::optional<PtxEntry> best;
+  std::optional<FatbinEntry> best;
   Architectures found; // all that is in the container
 };
 
 [[nodiscard]] tl::expected<Fatbin, Failure> read_fatbin(std::span<const std::byte> image,
                                                         std::uint32_t compute_capability);
+
+// What a driver of NVIDIA's would choose from for such a device: cubins of its generation and not above it,
+// and the PTX of read_fatbin().
+[[nodiscard]] tl::expected<std::vector<FatbinEntry>, Failure> entries_for(std::span<const std::byte> image,
+                                                                          std::uint32_t compute_capability);
 
 } // namespace pegasus::image

@@ -52,7 +52,7 @@ private:
     if (!fatbin) return tl::unexpected(fatbin.error());
     unusable_.add(fatbin->found);
     if (!fatbin->best) return {};
-    PtxEntry const& entry = *fatbin->best;
+    FatbinEntry const& entry = *fatbin->best;
     if (auto const room = take(entry.plain_bytes); !room) return room;
     auto text = decompress(entry.compression, entry.data, entry.plain_bytes);
     if (!text)
