@@ -19,6 +19,11 @@ using DomainId = std::uint32_t;
 
 inline constexpr std::uint32_t default_credits = 256; // as Xen's default weight
 
+// Of a domain's own slice. Below, switching would cost more than the turn is worth; above, the programs of
+// the others look hung.
+inline constexpr Nanos shortest_latency_slice{std::chrono::microseconds(100)};
+inline constexpr Nanos longest_latency_slice{std::chrono::seconds(1)};
+
 struct DomainView {
   DomainId id = 0;
   std::uint32_t credits = default_credits;    // accelerator credits, 1..65535
@@ -38,6 +43,7 @@ struct DomainView {
   Nanos host_charged_total{0};        // CPU time that its copies, images and output took, times its weight
   Nanos average_wait{0};              // of its last waits for the device
   double slo = 0;                     // expected utilization, 0..1; 0: none (P 4.3)
+  Nanos latency_slice{0};             // wanted length of its turns, an operator's word; 0: the policy's own
   std::uint64_t memory_bytes = 0;     // device memory it holds
 
   bool operator==(DomainView const&) const = default;

@@ -84,6 +84,7 @@ Json domain_json(control::Domain const& domain) {
       {"id", domain.id()},
       {"credits", domain.credits()},
       {"slo", json_number(domain.slo())},
+      {"latency_slice_ns", domain.latency_slice_ns()},
       {"memory_limit_bytes", domain.memory_limit_bytes()},
       {"memory_used_bytes", domain.memory_used_bytes()},
       {"device_busy_ns", domain.device_busy_ns()},

@@ -15,8 +15,9 @@ namespace {
 constexpr std::uint64_t accelerators_max = 1023; // the daemon knows better
 
 constexpr std::string_view valid_settings =
-    "the settings are credits=N (1 to 65535), memory=SIZE (64M, 1G; 0: no limit), slo=X (0 to 1) and "
-    "accelerator=N (as pegasusctl accelerators counts; any: whichever suits)";
+    "the settings are credits=N (1 to 65535), memory=SIZE (64M, 1G; 0: no limit), slo=X (0 to 1), "
+    "latency=TIME (100us to 1s; 0: the policy's own slice) and accelerator=N (as pegasusctl accelerators "
+    "counts; any: whichever suits)";
 
 Result<void> parse_setting(std::string_view key, std::string_view value, control::SetDomain& request) {
   if (key == "credits")
@@ -26,6 +27,10 @@ Result<void> parse_setting(std::string_view key, std::string_view value, control
   if (key == "memory")
     return parse_size(value).map([&](std::uint64_t bytes) { request.set_memory_bytes(bytes); });
   if (key == "slo") return parse_number("slo", value, 0, 1).map([&](double slo) { request.set_slo(slo); });
+  if (key == "latency")
+    return parse_time("latency", value).map([&](std::chrono::nanoseconds slice) {
+      request.set_latency_slice_ns(static_cast<std::uint64_t>(slice.count()));
+    });
   if (key == "accelerator") {
     if (value != "any")
       return parse_whole("accelerator", value, 0, accelerators_max).map([&](std::uint64_t index) {
@@ -76,12 +81,12 @@ void add_set_command(CLI::App& app, CommandContext& context) {
     bool create = false;
   };
   CLI::App* const command =
-      app.add_subcommand("set", "change a domain: credits=N memory=SIZE slo=X accelerator=N");
+      app.add_subcommand("set", "change a domain: credits=N memory=SIZE slo=X latency=TIME accelerator=N");
   auto const arguments = std::make_shared<Arguments>();
   command->add_option("DOMAIN", arguments->domain, "the domain's name")->required();
   command->add_option("SETTING", arguments->settings,
-                      "credits=1..65535, memory=64M (0: no limit), slo=0..1, accelerator=0 (any: whichever "
-                      "suits)");
+                      "credits=1..65535, memory=64M (0: no limit), slo=0..1, latency=100us..1s (0: the "
+                      "policy's own slice), accelerator=0 (any: whichever suits)");
   command->add_flag("--create", arguments->create, "make the domain if there is none of this name");
   command->callback([&context, arguments] {
     context.result = set_domain(context, arguments->domain, arguments->create, arguments->settings);

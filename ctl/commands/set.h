@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of a domain as people write them: credits=512 memory=64M slo=0.25.
+// The settings of a domain as people write them: credits=512 memory=64M slo=0.25 latency=2ms.
 #pragma once
 
 #include "ctl/control.pb.h"

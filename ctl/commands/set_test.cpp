@@ -7,10 +7,11 @@ using namespace pegasus::ctl;
 
 TEST_CASE("settings become a request") {
   pegasus::control::SetDomain request;
-  REQUIRE(parse_settings({"credits=512", "memory=64M", "slo=0.25"}, request));
+  REQUIRE(parse_settings({"credits=512", "memory=64M", "slo=0.25", "latency=2ms"}, request));
   CHECK(request.credits() == 512);
   CHECK(request.memory_bytes() == 64 << 20);
   CHECK(request.slo() == 0.25);
+  CHECK(request.latency_slice_ns() == 2'000'000);
 }
 
 TEST_CASE("an accelerator is a number, or any") {
@@ -27,6 +28,7 @@ TEST_CASE("what is not named stays as it is") {
   CHECK(request.has_memory_bytes());
   CHECK_FALSE(request.has_credits());
   CHECK_FALSE(request.has_slo());
+  CHECK_FALSE(request.has_latency_slice_ns());
 }
 
 TEST_CASE("bad settings are refused with the valid ones") {
@@ -38,8 +40,9 @@ TEST_CASE("bad settings are refused with the valid ones") {
     CHECK(parsed.error().exit_status() == 2);
     CHECK(parsed.error().message.find("credits=N") != std::string::npos);
   }
-  for (char const* const word : {"credits=0", "credits=65536", "credits=", "slo=1.5", "slo=nan",
-                                 "memory=much", "accelerator=-1", "accelerator=one"}) {
+  for (char const* const word :
+       {"credits=0", "credits=65536", "credits=", "slo=1.5", "slo=nan", "memory=much", "latency=2",
+        "latency=soon", "accelerator=-1", "accelerator=one"}) {
     INFO(word);
     pegasus::control::SetDomain request;
     auto const parsed = parse_settings({word}, request);

@@ -22,6 +22,7 @@ control::Domains two_domains() {
   first.set_received_share(0.75);
   first.set_calls(1000);
   first.set_slo(0.5);
+  first.set_latency_slice_ns(2'000'000);
   first.set_slo_periods(4);
   first.set_slo_violations(3);
   first.set_waited_ns(1'500'000'000);
@@ -66,6 +67,7 @@ TEST_CASE("domains as JSON") {
   CHECK(json["mmr"] == 0.9877);
   REQUIRE(json["domains"].size() == 2);
   CHECK(json["domains"][0]["device_busy_ns"] == 750'000'000);
+  CHECK(json["domains"][0]["latency_slice_ns"] == 2'000'000);
   CHECK(json["domains"][0]["tasks"][0]["program"] == "evil\x1b[2J");
   CHECK(json["domains"][0]["service"]["slo_violations"] == 3);
   CHECK(json["domains"][0]["conduct"]["debt_ns"] == 250'000'000);

@@ -11,6 +11,7 @@
 namespace pegasus::ctl {
 namespace {
 
+constexpr double longest_time = 1e18; // nanoseconds; as a whole number it must not overflow
 constexpr std::string_view size_rule = "write bytes or a number with K, M, G or T, for example 64M or 1G";
 
 // The power of two a suffix stands for, or -1. "", K, KB, KiB, k, ...
@@ -35,6 +36,14 @@ int shift_of(std::string_view suffix) {
   }
   suffix.remove_prefix(1);
   return suffix.empty() || suffix == "B" || suffix == "iB" ? shift : -1;
+}
+
+// 0: it is no unit.
+double nanoseconds_in(std::string_view unit, bool may_be_missing) {
+  if (unit == "s") return 1e9;
+  if (unit == "ms") return 1e6;
+  if (unit == "us") return 1e3;
+  return unit == "ns" || (unit.empty() && may_be_missing) ? 1 : 0;
 }
 
 } // namespace
@@ -72,6 +81,18 @@ Result<double> parse_number(std::string_view what, std::string_view text, double
     return fail(FailureKind::usage, fmt::format("{} must be a number from {} to {}, not \"{}\"", what, low,
                                                 high, printable(text)));
   return number;
+}
+
+Result<std::chrono::nanoseconds> parse_time(std::string_view what, std::string_view text) {
+  double number = 0;
+  char const* const last = text.data() + text.size();
+  auto const [end, error] = std::from_chars(text.data(), last, number);
+  double const unit = nanoseconds_in({end, static_cast<std::size_t>(last - end)}, number == 0);
+  double const time = number * unit;
+  if (error != std::errc{} || unit == 0 || !(time >= 0 && time <= longest_time))
+    return fail(FailureKind::usage, fmt::format("{} must be a time, for example 2ms, 500us or 0, not \"{}\"",
+                                                what, printable(text)));
+  return std::chrono::nanoseconds(std::llround(time));
 }
 
 std::string format_size(std::uint64_t bytes) {

@@ -40,6 +40,24 @@ TEST_CASE("numbers keep to their range") {
   CHECK(parse_number("slo", "2", 0, 1).error().message == "slo must be a number from 0 to 1, not \"2\"");
 }
 
+TEST_CASE("times have a unit, but for 0") {
+  using namespace std::chrono_literals;
+  CHECK(parse_time("latency", "2ms").value() == 2ms);
+  CHECK(parse_time("latency", "500us").value() == 500us);
+  CHECK(parse_time("latency", "1.5us").value() == 1500ns);
+  CHECK(parse_time("latency", "7ns").value() == 7ns);
+  CHECK(parse_time("latency", "1s").value() == 1s);
+  CHECK(parse_time("latency", "0").value() == 0ns);
+  CHECK(parse_time("latency", "0ms").value() == 0ns);
+  for (char const* const text : {"", "ms", "2", "-1ms", " 2ms", "2 ms", "2m", "2h", "2mss", "nan", "nans",
+                                 "infs", "1e999s", "1e10s", "0x1ms", "2,5ms"}) {
+    INFO(text);
+    CHECK_FALSE(parse_time("latency", text));
+  }
+  CHECK(parse_time("latency", "2").error().message ==
+        "latency must be a time, for example 2ms, 500us or 0, not \"2\"");
+}
+
 TEST_CASE("sizes for people") {
   CHECK(format_size(0) == "0");
   CHECK(format_size(1023) == "1023");

@@ -87,6 +87,7 @@ void Daemon::set_domain(std::string const& name, xen::Settings const& settings) 
   domain.credits = settings.credits;
   domain.memory_limit = settings.memory_bytes;
   domain.slo = settings.slo;
+  domain.latency_slice = settings.latency_slice;
   apply(domain);
 }
 
@@ -102,7 +103,8 @@ void Daemon::report(std::string const& problem) { guest_log_(spdlog::level::warn
 // Makes a domain's settings effective, for its running tasks too.
 void Daemon::apply(Domain const& domain) {
   if (domain.accelerator != nullptr)
-    domain.accelerator->scheduler().set_domain(domain.id, {.credits = domain.credits, .slo = domain.slo});
+    domain.accelerator->scheduler().set_domain(
+        domain.id, {.credits = domain.credits, .slo = domain.slo, .latency_slice = domain.latency_slice});
   share_memory();
 }
 

@@ -15,6 +15,12 @@ namespace {
 
 constexpr std::uint32_t credits_max = 65535;
 
+bool valid_latency_slice(std::uint64_t nanoseconds) {
+  constexpr auto least = static_cast<std::uint64_t>(policies::shortest_latency_slice.count());
+  constexpr auto most = static_cast<std::uint64_t>(policies::longest_latency_slice.count());
+  return nanoseconds == 0 || (nanoseconds >= least && nanoseconds <= most);
+}
+
 } // namespace
 
 void Daemon::answer(control::Request const& request, control::Reply& reply) {
@@ -100,6 +106,9 @@ std::string Daemon::change_domain(control::Request const& request) {
     return fmt::format("credits={} is out of range: 1 to {}", wanted.credits(), credits_max);
   if (wanted.has_slo() && !(wanted.slo() >= 0 && wanted.slo() <= 1))
     return fmt::format("slo={} is out of range: 0 to 1", wanted.slo());
+  if (wanted.has_latency_slice_ns() && !valid_latency_slice(wanted.latency_slice_ns()))
+    return fmt::format("latency={}ns is out of range: 100us to 1s, or 0 for the policy's own slice",
+                       wanted.latency_slice_ns());
   if (wanted.has_memory_bytes() && wanted.memory_bytes() > largest_memory())
     return fmt::format("memory={} is more than any accelerator has: {} bytes", wanted.memory_bytes(),
                        largest_memory());
@@ -121,11 +130,14 @@ std::string Daemon::change_domain(control::Request const& request) {
   std::uint32_t const credits = wanted.has_credits() ? wanted.credits() : changed.credits;
   std::uint64_t const memory = wanted.has_memory_bytes() ? wanted.memory_bytes() : changed.memory_limit;
   double const slo = wanted.has_slo() ? wanted.slo() : changed.slo;
+  policies::Nanos const latency_slice =
+      wanted.has_latency_slice_ns() ? policies::Nanos(wanted.latency_slice_ns()) : changed.latency_slice;
   // A guest's nodes are what counts: another change there must not undo this one.
-  if (changed.guest && xen_ && !xen_->change({*changed.guest, credits, memory, slo}))
+  if (changed.guest && xen_ && !xen_->change({*changed.guest, credits, memory, slo, latency_slice}))
     return fmt::format("domain {} has no device any more, or its nodes in xenstore cannot be written",
                        wanted.name());
-  if (wanted.has_credits() || wanted.has_slo() || wanted.has_memory_bytes() || wanted.has_accelerator())
+  if (wanted.has_credits() || wanted.has_slo() || wanted.has_latency_slice_ns() ||
+      wanted.has_memory_bytes() || wanted.has_accelerator())
     changed.kept = true;
   if (wanted.has_accelerator())
     changed.pinned = wanted.accelerator() < 0
@@ -134,6 +146,7 @@ std::string Daemon::change_domain(control::Request const& request) {
   changed.credits = credits;
   changed.memory_limit = memory;
   changed.slo = slo;
+  changed.latency_slice = latency_slice;
   apply(changed);
   return {};
 }

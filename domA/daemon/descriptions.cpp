@@ -95,6 +95,7 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
   out.set_id(domain.id);
   out.set_credits(domain.credits);
   out.set_slo(domain.slo);
+  out.set_latency_slice_ns(as_ns(domain.latency_slice));
   software::Quota const& quota = domain.page.as<worker::DomainPage>().memory;
   out.set_memory_limit_bytes(quota.limit_bytes);
   out.set_memory_used_bytes(quota.used_bytes());

@@ -23,6 +23,7 @@ struct Domain {
   std::string name;
   std::uint32_t credits = policies::default_credits;
   double slo = 0;
+  policies::Nanos latency_slice{0};    // 0: the policy's own
   std::uint64_t memory_limit = 0;      // 0: the accelerator's memory
   std::optional<std::uint32_t> pinned; // the accelerator that an operator chose
   bool kept = false;                   // an operator set something: not forgotten while unused

@@ -21,6 +21,7 @@ void ViewBuilder::set(DomainId id, DomainSettings const& settings, monitor::Doma
   domain.credits = settings.credits;
   domain.cpu_weight = settings.cpu_weight;
   domain.slo = settings.slo;
+  domain.latency_slice = settings.latency_slice;
   domain.tasks = usage.tasks;
   domain.calls_waiting = standing.barred ? 0 : usage.calls_waiting;
   domain.requests_waiting = standing.barred ? 0 : usage.requests_waiting;

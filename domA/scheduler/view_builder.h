@@ -19,6 +19,7 @@ struct DomainSettings {
   std::uint32_t credits = policies::default_credits;
   std::uint32_t cpu_weight = policies::default_credits;
   double slo = 0;
+  Nanos latency_slice{0}; // 0: the policy's own
 };
 
 class ViewBuilder {

@@ -68,6 +68,7 @@ tl::expected<std::string, std::string> attach(std::string const& guest, std::str
               store->write(back + "/credits", std::to_string(option->credits)) &&
               store->write(back + "/memory-kb", std::to_string(option->memory_kb)) &&
               store->write(back + "/slo-permille", std::to_string(option->slo_permille)) &&
+              store->write(back + "/latency-us", std::to_string(option->latency_us)) &&
               store->write(back + "/frontend", front); // last: a device is one that has this
   if (!made) return tl::unexpected(fmt::format("cannot write {} and {} in xenstore", front, back));
   return store->read(fmt::format("/local/domain/{}/name", id)).value_or(id);

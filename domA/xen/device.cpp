@@ -46,7 +46,8 @@ void Device::settings_changed() {
   host_.set_domain(domain_, {.guest = guest_,
                              .credits = option.credits,
                              .memory_bytes = option.memory_kb * 1024,
-                             .slo = static_cast<double>(option.slo_permille) / VaccelOption::permille_max});
+                             .slo = static_cast<double>(option.slo_permille) / VaccelOption::permille_max,
+                             .latency_slice = std::chrono::microseconds(option.latency_us)});
   if (*state != PEGASUS_XEN_CONNECTED)
     backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CONNECTED));
 }
@@ -60,7 +61,10 @@ bool Device::write_settings(Settings const& settings) {
          write("memory-kb",
                std::clamp(settings.memory_bytes / 1024, least_limit, VaccelOption::memory_kb_max)) &&
          write("slo-permille",
-               static_cast<std::uint64_t>(std::lround(settings.slo * VaccelOption::permille_max)));
+               static_cast<std::uint64_t>(std::lround(settings.slo * VaccelOption::permille_max))) &&
+         write("latency-us",
+               static_cast<std::uint64_t>(
+                   std::chrono::round<std::chrono::microseconds>(settings.latency_slice).count()));
 }
 
 // The watch says so when it is set. Later it is the guest that has touched the directory itself, which it may

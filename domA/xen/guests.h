@@ -8,6 +8,7 @@
 
 #include "domA/link/guest_link.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@ struct Settings {
   std::uint32_t credits;
   std::uint64_t memory_bytes; // 0: no limit
   double slo;
+  std::chrono::nanoseconds latency_slice; // 0: the policy's own
 };
 
 class GuestsHost : public link::GuestHost {

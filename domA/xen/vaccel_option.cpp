@@ -42,6 +42,21 @@ std::optional<std::uint32_t> permille(std::string_view text) {
   return static_cast<std::uint32_t>(std::lround(value * 1000));
 }
 
+// With its unit, but for 0; within its limits.
+std::optional<std::uint32_t> microseconds(std::string_view text) {
+  double value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  std::string_view const unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (value == 0 && unit.empty()) return 0;
+  double const length = unit == "s" ? 1e6 : unit == "ms" ? 1e3 : unit == "us" ? 1 : 0;
+  double const wanted = value * length;
+  auto constexpr least = static_cast<double>(VaccelOption::latency_us_min);
+  auto constexpr most = static_cast<double>(VaccelOption::latency_us_max);
+  if (length == 0 || !(wanted == 0 || (wanted >= least && wanted <= most))) return std::nullopt;
+  return static_cast<std::uint32_t>(std::lround(wanted));
+}
+
 } // namespace
 
 tl::expected<VaccelOption, std::string> parse_vaccel(std::string_view text) {
@@ -67,8 +82,12 @@ tl::expected<VaccelOption, std::string> parse_vaccel(std::string_view text) {
       auto const slo = permille(value);
       if (!slo) return invalid("a number from 0 to 1");
       option.slo_permille = *slo;
+    } else if (key == "latency") {
+      auto const slice = microseconds(value);
+      if (!slice) return invalid("a time from 100us to 1s, or 0");
+      option.latency_us = *slice;
     } else if (key != "backend" && !word.empty()) {
-      return tl::unexpected(fmt::format("vaccel: \"{}\" is none of credits=, memory=, slo=", word));
+      return tl::unexpected(fmt::format("vaccel: \"{}\" is none of credits=, memory=, slo=, latency=", word));
     }
   }
   return option;
@@ -82,7 +101,7 @@ VaccelOption read_vaccel(std::string const& directory,
     auto const text = read(path);
     if (!text) return otherwise;
     auto const value = whole_number(*text, most);
-    if (value && *value >= least) return *value;
+    if (value && (*value >= least || *value == otherwise)) return *value;
     report(fmt::format("{} is no number from {} to {}: {} is taken", path, least, most, otherwise));
     return otherwise;
   };
@@ -90,7 +109,9 @@ VaccelOption read_vaccel(std::string const& directory,
   return {static_cast<std::uint32_t>(number("credits", 1, VaccelOption::credits_max, otherwise.credits)),
           number("memory-kb", 0, VaccelOption::memory_kb_max, otherwise.memory_kb),
           static_cast<std::uint32_t>(
-              number("slo-permille", 0, VaccelOption::permille_max, otherwise.slo_permille))};
+              number("slo-permille", 0, VaccelOption::permille_max, otherwise.slo_permille)),
+          static_cast<std::uint32_t>(number("latency-us", VaccelOption::latency_us_min,
+                                            VaccelOption::latency_us_max, otherwise.latency_us))};
 }
 
 } // namespace pegasus::xen

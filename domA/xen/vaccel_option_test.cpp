@@ -8,37 +8,66 @@
 using namespace pegasus::xen;
 
 TEST_CASE("the option of xl.cfg's manual") {
-  CHECK(parse_vaccel("credits=512,memory=256M,slo=0.5") == VaccelOption{512, 256 * 1024, 500});
+  CHECK(parse_vaccel("credits=512,memory=256M,slo=0.5,latency=2ms") ==
+        VaccelOption{512, 256 * 1024, 500, 2000});
   CHECK(parse_vaccel("") == VaccelOption{});
-  CHECK(parse_vaccel(" slo=1 , credits=1") == VaccelOption{1, 0, 1000});
+  CHECK(parse_vaccel(" slo=1 , credits=1") == VaccelOption{1, 0, 1000, 0});
   CHECK(parse_vaccel("memory=64")->memory_kb == 64 * 1024);
   CHECK(parse_vaccel("memory=64k")->memory_kb == 64);
   CHECK(parse_vaccel("memory=2G,backend=0")->memory_kb == 2 * 1024 * 1024);
 }
 
 TEST_CASE("a bad value is named, with what is valid") {
-  for (std::string const text : {"credits=0", "credits=65536", "credits=-1", "credits=", "credits=1x",
-                                 "memory=0", "memory=M", "memory=99999999999T", "slo=1.5", "slo=nan",
-                                 "slo=-0.1", "speed=3", "credits", "backend=any,thing=else"}) {
+  for (std::string const text : {"credits=0",
+                                 "credits=65536",
+                                 "credits=-1",
+                                 "credits=",
+                                 "credits=1x",
+                                 "memory=0",
+                                 "memory=M",
+                                 "memory=99999999999T",
+                                 "slo=1.5",
+                                 "slo=nan",
+                                 "slo=-0.1",
+                                 "latency=2",
+                                 "latency=99us",
+                                 "latency=1.1s",
+                                 "latency=-1ms",
+                                 "latency=1h",
+                                 "latency=",
+                                 "latency=ms",
+                                 "latency=nan",
+                                 "latency=infs",
+                                 "speed=3",
+                                 "credits",
+                                 "backend=any,thing=else"}) {
     auto const option = parse_vaccel(text);
     INFO(text);
     REQUIRE_FALSE(option);
     CHECK(option.error().find("vaccel: ") == 0);
   }
   CHECK(parse_vaccel("credits=0").error().find("1 to 65535") != std::string::npos);
+  CHECK(parse_vaccel("latency=1us").error() ==
+        "vaccel: latency=1us is not valid: a time from 100us to 1s, or 0");
 }
 
 TEST_CASE("the option's corners") {
   auto const [text, option] = GENERATE(table<std::string, VaccelOption>({
       {",", {}},
-      {",,credits=7,", {7, 0, 0}},
-      {"credits=7,credits=8", {8, 0, 0}},
-      {"credits=65535", {65535, 0, 0}},
-      {"memory=1024T", {256, VaccelOption::memory_kb_max, 0}},
-      {"slo=0", {256, 0, 0}},
-      {"slo=0.0004", {256, 0, 0}},
-      {"slo=0.0005", {256, 0, 1}},
-      {"slo=0.9996", {256, 0, 1000}},
+      {",,credits=7,", {7, 0, 0, 0}},
+      {"credits=7,credits=8", {8, 0, 0, 0}},
+      {"credits=65535", {65535, 0, 0, 0}},
+      {"memory=1024T", {256, VaccelOption::memory_kb_max, 0, 0}},
+      {"slo=0", {256, 0, 0, 0}},
+      {"slo=0.0004", {256, 0, 0, 0}},
+      {"slo=0.0005", {256, 0, 1, 0}},
+      {"slo=0.9996", {256, 0, 1000, 0}},
+      {"latency=0", {256, 0, 0, 0}},
+      {"latency=0ms", {256, 0, 0, 0}},
+      {"latency=100us", {256, 0, 0, 100}},
+      {"latency=1s", {256, 0, 0, 1'000'000}},
+      {"latency=0.5ms", {256, 0, 0, 500}},
+      {"latency=100.6us", {256, 0, 0, 101}},
       {"backend", {}},
   }));
   INFO(text);
@@ -67,9 +96,12 @@ struct Nodes {
 
 TEST_CASE("settings come from the device's nodes, defaults from nodes that are not there") {
   Nodes nodes;
-  CHECK(nodes.read() == VaccelOption{256, 0, 0});
-  nodes.text = {{"/b/7/0/credits", "1024"}, {"/b/7/0/memory-kb", "65536"}, {"/b/7/0/slo-permille", "200"}};
-  CHECK(nodes.read() == VaccelOption{1024, 65536, 200});
+  CHECK(nodes.read() == VaccelOption{256, 0, 0, 0});
+  nodes.text = {{"/b/7/0/credits", "1024"},
+                {"/b/7/0/memory-kb", "65536"},
+                {"/b/7/0/slo-permille", "200"},
+                {"/b/7/0/latency-us", "2000"}};
+  CHECK(nodes.read() == VaccelOption{1024, 65536, 200, 2000});
   CHECK(nodes.reported.empty());
 }
 
@@ -90,6 +122,12 @@ TEST_CASE("a setting out of its limits is its default, and is reported") {
       {"slo-permille", "1000", true},
       {"slo-permille", "1001", false},
       {"slo-permille", "0.5", false},
+      {"latency-us", "0", true},
+      {"latency-us", "100", true},
+      {"latency-us", "1000000", true},
+      {"latency-us", "99", false},
+      {"latency-us", "1000001", false},
+      {"latency-us", "2ms", false},
   }));
   INFO(node << "=" << text);
   Nodes nodes;

@@ -97,6 +97,10 @@ public:
     domains_[id].slo = slo;
     return *this;
   }
+  Timeline& latency(DomainId id, Nanos slice) {
+    domains_[id].latency_slice = slice;
+    return *this;
+  }
   Timeline& in_debt(DomainId id, Nanos debt) {
     domains_[id].debt = debt;
     return *this;

@@ -89,6 +89,7 @@ void VirtualMachine::decide() {
     view.id = seat.guest.id;
     view.credits = seat.guest.credits;
     view.slo = seat.guest.slo;
+    view.latency_slice = seat.guest.latency_slice;
     view.tasks = 1;
     view.calls_waiting = seat.waiting ? 1 : 0;
     view.on_device = on_device_ && &seat == &seats_[*on_device_] ? 1 : 0;

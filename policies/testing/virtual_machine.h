@@ -24,6 +24,7 @@ struct Guest {
   Demand demand;
   std::uint32_t credits = default_credits;
   double slo = 0;
+  Nanos latency_slice{0};
 };
 
 class VirtualMachine {

@@ -78,6 +78,7 @@ private:
     if (one_in(50)) domain.context_established = one_in(2);
     if (one_in(10)) domain.sync_call_rate = one_in(20) ? 1e300 : static_cast<double>(below(100'000));
     if (one_in(50)) domain.slo = static_cast<double>(below(200)) / 100;
+    if (one_in(30)) domain.latency_slice = latency_slice();
     if (one_in(20)) domain.memory_bytes = engine_();
     if (one_in(3)) use(domain);
   }
@@ -91,6 +92,11 @@ private:
     default:
       return static_cast<std::uint32_t>(1 + below(1024));
     }
+  }
+
+  Nanos latency_slice() {
+    if (one_in(10)) return Nanos{static_cast<std::int64_t>(engine_())};
+    return one_in(2) ? Nanos{0} : Nanos{static_cast<std::int64_t>(below(100'000'000))};
   }
 
   void use(DomainView& domain) {

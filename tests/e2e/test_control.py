@@ -77,10 +77,14 @@ class Control(EndToEndTest):
     def test_set(self):
         self.daemon.ask("set", "--create", "d1", "credits=100", "memory=64M", "slo=0.5")
         domain = self.daemon.domains()["d1"]
+        self.assertEqual(domain["latency_slice_ns"], 0)
         self.assertEqual((domain["credits"], domain["memory_limit_bytes"], domain["slo"]), (100, 64 << 20, 0.5))
         self.daemon.ask("set", "d1", "credits=65535")
         domain = self.daemon.domains()["d1"]
         self.assertEqual((domain["credits"], domain["memory_limit_bytes"], domain["slo"]), (65535, 64 << 20, 0.5))
+        for latency, slice_ns in (("2ms", 2_000_000), ("100us", 100_000), ("1s", 1_000_000_000), ("0", 0)):
+            self.daemon.ask("set", "d1", f"latency={latency}")
+            self.assertEqual(self.daemon.domains()["d1"]["latency_slice_ns"], slice_ns)
         self.daemon.ask("set", "d1", "memory=0")
         accelerator = self.daemon.ask("accelerators")["accelerators"][0]
         self.assertEqual(self.daemon.domains()["d1"]["memory_limit_bytes"], accelerator["memory_bytes"])
@@ -99,11 +103,16 @@ class Control(EndToEndTest):
         self.refused(["set", "d1", "accelerator=one"], 2, "accelerator")
         for setting in ("slo=2", "slo=-1", "slo=nan"):
             self.refused(["set", "d1", setting], 2, "slo", "0 to 1")
+        for setting in ("latency=2", "latency=", "latency=soon", "latency=-1ms", "latency=nan"):
+            self.refused(["set", "d1", setting], 2, "latency", "2ms")
+        for setting in ("latency=99us", "latency=1ns", "latency=1.001s", "latency=100s"):
+            self.refused(["set", "d1", setting], 2, "latency", "100us to 1s")
         self.refused(["set", "d1", "speed=9"], 2, "speed", "credits=N", "memory=SIZE")
         self.refused(["set", "d1", "credits=2", "credits=3"], 2, "twice")
         self.refused(["set", "d1"], 2, "credits=N")
         self.assertEqual(list(self.daemon.domains()), ["d1"])
         self.assertEqual(self.daemon.domains()["d1"]["credits"], 100)
+        self.assertEqual(self.daemon.domains()["d1"]["latency_slice_ns"], 0)
 
     def test_accelerators(self):
         only, = self.daemon.ask("accelerators")["accelerators"]

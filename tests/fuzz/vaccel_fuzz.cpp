@@ -16,7 +16,8 @@ void require(bool holds) {
 }
 
 std::string as_text(VaccelOption const& option) {
-  std::string text = fmt::format("credits={},slo={:.3f}", option.credits, option.slo_permille / 1000.0);
+  std::string text = fmt::format("credits={},slo={:.3f},latency={}us", option.credits,
+                                 option.slo_permille / 1000.0, option.latency_us);
   if (option.memory_kb != 0) text += fmt::format(",memory={}K", option.memory_kb);
   return text;
 }
@@ -32,6 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   require(option->credits >= 1 && option->credits <= VaccelOption::credits_max);
   require(option->memory_kb <= VaccelOption::memory_kb_max &&
           option->slo_permille <= VaccelOption::permille_max);
+  require(option->latency_us == 0 || (option->latency_us >= VaccelOption::latency_us_min &&
+                                      option->latency_us <= VaccelOption::latency_us_max));
   require(pegasus::xen::parse_vaccel(as_text(*option)) == *option);
   return 0;
 }

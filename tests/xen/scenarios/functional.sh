@@ -12,7 +12,7 @@ has_worker() { [ -n "$(worker_of "$1")" ]; }
 backend_of() { echo "/local/domain/0/backend/vaccel/$(id_of "$1")/0"; }
 
 start_daemon --policy accc
-for g in 1 2 3; do guest g$g "credits=$((256 * g)),memory=64M,slo=0.2"; done
+for g in 1 2 3; do guest g$g "credits=$((256 * g)),memory=64M,slo=0.2,latency=3ms"; done
 # The fourth comes as from a toolstack that does not know the option.
 guest g4 "" && sed -n '/^vaccel/!p' /run/g4.cfg >/run/stock.cfg && xl destroy g4 && xl create -q /run/stock.cfg
 echo 'vaccel = [ "credits=1024,memory=64M,slo=0.2" ]' >>/run/stock.cfg
@@ -28,9 +28,11 @@ until_true 10 "the change of credits arrives" has_credits g1 1024
 xenstore-write "$(backend_of g1)/credits" nonsense
 until_true 10 "nonsense is refused and the default taken" has_credits g1 256
 grep -q "credits is no number from 1 to 65535" /var/log/pegasusd.log || fail "nonsense is not reported"
-pegasusctl set g1 credits=300 slo=0.1 || fail "pegasusctl set"
+[ "$(xenstore-read "$(backend_of g2)/latency-us")" = 3000 ] || fail "xl does not write the latency slice"
+pegasusctl set g1 credits=300 slo=0.1 latency=2ms || fail "pegasusctl set"
 [ "$(xenstore-read "$(backend_of g1)/credits")" = 300 ] || fail "pegasusctl set does not write the guest's node"
 [ "$(xenstore-read "$(backend_of g1)/slo-permille")" = 100 ] || fail "pegasusctl set does not write slo"
+[ "$(xenstore-read "$(backend_of g1)/latency-us")" = 2000 ] || fail "pegasusctl set does not write the latency slice"
 until_true 10 "what pegasusctl set stays" has_credits g1 300
 xl list -l g2 | grep -q '"credits": 512' || fail "xl list -l does not show the accelerator"
 
