@@ -4,6 +4,7 @@
 #include "policies/accc.h"
 #include "policies/augc.h"
 #include "policies/cosched.h"
+#include "policies/eevdf.h"
 #include "policies/fair.h"
 #include "policies/none.h"
 #include "policies/rr.h"
@@ -31,6 +32,7 @@ template <class P> std::unique_ptr<Policy> make(Tunables const& tunables) {
 
 constexpr std::array for_all{tunable::tick, tunable::host_weight};
 constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::interactive};
+constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice};
 constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::patience};
 
 constexpr bool conserving = true; // work conserving
@@ -55,6 +57,8 @@ constexpr std::array table{
           conserving, exclusive, reads_schedule, 19, for_cosched, make<Cosched>},
     Entry{"fair", "FairGV 3.2", "start-time fair queuing by credits; wakes the vCPUs of interactive domains",
           conserving, exclusive, !reads_schedule, 3, for_fair, make<FairQueuing>},
+    Entry{"eevdf", "Stoica, Abdel-Wahab 1995", "earliest eligible deadline: shares by credits, waits by latency slices",
+          conserving, exclusive, !reads_schedule, 3, for_eevdf, make<EarliestDeadline>},
 };
 // clang-format on
 

@@ -18,7 +18,7 @@ inline constexpr Nanos longest_tick{std::chrono::seconds(1)};
 struct Tunables {
   Nanos tick{std::chrono::milliseconds(10)}; // the scheduling tick: Xen's credit scheduler ticks every 10 ms
   double host_weight = 1;    // what the host's time for a domain's copies counts beside the device's
-  Nanos slice{0};            // fair: 0 is 0.6 ticks
+  Nanos slice{0};            // fair, eevdf: 0 is 0.6 ticks
   double interactive = 1000; // fair: synchronous calls a second of service
   double patience = 16;      // cosched: ticks
 
@@ -47,6 +47,8 @@ inline constexpr Tunable host_weight{"host_weight",
                                      "what the host's time for copies counts beside the device's",
                                      &Tunables::host_weight, 0, 100};
 inline constexpr Tunable slice{"slice", "the longest turn; 0: 0.6 ticks", &Tunables::slice, 0, 1e9};
+inline constexpr Tunable usual_slice{
+    "slice", "the slice of domains that have none of their own; 0: 0.6 ticks", &Tunables::slice, 0, 1e9};
 inline constexpr Tunable interactive{"interactive",
                                      "synchronous calls a second above which a domain's vCPU is woken",
                                      &Tunables::interactive, 0, 1e9};

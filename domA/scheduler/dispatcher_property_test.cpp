@@ -89,7 +89,8 @@ public:
       switched_ = device_.now();
       break;
     case Step::change:
-      device_.set_domain(domain, {.credits = 64 + step.which % 1024});
+      device_.set_domain(domain, {.credits = 64 + step.which % 1024,
+                                  .latency_slice = step.which % 2 == 0 ? step.time : Nanos{0}});
       break;
     default:
       return wait(step.time);

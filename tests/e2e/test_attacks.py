@@ -5,7 +5,7 @@ import unittest
 from attacks import ATTACKS, RUNAWAY_MS, Swarm, start_honest, watch
 from support import EndToEndTest
 
-EXCLUSIVE = ("rr", "accc", "xc", "slaf", "augc", "cosched", "fair")
+EXCLUSIVE = ("rr", "accc", "xc", "slaf", "augc", "cosched", "fair", "eevdf")
 
 
 class Attacks(EndToEndTest):

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies/eevdf.h"
+
+#include "policies/accounts.h"
+
+#include <algorithm>
+
+namespace pegasus::policies {
+
+namespace {
+
+constexpr std::uint32_t most_credits = 65535; // Xen's range of weights
+
+// Virtual times begin anew before they overflow: with a weight of 1 they pass 256 times as fast as time does.
+constexpr Nanos most_virtual_time{std::int64_t{1} << 61};
+
+// With the default credits for 1.
+Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
+
+std::int64_t weight_of(DomainView const& domain) {
+  return std::clamp(domain.credits, std::uint32_t{1}, most_credits);
+}
+
+} // namespace
+
+EarliestDeadline::EarliestDeadline(Tunables const& tunables) {
+  const Nanos tick = tunables.bounded_tick();
+  grain_ = tick / grains_per_tick;
+  slice_ = tunables.slice > Nanos{0} ? std::max(tunables.slice, grain_) : tick * 6 / 10;
+  deepest_ = tick * deepest_debt_ticks;
+}
+
+Decision EarliestDeadline::decide(View const& view) {
+  const auto before = running_ ? std::optional(accounts_[*running_].id) : std::nullopt;
+  look(view, had_device(view, now_));
+  now_ = view.now;
+
+  Reason reason = Reason::unchanged;
+  auto next = best();
+  if (const auto stop = stop_reason(next)) {
+    reason = before && !running_ ? Reason::departure : *stop;
+    if (stop == Reason::slice_end) { // it makes the next request
+      const std::uint32_t stopped = *running_;
+      step_out(stopped);
+      accounts_[stopped].deadline = accounts_[stopped].runtime;
+      line_up(stopped);
+      next = best();
+    }
+    running_ = next;
+    ran_ = Nanos{0};
+    if (running_) start(accounts_[*running_]);
+  }
+  return answer(reason);
+}
+
+// First what was used, with the calls as they were; then the calls as they are.
+void EarliestDeadline::look(View const& view, Nanos had) {
+  if (!view.changed) look_at_all(view);
+  const auto look_at = [&](auto each) {
+    if (view.changed)
+      for (const std::uint32_t position : *view.changed)
+        each(position);
+    else
+      for (std::uint32_t position = 0; position < accounts_.size(); ++position)
+        each(position);
+  };
+  if (running_) {
+    const Nanos used = total_of(view.domains[*running_]) - accounts_[*running_].seen_total;
+    charge(*running_, std::max(std::min(had, deepest_) / 2 - std::max(used, Nanos{0}), Nanos{0}));
+    ran_ += had;
+  }
+  look_at([&](std::uint32_t position) {
+    Account& account = accounts_[position];
+    const Nanos total = total_of(view.domains[position]);
+    charge(position, std::clamp(total - account.seen_total, Nanos{0}, deepest_));
+    account.seen_total = total;
+  });
+  advance_clock(had);
+  look_at([&](std::uint32_t position) { wake(position, view.domains[position]); });
+}
+
+void EarliestDeadline::look_at_all(View const& view) {
+  follow(view, accounts_, running_, [this](DomainView const& domain) { return enter(domain); });
+  later_.clear();
+  interrupting_.clear();
+  eligible_.clear();
+  in_debt_.clear();
+  average_ = {};
+  for (std::uint32_t position = 0; position < accounts_.size(); ++position) {
+    accounts_[position].line = Line::none;
+    line_up(position);
+  }
+}
+
+EarliestDeadline::Account EarliestDeadline::enter(DomainView const& domain) const {
+  const std::int64_t weight = weight_of(domain);
+  const Nanos runtime = clock_ + weighted(std::clamp(domain.debt, Nanos{0}, deepest_), weight);
+  return {.id = domain.id,
+          .weight = weight,
+          .slice = slice_of(domain),
+          .runtime = runtime,
+          .deadline = runtime,
+          .seen_total = total_of(domain),
+          .ready = domain.calls_waiting > 0};
+}
+
+Nanos EarliestDeadline::slice_of(DomainView const& domain) const {
+  if (domain.latency_slice <= Nanos{0}) return slice_;
+  return std::clamp(domain.latency_slice, grain_, longest_latency_slice);
+}
+
+// Rule 5.
+Nanos EarliestDeadline::most_behind(Account const& account) const {
+  return weighted(std::min(account.slice, slice_), account.weight);
+}
+
+std::set<EarliestDeadline::Place>& EarliestDeadline::line(Line line) {
+  if (line == Line::in_debt) return in_debt_;
+  return line == Line::eligible ? eligible_ : later_;
+}
+
+EarliestDeadline::Place EarliestDeadline::place(std::uint32_t position) const {
+  Account const& account = accounts_[position];
+  if (account.line == Line::eligible) return {account.deadline, position};
+  if (account.line == Line::later) return {account.runtime, position};
+  return {account.runtime - weighted(account.slice, account.weight), position};
+}
+
+// Where it belongs, after a change; with a new request if the last one is used up.
+void EarliestDeadline::line_up(std::uint32_t position) {
+  Account& account = accounts_[position];
+  if (!account.ready) return;
+  const Nanos length = weighted(account.slice, account.weight);
+  const Nanos deadline = account.runtime + length;
+  account.deadline = account.runtime < account.deadline ? std::min(account.deadline, deadline) : deadline;
+  account.line = account.runtime - length > clock_ ? Line::in_debt : Line::later;
+  if (account.line == Line::later) average_.add(account.runtime, account.weight);
+  insert(position);
+}
+
+void EarliestDeadline::step_out(std::uint32_t position) {
+  Account& account = accounts_[position];
+  if (account.line == Line::none) return;
+  erase(position);
+  if (account.line != Line::in_debt) average_.remove(account.runtime, account.weight);
+  account.line = Line::none;
+}
+
+void EarliestDeadline::move(std::uint32_t position, Line to) {
+  erase(position);
+  accounts_[position].line = to;
+  insert(position);
+}
+
+void EarliestDeadline::insert(std::uint32_t position) {
+  Account const& account = accounts_[position];
+  line(account.line).insert(place(position));
+  if (account.line == Line::later && (account.woke || account.slice < slice_))
+    interrupting_.insert(place(position));
+}
+
+void EarliestDeadline::erase(std::uint32_t position) {
+  if (accounts_[position].line == Line::later) interrupting_.erase(place(position));
+  line(accounts_[position].line).erase(place(position));
+}
+
+void EarliestDeadline::charge(std::uint32_t position, Nanos used) {
+  if (used == Nanos{0}) return;
+  step_out(position);
+  accounts_[position].runtime += weighted(used, accounts_[position].weight);
+  line_up(position);
+}
+
+// Rule 7, for the time since the last View: the lines and running_ are still what they were then.
+void EarliestDeadline::advance_clock(Nanos had) {
+  const std::size_t contenders = later_.size() + eligible_.size() + in_debt_.size();
+  if (contenders == 0) {
+    clock_ += had;
+  } else if (contenders == 1) {
+    if (!running_ || !accounts_[*running_].ready) return;
+    Account& alone = accounts_[*running_];
+    clock_ += weighted(had, alone.weight);
+    step_out(*running_);
+    alone.runtime = std::max(alone.runtime, clock_ - most_behind(alone));
+    line_up(*running_);
+  } else if (average_.weight() > 0) {
+    clock_ = std::max(clock_, average_.value());
+  } else { // the domains to which they owe it are gone
+    clock_ = std::max(clock_, in_debt_.begin()->when);
+  }
+  if (clock_ >= most_virtual_time) begin_anew(); // once in years
+}
+
+void EarliestDeadline::begin_anew() {
+  for (std::uint32_t position = 0; position < accounts_.size(); ++position)
+    step_out(position);
+  for (Account& account : accounts_) {
+    account.runtime -= clock_;
+    account.deadline -= clock_;
+  }
+  clock_ = Nanos{0};
+  for (std::uint32_t position = 0; position < accounts_.size(); ++position)
+    line_up(position);
+}
+
+void EarliestDeadline::wake(std::uint32_t position, DomainView const& domain) {
+  Account& account = accounts_[position];
+  step_out(position);
+  account.slice = slice_of(domain);
+  if (weight_of(domain) != account.weight) reweigh(account, weight_of(domain));
+  const bool ready = domain.calls_waiting > 0;
+  if (ready && !account.ready) {
+    account.woke = true;
+    account.runtime = std::max(account.runtime, clock_ - most_behind(account));
+  }
+  account.ready = ready;
+  line_up(position);
+}
+
+// What it is ahead or behind stays the same device time.
+void EarliestDeadline::reweigh(Account& account, std::int64_t weight) const {
+  const Nanos ahead = std::max(account.runtime - clock_, -weighted(account.slice, account.weight));
+  account.runtime = clock_ + ahead * account.weight / weight;
+  account.deadline = account.runtime;
+  account.weight = weight;
+}
+
+Nanos EarliestDeadline::debt(DomainId id) const {
+  Account const* const found = find(accounts_, id);
+  if (found == nullptr) return Nanos{0};
+  return std::max(found->runtime - clock_, Nanos{0}) * found->weight / std::int64_t{default_credits};
+}
+
+// Rule 3. V is never below the least v: of the domains that count in it one is eligible. V also falls: a
+// domain that has become eligible may be so no longer.
+std::optional<std::uint32_t> EarliestDeadline::best() {
+  while (!in_debt_.empty() && in_debt_.begin()->when <= clock_) {
+    const std::uint32_t solvent = in_debt_.begin()->position;
+    step_out(solvent);
+    line_up(solvent);
+  }
+  while (!later_.empty() && later_.begin()->when <= average_.value())
+    move(later_.begin()->position, Line::eligible);
+  while (!eligible_.empty()) {
+    const std::uint32_t first = eligible_.begin()->position;
+    if (accounts_[first].runtime <= average_.value()) return first;
+    move(first, Line::later);
+  }
+  return in_debt_.empty() ? std::nullopt : std::optional(in_debt_.begin()->position);
+}
+
+// For what is left of the request.
+void EarliestDeadline::start(Account& account) {
+  account.woke = false;
+  const std::int64_t left = (account.deadline - account.runtime).count() * account.weight;
+  const Nanos turn{(left + default_credits - 1) / std::int64_t{default_credits}};
+  turn_ = std::clamp(turn, grain_, account.slice);
+}
+
+// Why the turn is over or interrupted; nothing if it goes on.
+std::optional<Reason> EarliestDeadline::stop_reason(std::optional<std::uint32_t> next) const {
+  if (!running_) return Reason::arrival;
+  Account const& account = accounts_[*running_];
+  if (!account.ready) return Reason::yield;
+  if (ran_ >= turn_) return Reason::slice_end;
+  if (ran_ >= grain_ && may_interrupt(*next)) return Reason::arrival;
+  return std::nullopt;
+}
+
+// Rule 4, once it is eligible.
+bool EarliestDeadline::may_interrupt(std::uint32_t position) const {
+  Account const& account = accounts_[position];
+  Account const& other = accounts_[*running_];
+  return position != *running_ && account.deadline < other.deadline &&
+         (account.woke || account.slice < other.slice);
+}
+
+// When to look whether the running domain is interrupted: by `next`, which is eligible, or by one that will
+// be when enough has been used to bring V to its v.
+std::optional<Nanos> EarliestDeadline::interrupted_in(std::uint32_t next) const {
+  if (may_interrupt(next)) return grain_ - ran_;
+  auto const first = [this](std::set<Place> const& line) {
+    return line.empty() || !may_interrupt(line.begin()->position) ? Nanos::max() : line.begin()->when;
+  };
+  const Nanos eligible_at = std::min(first(later_), first(interrupting_));
+  if (eligible_at == Nanos::max()) return std::nullopt;
+  const Nanos lacking = eligible_at - average_.value();
+  if (lacking > weighted(turn_ - ran_, average_.weight())) return std::nullopt;
+  return std::max({lacking * average_.weight() / std::int64_t{default_credits}, grain_ - ran_, grain_ / 2});
+}
+
+Decision EarliestDeadline::answer(Reason reason) {
+  if (!running_) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
+  Decision decision;
+  decision.run = {accounts_[*running_].id};
+  decision.until = decision.ask_again = now_ + (turn_ - ran_);
+  if (const auto time = interrupted_in(*best())) decision.ask_again = std::min(decision.until, now_ + *time);
+  decision.reason = reason;
+  return decision;
+}
+
+} // namespace pegasus::policies
