@@ -48,6 +48,11 @@ bool Avcpu::gate_closed() {
   return (gate_word_ & gate::word_open) == 0;
 }
 
+device::Nanos Avcpu::ends_at() const {
+  std::uint64_t const ns = gate_.ends_at_ns.load(std::memory_order_relaxed);
+  return ns == 0 ? device::Nanos::max() : device::Nanos(static_cast<std::int64_t>(ns));
+}
+
 void Avcpu::finish(pegasus_request const& request, Answer const& answer) {
   sync_calls_ += answer.expected;
   publish_totals(); // before the answer: whoever saw the answer also sees its cost

@@ -59,6 +59,7 @@ public:
 
 private:
   [[nodiscard]] bool over() const override { return !gate_open(); }
+  [[nodiscard]] device::Nanos ends_at() const override;
   [[nodiscard]] bool gate_closed(); // and notes the word
   [[nodiscard]] Answer execute(pegasus_request const& request);
   void finish(pegasus_request const&, Answer const&);

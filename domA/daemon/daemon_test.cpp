@@ -35,7 +35,7 @@ struct Fixture {
     options.accelerator = "software";
     options.software_accelerators = accelerators;
     options.directory = directory;
-    options.worker_program = worker == stays ? script("exec /bin/sleep 10") : worker;
+    options.worker_program = worker == stays ? script("[ $# = 0 ] || exit 0; exec /bin/sleep 10") : worker;
     auto made = Daemon::create(io, options);
     REQUIRE(made);
     daemon = std::move(*made);

@@ -133,6 +133,8 @@ struct Launch {
 class Turn {
 public:
   [[nodiscard]] virtual bool over() const = 0; // others wait: stop where you can
+  // When it will be, by CLOCK_MONOTONIC, if nothing ends it sooner; max: nobody waits for it.
+  [[nodiscard]] virtual Nanos ends_at() const { return Nanos::max(); }
 
 protected:
   ~Turn() = default;

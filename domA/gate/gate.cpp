@@ -30,6 +30,12 @@ bool Gate::apply(std::span<const TaskId> run, std::span<const TaskId> rouse) {
   return settle();
 }
 
+void Gate::ends_at(std::uint64_t ns) {
+  ends_at_ns_ = ns;
+  for (TaskId const task : open_)
+    seats_.at(task).gate->ends_at_ns.store(ns, std::memory_order_relaxed);
+}
+
 bool Gate::settle() {
   std::erase_if(draining_, [this](TaskId task) {
     bool const over = drained(seats_.at(task));
@@ -60,6 +66,7 @@ bool Gate::drained(Seat const& seat) {
 void Gate::let_in(TaskId task, Seat& seat) {
   seat.open = true;
   open_.insert(std::ranges::lower_bound(open_, task), task);
+  seat.gate->ends_at_ns.store(ends_at_ns_, std::memory_order_relaxed);
   set(seat, word_open | (std::ranges::binary_search(rouse_, task) ? word_wake : 0));
   listener_.opened(task, seat.gate->word);
 }

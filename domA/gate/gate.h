@@ -35,6 +35,8 @@ public:
   // Starts the change to `run`, of whom `rouse` are to be woken (both ordered). True when it is already
   // carried out.
   bool apply(std::span<const TaskId> run, std::span<const TaskId> rouse = {});
+  // When the turns of those who are chosen end, as in GatePage; to be called before apply().
+  void ends_at(std::uint64_t ns);
   // To be called when a worker rang: true when the change is carried out.
   bool settle();
 
@@ -63,6 +65,7 @@ private:
   std::vector<TaskId> rouse_;
   std::vector<TaskId> open_;
   std::vector<TaskId> draining_;
+  std::uint64_t ends_at_ns_ = 0;
   bool settled_ = true;
 };
 

@@ -24,6 +24,8 @@ inline constexpr std::uint32_t word_epoch = 4; // counts up with every change, s
 // Written by pegasusd; the worker maps it read-only and sleeps on it (futex).
 struct GatePage {
   std::atomic<std::uint32_t> word;
+  // When the turn ends, by CLOCK_MONOTONIC, if nothing ends it sooner; 0: nobody waits for its end.
+  std::atomic<std::uint64_t> ends_at_ns;
 };
 
 enum class Activity : std::uint32_t {

@@ -178,6 +178,11 @@ void Dispatcher::debts_seen() {
   }
 }
 
+std::uint64_t Dispatcher::turn_ends() const {
+  if (!entry_->exclusive || decision_.run.empty() || others_credits(decision_.run.front()) <= 0) return 0;
+  return static_cast<std::uint64_t>((decision_.until + clock_at_zero_).count());
+}
+
 // Of a domain that has the device to itself one task runs at a time; when domains share it, all do.
 void Dispatcher::choose_tasks() {
   std::vector<TaskId> run;
@@ -189,6 +194,7 @@ void Dispatcher::choose_tasks() {
     for (auto const& [id, task] : tasks_)
       if (ordered_has(decision_.run, task.domain)) run.push_back(id);
   }
+  gate_.ends_at(turn_ends());
   if (run == gate_.chosen()) return;
   std::vector<TaskId> rouse;
   for (TaskId const task : run)

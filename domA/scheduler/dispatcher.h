@@ -125,6 +125,7 @@ private:
   void decide();
   [[nodiscard]] policies::View view();
   void debts_seen();
+  [[nodiscard]] std::uint64_t turn_ends() const; // as in gate::GatePage
   void choose_tasks();
   void turn_begins();
   void turn_ended(policies::Decision const& next);

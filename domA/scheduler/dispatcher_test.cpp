@@ -99,6 +99,26 @@ std::vector<std::string_view> exclusive_policies() {
 
 } // namespace
 
+TEST_CASE("a worker is told when its turn ends, if others wait for that") {
+  Bench bench("accc");
+  bench.becomes(bench.a, gate::Activity::waiting);
+  REQUIRE(bench.a.open());
+  CHECK(bench.a.gate.ends_at_ns.load() == 0);
+  bench.becomes(bench.a, gate::Activity::running);
+  bench.becomes(bench.b, gate::Activity::waiting);
+  REQUIRE(bench.a.open());
+  auto const end = static_cast<std::int64_t>(bench.a.gate.ends_at_ns.load());
+  CHECK(Nanos(end) > bench.now);
+  CHECK(Nanos(end) <= bench.now + 10ms);
+}
+
+TEST_CASE("nobody is told of an end where all share") {
+  Bench bench("none");
+  bench.becomes(bench.a, gate::Activity::waiting);
+  bench.becomes(bench.b, gate::Activity::waiting);
+  CHECK(bench.a.gate.ends_at_ns.load() == 0);
+}
+
 TEST_CASE("the gate of who has calls opens, and in its turn the other's") {
   Bench bench("rr");
   CHECK_FALSE(bench.last.work);

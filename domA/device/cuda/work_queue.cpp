@@ -157,8 +157,14 @@ void WorkQueue::abandon() {
   say_if_empty();
 }
 
+void WorkQueue::about_to_end(bool so) {
+  about_to_end_ = so;
+  if (so) mark_all(); // each is to be seen
+}
+
 bool WorkQueue::full() const {
-  return (queued_ >= most_queued || launches_ >= most_launches_) && !marks_.empty();
+  unsigned const most = about_to_end_ ? 1 : most_launches_;
+  return (queued_ >= most_queued || launches_ >= most) && !marks_.empty();
 }
 
 void WorkQueue::wait_a_little() const {

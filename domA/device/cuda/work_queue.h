@@ -48,6 +48,8 @@ public:
 
   // Looks what has been done since.
   void collect();
+  // Few launches may wait from now on: one if the turn is about to end, else as many as may.
+  void about_to_end(bool so);
   // No more should be submitted until some of it is done; as far as collect() has seen.
   [[nodiscard]] bool full() const;
   void wait_a_little() const; // while it is full
@@ -85,6 +87,7 @@ private:
   Driver const& driver_;
   StreamHold hold_;
   unsigned most_launches_;
+  bool about_to_end_ = false;
   std::atomic<std::uint64_t>* executing_since_;
   std::vector<CUevent> spare_;
   std::deque<Mark> marks_; // in the order of submission

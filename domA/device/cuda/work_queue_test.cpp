@@ -223,6 +223,25 @@ TEST_CASE(
   CHECK(bench.queue.full());
 }
 
+TEST_CASE("when the turn is about to end a launch waits for the one before") {
+  Bench bench;
+  for (int i = 0; i < 100; ++i) {
+    bench.launch(5us);
+    bench.wait();
+  }
+  bench.launch(5ms);
+  bench.launch(5ms);
+  CHECK_FALSE(bench.queue.full());
+  bench.queue.about_to_end(true);
+  CHECK(bench.queue.full());
+  bench.wait();
+  CHECK_FALSE(bench.queue.full());
+  bench.launch(5ms);
+  bench.queue.about_to_end(true);
+  CHECK(bench.queue.full()); // one launch is what it overruns by
+  bench.wait();
+}
+
 TEST_CASE("what a lost device had is forgotten, and every event is given back") {
   Bench bench;
   for (int i = 0; i < 10; ++i)
