@@ -28,7 +28,7 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
   daemon->guests_.emplace(io, std::move(*guests), *daemon);
   daemon->control_.emplace(io, std::move(*control), *daemon);
   if (options.serve_xen && xen::Guests::present()) {
-    auto xen = xen::Guests::open(*daemon);
+    auto xen = xen::Guests::open(*daemon, options.guest_limits);
     if (!xen) return tl::unexpected(xen.error() + " (or start pegasusd with --no-xen)");
     daemon->xen_.emplace(io, std::move(*xen));
     daemon->cpu_watch_.use(xen::Schedule::open());

@@ -106,6 +106,15 @@ Options parse_options(int argc, char** argv) {
   app.add_option("--ready-fd", options.ready_fd, "write a byte to this descriptor when the sockets listen");
   app.add_flag("--private", options.private_to_parent, "end when the process that started us ends");
   app.add_flag("!--no-xen", options.serve_xen, "serve local domains only, also on a Xen host");
+  app.add_option("--guest-tasks", options.guest_limits.tasks, "how many programs of one Xen guest are served")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  app.add_option(
+         "--guest-pages", options.guest_limits.pages,
+         "how many granted pages of one Xen guest are mapped, of 4 KiB; by default the call buffers of "
+         "16 programs")
+      ->check(CLI::Range(16, 1 << 20))
+      ->capture_default_str();
   app.add_option("--worker", options.worker_program, "the pegasus-avcpu program")->capture_default_str();
   try {
     app.parse(argc, argv);

@@ -2,6 +2,7 @@
 // pegasusd's command line and configuration file.
 #pragma once
 
+#include "domA/xen/guests.h"
 #include "policies/registry.h"
 
 #include <chrono>
@@ -28,6 +29,7 @@ struct Options {
   std::chrono::milliseconds runaway{10'000};  // a call that outlives its turn by this is killed with its task
   int ready_fd = -1;
   bool private_to_parent = false;
+  xen::GuestLimits guest_limits;
   bool serve_xen = true;      // the guests of this Xen host, if it is one
   std::string worker_program; // pegasus-avcpu
 };

@@ -81,8 +81,18 @@ void Device::tasks_changed(std::string const& key) {
   if (state == std::uint64_t{PEGASUS_XEN_INITIALISED}) open_task(key);
 }
 
+// Also those that are leaving: their pages are mapped until they have left.
 void Device::open_task(std::string const& key) {
-  auto task = Task::open(backend_, guest_, front_of(key), back_of(key));
+  if (tasks_.size() >= backend_.limits.tasks)
+    return refuse(key,
+                  fmt::format("this guest has {} tasks already, the most of one guest: end one, or have the "
+                              "operator raise pegasusd's --guest-tasks",
+                              tasks_.size()));
+  std::size_t mapped = 0;
+  for (auto const& [other, seat] : tasks_)
+    mapped += seat.task->pages();
+  auto task = Task::open(backend_, guest_, front_of(key), back_of(key),
+                         backend_.limits.pages - std::min<std::size_t>(mapped, backend_.limits.pages));
   if (!task) return refuse(key, task.error().message);
   link::Peer const peer{static_cast<pid_t>((*task)->hello().process), first_guest_user + guest_};
   auto const welcome = host_.admit(domain_, (*task)->hello(), peer, *task);

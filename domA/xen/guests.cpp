@@ -141,7 +141,7 @@ bool Guests::present() {
   return access("/dev/xen/gntdev", F_OK) == 0 && access("/dev/xen/evtchn", F_OK) == 0;
 }
 
-tl::expected<std::unique_ptr<Guests>, std::string> Guests::open(GuestsHost& host) {
+tl::expected<std::unique_ptr<Guests>, std::string> Guests::open(GuestsHost& host, GuestLimits const& limits) {
   auto store = Store::open();
   if (!store) return tl::unexpected(store.error());
   auto grants = open_grant_table();
@@ -149,8 +149,9 @@ tl::expected<std::unique_ptr<Guests>, std::string> Guests::open(GuestsHost& host
   auto events = open_event_channels();
   if (!events) return tl::unexpected(events.error());
   std::string const self = store->read("domid").value_or("0");
-  return std::make_unique<XenGuests>(host, Backend{std::move(*store), std::move(*grants), std::move(*events)},
-                                     fmt::format("/local/domain/{}/backend/vaccel", self));
+  return std::make_unique<XenGuests>(
+      host, Backend{std::move(*store), std::move(*grants), std::move(*events), limits},
+      fmt::format("/local/domain/{}/backend/vaccel", self));
 }
 
 } // namespace pegasus::xen

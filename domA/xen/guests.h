@@ -7,6 +7,8 @@
 #pragma once
 
 #include "domA/link/guest_link.h"
+#include "frontend/protocol/channel.h"
+#include "frontend/protocol/xen.h"
 
 #include <chrono>
 #include <cstdint>
@@ -31,12 +33,20 @@ public:
   virtual void report(std::string const& problem) = 0;                            // for the operator
 };
 
+// What one guest may have of what all guests share: Dom0's workers, and its table of mapped grants.
+struct GuestLimits {
+  std::uint32_t tasks = 16;
+  std::uint32_t pages =
+      16 * PEGASUS_XEN_CHANNEL_PAGES(PEGASUS_SLOTS_DEFAULT, PEGASUS_ARENA_DEFAULT); // mapped
+};
+
 class Guests {
 public:
   virtual ~Guests() = default;
   // Whether this is a domain of Xen that can serve others. Open only then.
   [[nodiscard]] static bool present();
-  [[nodiscard]] static tl::expected<std::unique_ptr<Guests>, std::string> open(GuestsHost& host);
+  [[nodiscard]] static tl::expected<std::unique_ptr<Guests>, std::string> open(GuestsHost& host,
+                                                                               GuestLimits const& limits);
 
   [[nodiscard]] virtual int store_fd() const = 0;
   [[nodiscard]] virtual int events_fd() const = 0;

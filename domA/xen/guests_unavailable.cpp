@@ -6,7 +6,7 @@ namespace pegasus::xen {
 
 bool Guests::present() { return false; }
 
-tl::expected<std::unique_ptr<Guests>, std::string> Guests::open(GuestsHost&) {
+tl::expected<std::unique_ptr<Guests>, std::string> Guests::open(GuestsHost&, GuestLimits const&) {
   return tl::unexpected(std::string("this pegasusd was built without Xen's libraries (libxen-dev)"));
 }
 

@@ -70,15 +70,31 @@ TEST_CASE("what follows the last page is not looked at") {
   CHECK(directory.references().size() == guest.pages[0].pages);
 }
 
-TEST_CASE("a page that names itself as the next ends when the buffer is whole") {
+TEST_CASE("a page that names itself as the next is refused when the buffer is whole: its pages come twice") {
   Guest guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
   guest.pages[0].next = 10;
   PageDirectory directory;
-  std::uint32_t taken = 0;
-  for (std::uint32_t next = 10; next == 10; ++taken)
-    next = directory.take(guest.pages[0]).value();
-  CHECK(taken == PEGASUS_XEN_DIRECTORIES_MAX);
-  CHECK(directory.references().size() == PEGASUS_XEN_CHANNEL_PAGES_MAX);
+  for (std::uint32_t taken = 1; taken < PEGASUS_XEN_DIRECTORIES_MAX; ++taken)
+    REQUIRE(directory.take(guest.pages[0]) == 10u);
+  auto const last = directory.take(guest.pages[0]);
+  REQUIRE_FALSE(last);
+  CHECK(last.error().message.find("twice") != std::string::npos);
+}
+
+TEST_CASE("a page that is named twice is refused") {
+  Guest guest(PEGASUS_SLOTS_MIN, PEGASUS_ARENA_MIN);
+  guest.pages[0].refs[3] = guest.pages[0].refs[7];
+  CHECK_FALSE(PageDirectory().take(guest.pages[0]));
+}
+
+TEST_CASE("a call buffer beyond what the guest may have mapped is refused by its first page") {
+  Guest const guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
+  std::size_t const wanted = guest.pages[0].pages;
+  CHECK(PageDirectory(wanted).take(guest.pages[0]));
+  auto const refused = PageDirectory(wanted - 1).take(guest.pages[0]);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().error == ENOMEM);
+  CHECK(refused.error().message.find("--guest-pages") != std::string::npos);
 }
 
 TEST_CASE("a later page's hello and count are not looked at") {

@@ -24,8 +24,9 @@ tl::unexpected<Refusal> refuse(int error, std::string message) {
 } // namespace
 
 tl::expected<std::shared_ptr<Task>, Refusal> Task::open(Backend& backend, std::uint32_t domain,
-                                                        std::string front, std::string back) {
-  std::shared_ptr<Task> task(new Task(backend, domain, std::move(front), std::move(back)));
+                                                        std::string front, std::string back,
+                                                        std::size_t most_pages) {
+  std::shared_ptr<Task> task(new Task(backend, domain, std::move(front), std::move(back), most_pages));
   if (auto read = task->read_directory(); !read) return tl::unexpected(read.error());
   if (auto bound = task->bind_control(); !bound) return tl::unexpected(bound.error());
   auto header =

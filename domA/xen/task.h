@@ -6,6 +6,7 @@
 #include "domA/link/guest_link.h"
 #include "domA/link/shared_memory.h"
 #include "domA/xen/granted_pages.h"
+#include "domA/xen/guests.h"
 #include "domA/xen/page_directory.h"
 #include "domA/xen/store.h"
 
@@ -18,16 +19,18 @@ struct Backend {
   Store store;
   GrantTable grants;
   EventChannels events;
+  GuestLimits limits;
 };
 
 class Task final : public link::GuestLink {
 public:
-  // `front`, `back`: its directories. The error is for the guest.
+  // `front`, `back`: its directories. `most_pages`: of its call buffer. The error is for the guest.
   [[nodiscard]] static tl::expected<std::shared_ptr<Task>, link::Refusal>
-  open(Backend& backend, std::uint32_t domain, std::string front, std::string back);
+  open(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t most_pages);
   ~Task() override;
 
   [[nodiscard]] link::Hello const& hello() const { return directory_.hello(); }
+  [[nodiscard]] std::size_t pages() const { return directory_.references().size(); } // of its call buffer
   [[nodiscard]] evtchn_port_t control() const { return control_; } // rings when the guest is gone
   // It rang. False: the guest lives, and may ring again. It rings once for no reason when it is bound, and is
   // taken for gone when it does without end.
@@ -41,8 +44,9 @@ public:
   std::function<void()> closed; // called once, at the end of close()
 
 private:
-  Task(Backend& backend, std::uint32_t domain, std::string front, std::string back)
-      : backend_(backend), domain_(domain), front_(std::move(front)), back_(std::move(back)) {}
+  Task(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t most_pages)
+      : backend_(backend), domain_(domain), front_(std::move(front)), back_(std::move(back)),
+        directory_(most_pages) {}
   tl::expected<void, link::Refusal> read_directory();
   tl::expected<void, link::Refusal> bind_control();
 
