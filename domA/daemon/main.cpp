@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <csignal>
 #include <exception>
+#include <fstream>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
@@ -22,6 +23,10 @@ void raise_descriptor_limit() {
   limit.rlim_cur = limit.rlim_max;
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) spdlog::warn("cannot raise the number of open files");
 }
+
+// Linux takes workers first when memory runs out (domA/worker/jail.cpp), and us late: without us nobody has
+// an accelerator. Who may not ask for that has not asked.
+void go_last() { std::ofstream("/proc/self/oom_score_adj") << -900; }
 
 // What one task makes fail must not end the others'.
 void run(boost::asio::io_context& io) {
@@ -45,6 +50,8 @@ int main(int argc, char** argv) {
   if (options.private_to_parent) {
     spdlog::set_level(spdlog::level::warn); // it shares the program's terminal
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+  } else {
+    go_last();
   }
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGCHLD,

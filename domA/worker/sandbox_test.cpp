@@ -30,13 +30,13 @@ constexpr int went_on = 7; // the child's exit status when the attempt was let t
 std::atomic<int> entered;  // in the child
 
 // How a child ends that does `before`, enters the sandbox and then tries `attempt`.
-template <class Attempt, class Before> int status_of(Attempt attempt, Before before) {
+template <class Attempt, class Before> int status_in(Sandbox const& sandbox, Attempt attempt, Before before) {
   pid_t const child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
     close_inherited();
     before();
-    enter_sandbox({.data_bytes = data_bytes, .mapped_bytes = mapped_bytes});
+    enter_sandbox(sandbox);
     entered = 1;
     attempt();
     syscall(SYS_exit_group, went_on); // no handlers of the test's own
@@ -46,8 +46,11 @@ template <class Attempt, class Before> int status_of(Attempt attempt, Before bef
   return status;
 }
 
-template <class Attempt> int status_of(Attempt attempt) {
-  return status_of(attempt, [] {});
+template <class Attempt> int status_in(Sandbox const& sandbox, Attempt attempt) {
+  return status_in(sandbox, attempt, [] {});
+}
+template <class Attempt, class... Before> int status_of(Attempt attempt, Before... before) {
+  return status_in({.data_bytes = data_bytes, .mapped_bytes = mapped_bytes}, attempt, before...);
 }
 
 bool forbidden(int status) { return WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS; }
@@ -109,6 +112,35 @@ TEST_CASE("memory is private, bounded, and never becomes code") {
   CHECK(allowed(status_of([] { mprotect(memory, page, PROT_READ); })));
   CHECK(allowed(status_of([] { madvise(memory, page, MADV_DONTNEED); })));
   CHECK(forbidden(status_of([] { madvise(memory, page, MADV_HWPOISON); })));
+}
+
+TEST_CASE("a GPU's worker touches no descriptor that pegasusd gave it, and makes no code that it wrote") {
+  // Refused, not deadly: 1 is what the child says when all of these were.
+  auto const refused = [](auto attempt) {
+    return status_in({.data_bytes = data_bytes, .gpu = true}, [&] {
+      if (attempt() == -1 && errno == EPERM) syscall(SYS_exit_group, 1);
+    });
+  };
+  auto const one = [](int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 1; };
+  for (int const fd : {STDIN_FILENO, STDERR_FILENO, int{gate_fd}, int{bell_fd}, int{doorbell_fd}}) {
+    CAPTURE(fd);
+    CHECK(one(refused([=] { return fcntl(fd, F_SETFL, 0); })));
+    CHECK(one(refused([=] { return ioctl(fd, FIONREAD, nullptr); })));
+    CHECK(one(refused([=] { return dup(fd); })));
+    CHECK(one(refused([=] { return close(fd); })));
+  }
+  CHECK(one(refused([] {
+    std::uint64_t count = 0;
+    return static_cast<int>(read(bell_fd, &count, sizeof count));
+  })));
+  CHECK(one(refused([] { return openat(AT_FDCWD, "/etc/passwd", O_RDONLY); }))); // without Landlock
+  auto const mapped = [](int protection, int flags) {
+    return mmap(nullptr, page, protection, flags, -1, 0) == MAP_FAILED ? -1 : 0;
+  };
+  CHECK(one(refused([&] { return mapped(PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS); })));
+  CHECK(one(refused([&] { return mapped(PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS); })));
+  CHECK(one(refused([&] { return mapped(PROT_READ | PROT_EXEC, MAP_SHARED | MAP_ANONYMOUS); })));
+  CHECK_FALSE(one(refused([&] { return mapped(PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS); })));
 }
 
 TEST_CASE("threads that there were before are held, too") {

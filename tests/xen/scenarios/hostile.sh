@@ -3,6 +3,7 @@
 # results all the while.
 start_daemon --policy accc
 pegasusctl version --host | grep "workers are separated in every way" || fail "Dom0's workers are not locked up"
+[ "$(cat /proc/$daemon/oom_score_adj)" = -900 ] || fail "Linux may take pegasusd before its workers"
 for g in 1 2 3; do guest g$g "memory=64M"; done
 for g in 1 2 3; do await_guest g$g; done
 hostile=$(id_of g3)
