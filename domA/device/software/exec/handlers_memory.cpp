@@ -137,13 +137,15 @@ template <class M, class R> Op const* load_vector(Warp& w, Op const& op) {
   alignas(64) M stage[32];
   std::uintptr_t const base = base_of(w, op, at, sizeof(M), false);
   if (base == 0 && !slow_load(w, op, at, static_cast<u32>(sizeof(M)) * op.count, slow)) return nullptr;
+  // The slow path stages values for active lanes alone: what is there for others is the host's.
+  u32 const lanes = base != 0 ? written(w) : w.active;
   for (u32 k = 0; k < op.count; ++k) {
     if (base != 0)
       gather<M>(stage, base + k * sizeof(M), at);
     else
       for (u32 i = 0; i < 32; ++i)
         stage[i] = reinterpret_cast<M const*>(slow)[i * op.count + k];
-    extend<M, R>(w.reg<R>(op.extra[k]), written(w), stage);
+    extend<M, R>(w.reg<R>(op.extra[k]), lanes, stage);
   }
   return &op + 1;
 }

@@ -117,6 +117,21 @@ TEST_CASE("module variables: initial values, addresses of each other, constants,
   REQUIRE(small.status == Status::illegal_address);
 }
 
+// Lane 9 of the second warp is no thread; what a shuffle reads there is its register, which nothing has
+// written. The first warp's accesses go the same way through the host's stack, just before.
+TEST_CASE("a lane that does not exist gets nothing from a load") {
+  Rig rig(kernel(R"(
+  mov.u64 %rd1, loc; cvta.local.u64 %rd1, %rd1; st.local.u64 [loc], 0x1234567812345678;
+  ld.v2.u32 {%r1, %r2}, [%rd1];
+  shfl.sync.idx.b32 %r3, %r1, 9, 0x1f, -1;
+  mul.wide.u32 %rd2, %r0, 4; add.s64 %rd2, %rd2, %q; st.global.u32 [%rd2], %r3;)"));
+  Address const q = rig.put(std::vector<u32>(33));
+  rig.run("k", {1, 1, 1}, {33, 1, 1}, {q, q});
+  auto const out = rig.get<u32>(q, 33);
+  CHECK(out[0] == 0x12345678);
+  CHECK(out[32] == 0);
+}
+
 TEST_CASE("faults are found byte by byte and say where") {
   struct Row {
     std::string code;
