@@ -17,6 +17,7 @@ struct Row {
 std::uint64_t f(float v) { return bits(v); }
 std::uint64_t g(double v) { return bits(v); }
 constexpr std::uint64_t top64 = std::uint64_t{1} << 63, nan32 = 0x7fffffff;
+constexpr std::uint64_t signalling64 = 0x7ff0002100000021, nan64 = 0xfff8000000000000;
 
 std::vector<Row> const rows = {
     {"cvt.s64.s32 %d, %a;", "u64", "u32", 0xffffffff, ~std::uint64_t{0}},
@@ -90,6 +91,10 @@ std::vector<Row> const rows = {
     {"cvt.rni.f32.f32 %d, %a;", "u32", "u32", f(0.5f), 0},
     {"cvt.rzi.f32.f32 %d, %a;", "u32", "u32", f(-0.5f), f(-0.0f)},
     {"cvt.rpi.f64.f64 %d, %a;", "u64", "u64", g(0.2), g(1)},
+    {"cvt.rni.f64.f64 %d, %a;", "u64", "u64", signalling64, nan64},
+    {"cvt.rmi.f64.f64 %d, %a;", "u64", "u64", signalling64, nan64},
+    {"cvt.f64.f32 %d, %a;", "u64", "u32", 0x7fa00000, nan64},
+    {"cvt.f64.f16 %d, %a;", "u64", "u16", 0x7d01, nan64},
     {"cvt.rn.f16.f32 %d, %a;", "u16", "u32", f(65519.0f), 0x7bff},
     {"cvt.rn.f16.f32 %d, %a;", "u16", "u32", f(65520.0f), 0x7c00},
     {"cvt.rz.f16.f32 %d, %a;", "u16", "u32", f(1e9f), 0x7bff},

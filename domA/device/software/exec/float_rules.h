@@ -9,6 +9,9 @@ namespace pegasus::software::PEGASUS_ISA {
 namespace {
 
 constexpr u32 canonical_nan = 0x7fffffff; // every single-precision operation returns this NaN
+// PTX leaves a double's NaN open. Which operand's comes out of the host's addition is up to how the compiler
+// orders them, so all are one: CUDART_NAN, which is also what the host makes where no operand is a NaN.
+constexpr u64 canonical_nan64 = 0xfff8000000000000;
 constexpr u16 canonical_nan16 = 0x7fff;
 
 // Subnormals to zero of the same sign.
@@ -17,6 +20,7 @@ LANE_INLINE float flushed(float v) {
   return as<float>((bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits);
 }
 LANE_INLINE float canonical(float v) { return v != v ? as<float>(canonical_nan) : v; }
+LANE_INLINE double canonical(double v) { return v != v ? as<double>(canonical_nan64) : v; }
 // .sat: to [0, 1], NaN to +0.
 LANE_INLINE float saturated(float v) {
   float const low = v > 0.0f ? v : 0.0f;

@@ -14,6 +14,8 @@ namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr std::uint64_t nan32 = 0x7fffffff;
+constexpr std::uint64_t nan64 = 0xfff8000000000000, quiet64 = 0x7ff8000000001234,
+                        negative64 = 0xffffffffffffffff;
 constexpr std::uint64_t signalling = 0x7f800001, negative_nan = 0xffc00000;
 
 struct Row {
@@ -85,6 +87,15 @@ std::vector<Row> const rows = {
     {"abs.ftz.f32 %d, %a;", "u32 u32", 0x80000001, 0, 0, 0},
     {"neg.f32 %d, %a;", "u32 u32", f(0), 0, 0, f(-0.0f)},
     {"neg.f64 %d, %a;", "u64 u64", g(1), 0, 0, g(-1)},
+    // One NaN, whichever operand was which.
+    {"add.rn.f64 %d, %a, %b;", "u64 u64 u64", quiet64, negative64, 0, nan64},
+    {"add.rn.f64 %d, %a, %b;", "u64 u64 u64", negative64, quiet64, 0, nan64},
+    {"mul.rz.f64 %d, %a, %b;", "u64 u64 u64", g(1), quiet64, 0, nan64},
+    {"sub.rn.f64 %d, %a, %b;", "u64 u64 u64", g(HUGE_VAL), g(HUGE_VAL), 0, nan64},
+    {"fma.rn.f64 %d, %a, %b, %c;", "u64 u64 u64 u64", negative64, quiet64, g(1), nan64},
+    {"fma.rn.f64 %d, %a, %b, %c;", "u64 u64 u64 u64", g(1), quiet64, negative64, nan64},
+    {"max.f64 %d, %a, %b;", "u64 u64 u64", negative64, quiet64, 0, nan64},
+    {"sqrt.rn.f64 %d, %a;", "u64 u64", quiet64, 0, 0, nan64},
     {"copysign.f32 %d, %a, %b;", "u32 u32 u32", f(-1), f(5), 0, f(-5)},
     {"copysign.f64 %d, %a, %b;", "u64 u64 u64", g(1), g(-5), 0, g(5)},
     {"testp.finite.f32 %d, %a;", "pred u32", f(inf), 0, 0, 0},

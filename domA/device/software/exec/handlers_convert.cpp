@@ -51,7 +51,7 @@ template <To mode> LANE_INLINE double integral(double v) {
 
 template <To mode, bool ftz> struct Integral {
   LANE_INLINE static float apply(float a) { return canonical(integral<mode>(in<ftz>(a))); }
-  LANE_INLINE static double apply(double a) { return integral<mode>(a); }
+  LANE_INLINE static double apply(double a) { return canonical(integral<mode>(a)); }
   LANE_INLINE static u16 apply(u16 a) { return to_half(integral<mode>(from_half(a))); }
 };
 // A subnormal is rounded to zero anyway unless the rounding is downwards or upwards.
@@ -113,11 +113,11 @@ using ToSingle = Loop<Narrow, float, double>;
 template <bool ftz, bool sat> struct Widen {
   LANE_INLINE static double apply(float a) {
     double const v = static_cast<double>(in<ftz>(a));
-    return sat ? saturated(v) : v;
+    return sat ? saturated(v) : canonical(v);
   }
 };
 struct HalfToDouble {
-  LANE_INLINE static double apply(u16 a) { return static_cast<double>(from_half(a)); }
+  LANE_INLINE static double apply(u16 a) { return canonical(static_cast<double>(from_half(a))); }
 };
 using HalfToDoubles = Loop<HalfToDouble, double, u16>;
 struct PackHalves { // cvt.rn.f16x2.f32 d, a, b: a is the upper half

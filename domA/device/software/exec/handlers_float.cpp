@@ -64,11 +64,11 @@ template <class F, bool ftz, bool sat> struct Single {
     return out<ftz, sat>(F::op(in<ftz>(a), in<ftz>(b), in<ftz>(c)));
   }
 };
-// Double precision keeps NaN payloads as the host does.
+// Double precision: compute, make the NaN canonical.
 template <class F> struct Double {
-  LANE_INLINE static double apply(double a) { return F::op(a); }
-  LANE_INLINE static double apply(double a, double b) { return F::op(a, b); }
-  LANE_INLINE static double apply(double a, double b, double c) { return F::op(a, b, c); }
+  LANE_INLINE static double apply(double a) { return canonical(F::op(a)); }
+  LANE_INLINE static double apply(double a, double b) { return canonical(F::op(a, b)); }
+  LANE_INLINE static double apply(double a, double b, double c) { return canonical(F::op(a, b, c)); }
 };
 
 // neg, abs and copysign work on the sign bit; with .ftz a subnormal operand is flushed as well.
