@@ -61,9 +61,9 @@ std::uint64_t bytes_of_variables(std::vector<ptx::Module> const& units) {
 
 } // namespace
 
-SoftwareContext::SoftwareContext(Options const& options)
-    : options_(options), account_(options.domain, options.accelerator, options.seat),
-      memory_(options.memory_bytes) {}
+SoftwareContext::SoftwareContext(Options const& options, Isa isa, Limits const& limits)
+    : options_(options), isa_(isa), account_(options.domain, options.accelerator, options.seat),
+      memory_(options.memory_bytes), limits_(limits) {}
 
 void SoftwareContext::diagnose(std::string_view text) {
   output_.add(OutputBuffer::Kind::diagnostic, fmt::format("pegasus: {}\n", text), diagnostic_bytes_max);
@@ -89,7 +89,7 @@ device::Status SoftwareContext::load_module(std::span<const std::byte> image, st
                      fmt::format("its variables need {} bytes of device memory, {} are free", wanted,
                                  account_.free_bytes()),
                      log);
-  auto program = Program::build(std::move(*units), memory_);
+  auto program = Program::build(std::move(*units), memory_, isa_);
   if (!program) {
     (void)settle();
     return fail_load(program.error().status, program.error().message, log);

@@ -22,7 +22,8 @@ class SoftwareContext final : public device::Context {
 public:
   using Status = device::Status;
 
-  explicit SoftwareContext(Options const& options);
+  // `isa` and `limits`: tests choose, others take what is best and usual.
+  explicit SoftwareContext(Options const& options, Isa isa = Isa::best, Limits const& limits = {});
 
   Status load_module(std::span<const std::byte> image, std::uint32_t image_kind,
                      std::unique_ptr<device::Module>& module, std::string& log) override;
@@ -76,6 +77,7 @@ private:
   [[nodiscard]] Status finish_launch(Outcome const& outcome, std::string_view printed);
 
   Options options_;
+  Isa isa_;
   Account account_;
   Memory memory_;
   Limits limits_;

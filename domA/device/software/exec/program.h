@@ -45,6 +45,9 @@ struct Limits {
   std::uint64_t malloc_heap_bytes = 8u << 20;
   std::uint64_t printf_bytes = 1u << 20;
   std::uint64_t stack_bytes = 1024; // per thread, at least; a kernel's own need comes on top
+  // Backward branches of a block that runs alone before others get a turn: late, for it may not be waiting
+  // for them.
+  std::int64_t branches_alone = 1 << 20;
 };
 
 struct Outcome {

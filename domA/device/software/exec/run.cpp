@@ -32,9 +32,9 @@ namespace {
 // Enough for a barrier of a whole grid of the usual size, bounded by the memory that resident blocks take.
 constexpr std::size_t max_resident = 256;
 constexpr std::uint64_t max_resident_bytes = std::uint64_t{256} << 20;
-// Backward branches of a block before the others get a turn: late while it is alone, soon when it may be
-// waiting for them.
-constexpr std::int64_t budget_alone = 1 << 20, budget_shared = 1 << 13;
+// Backward branches of a block before the others get a turn when it may be waiting for them. While it is
+// alone: Limits::branches_alone.
+constexpr std::int64_t budget_shared = 1 << 13;
 // Rounds in which, the turn being over, nothing new begins so that what runs may end.
 constexpr unsigned passes_when_over = 1024;
 constexpr std::uint64_t max_local_bytes = std::uint64_t{1} << 30; // of one block
@@ -151,7 +151,7 @@ bool Residents::admit_all() {
 }
 
 bool Residents::run_residents() {
-  std::int64_t const budget = running_.size() == 1 ? budget_alone : budget_shared;
+  std::int64_t const budget = running_.size() == 1 ? state_.limits->branches_alone : budget_shared;
   for (std::size_t i = 0; i < running_.size();) {
     switch (run_block(*running_[i], budget)) {
     case BlockEnd::fault:
