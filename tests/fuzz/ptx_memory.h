@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads, stores and atomics in every space: mostly in bounds, and where no other block writes.
+#pragma once
+
+#include "tests/fuzz/ptx_calls.h"
+
+#include <span>
+
+namespace pegasus::fuzz {
+
+// Variables that a module must have: .global `data`, .const `table`, .shared `tile`, .extern .shared
+// `dynamic`, and in each function .local `frame`; their bytes. %own is the address of own_bytes bytes. In
+// .global `counters` all threads count.
+inline constexpr unsigned data_bytes = 256, table_bytes = 64, shared_bytes = 512, local_bytes = 96,
+                          own_bytes = 128;
+
+void write_access(PtxWriter&,
+                  std::span<Parameter const> kernel_parameters); // y0, y1, ...; none in a function
+void write_atomic(PtxWriter&);
+
+} // namespace pegasus::fuzz
