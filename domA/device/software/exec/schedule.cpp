@@ -20,12 +20,14 @@ constexpr std::int64_t budget_split = 1 << 8;
 // warp that merely loops long would cost it its convergence.
 constexpr std::int64_t spinning = 1 << 16;
 
-// Nearer to the place where the splits' code meets again: deeper in calls, then earlier in the code.
+// Nearer to the place where the splits' code meets again: deeper in calls, then earlier in the code. Between
+// functions any order will do, but not that of their code on the host, which differs from run to run.
 bool before(Split const& a, Split const& b) {
   Path const& x = a.paths.back();
   Path const& y = b.paths.back();
   if (x.frame->depth != y.frame->depth) return x.frame->depth > y.frame->depth;
-  return x.pc < y.pc;
+  std::uint32_t const in_x = x.frame->code->index, in_y = y.frame->code->index;
+  return in_x != in_y ? in_x < in_y : x.pc < y.pc;
 }
 
 // Usually the split that is behind, so that the others are caught up with; every eighth time whoever is next,

@@ -230,3 +230,25 @@ TEST_CASE("many threads of many blocks count into few cells") {
   for (u32 const v : rig.get<u32>(cells, 4))
     REQUIRE(v == 5000);
 }
+
+// Both are behind the same exchange at the same depth. Each is once short and once so long that the host
+// keeps its code elsewhere: where that is must not matter.
+TEST_CASE("which of two functions goes on first does not depend on where their code lies") {
+  auto const first_ticket_of_f = [](int f_length, int g_length) {
+    auto const function = [](std::string const& name, int length) {
+      std::string text = ".func (.reg .u32 %t) " + name + "(.reg .u64 %a) { .reg .u32 %x; mov.u32 %x, 0;\n" +
+                         "bar.warp.sync -1; atom.global.add.u32 %t, [%a], 1;\n";
+      for (int i = 0; i < length; ++i)
+        text += "add.u32 %x, %x, 1;\n";
+      return text + "ret; }\n";
+    };
+    Rig rig(function("f", f_length) + function("g", g_length) +
+            R"(.visible .entry k(.param .u64 p) { .reg .u64 %p, %o; .reg .u32 %i, %t; .reg .pred %c;
+  ld.param.u64 %p, [p]; mov.u32 %i, %tid.x; and.b32 %t, %i, 1; setp.eq.u32 %c, %t, 0; mul.wide.u32 %o, %i, 4;
+  add.u64 %o, %o, %p; @%c bra F; call (%t), g, (%p); bra D; F: call (%t), f, (%p); D: st.global.u32 [%o+4], %t; ret; })");
+    Address const p = rig.put(std::vector<std::uint32_t>(33));
+    rig.run("k", {1, 1, 1}, {32, 1, 1}, {p});
+    return rig.get<std::uint32_t>(p, 2)[1];
+  };
+  CHECK(first_ticket_of_f(20'000, 1) == first_ticket_of_f(1, 20'000));
+}
