@@ -209,7 +209,7 @@ TEST_CASE(
     bench.launch(5us);
     bench.wait();
   }
-  std::uintptr_t const streams = GENERATE(1, 10);
+  std::uintptr_t const streams = GENERATE(std::uintptr_t{1}, std::uintptr_t{10});
   unsigned launches = 0;
   for (; !bench.queue.full(); ++launches)
     bench.launch(5ms, stream(1 + launches % streams));
