@@ -59,6 +59,7 @@ class Stage:
         self.on_gpu = accelerator == "cuda"
         if not self.on_gpu:
             self.device = self._start("device", self.environment, ["--accelerator", "software"], policy="none")
+            self.device.serve_everybody()
         self.daemon = self.start_daemon("pegasus")
 
     def start_daemon(self, name, policy="accc", options=()):
@@ -67,7 +68,8 @@ class Stage:
         if not self.on_gpu:
             environment = dict(environment, PEGASUS_SOCKET=os.path.join(self.device.directory, "guest.sock"),
                                PEGASUS_DOMAIN="gpu")
-            words += ["--cuda-driver", str(self.build / "lib" / "libcuda.so.1")]
+            words += ["--cuda-driver", str(self.build / "lib" / "libcuda.so.1"), "--driver-files",
+                      self.device.directory]
         return self._start(name, environment, words, policy)
 
     def _start(self, name, environment, options, policy="accc"):

@@ -44,6 +44,12 @@ class Daemon:
         with open(f"/proc/self/fd/{self._log.fileno()}", "rb") as own:
             return own.read().decode(errors="replace")
 
+    def serve_everybody(self):
+        """Also workers of another pegasusd whose driver we are: they are users of their own."""
+        os.chmod(os.path.dirname(self.directory), 0o711)
+        os.chmod(self.directory, 0o755)
+        os.chmod(os.path.join(self.directory, "guest.sock"), 0o666)
+
     def alive(self):
         return self.popen.poll() is None
 
