@@ -20,7 +20,7 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
   if (!guests) return tl::unexpected(guests.error());
   auto control = listen_at(options.directory + control_socket, SOCK_STREAM, 0600);
   if (!control) return tl::unexpected(control.error());
-  std::unique_ptr<Daemon> daemon(new Daemon(io, options));
+  std::unique_ptr<Daemon> daemon(new Daemon(io, options, found->front().device));
   daemon->claim_ = std::move(*claim);
   for (FoundAccelerator& one : *found)
     if (auto const added = daemon->add_accelerator(std::move(one)); !added)
@@ -36,7 +36,7 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
   return daemon;
 }
 
-Daemon::Daemon(boost::asio::io_context& io, Options const& options)
+Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::DeviceChoice const& device)
     : io_(io), options_(options),
       cpu_watch_(io, {.on_device =
                           [this] {
@@ -46,7 +46,7 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options)
                             return callers;
                           },
                       .now = [this] { return now(); }}),
-      jailer_(options.worker_program, options.worker_users), signals_(io, SIGTERM, SIGINT) {
+      jailer_(options.worker_program, options.worker_users, device), signals_(io, SIGTERM, SIGINT) {
   if (!jailer_.missing().empty()) {
     auto const level = options.private_to_parent ? spdlog::level::info : spdlog::level::warn;
     spdlog::log(level, "{}", jailer_.missing());
@@ -58,22 +58,22 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options)
 
 tl::expected<void, std::string> Daemon::add_accelerator(FoundAccelerator found) {
   auto const index = static_cast<std::uint32_t>(accelerators_.size());
-  auto one = Accelerator::make(
-      io_, {.index = index,
-            .found = std::move(found),
-            .scheduling = {.dispatcher = {.policy = options_.policy.policy,
-                                          .tunables = options_.policy.tunables,
-                                          .runaway = options_.runaway},
-                           .cpu_watch = cpu_watch_,
-                           .give_up = [this](TaskId task) { give_up(task); },
-                           .started = started_},
-            .tasks = [this, index] {
-              std::vector<EngineWatch::Task> tasks;
-              for (auto const& [id, seat] : seats_)
-                if (seat->task.domain->accelerator == accelerators_[index].get() && !seat->leaving)
-                  tasks.push_back({id, seat->task.domain->id, &seat->task.worker.usage()});
-              return tasks;
-            }});
+  auto one = Accelerator::make(io_, {.index = index,
+                                     .found = std::move(found),
+                                     .scheduling = {.dispatcher = {.policy = options_.policy.policy,
+                                                                   .tunables = options_.policy.tunables,
+                                                                   .runaway = options_.runaway},
+                                                    .cpu_watch = cpu_watch_,
+                                                    .give_up = [this](TaskId task) { give_up(task); },
+                                                    .started = started_},
+                                     .tasks = [this, index] {
+                                       std::vector<EngineWatch::Task> tasks;
+                                       for (auto const& [id, seat] : seats_)
+                                         if (seat->task.domain->accelerator == accelerators_[index].get() &&
+                                             !seat->leaving)
+                                           tasks.push_back({id, seat->task.domain->id, &seat->task.worker.usage()});
+                                       return tasks;
+                                     }});
   if (!one) return tl::unexpected(one.error());
   accelerators_.push_back(std::move(*one));
   return {};

@@ -52,7 +52,8 @@ private:
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
   };
 
-  Daemon(boost::asio::io_context& io, Options const& options);
+  // device: one that workers will use.
+  Daemon(boost::asio::io_context& io, Options const& options, worker::DeviceChoice const& device);
   tl::expected<void, std::string> add_accelerator(FoundAccelerator found);
 
   // admission.cpp

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/jailer.h"
 
-#include "domA/worker/start.h"
-
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -65,9 +63,12 @@ struct Child {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // without pegasusd nobody opens its gate
     char byte = 0;
     if (read(go, &byte, 1) != 1) _exit(worker::Exit::not_started);
-    if (int const null = open("/dev/null", O_RDONLY); null != STDIN_FILENO) dup2(null, STDIN_FILENO);
+    int const null = open("/dev/null", O_RDONLY);
+    bool placed = dup2(null, STDIN_FILENO) == STDIN_FILENO;
+    if (null != STDIN_FILENO) close(null);
     for (auto const& [source, target] : descriptors)
-      dup2(source, target);
+      placed = placed && dup2(source, target) == target;
+    if (!placed) _exit(worker::Exit::not_started);
     execve(path, arguments, environment);
     _exit(127);
   }
@@ -87,10 +88,12 @@ tl::unexpected<std::string> failed(char const* what) {
 
 } // namespace
 
-Jailer::Jailer(std::string const& worker_program, std::uint32_t first_user) : first_user_(first_user) {
+Jailer::Jailer(std::string const& worker_program, std::uint32_t first_user,
+               worker::DeviceChoice const& device)
+    : first_user_(first_user) {
   for (Level& level : levels()) {
     level_ = std::move(level);
-    if (tried_out(worker_program)) return;
+    if (tried_out(worker_program, device)) return;
   }
 }
 
@@ -145,11 +148,12 @@ tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
   return error;
 }
 
-bool Jailer::tried_out(std::string const& worker_program) const {
+bool Jailer::tried_out(std::string const& worker_program, worker::DeviceChoice const& device) const {
   auto start_block = link::SharedMemory::create("pegasus-start", sizeof(worker::Start));
   UniqueFd const nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
   if (!start_block || nowhere.get() < 0) return false;
   start_block->as<worker::Start>().jail = jail(0);
+  start_block->as<worker::Start>().device = device;
   auto const trial = start({.path = worker_program,
                             .arguments = {"pegasus-avcpu", worker::jail_argument},
                             .environment = {},

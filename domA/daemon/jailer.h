@@ -4,7 +4,7 @@
 #pragma once
 
 #include "domA/link/shared_memory.h"
-#include "domA/worker/jail.h"
+#include "domA/worker/start.h"
 
 #include <cstdint>
 #include <span>
@@ -31,9 +31,10 @@ public:
     link::UniqueFd pidfd;
   };
 
-  // Tries what this machine gives with workers that enter their jail and end. `first_user`: of the worker in
-  // the first seat, if we are root.
-  Jailer(std::string const& worker_program, std::uint32_t first_user);
+  // Tries what this machine gives with workers that enter their jail and end; what they see of the file
+  // system is what `device` needs. `first_user`: of the worker in the first seat, if we are root.
+  Jailer(std::string const& worker_program, std::uint32_t first_user,
+         worker::DeviceChoice const& device = {});
 
   // What the worker in that seat is to take of it.
   [[nodiscard]] worker::Jail jail(std::uint32_t seat) const;
@@ -50,7 +51,7 @@ private:
     std::string missing;
   };
   [[nodiscard]] static std::vector<Level> levels();
-  [[nodiscard]] bool tried_out(std::string const& worker_program) const;
+  [[nodiscard]] bool tried_out(std::string const& worker_program, worker::DeviceChoice const& device) const;
 
   std::uint32_t first_user_;
   Level level_{};

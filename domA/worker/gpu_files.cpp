@@ -33,7 +33,8 @@ void allow(int ruleset, std::string const& path, std::uint64_t access) {
 
 Files gpu_files(DeviceChoice const& device) {
   Files files{.devices = gpu_nodes(device.pci),
-              .readable = {"/proc", "/sys", "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"}};
+              .readable = {"/proc", "/sys", "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local",
+                           "/usr/share/nvidia", "/etc/nvidia", "/etc/ld.so.cache"}};
   files.devices.insert(files.devices.end(), {"/dev/null", "/dev/zero"});
   std::filesystem::path const driver(device.driver);
   if (driver.is_absolute()) files.readable.push_back(driver.parent_path().string());

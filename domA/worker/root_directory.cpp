@@ -18,6 +18,12 @@ void make_parents(std::string const& path) {
     if (mkdir(path.substr(0, slash).c_str(), 0755) != 0 && errno != EEXIST) refuse("a directory", errno);
 }
 
+// Of its PID namespace, instead of everybody's. Linux refuses that where parts of /proc are hidden, as in
+// many containers.
+bool own_processes(std::string const& target) {
+  return mount("proc", target.c_str(), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
+}
+
 // To the working directory. The old root is put below it and taken from there (pivot_root(2)); a machine that
 // runs from its initial file system cannot, and hides it.
 bool leave_old_root() {
@@ -55,6 +61,7 @@ void RootDirectory::enter() const {
     make_parents(target);
     int const made = one.directory ? mkdir(target.c_str(), 0755) : mknod(target.c_str(), S_IFREG | 0444, 0);
     if (made != 0 && errno != EEXIST) refuse(one.path.c_str(), errno);
+    if (one.path == "/proc" && own_processes(target)) continue;
     std::string const source = "/proc/self/fd/" + std::to_string(one.fd);
     if (mount(source.c_str(), target.c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0)
       refuse(one.path.c_str(), errno);

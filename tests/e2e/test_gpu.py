@@ -24,10 +24,7 @@ class Gpu(EndToEndTest):
     def setUp(self):
         super().setUp()
         self.device = self.start_daemon(name="device", policy="none", options=["--accelerator", "software"])
-        # Workers are users of their own.
-        self.directory.chmod(0o711)
-        os.chmod(self.device.directory, 0o755)
-        os.chmod(os.path.join(self.device.directory, "guest.sock"), 0o666)
+        self.device.serve_everybody()
 
     def on_the_device(self, **more):
         """The environment of who uses the device below."""
@@ -139,6 +136,10 @@ class Jail(Gpu):
             self.assertLessEqual(tops, {"dev", "proc", "sys", "lib", "lib64", "usr", "etc",
                                         *(Path(path).parts[1] for path in (BUILD, self.directory))})
             self.assertEqual(os.listdir(f"/proc/{worker}/root/etc"), ["ld.so.cache"])
+            mounts = Path("/proc/self/mounts").read_text().splitlines()
+            if not any(mount.split()[1].startswith("/proc/") for mount in mounts):  # nothing of /proc is hidden
+                seen = [name for name in os.listdir(f"/proc/{worker}/root/proc") if name.isdigit()]
+                self.assertEqual(seen, ["1"])  # itself
         self.check_all_is_given_back(daemon)
 
 
