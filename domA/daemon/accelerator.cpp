@@ -12,10 +12,9 @@ tl::expected<std::unique_ptr<Accelerator>, std::string> Accelerator::make(boost:
 
 Accelerator::Accelerator(boost::asio::io_context& io, Setup setup, link::SharedMemory page)
     : index_(setup.index), found_(std::move(setup.found)), page_(std::move(page)),
-      scheduler_(io, setup.scheduling), engine_watch_(io, shared().engine,
-                                                      {.limit = setup.scheduling.dispatcher.runaway,
-                                                       .tasks = std::move(setup.tasks),
-                                                       .give_up = setup.scheduling.give_up}) {
+      scheduler_(io, setup.scheduling),
+      engine_watch_(io, shared().engine,
+                    {.limit = setup.scheduling.dispatcher.runaway, .tasks = std::move(setup.tasks)}) {
   shared().memory.limit_bytes = found_.memory_bytes;
 }
 

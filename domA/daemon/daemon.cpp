@@ -71,7 +71,7 @@ tl::expected<void, std::string> Daemon::add_accelerator(FoundAccelerator found) 
                                        for (auto const& [id, seat] : seats_)
                                          if (seat->task.domain->accelerator == accelerators_[index].get() &&
                                              !seat->leaving)
-                                           tasks.push_back({id, seat->task.domain->id, &seat->task.worker.usage()});
+                                           tasks.push_back({id, &seat->task.worker.usage()});
                                        return tasks;
                                      }});
   if (!one) return tl::unexpected(one.error());

@@ -5,16 +5,6 @@
 #include <utility>
 
 namespace pegasus::daemon {
-namespace {
-
-// 0: it does not say that it executes.
-EngineWatch::Time executes_for(gate::UsagePage const& usage, EngineWatch::Time now) {
-  auto const since = usage.executing_since_ns.load();
-  auto const ns = static_cast<std::uint64_t>(now.count());
-  return since == 0 || since > ns ? EngineWatch::Time{0} : EngineWatch::Time(ns - since);
-}
-
-} // namespace
 
 EngineWatch::EngineWatch(boost::asio::io_context& io, software::EnginePage& page, Setup setup)
     : timer_(io), page_(page), setup_(std::move(setup)) {}
@@ -37,40 +27,27 @@ void EngineWatch::look_later() {
   });
 }
 
-EngineWatch::Time EngineWatch::stuck(Task const& task, Time now) {
+EngineWatch::Nanos EngineWatch::waits(Task const& task, Nanos now) {
   std::uint64_t const done = task.usage->calls.load() + task.usage->device_busy_ns.load();
   Progress& seen = progress_.try_emplace(task.seat, Progress{done, now}).first->second;
-  bool const waits = task.usage->activity.load() == gate::Activity::running &&
-                     task.usage->executing_since_ns.load() == 0 && seen.done == done;
-  if (!waits) seen = {done, now};
+  bool const waiting = task.usage->activity.load() == gate::Activity::running &&
+                       task.usage->executing_since_ns.load() == 0 && seen.done == done;
+  if (!waiting) seen = {done, now};
   return now - seen.since;
 }
 
 void EngineWatch::look() {
-  Time const now = std::chrono::steady_clock::now().time_since_epoch();
-  std::vector<Task> const tasks = setup_.tasks();
-  std::erase_if(progress_, [&](auto const& entry) {
-    return std::ranges::find(tasks, entry.first, &Task::seat) == tasks.end();
-  });
-  std::vector<Task const*> waiting;
-  Time longest_wait{0}, longest_hold{0};
-  Task const* holder = nullptr;
-  for (Task const& task : tasks) {
-    if (Time const wait = stuck(task, now); wait > Time{0}) {
-      waiting.push_back(&task);
-      longest_wait = std::max(longest_wait, wait);
-    }
-    if (Time const held = executes_for(*task.usage, now); held > longest_hold) {
-      longest_hold = held;
-      holder = &task;
-    }
+  Nanos const now = std::chrono::steady_clock::now().time_since_epoch();
+  Nanos longest{0};
+  std::map<std::uint32_t, Progress> const before = std::exchange(progress_, {});
+  for (Task const& task : setup_.tasks()) {
+    if (auto const known = before.find(task.seat); known != before.end()) progress_.insert(*known);
+    longest = std::max(longest, waits(task, now));
   }
-  bool const strangers = std::ranges::any_of(
-      waiting, [&](Task const* task) { return holder == nullptr || task->domain != holder->domain; });
-  if (holder != nullptr && longest_hold > setup_.limit) {
-    if (strangers) setup_.give_up(holder->seat);
-  } else if (longest_wait > setup_.limit && software::owner(page_) != software::no_seat) {
-    (void)software::evict(page_, software::owner(page_));
+  if (std::uint32_t const owner = software::owner(page_);
+      longest > setup_.limit && owner != software::no_seat) {
+    (void)software::evict(page_, owner);
+    progress_.clear(); // the next one after as long a wait
   }
   if (watching_) look_later();
 }

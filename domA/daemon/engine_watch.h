@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks once a second whether somebody executes for too long while other domains wait. The scheduler notices
-// that only where a turn has to end; under a shared policy no turn does.
+// Looks once a second whether a worker waits for the software accelerator's engine without end. All workers
+// write the engine's page, so one that is in its guest's hands can say there that somebody has the engine who
+// has not. Then it is taken from whom the page names: who is not on it loses nothing, and who is goes on.
 //
-// Who is to blame is read from each worker's own page, which no other worker can write: a worker in its
-// guest's hands can have itself killed by it, and nobody else. The engine's page, which all of them write,
-// decides nothing. Where workers wait and nobody says that he executes, that page is nonsense, or somebody
-// lies: then the engine is taken from whom it names, which harms nobody who is not on it.
+// Nobody is killed for what stands in that page. Who executes for too long is found by the scheduler, which
+// reads each worker's own.
 #pragma once
 
 #include "domA/device/software/engine.h"
@@ -21,16 +20,14 @@ namespace pegasus::daemon {
 
 class EngineWatch {
 public:
-  using Time = std::chrono::nanoseconds; // CLOCK_MONOTONIC, which is steady_clock
+  using Nanos = std::chrono::nanoseconds;
   struct Task {
     std::uint32_t seat;
-    std::uint32_t domain;
     gate::UsagePage const* usage;
   };
   struct Setup {
-    Time limit; // how long one may execute while others wait for it
+    Nanos limit; // how long a worker may wait
     std::function<std::vector<Task>()> tasks;
-    std::function<void(std::uint32_t seat)> give_up; // who executes for longer
     std::chrono::milliseconds period{1000};
   };
   EngineWatch(boost::asio::io_context& io, software::EnginePage& page, Setup setup);
@@ -40,12 +37,12 @@ public:
 private:
   struct Progress {
     std::uint64_t done; // calls and device time, by its own word
-    Time since;         // that it is so
+    Nanos since;        // that it is so
   };
   void look_later();
   void look();
-  // How long it has been at its call without a sign of progress; 0: it is not.
-  [[nodiscard]] Time stuck(Task const& task, Time now);
+  // How long it has been at its call, neither executing nor getting on.
+  [[nodiscard]] Nanos waits(Task const& task, Nanos now);
 
   boost::asio::steady_timer timer_;
   software::EnginePage& page_;

@@ -17,39 +17,23 @@ struct Fixture {
   boost::asio::io_context io{1};
   std::unique_ptr<software::EnginePage> page = std::make_unique<software::EnginePage>();
   gate::UsagePage usage[3]{};
-  std::uint32_t domain[3]{0, 1, 2};
-  std::vector<std::uint32_t> given_up;
-  EngineWatch watch{io,
-                    *page,
-                    {.limit = 60ms,
-                     .tasks =
-                         [this] {
-                           return std::vector<EngineWatch::Task>{{honest, domain[honest], &usage[honest]},
-                                                                 {other, domain[other], &usage[other]}};
-                         },
-                     .give_up = [this](std::uint32_t seat) { given_up.push_back(seat); },
-                     .period = 5ms}};
+  EngineWatch watch{
+      io,
+      *page,
+      {.limit = 60ms,
+       .tasks =
+           [this] {
+             return std::vector<EngineWatch::Task>{{honest, &usage[honest]}, {other, &usage[other]}};
+           },
+       .period = 5ms}};
 
-  static std::uint64_t now() {
-    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-  }
-  void executes(std::uint32_t seat) {
-    usage[seat].activity = gate::Activity::running;
-    usage[seat].executing_since_ns = now();
-  }
-  void waits(std::uint32_t seat) {
-    usage[seat].activity = gate::Activity::running;
-    usage[seat].executing_since_ns = 0;
-  }
-  // Meanwhile `busy` executes one short kernel after the other.
-  void passes(std::chrono::milliseconds time, std::uint32_t busy = 0) {
+  Fixture() { page->owner = other + 1; }
+  void waits(std::uint32_t seat) { usage[seat].activity = gate::Activity::running; }
+  void passes(std::chrono::milliseconds time, bool honest_gets_on = false) {
     watch.tasks_changed(2);
     auto const until = std::chrono::steady_clock::now() + time;
     while (std::chrono::steady_clock::now() < until) {
-      if (busy != 0) {
-        executes(busy);
-        ++usage[busy].calls;
-      }
+      usage[honest].calls += honest_gets_on ? 1 : 0;
       io.run_for(2ms);
     }
     watch.tasks_changed(0);
@@ -59,48 +43,30 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE("who executes for longer than the limit while another domain waits is given up") {
+TEST_CASE("an engine that a worker waits for without end is taken from whom its page names") {
   Fixture test;
-  test.executes(other);
   test.waits(honest);
-  test.passes(200ms);
-  REQUIRE_FALSE(test.given_up.empty());
-  CHECK(test.given_up.front() == other);
-}
-
-TEST_CASE("not while nobody waits, nor for a task of the same domain, nor before the limit") {
-  Fixture test;
-  test.executes(other);
-  SECTION("the other one is idle") { test.usage[honest].activity = gate::Activity::idle; }
-  SECTION("the other one has stopped for its gate") { test.usage[honest].activity = gate::Activity::waiting; }
-  SECTION("the same domain") {
-    test.waits(honest);
-    test.domain[honest] = test.domain[other];
-  }
-  test.passes(150ms);
-  CHECK(test.given_up.empty());
-  test.executes(other);
-  test.waits(honest);
-  test.passes(20ms);
-  CHECK(test.given_up.empty());
-}
-
-TEST_CASE("what a worker writes into the engine's page has nobody else given up") {
-  Fixture test;
-  test.page->owner = honest + 1;
-  test.page->seat[honest].since_ns = 1;
-  test.page->waiting[0] = std::uint64_t{1} << other;
   test.waits(other); // so it says
-  test.passes(200ms, honest);
-  CHECK(test.given_up.empty());
+  test.passes(200ms);
+  CHECK(software::owner(*test.page) == software::no_seat);
 }
 
-TEST_CASE("an engine that nobody says to have is taken from whom its page names") {
+TEST_CASE("not before the limit, nor from one that others get on beside, nor while nobody waits") {
   Fixture test;
-  test.page->owner = other + 1;
   test.waits(honest);
-  test.waits(other);
-  test.passes(200ms);
-  CHECK(test.given_up.empty());
-  CHECK(software::owner(*test.page) == software::no_seat);
+  SECTION("before the limit") { test.passes(30ms); }
+  SECTION("it gets on") { test.passes(150ms, true); }
+  SECTION("it executes") {
+    test.usage[honest].executing_since_ns = 1;
+    test.passes(150ms);
+  }
+  SECTION("it is idle") {
+    test.usage[honest].activity = gate::Activity::idle;
+    test.passes(150ms);
+  }
+  SECTION("it has stopped for its gate") {
+    test.usage[honest].activity = gate::Activity::waiting;
+    test.passes(150ms);
+  }
+  CHECK(software::owner(*test.page) == other);
 }
