@@ -178,9 +178,11 @@ void Dispatcher::debts_seen() {
   }
 }
 
+// It may also be interrupted when the policy looks again.
 std::uint64_t Dispatcher::turn_ends() const {
   if (!entry_->exclusive || decision_.run.empty() || others_credits(decision_.run.front()) <= 0) return 0;
-  return static_cast<std::uint64_t>((decision_.until + clock_at_zero_).count());
+  return static_cast<std::uint64_t>(
+      (std::min(decision_.until, decision_.ask_again) + clock_at_zero_).count());
 }
 
 // Of a domain that has the device to itself one task runs at a time; when domains share it, all do.
