@@ -32,6 +32,16 @@ void follow(View const& view, std::vector<Account>& accounts, std::optional<std:
   }
 }
 
+// The positions of the domains that changed since the last View; of all when that is not known.
+template <class Each> void for_changed(View const& view, Each each) {
+  if (view.changed)
+    for (const std::uint32_t position : *view.changed)
+      each(position);
+  else
+    for (std::uint32_t position = 0; position < view.domains.size(); ++position)
+      each(position);
+}
+
 // nullptr: it was not in the last View.
 template <class Account>
 [[nodiscard]] Account const* find(std::vector<Account> const& accounts, DomainId id) {

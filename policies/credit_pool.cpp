@@ -41,12 +41,7 @@ void CreditPool::look(View const& view, Nanos had) {
     line_up(*running_);
     ran_ += had;
   }
-  if (view.changed)
-    for (const std::uint32_t position : *view.changed)
-      look_at(position);
-  else
-    for (std::uint32_t position = 0; position < accounts_.size(); ++position)
-      look_at(position);
+  for_changed(view, [this](std::uint32_t position) { look_at(position); });
   contenders_ = static_cast<std::uint32_t>(by_credit_.size());
 }
 

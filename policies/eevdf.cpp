@@ -56,27 +56,19 @@ Decision EarliestDeadline::decide(View const& view) {
 // First what was used, with the calls as they were; then the calls as they are.
 void EarliestDeadline::look(View const& view, Nanos had) {
   if (!view.changed) look_at_all(view);
-  const auto look_at = [&](auto each) {
-    if (view.changed)
-      for (const std::uint32_t position : *view.changed)
-        each(position);
-    else
-      for (std::uint32_t position = 0; position < accounts_.size(); ++position)
-        each(position);
-  };
   if (running_) {
     const Nanos used = total_of(view.domains[*running_]) - accounts_[*running_].seen_total;
     charge(*running_, std::max(std::min(had, deepest_) / 2 - std::max(used, Nanos{0}), Nanos{0}));
     ran_ += had;
   }
-  look_at([&](std::uint32_t position) {
+  for_changed(view, [&](std::uint32_t position) {
     Account& account = accounts_[position];
     const Nanos total = total_of(view.domains[position]);
     charge(position, std::clamp(total - account.seen_total, Nanos{0}, deepest_));
     account.seen_total = total;
   });
   advance_clock(had);
-  look_at([&](std::uint32_t position) { wake(position, view.domains[position]); });
+  for_changed(view, [&](std::uint32_t position) { wake(position, view.domains[position]); });
 }
 
 void EarliestDeadline::look_at_all(View const& view) {
