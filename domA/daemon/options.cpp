@@ -86,7 +86,8 @@ Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_option(
          "--queued-launches", options.queued_launches,
-         "how many launches may wait on a GPU: what a turn can overrun its end by, if they grow longer")
+         "how many launches of a program may be on a GPU at a time while other domains wait for it: what its "
+         "turn can overrun its end by")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--memory", options.memory_bytes,

@@ -24,7 +24,7 @@ struct Options {
   std::string driver_files;                   // that it needs besides its own, separated by colons
   std::uint32_t worker_users = 1'883'701'248; // of the worker in the first seat, and so on, if we are root
   std::chrono::microseconds slice{2000};      // kernels on a GPU that take longer are split; 0: none is
-  unsigned queued_launches = 16;              // that may wait on a GPU
+  unsigned queued_launches = 2;               // on a GPU that others wait for
   std::optional<std::uint64_t> memory_bytes;  // of each accelerator that domains may use
   std::chrono::milliseconds runaway{10'000};  // a call that outlives its turn by this is killed with its task
   int ready_fd = -1;

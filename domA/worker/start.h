@@ -40,7 +40,7 @@ struct DomainPage {
 struct DeviceChoice {
   enum Kind : std::uint32_t { software = 0, cuda = 1 };
   Kind kind;
-  std::uint32_t queued_launches; // that may wait on a GPU
+  std::uint32_t queued_launches; // on a GPU that others wait for
   std::uint8_t uuid[16];         // of the GPU
   char pci[16];                  // its address, 0000:1b:00.0; empty: not known
   std::uint64_t context_bytes;   // device memory that a context itself takes

@@ -28,7 +28,7 @@ struct Options {
   MemoryShare* memory = nullptr;   // null: all of the device's
   std::uint64_t context_bytes = 0; // what a context itself takes of the device's memory: charged too
   device::Nanos slice{0};          // launches that take longer are split; 0: none is
-  unsigned queued_launches = 16;   // that may wait on the device
+  unsigned queued_launches = 2;    // on the device while others wait for it
   int output_fd = -1;              // a file that this process's standard output goes to; -1: printf is lost
   std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; null: nobody looks
   std::span<std::byte> pinned;                           // the call buffer: copies from and to it are DMA

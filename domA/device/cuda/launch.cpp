@@ -10,11 +10,9 @@
 namespace pegasus::cuda {
 namespace {
 
-// What is queued may take until its end.
-bool about_to_end(device::Turn const& turn) {
+device::Nanos time_left(device::Turn const& turn) {
   device::Nanos const end = turn.ends_at();
-  if (end == device::Nanos::max()) return false;
-  return std::chrono::steady_clock::now().time_since_epoch() + WorkQueue::most_queued >= end;
+  return end == device::Nanos::max() ? end : end - std::chrono::steady_clock::now().time_since_epoch();
 }
 
 std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }
@@ -52,7 +50,7 @@ std::uint64_t PendingLaunch::piece() const { return piece_blocks(*time_, blocks_
 
 CUresult PendingLaunch::go_on(device::Turn const& turn) {
   for (;;) {
-    queue_.about_to_end(about_to_end(turn));
+    queue_.turn_lasts(time_left(turn));
     while (queue_.full()) {
       queue_.collect();
       if (!queue_.full()) break;

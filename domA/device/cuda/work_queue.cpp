@@ -157,14 +157,14 @@ void WorkQueue::abandon() {
   say_if_empty();
 }
 
-void WorkQueue::about_to_end(bool so) {
-  about_to_end_ = so;
-  if (so) mark_all(); // each is to be seen
+// In the time that a full queue may take, the launch that runs is the last.
+void WorkQueue::turn_lasts(Nanos left) {
+  unsigned const most = left == Nanos::max() ? most_alone : left > most_queued ? most_shared_ : 1;
+  if (most < std::exchange(most_launches_, most)) mark_all(); // what is done of them is to be seen
 }
 
 bool WorkQueue::full() const {
-  unsigned const most = about_to_end_ ? 1 : most_launches_;
-  return (queued_ >= most_queued || launches_ >= most) && !marks_.empty();
+  return (queued_ >= most_queued || launches_ >= most_launches_) && !marks_.empty();
 }
 
 void WorkQueue::wait_a_little() const {

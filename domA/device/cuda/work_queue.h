@@ -26,14 +26,17 @@ public:
   // How much work may wait on the device: what a turn can overrun its end by, besides one launch, if kernels
   // take what they took before. Enough to keep a GPU busy while the worker sleeps for a moment.
   static constexpr Nanos most_queued = std::chrono::milliseconds(1);
+  // How many launches may wait on the device while no other domain waits for it: somebody who arrives then
+  // may find so many that take longer than they did. Enough for kernels of several streams side by side.
+  static constexpr unsigned most_alone = 16;
 
   // maps_host_memory: the device reads the host's memory, and so can wait for what is written there.
-  // most_launches: how many launches may wait on the device, at least 1: what a turn can overrun its end by
-  // if kernels grow longer than they were. executing_since: of gate/pages.h, since when the queue has not
-  // been empty; null: nobody looks.
-  WorkQueue(Driver const& driver, bool maps_host_memory, unsigned most_launches,
+  // most_shared: how many launches may be on the device while others wait for it, at least 1: what a turn
+  // can overrun its end by if kernels grow longer than they were. executing_since: of gate/pages.h, since
+  // when the queue has not been empty; null: nobody looks.
+  WorkQueue(Driver const& driver, bool maps_host_memory, unsigned most_shared,
             std::atomic<std::uint64_t>* executing_since = nullptr)
-      : driver_(driver), hold_(driver, maps_host_memory), most_launches_(most_launches),
+      : driver_(driver), hold_(driver, maps_host_memory), most_shared_(most_shared),
         executing_since_(executing_since) {}
   ~WorkQueue() { close(); }
   WorkQueue(WorkQueue const&) = delete;
@@ -48,8 +51,9 @@ public:
 
   // Looks what has been done since.
   void collect();
-  // Few launches may wait from now on: one if the turn is about to end, else as many as may.
-  void about_to_end(bool so);
+  // How long the turn still lasts, which says how many launches may be on the device from now on.
+  // Nanos::max(): nobody waits for its end.
+  void turn_lasts(Nanos left);
   // No more should be submitted until some of it is done; as far as collect() has seen.
   [[nodiscard]] bool full() const;
   void wait_a_little() const; // while it is full
@@ -86,8 +90,8 @@ private:
 
   Driver const& driver_;
   StreamHold hold_;
-  unsigned most_launches_;
-  bool about_to_end_ = false;
+  unsigned most_shared_;
+  unsigned most_launches_ = most_alone; // now
   std::atomic<std::uint64_t>* executing_since_;
   std::vector<CUevent> spare_;
   std::deque<Mark> marks_; // in the order of submission

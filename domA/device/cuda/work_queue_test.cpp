@@ -96,7 +96,7 @@ Driver driver_in_virtual_time() {
 }
 
 struct Bench {
-  static constexpr unsigned queued_launches = 16;
+  static constexpr unsigned queued_launches = 2;
   Timeline time;
   Driver driver = driver_in_virtual_time();
   WorkQueue queue{driver, true, queued_launches};
@@ -205,6 +205,8 @@ TEST_CASE("about a millisecond of work is let onto the device, of an unknown ker
 TEST_CASE(
     "a kernel that becomes a thousand times longer overruns by the launches that may wait, on all streams") {
   Bench bench;
+  bool const shared = GENERATE(true, false);
+  bench.queue.turn_lasts(shared ? 30ms : Nanos::max());
   for (int i = 0; i < 100; ++i) {
     bench.launch(5us);
     bench.wait();
@@ -213,7 +215,7 @@ TEST_CASE(
   unsigned launches = 0;
   for (; !bench.queue.full(); ++launches)
     bench.launch(5ms, stream(1 + launches % streams));
-  CHECK(launches == Bench::queued_launches);
+  CHECK(launches == (shared ? Bench::queued_launches : WorkQueue::most_alone));
   bench.queue.collect();
   CHECK(bench.queue.full()); // none of them is done
   bench.wait();
@@ -225,21 +227,35 @@ TEST_CASE(
 
 TEST_CASE("when the turn is about to end a launch waits for the one before") {
   Bench bench;
+  bench.queue.turn_lasts(WorkQueue::most_queued + 1ns);
   for (int i = 0; i < 100; ++i) {
     bench.launch(5us);
     bench.wait();
   }
   bench.launch(5ms);
-  bench.launch(5ms);
   CHECK_FALSE(bench.queue.full());
-  bench.queue.about_to_end(true);
+  bench.queue.turn_lasts(WorkQueue::most_queued);
   CHECK(bench.queue.full());
   bench.wait();
   CHECK_FALSE(bench.queue.full());
   bench.launch(5ms);
-  bench.queue.about_to_end(true);
   CHECK(bench.queue.full()); // one launch is what it overruns by
   bench.wait();
+}
+
+TEST_CASE("somebody who arrives finds what was queued, and no launch is added to it") {
+  Bench bench;
+  for (int i = 0; i < 100; ++i) {
+    bench.launch(5us);
+    bench.wait();
+  }
+  for (int i = 0; i < 3; ++i)
+    bench.launch(5ms);
+  CHECK_FALSE(bench.queue.full());
+  bench.queue.turn_lasts(30ms);
+  CHECK(bench.queue.full());
+  bench.wait();
+  CHECK_FALSE(bench.queue.full());
 }
 
 TEST_CASE("what a lost device had is forgotten, and every event is given back") {
