@@ -3,6 +3,7 @@
 // the daemon keep is bounded here.
 #include "domA/daemon/daemon.h"
 #include "domA/daemon/memory_shares.h"
+#include "domA/daemon/seats.h"
 #include "domA/daemon/selection.h"
 
 #include <algorithm>
@@ -16,9 +17,11 @@ namespace {
 
 using link::Refusal;
 
-constexpr std::size_t domains_max = 1024;
-constexpr std::uint32_t tasks_per_domain_max = software::EnginePage::seats / 4;
-constexpr std::uint32_t tasks_per_user_max = software::EnginePage::seats / 2;
+// Of a map's values.
+template <class Map, class Wanted> std::size_t count_if(Map const& map, Wanted wanted) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(map, [&](auto const& entry) { return wanted(entry.second); }));
+}
 
 pegasus_device_profile wire_profile(device::Profile const& profile, std::uint64_t memory_bytes) {
   pegasus_device_profile wire{};
@@ -38,64 +41,65 @@ void limit_memory(Domain const& domain, std::uint64_t bytes) {
 
 } // namespace
 
-tl::expected<Domain*, std::string> Daemon::domain_named(std::string const& name) {
-  if (auto const found = domains_.find(name); found != domains_.end()) return &found->second;
+tl::expected<Domain*, std::string> Daemon::local_domain(std::string const& name) {
+  if (Domain* const known = domains_.named(name); known != nullptr) {
+    if (!known->guest) return known;
+    return tl::unexpected(fmt::format(
+        "domain {} is a guest of Xen, with domain id {}: a program outside of it takes another name", name,
+        *known->guest));
+  }
   if (!link::valid_domain_name(name))
     return tl::unexpected(fmt::format("\"{}\" is not a domain's name: {}", name, link::domain_name_rule));
-  if (domains_.size() >= domains_max && !forget_oldest_domain())
-    return tl::unexpected(fmt::format("there are {} domains already, the most that are kept", domains_max));
-  auto page = link::SharedMemory::create("pegasus-domain", sizeof(worker::DomainPage));
-  if (!page) return tl::unexpected(page.error());
-  Domain& domain = domains_[name];
-  domain.id = next_domain_++;
-  domain.name = name;
-  domain.page = std::move(*page);
-  apply(domain);
-  return &domain;
+  make_room_for_domain();
+  auto const added = domains_.add(name);
+  if (added) apply(**added);
+  return added;
 }
 
-// The oldest that has no tasks and that no operator set anything of. Its statistics go with it.
-bool Daemon::forget_oldest_domain() {
-  auto oldest = domains_.end();
-  for (auto entry = domains_.begin(); entry != domains_.end(); ++entry) {
-    Domain const& domain = entry->second;
+// The oldest that has no tasks and that no operator set anything of goes. Its statistics go with it.
+void Daemon::make_room_for_domain() {
+  if (!domains_.full()) return;
+  Domain const* oldest = nullptr;
+  for (auto const& [name, domain] : domains_) {
     bool const forgettable = domain.tasks == 0 && !domain.kept;
-    if (forgettable && (oldest == domains_.end() || domain.id < oldest->second.id)) oldest = entry;
+    if (forgettable && (oldest == nullptr || domain.id < oldest->id)) oldest = &domain;
   }
-  if (oldest == domains_.end()) return false;
-  drop(oldest->first);
-  return true;
+  if (oldest != nullptr) drop(*oldest);
 }
 
-void Daemon::drop(std::string const& name) {
-  auto const found = domains_.find(name);
+void Daemon::drop(Domain const& domain) {
   for (auto const& accelerator : accelerators_)
-    accelerator->scheduler().forget_domain(found->second.id);
-  cpu_watch_.forget(found->second.id);
-  domains_.erase(found);
+    accelerator->scheduler().forget_domain(domain.id);
+  cpu_watch_.forget(domain.id);
+  domains_.erase(domain);
   share_memory();
 }
 
-void Daemon::set_domain(std::string const& name, xen::Settings const& settings) {
-  auto const named = domain_named(name);
-  if (!named) return report(named.error());
-  Domain& domain = **named;
-  domain.kept = true;
-  domain.gone = false;
-  domain.guest = settings.guest;
-  cpu_watch_.set_guest(domain.id, settings.guest);
-  domain.credits = settings.credits;
-  domain.memory_limit = settings.memory_bytes;
-  domain.slo = settings.slo;
-  domain.latency_slice = settings.latency_slice;
-  apply(domain);
+void Daemon::set_guest(std::string const& name, xen::Settings const& settings) {
+  Domain* domain = domains_.of_guest(settings.guest);
+  if (domain == nullptr) {
+    make_room_for_domain();
+    auto const added = domains_.add_guest(settings.guest, name);
+    if (!added) return report(added.error());
+    domain = *added;
+    domain->kept = true;
+    cpu_watch_.set_guest(domain->id, settings.guest);
+  } else if (domain->wanted_name != name) {
+    domains_.rename(*domain, name);
+  }
+  domain->gone = false;
+  domain->credits = settings.credits;
+  domain->memory_limit = settings.memory_bytes;
+  domain->slo = settings.slo;
+  domain->latency_slice = settings.latency_slice;
+  apply(*domain);
 }
 
-void Daemon::forget_domain(std::string const& name) {
-  auto const found = domains_.find(name);
-  if (found == domains_.end()) return;
-  found->second.gone = true;
-  if (found->second.tasks == 0) drop(name);
+void Daemon::forget_guest(std::uint32_t guest) {
+  Domain* const domain = domains_.of_guest(guest);
+  if (domain == nullptr) return;
+  domain->gone = true;
+  if (domain->tasks == 0) drop(*domain);
 }
 
 void Daemon::report(std::string const& problem) { guest_log_(spdlog::level::warn, "{}", problem); }
@@ -155,29 +159,45 @@ void Daemon::choose_accelerator(Domain& domain) {
 }
 
 tl::expected<TaskId, Refusal> Daemon::seat_for(Domain const& domain, uid_t user) const {
-  if (domain.tasks >= tasks_per_domain_max)
-    return tl::unexpected(
-        Refusal{EAGAIN, fmt::format("domain {} has {} tasks already, the most of one domain: end one",
-                                    domain.name, domain.tasks)});
-  auto const same_user = std::ranges::count_if(
-      seats_, [user](auto const& entry) { return entry.second->task.peer.user == user; });
-  if (same_user >= tasks_per_user_max)
-    return tl::unexpected(Refusal{
-        EAGAIN, fmt::format("user {} has {} tasks already, the most of one user: end one", user, same_user)});
+  auto const none = no_seat(
+      {.domain = domain.name,
+       .user = user,
+       .of_guest = domain.guest.has_value(),
+       .tasks_of_domain = domain.tasks,
+       .tasks_of_user = count_if(seats_, [user](auto const& seat) { return seat->task.peer.user == user; }),
+       .taken = seats_.size(),
+       .guests_that_wait = count_if(
+           domains_, [](Domain const& each) { return each.guest && each.tasks == 0 && !each.gone; })});
+  if (none) return tl::unexpected(Refusal{EAGAIN, *none});
   for (TaskId seat = 0; seat < software::EnginePage::seats; ++seat)
     if (!seats_.contains(seat) &&
         std::ranges::all_of(accelerators_, [seat](auto const& one) { return one->seat_free(seat); }))
       return seat;
-  return tl::unexpected(Refusal{
-      EAGAIN, fmt::format("there are {} tasks already, the most that are served: end one", seats_.size())});
+  return tl::unexpected(Refusal{EAGAIN,
+                                "all seats are taken, or wait for the engine to be rid of a task that "
+                                "was killed: try again"});
 }
 
 tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, link::Hello const& hello,
                                                      link::Peer const& peer,
                                                      std::shared_ptr<link::GuestLink> link) {
-  auto const named = domain_named(name);
-  if (!named) return tl::unexpected(Refusal{ENOSPC, named.error()});
-  Domain& domain = **named;
+  auto const domain = local_domain(name);
+  if (!domain) return tl::unexpected(Refusal{ENOSPC, domain.error()});
+  return admit_to(**domain, hello, peer, std::move(link));
+}
+
+tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::uint32_t guest, link::Hello const& hello,
+                                                     link::Peer const& peer,
+                                                     std::shared_ptr<link::GuestLink> link) {
+  Domain* const domain = domains_.of_guest(guest);
+  if (domain == nullptr)
+    return tl::unexpected(Refusal{ENOSPC, "there are too many domains: the operator's log says more"});
+  return admit_to(*domain, hello, peer, std::move(link));
+}
+
+tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::Hello const& hello,
+                                                        link::Peer const& peer,
+                                                        std::shared_ptr<link::GuestLink> link) {
   auto const seat = seat_for(domain, peer.user);
   if (!seat) return tl::unexpected(seat.error());
   if (domain.tasks == 0) choose_accelerator(domain);

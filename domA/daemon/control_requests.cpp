@@ -116,17 +116,20 @@ std::string Daemon::change_domain(control::Request const& request) {
       (wanted.accelerator() < -1 || wanted.accelerator() >= static_cast<int>(accelerators_.size())))
     return fmt::format("there is no accelerator {}; there are {}, from 0 on", wanted.accelerator(),
                        accelerators_.size());
-  auto const found = domains_.find(wanted.name());
-  if (found == domains_.end() && !wanted.create()) {
+  Domain* known = domains_.named(wanted.name());
+  if (known == nullptr && !wanted.create()) {
     std::string valid;
     for (auto const& [name, domain] : domains_)
       valid += fmt::format("{}{}", valid.empty() ? "" : ", ", name);
     return fmt::format("there is no domain \"{}\"; {}", wanted.name(),
                        valid.empty() ? "there are none yet" : "there are: " + valid);
   }
-  auto const domain = domain_named(wanted.name());
-  if (!domain) return domain.error();
-  Domain& changed = **domain;
+  if (known == nullptr) {
+    auto const made = local_domain(wanted.name());
+    if (!made) return made.error();
+    known = *made;
+  }
+  Domain& changed = *known;
   std::uint32_t const credits = wanted.has_credits() ? wanted.credits() : changed.credits;
   std::uint64_t const memory = wanted.has_memory_bytes() ? wanted.memory_bytes() : changed.memory_limit;
   double const slo = wanted.has_slo() ? wanted.slo() : changed.slo;

@@ -123,7 +123,7 @@ void Daemon::worker_ended(TaskId id) {
   task.domain->page.as<worker::DomainPage>().memory.evict(id);
   accelerator.scheduler().detach(id);
   cpu_watch_.detach(task.domain->id, task.peer.pid);
-  if (--task.domain->tasks == 0 && task.domain->gone) drop(task.domain->name);
+  if (--task.domain->tasks == 0 && task.domain->gone) drop(*task.domain);
   accelerator.tasks_changed(tasks_on(accelerator));
 }
 

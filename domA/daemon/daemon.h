@@ -5,7 +5,7 @@
 
 #include "domA/daemon/accelerator.h"
 #include "domA/daemon/control_server.h"
-#include "domA/daemon/domain.h"
+#include "domA/daemon/domains.h"
 #include "domA/daemon/guest_log.h"
 #include "domA/daemon/guest_server.h"
 #include "domA/daemon/options.h"
@@ -27,7 +27,7 @@ class PolicyRequest;
 
 namespace pegasus::daemon {
 
-class Daemon final : public xen::GuestsHost, public ControlHost {
+class Daemon final : public link::GuestHost, public xen::GuestsHost, public ControlHost {
 public:
   // The error is a message for the operator.
   [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, std::string> create(boost::asio::io_context& io,
@@ -36,9 +36,12 @@ public:
   tl::expected<pegasus_welcome, link::Refusal> admit(std::string const& domain, link::Hello const& hello,
                                                      link::Peer const& peer,
                                                      std::shared_ptr<link::GuestLink> link) override;
+  tl::expected<pegasus_welcome, link::Refusal> admit(std::uint32_t guest, link::Hello const& hello,
+                                                     link::Peer const& peer,
+                                                     std::shared_ptr<link::GuestLink> link) override;
   void guest_left(std::uint32_t task) override;
-  void set_domain(std::string const& name, xen::Settings const& settings) override;
-  void forget_domain(std::string const& name) override;
+  void set_guest(std::string const& name, xen::Settings const& settings) override;
+  void forget_guest(std::uint32_t guest) override;
   void report(std::string const& problem) override;
   void answer(control::Request const& request, control::Reply& reply) override;
 
@@ -57,13 +60,16 @@ private:
   tl::expected<void, std::string> add_accelerator(FoundAccelerator found);
 
   // admission.cpp
-  tl::expected<Domain*, std::string> domain_named(std::string const& name);
-  bool forget_oldest_domain();
-  void drop(std::string const& name);
+  tl::expected<Domain*, std::string> local_domain(std::string const& name); // made if there is none
+  void make_room_for_domain();
+  void drop(Domain const& domain);
   void apply(Domain const& domain);
   void share_memory();
   void choose_accelerator(Domain& domain);
   tl::expected<TaskId, link::Refusal> seat_for(Domain const& domain, uid_t user) const;
+  tl::expected<pegasus_welcome, link::Refusal> admit_to(Domain& domain, link::Hello const& hello,
+                                                        link::Peer const& peer,
+                                                        std::shared_ptr<link::GuestLink> link);
 
   void watch_worker(TaskId id);
   void worker_ended(TaskId id);
@@ -101,9 +107,8 @@ private:
   Options options_;
   link::UniqueFd claim_;          // on the directory
   std::optional<XenDomains> xen_; // outlives the tasks of its guests
-  std::map<std::string, Domain, std::less<>> domains_;
+  Domains domains_;
   std::map<TaskId, std::unique_ptr<Seat>> seats_;
-  DomainId next_domain_ = 1;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   scheduler::CpuWatch cpu_watch_;
   Jailer jailer_;

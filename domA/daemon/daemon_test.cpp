@@ -236,6 +236,34 @@ TEST_CASE("an operator chooses a domain's accelerator, for when it has no tasks"
   CHECK(f.domain("one").accelerator() == 0);
 }
 
+TEST_CASE("a guest of Xen is its domain id, whatever it is called") {
+  Fixture f;
+  f.daemon->set_guest("g1", {.guest = 1, .credits = 512, .memory_bytes = 64 << 20});
+  f.daemon->set_guest("other", {.guest = 1, .credits = 512, .memory_bytes = 64 << 20}); // xl rename
+  f.daemon->set_guest("g1", {.guest = 2, .credits = 64, .memory_bytes = 16 << 20});
+  CHECK(f.domain("other").credits() == 512);
+  CHECK(f.domain("g1").credits() == 64);
+  f.daemon->forget_guest(2);
+  REQUIRE(f.domains().domains().domain_size() == 1);
+  CHECK(f.domain("other").credits() == 512);
+  CHECK(f.domain("other").memory_limit_bytes() == 64 << 20);
+}
+
+TEST_CASE("a program outside of a guest is not in the guest's domain") {
+  Fixture f(stays);
+  f.daemon->set_guest("g1", {.guest = 1, .credits = 512});
+  Client client(f.directory);
+  client.say_hello("g1");
+  pegasus_welcome welcome{};
+  REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
+  CHECK(std::string(welcome.message) ==
+        "domain g1 is a guest of Xen, with domain id 1: a program outside of it takes another name");
+  CHECK(f.set("local", true).error().empty());
+  f.daemon->set_guest("local", {.guest = 2, .credits = 100});
+  CHECK(f.domain("local").credits() == 256);
+  CHECK(f.domain("local:2").credits() == 100);
+}
+
 TEST_CASE("a second daemon in the same directory is refused, a dead one's sockets are replaced") {
   Fixture f;
   Options options;

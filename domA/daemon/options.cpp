@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/options.h"
 
+#include "domA/worker/start.h"
 #include "policies/registry.h"
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/core.h>
 #include <sstream>
 
 namespace pegasus::daemon {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/xen/device.h"
 
-#include "domA/xen/vaccel_option.h"
 #include "frontend/protocol/xen.h"
 
 #include <algorithm>
@@ -20,13 +19,17 @@ Device::Device(Backend& backend, GuestsHost& host, std::uint32_t guest, std::uin
                std::string base)
     : backend_(backend), host_(host), guest_(guest), back_(fmt::format("{}/{}/{}", base, guest, number)),
       front_(fmt::format("/local/domain/{}/device/vaccel/{}", guest, number)),
-      token_(fmt::format("tasks/{}/{}", guest, number)) {
-  std::string const named = backend_.store.read(fmt::format("/local/domain/{}/name", guest)).value_or("");
-  domain_ = link::valid_domain_name(named) ? named : fmt::format("dom{}", guest);
-  backend_.store.watch(front_ + "/tasks", token_);
+      name_node_(fmt::format("/local/domain/{}/name", guest)),
+      tasks_token_(fmt::format("tasks/{}/{}", guest, number)),
+      name_token_(fmt::format("name/{}/{}", guest, number)) {
+  backend_.store.watch(front_ + "/tasks", tasks_token_);
+  backend_.store.watch(name_node_, name_token_);
 }
 
-Device::~Device() { backend_.store.unwatch(front_ + "/tasks", token_); }
+Device::~Device() {
+  backend_.store.unwatch(front_ + "/tasks", tasks_token_);
+  backend_.store.unwatch(name_node_, name_token_);
+}
 
 void Device::settings_changed() {
   if (over_) return;
@@ -37,19 +40,30 @@ void Device::settings_changed() {
     if (*state == PEGASUS_XEN_CLOSING) // xl destroy waits for this
       backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CLOSED));
     over_ = true;
-    host_.forget_domain(domain_);
+    host_.forget_guest(guest_);
     return;
   }
-  VaccelOption const option = read_vaccel(
-      back_, [this](std::string const& path) { return backend_.store.read(path); },
-      [this](std::string const& problem) { host_.report(problem); });
-  host_.set_domain(domain_, {.guest = guest_,
-                             .credits = option.credits,
-                             .memory_bytes = option.memory_kb * 1024,
-                             .slo = static_cast<double>(option.slo_permille) / VaccelOption::permille_max,
-                             .latency_slice = std::chrono::microseconds(option.latency_us)});
+  read_settings();
   if (*state != PEGASUS_XEN_CONNECTED)
     backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CONNECTED));
+}
+
+void Device::read_settings() {
+  VaccelNodes nodes =
+      read_vaccel(back_, option_, [this](std::string const& path) { return backend_.store.read(path); });
+  std::string const name = backend_.store.read(name_node_).value_or("");
+  std::string const called = link::valid_domain_name(name) ? " (" + name + ")" : "";
+  for (std::string const& problem : nodes.problems)
+    if (std::ranges::find(reported_, problem) == reported_.end())
+      host_.report(fmt::format("guest {}{}: {}", guest_, called, problem));
+  reported_ = std::move(nodes.problems);
+  served_ = !nodes.unlimited_by_error;
+  if (served_) option_ = nodes.option;
+  host_.set_guest(name, {.guest = guest_,
+                         .credits = nodes.option.credits,
+                         .memory_bytes = nodes.option.memory_kb * 1024,
+                         .slo = static_cast<double>(nodes.option.slo_permille) / VaccelOption::permille_max,
+                         .latency_slice = std::chrono::microseconds(nodes.option.latency_us)});
 }
 
 bool Device::write_settings(Settings const& settings) {
@@ -83,6 +97,9 @@ void Device::tasks_changed(std::string const& key) {
 
 // Also those that are leaving: their pages are mapped until they have left.
 void Device::open_task(std::string const& key) {
+  if (!served_)
+    return refuse(key, "the memory limit of this guest is not valid, so it may use none: the operator's log "
+                       "says what it is");
   if (tasks_.size() >= backend_.limits.tasks)
     return refuse(key,
                   fmt::format("this guest has {} tasks already, the most of one guest: end one, or have the "
@@ -95,7 +112,7 @@ void Device::open_task(std::string const& key) {
                          backend_.limits.pages - std::min<std::size_t>(mapped, backend_.limits.pages));
   if (!task) return refuse(key, task.error().message);
   link::Peer const peer{static_cast<pid_t>((*task)->hello().process), first_guest_user + guest_};
-  auto const welcome = host_.admit(domain_, (*task)->hello(), peer, *task);
+  auto const welcome = host_.admit(guest_, (*task)->hello(), peer, *task);
   if (!welcome) return refuse(key, welcome.error().message);
   (*task)->closed = [this, key] { tasks_.erase(key); };
   tasks_.emplace(key, Seat{*task, welcome->task});
@@ -130,7 +147,7 @@ void Device::close_tasks() {
 void Device::guest_gone() {
   close_tasks();
   over_ = true;
-  host_.forget_domain(domain_);
+  host_.forget_guest(guest_);
   // A stock toolstack leaves what it has not made itself.
   backend_.store.remove(back_);
   std::string const of_guest = back_.substr(0, back_.rfind('/'));

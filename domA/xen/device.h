@@ -6,6 +6,7 @@
 #include "domA/xen/guests.h"
 #include "domA/xen/nodes.h"
 #include "domA/xen/task.h"
+#include "domA/xen/vaccel_option.h"
 
 #include <map>
 
@@ -19,7 +20,7 @@ public:
   Device(Device const&) = delete;
   Device& operator=(Device const&) = delete;
 
-  void settings_changed(); // or its state
+  void settings_changed(); // or its state, or the guest's name
   [[nodiscard]] bool write_settings(Settings const& settings);
   void tasks_changed(std::string const& key);
   void list_tasks();                // once: those that were there before us
@@ -28,7 +29,9 @@ public:
   void let_go(); // nobody serves it any more
 
   [[nodiscard]] bool over() const { return over_ && tasks_.empty(); }
-  [[nodiscard]] std::string const& watch_token() const { return token_; }
+  // Of its two watches: on its tasks, and on the guest's name.
+  [[nodiscard]] std::string const& tasks_token() const { return tasks_token_; }
+  [[nodiscard]] std::string const& name_token() const { return name_token_; }
 
 private:
   struct Seat {
@@ -36,6 +39,7 @@ private:
     std::uint32_t number; // the daemon's
     bool leaving = false;
   };
+  void read_settings();
   void close_tasks();
   void open_task(std::string const& key);
   void refuse(std::string const& key, std::string const& why);
@@ -45,11 +49,14 @@ private:
   Backend& backend_;
   GuestsHost& host_;
   std::uint32_t guest_;
-  std::string back_;   // its backend directory
-  std::string front_;  // its frontend directory
-  std::string domain_; // the guest's name
-  std::string token_;
-  std::map<std::string, Seat> tasks_; // by key
+  std::string back_;  // its backend directory
+  std::string front_; // its frontend directory
+  std::string name_node_;
+  std::string tasks_token_, name_token_;
+  std::optional<VaccelOption> option_; // the last that was read
+  bool served_ = true;                 // false: with its limit unknown, its tasks are refused
+  std::vector<std::string> reported_;  // what the operator was told last
+  std::map<std::string, Seat> tasks_;  // by key
   RefusedTasks refused_;
   bool listed_ = false;
   bool over_ = false;

@@ -5,6 +5,7 @@
 #include "domA/xen/nodes.h"
 #include "frontend/protocol/xen.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -41,7 +42,7 @@ public:
       else if (event->token == backend_token)
         backend_changed(event->path);
       else
-        tasks_changed(*event);
+        guest_changed(*event);
       forget_finished();
     }
     return true;
@@ -104,15 +105,28 @@ private:
       // too.
       auto const state = backend_.store.number(back + "/state", PEGASUS_XEN_CLOSED);
       if (state == std::uint64_t{PEGASUS_XEN_CLOSED}) return;
+      if (std::ranges::any_of(devices_, [&](auto const& known) {
+            return known.first.first == id.first && !known.second->over();
+          }))
+        return refuse_second(id, back);
       auto device = std::make_unique<Device>(backend_, host_, id.first, id.second, base_);
       found = devices_.emplace(id, std::move(device)).first;
     }
     found->second->settings_changed();
   }
 
-  void tasks_changed(Store::Event const& event) {
+  // All tasks of a guest are one domain, which has one device's settings.
+  void refuse_second(Id id, std::string const& back) {
+    constexpr char why[] = "a guest has one accelerator device: this one is its second and stays closed";
+    host_.report(fmt::format("guest {}: vaccel {}: {}", id.first, id.second, why));
+    backend_.store.write(back + "/error", why);
+    backend_.store.write(back + "/state", std::to_string(PEGASUS_XEN_CLOSED));
+  }
+
+  void guest_changed(Store::Event const& event) {
     for (auto& [id, device] : devices_) {
-      if (device->watch_token() != event.token) continue;
+      if (device->name_token() == event.token) device->settings_changed();
+      if (device->tasks_token() != event.token) continue;
       if (auto const key = task_key_in(event.path))
         device->tasks_changed(std::string(*key));
       else

@@ -9,6 +9,7 @@
 #include "domA/link/guest_link.h"
 #include "frontend/protocol/channel.h"
 #include "frontend/protocol/xen.h"
+#include "policies/view.h"
 
 #include <chrono>
 #include <cstdint>
@@ -19,18 +20,25 @@
 namespace pegasus::xen {
 
 struct Settings {
-  std::uint32_t guest; // its domain id
-  std::uint32_t credits;
-  std::uint64_t memory_bytes; // 0: no limit
-  double slo;
-  std::chrono::nanoseconds latency_slice; // 0: the policy's own
+  std::uint32_t guest = 0; // its domain id
+  std::uint32_t credits = policies::default_credits;
+  std::uint64_t memory_bytes = 0; // 0: no limit
+  double slo = 0;
+  std::chrono::nanoseconds latency_slice{0}; // 0: the policy's own
 };
 
-class GuestsHost : public link::GuestHost {
+// A guest is its domain id; its name is what the toolstack calls it now.
+class GuestsHost {
 public:
-  virtual void set_domain(std::string const& name, Settings const& settings) = 0; // new or changed
-  virtual void forget_domain(std::string const& name) = 0;                        // its tasks have left
-  virtual void report(std::string const& problem) = 0;                            // for the operator
+  virtual ~GuestsHost() = default;
+  virtual void set_guest(std::string const& name, Settings const& settings) = 0; // new or changed
+  virtual void forget_guest(std::uint32_t guest) = 0;                            // its tasks have left
+  virtual void report(std::string const& problem) = 0;                           // for the operator
+  // As link::GuestHost has it, of a guest that was set.
+  virtual tl::expected<pegasus_welcome, link::Refusal> admit(std::uint32_t guest, link::Hello const& hello,
+                                                             link::Peer const& peer,
+                                                             std::shared_ptr<link::GuestLink> link) = 0;
+  virtual void guest_left(std::uint32_t task) = 0;
 };
 
 // What one guest may have of what all guests share: Dom0's workers, and its table of mapped grants.

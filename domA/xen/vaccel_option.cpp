@@ -93,25 +93,34 @@ tl::expected<VaccelOption, std::string> parse_vaccel(std::string_view text) {
   return option;
 }
 
-VaccelOption read_vaccel(std::string const& directory,
-                         std::function<std::optional<std::string>(std::string const& path)> const& read,
-                         std::function<void(std::string const& problem)> const& report) {
-  auto number = [&](char const* node, std::uint64_t least, std::uint64_t most, std::uint64_t otherwise) {
-    std::string const path = directory + "/" + node;
-    auto const text = read(path);
-    if (!text) return otherwise;
-    auto const value = whole_number(*text, most);
-    if (value && (*value >= least || *value == otherwise)) return *value;
-    report(fmt::format("{} is no number from {} to {}: {} is taken", path, least, most, otherwise));
-    return otherwise;
+VaccelNodes read_vaccel(std::string const& directory, std::optional<VaccelOption> const& last,
+                        std::function<std::optional<std::string>(std::string const& path)> const& read) {
+  VaccelNodes nodes;
+  VaccelOption const usual;
+  VaccelOption const before = last.value_or(usual);
+  // True: the value, or its default if it never was anything else, is what the operator wants.
+  auto take = [&]<class Value>(Value VaccelOption::*setting, char const* node, std::uint64_t least,
+                               std::uint64_t most) {
+    nodes.option.*setting = before.*setting;
+    auto const text = read(directory + "/" + node);
+    auto const value = text ? whole_number(*text, most) : std::nullopt;
+    if (value && (*value >= least || *value == usual.*setting)) {
+      nodes.option.*setting = static_cast<Value>(*value);
+      return true;
+    }
+    if (!text && before.*setting == usual.*setting) return true;
+    nodes.problems.push_back(
+        fmt::format("{}/{} {}: {} {}", directory, node,
+                    text ? fmt::format("is no number from {} to {}", least, most) : "is not there any more",
+                    before.*setting, last ? "stays" : "is taken"));
+    return false;
   };
-  VaccelOption const otherwise;
-  return {static_cast<std::uint32_t>(number("credits", 1, VaccelOption::credits_max, otherwise.credits)),
-          number("memory-kb", 0, VaccelOption::memory_kb_max, otherwise.memory_kb),
-          static_cast<std::uint32_t>(
-              number("slo-permille", 0, VaccelOption::permille_max, otherwise.slo_permille)),
-          static_cast<std::uint32_t>(number("latency-us", VaccelOption::latency_us_min,
-                                            VaccelOption::latency_us_max, otherwise.latency_us))};
+  take(&VaccelOption::credits, "credits", 1, VaccelOption::credits_max);
+  nodes.unlimited_by_error =
+      !take(&VaccelOption::memory_kb, "memory-kb", 0, VaccelOption::memory_kb_max) && !last;
+  take(&VaccelOption::slo_permille, "slo-permille", 0, VaccelOption::permille_max);
+  take(&VaccelOption::latency_us, "latency-us", VaccelOption::latency_us_min, VaccelOption::latency_us_max);
+  return nodes;
 }
 
 } // namespace pegasus::xen

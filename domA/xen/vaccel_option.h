@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace pegasus::xen {
 
@@ -35,11 +36,18 @@ struct VaccelOption {
 // valid.
 [[nodiscard]] tl::expected<VaccelOption, std::string> parse_vaccel(std::string_view text);
 
-// From the nodes in `directory`; `read` gives a node's text, if it is there. What is not, or is no such
-// number, has its default; the latter is reported in a sentence.
-[[nodiscard]] VaccelOption
-read_vaccel(std::string const& directory,
-            std::function<std::optional<std::string>(std::string const& path)> const& read,
-            std::function<void(std::string const& problem)> const& report);
+// A device's settings, from the nodes in its directory.
+struct VaccelNodes {
+  VaccelOption option;
+  std::vector<std::string> problems; // a sentence for each node that is not followed
+  bool unlimited_by_error = false;   // what should be the memory limit is not one, and there was none before
+};
+
+// `read` gives a node's text, if it is there. `last`: what was read before, if anything was. A node that is
+// no such number, or was there and is not any more, changes nothing: a limit that isolates guests does not
+// vanish by a mistake. A node that never was there has its default.
+[[nodiscard]] VaccelNodes
+read_vaccel(std::string const& directory, std::optional<VaccelOption> const& last,
+            std::function<std::optional<std::string>(std::string const& path)> const& read);
 
 } // namespace pegasus::xen

@@ -78,17 +78,12 @@ namespace {
 
 struct Nodes {
   std::map<std::string, std::string> text;
-  std::vector<std::string> reported;
 
-  VaccelOption read() {
-    reported.clear();
-    return read_vaccel(
-        "/b/7/0",
-        [this](std::string const& path) {
-          auto const found = text.find(path);
-          return found == text.end() ? std::nullopt : std::optional(found->second);
-        },
-        [this](std::string const& problem) { reported.push_back(problem); });
+  VaccelNodes read(std::optional<VaccelOption> const& last = std::nullopt) const {
+    return read_vaccel("/b/7/0", last, [this](std::string const& path) {
+      auto const found = text.find(path);
+      return found == text.end() ? std::nullopt : std::optional(found->second);
+    });
   }
 };
 
@@ -96,16 +91,17 @@ struct Nodes {
 
 TEST_CASE("settings come from the device's nodes, defaults from nodes that are not there") {
   Nodes nodes;
-  CHECK(nodes.read() == VaccelOption{256, 0, 0, 0});
+  CHECK(nodes.read().option == VaccelOption{256, 0, 0, 0});
+  CHECK(nodes.read().problems.empty());
   nodes.text = {{"/b/7/0/credits", "1024"},
                 {"/b/7/0/memory-kb", "65536"},
                 {"/b/7/0/slo-permille", "200"},
                 {"/b/7/0/latency-us", "2000"}};
-  CHECK(nodes.read() == VaccelOption{1024, 65536, 200, 2000});
-  CHECK(nodes.reported.empty());
+  CHECK(nodes.read().option == VaccelOption{1024, 65536, 200, 2000});
+  CHECK(nodes.read().problems.empty());
 }
 
-TEST_CASE("a setting out of its limits is its default, and is reported") {
+TEST_CASE("a setting out of its limits changes nothing, and is reported") {
   auto const [node, text, valid] = GENERATE(table<std::string, std::string, bool>({
       {"credits", "1", true},
       {"credits", "65535", true},
@@ -132,18 +128,40 @@ TEST_CASE("a setting out of its limits is its default, and is reported") {
   INFO(node << "=" << text);
   Nodes nodes;
   nodes.text["/b/7/0/" + node] = text;
-  VaccelOption const option = nodes.read();
-  CHECK(nodes.reported.size() == (valid ? 0 : 1));
-  if (!valid) {
-    CHECK(option == VaccelOption{});
-    CHECK(nodes.reported[0].find("/b/7/0/" + node + " is no number from ") == 0);
-  }
+  VaccelNodes const at_first = nodes.read();
+  CHECK(at_first.problems.size() == (valid ? 0 : 1));
+  CHECK(at_first.unlimited_by_error == (!valid && node == "memory-kb"));
+  if (valid) return;
+  CHECK(at_first.option == VaccelOption{});
+  CHECK(at_first.problems[0].find("/b/7/0/" + node + " is no number from ") == 0);
+  nodes.text = {{"/b/7/0/credits", "1024"},
+                {"/b/7/0/memory-kb", "65536"},
+                {"/b/7/0/slo-permille", "200"},
+                {"/b/7/0/latency-us", "2000"}};
+  VaccelOption const good = nodes.read().option;
+  nodes.text["/b/7/0/" + node] = text;
+  VaccelNodes const later = nodes.read(good);
+  CHECK(later.option == good);
+  CHECK(later.problems.size() == 1);
+  CHECK_FALSE(later.unlimited_by_error);
+}
+
+TEST_CASE("a node that is removed does not lift what it said") {
+  VaccelOption const good{1024, 65536, 200, 2000};
+  VaccelNodes const nodes = Nodes{}.read(good);
+  CHECK(nodes.option == good);
+  CHECK(nodes.problems.size() == 4);
+  CHECK_FALSE(nodes.unlimited_by_error);
 }
 
 TEST_CASE("the report says what is valid and what is taken") {
   Nodes nodes;
-  nodes.text["/b/7/0/credits"] = "nonsense";
-  (void)nodes.read();
-  CHECK(nodes.reported ==
+  nodes.text = {{"/b/7/0/credits", "nonsense"}, {"/b/7/0/memory-kb", "0"}};
+  CHECK(nodes.read().problems ==
         std::vector<std::string>{"/b/7/0/credits is no number from 1 to 65535: 256 is taken"});
+  CHECK(nodes.read(VaccelOption{512, 0, 0, 0}).problems ==
+        std::vector<std::string>{"/b/7/0/credits is no number from 1 to 65535: 512 stays"});
+  nodes.text.erase("/b/7/0/memory-kb");
+  CHECK(nodes.read(VaccelOption{256, 64, 0, 0}).problems.back() ==
+        "/b/7/0/memory-kb is not there any more: 64 stays");
 }

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an operator does with guests that use the accelerator, all of it under load. MTTCG, assertions on.
 credits_of() { pegasusctl domains | awk -v name="$1" '$1 == name {print $2}'; }
+limit_of() { # MiB
+  pegasusctl --json domains |
+    awk -v name="\"$1\"," '/"name":/ {ours = $2 == name} ours && /"memory_limit_bytes":/ {gsub(/[^0-9]/, ""); print $0 / 1048576; exit}'
+}
+has_limit() { [ "$(limit_of "$1")" = "$2" ]; }
 has_credits() { [ "$(credits_of "$1")" = "$2" ]; }
 load() { run_in "$1" "$2" "./black_scholes --options 4096 --seconds ${3:-6}"; }
 # worker_of GUEST: the process of its task; nothing while its program has not arrived.
@@ -25,9 +30,28 @@ stage "settings of xl's configuration arrive, and changes in xenstore"
 for g in 1 2 3 4; do until_true 10 "g$g has its credits" has_credits g$g $((256 * g)); done
 xenstore-write "$(backend_of g1)/credits" 1024
 until_true 10 "the change of credits arrives" has_credits g1 1024
+stage "what is no setting, or is removed, changes nothing"
+# reported SETTING PROBLEM: of g1, once.
+reported() { [ "$(grep -c "guest $(id_of g1) (g1): .*/$1 $2" /var/log/pegasusd.log)" = 1 ]; }
 xenstore-write "$(backend_of g1)/credits" nonsense
-until_true 10 "nonsense is refused and the default taken" has_credits g1 256
-grep -q "credits is no number from 1 to 65535" /var/log/pegasusd.log || fail "nonsense is not reported"
+until_true 10 "nonsense is reported" reported credits "is no number from 1 to 65535: 1024 stays"
+xenstore-rm "$(backend_of g1)/memory-kb"
+until_true 10 "a removed limit is reported" reported memory-kb "is not there any more: 65536 stays"
+reported credits "is no number" || fail "a value is reported again for another's change"
+has_credits g1 1024 || fail "nonsense changed the credits"
+has_limit g1 64 || fail "the limit went with its node"
+xenstore-write "$(backend_of g1)/memory-kb" 65536
+
+stage "a guest has one device"
+second=/local/domain/0/backend/vaccel/$(id_of g1)/1
+xenstore-write "$second/credits" 5000 "$second/state" 1 "$second/frontend" nowhere
+closed() { [ "$(xenstore-read "$second/state")" = 6 ]; }
+until_true 10 "the second is closed" closed
+xenstore-read "$second/error" | grep -q "a guest has one accelerator device" || fail "the second is not told why"
+has_credits g1 1024 || fail "the second counts"
+xenstore-rm "$second"
+
+stage "what pegasusctl sets stays"
 [ "$(xenstore-read "$(backend_of g2)/latency-us")" = 3000 ] || fail "xl does not write the latency slice"
 pegasusctl set g1 credits=300 slo=0.1 latency=2ms || fail "pegasusctl set"
 [ "$(xenstore-read "$(backend_of g1)/credits")" = 300 ] || fail "pegasusctl set does not write the guest's node"
@@ -90,6 +114,20 @@ took=$(($(cut -d. -f1 /proc/uptime) - began))
 [ $took -le 8 ] || # a second on an idle machine, 10 and more when nobody answers the toolstack
   fail "xl destroy took $took s"
 for g in 1 2; do passed g$g seventh 120; done
+
+stage "a guest is its domain id, whatever it is called"
+xl rename g2 other
+until_true 10 "the new name is known" has_credits other 512
+guest g2 "credits=64,memory=16M"
+until_true 10 "another guest has the old name" has_credits g2 64
+has_credits other 512 && has_limit other 64 || fail "they are taken for one"
+xl destroy g2
+has_gone() { [ -z "$(credits_of g2)" ]; }
+until_true 20 "the other guest is gone" has_gone
+has_credits other 512 && has_limit other 64 || fail "the renamed guest lost its settings"
+xl rename other g2
+load g2 renamed
+passed g2 renamed 60
 
 for g in 1 2 3; do xl destroy g$g 2>/dev/null; done
 nothing_is_left

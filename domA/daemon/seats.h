@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may have one of the accelerators' seats, which are few: so that neither a domain nor a user takes them
+// all, and each guest of Xen with an accelerator device finds one when its first program comes. Pure.
+#pragma once
+
+#include "domA/device/software/engine.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+
+namespace pegasus::daemon {
+
+struct SeatWish {
+  static constexpr std::size_t per_domain = software::EnginePage::seats / 4;
+  static constexpr std::size_t per_user = software::EnginePage::seats / 2;
+
+  std::string_view domain;
+  uid_t user = 0;
+  bool of_guest = false;           // the domain is a guest of Xen
+  std::size_t tasks_of_domain = 0; // those that it has already
+  std::size_t tasks_of_user = 0;
+  std::size_t taken = 0;            // by all
+  std::size_t guests_that_wait = 0; // guests without a task, this one too: a seat is kept for each
+};
+
+// Why there is none, and what to do; nothing: there is one.
+[[nodiscard]] std::optional<std::string> no_seat(SeatWish const& wish);
+
+} // namespace pegasus::daemon
