@@ -16,7 +16,9 @@ constexpr std::uint64_t accelerators_max = 1023; // the daemon knows better
 
 constexpr std::string_view valid_settings =
     "the settings are credits=N (1 to 65535), memory=SIZE (64M, 1G; 0: no limit), slo=X (0 to 1), "
-    "latency=TIME (100us to 1s; 0: the policy's own slice) and accelerator=N (as pegasusctl accelerators "
+    "latency=TIME (100us to 1s; 0: the policy's own slice), host-memory=SIZE (of its workers together; 0: "
+    "the "
+    "daemon's default) and accelerator=N (as pegasusctl accelerators "
     "counts; any: whichever suits)";
 
 Result<void> parse_setting(std::string_view key, std::string_view value, control::SetDomain& request) {
@@ -26,6 +28,8 @@ Result<void> parse_setting(std::string_view key, std::string_view value, control
     });
   if (key == "memory")
     return parse_size(value).map([&](std::uint64_t bytes) { request.set_memory_bytes(bytes); });
+  if (key == "host-memory")
+    return parse_size(value).map([&](std::uint64_t bytes) { request.set_host_memory_bytes(bytes); });
   if (key == "slo") return parse_number("slo", value, 0, 1).map([&](double slo) { request.set_slo(slo); });
   if (key == "latency")
     return parse_time("latency", value).map([&](std::chrono::nanoseconds slice) {

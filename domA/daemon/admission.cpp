@@ -92,6 +92,7 @@ void Daemon::set_guest(std::string const& name, xen::Settings const& settings) {
   domain->memory_limit = settings.memory_bytes;
   domain->slo = settings.slo;
   domain->latency_slice = settings.latency_slice;
+  domain->host_memory = settings.host_memory_bytes;
   apply(*domain);
 }
 
@@ -131,6 +132,18 @@ void Daemon::share_memory() {
     for (std::size_t i = 0; i < here.size(); ++i)
       limit_memory(*here[i], shares[i]);
   }
+  for (auto& [name, domain] : domains_)
+    bound_host_memory(domain);
+}
+
+// Device memory on the CPU is its workers', and is bounded by the domain's quota.
+void Daemon::bound_host_memory(Domain& domain) {
+  std::uint64_t bytes = domain.host_memory > 0 ? domain.host_memory : options_.host_memory;
+  if (domain.accelerator != nullptr && !domain.accelerator->is_gpu())
+    bytes += domain.page.as<worker::DomainPage>().memory.limit_bytes;
+  if (!domain.memory_group.limit(bytes))
+    report(fmt::format("domain {}: the kernel does not bound its host memory at {} bytes: {}", domain.name,
+                       bytes, std::strerror(errno)));
 }
 
 // For a domain without tasks.
@@ -200,14 +213,21 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
                                                         std::shared_ptr<link::GuestLink> link) {
   auto const seat = seat_for(domain, peer.user);
   if (!seat) return tl::unexpected(seat.error());
+  if (!domain.memory_group.bounds()) {
+    auto group = memory_groups_.make(domain.id);
+    if (!group) return tl::unexpected(Refusal{ENOMEM, group.error()});
+    domain.memory_group = std::move(*group);
+    bound_host_memory(domain);
+  }
   if (domain.tasks == 0) choose_accelerator(domain);
   Accelerator& accelerator = *domain.accelerator;
   ring::Geometry const geometry = ring::geometry_for(hello.slots, hello.arena_bytes);
   auto const channel = link->make_channel(geometry);
   if (!channel) return tl::unexpected(Refusal{ENOMEM, channel.error()});
-  auto worker = WorkerProcess::start(jailer_, options_.worker_program,
-                                     {geometry, *channel, *seat, accelerator.memory_bytes(),
-                                      accelerator.found().device, accelerator.page_fd(), domain.page.fd()});
+  auto worker =
+      WorkerProcess::start(jailer_, options_.worker_program,
+                           {geometry, *channel, *seat, accelerator.memory_bytes(), accelerator.found().device,
+                            accelerator.page_fd(), domain.page.fd(), &domain.memory_group});
   if (!worker) {
     guest_log_(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
     return tl::unexpected(Refusal{ENOMEM, worker.error()});

@@ -30,7 +30,7 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
     reply.mutable_version()->set_version(PEGASUS_VERSION);
     reply.mutable_version()->set_protocol(PEGASUS_PROTOCOL_VERSION);
     reply.mutable_version()->set_pid(static_cast<std::uint32_t>(getpid()));
-    reply.mutable_version()->set_workers_lack(jailer_.missing());
+    reply.mutable_version()->set_workers_lack(workers_lack());
     break;
   case Request::kPolicies:
     describe_policies(reply);
@@ -133,14 +133,17 @@ std::string Daemon::change_domain(control::Request const& request) {
   std::uint32_t const credits = wanted.has_credits() ? wanted.credits() : changed.credits;
   std::uint64_t const memory = wanted.has_memory_bytes() ? wanted.memory_bytes() : changed.memory_limit;
   double const slo = wanted.has_slo() ? wanted.slo() : changed.slo;
+  std::uint64_t const host_memory =
+      wanted.has_host_memory_bytes() ? wanted.host_memory_bytes() : changed.host_memory;
   policies::Nanos const latency_slice =
       wanted.has_latency_slice_ns() ? policies::Nanos(wanted.latency_slice_ns()) : changed.latency_slice;
   // A guest's nodes are what counts: another change there must not undo this one.
-  if (changed.guest && xen_ && !xen_->change({*changed.guest, credits, memory, slo, latency_slice}))
+  if (changed.guest && xen_ &&
+      !xen_->change({*changed.guest, credits, memory, slo, host_memory, latency_slice}))
     return fmt::format("domain {} has no device any more, or its nodes in xenstore cannot be written",
                        wanted.name());
   if (wanted.has_credits() || wanted.has_slo() || wanted.has_latency_slice_ns() ||
-      wanted.has_memory_bytes() || wanted.has_accelerator())
+      wanted.has_memory_bytes() || wanted.has_accelerator() || wanted.has_host_memory_bytes())
     changed.kept = true;
   if (wanted.has_accelerator())
     changed.pinned = wanted.accelerator() < 0
@@ -149,6 +152,7 @@ std::string Daemon::change_domain(control::Request const& request) {
   changed.credits = credits;
   changed.memory_limit = memory;
   changed.slo = slo;
+  changed.host_memory = host_memory;
   changed.latency_slice = latency_slice;
   apply(changed);
   return {};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fmt/core.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
@@ -47,13 +48,16 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::Devi
                           },
                       .now = [this] { return now(); }}),
       jailer_(options.worker_program, options.worker_users, device), signals_(io, SIGTERM, SIGINT) {
-  if (!jailer_.missing().empty()) {
-    auto const level = options.private_to_parent ? spdlog::level::info : spdlog::level::warn;
-    spdlog::log(level, "{}", jailer_.missing());
-  }
+  if (std::string const lack = workers_lack(); !lack.empty())
+    spdlog::log(options.private_to_parent ? spdlog::level::info : spdlog::level::warn, "{}", lack);
   signals_.async_wait([this](boost::system::error_code error, int) {
     if (!error) stop();
   });
+}
+
+std::string Daemon::workers_lack() const {
+  std::string_view const between = jailer_.missing().empty() || memory_groups_.missing().empty() ? "" : "; ";
+  return fmt::format("{}{}{}", jailer_.missing(), between, memory_groups_.missing());
 }
 
 tl::expected<void, std::string> Daemon::add_accelerator(FoundAccelerator found) {
@@ -114,6 +118,13 @@ void Daemon::worker_ended(TaskId id) {
   seat->said->finish();
   if (!seat->leaving) {
     guest_log_(spdlog::level::warn, "task {}: its worker {}", id, end.how);
+    if (std::uint64_t const ended = task.domain->memory_group.ended();
+        ended > std::exchange(task.domain->out_of_memory, ended))
+      guest_log_(
+          spdlog::level::warn,
+          "domain {}: its workers have used up their host memory, and one was ended for it; pegasusctl "
+          "set {} host-memory=SIZE gives them more",
+          task.domain->name, task.domain->name);
     seat->close_reason =
         end.status == worker::Exit::broken_ring ? PEGASUS_CLOSE_PROTOCOL : PEGASUS_CLOSE_WORKER;
     if (end.status == worker::Exit::no_context) accelerator.failed();

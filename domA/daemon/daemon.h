@@ -65,6 +65,8 @@ private:
   void drop(Domain const& domain);
   void apply(Domain const& domain);
   void share_memory();
+  void bound_host_memory(Domain& domain);
+  [[nodiscard]] std::string workers_lack() const; // what they are not separated by, for operators
   void choose_accelerator(Domain& domain);
   tl::expected<TaskId, link::Refusal> seat_for(Domain const& domain, uid_t user) const;
   tl::expected<pegasus_welcome, link::Refusal> admit_to(Domain& domain, link::Hello const& hello,
@@ -107,6 +109,7 @@ private:
   Options options_;
   link::UniqueFd claim_;          // on the directory
   std::optional<XenDomains> xen_; // outlives the tasks of its guests
+  MemoryGroups memory_groups_;    // outlive the domains
   Domains domains_;
   std::map<TaskId, std::unique_ptr<Seat>> seats_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

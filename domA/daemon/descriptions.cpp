@@ -99,6 +99,10 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
   software::Quota const& quota = domain.page.as<worker::DomainPage>().memory;
   out.set_memory_limit_bytes(quota.limit_bytes);
   out.set_memory_used_bytes(quota.used_bytes());
+  if (memory_groups_.missing().empty()) {
+    out.set_host_memory_bytes(domain.memory_group.used_bytes());
+    out.set_host_memory_limit_bytes(domain.host_memory > 0 ? domain.host_memory : options_.host_memory);
+  }
   for (auto const& accelerator : accelerators_) {
     monitor::DomainUsage const usage = accelerator->seen().usage_since_reset(domain.id);
     out.set_device_busy_ns(out.device_busy_ns() + as_ns(usage.device_busy));

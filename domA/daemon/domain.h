@@ -2,6 +2,7 @@
 // What pegasusd knows of a domain and of its tasks (guest processes using the accelerator).
 #pragma once
 
+#include "domA/daemon/memory_groups.h"
 #include "domA/daemon/worker_process.h"
 #include "domA/link/guest_link.h"
 #include "domA/link/shared_memory.h"
@@ -26,6 +27,7 @@ struct Domain {
   policies::Nanos latency_slice{0};    // 0: the policy's own
   std::uint64_t memory_limit = 0;      // 0: the accelerator's memory
   std::optional<std::uint32_t> pinned; // the accelerator that an operator chose
+  std::uint64_t host_memory = 0;       // of all its workers together, in bytes; 0: pegasusd's default
   bool kept = false;                   // an operator set something: not forgotten while unused
   bool gone = false;                   // its guest was destroyed: forgotten with its last task
   std::uint32_t tasks = 0;
@@ -33,6 +35,8 @@ struct Domain {
   std::optional<std::uint32_t> guest; // its Xen domain id; nothing: a local domain
   std::string wanted_name;            // a guest's, in xenstore; `name` if no other domain has it
   link::SharedMemory page;            // worker::DomainPage
+  MemoryGroup memory_group;           // of its workers
+  std::uint64_t out_of_memory = 0;    // how many of them its group has ended, as far as the log says so
 };
 
 struct Task {

@@ -139,13 +139,20 @@ tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
   if (pid == 0) child.run();
   if (pid < 0) return failed("no process for a worker");
   Process process{pid, UniqueFd(pidfd)};
-  bool const mapped = (level_.namespaces & CLONE_NEWUSER) == 0 || map_ids(pid, jail);
+  char const* const problem = prepare(pid, program, jail);
   char const byte = 'g';
-  if (mapped && write(let_go.get(), &byte, 1) == 1) return process;
-  auto const error = failed("no user ids for a worker");
+  if (problem == nullptr && write(let_go.get(), &byte, 1) == 1) return process;
+  auto const error = failed(problem != nullptr ? problem : "a worker did not start");
   kill(pid, SIGKILL);
   waitpid(pid, nullptr, 0);
   return error;
+}
+
+// While the process waits to be let go. What could not be done; null: nothing.
+char const* Jailer::prepare(pid_t pid, Program const& program, worker::Jail const& jail) const {
+  if (program.memory != nullptr && !program.memory->take(pid)) return "no control group for a worker";
+  if ((level_.namespaces & CLONE_NEWUSER) != 0 && !map_ids(pid, jail)) return "no user ids for a worker";
+  return nullptr;
 }
 
 bool Jailer::tried_out(std::string const& worker_program, worker::DeviceChoice const& device) const {

@@ -3,6 +3,7 @@
 // outer half of their jail. The inner one is domA/worker/jail.h.
 #pragma once
 
+#include "domA/daemon/memory_groups.h"
 #include "domA/link/shared_memory.h"
 #include "domA/worker/start.h"
 
@@ -24,7 +25,8 @@ public:
     std::string path;
     std::vector<std::string> arguments; // with its name
     std::vector<std::string> environment;
-    std::vector<Placed> descriptors; // besides /dev/null as its standard input
+    std::vector<Placed> descriptors;     // besides /dev/null as its standard input
+    MemoryGroup const* memory = nullptr; // that it is in before it is the program; null: ours
   };
   struct Process {
     pid_t pid = -1;
@@ -51,6 +53,7 @@ private:
     std::string missing;
   };
   [[nodiscard]] static std::vector<Level> levels();
+  [[nodiscard]] char const* prepare(pid_t pid, Program const& program, worker::Jail const& jail) const;
   [[nodiscard]] bool tried_out(std::string const& worker_program, worker::DeviceChoice const& device) const;
 
   std::uint32_t first_user_;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <sstream>
+#include <unistd.h>
 
 namespace pegasus::daemon {
 namespace {
@@ -17,6 +18,11 @@ namespace {
 std::string default_directory() {
   char const* const runtime = std::getenv("XDG_RUNTIME_DIR");
   return runtime != nullptr && *runtime != '\0' ? std::string(runtime) + "/pegasus" : "/run/pegasus";
+}
+
+std::uint64_t half_of_our_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
 
 std::string beside_ourselves(char const* name) {
@@ -97,6 +103,12 @@ Options parse_options(int argc, char** argv) {
                  "1G on the CPU")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 40));
+  options.host_memory = half_of_our_memory();
+  app.add_option("--host-memory", options.host_memory,
+                 "how much of this machine's memory the workers of a domain may use together, besides the "
+                 "memory of accelerators on the CPU, e.g. 4G; default: half of it")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 50));
   std::int64_t tick_ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.usual.tick).count();
   std::int64_t runaway_ms = options.runaway.count();
   app.add_option("--tick-ms", tick_ms, "the scheduling tick in milliseconds")

@@ -26,6 +26,7 @@ struct Options {
   std::chrono::microseconds slice{2000};      // kernels on a GPU that take longer are split; 0: none is
   unsigned queued_launches = 2;               // on a GPU that others wait for
   std::optional<std::uint64_t> memory_bytes;  // of each accelerator that domains may use
+  std::uint64_t host_memory = 0;              // of a domain's workers together, for which nothing was set
   std::chrono::milliseconds runaway{10'000};  // a call that outlives its turn by this is killed with its task
   int ready_fd = -1;
   bool private_to_parent = false;

@@ -49,7 +49,8 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
                                                {needs.domain_fd, worker::domain_fd},
                                                {process.bell(), worker::bell_fd},
                                                {says.get(), STDOUT_FILENO},
-                                               {says.get(), STDERR_FILENO}}},
+                                               {says.get(), STDERR_FILENO}},
+                               .memory = needs.memory},
                               jail);
   if (!started) return tl::unexpected(started.error());
   process.pid_ = started->pid;

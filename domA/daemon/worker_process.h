@@ -30,6 +30,7 @@ public:
     worker::DeviceChoice device;
     int accelerator_fd;
     int domain_fd;
+    MemoryGroup const* memory = nullptr; // its domain's; null: pegasusd's own
   };
   // Makes the pages and starts the process. The error is a message.
   [[nodiscard]] static tl::expected<WorkerProcess, std::string>

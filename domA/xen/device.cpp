@@ -63,6 +63,7 @@ void Device::read_settings() {
                          .credits = nodes.option.credits,
                          .memory_bytes = nodes.option.memory_kb * 1024,
                          .slo = static_cast<double>(nodes.option.slo_permille) / VaccelOption::permille_max,
+                         .host_memory_bytes = nodes.option.host_memory_kb * 1024,
                          .latency_slice = std::chrono::microseconds(nodes.option.latency_us)});
 }
 
@@ -70,10 +71,12 @@ bool Device::write_settings(Settings const& settings) {
   auto write = [&](char const* node, std::uint64_t value) {
     return backend_.store.write(back_ + "/" + node, std::to_string(value));
   };
-  std::uint64_t const least_limit = settings.memory_bytes > 0 ? 1 : 0; // 0 is no limit
+  auto kilobytes = [](std::uint64_t bytes) { // 0 is no limit, or the default
+    return std::clamp(bytes / 1024, std::uint64_t{bytes > 0}, VaccelOption::memory_kb_max);
+  };
   return !over_ && write("credits", settings.credits) &&
-         write("memory-kb",
-               std::clamp(settings.memory_bytes / 1024, least_limit, VaccelOption::memory_kb_max)) &&
+         write("memory-kb", kilobytes(settings.memory_bytes)) &&
+         write("host-memory-kb", kilobytes(settings.host_memory_bytes)) &&
          write("slo-permille",
                static_cast<std::uint64_t>(std::lround(settings.slo * VaccelOption::permille_max))) &&
          write("latency-us",

@@ -24,6 +24,7 @@ struct Settings {
   std::uint32_t credits = policies::default_credits;
   std::uint64_t memory_bytes = 0; // 0: no limit
   double slo = 0;
+  std::uint64_t host_memory_bytes = 0;       // of its workers together; 0: the daemon's default
   std::chrono::nanoseconds latency_slice{0}; // 0: the policy's own
 };
 

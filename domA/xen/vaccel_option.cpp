@@ -78,6 +78,10 @@ tl::expected<VaccelOption, std::string> parse_vaccel(std::string_view text) {
       auto const memory = kilobytes(value);
       if (!memory || *memory == 0) return invalid("megabytes, or a number with K, M, G or T");
       option.memory_kb = *memory;
+    } else if (key == "host-memory") {
+      auto const memory = kilobytes(value);
+      if (!memory || *memory == 0) return invalid("megabytes, or a number with K, M, G or T");
+      option.host_memory_kb = *memory;
     } else if (key == "slo") {
       auto const slo = permille(value);
       if (!slo) return invalid("a number from 0 to 1");
@@ -87,7 +91,8 @@ tl::expected<VaccelOption, std::string> parse_vaccel(std::string_view text) {
       if (!slice) return invalid("a time from 100us to 1s, or 0");
       option.latency_us = *slice;
     } else if (key != "backend" && !word.empty()) {
-      return tl::unexpected(fmt::format("vaccel: \"{}\" is none of credits=, memory=, slo=, latency=", word));
+      return tl::unexpected(
+          fmt::format("vaccel: \"{}\" is none of credits=, memory=, slo=, latency=, host-memory=", word));
     }
   }
   return option;
@@ -120,6 +125,7 @@ VaccelNodes read_vaccel(std::string const& directory, std::optional<VaccelOption
       !take(&VaccelOption::memory_kb, "memory-kb", 0, VaccelOption::memory_kb_max) && !last;
   take(&VaccelOption::slo_permille, "slo-permille", 0, VaccelOption::permille_max);
   take(&VaccelOption::latency_us, "latency-us", VaccelOption::latency_us_min, VaccelOption::latency_us_max);
+  take(&VaccelOption::host_memory_kb, "host-memory-kb", 0, VaccelOption::memory_kb_max);
   return nodes;
 }
 

@@ -27,7 +27,8 @@ struct VaccelOption {
   std::uint32_t credits = 256;
   std::uint64_t memory_kb = 0; // 0: no limit
   std::uint32_t slo_permille = 0;
-  std::uint32_t latency_us = 0; // the slice; 0: the policy's own
+  std::uint32_t latency_us = 0;     // the slice; 0: the policy's own
+  std::uint64_t host_memory_kb = 0; // 0: the daemon's default
 
   bool operator==(VaccelOption const&) const = default;
 };

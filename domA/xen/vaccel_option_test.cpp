@@ -96,8 +96,9 @@ TEST_CASE("settings come from the device's nodes, defaults from nodes that are n
   nodes.text = {{"/b/7/0/credits", "1024"},
                 {"/b/7/0/memory-kb", "65536"},
                 {"/b/7/0/slo-permille", "200"},
-                {"/b/7/0/latency-us", "2000"}};
-  CHECK(nodes.read().option == VaccelOption{1024, 65536, 200, 2000});
+                {"/b/7/0/latency-us", "2000"},
+                {"/b/7/0/host-memory-kb", "4096"}};
+  CHECK(nodes.read().option == VaccelOption{1024, 65536, 200, 2000, 4096});
   CHECK(nodes.read().problems.empty());
 }
 
@@ -124,6 +125,8 @@ TEST_CASE("a setting out of its limits changes nothing, and is reported") {
       {"latency-us", "99", false},
       {"latency-us", "1000001", false},
       {"latency-us", "2ms", false},
+      {"host-memory-kb", "1099511627776", true},
+      {"host-memory-kb", "1G", false},
   }));
   INFO(node << "=" << text);
   Nodes nodes;

@@ -64,6 +64,27 @@ class Runaway(EndToEndTest):
                 daemon.wait_until_clean()
 
 
+class HostMemory(EndToEndTest):
+    """What the workers of a domain take of the host is bounded for all of them together."""
+
+    def test_modules_without_end(self):
+        daemon = self.start_daemon()
+        if "host memory" in daemon.ask("version")["pegasusd"]["workers_lack"]:
+            self.skipTest("no control group of this machine's is ours to divide")
+        daemon.ask("set", "--create", "bad", "host-memory=64M", "memory=64M")
+        self.assertEqual(daemon.domains()["bad"]["host_memory_limit_bytes"], 64 << 20)
+        with Load(daemon, NEIGHBOURS):
+            first = self.guest(daemon, python("client_hold.py"), domain="bad")
+            daemon.wait_for_task("bad")
+            endless = self.guest(daemon, python("client_modules.py"), domain="bad")
+            self.assertGreater(endless.ended(within=60), 0, str(endless))
+            first.close()
+        self.assertIn("domain bad: its workers have used up their host memory", daemon.log)
+        daemon.wait_until_clean()
+        self.assertLess(daemon.domains()["bad"]["host_memory_bytes"], 64 << 20)
+        self.assertPassed(self.guest(daemon, [workload("vector_add")], domain="bad"))
+
+
 class MemoryLimit(EndToEndTest):
     LIMIT_MIB = 64
 

@@ -8,6 +8,17 @@ for g in 1 2 3; do guest g$g "memory=64M"; done
 for g in 1 2 3; do await_guest g$g; done
 hostile=$(id_of g3)
 broken() { grep -c "its worker exited with status 71" /var/log/pegasusd.log; }
+stage "a guest's workers have so much of Dom0's memory"
+pegasusctl set g3 host-memory=64K memory=16K || fail "pegasusctl set"
+[ "$(xenstore-read "/local/domain/0/backend/vaccel/$hostile/0/host-memory-kb")" = 64 ] || fail "its node is not written"
+run_in g1 memory "./black_scholes --options 4096 --seconds 2"
+run_in g3 memory "./vector_add"
+passed g1 memory 60
+until_true 60 "g3's program ends" has_ended g3 memory
+[ "$(status_of g3 memory)" != 0 ] || fail "it has more memory than it may have"
+grep "domain g3: its workers have used up their host memory" /var/log/pegasusd.log || fail "the log does not say why it ended"
+pegasusctl set g3 host-memory=0 memory=64M || fail "pegasusctl set"
+
 for mode in ring replay unmap doorbell control store directory; do
   stage $mode
   broken_before=$(broken)
