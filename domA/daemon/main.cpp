@@ -2,12 +2,13 @@
 // pegasusd: the accelerator daemon of Dom0, or of one machine's local domains.
 #include "domA/daemon/daemon.h"
 #include "domA/daemon/directory.h"
+#include "domA/daemon/log_sink.h"
 
 #include <boost/asio/io_context.hpp>
 #include <csignal>
 #include <exception>
 #include <fstream>
-#include <spdlog/sinks/stdout_color_sinks.h>
+#include <memory>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -45,8 +46,8 @@ void run(boost::asio::io_context& io) {
 int main(int argc, char** argv) {
   using namespace pegasus::daemon;
   Options const options = parse_options(argc, argv);
-  spdlog::set_default_logger(spdlog::stderr_color_st("pegasusd"));
-  spdlog::set_pattern("%n: %^%l%$: %v");
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>("pegasusd", std::make_shared<LogSink>()));
+  spdlog::set_pattern("%n: %l: %v");
   if (options.private_to_parent) {
     spdlog::set_level(spdlog::level::warn); // it shares the program's terminal
     prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -14,7 +14,7 @@ START_LIMIT = 30
 
 
 class Daemon:
-    def __init__(self, build, environment, directory, policy="accc", options=()):
+    def __init__(self, build, environment, directory, policy="accc", options=(), stderr=None):
         self.build = build
         self.directory = str(directory)
         self._environment = environment
@@ -24,7 +24,7 @@ class Daemon:
         self.popen = subprocess.Popen(
             [build / "bin" / "pegasusd", "--directory", self.directory, "--policy", policy, "--private",
              "--ready-fd", str(ready_for_it), *options],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._log, env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._log if stderr is None else stderr, env=environment,
             pass_fds=[ready_for_it])
         os.close(ready_for_it)
         with os.fdopen(ready, "rb") as pipe:

@@ -2,6 +2,7 @@
 """Whoever connects and lies is refused, the daemon lives, and an honest program beside it verifies."""
 import errno
 import os
+import signal
 import socket
 import struct
 import unittest
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from hostile import HostileTest
 from raw_guest import RawGuest, hello
-from support import workload
+from support import EndToEndTest, workload
 from waiting import wait_until
 
 
@@ -132,6 +133,27 @@ class Bounds(HostileTest):
         for guest in getattr(self, "guests", ()):
             guest.close()
         self.daemon.wait_until_clean(seconds=20)
+
+
+class Log(EndToEndTest):
+    def test_nobody_reads_it(self):
+        """A full pipe as standard error: a line that a guest causes stops nobody."""
+        reads, writes = os.pipe2(os.O_NONBLOCK)
+        self.addCleanup(os.close, reads)
+        self.addCleanup(os.close, writes)
+        with self.assertRaises(BlockingIOError):
+            while True:
+                os.write(writes, b"x" * 4096)
+        os.set_blocking(writes, True)
+        daemon = self.start_daemon(stderr=writes)
+        guest = RawGuest(daemon, hello())
+        task, = daemon.tasks("hostile")
+        os.kill(task["worker_pid"], signal.SIGKILL)  # is logged
+        self.assertTrue(guest.hung_up())
+        guest.close()
+        self.assertEqual(daemon.ask("policy")["name"], "accc")
+        self.assertPassed(self.guest(daemon, [workload("vector_add")], domain="other"))
+        self.assertEqual(daemon.terminate(), 0)
 
 
 class ControlSocket(HostileTest):

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where log lines go: standard error, without ever waiting for who reads it. A guest can cause lines, and
+// a pipe whose reader stands still must not stop the scheduling. Lines that find no room are counted, and the
+// count is written when there is room again.
+#pragma once
+
+#include "domA/link/shared_memory.h"
+
+#include <cstdint>
+#include <spdlog/details/null_mutex.h>
+#include <spdlog/sinks/base_sink.h>
+#include <string_view>
+
+namespace pegasus::daemon {
+
+class LogSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+public:
+  explicit LogSink(int descriptor = 2);
+
+private:
+  void sink_it_(spdlog::details::log_msg const& message) override;
+  void flush_() override {}
+  [[nodiscard]] bool write_whole(std::string_view line);
+
+  int descriptor_;        // as it was given
+  link::UniqueFd opened_; // the same pipe or terminal, in a description of our own that does not wait
+  bool is_socket_ = false;
+  std::uint64_t left_out_ = 0;
+};
+
+} // namespace pegasus::daemon
