@@ -13,13 +13,16 @@ namespace pegasus::daemon {
 
 tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::io_context& io,
                                                                   Options const& options) {
-  auto claim = claim_directory(options.directory);
+  auto claim = claim_directory(options.directory, options.socket_group);
   if (!claim) return tl::unexpected(claim.error());
   auto found = find_accelerators(options);
   if (!found) return tl::unexpected(found.error());
-  auto guests = listen_at(options.directory + guest_socket, SOCK_SEQPACKET);
+  SocketAccess const for_operator{.mode = 0600, .group = {}};
+  SocketAccess const for_users =
+      options.socket_group ? SocketAccess{.mode = 0660, .group = options.socket_group} : SocketAccess{};
+  auto guests = listen_at(options.directory + guest_socket, SOCK_SEQPACKET, for_users);
   if (!guests) return tl::unexpected(guests.error());
-  auto control = listen_at(options.directory + control_socket, SOCK_STREAM, 0600);
+  auto control = listen_at(options.directory + control_socket, SOCK_STREAM, for_operator);
   if (!control) return tl::unexpected(control.error());
   std::unique_ptr<Daemon> daemon(new Daemon(io, options, found->front().device));
   daemon->claim_ = std::move(*claim);

@@ -17,15 +17,70 @@ namespace {
 using link::UniqueFd;
 
 constexpr int backlog = 128;
-constexpr char lock_name[] = "/pegasusd.lock";
+constexpr char lock_name[] = "pegasusd.lock";
+
+// For as long as it lives.
+class Umask {
+public:
+  explicit Umask(mode_t mask) : before_(umask(mask)) {}
+  ~Umask() { umask(before_); }
+  Umask(Umask const&) = delete;
+  Umask& operator=(Umask const&) = delete;
+
+private:
+  mode_t before_;
+};
+
+// The directory itself: a link could be turned to another one after the look at it.
+tl::expected<UniqueFd, std::string> open_directory(std::string const& path) {
+  auto const last = path.find_last_not_of('/'); // a slash at the end would follow a link
+  std::string const name = path.substr(0, last == std::string::npos ? 1 : last + 1);
+  UniqueFd directory(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (directory.get() >= 0) return directory;
+  if (errno == ENOTDIR || errno == ELOOP)
+    return tl::unexpected(fmt::format(
+        "{} is a symbolic link or no directory: name the directory itself with --directory", path));
+  return tl::unexpected(fmt::format("cannot use the directory {}: {} (choose another with --directory)", path,
+                                    std::strerror(errno)));
+}
+
+tl::expected<struct stat, std::string> check_directory(std::string const& path, int directory) {
+  struct stat status {};
+  if (fstat(directory, &status) != 0)
+    return tl::unexpected(fmt::format("cannot look at the directory {}: {}", path, std::strerror(errno)));
+  if (status.st_uid != geteuid() && status.st_uid != 0)
+    return tl::unexpected(fmt::format("the directory {} belongs to user {}, who could put other sockets "
+                                      "there: choose another with --directory",
+                                      path, status.st_uid));
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return tl::unexpected(fmt::format("others may write to the directory {} (its mode is {:04o}): take that "
+                                      "from them (chmod go-w), or choose another with --directory",
+                                      path, status.st_mode & 07777));
+  return status;
+}
+
+// Whoever may not pass the directory does not reach the sockets.
+bool let_pass(int directory, struct stat const& status, gid_t group) {
+  bool const passes =
+      (status.st_mode & S_IXOTH) != 0 || (status.st_gid == group && (status.st_mode & S_IXGRP) != 0);
+  return passes || (fchown(directory, static_cast<uid_t>(-1), group) == 0 &&
+                    fchmod(directory, (status.st_mode & 07777) | S_IXGRP) == 0);
+}
 
 } // namespace
 
-tl::expected<UniqueFd, std::string> claim_directory(std::string const& path) {
+tl::expected<UniqueFd, std::string> claim_directory(std::string const& path, std::optional<gid_t> group) {
   if (mkdir(path.c_str(), 0755) != 0 && errno != EEXIST)
     return tl::unexpected(fmt::format("cannot make the directory {}: {} (choose another with --directory)",
                                       path, std::strerror(errno)));
-  UniqueFd lock(open((path + lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  auto const directory = open_directory(path);
+  if (!directory) return tl::unexpected(directory.error());
+  auto const status = check_directory(path, directory->get());
+  if (!status) return tl::unexpected(status.error());
+  if (group && !let_pass(directory->get(), *status, *group))
+    return tl::unexpected(fmt::format("cannot let group {} pass the directory {}: {} (see --socket-group)",
+                                      *group, path, std::strerror(errno)));
+  UniqueFd lock(openat(directory->get(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (lock.get() < 0)
     return tl::unexpected(
         fmt::format("cannot write in the directory {}: {} (choose another with --directory)", path,
@@ -35,7 +90,7 @@ tl::expected<UniqueFd, std::string> claim_directory(std::string const& path) {
   return lock;
 }
 
-tl::expected<UniqueFd, std::string> listen_at(std::string const& path, int type, std::optional<mode_t> mode) {
+tl::expected<UniqueFd, std::string> listen_at(std::string const& path, int type, SocketAccess const& access) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path)
@@ -45,9 +100,16 @@ tl::expected<UniqueFd, std::string> listen_at(std::string const& path, int type,
   path.copy(address.sun_path, sizeof address.sun_path - 1);
   UniqueFd listener(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   unlink(path.c_str());
-  bool bound = bind(listener.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0;
-  // Nobody can connect before listen(2), so nobody slips in under the umask's mode.
-  if (bound && mode && chmod(path.c_str(), *mode) != 0) bound = false;
+  bool bound = false;
+  {
+    std::optional<Umask> mask;
+    if (access.mode) mask.emplace(~*access.mode & 0777u);
+    bound = bind(listener.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0;
+  }
+  // Nobody can connect before listen(2), so nobody slips in by the group that the file was made with.
+  if (bound && access.group && lchown(path.c_str(), static_cast<uid_t>(-1), *access.group) != 0)
+    return tl::unexpected(fmt::format("cannot give {} to group {}: {} (see --socket-group)", path,
+                                      *access.group, std::strerror(errno)));
   if (!bound || listen(listener.get(), backlog) != 0)
     return tl::unexpected(fmt::format("cannot listen at {}: {}", path, std::strerror(errno)));
   return listener;
@@ -57,7 +119,7 @@ void clean_directory(std::string const& path, bool whole) {
   unlink((path + guest_socket).c_str());
   unlink((path + control_socket).c_str());
   if (!whole) return; // the lock's file stays: without it two daemons could each hold one of that name
-  unlink((path + lock_name).c_str());
+  unlink((path + "/" + lock_name).c_str());
   rmdir(path.c_str());
 }
 

@@ -15,12 +15,20 @@ inline constexpr char guest_socket[] = "/guest.sock";
 inline constexpr char control_socket[] = "/control.sock";
 
 // Makes the directory (0755) if needed, its parent must exist, and takes it for one daemon: it is held as
-// long as the descriptor is open, so a dead daemon holds nothing.
-[[nodiscard]] tl::expected<link::UniqueFd, std::string> claim_directory(std::string const& path);
-// A listening unix socket at `path`, in a claimed directory: what a dead daemon left there is replaced. Who
-// may connect: `mode`, else what the umask leaves.
+// long as the descriptor is open, so a dead daemon holds nothing. A directory that is there must be ours or
+// root's, no symbolic link, and nobody else may write to it: he could put his own sockets there. `group`: may
+// reach what is in it. The error is a message.
+[[nodiscard]] tl::expected<link::UniqueFd, std::string> claim_directory(std::string const& path,
+                                                                        std::optional<gid_t> group = {});
+
+struct SocketAccess {         // who may connect: whoever may write to the socket's file
+  std::optional<mode_t> mode; // else what the umask leaves
+  std::optional<gid_t> group; // of the file, else as the kernel makes it
+};
+// A listening unix socket at `path`, in a claimed directory: what a dead daemon left there is replaced. Its
+// file has the mode from the beginning. Sets the process's umask for a moment: for one thread only.
 [[nodiscard]] tl::expected<link::UniqueFd, std::string> listen_at(std::string const& path, int type,
-                                                                  std::optional<mode_t> mode = {});
+                                                                  SocketAccess const& access = {});
 // Removes what the two above made; the directory itself too when `whole`.
 void clean_directory(std::string const& path, bool whole);
 

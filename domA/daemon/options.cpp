@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
+#include <grp.h>
 #include <sstream>
 #include <unistd.h>
 
@@ -44,6 +45,16 @@ std::string check_policy(std::string const& text) {
   std::string error;
   (void)parse_policy(text, {}, error);
   return error;
+}
+
+std::optional<gid_t> group_named(std::string const& name) {
+  group const* const found = getgrnam(name.c_str()); // before there is a second thread
+  if (found == nullptr) return std::nullopt;
+  return found->gr_gid;
+}
+
+std::string check_group(std::string const& name) {
+  return group_named(name) ? std::string() : fmt::format("there is no group \"{}\" on this machine", name);
 }
 
 } // namespace
@@ -118,6 +129,10 @@ Options parse_options(int argc, char** argv) {
                  "a kernel that outlives its turn by this long is killed with its task")
       ->check(CLI::Range(100, 3'600'000))
       ->capture_default_str();
+  std::string socket_group;
+  app.add_option("--socket-group", socket_group,
+                 "the group whose users may use guest.sock (0660); default: what the umask leaves")
+      ->check(check_group);
   app.add_option("--ready-fd", options.ready_fd, "write a byte to this descriptor when the sockets listen");
   app.add_flag("--private", options.private_to_parent, "end when the process that started us ends");
   app.add_flag("!--no-xen", options.serve_xen, "serve local domains only, also on a Xen host");
@@ -143,6 +158,7 @@ Options parse_options(int argc, char** argv) {
   std::ranges::sort(options.gpus);
   options.gpus.erase(std::unique(options.gpus.begin(), options.gpus.end()), options.gpus.end());
   options.usual.tick = std::chrono::milliseconds(tick_ms);
+  if (!socket_group.empty()) options.socket_group = group_named(socket_group);
   std::string unused; // it has been checked
   options.policy = parse_policy(policy, options.usual, unused).value();
   options.runaway = std::chrono::milliseconds(runaway_ms);

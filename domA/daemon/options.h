@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace pegasus::daemon {
@@ -28,6 +29,7 @@ struct Options {
   std::optional<std::uint64_t> memory_bytes;  // of each accelerator that domains may use
   std::uint64_t host_memory = 0;              // of a domain's workers together, for which nothing was set
   std::chrono::milliseconds runaway{10'000};  // a call that outlives its turn by this is killed with its task
+  std::optional<gid_t> socket_group;          // who may use guest.sock besides us; else the umask decides
   int ready_fd = -1;
   bool private_to_parent = false;
   xen::GuestLimits guest_limits;
