@@ -29,7 +29,7 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
   for (FoundAccelerator& one : *found)
     if (auto const added = daemon->add_accelerator(std::move(one)); !added)
       return tl::unexpected(added.error());
-  daemon->guests_.emplace(io, std::move(*guests), *daemon);
+  daemon->guests_.emplace(io, std::move(*guests), *daemon, Identity(options.domains, options.cgroup_rules));
   daemon->control_.emplace(io, std::move(*control), *daemon);
   if (options.serve_xen && xen::Guests::present()) {
     auto xen = xen::Guests::open(*daemon, options.guest_limits);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/guest_server.h"
 
+#include "domA/daemon/peer_process.h"
 #include "domA/link/channel_page.h"
 
 #include <array>
@@ -22,19 +23,12 @@ constexpr std::chrono::seconds hello_patience{5};
 constexpr unsigned shaking_hands_max = 64;
 constexpr std::chrono::milliseconds no_descriptor_pause{100};
 
-// Who connected, as the kernel noted it then.
-link::Peer peer_of(int socket) {
-  ucred credentials{};
-  socklen_t bytes = sizeof credentials;
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &bytes) != 0) return {};
-  return {credentials.pid, credentials.uid};
-}
-
 } // namespace
 
 GuestConnection::GuestConnection(boost::asio::io_context& io, link::UniqueFd socket, link::GuestHost& host,
-                                 std::function<void()> done)
-    : socket_(io, socket.release()), patience_(io, hello_patience), host_(host), done_(std::move(done)) {}
+                                 Identity const& identity, std::function<void()> done)
+    : socket_(io, socket.release()), patience_(io, hello_patience), host_(host), identity_(identity),
+      done_(std::move(done)) {}
 
 void GuestConnection::start() {
   patience_.async_wait([self = shared_from_this()](error_code error) {
@@ -51,8 +45,11 @@ void GuestConnection::read_hello() {
   if (length <= 0) return refuse({EPROTO, "the connection was closed before the hello"});
   auto const hello = link::parse_hello(std::span(packet).first(static_cast<std::size_t>(length)));
   if (!hello) return refuse(hello.error());
-  std::string const domain = hello->domain.empty() ? "default" : hello->domain;
-  auto const welcome = host_.admit(domain, *hello, peer_of(socket_.native_handle()), shared_from_this());
+  auto const peer = peer_of(socket_.native_handle());
+  if (!peer) return refuse({EPERM, peer.error()});
+  auto const domain = identity_.domain_of(socket_.native_handle(), *peer, hello->domain);
+  if (!domain) return refuse(domain.error());
+  auto const welcome = host_.admit(*domain, *hello, *peer, shared_from_this());
   if (!welcome) return refuse(welcome.error());
   end_handshake();
   if (send_welcome(*welcome, channel_.fd()))
@@ -117,8 +114,9 @@ void GuestConnection::hang_up() {
   socket_.close(ignored);
 }
 
-GuestServer::GuestServer(boost::asio::io_context& io, link::UniqueFd listener, link::GuestHost& host)
-    : io_(io), listener_(io, listener.release()), pause_(io), host_(host) {
+GuestServer::GuestServer(boost::asio::io_context& io, link::UniqueFd listener, link::GuestHost& host,
+                         Identity identity)
+    : io_(io), listener_(io, listener.release()), pause_(io), host_(host), identity_(std::move(identity)) {
   accept();
 }
 
@@ -145,7 +143,7 @@ void GuestServer::accept_one() {
   if (socket.get() < 0) return errno == EAGAIN || errno == ECONNABORTED ? accept() : later();
   make_room();
   auto const place = shaking_hands_.emplace(shaking_hands_.end());
-  auto const guest = std::make_shared<GuestConnection>(io_, std::move(socket), host_,
+  auto const guest = std::make_shared<GuestConnection>(io_, std::move(socket), host_, identity_,
                                                        [this, place] { shaking_hands_.erase(place); });
   *place = guest;
   guest->start();

@@ -2,6 +2,7 @@
 // Accepts guests on guest.sock, shakes hands, and watches each connection for its hang-up.
 #pragma once
 
+#include "domA/daemon/identity.h"
 #include "domA/link/guest_link.h"
 #include "domA/link/shared_memory.h"
 
@@ -19,7 +20,7 @@ namespace pegasus::daemon {
 class GuestConnection final : public link::GuestLink, public std::enable_shared_from_this<GuestConnection> {
 public:
   GuestConnection(boost::asio::io_context& io, link::UniqueFd socket, link::GuestHost& host,
-                  std::function<void()> done);
+                  Identity const& identity, std::function<void()> done);
   void start();
   void refuse(link::Refusal const& refusal); // tells the guest why not, and hangs up
   tl::expected<link::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
@@ -36,12 +37,13 @@ private:
   boost::asio::steady_timer patience_;
   link::SharedMemory channel_;
   link::GuestHost& host_;
+  Identity const& identity_;   // the server's
   std::function<void()> done_; // called once, when the handshake is over, either way
 };
 
 class GuestServer {
 public:
-  GuestServer(boost::asio::io_context& io, link::UniqueFd listener, link::GuestHost& host);
+  GuestServer(boost::asio::io_context& io, link::UniqueFd listener, link::GuestHost& host, Identity identity);
   void stop();
 
 private:
@@ -53,6 +55,7 @@ private:
   boost::asio::posix::stream_descriptor listener_;
   boost::asio::steady_timer pause_;
   link::GuestHost& host_;
+  Identity identity_;
   std::list<std::weak_ptr<GuestConnection>> shaking_hands_; // the one that came first is in front
 };
 

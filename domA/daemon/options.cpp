@@ -57,6 +57,42 @@ std::string check_group(std::string const& name) {
   return group_named(name) ? std::string() : fmt::format("there is no group \"{}\" on this machine", name);
 }
 
+// Who may take part, and as which domain.
+struct WhoArguments {
+  std::string socket_group;
+  std::string domains{text_of(DomainsBy::named)};
+  std::vector<std::string> cgroup_rules;
+
+  void add_to(CLI::App& app) {
+    app.add_option("--socket-group", socket_group,
+                   "the group whose users may use guest.sock and status.sock (0660); default: guest.sock as "
+                   "the umask leaves it")
+        ->check(check_group);
+    app.add_option("--domains", domains,
+                   "what decides which domain a local program is in: named (the program), user, cgroup")
+        ->check(CLI::IsMember({"named", "user", "cgroup"}))
+        ->capture_default_str();
+    app.add_option(
+           "--cgroup-rule", cgroup_rules,
+           "REGEX=NAME: processes in a control group of which a component matches REGEX are in domain "
+           "NAME; takes the place of the usual rules; may be given several times")
+        ->check([](std::string const& rule) {
+          auto const parsed = CgroupRules::parse({&rule, 1});
+          return parsed ? std::string() : parsed.error();
+        })
+        ->allow_extra_args(false);
+  }
+  void check() const {
+    if (!cgroup_rules.empty() && domains != text_of(DomainsBy::cgroup))
+      throw CLI::ValidationError("--cgroup-rule", "these rules are for --domains cgroup");
+  }
+  void put_into(Options& options) const { // each has been checked
+    options.domains = domains_by(domains).value();
+    if (!cgroup_rules.empty()) options.cgroup_rules = CgroupRules::parse(cgroup_rules).value();
+    if (!socket_group.empty()) options.socket_group = group_named(socket_group);
+  }
+};
+
 } // namespace
 
 Options parse_options(int argc, char** argv) {
@@ -129,10 +165,8 @@ Options parse_options(int argc, char** argv) {
                  "a kernel that outlives its turn by this long is killed with its task")
       ->check(CLI::Range(100, 3'600'000))
       ->capture_default_str();
-  std::string socket_group;
-  app.add_option("--socket-group", socket_group,
-                 "the group whose users may use guest.sock (0660); default: what the umask leaves")
-      ->check(check_group);
+  WhoArguments who;
+  who.add_to(app);
   app.add_option("--ready-fd", options.ready_fd, "write a byte to this descriptor when the sockets listen");
   app.add_flag("--private", options.private_to_parent, "end when the process that started us ends");
   app.add_flag("!--no-xen", options.serve_xen, "serve local domains only, also on a Xen host");
@@ -148,6 +182,7 @@ Options parse_options(int argc, char** argv) {
   app.add_option("--worker", options.worker_program, "the pegasus-avcpu program")->capture_default_str();
   try {
     app.parse(argc, argv);
+    who.check();
   } catch (CLI::ParseError const& error) {
     std::exit(app.exit(error) == 0 ? 0 : 2);
   }
@@ -158,7 +193,7 @@ Options parse_options(int argc, char** argv) {
   std::ranges::sort(options.gpus);
   options.gpus.erase(std::unique(options.gpus.begin(), options.gpus.end()), options.gpus.end());
   options.usual.tick = std::chrono::milliseconds(tick_ms);
-  if (!socket_group.empty()) options.socket_group = group_named(socket_group);
+  who.put_into(options);
   std::string unused; // it has been checked
   options.policy = parse_policy(policy, options.usual, unused).value();
   options.runaway = std::chrono::milliseconds(runaway_ms);

@@ -2,6 +2,7 @@
 // pegasusd's command line and configuration file.
 #pragma once
 
+#include "domA/daemon/identity.h"
 #include "domA/xen/guests.h"
 #include "policies/registry.h"
 
@@ -30,6 +31,8 @@ struct Options {
   std::uint64_t host_memory = 0;              // of a domain's workers together, for which nothing was set
   std::chrono::milliseconds runaway{10'000};  // a call that outlives its turn by this is killed with its task
   std::optional<gid_t> socket_group;          // who may use guest.sock besides us; else the umask decides
+  DomainsBy domains = DomainsBy::named;       // what decides which domain a local program is in
+  CgroupRules cgroup_rules = CgroupRules::usual();
   int ready_fd = -1;
   bool private_to_parent = false;
   xen::GuestLimits guest_limits;

@@ -37,7 +37,7 @@ public:
 };
 
 struct Peer {     // a guest's process
-  pid_t pid = 0;  // for display
+  pid_t pid = 0;  // of another domain of Xen: for display
   uid_t user = 0; // who is counted: the kernel's word, or a number for each domain of Xen
 };
 

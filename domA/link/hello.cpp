@@ -20,15 +20,14 @@ bool letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// Goes to an operator's terminal: nothing that could move its cursor.
+} // namespace
+
 std::string printable(std::string_view text) {
   std::string result(text);
   std::replace_if(
       result.begin(), result.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
   return result;
 }
-
-} // namespace
 
 bool valid_domain_name(std::string_view name) {
   return !name.empty() && name.size() < PEGASUS_NAME_BYTES && name[0] != '-' && name[0] != '.' &&

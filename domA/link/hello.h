@@ -34,6 +34,9 @@ struct Refusal {
 inline constexpr std::string_view domain_name_rule =
     "1 to 63 letters, digits, '_', '.' or '-', not starting with '.' or '-'";
 
+// What is no printable ASCII becomes '?': for an operator's terminal, where it must not move the cursor.
+[[nodiscard]] std::string printable(std::string_view text);
+
 [[nodiscard]] pegasus_welcome make_welcome(); // magic and version set, the rest zero
 [[nodiscard]] pegasus_welcome make_refusal(Refusal const& refusal);
 

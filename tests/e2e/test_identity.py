@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which domain a program of this machine is in, when its users do not trust each other."""
+import os
+import unittest
+from pathlib import Path
+
+from support import BUILD, EndToEndTest
+from users import ALICE, BOB, UsersTest
+
+
+class ByUser(UsersTest):
+    def setUp(self):
+        super().setUp()
+        self.daemon = self.start_shared_daemon("--domains", "user")
+
+    def test_each_user_has_a_domain(self):
+        for user in (ALICE, BOB):
+            self.assertPassed(self.program_of(user, self.daemon))
+            self.assertPassed(self.program_of(user, self.daemon, domain=f"uid-{user}"))
+        self.assertEqual(set(self.daemon.domains()), {f"uid-{ALICE}", f"uid-{BOB}"})
+
+    def test_a_user_with_a_name(self):
+        self.assertPassed(self.program_of(0, self.daemon))
+        self.assertEqual(list(self.daemon.domains()), ["root"])
+
+    def test_no_user_is_another(self):
+        for user, other in ((ALICE, BOB), (BOB, ALICE)):
+            for name in (f"uid-{other}", "root", "default"):
+                self.assertRefused(self.program_of(user, self.daemon, domain=name),
+                                   f"domain {name} is not this program's: its domain is uid-{user}, by its user; "
+                                   "name that one or none")
+        self.assertEqual(self.daemon.domains(), {})
+
+
+def find_hierarchy():
+    """A directory of control groups that root may add to, or None: v1's, or v2's."""
+    for name in ("pids", "freezer", "systemd", "unified", "."):
+        root = Path("/sys/fs/cgroup") / name
+        made = root / f"pegasus-e2e-{os.getpid()}"
+        try:
+            if (root / "cgroup.procs").exists():
+                made.mkdir()
+                made.rmdir()
+                return root
+        except OSError:
+            continue
+    return None
+
+
+HIERARCHY = find_hierarchy()
+
+
+@unittest.skipIf(HIERARCHY is None, "no hierarchy of control groups can be written to here")
+class ByCgroup(UsersTest):
+    def group_at(self, path):
+        """Made with its parents, below a directory of this test's own."""
+        made = HIERARCHY / f"pegasus-e2e-{os.getpid()}"
+        for part in ("", *path.split("/")):
+            made = made / part
+            if not made.exists():
+                made.mkdir()
+                self.addCleanup(made.rmdir)
+        return made
+
+    def test_the_usual_rules(self):
+        daemon = self.start_shared_daemon("--domains", "cgroup")
+        for path, domain in (("slurm/job_71/step_0", "job-71"), ("user-7.slice", "user-7"),
+                             ("machine-web.scope", "machine-web"), ("libpod-0123456789abcdef.scope", "libpod-0123456789ab"),
+                             ("user-7.slice/job_72", "user-7")):
+            group = self.group_at(path)
+            self.assertPassed(self.program_of(ALICE, daemon, into=group))
+            self.assertPassed(self.program_of(BOB, daemon, domain=domain, into=group))
+        self.assertEqual(set(daemon.domains()), {"job-71", "user-7", "machine-web", "libpod-0123456789ab"})
+        self.assertRefused(self.program_of(ALICE, daemon, domain="job-72", into=self.group_at("slurm/job_71")),
+                           "domain job-72 is not this program's: its domain is job-71, by its cgroup; "
+                           "name that one or none")
+
+    def test_no_rule_no_domain(self):
+        daemon = self.start_shared_daemon("--domains", "cgroup")
+        for path in ("nothing", "myjob_71"):
+            self.assertRefused(self.program_of(ALICE, daemon, into=self.group_at(path)),
+                               "no rule of pegasusd's matches this program's cgroup (pegasusd --domains cgroup)")
+        self.assertEqual(daemon.domains(), {})
+
+    def test_an_operators_rules(self):
+        mine = f"/pegasus-e2e-{os.getpid()}"
+        options = self.directory / "options"
+        options.write_text("domains = \"cgroup\"\n"
+                           rf"cgroup-rule = ['{mine}/team=the-team', 'lab-(\w+)=lab.\1']" "\n")
+        daemon = self.start_shared_daemon("--config", options)
+        self.assertPassed(self.program_of(ALICE, daemon, into=self.group_at("team/a")))
+        self.assertPassed(self.program_of(ALICE, daemon, into=self.group_at("b/lab-x")))
+        self.assertEqual(set(daemon.domains()), {"the-team", "lab.x"})
+        self.assertRefused(self.program_of(ALICE, daemon, into=self.group_at("a/team")),
+                           "no rule of pegasusd's matches this program's cgroup (pegasusd --domains cgroup)")
+
+
+class NotStarted(EndToEndTest):
+    def refused(self, *options, status=2):
+        program = self.start([BUILD / "bin" / "pegasusd", "--directory", self.directory / "daemon", *options])
+        self.assertStatus(program, status)
+        self.assertFalse((self.directory / "daemon" / "guest.sock").exists())
+        return program.out + program.err
+
+    def test_rules(self):
+        for rule in ("job_5", "job_(=x", r"job=\1", "job=a b"):
+            said = self.refused("--domains", "cgroup", "--cgroup-rule", rule)
+            self.assertIn(f'"{rule}" is not a rule REGEX=NAME: ', said)
+        self.assertIn("these rules are for --domains cgroup", self.refused("--cgroup-rule", "job=x"))
+
+    def test_a_group(self):
+        self.assertIn('there is no group "no-such-group" on this machine',
+                      self.refused("--socket-group", "no-such-group"))
+
+    def test_a_directory_of_others(self):
+        os.mkdir(self.directory / "daemon")
+        os.chmod(self.directory / "daemon", 0o777)
+        said = self.refused("--accelerator", "software", status=1)
+        self.assertIn(f"others may write to the directory {self.directory}/daemon (its mode is 0777)", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
