@@ -12,7 +12,8 @@ namespace fs = std::filesystem;
 constexpr char system_directory[] = "/run/pegasus";
 
 Address in_directory(fs::path const& directory) {
-  return {(directory / "control.sock").string(), (directory / "guest.sock").string()};
+  return {(directory / "control.sock").string(), (directory / "guest.sock").string(),
+          (directory / "status.sock").string()};
 }
 
 std::optional<std::string> value(Getenv const& getenv, char const* name) {
@@ -28,7 +29,8 @@ Address address_of(std::string const& directory_or_socket) {
   // Absolute, because the guest's program may change its working directory before its first CUDA call.
   fs::path const path = fs::absolute(directory_or_socket, ignored).lexically_normal();
   if (!path.has_filename() || fs::is_directory(path, ignored)) return in_directory(path);
-  return {path.string(), (path.parent_path() / "guest.sock").string()};
+  return {path.string(), (path.parent_path() / "guest.sock").string(),
+          (path.parent_path() / "status.sock").string()};
 }
 
 Addresses find_addresses(std::optional<std::string> const& daemon_option, Getenv const& getenv) {

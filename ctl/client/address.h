@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a pegasusd listens: control.sock for operators and guest.sock for programs, side by side in one
-// directory.
+// Where a pegasusd listens: control.sock for operators, guest.sock for programs and status.sock for those who
+// may look, side by side in one directory.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@ namespace pegasus::ctl {
 struct Address {
   std::string control;
   std::string guest;
+  std::string status;
 
   friend bool operator==(Address const&, Address const&) = default;
 };

@@ -29,8 +29,7 @@ Failure connect_failure(error_code error, std::string const& path) {
       error == boost::system::errc::operation_not_permitted)
     return {
         FailureKind::forbidden,
-        fmt::format("you may not use the control socket {}: ask its owner, or run this as the daemon's user",
-                    path)};
+        fmt::format("you may not use the socket {}: ask its owner, or run this as the daemon's user", path)};
   if (error == boost::system::errc::no_such_file_or_directory ||
       error == boost::system::errc::connection_refused || error == boost::system::errc::not_a_directory ||
       error == asio::error::connection_refused)
@@ -44,14 +43,15 @@ Failure connect_failure(error_code error, std::string const& path) {
             fmt::format("the pegasusd at {} does not take connections: it hangs or is overloaded; "
                         "look at its log and restart it",
                         path)};
-  return {FailureKind::broken, fmt::format("cannot use the control socket {}: {}", path, error.message())};
+  return {FailureKind::broken, fmt::format("cannot use the socket {}: {}", path, error.message())};
 }
 
 } // namespace
 
 class Client::Connection {
 public:
-  Connection(Address address, milliseconds timeout) : socket(io), where(std::move(address)), limit(timeout) {}
+  Connection(Address address, std::string path, milliseconds timeout)
+      : socket(io), where(std::move(address)), path_of_socket(std::move(path)), limit(timeout) {}
 
   // Runs what `start` began until its handler has set `error`, or the deadline passes.
   template <class Start> error_code finish(Start start) {
@@ -73,9 +73,27 @@ public:
   asio::io_context io{1};
   asio::local::stream_protocol::socket socket;
   Address where;
+  std::string path_of_socket; // one of the address's
   milliseconds limit;
   steady_clock::time_point deadline;
 };
+
+Access access_for(control::Request const& request) {
+  using control::Request;
+  switch (request.what_case()) {
+  case Request::kVersion:
+  case Request::kPolicies:
+  case Request::kDomains:
+  case Request::kAccelerators:
+  case Request::kLog:
+    return Access::look;
+  case Request::kPolicy:
+    return request.policy().name().empty() && request.policy().setting_size() == 0 ? Access::look
+                                                                                   : Access::change;
+  default:
+    return Access::change;
+  }
+}
 
 Client::Client(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 Client::Client(Client&&) noexcept = default;
@@ -84,25 +102,36 @@ Client::~Client() = default;
 
 Address const& Client::address() const { return connection_->where; }
 
-Result<Client> Client::connect(Address const& address, milliseconds timeout) {
-  if (address.control.size() > path_max)
-    return fail(FailureKind::usage,
-                fmt::format("the socket path {} is longer than {} bytes: use a shorter directory",
-                            address.control, path_max));
-  auto connection = std::make_unique<Connection>(address, timeout);
+Result<Client> Client::connect_to(std::string const& path, Address const& address, milliseconds timeout) {
+  if (path.size() > path_max)
+    return fail(
+        FailureKind::usage,
+        fmt::format("the socket path {} is longer than {} bytes: use a shorter directory", path, path_max));
+  auto connection = std::make_unique<Connection>(address, path, timeout);
   connection->start_clock();
   error_code const error = connection->finish([&](error_code& result) {
-    connection->socket.async_connect(address.control, [&result](error_code code) { result = code; });
+    connection->socket.async_connect(path, [&result](error_code code) { result = code; });
   });
-  if (error) return tl::unexpected(connect_failure(error, address.control));
+  if (error) return tl::unexpected(connect_failure(error, path));
   fcntl(connection->socket.native_handle(), F_SETFD, FD_CLOEXEC); // Asio leaves that to us
   return Client(std::move(connection));
 }
 
-Result<Client> Client::connect(Addresses const& addresses, milliseconds timeout) {
+Result<Client> Client::connect(Address const& address, Access access, milliseconds timeout) {
+  auto client = connect_to(address.control, address, timeout);
+  if (client || access == Access::change || client.error().kind != FailureKind::forbidden) return client;
+  auto look = connect_to(address.status, address, timeout);
+  if (look || look.error().kind != FailureKind::forbidden) return look;
+  return fail(FailureKind::forbidden,
+              fmt::format("you may use neither {} nor {}: ask their owner (pegasusd's --socket-group lets a "
+                          "group look)",
+                          address.control, address.status));
+}
+
+Result<Client> Client::connect(Addresses const& addresses, Access access, milliseconds timeout) {
   std::string looked;
   for (Address const& address : addresses.candidates) {
-    auto client = connect(address, timeout);
+    auto client = connect(address, access, timeout);
     if (client || client.error().kind != FailureKind::absent || addresses.chosen) return client;
     looked += fmt::format("{}{}", looked.empty() ? "" : " and ", address.control);
   }
@@ -121,10 +150,10 @@ Result<control::Reply> Client::ask(control::Request const& request, control::Rep
           FailureKind::silent,
           fmt::format("the pegasusd at {} did not answer within {} s: it hangs or is overloaded; look at its "
                       "log and restart it",
-                      connection.where.control, static_cast<double>(connection.limit.count()) / 1000.0));
+                      connection.path_of_socket, static_cast<double>(connection.limit.count()) / 1000.0));
     return fail(FailureKind::broken,
                 fmt::format("the pegasusd at {} hung up before it answered ({}): did it end?",
-                            connection.where.control, error.message()));
+                            connection.path_of_socket, error.message()));
   };
   auto const framed = frame(request.SerializeAsString());
   if (!framed) return tl::unexpected(framed.error());
@@ -154,13 +183,13 @@ Result<control::Reply> Client::ask(control::Request const& request, control::Rep
     return fail(FailureKind::broken,
                 fmt::format("what listens at {} is no pegasusd of this release: its answer is no "
                             "message of control.proto",
-                            connection.where.control));
+                            connection.path_of_socket));
   if (!reply.error().empty()) return fail(FailureKind::usage, printable(reply.error()));
   if (reply.what_case() != expected)
     return fail(FailureKind::broken,
                 fmt::format("the pegasusd at {} answered another question: install tool and daemon "
                             "from one release",
-                            connection.where.control));
+                            connection.path_of_socket));
   return reply;
 }
 

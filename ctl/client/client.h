@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection to a pegasusd's control socket. Every step has a time limit: a dead daemon cannot hang a
-// tool.
+// One connection to a pegasusd: to control.sock, or to status.sock where that is enough. Every step has a
+// time limit: a dead daemon cannot hang a tool.
 #pragma once
 
 #include "ctl/client/address.h"
@@ -12,14 +12,18 @@
 
 namespace pegasus::ctl {
 
+enum class Access { look, change }; // status.sock is for the first only
+[[nodiscard]] Access access_for(control::Request const& request);
+
 class Client {
 public:
   static constexpr std::chrono::milliseconds default_timeout{5000};
 
-  [[nodiscard]] static Result<Client> connect(Address const& address,
+  // Access::look: takes status.sock where this user may not use control.sock.
+  [[nodiscard]] static Result<Client> connect(Address const& address, Access access = Access::change,
                                               std::chrono::milliseconds timeout = default_timeout);
   // The first of the candidates where a daemon listens.
-  [[nodiscard]] static Result<Client> connect(Addresses const& addresses,
+  [[nodiscard]] static Result<Client> connect(Addresses const& addresses, Access access = Access::change,
                                               std::chrono::milliseconds timeout = default_timeout);
 
   Client(Client&&) noexcept;
@@ -36,6 +40,8 @@ public:
 private:
   class Connection;
   explicit Client(std::unique_ptr<Connection> connection);
+  static Result<Client> connect_to(std::string const& socket, Address const& address,
+                                   std::chrono::milliseconds timeout);
   std::unique_ptr<Connection> connection_;
 };
 

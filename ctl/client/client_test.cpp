@@ -46,7 +46,7 @@ struct Fixture {
   TemporaryDirectory directory = std::move(TemporaryDirectory::create().value());
   Address address = address_of(directory.path());
   Listener listener{address.control};
-  Client client = std::move(Client::connect(address, 200ms).value());
+  Client client = std::move(Client::connect(address, Access::change, 200ms).value());
 
   Result<control::Reply> ask() {
     control::Request request;

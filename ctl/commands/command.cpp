@@ -9,13 +9,13 @@
 
 namespace pegasus::ctl {
 
-Result<Client> CommandContext::connect() const {
-  return Client::connect(find_addresses(daemon, [](char const* name) { return std::getenv(name); }));
+Result<Client> CommandContext::connect(Access access) const {
+  return Client::connect(find_addresses(daemon, [](char const* name) { return std::getenv(name); }), access);
 }
 
 Result<control::Reply> CommandContext::ask(control::Request const& request,
                                            control::Reply::WhatCase expected) const {
-  auto client = connect();
+  auto client = connect(access_for(request));
   if (!client) return tl::unexpected(client.error());
   return client->ask(request, expected);
 }

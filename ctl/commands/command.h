@@ -20,7 +20,7 @@ struct CommandContext {
   bool json = false;                 // --json
   Result<void> result;
 
-  [[nodiscard]] Result<Client> connect() const;
+  [[nodiscard]] Result<Client> connect(Access access) const;
   // For the commands that ask one question.
   [[nodiscard]] Result<control::Reply> ask(control::Request const& request,
                                            control::Reply::WhatCase expected) const;

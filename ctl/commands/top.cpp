@@ -31,7 +31,7 @@ Result<control::Domains> ask_domains(Client& client) {
 }
 
 Result<void> run_top(CommandContext const& context, TopOptions const& options) {
-  auto client = context.connect();
+  auto client = context.connect(Access::look);
   if (!client) return tl::unexpected(client.error());
   bool const terminal = !context.json && isatty(STDOUT_FILENO) == 1;
   control::Domains before;

@@ -28,13 +28,16 @@ Result<void> show_version(CommandContext const& context, bool host) {
                             {{"version", daemon.version()},
                              {"protocol", daemon.protocol()},
                              {"pid", daemon.pid()},
-                             {"workers_lack", daemon.workers_lack()}}}});
+                             {"workers_lack", daemon.workers_lack()},
+                             {"domains_by", daemon.domains_by()}}}});
   std::string text = fmt::format("pegasusctl {}\npegasusd {} (protocol {}, process {})\n", PEGASUS_VERSION,
                                  printable(daemon.version()), daemon.protocol(), daemon.pid());
-  if (host)
+  if (host) {
     text += daemon.workers_lack().empty()
                 ? "this machine: workers are separated in every way\n"
                 : fmt::format("this machine: {}\n", printable(daemon.workers_lack()));
+    text += fmt::format("domains of local programs: {}\n", printable(daemon.domains_by()));
+  }
   return print(text);
 }
 
@@ -43,7 +46,9 @@ Result<void> show_version(CommandContext const& context, bool host) {
 void add_version_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command = app.add_subcommand("version", "show the versions of this tool and of the daemon");
   auto const host = std::make_shared<bool>(false);
-  command->add_flag("--host", *host, "and what this machine does not let pegasusd separate workers by");
+  command->add_flag("--host", *host,
+                    "and what this machine does not let pegasusd separate workers by, and what decides "
+                    "which domain a local program is in");
   command->callback([&context, host] { context.result = show_version(context, *host); });
 }
 

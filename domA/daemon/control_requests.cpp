@@ -31,6 +31,7 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
     reply.mutable_version()->set_protocol(PEGASUS_PROTOCOL_VERSION);
     reply.mutable_version()->set_pid(static_cast<std::uint32_t>(getpid()));
     reply.mutable_version()->set_workers_lack(workers_lack());
+    reply.mutable_version()->set_domains_by(std::string(text_of(options_.domains)));
     break;
   case Request::kPolicies:
     describe_policies(reply);

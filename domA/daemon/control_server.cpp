@@ -2,6 +2,7 @@
 #include "domA/daemon/control_server.h"
 
 #include "ctl/control.pb.h"
+#include "domA/daemon/peer_process.h"
 
 #include <array>
 #include <boost/asio/buffer.hpp>
@@ -24,12 +25,14 @@ constexpr std::chrono::milliseconds accept_pause{100};
 
 class Session : public std::enable_shared_from_this<Session> {
 public:
-  Session(stream_protocol::socket socket, ControlHost& host)
-      : socket_(std::move(socket)), idle_(socket_.get_executor()), host_(host) {}
+  Session(stream_protocol::socket socket, ControlHost& host, std::shared_ptr<Visitors> visitors,
+          Visitors::Visit visit)
+      : socket_(std::move(socket)), timer_(socket_.get_executor()), host_(host),
+        visitors_(std::move(visitors)), visit_(std::move(visit)) {}
 
   void read_length() {
-    idle_.expires_after(idle_limit);
-    idle_.async_wait([weak = weak_from_this()](error_code error) {
+    timer_.expires_after(idle_limit);
+    timer_.async_wait([weak = weak_from_this()](error_code error) {
       if (auto const self = weak.lock(); self && !error) self->socket_.close();
     });
     asio::async_read(socket_, asio::buffer(length_),
@@ -47,8 +50,17 @@ private:
     message_.resize(bytes);
     asio::async_read(socket_, asio::buffer(message_),
                      [self = shared_from_this()](error_code error, std::size_t) {
-                       if (!error) self->answer();
+                       if (!error) self->wait_for_its_turn();
                      });
+  }
+
+  void wait_for_its_turn() {
+    auto const wait = visit_.wait(std::chrono::steady_clock::now());
+    if (wait.count() <= 0) return answer();
+    timer_.expires_after(wait);
+    timer_.async_wait([self = shared_from_this()](error_code error) {
+      if (!error) self->answer();
+    });
   }
 
   void answer() {
@@ -70,16 +82,20 @@ private:
   }
 
   stream_protocol::socket socket_;
-  asio::steady_timer idle_;
+  asio::steady_timer timer_; // until it has been silent for too long, or is answered
   ControlHost& host_;
+  std::shared_ptr<Visitors> visitors_;
+  Visitors::Visit visit_;
   std::array<unsigned char, 4> length_{};
   std::string message_;
 };
 
 } // namespace
 
-ControlServer::ControlServer(asio::io_context& io, link::UniqueFd listener, ControlHost& host)
-    : acceptor_(io, stream_protocol(), listener.release()), host_(host) {
+ControlServer::ControlServer(asio::io_context& io, link::UniqueFd listener, ControlHost& host,
+                             Visitors::Limits const& limits)
+    : acceptor_(io, stream_protocol(), listener.release()), host_(host),
+      visitors_(std::make_shared<Visitors>(limits)) {
   accept();
 }
 
@@ -88,11 +104,18 @@ void ControlServer::stop() {
   acceptor_.close(ignored);
 }
 
+void ControlServer::serve(stream_protocol::socket socket) {
+  auto const peer = peer_of(socket.native_handle());
+  if (!peer) return;
+  if (auto visit = visitors_->enter(peer->user, std::chrono::steady_clock::now()))
+    std::make_shared<Session>(std::move(socket), host_, visitors_, std::move(*visit))->read_length();
+}
+
 void ControlServer::accept() {
   acceptor_.async_accept([this](error_code error, stream_protocol::socket socket) {
     if (error == asio::error::operation_aborted) return;
     if (!error) {
-      std::make_shared<Session>(std::move(socket), host_)->read_length();
+      serve(std::move(socket));
       return accept();
     }
     auto pause =

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves control.sock: length-prefixed protobuf requests of ctl/control.proto, one at a time per connection.
+// Serves control.sock and status.sock: length-prefixed protobuf requests of ctl/control.proto, one at a time
+// per connection.
 #pragma once
 
+#include "domA/daemon/visitors.h"
 #include "domA/link/shared_memory.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <memory>
 
 namespace pegasus::control {
 class Request;
@@ -22,14 +25,17 @@ public:
 
 class ControlServer {
 public:
-  ControlServer(boost::asio::io_context& io, link::UniqueFd listener, ControlHost& host);
+  ControlServer(boost::asio::io_context& io, link::UniqueFd listener, ControlHost& host,
+                Visitors::Limits const& limits);
   void stop();
 
 private:
   void accept();
+  void serve(boost::asio::local::stream_protocol::socket socket);
 
   boost::asio::local::stream_protocol::acceptor acceptor_;
   ControlHost& host_;
+  std::shared_ptr<Visitors> visitors_; // its connections may outlive us in the loop
 };
 
 } // namespace pegasus::daemon

@@ -10,6 +10,14 @@
 #include <sys/socket.h>
 
 namespace pegasus::daemon {
+namespace {
+
+// The operator's tools are trusted. Of users each may look fifty times a second, however many tools it runs.
+constexpr Visitors::Limits operators_limits{.per_user = 1024, .connections = 1024, .answer_every = {}};
+constexpr Visitors::Limits users_limits{
+    .per_user = 16, .connections = 256, .answer_every = std::chrono::milliseconds(20)};
+
+} // namespace
 
 tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::io_context& io,
                                                                   Options const& options) {
@@ -24,13 +32,17 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
   if (!guests) return tl::unexpected(guests.error());
   auto control = listen_at(options.directory + control_socket, SOCK_STREAM, for_operator);
   if (!control) return tl::unexpected(control.error());
+  auto status = listen_at(options.directory + status_socket, SOCK_STREAM,
+                          options.socket_group ? for_users : for_operator);
+  if (!status) return tl::unexpected(status.error());
   std::unique_ptr<Daemon> daemon(new Daemon(io, options, found->front().device));
   daemon->claim_ = std::move(*claim);
   for (FoundAccelerator& one : *found)
     if (auto const added = daemon->add_accelerator(std::move(one)); !added)
       return tl::unexpected(added.error());
   daemon->guests_.emplace(io, std::move(*guests), *daemon, Identity(options.domains, options.cgroup_rules));
-  daemon->control_.emplace(io, std::move(*control), *daemon);
+  daemon->control_.emplace(io, std::move(*control), *daemon, operators_limits);
+  daemon->status_.emplace(io, std::move(*status), daemon->shown_, users_limits);
   if (options.serve_xen && xen::Guests::present()) {
     auto xen = xen::Guests::open(*daemon, options.guest_limits);
     if (!xen) return tl::unexpected(xen.error() + " (or start pegasusd with --no-xen)");
@@ -157,6 +169,7 @@ void Daemon::stop() {
   spdlog::info("stopping; {} tasks lose their accelerator", seats_.size());
   guests_->stop();
   control_->stop();
+  status_->stop();
   if (xen_) xen_->stop();
   for (auto& [id, seat] : seats_) {
     seat->task.worker.kill();

@@ -9,6 +9,7 @@
 #include "domA/daemon/guest_log.h"
 #include "domA/daemon/guest_server.h"
 #include "domA/daemon/options.h"
+#include "domA/daemon/status_host.h"
 #include "domA/daemon/worker_lines.h"
 #include "domA/daemon/xen_domains.h"
 
@@ -121,6 +122,8 @@ private:
   boost::asio::signal_set signals_;
   std::optional<GuestServer> guests_;
   std::optional<ControlServer> control_;
+  StatusHost shown_{*this};
+  std::optional<ControlServer> status_;
 };
 
 } // namespace pegasus::daemon

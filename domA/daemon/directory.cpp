@@ -118,6 +118,7 @@ tl::expected<UniqueFd, std::string> listen_at(std::string const& path, int type,
 void clean_directory(std::string const& path, bool whole) {
   unlink((path + guest_socket).c_str());
   unlink((path + control_socket).c_str());
+  unlink((path + status_socket).c_str());
   if (!whole) return; // the lock's file stays: without it two daemons could each hold one of that name
   unlink((path + "/" + lock_name).c_str());
   rmdir(path.c_str());

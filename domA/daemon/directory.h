@@ -13,6 +13,7 @@ namespace pegasus::daemon {
 
 inline constexpr char guest_socket[] = "/guest.sock";
 inline constexpr char control_socket[] = "/control.sock";
+inline constexpr char status_socket[] = "/status.sock";
 
 // Makes the directory (0755) if needed, its parent must exist, and takes it for one daemon: it is held as
 // long as the descriptor is open, so a dead daemon holds nothing. A directory that is there must be ours or

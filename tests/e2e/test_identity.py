@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which domain a program of this machine is in, when its users do not trust each other."""
+import json
 import os
+import socket
+import stat
 import unittest
 from pathlib import Path
 
@@ -93,6 +96,64 @@ class ByCgroup(UsersTest):
         self.assertEqual(set(daemon.domains()), {"the-team", "lab.x"})
         self.assertRefused(self.program_of(ALICE, daemon, into=self.group_at("a/team")),
                            "no rule of pegasusd's matches this program's cgroup (pegasusd --domains cgroup)")
+
+
+class Status(UsersTest):
+    LOOKS = (["domains"], ["accelerators"], ["policies"], ["policy"], ["log"], ["version"], ["top", "-c", "1"])
+    CHANGES = (["set", "--create", "mine", "credits=65535"], ["policy", "none"], ["reset"])
+
+    def setUp(self):
+        super().setUp()
+        self.daemon = self.start_shared_daemon()
+
+    def socket(self, name):
+        return os.path.join(self.daemon.directory, name)
+
+    def test_modes(self):
+        for name, mode, group in (("control.sock", 0o600, 0), ("guest.sock", 0o660, self.group.gr_gid),
+                                  ("status.sock", 0o660, self.group.gr_gid)):
+            status = os.stat(self.socket(name))
+            self.assertEqual((stat.S_IMODE(status.st_mode), status.st_gid), (mode, group), name)
+        alone = self.start_daemon(name="alone")
+        self.assertEqual(stat.S_IMODE(os.stat(os.path.join(alone.directory, "status.sock")).st_mode), 0o600)
+
+    def test_the_group_looks(self):
+        for words in self.LOOKS:
+            self.assertStatus(self.ctl(ALICE, self.daemon.directory, "--json", *words), 0)
+        self.assertEqual(json.loads(self.ctl(ALICE, self.daemon.directory, "--json", "version").out)["pegasusd"]["domains_by"],
+                         "named")
+
+    def test_nobody_else_looks(self):
+        for words in self.LOOKS:
+            looks = self.ctl(ALICE, self.daemon.directory, *words, member=False)
+            self.assertStatus(looks, 3)
+            self.assertOneSentence(looks, f"you may use neither {self.socket('control.sock')} nor "
+                                          f"{self.socket('status.sock')}: ask their owner")
+
+    def test_the_group_changes_nothing(self):
+        for words in self.CHANGES:
+            changes = self.ctl(ALICE, self.daemon.directory, *words)
+            self.assertStatus(changes, 3)
+            self.assertOneSentence(changes, f"you may not use the socket {self.socket('control.sock')}: ask its owner")
+            for user in (ALICE, 0):
+                changes = self.ctl(user, self.socket("status.sock"), *words)
+                self.assertStatus(changes, 2)
+                self.assertOneSentence(changes, "status.sock only shows: what changes something is asked at "
+                                                "control.sock, which is for pegasusd's own user")
+        self.assertEqual(self.daemon.domains(), {})
+        self.assertEqual(self.daemon.ask("policy")["name"], "accc")
+
+    def test_a_user_takes_some_connections_and_no_more(self):
+        held = []
+        for _ in range(16):
+            held.append(socket.socket(socket.AF_UNIX))
+            self.addCleanup(held[-1].close)
+            held[-1].connect(self.socket("status.sock"))
+        with socket.socket(socket.AF_UNIX) as one_more:
+            one_more.settimeout(10)
+            one_more.connect(self.socket("status.sock"))
+            self.assertEqual(one_more.recv(1), b"")
+        self.assertStatus(self.ctl(ALICE, self.daemon.directory, "domains"), 0)
 
 
 class NotStarted(EndToEndTest):

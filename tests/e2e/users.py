@@ -42,6 +42,14 @@ class UsersTest(EndToEndTest):
             command = ["sh", "-c", 'echo $$ > "$0" && exec "$@"', into / "cgroup.procs", *command]
         return self.start(command, environment=daemon.environment_of_guest(domain))
 
+    def ctl(self, user, where, *words, member=True):
+        """pegasusctl as a user, of the group or not; `where`: a daemon's directory or socket."""
+        command = as_user(user, [BUILD / "bin" / "pegasusctl", "--daemon", where, *words],
+                          [self.group.gr_gid] if member else [])
+        program = self.start(command)
+        program.ended()
+        return program
+
     def assertRefused(self, program, sentence):
         self.assertStatus(program, 1)
         self.assertOneSentence(program, f"the accelerator daemon refused this program: {sentence}")

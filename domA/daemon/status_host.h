@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What status.sock serves: the requests of ctl/control.proto that only show something.
+#pragma once
+
+#include "domA/daemon/control_server.h"
+
+namespace pegasus::daemon {
+
+[[nodiscard]] bool only_shows(control::Request const& request);
+
+class StatusHost final : public ControlHost {
+public:
+  explicit StatusHost(ControlHost& host) : host_(host) {}
+  // Refuses what changes something with a sentence.
+  void answer(control::Request const& request, control::Reply& reply) override;
+
+private:
+  ControlHost& host_;
+};
+
+} // namespace pegasus::daemon

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one user may have of a socket that many users may use: so many connections, so many answers a second.
+// Otherwise one of them could keep the others out, or pegasusd from scheduling. Pure: it is told the time.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <sys/types.h>
+#include <utility>
+
+namespace pegasus::daemon {
+
+class Visitors {
+public:
+  using Clock = std::chrono::steady_clock;
+  struct Limits {
+    unsigned per_user;                     // connections
+    unsigned connections;                  // of all users
+    std::chrono::nanoseconds answer_every; // of one user, on all its connections
+  };
+
+  // A connection, for as long as it lives. Must not outlive the Visitors.
+  class Visit {
+  public:
+    Visit(Visit&& other) noexcept : host_(std::exchange(other.host_, nullptr)), user_(other.user_) {}
+    Visit& operator=(Visit&&) = delete;
+    ~Visit() {
+      if (host_ != nullptr) host_->leave(user_);
+    }
+    // How long its next answer has to wait. Counts that answer.
+    [[nodiscard]] std::chrono::nanoseconds wait(Clock::time_point now) { return host_->wait(user_, now); }
+
+  private:
+    friend Visitors;
+    Visit(Visitors& host, uid_t user) : host_(&host), user_(user) {}
+    Visitors* host_;
+    uid_t user_;
+  };
+
+  explicit Visitors(Limits limits) : limits_(limits) {}
+  // Nothing: the user, or all together, have as many connections as there may be.
+  [[nodiscard]] std::optional<Visit> enter(uid_t user, Clock::time_point now);
+
+private:
+  struct User {
+    unsigned connections = 0;
+    Clock::time_point next_answer{};
+  };
+  void leave(uid_t user);
+  std::chrono::nanoseconds wait(uid_t user, Clock::time_point now);
+
+  Limits limits_;
+  unsigned connections_ = 0;
+  std::map<uid_t, User> users_; // who left is kept until its next answer is due
+};
+
+} // namespace pegasus::daemon
