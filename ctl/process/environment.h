@@ -15,7 +15,7 @@ namespace pegasus::ctl {
 
 struct GuestOf {
   std::string socket; // guest.sock
-  std::string domain;
+  std::string domain; // empty: it names none
 };
 
 // `base` with PEGASUS_SOCKET and PEGASUS_DOMAIN set, LD_PRELOAD and LD_LIBRARY_PATH beginning with ours.

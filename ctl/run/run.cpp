@@ -35,14 +35,21 @@ char const* variable(char const* name, char const* otherwise) {
   return value == nullptr || *value == '\0' ? otherwise : value;
 }
 
-Result<std::string> choose_domain(RunOptions const& options) {
+struct DomainChoice {
+  std::string name;
+  bool given = false; // by a person; else it is the program's name
+};
+
+Result<DomainChoice> choose_domain(RunOptions const& options) {
   std::string const given = options.domain.empty() ? variable("PEGASUS_DOMAIN", "") : options.domain;
-  if (given.empty()) return domain_name_for(options.command.front());
+  if (given.empty()) return DomainChoice{domain_name_for(options.command.front()), false};
   if (!valid_domain_name(given))
     return fail(FailureKind::usage,
                 fmt::format("\"{}\" is no name for a domain: {}", printable(given), domain_name_rule));
-  return given;
+  return DomainChoice{given, true};
 }
+
+bool changes_settings(RunOptions const& options) { return options.credits || options.memory_bytes; }
 
 Result<void> make_domain(Client& client, std::string const& name, RunOptions const& options) {
   control::Request request;
@@ -52,6 +59,41 @@ Result<void> make_domain(Client& client, std::string const& name, RunOptions con
   if (options.credits) wanted.set_credits(*options.credits);
   if (options.memory_bytes) wanted.set_memory_bytes(*options.memory_bytes);
   return client.ask(request, control::Reply::kDone).map([](control::Reply const&) {});
+}
+
+// The domain that the program is to name to a running daemon, with the settings that it is to have. Empty:
+// none, because the daemon decides.
+Result<std::string> prepare_domain(Client& client, DomainChoice const& choice, RunOptions const& options) {
+  control::Request request;
+  request.mutable_version();
+  auto const reply = client.ask(request, control::Reply::kVersion);
+  if (!reply) return tl::unexpected(reply.error());
+  std::string const& decides = reply->version().domains_by();
+  bool const named = decides == "named" || decides.empty(); // empty: a daemon that knows nothing else
+  if (changes_settings(options)) {
+    if (!named && !choice.given)
+      return fail(FailureKind::usage,
+                  fmt::format("this pegasusd takes a program's domain from its {}: name the domain whose "
+                              "settings are to change with --domain",
+                              printable(decides)));
+    if (auto const made = make_domain(client, choice.name, options); !made)
+      return tl::unexpected(made.error());
+  }
+  return named || choice.given ? choice.name : "";
+}
+
+// Where neither control.sock nor status.sock is open to this user, but guest.sock is.
+std::optional<Address> open_to_guests(Addresses const& addresses) {
+  for (Address const& address : addresses.candidates)
+    if (access(address.guest.c_str(), W_OK) == 0) return address;
+  return std::nullopt;
+}
+
+Failure may_not_change(Failure const& why) {
+  return {why.kind,
+          fmt::format("--credits and --memory change a domain, which is for the daemon's operator: {}; "
+                      "without them the program runs with what its domain has",
+                      why.message)};
 }
 
 // A program to start, all of it known.
@@ -136,6 +178,26 @@ Failure not_ours_to_choose(std::string const& socket) {
                       socket)};
 }
 
+int join_or_run_privately(Guest guest, DomainChoice const& choice, RunOptions const& options) {
+  Addresses const addresses =
+      find_addresses(options.daemon, [](char const* name) { return std::getenv(name); });
+  auto client = Client::connect(addresses, changes_settings(options) ? Access::change : Access::look);
+  if (!client && client.error().kind == FailureKind::absent && !addresses.chosen)
+    return run_privately(guest, options);
+  if (!client && client.error().kind == FailureKind::forbidden) {
+    if (changes_settings(options)) return complain(may_not_change(client.error()));
+    if (auto const address = open_to_guests(addresses)) return become_guest(guest, *address);
+  }
+  if (!client) return complain(client.error());
+  if (!options.policy.empty() || !options.accelerator.empty())
+    return complain(not_ours_to_choose(client->address().control));
+  Address const address = client->address();
+  auto prepared = prepare_domain(*client, choice, options);
+  if (!prepared) return complain(prepared.error());
+  guest.domain = std::move(*prepared);
+  return become_guest(guest, address);
+}
+
 } // namespace
 
 int run_program(RunOptions const& options) {
@@ -151,19 +213,9 @@ int run_program(RunOptions const& options) {
   if (auto const complete = check_guest_libraries(*installation); !complete)
     return complain(complete.error());
 
-  Guest const guest{*program, options.command, *domain, *installation};
+  Guest const guest{*program, options.command, domain->name, *installation};
   if (options.private_daemon) return run_privately(guest, options);
-  Addresses const addresses =
-      find_addresses(options.daemon, [](char const* name) { return std::getenv(name); });
-  auto client = Client::connect(addresses);
-  if (!client && client.error().kind == FailureKind::absent && !addresses.chosen)
-    return run_privately(guest, options);
-  if (!client) return complain(client.error());
-  if (!options.policy.empty() || !options.accelerator.empty())
-    return complain(not_ours_to_choose(client->address().control));
-  Address const address = client->address();
-  if (auto const made = make_domain(*client, guest.domain, options); !made) return complain(made.error());
-  return become_guest(guest, address);
+  return join_or_run_privately(guest, *domain, options);
 }
 
 } // namespace pegasus::ctl

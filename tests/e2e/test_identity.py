@@ -7,7 +7,7 @@ import stat
 import unittest
 from pathlib import Path
 
-from support import BUILD, EndToEndTest
+from support import BUILD, PEGASUS, EndToEndTest, workload
 from users import ALICE, BOB, UsersTest
 
 
@@ -33,6 +33,53 @@ class ByUser(UsersTest):
                                    f"domain {name} is not this program's: its domain is uid-{user}, by its user; "
                                    "name that one or none")
         self.assertEqual(self.daemon.domains(), {})
+
+
+    def test_pegasus_run_names_no_domain_by_itself(self):
+        self.assertPassed(self.pegasus_run(ALICE, self.daemon.directory))
+        self.assertEqual(list(self.daemon.domains()), [f"uid-{ALICE}"])
+        self.assertRefused(self.pegasus_run(ALICE, self.daemon.directory, "--domain", f"uid-{BOB}"),
+                           f"domain uid-{BOB} is not this program's: its domain is uid-{ALICE}, by its user; "
+                           "name that one or none")
+
+    def test_pegasus_run_does_not_guess_whose_settings(self):
+        program = self.start([PEGASUS, "run", "--daemon", self.daemon.directory, "--credits", "7", "--", "true"])
+        self.assertStatus(program, 2)
+        self.assertOneSentence(program, "this pegasusd takes a program's domain from its user: name the domain")
+        self.assertPassed(self.start([PEGASUS, "run", "--daemon", self.daemon.directory, "--credits", "7",
+                                      "--domain", "root", "--", workload("vector_add")]))
+        self.assertEqual(self.daemon.domains()["root"]["credits"], 7)
+
+
+class ASecondUser(UsersTest):
+    """`pegasus run` with somebody else's daemon, which has no use for its control socket."""
+
+    def test_runs(self):
+        daemon = self.start_shared_daemon()
+        self.assertPassed(self.pegasus_run(ALICE, daemon.directory, "--domain", "hers"))
+        self.assertEqual(list(daemon.domains()), ["hers"])
+
+    def test_runs_though_only_guest_sock_is_open(self):
+        daemon = self.start_daemon()
+        daemon.serve_everybody()
+        self.assertPassed(self.pegasus_run(ALICE, daemon.directory))
+        self.assertEqual(list(daemon.domains()), ["vector_add"])
+
+    def test_changes_no_settings(self):
+        daemon = self.start_shared_daemon()
+        for options in (["--credits", "65535"], ["--memory", "0"]):
+            program = self.pegasus_run(ALICE, daemon.directory, *options)
+            self.assertStatus(program, 125)
+            self.assertOneSentence(program, "--credits and --memory change a domain, which is for the daemon's operator",
+                                   f"you may not use the socket {daemon.directory}/control.sock: ask its owner",
+                                   "without them the program runs with what its domain has")
+        self.assertEqual(daemon.domains(), {})
+
+    def test_no_socket_is_open(self):
+        daemon = self.start_daemon()
+        program = self.pegasus_run(ALICE, daemon.directory)
+        self.assertStatus(program, 125)
+        self.assertOneSentence(program, f"you may use neither {daemon.directory}/control.sock nor")
 
 
 def find_hierarchy():
@@ -68,7 +115,8 @@ class ByCgroup(UsersTest):
     def test_the_usual_rules(self):
         daemon = self.start_shared_daemon("--domains", "cgroup")
         for path, domain in (("slurm/job_71/step_0", "job-71"), ("user-7.slice", "user-7"),
-                             ("machine-web.scope", "machine-web"), ("libpod-0123456789abcdef.scope", "libpod-0123456789ab"),
+                             ("machine-web.scope", "machine-web"),
+                             ("libpod-0123456789abcdef.scope", "libpod-0123456789ab"),
                              ("user-7.slice/job_72", "user-7")):
             group = self.group_at(path)
             self.assertPassed(self.program_of(ALICE, daemon, into=group))
@@ -120,8 +168,8 @@ class Status(UsersTest):
     def test_the_group_looks(self):
         for words in self.LOOKS:
             self.assertStatus(self.ctl(ALICE, self.daemon.directory, "--json", *words), 0)
-        self.assertEqual(json.loads(self.ctl(ALICE, self.daemon.directory, "--json", "version").out)["pegasusd"]["domains_by"],
-                         "named")
+        version = json.loads(self.ctl(ALICE, self.daemon.directory, "--json", "version").out)
+        self.assertEqual(version["pegasusd"]["domains_by"], "named")
 
     def test_nobody_else_looks(self):
         for words in self.LOOKS:

@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from support import BUILD, EndToEndTest, workload
+from support import BUILD, PEGASUS, EndToEndTest, workload
 
 ALICE, BOB = 64101, 64102  # without a login name, as users of containers are
 
@@ -41,6 +41,12 @@ class UsersTest(EndToEndTest):
         if into is not None:
             command = ["sh", "-c", 'echo $$ > "$0" && exec "$@"', into / "cgroup.procs", *command]
         return self.start(command, environment=daemon.environment_of_guest(domain))
+
+    def pegasus_run(self, user, where, *options, program=None):
+        """`pegasus run` as a user of the group."""
+        command = program or [workload("vector_add"), "--elements", "1000"]
+        return self.start(as_user(user, [PEGASUS, "run", "--daemon", where, *options, "--", *command],
+                                  [self.group.gr_gid]))
 
     def ctl(self, user, where, *words, member=True):
         """pegasusctl as a user, of the group or not; `where`: a daemon's directory or socket."""
