@@ -9,9 +9,13 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 namespace pegasus::ctl {
 
@@ -44,6 +48,21 @@ Failure connect_failure(error_code error, std::string const& path) {
                         "look at its log and restart it",
                         path)};
   return {FailureKind::broken, fmt::format("cannot use the socket {}: {}", path, error.message())};
+}
+
+// Whoever listens would say what an operator sees, and have what a program is started with: root or this
+// user, as the kernel noted it at listen(2).
+Result<void> trust_listener(int socket, std::string const& path) {
+  ucred listener{};
+  socklen_t bytes = sizeof listener;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &listener, &bytes) != 0)
+    return fail(FailureKind::broken,
+                fmt::format("cannot see who listens at {}: {}", path, std::strerror(errno)));
+  if (listener.uid == 0 || listener.uid == geteuid()) return {};
+  return fail(FailureKind::broken,
+              fmt::format("{} belongs to user {}, who is neither root nor you: use root's daemon or one of "
+                          "your own",
+                          path, listener.uid));
 }
 
 } // namespace
@@ -114,6 +133,8 @@ Result<Client> Client::connect_to(std::string const& path, Address const& addres
   });
   if (error) return tl::unexpected(connect_failure(error, path));
   fcntl(connection->socket.native_handle(), F_SETFD, FD_CLOEXEC); // Asio leaves that to us
+  if (auto const trusted = trust_listener(connection->socket.native_handle(), path); !trusted)
+    return tl::unexpected(trusted.error());
   return Client(std::move(connection));
 }
 

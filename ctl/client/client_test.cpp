@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 using namespace pegasus;
 using namespace pegasus::ctl;
@@ -21,12 +22,17 @@ namespace {
 // Listens, and serves one connection only when told to.
 class Listener {
 public:
-  explicit Listener(std::string const& path) : socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  // `user`: whose it is; only root can make it another's.
+  explicit Listener(std::string const& path, uid_t user = geteuid())
+      : socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path.copy(address.sun_path, sizeof address.sun_path - 1);
     REQUIRE(bind(socket_.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0);
+    uid_t const own = geteuid();
+    REQUIRE(seteuid(user) == 0);
     REQUIRE(listen(socket_.get(), 4) == 0);
+    REQUIRE(seteuid(own) == 0);
   }
 
   // The answer lies ready before the question comes: the kernel keeps it.
@@ -110,6 +116,21 @@ TEST_CASE("no daemon, no socket, too long a path") {
   { Listener const left_behind(address.control); }
   CHECK(Client::connect(address).error().kind == FailureKind::absent);
   CHECK(Client::connect(address_of("/" + std::string(200, 'x'))).error().kind == FailureKind::usage);
+}
+
+TEST_CASE("a daemon of another user is not believed") {
+  if (geteuid() != 0) return;
+  auto const directory = std::move(TemporaryDirectory::create().value());
+  Address const address = address_of(directory.path());
+  Listener const listener(address.control, 54321);
+  for (Access const access : {Access::look, Access::change}) {
+    auto const client = Client::connect(address, access);
+    REQUIRE_FALSE(client);
+    CHECK(client.error().exit_status() == 3);
+    CHECK(client.error().message == address.control +
+                                        " belongs to user 54321, who is neither root nor you: use "
+                                        "root's daemon or one of your own");
+  }
 }
 
 TEST_CASE("of the default places, the first with a daemon is taken") {

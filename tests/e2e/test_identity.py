@@ -4,11 +4,13 @@ import json
 import os
 import socket
 import stat
+import sys
 import unittest
 from pathlib import Path
 
-from support import BUILD, PEGASUS, EndToEndTest, workload
-from users import ALICE, BOB, UsersTest
+from support import BUILD, HERE, PEGASUS, EndToEndTest, workload
+from users import ALICE, BOB, UsersTest, as_user
+from waiting import wait_until
 
 
 class ByUser(UsersTest):
@@ -70,7 +72,8 @@ class ASecondUser(UsersTest):
         for options in (["--credits", "65535"], ["--memory", "0"]):
             program = self.pegasus_run(ALICE, daemon.directory, *options)
             self.assertStatus(program, 125)
-            self.assertOneSentence(program, "--credits and --memory change a domain, which is for the daemon's operator",
+            self.assertOneSentence(program,
+                                   "--credits and --memory change a domain, which is for the daemon's operator",
                                    f"you may not use the socket {daemon.directory}/control.sock: ask its owner",
                                    "without them the program runs with what its domain has")
         self.assertEqual(daemon.domains(), {})
@@ -80,6 +83,48 @@ class ASecondUser(UsersTest):
         program = self.pegasus_run(ALICE, daemon.directory)
         self.assertStatus(program, 125)
         self.assertOneSentence(program, f"you may use neither {daemon.directory}/control.sock nor")
+
+
+class WhoListens(UsersTest):
+    """A daemon is believed if it is root's or one's own."""
+
+    def setUp(self):
+        super().setUp()
+        self.theirs = self.directory / "theirs"
+        self.theirs.mkdir()
+        os.chown(self.theirs, ALICE, ALICE)
+        script = (HERE / "impostor.py").read_text()  # other users may not be able to read it where it lies
+        self.impostor = self.start(as_user(ALICE, [sys.executable, "-c", script, self.theirs]))
+        wait_until(lambda: "ready" in self.impostor.out, 30, lambda: f"the impostor listens: {self.impostor}")
+
+    def assertNotBelieved(self, program, status, path):
+        self.assertStatus(program, status)
+        self.assertOneSentence(program, f"{path} belongs to user {ALICE}, who is neither root nor you: "
+                                        "use root's daemon or one of your own")
+
+    def test_tools(self):
+        for user in (0, BOB):
+            self.assertNotBelieved(self.ctl(user, self.theirs, "domains"), 3, self.theirs / "control.sock")
+            self.assertNotBelieved(self.ctl(user, self.theirs, "reset"), 3, self.theirs / "control.sock")
+            self.assertNotBelieved(self.pegasus_run(user, self.theirs), 125, self.theirs / "control.sock")
+        self.assertNotTold()
+
+    def test_programs(self):
+        environment = dict(self.environment, LD_LIBRARY_PATH=str(BUILD / "lib"),
+                           PEGASUS_SOCKET=str(self.theirs / "guest.sock"))
+        for user in (0, BOB):
+            program = self.start(as_user(user, [workload("vector_add")]), environment=environment)
+            self.assertNotBelieved(program, 1, self.theirs / "guest.sock")
+        self.assertNotTold()
+
+    def test_ones_own(self):
+        self.assertStatus(self.ctl(ALICE, self.theirs, "domains"), 3)
+        wait_until(lambda: "told 6" in self.impostor.out, 10, lambda: f"it is asked: {self.impostor}")
+        self.assertPassed(self.start(as_user(ALICE, [PEGASUS, "run", "--private", "--", workload("vector_add")])))
+
+    def assertNotTold(self):
+        told = self.impostor.out.split("\n")[1:-1]
+        self.assertEqual(set(told), {"told 0"}, str(self.impostor))
 
 
 def find_hierarchy():

@@ -55,6 +55,19 @@ bool connect_to(sockaddr_un const& address, int& out, TransportError& error) {
   return true;
 }
 
+// Whoever listens would have the program's data, and would tell it what to compute with: as the kernel noted
+// it at listen(2).
+bool trust_listener(int fd, char const* path, TransportError& error) {
+  ucred listener{};
+  socklen_t bytes = sizeof listener;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &listener, &bytes) != 0)
+    return fail(error, no_device, "cannot see who listens at %s: %s", path, std::strerror(errno));
+  return listener.uid == 0 || listener.uid == geteuid() ||
+         fail(error, no_device,
+              "%s belongs to user %u, who is neither root nor you: use root's daemon or one of your own",
+              path, listener.uid);
+}
+
 void copy_name(char (&target)[PEGASUS_NAME_BYTES], char const* source) {
   std::snprintf(target, sizeof target, "%s", source == nullptr ? "" : source);
 }
@@ -93,7 +106,7 @@ LocalTransport* LocalTransport::open(TransportError& error) {
   sockaddr_un address{};
   auto* transport = new LocalTransport; // lives as long as the process: exit handlers may still call CUDA
   if (find_socket(address, error) && connect_to(address, transport->socket_, error) &&
-      transport->shake_hands(error))
+      trust_listener(transport->socket_, address.sun_path, error) && transport->shake_hands(error))
     return transport;
   if (transport->socket_ >= 0) close(transport->socket_);
   delete transport;
