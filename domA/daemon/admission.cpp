@@ -43,6 +43,9 @@ void limit_memory(Domain const& domain, std::uint64_t bytes) {
 
 tl::expected<Domain*, std::string> Daemon::local_domain(std::string const& name) {
   if (Domain* const known = domains_.named(name); known != nullptr) {
+    if (!known->guest && known->gone)
+      return tl::unexpected(
+          fmt::format("domain {} is being removed: try again when its last task has ended", name));
     if (!known->guest) return known;
     return tl::unexpected(fmt::format(
         "domain {} is a guest of Xen, with domain id {}: a program outside of it takes another name", name,

@@ -48,6 +48,10 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
     reply.set_error(change_domain(request));
     reply.mutable_done();
     break;
+  case Request::kRemove:
+    reply.set_error(remove_domain(request.remove()));
+    reply.mutable_done();
+    break;
   case Request::kAttach:
     if (!xen_)
       reply.set_error("this pegasusd serves no guests of Xen: it does not run on a Xen host, or was started "
@@ -100,6 +104,32 @@ std::string Daemon::switch_policy(control::PolicyRequest const& wanted) {
   return {};
 }
 
+std::string Daemon::no_such_domain(std::string const& name) const {
+  std::string valid;
+  for (auto const& [known, domain] : domains_)
+    valid += fmt::format("{}{}", valid.empty() ? "" : ", ", known);
+  return fmt::format("there is no domain \"{}\"; {}", name,
+                     valid.empty() ? "there are none yet" : "there are: " + valid);
+}
+
+std::string Daemon::remove_domain(control::Remove const& wanted) {
+  Domain* const known = domains_.named(wanted.name());
+  if (known == nullptr) return no_such_domain(wanted.name());
+  Domain& domain = *known;
+  if (domain.guest)
+    return fmt::format("domain {} is a guest of Xen: it stays as long as its device; detach that by its "
+                       "toolstack",
+                       domain.name);
+  if (domain.tasks > 0 && !wanted.kill())
+    return fmt::format("domain {} has {} tasks: end them, or add --kill", domain.name, domain.tasks);
+  spdlog::info("domain {} is removed, with {} tasks", domain.name, domain.tasks);
+  domain.gone = true;
+  for (auto const& [id, seat] : seats_)
+    if (seat->task.domain == &domain) remove(id, PEGASUS_CLOSE_SHUTDOWN);
+  if (domain.tasks == 0) drop(domain);
+  return {};
+}
+
 // Checks everything before it changes anything.
 std::string Daemon::change_domain(control::Request const& request) {
   control::SetDomain const& wanted = request.set_domain();
@@ -118,17 +148,11 @@ std::string Daemon::change_domain(control::Request const& request) {
     return fmt::format("there is no accelerator {}; there are {}, from 0 on", wanted.accelerator(),
                        accelerators_.size());
   Domain* known = domains_.named(wanted.name());
-  if (known == nullptr && !wanted.create()) {
-    std::string valid;
-    for (auto const& [name, domain] : domains_)
-      valid += fmt::format("{}{}", valid.empty() ? "" : ", ", name);
-    return fmt::format("there is no domain \"{}\"; {}", wanted.name(),
-                       valid.empty() ? "there are none yet" : "there are: " + valid);
-  }
-  if (known == nullptr) {
-    auto const made = local_domain(wanted.name());
-    if (!made) return made.error();
-    known = *made;
+  if (known == nullptr && !wanted.create()) return no_such_domain(wanted.name());
+  if (known == nullptr || !known->guest) {
+    auto const local = local_domain(wanted.name());
+    if (!local) return local.error();
+    known = *local;
   }
   Domain& changed = *known;
   std::uint32_t const credits = wanted.has_credits() ? wanted.credits() : changed.credits;

@@ -24,6 +24,7 @@ class CpuSchedule;
 class Domain;
 class Policy;
 class PolicyRequest;
+class Remove;
 } // namespace pegasus::control
 
 namespace pegasus::daemon {
@@ -86,6 +87,8 @@ private:
 
   // control_requests.cpp
   std::string change_domain(control::Request const& request);
+  std::string remove_domain(control::Remove const& wanted);
+  [[nodiscard]] std::string no_such_domain(std::string const& name) const;
   std::string switch_policy(control::PolicyRequest const& wanted);
   void count_since(std::string_view what); // from now on
 

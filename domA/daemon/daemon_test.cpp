@@ -72,6 +72,12 @@ struct Fixture {
     request.mutable_set_domain()->set_accelerator(accelerator);
     return ask(request);
   }
+  std::string remove(std::string const& name, bool kill = false) {
+    control::Request request;
+    request.mutable_remove()->set_name(name);
+    request.mutable_remove()->set_kill(kill);
+    return ask(request).error();
+  }
   control::Accelerator accelerator(int index) {
     control::Request request;
     request.mutable_accelerators();
@@ -187,6 +193,39 @@ TEST_CASE("a worker that cannot be started is told to the guest") {
   REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
   CHECK(welcome.error != 0);
   CHECK(std::string(welcome.message).find("/no/such/worker") != std::string::npos);
+}
+
+TEST_CASE("a domain is removed with what was set of it; a guest's is not") {
+  Fixture f;
+  CHECK(f.set("dom1", true, 512).error().empty());
+  CHECK(f.remove("dom1").empty());
+  CHECK(f.domains().domains().domain_size() == 0);
+  CHECK(f.remove("dom1") == "there is no domain \"dom1\"; there are none yet");
+  CHECK(f.set("dom1", true).error().empty());
+  CHECK(f.domain("dom1").credits() == 256);
+  f.daemon->set_guest("guest", {.guest = 7, .credits = 9});
+  CHECK(f.remove("guest", true) ==
+        "domain guest is a guest of Xen: it stays as long as its device; detach that "
+        "by its toolstack");
+  CHECK(f.domain("guest").credits() == 9);
+}
+
+TEST_CASE("a domain with tasks is removed only with them, and lets nobody in meanwhile") {
+  Fixture f(stays);
+  Client client(f.directory), late(f.directory);
+  client.say_hello("dom1");
+  pegasus_welcome welcome{};
+  REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
+  CHECK(f.remove("dom1") == "domain dom1 has 1 tasks: end them, or add --kill");
+  CHECK(f.domain("dom1").task_size() == 1);
+  CHECK(f.remove("dom1", true).empty());
+  CHECK(f.set("dom1", false).error().find("domain dom1 is being removed") ==
+        0); // its worker is not reaped yet
+  CHECK(f.run_until([&] { return f.domains().domains().domain_size() == 0; }));
+  CHECK(f.run_until([&] { return client.receive(welcome) == 0; }));
+  late.say_hello("dom1");
+  REQUIRE(f.run_until([&] { return late.receive(welcome) == sizeof welcome; }));
+  CHECK(welcome.error == 0);
 }
 
 TEST_CASE("domains are spread over the accelerators, each with all its tasks on one") {

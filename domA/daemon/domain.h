@@ -29,7 +29,7 @@ struct Domain {
   std::optional<std::uint32_t> pinned; // the accelerator that an operator chose
   std::uint64_t host_memory = 0;       // of all its workers together, in bytes; 0: pegasusd's default
   bool kept = false;                   // an operator set something: not forgotten while unused
-  bool gone = false;                   // its guest was destroyed: forgotten with its last task
+  bool gone = false; // its guest was destroyed, or it was removed: forgotten with its last task
   std::uint32_t tasks = 0;
   Accelerator* accelerator = nullptr; // of its tasks, or of those it had last
   std::optional<std::uint32_t> guest; // its Xen domain id; nothing: a local domain

@@ -114,6 +114,21 @@ class Control(EndToEndTest):
         self.assertEqual(self.daemon.domains()["d1"]["credits"], 100)
         self.assertEqual(self.daemon.domains()["d1"]["latency_slice_ns"], 0)
 
+    def test_remove(self):
+        self.daemon.ask("set", "--create", "d1", "credits=100")
+        self.assertEqual(self.daemon.ask("remove", "d1"), {"domain": "d1", "done": True})
+        self.assertEqual(self.daemon.domains(), {})
+        self.refused(["remove", "d1"], 2, 'there is no domain "d1"; there are none yet')
+        busy = self.guest(self.daemon, [workload("throttle"), "--seconds", "60"], domain="busy")
+        beside = self.guest(self.daemon, [workload("throttle"), "--seconds", "1"], domain="beside")
+        self.daemon.wait_for_task("busy")
+        self.refused(["remove", "busy"], 2, "domain busy has 1 tasks: end them, or add --kill")
+        self.assertEqual(self.daemon.ctl("remove", "busy", "--kill").stdout, "")
+        self.assertNotEqual(busy.ended(10), 0)
+        wait_until(lambda: "busy" not in self.daemon.domains(), 10, "the domain is forgotten with its last task")
+        self.assertPassed(beside)
+        self.daemon.wait_until_clean()
+
     def test_accelerators(self):
         only, = self.daemon.ask("accelerators")["accelerators"]
         self.assertEqual((only["kind"], only["compute_capability"]), ("software", "7.5"))
