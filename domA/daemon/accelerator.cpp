@@ -33,7 +33,7 @@ void Accelerator::free_engine(TaskId task) {
 
 bool Accelerator::failing() const {
   constexpr std::chrono::seconds memory{10};
-  return failed_at_ && std::chrono::steady_clock::now() - *failed_at_ < memory;
+  return stuck_ > 0 || (failed_at_ && std::chrono::steady_clock::now() - *failed_at_ < memory);
 }
 
 void Accelerator::stop() {

@@ -47,7 +47,8 @@ public:
   void free_engine(TaskId task);
 
   void failed() { failed_at_ = std::chrono::steady_clock::now(); } // it refused a task
-  [[nodiscard]] bool failing() const; // so lately that another is to be preferred
+  void stuck(int workers) { stuck_ += workers; }                   // so many more that do not end
+  [[nodiscard]] bool failing() const; // now, or so lately that another is to be preferred
   void stop();
 
 private:
@@ -62,6 +63,7 @@ private:
   EngineWatch engine_watch_;
   std::set<TaskId> unfreed_; // seats of dead workers that the engine is not rid of yet
   std::optional<std::chrono::steady_clock::time_point> failed_at_;
+  int stuck_ = 0;
 };
 
 } // namespace pegasus::daemon

@@ -247,9 +247,12 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
   auto entry = std::make_unique<Seat>(Seat{{*seat, &domain, peer, hello.program, std::move(*worker)},
                                            std::move(link),
                                            boost::asio::posix::stream_descriptor(io_, watched),
-                                           WorkerLines::follow(io_, said, [this, id = *seat](auto line) {
-                                             guest_log_(spdlog::level::warn, "task {}: {}", id, line);
-                                           })});
+                                           WorkerLines::follow(io_, said,
+                                                               [this, id = *seat](auto line) {
+                                                                 guest_log_(spdlog::level::warn,
+                                                                            "task {}: {}", id, line);
+                                                               }),
+                                           boost::asio::steady_timer(io_)});
   Task const& task = entry->task;
   seats_.emplace(*seat, std::move(entry));
   ++domain.tasks;

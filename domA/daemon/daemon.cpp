@@ -17,6 +17,9 @@ constexpr Visitors::Limits operators_limits{.per_user = 1024, .connections = 102
 constexpr Visitors::Limits users_limits{
     .per_user = 16, .connections = 256, .answer_every = std::chrono::milliseconds(20)};
 
+// A process ends within milliseconds; the tear-down of a GPU's context may take a second.
+constexpr std::chrono::seconds patience_with_the_killed{5};
+
 } // namespace
 
 tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::io_context& io,
@@ -123,6 +126,10 @@ void Daemon::remove(TaskId id, pegasus_close_reason reason) {
   found->second->leaving = true;
   found->second->close_reason = reason;
   found->second->task.worker.kill();
+  found->second->patience.expires_after(patience_with_the_killed);
+  found->second->patience.async_wait([this, id](boost::system::error_code error) {
+    if (!error) does_not_end(id);
+  });
 }
 
 void Daemon::worker_ended(TaskId id) {
@@ -144,13 +151,37 @@ void Daemon::worker_ended(TaskId id) {
         end.status == worker::Exit::broken_ring ? PEGASUS_CLOSE_PROTOCOL : PEGASUS_CLOSE_WORKER;
     if (end.status == worker::Exit::no_context) accelerator.failed();
   }
-  seat->link->close(seat->close_reason); // only now does nobody else write the worker's lines
+  if (!seat->stuck) take_off(*seat); // only now does nobody else write the worker's lines
+  if (seat->stuck) accelerator.stuck(-1);
   accelerator.free_seat(id);
   task.domain->page.as<worker::DomainPage>().memory.evict(id);
-  accelerator.scheduler().detach(id);
-  cpu_watch_.detach(task.domain->id, task.peer.pid);
   if (--task.domain->tasks == 0 && task.domain->gone) drop(*task.domain);
   accelerator.tasks_changed(tasks_on(accelerator));
+}
+
+void Daemon::take_off(Seat& seat) {
+  Task const& task = seat.task;
+  seat.link->close(seat.close_reason);
+  task.domain->accelerator->scheduler().detach(task.id);
+  cpu_watch_.detach(task.domain->id, task.peer.pid);
+}
+
+// Linux cannot end it: a driver's call that does not return, mostly. It executes no instruction of its own
+// any more. What it has stays taken, its seat and its memory; but nobody waits for it.
+void Daemon::does_not_end(TaskId id) {
+  auto const found = seats_.find(id);
+  bool const waited_for = found != seats_.end() && found->second->leaving &&
+                          found->second->patience.expiry() <= std::chrono::steady_clock::now();
+  if (!waited_for) return; // another has its seat by now
+  Seat& seat = *found->second;
+  Accelerator& accelerator = *seat.task.domain->accelerator;
+  spdlog::error("task {}: its worker {} was killed and does not end: it is given up; new domains go to other "
+                "accelerators than {} if there are any",
+                id, seat.task.worker.pid(), accelerator.index());
+  seat.stuck = true;
+  accelerator.stuck(1);
+  accelerator.free_engine(id);
+  take_off(seat);
 }
 
 std::size_t Daemon::tasks_on(Accelerator const& accelerator) const {
@@ -171,10 +202,14 @@ void Daemon::stop() {
   control_->stop();
   status_->stop();
   if (xen_) xen_->stop();
-  for (auto& [id, seat] : seats_) {
+  for (auto const& [id, seat] : seats_)
     seat->task.worker.kill();
-    (void)seat->task.worker.reap();
-    seat->link->close(PEGASUS_CLOSE_SHUTDOWN);
+  auto const until = std::chrono::steady_clock::now() + patience_with_the_killed;
+  for (auto& [id, seat] : seats_) {
+    if (!seat->task.worker.reap_until(until))
+      spdlog::error("task {}: its worker {} was killed and does not end: it is left behind", id,
+                    seat->task.worker.pid());
+    if (!seat->stuck) seat->link->close(PEGASUS_CLOSE_SHUTDOWN);
   }
   for (auto const& accelerator : accelerators_)
     accelerator->stop();

@@ -14,6 +14,7 @@
 #include "domA/daemon/xen_domains.h"
 
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -53,7 +54,9 @@ private:
     std::shared_ptr<link::GuestLink> link;
     boost::asio::posix::stream_descriptor ended; // the worker's pidfd
     std::shared_ptr<WorkerLines> said;
-    bool leaving = false; // its end is our doing
+    boost::asio::steady_timer patience; // with a worker that was killed
+    bool leaving = false;               // its end is our doing
+    bool stuck = false;                 // the worker does not end: the task is given up, its seat is not
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
   };
 
@@ -78,7 +81,9 @@ private:
   void watch_worker(TaskId id);
   void worker_ended(TaskId id);
   void remove(TaskId id, pegasus_close_reason reason);
-  void give_up(TaskId id); // a call of it outlived the limit
+  void does_not_end(TaskId id);
+  void take_off(Seat& seat); // its guest, and who schedules, hear no more of it
+  void give_up(TaskId id);   // a call of it outlived the limit
   void stop();
   [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - started_; }
   [[nodiscard]] std::size_t tasks_on(Accelerator const& accelerator) const;

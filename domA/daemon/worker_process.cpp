@@ -3,12 +3,14 @@
 
 #include "domA/daemon/discovery.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,6 +63,15 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
 }
 
 void WorkerProcess::kill() const { ::kill(pid_, SIGKILL); }
+
+bool WorkerProcess::reap_until(std::chrono::steady_clock::time_point when) const {
+  auto const left =
+      std::chrono::ceil<std::chrono::milliseconds>(when - std::chrono::steady_clock::now()).count();
+  pollfd ended{pidfd(), POLLIN, 0};
+  if (poll(&ended, 1, static_cast<int>(std::max<std::int64_t>(left, 0))) != 1) return false;
+  (void)reap();
+  return true;
+}
 
 WorkerEnd WorkerProcess::reap() const {
   int status = 0;

@@ -8,6 +8,7 @@
 #include "domA/ring/request_ring.h"
 #include "domA/worker/start.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -44,6 +45,8 @@ public:
   void kill() const;
   // After pidfd() became readable: reaps it and says how it ended.
   [[nodiscard]] WorkerEnd reap() const;
+  // Reaps it if it ends in time. False: it has not.
+  [[nodiscard]] bool reap_until(std::chrono::steady_clock::time_point when) const;
 
   [[nodiscard]] int bell() const { return bell_.get(); } // an eventfd: it rings for the scheduling loop
   [[nodiscard]] int said() const { return said_.get(); } // a pipe: its standard output and error

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that do wrong: the documented CUDA error for them, the fault named, and nothing for their neighbours."""
+import contextlib
+import os
 import subprocess
 import unittest
+from pathlib import Path
 
 from load import Load
 from support import EndToEndTest, python, workload
@@ -83,6 +86,46 @@ class HostMemory(EndToEndTest):
         daemon.wait_until_clean()
         self.assertLess(daemon.domains()["bad"]["host_memory_bytes"], 64 << 20)
         self.assertPassed(self.guest(daemon, [workload("vector_add")], domain="bad"))
+
+
+@contextlib.contextmanager
+def frozen(process):
+    """Version 1's freezer keeps a process from ending, as a driver's call does that does not return."""
+    group = Path(f"/sys/fs/cgroup/freezer/pegasus-test-{os.getpid()}")
+    group.mkdir()
+    try:
+        (group / "cgroup.procs").write_text(str(process))
+        (group / "freezer.state").write_text("FROZEN")
+        wait_until(lambda: (group / "freezer.state").read_text() == "FROZEN\n", 10, "it is frozen")
+        yield
+    finally:
+        (group / "freezer.state").write_text("THAWED")
+        wait_until(lambda: not (group / "cgroup.procs").read_text(), 10, "it ends when it may")
+        group.rmdir()
+
+
+@unittest.skipUnless(os.access("/sys/fs/cgroup/freezer/cgroup.procs", os.W_OK), "no freezer of version 1 that is ours")
+class AWorkerThatDoesNotEnd(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.daemon = self.start_daemon(options=["--runaway-ms", "500"])
+        self.program = self.guest(self.daemon, [workload("throttle"), "--seconds", "60"], domain="bad")
+        self.worker = self.daemon.wait_for_task("bad", calls=10)["worker_pid"]
+
+    def test_nobody_waits_for_it(self):
+        with frozen(self.worker):
+            self.program.kill()
+            self.assertPassed(self.guest(self.daemon, [workload("vector_add")], domain="good"), within=30)
+            wait_until(lambda: "does not end: it is given up" in self.daemon.log, 10, "it is logged")
+            self.assertEqual([task["worker_pid"] for task in self.daemon.tasks("bad")], [self.worker])
+            self.assertPassed(self.guest(self.daemon, [workload("vector_add")], domain="good"))
+        self.daemon.wait_until_clean()
+
+    def test_the_daemon_stops_without_it(self):
+        with frozen(self.worker):
+            self.assertEqual(self.daemon.terminate(), 0)
+            self.assertIn("does not end: it is left behind", self.daemon.log)
+        self.assertGreater(self.program.ended(), 0)
 
 
 class MemoryLimit(EndToEndTest):
