@@ -14,7 +14,7 @@ START_LIMIT = 30
 
 
 class Daemon:
-    def __init__(self, build, environment, directory, policy="accc", options=(), stderr=None):
+    def __init__(self, build, environment, directory, policy="accc", options=(), stderr=None, under=()):
         self.build = build
         self.directory = str(directory)
         self._environment = environment
@@ -22,7 +22,7 @@ class Daemon:
         ready, ready_for_it = os.pipe()
         # --private ends the daemon with the thread that started it: only the main thread may.
         self.popen = subprocess.Popen(
-            [build / "bin" / "pegasusd", "--directory", self.directory, "--policy", policy, "--private",
+            [*under, build / "bin" / "pegasusd", "--directory", self.directory, "--policy", policy, "--private",
              "--ready-fd", str(ready_for_it), *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._log if stderr is None else stderr, env=environment,
             pass_fds=[ready_for_it])

@@ -2,6 +2,7 @@
 """Whoever connects and lies is refused, the daemon lives, and an honest program beside it verifies."""
 import errno
 import os
+import re
 import signal
 import socket
 import struct
@@ -98,6 +99,24 @@ class Bounds(HostileTest):
         self.assertRegex(limits, r"Max core file size +0 +0")
         for bounded in ("data size", "address space"):
             self.assertNotRegex(limits, rf"Max {bounded} +unlimited")
+
+    @unittest.skipUnless(os.geteuid() == 0, "root's capabilities are to be taken away")
+    def test_the_service_has_what_it_needs(self):
+        """With the capabilities of the service's unit alone, workers are separated as with all of root's."""
+        unit = (Path(__file__).parents[2] / "docs" / "operators" / "pegasusd.service").read_text()
+        names, = re.findall(r"^CapabilityBoundingSet=(.*)$", unit, re.M)
+        self.assertIn("NoNewPrivileges=yes", unit)
+        kept = ",".join(["-all"] + [name.lower().replace("cap_", "+") for name in names.split()])
+        daemon = self.start_daemon(name="service", under=["setpriv", "--no-new-privs", "--bounding-set", kept,
+                                                          "--inh-caps", kept])
+        self.assertEqual(daemon.ask("version")["pegasusd"]["workers_lack"],
+                         self.daemon.ask("version")["pegasusd"]["workers_lack"])
+        guest = RawGuest(daemon, hello())
+        task, = daemon.tasks("hostile")
+        self.assertJailed(daemon, task["worker_pid"])
+        guest.close()
+        daemon.wait_until_clean()  # it may end another user's process
+        self.assertPassed(self.guest(daemon, [workload("vector_add")], domain="other"))
 
     def test_very_many_domains(self):
         """More than are kept: the oldest that nobody uses and nobody set are forgotten, the others go on."""
