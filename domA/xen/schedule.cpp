@@ -20,7 +20,8 @@ extern "C" {
 namespace pegasus::xen {
 namespace {
 
-constexpr unsigned sched_state_resource = 3; // XENMEM_resource_sched_state, xen-patches/0001
+// XENMEM_resource_sched_state, xen-patches/0001: of Xen itself, with the domain as its id.
+constexpr unsigned sched_state_resource = 3;
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t vcpus_max = 128; // more than a guest of Xen's has on x86
 constexpr std::size_t pages_max = (64 + 64 * vcpus_max + page_bytes - 1) / page_bytes;
@@ -151,9 +152,8 @@ private:
     Mapping mapping;
     for (std::size_t frames = 1; frames <= pages_max; ++frames) {
       void* address = nullptr;
-      xenforeignmemory_resource_handle* const resource =
-          xenforeignmemory_map_resource(memory_.get(), static_cast<domid_t>(domain), sched_state_resource, 0,
-                                        0, frames, &address, PROT_READ, 0);
+      xenforeignmemory_resource_handle* const resource = xenforeignmemory_map_resource(
+          memory_.get(), DOMID_XEN, sched_state_resource, domain, 0, frames, &address, PROT_READ, 0);
       if (resource == nullptr) return std::nullopt;
       auto const reader = monitor::ScheduleReader::open(
           std::span(static_cast<std::byte const*>(address), frames * page_bytes));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A domain's XENMEM_resource_sched_state: Xen writes it whenever the state of
- * one of its vCPUs changes, a privileged domain maps it read-only.
+ * XENMEM_resource_sched_state of DOMID_XEN, id: a domain, or DOMID_SELF.  Xen
+ * writes it whenever the state of one of the domain's vCPUs changes, a
+ * privileged domain maps it read-only.
  *
  * To read a slot: read seq; while it is odd, start again.  Read the others.
  * Read seq again; if it has changed, start again.  Put read barriers between.
@@ -40,7 +41,8 @@ struct xen_sched_state_vcpu {
     uint16_t state;         /* RUNSTATE_* */
     uint16_t priority;      /* XEN_SCHED_PRIORITY_* */
     uint32_t cpu;           /* pCPU it runs on; if it doesn't run: ran last */
-    int32_t  credit;        /* left, in the scheduler's own unit; else 0 */
+    int32_t  credit;        /* left, in the scheduler's own unit; else 0, and
+                             * 0 while offline or before its first change */
     uint64_t entry_time;    /* when state was entered */
     uint64_t update_time;   /* when this slot was written */
     uint64_t time[4];       /* spent in each RUNSTATE_* before entry_time */

@@ -16,7 +16,8 @@ struct AssertFailed : std::logic_error {
   using logic_error::logic_error;
 };
 
-constexpr unsigned long first_mfn = 0x1000; // of the heap's allocation
+constexpr unsigned long first_mfn = 0x1000; // of the machine's pages
+constexpr std::size_t pages_of_machine = 8;
 
 struct Machine {
   s_time_t now = 0;
@@ -24,12 +25,19 @@ struct Machine {
   bool irqs_off = false;
   std::function<void()> on_wmb; // what a reader on another pCPU sees at a barrier can be looked at here
 
-  bool out_of_memory = false;
-  unsigned allocations = 0;
-  std::byte* heap = nullptr; // nullptr: nothing is allocated
-  unsigned heap_order = 0;
-  std::vector<page_info> pages; // the heap's
+  std::function<void()> on_lock; // what others do before a lock is taken
+
+  unsigned pages_left = pages_of_machine; // more are out of memory
+  bool no_space = false;                  // for mappings
+  bool no_small = false;                  // for arrays
+  unsigned allocations = 0;               // of pages, ever
+  unsigned memflags = 0;                  // of the last one
+  std::vector<page_info> pages{pages_of_machine};
+  std::vector<bool> mapped = std::vector<bool>(pages_of_machine);
+  unsigned arrays = 0; // that are not given back
 };
+
+std::byte* memory_of(std::size_t page);
 
 extern Machine machine;
 

@@ -33,7 +33,7 @@ TEST_CASE("monitor reads what the hypervisor wrote") {
   World world(64);
   world.sched.credit = 250;
   world.sched.priority = XEN_SCHED_PRIORITY_under;
-  REQUIRE(world.acquire(0, 0, 2) == 2);
+  REQUIRE(world.acquire(0, 2) == 2);
   auto const reader = ScheduleReader::open(world.bytes());
   REQUIRE(reader);
   CHECK(reader->vcpus() == 64);

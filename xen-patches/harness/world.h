@@ -49,7 +49,7 @@ struct World {
     machine = {};
     sched_res_rculock = {};
     for (unsigned cpu = 0; cpu < resources.size(); ++cpu) {
-      resources[cpu] = {&sched, &locks[cpu], cpu};
+      resources[cpu] = {&sched, &locks[cpu]};
       machine.resources.push_back(&resources[cpu]);
     }
     d.domain_id = 7;
@@ -57,8 +57,7 @@ struct World {
     d.vcpu = by_id.data();
     for (unsigned id = 0; id < count; ++id) {
       unsigned const cpu = id % 2;
-      units[id].res = &resources[cpu];
-      vcpus[id] = {id, cpu, id + 1 < count ? &vcpus[id + 1] : nullptr, &d, &units[id], {}};
+      vcpus[id] = {id, cpu, &d, &units[id], 0, {}};
       vcpus[id].runstate = {RUNSTATE_blocked, 100 + id, {1, 2, 3, id}};
       by_id[id] = &vcpus[id];
     }
@@ -68,28 +67,45 @@ struct World {
     CHECK_FALSE((locks[0].locked || locks[1].locked));
     CHECK_FALSE(machine.irqs_off);
     CHECK(sched_res_rculock.readers == 0);
-    CHECK_NOTHROW(sched_state_free(&d));
-    CHECK(machine.heap == nullptr);
+    CHECK_NOTHROW(free());
+    CHECK(machine.pages_left == pages_of_machine);
+    CHECK(machine.arrays == 0);
   }
 
-  int acquire(unsigned id, unsigned frame, unsigned count) {
-    mfns.assign(count + 1, untouched);
-    return sched_state_acquire(&d, id, frame, count, mfns.data());
+  void free() { // as sched_destroy_domain() does
+    if (d.sched_state) sched_state_free(&d);
   }
-  int acquire() { return acquire(0, 0, 1); }
-  void write(unsigned id, s_time_t now) {
+
+  int acquire_once(unsigned frame, unsigned count) {
+    mfns.assign(count + 1, untouched);
+    return sched_state_acquire(&d, frame, count, mfns.data());
+  }
+  // As XENMEM_acquire_resource does: again, until all frames are there.
+  int acquire(unsigned frame, unsigned count) {
+    mfns.assign(count + 1, untouched);
+    for (unsigned done = 0; done < count;) {
+      int const rc = sched_state_acquire(&d, frame + done, count - done, &mfns[done]);
+      if (rc <= 0) return rc;
+      done += static_cast<unsigned>(rc);
+    }
+    return static_cast<int>(count);
+  }
+  int acquire() { return acquire(0, 1); }
+  // The vCPU goes on in its state, or goes to another one.
+  void write(unsigned id, s_time_t now) { change(id, vcpus[id].runstate.state, now); }
+  void change(unsigned id, int state, s_time_t now) {
     spinlock_t& lock = locks[vcpus[id].processor];
     spin_lock(&lock);
-    sched_state_write(&vcpus[id], now);
+    if (d.sched_state) sched_state_write(&vcpus[id], state, now);
     spin_unlock(&lock);
   }
-  xen_sched_state_hdr const& header() const { return *reinterpret_cast<xen_sched_state_hdr*>(machine.heap); }
-  xen_sched_state_vcpu const& slot(unsigned id) const {
-    return *reinterpret_cast<xen_sched_state_vcpu*>(machine.heap + sizeof(xen_sched_state_hdr) +
-                                                    id * sizeof(xen_sched_state_vcpu));
+  xen_sched_state_hdr const& header() const { return *static_cast<xen_sched_state_hdr*>(d.sched_state[0]); }
+  xen_sched_state_vcpu& slot(unsigned id) const {
+    return static_cast<xen_sched_state_vcpu*>(d.sched_state[(id + 1) / 64])[(id + 1) % 64];
   }
+  // Of frames acquired in their order: the machine's pages are given out in theirs.
   std::span<std::byte const> bytes() const {
-    return {machine.heap, machine.pages.size() * static_cast<std::size_t>(PAGE_SIZE)};
+    return {memory_of(0), machine.allocations * static_cast<std::size_t>(PAGE_SIZE)};
   }
 
   static constexpr xen_pfn_t untouched = ~xen_pfn_t{0};

@@ -14,7 +14,6 @@ struct scheduler {
 struct sched_resource {
   struct scheduler* scheduler;
   spinlock_t* schedule_lock;
-  unsigned int master_cpu;
 };
 
 typedef struct {
@@ -33,11 +32,11 @@ extern "C" {
 extern rcu_read_lock_t sched_res_rculock;
 
 struct sched_resource* get_sched_res(unsigned int cpu);
-spinlock_t* unit_schedule_lock_irqsave(const struct sched_unit* unit, unsigned long* flags);
-void unit_schedule_unlock_irqrestore(spinlock_t* lock, unsigned long flags, const struct sched_unit* unit);
+spinlock_t* pcpu_schedule_lock_irq(unsigned int cpu);
+void pcpu_schedule_unlock_irq(spinlock_t* lock, unsigned int cpu);
 
 // state.c's own
-void sched_state_write(const struct vcpu* v, s_time_t now);
+void sched_state_write(struct vcpu* v, int state, s_time_t now);
 void sched_state_free(struct domain* d);
 #ifdef __cplusplus
 }

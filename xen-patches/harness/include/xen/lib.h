@@ -26,5 +26,9 @@ void harness_wmb(void);
     if (!(condition)) harness_assert_failed(#condition);                                                     \
   } while (0)
 #define BUILD_BUG_ON(condition) _Static_assert(!(condition), "BUILD_BUG_ON(" #condition ")")
+#define likely(condition) (condition)
+#define DIV_ROUND_UP(n, d) (((n) + (d)-1) / (d))
+#define MASK_INSR(value, mask) (((value) * ((mask) & -(mask))) & (mask))
+#define read_atomic(place) __atomic_load_n(place, __ATOMIC_RELAXED)
 #define write_atomic(place, value) __atomic_store_n(place, value, __ATOMIC_RELAXED)
 #define smp_wmb() harness_wmb()

@@ -1,37 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// For Xen's xen/mm.h: a heap which holds one allocation at a time.
+// For Xen's xen/mm.h, xen/domain_page.h and xen/numa.h: pages, their owners and references, and where Xen has
+// them mapped.
 #pragma once
 
 #include "xen-patches/harness/include/xen/lib.h"
 
 #define PAGE_SHIFT 12
 #define PAGE_SIZE (1L << PAGE_SHIFT)
-#define PFN_UP(bytes) (((bytes) + PAGE_SIZE - 1) >> PAGE_SHIFT)
+
+#define MEMF_no_refcount (1U << 4)
+#define MEMF_node(node) (((node) + 1U) << 16)
+#define PGT_count_mask 0x3ffffffUL
 
 struct domain;
-
-enum XENSHARE_flags { SHARE_rw, SHARE_ro };
+extern struct domain* dom_xen;
 
 struct page_info {
-  struct domain* owner; // NULL: not shared
-  enum XENSHARE_flags flags;
+  struct domain* owner; // NULL: free
+  unsigned int references;
+  bool allocated; // one of them is the allocation's
+  struct {
+    struct {
+      unsigned long type_info;
+    } inuse;
+  } u;
 };
 
-static inline unsigned int get_order_from_pages(unsigned long nr_pages) {
-  unsigned int order = 0;
-  for (--nr_pages; nr_pages; nr_pages >>= 1)
-    ++order;
-  return order;
-}
+typedef struct {
+  unsigned long mfn;
+} mfn_t;
+static inline unsigned long mfn_x(mfn_t mfn) { return mfn.mfn; }
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-void* alloc_xenheap_pages(unsigned int order, unsigned int memflags);
-void free_xenheap_pages(void* pages, unsigned int order);
-struct page_info* virt_to_page(void const* address);
-unsigned long virt_to_mfn(void const* address);
-void share_xen_page_with_guest(struct page_info* page, struct domain* d, enum XENSHARE_flags flags);
+unsigned int domain_to_node(const struct domain* d);
+struct page_info* alloc_domheap_page(struct domain* d, unsigned int memflags);
+bool get_page(struct page_info* page, const struct domain* d);
+void put_page_alloc_ref(struct page_info* page);
+void put_page(struct page_info* page);
+struct page_info* mfn_to_page(mfn_t mfn);
+void* __map_domain_page_global(const struct page_info* page);
+void unmap_domain_page_global(const void* address);
+mfn_t domain_page_map_to_mfn(const void* address);
+void clear_page(void* address);
+void* harness_zalloc(size_t size, size_t count);
+void harness_free(void* memory);
 #ifdef __cplusplus
 }
 #endif
+
+#define xzalloc_array(type, count) ((type*)harness_zalloc(sizeof(type), count))
+#define XFREE(memory) (harness_free(memory), (memory) = NULL)

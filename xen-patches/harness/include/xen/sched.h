@@ -19,17 +19,16 @@ struct vcpu_runstate_info {
   uint64_t time[4];
 };
 
-struct sched_resource;
 struct sched_unit {
-  struct sched_resource* res;
+  char priv; // its scheduler's
 };
 
 struct vcpu {
   unsigned int vcpu_id;
   unsigned int processor;
-  struct vcpu* next_in_list;
   struct domain* domain;
   struct sched_unit* sched_unit;
+  uint32_t sched_state_seq;
   struct vcpu_runstate_info runstate;
 };
 
@@ -38,11 +37,9 @@ struct domain {
   unsigned int max_vcpus;
   struct vcpu** vcpu;
   spinlock_t domain_lock;
-  struct xen_sched_state_hdr* sched_state;
+  void** sched_state;
   enum { DOMDYING_alive, DOMDYING_dying, DOMDYING_dead } is_dying;
 };
-
-#define for_each_vcpu(d, v) for ((v) = (d)->vcpu ? (d)->vcpu[0] : NULL; (v) != NULL; (v) = (v)->next_in_list)
 
 #define spin_is_locked(lock) ((lock)->locked)
 
@@ -66,8 +63,7 @@ s_time_t NOW(void);
 
 // state.c's own
 unsigned int sched_state_max_frames(const struct domain* d);
-int sched_state_acquire(struct domain* d, unsigned int id, unsigned int frame, unsigned int nr_frames,
-                        xen_pfn_t mfn_list[]);
+int sched_state_acquire(struct domain* d, unsigned int frame, unsigned int nr_frames, xen_pfn_t mfn_list[]);
 #ifdef __cplusplus
 }
 #endif
