@@ -18,7 +18,7 @@ void CpuWatch::use(std::unique_ptr<xen::Schedule> schedule) {
 
 void CpuWatch::set_guest(DomainId domain, std::uint32_t guest) {
   auto& known = domains_[domain].guest;
-  if (guests_ && known && *known != guest) guests_->forget(*known); // it has rebooted
+  if (known && *known != guest) forget_guest(*known); // it has rebooted
   known = guest;
 }
 
@@ -39,10 +39,15 @@ void CpuWatch::work(bool there_is) {
 void CpuWatch::forget(DomainId domain) {
   auto const found = domains_.find(domain);
   if (found == domains_.end()) return;
-  if (guests_ && found->second.guest) guests_->forget(*found->second.guest);
+  if (found->second.guest) forget_guest(*found->second.guest);
   domains_.erase(found);
   overlap_.forget(domain);
   wake_ups_.forget(domain);
+}
+
+void CpuWatch::forget_guest(std::uint32_t guest) {
+  if (guests_) guests_->forget(guest);
+  boosts_.forget(guest);
 }
 
 void CpuWatch::stop() {
@@ -101,8 +106,18 @@ void CpuWatch::gate_opened(Caller const& caller) {
   auto const before = guests_->vcpu(*found->second.guest, vcpu, now);
   if (!before) return;
   wake_ups_.opened(domain, now, *before);
-  if (before->state == monitor::VcpuState::runnable) (void)guests_->boost(*found->second.guest, vcpu);
+  if (before->state == monitor::VcpuState::runnable) boost(*found->second.guest, vcpu, now);
   if (before->state != monitor::VcpuState::running) look_later(caller, now, 0);
+}
+
+void CpuWatch::boost(std::uint32_t guest, std::uint32_t vcpu, Time now) {
+  if (!boosts_.take(guest, vcpu, now)) return;
+  if (guests_->boost(guest, vcpu) != xen::Boost::unsupported || told_no_boost_) return;
+  told_no_boost_ = true;
+  spdlog::warn("CPU schedule: a vCPU that waits for its pCPU when its domain's turn comes waits on: it takes "
+               "Xen's credit "
+               "scheduler, with SCHEDOP_remote_boost, to let it go first (seen with domain {})",
+               guest);
 }
 
 // One domain at a time is watched: the last that was woken.

@@ -4,6 +4,7 @@
 // Guests' schedule comes from Xen, that of local domains from the operating system.
 #pragma once
 
+#include "domA/scheduler/boost_limit.h"
 #include "domA/scheduler/cpu_schedule.h"
 #include "domA/xen/schedule.h"
 #include "monitor/overlap_meter.h"
@@ -65,6 +66,8 @@ private:
   void sample_later();
   void sample();
   void look_later(Caller const& caller, Time opened, std::size_t look);
+  void boost(std::uint32_t guest, std::uint32_t vcpu, Time now);
+  void forget_guest(std::uint32_t guest);
 
   boost::asio::steady_timer sampling_; // runs out by itself when there is no work
   boost::asio::steady_timer looking_;
@@ -73,6 +76,8 @@ private:
   monitor::ProcessSchedule processes_;
   monitor::OverlapMeter overlap_;
   monitor::WakeMeter wake_ups_;
+  BoostLimit boosts_;
+  bool told_no_boost_ = false;
   std::map<DomainId, Domain> domains_;
   unsigned working_ = 0; // accelerators whose domains have calls
   bool sampling_soon_ = false;

@@ -2,6 +2,9 @@
 #include "domA/scheduler/cpu_watch.h"
 
 #include <catch2/catch.hpp>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+#include <sstream>
 #include <unistd.h>
 
 using namespace pegasus;
@@ -21,6 +24,8 @@ struct Script {
                              .ran = 0ns};
   bool running = false;
   std::vector<std::uint32_t> boosted;
+  xen::Boost answer = xen::Boost::given;
+  std::uint32_t vcpus = 1;
   std::vector<std::uint32_t> forgotten;
 };
 
@@ -33,11 +38,11 @@ public:
     return id == calling ? xen::CpuState{script_.running, 5ms, 7ms, 512} : xen::CpuState{.weight = 512};
   }
   std::optional<monitor::VcpuSchedule> vcpu(std::uint32_t, std::uint32_t id, Time) override {
-    return id == 0 ? std::optional(script_.vcpu) : std::nullopt;
+    return id < script_.vcpus ? std::optional(script_.vcpu) : std::nullopt;
   }
-  bool boost(std::uint32_t domain, std::uint32_t) override {
+  xen::Boost boost(std::uint32_t domain, std::uint32_t) override {
     script_.boosted.push_back(domain);
-    return true;
+    return script_.answer;
   }
   void forget(std::uint32_t domain) override { script_.forgotten.push_back(domain); }
   std::string_view source() const override { return "a script"; }
@@ -114,6 +119,50 @@ TEST_CASE("a vCPU that waits for a pCPU is boosted, a blocked one is left to its
   bench.watch.gate_opened({1, 9}); // no such vCPU: the guest's word for it is a hint
   bench.watch.gate_opened({2, 0}); // no guest
   CHECK(bench.script.boosted.size() == 1);
+}
+
+TEST_CASE("however many turns a guest has, its vCPU is boosted once an accounting tick of Xen's") {
+  Bench bench;
+  bench.script.vcpu.state = monitor::VcpuState::runnable;
+  bench.script.vcpus = 2;
+  for (; bench.now < 1s; bench.now += 100us) // short calls: ten thousand turns
+    bench.watch.gate_opened({1, 0});
+  CHECK(bench.script.boosted.size() == 100);
+  bench.now -= 100us;              // within the tick
+  bench.watch.gate_opened({1, 1}); // another vCPU has its own
+  CHECK(bench.script.boosted.size() == 101);
+  bench.watch.set_guest(2, 18);
+  bench.watch.gate_opened({2, 0}); // another guest too
+  CHECK(bench.script.boosted.size() == 102);
+  bench.watch.set_guest(1, 19); // it has rebooted
+  bench.watch.gate_opened({1, 0});
+  CHECK(bench.script.boosted.back() == 19);
+  bench.watch.gate_opened({2, 0});
+  CHECK(bench.script.boosted.size() == 103);
+}
+
+TEST_CASE("a Xen without a boost is said to be one, once") {
+  Bench bench;
+  bench.script.vcpu.state = monitor::VcpuState::runnable;
+  std::ostringstream said;
+  auto const before = spdlog::default_logger();
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_st>(said)));
+  auto const open = [&](xen::Boost answer) {
+    bench.script.answer = answer;
+    bench.now += BoostLimit::pause;
+    bench.watch.gate_opened({1, 0});
+  };
+  open(xen::Boost::given);
+  open(xen::Boost::gone); // no reason to complain
+  CHECK(said.str().empty());
+  open(xen::Boost::unsupported);
+  CHECK_THAT(said.str(), Catch::Contains("SCHEDOP_remote_boost"));
+  auto const length = said.str().size();
+  open(xen::Boost::unsupported);
+  CHECK(said.str().size() == length);
+  CHECK(bench.script.boosted.size() == 4); // it may be moved to another cpupool: it is asked for again
+  spdlog::set_default_logger(before);
 }
 
 TEST_CASE("the time until the vCPU runs is measured") {

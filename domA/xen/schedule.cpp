@@ -4,6 +4,7 @@
 #include "monitor/clock_offset.h"
 #include "monitor/credit_window.h"
 
+#include <cerrno>
 #include <map>
 #include <optional>
 #include <span>
@@ -102,10 +103,12 @@ public:
     return vcpu;
   }
 
-  bool boost(std::uint32_t domain, std::uint32_t vcpu) override {
-    if (boost_ == nullptr) return false;
+  Boost boost(std::uint32_t domain, std::uint32_t vcpu) override {
+    if (boost_ == nullptr) return Boost::unsupported;
     *boost_ = {static_cast<std::uint16_t>(domain), 0, vcpu};
-    return xencall2(calls_.get(), sched_op, remote_boost, reinterpret_cast<std::uintptr_t>(boost_)) == 0;
+    if (xencall2(calls_.get(), sched_op, remote_boost, reinterpret_cast<std::uintptr_t>(boost_)) == 0)
+      return Boost::given;
+    return errno == ENOENT || errno == ESRCH ? Boost::gone : Boost::unsupported;
   }
 
   void forget(std::uint32_t domain) override {

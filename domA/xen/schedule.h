@@ -22,6 +22,12 @@ struct CpuState {                      // of one vCPU
   std::uint32_t weight = policies::default_credits; // the domain's
 };
 
+enum class Boost : std::uint8_t {
+  given,       // where the vCPU has a use for it
+  gone,        // there is no such vCPU
+  unsupported, // this Xen, or the scheduler of the vCPU's cpupool, has no such thing
+};
+
 class Schedule {
 public:
   virtual ~Schedule() = default;
@@ -34,8 +40,7 @@ public:
   [[nodiscard]] virtual std::optional<monitor::VcpuSchedule> vcpu(std::uint32_t domain, std::uint32_t id,
                                                                   Time now) = 0;
   // Has a vCPU that waits for a pCPU go before others of its priority, unless it has used up its credit.
-  // False: this Xen cannot.
-  virtual bool boost(std::uint32_t domain, std::uint32_t vcpu) = 0;
+  virtual Boost boost(std::uint32_t domain, std::uint32_t vcpu) = 0;
   virtual void forget(std::uint32_t domain) = 0; // unmaps: a mapping keeps a destroyed domain from going
   [[nodiscard]] virtual std::string_view source() const = 0; // for the operator
 };

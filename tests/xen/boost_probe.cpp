@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
     if (!still || !waits(*still)) continue;
     auto& of_its_kind = times[times[0].size() > times[1].size()];
     policies::Nanos const from = now();
-    if (&of_its_kind == &times[1] && !schedule->boost(domain, 0)) {
+    if (&of_its_kind == &times[1] && schedule->boost(domain, 0) == xen::Boost::unsupported) {
       std::fputs("boost_probe: this Xen knows no boost\n", stderr);
       return 1;
     }
