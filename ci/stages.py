@@ -62,6 +62,7 @@ def everything():
         Stage("build-address", HALF, [], ["ci/build", "--sanitize", "address", "unit_tests"], compiles=True),
         Stage("tests-address", HALF, ["build-address"], ctest("build-asan", "-L", "unit")),
         xen("Functional", images),
+        xen("Toolstack", images),
         xen("Lifecycle", images),
         xen("Hostile", images),
         xen("Stock", images),

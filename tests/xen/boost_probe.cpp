@@ -4,6 +4,7 @@
 // JSON, times in microseconds.
 //
 //   boost_probe DOMID [WAITS]
+//   boost_probe DOMID once     boosts its vCPU 0 and prints what Xen says: given, gone or unsupported
 #include "domA/xen/schedule.h"
 #include "xen-patches/abi/sched_state.h"
 
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -61,6 +63,11 @@ int main(int argc, char** argv) {
   auto const domain = static_cast<std::uint32_t>(std::strtoul(argv[1], nullptr, 10));
   unsigned long const wanted = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 20;
   auto const schedule = xen::Schedule::open();
+  if (schedule && argc > 2 && std::string_view(argv[2]) == "once") {
+    constexpr char const* answers[] = {"given", "gone", "unsupported"};
+    std::puts(answers[static_cast<std::size_t>(schedule->boost(domain, 0))]);
+    return 0;
+  }
   if (!schedule || !schedule->vcpu(domain, 0, now())) {
     std::fputs("boost_probe: no such domain, or this Xen does not show its schedule\n", stderr);
     return 1;

@@ -55,6 +55,12 @@ class Functional(XenTest):
         self.stages(text)
 
 
+class Toolstack(XenTest):
+    def test_xls_option_and_commands(self):
+        _, text = self.boot("toolstack", "--debug")
+        self.stages(text)
+
+
 class Lifecycle(XenTest):
     def test_pv_and_pvh_guests(self):
         _, text = self.boot("lifecycle", "--debug", "--pvh")

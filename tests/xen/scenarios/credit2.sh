@@ -33,6 +33,9 @@ for policy in cosched augc xc cosched augc xc; do
   xl cpupool-migrate g1 Pool-0 || fail "move to the pool of credit2"
   sleep 0.3
 done
+[ "$(boost_probe "$(id_of g1)" once)" = unsupported ] || fail "credit2 says that it boosts"
+xl cpupool-migrate g1 guests || fail "move to the pool of credit"
+[ "$(boost_probe "$(id_of g1)" once)" = given ] || fail "credit knows no boost"
 for g in 1 2; do enough g$g load; done
 for g in 1 2; do passed g$g load 180; done
 for g in 1 2; do xl destroy g$g; done
