@@ -8,6 +8,8 @@ namespace {
 constexpr std::size_t most_reading = 64;
 // Bytes of a call that are copied in some microseconds.
 constexpr std::uint64_t least_metered = 32 << 10;
+// Calls, or parts of a launch, for one look at the lease: some microseconds of them, of blocks some dozens.
+constexpr unsigned looks_per_clock = 16;
 } // namespace
 
 static_assert(gate::latency_buckets == PEGASUS_LATENCY_BUCKETS);
@@ -35,17 +37,28 @@ Avcpu::Step Avcpu::step() {
 Answer Avcpu::execute(pegasus_request const& request) {
   bool const makes_code =
       request.call == PEGASUS_CALL_MODULE_LOAD || request.call == PEGASUS_CALL_MODULE_FUNCTION;
-  bool const metered = host_clock_ != nullptr && (request.data_bytes >= least_metered || makes_code);
+  bool const metered = clocks_.host != nullptr && (request.data_bytes >= least_metered || makes_code);
   if (!metered) return handler_.execute(request, ring_.data(request), *this);
-  device::Nanos const before = host_clock_();
+  device::Nanos const before = clocks_.host();
   Answer const answer = handler_.execute(request, ring_.data(request), *this);
-  host_busy_ += host_clock_() - before;
+  host_busy_ += clocks_.host() - before;
   return answer;
 }
 
 bool Avcpu::gate_closed() {
   gate_word_ = gate_.word.load(std::memory_order_seq_cst);
-  return (gate_word_ & gate::word_open) == 0;
+  return (gate_word_ & gate::word_open) == 0 || lease_is_over(gate_word_);
+}
+
+// The clock is looked at now and then: a null call takes ten times what that takes. Once the lease was over
+// it stays so, whatever the page says, until pegasusd has seen it and changes the word.
+bool Avcpu::lease_is_over(std::uint32_t word) const {
+  if (lapsed_word_ == word) return true;
+  if (clocks_.lease == nullptr || ++lease_looks_ % looks_per_clock != 0) return false;
+  std::uint64_t const until = gate_.lease_until_ns.load(std::memory_order_relaxed);
+  if (until == 0 || static_cast<std::uint64_t>(clocks_.lease().count()) < until) return false;
+  lapsed_word_ = word;
+  return true;
 }
 
 device::Nanos Avcpu::ends_at() const {

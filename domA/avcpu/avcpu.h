@@ -22,15 +22,17 @@
 
 namespace pegasus::avcpu {
 
+using Clock = device::Nanos (*)();
+struct Clocks {
+  Clock host = nullptr;  // the CPU time that this thread has used; none: what the host does is not metered
+  Clock lease = nullptr; // CLOCK_MONOTONIC; none: leases on the gate do not run out
+};
+
 class Avcpu final : private device::Turn {
 public:
-  // The CPU time that this thread has used.
-  using HostClock = device::Nanos (*)();
-
-  // No clock: what the host does for the guest is not metered.
   Avcpu(ring::RequestRing& ring, CallHandler& handler, gate::GatePage const& gate, gate::UsagePage& usage,
-        HostClock host_clock = nullptr)
-      : ring_(ring), handler_(handler), gate_(gate), usage_(usage), host_clock_(host_clock) {}
+        Clocks clocks = {})
+      : ring_(ring), handler_(handler), gate_(gate), usage_(usage), clocks_(clocks) {}
 
   enum class Step {
     executed, // one call was executed and answered, or a part of a launch or graph
@@ -43,7 +45,8 @@ public:
   // The gate word that step() saw last; to wait for its change.
   [[nodiscard]] std::uint32_t gate_word() const { return gate_word_; }
   [[nodiscard]] bool gate_open() const {
-    return (gate_.word.load(std::memory_order_acquire) & gate::word_open) != 0;
+    std::uint32_t const word = gate_.word.load(std::memory_order_acquire);
+    return (word & gate::word_open) != 0 && !lease_is_over(word);
   }
   // Whether the device has done all that it was given; and says what of it is done. To be asked before idle
   // or waiting.
@@ -61,6 +64,7 @@ private:
   [[nodiscard]] bool over() const override { return !gate_open(); }
   [[nodiscard]] device::Nanos ends_at() const override;
   [[nodiscard]] bool gate_closed(); // and notes the word
+  [[nodiscard]] bool lease_is_over(std::uint32_t word) const;
   [[nodiscard]] Answer execute(pegasus_request const& request);
   void finish(pegasus_request const&, Answer const&);
   bool retire(device::HostReads const&);
@@ -70,13 +74,15 @@ private:
   CallHandler& handler_;
   gate::GatePage const& gate_;
   gate::UsagePage& usage_;
-  HostClock host_clock_;
+  Clocks clocks_;
   device::Nanos host_busy_{0};
   std::uint32_t gate_word_ = 0;
-  std::optional<pegasus_request> interrupted_; // a launch or graph that goes on while the gate is open
-  std::deque<std::uint32_t> reading_;          // copies whose arena bytes the device may still read
-  std::uint64_t reads_begun_ = 0;              // as the device counts
-  std::uint32_t finished_ = 0;                 // the last call that was executed to its end
+  mutable unsigned lease_looks_ = 0;
+  mutable std::optional<std::uint32_t> lapsed_word_; // whose lease has run out
+  std::optional<pegasus_request> interrupted_;       // a launch or graph that goes on while the gate is open
+  std::deque<std::uint32_t> reading_;                // copies whose arena bytes the device may still read
+  std::uint64_t reads_begun_ = 0;                    // as the device counts
+  std::uint32_t finished_ = 0;                       // the last call that was executed to its end
   std::uint64_t calls_ = 0, sync_calls_ = 0, bytes_ = 0;
 };
 

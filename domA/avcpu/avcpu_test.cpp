@@ -137,6 +137,33 @@ TEST_CASE("a gate that closes stops the next call, and waiting acknowledges the 
   CHECK(task.ring.header().worker_state == PEGASUS_WORKER_PAUSED);
 }
 
+TEST_CASE("a gate whose lease has run out counts as closed until it is opened anew") {
+  static device::Nanos now{0};
+  now = 1s;
+  Task task;
+  Avcpu leased{task.ring, task.handler, task.gate, task.usage, {.lease = [] { return now; }}};
+  task.open(true);
+  task.gate.lease_until_ns = static_cast<std::uint64_t>(device::Nanos(2s).count());
+  auto const steps_until_gated = [&] { // nobody looks at the clock at each call
+    for (int calls = 0; calls < 100; ++calls) {
+      task.publish(PEGASUS_CALL_PING, pegasus_ping_request{});
+      if (leased.step() == Step::gated) return calls;
+    }
+    return 100;
+  };
+  CHECK(steps_until_gated() == 100);
+  now = 2s;
+  CHECK(steps_until_gated() < 32);
+  CHECK_FALSE(leased.gate_open());
+  leased.become(gate::Activity::waiting);
+  CHECK(task.usage.obeyed == task.gate.word); // pegasusd sees that an open gate is obeyed
+  task.gate.lease_until_ns = static_cast<std::uint64_t>(device::Nanos(4s).count());
+  CHECK(leased.step() == Step::gated); // it may have gone to sleep before
+  task.open(true);
+  leased.become(gate::Activity::running);
+  CHECK(leased.step() == Step::executed); // the call that waited
+}
+
 TEST_CASE("a launch is interrupted when the gate closes, goes on when it opens, and is then complete") {
   Task task;
   task.open(true);
@@ -308,7 +335,7 @@ TEST_CASE("what the host does for a guest is metered: images and large copies, n
   static device::Nanos cpu_time{0};
   Task task;
   task.open(true);
-  Avcpu metered{task.ring, task.handler, task.gate, task.usage, [] { return cpu_time += 5us; }};
+  Avcpu metered{task.ring, task.handler, task.gate, task.usage, {.host = [] { return cpu_time += 5us; }}};
   task.publish(PEGASUS_CALL_MODULE_BEGIN, pegasus_module_begin_request{1, 1, 0});
   task.publish(PEGASUS_CALL_MODULE_DATA, pegasus_module_data_request{0}, 1);
   REQUIRE(metered.step() == Step::executed);

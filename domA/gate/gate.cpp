@@ -36,6 +36,22 @@ void Gate::ends_at(std::uint64_t ns) {
     seats_.at(task).gate->ends_at_ns.store(ns, std::memory_order_relaxed);
 }
 
+void Gate::lease_until(std::uint64_t ns) {
+  lease_until_ns_ = ns;
+  for (TaskId const task : open_)
+    seats_.at(task).gate->lease_until_ns.store(ns, std::memory_order_relaxed);
+}
+
+std::atomic<std::uint32_t>* Gate::reopen(TaskId task) {
+  auto const found = seats_.find(task);
+  if (found == seats_.end() || !found->second.open) return nullptr;
+  Seat& seat = found->second;
+  std::uint32_t const word = seat.gate->word.load(std::memory_order_relaxed);
+  if (seat.usage->obeyed.load(std::memory_order_acquire) != word) return nullptr;
+  set(seat, word & (word_epoch - 1));
+  return &seat.gate->word;
+}
+
 bool Gate::settle() {
   std::erase_if(draining_, [this](TaskId task) {
     bool const over = drained(seats_.at(task));
@@ -67,6 +83,7 @@ void Gate::let_in(TaskId task, Seat& seat) {
   seat.open = true;
   open_.insert(std::ranges::lower_bound(open_, task), task);
   seat.gate->ends_at_ns.store(ends_at_ns_, std::memory_order_relaxed);
+  seat.gate->lease_until_ns.store(lease_until_ns_, std::memory_order_relaxed);
   set(seat, word_open | (std::ranges::binary_search(rouse_, task) ? word_wake : 0));
   listener_.opened(task, seat.gate->word);
 }

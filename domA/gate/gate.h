@@ -37,6 +37,11 @@ public:
   bool apply(std::span<const TaskId> run, std::span<const TaskId> rouse = {});
   // When the turns of those who are chosen end, as in GatePage; to be called before apply().
   void ends_at(std::uint64_t ns);
+  // Until when open gates are leased, also those that open later, as in GatePage.
+  void lease_until(std::uint64_t ns);
+  // Of a task whose worker found its lease run out: opens the gate anew, and says on which word the worker
+  // sleeps. Null: it is no such task.
+  [[nodiscard]] std::atomic<std::uint32_t>* reopen(TaskId task);
   // To be called when a worker rang: true when the change is carried out.
   bool settle();
 
@@ -66,6 +71,7 @@ private:
   std::vector<TaskId> open_;
   std::vector<TaskId> draining_;
   std::uint64_t ends_at_ns_ = 0;
+  std::uint64_t lease_until_ns_ = 0;
   bool settled_ = true;
 };
 

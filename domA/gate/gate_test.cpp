@@ -48,6 +48,27 @@ TEST_CASE("the gates of the chosen are opened, the others stay closed") {
   CHECK(bench.gate.chosen() == std::vector<TaskId>{1, 2});
 }
 
+TEST_CASE("an open gate is leased, and opened anew for who found that run out") {
+  Bench bench;
+  bench.gate.lease_until(500);
+  REQUIRE(bench.apply({1}));
+  CHECK(bench.a1.gate.lease_until_ns == 500);
+  bench.gate.lease_until(900);
+  CHECK(bench.a1.gate.lease_until_ns == 900);
+  CHECK(bench.a2.gate.lease_until_ns == 0);
+  CHECK(bench.gate.reopen(1) == nullptr); // it has not stopped
+  std::uint32_t const before = bench.a1.gate.word;
+  bench.a1.usage.activity = Activity::waiting;
+  bench.a1.obey();
+  CHECK(bench.gate.reopen(1) == &bench.a1.gate.word);
+  CHECK(bench.a1.is_open());
+  CHECK(bench.a1.gate.word != before);
+  CHECK(bench.gate.reopen(1) == nullptr); // once
+  bench.b1.obey();
+  CHECK(bench.gate.reopen(3) == nullptr); // closed
+  CHECK(bench.gate.reopen(9) == nullptr);
+}
+
 TEST_CASE("the next one starts only when the running one is between calls") {
   Bench bench;
   REQUIRE(bench.apply({1}));

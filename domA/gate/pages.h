@@ -10,6 +10,9 @@
 //   worker:   activity = running (seq_cst); then reads the word before every call; when it finds it changed
 //   to
 //             closed it is between calls: stores `obeyed = word`, rings pegasusd and waits.
+//
+// An open gate is a lease, which pegasusd renews while it schedules. A worker that finds it run out takes the
+// gate for closed, and obeys an open word: pegasusd, when it is back, sees that and opens the gate anew.
 #pragma once
 
 #include <atomic>
@@ -26,6 +29,8 @@ struct GatePage {
   std::atomic<std::uint32_t> word;
   // When the turn ends, by CLOCK_MONOTONIC, if nothing ends it sooner; 0: nobody waits for its end.
   std::atomic<std::uint64_t> ends_at_ns;
+  // When the lease on an open gate runs out, by CLOCK_MONOTONIC; 0: never.
+  std::atomic<std::uint64_t> lease_until_ns;
 };
 
 enum class Activity : std::uint32_t {

@@ -137,11 +137,19 @@ void Dispatcher::use(policies::Choice const& choice, Time now) {
 
 Actions Dispatcher::point(Time now) {
   read(now);
+  renew_lease();
   if (gate_.settle() || switched_) decide();
   runaways();
   actions_.work = waiting_credits_ > 0;
   actions_.next = next_point();
   return std::exchange(actions_, {});
+}
+
+// Before any gate is opened.
+void Dispatcher::renew_lease() {
+  if (now_ + lease / 2 < leased_until_) return;
+  leased_until_ = now_ + lease;
+  gate_.lease_until(static_cast<std::uint64_t>((leased_until_ + clock_at_zero_).count()));
 }
 
 // The gates are as they were to be: those who leave have the device no more, those who run have it.
@@ -267,6 +275,7 @@ Time Dispatcher::next_point() const {
       for (DomainId const domain : decision_.run)
         if (auto const in = domains_.at(domain).tasks.pick_in()) wanted = std::min(wanted, now_ + *in);
   }
+  if (!gate_.opened().empty()) wanted = std::min(wanted, leased_until_ - lease / 2);
   return std::max(wanted, now_ + shortest_wait);
 }
 
@@ -342,7 +351,10 @@ Conduct Dispatcher::conduct(DomainId domain) const {
 void Dispatcher::read(Time now) {
   now_ = now;
   for (TaskId const id : std::exchange(rang_, {}))
-    if (tasks_.contains(id)) read_task(id);
+    if (tasks_.contains(id)) {
+      read_task(id);
+      if (auto* const word = gate_.reopen(id)) actions_.wake.push_back(word);
+    }
   if (entry_->exclusive || now_ >= shared_read_at_ + shared_review) {
     shared_read_at_ = now_;
     for (TaskId const id : gate_.opened())

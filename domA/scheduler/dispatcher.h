@@ -114,6 +114,8 @@ private:
   // Who goes on with an open gate does not ring for it. Where everybody's is open, the least time between two
   // readings of all of them.
   static constexpr std::chrono::milliseconds shared_review{1};
+  // How long a gate stays open if nobody renews that: pegasusd is stopped, or hangs.
+  static constexpr std::chrono::seconds lease{2};
   // A policy that asks to be asked at once again would keep its caller from everything else.
   static constexpr std::chrono::microseconds shortest_wait{50};
 
@@ -127,6 +129,7 @@ private:
   void debts_seen();
   [[nodiscard]] std::uint64_t turn_ends() const; // as in gate::GatePage
   void choose_tasks();
+  void renew_lease();
   void turn_begins();
   void turn_ended(policies::Decision const& next);
   void stopped(TaskState const& task);
@@ -160,6 +163,7 @@ private:
   std::uint64_t waiting_credits_ = 0; // of the domains that have calls
 
   Time now_{0};            // of the event or point that is being worked on
+  Time leased_until_{0};   // all open gates
   Time shared_read_at_{0}; // when all who have the device were read last
   Actions actions_;        // ... and what came of it so far
   policies::Decision decision_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/dispatcher.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string_view>
 #include <vector>
@@ -110,6 +111,28 @@ TEST_CASE("a worker is told when its turn ends, if others wait for that") {
   auto const end = static_cast<std::int64_t>(bench.a.gate.ends_at_ns.load());
   CHECK(Nanos(end) > bench.now);
   CHECK(Nanos(end) <= bench.now + 10ms);
+}
+
+TEST_CASE("open gates are leased while there are scheduling points, and opened anew after a pause") {
+  Bench bench(GENERATE("accc", "none"));
+  bench.becomes(bench.a, gate::Activity::waiting);
+  bench.becomes(bench.a, gate::Activity::running);
+  auto const leased_until = [&] {
+    return Nanos(static_cast<std::int64_t>(bench.a.gate.lease_until_ns.load()));
+  };
+  for (int i = 0; i < 100; ++i) {
+    bench.wait(100ms);
+    REQUIRE(leased_until() >= bench.now + 500ms);
+    REQUIRE(leased_until() <= bench.now + 2s);
+  }
+  bench.now += 5s; // pegasusd is stopped, and the worker finds that its lease has run out
+  std::uint32_t const before = bench.a.gate.word;
+  bench.a.usage.obeyed = before;
+  bench.becomes(bench.a, gate::Activity::waiting);
+  CHECK(bench.a.open());
+  CHECK(bench.a.gate.word != before);
+  CHECK(std::ranges::find(bench.last.wake, &bench.a.gate.word) != bench.last.wake.end());
+  CHECK(leased_until() == bench.now + 2s);
 }
 
 TEST_CASE("nobody is told of an end where all share") {

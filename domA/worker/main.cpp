@@ -42,9 +42,9 @@ std::unique_ptr<device::Context> make_context(void* accelerator) {
   return static_cast<worker::Accelerator*>(accelerator)->make_context();
 }
 
-device::Nanos thread_cpu_time() {
+template <clockid_t clock> device::Nanos time_of() {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
@@ -94,7 +94,8 @@ int main(int argc, char** argv) {
 
   ring::RequestRing ring(channel->memory, start.geometry);
   avcpu::CallHandler handler(make_context, accelerator->get());
-  avcpu::Avcpu avcpu(ring, handler, gate, usage, thread_cpu_time);
+  avcpu::Avcpu avcpu(ring, handler, gate, usage,
+                     {.host = time_of<CLOCK_THREAD_CPUTIME_ID>, .lease = time_of<CLOCK_MONOTONIC>});
   worker::Worker(avcpu, ring, *channel->doorbell, gate, worker::bell_fd).run();
   std::fprintf(stderr, "pegasus-avcpu: the call buffer is inconsistent; closing it\n");
   // pegasusd tells the guest why. Not by return: to let go of a Xen guest's pages one by one is beyond the

@@ -2,6 +2,7 @@
 """Programs that do wrong: the documented CUDA error for them, the fault named, and nothing for their neighbours."""
 import contextlib
 import os
+import signal
 import subprocess
 import unittest
 from pathlib import Path
@@ -126,6 +127,28 @@ class AWorkerThatDoesNotEnd(EndToEndTest):
             self.assertEqual(self.daemon.terminate(), 0)
             self.assertIn("does not end: it is left behind", self.daemon.log)
         self.assertGreater(self.program.ended(), 0)
+
+
+class AStoppedDaemon(EndToEndTest):
+    def test_nobody_keeps_the_accelerator_meanwhile(self):
+        """An open gate is leased: nobody computes on for long when nobody schedules, and nothing is lost."""
+        daemon = self.start_daemon()
+        program = self.guest(daemon, python("client_beats.py"), domain="beats")
+        wait_until(lambda: program.out.count("\n") > 5, 10, "it computes")
+        os.kill(daemon.pid, signal.SIGSTOP)
+        try:
+            wait_until(lambda: not self.grows(program), 20, "it stops when the lease on its gate has run out")
+        finally:
+            os.kill(daemon.pid, signal.SIGCONT)
+        beats = program.out.count("\n")
+        wait_until(lambda: program.out.count("\n") > beats + 5, 10, "it goes on")
+        self.assertTrue(program.runs())
+
+    @staticmethod
+    def grows(program):
+        before = len(program.out)
+        program.runs_for(1)
+        return len(program.out) > before
 
 
 class MemoryLimit(EndToEndTest):
