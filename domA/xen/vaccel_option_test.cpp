@@ -89,6 +89,12 @@ struct Nodes {
 
 } // namespace
 
+TEST_CASE("host memory is given as memory is, and never as none") {
+  CHECK(parse_vaccel("host-memory=2G").value().host_memory_kb == 2 << 20);
+  CHECK(parse_vaccel("host-memory=0").error() ==
+        "vaccel: host-memory=0 is not valid: megabytes, or a number with K, M, G or T");
+}
+
 TEST_CASE("settings come from the device's nodes, defaults from nodes that are not there") {
   Nodes nodes;
   CHECK(nodes.read().option == VaccelOption{256, 0, 0, 0});

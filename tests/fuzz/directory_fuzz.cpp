@@ -9,15 +9,13 @@
 
 #include "domA/ring/request_ring.h"
 #include "tests/fuzz/input.h"
+#include "tests/fuzz/require.h"
 
-#include <cstdlib>
 #include <numeric>
 
 namespace {
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+using pegasus::fuzz::require;
 
 bool printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });

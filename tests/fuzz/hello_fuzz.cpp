@@ -4,14 +4,11 @@
 #include "domA/link/hello.h"
 
 #include "tests/fuzz/input.h"
-
-#include <cstdlib>
+#include "tests/fuzz/require.h"
 
 namespace {
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+using pegasus::fuzz::require;
 
 bool printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });

@@ -2,18 +2,17 @@
 // Any bytes as PTX text: an error or a module whose indices are in range, never more.
 #include "domA/device/ptx/parser.h"
 
+#include "tests/fuzz/require.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 namespace {
 
 using namespace pegasus::ptx;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using pegasus::fuzz::require;
 
 void check(Operand const& operand, Function const& function) {
   if (operand.kind == Operand::Kind::reg || operand.reg_base)

@@ -5,19 +5,18 @@
 
 #include "domA/device/ptx/parser.h"
 
+#include "tests/fuzz/require.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 namespace {
 
 using namespace pegasus;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using pegasus::fuzz::require;
 
 // The compiler's strings are not loaded, nor are names that end in a zero.
 std::optional<std::uint64_t> resolve(std::string_view name) {

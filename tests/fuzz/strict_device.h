@@ -9,6 +9,7 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "tests/fuzz/require.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -21,10 +22,6 @@ namespace pegasus::fuzz {
 using device::Address;
 using device::Rect;
 using device::Status;
-
-inline void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 // Touches every byte, so that the address sanitizer sees each.
 inline std::uint32_t read_all(std::span<const std::byte> bytes) {

@@ -3,21 +3,20 @@
 // are read the same; or a sentence.
 #include "domA/xen/vaccel_option.h"
 
+#include "tests/fuzz/require.h"
+
 #include <cstdint>
-#include <cstdlib>
 #include <fmt/core.h>
 
 namespace {
 
+using pegasus::fuzz::require;
 using pegasus::xen::VaccelOption;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 std::string as_text(VaccelOption const& option) {
   std::string text = fmt::format("credits={},slo={:.3f},latency={}us", option.credits,
                                  option.slo_permille / 1000.0, option.latency_us);
+  if (option.host_memory_kb != 0) text += fmt::format(",host-memory={}K", option.host_memory_kb);
   if (option.memory_kb != 0) text += fmt::format(",memory={}K", option.memory_kb);
   return text;
 }
@@ -32,6 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   }
   require(option->credits >= 1 && option->credits <= VaccelOption::credits_max);
   require(option->memory_kb <= VaccelOption::memory_kb_max &&
+          option->host_memory_kb <= VaccelOption::memory_kb_max &&
           option->slo_permille <= VaccelOption::permille_max);
   require(option->latency_us == 0 || (option->latency_us >= VaccelOption::latency_us_min &&
                                       option->latency_us <= VaccelOption::latency_us_max));

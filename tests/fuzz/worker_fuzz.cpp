@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// What workers in their guests' hands write to their pages and when they ring, around a real Dispatcher in
+// virtual time. Beside them an honest worker of another domain always has kernels of a millisecond: it is
+// charged what the device did for it, gets its turns, and is never given up.
+//
+// Input: the policy (8 bits), then steps: what happens (8 bits), to whom (8 bits), how much time passes (16
+// bits, in units of 10 us), and if a page is written, what (the fields of Lie).
+#include "domA/scheduler/dispatcher.h"
+
+#include "tests/fuzz/input.h"
+#include "tests/fuzz/require.h"
+
+#include <array>
+
+namespace {
+
+using namespace pegasus;
+using namespace pegasus::scheduler;
+using gate::Activity;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Nanos kernel = milliseconds(1);
+constexpr Nanos runaway = milliseconds(100);
+constexpr Nanos longest_wait = seconds(60); // the policies' bounds, with runaways and what is owed before
+constexpr unsigned steps_max = 512;
+constexpr unsigned points_max = 20'000; // in a step: at most one in 50 us, of a step of 0.7 s
+constexpr DomainId honest_domain = 1;
+
+struct Pages {
+  gate::GatePage gate{};
+  gate::UsagePage usage{};
+  [[nodiscard]] bool open() const { return (gate.word.load() & gate::word_open) != 0; }
+  void obey() { usage.obeyed.store(gate.word.load()); }
+};
+
+// What a hostile page says next. Zeros keep a field.
+struct Lie {
+  std::uint32_t activity;
+  std::uint32_t obeyed;
+  std::uint32_t requests_waiting;
+  std::uint64_t device_busy_ns;
+  std::uint64_t executing_since_ns;
+  std::uint64_t host_busy_ns;
+  std::uint64_t calls;
+};
+
+enum : unsigned { write_page = 1, ring = 2, die = 4, obey = 8, switch_policy = 16 };
+
+class Machine {
+public:
+  explicit Machine(fuzz::Input input)
+      : input_(input), dispatcher_({.policy = policy(), .tunables = {}, .runaway = runaway}) {
+    for (TaskId task = 0; task < pages_.size(); ++task)
+      arrive(task);
+    point();
+  }
+
+  void run() {
+    for (unsigned step = 0; step < steps_max && !input_.empty(); ++step)
+      one_step();
+  }
+
+private:
+  policies::Entry const* policy() {
+    auto const all = policies::registry();
+    return &all[input_.take<std::uint8_t>() % all.size()];
+  }
+  // Two tasks of one domain, and others of their own.
+  static DomainId domain_of(TaskId task) { return task == 0 ? honest_domain : 2 + task / 2; }
+  void arrive(TaskId task) { // with pages of its own
+    pages_[task].emplace();
+    dispatcher_.set_domain(domain_of(task), {.slo = task == 0 ? 0.2 : 0});
+    dispatcher_.attach(task, domain_of(task), pages_[task]->gate, pages_[task]->usage, now_);
+  }
+  void leave(TaskId task) {
+    dispatcher_.detach(task, now_);
+    arrive(task);
+  }
+
+  void one_step() {
+    auto const what = input_.take<std::uint8_t>();
+    TaskId const task = 1 + input_.take<std::uint8_t>() % (pages_.size() - 1);
+    Nanos const span = microseconds(10) * input_.take<std::uint16_t>();
+    if ((what & write_page) != 0) lie(pages_[task]->usage);
+    if ((what & obey) != 0) pages_[task]->obey();
+    if ((what & ring) != 0) dispatcher_.rang(task);
+    if ((what & die) != 0) leave(task);
+    if ((what & switch_policy) != 0) dispatcher_.use({.policy = policy(), .tunables = {}}, now_);
+    point();
+    pass(span);
+    check();
+  }
+
+  void lie(gate::UsagePage& usage) {
+    auto const lie = input_.take<Lie>();
+    if (lie.activity != 0) usage.activity.store(static_cast<Activity>(lie.activity - 1));
+    if (lie.obeyed != 0) usage.obeyed.store(lie.obeyed);
+    if (lie.requests_waiting != 0) usage.requests_waiting.store(lie.requests_waiting);
+    if (lie.device_busy_ns != 0) usage.device_busy_ns.store(lie.device_busy_ns);
+    if (lie.executing_since_ns != 0) usage.executing_since_ns.store(lie.executing_since_ns - 1);
+    if (lie.host_busy_ns != 0) usage.host_busy_ns.store(lie.host_busy_ns);
+    if (lie.calls != 0) usage.calls.store(lie.calls);
+  }
+
+  void pass(Nanos span) {
+    Time const end = now_ + span;
+    for (unsigned points = 0;; ++points) {
+      Time const next = std::min(next_point_, began_ ? *began_ + kernel : Time::max());
+      if (next > end) break;
+      fuzz::require(points < points_max);
+      now_ = std::max(now_, next);
+      bool const rings = work();
+      if (rings) dispatcher_.rang(0);
+      if (rings || now_ >= next_point_) point();
+    }
+    now_ = end;
+  }
+
+  void point() {
+    Actions const actions = dispatcher_.point(now_);
+    fuzz::require(actions.next > now_);
+    next_point_ = actions.next;
+    for (TaskId const task : actions.give_up) {
+      fuzz::require(task != 0 && task < pages_.size());
+      leave(task);
+    }
+    if (!actions.give_up.empty()) return point();
+    if (work()) {
+      dispatcher_.rang(0);
+      point();
+    }
+  }
+
+  // The honest worker; true: it rang.
+  bool work() {
+    gate::UsagePage& usage = pages_[0]->usage;
+    if (began_ && now_ >= *began_ + kernel) {
+      usage.executing_since_ns.store(0);
+      usage.device_busy_ns += static_cast<std::uint64_t>(kernel.count());
+      executed_ += kernel;
+      began_.reset();
+    }
+    if (began_) return false;
+    if (pages_[0]->open()) {
+      began_ = served_ = now_;
+      usage.activity.store(Activity::running);
+      usage.executing_since_ns.store(static_cast<std::uint64_t>(now_.count()));
+      return false;
+    }
+    bool const rings = usage.activity.load() != Activity::waiting;
+    pages_[0]->obey();
+    usage.activity.store(Activity::waiting);
+    return rings;
+  }
+
+  void check() {
+    dispatcher_.bring_up_to_date(now_);
+    Nanos const charged = dispatcher_.usage_since_reset(honest_domain).device_busy;
+    Nanos const on_it = executed_ + (began_ ? now_ - *began_ : Nanos{0});
+    fuzz::require(charged <= on_it + kernel && charged + kernel >= on_it);
+    fuzz::require(now_ - served_ <= longest_wait);
+  }
+
+  fuzz::Input input_;
+  std::array<std::optional<Pages>, 6> pages_;
+  Dispatcher dispatcher_;
+  Time now_{seconds(1)};
+  Time next_point_{0};
+  std::optional<Time> began_; // the honest worker's kernel
+  Nanos executed_{0};         // of its kernels
+  Time served_{now_};         // when one began last
+};
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t bytes) {
+  Machine(fuzz::Input(data, bytes)).run();
+  return 0;
+}
