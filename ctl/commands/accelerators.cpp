@@ -6,11 +6,21 @@
 #include "ctl/text/table.h"
 
 #include <fmt/core.h>
+#include <memory>
 
 namespace pegasus::ctl {
 namespace {
 
 std::string capability(std::uint32_t number) { return fmt::format("{}.{}", number / 10, number % 10); }
+
+Result<void> show_placements(CommandContext const& context) {
+  control::Request request;
+  request.mutable_domains();
+  auto const reply = context.ask(request, control::Reply::kDomains);
+  if (!reply) return tl::unexpected(reply.error());
+  return context.json ? print_json(placements_json(reply->domains()))
+                      : print(placements_table(reply->domains()));
+}
 
 Result<void> show_accelerators(CommandContext const& context) {
   control::Request request;
@@ -22,6 +32,15 @@ Result<void> show_accelerators(CommandContext const& context) {
 }
 
 } // namespace
+
+std::string placements_table(control::Domains const& domains) {
+  Table table({{"DOMAIN", Align::left}, {"ON"}, {"TASKS"}, {"WHY", Align::left}});
+  for (control::Domain const& one : domains.domain())
+    if (!one.placement().empty())
+      table.add_row({one.name(), fmt::format("{}", one.accelerator()), fmt::format("{}", one.task_size()),
+                     one.placement()});
+  return table.text();
+}
 
 std::string accelerators_table(control::Accelerators const& accelerators) {
   Table table({{"#"},
@@ -45,6 +64,17 @@ std::string accelerators_table(control::Accelerators const& accelerators) {
   return table.text();
 }
 
+Json placements_json(control::Domains const& domains) {
+  Json list = Json::array();
+  for (control::Domain const& one : domains.domain())
+    if (!one.placement().empty())
+      list.push_back({{"domain", one.name()},
+                      {"accelerator", one.accelerator()},
+                      {"tasks", one.task_size()},
+                      {"why", one.placement()}});
+  return {{"placements", std::move(list)}};
+}
+
 Json accelerators_json(control::Accelerators const& accelerators) {
   Json list = Json::array();
   for (control::Accelerator const& one : accelerators.accelerator())
@@ -66,7 +96,10 @@ Json accelerators_json(control::Accelerators const& accelerators) {
 void add_accelerators_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command =
       app.add_subcommand("accelerators", "list the accelerators, their memory and their tasks");
-  command->callback([&context] { context.result = show_accelerators(context); });
+  auto const why = std::make_shared<bool>(false);
+  command->add_flag("--why", *why, "which domain is on which, and what spoke for it");
+  command->callback(
+      [&context, why] { context.result = *why ? show_placements(context) : show_accelerators(context); });
 }
 
 } // namespace pegasus::ctl

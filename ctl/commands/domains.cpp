@@ -87,6 +87,7 @@ Json domain_json(control::Domain const& domain) {
       {"latency_slice_ns", domain.latency_slice_ns()},
       {"memory_limit_bytes", domain.memory_limit_bytes()},
       {"memory_used_bytes", domain.memory_used_bytes()},
+      {"placement", domain.placement()},
       {"host_memory_bytes", domain.host_memory_bytes()},
       {"host_memory_limit_bytes", domain.host_memory_limit_bytes()},
       {"device_busy_ns", domain.device_busy_ns()},

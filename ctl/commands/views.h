@@ -20,6 +20,10 @@ namespace pegasus::ctl {
 [[nodiscard]] std::string accelerators_table(control::Accelerators const& accelerators);
 [[nodiscard]] Json accelerators_json(control::Accelerators const& accelerators);
 
+// Which domain is where, and why; those that have had no task are left out.
+[[nodiscard]] std::string placements_table(control::Domains const& domains);
+[[nodiscard]] Json placements_json(control::Domains const& domains);
+
 [[nodiscard]] std::string log_table(control::Log const& log);
 [[nodiscard]] Json log_json(control::Log const& log);
 

@@ -114,6 +114,19 @@ TEST_CASE("after a reset, or at the first look, top shows the totals") {
   }
 }
 
+TEST_CASE("placements are those of domains that have had a task") {
+  control::Domains domains;
+  domains.add_domain()->set_name("never");
+  control::Domain& placed = *domains.add_domain();
+  placed.set_name("g1");
+  placed.set_accelerator(1);
+  placed.set_placement("0: weight 0.50; 1: weight 1.00");
+  CHECK(placements_table(domains) == "DOMAIN  ON  TASKS  WHY\n"
+                                     "g1       1      0  0: weight 0.50; 1: weight 1.00\n");
+  CHECK(placements_json(domains)["placements"].size() == 1);
+  CHECK(placements_json(domains)["placements"][0]["accelerator"] == 1);
+}
+
 TEST_CASE("policies, accelerators and the log have one JSON document each") {
   control::Policies policies;
   policies.add_policy()->set_name("none");

@@ -151,27 +151,38 @@ void Daemon::bound_host_memory(Domain& domain) {
 
 // For a domain without tasks.
 void Daemon::choose_accelerator(Domain& domain) {
-  if (domain.pinned) {
-    domain.accelerator = accelerators_[*domain.pinned].get();
-    return apply(domain);
+  std::size_t chosen = domain.pinned.value_or(0);
+  domain.placement = "the operator chose it";
+  if (!domain.pinned) {
+    std::vector<Candidate> const all = candidates();
+    Wish const wish{.credits = domain.credits, .memory = domain.memory_limit, .slo = domain.slo};
+    chosen = select_accelerator(all, wish);
+    domain.placement = explain_selection(all, wish);
   }
-  std::vector<Candidate> candidates;
-  for (auto const& accelerator : accelerators_)
-    candidates.push_back({.capability = capability(accelerator->found().profile),
-                          .free_memory = accelerator->memory_bytes() -
-                                         std::min(accelerator->memory_bytes(), accelerator->memory_used()),
-                          .failing = accelerator->failing()});
-  for (auto const& [name, other] : domains_) {
-    if (other.tasks == 0) continue;
-    Candidate& its = candidates[other.accelerator->index()];
-    its.credits += other.credits;
-    its.slo += other.slo;
-    its.violated = its.violated || other.accelerator->seen().service(other.id).violated;
-  }
-  std::size_t const best = select_accelerator(
-      candidates, {.credits = domain.credits, .memory = domain.memory_limit, .slo = domain.slo});
-  domain.accelerator = accelerators_[best].get();
+  domain.accelerator = accelerators_[chosen].get();
   apply(domain);
+}
+
+// What is on them now.
+std::vector<Candidate> Daemon::candidates() const {
+  std::vector<Candidate> all(accelerators_.size());
+  std::vector<std::uint64_t> taken(accelerators_.size()); // bytes
+  for (auto const& [name, domain] : domains_) {
+    if (domain.tasks == 0) continue;
+    std::size_t const where = domain.accelerator->index();
+    taken[where] += std::max(domain.memory_limit, domain.page.as<worker::DomainPage>().memory.used_bytes());
+    all[where].credits += domain.credits;
+    all[where].slo += domain.slo;
+    all[where].violated |= domain.accelerator->seen().service(domain.id).violated;
+  }
+  for (auto const& one : accelerators_) {
+    Candidate& its = all[one->index()];
+    its.capability = capability(one->found().profile);
+    its.free_memory = one->memory_bytes() -
+                      std::min(one->memory_bytes(), std::max(taken[one->index()], one->memory_used()));
+    its.failing = one->failing();
+  }
+  return all;
 }
 
 tl::expected<TaskId, Refusal> Daemon::seat_for(Domain const& domain, uid_t user) const {

@@ -9,6 +9,7 @@
 #include "domA/daemon/guest_log.h"
 #include "domA/daemon/guest_server.h"
 #include "domA/daemon/options.h"
+#include "domA/daemon/selection.h"
 #include "domA/daemon/status_host.h"
 #include "domA/daemon/worker_lines.h"
 #include "domA/daemon/xen_domains.h"
@@ -73,6 +74,7 @@ private:
   void bound_host_memory(Domain& domain);
   [[nodiscard]] std::string workers_lack() const; // what they are not separated by, for operators
   void choose_accelerator(Domain& domain);
+  [[nodiscard]] std::vector<Candidate> candidates() const; // all accelerators
   tl::expected<TaskId, link::Refusal> seat_for(Domain const& domain, uid_t user) const;
   tl::expected<pegasus_welcome, link::Refusal> admit_to(Domain& domain, link::Hello const& hello,
                                                         link::Peer const& peer,

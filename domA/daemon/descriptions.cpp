@@ -115,6 +115,7 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
   if (domain.accelerator == nullptr) return;
   scheduler::Dispatcher const& seen = domain.accelerator->seen();
   out.set_accelerator(domain.accelerator->index());
+  out.set_placement(domain.placement);
   monitor::DomainUsage const usage = seen.usage_since_reset(domain.id);
   out.set_sync_calls_per_s(usage.sync_call_rate);
   out.set_requests_waiting(usage.requests_waiting);

@@ -32,6 +32,7 @@ struct Domain {
   bool gone = false; // its guest was destroyed, or it was removed: forgotten with its last task
   std::uint32_t tasks = 0;
   Accelerator* accelerator = nullptr; // of its tasks, or of those it had last
+  std::string placement;              // why that one, for operators
   std::optional<std::uint32_t> guest; // its Xen domain id; nothing: a local domain
   std::string wanted_name;            // a guest's, in xenstore; `name` if no other domain has it
   link::SharedMemory page;            // worker::DomainPage

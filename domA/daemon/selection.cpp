@@ -2,7 +2,8 @@
 #include "domA/daemon/selection.h"
 
 #include <algorithm>
-#include <tuple>
+#include <compare>
+#include <fmt/core.h>
 
 namespace pegasus::daemon {
 
@@ -14,15 +15,48 @@ double capability(device::Profile const& profile) {
   return product;
 }
 
+namespace {
+
+struct Judgement { // in the order in which it counts
+  bool works;
+  bool fits;
+  bool keeps_slos;
+  double weight;
+  std::uint64_t free_memory;
+  auto operator<=>(Judgement const&) const = default;
+};
+
+Judgement judge(Candidate const& one, Wish const& wish) {
+  double const load = static_cast<double>(one.credits) + static_cast<double>(wish.credits);
+  return {.works = !one.failing,
+          .fits = one.free_memory >= std::max<std::uint64_t>(wish.memory, 1),
+          .keeps_slos = !one.violated && !(wish.slo > 0 && one.slo + wish.slo > 1),
+          .weight = one.capability / load,
+          .free_memory = one.free_memory};
+}
+
+} // namespace
+
 std::size_t select_accelerator(std::span<const Candidate> candidates, Wish const& wish) {
-  auto const preference = [&](Candidate const& one) {
-    bool const fits = wish.memory <= one.free_memory;
-    bool const overloaded = one.violated || (wish.slo > 0 && one.slo + wish.slo > 1);
-    double const load = static_cast<double>(one.credits) + static_cast<double>(wish.credits);
-    return std::tuple(!one.failing, fits, !overloaded, one.capability / load);
-  };
-  auto const best = std::ranges::max_element(candidates, {}, preference);
+  auto const less = [](Judgement const& a, Judgement const& b) { return a < b; };
+  auto const best =
+      std::ranges::max_element(candidates, less, [&](Candidate const& one) { return judge(one, wish); });
   return static_cast<std::size_t>(best - candidates.begin());
+}
+
+std::string explain_selection(std::span<const Candidate> candidates, Wish const& wish) {
+  double heaviest = 0;
+  for (Candidate const& one : candidates)
+    heaviest = std::max(heaviest, judge(one, wish).weight);
+  std::string text;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    Judgement const found = judge(candidates[i], wish);
+    text += fmt::format("{}{}: weight {:.2f}", i > 0 ? "; " : "", i, found.weight / heaviest);
+    if (!found.works) text += ", it failed lately";
+    if (!found.fits) text += ", too little memory is free";
+    if (!found.keeps_slos) text += ", SLOs would be missed";
+  }
+  return text;
 }
 
 } // namespace pegasus::daemon

@@ -5,19 +5,21 @@
 // An accelerator's weight is what it can do, from its static profile, over the credits of the domains that
 // are on it already; so those of equal weights are filled in turn. Before the weight counts whether the
 // domain's memory fits, and whether the SLOs there can still be kept (4.3, step 4 of SLAF: a violation keeps
-// new domains away).
+// new domains away). A domain without a limit needs some memory, nobody knows how much: of equal weights the
+// one with the most is taken.
 #pragma once
 
 #include "domA/device/device.h"
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace pegasus::daemon {
 
 struct Candidate {
   double capability = 1;         // of its profile
-  std::uint64_t free_memory = 0; // bytes
+  std::uint64_t free_memory = 0; // bytes that are neither used nor promised by limits of domains on it
   std::uint64_t credits = 0;     // of the domains with tasks on it
   double slo = 0;                // sum of theirs
   bool violated = false;         // one of them missed its SLO in the last second
@@ -35,5 +37,7 @@ struct Wish {
 
 // The index of the best; of equals the first. `candidates` is not empty.
 [[nodiscard]] std::size_t select_accelerator(std::span<const Candidate> candidates, Wish const& wish);
+// Why, for operators: what was found of each candidate.
+[[nodiscard]] std::string explain_selection(std::span<const Candidate> candidates, Wish const& wish);
 
 } // namespace pegasus::daemon

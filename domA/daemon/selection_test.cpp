@@ -52,6 +52,28 @@ TEST_CASE("an accelerator without the memory is the last resort, before one that
   CHECK(select_accelerator(all, {.credits = 256, .memory = 2 * gib}) == 0);
 }
 
+TEST_CASE("a domain without a limit goes where memory is left, of equals where there is most") {
+  std::vector<Candidate> all(3, idle());
+  all[0].free_memory = 0;
+  all[1].free_memory = gib;
+  CHECK(select_accelerator(all, {.credits = 256}) == 2);
+  all[2].credits = 256;
+  CHECK(select_accelerator(all, {.credits = 256}) == 1);
+}
+
+TEST_CASE("an operator is told what was found of each") {
+  std::vector<Candidate> all(4, idle());
+  all[0].credits = 256;
+  all[1].free_memory = gib;
+  all[2].violated = true;
+  all[3].failing = true;
+  Wish const wish{.credits = 256, .memory = 2 * gib};
+  CHECK(select_accelerator(all, wish) == 0);
+  CHECK(explain_selection(all, wish) ==
+        "0: weight 0.50; 1: weight 1.00, too little memory is free; "
+        "2: weight 1.00, SLOs would be missed; 3: weight 1.00, it failed lately");
+}
+
 TEST_CASE("new domains go where SLOs can still be kept") {
   std::vector<Candidate> all(2, idle());
   all[0].slo = 0.7;

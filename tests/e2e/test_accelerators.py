@@ -55,6 +55,9 @@ class Accelerators(EndToEndTest):
         with Load(self.daemon, {name: [*GREEDY, "--seconds", "4"] for name in names}):
             wait_until(lambda: all(len(self.daemon.tasks(name)) == 1 for name in names), 30, "four tasks")
             self.assertEqual(sorted(self.on().values()), [0, 0, 1, 1])
+            placements = self.daemon.ask("accelerators", "--why")["placements"]
+        self.assertEqual({one["domain"]: one["accelerator"] for one in placements}, self.on())
+        self.assertEqual(placements[0]["why"], "0: weight 1.00; 1: weight 1.00")
 
     def test_memory_is_that_of_one_accelerator(self):
         memory = self.daemon.ask("accelerators")["accelerators"][0]["memory_bytes"]
