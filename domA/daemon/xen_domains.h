@@ -6,6 +6,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 namespace pegasus::daemon {
 
@@ -18,10 +19,12 @@ public:
 private:
   using Descriptor = boost::asio::posix::stream_descriptor;
   void serve(Descriptor& descriptor, bool (xen::Guests::*read)());
+  void start_waiting();
 
   std::unique_ptr<xen::Guests> guests_;
   Descriptor store_;
   Descriptor events_;
+  boost::asio::steady_timer starts_;
 };
 
 } // namespace pegasus::daemon

@@ -92,10 +92,25 @@ void Device::list_tasks() {
     tasks_changed(key);
 }
 
-void Device::tasks_changed(std::string const& key) {
-  if (over_ || tasks_.contains(key) || !valid_task_key(key)) return;
+bool Device::wants_to_start(std::string const& key) {
+  if (over_ || tasks_.contains(key) || !valid_task_key(key)) return false;
   auto const state = backend_.store.number(front_of(key) + "/state", PEGASUS_XEN_CLOSED);
-  if (state == std::uint64_t{PEGASUS_XEN_INITIALISED}) open_task(key);
+  return state == std::uint64_t{PEGASUS_XEN_INITIALISED};
+}
+
+void Device::tasks_changed(std::string const& key) {
+  if (!wants_to_start(key)) return;
+  TaskStarts::Answer const answer = starts_.ask(key, std::chrono::steady_clock::now());
+  if (answer == TaskStarts::Answer::start) open_task(key);
+  if (answer == TaskStarts::Answer::refuse)
+    refuse(key, fmt::format("this guest starts more than {} programs a second: try again later",
+                            TaskStarts::per_second));
+}
+
+std::optional<TaskStarts::Time> Device::start_waiting(TaskStarts::Time now) {
+  while (auto const key = starts_.next(now))
+    if (wants_to_start(*key)) open_task(*key); // else it has changed its mind
+  return starts_.due();
 }
 
 // Also those that are leaving: their pages are mapped until they have left.

@@ -6,6 +6,7 @@
 #include "domA/xen/guests.h"
 #include "domA/xen/nodes.h"
 #include "domA/xen/task.h"
+#include "domA/xen/task_starts.h"
 #include "domA/xen/vaccel_option.h"
 
 #include <map>
@@ -23,7 +24,9 @@ public:
   void settings_changed(); // or its state, or the guest's name
   [[nodiscard]] bool write_settings(Settings const& settings);
   void tasks_changed(std::string const& key);
-  void list_tasks();                // once: those that were there before us
+  void list_tasks(); // once: those that were there before us
+  // As Guests::start_waiting().
+  std::optional<TaskStarts::Time> start_waiting(TaskStarts::Time now);
   bool rang(evtchn_port_t control); // false: the port is none of its tasks'
   void guest_gone();
   void let_go(); // nobody serves it any more
@@ -41,6 +44,7 @@ private:
   };
   void read_settings();
   void close_tasks();
+  [[nodiscard]] bool wants_to_start(std::string const& key);
   void open_task(std::string const& key);
   void refuse(std::string const& key, std::string const& why);
   [[nodiscard]] std::string front_of(std::string const& key) const { return front_ + "/tasks/" + key; }
@@ -57,6 +61,7 @@ private:
   bool served_ = true;                 // false: with its limit unknown, its tasks are refused
   std::vector<std::string> reported_;  // what the operator was told last
   std::map<std::string, Seat> tasks_;  // by key
+  TaskStarts starts_;
   RefusedTasks refused_;
   bool listed_ = false;
   bool over_ = false;

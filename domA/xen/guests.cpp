@@ -56,6 +56,13 @@ public:
     return false; // the descriptor stays readable while there are more
   }
 
+  std::optional<TaskStarts::Time> start_waiting(TaskStarts::Time now) override {
+    std::optional<TaskStarts::Time> soonest;
+    for (auto& [id, device] : devices_)
+      if (auto const due = device->start_waiting(now); due && (!soonest || *due < *soonest)) soonest = due;
+    return soonest;
+  }
+
   bool change(Settings const& settings) override {
     auto const found = devices_.lower_bound({settings.guest, 0}); // the first counts
     return found != devices_.end() && found->first.first == settings.guest &&

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 
@@ -62,6 +63,10 @@ public:
   // Some of what has come; true: there is more.
   virtual bool read_store() = 0;
   virtual bool read_events() = 0;
+  // Starts tasks that have waited because their guest started many. When there is more of them to start;
+  // nothing: nobody waits. To be called then, and after the two above.
+  virtual std::optional<std::chrono::steady_clock::time_point>
+  start_waiting(std::chrono::steady_clock::time_point now) = 0;
   // Writes a guest's settings to the nodes of its device, as an operator could. False: that was not possible.
   [[nodiscard]] virtual bool change(Settings const& settings) = 0;
   virtual void stop() = 0; // tells the toolstack that nobody serves the devices

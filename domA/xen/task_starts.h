@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// How often a guest may start tasks. Each costs Dom0 mappings of its pages, a process, and on a GPU a
+// context, in the thread that schedules for all. Who starts more waits its turn; very many more are refused.
+// Pure: it is told the time.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <string>
+
+namespace pegasus::xen {
+
+class TaskStarts {
+public:
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr double per_second = 20; // a worker starts in 20 ms: this is less than half of a CPU
+  static constexpr double at_once = 40;    // more programs than --guest-tasks lets in
+  static constexpr std::size_t most_waiting = 64;
+
+  enum class Answer { start, wait, refuse };
+  // For a task that wants to start. One that waits already goes on waiting.
+  [[nodiscard]] Answer ask(std::string const& key, Time now) {
+    if (std::ranges::find(waiting_, key) != waiting_.end()) return Answer::wait;
+    refill(now);
+    if (waiting_.empty() && tokens_ >= 1) {
+      tokens_ -= 1;
+      return Answer::start;
+    }
+    if (waiting_.size() >= most_waiting) return Answer::refuse;
+    waiting_.push_back(key);
+    return Answer::wait;
+  }
+  // One whose turn has come; nothing: nobody's has.
+  [[nodiscard]] std::optional<std::string> next(Time now) {
+    refill(now);
+    if (waiting_.empty() || tokens_ < 1) return std::nullopt;
+    tokens_ -= 1;
+    std::string key = std::move(waiting_.front());
+    waiting_.pop_front();
+    return key;
+  }
+  // When the next one's turn comes; nothing: nobody waits.
+  [[nodiscard]] std::optional<Time> due() const {
+    if (waiting_.empty()) return std::nullopt;
+    return refilled_ + std::chrono::ceil<std::chrono::microseconds>(
+                           std::chrono::duration<double>(std::max(0.0, 1 - tokens_) / per_second));
+  }
+
+private:
+  void refill(Time now) {
+    if (now <= refilled_) return;
+    double const seconds = std::chrono::duration<double>(now - refilled_).count();
+    tokens_ = std::min(at_once, tokens_ + per_second * seconds);
+    refilled_ = now;
+  }
+
+  double tokens_ = at_once;
+  Time refilled_{};
+  std::deque<std::string> waiting_;
+};
+
+} // namespace pegasus::xen
