@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attacks on scheduling: what a domain may do to receive more than its share, and what honest ones keep beside it.
+"""Attacks: what a domain may do to receive more than its share, to take the host's memory, or to get out of its worker; and
+what honest ones keep beside it.
 
-Run by ci/attack scheduling for all of them and for long, by test_attacks.py for a few and short."""
+Run by ci/attack for all of them and for long, by test_attacks.py for some and short."""
 import threading
 import time
 from dataclasses import dataclass
@@ -21,14 +22,16 @@ ENDLESS = [workload("throttle"), "--rounds", str(1 << 28), "--blocks", "1", "--s
 
 @dataclass
 class Attack:
-    """`processes` of one domain that run `command` again and again; killed after `lives` seconds, if that is set."""
+    """`processes` of one domain that run `command` again and again; killed after `lives` seconds, if that is set.
+    `settings`: what the operator has set of the domain."""
     summary: str
     command: list
     processes: int = 1
     lives: float = 0
+    settings: tuple = ()
 
 
-ATTACKS = {
+SCHEDULING = {
     "endless": Attack("kernels that never end, launched again and again", ENDLESS, processes=4),
     "long": Attack("kernels of a quarter of the time after which they would be killed",
                    [workload("throttle"), "--microseconds", str(250 * RUNAWAY_MS), "--blocks", "1", "--sync-every",
@@ -37,6 +40,20 @@ ATTACKS = {
     "dying": Attack("programs that are killed within their kernels", ENDLESS, processes=4, lives=0.4),
     "copies": Attack("copies between host and device instead of kernels", python("client_copies.py"), processes=2),
 }
+MEMORY = {
+    "modules": Attack("modules without end, which are the worker's own memory", python("client_modules.py"), processes=2,
+                      settings=("memory=64M", "host-memory=128M")),
+    "device": Attack("all the device memory that is to be had, taken and given back", python("client_hold.py"), processes=2,
+                     settings=("memory=64M",)),
+}
+ISOLATION = {
+    "escapes": Attack("PTX that once left the interpreter", python("client_escapes.py"), processes=2),
+    "rings": Attack("call buffers that are broken, one after the other: workers that end, lines in the log",
+                    python("client_rings.py"), processes=2),
+    "churn": Attack("programs that come and go", [workload("vector_add"), "--elements", "1000"], processes=4),
+}
+SECTIONS = {"scheduling": SCHEDULING, "memory": MEMORY, "isolation": ISOLATION}
+ATTACKS = SCHEDULING | MEMORY | ISOLATION
 
 
 class Swarm:
@@ -56,9 +73,10 @@ class Swarm:
             program.close()
 
     def __enter__(self):
+        self._daemon.ask("set", "--create", self._domain, "memory=0", "host-memory=0", *self._attack.settings)
         for thread in self._threads:
             thread.start()
-        self._daemon.wait_for_task(self._domain)
+        wait_until(lambda: self._daemon.tasks(self._domain), 30, "the attack begins")
         return self
 
     def __exit__(self, *_):

@@ -2,7 +2,7 @@
 """A tenant that attacks the scheduling does not take the accelerator from an honest one (security: ci/attack)."""
 import unittest
 
-from attacks import ATTACKS, RUNAWAY_MS, Swarm, start_honest, watch
+from attacks import ATTACKS, ISOLATION, MEMORY, RUNAWAY_MS, Swarm, start_honest, watch
 from support import EndToEndTest
 
 EXCLUSIVE = ("rr", "accc", "xc", "slaf", "augc", "cosched", "fair", "eevdf")
@@ -44,6 +44,13 @@ class Attacks(EndToEndTest):
         kept, _, attacker = self.kept("accc", "dying", "waiting", seconds=8)
         self.assertGreaterEqual(kept, 0.4)
         self.assertGreater(attacker["received_share"], 0.05)
+
+    def test_memory_and_isolation(self):
+        for attack in (*MEMORY, *ISOLATION):
+            with self.subTest(attack):
+                kept, stall, attacker = self.kept("accc", attack, "waiting", seconds=3)
+                self.assertGreaterEqual(kept, 0.4)
+                self.assertLess(stall, RUNAWAY_MS / 1000)
 
     def test_copies_are_charged_like_kernels(self):
         # What the programs themselves copy into their call buffers, with the gate open, counts half.
