@@ -5,7 +5,7 @@ what honest ones keep beside it.
 Run by ci/attack for all of them and for long, by test_attacks.py for some and short."""
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from support import python, workload
 from waiting import wait_until
@@ -23,12 +23,12 @@ ENDLESS = [workload("throttle"), "--rounds", str(1 << 28), "--blocks", "1", "--s
 @dataclass
 class Attack:
     """`processes` of one domain that run `command` again and again; killed after `lives` seconds, if that is set.
-    `settings`: what the operator has set of the domain."""
+    `settings`: what the operator has set of the domain, besides the defaults."""
     summary: str
     command: list
     processes: int = 1
     lives: float = 0
-    settings: tuple = ()
+    settings: dict = field(default_factory=dict)
 
 
 SCHEDULING = {
@@ -42,9 +42,9 @@ SCHEDULING = {
 }
 MEMORY = {
     "modules": Attack("modules without end, which are the worker's own memory", python("client_modules.py"), processes=2,
-                      settings=("memory=64M", "host-memory=128M")),
+                      settings={"memory": "64M", "host-memory": "128M"}),
     "device": Attack("all the device memory that is to be had, taken and given back", python("client_hold.py"), processes=2,
-                     settings=("memory=64M",)),
+                     settings={"memory": "64M"}),
 }
 ISOLATION = {
     "escapes": Attack("PTX that once left the interpreter", python("client_escapes.py"), processes=2),
@@ -73,7 +73,8 @@ class Swarm:
             program.close()
 
     def __enter__(self):
-        self._daemon.ask("set", "--create", self._domain, "memory=0", "host-memory=0", *self._attack.settings)
+        settings = {"memory": "0", "host-memory": "0"} | self._attack.settings
+        self._daemon.ask("set", "--create", self._domain, *(f"{key}={value}" for key, value in settings.items()))
         for thread in self._threads:
             thread.start()
         wait_until(lambda: self._daemon.tasks(self._domain), 30, "the attack begins")
