@@ -2,6 +2,7 @@
 #include "ctl/client/client.h"
 
 #include "ctl/client/framing.h"
+#include "ctl/only_shows.h"
 #include "ctl/text/printable.h"
 
 #include <boost/asio/buffer.hpp>
@@ -98,20 +99,7 @@ public:
 };
 
 Access access_for(control::Request const& request) {
-  using control::Request;
-  switch (request.what_case()) {
-  case Request::kVersion:
-  case Request::kPolicies:
-  case Request::kDomains:
-  case Request::kAccelerators:
-  case Request::kLog:
-    return Access::look;
-  case Request::kPolicy:
-    return request.policy().name().empty() && request.policy().setting_size() == 0 ? Access::look
-                                                                                   : Access::change;
-  default:
-    return Access::change;
-  }
+  return control::only_shows(request) ? Access::look : Access::change;
 }
 
 Client::Client(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}

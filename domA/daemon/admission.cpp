@@ -136,17 +136,18 @@ void Daemon::share_memory() {
       limit_memory(*here[i], shares[i]);
   }
   for (auto& [name, domain] : domains_)
-    bound_host_memory(domain);
+    (void)bound_host_memory(domain); // else as before
 }
 
 // Device memory on the CPU is its workers', and is bounded by the domain's quota.
-void Daemon::bound_host_memory(Domain& domain) {
+bool Daemon::bound_host_memory(Domain& domain) {
   std::uint64_t bytes = domain.host_memory > 0 ? domain.host_memory : options_.host_memory;
   if (domain.accelerator != nullptr && !domain.accelerator->is_gpu())
     bytes += domain.page.as<worker::DomainPage>().memory.limit_bytes;
-  if (!domain.memory_group.limit(bytes))
-    report(fmt::format("domain {}: the kernel does not bound its host memory at {} bytes: {}", domain.name,
-                       bytes, std::strerror(errno)));
+  if (domain.memory_group.limit(bytes)) return true;
+  report(fmt::format("domain {}: the kernel does not bound its host memory at {} bytes: {}", domain.name,
+                     bytes, std::strerror(errno)));
+  return false;
 }
 
 // For a domain without tasks.
@@ -231,7 +232,11 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
     auto group = memory_groups_.make(domain.id);
     if (!group) return tl::unexpected(Refusal{ENOMEM, group.error()});
     domain.memory_group = std::move(*group);
-    bound_host_memory(domain);
+    if (!bound_host_memory(domain)) {
+      domain.memory_group = MemoryGroup();
+      return tl::unexpected(Refusal{ENOMEM, "this machine does not bound the host memory of the domain: the "
+                                            "operator's log says why"});
+    }
   }
   if (domain.tasks == 0) choose_accelerator(domain);
   Accelerator& accelerator = *domain.accelerator;

@@ -71,7 +71,7 @@ private:
   void drop(Domain const& domain);
   void apply(Domain const& domain);
   void share_memory();
-  void bound_host_memory(Domain& domain);
+  bool bound_host_memory(Domain& domain);         // false: the kernel refuses, and it is reported
   [[nodiscard]] std::string workers_lack() const; // what they are not separated by, for operators
   void choose_accelerator(Domain& domain);
   [[nodiscard]] std::vector<Candidate> candidates() const; // all accelerators

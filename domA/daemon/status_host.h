@@ -6,8 +6,6 @@
 
 namespace pegasus::daemon {
 
-[[nodiscard]] bool only_shows(control::Request const& request);
-
 class StatusHost final : public ControlHost {
 public:
   explicit StatusHost(ControlHost& host) : host_(host) {}
