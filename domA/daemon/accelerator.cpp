@@ -5,30 +5,51 @@ namespace pegasus::daemon {
 
 tl::expected<std::unique_ptr<Accelerator>, std::string> Accelerator::make(boost::asio::io_context& io,
                                                                           Setup setup) {
-  auto page = link::SharedMemory::create("pegasus-accelerator", sizeof(worker::AcceleratorPage));
-  if (!page) return tl::unexpected(page.error());
-  return std::unique_ptr<Accelerator>(new Accelerator(io, std::move(setup), std::move(*page)));
+  auto shared = Shared::create();
+  if (!shared) return tl::unexpected(shared.error());
+  return std::unique_ptr<Accelerator>(new Accelerator(io, std::move(setup), std::move(*shared)));
 }
 
-Accelerator::Accelerator(boost::asio::io_context& io, Setup setup, link::SharedMemory page)
-    : index_(setup.index), found_(std::move(setup.found)), page_(std::move(page)),
+Accelerator::Accelerator(boost::asio::io_context& io, Setup setup, Shared shared)
+    : index_(setup.index), found_(std::move(setup.found)), shared_(std::move(shared)),
+      memory_(shared_.limits.as<software::QuotaLimits>(), shared_.claims.as<software::QuotaClaims>(),
+              found_.memory_bytes),
       scheduler_(io, setup.scheduling),
-      engine_watch_(io, shared().engine,
-                    {.limit = setup.scheduling.dispatcher.runaway, .tasks = std::move(setup.tasks)}) {
-  shared().memory.limit_bytes = found_.memory_bytes;
+      engine_watch_(io, engine(),
+                    {.limit = setup.scheduling.dispatcher.runaway, .tasks = std::move(setup.tasks)}) {}
+
+tl::expected<Accelerator::Shared, std::string> Accelerator::Shared::create() {
+  auto engine = link::SharedMemory::create("pegasus-engine", sizeof(software::EnginePage));
+  auto limits = link::SharedMemory::create("pegasus-limits", sizeof(software::QuotaLimits));
+  auto claims = link::SharedMemory::create("pegasus-claims", sizeof(software::QuotaClaims));
+  for (auto const* memory : {&engine, &limits, &claims})
+    if (!*memory) return tl::unexpected(memory->error());
+  auto read_only_limits = limits->read_only();
+  auto read_only_claims = claims->read_only();
+  for (auto const* fd : {&read_only_limits, &read_only_claims})
+    if (!*fd) return tl::unexpected(fd->error());
+  return Shared{std::move(*engine), std::move(*limits), std::move(*claims), std::move(*read_only_limits),
+                std::move(*read_only_claims)};
+}
+
+SharedFds Accelerator::shared_fds() const {
+  return {.engine = shared_.engine.fd(),
+          .limits = shared_.read_only_limits.get(),
+          .claims = shared_.read_only_claims.get(),
+          .own_claim = shared_.claims.fd()};
 }
 
 void Accelerator::free_seat(TaskId task) {
   for (TaskId const again : std::set(std::move(unfreed_)))
     free_engine(again);
   free_engine(task);
-  shared().memory.evict(task);
+  memory_.leave(task);
 }
 
 // A worker that writes into the engine's page without end can keep a seat from being freed. Nobody sits there
 // until it is: its end, like any other, is another try.
 void Accelerator::free_engine(TaskId task) {
-  if (!software::evict(shared().engine, task)) unfreed_.insert(task);
+  if (!software::evict(engine(), task)) unfreed_.insert(task);
 }
 
 bool Accelerator::failing() const {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One accelerator: what it is, the page that its workers share, its scheduling loop, and the watch on its
+// One accelerator: what it is, what its workers share, its scheduling loop, and the watch on its
 // engine. Which tasks are on it is the daemon's to know.
 #pragma once
 
 #include "domA/daemon/discovery.h"
 #include "domA/daemon/engine_watch.h"
+#include "domA/daemon/worker_process.h"
+#include "domA/device/software/quota_books.h"
 #include "domA/link/shared_memory.h"
 #include "domA/scheduler/scheduler_loop.h"
 
@@ -35,8 +37,8 @@ public:
   [[nodiscard]] FoundAccelerator const& found() const { return found_; }
   [[nodiscard]] bool is_gpu() const { return found_.device.kind == worker::DeviceChoice::cuda; }
   [[nodiscard]] std::uint64_t memory_bytes() const { return found_.memory_bytes; }
-  [[nodiscard]] std::uint64_t memory_used() const { return shared().memory.used_bytes(); }
-  [[nodiscard]] int page_fd() const { return page_.fd(); } // of a worker::AcceleratorPage
+  [[nodiscard]] software::QuotaBooks& memory() { return memory_; }
+  [[nodiscard]] SharedFds shared_fds() const;
   [[nodiscard]] scheduler::SchedulerLoop& scheduler() { return scheduler_; }
   [[nodiscard]] scheduler::Dispatcher const& seen() const { return scheduler_.dispatcher(); }
   [[nodiscard]] Nanos since_reset() const { return scheduler_.since_reset(); }
@@ -52,13 +54,19 @@ public:
   void stop();
 
 private:
-  Accelerator(boost::asio::io_context& io, Setup setup, link::SharedMemory page);
+  struct Shared { // with its workers
+    link::SharedMemory engine, limits, claims;
+    link::UniqueFd read_only_limits, read_only_claims;
+    [[nodiscard]] static tl::expected<Shared, std::string> create();
+  };
+  Accelerator(boost::asio::io_context& io, Setup setup, Shared shared);
 
-  [[nodiscard]] worker::AcceleratorPage& shared() const { return page_.as<worker::AcceleratorPage>(); }
+  [[nodiscard]] software::EnginePage& engine() const { return shared_.engine.as<software::EnginePage>(); }
 
   std::uint32_t index_;
   FoundAccelerator found_;
-  link::SharedMemory page_;
+  Shared shared_;
+  software::QuotaBooks memory_;
   scheduler::SchedulerLoop scheduler_;
   EngineWatch engine_watch_;
   std::set<TaskId> unfreed_; // seats of dead workers that the engine is not rid of yet

@@ -35,10 +35,6 @@ pegasus_device_profile wire_profile(device::Profile const& profile, std::uint64_
   return wire;
 }
 
-void limit_memory(Domain const& domain, std::uint64_t bytes) {
-  domain.page.as<worker::DomainPage>().memory.limit_bytes = bytes;
-}
-
 } // namespace
 
 tl::expected<Domain*, std::string> Daemon::local_domain(std::string const& name) {
@@ -119,9 +115,10 @@ void Daemon::apply(Domain const& domain) {
 // With one accelerator a domain that has not used it yet counts as on it; with several nobody knows where it
 // will be.
 void Daemon::share_memory() {
-  for (auto const& [name, domain] : domains_)
+  for (auto& [name, domain] : domains_)
     if (domain.accelerator == nullptr)
-      limit_memory(domain, domain.memory_limit == 0 ? largest_memory() : domain.memory_limit);
+      domain.memory = {.bytes = domain.memory_limit == 0 ? largest_memory() : domain.memory_limit,
+                       .pooled = domain.memory_limit == 0};
   for (auto const& accelerator : accelerators_) {
     std::vector<Domain*> here;
     std::vector<std::uint64_t> set;
@@ -132,8 +129,10 @@ void Daemon::share_memory() {
         set.push_back(domain.memory_limit);
       }
     std::vector<std::uint64_t> const shares = memory_shares(accelerator->memory_bytes(), set);
-    for (std::size_t i = 0; i < here.size(); ++i)
-      limit_memory(*here[i], shares[i]);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      here[i]->memory = {.bytes = shares[i], .pooled = set[i] == 0};
+      accelerator->memory().set(here[i]->id, here[i]->memory);
+    }
   }
   for (auto& [name, domain] : domains_)
     (void)bound_host_memory(domain); // else as before
@@ -142,8 +141,7 @@ void Daemon::share_memory() {
 // Device memory on the CPU is its workers', and is bounded by the domain's quota.
 bool Daemon::bound_host_memory(Domain& domain) {
   std::uint64_t bytes = domain.host_memory > 0 ? domain.host_memory : options_.host_memory;
-  if (domain.accelerator != nullptr && !domain.accelerator->is_gpu())
-    bytes += domain.page.as<worker::DomainPage>().memory.limit_bytes;
+  if (domain.accelerator != nullptr && !domain.accelerator->is_gpu()) bytes += domain.memory.bytes;
   if (domain.memory_group.limit(bytes)) return true;
   report(fmt::format("domain {}: the kernel does not bound its host memory at {} bytes: {}", domain.name,
                      bytes, std::strerror(errno)));
@@ -171,7 +169,7 @@ std::vector<Candidate> Daemon::candidates() const {
   for (auto const& [name, domain] : domains_) {
     if (domain.tasks == 0) continue;
     std::size_t const where = domain.accelerator->index();
-    taken[where] += std::max(domain.memory_limit, domain.page.as<worker::DomainPage>().memory.used_bytes());
+    taken[where] += std::max(domain.memory_limit, used_memory(domain));
     all[where].credits += domain.credits;
     all[where].slo += domain.slo;
     all[where].violated |= domain.accelerator->seen().service(domain.id).violated;
@@ -179,8 +177,9 @@ std::vector<Candidate> Daemon::candidates() const {
   for (auto const& one : accelerators_) {
     Candidate& its = all[one->index()];
     its.capability = capability(one->found().profile);
-    its.free_memory = one->memory_bytes() -
-                      std::min(one->memory_bytes(), std::max(taken[one->index()], one->memory_used()));
+    its.free_memory =
+        one->memory_bytes() -
+        std::min(one->memory_bytes(), std::max(taken[one->index()], one->memory().used_bytes()));
     its.failing = one->failing();
   }
   return all;
@@ -243,11 +242,13 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
   ring::Geometry const geometry = ring::geometry_for(hello.slots, hello.arena_bytes);
   auto const channel = link->make_channel(geometry);
   if (!channel) return tl::unexpected(Refusal{ENOMEM, channel.error()});
+  accelerator.memory().take(*seat, domain.id, domain.memory); // its worker charges from the beginning
   auto worker =
       WorkerProcess::start(jailer_, options_.worker_program,
                            {geometry, *channel, *seat, accelerator.memory_bytes(), accelerator.found().device,
-                            accelerator.page_fd(), domain.page.fd(), &domain.memory_group});
+                            accelerator.shared_fds(), &domain.memory_group});
   if (!worker) {
+    accelerator.memory().leave(*seat);
     guest_log_(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
     return tl::unexpected(Refusal{ENOMEM, worker.error()});
   }
@@ -258,6 +259,7 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
     link::UniqueFd const neither(watched), nor(said);
     worker->kill();
     (void)worker->reap();
+    accelerator.memory().leave(*seat);
     return tl::unexpected(Refusal{EMFILE, fmt::format("no descriptors left: {}", error)});
   }
   auto entry = std::make_unique<Seat>(Seat{{*seat, &domain, peer, hello.program, std::move(*worker)},
@@ -285,8 +287,7 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
   welcome.slots = geometry.slots;
   welcome.arena_bytes = geometry.arena_bytes;
   welcome.task = *seat;
-  welcome.device =
-      wire_profile(accelerator.found().profile, domain.page.as<worker::DomainPage>().memory.limit_bytes);
+  welcome.device = wire_profile(accelerator.found().profile, domain.memory.bytes);
   return welcome;
 }
 

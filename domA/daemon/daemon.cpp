@@ -154,7 +154,6 @@ void Daemon::worker_ended(TaskId id) {
   if (!seat->stuck) take_off(*seat); // only now does nobody else write the worker's lines
   if (seat->stuck) accelerator.stuck(-1);
   accelerator.free_seat(id);
-  task.domain->page.as<worker::DomainPage>().memory.evict(id);
   if (--task.domain->tasks == 0 && task.domain->gone) drop(*task.domain);
   accelerator.tasks_changed(tasks_on(accelerator));
 }
@@ -187,6 +186,10 @@ void Daemon::does_not_end(TaskId id) {
 std::size_t Daemon::tasks_on(Accelerator const& accelerator) const {
   return static_cast<std::size_t>(std::ranges::count_if(
       seats_, [&](auto const& entry) { return entry.second->task.domain->accelerator == &accelerator; }));
+}
+
+std::uint64_t Daemon::used_memory(Domain const& domain) {
+  return domain.accelerator == nullptr ? 0 : domain.accelerator->memory().used_bytes(domain.id);
 }
 
 std::uint64_t Daemon::largest_memory() const {

@@ -89,7 +89,8 @@ private:
   void stop();
   [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - started_; }
   [[nodiscard]] std::size_t tasks_on(Accelerator const& accelerator) const;
-  [[nodiscard]] std::uint64_t largest_memory() const; // of an accelerator, in bytes
+  [[nodiscard]] static std::uint64_t used_memory(Domain const& domain); // of the device's, in bytes
+  [[nodiscard]] std::uint64_t largest_memory() const;                   // of an accelerator, in bytes
   [[nodiscard]] policies::Entry const& policy() const { return accelerators_.front()->seen().policy(); }
 
   // control_requests.cpp

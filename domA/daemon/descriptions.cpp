@@ -96,9 +96,8 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
   out.set_credits(domain.credits);
   out.set_slo(domain.slo);
   out.set_latency_slice_ns(as_ns(domain.latency_slice));
-  software::Quota const& quota = domain.page.as<worker::DomainPage>().memory;
-  out.set_memory_limit_bytes(quota.limit_bytes);
-  out.set_memory_used_bytes(quota.used_bytes());
+  out.set_memory_limit_bytes(domain.memory.bytes);
+  out.set_memory_used_bytes(used_memory(domain));
   if (memory_groups_.missing().empty()) {
     out.set_host_memory_bytes(domain.memory_group.used_bytes());
     out.set_host_memory_limit_bytes(domain.host_memory > 0 ? domain.host_memory : options_.host_memory);
@@ -198,7 +197,7 @@ void Daemon::describe_accelerators(control::Reply& reply) {
     out.set_name(found.profile.name);
     out.set_kind(accelerator->is_gpu() ? "cuda" : "software");
     out.set_memory_bytes(found.memory_bytes);
-    out.set_memory_used_bytes(accelerator->memory_used());
+    out.set_memory_used_bytes(accelerator->memory().used_bytes());
     out.set_policy(std::string(policy().name));
     out.set_tasks(static_cast<std::uint32_t>(tasks_on(*accelerator)));
     out.set_domains(now.domains);

@@ -4,8 +4,8 @@
 
 #include "domA/daemon/memory_groups.h"
 #include "domA/daemon/worker_process.h"
+#include "domA/device/software/quota_books.h"
 #include "domA/link/guest_link.h"
-#include "domA/link/shared_memory.h"
 #include "policies/view.h"
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Domain {
   std::string placement;              // why that one, for operators
   std::optional<std::uint32_t> guest; // its Xen domain id; nothing: a local domain
   std::string wanted_name;            // a guest's, in xenstore; `name` if no other domain has it
-  link::SharedMemory page;            // worker::DomainPage
+  software::QuotaBooks::Share memory; // of device memory, that it may take
   MemoryGroup memory_group;           // of its workers
   std::uint64_t out_of_memory = 0;    // how many of them its group has ended, as far as the log says so
 };

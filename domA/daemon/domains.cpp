@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/domains.h"
 
-#include "domA/worker/start.h"
-
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -22,12 +20,9 @@ Domain* Domains::of_guest(std::uint32_t guest) {
 tl::expected<Domain*, std::string> Domains::add(std::string const& name) {
   if (full())
     return tl::unexpected(fmt::format("there are {} domains already, the most that are kept", most));
-  auto page = link::SharedMemory::create("pegasus-domain", sizeof(worker::DomainPage));
-  if (!page) return tl::unexpected(page.error());
   Domain& domain = by_name_[name];
   domain.id = next_++;
   domain.name = name;
-  domain.page = std::move(*page);
   return &domain;
 }
 

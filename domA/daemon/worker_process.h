@@ -21,6 +21,11 @@ struct WorkerEnd {
   std::string how;           // for the log
 };
 
+// Of what all workers of an accelerator map.
+struct SharedFds {
+  int engine, limits, claims, own_claim; // as in start.h
+};
+
 class WorkerProcess {
 public:
   struct Needs {
@@ -29,8 +34,7 @@ public:
     std::uint32_t seat;
     std::uint64_t memory_bytes;
     worker::DeviceChoice device;
-    int accelerator_fd;
-    int domain_fd;
+    SharedFds shared;
     MemoryGroup const* memory = nullptr; // its domain's; null: pegasusd's own
   };
   // Makes the pages and starts the process. The error is a message.

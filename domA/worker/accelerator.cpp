@@ -20,18 +20,14 @@ namespace {
 
 class SoftwareAccelerator final : public Accelerator {
 public:
-  SoftwareAccelerator(Start const& start, AcceleratorPage& page, DomainPage& domain,
-                      std::atomic<std::uint64_t>& executing_since)
-      : start_(start), page_(page), domain_(domain), executing_since_(executing_since),
-        engine_(&page.engine, start.seat) {}
+  SoftwareAccelerator(Start const& start, Shared const& shared)
+      : start_(start), shared_(shared), engine_(&shared.engine, start.seat) {}
 
   std::unique_ptr<device::Context> make_context() override {
     return software::make_software_context({.memory_bytes = start_.memory_bytes,
                                             .engine = &engine_,
-                                            .domain = &domain_.memory,
-                                            .accelerator = &page_.memory,
-                                            .seat = start_.seat,
-                                            .executing_since = &executing_since_});
+                                            .quota = shared_.memory,
+                                            .executing_since = &shared_.executing_since});
   }
   // The address space of device memory, which is twice its size (exec/memory.cpp); a gigabyte for the local
   // memory of a block, another for module images, their parsed form and lowered code.
@@ -39,45 +35,35 @@ public:
 
 private:
   Start const& start_;
-  AcceleratorPage& page_;
-  DomainPage& domain_;
-  std::atomic<std::uint64_t>& executing_since_;
+  Shared shared_;
   software::EngineSeat engine_;
 };
 
-// The shares are kept as the software accelerator's are: on the pages of the domain and of the device.
-class SharedQuotas final : public cuda::MemoryShare {
+// Kept as the software accelerator's is.
+class QuotaShare final : public cuda::MemoryShare {
 public:
-  SharedQuotas(software::Quota& domain, software::Quota& accelerator, std::uint32_t seat)
-      : domain_(domain), accelerator_(accelerator), account_(&domain, &accelerator, seat) {}
+  explicit QuotaShare(software::Quota const& quota) : quota_(quota), account_(quota) {}
   bool settle(std::uint64_t bytes) override { return account_.settle(bytes); }
-  std::uint64_t free_bytes() const override { return account_.free_bytes(); }
-  std::uint64_t total_bytes() const override {
-    return std::min(domain_.limit_bytes.load(), accelerator_.limit_bytes.load());
-  }
+  std::uint64_t free_bytes() const override { return quota_.free_bytes(); }
+  std::uint64_t total_bytes() const override { return quota_.total_bytes(); }
 
 private:
-  software::Quota& domain_;
-  software::Quota& accelerator_;
+  software::Quota quota_;
   software::Account account_;
 };
 
 class CudaAccelerator final : public Accelerator {
 public:
-  CudaAccelerator(cuda::Driver driver, int ordinal, Start const& start, AcceleratorPage& page,
-                  DomainPage& domain, std::span<std::byte> arena, std::atomic<std::uint64_t>& executing_since,
-                  int output_fd)
-      : driver_(driver),
-        quotas_(domain.memory, page.memory, start.seat), options_{
-                                                             .driver = &driver_,
-                                                             .ordinal = ordinal,
-                                                             .memory = &quotas_,
-                                                             .context_bytes = start.device.context_bytes,
-                                                             .slice = device::Nanos(start.device.slice_ns),
-                                                             .queued_launches = start.device.queued_launches,
-                                                             .output_fd = output_fd,
-                                                             .executing_since = &executing_since,
-                                                             .pinned = arena} {}
+  CudaAccelerator(cuda::Driver driver, int ordinal, Start const& start, Shared const& shared, int output_fd)
+      : driver_(driver), memory_(shared.memory), options_{.driver = &driver_,
+                                                          .ordinal = ordinal,
+                                                          .memory = &memory_,
+                                                          .context_bytes = start.device.context_bytes,
+                                                          .slice = device::Nanos(start.device.slice_ns),
+                                                          .queued_launches = start.device.queued_launches,
+                                                          .output_fd = output_fd,
+                                                          .executing_since = &shared.executing_since,
+                                                          .pinned = shared.arena} {}
 
   // Before the sandbox: the driver starts its threads and finds its files.
   tl::expected<void, std::string> prepare() {
@@ -98,7 +84,7 @@ public:
 
 private:
   cuda::Driver driver_;
-  SharedQuotas quotas_;
+  QuotaShare memory_;
   cuda::Options options_;
   std::unique_ptr<device::Context> first_;
 };
@@ -113,19 +99,17 @@ int capture_output() {
 
 } // namespace
 
-tl::expected<std::unique_ptr<Accelerator>, std::string>
-open_accelerator(Start const& start, AcceleratorPage& page, DomainPage& domain, std::span<std::byte> arena,
-                 std::atomic<std::uint64_t>& executing_since) {
+tl::expected<std::unique_ptr<Accelerator>, std::string> open_accelerator(Start const& start,
+                                                                         Shared const& shared) {
   if (start.device.kind == DeviceChoice::software)
-    return std::make_unique<SoftwareAccelerator>(start, page, domain, executing_since);
+    return std::make_unique<SoftwareAccelerator>(start, shared);
   int const output_fd = capture_output();
   if (output_fd < 0) return tl::unexpected(std::string("no file for printf: ") + std::strerror(errno));
   auto driver = cuda::Driver::load(start.device.driver);
   if (!driver) return tl::unexpected(driver.error());
   auto const ordinal = cuda::ordinal_of(*driver, start.device.uuid);
   if (!ordinal) return tl::unexpected(ordinal.error());
-  auto accelerator = std::make_unique<CudaAccelerator>(*driver, *ordinal, start, page, domain, arena,
-                                                       executing_since, output_fd);
+  auto accelerator = std::make_unique<CudaAccelerator>(*driver, *ordinal, start, shared, output_fd);
   if (auto const ready = accelerator->prepare(); !ready) return tl::unexpected(ready.error());
   return accelerator;
 }

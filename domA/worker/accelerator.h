@@ -2,9 +2,8 @@
 // The accelerator that a worker executes on, opened before the sandbox is entered.
 #pragma once
 
-#include "domA/worker/start.h"
-
 #include "domA/device/device.h"
+#include "domA/worker/start.h"
 
 #include <memory>
 #include <span>
@@ -22,10 +21,15 @@ public:
   [[nodiscard]] virtual std::uint64_t private_bytes() const = 0; // that it needs of this process
 };
 
-// What it uses must live as long as the process. `arena` is the call buffer's bulk part; `executing_since` is
-// of gate/pages.h.
-[[nodiscard]] tl::expected<std::unique_ptr<Accelerator>, std::string>
-open_accelerator(Start const& start, AcceleratorPage& page, DomainPage& domain, std::span<std::byte> arena,
-                 std::atomic<std::uint64_t>& executing_since);
+// What pegasusd shares with the worker. It lives as long as the process.
+struct Shared {
+  software::EnginePage& engine;
+  software::Quota memory;
+  std::span<std::byte> arena;                  // the call buffer's bulk part
+  std::atomic<std::uint64_t>& executing_since; // of gate/pages.h
+};
+
+[[nodiscard]] tl::expected<std::unique_ptr<Accelerator>, std::string> open_accelerator(Start const& start,
+                                                                                       Shared const& shared);
 
 } // namespace pegasus::worker

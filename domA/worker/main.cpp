@@ -28,14 +28,13 @@ using namespace pegasus;
   std::exit(worker::Exit::not_started);
 }
 
-std::byte* map(int fd, std::size_t bytes, int protection) {
-  void* const pages = mmap(nullptr, bytes, protection, MAP_SHARED | MAP_POPULATE, fd, 0);
+// A T is const: to be read only. `index`: of the T in the file.
+template <class T> T& map_as(int fd, std::uint32_t index = 0) {
+  void* const pages =
+      mmap(nullptr, sizeof(T), std::is_const_v<T> ? PROT_READ : PROT_READ | PROT_WRITE,
+           MAP_SHARED | MAP_POPULATE, fd, static_cast<off_t>(index) * static_cast<off_t>(sizeof(T)));
   if (pages == MAP_FAILED) fail("cannot map what pegasusd shares");
-  return static_cast<std::byte*>(pages);
-}
-
-template <class T> T& map_as(int fd, int protection = PROT_READ | PROT_WRITE) {
-  return *reinterpret_cast<T*>(map(fd, sizeof(T), protection));
+  return *static_cast<T*>(pages);
 }
 
 std::unique_ptr<device::Context> make_context(void* accelerator) {
@@ -71,10 +70,16 @@ int main(int argc, char** argv) {
   }
   auto const channel = worker::open_channel(start);
   if (!channel) return refuse(channel.error(), worker::Exit::not_started);
-  auto const& gate = map_as<gate::GatePage const>(worker::gate_fd, PROT_READ);
+  auto const& gate = map_as<gate::GatePage const>(worker::gate_fd);
   auto& usage = map_as<gate::UsagePage>(worker::usage_fd);
-  auto& shared = map_as<worker::AcceleratorPage>(worker::accelerator_fd);
-  auto& domain = map_as<worker::DomainPage>(worker::domain_fd);
+  worker::Shared const shared{
+      .engine = map_as<software::EnginePage>(worker::engine_fd),
+      .memory = {.limits = &map_as<software::QuotaLimits const>(worker::limits_fd),
+                 .claims = &map_as<software::QuotaClaims const>(worker::claims_fd),
+                 .own = &map_as<software::QuotaClaim>(worker::own_claim_fd, start.seat),
+                 .seat = start.seat},
+      .arena = std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),
+      .executing_since = usage.executing_since_ns};
   worker::close_inherited();
   worker::enter_jail(start.jail, files);
   if (!worker::pegasusd_lives()) fail("pegasusd is gone");
@@ -83,10 +88,7 @@ int main(int argc, char** argv) {
     sandbox = {.gpu = true, .opens_files = worker::only_files(files)};
     worker::reserve_numbers();
   }
-  auto const accelerator = worker::open_accelerator(
-      start, shared, domain,
-      std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),
-      usage.executing_since_ns);
+  auto const accelerator = worker::open_accelerator(start, shared);
   if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);
   sandbox.data_bytes = (*accelerator)->private_bytes();
   sandbox.mapped_bytes = start.geometry.total_bytes;

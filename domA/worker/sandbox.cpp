@@ -24,12 +24,23 @@ void limit(__rlimit_resource resource, rlim_t value, char const* name) {
 }
 
 // Memory, futexes, time, and the end.
-constexpr int allowed[] = {SCMP_SYS(futex),        SCMP_SYS(munmap),          SCMP_SYS(mremap),
-                           SCMP_SYS(brk),          SCMP_SYS(clock_gettime),   SCMP_SYS(clock_nanosleep),
-                           SCMP_SYS(nanosleep),    SCMP_SYS(sched_yield),     SCMP_SYS(getcpu),
-                           SCMP_SYS(getpid),       SCMP_SYS(gettid),          SCMP_SYS(rt_sigprocmask),
-                           SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigreturn),    SCMP_SYS(sigaltstack),
-                           SCMP_SYS(getrandom),    SCMP_SYS(restart_syscall), SCMP_SYS(exit),
+constexpr int allowed[] = {SCMP_SYS(futex),
+                           SCMP_SYS(munmap),
+                           SCMP_SYS(brk),
+                           SCMP_SYS(clock_gettime),
+                           SCMP_SYS(clock_nanosleep),
+                           SCMP_SYS(nanosleep),
+                           SCMP_SYS(sched_yield),
+                           SCMP_SYS(getcpu),
+                           SCMP_SYS(getpid),
+                           SCMP_SYS(gettid),
+                           SCMP_SYS(rt_sigprocmask),
+                           SCMP_SYS(rt_sigaction),
+                           SCMP_SYS(rt_sigreturn),
+                           SCMP_SYS(sigaltstack),
+                           SCMP_SYS(getrandom),
+                           SCMP_SYS(restart_syscall),
+                           SCMP_SYS(exit),
                            SCMP_SYS(exit_group)};
 
 constexpr std::uint64_t own_image = std::uint64_t{512} << 20;   // programs, libraries, stacks
@@ -48,6 +59,9 @@ public:
   void allow(int call, std::initializer_list<scmp_arg_cmp> arguments = {}) {
     check(seccomp_rule_add_array(filter_, SCMP_ACT_ALLOW, call, static_cast<unsigned>(arguments.size()),
                                  arguments.begin()));
+  }
+  void fail(int call, std::uint32_t error) {
+    check(seccomp_rule_add(filter_, SCMP_ACT_ERRNO(error), call, 0));
   }
   static void check(int error) {
     if (error != 0) refuse("seccomp rule", -error);
@@ -73,6 +87,9 @@ void allow_memory(Filter& filter) {
                                     MAP_PRIVATE | MAP_ANONYMOUS)});
   filter.allow(SCMP_SYS(mprotect), {no_code});
   filter.allow(SCMP_SYS(madvise), {SCMP_A2_32(SCMP_CMP_EQ, MADV_DONTNEED, 0)});
+  // A page of a shared file would grow over what follows it there: others' claims (quota.h). realloc()
+  // copies.
+  filter.fail(SCMP_SYS(mremap), ENOMEM);
 }
 
 // The bell, standard error, and the doorbell of a Xen guest: waiting for it (a write unmasks its event
@@ -87,7 +104,8 @@ void allow_descriptors(Filter& filter) {
 }
 
 void give_descriptors_up(Sandbox const& sandbox) {
-  for (int const fd : {start_fd, channel_fd, gate_fd, usage_fd, accelerator_fd, domain_fd})
+  for (int const fd :
+       {start_fd, channel_fd, gate_fd, usage_fd, engine_fd, limits_fd, claims_fd, own_claim_fd})
     // A driver must not be given their numbers: what it may do goes by the number (sandbox_gpu.cpp).
     if (sandbox.gpu ? dup2(STDIN_FILENO, fd) < 0 : close(fd) != 0 && errno != EBADF)
       refuse("descriptors", errno);

@@ -114,6 +114,30 @@ TEST_CASE("memory is private, bounded, and never becomes code") {
   CHECK(forbidden(status_of([] { madvise(memory, page, MADV_HWPOISON); })));
 }
 
+TEST_CASE("a shared page does not grow over the next one of its file") {
+  int const file = memfd_create("two pages", MFD_CLOEXEC);
+  REQUIRE(ftruncate(file, 2 * page) == 0);
+  void* const first = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  REQUIRE(first != MAP_FAILED);
+  for (bool const gpu : {false, true}) {
+    CAPTURE(gpu);
+    int const status =
+        status_in({.data_bytes = data_bytes, .mapped_bytes = mapped_bytes, .gpu = gpu}, [first] {
+          if (mremap(first, page, 2 * page, MREMAP_MAYMOVE) != MAP_FAILED) syscall(SYS_exit_group, 1);
+        });
+    CHECK(allowed(status));
+  }
+  munmap(first, page);
+  close(file);
+  CHECK(allowed(status_of([] { // what realloc() would have grown so is copied
+    constexpr std::size_t large = std::size_t{4} << 20;
+    auto* const memory = static_cast<char*>(std::malloc(large));
+    memory[large - 1] = 'x';
+    auto* const more = static_cast<char*>(std::realloc(memory, 2 * large));
+    if (more == nullptr || more[large - 1] != 'x') syscall(SYS_exit_group, 1);
+  })));
+}
+
 TEST_CASE("a GPU's worker touches no descriptor that pegasusd gave it, and makes no code that it wrote") {
   // Refused, not deadly: 1 is what the child says when all of these were.
   auto const refused = [](auto attempt) {

@@ -14,26 +14,17 @@
 namespace pegasus::worker {
 
 enum Descriptor : int {
-  start_fd = 3,       // a Start struct, read once
-  channel_fd = 4,     // the guest task's call buffer, or what names it (ChannelSource)
-  gate_fd = 5,        // GatePage, read-only
-  usage_fd = 6,       // UsagePage
-  accelerator_fd = 7, // AcceleratorPage
-  domain_fd = 8,      // DomainPage
-  bell_fd = 9,        // eventfd: wakes pegasusd's scheduling loop
-  doorbell_fd = 10,   // xen: event channels, which the worker opens itself
-  descriptors_end = 11
-};
-
-// Shared by all workers of one accelerator.
-struct AcceleratorPage {
-  software::EnginePage engine;
-  software::Quota memory;
-};
-
-// Shared by the workers of one domain.
-struct DomainPage {
-  software::Quota memory;
+  start_fd = 3,      // a Start struct, read once
+  channel_fd = 4,    // the guest task's call buffer, or what names it (ChannelSource)
+  gate_fd = 5,       // GatePage, read-only
+  usage_fd = 6,      // UsagePage
+  engine_fd = 7,     // software::EnginePage, of all workers of the accelerator
+  limits_fd = 8,     // software::QuotaLimits, read-only
+  claims_fd = 9,     // software::QuotaClaims, read-only
+  own_claim_fd = 10, // the same, for the page of its seat
+  bell_fd = 11,      // eventfd: wakes pegasusd's scheduling loop
+  doorbell_fd = 12,  // xen: event channels, which the worker opens itself
+  descriptors_end = 13
 };
 
 // Which accelerator, and how it is used.
@@ -62,7 +53,7 @@ struct Exit {
 struct Start {
   ring::Geometry geometry;
   link::ChannelSource channel; // but for its descriptor, which is channel_fd
-  std::uint32_t seat;          // on the engine
+  std::uint32_t seat;          // on the engine, and among the claims
   std::uint64_t memory_bytes;  // the accelerator's memory
   DeviceChoice device;
   Jail jail;

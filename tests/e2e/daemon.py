@@ -115,8 +115,7 @@ class Daemon:
         """No task, no worker, no memory and no descriptor is left of what was there."""
         wait_until(lambda: not self.workers(), seconds, lambda: f"workers left: {self.workers()}")
         wait_until(lambda: self.memory_used() == 0, seconds, lambda: f"{self.memory_used()} bytes are not given back")
-        # A domain outlives its tasks and keeps the page that its workers share: one descriptor each.
-        expected = self.descriptors_at_start + len(self.domains())
+        expected = self.descriptors_at_start
         wait_until(lambda: self.descriptors() <= expected, seconds,
                    lambda: f"{self.descriptors()} descriptors are open, at most {expected} should be")
 

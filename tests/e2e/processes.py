@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What /proc says about processes (proc(5))."""
+import collections
 import os
+import re
 from pathlib import Path
 
 
@@ -57,6 +59,23 @@ def threads(pid):
         lines = Path(f"/proc/{pid}/task/{thread}/status").read_text().splitlines()
         all_of_them.append(dict(line.split(":\t", 1) for line in lines if ":\t" in line))
     return all_of_them
+
+
+Area = collections.namedtuple("Area", "offset size may_write")
+
+
+def shared_memory(pid):
+    """What it maps of memory that has a name and no file, by name: offset and size in bytes, and whether it may ever write there."""
+    areas = collections.defaultdict(list)
+    for line in Path(f"/proc/{pid}/smaps").read_text().splitlines():
+        begins = re.match(r"(\w+)-(\w+) \S+ (\w+) \S+ \d+ +/memfd:(\S+)", line)
+        if begins:
+            first, end, offset, name = begins.groups()
+        elif re.match(r"\w+-\w+ ", line):
+            name = None
+        elif line.startswith("VmFlags:") and name:
+            areas[name].append(Area(int(offset, 16), int(end, 16) - int(first, 16), "mw" in line.split()))
+    return areas
 
 
 def namespaces(pid):

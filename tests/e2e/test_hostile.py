@@ -9,6 +9,7 @@ import struct
 import unittest
 from pathlib import Path
 
+import processes
 from hostile import HostileTest
 from raw_guest import RawGuest, hello
 from support import EndToEndTest, workload
@@ -94,11 +95,24 @@ class Bounds(HostileTest):
         self.assertJailed(self.daemon, worker)
         if "namespaces" not in self.daemon.ask("version")["pegasusd"]["workers_lack"]:
             self.assertEqual(os.listdir(f"/proc/{worker}/root"), [])
-        self.assertEqual(sorted(map(int, os.listdir(f"/proc/{worker}/fd"))), [0, 1, 2, 9])
+        self.assertEqual(sorted(map(int, os.listdir(f"/proc/{worker}/fd"))), [0, 1, 2, 11])
         limits = Path(f"/proc/{worker}/limits").read_text()
         self.assertRegex(limits, r"Max core file size +0 +0")
         for bounded in ("data size", "address space"):
             self.assertNotRegex(limits, rf"Max {bounded} +unlimited")
+
+    def test_what_a_worker_may_write(self):
+        """Of pages that others read it can write its own alone, and cannot make others writable."""
+        self.connect(hello())
+        self.connect(hello(domain=b"other"))
+        tasks = [task for domain in ("hostile", "other") for task in self.daemon.tasks(domain)]
+        self.assertEqual(len(tasks), 2)
+        for task in tasks:
+            shared = processes.shared_memory(task["worker_pid"])
+            for name in ("pegasus-limits", "pegasus-gate"):
+                self.assertEqual([area.may_write for area in shared[name]], [False], name)
+            writable, = [area for area in shared["pegasus-claims"] if area.may_write]
+            self.assertEqual((writable.offset, writable.size), (task["id"] * 4096, 4096))
 
     @unittest.skipUnless(os.geteuid() == 0, "root's capabilities are to be taken away")
     def test_the_service_has_what_it_needs(self):

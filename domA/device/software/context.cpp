@@ -62,8 +62,7 @@ std::uint64_t bytes_of_variables(std::vector<ptx::Module> const& units) {
 } // namespace
 
 SoftwareContext::SoftwareContext(Options const& options, Isa isa, Limits const& limits)
-    : options_(options), isa_(isa), account_(options.domain, options.accelerator, options.seat),
-      memory_(options.memory_bytes), limits_(limits) {}
+    : options_(options), isa_(isa), account_(options.quota), memory_(options.memory_bytes), limits_(limits) {}
 
 void SoftwareContext::diagnose(std::string_view text) {
   output_.add(OutputBuffer::Kind::diagnostic, fmt::format("pegasus: {}\n", text), diagnostic_bytes_max);
@@ -87,7 +86,7 @@ device::Status SoftwareContext::load_module(std::span<const std::byte> image, st
   if (__builtin_add_overflow(memory_.used(), wanted, &with_module) || !account_.settle(with_module))
     return fail_load(Status::out_of_memory,
                      fmt::format("its variables need {} bytes of device memory, {} are free", wanted,
-                                 account_.free_bytes()),
+                                 options_.quota.free_bytes()),
                      log);
   auto program = Program::build(std::move(*units), memory_, isa_);
   if (!program) {
@@ -153,10 +152,8 @@ device::Status SoftwareContext::memory_info(std::uint64_t& free_bytes, std::uint
   if (state_ != Status::success) return state_;
   const std::uint64_t used = memory_.used();
   const std::uint64_t own = options_.memory_bytes > used ? options_.memory_bytes - used : 0;
-  total_bytes = options_.memory_bytes;
-  for (Quota const* quota : {options_.domain, options_.accelerator})
-    if (quota != nullptr) total_bytes = std::min(total_bytes, quota->limit_bytes.load());
-  free_bytes = std::min({own, account_.free_bytes(), total_bytes});
+  total_bytes = std::min(options_.memory_bytes, options_.quota.total_bytes());
+  free_bytes = std::min({own, options_.quota.free_bytes(), total_bytes});
   return Status::success;
 }
 

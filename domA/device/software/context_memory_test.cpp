@@ -3,6 +3,7 @@
 #include "domA/device/software/context.h"
 
 #include "domA/device/software/context_test_kit.h"
+#include "domA/device/software/quota_test_kit.h"
 
 #include <numeric>
 
@@ -50,17 +51,16 @@ TEST_CASE("what one task left is not seen by the next") {
 }
 
 TEST_CASE("contexts of a domain share its quota") {
-  Quota domain;
-  Quota accelerator;
-  domain.limit_bytes = 3 * MiB;
-  accelerator.limit_bytes = 100 * MiB;
-  const Options options{.memory_bytes = 64 * MiB, .domain = &domain, .accelerator = &accelerator};
+  QuotaMemory memory(100 * MiB);
+  auto const context_in = [&](std::uint32_t seat) {
+    return Options{.memory_bytes = 64 * MiB, .quota = memory.take(seat, 1, {3 * MiB})};
+  };
   Address address = 0;
   std::uint64_t free_bytes = 0;
   std::uint64_t total_bytes = 0;
   {
-    Fixture one(options);
-    Fixture two(options);
+    Fixture one(context_in(0));
+    Fixture two(context_in(1));
     const Address base = one.allocate(2 * MiB);
     CHECK(two.context->allocate(2 * MiB, address) == Status::out_of_memory);
     CHECK(two.context->memory_used() == 0);
@@ -68,38 +68,36 @@ TEST_CASE("contexts of a domain share its quota") {
     CHECK(free_bytes == MiB);
     CHECK(total_bytes == 3 * MiB);
     CHECK(two.context->allocate(MiB, address) == Status::success);
-    CHECK(domain.used_bytes() == 3 * MiB);
+    CHECK(memory.books.used_bytes(1) == 3 * MiB);
     CHECK(two.context->allocate(1, address) == Status::out_of_memory);
     REQUIRE(one.context->free(base) == Status::success);
     CHECK(two.context->allocate(2 * MiB, address) == Status::success);
     CHECK(two.context->allocate(std::uint64_t{1} << 40, address) == Status::out_of_memory);
     CHECK(two.context->allocate(~std::uint64_t{0}, address) == Status::out_of_memory);
-    CHECK(accelerator.used_bytes() == domain.used_bytes());
+    CHECK(memory.books.used_bytes() == 3 * MiB);
   }
-  CHECK(domain.used_bytes() == 0);
-  CHECK(accelerator.used_bytes() == 0);
+  CHECK(memory.books.used_bytes() == 0);
 
-  accelerator.limit_bytes = MiB;
-  Fixture three(options);
+  QuotaMemory small(MiB);
+  Fixture three({.memory_bytes = 64 * MiB, .quota = small.take(0, 1, {3 * MiB})});
   CHECK(three.context->allocate(2 * MiB, address) == Status::out_of_memory); // the accelerator is full
-  CHECK(domain.used_bytes() == 0);
+  CHECK(small.books.used_bytes() == 0);
 }
 
 TEST_CASE("module variables are charged, and are not the program's to free") {
-  Quota domain;
-  domain.limit_bytes = MiB;
-  Fixture f({.memory_bytes = 64 * MiB, .domain = &domain});
+  QuotaMemory memory(MiB);
+  Fixture f({.memory_bytes = 64 * MiB, .quota = memory.take(0, 1, {MiB})});
   {
     auto module = f.load(kernels);
-    CHECK(domain.used_bytes() > 0);
-    CHECK(domain.used_bytes() == f.context->memory_used());
+    CHECK(memory.books.used_bytes() > 0);
+    CHECK(memory.books.used_bytes() == f.context->memory_used());
     const Range answer = module->global("answer");
     CHECK(answer.bytes == 8);
     CHECK(f.read<std::uint32_t>(answer.base, 2) == std::vector<std::uint32_t>{42, 0x04030201});
     CHECK(f.context->free(answer.base) == Status::invalid_value);
     CHECK(module->global("question").bytes == 0);
   }
-  CHECK(domain.used_bytes() == 0);
+  CHECK(memory.books.used_bytes() == 0);
 
   const std::string large =
       ".version 8.0\n.target sm_75\n.address_size 64\n.visible .global .b8 large[2000000];\n";
@@ -110,7 +108,7 @@ TEST_CASE("module variables are charged, and are not the program's to free") {
   CHECK(module == nullptr);
   CHECK(log.find("2000256") != std::string::npos);
   CHECK(f.output(pegasus::device::Output::Kind::diagnostic).find(log) != std::string::npos);
-  CHECK(domain.used_bytes() == 0);
+  CHECK(memory.books.used_bytes() == 0);
 }
 
 TEST_CASE("copies move rows between packed and pitched memory") {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bound on device memory that several worker processes draw on: one for each domain, one for the whole
-// accelerator. Lives in shared memory that the daemon sets up; all zero bytes is a quota of nothing.
+// Bounds on device memory that the worker processes of one accelerator draw on: one for each domain, one for
+// the whole accelerator. In two areas of shared memory: the limits, which only pegasusd writes, and the
+// claims, a page for each seat, which only the worker in that seat writes. What is used is the sum of the
+// claims.
 //
-// Each worker books on the word of its own seat, and what is used is the sum of all words. So a worker may be
-// killed at any instruction: the daemon clears its word (evict), and what remains is exact.
+// A worker may be killed at any instruction: pegasusd clears its claim (quota_books.h), and what remains is
+// exact. A hostile worker writes its own claim alone: with a high one its own domain is refused memory, and
+// others nothing that the domain could not have taken; with a low one it hides what it has.
 #pragma once
 
 #include <array>
@@ -13,22 +16,50 @@
 
 namespace pegasus::software {
 
-struct Quota {
-  static constexpr std::uint32_t seats = 1024; // as EnginePage::seats
+inline constexpr std::uint32_t quota_seats = 1024; // as EnginePage::seats
 
-  // The daemon may change it at any time; below what is used it stops new charges.
-  std::atomic<std::uint64_t> limit_bytes{0};
-  std::array<std::atomic<std::uint64_t>, seats> charged{}; // bytes, by seat
-
-  // All of `bytes` or, when that would pass the limit, nothing and false. seat < seats.
-  [[nodiscard]] bool charge(std::uint32_t seat, std::uint64_t bytes);
-  void release(std::uint32_t seat, std::uint64_t bytes);
-  // For the daemon: the worker in that seat is dead, or nobody sits there yet.
-  void evict(std::uint32_t seat);
-  [[nodiscard]] std::uint64_t used_bytes() const; // saturates, whatever a hostile worker wrote
-  [[nodiscard]] std::uint64_t free_bytes() const;
+// All zero bytes: nobody has a seat, and there is no memory.
+struct QuotaLimits {
+  struct Domain {
+    std::atomic<std::uint64_t> limit_bytes;
+    std::atomic<std::uint64_t> most_bytes; // that its claims count for: its limit, or what it had taken of a
+                                           // larger one before
+    std::atomic<std::uint32_t> pooled;     // 1: it has no limit of its own, and shares this one with all such
+  };
+  std::atomic<std::uint64_t> accelerator_bytes;
+  std::array<std::atomic<std::uint64_t>, quota_seats / 64> taken; // one bit a seat
+  std::array<std::atomic<std::uint32_t>, quota_seats> domain_of;  // a taken seat's: an index of `domain`
+  std::array<Domain, quota_seats> domain;
 };
+
+struct alignas(4096) QuotaClaim {
+  std::atomic<std::uint64_t> bytes;
+};
+using QuotaClaims = std::array<QuotaClaim, quota_seats>;
+
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
-static_assert(std::is_standard_layout_v<Quota> && std::is_trivially_destructible_v<Quota>);
+static_assert(std::is_standard_layout_v<QuotaLimits> && std::is_trivially_destructible_v<QuotaLimits>);
+static_assert(sizeof(QuotaClaims) == 4096 * quota_seats);
+
+// In bytes. Saturates, whatever a hostile worker claims.
+struct QuotaUse {
+  std::array<std::uint64_t, quota_seats> of_domain; // what its workers claim, by index of `domain`
+  std::uint64_t accelerator = 0;                    // each domain's, up to its most
+};
+[[nodiscard]] QuotaUse quota_use(QuotaLimits const& limits, QuotaClaims const& claims);
+
+// A worker's view of its bounds. The areas outlive it.
+struct Quota {
+  QuotaLimits const* limits = nullptr; // null: unlimited, and the others are not looked at
+  QuotaClaims const* claims = nullptr;
+  QuotaClaim* own = nullptr;
+  std::uint32_t seat = 0; // < quota_seats, and taken
+
+  // All of `bytes` or, when a limit would be passed, nothing and false.
+  [[nodiscard]] bool charge(std::uint64_t bytes) const;
+  void release(std::uint64_t bytes) const;
+  [[nodiscard]] std::uint64_t free_bytes() const;  // the least that the domain or the accelerator has left
+  [[nodiscard]] std::uint64_t total_bytes() const; // the least of both limits
+};
 
 } // namespace pegasus::software

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/software/quota.h"
-
 #include "domA/device/software/account.h"
+#include "domA/device/software/quota_test_kit.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
@@ -9,89 +8,154 @@
 #include <vector>
 
 using namespace pegasus::software;
+using test::QuotaMemory;
+
+namespace {
+
+constexpr std::uint64_t all_ones = std::numeric_limits<std::uint64_t>::max();
+
+void lies(Quota const& worker, std::uint64_t bytes) { worker.own->bytes = bytes; }
+
+} // namespace
 
 TEST_CASE("a quota gives all or nothing") {
-  Quota quota;
-  CHECK_FALSE(quota.charge(0, 1)); // all zero bytes: nothing to give
-  CHECK(quota.charge(0, 0));
-  quota.limit_bytes = 100;
-  CHECK(quota.charge(0, 60));
-  CHECK_FALSE(quota.charge(0, 41));
-  CHECK_FALSE(quota.charge(0, std::numeric_limits<std::uint64_t>::max())); // no wrap-around
-  CHECK(quota.charge(0, 40));
+  QuotaMemory memory(1000);
+  Quota const quota = memory.take(0, 1, {});
+  CHECK_FALSE(quota.charge(1)); // nothing to give
+  CHECK(quota.charge(0));
+  memory.books.set(1, {100});
+  CHECK(quota.total_bytes() == 100);
+  CHECK(quota.charge(60));
+  CHECK_FALSE(quota.charge(41));
+  CHECK_FALSE(quota.charge(all_ones)); // no wrap-around
+  CHECK(quota.charge(40));
   CHECK(quota.free_bytes() == 0);
-  quota.limit_bytes = 50; // lowered below what is used
-  CHECK_FALSE(quota.charge(0, 0));
+  memory.books.set(1, {50}); // lowered below what is used
+  CHECK_FALSE(quota.charge(0));
   CHECK(quota.free_bytes() == 0);
-  quota.release(0, 70);
+  CHECK(memory.books.used_bytes() == 100); // it is taken all the same
+  quota.release(70);
   CHECK(quota.free_bytes() == 20);
-  quota.release(0, 1000); // more than was ever charged
-  CHECK(quota.used_bytes() == 0);
+  quota.release(1000); // more than was ever charged
+  CHECK(memory.books.used_bytes() == 0);
 }
 
-TEST_CASE("what a dead seat had booked goes back exactly, the others' stays") {
-  Quota quota;
-  quota.limit_bytes = 100;
-  REQUIRE(quota.charge(3, 60));
-  REQUIRE(quota.charge(Quota::seats - 1, 30));
-  quota.evict(3);
-  CHECK(quota.used_bytes() == 30);
-  quota.charged[5] = std::numeric_limits<std::uint64_t>::max(); // a hostile worker's word
-  CHECK(quota.free_bytes() == 0);
-  quota.evict(5);
-  CHECK(quota.free_bytes() == 70);
+TEST_CASE("workers of a domain share its limit, and all the accelerator's memory") {
+  QuotaMemory memory(100);
+  Quota const one = memory.take(0, 7, {80});
+  Quota const other = memory.take(64, 7, {80});
+  Quota const neighbour = memory.take(1, 8, {80});
+  CHECK(one.charge(50));
+  CHECK_FALSE(other.charge(31));
+  CHECK(other.charge(30));
+  CHECK(memory.books.used_bytes(7) == 80);
+  CHECK_FALSE(neighbour.charge(21)); // within its limit, but the accelerator is full
+  CHECK(neighbour.free_bytes() == 20);
+  CHECK(neighbour.charge(20));
+  CHECK(memory.books.used_bytes() == 100);
 }
 
-TEST_CASE("racing users never pass the limit and leave nothing behind") {
-  Quota quota;
-  quota.limit_bytes = 1000;
+TEST_CASE("what a dead worker had claimed goes back exactly, the others' stays") {
+  QuotaMemory memory(100);
+  Quota const dead = memory.take(3, 1, {100});
+  Quota const lives = memory.take(quota_seats - 1, 1, {100});
+  REQUIRE(dead.charge(60));
+  REQUIRE(lives.charge(30));
+  memory.books.leave(3);
+  CHECK(memory.books.used_bytes() == 30);
+  CHECK(memory.books.used_bytes(1) == 30);
+  Quota const next = memory.take(3, 2, {100});
+  CHECK(memory.books.used_bytes(2) == 0);
+  CHECK(next.charge(70));
+}
+
+// Domains that come and go: an entry of the table that one has left is another's.
+TEST_CASE("a domain inherits nothing of one that left") {
+  QuotaMemory memory(1000);
+  Quota const first = memory.take(0, 1, {900});
+  Quota const stays = memory.take(1, 2, {50});
+  REQUIRE(first.charge(900));
+  memory.books.leave(0);
+  Quota const second = memory.take(2, 3, {100});
+  lies(second, all_ones);
+  CHECK(memory.books.used_bytes(3) == 100);
+  CHECK(stays.charge(50));
+  CHECK(memory.books.used_bytes(2) == 50);
+}
+
+TEST_CASE("a worker that lies is believed what its domain could have taken") {
+  QuotaMemory memory(100);
+  Quota const liar = memory.take(0, 1, {40});
+  Quota const sibling = memory.take(1, 1, {40});
+  Quota const neighbour = memory.take(2, 2, {60});
+  lies(liar, all_ones);
+  CHECK_FALSE(sibling.charge(1)); // its own domain suffers
+  CHECK(neighbour.charge(60));    // no other does
+  CHECK(memory.books.used_bytes() == 100);
+  memory.books.set(1, {20}); // and no more than it could have had before
+  CHECK(memory.books.used_bytes(1) == 40);
+  memory.books.leave(0);
+  CHECK(sibling.charge(20));
+}
+
+TEST_CASE("liars that share what no limit leaves do not reach what was promised") {
+  QuotaMemory memory(100);
+  QuotaBooks::Share const rest{.bytes = 30, .pooled = true};
+  Quota const honest = memory.take(0, 1, rest);
+  Quota const one = memory.take(1, 2, rest);
+  Quota const other = memory.take(2, 3, rest);
+  Quota const promised = memory.take(3, 4, {70});
+  REQUIRE(honest.charge(10));
+  lies(one, all_ones);
+  lies(other, 30);
+  CHECK(memory.books.used_bytes() == 30);
+  CHECK(promised.charge(70));
+}
+
+TEST_CASE("racing workers never pass the limit and leave nothing behind") {
+  QuotaMemory memory(2000);
   std::atomic<std::uint64_t> held{0};
   std::atomic<std::uint32_t> over{0};
   std::atomic<std::uint32_t> refused{0};
-  std::vector<std::thread> users;
-  for (std::uint64_t user = 0; user < 4; ++user)
-    users.emplace_back([&, user] {
-      for (std::uint64_t i = 0; i < 20'000; ++i) {
-        const std::uint64_t bytes = 200 + (i * 7 + user * 13) % 200; // four of the largest do not fit
-        if (!quota.charge(static_cast<std::uint32_t>(user), bytes)) {
+  std::vector<Quota> quotas;
+  for (std::uint32_t seat = 0; seat < 4; ++seat)
+    quotas.push_back(memory.take(seat, 1, {1000}));
+  std::vector<std::thread> workers;
+  for (Quota const& quota : quotas)
+    workers.emplace_back([&] {
+      for (std::uint64_t i = 0; i < 5'000; ++i) {
+        const std::uint64_t bytes = 200 + (i * 7 + quota.seat * 13) % 200; // four of the largest do not fit
+        if (!quota.charge(bytes)) {
           ++refused;
           continue;
         }
         if (held.fetch_add(bytes) + bytes > 1000) ++over;
         if (i % 3 == 0) std::this_thread::yield(); // holding it
         held.fetch_sub(bytes);
-        quota.release(static_cast<std::uint32_t>(user), bytes);
+        quota.release(bytes);
       }
     });
-  for (auto& user : users)
-    user.join();
+  for (auto& worker : workers)
+    worker.join();
   CHECK(over == 0);
-  CHECK(quota.used_bytes() == 0);
-  CHECK(refused < 80'000);
+  CHECK(memory.books.used_bytes() == 0);
+  CHECK(refused < 20'000);
 }
 
-TEST_CASE("an account charges both quotas or neither and returns all at its end") {
-  Quota domain;
-  Quota accelerator;
-  domain.limit_bytes = 1000;
-  accelerator.limit_bytes = 600;
+TEST_CASE("an account charges what its context has, and returns all at its end") {
+  QuotaMemory memory(600);
+  Quota const quota = memory.take(7, 1, {1000});
   {
-    Account account(&domain, &accelerator, 7);
+    Account account(quota);
     CHECK(account.settle(500));
-    CHECK(account.free_bytes() == 100);
-    CHECK_FALSE(account.settle(700)); // the accelerator refuses
-    CHECK(domain.used_bytes() == 500);
-    CHECK(accelerator.used_bytes() == 500);
+    CHECK(quota.free_bytes() == 100);
+    CHECK_FALSE(account.settle(700)); // refused: nothing has changed
+    CHECK(memory.books.used_bytes() == 500);
     CHECK(account.charged() == 500);
-    domain.limit_bytes = 510;
-    CHECK_FALSE(account.settle(550)); // the domain refuses
-    CHECK(accelerator.used_bytes() == 500);
     CHECK(account.settle(200));
-    CHECK(domain.used_bytes() == 200);
-    CHECK(accelerator.used_bytes() == 200);
+    CHECK(memory.books.used_bytes() == 200);
   }
-  CHECK(domain.used_bytes() == 0);
-  CHECK(accelerator.used_bytes() == 0);
-  Account unlimited(nullptr, nullptr, 0);
-  CHECK(unlimited.settle(std::numeric_limits<std::uint64_t>::max()));
+  CHECK(memory.books.used_bytes() == 0);
+  Account unlimited{Quota{}};
+  CHECK(unlimited.settle(all_ones));
 }

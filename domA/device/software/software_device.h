@@ -16,11 +16,9 @@ inline constexpr std::uint32_t compute_capability = 75; // the newest that nvcc 
 
 struct Options {
   std::uint64_t memory_bytes = std::uint64_t{1}
-                               << 30; // the most this context may hold, whatever the quotas say
+                               << 30; // the most this context may hold, whatever the quota says
   EngineSeat* engine = nullptr;       // null: this context has the engine to itself
-  Quota* domain = nullptr;            // null: unlimited
-  Quota* accelerator = nullptr;       // null: unlimited
-  std::uint32_t seat = 0;             // whose words of the quotas it books on
+  Quota quota = {};                   // unlimited
   std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; null: nobody looks
 };
 

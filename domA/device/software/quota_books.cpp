@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/software/quota_books.h"
+
+#include <algorithm>
+
+namespace pegasus::software {
+namespace {
+
+std::uint64_t taken_bit(std::uint32_t seat) { return std::uint64_t{1} << seat % 64; }
+
+} // namespace
+
+QuotaBooks::QuotaBooks(QuotaLimits& limits, QuotaClaims& claims, std::uint64_t accelerator_bytes)
+    : limits_(limits), claims_(claims) {
+  limits_.accelerator_bytes = accelerator_bytes;
+}
+
+void QuotaBooks::take(std::uint32_t seat, DomainId domain, Share share) {
+  if (!places_.contains(domain)) {
+    std::uint32_t const index = free_index();
+    limits_.domain[index].most_bytes = 0; // its predecessor's is nothing to it
+    places_.emplace(domain, Place{.index = index, .seats = 0});
+  }
+  Place& place = places_.at(domain);
+  ++place.seats;
+  set(domain, share);
+  claims_[seat].bytes = 0;
+  limits_.domain_of[seat] = place.index;
+  limits_.taken[seat / 64] |= taken_bit(seat);
+}
+
+void QuotaBooks::leave(std::uint32_t seat) {
+  limits_.taken[seat / 64] &= ~taken_bit(seat);
+  claims_[seat].bytes = 0;
+  auto const place = std::ranges::find_if(
+      places_, [&](auto const& entry) { return entry.second.index == limits_.domain_of[seat]; });
+  if (--place->second.seats == 0) places_.erase(place);
+}
+
+void QuotaBooks::set(DomainId domain, Share share) {
+  auto const place = places_.find(domain);
+  if (place == places_.end()) return;
+  QuotaLimits::Domain& its = limits_.domain[place->second.index];
+  its.most_bytes = std::max(share.bytes, std::min(its.most_bytes.load(), used_bytes(domain)));
+  its.limit_bytes = share.bytes;
+  its.pooled = share.pooled ? 1 : 0;
+}
+
+std::uint64_t QuotaBooks::used_bytes() const { return quota_use(limits_, claims_).accelerator; }
+
+std::uint64_t QuotaBooks::used_bytes(DomainId domain) const {
+  auto const place = places_.find(domain);
+  if (place == places_.end()) return 0;
+  std::uint64_t const claimed = quota_use(limits_, claims_).of_domain[place->second.index];
+  return std::min(claimed, limits_.domain[place->second.index].most_bytes.load());
+}
+
+// There are as many as seats, and each domain here has a seat.
+std::uint32_t QuotaBooks::free_index() const {
+  auto const has = [this](std::uint32_t index) {
+    return std::ranges::any_of(places_, [index](auto const& entry) { return entry.second.index == index; });
+  };
+  std::uint32_t index = 0;
+  while (has(index))
+    ++index;
+  return index;
+}
+
+} // namespace pegasus::software

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests: an accelerator's memory, and workers that draw on it.
+#pragma once
+
+#include "domA/device/software/quota_books.h"
+
+#include <memory>
+
+namespace pegasus::software::test {
+
+struct QuotaMemory {
+  explicit QuotaMemory(std::uint64_t bytes) : books(*limits, *claims, bytes) {}
+  [[nodiscard]] Quota take(std::uint32_t seat, QuotaBooks::DomainId domain, QuotaBooks::Share share) {
+    books.take(seat, domain, share);
+    return {.limits = limits.get(), .claims = claims.get(), .own = &(*claims)[seat], .seat = seat};
+  }
+
+  std::unique_ptr<QuotaLimits> limits = std::make_unique<QuotaLimits>();
+  std::unique_ptr<QuotaClaims> claims = std::make_unique<QuotaClaims>();
+  QuotaBooks books;
+};
+
+} // namespace pegasus::software::test
