@@ -13,7 +13,7 @@ DEMO_SECONDS = 2
 
 # What has threads, or shares memory between threads or processes.
 THREADED = ("loopback_test", "producer_test", "request_ring_test", "gate_test", "engine_test", "quota_test", "daemon_test",
-            "cuda_context_test", "cuda_handles_test", "cuda_launch_test")
+            "scheduling_thread_test", "cuda_context_test", "cuda_handles_test", "cuda_launch_test")
 
 # Static checks; clang-tidy, which takes minutes where nothing is cached, is a stage of its own.
 STATIC = ("format", "includes", "purity", "abi", "spdx", "words")

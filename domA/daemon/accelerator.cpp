@@ -3,18 +3,22 @@
 
 namespace pegasus::daemon {
 
-tl::expected<std::unique_ptr<Accelerator>, std::string> Accelerator::make(boost::asio::io_context& io,
-                                                                          Setup setup) {
+tl::expected<std::unique_ptr<Accelerator>, std::string>
+Accelerator::make(boost::asio::io_context& io, scheduler::SchedulingThread& scheduling, Setup setup) {
   auto shared = Shared::create();
   if (!shared) return tl::unexpected(shared.error());
-  return std::unique_ptr<Accelerator>(new Accelerator(io, std::move(setup), std::move(*shared)));
+  return scheduling([&] { // where its loop's first events may come at once
+    return std::unique_ptr<Accelerator>(
+        new Accelerator(io, scheduling, std::move(setup), std::move(*shared)));
+  });
 }
 
-Accelerator::Accelerator(boost::asio::io_context& io, Setup setup, Shared shared)
+Accelerator::Accelerator(boost::asio::io_context& io, scheduler::SchedulingThread& scheduling, Setup setup,
+                         Shared shared)
     : index_(setup.index), found_(std::move(setup.found)), shared_(std::move(shared)),
       memory_(shared_.limits.as<software::QuotaLimits>(), shared_.claims.as<software::QuotaClaims>(),
               found_.memory_bytes),
-      scheduler_(io, setup.scheduling),
+      scheduler_(scheduling.io(), setup.scheduling),
       engine_watch_(io, engine(),
                     {.limit = setup.scheduling.dispatcher.runaway, .tasks = std::move(setup.tasks)}) {}
 
@@ -57,9 +61,6 @@ bool Accelerator::failing() const {
   return stuck_ > 0 || (failed_at_ && std::chrono::steady_clock::now() - *failed_at_ < memory);
 }
 
-void Accelerator::stop() {
-  scheduler_.stop();
-  engine_watch_.tasks_changed(0);
-}
+void Accelerator::stop() { engine_watch_.tasks_changed(0); }
 
 } // namespace pegasus::daemon

@@ -9,6 +9,7 @@
 #include "domA/device/software/quota_books.h"
 #include "domA/link/shared_memory.h"
 #include "domA/scheduler/scheduler_loop.h"
+#include "domA/scheduler/scheduling_thread.h"
 
 #include <functional>
 #include <memory>
@@ -31,7 +32,7 @@ public:
     std::function<std::vector<EngineWatch::Task>()> tasks; // that are on it
   };
   [[nodiscard]] static tl::expected<std::unique_ptr<Accelerator>, std::string>
-  make(boost::asio::io_context& io, Setup setup);
+  make(boost::asio::io_context& io, scheduler::SchedulingThread& scheduling, Setup setup);
 
   [[nodiscard]] std::uint32_t index() const { return index_; }
   [[nodiscard]] FoundAccelerator const& found() const { return found_; }
@@ -39,9 +40,9 @@ public:
   [[nodiscard]] std::uint64_t memory_bytes() const { return found_.memory_bytes; }
   [[nodiscard]] software::QuotaBooks& memory() { return memory_; }
   [[nodiscard]] SharedFds shared_fds() const;
+  // On the scheduling thread.
   [[nodiscard]] scheduler::SchedulerLoop& scheduler() { return scheduler_; }
   [[nodiscard]] scheduler::Dispatcher const& seen() const { return scheduler_.dispatcher(); }
-  [[nodiscard]] Nanos since_reset() const { return scheduler_.since_reset(); }
 
   [[nodiscard]] bool seat_free(TaskId task) const { return !unfreed_.contains(task); }
   void tasks_changed(std::size_t tasks) { engine_watch_.tasks_changed(tasks); } // how many are on it
@@ -59,7 +60,8 @@ private:
     link::UniqueFd read_only_limits, read_only_claims;
     [[nodiscard]] static tl::expected<Shared, std::string> create();
   };
-  Accelerator(boost::asio::io_context& io, Setup setup, Shared shared);
+  Accelerator(boost::asio::io_context& io, scheduler::SchedulingThread& scheduling, Setup setup,
+              Shared shared);
 
   [[nodiscard]] software::EnginePage& engine() const { return shared_.engine.as<software::EnginePage>(); }
 

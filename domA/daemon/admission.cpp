@@ -67,9 +67,11 @@ void Daemon::make_room_for_domain() {
 }
 
 void Daemon::drop(Domain const& domain) {
-  for (auto const& accelerator : accelerators_)
-    accelerator->scheduler().forget_domain(domain.id);
-  cpu_watch_.forget(domain.id);
+  scheduling_([&] {
+    for (auto const& accelerator : accelerators_)
+      accelerator->scheduler().forget_domain(domain.id);
+    cpu_watch_.forget(domain.id);
+  });
   domains_.erase(domain);
   share_memory();
 }
@@ -82,7 +84,7 @@ void Daemon::set_guest(std::string const& name, xen::Settings const& settings) {
     if (!added) return report(added.error());
     domain = *added;
     domain->kept = true;
-    cpu_watch_.set_guest(domain->id, settings.guest);
+    scheduling_([&] { cpu_watch_.set_guest(domain->id, settings.guest); });
   } else if (domain->wanted_name != name) {
     domains_.rename(*domain, name);
   }
@@ -107,8 +109,10 @@ void Daemon::report(std::string const& problem) { guest_log_(spdlog::level::warn
 // Makes a domain's settings effective, for its running tasks too.
 void Daemon::apply(Domain const& domain) {
   if (domain.accelerator != nullptr)
-    domain.accelerator->scheduler().set_domain(
-        domain.id, {.credits = domain.credits, .slo = domain.slo, .latency_slice = domain.latency_slice});
+    scheduling_([&] {
+      domain.accelerator->scheduler().set_domain(
+          domain.id, {.credits = domain.credits, .slo = domain.slo, .latency_slice = domain.latency_slice});
+    });
   share_memory();
 }
 
@@ -163,7 +167,7 @@ void Daemon::choose_accelerator(Domain& domain) {
 }
 
 // What is on them now.
-std::vector<Candidate> Daemon::candidates() const {
+std::vector<Candidate> Daemon::candidates() {
   std::vector<Candidate> all(accelerators_.size());
   std::vector<std::uint64_t> taken(accelerators_.size()); // bytes
   for (auto const& [name, domain] : domains_) {
@@ -172,8 +176,12 @@ std::vector<Candidate> Daemon::candidates() const {
     taken[where] += std::max(domain.memory_limit, used_memory(domain));
     all[where].credits += domain.credits;
     all[where].slo += domain.slo;
-    all[where].violated |= domain.accelerator->seen().service(domain.id).violated;
   }
+  scheduling_([&] {
+    for (auto const& [name, domain] : domains_)
+      if (domain.tasks > 0)
+        all[domain.accelerator->index()].violated |= domain.accelerator->seen().service(domain.id).violated;
+  });
   for (auto const& one : accelerators_) {
     Candidate& its = all[one->index()];
     its.capability = capability(one->found().profile);
@@ -252,20 +260,26 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
     guest_log_(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
     return tl::unexpected(Refusal{ENOMEM, worker.error()});
   }
-  int const watched = fcntl(worker->pidfd(), F_DUPFD_CLOEXEC, 0);
-  int const said = fcntl(worker->said(), F_DUPFD_CLOEXEC, 0);
-  if (watched < 0 || said < 0) {
-    std::string const error = std::strerror(errno);
-    link::UniqueFd const neither(watched), nor(said);
+  link::UniqueFd watched(fcntl(worker->pidfd(), F_DUPFD_CLOEXEC, 0));
+  link::UniqueFd said(fcntl(worker->said(), F_DUPFD_CLOEXEC, 0));
+  int const error = watched.get() < 0 || said.get() < 0 ? errno : scheduling_([&] {
+    gate::GatePage& gate = worker->gate();
+    if (!accelerator.scheduler().attach(*seat, domain.id, {gate, worker->usage()}, worker->bell()))
+      return errno;
+    cpu_watch_.attach(domain.id, peer.pid);
+    return 0;
+  });
+  if (error != 0) {
     worker->kill();
     (void)worker->reap();
     accelerator.memory().leave(*seat);
-    return tl::unexpected(Refusal{EMFILE, fmt::format("no descriptors left: {}", error)});
+    return tl::unexpected(
+        Refusal{EMFILE, fmt::format("pegasusd cannot watch another worker: {}", std::strerror(error))});
   }
   auto entry = std::make_unique<Seat>(Seat{{*seat, &domain, peer, hello.program, std::move(*worker)},
                                            std::move(link),
-                                           boost::asio::posix::stream_descriptor(io_, watched),
-                                           WorkerLines::follow(io_, said,
+                                           boost::asio::posix::stream_descriptor(io_, watched.release()),
+                                           WorkerLines::follow(io_, said.release(),
                                                                [this, id = *seat](auto line) {
                                                                  guest_log_(spdlog::level::warn,
                                                                             "task {}: {}", id, line);
@@ -274,9 +288,6 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
   Task const& task = entry->task;
   seats_.emplace(*seat, std::move(entry));
   ++domain.tasks;
-  cpu_watch_.attach(domain.id, peer.pid);
-  accelerator.scheduler().attach(*seat, domain.id, {task.worker.gate(), task.worker.usage()},
-                                 task.worker.bell());
   watch_worker(*seat);
   accelerator.tasks_changed(tasks_on(accelerator));
   guest_log_(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}, accelerator {}", *seat,

@@ -39,7 +39,7 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
   case Request::kPolicy:
     if (!request.policy().name().empty() || request.policy().setting_size() > 0)
       reply.set_error(switch_policy(request.policy()));
-    if (reply.error().empty()) describe_policy(policy(), *reply.mutable_policy());
+    if (reply.error().empty()) describe_policy(*policy_.policy, *reply.mutable_policy());
     break;
   case Request::kDomains:
     describe_domains(reply);
@@ -86,9 +86,11 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
 }
 
 void Daemon::count_since(std::string_view what) {
-  for (auto const& accelerator : accelerators_)
-    accelerator->scheduler().reset_statistics();
-  cpu_watch_.reset_statistics();
+  scheduling_([this] {
+    for (auto const& accelerator : accelerators_)
+      accelerator->scheduler().reset_statistics();
+    cpu_watch_.reset_statistics();
+  });
   counting_since_ = what;
 }
 
@@ -97,8 +99,11 @@ std::string Daemon::switch_policy(control::PolicyRequest const& wanted) {
   std::string error;
   auto const choice = policies::choose(wanted.name(), settings, options_.usual, error);
   if (!choice) return error;
-  for (auto const& accelerator : accelerators_)
-    accelerator->scheduler().use(*choice);
+  scheduling_([&] {
+    for (auto const& accelerator : accelerators_)
+      accelerator->scheduler().use(*choice);
+  });
+  policy_ = *choice;
   count_since("the policy's switch");
   spdlog::info("policy {}{}{}", wanted.name(), settings.empty() ? "" : " ", fmt::join(settings, " "));
   return {};

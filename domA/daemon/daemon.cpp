@@ -4,6 +4,7 @@
 #include "domA/daemon/directory.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <csignal>
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
@@ -50,21 +51,22 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
     auto xen = xen::Guests::open(*daemon, options.guest_limits);
     if (!xen) return tl::unexpected(xen.error() + " (or start pegasusd with --no-xen)");
     daemon->xen_.emplace(io, std::move(*xen));
-    daemon->cpu_watch_.use(xen::Schedule::open());
+    daemon->scheduling_([&] { daemon->cpu_watch_.use(xen::Schedule::open()); });
   }
   return daemon;
 }
 
 Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::DeviceChoice const& device)
-    : io_(io), options_(options),
-      cpu_watch_(io, {.on_device =
-                          [this] {
-                            std::vector<scheduler::Caller> callers;
-                            for (auto const& one : accelerators_)
-                              std::ranges::copy(one->seen().on_device(), std::back_inserter(callers));
-                            return callers;
-                          },
-                      .now = [this] { return now(); }}),
+    : io_(io), options_(options), policy_(options.policy),
+      cpu_watch_(scheduling_.io(), {.on_device =
+                                        [this] {
+                                          std::vector<scheduler::Caller> callers;
+                                          for (auto const& one : accelerators_)
+                                            std::ranges::copy(one->seen().on_device(),
+                                                              std::back_inserter(callers));
+                                          return callers;
+                                        },
+                                    .now = [this] { return now(); }}),
       jailer_(options.worker_program, options.worker_users, device), signals_(io, SIGTERM, SIGINT) {
   if (std::string const lack = workers_lack(); !lack.empty())
     spdlog::log(options.private_to_parent ? spdlog::level::info : spdlog::level::warn, "{}", lack);
@@ -80,22 +82,24 @@ std::string Daemon::workers_lack() const {
 
 tl::expected<void, std::string> Daemon::add_accelerator(FoundAccelerator found) {
   auto const index = static_cast<std::uint32_t>(accelerators_.size());
-  auto one = Accelerator::make(io_, {.index = index,
-                                     .found = std::move(found),
-                                     .scheduling = {.dispatcher = {.policy = options_.policy.policy,
-                                                                   .tunables = options_.policy.tunables,
-                                                                   .runaway = options_.runaway},
-                                                    .cpu_watch = cpu_watch_,
-                                                    .give_up = [this](TaskId task) { give_up(task); },
-                                                    .started = started_},
-                                     .tasks = [this, index] {
-                                       std::vector<EngineWatch::Task> tasks;
-                                       for (auto const& [id, seat] : seats_)
-                                         if (seat->task.domain->accelerator == accelerators_[index].get() &&
-                                             !seat->leaving)
-                                           tasks.push_back({id, &seat->task.worker.usage()});
-                                       return tasks;
-                                     }});
+  auto one = Accelerator::make(
+      io_, scheduling_,
+      {.index = index,
+       .found = std::move(found),
+       .scheduling = {.dispatcher = {.policy = options_.policy.policy,
+                                     .tunables = options_.policy.tunables,
+                                     .runaway = options_.runaway},
+                      .cpu_watch = cpu_watch_,
+                      .give_up =
+                          [this](TaskId task) { boost::asio::post(io_, [=, this] { give_up(task); }); },
+                      .started = started_},
+       .tasks = [this, index] {
+         std::vector<EngineWatch::Task> tasks;
+         for (auto const& [id, seat] : seats_)
+           if (seat->task.domain->accelerator == accelerators_[index].get() && !seat->leaving)
+             tasks.push_back({id, &seat->task.worker.usage()});
+         return tasks;
+       }});
   if (!one) return tl::unexpected(one.error());
   accelerators_.push_back(std::move(*one));
   return {};
@@ -111,6 +115,8 @@ void Daemon::watch_worker(TaskId id) {
 void Daemon::give_up(TaskId id) {
   auto const found = seats_.find(id);
   if (found == seats_.end() || found->second->leaving) return;
+  Accelerator& accelerator = *found->second->task.domain->accelerator;
+  if (!scheduling_([&] { return accelerator.seen().given_up(id); })) return; // another has its seat by now
   guest_log_(spdlog::level::warn,
              "task {}: a kernel runs for more than {} ms while others wait; the task is ended", id,
              options_.runaway.count());
@@ -161,8 +167,10 @@ void Daemon::worker_ended(TaskId id) {
 void Daemon::take_off(Seat& seat) {
   Task const& task = seat.task;
   seat.link->close(seat.close_reason);
-  task.domain->accelerator->scheduler().detach(task.id);
-  cpu_watch_.detach(task.domain->id, task.peer.pid);
+  scheduling_([&] {
+    task.domain->accelerator->scheduler().detach(task.id);
+    cpu_watch_.detach(task.domain->id, task.peer.pid);
+  });
 }
 
 // Linux cannot end it: a driver's call that does not return, mostly. It executes no instruction of its own
@@ -216,7 +224,7 @@ void Daemon::stop() {
   }
   for (auto const& accelerator : accelerators_)
     accelerator->stop();
-  cpu_watch_.stop();
+  scheduling_.stop();
   io_.stop();
 }
 

@@ -24,6 +24,7 @@
 namespace pegasus::control {
 class CpuSchedule;
 class Domain;
+class Domains;
 class Policy;
 class PolicyRequest;
 class Remove;
@@ -36,6 +37,7 @@ public:
   // The error is a message for the operator.
   [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, std::string> create(boost::asio::io_context& io,
                                                                                  Options const& options);
+  ~Daemon() override { scheduling_.stop(); }
 
   tl::expected<pegasus_welcome, link::Refusal> admit(std::string const& domain, link::Hello const& hello,
                                                      link::Peer const& peer,
@@ -74,7 +76,7 @@ private:
   bool bound_host_memory(Domain& domain);         // false: the kernel refuses, and it is reported
   [[nodiscard]] std::string workers_lack() const; // what they are not separated by, for operators
   void choose_accelerator(Domain& domain);
-  [[nodiscard]] std::vector<Candidate> candidates() const; // all accelerators
+  [[nodiscard]] std::vector<Candidate> candidates(); // all accelerators
   tl::expected<TaskId, link::Refusal> seat_for(Domain const& domain, uid_t user) const;
   tl::expected<pegasus_welcome, link::Refusal> admit_to(Domain& domain, link::Hello const& hello,
                                                         link::Peer const& peer,
@@ -85,13 +87,12 @@ private:
   void remove(TaskId id, pegasus_close_reason reason);
   void does_not_end(TaskId id);
   void take_off(Seat& seat); // its guest, and who schedules, hear no more of it
-  void give_up(TaskId id);   // a call of it outlived the limit
+  void give_up(TaskId id);   // a call of it outlived the limit, unless it has gone since
   void stop();
   [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - started_; }
   [[nodiscard]] std::size_t tasks_on(Accelerator const& accelerator) const;
   [[nodiscard]] static std::uint64_t used_memory(Domain const& domain); // of the device's, in bytes
   [[nodiscard]] std::uint64_t largest_memory() const;                   // of an accelerator, in bytes
-  [[nodiscard]] policies::Entry const& policy() const { return accelerators_.front()->seen().policy(); }
 
   // control_requests.cpp
   std::string change_domain(control::Request const& request);
@@ -108,14 +109,17 @@ private:
     double mmr = 1;
     double utilization = 0;
   };
-  [[nodiscard]] Fairness fairness(Accelerator const& accelerator) const;
   void describe_policy(policies::Entry const& entry, control::Policy& out) const;
   void describe_policies(control::Reply& reply) const;
-  void describe_domain(Domain const& domain, control::Domain& out);
-  void describe_schedule(Domain const& domain, control::CpuSchedule& out);
+  void describe_settings(Domain const& domain, control::Domain& out) const;
   void describe_domains(control::Reply& reply);
   void describe_accelerators(control::Reply& reply);
-  void describe_log(std::uint32_t entries, control::Reply& reply) const;
+  void describe_log(std::uint32_t entries, control::Reply& reply);
+  // ... on the scheduling thread
+  [[nodiscard]] Fairness fairness(Accelerator const& accelerator) const;
+  void describe_use(Domain const& domain, control::Domain& out);
+  void describe_schedule(Domain const& domain, control::CpuSchedule& out);
+  void describe_shares(control::Domains& out);
 
   boost::asio::io_context& io_;
   Options options_;
@@ -125,6 +129,8 @@ private:
   Domains domains_;
   std::map<TaskId, std::unique_ptr<Seat>> seats_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  policies::Choice policy_;                // of all accelerators
+  scheduler::SchedulingThread scheduling_; // ends first: the next, and the accelerators, are used there
   scheduler::CpuWatch cpu_watch_;
   Jailer jailer_;
   std::vector<std::unique_ptr<Accelerator>> accelerators_; // at least one

@@ -72,8 +72,8 @@ void Daemon::describe_policy(policies::Entry const& entry, control::Policy& out)
   out.set_name(std::string(entry.name));
   out.set_source(std::string(entry.source));
   out.set_summary(std::string(entry.summary));
-  out.set_active(entry.name == policy().name);
-  policies::Tunables const& now = out.active() ? accelerators_.front()->seen().tunables() : options_.usual;
+  out.set_active(entry.name == policy_.policy->name);
+  policies::Tunables const& now = out.active() ? policy_.tunables : options_.usual;
   for (policies::Tunable const& tunable : entry.tunables) {
     control::Tunable& described = *out.add_tunable();
     described.set_name(std::string(tunable.name));
@@ -89,8 +89,7 @@ void Daemon::describe_policies(control::Reply& reply) const {
     describe_policy(entry, *reply.mutable_policies()->add_policy());
 }
 
-// A domain that has moved has totals on each accelerator that it was on; the rest is about where it is.
-void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
+void Daemon::describe_settings(Domain const& domain, control::Domain& out) const {
   out.set_name(domain.name);
   out.set_id(domain.id);
   out.set_credits(domain.credits);
@@ -102,6 +101,13 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
     out.set_host_memory_bytes(domain.memory_group.used_bytes());
     out.set_host_memory_limit_bytes(domain.host_memory > 0 ? domain.host_memory : options_.host_memory);
   }
+  if (domain.accelerator == nullptr) return;
+  out.set_accelerator(domain.accelerator->index());
+  out.set_placement(domain.placement);
+}
+
+// A domain that has moved has totals on each accelerator that it was on; the rest is about where it is.
+void Daemon::describe_use(Domain const& domain, control::Domain& out) {
   for (auto const& accelerator : accelerators_) {
     monitor::DomainUsage const usage = accelerator->seen().usage_since_reset(domain.id);
     out.set_device_busy_ns(out.device_busy_ns() + as_ns(usage.device_busy));
@@ -113,8 +119,6 @@ void Daemon::describe_domain(Domain const& domain, control::Domain& out) {
   describe_schedule(domain, *out.mutable_cpu_schedule());
   if (domain.accelerator == nullptr) return;
   scheduler::Dispatcher const& seen = domain.accelerator->seen();
-  out.set_accelerator(domain.accelerator->index());
-  out.set_placement(domain.placement);
   monitor::DomainUsage const usage = seen.usage_since_reset(domain.id);
   out.set_sync_calls_per_s(usage.sync_call_rate);
   out.set_requests_waiting(usage.requests_waiting);
@@ -155,20 +159,30 @@ Daemon::Fairness Daemon::fairness(Accelerator const& accelerator) const {
   }
   result.domains = static_cast<std::uint32_t>(received.size());
   result.mmr = monitor::min_max_ratio(received);
-  result.utilization = monitor::utilization(result.busy, accelerator.since_reset());
+  result.utilization = monitor::utilization(result.busy, now() - accelerator.seen().reset_at());
   return result;
 }
 
 void Daemon::describe_domains(control::Reply& reply) {
   control::Domains& out = *reply.mutable_domains();
+  for (auto const& [name, domain] : domains_)
+    describe_settings(domain, *out.add_domain());
+  scheduling_([&] { describe_shares(out); });
+  out.set_policy(std::string(policy_.policy->name));
+  out.set_since(std::string(counting_since_));
+}
+
+// Of all domains, which have their entries already.
+void Daemon::describe_shares(control::Domains& out) {
   std::vector<Fairness> all;
   for (auto const& accelerator : accelerators_) {
     accelerator->scheduler().bring_up_to_date();
     all.push_back(fairness(*accelerator));
   }
+  int next = 0;
   for (auto const& [name, domain] : domains_) {
-    control::Domain& entry = *out.add_domain();
-    describe_domain(domain, entry);
+    control::Domain& entry = *out.mutable_domain(next++);
+    describe_use(domain, entry);
     if (domain.accelerator == nullptr) continue;
     Fairness const& there = all[domain.accelerator->index()];
     monitor::DomainUsage const usage = domain.accelerator->seen().usage_since_reset(domain.id);
@@ -182,28 +196,28 @@ void Daemon::describe_domains(control::Reply& reply) {
   for (Fairness const& one : all)
     utilization += one.utilization / static_cast<double>(all.size());
   out.set_utilization(utilization);
-  out.set_elapsed_ns(as_ns(accelerators_.front()->since_reset()));
-  out.set_policy(std::string(policy().name));
-  out.set_since(std::string(counting_since_));
+  out.set_elapsed_ns(as_ns(now() - accelerators_.front()->seen().reset_at()));
 }
 
 void Daemon::describe_accelerators(control::Reply& reply) {
   for (auto const& accelerator : accelerators_) {
-    accelerator->scheduler().bring_up_to_date();
     FoundAccelerator const& found = accelerator->found();
-    Fairness const now = fairness(*accelerator);
+    auto const [now, source] = scheduling_([&] {
+      accelerator->scheduler().bring_up_to_date();
+      return std::pair(fairness(*accelerator), std::string(cpu_watch_.source()));
+    });
     control::Accelerator& out = *reply.mutable_accelerators()->add_accelerator();
     out.set_index(accelerator->index());
     out.set_name(found.profile.name);
     out.set_kind(accelerator->is_gpu() ? "cuda" : "software");
     out.set_memory_bytes(found.memory_bytes);
     out.set_memory_used_bytes(accelerator->memory().used_bytes());
-    out.set_policy(std::string(policy().name));
+    out.set_policy(std::string(policy_.policy->name));
     out.set_tasks(static_cast<std::uint32_t>(tasks_on(*accelerator)));
     out.set_domains(now.domains);
     out.set_mmr(now.mmr);
     out.set_utilization(now.utilization);
-    out.set_schedule_source(std::string(cpu_watch_.source()));
+    out.set_schedule_source(source);
     constexpr std::size_t major = 75, minor = 76; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
     out.set_compute_capability(
         static_cast<std::uint32_t>(10 * found.profile.attribute[major] + found.profile.attribute[minor]));
@@ -211,15 +225,17 @@ void Daemon::describe_accelerators(control::Reply& reply) {
 }
 
 // The last of all accelerators' decisions, oldest first.
-void Daemon::describe_log(std::uint32_t entries, control::Reply& reply) const {
+void Daemon::describe_log(std::uint32_t entries, control::Reply& reply) {
   std::map<DomainId, std::string_view> names;
   for (auto const& [name, domain] : domains_)
     names.emplace(domain.id, name);
   std::size_t const wanted = entries == 0 ? SIZE_MAX : entries;
   std::vector<std::pair<monitor::TraceEntry, std::uint32_t>> decisions;
-  for (auto const& accelerator : accelerators_)
-    for (monitor::TraceEntry& entry : accelerator->seen().trace().last(wanted))
-      decisions.emplace_back(std::move(entry), accelerator->index());
+  scheduling_([&] {
+    for (auto const& accelerator : accelerators_)
+      for (monitor::TraceEntry& entry : accelerator->seen().trace().last(wanted))
+        decisions.emplace_back(std::move(entry), accelerator->index());
+  });
   std::ranges::stable_sort(decisions, {}, [](auto const& decision) { return decision.first.at; });
   std::size_t const left_out = decisions.size() - std::min(wanted, decisions.size());
   reply.mutable_log();

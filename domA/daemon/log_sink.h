@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where log lines go: standard error, without ever waiting for who reads it. A guest can cause lines, and
-// a pipe whose reader stands still must not stop the scheduling. Lines that find no room are counted, and the
-// count is written when there is room again.
+// a pipe whose reader stands still must not stop the scheduling. Any thread. Lines that find no room are
+// counted, and the count is written when there is room again.
 #pragma once
 
 #include "domA/link/shared_memory.h"
 
 #include <cstdint>
-#include <spdlog/details/null_mutex.h>
+#include <mutex>
 #include <spdlog/sinks/base_sink.h>
 #include <string_view>
 
 namespace pegasus::daemon {
 
-class LogSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+class LogSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
   explicit LogSink(int descriptor = 2);
 

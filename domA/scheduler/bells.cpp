@@ -21,12 +21,12 @@ Bells::Bells() : fd_(epoll_create1(EPOLL_CLOEXEC)) {
 Bells::~Bells() { close(fd_); }
 
 // Edge-triggered: a ring is heard once, and the counter need not be read.
-void Bells::attach(TaskId task, int bell) {
+bool Bells::attach(TaskId task, int bell) {
   detach(task);
   epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.u32 = task}};
-  if (epoll_ctl(fd_, EPOLL_CTL_ADD, bell, &event) != 0)
-    throw std::system_error(errno, std::generic_category(), "a worker's bell");
+  if (epoll_ctl(fd_, EPOLL_CTL_ADD, bell, &event) != 0) return false;
   bells_[task] = bell;
+  return true;
 }
 
 void Bells::detach(TaskId task) {

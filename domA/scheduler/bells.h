@@ -18,7 +18,8 @@ public:
   Bells& operator=(Bells const&) = delete;
 
   [[nodiscard]] int fd() const { return fd_; } // readable while somebody rang
-  void attach(TaskId task, int bell);          // an eventfd, open until detach()
+  // `bell`: an eventfd, open until detach(). False: the kernel has no room for it.
+  [[nodiscard]] bool attach(TaskId task, int bell);
   void detach(TaskId task);
   // Who rang since they were asked for last, each once; at most a fixed number of them, in turn.
   [[nodiscard]] std::vector<TaskId> take();

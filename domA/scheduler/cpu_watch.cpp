@@ -50,11 +50,6 @@ void CpuWatch::forget_guest(std::uint32_t guest) {
   boosts_.forget(guest);
 }
 
-void CpuWatch::stop() {
-  sampling_.cancel();
-  looking_.cancel();
-}
-
 void CpuWatch::fill(policies::DomainView& view, Time now) {
   auto const found = domains_.find(view.id);
   if (found == domains_.end()) return;

@@ -40,7 +40,6 @@ public:
   void detach(DomainId domain, pid_t process);
   void work(bool there_is); // an accelerator's domains have calls now, or have none any more
   void forget(DomainId domain);
-  void stop();
 
   void fill(policies::DomainView& view, Time now) override;
   void gate_opened(Caller const& caller); // ... which is to be woken

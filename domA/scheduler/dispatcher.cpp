@@ -317,6 +317,11 @@ bool Dispatcher::running(DomainId domain) const {
   return gate_.settled() && ordered_has(decision_.run, domain);
 }
 
+bool Dispatcher::given_up(TaskId task) const {
+  auto const found = tasks_.find(task);
+  return found != tasks_.end() && found->second.given_up;
+}
+
 std::optional<DomainId> Dispatcher::domain_of(TaskId task) const {
   auto const found = tasks_.find(task);
   return found == tasks_.end() ? std::nullopt : std::optional(found->second.domain);

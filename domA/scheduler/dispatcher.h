@@ -88,6 +88,7 @@ public:
   [[nodiscard]] std::vector<Caller> on_device() const; // whose work the device executes, by their workers
   [[nodiscard]] bool running(DomainId domain) const;
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
+  [[nodiscard]] bool given_up(TaskId task) const; // this one, not one that had its number before
 
 private:
   struct DomainState {

@@ -29,22 +29,16 @@ SchedulerLoop::SchedulerLoop(boost::asio::io_context& io, Setup setup)
   wait_for_bell();
 }
 
-void SchedulerLoop::stop() {
-  error_code ignored;
-  bells_ring_.close(ignored);
-  timer_.cancel();
-  bell_pause_.cancel();
-}
-
 void SchedulerLoop::set_domain(DomainId domain, DomainSettings const& settings) {
   dispatcher_.set_domain(domain, settings);
   point();
 }
 
-void SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int bell) {
-  bells_.attach(task, bell);
+bool SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int bell) {
+  if (!bells_.attach(task, bell)) return false;
   dispatcher_.attach(task, domain, pages.gate, pages.usage, now());
   point();
+  return true;
 }
 
 void SchedulerLoop::detach(TaskId task) {

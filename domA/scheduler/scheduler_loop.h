@@ -19,7 +19,7 @@ public:
   struct Setup {
     Dispatcher::Setup dispatcher; // the loop adds the CPU schedule
     CpuWatch& cpu_watch;
-    std::function<void(TaskId)> give_up;           // ends a task; its end is another event
+    std::function<void(TaskId)> give_up;           // is to end a task; its end is another event
     std::chrono::steady_clock::time_point started; // time 0
   };
   SchedulerLoop(boost::asio::io_context& io, Setup setup);
@@ -33,7 +33,8 @@ public:
     gate::GatePage& gate;
     gate::UsagePage const& usage;
   };
-  void attach(TaskId task, DomainId domain, Pages const& pages, int bell); // an eventfd: its worker rings it
+  // `bell`: an eventfd, which its worker rings. False: the kernel has no room for another.
+  [[nodiscard]] bool attach(TaskId task, DomainId domain, Pages const& pages, int bell);
   void detach(TaskId task);
   void use(policies::Choice const& choice);
   void bring_up_to_date() { dispatcher_.bring_up_to_date(now()); }
@@ -41,8 +42,6 @@ public:
 
   [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - setup_.started; }
   [[nodiscard]] std::uint64_t points() const { return points_; } // scheduling points, ever
-  [[nodiscard]] Nanos since_reset() const { return now() - dispatcher_.reset_at(); }
-  void stop();
 
 private:
   void wait_for_bell();

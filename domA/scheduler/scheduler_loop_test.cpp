@@ -32,7 +32,7 @@ struct Bench {
     loop.set_domain(10, {});
     loop.set_domain(20, {});
     for (TaskId const task : {0U, 1U})
-      loop.attach(task, task == 0 ? 10 : 20, {gate[task], usage[task]}, bell[task]);
+      REQUIRE(loop.attach(task, task == 0 ? 10 : 20, {gate[task], usage[task]}, bell[task]));
   }
   ~Bench() {
     close(bell[0]);
@@ -68,8 +68,6 @@ TEST_CASE("a bell is a scheduling point, and so is the end of a turn") {
   CHECK(bench.given_up.front() == 0);
   bench.loop.detach(0);
   CHECK(bench.open(1));
-  bench.loop.stop();
-  bench.cpu_watch.stop();
 }
 
 TEST_CASE("a bell that rings without end leaves time for others") {
@@ -85,15 +83,15 @@ TEST_CASE("a bell that rings without end leaves time for others") {
   std::uint64_t const points = bench.loop.points() - before;
   CHECK(points <= static_cast<std::uint64_t>((std::chrono::steady_clock::now() - began) / 40us));
   CHECK(points > 0);
-  bench.loop.stop();
 }
 
 TEST_CASE("who rang is known, also beside one that rings all the time") {
   Bells bells;
   int const noisy = eventfd(0, EFD_NONBLOCK);
   int const quiet = eventfd(0, EFD_NONBLOCK);
-  bells.attach(7, noisy);
-  bells.attach(8, quiet);
+  CHECK_FALSE(bells.attach(6, -1));
+  REQUIRE(bells.attach(7, noisy));
+  REQUIRE(bells.attach(8, quiet));
   CHECK(bells.take().empty());
   CHECK(eventfd_write(noisy, 1) == 0);
   CHECK(eventfd_write(noisy, 1) == 0);

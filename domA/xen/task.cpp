@@ -75,7 +75,7 @@ bool Task::gone() {
   return false;
 }
 
-// Only what has to be written is mapped: a large arena would keep the scheduling loop busy.
+// Only what has to be written is mapped: a large arena would keep other guests waiting.
 tl::expected<link::ChannelSource, std::string> Task::make_channel(ring::Geometry const& geometry) {
   auto const doorbell = backend_.store.number(front_ + "/doorbell", any_u32);
   if (!doorbell) return tl::unexpected(std::string("doorbell is no event channel"));

@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 from load import Load
+from stopped_thread import stopped
 from support import EndToEndTest, python, workload
 from waiting import wait_until
 
@@ -143,6 +144,20 @@ class AStoppedDaemon(EndToEndTest):
         beats = program.out.count("\n")
         wait_until(lambda: program.out.count("\n") > beats + 5, 10, "it goes on")
         self.assertTrue(program.runs())
+
+    def test_scheduling_waits_for_nothing_else(self):
+        """What pegasusd does besides, xenstore, say, or the start of a process, may take its time: turns go on."""
+        daemon = self.start_daemon(policy="rr")
+        programs = [self.guest(daemon, python("client_beats.py"), domain=name) for name in ("one", "other")]
+        for program in programs:
+            wait_until(lambda: program.out.count("\n") > 5, 10, "it computes")
+        with stopped(daemon.pid):  # the thread that does all but scheduling
+            for program in programs:
+                program.runs_for(2.5)  # longer than a lease
+            for program in programs:
+                wait_until(lambda: self.grows(program), 10, "it has its turns")
+        daemon.ask("domains")
+        self.assertTrue(all(program.runs() for program in programs))
 
     @staticmethod
     def grows(program):
