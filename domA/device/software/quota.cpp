@@ -18,29 +18,35 @@ void add(std::uint64_t& sum, std::uint64_t bytes) {
   if (__builtin_add_overflow(sum, bytes, &sum)) sum = without_limit;
 }
 
+// Of the limit of a seat's domain.
+std::uint64_t used_of_limit(QuotaLimits const& limits, QuotaUse const& use, std::uint32_t seat) {
+  std::uint32_t const domain = limits.domain_of[seat];
+  return limits.domain[domain].pooled != 0 ? std::max(use.of_domain[domain], use.pooled)
+                                           : use.of_domain[domain];
+}
+
+std::uint64_t limit_of(QuotaLimits const& limits, std::uint32_t seat) {
+  return limits.domain[limits.domain_of[seat]].limit_bytes;
+}
+
 } // namespace
 
 QuotaUse quota_use(QuotaLimits const& limits, QuotaClaims const& claims) {
   QuotaUse use{};
+  std::uint32_t domains = 0; // their indices are the lowest that were free
   for (std::uint32_t part = 0; part < limits.taken.size(); ++part)
     for (std::uint64_t left = limits.taken[part]; left != 0; left &= left - 1) {
       auto const seat = part * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
-      add(use.of_domain[limits.domain_of[seat]], claims[seat].bytes);
+      std::uint32_t const domain = limits.domain_of[seat];
+      add(use.of_domain[domain], claims[seat].bytes);
+      domains = std::max(domains, domain + 1);
     }
-  std::uint64_t pooled = 0;
-  std::uint64_t pool = 0; // its size is the limit of each domain that draws on it
-  for (std::uint32_t i = 0; i < quota_seats; ++i) {
-    if (use.of_domain[i] == 0) continue;
+  for (std::uint32_t i = 0; i < domains; ++i) {
     QuotaLimits::Domain const& domain = limits.domain[i];
     std::uint64_t const counted = std::min(use.of_domain[i], domain.most_bytes.load());
-    if (domain.pooled != 0) {
-      add(pooled, counted);
-      pool = std::max(pool, domain.most_bytes.load());
-    } else {
-      add(use.accelerator, counted);
-    }
+    add(domain.pooled != 0 ? use.pooled : use.accelerator, counted);
   }
-  add(use.accelerator, std::min(pooled, pool));
+  add(use.accelerator, std::min(use.pooled, limits.pool_most_bytes.load()));
   return use;
 }
 
@@ -52,8 +58,7 @@ bool Quota::charge(std::uint64_t bytes) const {
     if (bytes > free_bytes()) return false;
     own->bytes.fetch_add(bytes);
     QuotaUse const use = quota_use(*limits, *claims);
-    std::uint32_t const domain = limits->domain_of[seat];
-    if (use.of_domain[domain] <= limits->domain[domain].limit_bytes &&
+    if (used_of_limit(*limits, use, seat) <= limit_of(*limits, seat) &&
         use.accelerator <= limits->accelerator_bytes)
       return true;
     release(bytes);
@@ -69,15 +74,13 @@ std::uint64_t Quota::free_bytes() const {
   if (limits == nullptr) return without_limit;
   auto const left = [](std::uint64_t limit, std::uint64_t used) { return limit - std::min(limit, used); };
   QuotaUse const use = quota_use(*limits, *claims);
-  std::uint32_t const domain = limits->domain_of[seat];
-  return std::min(left(limits->domain[domain].limit_bytes, use.of_domain[domain]),
+  return std::min(left(limit_of(*limits, seat), used_of_limit(*limits, use, seat)),
                   left(limits->accelerator_bytes, use.accelerator));
 }
 
 std::uint64_t Quota::total_bytes() const {
   if (limits == nullptr) return without_limit;
-  return std::min(limits->domain[limits->domain_of[seat]].limit_bytes.load(),
-                  limits->accelerator_bytes.load());
+  return std::min(limit_of(*limits, seat), limits->accelerator_bytes.load());
 }
 
 } // namespace pegasus::software

@@ -22,11 +22,12 @@ inline constexpr std::uint32_t quota_seats = 1024; // as EnginePage::seats
 struct QuotaLimits {
   struct Domain {
     std::atomic<std::uint64_t> limit_bytes;
-    std::atomic<std::uint64_t> most_bytes; // that its claims count for: its limit, or what it had taken of a
-                                           // larger one before
-    std::atomic<std::uint32_t> pooled;     // 1: it has no limit of its own, and shares this one with all such
+    // That its claims count for: its limit, or what it had taken of a larger one before.
+    std::atomic<std::uint64_t> most_bytes;
+    std::atomic<std::uint32_t> pooled; // 1: it has no limit of its own, and shares this one with all such
   };
   std::atomic<std::uint64_t> accelerator_bytes;
+  std::atomic<std::uint64_t> pool_most_bytes; // as most_bytes, of those that share a limit together
   std::array<std::atomic<std::uint64_t>, quota_seats / 64> taken; // one bit a seat
   std::array<std::atomic<std::uint32_t>, quota_seats> domain_of;  // a taken seat's: an index of `domain`
   std::array<Domain, quota_seats> domain;
@@ -44,7 +45,8 @@ static_assert(sizeof(QuotaClaims) == 4096 * quota_seats);
 // In bytes. Saturates, whatever a hostile worker claims.
 struct QuotaUse {
   std::array<std::uint64_t, quota_seats> of_domain; // what its workers claim, by index of `domain`
-  std::uint64_t accelerator = 0;                    // each domain's, up to its most
+  std::uint64_t pooled = 0;                         // of those that share a limit, each up to its most
+  std::uint64_t accelerator = 0;                    // each domain's, and the pool's, up to its most
 };
 [[nodiscard]] QuotaUse quota_use(QuotaLimits const& limits, QuotaClaims const& claims);
 

@@ -40,10 +40,15 @@ void QuotaBooks::leave(std::uint32_t seat) {
 void QuotaBooks::set(DomainId domain, Share share) {
   auto const place = places_.find(domain);
   if (place == places_.end()) return;
+  QuotaUse const use = quota_use(limits_, claims_);
   QuotaLimits::Domain& its = limits_.domain[place->second.index];
-  its.most_bytes = std::max(share.bytes, std::min(its.most_bytes.load(), used_bytes(domain)));
+  auto const most = [&](std::uint64_t before, std::uint64_t used) {
+    return std::max(share.bytes, std::min(before, used));
+  };
+  its.most_bytes = most(its.most_bytes, use.of_domain[place->second.index]);
   its.limit_bytes = share.bytes;
   its.pooled = share.pooled ? 1 : 0;
+  if (share.pooled) limits_.pool_most_bytes = most(limits_.pool_most_bytes, use.pooled);
 }
 
 std::uint64_t QuotaBooks::used_bytes() const { return quota_use(limits_, claims_).accelerator; }

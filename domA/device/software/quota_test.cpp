@@ -98,6 +98,35 @@ TEST_CASE("a worker that lies is believed what its domain could have taken") {
   CHECK(sibling.charge(20));
 }
 
+TEST_CASE("domains without a limit share what the limits leave, and no more") {
+  QuotaMemory memory(100);
+  QuotaBooks::Share const rest{.bytes = 30, .pooled = true};
+  Quota const one = memory.take(0, 1, rest);
+  Quota const other = memory.take(1, 2, rest);
+  Quota const promised = memory.take(2, 3, {70});
+  CHECK(one.charge(20));
+  CHECK(other.free_bytes() == 10);
+  CHECK_FALSE(other.charge(11));
+  CHECK(other.charge(10));
+  CHECK(promised.charge(70));
+}
+
+TEST_CASE("what was taken before a limit was set counts until it is given back") {
+  QuotaMemory memory(100);
+  Quota const one = memory.take(0, 1, {.bytes = 100, .pooled = true});
+  Quota const other = memory.take(1, 2, {.bytes = 100, .pooled = true});
+  REQUIRE(one.charge(50));
+  REQUIRE(other.charge(40));
+  for (std::uint32_t const domain : {1u, 2u})
+    memory.books.set(domain, {.bytes = 30, .pooled = true});
+  Quota const promised = memory.take(2, 3, {70});
+  CHECK(memory.books.used_bytes() == 90);
+  CHECK_FALSE(promised.charge(11)); // it is not there yet
+  one.release(50);
+  other.release(30);
+  CHECK(promised.charge(70));
+}
+
 TEST_CASE("liars that share what no limit leaves do not reach what was promised") {
   QuotaMemory memory(100);
   QuotaBooks::Share const rest{.bytes = 30, .pooled = true};

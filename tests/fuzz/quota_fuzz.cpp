@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device memory that honest and hostile workers draw on. A hostile worker's claim is any number, at any time.
+// Honest workers get exactly what their domain's limit, or the pool of those without one, has left; what was
+// promised is there whatever others claim; and nothing is left when all have gone.
+//
+// Input: a byte for what happens, a byte for the seat, then what that takes.
+#include "domA/device/software/quota_books.h"
+
+#include "tests/fuzz/input.h"
+#include "tests/fuzz/require.h"
+
+#include <algorithm>
+#include <array>
+
+namespace {
+
+using namespace pegasus::software;
+using pegasus::fuzz::require;
+
+constexpr std::uint64_t accelerator_bytes = 1000;
+constexpr std::uint32_t seats = 16;
+
+// The promises and the pool are all there is, and never more.
+struct Domain {
+  std::uint64_t base;
+  bool pooled, hostile;
+  std::uint64_t limit = base;
+};
+constexpr std::array<Domain, 6> domains_at_first{{{.base = 100, .pooled = false, .hostile = false},
+                                                  {.base = 150, .pooled = false, .hostile = true},
+                                                  {.base = 200, .pooled = false, .hostile = false},
+                                                  {.base = 150, .pooled = false, .hostile = true},
+                                                  {.base = 400, .pooled = true, .hostile = false},
+                                                  {.base = 400, .pooled = true, .hostile = true}}};
+
+// As the kernel gives them: zeros, and claims are zeros again when all have left.
+struct Areas {
+  QuotaLimits limits;
+  QuotaClaims claims;
+};
+Areas areas;
+
+class Accelerator {
+public:
+  void step(pegasus::fuzz::Input& input) {
+    auto const what = input.take<std::uint8_t>();
+    std::uint32_t const seat = input.take<std::uint8_t>() % seats;
+    Seat& its = seats_[seat];
+    switch (what % 6) {
+    case 0:
+      if (!its.taken) sit(seat, input.take<std::uint8_t>() % domains_.size());
+      break;
+    case 1:
+      if (its.taken) leave(seat);
+      break;
+    case 2:
+      set(input.take<std::uint8_t>() % domains_.size(), input.take<std::uint16_t>());
+      break;
+    case 3:
+      if (its.taken && !domains_[its.domain].hostile) charge(seat, input.take<std::uint16_t>() % 512);
+      break;
+    case 4:
+      if (its.taken && !domains_[its.domain].hostile) release(seat, input.take<std::uint16_t>() % 512);
+      break;
+    default:
+      if (its.taken && domains_[its.domain].hostile) areas.claims[seat].bytes = input.take<std::uint64_t>();
+    }
+    if (its.taken) check(seat);
+  }
+  void end() {
+    for (std::size_t i = 0; i < domains_.size(); ++i)
+      check_use(i);
+    for (std::uint32_t seat = 0; seat < seats; ++seat)
+      if (seats_[seat].taken) leave(seat);
+    require(books_.used_bytes() == 0);
+  }
+
+private:
+  struct Seat {
+    bool taken = false;
+    std::size_t domain = 0;
+    std::uint64_t held = 0;
+  };
+
+  static QuotaBooks::DomainId id(std::size_t domain) { return static_cast<QuotaBooks::DomainId>(domain) + 1; }
+  [[nodiscard]] static Quota quota(std::uint32_t seat) {
+    return {.limits = &areas.limits, .claims = &areas.claims, .own = &areas.claims[seat], .seat = seat};
+  }
+  [[nodiscard]] std::uint64_t held(std::size_t domain) const {
+    std::uint64_t sum = 0;
+    for (Seat const& seat : seats_)
+      if (seat.taken && seat.domain == domain) sum += seat.held;
+    return sum;
+  }
+
+  void sit(std::uint32_t seat, std::size_t domain) {
+    seats_[seat] = {.taken = true, .domain = domain};
+    books_.take(seat, id(domain), {domains_[domain].limit, domains_[domain].pooled});
+  }
+  void leave(std::uint32_t seat) {
+    books_.leave(seat);
+    seats_[seat] = {};
+  }
+  // The pool's size is one for all that share it.
+  void set(std::size_t domain, std::uint64_t bytes) {
+    for (std::size_t i = 0; i < domains_.size(); ++i)
+      if (i == domain || (domains_[i].pooled && domains_[domain].pooled)) {
+        domains_[i].limit = std::min(bytes, domains_[i].base);
+        books_.set(id(i), {domains_[i].limit, domains_[i].pooled});
+      }
+  }
+  void charge(std::uint32_t seat, std::uint64_t bytes) {
+    Seat& its = seats_[seat];
+    Domain const& domain = domains_[its.domain];
+    bool const fits = held(its.domain) + bytes <= domain.limit;
+    bool const given = quota(seat).charge(bytes);
+    require(!given || fits);
+    require(given || !fits || domain.pooled); // of a pool others may have claimed the rest
+    if (given) its.held += bytes;
+  }
+  void release(std::uint32_t seat, std::uint64_t bytes) {
+    quota(seat).release(bytes);
+    seats_[seat].held -= std::min(bytes, seats_[seat].held);
+  }
+  void check(std::uint32_t seat) const {
+    std::size_t const domain = seats_[seat].domain;
+    require(quota(seat).free_bytes() <= domains_[domain].limit);
+    require(quota(seat).total_bytes() == domains_[domain].limit);
+    check_use(domain);
+  }
+  void check_use(std::size_t domain) const {
+    std::uint64_t const used = books_.used_bytes(id(domain));
+    require(domains_[domain].hostile ? used <= domains_[domain].base : used == held(domain));
+    require(books_.used_bytes() <= accelerator_bytes);
+  }
+
+  QuotaBooks books_{areas.limits, areas.claims, accelerator_bytes};
+  std::array<Domain, domains_at_first.size()> domains_ = domains_at_first;
+  std::array<Seat, seats> seats_{};
+};
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  constexpr std::size_t most_steps = 256;
+  pegasus::fuzz::Input input(data, size);
+  Accelerator accelerator;
+  for (std::size_t step = 0; step < most_steps && !input.empty(); ++step)
+    accelerator.step(input);
+  accelerator.end();
+  return 0;
+}
