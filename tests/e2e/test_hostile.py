@@ -98,6 +98,8 @@ class Bounds(HostileTest):
         self.assertEqual(sorted(map(int, os.listdir(f"/proc/{worker}/fd"))), [0, 1, 2, 11])
         limits = Path(f"/proc/{worker}/limits").read_text()
         self.assertRegex(limits, r"Max core file size +0 +0")
+        self.assertRegex(limits, r"Max file size +0 +0")
+        self.assertRegex(limits, r"Max open files +13 +13")
         for bounded in ("data size", "address space"):
             self.assertNotRegex(limits, rf"Max {bounded} +unlimited")
 
