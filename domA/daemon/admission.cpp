@@ -146,9 +146,12 @@ void Daemon::share_memory() {
 bool Daemon::bound_host_memory(Domain& domain) {
   std::uint64_t bytes = domain.host_memory > 0 ? domain.host_memory : options_.host_memory;
   if (domain.accelerator != nullptr && !domain.accelerator->is_gpu()) bytes += domain.memory.bytes;
-  if (domain.memory_group.limit(bytes)) return true;
-  report(fmt::format("domain {}: the kernel does not bound its host memory at {} bytes: {}", domain.name,
-                     bytes, std::strerror(errno)));
+  // A task that starts is one more.
+  if (domain.memory_group.bound(
+          {.memory_bytes = bytes, .tasks = domain.tasks + 1, .credits = domain.credits}))
+    return true;
+  report(fmt::format("domain {}: the kernel does not bound its workers ({} bytes of host memory): {}",
+                     domain.name, bytes, std::strerror(errno)));
   return false;
 }
 
@@ -235,16 +238,14 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
                                                         std::shared_ptr<link::GuestLink> link) {
   auto const seat = seat_for(domain, peer.user);
   if (!seat) return tl::unexpected(seat.error());
-  if (!domain.memory_group.bounds()) {
+  if (!domain.memory_group.exists()) {
     auto group = memory_groups_.make(domain.id);
     if (!group) return tl::unexpected(Refusal{ENOMEM, group.error()});
     domain.memory_group = std::move(*group);
-    if (!bound_host_memory(domain)) {
-      domain.memory_group = MemoryGroup();
-      return tl::unexpected(Refusal{ENOMEM, "this machine does not bound the host memory of the domain: the "
-                                            "operator's log says why"});
-    }
   }
+  if (!bound_host_memory(domain))
+    return tl::unexpected(Refusal{ENOMEM, "this machine does not bound the host memory of the domain: the "
+                                          "operator's log says why"});
   if (domain.tasks == 0) choose_accelerator(domain);
   Accelerator& accelerator = *domain.accelerator;
   ring::Geometry const geometry = ring::geometry_for(hello.slots, hello.arena_bytes);

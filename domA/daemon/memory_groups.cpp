@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of files and their meaning: Linux, Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst.
+// Names of files and their meaning: Linux, Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst and
+// cgroup-v1/pids.rst.
 #include "domA/daemon/memory_groups.h"
 
+#include "policies/view.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -11,6 +15,7 @@
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
+#include <utility>
 
 namespace pegasus::daemon {
 namespace {
@@ -18,6 +23,24 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view own_prefix = "pegasusd-";
+
+struct Kind {
+  std::string_view name;
+  std::string_view lack; // what operators read when it is not to be had
+};
+constexpr std::array<Kind, controllers> kinds{
+    {{"memory",
+      "the host memory of a domain's workers is not bounded together: pegasusd's control group is not "
+      "its own to divide"},
+     {"pids", "the threads of a domain's workers are not bounded: pegasusd may not make pids control groups"},
+     {"cpu", "the CPU time of workers is not divided by credits: pegasusd may not make cpu control groups of "
+             "version 2"}}};
+constexpr std::array all{Controller::memory, Controller::pids, Controller::cpu};
+
+template <class Places> auto& at(Places& places, Controller controller) {
+  return places[static_cast<std::size_t>(controller)];
+}
+Kind const& kind(Controller controller) { return at(kinds, controller); }
 
 // The kernel takes a value in one write(), and refuses there.
 bool write_value(std::string const& file, std::string const& value) {
@@ -41,8 +64,8 @@ bool has_word(std::string const& text, std::string_view wanted, char between = '
 }
 
 // The path of our group in a hierarchy, as /proc/self/cgroup names it: version 2's has no controllers.
-std::optional<std::string> our_group(std::string_view controller) {
-  std::istringstream lines(read_text("/proc/self/cgroup"));
+std::optional<std::string> our_group(std::string const& process, std::string_view controller) {
+  std::istringstream lines(read_text(process + "/cgroup"));
   for (std::string line; std::getline(lines, line);) {
     auto const first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
@@ -54,8 +77,9 @@ std::optional<std::string> our_group(std::string_view controller) {
 }
 
 // Where a hierarchy is mounted with its root: proc(5), mountinfo.
-std::optional<std::string> mounted(std::string_view type, std::string_view controller) {
-  std::istringstream lines(read_text("/proc/self/mountinfo"));
+std::optional<std::string> mounted(std::string const& process, std::string_view type,
+                                   std::string_view controller) {
+  std::istringstream lines(read_text(process + "/mountinfo"));
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string skip, root, point, word, its_type, source, options;
@@ -91,100 +115,152 @@ void clear_dead(std::string const& above) {
   }
 }
 
+bool make_directory(std::string const& path) { return mkdir(path.c_str(), 0755) == 0 || errno == EEXIST; }
+
+// A directory of this pegasusd's below a group, empty if it cannot be made.
+std::string make_own(std::string const& above) {
+  clear_dead(above);
+  std::string own = fmt::format("{}/{}{}", above, own_prefix, getpid());
+  return make_directory(own) ? own : "";
+}
+
+std::vector<std::string> distinct(GroupPlaces const& places) {
+  std::vector<std::string> result;
+  for (GroupPlace const& place : places)
+    if (!place.directory.empty() && std::ranges::find(result, place.directory) == result.end())
+      result.push_back(place.directory);
+  return result;
+}
+
+// What the controller's file is called, and what is written there.
+std::pair<char const*, std::uint64_t> setting(Controller controller, bool version2,
+                                              HostBounds const& bounds) {
+  constexpr std::uint64_t usual_weight = 100, most_weight = 10'000; // Linux's
+  switch (controller) {
+  case Controller::memory:
+    return {version2 ? "/memory.max" : "/memory.limit_in_bytes", bounds.memory_bytes};
+  case Controller::pids:
+    return {"/pids.max", std::uint64_t{bounds.tasks} * HostBounds::threads_of_a_task};
+  case Controller::cpu:
+    break;
+  }
+  return {"/cpu.weight", std::clamp(bounds.credits * usual_weight / policies::default_credits,
+                                    std::uint64_t{1}, most_weight)};
+}
+
 } // namespace
 
 MemoryGroup& MemoryGroup::operator=(MemoryGroup&& other) noexcept {
   remove();
-  directory_ = std::exchange(other.directory_, {});
-  version2_ = other.version2_;
-  limit_ = other.limit_;
+  places_ = std::exchange(other.places_, {});
+  written_ = other.written_;
   return *this;
 }
 
 void MemoryGroup::remove() {
-  if (bounds()) rmdir(directory_.c_str());
+  for (std::string const& directory : directories())
+    rmdir(directory.c_str());
 }
 
-bool MemoryGroup::limit(std::uint64_t bytes) {
-  if (!bounds() || bytes == limit_) return true;
-  char const* const file = version2_ ? "/memory.max" : "/memory.limit_in_bytes";
-  if (!write_value(directory_ + file, std::to_string(bytes))) return false;
-  limit_ = bytes;
+std::vector<std::string> MemoryGroup::directories() const { return distinct(places_); }
+
+GroupPlace const& MemoryGroup::memory() const { return at(places_, Controller::memory); }
+
+bool MemoryGroup::bound(HostBounds const& bounds) {
+  for (Controller const controller : all) {
+    GroupPlace const& place = at(places_, controller);
+    if (place.directory.empty()) continue;
+    auto const [file, value] = setting(controller, place.version2, bounds);
+    if (at(written_, controller) == value) continue;
+    if (!write_value(place.directory + file, std::to_string(value))) return false;
+    at(written_, controller) = value;
+  }
   return true;
 }
 
 bool MemoryGroup::take(pid_t process) const {
-  return !bounds() || write_value(directory_ + "/cgroup.procs", std::to_string(process));
+  return std::ranges::all_of(directories(), [process](std::string const& directory) {
+    return write_value(directory + "/cgroup.procs", std::to_string(process));
+  });
 }
 
 std::uint64_t MemoryGroup::used_bytes() const {
-  if (!bounds()) return 0;
-  return number_after(read_text(directory_ + (version2_ ? "/memory.current" : "/memory.usage_in_bytes")), "");
+  auto const& [directory, version2] = memory();
+  if (directory.empty()) return 0;
+  return number_after(read_text(directory + (version2 ? "/memory.current" : "/memory.usage_in_bytes")), "");
 }
 
 std::uint64_t MemoryGroup::ended() const {
-  if (!bounds()) return 0;
-  return number_after(read_text(directory_ + (version2_ ? "/memory.events" : "/memory.oom_control")),
+  auto const& [directory, version2] = memory();
+  if (directory.empty()) return 0;
+  return number_after(read_text(directory + (version2 ? "/memory.events" : "/memory.oom_control")),
                       "oom_kill ");
 }
 
-MemoryGroups::MemoryGroups() {
-  if (!use_version2() && !use_version1())
-    missing_ =
-        "the host memory of a domain's workers is not bounded together: pegasusd's control group is not "
-        "its own to divide";
+MemoryGroups::MemoryGroups(std::string process) : process_(std::move(process)) {
+  use_version2();
+  for (Controller const controller : {Controller::memory, Controller::pids})
+    if (!has(controller)) use_version1(controller);
 }
 
 MemoryGroups::~MemoryGroups() {
-  if (!own_.empty()) rmdir(own_.c_str());
+  for (std::string const& directory : distinct(own_))
+    rmdir(directory.c_str());
 }
 
-bool MemoryGroups::make_own(std::string const& above) {
-  clear_dead(above);
-  own_ = fmt::format("{}/{}{}", above, own_prefix, getpid());
-  if (mkdir(own_.c_str(), 0755) == 0 || errno == EEXIST) return true;
-  own_.clear();
-  return false;
+bool MemoryGroups::has(Controller controller) const { return !at(own_, controller).directory.empty(); }
+
+std::string MemoryGroups::missing() const {
+  std::string text;
+  for (Controller const controller : all)
+    if (!has(controller)) text += fmt::format("{}{}", text.empty() ? "" : "; ", kind(controller).lack);
+  return text;
 }
 
-// A group that divides its memory has no processes but in the root: pegasusd itself moves into one below.
-bool MemoryGroups::use_version2() {
-  auto const point = mounted("cgroup2", "");
-  auto const ours = our_group("");
-  if (!point || !ours) return false;
-  std::string const above = *ours == "/" ? *point : *point + *ours;
-  if (!has_word(read_text(above + "/cgroup.controllers"), "memory") || !make_own(above)) return false;
-  version2_ = true;
-  std::string const self = above + "/" + std::string(own_prefix) + "self";
+// A group that divides what it has holds no processes but in the root: pegasusd itself moves into one below.
+void MemoryGroups::use_version2() {
+  auto const point = mounted(process_, "cgroup2", "");
+  auto const ours = our_group(process_, "");
+  if (!point || !ours) return;
   bool const in_root = *ours == "/";
-  bool const moved = in_root || ((mkdir(self.c_str(), 0755) == 0 || errno == EEXIST) &&
-                                 write_value(self + "/cgroup.procs", std::to_string(getpid())));
-  if (moved && write_value(above + "/cgroup.subtree_control", "+memory") &&
-      write_value(own_ + "/cgroup.subtree_control", "+memory"))
-    return true;
+  std::string const above = in_root ? *point : *point + *ours;
+  std::string const offered = read_text(above + "/cgroup.controllers");
+  if (std::ranges::none_of(kinds, [&](Kind const& one) { return has_word(offered, one.name); })) return;
+  std::string const own = make_own(above);
+  if (own.empty()) return;
+  std::string const self = above + "/" + std::string(own_prefix) + "self";
+  bool const moved =
+      in_root || (make_directory(self) && write_value(self + "/cgroup.procs", std::to_string(getpid())));
+  for (Controller const controller : all) {
+    std::string const enable = fmt::format("+{}", kind(controller).name);
+    if (moved && has_word(offered, kind(controller).name) &&
+        write_value(above + "/cgroup.subtree_control", enable) &&
+        write_value(own + "/cgroup.subtree_control", enable))
+      at(own_, controller) = {own, true};
+  }
+  if (!distinct(own_).empty()) return;
   if (!in_root && moved) write_value(above + "/cgroup.procs", std::to_string(getpid()));
   rmdir(self.c_str());
-  rmdir(own_.c_str());
-  own_.clear();
-  return false;
+  rmdir(own.c_str());
 }
 
-bool MemoryGroups::use_version1() {
-  auto const point = mounted("cgroup", "memory");
-  auto const ours = our_group("memory");
-  if (!point || !ours) return false;
-  version2_ = false;
-  return make_own(*ours == "/" ? *point : *point + *ours);
+void MemoryGroups::use_version1(Controller controller) {
+  auto const point = mounted(process_, "cgroup", kind(controller).name);
+  auto const ours = our_group(process_, kind(controller).name);
+  if (point && ours) at(own_, controller) = {make_own(*ours == "/" ? *point : *point + *ours), false};
 }
 
 tl::expected<MemoryGroup, std::string> MemoryGroups::make(std::uint32_t domain) const {
-  if (own_.empty()) return MemoryGroup();
-  std::string const directory = fmt::format("{}/domain-{}", own_, domain);
-  if (mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST)
-    return tl::unexpected(fmt::format("cannot make {}: {}", directory, std::strerror(errno)));
+  GroupPlaces places = own_;
+  for (GroupPlace& place : places)
+    if (!place.directory.empty()) place.directory += fmt::format("/domain-{}", domain);
+  for (std::string const& directory : distinct(places))
+    if (!make_directory(directory))
+      return tl::unexpected(fmt::format("cannot make {}: {}", directory, std::strerror(errno)));
   // Where swap is counted apart, it is none of the bound.
-  write_value(directory + "/memory.swap.max", "0");
-  return MemoryGroup(directory, version2_);
+  if (has(Controller::memory))
+    write_value(at(places, Controller::memory).directory + "/memory.swap.max", "0");
+  return MemoryGroup(std::move(places));
 }
 
 } // namespace pegasus::daemon

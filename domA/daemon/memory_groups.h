@@ -1,22 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control groups that bound the host's memory which the workers of a domain use together, whatever they use
-// it for: parsed modules, bookkeeping, stacks, on the CPU also device memory. A domain that needs more loses
-// a worker; nobody else does.
+// Control groups that bound what the workers of a domain take of the host together: memory, whatever they use
+// it for (parsed modules, bookkeeping, stacks, on the CPU also device memory), threads, and CPU time while
+// others want it. A domain that needs more memory loses a worker; nobody else does.
 //
-// Linux's memory controller, version 2 or 1, below the group that pegasusd was started in: it must be ours to
-// divide (systemd's Delegate=yes, or root's group). What cannot be had is said, and workers are then bounded
-// one by one only (RLIMIT_DATA).
+// Linux's controllers of version 2, below the group that pegasusd was started in: it must be ours to divide
+// (systemd's Delegate=yes, or root's group). Those of memory and threads also of version 1. What cannot be
+// had is said; memory is then bounded worker by worker only (RLIMIT_DATA).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <sys/types.h>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace pegasus::daemon {
 
-// One domain's. Its directory goes with it, once its processes are gone.
+// What a domain's workers may take together.
+struct HostBounds {
+  // Of a worker: its own, and those that a GPU's driver starts, which are fewer than ten.
+  static constexpr std::uint32_t threads_of_a_task = 16;
+
+  std::uint64_t memory_bytes = 0;
+  std::uint32_t tasks = 0;   // each has a worker
+  std::uint32_t credits = 0; // CPU time is divided by them among domains
+};
+
+enum class Controller : std::uint8_t { memory, pids, cpu };
+inline constexpr std::size_t controllers = 3;
+
+// Where the groups of each controller are; version 2 has one directory for all. Empty: not to be had.
+struct GroupPlace {
+  std::string directory;
+  bool version2 = false;
+};
+using GroupPlaces = std::array<GroupPlace, controllers>;
+
+// One domain's. Its directories go with it, once its processes are gone.
 class MemoryGroup {
 public:
   MemoryGroup() = default; // bounds nothing
@@ -24,45 +46,46 @@ public:
   MemoryGroup& operator=(MemoryGroup&& other) noexcept;
   ~MemoryGroup() { remove(); }
 
-  [[nodiscard]] bool bounds() const { return !directory_.empty(); }
-  // Without effect where nothing is bounded. False: the kernel refuses.
-  bool limit(std::uint64_t bytes);
+  [[nodiscard]] bool exists() const { return !directories().empty(); }
+  // As far as there are controllers. False: the kernel refuses.
+  bool bound(HostBounds const& bounds);
   [[nodiscard]] bool take(pid_t process) const;   // from now on; what it has already stays where it was
-  [[nodiscard]] std::uint64_t used_bytes() const; // 0: not known
-  // How many of its processes the kernel has ended because it was full.
+  [[nodiscard]] std::uint64_t used_bytes() const; // of memory; 0: not known
+  // How many of its processes the kernel has ended because its memory was full.
   [[nodiscard]] std::uint64_t ended() const;
 
 private:
   friend class MemoryGroups;
-  MemoryGroup(std::string directory, bool version2) : directory_(std::move(directory)), version2_(version2) {}
+  explicit MemoryGroup(GroupPlaces places) : places_(std::move(places)) {}
+  [[nodiscard]] std::vector<std::string> directories() const; // each once
+  [[nodiscard]] GroupPlace const& memory() const;
   void remove();
 
-  std::string directory_;
-  bool version2_ = false;
-  std::uint64_t limit_ = 0;
+  GroupPlaces places_;
+  std::array<std::uint64_t, controllers> written_{}; // what holds; 0: nothing yet
 };
 
 class MemoryGroups {
 public:
-  // Makes a group for this pegasusd, and clears away those that dead ones left.
-  MemoryGroups();
+  // Makes a group for this pegasusd, and clears away those that dead ones left. `process`: its directory in
+  // /proc, which says what is mounted and where it is.
+  explicit MemoryGroups(std::string process = "/proc/self");
   ~MemoryGroups();
   MemoryGroups(MemoryGroups const&) = delete;
   MemoryGroups& operator=(MemoryGroups const&) = delete;
 
-  // Why no domain's memory is bounded, for operators; empty: it is.
-  [[nodiscard]] std::string const& missing() const { return missing_; }
-  // A group that bounds nothing where that cannot be had. The error is a message.
+  // What is not bounded, for operators; empty: all is.
+  [[nodiscard]] std::string missing() const;
+  [[nodiscard]] bool has(Controller controller) const;
+  // A group that bounds nothing where nothing can be had. The error is a message.
   [[nodiscard]] tl::expected<MemoryGroup, std::string> make(std::uint32_t domain) const;
 
 private:
-  bool use_version2();
-  bool use_version1();
-  bool make_own(std::string const& above);
+  void use_version2();
+  void use_version1(Controller controller);
 
-  std::string own_; // its directory
-  bool version2_ = false;
-  std::string missing_;
+  std::string process_;
+  GroupPlaces own_;
 };
 
 } // namespace pegasus::daemon

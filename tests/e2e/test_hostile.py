@@ -116,6 +116,12 @@ class Bounds(HostileTest):
             writable, = [area for area in shared["pegasus-claims"] if area.may_write]
             self.assertEqual((writable.offset, writable.size), (task["id"] * 4096, 4096))
 
+    @staticmethod
+    def separation(daemon):
+        """What workers lack, but for control groups: the service's own is made by systemd, and not in this test."""
+        lacks = daemon.ask("version")["pegasusd"]["workers_lack"].split("; ")
+        return [lack for lack in lacks if "control group" not in lack]
+
     @unittest.skipUnless(os.geteuid() == 0, "root's capabilities are to be taken away")
     def test_the_service_has_what_it_needs(self):
         """With the capabilities of the service's unit alone, workers are separated as with all of root's."""
@@ -125,8 +131,7 @@ class Bounds(HostileTest):
         kept = ",".join(["-all"] + [name.lower().replace("cap_", "+") for name in names.split()])
         daemon = self.start_daemon(name="service", under=["setpriv", "--no-new-privs", "--bounding-set", kept,
                                                           "--inh-caps", kept])
-        self.assertEqual(daemon.ask("version")["pegasusd"]["workers_lack"],
-                         self.daemon.ask("version")["pegasusd"]["workers_lack"])
+        self.assertEqual(self.separation(daemon), self.separation(self.daemon))
         guest = RawGuest(daemon, hello())
         task, = daemon.tasks("hostile")
         self.assertJailed(daemon, task["worker_pid"])
