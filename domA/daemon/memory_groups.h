@@ -20,8 +20,8 @@ namespace pegasus::daemon {
 
 // What a domain's workers may take together.
 struct HostBounds {
-  // Of a worker: its own, and those that a GPU's driver starts, which are fewer than ten.
-  static constexpr std::uint32_t threads_of_a_task = 16;
+  // Of a worker: its own, and those that a GPU's driver starts. How many these are is not documented.
+  static constexpr std::uint32_t threads_of_a_task = 64;
 
   std::uint64_t memory_bytes = 0;
   std::uint32_t tasks = 0;   // each has a worker

@@ -167,7 +167,7 @@ TEST_CASE("version 2: each controller that is offered is turned on, and told wha
     CHECK(group->bound({.memory_bytes = 64 * mib, .tasks = 3, .credits = 512}));
     CHECK(machine.own("domain-7/memory.max") == "67108864");
     CHECK(machine.own("domain-7/memory.swap.max") == "0");
-    CHECK(machine.own("domain-7/pids.max") == "48");
+    CHECK(machine.own("domain-7/pids.max") == "192");
     CHECK(machine.own("domain-7/cpu.weight") == "200");
     CHECK(group->take(4711));
     CHECK(machine.own("domain-7/cgroup.procs") == "4711");
