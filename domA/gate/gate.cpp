@@ -61,6 +61,7 @@ bool Gate::settle() {
   if (settled_) return true;
   if (!draining_.empty()) return false;
   settled_ = true;
+  say_who_is_alone();
   for (TaskId const task : run_)
     if (auto const found = seats_.find(task); found != seats_.end() && !found->second.open)
       let_in(task, found->second);
@@ -70,6 +71,14 @@ bool Gate::settle() {
 bool Gate::open(TaskId task) const {
   auto const found = seats_.find(task);
   return found != seats_.end() && found->second.open;
+}
+
+// Before the next gate opens. A worker that reads the old word meanwhile overlaps with the new one for a
+// call.
+void Gate::say_who_is_alone() {
+  for (TaskId const task : run_)
+    if (auto const found = seats_.find(task); found != seats_.end())
+      found->second.gate->alone.store(run_.size() == 1 ? 1 : 0);
 }
 
 // See pages.h: the order of the two loads' counterparts makes this safe.

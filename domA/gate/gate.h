@@ -61,6 +61,7 @@ private:
   };
   static bool drained(Seat const& seat);
   void let_in(TaskId task, Seat& seat);
+  void say_who_is_alone();
   void stop(TaskId task, Seat& seat);
   static void set(Seat& seat, std::uint32_t state);
 

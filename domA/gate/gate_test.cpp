@@ -148,3 +148,19 @@ TEST_CASE("the worker of a task that is to be woken is told so with the opening,
   CHECK(bench.b1.gate.word.load() / word_epoch == before / word_epoch + 1);
   CHECK((bench.b1.gate.word.load() & word_wake) == 0);
 }
+
+TEST_CASE("the worker whose gate is the only open one is told so, as long as it is") {
+  Bench bench;
+  bench.a1.usage.activity = Activity::running;
+  REQUIRE(bench.apply({1}));
+  CHECK(bench.a1.gate.alone == 1);
+  REQUIRE(bench.apply({1, 3}));
+  CHECK(bench.a1.gate.alone == 0);
+  CHECK(bench.b1.gate.alone == 0);
+  bench.b1.usage.activity = Activity::running;
+  CHECK_FALSE(bench.apply({1}));
+  CHECK(bench.a1.gate.alone == 0); // the other is on the device still
+  bench.b1.obey();
+  REQUIRE(bench.gate.settle());
+  CHECK(bench.a1.gate.alone == 1);
+}

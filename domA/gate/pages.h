@@ -27,6 +27,8 @@ inline constexpr std::uint32_t word_epoch = 4; // counts up with every change, s
 // Written by pegasusd; the worker maps it read-only and sleeps on it (futex).
 struct GatePage {
   std::atomic<std::uint32_t> word;
+  // 1: while it is open no other gate of the accelerator is, and whoever had one has said that it left.
+  std::atomic<std::uint32_t> alone;
   // When the turn ends, by CLOCK_MONOTONIC, if nothing ends it sooner; 0: nobody waits for its end.
   std::atomic<std::uint64_t> ends_at_ns;
   // When the lease on an open gate runs out, by CLOCK_MONOTONIC; 0: never.

@@ -21,7 +21,7 @@ namespace {
 class SoftwareAccelerator final : public Accelerator {
 public:
   SoftwareAccelerator(Start const& start, Shared const& shared)
-      : start_(start), shared_(shared), engine_(&shared.engine, start.seat) {}
+      : start_(start), shared_(shared), engine_(&shared.engine, start.seat, {}, &shared.alone) {}
 
   std::unique_ptr<device::Context> make_context() override {
     return software::make_software_context({.memory_bytes = start_.memory_bytes,

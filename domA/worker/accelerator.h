@@ -25,6 +25,7 @@ public:
 struct Shared {
   software::EnginePage& engine;
   software::Quota memory;
+  std::atomic<std::uint32_t> const& alone;     // of gate/pages.h
   std::span<std::byte> arena;                  // the call buffer's bulk part
   std::atomic<std::uint64_t>& executing_since; // of gate/pages.h
 };

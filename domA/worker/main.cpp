@@ -78,6 +78,7 @@ int main(int argc, char** argv) {
                  .claims = &map_as<software::QuotaClaims const>(worker::claims_fd),
                  .own = &map_as<software::QuotaClaim>(worker::own_claim_fd, start.seat),
                  .seat = start.seat},
+      .alone = gate.alone,
       .arena = std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),
       .executing_since = usage.executing_since_ns};
   worker::close_inherited();

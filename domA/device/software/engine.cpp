@@ -31,6 +31,11 @@
 // 6. A living worker whose ownership was taken away (a wrong evict, a hostile write) finds another owner in
 // release()
 //    and leaves the word alone.
+// 7. A seat that is alone takes the word once from whoever it names, and goes on even if that fails: who is
+// named
+//    is dead, or is not to be there. A seat that waited already, and is alone only now, sees that when it
+//    looks again. In the moment in which the daemon lets others in again two may be on the engine for one
+//    hold; the second's release is (6).
 #include "domA/device/software/engine.h"
 
 #include "domA/device/software/clock.h"
@@ -43,6 +48,8 @@ namespace pegasus::software {
 namespace {
 
 constexpr std::uint64_t seat_mask = 0xffff;
+// Honest workers change the word a few times a kernel at most; so many lost races in a row are an attack.
+constexpr int most_races = 1000;
 
 std::uint32_t seat_in(std::uint64_t word) {
   const std::uint64_t value = word & seat_mask;
@@ -80,7 +87,7 @@ void wake(EnginePage& page, std::uint32_t seat) {
 
 // Gives a free engine to a waiter, if there are both. Point 3 above.
 void serve_waiters(EnginePage& page, std::uint32_t after) {
-  for (;;) {
+  for (int attempt = 0; attempt < most_races; ++attempt) {
     std::uint64_t word = page.owner.load();
     if (seat_in(word) != no_seat) return;
     const std::uint32_t next = next_waiting(page, after);
@@ -110,8 +117,9 @@ void relax() {
 
 } // namespace
 
-EngineSeat::EngineSeat(EnginePage* page, std::uint32_t seat, EngineTuning tuning)
-    : page_(page), seat_(seat), tuning_(tuning) {
+EngineSeat::EngineSeat(EnginePage* page, std::uint32_t seat, EngineTuning tuning,
+                       std::atomic<std::uint32_t> const* alone)
+    : page_(page), seat_(seat), tuning_(tuning), alone_(alone) {
   assert(page != nullptr && seat < EnginePage::seats);
 }
 
@@ -121,8 +129,9 @@ void EngineSeat::acquire() {
     std::uint64_t word = page_->owner.load();
     const std::uint32_t now_owner = seat_in(word);
     if (now_owner == seat_) break;
-    if (now_owner == no_seat) {
-      if (page_->owner.compare_exchange_strong(word, successor(word, seat_))) break;
+    if (now_owner == no_seat || alone()) {
+      // Point 7: a page that changes all the time keeps a seat that is alone from nothing.
+      if (page_->owner.compare_exchange_strong(word, successor(word, seat_)) || alone()) break;
     } else if (spins < tuning_.spins) {
       ++spins;
       relax();
@@ -148,7 +157,7 @@ void EngineSeat::park() {
 Nanos EngineSeat::release() {
   const Nanos held = device_now() - since_;
   end_hold(*page_, seat_);
-  for (;;) {
+  for (int attempt = 0; attempt < most_races; ++attempt) {
     std::uint64_t word = page_->owner.load();
     if (seat_in(word) != seat_) return held; // point 6
     const std::uint32_t next = next_waiting(*page_, seat_);
@@ -159,6 +168,7 @@ Nanos EngineSeat::release() {
       serve_waiters(*page_, seat_);
     return held;
   }
+  return held;
 }
 
 bool evict(EnginePage& page, std::uint32_t seat) {
@@ -166,9 +176,8 @@ bool evict(EnginePage& page, std::uint32_t seat) {
   word_of(page, seat).fetch_and(~bit_of(seat));
   end_hold(page, seat);
 
-  // Honest workers change the word a few times a kernel at most; a thousand lost races in a row is an attack.
   bool moved = false;
-  for (int attempt = 0; attempt < 1000 && !moved; ++attempt) {
+  for (int attempt = 0; attempt < most_races && !moved; ++attempt) {
     std::uint64_t word = page.owner.load();
     const std::uint32_t now_owner = seat_in(word);
     const bool pass_on = now_owner == seat || now_owner == no_seat;

@@ -7,7 +7,8 @@
 // A worker may die at any instruction (it is killed to stop a kernel) and may be hostile: it can write
 // anything into the page. Death is repaired by evict(). Nonsense in the page can delay the others until the
 // daemon evicts the culprit's seat, and can falsify the page's times, but can make nobody crash or reach
-// outside the page.
+// outside the page. It delays nobody whose turn is exclusive: by the daemon's word on another page, that
+// worker is alone, and takes the engine from whoever the page names.
 #pragma once
 
 #include <array>
@@ -59,19 +60,24 @@ struct EngineTuning {
 // One worker's place at the engine. For one thread. The page must outlive it.
 class EngineSeat {
 public:
-  EngineSeat(EnginePage* page, std::uint32_t seat, EngineTuning tuning = {}); // seat < EnginePage::seats
+  // seat < EnginePage::seats. `alone`, which only the daemon writes: while it is not 0, nobody else is to be
+  // on the engine, and this seat waits for nobody.
+  EngineSeat(EnginePage* page, std::uint32_t seat, EngineTuning tuning = {},
+             std::atomic<std::uint32_t> const* alone = nullptr);
   EngineSeat(EngineSeat const&) = delete;
   EngineSeat& operator=(EngineSeat const&) = delete;
 
-  void acquire();  // returns when this seat owns the engine; not while it already does
+  void acquire();  // returns when this seat owns the engine, or is alone; not while it already owns it
   Nanos release(); // passes the engine to the next waiting seat; returns how long it was held
 
 private:
   void park();
+  [[nodiscard]] bool alone() const { return alone_ != nullptr && alone_->load() != 0; }
 
   EnginePage* page_;
   std::uint32_t seat_;
   EngineTuning tuning_;
+  std::atomic<std::uint32_t> const* alone_;
   Nanos since_{};
 };
 

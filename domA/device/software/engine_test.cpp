@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/engine.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <sched.h>
@@ -187,6 +188,55 @@ TEST_CASE("each step at which a worker can die is repaired by its eviction") {
     CHECK(owner(*page) == 0); // still its own
     CHECK_FALSE(page->owner.compare_exchange_strong(seen, 2 * generation | 10));
   }
+}
+
+TEST_CASE("a seat that is alone waits for nobody that the page names, and gives back what it was given") {
+  const auto page = new_page();
+  EngineSeat other(page.get(), 1, no_recheck);
+  other.acquire();
+  std::atomic<std::uint32_t> alone{1};
+  EngineSeat seat(page.get(), 2, no_recheck, &alone);
+  seat.acquire();
+  CHECK(owner(*page) == 2);
+  (void)seat.release();
+  CHECK(owner(*page) == no_seat);
+  (void)other.release(); // it has the engine no more
+  CHECK(owner(*page) == no_seat);
+}
+
+TEST_CASE("... also while the page changes without end, whoever it names") {
+  for (std::uint64_t const named : {0u, 2u, 3u}) { // free, another, itself
+    const auto page = new_page();
+    std::atomic<bool> stop{false};
+    std::thread hostile([&] {
+      for (std::uint64_t change = 1; !stop; ++change)
+        page->owner.store(change << 16 | named);
+    });
+    until([&] { return page->owner.load() >> 16 != 0; });
+    std::atomic<std::uint32_t> alone{1};
+    EngineSeat seat(page.get(), 2, no_recheck, &alone);
+    for (int turn = 0; turn < 100; ++turn) {
+      seat.acquire();
+      (void)seat.release();
+    }
+    stop = true;
+    hostile.join();
+  }
+}
+
+TEST_CASE("a seat that waits, and is alone then, goes on") {
+  const auto page = new_page();
+  EngineSeat other(page.get(), 1, no_recheck);
+  other.acquire();
+  std::atomic<std::uint32_t> alone{0};
+  std::thread waiting([&] {
+    EngineSeat seat(page.get(), 2, {0, std::chrono::milliseconds{1}}, &alone);
+    seat.acquire();
+    (void)seat.release();
+  });
+  until([&] { return waits(*page, 2); });
+  alone = 1;
+  waiting.join();
 }
 
 TEST_CASE("nonsense in the page reaches nothing outside it") {
