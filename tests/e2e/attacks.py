@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attacks: what a domain may do to receive more than its share, to take the host's memory, or to get out of its worker; and
-what honest ones keep beside it.
+"""Attacks: what a domain may do to receive more than its share, to take the host's memory, or to get out of its worker, and
+what it may do once it is in its worker's place; and what honest ones keep beside it.
 
 Run by ci/attack for all of them and for long, by test_attacks.py for some and short."""
+import shutil
 import threading
 import time
 from dataclasses import dataclass, field
 
-from support import python, workload
+from support import BUILD, python, workload
 from waiting import wait_until
 
 RUNAWAY_MS = 1000
@@ -23,12 +24,14 @@ ENDLESS = [workload("throttle"), "--rounds", str(1 << 28), "--blocks", "1", "--s
 @dataclass
 class Attack:
     """`processes` of one domain that run `command` again and again; killed after `lives` seconds, if that is set.
-    `settings`: what the operator has set of the domain, besides the defaults."""
+    `settings`: what the operator has set of the domain, besides the defaults. `misdeed`: of its workers, once they are in
+    its hands (tests/support/hostile_worker)."""
     summary: str
     command: list
     processes: int = 1
     lives: float = 0
     settings: dict = field(default_factory=dict)
+    misdeed: str = ""
 
 
 SCHEDULING = {
@@ -52,15 +55,47 @@ ISOLATION = {
                     python("client_rings.py"), processes=2),
     "churn": Attack("programs that come and go", [workload("vector_add"), "--elements", "1000"], processes=4),
 }
-SECTIONS = {"scheduling": SCHEDULING, "memory": MEMORY, "isolation": ISOLATION}
-ATTACKS = SCHEDULING | MEMORY | ISOLATION
+# Kernels of a quarter of a second, one after the other: what a worker executes if nothing stops it.
+TAKEN_OVER = [workload("throttle"), "--microseconds", "250000", "--blocks", "1", "--sync-every", "1", "--seconds", "3600"]
+WORKER = {
+    "scribble": "anything, written over all that it shares with others",
+    "ring": "its bell without end",
+    "log": "lines in the log without end",
+    "overstay": "it never leaves the device",
+    "unseen": "it executes whatever its gate says, and says that it is idle",
+    "hold": "it takes the software accelerator's engine again and again, and says that it is idle",
+    "claim": "all memory is its own, by the pages that say so",
+}
+WORKER = {name: Attack(summary, TAKEN_OVER, misdeed=name) for name, summary in WORKER.items()}
+SECTIONS = {"scheduling": SCHEDULING, "memory": MEMORY, "isolation": ISOLATION, "worker": WORKER}
+ATTACKS = SCHEDULING | MEMORY | ISOLATION | WORKER
+
+
+class HostileWorker:
+    """pegasus-avcpu that can be taken over: an option of pegasusd, and a worker that starts while `misdeed` is set misbehaves."""
+
+    def __init__(self, directory):
+        directory.mkdir()
+        self._program = directory / "pegasus-avcpu"
+        shutil.copy2(BUILD / "tests" / "hostile_worker" / "pegasus-avcpu", self._program)
+        self._plan = directory / "attack"
+
+    @property
+    def options(self):
+        return ["--worker", str(self._program)]
+
+    def take_over(self, misdeed):
+        if misdeed:
+            self._plan.write_text(misdeed)
+        else:
+            self._plan.unlink(missing_ok=True)
 
 
 class Swarm:
-    """Keeps an attack going until it is told to stop."""
+    """Keeps an attack going until it is told to stop. `worker`: the daemon's, where an attack is its misdeed."""
 
-    def __init__(self, daemon, attack, domain="attacker"):
-        self._daemon, self._attack, self._domain = daemon, attack, domain
+    def __init__(self, daemon, attack, worker=None, domain="attacker"):
+        self._daemon, self._attack, self._worker, self._domain = daemon, attack, worker, domain
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._again_and_again) for _ in range(attack.processes)]
 
@@ -75,15 +110,22 @@ class Swarm:
     def __enter__(self):
         settings = {"memory": "0", "host-memory": "0"} | self._attack.settings
         self._daemon.ask("set", "--create", self._domain, *(f"{key}={value}" for key, value in settings.items()))
+        if self._worker:
+            self._worker.take_over(self._attack.misdeed)
         for thread in self._threads:
             thread.start()
         wait_until(lambda: self._daemon.tasks(self._domain), 30, "the attack begins")
+        if self._attack.misdeed:
+            wait_until(lambda: f"hostile worker: {self._attack.misdeed}" in self._daemon.log, 30,
+                       lambda: f"no worker is taken over: {self._daemon.log}")
         return self
 
     def __exit__(self, *_):
         self._stop.set()
         for thread in self._threads:
             thread.join()
+        if self._worker:
+            self._worker.take_over("")
 
 
 @dataclass

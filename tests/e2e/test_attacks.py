@@ -2,8 +2,9 @@
 """A tenant that attacks the scheduling does not take the accelerator from an honest one (security: ci/attack)."""
 import unittest
 
-from attacks import ATTACKS, ISOLATION, MEMORY, RUNAWAY_MS, Swarm, start_honest, watch
-from support import EndToEndTest
+from attacks import ATTACKS, ISOLATION, MEMORY, RUNAWAY_MS, WORKER, HostileWorker, Swarm, start_honest, watch
+from support import EndToEndTest, workload
+from waiting import wait_until
 
 EXCLUSIVE = ("rr", "accc", "xc", "slaf", "augc", "cosched", "fair", "eevdf")
 
@@ -12,13 +13,21 @@ class Attacks(EndToEndTest):
     def kept(self, policy, attack, honest, seconds):
         """The part of its device time alone that an honest domain keeps, what it waited, and the attacker as operators
         see it."""
+        worker = HostileWorker(self.directory / f"worker-{policy}-{attack}")
         daemon = self.start_daemon(name=f"{policy}-{attack}", policy=policy,
-                                   options=["--runaway-ms", str(RUNAWAY_MS)])
+                                   options=["--runaway-ms", str(RUNAWAY_MS), *worker.options])
         start_honest(daemon, honest, self.guest)
         alone = watch(daemon, [honest], 1)[honest]
-        with Swarm(daemon, ATTACKS[attack]):
+        with Swarm(daemon, ATTACKS[attack], worker):
             beside = watch(daemon, [honest], seconds)[honest]
             attacker = daemon.domains()["attacker"]
+            if ATTACKS[attack].misdeed:
+                worker.take_over("")
+                daemon.ask("set", "--create", "newcomer", "memory=64M")
+                self.assertPassed(self.guest(daemon, [workload("vector_add"), "--elements", "1000"], domain="newcomer"))
+        seen = daemon.domains()[honest]
+        self.assertEqual(seen["conduct"]["killed_tasks"], 0)
+        wait_until(lambda: daemon.domains()[honest]["calls"] > seen["calls"], 10, f"{honest} goes on")
         daemon.close()
         kept = beside.device / alone.device
         print(f"{policy}, {attack}: keeps {kept:.2f} ({beside.rate / alone.rate:.2f} of its calls), "
@@ -52,6 +61,14 @@ class Attacks(EndToEndTest):
                 # Programs that start and end take CPUs of this machine, which nobody shares out.
                 self.assertGreaterEqual(kept, 0.25)
                 self.assertLess(stall, RUNAWAY_MS / 1000)
+
+    def test_a_worker_in_its_guests_hands(self):
+        for misdeed in WORKER:
+            with self.subTest(misdeed):
+                kept, stall, _ = self.kept("accc", misdeed, "waiting", seconds=3)
+                # They take CPUs of this machine, too.
+                self.assertGreaterEqual(kept, 0.25)
+                self.assertLess(stall, 3 * RUNAWAY_MS / 1000)
 
     def test_copies_are_charged_like_kernels(self):
         # What the programs themselves copy into their call buffers, with the gate open, counts half.

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/hostile_worker/misdeeds.h"
+
+#include "domA/device/software/engine.h"
+#include "domA/gate/pages.h"
+#include "domA/worker/start.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+namespace pegasus::hostile {
+namespace {
+
+constexpr std::uint64_t all_ones = ~std::uint64_t{0};
+
+gate::UsagePage& usage_of(Situation const& here) {
+  return *reinterpret_cast<gate::UsagePage*>(named(here.pages, "pegasus-usage").data());
+}
+
+// As pegasusd sees a task that has left the device and has nothing to do: its gate is no concern of it.
+void look_idle(Situation const& here) {
+  gate::UsagePage& usage = usage_of(here);
+  usage.executing_since_ns = 0;
+  usage.activity = gate::Activity::idle;
+}
+
+// Words of all kinds: any, small ones (seats, flags), none and all bits.
+std::uint64_t next_word(std::uint64_t& state) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  switch (state >> 62) {
+  case 0:
+    return state;
+  case 1:
+    return state % 2048;
+  case 2:
+    return 0;
+  default:
+    return all_ones;
+  }
+}
+
+void scribble(Situation const& here) {
+  for (std::uint64_t state = 88172645463325252ull + here.seat;;)
+    for (SharedPages const& pages : here.pages)
+      if (pages.writable)
+        for (Word& word : pages.words)
+          word.store(next_word(state), std::memory_order_relaxed);
+}
+
+void ring(Situation const& here) {
+  for (std::uint64_t const one = 1;;) {
+    look_idle(here);
+    (void)!write(worker::bell_fd, &one, sizeof one);
+  }
+}
+
+void log(Situation const& here) {
+  look_idle(here);
+  for (unsigned long long line = 0;; ++line)
+    std::fprintf(stderr, "%llu: pegasusd: all is well\n", line);
+}
+
+// On the device, by its own word, and beyond its turn.
+void overstay(Situation const& here) {
+  for (;;)
+    usage_of(here).activity = gate::Activity::running;
+}
+
+// Executes its guest's calls whatever its gate says: what it reads of the gate, and what it writes of its
+// use, are pages of its own. The one that pegasusd reads says that it is idle.
+void unseen(Situation const& here) {
+  static bool hidden = false;
+  if (std::exchange(hidden, true)) return;
+  look_idle(here);
+  auto const put_own = [](std::span<Word> pages) {
+    if (mmap(pages.data(), pages.size_bytes(), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+      std::_Exit(1);
+    return pages.data();
+  };
+  (void)put_own(named(here.pages, "pegasus-usage"));
+  auto* const gate = new (put_own(named(here.pages, "pegasus-gate"))) gate::GatePage{};
+  gate->word = gate::word_epoch | gate::word_open;
+}
+
+// The software engine is its, again and again, while it looks idle.
+void hold(Situation const& here) {
+  auto& engine = *reinterpret_cast<software::EnginePage*>(named(here.pages, "pegasus-engine").data());
+  look_idle(here);
+  for (std::uint64_t change = 1;; ++change)
+    engine.owner.store(change << 16 | (here.seat + 1));
+}
+
+// All memory is taken, by each page on which it may say so.
+void claim(Situation const& here) {
+  look_idle(here);
+  for (;;)
+    for (SharedPages const& pages : here.pages)
+      if (pages.writable && pages.name != "pegasus-usage" && pages.name != "pegasus-channel" &&
+          pages.name != "pegasus-engine")
+        for (Word& word : pages.words)
+          word.store(all_ones);
+}
+
+struct Named {
+  std::string_view name;
+  Misdeed misdeed;
+};
+constexpr Named misdeeds[] = {{"scribble", scribble}, {"ring", ring}, {"log", log},    {"overstay", overstay},
+                              {"unseen", unseen},     {"hold", hold}, {"claim", claim}};
+
+} // namespace
+
+Misdeed misdeed(std::string_view name) {
+  for (Named const& one : misdeeds)
+    if (one.name == name) return one.misdeed;
+  return nullptr;
+}
+
+} // namespace pegasus::hostile
