@@ -147,7 +147,7 @@ bool Daemon::bound_host_memory(Domain& domain) {
   std::uint64_t bytes = domain.host_memory > 0 ? domain.host_memory : options_.host_memory;
   if (domain.accelerator != nullptr && !domain.accelerator->is_gpu()) bytes += domain.memory.bytes;
   // A task that starts is one more.
-  if (domain.memory_group.bound(
+  if (domain.control_group.bound(
           {.memory_bytes = bytes, .tasks = domain.tasks + 1, .credits = domain.credits}))
     return true;
   report(fmt::format("domain {}: the kernel does not bound its workers ({} bytes of host memory): {}",
@@ -238,10 +238,10 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
                                                         std::shared_ptr<link::GuestLink> link) {
   auto const seat = seat_for(domain, peer.user);
   if (!seat) return tl::unexpected(seat.error());
-  if (!domain.memory_group.exists()) {
-    auto group = memory_groups_.make(domain.id);
+  if (!domain.control_group.exists()) {
+    auto group = control_groups_.make(domain.id);
     if (!group) return tl::unexpected(Refusal{ENOMEM, group.error()});
-    domain.memory_group = std::move(*group);
+    domain.control_group = std::move(*group);
   }
   if (!bound_host_memory(domain))
     return tl::unexpected(Refusal{ENOMEM, "this machine does not bound the host memory of the domain: the "
@@ -255,7 +255,7 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
   auto worker =
       WorkerProcess::start(jailer_, options_.worker_program,
                            {geometry, *channel, *seat, accelerator.memory_bytes(), accelerator.found().device,
-                            accelerator.shared_fds(), &domain.memory_group});
+                            accelerator.shared_fds(), &domain.control_group});
   if (!worker) {
     accelerator.memory().leave(*seat);
     guest_log_(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());

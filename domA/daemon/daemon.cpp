@@ -76,8 +76,8 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::Devi
 }
 
 std::string Daemon::workers_lack() const {
-  std::string_view const between = jailer_.missing().empty() || memory_groups_.missing().empty() ? "" : "; ";
-  return fmt::format("{}{}{}", jailer_.missing(), between, memory_groups_.missing());
+  std::string_view const between = jailer_.missing().empty() || control_groups_.missing().empty() ? "" : "; ";
+  return fmt::format("{}{}{}", jailer_.missing(), between, control_groups_.missing());
 }
 
 tl::expected<void, std::string> Daemon::add_accelerator(FoundAccelerator found) {
@@ -146,7 +146,7 @@ void Daemon::worker_ended(TaskId id) {
   seat->said->finish();
   if (!seat->leaving) {
     guest_log_(spdlog::level::warn, "task {}: its worker {}", id, end.how);
-    if (std::uint64_t const ended = task.domain->memory_group.ended();
+    if (std::uint64_t const ended = task.domain->control_group.ended();
         ended > std::exchange(task.domain->out_of_memory, ended))
       guest_log_(
           spdlog::level::warn,

@@ -125,7 +125,7 @@ private:
   Options options_;
   link::UniqueFd claim_;          // on the directory
   std::optional<XenDomains> xen_; // outlives the tasks of its guests
-  MemoryGroups memory_groups_;    // outlive the domains
+  ControlGroups control_groups_;  // outlive the domains
   Domains domains_;
   std::map<TaskId, std::unique_ptr<Seat>> seats_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

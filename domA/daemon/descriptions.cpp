@@ -97,8 +97,8 @@ void Daemon::describe_settings(Domain const& domain, control::Domain& out) const
   out.set_latency_slice_ns(as_ns(domain.latency_slice));
   out.set_memory_limit_bytes(domain.memory.bytes);
   out.set_memory_used_bytes(used_memory(domain));
-  if (memory_groups_.has(Controller::memory)) {
-    out.set_host_memory_bytes(domain.memory_group.used_bytes());
+  if (control_groups_.has(Controller::memory)) {
+    out.set_host_memory_bytes(domain.control_group.used_bytes());
     out.set_host_memory_limit_bytes(domain.host_memory > 0 ? domain.host_memory : options_.host_memory);
   }
   if (domain.accelerator == nullptr) return;

@@ -2,7 +2,7 @@
 // What pegasusd knows of a domain and of its tasks (guest processes using the accelerator).
 #pragma once
 
-#include "domA/daemon/memory_groups.h"
+#include "domA/daemon/control_groups.h"
 #include "domA/daemon/worker_process.h"
 #include "domA/device/software/quota_books.h"
 #include "domA/link/guest_link.h"
@@ -36,7 +36,7 @@ struct Domain {
   std::optional<std::uint32_t> guest; // its Xen domain id; nothing: a local domain
   std::string wanted_name;            // a guest's, in xenstore; `name` if no other domain has it
   software::QuotaBooks::Share memory; // of device memory, that it may take
-  MemoryGroup memory_group;           // of its workers
+  ControlGroup control_group;         // of its workers
   std::uint64_t out_of_memory = 0;    // how many of them its group has ended, as far as the log says so
 };
 

@@ -150,7 +150,7 @@ tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
 
 // While the process waits to be let go. What could not be done; null: nothing.
 char const* Jailer::prepare(pid_t pid, Program const& program, worker::Jail const& jail) const {
-  if (program.memory != nullptr && !program.memory->take(pid)) return "no control group for a worker";
+  if (program.group != nullptr && !program.group->take(pid)) return "no control group for a worker";
   if ((level_.namespaces & CLONE_NEWUSER) != 0 && !map_ids(pid, jail)) return "no user ids for a worker";
   return nullptr;
 }

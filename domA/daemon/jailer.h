@@ -3,7 +3,7 @@
 // outer half of their jail. The inner one is domA/worker/jail.h.
 #pragma once
 
-#include "domA/daemon/memory_groups.h"
+#include "domA/daemon/control_groups.h"
 #include "domA/link/shared_memory.h"
 #include "domA/worker/start.h"
 
@@ -26,7 +26,7 @@ public:
     std::vector<std::string> arguments; // with its name
     std::vector<std::string> environment;
     std::vector<Placed> descriptors;     // besides /dev/null as its standard input
-    MemoryGroup const* memory = nullptr; // that it is in before it is the program; null: ours
+    ControlGroup const* group = nullptr; // that it is in before it is the program; null: ours
   };
   struct Process {
     pid_t pid = -1;

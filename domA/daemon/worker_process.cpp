@@ -54,7 +54,7 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
                                                {process.bell(), worker::bell_fd},
                                                {says.get(), STDOUT_FILENO},
                                                {says.get(), STDERR_FILENO}},
-                               .memory = needs.memory},
+                               .group = needs.group},
                               jail);
   if (!started) return tl::unexpected(started.error());
   process.pid_ = started->pid;

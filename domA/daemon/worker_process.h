@@ -35,7 +35,7 @@ public:
     std::uint64_t memory_bytes;
     worker::DeviceChoice device;
     SharedFds shared;
-    MemoryGroup const* memory = nullptr; // its domain's; null: pegasusd's own
+    ControlGroup const* group = nullptr; // its domain's; null: pegasusd's own
   };
   // Makes the pages and starts the process. The error is a message.
   [[nodiscard]] static tl::expected<WorkerProcess, std::string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On the control groups of this machine, where they may be made: with root's rights, mostly.
-#include "domA/daemon/memory_groups.h"
+#include "domA/daemon/control_groups.h"
 
 #include <catch2/catch.hpp>
 #include <cerrno>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t mib = 1 << 20;
 
 // How a process of the group ends that does `what` and exits with what that returns.
-template <class What> int ended_in(MemoryGroup const& group, What what) {
+template <class What> int ended_in(ControlGroup const& group, What what) {
   int ends[2]; // NOLINT(modernize-avoid-c-arrays)
   REQUIRE(pipe(ends) == 0);
   pid_t const child = fork();
@@ -44,7 +44,7 @@ template <class What> int ended_in(MemoryGroup const& group, What what) {
 }
 
 // ... that touches so much memory.
-int touch(MemoryGroup const& group, std::size_t bytes) {
+int touch(ControlGroup const& group, std::size_t bytes) {
   return ended_in(group, [bytes] {
     void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return 1;
@@ -54,7 +54,7 @@ int touch(MemoryGroup const& group, std::size_t bytes) {
 }
 
 // ... that starts processes until it is refused one, 200 at most: how many there were, with itself.
-int most_processes(MemoryGroup const& group) {
+int most_processes(ControlGroup const& group) {
   int const status = ended_in(group, [] {
     std::vector<pid_t> started;
     int error = 0;
@@ -116,7 +116,7 @@ private:
 } // namespace
 
 TEST_CASE("a group's processes have so much memory together, and nobody else is ended for it") {
-  MemoryGroups const groups;
+  ControlGroups const groups;
   auto small = groups.make(1), large = groups.make(2);
   REQUIRE(small);
   REQUIRE(large);
@@ -140,7 +140,7 @@ TEST_CASE("a group's processes have so much memory together, and nobody else is 
 }
 
 TEST_CASE("a group's processes have so many threads together") {
-  MemoryGroups const groups;
+  ControlGroups const groups;
   auto group = groups.make(3);
   REQUIRE(group);
   CHECK((groups.missing().find("threads") == std::string::npos) == groups.has(Controller::pids));
@@ -158,7 +158,7 @@ TEST_CASE("a group's processes have so many threads together") {
 TEST_CASE("version 2: each controller that is offered is turned on, and told what holds") {
   Version2 const machine("/service", "cpuset cpu io memory hugetlb pids");
   {
-    MemoryGroups const groups(machine.process());
+    ControlGroups const groups(machine.process());
     CHECK(groups.missing().empty());
     CHECK(machine.above("pegasusd-self/cgroup.procs") == std::to_string(getpid()));
     CHECK(machine.own("cgroup.subtree_control") == "+cpu"); // the last of three, each by itself
@@ -180,7 +180,7 @@ TEST_CASE("version 2: each controller that is offered is turned on, and told wha
 
 TEST_CASE("version 2: what is not offered is said, and the rest holds") {
   Version2 const machine("/service", "memory");
-  MemoryGroups const groups(machine.process());
+  ControlGroups const groups(machine.process());
   CHECK(groups.has(Controller::memory));
   CHECK(groups.missing().find("host memory") == std::string::npos);
   CHECK(groups.missing().find("threads of a domain's workers are not bounded") != std::string::npos);
@@ -195,7 +195,7 @@ TEST_CASE("version 2: what is not offered is said, and the rest holds") {
 
 TEST_CASE("version 2: where nothing is offered, pegasusd stays where it is") {
   Version2 const machine("/service", "hugetlb");
-  MemoryGroups const groups(machine.process());
+  ControlGroups const groups(machine.process());
   for (Controller const one : {Controller::memory, Controller::pids, Controller::cpu})
     CHECK_FALSE(groups.has(one));
   CHECK(machine.above("pegasusd-self/cgroup.procs").empty());
@@ -203,7 +203,7 @@ TEST_CASE("version 2: where nothing is offered, pegasusd stays where it is") {
 }
 
 TEST_CASE("a group that bounds nothing takes everybody") {
-  MemoryGroup none;
+  ControlGroup none;
   CHECK_FALSE(none.exists());
   CHECK(none.bound({.memory_bytes = 1, .tasks = 1, .credits = 1}));
   CHECK(none.take(getpid()));

@@ -39,12 +39,12 @@ struct GroupPlace {
 using GroupPlaces = std::array<GroupPlace, controllers>;
 
 // One domain's. Its directories go with it, once its processes are gone.
-class MemoryGroup {
+class ControlGroup {
 public:
-  MemoryGroup() = default; // bounds nothing
-  MemoryGroup(MemoryGroup&& other) noexcept { *this = std::move(other); }
-  MemoryGroup& operator=(MemoryGroup&& other) noexcept;
-  ~MemoryGroup() { remove(); }
+  ControlGroup() = default; // bounds nothing
+  ControlGroup(ControlGroup&& other) noexcept { *this = std::move(other); }
+  ControlGroup& operator=(ControlGroup&& other) noexcept;
+  ~ControlGroup() { remove(); }
 
   [[nodiscard]] bool exists() const { return !directories().empty(); }
   // As far as there are controllers. False: the kernel refuses.
@@ -55,8 +55,8 @@ public:
   [[nodiscard]] std::uint64_t ended() const;
 
 private:
-  friend class MemoryGroups;
-  explicit MemoryGroup(GroupPlaces places) : places_(std::move(places)) {}
+  friend class ControlGroups;
+  explicit ControlGroup(GroupPlaces places) : places_(std::move(places)) {}
   [[nodiscard]] std::vector<std::string> directories() const; // each once
   [[nodiscard]] GroupPlace const& memory() const;
   void remove();
@@ -65,20 +65,20 @@ private:
   std::array<std::uint64_t, controllers> written_{}; // what holds; 0: nothing yet
 };
 
-class MemoryGroups {
+class ControlGroups {
 public:
   // Makes a group for this pegasusd, and clears away those that dead ones left. `process`: its directory in
   // /proc, which says what is mounted and where it is.
-  explicit MemoryGroups(std::string process = "/proc/self");
-  ~MemoryGroups();
-  MemoryGroups(MemoryGroups const&) = delete;
-  MemoryGroups& operator=(MemoryGroups const&) = delete;
+  explicit ControlGroups(std::string process = "/proc/self");
+  ~ControlGroups();
+  ControlGroups(ControlGroups const&) = delete;
+  ControlGroups& operator=(ControlGroups const&) = delete;
 
   // What is not bounded, for operators; empty: all is.
   [[nodiscard]] std::string missing() const;
   [[nodiscard]] bool has(Controller controller) const;
   // A group that bounds nothing where nothing can be had. The error is a message.
-  [[nodiscard]] tl::expected<MemoryGroup, std::string> make(std::uint32_t domain) const;
+  [[nodiscard]] tl::expected<ControlGroup, std::string> make(std::uint32_t domain) const;
 
 private:
   void use_version2();

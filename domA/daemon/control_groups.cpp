@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of files and their meaning: Linux, Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst and
 // cgroup-v1/pids.rst.
-#include "domA/daemon/memory_groups.h"
+#include "domA/daemon/control_groups.h"
 
 #include "policies/view.h"
 
@@ -14,6 +14,7 @@
 #include <fmt/core.h>
 #include <fstream>
 #include <sstream>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -24,23 +25,23 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view own_prefix = "pegasusd-";
 
-struct Kind {
+struct ControllerKind {
   std::string_view name;
   std::string_view lack; // what operators read when it is not to be had
 };
-constexpr std::array<Kind, controllers> kinds{
+constexpr std::array<ControllerKind, controllers> controller_kinds{
     {{"memory",
       "the host memory of a domain's workers is not bounded together: pegasusd's control group is not "
       "its own to divide"},
      {"pids", "the threads of a domain's workers are not bounded: pegasusd may not make pids control groups"},
      {"cpu", "the CPU time of workers is not divided by credits: pegasusd may not make cpu control groups of "
              "version 2"}}};
-constexpr std::array all{Controller::memory, Controller::pids, Controller::cpu};
+constexpr std::array all_controllers{Controller::memory, Controller::pids, Controller::cpu};
 
-template <class Places> auto& at(Places& places, Controller controller) {
+template <class Places> auto& entry_of(Places& places, Controller controller) {
   return places[static_cast<std::size_t>(controller)];
 }
-Kind const& kind(Controller controller) { return at(kinds, controller); }
+ControllerKind const& kind_of(Controller controller) { return entry_of(controller_kinds, controller); }
 
 // The kernel takes a value in one write(), and refuses there.
 bool write_value(std::string const& file, std::string const& value) {
@@ -124,7 +125,7 @@ std::string make_own(std::string const& above) {
   return make_directory(own) ? own : "";
 }
 
-std::vector<std::string> distinct(GroupPlaces const& places) {
+std::vector<std::string> distinct_directories(GroupPlaces const& places) {
   std::vector<std::string> result;
   for (GroupPlace const& place : places)
     if (!place.directory.empty() && std::ranges::find(result, place.directory) == result.end())
@@ -133,8 +134,8 @@ std::vector<std::string> distinct(GroupPlaces const& places) {
 }
 
 // What the controller's file is called, and what is written there.
-std::pair<char const*, std::uint64_t> setting(Controller controller, bool version2,
-                                              HostBounds const& bounds) {
+std::pair<char const*, std::uint64_t> file_and_value(Controller controller, bool version2,
+                                                     HostBounds const& bounds) {
   constexpr std::uint64_t usual_weight = 100, most_weight = 10'000; // Linux's
   switch (controller) {
   case Controller::memory:
@@ -150,117 +151,119 @@ std::pair<char const*, std::uint64_t> setting(Controller controller, bool versio
 
 } // namespace
 
-MemoryGroup& MemoryGroup::operator=(MemoryGroup&& other) noexcept {
+ControlGroup& ControlGroup::operator=(ControlGroup&& other) noexcept {
   remove();
   places_ = std::exchange(other.places_, {});
   written_ = other.written_;
   return *this;
 }
 
-void MemoryGroup::remove() {
+void ControlGroup::remove() {
   for (std::string const& directory : directories())
     rmdir(directory.c_str());
 }
 
-std::vector<std::string> MemoryGroup::directories() const { return distinct(places_); }
+std::vector<std::string> ControlGroup::directories() const { return distinct_directories(places_); }
 
-GroupPlace const& MemoryGroup::memory() const { return at(places_, Controller::memory); }
+GroupPlace const& ControlGroup::memory() const { return entry_of(places_, Controller::memory); }
 
-bool MemoryGroup::bound(HostBounds const& bounds) {
-  for (Controller const controller : all) {
-    GroupPlace const& place = at(places_, controller);
+bool ControlGroup::bound(HostBounds const& bounds) {
+  for (Controller const controller : all_controllers) {
+    GroupPlace const& place = entry_of(places_, controller);
     if (place.directory.empty()) continue;
-    auto const [file, value] = setting(controller, place.version2, bounds);
-    if (at(written_, controller) == value) continue;
+    auto const [file, value] = file_and_value(controller, place.version2, bounds);
+    if (entry_of(written_, controller) == value) continue;
     if (!write_value(place.directory + file, std::to_string(value))) return false;
-    at(written_, controller) = value;
+    entry_of(written_, controller) = value;
   }
   return true;
 }
 
-bool MemoryGroup::take(pid_t process) const {
+bool ControlGroup::take(pid_t process) const {
   return std::ranges::all_of(directories(), [process](std::string const& directory) {
     return write_value(directory + "/cgroup.procs", std::to_string(process));
   });
 }
 
-std::uint64_t MemoryGroup::used_bytes() const {
+std::uint64_t ControlGroup::used_bytes() const {
   auto const& [directory, version2] = memory();
   if (directory.empty()) return 0;
   return number_after(read_text(directory + (version2 ? "/memory.current" : "/memory.usage_in_bytes")), "");
 }
 
-std::uint64_t MemoryGroup::ended() const {
+std::uint64_t ControlGroup::ended() const {
   auto const& [directory, version2] = memory();
   if (directory.empty()) return 0;
   return number_after(read_text(directory + (version2 ? "/memory.events" : "/memory.oom_control")),
                       "oom_kill ");
 }
 
-MemoryGroups::MemoryGroups(std::string process) : process_(std::move(process)) {
+ControlGroups::ControlGroups(std::string process) : process_(std::move(process)) {
   use_version2();
   for (Controller const controller : {Controller::memory, Controller::pids})
     if (!has(controller)) use_version1(controller);
 }
 
-MemoryGroups::~MemoryGroups() {
-  for (std::string const& directory : distinct(own_))
+ControlGroups::~ControlGroups() {
+  for (std::string const& directory : distinct_directories(own_))
     rmdir(directory.c_str());
 }
 
-bool MemoryGroups::has(Controller controller) const { return !at(own_, controller).directory.empty(); }
+bool ControlGroups::has(Controller controller) const { return !entry_of(own_, controller).directory.empty(); }
 
-std::string MemoryGroups::missing() const {
+std::string ControlGroups::missing() const {
   std::string text;
-  for (Controller const controller : all)
-    if (!has(controller)) text += fmt::format("{}{}", text.empty() ? "" : "; ", kind(controller).lack);
+  for (Controller const controller : all_controllers)
+    if (!has(controller)) text += fmt::format("{}{}", text.empty() ? "" : "; ", kind_of(controller).lack);
   return text;
 }
 
 // A group that divides what it has holds no processes but in the root: pegasusd itself moves into one below.
-void MemoryGroups::use_version2() {
+void ControlGroups::use_version2() {
   auto const point = mounted(process_, "cgroup2", "");
   auto const ours = our_group(process_, "");
   if (!point || !ours) return;
   bool const in_root = *ours == "/";
   std::string const above = in_root ? *point : *point + *ours;
   std::string const offered = read_text(above + "/cgroup.controllers");
-  if (std::ranges::none_of(kinds, [&](Kind const& one) { return has_word(offered, one.name); })) return;
+  if (std::ranges::none_of(controller_kinds,
+                           [&](ControllerKind const& one) { return has_word(offered, one.name); }))
+    return;
   std::string const own = make_own(above);
   if (own.empty()) return;
   std::string const self = above + "/" + std::string(own_prefix) + "self";
   bool const moved =
       in_root || (make_directory(self) && write_value(self + "/cgroup.procs", std::to_string(getpid())));
-  for (Controller const controller : all) {
-    std::string const enable = fmt::format("+{}", kind(controller).name);
-    if (moved && has_word(offered, kind(controller).name) &&
+  for (Controller const controller : all_controllers) {
+    std::string const enable = fmt::format("+{}", kind_of(controller).name);
+    if (moved && has_word(offered, kind_of(controller).name) &&
         write_value(above + "/cgroup.subtree_control", enable) &&
         write_value(own + "/cgroup.subtree_control", enable))
-      at(own_, controller) = {own, true};
+      entry_of(own_, controller) = {own, true};
   }
-  if (!distinct(own_).empty()) return;
+  if (!distinct_directories(own_).empty()) return;
   if (!in_root && moved) write_value(above + "/cgroup.procs", std::to_string(getpid()));
   rmdir(self.c_str());
   rmdir(own.c_str());
 }
 
-void MemoryGroups::use_version1(Controller controller) {
-  auto const point = mounted(process_, "cgroup", kind(controller).name);
-  auto const ours = our_group(process_, kind(controller).name);
-  if (point && ours) at(own_, controller) = {make_own(*ours == "/" ? *point : *point + *ours), false};
+void ControlGroups::use_version1(Controller controller) {
+  auto const point = mounted(process_, "cgroup", kind_of(controller).name);
+  auto const ours = our_group(process_, kind_of(controller).name);
+  if (point && ours) entry_of(own_, controller) = {make_own(*ours == "/" ? *point : *point + *ours), false};
 }
 
-tl::expected<MemoryGroup, std::string> MemoryGroups::make(std::uint32_t domain) const {
+tl::expected<ControlGroup, std::string> ControlGroups::make(std::uint32_t domain) const {
   GroupPlaces places = own_;
   for (GroupPlace& place : places)
     if (!place.directory.empty()) place.directory += fmt::format("/domain-{}", domain);
-  for (std::string const& directory : distinct(places))
+  for (std::string const& directory : distinct_directories(places))
     if (!make_directory(directory))
       return tl::unexpected(fmt::format("cannot make {}: {}", directory, std::strerror(errno)));
   // Where swap is counted apart, it is none of the bound.
   if (has(Controller::memory))
-    write_value(at(places, Controller::memory).directory + "/memory.swap.max", "0");
-  return MemoryGroup(std::move(places));
+    write_value(entry_of(places, Controller::memory).directory + "/memory.swap.max", "0");
+  return ControlGroup(std::move(places));
 }
 
 } // namespace pegasus::daemon
