@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # What xl does with the option and the commands of xen-patches/0003, and who may look at the pages of 0001. Assertions on.
 credits_are() { pegasusctl domains | awk -v name="$1" -v credits="$2" '$1 == name {found = $2 == credits} END {exit !found}'; }
+# host_memory_is MEGABYTES: in the guest's node, and for pegasusd.
+host_memory_is() {
+  [ "$(xenstore-read "/local/domain/0/backend/vaccel/$(id_of g1)/0/host-memory-kb")" = $(($1 * 1024)) ] &&
+    pegasusctl --json domains | grep -q "\"host_memory_limit_bytes\": $(($1 * 1048576))\(,\|$\)"
+}
 domains() { xl list | awk 'NR > 2' | wc -l; }
 
 start_daemon --policy accc
@@ -32,6 +37,10 @@ refused '[ "memory=99999T" ]' "from 1K to 1024T"
 refused '[ "memory=1025T" ]' "from 1K to 1024T"
 refused '[ "memory=99999999999999999999" ]' "from 1K to 1024T"
 refused '[ "memory=1.5G" ]' "from 1K to 1024T"
+for size in 0 1025T 99999999999999999999 1.5G ""; do
+  refused "[ \"host-memory=$size\" ]" "host-memory=$size is not valid: a number of megabytes, or with suffix K, M, G or T, from 1K to 1024T"
+done
+refused '[ "host-memory=64M,host-memory=65M" ]' "host-memory= is given twice"
 refused '[ "slo=1.5" ]' "a fraction from 0.001 to 1"
 refused '[ "slo=nan" ]' "a fraction from 0.001 to 1"
 refused '[ "slo=0.0004" ]' "a fraction from 0.001 to 1"
@@ -40,7 +49,7 @@ refused '[ "latency=2" ]' "from 100us to 1s"
 refused '[ "latency=2s" ]' "from 100us to 1s"
 refused '[ "backend=nosuch" ]' "there is no backend domain 'nosuch'"
 refused '[ "backend=77" ]' "there is no backend domain '77'"
-refused '[ "credit=512" ]' "'credit' is none of backend=, credits=, memory=, slo=, latency="
+refused '[ "credit=512" ]' "'credit' is none of backend=, credits=, memory=, host-memory=, slo=, latency="
 refused '[ "credits" ]' "'credits' is none of"
 refused '[ "credits=1,memory=64M,credits=2" ]' "credits= is given twice"
 refused '"credits=512"' "a list is wanted"
@@ -53,19 +62,23 @@ await_guest g1
 [ "$(xl vaccel-list g1 | wc -l)" = 1 ] || fail "xl lists what is not there"
 xl vaccel-attach g1 credits=70000 2>/run/xl.log && fail "xl attaches 70000 credits"
 grep -qF "a number from 1 to 65535" /run/xl.log || fail "xl vaccel-attach does not say which credits are valid"
+xl vaccel-attach g1 host-memory=1025T 2>/run/xl.log && fail "xl attaches more memory than there can be"
+grep -qF "from 1K to 1024T" /run/xl.log || fail "xl vaccel-attach does not say which host memory is valid"
 xl vaccel-attach g1 backend=nosuch 2>/run/xl.log && fail "xl attaches to no backend"
 grep -qF "there is no backend domain 'nosuch'" /run/xl.log || fail "xl vaccel-attach does not say that there is no backend"
-xl vaccel-attach g1 "credits = 512, memory=64M" slo=0.25 latency=2ms || fail "xl vaccel-attach" # blanks are no harm
+xl vaccel-attach g1 "credits = 512, memory=64M" slo=0.25 latency=2ms host-memory=96M || fail "xl vaccel-attach" # blanks are no harm
 until_true 20 "the credits arrive" credits_are g1 512
+until_true 20 "the bound of host memory arrives" host_memory_is 96
 xl vaccel-attach g1 2>/run/xl.log && fail "a second one is attached"
 grep -qF "the guest has one already" /run/xl.log || fail "xl does not say why a second one is refused"
 pegasusctl attach g1 2>/dev/null && fail "pegasusctl attaches a second one"
-listed() { xl vaccel-list g1 | awk 'NR == 2 {print $1, $2, $3, $4, $5, $6, $7}'; }
-[ "$(listed)" = "0 0 4 512 65536 0.25 2000" ] || fail "xl vaccel-list says: $(listed)"
+listed() { xl vaccel-list g1 | awk 'NR == 2 {print $1, $2, $3, $4, $5, $6, $7, $8}'; }
+[ "$(listed)" = "0 0 4 512 65536 98304 0.25 2000" ] || fail "xl vaccel-list says: $(listed)"
 xenstore-write "/local/domain/0/backend/vaccel/$(id_of g1)/0/credits" 300
-[ "$(listed)" = "0 0 4 300 65536 0.25 2000" ] || fail "xl vaccel-list does not follow: $(listed)"
+[ "$(listed)" = "0 0 4 300 65536 98304 0.25 2000" ] || fail "xl vaccel-list does not follow: $(listed)"
 run_in g1 first "./vector_add"
 passed g1 first 60
+xl list -l g1 | grep -q '"host_memory_kb": 98304' || fail "xl list -l does not show the bound of host memory"
 xl list -l g1 | grep -q '"credits": 512' || fail "xl list -l does not show it"
 
 stage "it stays when the guest reboots"
@@ -74,6 +87,7 @@ is_back() { id=$(id_of g1 2>/dev/null) && [ "$id" != "$before" ] && guest_is_up 
 xl reboot g1 || fail "xl reboot"
 until_true 300 "g1 is back" is_back
 until_true 20 "its credits are as they were given" credits_are g1 512
+until_true 20 "its bound of host memory is as it was given" host_memory_is 96
 run_in g1 second "./vector_add"
 passed g1 second 60
 
