@@ -8,6 +8,7 @@
 
 #include "xen-patches/abi/sched_state.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -84,7 +85,13 @@ int main(int argc, char** argv) {
   while (!std::filesystem::exists(argv[2]))
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   auto const* const bytes = reinterpret_cast<unsigned char const volatile*>(header);
-  for (std::size_t i = 0; i < page_bytes; ++i)
-    if (bytes[i] != 0) return fail("something is left of the domain that is gone");
-  return 0;
+  auto const cleared = [bytes] {
+    return std::all_of(bytes, bytes + page_bytes, [](unsigned char byte) { return byte == 0; });
+  };
+  // Xen does it behind the domain's end, when no CPU can be looking at the domain any more.
+  for (int look = 0; look < 100; ++look) {
+    if (cleared()) return 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return fail("something is left of the domain that is gone");
 }
