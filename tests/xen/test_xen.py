@@ -75,6 +75,7 @@ class Hostile(XenTest):
     def test_its_neighbours_verify(self):
         _, text = self.boot("hostile", "--debug")
         self.stages(text)
+        print("\n".join(re.findall(r"^MAPTRACK (.*?)\r?$", text, re.MULTILINE)), flush=True)
 
 
 @unittest.skipIf(SERIES, "Debian has its own Xen of one release only")

@@ -26,6 +26,29 @@ stage() { echo "STAGE after $(cut -d. -f1 /proc/uptime) s: $*"; }
 channels() { lsevtchn | wc -l; } # Dom0's event channels
 descriptors() { find /proc/"$daemon"/fd -mindepth 1 | wc -l; }
 
+# workers_of GUEST <JSON: the processes of its tasks.
+workers_of() {
+  awk -v name="\"$1\"," '/"name":/ {ours = $2 == name} ours && /"worker_pid": [1-9]/ {gsub(/[^0-9]/, ""); print}'
+}
+
+# mapped_by PROCESS...: how many granted pages they have mapped together.
+mapped_by() {
+  mapped=0
+  for process in "$@"; do
+    for range in $(sed -n '/gntdev/s/ .*//p' /proc/"$process"/maps 2>/dev/null); do
+      mapped=$((mapped + (0x${range#*-} - 0x${range%-*}) / 4096))
+    done
+  done
+  echo $mapped
+}
+
+# Of Dom0's table of mapped grants, in frames of 256: "MOST-EVER-USED ALL". While few pages are mapped: Xen names each.
+maptrack_frames() {
+  xl dmesg -c >/dev/null
+  xl debug-keys g
+  xl dmesg | sed -n '/grant-table for remote d0 /{n;s/.* \([0-9]*\) maptrack frames (\([0-9]*\) max).*/\1 \2/p}'
+}
+
 # start_daemon [OPTIONS...]: the first time, before there are guests.
 start_daemon() {
   channels_before=${channels_before:-$(channels)}

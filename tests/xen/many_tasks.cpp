@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hostile guest's program: has Dom0 map as many of its pages as it can, in as many tasks as it can; for
+// tests/xen/scenarios/hostile.sh.
+//
+//   many_tasks SECONDS    or until SIGUSR1
+//
+// Offers large call buffers, then smaller ones; when the smallest is refused, gives the oldest back and
+// begins again. Ends well if each was answered: accepted, or refused with a reason.
+#include "frontend/protocol/channel.h"
+#include "frontend/protocol/handshake.h"
+#include "frontend/protocol/xen.h"
+#include "frontend/transport/xen/event_channels.h"
+#include "frontend/transport/xen/shared_pages.h"
+#include "frontend/transport/xen/xenstore.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unistd.h>
+
+using namespace pegasus::frontend;
+
+namespace {
+
+constexpr std::uint32_t largest_arena = 16u << 20; // what a small guest's memory is enough for, twice
+constexpr std::uint32_t slot_count = PEGASUS_SLOTS_DEFAULT;
+constexpr int answer_limit_s = 60;
+
+volatile std::sig_atomic_t told_to_end = 0;
+
+enum class Answer { none, accepted, refused };
+
+class OfferedTask {
+public:
+  OfferedTask(Xenstore& store, std::uint32_t arena_bytes, unsigned number)
+      : store_(store), front_("device/vaccel/0/tasks/many" + std::to_string(number)) {
+    std::string back;
+    if (share(arena_bytes) && announce() && store_.read("device/vaccel/0/backend", back))
+      answer_ = await(back + "/tasks/many" + std::to_string(number));
+  }
+  ~OfferedTask() { store_.remove(front_); }
+  OfferedTask(OfferedTask const&) = delete;
+  OfferedTask& operator=(OfferedTask const&) = delete;
+
+  [[nodiscard]] Answer answer() const { return answer_; }
+  [[nodiscard]] std::string const& why() const { return why_; } // it was refused
+  [[nodiscard]] std::size_t pages() const { return pages_.references().size(); }
+
+private:
+  bool share(std::uint32_t arena_bytes) {
+    std::size_t const wanted = PEGASUS_XEN_CHANNEL_PAGES(slot_count, arena_bytes);
+    std::size_t const directories = (wanted + PEGASUS_XEN_DIRECTORY_REFS - 1) / PEGASUS_XEN_DIRECTORY_REFS;
+    if (!pages_.share(wanted, 0) || !directory_.share(directories, 0) || !events_.open() ||
+        !events_.offer(0, doorbell_) || !events_.offer(0, control_))
+      return false;
+    auto& header = *reinterpret_cast<pegasus_channel_header*>(pages_.data());
+    header.guest_alive = header.host_alive = 1;
+    auto* const pages = reinterpret_cast<pegasus_xen_directory*>(directory_.data());
+    pages[0].hello = {};
+    pages[0].hello.magic = PEGASUS_HELLO_MAGIC;
+    pages[0].hello.version = PEGASUS_PROTOCOL_VERSION;
+    pages[0].hello.slots = slot_count;
+    pages[0].hello.arena_bytes = arena_bytes;
+    std::snprintf(pages[0].hello.program, sizeof pages[0].hello.program, "many_tasks");
+    pages[0].pages = static_cast<std::uint32_t>(wanted);
+    for (std::size_t i = 0; i < wanted; ++i)
+      pages[i / PEGASUS_XEN_DIRECTORY_REFS].refs[i % PEGASUS_XEN_DIRECTORY_REFS] = pages_.references()[i];
+    for (std::size_t i = 0; i < directories; ++i)
+      pages[i].next = i + 1 < directories ? directory_.references()[i + 1] : 0;
+    return pages_.tell_when_gone(offsetof(pegasus_channel_header, guest_alive), control_);
+  }
+
+  bool announce() {
+    auto write = [&](char const* node, std::uint32_t value) {
+      return store_.write(front_ + "/" + node, std::to_string(value));
+    };
+    return write("directory", directory_.references().front()) && write("doorbell", doorbell_) &&
+           write("control", control_) && write("state", PEGASUS_XEN_INITIALISED);
+  }
+
+  Answer await(std::string const& back) {
+    for (std::time_t const end = std::time(nullptr) + answer_limit_s; std::time(nullptr) < end;
+         usleep(5000)) {
+      std::string state;
+      if (!store_.read(back + "/state", state)) continue;
+      if (state == std::to_string(PEGASUS_XEN_CONNECTED)) return Answer::accepted;
+      if (state == std::to_string(PEGASUS_XEN_CLOSED))
+        return store_.read(back + "/error", why_) && !why_.empty() ? Answer::refused : Answer::none;
+    }
+    return Answer::none;
+  }
+
+  Xenstore& store_;
+  std::string front_;
+  SharedPages pages_;
+  SharedPages directory_;
+  EventChannels events_;
+  std::uint32_t doorbell_ = 0;
+  std::uint32_t control_ = 0;
+  Answer answer_ = Answer::none;
+  std::string why_;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Xenstore store;
+  if (argc != 2 || !store.open()) return 2;
+  std::deque<std::unique_ptr<OfferedTask>> open;
+  std::size_t pages = 0;
+  std::size_t most_pages = 0;
+  std::size_t most_tasks = 0;
+  unsigned offered = 0;
+  unsigned refused = 0;
+  std::uint32_t arena = largest_arena;
+  std::time_t const end = std::time(nullptr) + std::atoi(argv[1]);
+  std::signal(SIGUSR1, [](int) { told_to_end = 1; });
+  while (told_to_end == 0 && std::time(nullptr) < end) {
+    auto task = std::make_unique<OfferedTask>(store, arena, ++offered);
+    if (task->answer() == Answer::none) {
+      std::printf("offer %u, of %u bytes: no answer\nFAIL\n", offered, arena);
+      return 1;
+    }
+    if (task->answer() == Answer::accepted) {
+      pages += task->pages();
+      open.push_back(std::move(task));
+    } else if (++refused <= 20) {
+      std::printf("refused: %s\n", task->why().c_str());
+    }
+    most_pages = std::max(most_pages, pages);
+    most_tasks = std::max(most_tasks, open.size());
+    if (task == nullptr) continue; // accepted: another one like it
+    if (arena > PEGASUS_ARENA_MIN) {
+      arena /= 2;
+    } else if (!open.empty()) {
+      pages -= open.front()->pages();
+      open.pop_front();
+      arena = largest_arena;
+    }
+  }
+  std::printf("maptrack: %u offers, %u refused; at most %zu tasks with %zu pages\nPASS\n", offered, refused,
+              most_tasks, most_pages);
+  return 0;
+}
