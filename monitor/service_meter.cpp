@@ -2,6 +2,7 @@
 #include "monitor/service_meter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace pegasus::monitor {
@@ -20,9 +21,10 @@ void ServiceMeter::look(DomainId id, Look const& now_is, Time now) {
     domain.busy_at_beginning = now_is.device_busy;
   }
   if (domain.last.has_calls) {
+    Nanos const more = std::max(now - domain.looked, Nanos{0});
+    domain.had_calls += more;
     domain.wanted_until = now + pause;
     if (!domain.last.gate_open) {
-      Nanos const more = std::max(now - domain.looked, Nanos{0});
       domain.service.waited += more;
       domain.wait += more;
     }
@@ -44,6 +46,8 @@ void ServiceMeter::end_period(Domain& domain, Look const& now_is, Time now) cons
   Seconds const length = now - domain.period_began;
   Seconds const received = now_is.device_busy - domain.busy_at_beginning;
   domain.service.last_period = std::clamp(received / length, 0.0, 1.0);
+  double const wanted = std::clamp(Seconds(domain.had_calls) / length, 0.0, 1.0);
+  domain.service.demand += (wanted - domain.service.demand) * -std::expm1(-length / Seconds(demand_memory));
   domain.service.violated = false;
   if (now_is.slo > 0 && domain.wanted_throughout) {
     auto const periods = static_cast<std::uint64_t>((now - domain.period_began) / period);
@@ -53,6 +57,7 @@ void ServiceMeter::end_period(Domain& domain, Look const& now_is, Time now) cons
   }
   domain.period_began = now;
   domain.busy_at_beginning = now_is.device_busy;
+  domain.had_calls = Nanos{0};
   domain.wanted_throughout = now_is.has_calls || now <= domain.wanted_until;
 }
 
@@ -63,7 +68,9 @@ Service ServiceMeter::of(DomainId domain) const {
 
 void ServiceMeter::reset() {
   for (auto& [id, domain] : domains_)
-    domain.service = {.last_period = domain.service.last_period, .violated = domain.service.violated};
+    domain.service = {.last_period = domain.service.last_period,
+                      .violated = domain.service.violated,
+                      .demand = domain.service.demand};
 }
 
 } // namespace pegasus::monitor

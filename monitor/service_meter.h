@@ -5,8 +5,10 @@
 //
 // Only periods count in which the domain wanted the accelerator throughout: it had calls, or had some in the
 // last 100 ms, for programs that compute between their calls. A period is violated when the domain received
-// less than SLO * period by more than a tick, since a turn may lie across its border. One thread; reads no
-// clock.
+// less than SLO * period by more than a tick, since a turn may lie across its border.
+//
+// Demand is what a domain would use if it were alone, not what it received: of complete periods, averaged
+// exponentially, the last ten seconds count for two thirds. One thread; reads no clock.
 #pragma once
 
 #include "policies/view.h"
@@ -27,12 +29,14 @@ struct Service {
   std::uint64_t violations = 0; // of these, in which the SLO was missed
   double last_period = 0;       // utilization in the last complete second, 0..1
   bool violated = false;        // then
+  double demand = 0;            // part of the recent past in which it had calls, waiting or executing, 0..1
 };
 
 class ServiceMeter {
 public:
   static constexpr Nanos period{std::chrono::seconds(1)};
   static constexpr Nanos pause{std::chrono::milliseconds(100)};
+  static constexpr Nanos demand_memory{std::chrono::seconds(10)};
 
   // A period that fell short by up to a turn is none that was violated.
   void tolerate(Nanos turn) { tolerance_ = turn; }
@@ -56,6 +60,7 @@ private:
     Look last;
     Time looked{0};
     Nanos wait{0};        // so far
+    Nanos had_calls{0};   // in this period, so far
     Time wanted_until{0}; // without calls, it is taken to want the accelerator for so long
     Time period_began{0};
     Nanos busy_at_beginning{0};

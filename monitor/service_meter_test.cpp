@@ -2,6 +2,7 @@
 #include "monitor/service_meter.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 using namespace pegasus::monitor;
 using namespace std::chrono_literals;
@@ -123,4 +124,44 @@ TEST_CASE("waiting is having a call and a closed gate") {
   CHECK(meter.of(1).waited == 0ms);
   meter.forget(1);
   CHECK(meter.of(1).last_period == 0);
+}
+
+TEST_CASE("demand is the time with calls, waiting or not, of the last seconds") {
+  ServiceMeter meter;
+  Domain domain{meter};
+  CHECK(meter.of(1).demand == 0);
+  domain.is.gate_open = false; // it waits all the time
+  domain.run(10'010ms, 0);
+  CHECK(meter.of(1).demand == Approx(1 - std::exp(-1)).epsilon(0.01));
+  domain.run(50s, 0);
+  CHECK(meter.of(1).demand > 0.99);
+  domain.is.has_calls = false;
+  domain.run(10s, 0);
+  CHECK(meter.of(1).demand == Approx(std::exp(-1)).epsilon(0.02));
+  meter.reset(); // of what operators see
+  CHECK(meter.of(1).demand > 0.3);
+}
+
+TEST_CASE("a domain that nobody looked at for long has wanted nothing meanwhile, or all") {
+  ServiceMeter meter;
+  Domain domain{meter};
+  domain.run(60s, 0);
+  domain.is.has_calls = false;
+  domain.run(20ms, 0);
+  meter.look(1, domain.is, domain.now + 10min);
+  CHECK(meter.of(1).demand < 0.001);
+  domain.is.has_calls = true;
+  meter.look(1, domain.is, domain.now + 11min);
+  meter.look(1, domain.is, domain.now + 21min);
+  CHECK(meter.of(1).demand > 0.999);
+}
+
+TEST_CASE("half of the time with calls is half of the demand") {
+  ServiceMeter meter;
+  Domain domain{meter};
+  for (int turn = 0; turn < 600; ++turn) {
+    domain.is.has_calls = turn % 2 == 0;
+    domain.run(100ms, 0);
+  }
+  CHECK(meter.of(1).demand == Approx(0.5).margin(0.02));
 }
