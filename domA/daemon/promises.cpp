@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/promises.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace pegasus::daemon {
+namespace {
+
+// Sums of decimal fractions are not exact: 0.1 and 0.2 and 0.7 are to be no more than 1.
+constexpr double slo_slack = 1e-9;
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+
+bool has_memory(Room const& room, Promise const& promise) { return promise.memory <= room.free_memory; }
+bool has_time(Room const& room, Promise const& promise) {
+  return promise.slo <= 0 || room.slo + promise.slo <= 1 + slo_slack;
+}
+
+Room emptied(Room const& room) { return {.memory = room.memory, .free_memory = room.memory}; }
+
+// What is wanted is rounded up and what there is down: the difference shows.
+std::string wanted(std::uint64_t bytes) {
+  return fmt::format("{}M", bytes / mebibyte + (bytes % mebibyte != 0 ? 1 : 0));
+}
+std::string there_is(std::uint64_t bytes) { return fmt::format("{}M", bytes / mebibyte); }
+
+// Of the accelerators that it may use: the most of each.
+struct Best {
+  std::uint64_t memory = 0, free_memory = 0;
+  double time = 0;
+};
+
+Best best_of(std::span<const Room> rooms, Promise const& promise) {
+  Best best;
+  for (std::size_t i = 0; i < rooms.size(); ++i) {
+    if (!promise.may_use(i)) continue;
+    best.memory = std::max(best.memory, rooms[i].memory);
+    best.free_memory = std::max(best.free_memory, rooms[i].free_memory);
+    best.time = std::max(best.time, 1 - rooms[i].slo);
+  }
+  return best;
+}
+
+std::string on_which(Promise const& promise) {
+  return promise.only ? fmt::format(" on its accelerator {}", *promise.only) : "";
+}
+
+} // namespace
+
+void set_aside(std::span<Room> rooms, Promise const& promise) {
+  for (std::size_t i = 0; i < rooms.size(); ++i) {
+    if (!promise.may_use(i)) continue;
+    rooms[i].free_memory -= std::min(rooms[i].free_memory, promise.memory);
+    rooms[i].slo += promise.slo;
+  }
+}
+
+std::vector<std::size_t> where_kept(std::span<const Room> rooms, Promise const& promise) {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < rooms.size(); ++i)
+    if (promise.may_use(i) && has_memory(rooms[i], promise) && has_time(rooms[i], promise)) kept.push_back(i);
+  return kept;
+}
+
+bool ever_kept(std::span<const Room> rooms, Promise const& promise) {
+  std::vector<Room> empty(rooms.size());
+  std::ranges::transform(rooms, empty.begin(), emptied);
+  return !where_kept(empty, promise).empty();
+}
+
+std::string not_now(std::string_view domain, std::span<const Room> rooms, Promise const& promise) {
+  Best const best = best_of(rooms, promise);
+  std::string const where = on_which(promise);
+  if (promise.memory > best.free_memory)
+    return fmt::format("domain {} is to have {} of accelerator memory, and at most {} are free{}", domain,
+                       wanted(promise.memory), there_is(best.free_memory), where);
+  if (promise.slo > best.time + slo_slack)
+    return fmt::format("domain {} is to have {:.3f} of an accelerator's time, and at most {:.3f} are not "
+                       "promised{}",
+                       domain, promise.slo, std::max(best.time, 0.0), where);
+  return fmt::format("domain {} is to have {} of memory and {:.3f} of the time of one accelerator, and none "
+                     "has both free",
+                     domain, wanted(promise.memory), promise.slo);
+}
+
+std::string never(std::string_view domain, std::span<const Room> rooms, Promise const& promise) {
+  if (promise.slo > 1)
+    return fmt::format("domain {} is to have {:.3f} of an accelerator's time, which is more than 1: set slo= "
+                       "to 1 or less",
+                       domain, promise.slo);
+  return fmt::format("domain {} is to have {} of accelerator memory, and there is no more than {}{}: set "
+                     "memory= to that or less",
+                     domain, wanted(promise.memory), there_is(best_of(rooms, promise).memory),
+                     on_which(promise));
+}
+
+} // namespace pegasus::daemon

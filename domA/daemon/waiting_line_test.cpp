@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/waiting_line.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus::daemon;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Ids = std::vector<WaitingLine::DomainId>;
+
+Ids order(WaitingLine const& line) {
+  Ids ids;
+  for (WaitingLine::Place const& place : line.places())
+    ids.push_back(place.domain);
+  return ids;
+}
+
+} // namespace
+
+TEST_CASE("who came first is first, however often the others ask") {
+  WaitingLine line;
+  line.ask(3, 0s);
+  line.ask(1, 1s);
+  line.ask(2, 2s);
+  for (auto now = 2s; now < 10s; ++now) {
+    line.ask(2, now);
+    line.ask(1, now);
+    line.ask(3, now);
+    CHECK_FALSE(line.forget_silent(now));
+  }
+  CHECK(order(line) == Ids{3, 1, 2});
+  CHECK(line.before(3) == 0);
+  CHECK(line.before(2) == 2);
+  CHECK(line.before(4) == 3);
+  CHECK(line.since(1) == std::optional<WaitingLine::Time>(1s));
+}
+
+TEST_CASE("a domain has one place, however many of its programs ask") {
+  WaitingLine line;
+  for (int program = 0; program < 1000; ++program)
+    line.ask(7, 0s);
+  CHECK(order(line) == Ids{7});
+  CHECK(line.leave(7));
+  CHECK_FALSE(line.leave(7));
+  CHECK(line.places().empty());
+  CHECK_FALSE(line.since(7));
+}
+
+TEST_CASE("who does not ask loses its place, and comes last when it asks again") {
+  WaitingLine line;
+  line.ask(1, 0s);
+  line.ask(2, 1s);
+  CHECK_FALSE(line.forget_silent(0s + WaitingLine::patience));
+  CHECK(line.forget_silent(500ms + WaitingLine::patience));
+  CHECK(order(line) == Ids{2});
+  line.ask(1, 6s);
+  CHECK(order(line) == Ids{2, 1});
+  CHECK(line.since(1) == std::optional<WaitingLine::Time>(6s));
+}
