@@ -19,11 +19,15 @@ std::atomic<bool> forked = false;
 std::mutex open_mutex;
 int open_status = 0; // the first failure is final: CUDA's cuInit behaves so too
 
-Transport* process_transport = nullptr; // set before in_child can run
+std::atomic<Transport*> process_transport = nullptr;
+std::atomic<bool> opening = false; // open_mutex is held, by a thread that no child has, and maybe for long
 
 void in_child() {
+  Transport* const transport = process_transport.load(std::memory_order_relaxed);
+  if (transport == nullptr && !opening.load(std::memory_order_relaxed)) return; // a child may be the first
   forked.store(true, std::memory_order_relaxed);
-  process_transport->abandon(); // else a child that lives on would keep a dead parent's task
+  if (transport != nullptr)
+    transport->abandon(); // else a child that lives on would keep a dead parent's task
 }
 
 RingChannel* open_once() {
@@ -32,14 +36,16 @@ RingChannel* open_once() {
     return channel;
   if (open_status != 0) return nullptr;
   TransportError error{};
+  pthread_atfork(nullptr, nullptr, in_child);
+  opening.store(true, std::memory_order_relaxed);
   Transport* const transport = open_transport(error);
+  process_transport.store(transport, std::memory_order_relaxed);
+  opening.store(false, std::memory_order_relaxed);
   if (transport == nullptr) {
     open_status = error.status;
     std::fprintf(stderr, "pegasus: %s\n", error.message);
     return nullptr;
   }
-  process_transport = transport;
-  pthread_atfork(nullptr, nullptr, in_child);
   auto* const channel = new RingChannel(*transport);
   process_channel.store(channel, std::memory_order_release);
   return channel;

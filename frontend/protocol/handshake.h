@@ -20,6 +20,9 @@
 #define PEGASUS_NAME_BYTES 64u            /* domain and program names, NUL-terminated, [A-Za-z0-9_.-] for domains */
 #define PEGASUS_ERROR_BYTES 256u
 #define PEGASUS_ATTRIBUTES 160u
+/* As welcome.error: what the guest's domain was promised cannot be kept now, and the domain waits for it. Who asks again
+ * with a new hello, once a second, keeps its place; who does not within a few seconds loses it. EINPROGRESS. */
+#define PEGASUS_ASK_AGAIN 115u
 
 enum pegasus_close_reason {
   PEGASUS_CLOSE_NONE = 0,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/transport/local/local_transport.h"
 
+#include "frontend/transport/asking_again.h"
 #include "frontend/transport/fail.h"
 #include "frontend/transport/futex.h"
 
@@ -104,13 +105,18 @@ bool LocalTransport::present() {
 
 LocalTransport* LocalTransport::open(TransportError& error) {
   sockaddr_un address{};
-  auto* transport = new LocalTransport; // lives as long as the process: exit handlers may still call CUDA
-  if (find_socket(address, error) && connect_to(address, transport->socket_, error) &&
-      trust_listener(transport->socket_, address.sun_path, error) && transport->shake_hands(error))
-    return transport;
-  if (transport->socket_ >= 0) close(transport->socket_);
-  delete transport;
-  return nullptr;
+  if (!find_socket(address, error)) return nullptr;
+  for (AskingAgain asking;;) {
+    auto* transport = new LocalTransport; // lives as long as the process: exit handlers may still call CUDA
+    if (connect_to(address, transport->socket_, error) &&
+        trust_listener(transport->socket_, address.sun_path, error) && transport->shake_hands(error))
+      return transport;
+    int const pause_ms = transport->to_ask_again_ ? asking.answered(transport->welcome_.message) : 0;
+    if (transport->socket_ >= 0) close(transport->socket_);
+    delete transport;
+    if (pause_ms == 0) return nullptr;
+    AskingAgain::pause(pause_ms);
+  }
 }
 
 bool LocalTransport::shake_hands(TransportError& error) {
@@ -136,6 +142,7 @@ bool LocalTransport::shake_hands(TransportError& error) {
         length >= 8 ? welcome_.version : 0u, PEGASUS_PROTOCOL_VERSION);
   }
   welcome_.message[sizeof welcome_.message - 1] = '\0';
+  to_ask_again_ = welcome_.error == PEGASUS_ASK_AGAIN;
   if (welcome_.error != 0 || memory_fd < 0)
     return fail(error, no_device, "the accelerator daemon refused this program: %s", welcome_.message);
 

@@ -11,7 +11,7 @@ class LocalTransport final : public Transport {
 public:
   // Whether $PEGASUS_SOCKET is set or one of the default sockets is there.
   static bool present();
-  // Connects to $PEGASUS_SOCKET, else to the default sockets.
+  // Connects to $PEGASUS_SOCKET, else to the default sockets. Returns late if the program's domain waits.
   static LocalTransport* open(TransportError& error);
 
   std::byte* memory() const override { return memory_; }
@@ -28,6 +28,7 @@ private:
   int socket_ = -1;
   std::byte* memory_ = nullptr;
   pegasus_welcome welcome_{};
+  bool to_ask_again_ = false;
 };
 
 } // namespace pegasus::frontend
