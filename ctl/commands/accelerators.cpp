@@ -31,14 +31,28 @@ Result<void> show_accelerators(CommandContext const& context) {
                       : print(accelerators_table(reply->accelerators()));
 }
 
+std::string_view state_of(control::Domain const& one) {
+  return one.waiting() ? "waits" : one.not_admitted().empty() ? "placed" : "refused";
+}
+
+double seconds_of(control::Domain const& one) { return static_cast<double>(one.not_admitted_ns()) / 1e9; }
+
+// A domain of which nobody has asked yet has no place, and no reason.
+std::string why_of(control::Domain const& one) {
+  if (one.waiting()) return fmt::format("waits for {:.0f} s: {}", seconds_of(one), one.not_admitted());
+  if (!one.not_admitted().empty())
+    return fmt::format("refused {:.0f} s ago: {}", seconds_of(one), one.not_admitted());
+  return one.placement();
+}
+
 } // namespace
 
 std::string placements_table(control::Domains const& domains) {
   Table table({{"DOMAIN", Align::left}, {"ON"}, {"TASKS"}, {"WHY", Align::left}});
   for (control::Domain const& one : domains.domain())
-    if (!one.placement().empty())
-      table.add_row({one.name(), fmt::format("{}", one.accelerator()), fmt::format("{}", one.task_size()),
-                     one.placement()});
+    if (std::string const why = why_of(one); !why.empty())
+      table.add_row({one.name(), one.not_admitted().empty() ? fmt::format("{}", one.accelerator()) : "-",
+                     fmt::format("{}", one.task_size()), why});
   return table.text();
 }
 
@@ -66,12 +80,16 @@ std::string accelerators_table(control::Accelerators const& accelerators) {
 
 Json placements_json(control::Domains const& domains) {
   Json list = Json::array();
-  for (control::Domain const& one : domains.domain())
-    if (!one.placement().empty())
-      list.push_back({{"domain", one.name()},
-                      {"accelerator", one.accelerator()},
-                      {"tasks", one.task_size()},
-                      {"why", one.placement()}});
+  for (control::Domain const& one : domains.domain()) {
+    bool const placed = one.not_admitted().empty();
+    if (placed && one.placement().empty()) continue;
+    list.push_back({{"domain", one.name()},
+                    {"state", state_of(one)},
+                    {"accelerator", placed ? Json(one.accelerator()) : Json()},
+                    {"tasks", one.task_size()},
+                    {"for_s", placed ? Json() : Json(json_number(seconds_of(one)))},
+                    {"why", placed ? one.placement() : one.not_admitted()}});
+  }
   return {{"placements", std::move(list)}};
 }
 
@@ -97,7 +115,9 @@ void add_accelerators_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command =
       app.add_subcommand("accelerators", "list the accelerators, their memory and their tasks");
   auto const why = std::make_shared<bool>(false);
-  command->add_flag("--why", *why, "which domain is on which, and what spoke for it");
+  command->add_flag(
+      "--why", *why,
+      "which domain is on which and what spoke for it; which waits or was refused, and for what");
   command->callback(
       [&context, why] { context.result = *why ? show_placements(context) : show_accelerators(context); });
 }

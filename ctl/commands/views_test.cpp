@@ -125,6 +125,31 @@ TEST_CASE("placements are those of domains that have had a task") {
                                      "g1       1      0  0: weight 0.50; 1: weight 1.00\n");
   CHECK(placements_json(domains)["placements"].size() == 1);
   CHECK(placements_json(domains)["placements"][0]["accelerator"] == 1);
+  CHECK(placements_json(domains)["placements"][0]["state"] == "placed");
+}
+
+TEST_CASE("who waits or was refused is explained, wherever it was before") {
+  control::Domains domains;
+  control::Domain& waits = *domains.add_domain();
+  waits.set_name("g1");
+  waits.set_accelerator(1);
+  waits.set_placement("0: weight 1.00");
+  waits.set_waiting(true);
+  waits.set_not_admitted("it is to have 48M");
+  waits.set_not_admitted_ns(12'400'000'000);
+  control::Domain& refused = *domains.add_domain();
+  refused.set_name("g2");
+  refused.set_not_admitted("it is to have 64M");
+  refused.set_not_admitted_ns(3'000'000'000);
+  CHECK(placements_table(domains) == "DOMAIN  ON  TASKS  WHY\n"
+                                     "g1       -      0  waits for 12 s: it is to have 48M\n"
+                                     "g2       -      0  refused 3 s ago: it is to have 64M\n");
+  Json const json = placements_json(domains)["placements"];
+  CHECK(json[0]["state"] == "waits");
+  CHECK(json[0]["for_s"] == 12.4);
+  CHECK(json[0]["why"] == "it is to have 48M");
+  CHECK(json[0]["accelerator"].is_null());
+  CHECK(json[1]["state"] == "refused");
 }
 
 TEST_CASE("policies, accelerators and the log have one JSON document each") {

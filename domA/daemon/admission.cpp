@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a guest becomes a task: its domain, its seat on the accelerator, its worker. What any guest can make
-// the daemon keep is bounded here.
+// How a guest becomes a task: its domain, its seat, its worker; placement.cpp: its accelerator. What any
+// guest can make the daemon keep is bounded here.
 #include "domA/daemon/daemon.h"
 #include "domA/daemon/memory_shares.h"
 #include "domA/daemon/seats.h"
-#include "domA/daemon/selection.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -72,6 +71,7 @@ void Daemon::drop(Domain const& domain) {
       accelerator->scheduler().forget_domain(domain.id);
     cpu_watch_.forget(domain.id);
   });
+  waiting_.leave(domain.id);
   domains_.erase(domain);
   share_memory();
 }
@@ -89,6 +89,8 @@ void Daemon::set_guest(std::string const& name, xen::Settings const& settings) {
     domains_.rename(*domain, name);
   }
   domain->gone = false;
+  if (std::string const lack = promise_lack(*domain, settings.memory_bytes, settings.slo); !lack.empty())
+    report(lack + ": its nodes in xenstore say so, and it cannot be relied on");
   domain->credits = settings.credits;
   domain->memory_limit = settings.memory_bytes;
   domain->slo = settings.slo;
@@ -118,23 +120,30 @@ void Daemon::apply(Domain const& domain) {
 
 // With one accelerator a domain that has not used it yet counts as on it; with several nobody knows where it
 // will be.
-void Daemon::share_memory() {
+void Daemon::share_memory(Domain const* comes) {
   for (auto& [name, domain] : domains_)
     if (domain.accelerator == nullptr)
       domain.memory = {.bytes = domain.memory_limit == 0 ? largest_memory() : domain.memory_limit,
                        .pooled = domain.memory_limit == 0};
   for (auto const& accelerator : accelerators_) {
     std::vector<Domain*> here;
-    std::vector<std::uint64_t> set;
-    for (auto& [name, domain] : domains_)
-      if (domain.accelerator == accelerator.get() ||
-          (domain.accelerator == nullptr && accelerators_.size() == 1)) {
-        here.push_back(&domain);
-        set.push_back(domain.memory_limit);
-      }
-    std::vector<std::uint64_t> const shares = memory_shares(accelerator->memory_bytes(), set);
+    std::vector<MemoryClaim> claims;
+    for (auto& [name, domain] : domains_) {
+      bool const on_it = domain.accelerator == accelerator.get() ||
+                         (domain.accelerator == nullptr && accelerators_.size() == 1);
+      bool const in_use = domain.tasks > 0 || &domain == comes;
+      bool const waits = !in_use && waiting_.since(domain.id) &&
+                         domain.pinned.value_or(accelerator->index()) == accelerator->index();
+      if (!on_it && !waits) continue;
+      here.push_back(on_it ? &domain : nullptr);
+      claims.push_back({domain.memory_limit, in_use  ? MemoryClaim::Of::in_use
+                                             : waits ? MemoryClaim::Of::waiting
+                                                     : MemoryClaim::Of::idle});
+    }
+    std::vector<std::uint64_t> const shares = memory_shares(accelerator->memory_bytes(), claims);
     for (std::size_t i = 0; i < here.size(); ++i) {
-      here[i]->memory = {.bytes = shares[i], .pooled = set[i] == 0};
+      if (here[i] == nullptr) continue;
+      here[i]->memory = {.bytes = shares[i], .pooled = here[i]->memory_limit == 0};
       accelerator->memory().set(here[i]->id, here[i]->memory);
     }
   }
@@ -153,47 +162,6 @@ bool Daemon::bound_host_memory(Domain& domain) {
   report(fmt::format("domain {}: the kernel does not bound its workers ({} bytes of host memory): {}",
                      domain.name, bytes, std::strerror(errno)));
   return false;
-}
-
-// For a domain without tasks.
-void Daemon::choose_accelerator(Domain& domain) {
-  std::size_t chosen = domain.pinned.value_or(0);
-  domain.placement = "the operator chose it";
-  if (!domain.pinned) {
-    std::vector<Candidate> const all = candidates();
-    Wish const wish{.credits = domain.credits, .memory = domain.memory_limit, .slo = domain.slo};
-    chosen = select_accelerator(all, wish);
-    domain.placement = explain_selection(all, wish);
-  }
-  domain.accelerator = accelerators_[chosen].get();
-  apply(domain);
-}
-
-// What is on them now.
-std::vector<Candidate> Daemon::candidates() {
-  std::vector<Candidate> all(accelerators_.size());
-  std::vector<std::uint64_t> taken(accelerators_.size()); // bytes
-  for (auto const& [name, domain] : domains_) {
-    if (domain.tasks == 0) continue;
-    std::size_t const where = domain.accelerator->index();
-    taken[where] += std::max(domain.memory_limit, used_memory(domain));
-    all[where].credits += domain.credits;
-    all[where].slo += domain.slo;
-  }
-  scheduling_([&] {
-    for (auto const& [name, domain] : domains_)
-      if (domain.tasks > 0)
-        all[domain.accelerator->index()].violated |= domain.accelerator->seen().service(domain.id).violated;
-  });
-  for (auto const& one : accelerators_) {
-    Candidate& its = all[one->index()];
-    its.capability = capability(one->found().profile);
-    its.free_memory =
-        one->memory_bytes() -
-        std::min(one->memory_bytes(), std::max(taken[one->index()], one->memory().used_bytes()));
-    its.failing = one->failing();
-  }
-  return all;
 }
 
 tl::expected<TaskId, Refusal> Daemon::seat_for(Domain const& domain, uid_t user) const {
@@ -238,6 +206,8 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
                                                         std::shared_ptr<link::GuestLink> link) {
   auto const seat = seat_for(domain, peer.user);
   if (!seat) return tl::unexpected(seat.error());
+  if (domain.tasks == 0)
+    if (auto const placed = place(domain); !placed) return tl::unexpected(placed.error());
   if (!domain.control_group.exists()) {
     auto group = control_groups_.make(domain.id);
     if (!group) return tl::unexpected(Refusal{ENOMEM, group.error()});
@@ -246,7 +216,6 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
   if (!bound_host_memory(domain))
     return tl::unexpected(Refusal{ENOMEM, "this machine does not bound the host memory of the domain: the "
                                           "operator's log says why"});
-  if (domain.tasks == 0) choose_accelerator(domain);
   Accelerator& accelerator = *domain.accelerator;
   ring::Geometry const geometry = ring::geometry_for(hello.slots, hello.arena_bytes);
   auto const channel = link->make_channel(geometry);

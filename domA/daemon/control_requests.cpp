@@ -167,6 +167,8 @@ std::string Daemon::change_domain(control::Request const& request) {
       wanted.has_host_memory_bytes() ? wanted.host_memory_bytes() : changed.host_memory;
   policies::Nanos const latency_slice =
       wanted.has_latency_slice_ns() ? policies::Nanos(wanted.latency_slice_ns()) : changed.latency_slice;
+  if (std::string const lack = promise_lack(changed, memory, slo); !lack.empty())
+    return lack + ": set less, or end a program of another domain";
   // A guest's nodes are what counts: another change there must not undo this one.
   if (changed.guest && xen_ &&
       !xen_->change({*changed.guest, credits, memory, slo, host_memory, latency_slice}))

@@ -160,7 +160,10 @@ void Daemon::worker_ended(TaskId id) {
   if (!seat->stuck) take_off(*seat); // only now does nobody else write the worker's lines
   if (seat->stuck) accelerator.stuck(-1);
   accelerator.free_seat(id);
-  if (--task.domain->tasks == 0 && task.domain->gone) drop(*task.domain);
+  if (--task.domain->tasks == 0) {
+    if (task.domain->gone) drop(*task.domain);
+    share_memory(); // what it was promised is free
+  }
   accelerator.tasks_changed(tasks_on(accelerator));
 }
 

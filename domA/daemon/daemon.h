@@ -9,8 +9,10 @@
 #include "domA/daemon/guest_log.h"
 #include "domA/daemon/guest_server.h"
 #include "domA/daemon/options.h"
+#include "domA/daemon/promises.h"
 #include "domA/daemon/selection.h"
 #include "domA/daemon/status_host.h"
+#include "domA/daemon/waiting_line.h"
 #include "domA/daemon/worker_lines.h"
 #include "domA/daemon/xen_domains.h"
 
@@ -72,15 +74,25 @@ private:
   void make_room_for_domain();
   void drop(Domain const& domain);
   void apply(Domain const& domain);
-  void share_memory();
-  bool bound_host_memory(Domain& domain);         // false: the kernel refuses, and it is reported
-  [[nodiscard]] std::string workers_lack() const; // what they are not separated by, for operators
-  void choose_accelerator(Domain& domain);
-  [[nodiscard]] std::vector<Candidate> candidates(); // all accelerators
+  void share_memory(Domain const* comes = nullptr); // comes: has no tasks yet, and is about to have some
+  bool bound_host_memory(Domain& domain);           // false: the kernel refuses, and it is reported
+  [[nodiscard]] std::string workers_lack() const;   // what they are not separated by, for operators
   tl::expected<TaskId, link::Refusal> seat_for(Domain const& domain, uid_t user) const;
   tl::expected<pegasus_welcome, link::Refusal> admit_to(Domain& domain, link::Hello const& hello,
                                                         link::Peer const& peer,
                                                         std::shared_ptr<link::GuestLink> link);
+
+  // placement.cpp
+  tl::expected<void, link::Refusal> place(Domain& domain);
+  link::Refusal not_admitted(Domain& domain);
+  void wait_in_line(Domain& domain, std::string const& why);
+  void review_line();
+  enum class Counted { all, staying }; // staying: not domains whose last tasks are being ended
+  [[nodiscard]] std::vector<Room> rooms_for(Domain const& domain, Counted counted) const; // all accelerators
+  [[nodiscard]] std::vector<Candidate> candidates(Counted counted, Domain const& without) const;
+  void look_at_load(std::vector<Candidate>& all, Domain const& without);
+  // For a domain in use that is to be promised more than it is. Empty: that can be kept.
+  [[nodiscard]] std::string promise_lack(Domain const& domain, std::uint64_t memory, double slo) const;
 
   void watch_worker(TaskId id);
   void worker_ended(TaskId id);
@@ -112,6 +124,7 @@ private:
   void describe_policy(policies::Entry const& entry, control::Policy& out) const;
   void describe_policies(control::Reply& reply) const;
   void describe_settings(Domain const& domain, control::Domain& out) const;
+  void describe_admission(Domain const& domain, control::Domain& out) const;
   void describe_domains(control::Reply& reply);
   void describe_accelerators(control::Reply& reply);
   void describe_log(std::uint32_t entries, control::Reply& reply);
@@ -127,6 +140,8 @@ private:
   std::optional<XenDomains> xen_; // outlives the tasks of its guests
   ControlGroups control_groups_;  // outlive the domains
   Domains domains_;
+  WaitingLine waiting_;
+  boost::asio::steady_timer line_review_{io_};
   std::map<TaskId, std::unique_ptr<Seat>> seats_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   policies::Choice policy_;                // of all accelerators

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -30,10 +31,12 @@ struct Fixture {
   boost::asio::io_context io{1};
   std::unique_ptr<Daemon> daemon;
 
-  explicit Fixture(std::string const& worker = "/bin/true", int accelerators = 1) {
+  explicit Fixture(std::string const& worker = "/bin/true", int accelerators = 1,
+                   Admission admission = Admission::refuse) {
     Options options;
     options.accelerator = "software";
     options.software_accelerators = accelerators;
+    options.admission = admission;
     options.directory = directory;
     options.worker_program = worker == stays ? script("[ $# = 0 ] || exit 0; exec /bin/sleep 10") : worker;
     auto made = Daemon::create(io, options);
@@ -71,6 +74,14 @@ struct Fixture {
     request.mutable_set_domain()->set_create(true);
     request.mutable_set_domain()->set_accelerator(accelerator);
     return ask(request);
+  }
+  std::string promise(std::string const& name, std::uint64_t mebibytes, double slo = 0) {
+    control::Request request;
+    request.mutable_set_domain()->set_name(name);
+    request.mutable_set_domain()->set_create(true);
+    request.mutable_set_domain()->set_memory_bytes(mebibytes << 20);
+    request.mutable_set_domain()->set_slo(slo);
+    return ask(request).error();
   }
   std::string remove(std::string const& name, bool kill = false) {
     control::Request request;
@@ -273,6 +284,162 @@ TEST_CASE("an operator chooses a domain's accelerator, for when it has no tasks"
   CHECK(f.run_until([&] { return f.accelerator(1).tasks() == 0; }));
   auto const third = arrives();
   CHECK(f.domain("one").accelerator() == 0);
+}
+
+namespace {
+
+// Programs of domains on accelerators of 1 GiB each.
+struct Programs {
+  Fixture& f;
+  std::map<std::string, std::unique_ptr<Client>> running;
+
+  pegasus_welcome ask(std::string const& domain) {
+    auto client = std::make_unique<Client>(f.directory);
+    client->say_hello(domain.c_str());
+    pegasus_welcome welcome{};
+    REQUIRE(f.run_until([&] { return client->receive(welcome) == sizeof welcome; }));
+    if (welcome.error == 0) running[domain] = std::move(client);
+    return welcome;
+  }
+  std::uint32_t error(std::string const& domain) { return ask(domain).error; }
+  void end(std::string const& domain) {
+    running.erase(domain);
+    REQUIRE(f.run_until([&] { return f.domain(domain).task_size() == 0; }));
+  }
+};
+
+} // namespace
+
+TEST_CASE("a domain whose memory limit cannot be kept is refused, until it can") {
+  Fixture f(stays);
+  Programs programs{f, {}};
+  CHECK(f.promise("first", 700).empty());
+  CHECK(f.promise("second", 700).empty());
+  CHECK(programs.error("first") == 0);
+  pegasus_welcome const welcome = programs.ask("second");
+  CHECK(welcome.error == ENOSPC);
+  CHECK(std::string(welcome.message) ==
+        "domain second is to have 700M of accelerator memory, and at most 324M are free: end a program of "
+        "another domain, set less, or start pegasusd with --admission wait");
+  CHECK(f.domain("second").not_admitted() == welcome.message);
+  CHECK_FALSE(f.domain("second").waiting());
+  CHECK(programs.error("without limit") != 0); // no valid name
+  CHECK(programs.error("without_limit") == 0);
+  CHECK(programs.error("first") == 0); // it is in
+  programs.end("first");
+  CHECK(programs.error("second") == 0);
+  CHECK(f.domain("second").not_admitted().empty());
+}
+
+TEST_CASE("SLOs of an accelerator's domains add up to 1 at most; others may go to another") {
+  Fixture f(stays, 2);
+  Programs programs{f, {}};
+  for (char const* name : {"a", "b", "c"})
+    CHECK(f.promise(name, 0, 0.6).empty());
+  CHECK(programs.error("a") == 0);
+  CHECK(programs.error("b") == 0);
+  CHECK(f.domain("a").accelerator() != f.domain("b").accelerator());
+  CHECK(std::string(programs.ask("c").message)
+            .starts_with("domain c is to have 0.600 of an accelerator's time, and at most 0.400 are not "
+                         "promised"));
+  CHECK(f.promise("c", 0, 0.4).empty());
+  CHECK(programs.error("c") == 0);
+}
+
+TEST_CASE("domains wait in the order in which they came") {
+  Fixture f(stays, 1, Admission::wait);
+  Programs programs{f, {}};
+  CHECK(f.promise("first", 700).empty());
+  CHECK(f.promise("second", 800).empty());
+  CHECK(f.promise("third", 300).empty());
+  CHECK(programs.error("first") == 0);
+  CHECK(programs.error("second") == PEGASUS_ASK_AGAIN);
+  CHECK(programs.error("third") == PEGASUS_ASK_AGAIN); // what is free would do, but for the second
+  CHECK(f.domain("third").waiting());
+  CHECK(f.domain("third").not_admitted() ==
+        "domain third is to have 300M of accelerator memory, and at most 0M are free; before it 1 waits");
+  programs.end("first");
+  CHECK(programs.error("third") == PEGASUS_ASK_AGAIN);
+  CHECK(programs.error("second") == 0);
+  CHECK_FALSE(f.domain("second").waiting());
+  CHECK(programs.error("third") == PEGASUS_ASK_AGAIN);
+  programs.end("second");
+  CHECK(programs.error("third") == 0);
+}
+
+TEST_CASE("who waits for a chosen accelerator holds nobody up on another") {
+  Fixture f(stays, 2, Admission::wait);
+  Programs programs{f, {}};
+  for (char const* name : {"first", "second", "third"})
+    CHECK(f.promise(name, 700).empty());
+  CHECK(f.pin("first", 0).error().empty());
+  CHECK(f.pin("second", 0).error().empty());
+  CHECK(programs.error("first") == 0);
+  CHECK(programs.error("second") == PEGASUS_ASK_AGAIN);
+  CHECK(programs.error("third") == 0);
+  CHECK(f.domain("third").accelerator() == 1);
+}
+
+TEST_CASE("while a domain waits, those without a limit leave room for it") {
+  Fixture f(stays, 1, Admission::wait);
+  Programs programs{f, {}};
+  CHECK(f.promise("first", 700).empty());
+  CHECK(f.promise("second", 800).empty());
+  CHECK(programs.error("any") == 0);
+  CHECK(f.domain("any").memory_limit_bytes() == 1024ull << 20); // the two limits do not fit together
+  CHECK(programs.error("first") == 0);
+  CHECK(f.domain("any").memory_limit_bytes() == 324ull << 20);
+  CHECK(programs.error("second") == PEGASUS_ASK_AGAIN);
+  CHECK(f.domain("any").memory_limit_bytes() == 224ull << 20);
+  CHECK(f.remove("second").empty());
+  CHECK(f.domain("any").memory_limit_bytes() == 324ull << 20);
+  programs.end("first");
+  CHECK(f.domain("any").memory_limit_bytes() == 324ull << 20); // an idle domain's limit is kept free too
+}
+
+TEST_CASE("a promise that no accelerator can ever keep is refused, also where others wait") {
+  Admission const admission = GENERATE(Admission::refuse, Admission::wait);
+  Fixture f(stays, 2, admission);
+  f.daemon->set_guest("large", {.guest = 7, .memory_bytes = std::uint64_t{2} << 30});
+  auto const welcome = f.daemon->admit(7, {}, {}, nullptr);
+  REQUIRE_FALSE(welcome);
+  CHECK(welcome.error().error == ENOSPC);
+  CHECK(welcome.error().message ==
+        "domain large is to have 2048M of accelerator memory, and there is no more "
+        "than 1024M: set memory= to that or less");
+  CHECK_FALSE(f.domain("large").waiting());
+}
+
+TEST_CASE("tasks that are being ended have nobody refused, but ask again") {
+  Fixture f(stays);
+  Programs programs{f, {}};
+  CHECK(f.promise("first", 700).empty());
+  CHECK(f.promise("second", 700).empty());
+  CHECK(programs.error("first") == 0);
+  CHECK(f.remove("first", true).empty()); // its worker is not reaped yet
+  auto const welcome = f.daemon->admit("second", {}, {}, nullptr);
+  REQUIRE_FALSE(welcome);
+  CHECK(welcome.error().error == PEGASUS_ASK_AGAIN);
+  CHECK(f.domain("second").not_admitted().empty());
+  CHECK(f.run_until([&] { return f.domain("first").name().empty(); }));
+  CHECK(programs.error("second") == 0);
+}
+
+TEST_CASE("a domain in use is not promised more than can be kept") {
+  Fixture f(stays);
+  Programs programs{f, {}};
+  CHECK(f.promise("first", 700, 0.5).empty());
+  CHECK(f.promise("second", 200, 0.2).empty());
+  CHECK(programs.error("first") == 0);
+  CHECK(programs.error("second") == 0);
+  CHECK(
+      f.promise("second", 400, 0.2) ==
+      "domain second is to have 400M of accelerator memory, and at most 324M are free on its accelerator 0: "
+      "set less, or end a program of another domain");
+  CHECK(f.promise("second", 200, 0.6).find("0.600 of an accelerator's time") != std::string::npos);
+  CHECK(f.domain("second").memory_limit_bytes() == 200 << 20);
+  CHECK(f.promise("second", 324, 0.5).empty());
+  CHECK(f.promise("first", 100, 0.1).empty());
 }
 
 TEST_CASE("a guest of Xen is its domain id, whatever it is called") {

@@ -89,6 +89,15 @@ void Daemon::describe_policies(control::Reply& reply) const {
     describe_policy(entry, *reply.mutable_policies()->add_policy());
 }
 
+void Daemon::describe_admission(Domain const& domain, control::Domain& out) const {
+  auto const waits_since = waiting_.since(domain.id);
+  auto const since = waits_since ? waits_since : domain.refused_at;
+  if (!since) return;
+  out.set_waiting(waits_since.has_value());
+  out.set_not_admitted(domain.not_admitted);
+  out.set_not_admitted_ns(as_ns(now() - *since));
+}
+
 void Daemon::describe_settings(Domain const& domain, control::Domain& out) const {
   out.set_name(domain.name);
   out.set_id(domain.id);
@@ -101,6 +110,7 @@ void Daemon::describe_settings(Domain const& domain, control::Domain& out) const
     out.set_host_memory_bytes(domain.control_group.used_bytes());
     out.set_host_memory_limit_bytes(domain.host_memory > 0 ? domain.host_memory : options_.host_memory);
   }
+  describe_admission(domain, out);
   if (domain.accelerator == nullptr) return;
   out.set_accelerator(domain.accelerator->index());
   out.set_placement(domain.placement);

@@ -31,13 +31,15 @@ struct Domain {
   bool kept = false;                   // an operator set something: not forgotten while unused
   bool gone = false; // its guest was destroyed, or it was removed: forgotten with its last task
   std::uint32_t tasks = 0;
-  Accelerator* accelerator = nullptr; // of its tasks, or of those it had last
-  std::string placement;              // why that one, for operators
-  std::optional<std::uint32_t> guest; // its Xen domain id; nothing: a local domain
-  std::string wanted_name;            // a guest's, in xenstore; `name` if no other domain has it
-  software::QuotaBooks::Share memory; // of device memory, that it may take
-  ControlGroup control_group;         // of its workers
-  std::uint64_t out_of_memory = 0;    // how many of them its group has ended, as far as the log says so
+  Accelerator* accelerator = nullptr;       // of its tasks, or of those it had last
+  std::string placement;                    // why that one, for operators
+  std::string not_admitted;                 // what it waits for, or why its last program was refused
+  std::optional<policies::Time> refused_at; // when that was; of one that waits: nothing
+  std::optional<std::uint32_t> guest;       // its Xen domain id; nothing: a local domain
+  std::string wanted_name;                  // a guest's, in xenstore; `name` if no other domain has it
+  software::QuotaBooks::Share memory;       // of device memory, that it may take
+  ControlGroup control_group;               // of its workers
+  std::uint64_t out_of_memory = 0;          // how many of them its group has ended, as far as the log says so
 };
 
 struct Task {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of an accelerator's memory each domain on it may take. A limit that was set is also a promise: who
-// has none shares what the others' limits leave, so that these can be had whenever they are wanted. Limits
-// that add up to more than there is promise nothing; then who has none may take whatever is free. Pure.
+// How much of an accelerator's memory each domain on it may take. A limit is also a promise: who has none
+// shares what the others' limits leave, so that these can be had whenever they are wanted. Limits of domains
+// in use are always kept free (promises.h sees to it that they add up to what there is). While a domain waits
+// for its limit to fit, who has none gets no more than what that would leave, so that the wait has an end.
+// Limits of domains that are not in use are kept free as well, if all of them fit besides. Pure.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +13,30 @@
 
 namespace pegasus::daemon {
 
-// `set`: the domains' limits in bytes, 0: none was set. What each of them may take, in the same order.
+struct MemoryClaim {
+  enum class Of : std::uint8_t { idle, waiting, in_use }; // domains
+  std::uint64_t limit = 0;                                // bytes; 0: none was set
+  Of of = Of::idle;
+};
+
+// What each of the domains may take, in the same order.
 [[nodiscard]] inline std::vector<std::uint64_t> memory_shares(std::uint64_t memory,
-                                                              std::span<const std::uint64_t> set) {
+                                                              std::span<const MemoryClaim> claims) {
   std::uint64_t left = memory;
-  bool kept = true;
-  for (std::uint64_t const limit : set) {
-    kept = kept && limit <= left;
-    left -= std::min(limit, left);
-  }
+  for (MemoryClaim const& claim : claims)
+    if (claim.of == MemoryClaim::Of::in_use) left -= std::min(claim.limit, left);
+  for (MemoryClaim const& claim : claims)
+    if (claim.of == MemoryClaim::Of::waiting) left = std::min(left, memory - std::min(claim.limit, memory));
+  std::uint64_t besides = left;
+  bool all_fit = true;
+  for (MemoryClaim const& claim : claims)
+    if (claim.of == MemoryClaim::Of::idle) {
+      all_fit = all_fit && claim.limit <= besides;
+      besides -= std::min(claim.limit, besides);
+    }
   std::vector<std::uint64_t> result;
-  for (std::uint64_t const limit : set)
-    result.push_back(limit != 0 ? std::min(limit, memory) : kept ? left : memory);
+  for (MemoryClaim const& claim : claims)
+    result.push_back(claim.limit != 0 ? std::min(claim.limit, memory) : all_fit ? besides : left);
   return result;
 }
 

@@ -156,6 +156,13 @@ Options parse_options(int argc, char** argv) {
                  "memory of accelerators on the CPU, e.g. 4G; default: half of it")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 50));
+  std::string admission = "refuse";
+  app.add_option(
+         "--admission", admission,
+         "what becomes of a program whose domain's memory limit or SLO cannot be kept now: refuse, or wait: "
+         "it goes on by itself when that is possible")
+      ->check(CLI::IsMember({"refuse", "wait"}))
+      ->capture_default_str();
   std::int64_t tick_ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.usual.tick).count();
   std::int64_t runaway_ms = options.runaway.count();
   app.add_option("--tick-ms", tick_ms, "the scheduling tick in milliseconds")
@@ -196,6 +203,7 @@ Options parse_options(int argc, char** argv) {
   who.put_into(options);
   std::string unused; // it has been checked
   options.policy = parse_policy(policy, options.usual, unused).value();
+  options.admission = admission == "wait" ? Admission::wait : Admission::refuse;
   options.runaway = std::chrono::milliseconds(runaway_ms);
   options.slice = std::chrono::microseconds(slice_us);
   return options;

@@ -15,6 +15,9 @@
 
 namespace pegasus::daemon {
 
+// With a domain whose promise cannot be kept now.
+enum class Admission { refuse, wait };
+
 struct Options {
   std::string directory;                                                 // of control.sock and guest.sock
   policies::Tunables usual;                                              // where nothing is set of a policy
@@ -29,9 +32,10 @@ struct Options {
   unsigned queued_launches = 2;               // on a GPU that others wait for
   std::optional<std::uint64_t> memory_bytes;  // of each accelerator that domains may use
   std::uint64_t host_memory = 0;              // of a domain's workers together, for which nothing was set
-  std::chrono::milliseconds runaway{10'000};  // a call that outlives its turn by this is killed with its task
-  std::optional<gid_t> socket_group;          // who may use guest.sock besides us; else the umask decides
-  DomainsBy domains = DomainsBy::named;       // what decides which domain a local program is in
+  Admission admission = Admission::refuse;
+  std::chrono::milliseconds runaway{10'000}; // a call that outlives its turn by this is killed with its task
+  std::optional<gid_t> socket_group;         // who may use guest.sock besides us; else the umask decides
+  DomainsBy domains = DomainsBy::named;      // what decides which domain a local program is in
   CgroupRules cgroup_rules = CgroupRules::usual();
   int ready_fd = -1;
   bool private_to_parent = false;
