@@ -33,6 +33,7 @@ struct Domain {
   std::uint32_t tasks = 0;
   Accelerator* accelerator = nullptr;       // of its tasks, or of those it had last
   std::string placement;                    // why that one, for operators
+  policies::Time came{0};                   // when the first of its tasks did, last time
   std::string not_admitted;                 // what it waits for, or why its last program was refused
   std::optional<policies::Time> refused_at; // when that was; of one that waits: nothing
   std::optional<std::uint32_t> guest;       // its Xen domain id; nothing: a local domain

@@ -50,6 +50,7 @@ tl::expected<void, Refusal> Daemon::place(Domain& domain) {
   domain.placement = domain.pinned ? "the operator chose it" : explain_selection(all, wish);
   domain.not_admitted.clear();
   domain.refused_at.reset();
+  domain.came = now();
   return {};
 }
 
@@ -156,6 +157,7 @@ void Daemon::look_at_load(std::vector<Candidate>& all, Domain const& without) {
       if (domain.tasks == 0 || &domain == &without) continue;
       monitor::Service const service = domain.accelerator->seen().service(domain.id);
       Candidate& its = all[domain.accelerator->index()];
+      its.load += domain.credits * activity(service.demand, now() - domain.came);
       its.violated |= service.violated;
     }
   });

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/selection.h"
 
+#include "monitor/service_meter.h"
+
 #include <algorithm>
+#include <cmath>
 #include <compare>
 #include <fmt/core.h>
 
@@ -13,6 +16,12 @@ double capability(device::Profile const& profile) {
   for (std::size_t const attribute : {clock_khz, multiprocessors, threads_each})
     product *= std::max(profile.attribute[attribute], 1);
   return product;
+}
+
+double activity(double demand, policies::Nanos since_it_came) {
+  using Seconds = std::chrono::duration<double>;
+  double const unknown = std::exp(-Seconds(since_it_came) / Seconds(monitor::ServiceMeter::demand_memory));
+  return std::clamp(std::max(demand, unknown), 0.0, 1.0);
 }
 
 namespace {
@@ -27,7 +36,7 @@ struct Judgement { // in the order in which it counts
 };
 
 Judgement judge(Candidate const& one, Wish const& wish) {
-  double const load = static_cast<double>(one.credits) + static_cast<double>(wish.credits);
+  double const load = one.load + static_cast<double>(wish.credits);
   return {.works = !one.failing,
           .fits = one.free_memory >= std::max<std::uint64_t>(wish.memory, 1),
           .keeps_slos = !one.violated && !(wish.slo > 0 && one.slo + wish.slo > 1),
@@ -52,6 +61,8 @@ std::string explain_selection(std::span<const Candidate> candidates, Wish const&
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     Judgement const found = judge(candidates[i], wish);
     text += fmt::format("{}{}: weight {:.2f}", i > 0 ? "; " : "", i, found.weight / heaviest);
+    if (candidates[i].credits > 0)
+      text += fmt::format(", {:.0f} of {} credits at work", candidates[i].load, candidates[i].credits);
     if (!found.works) text += ", it failed lately";
     if (!found.fits) text += ", too little memory is free";
     if (!found.keeps_slos) text += ", SLOs would be missed";

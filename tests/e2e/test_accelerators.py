@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several accelerators behind one pegasusd: domains are spread over them, and each is scheduled by itself."""
+import subprocess
 import time
 import unittest
 
 from load import Load
-from support import EndToEndTest, workload
+from support import EndToEndTest, python, workload
 from waiting import wait_until
 
 # Queues full of kernels of a given length: shares do not hang on how soon a client gets a CPU.
 GREEDY = [workload("throttle"), "--rounds", "20000", "--sync-every", "64"]
+
+WEIGHT = r"weight [01]\.\d\d(, \d+ of \d+ credits at work)?"
 
 
 class Accelerators(EndToEndTest):
@@ -58,7 +61,19 @@ class Accelerators(EndToEndTest):
             placements = self.daemon.ask("accelerators", "--why")["placements"]
         self.assertEqual({one["domain"]: one["accelerator"] for one in placements}, self.on())
         for one in placements:
-            self.assertRegex(one["why"], r"^0: weight [01]\.\d\d; 1: weight [01]\.\d\d$")
+            self.assertRegex(one["why"], rf"^0: {WEIGHT}; 1: {WEIGHT}$")
+
+    def test_a_domain_that_does_nothing_repels_no_other(self):
+        self.daemon.ask("set", "--create", "idle", "credits=1024", "accelerator=0")
+        self.daemon.ask("set", "--create", "busy", "credits=512", "accelerator=1")
+        idle = self.guest(self.daemon, python("client_idle.py"), domain="idle", stdin=subprocess.PIPE)
+        wait_until(lambda: "ready" in idle.out, 30, "it has used the accelerator")
+
+        def next_goes_to():
+            self.assertStatus(self.guest(self.daemon, python("client_idle.py"), domain="next"), 0)
+            return self.on()["next"]
+        with Load(self.daemon, {"busy": [*GREEDY, "--seconds", "4"]}):
+            wait_until(lambda: next_goes_to() == 0, 60, "the idle domain's accelerator is taken, whatever its credits")
 
     def test_memory_is_that_of_one_accelerator(self):
         memory = self.daemon.ask("accelerators")["accelerators"][0]["memory_bytes"]
