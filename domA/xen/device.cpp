@@ -131,6 +131,10 @@ void Device::open_task(std::string const& key) {
   if (!task) return refuse(key, task.error().message);
   link::Peer const peer{static_cast<pid_t>((*task)->hello().process), first_guest_user + guest_};
   auto const welcome = host_.admit(guest_, (*task)->hello(), peer, *task);
+  if (!welcome && welcome.error().error == PEGASUS_ASK_AGAIN) {
+    task->reset(); // its pages are let go of before the guest can ask again
+    return have_ask_again(key, welcome.error().message);
+  }
   if (!welcome) return refuse(key, welcome.error().message);
   (*task)->closed = [this, key] { tasks_.erase(key); };
   tasks_.emplace(key, Seat{*task, welcome->task});
@@ -142,6 +146,16 @@ void Device::refuse(std::string const& key, std::string const& why) {
   backend_.store.remove(front_of(key)); // so that it is not tried again
   backend_.store.write(back_of(key) + "/error", why);
   backend_.store.write(back_of(key) + "/state", std::to_string(PEGASUS_XEN_CLOSED));
+  if (auto const oldest = refused_.add(key)) backend_.store.remove(back_of(*oldest));
+}
+
+// Nothing of it is kept but its answer. Writing that again would wake the guest, which asks when it wakes.
+void Device::have_ask_again(std::string const& key, std::string const& why) {
+  auto const said = backend_.store.number(back_of(key) + "/state", PEGASUS_XEN_CLOSED);
+  if (said != std::uint64_t{PEGASUS_XEN_INIT_WAIT}) {
+    backend_.store.write(back_of(key) + "/error", why);
+    backend_.store.write(back_of(key) + "/state", std::to_string(PEGASUS_XEN_INIT_WAIT));
+  }
   if (auto const oldest = refused_.add(key)) backend_.store.remove(back_of(*oldest));
 }
 

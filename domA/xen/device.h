@@ -47,6 +47,7 @@ private:
   [[nodiscard]] bool wants_to_start(std::string const& key);
   void open_task(std::string const& key);
   void refuse(std::string const& key, std::string const& why);
+  void have_ask_again(std::string const& key, std::string const& why);
   [[nodiscard]] std::string front_of(std::string const& key) const { return front_ + "/tasks/" + key; }
   [[nodiscard]] std::string back_of(std::string const& key) const { return back_ + "/tasks/" + key; }
 

@@ -10,7 +10,8 @@
  *   F/tasks/KEY/{directory,doorbell,control}, then
  *   F/tasks/KEY/state = 3                        --->  copies the directory, checks the copy, maps the pages,
  *                                                      writes the header and, to the start of the arena, a pegasus_welcome
- *                                                <---  B/tasks/KEY/state = 4, or 6 and B/tasks/KEY/error
+ *                                                <---  B/tasks/KEY/state = 4, or 6 and B/tasks/KEY/error, or 2 and
+ *                                                      .../error: the guest asks again by writing its state = 3
  *   takes the welcome, ends the directory's grants
  *   ... calls through the channel ...
  *   its kernel clears guest_alive and rings control --> unmaps everything, removes F/tasks/KEY and B/tasks/KEY
@@ -52,6 +53,7 @@ struct pegasus_xen_directory {
 
 enum pegasus_xen_state { /* as every split driver's, public/io/xenbus.h */
   PEGASUS_XEN_INITIALISING = 1,
+  PEGASUS_XEN_INIT_WAIT = 2,
   PEGASUS_XEN_INITIALISED = 3,
   PEGASUS_XEN_CONNECTED = 4,
   PEGASUS_XEN_CLOSING = 5,

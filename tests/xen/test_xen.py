@@ -78,6 +78,12 @@ class Hostile(XenTest):
         print("\n".join(re.findall(r"^MAPTRACK (.*?)\r?$", text, re.MULTILINE)), flush=True)
 
 
+class Admission(XenTest):
+    def test_guests_are_refused_or_wait(self):
+        _, text = self.boot("admission", "--debug")
+        self.stages(text)
+
+
 @unittest.skipIf(SERIES, "Debian has its own Xen of one release only")
 class Stock(XenTest):
     def test_debians_own_xen(self):

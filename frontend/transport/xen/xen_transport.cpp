@@ -2,6 +2,7 @@
 #include "frontend/transport/xen/xen_transport.h"
 
 #include "frontend/protocol/xen.h"
+#include "frontend/transport/asking_again.h"
 #include "frontend/transport/fail.h"
 #include "frontend/transport/futex.h"
 
@@ -163,6 +164,7 @@ bool XenTransport::announce(TransportError& error) {
 
 bool XenTransport::await_welcome(TransportError& error) {
   unsigned long state = 0;
+  AskingAgain asking;
   for (int waited = 0; state != PEGASUS_XEN_CONNECTED; waited += answer_check_ms) {
     std::string text;
     if (store_.read(backend_ + "/state", text) && number(text, PEGASUS_XEN_CLOSED, state) &&
@@ -171,6 +173,11 @@ bool XenTransport::await_welcome(TransportError& error) {
       return fail(error, no_device, "the accelerator daemon refused this program: %.400s", text.c_str());
     }
     if (state == PEGASUS_XEN_CONNECTED) break;
+    if (state == PEGASUS_XEN_INIT_WAIT) { // until pegasusd, or the next one, lets it in
+      if (!ask_again(asking, error)) return false;
+      waited = 0;
+      continue;
+    }
     if (waited >= answer_limit_ms)
       return fail(error, not_ready,
                   "the host's accelerator daemon did not answer within 30 s: is pegasusd running there?");
@@ -189,6 +196,17 @@ bool XenTransport::await_welcome(TransportError& error) {
         welcome_.version, PEGASUS_PROTOCOL_VERSION);
   directory_.release();
   return true;
+}
+
+// Writing what is there already is another question. Letting go of our pages, pegasusd has marked itself as
+// gone.
+bool XenTransport::ask_again(AskingAgain& asking, TransportError& error) {
+  std::string why;
+  if (!store_.read(backend_ + "/error", why)) why = "no reason is given; look at pegasusd's log";
+  (void)store_.wait(asking.answered(why.c_str()));
+  std::atomic_ref(header().host_alive).store(1, std::memory_order_relaxed);
+  return store_.write(frontend_ + "/state", std::to_string(PEGASUS_XEN_INITIALISED)) ||
+         fail(error, no_device, "cannot write %s in xenstore: %s", frontend_.c_str(), std::strerror(errno));
 }
 
 void XenTransport::wake(std::uint32_t* word) {

@@ -15,6 +15,8 @@
 
 namespace pegasus::frontend {
 
+class AskingAgain;
+
 class XenTransport final : public Transport {
 public:
   // Whether this is a guest that has been given an accelerator, or would be one if it were allowed to look.
@@ -35,6 +37,7 @@ private:
   bool write_directory(TransportError& error);
   bool announce(TransportError& error);
   bool await_welcome(TransportError& error);
+  bool ask_again(AskingAgain& asking, TransportError& error);
   void next_round();
   void look_for_task();
   [[nodiscard]] pegasus_channel_header& header() const;
