@@ -13,6 +13,7 @@ namespace pegasus::frontend {
 namespace {
 
 constexpr int cuda_not_initialized = 3;
+constexpr int cuda_system_driver_mismatch = 803;
 
 std::atomic<RingChannel*> process_channel = nullptr;
 std::atomic<bool> forked = false;
@@ -46,7 +47,17 @@ RingChannel* open_once() {
     std::fprintf(stderr, "pegasus: %s\n", error.message);
     return nullptr;
   }
-  auto* const channel = new RingChannel(*transport);
+  auto const layout = layout_of(transport->memory(), transport->welcome());
+  if (!layout) {
+    open_status = cuda_system_driver_mismatch;
+    process_transport.store(nullptr, std::memory_order_relaxed);
+    transport->abandon();
+    std::fprintf(stderr,
+                 "pegasus: the accelerator daemon's call buffer is not laid out as this library knows "
+                 "it: install both from one release\n");
+    return nullptr;
+  }
+  auto* const channel = new RingChannel(*transport, *layout);
   process_channel.store(channel, std::memory_order_release);
   return channel;
 }

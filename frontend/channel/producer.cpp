@@ -18,12 +18,12 @@ template <class T> std::span<T> at(std::byte* base, std::uint32_t offset, std::s
 
 } // namespace
 
-Producer::Producer(std::byte* memory, std::uint32_t slots, std::uint32_t arena_bytes)
+Producer::Producer(std::byte* memory, Layout const& layout)
     : header_(reinterpret_cast<pegasus_channel_header*>(memory)),
-      requests_(at<pegasus_request>(memory, header_->request_offset, slots)),
-      replies_(at<pegasus_reply>(memory, header_->reply_offset, slots)),
-      arena_(at<std::byte>(memory, header_->arena_offset, arena_bytes)), mask_(slots - 1),
-      arena_end_(new std::uint64_t[slots]()), expecting_(new std::atomic<bool>[slots]()) {}
+      requests_(at<pegasus_request>(memory, layout.request_offset, layout.slots)),
+      replies_(at<pegasus_reply>(memory, layout.reply_offset, layout.slots)),
+      arena_(at<std::byte>(memory, layout.arena_offset, layout.arena_bytes)), mask_(layout.slots - 1),
+      arena_end_(new std::uint64_t[layout.slots]()), expecting_(new std::atomic<bool>[layout.slots]()) {}
 
 bool Producer::reserve(std::size_t data_bytes, Reservation& reservation) {
   std::uint64_t end = 0;

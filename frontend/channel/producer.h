@@ -6,6 +6,7 @@
 // and all before it are completed and, if it was synchronous, its reply was taken.
 #pragma once
 
+#include "frontend/channel/layout.h"
 #include "frontend/protocol/channel.h"
 
 #include <atomic>
@@ -24,9 +25,8 @@ struct Reservation {
 
 class Producer {
 public:
-  // `memory` is a whole call buffer laid out by the daemon, which this process must trust; `slots` and
-  // `arena_bytes` are its welcome's.
-  Producer(std::byte* memory, std::uint32_t slots, std::uint32_t arena_bytes);
+  // `memory` is a whole call buffer with this layout (layout_of).
+  Producer(std::byte* memory, Layout const& layout);
 
   // False: no slot or no arena space now. data_bytes <= max_data_bytes(). One thread at a time, until
   // publish().

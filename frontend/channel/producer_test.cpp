@@ -17,7 +17,12 @@ struct Pair {
   ring::Geometry geometry = ring::geometry_for(16, PEGASUS_ARENA_MIN);
   std::vector<std::byte> pages = std::vector<std::byte>(geometry.total_bytes);
   ring::RequestRing worker{(ring::initialize(pages.data(), geometry), pages.data()), geometry};
-  Producer guest{pages.data(), geometry.slots, geometry.arena_bytes};
+  Producer guest{pages.data(),
+                 {.slots = geometry.slots,
+                  .arena_bytes = geometry.arena_bytes,
+                  .request_offset = geometry.request_offset,
+                  .reply_offset = geometry.reply_offset,
+                  .arena_offset = geometry.arena_offset}};
 
   bool post(std::size_t data_bytes, bool expects_reply, Reservation& reservation) {
     if (!guest.reserve(data_bytes, reservation)) return false;

@@ -61,9 +61,8 @@ char const* reason_text(std::uint32_t reason) {
 
 } // namespace
 
-RingChannel::RingChannel(Transport& transport)
-    : transport_(transport),
-      producer_(transport.memory(), transport.welcome().slots, transport.welcome().arena_bytes) {}
+RingChannel::RingChannel(Transport& transport, Layout const& layout)
+    : transport_(transport), producer_(transport.memory(), layout) {}
 
 // Polls for as long as the hybrid spin allows, then sleeps; false: the channel is dead.
 template <class Ready> bool RingChannel::wait_until(Ready ready) {

@@ -13,7 +13,7 @@ namespace pegasus::frontend {
 
 class RingChannel : public Channel {
 public:
-  explicit RingChannel(Transport& transport);
+  RingChannel(Transport& transport, Layout const& layout); // of its memory
   ~RingChannel() = default;
 
   pegasus_device_profile const& profile() const override { return transport_.welcome().device; }

@@ -112,7 +112,7 @@ TEST_CASE("an unknown call is answered, not waited for") {
     using frontend::RingChannel::call_bytes;
     using frontend::RingChannel::RingChannel;
   };
-  Open channel(loopback.transport());
+  Open channel(loopback.transport(), loopback.transport().layout());
   CHECK(channel.call_bytes(999, {}, {}, {}, {}) == 801);
 }
 

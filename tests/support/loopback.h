@@ -60,7 +60,7 @@ public:
   explicit Loopback(ring::Geometry const& geometry, void (*on_worker_start)(),
                     avcpu::CallHandler::ContextFactory make_context = make_null_context)
       : transport_(geometry), request_ring_(transport_.memory(), geometry), bell_(eventfd(0, EFD_NONBLOCK)),
-        channel_(transport_) {
+        channel_(transport_, *frontend::layout_of(transport_.memory(), transport_.welcome())) {
     gate_.word.store(gate::word_open);
     worker_ = std::thread([this, on_worker_start, make_context] {
       on_worker_start();

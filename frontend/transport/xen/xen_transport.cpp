@@ -189,7 +189,8 @@ bool XenTransport::await_welcome(TransportError& error) {
   std::memset(pages_.data() + arena, 0, sizeof welcome_);
   welcome_.message[sizeof welcome_.message - 1] = '\0';
   if (welcome_.magic != PEGASUS_WELCOME_MAGIC || welcome_.version != PEGASUS_PROTOCOL_VERSION ||
-      welcome_.slots != slots || welcome_.arena_bytes != arena_bytes_)
+      welcome_.slots != slots || welcome_.arena_bytes != arena_bytes_ ||
+      welcome_.channel_bytes > pages_.references().size() * PEGASUS_XEN_PAGE)
     return fail(
         error, version_mismatch,
         "the accelerator daemon speaks protocol version %u, this library %u: install both from one release",

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in the shared pages the rings and the arena lie. The worker can write the header at any time: it is
+// read once, before the first call, and what was read must lie within the mapped bytes.
+#pragma once
+
+#include "frontend/protocol/channel.h"
+#include "frontend/protocol/handshake.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace pegasus::frontend {
+
+struct Layout {
+  std::uint32_t slots = 0; // a power of two
+  std::uint32_t arena_bytes = 0;
+  std::uint32_t request_offset = 0; // from the start of the pages, in bytes, as the next two
+  std::uint32_t reply_offset = 0;
+  std::uint32_t arena_offset = 0;
+};
+
+// `memory` is welcome.channel_bytes long. None: these are not the pages that PROTOCOL.md describes.
+[[nodiscard]] std::optional<Layout> layout_of(std::byte const* memory, pegasus_welcome const& welcome);
+
+} // namespace pegasus::frontend

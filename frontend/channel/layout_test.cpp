@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/channel/layout.h"
+
+#include "domA/ring/request_ring.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <vector>
+
+using namespace pegasus;
+using frontend::layout_of;
+
+namespace {
+
+// A call buffer as pegasusd makes it, and what is said of it.
+struct Said {
+  ring::Geometry geometry = ring::geometry_for(64, PEGASUS_ARENA_MIN);
+  std::vector<std::byte> pages = std::vector<std::byte>(geometry.total_bytes);
+  pegasus_welcome welcome{};
+  pegasus_channel_header header{};
+
+  Said() {
+    ring::initialize(pages.data(), geometry);
+    std::memcpy(&header, pages.data(), sizeof header);
+    welcome.channel_bytes = geometry.total_bytes;
+    welcome.slots = geometry.slots;
+    welcome.arena_bytes = geometry.arena_bytes;
+  }
+  [[nodiscard]] auto layout() {
+    std::memcpy(pages.data(), &header, sizeof header);
+    return layout_of(pages.data(), welcome);
+  }
+};
+
+} // namespace
+
+TEST_CASE("the layout is what pegasusd wrote") {
+  Said said;
+  auto const layout = said.layout();
+  REQUIRE(layout);
+  CHECK(layout->slots == 64);
+  CHECK(layout->arena_bytes == PEGASUS_ARENA_MIN);
+  CHECK(layout->request_offset == said.geometry.request_offset);
+  CHECK(layout->reply_offset == said.geometry.reply_offset);
+  CHECK(layout->arena_offset == said.geometry.arena_offset);
+}
+
+TEST_CASE("the header's own sizes are not looked at") {
+  Said said;
+  said.header.slots = said.header.arena_bytes = said.header.total_bytes = ~0u;
+  CHECK(said.layout());
+}
+
+TEST_CASE("parts that overlap, or reach beyond what is mapped, are refused") {
+  Said said;
+  auto const lie = GENERATE(as<std::uint32_t>(), 0, 1, 64, 4097, 1u << 20, 0x7ffff000, 0xfffff000, ~0u);
+  SECTION("requests") { said.header.request_offset = lie; }
+  SECTION("replies") { said.header.reply_offset = lie; }
+  SECTION("arena") { said.header.arena_offset = lie; }
+  CHECK_FALSE(said.layout());
+}
+
+TEST_CASE("a welcome with sizes that fit no call buffer is refused") {
+  Said said;
+  SECTION("slots") {
+    said.welcome.slots = GENERATE(as<std::uint32_t>(), 0, 1, 8, 63, 65, 128, 8192, 1u << 31, ~0u);
+  }
+  SECTION("arena") {
+    said.welcome.arena_bytes =
+        GENERATE(as<std::uint32_t>(), 0, 4096, PEGASUS_ARENA_MIN + 1, 2 * PEGASUS_ARENA_MIN, 1u << 31, ~0u);
+  }
+  SECTION("all") { said.welcome.channel_bytes = said.geometry.total_bytes - 1; }
+  CHECK_FALSE(said.layout());
+}
+
+TEST_CASE("pages that are smaller than a header are not read") {
+  pegasus_welcome welcome{};
+  welcome.channel_bytes = GENERATE(as<std::uint32_t>(), 0, 1, 4095);
+  CHECK_FALSE(layout_of(nullptr, welcome));
+}
