@@ -13,7 +13,9 @@ CUresult allocate(Channel& channel, Context& context, std::uint64_t bytes, CUdev
   pegasus_memory_allocate_request const request{bytes};
   pegasus_memory_allocate_reply reply{};
   if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
-  device_memory().insert({.base = reply.address, .bytes = bytes, .context = &context, .id = next_id()});
+  // What the table does not know is host memory to cuMemcpy: a worker must not choose where that is.
+  if (!device_memory().insert({.base = reply.address, .bytes = bytes, .context = &context, .id = next_id()}))
+    return CUDA_ERROR_UNKNOWN;
   address = reply.address;
   return CUDA_SUCCESS;
 }

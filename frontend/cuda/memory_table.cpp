@@ -17,6 +17,9 @@ MemoryTable& host_memory() {
 }
 
 bool MemoryTable::insert(Allocation const& allocation) {
+  std::uint64_t last = 0;
+  if (allocation.bytes == 0 || __builtin_add_overflow(allocation.base, allocation.bytes - 1, &last))
+    return false;
   std::unique_lock lock(mutex_);
   auto const next = ranges_.lower_bound(allocation.base);
   if (next != ranges_.end() && next->first - allocation.base < allocation.bytes) return false;

@@ -29,7 +29,7 @@ struct Allocation {
 // Disjoint ranges of one address space. Thread-safe.
 class MemoryTable {
 public:
-  // False: it overlaps a known range.
+  // False: it is empty, ends behind the last address or overlaps a known range.
   bool insert(Allocation const& allocation);
   [[nodiscard]] std::optional<Allocation>
   find(std::uint64_t address) const; // the range that contains address

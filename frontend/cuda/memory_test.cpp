@@ -46,6 +46,15 @@ TEST_CASE_METHOD(Fixture, "copies there and back, and over the edge") {
   CHECK(cuMemcpyHtoD_v2(0, nullptr, 0) == CUDA_SUCCESS);
 }
 
+TEST_CASE_METHOD(Fixture, "memory that a worker says is where other memory is, or nowhere, is no memory") {
+  CUdeviceptr const a = allocate(0x1000);
+  CUdeviceptr b = 0;
+  device.next_allocation = GENERATE_COPY(as<std::uint64_t>(), a, a + 1, a - 1, ~std::uint64_t{0} - 1);
+  CHECK(cuMemAlloc_v2(&b, 0x1000) == CUDA_ERROR_UNKNOWN);
+  CHECK(b == 0);
+  CHECK(cuMemAlloc_v2(&b, 0x1000) == CUDA_SUCCESS);
+}
+
 TEST_CASE_METHOD(Fixture, "cuMemcpy tells host from device by the address") {
   int host = 42;
   int back = 0;

@@ -116,12 +116,16 @@ CUresult find_variable(Channel& channel, Module& module, char const* name, CUdev
   pegasus_module_global_reply reply{};
   CUresult const status = result(channel.call(request, reply, name_bytes(text)));
   if (status != CUDA_SUCCESS) return status;
-  device_memory().insert({.base = reply.address,
-                          .bytes = reply.bytes,
-                          .origin = Allocation::Origin::variable,
-                          .context = module.context,
-                          .module = &module,
-                          .id = next_id()});
+  if (!device_memory().insert({.base = reply.address,
+                               .bytes = reply.bytes,
+                               .origin = Allocation::Origin::variable,
+                               .context = module.context,
+                               .module = &module,
+                               .id = next_id()})) {
+    auto const known = device_memory().find(reply.address); // it was asked for before
+    if (!known || known->module != &module || known->base != reply.address || known->bytes != reply.bytes)
+      return CUDA_ERROR_UNKNOWN;
+  }
   if (address != nullptr) *address = reply.address;
   if (bytes != nullptr) *bytes = reply.bytes;
   return CUDA_SUCCESS;

@@ -119,6 +119,10 @@ int FakeChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
   case PEGASUS_CALL_MEMORY_ALLOCATE: {
     std::uint64_t const bytes = decode<pegasus_memory_allocate_request>(request).bytes;
     if (bytes > profile_.memory_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (next_allocation != 0) {
+      encode(reply, pegasus_memory_allocate_reply{std::exchange(next_allocation, 0)});
+      return 0;
+    }
     memory[next_address_].resize(bytes);
     encode(reply, pegasus_memory_allocate_reply{next_address_});
     next_address_ += (bytes + 511) / 256 * 256;

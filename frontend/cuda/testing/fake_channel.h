@@ -40,11 +40,13 @@ public:
   unsigned modules_loaded = 0, modules_unloaded = 0, streams = 0, events = 0, resets = 0,
            synchronizations = 0;
   std::map<std::uint64_t, std::vector<std::byte>> memory;
-  int next_status = 0;   // of the next synchronizing call
-  int load_status = 0;   // of module loads
-  bool available = true; // false: Channel::get fails with CUDA_ERROR_NO_DEVICE
+  int next_status = 0;               // of the next synchronizing call
+  int load_status = 0;               // of module loads
+  std::uint64_t next_allocation = 0; // where the next one is, whatever lies there; 0: where there is room
+  bool available = true;             // false: Channel::get fails with CUDA_ERROR_NO_DEVICE
 
   pegasus_device_profile const& profile() const override { return profile_; }
+  void set_attribute(CUdevice_attribute number, std::int32_t value) { profile_.attribute[number] = value; }
   int write_device(std::uint64_t stream, frontend::DeviceRows target, std::byte const* source,
                    std::uint64_t source_pitch, std::uint64_t row_bytes, std::uint64_t rows) override;
   int read_device(std::uint64_t stream, std::byte* target, std::uint64_t target_pitch,
