@@ -13,32 +13,44 @@ frontend::Bytes name_bytes(std::string_view name) {
   return std::as_bytes(std::span(name.data(), name.size()));
 }
 
+// What a launch relies on when it gathers the parameters: as many as the program's array can have, one behind
+// the other, within their buffer.
+bool parameters_valid(pegasus_module_function_reply const& info,
+                      std::vector<pegasus_parameter> const& parameters) {
+  if (info.parameter_bytes > PEGASUS_PARAMETER_BYTES_MAX || parameters.size() > PEGASUS_PARAMETERS_MAX)
+    return false;
+  std::uint64_t end = 0;
+  for (pegasus_parameter const& p : parameters) {
+    if (p.offset < end) return false;
+    end = std::uint64_t{p.offset} + p.bytes;
+  }
+  return end <= info.parameter_bytes;
+}
+
 // Asks once with room for the parameters of nearly every kernel, and once more with room for those of any.
 CUresult fetch(Channel& channel, Module const& module, Function& function) {
   std::size_t room = 64;
+  pegasus_module_function_reply reply{};
+  std::vector<pegasus_parameter> parameters;
   for (int attempt = 0; attempt < 2; ++attempt) {
     room = std::min(room, channel.max_data_bytes() / sizeof(pegasus_parameter));
-    std::vector<pegasus_parameter> parameters(room);
+    parameters.assign(room, {});
+    reply = {};
     pegasus_module_function_request const request{module.remote,
                                                   static_cast<std::uint32_t>(function.name.size()), 0};
-    pegasus_module_function_reply reply{};
     CUresult const status = result(channel.call(request, reply, name_bytes(function.name),
                                                 std::as_writable_bytes(std::span(parameters))));
     if (status != CUDA_SUCCESS) return status;
-    function.remote = reply.function;
-    function.info = reply;
     parameters.resize(std::min<std::size_t>(reply.parameters_written, room));
-    function.parameters = std::move(parameters);
     if (reply.parameters_written == reply.parameter_count) break;
     room = reply.parameter_count;
   }
-  if (function.parameters.size() != function.info.parameter_count) return CUDA_ERROR_NOT_SUPPORTED;
-  // What a launch relies on when it gathers the parameters.
-  for (pegasus_parameter const& p : function.parameters)
-    if (p.bytes > function.info.parameter_bytes || p.offset > function.info.parameter_bytes - p.bytes)
-      return CUDA_ERROR_INVALID_IMAGE;
-  return function.info.parameter_bytes <= PEGASUS_PARAMETER_BYTES_MAX ? CUDA_SUCCESS
-                                                                      : CUDA_ERROR_INVALID_IMAGE;
+  if (parameters.size() != reply.parameter_count) return CUDA_ERROR_NOT_SUPPORTED;
+  if (!parameters_valid(reply, parameters)) return CUDA_ERROR_INVALID_IMAGE;
+  function.remote = reply.function;
+  function.info = reply;
+  function.parameters = std::move(parameters);
+  return CUDA_SUCCESS;
 }
 
 CUresult set_dynamic_limit(Channel& channel, Function const& function, int value) {

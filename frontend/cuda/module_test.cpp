@@ -7,6 +7,16 @@
 
 using namespace pegasus::driver::testing;
 
+TEST_CASE_METHOD(
+    Fixture, "parameters that no kernel has, so that a launch would read beyond the program's, are refused") {
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  REQUIRE(cuModuleLoadData(&module, ptx) == CUDA_SUCCESS);
+  CHECK(cuModuleGetFunction(&function, module, "too_many") == CUDA_ERROR_INVALID_IMAGE);
+  CHECK(cuModuleGetFunction(&function, module, "overlapping") == CUDA_ERROR_INVALID_IMAGE);
+  CHECK(function == nullptr);
+}
+
 TEST_CASE_METHOD(Fixture, "functions and variables of a module") {
   CUmodule module = nullptr;
   REQUIRE(cuModuleLoadData(&module, ptx) == CUDA_SUCCESS);

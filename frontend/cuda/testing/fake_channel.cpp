@@ -101,6 +101,8 @@ int FakeChannel::function(Bytes in, std::uint32_t name_bytes, pegasus_module_fun
   std::vector<pegasus_parameter> parameters;
   if (name == "take_int_pointer") parameters = {{0, 4}, {8, 8}};
   if (name == "big") parameters.assign(512, {});
+  if (name == "too_many") parameters.assign(PEGASUS_PARAMETERS_MAX + 1, {});
+  if (name == "overlapping") parameters = {{0, 8}, {4, 8}};
   for (std::uint32_t i = 0; name == "big" && i < 512; ++i)
     parameters[i] = {i * 8, 8};
   if (parameters.empty() && name != "empty" && name != "bounded") return CUDA_ERROR_NOT_FOUND;

@@ -30,7 +30,8 @@ public:
   FakeChannel();
 
   // What the test sees and sets. Kernels "take_int_pointer" (u32 at 0, u64 at 8; 16 bytes), "bounded" (at
-  // most 64 threads), "empty", "big" (4096 bytes); the variable "counter" has 16 bytes.
+  // most 64 threads), "empty", "big" (4096 bytes); of a worker that lies "too_many" (parameters) and
+  // "overlapping" (ones); the variable "counter" has 16 bytes.
   std::vector<RecordedLaunch> launches;
   std::vector<std::uint16_t> posts;                      // numbers of the posted calls
   std::map<std::uint64_t, std::vector<KeptCall>> graphs; // a launch of one does what is in it
