@@ -33,6 +33,12 @@ TEST_CASE("without a current context calls that need one say so") {
   CHECK(cuCtxPopCurrent_v2(&current) == CUDA_ERROR_INVALID_CONTEXT);
 }
 
+TEST_CASE_METHOD(Fixture, "a status that is no error of CUDA's is an unknown error") {
+  device.next_status = GENERATE(-1, 1000, 1 << 30);
+  CHECK(cuCtxSynchronize() == CUDA_ERROR_UNKNOWN);
+  CHECK(cuCtxSynchronize() == CUDA_SUCCESS);
+}
+
 TEST_CASE_METHOD(Fixture, "the stack of current contexts is each thread's own") {
   CUcontext second = nullptr;
   CUcontext current = nullptr;

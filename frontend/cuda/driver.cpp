@@ -36,8 +36,10 @@ Channel* open_channel(CUresult& status) {
   return channel;
 }
 
+// A number that is no error of CUDA's is not one that a program could name.
 CUresult result(int status) {
-  auto const value = static_cast<CUresult>(status);
+  bool const possible = status >= CUDA_SUCCESS && status <= CUDA_ERROR_UNKNOWN;
+  auto const value = possible ? static_cast<CUresult>(status) : CUDA_ERROR_UNKNOWN;
   if (value != CUDA_SUCCESS && is_sticky(value)) {
     CUresult none = CUDA_SUCCESS;
     sticky.compare_exchange_strong(none, value, std::memory_order_relaxed);
@@ -52,7 +54,7 @@ std::uint64_t device_epoch() { return epoch.load(std::memory_order_acquire); }
 CUresult reset_device(Channel& channel) {
   pegasus_context_reset_request const request{};
   pegasus_context_reset_reply reply{};
-  auto const status = static_cast<CUresult>(channel.call(request, reply));
+  CUresult const status = result(channel.call(request, reply));
   epoch.fetch_add(1, std::memory_order_acq_rel);
   sticky.store(is_sticky(status) ? status : CUDA_SUCCESS,
                std::memory_order_relaxed); // a dead channel stays dead
