@@ -33,13 +33,19 @@ int blocks_by_shared(SmLimits const& limits, std::uint64_t bytes) {
 } // namespace
 
 SmLimits limits_of(Channel const& channel) {
-  auto const get = [&](CUdevice_attribute number) { return std::max(attribute(channel, number), 0); };
+  auto const get = [&](CUdevice_attribute number, int most = std::numeric_limits<int>::max()) {
+    return std::clamp(attribute(channel, number), 0, most);
+  };
+  // More than any device has; with these, and registers as needs_of() bounds them, no product overflows.
+  constexpr int most_threads = 1 << 16;
+  constexpr int most_blocks = 1 << 12;
+  constexpr int most_lanes = 1 << 10;
   SmLimits limits;
   limits.compute_major = get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
-  limits.warp_size = std::max(get(CU_DEVICE_ATTRIBUTE_WARP_SIZE), 1);
-  limits.threads_per_block = get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-  limits.threads = get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-  limits.blocks = get(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
+  limits.warp_size = std::max(get(CU_DEVICE_ATTRIBUTE_WARP_SIZE, most_lanes), 1);
+  limits.threads_per_block = get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, most_threads);
+  limits.threads = get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, most_threads);
+  limits.blocks = get(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, most_blocks);
   limits.registers = get(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
   limits.registers_per_block = get(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
   limits.shared_bytes = static_cast<unsigned>(get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));

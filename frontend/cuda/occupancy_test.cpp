@@ -3,6 +3,8 @@
 // offline.
 #include "frontend/cuda/occupancy.h"
 
+#include "frontend/cuda/testing/fake_channel.h"
+
 #include <catch2/catch.hpp>
 #include <cuda_occupancy.h>
 
@@ -122,4 +124,25 @@ TEST_CASE("dynamic shared memory that leaves room for the blocks") {
   std::uint64_t const room = available_dynamic_shared(ampere, {1024, 32, 0}, 3, 163 * 1024);
   CHECK(active_blocks(ampere, {1024, 32, 0}, 128, room) == 3);
   CHECK(active_blocks(ampere, {1024, 32, 0}, 128, room + 128) == 2);
+}
+
+TEST_CASE("a device whose numbers are none has no room, at once") {
+  int const number =
+      GENERATE(std::numeric_limits<int>::min(), -1, 0, 1, 1 << 20, 1 << 30, std::numeric_limits<int>::max());
+  auto& channel = testing::fake();
+  pegasus_device_profile const profile = channel.profile();
+  for (CUdevice_attribute const lie :
+       {CU_DEVICE_ATTRIBUTE_WARP_SIZE, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
+        CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR}) {
+    channel.set_attribute(lie, number);
+    SmLimits const limits = limits_of(channel);
+    for (int const registers : {0, 1, 4096, 1 << 20}) {
+      KernelNeeds const kernel{1 << 20, registers, 0};
+      BlockChoice const best = best_block(limits, kernel, 0, [](int) { return std::uint64_t{0}; });
+      CHECK(best.block_threads <= 1 << 16);
+      CHECK(active_blocks(limits, kernel, 5, 0) >= 0);
+    }
+    channel.set_attribute(lie, profile.attribute[lie]);
+  }
 }

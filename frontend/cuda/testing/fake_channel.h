@@ -5,6 +5,7 @@
 #pragma once
 
 #include "frontend/channel/channel.h"
+#include "frontend/cuda/cuda_api.h"
 
 #include <cstddef>
 #include <cstdint>
