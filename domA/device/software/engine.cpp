@@ -31,11 +31,13 @@
 // 6. A living worker whose ownership was taken away (a wrong evict, a hostile write) finds another owner in
 // release()
 //    and leaves the word alone.
-// 7. A seat that is alone takes the word once from whoever it names, and goes on even if that fails: who is
-// named
+// 7. A seat that is alone takes the word once from whoever it names, and goes on even if that fails: that one
 //    is dead, or is not to be there. A seat that waited already, and is alone only now, sees that when it
 //    looks again. In the moment in which the daemon lets others in again two may be on the engine for one
 //    hold; the second's release is (6).
+// 8. Somebody changes the word so often that no swap succeeds. Then release() and evict() give up after a
+//    bounded number of attempts; the engine stays with whom the page names until the daemon's watch takes it
+//    from there, or a waiter finds it free.
 #include "domA/device/software/engine.h"
 
 #include "domA/device/software/clock.h"
@@ -48,7 +50,8 @@ namespace pegasus::software {
 namespace {
 
 constexpr std::uint64_t seat_mask = 0xffff;
-// Honest workers change the word a few times a kernel at most; so many lost races in a row are an attack.
+// Honest workers change the owner's word a few times a kernel at most; as many lost races in a row are an
+// attack, and then neither a worker nor the daemon may be held up.
 constexpr int most_races = 1000;
 
 std::uint32_t seat_in(std::uint64_t word) {
@@ -85,15 +88,18 @@ void wake(EnginePage& page, std::uint32_t seat) {
   if (parked.exchange(0) != 0) futex_wake_one(parked);
 }
 
-// Gives a free engine to a waiter, if there are both. Point 3 above.
-void serve_waiters(EnginePage& page, std::uint32_t after) {
+// Gives a free engine to a waiter, if there are both. Point 3 above. false: point 8.
+bool serve_waiters(EnginePage& page, std::uint32_t after) {
   for (int attempt = 0; attempt < most_races; ++attempt) {
     std::uint64_t word = page.owner.load();
-    if (seat_in(word) != no_seat) return;
+    if (seat_in(word) != no_seat) return true;
     const std::uint32_t next = next_waiting(page, after);
-    if (next == no_seat) return;
-    if (page.owner.compare_exchange_strong(word, successor(word, next))) return wake(page, next);
+    if (next == no_seat) return true;
+    if (!page.owner.compare_exchange_strong(word, successor(word, next))) continue;
+    wake(page, next);
+    return true;
   }
+  return false;
 }
 
 // Ends the hold that the page shows for a seat and adds it to the total. Times a hostile worker wrote count
@@ -130,7 +136,7 @@ void EngineSeat::acquire() {
     const std::uint32_t now_owner = seat_in(word);
     if (now_owner == seat_) break;
     if (now_owner == no_seat || alone()) {
-      // Point 7: a page that changes all the time keeps a seat that is alone from nothing.
+      // A page that changes all the time keeps a seat that is alone from nothing.
       if (page_->owner.compare_exchange_strong(word, successor(word, seat_)) || alone()) break;
     } else if (spins < tuning_.spins) {
       ++spins;
@@ -165,8 +171,8 @@ Nanos EngineSeat::release() {
     if (next != no_seat)
       wake(*page_, next);
     else
-      serve_waiters(*page_, seat_);
-    return held;
+      (void)serve_waiters(*page_, seat_);
+    break;
   }
   return held;
 }
@@ -184,7 +190,7 @@ bool evict(EnginePage& page, std::uint32_t seat) {
     moved = page.owner.compare_exchange_strong(
         word, successor(word, pass_on ? next_waiting(page, seat) : now_owner));
   }
-  serve_waiters(page, seat);
+  const bool served = serve_waiters(page, seat);
 
   const std::uint32_t now_owner = owner(page);
   for (std::uint32_t other = 0; other < EnginePage::seats; ++other) {
@@ -192,7 +198,7 @@ bool evict(EnginePage& page, std::uint32_t seat) {
     page.seat[other].parked.store(0);
     futex_wake_one(page.seat[other].parked);
   }
-  return moved;
+  return moved && served;
 }
 
 std::uint32_t owner(EnginePage const& page) { return seat_in(page.owner.load()); }

@@ -68,7 +68,8 @@ public:
   EngineSeat& operator=(EngineSeat const&) = delete;
 
   void acquire();  // returns when this seat owns the engine, or is alone; not while it already owns it
-  Nanos release(); // passes the engine to the next waiting seat; returns how long it was held
+  Nanos release(); // passes the engine to the next waiting seat, as far as the page lets it be passed on;
+                   // returns how long it was held
 
 private:
   void park();
