@@ -32,6 +32,7 @@ public:
 
   std::byte* memory() const override { return memory_; }
   pegasus_welcome const& welcome() const override { return welcome_; }
+  [[nodiscard]] frontend::Layout layout() const { return *frontend::layout_of(memory_, welcome_); }
   void wake(std::uint32_t* word) override {
     ++system_calls;
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
@@ -60,7 +61,7 @@ public:
   explicit Loopback(ring::Geometry const& geometry, void (*on_worker_start)(),
                     avcpu::CallHandler::ContextFactory make_context = make_null_context)
       : transport_(geometry), request_ring_(transport_.memory(), geometry), bell_(eventfd(0, EFD_NONBLOCK)),
-        channel_(transport_, *frontend::layout_of(transport_.memory(), transport_.welcome())) {
+        channel_(transport_, transport_.layout()) {
     gate_.word.store(gate::word_open);
     worker_ = std::thread([this, on_worker_start, make_context] {
       on_worker_start();
