@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guest's libraries against a worker, and a daemon, in hostile hands: whatever these write into the
+// shared pages and the welcome, the program's memory is its own and each call returns.
+//
+// Input: 8 bits that choose. 7: the handshake (client_handshake.h). Else a program of driver calls over a
+// channel (client_program.h), with the worker's lies in between (hostile_worker.h).
+#include "frontend/channel/ring_channel.h"
+
+#include "tests/fuzz/client_handshake.h"
+#include "tests/fuzz/client_program.h"
+#include "tests/fuzz/hostile_worker.h"
+#include "tests/fuzz/require.h"
+
+#include <cstdio>
+
+namespace {
+
+using namespace pegasus;
+using fuzz::require;
+
+constexpr unsigned steps_max = 64;
+
+frontend::RingChannel* channel_now = nullptr;
+
+frontend::RingChannel open(fuzz::HostileWorker& worker) {
+  auto const layout = frontend::layout_of(worker.memory(), worker.welcome());
+  require(layout.has_value());
+  return {worker, *layout};
+}
+
+void run_program(fuzz::Input input) {
+  bool const lies_in_profile = input.take<std::uint8_t>() % 2 == 1;
+  fuzz::HostileWorker worker(input, fuzz::ClientProgram::victim());
+  if (lies_in_profile) worker.lie_in_profile();
+  frontend::RingChannel channel = open(worker);
+  channel_now = &channel;
+  CUcontext context = nullptr;
+  require(cuInit(0) == CUDA_SUCCESS && cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
+  fuzz::ClientProgram program(input);
+  for (unsigned step = 0; step < steps_max && !input.empty(); ++step) {
+    program.step();
+    fuzz::ClientProgram::check_victim();
+  }
+
+  // An honest worker lets go of everything, the sticky error too.
+  fuzz::Input nothing(nullptr, 0);
+  fuzz::HostileWorker honest(nothing, 0);
+  frontend::RingChannel last = open(honest);
+  channel_now = &last;
+  program.give_up();
+  require(cuCtxDestroy_v2(context) == CUDA_SUCCESS);
+  channel_now = nullptr;
+}
+
+} // namespace
+
+// In place of the one that opens a connection.
+frontend::Channel* frontend::Channel::get(int& status) {
+  status = channel_now == nullptr ? 100 : 0;
+  return channel_now;
+}
+
+// What the library prints for the program would hide what the fuzzer says.
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  require(std::freopen("/dev/null", "w", stdout) != nullptr);
+  stderr = std::fopen("/dev/null", "w");
+  return stderr == nullptr ? 1 : 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t bytes) {
+  fuzz::Input input(data, bytes);
+  if (input.take<std::uint8_t>() % 8 == 7)
+    fuzz::shake_hostile_hand(input);
+  else
+    run_program(input);
+  return 0;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/client_handshake.h"
+
+#include "domA/ring/request_ring.h"
+#include "frontend/channel/layout.h"
+#include "frontend/channel/producer.h"
+#include "frontend/transport/local/local_transport.h"
+#include "tests/fuzz/require.h"
+
+#include <cstdio>
+#include <fcntl.h>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <thread>
+#include <unistd.h>
+
+namespace pegasus::fuzz {
+namespace {
+
+// Where this process's daemon listens.
+class Listener {
+public:
+  Listener() {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    auto const path =
+        std::filesystem::temp_directory_path() / ("pegasus-client-fuzz-" + std::to_string(getpid()));
+    std::snprintf(address.sun_path, sizeof address.sun_path, "%s", path.c_str());
+    unlink(address.sun_path);
+    socket_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    require(bind(socket_, reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0);
+    require(listen(socket_, 1) == 0 && setenv("PEGASUS_SOCKET", address.sun_path, 1) == 0);
+    path_ = address.sun_path;
+  }
+  ~Listener() {
+    unlink(path_.c_str());
+    close(socket_);
+  }
+  Listener(Listener const&) = delete;
+  Listener& operator=(Listener const&) = delete;
+  [[nodiscard]] int accept_one() const { return accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC); }
+
+private:
+  int socket_;
+  std::string path_;
+};
+
+struct Answer {
+  pegasus_welcome welcome{};
+  std::size_t bytes = 0; // of it
+  int pages = -1;        // a memfd
+  unsigned copies = 0;   // of that descriptor
+};
+
+template <class T> void change(Input& input, T& value) {
+  for (unsigned lies = input.take<std::uint8_t>() % 8; lies > 0; --lies) {
+    auto const at = input.take<std::uint16_t>() % sizeof value;
+    auto const lie = input.take_bytes(std::min<std::size_t>(sizeof value - at, 4));
+    std::memcpy(reinterpret_cast<std::byte*>(&value) + at, lie.data(), lie.size());
+  }
+}
+
+Answer make_answer(Input& input) {
+  Answer answer;
+  answer.bytes = sizeof answer.welcome - std::min<std::size_t>(input.take<std::uint8_t>(), 200);
+  auto const shape = input.take<std::uint8_t>();
+  ring::Geometry const geometry = ring::geometry_for(PEGASUS_SLOTS_MIN << shape % 3, PEGASUS_ARENA_MIN);
+  auto const header_bytes = sizeof(pegasus_channel_header);
+  std::unique_ptr<std::byte[]> const pages(new std::byte[geometry.total_bytes]());
+  ring::initialize(pages.get(), geometry);
+  answer.welcome.magic = PEGASUS_WELCOME_MAGIC;
+  answer.welcome.version = PEGASUS_PROTOCOL_VERSION;
+  answer.welcome.channel_bytes = geometry.total_bytes;
+  answer.welcome.slots = geometry.slots;
+  answer.welcome.arena_bytes = geometry.arena_bytes;
+  change(input, answer.welcome);
+  change(input, *reinterpret_cast<pegasus_channel_header*>(pages.get()));
+  // A domain that waits is asked for again without end, and the user sees why.
+  if (answer.welcome.error == PEGASUS_ASK_AGAIN) answer.welcome.error = 0;
+  answer.copies = shape / 4 % 4; // of the one descriptor that there should be
+  answer.pages = memfd_create("pages", MFD_CLOEXEC);
+  off_t const file_bytes = shape / 16 % 4 == 3 ? input.take<std::uint16_t>() * off_t{64}
+                                               : static_cast<off_t>(geometry.total_bytes);
+  require(ftruncate(answer.pages, file_bytes) == 0);
+  auto const written = std::min<std::size_t>(header_bytes, static_cast<std::size_t>(file_bytes));
+  require(pwrite(answer.pages, pages.get(), written, 0) == static_cast<ssize_t>(written));
+  return answer;
+}
+
+void send(int socket, Answer const& answer) {
+  iovec part{const_cast<pegasus_welcome*>(&answer.welcome), answer.bytes};
+  int const descriptors[] = {answer.pages, answer.pages, answer.pages};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptors)]{};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (unsigned const copies = (answer.copies + 1) % 4; copies != 0) { // most inputs send one
+    message.msg_control = control;
+    message.msg_controllen = CMSG_SPACE(copies * sizeof(int));
+    cmsghdr* const first = CMSG_FIRSTHDR(&message);
+    first->cmsg_level = SOL_SOCKET;
+    first->cmsg_type = SCM_RIGHTS;
+    first->cmsg_len = CMSG_LEN(copies * sizeof(int));
+    std::memcpy(CMSG_DATA(first), descriptors, copies * sizeof(int));
+  }
+  (void)sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+// The pages may be shorter than a layout that was taken for good only if the welcome said how long they are.
+void use(frontend::LocalTransport& transport) {
+  auto const layout = frontend::layout_of(transport.memory(), transport.welcome());
+  if (layout) {
+    frontend::Producer producer(transport.memory(), *layout);
+    frontend::Reservation reservation;
+    for (std::uint32_t i = 0; i < layout->slots; ++i)
+      if (producer.reserve(producer.max_data_bytes(), reservation)) {
+        std::fill(reservation.data.begin(), reservation.data.end(), std::byte{1});
+        producer.publish(reservation, 1, {}, {}, true);
+        (void)producer.reply(reservation.sequence);
+      }
+  }
+  (void)munmap(transport.memory(), transport.welcome().channel_bytes);
+  transport.abandon();
+}
+
+// One that the guest's library was given and forgot would be one more for each connection.
+int open_descriptors() {
+  int open = 0;
+  for (int descriptor = 0; descriptor < 64; ++descriptor)
+    open += fcntl(descriptor, F_GETFD) >= 0 ? 1 : 0;
+  return open;
+}
+
+} // namespace
+
+void shake_hostile_hand(Input input) {
+  static Listener const listener;
+  int const open_before = open_descriptors();
+  Answer const answer = make_answer(input);
+  std::thread daemon([&] {
+    int const guest = listener.accept_one();
+    pegasus_hello hello;
+    require(recv(guest, &hello, sizeof hello, 0) == sizeof hello);
+    send(guest, answer);
+    close(guest);
+  });
+  frontend::TransportError error{};
+  std::unique_ptr<frontend::LocalTransport> const transport(frontend::LocalTransport::open(error));
+  daemon.join();
+  require(transport != nullptr || (error.status != 0 && error.message[0] != '\0'));
+  if (transport != nullptr) use(*transport);
+  close(answer.pages);
+  require(open_descriptors() == open_before);
+}
+
+} // namespace pegasus::fuzz

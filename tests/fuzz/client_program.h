@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA program of the fuzzer's: any sequence of driver calls, each correct in itself, so that whatever goes
+// wrong comes from the other end of the channel.
+#pragma once
+
+#include "frontend/cuda/cuda_api.h"
+#include "tests/fuzz/input.h"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace pegasus::fuzz {
+
+class ClientProgram {
+public:
+  explicit ClientProgram(Input& input);
+
+  void step();    // one of the calls below
+  void give_up(); // the handles that no context takes with it
+
+  // Host memory of the program that it hands to no call as a target.
+  [[nodiscard]] static std::uint64_t victim();
+  static void check_victim();
+
+private:
+  static constexpr std::size_t kept = 8; // objects of a kind
+  template <class T> using Kept = std::array<T, kept>;
+
+  void ask_about_device();
+  void allocate();
+  void copy();
+  void copy_rows();
+  void fill();
+  void load();
+  void find_symbols();
+  void ask_about_kernel();
+  void launch();
+  void use_streams();
+  void use_events();
+  void use_library();
+  void make_graph();
+  void use_graph();
+  void synchronize();
+  void ask_about_memory();
+
+  template <class T> T& any(Kept<T>& of) { return of[input_.take<std::uint8_t>() % kept]; }
+  std::size_t size();
+  CUfunction kernel();
+
+  Input& input_;
+  Kept<CUdeviceptr> memory_{};
+  Kept<std::size_t> bytes_{}; // of memory_
+  Kept<CUmodule> modules_{};
+  Kept<CUfunction> kernels_{};
+  Kept<CUlibrary> libraries_{};
+  Kept<CUstream> streams_{}; // the first stays the default one
+  Kept<CUevent> events_{};
+  Kept<CUgraph> graphs_{};
+  Kept<CUgraphExec> graph_execs_{};
+};
+
+} // namespace pegasus::fuzz
