@@ -15,6 +15,8 @@ class Input {
 public:
   Input(std::uint8_t const* data, std::size_t bytes) : rest_(std::as_bytes(std::span(data, bytes))) {}
 
+  explicit Input(std::span<const std::byte> bytes) : rest_(bytes) {}
+
   [[nodiscard]] bool empty() const { return rest_.empty(); }
   [[nodiscard]] std::size_t left() const { return rest_.size(); }
 

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/device_guest.h"
+
+#include "tests/fuzz/device_images.h"
+#include "tests/fuzz/require.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+namespace pegasus::fuzz {
+namespace {
+
+constexpr std::size_t arena_bytes = 64 << 10;
+
+// Sizes, counts, pitches: what works, what does not, and the edges between.
+constexpr std::uint64_t numbers[] = {
+    0,    1,     2,     4,       8,       31,         32,         64,         255,        256,         512,
+    4096, 16384, 65536, 1 << 20, 4 << 20, 1ull << 31, 1ull << 32, 1ull << 40, 1ull << 63, ~0ull - 255, ~0ull};
+
+} // namespace
+
+std::uint64_t DeviceGuest::number() {
+  auto const choice = take<std::uint8_t>();
+  if (choice < 160) return choice % 160u;
+  if (choice < 250) return numbers[choice % std::size(numbers)];
+  return take<std::uint64_t>();
+}
+
+std::uint64_t DeviceGuest::handle(Kind kind) {
+  auto const choice = take<std::uint8_t>();
+  switch (choice / 32) {
+  case 0:
+    return choice % 4 == 0 ? take<std::uint64_t>() : choice % 4 == 1 ? foreign_.handle : 0;
+  case 1:
+    kind = static_cast<Kind>(choice % kinds);
+    break;
+  default:
+    break;
+  }
+  return known_[kind][choice % kept].handle;
+}
+
+std::uint64_t DeviceGuest::address() {
+  auto const choice = take<std::uint8_t>();
+  if (choice >= 250) return take<std::uint64_t>();
+  if (choice >= 240) return foreign_.address + take<std::uint8_t>();
+  Piece const& piece = memory_[choice % kept];
+  return choice < 160 ? piece.address : piece.address + number();
+}
+
+template <class Request>
+DeviceGuest::Made DeviceGuest::make(std::uint16_t call, Request const& request, std::size_t data_bytes) {
+  Made made;
+  made.request.call = call;
+  std::memcpy(made.request.body, &request, sizeof request);
+  made.data.resize(std::min(data_bytes, arena_bytes));
+  return made;
+}
+
+void DeviceGuest::step() {
+  auto const choice = take<std::uint8_t>();
+  if (choice % 16 == 0) return load();
+  Made made = choice % 16 == 1 ? any_request() : typed(static_cast<std::uint16_t>(1 + choice % 37));
+  send(made);
+}
+
+void DeviceGuest::load() {
+  DeviceImage image = make_image(input_);
+  pegasus_module_begin_reply begun{};
+  (void)tenant_.ask(PEGASUS_CALL_MODULE_BEGIN,
+                    pegasus_module_begin_request{image.bytes.size(), image.kind, 0}, begun);
+  std::span<std::byte> const bytes(image.bytes);
+  std::size_t const half = bytes.size() / 2;
+  for (std::size_t const offset : {std::size_t{0}, half}) {
+    auto const part = offset == 0 ? bytes.first(half) : bytes.subspan(half);
+    pegasus_module_data_request const request{offset};
+    tenant_.post(PEGASUS_CALL_MODULE_DATA, request, part);
+  }
+  Made made = make(PEGASUS_CALL_MODULE_LOAD, pegasus_module_load_request{});
+  send(made);
+}
+
+void DeviceGuest::send(Made& made) {
+  made.request.data_bytes = static_cast<std::uint32_t>(made.data.size());
+  made.data.insert(made.data.begin(), std::byte{}); // an empty range of the arena is still a place
+  made.data.shrink_to_fit();                        // and a byte beyond it is an error the sanitizer sees
+  std::span<std::byte> const data = std::span(made.data).subspan(1);
+  avcpu::Answer const answer = tenant_.call(made.request, data, Gate(take<std::uint8_t>() % 4 == 3));
+  made.data.erase(made.data.begin());
+  if (answer.expected && answer.status == device::Status::success) note(made, answer);
+}
+
+void DeviceGuest::note(Made const& made, avcpu::Answer const& answer) {
+  auto const keep = [&](Kind kind, std::vector<pegasus_parameter> parameters = {}) {
+    std::uint64_t handle = 0;
+    std::memcpy(&handle, answer.body, sizeof handle);
+    require(handle != 0);
+    known_[kind][given_[kind]++ % kept] = {handle, std::move(parameters)};
+  };
+  switch (made.request.call) {
+  case PEGASUS_CALL_MODULE_LOAD:
+    return keep(module_);
+  case PEGASUS_CALL_STREAM_CREATE:
+    return keep(stream_);
+  case PEGASUS_CALL_EVENT_CREATE:
+    return keep(event_);
+  case PEGASUS_CALL_GRAPH_CREATE:
+    return keep(graph_);
+  case PEGASUS_CALL_MODULE_FUNCTION: {
+    pegasus_module_function_reply reply;
+    std::memcpy(&reply, answer.body, sizeof reply);
+    std::vector<pegasus_parameter> parameters(reply.parameters_written);
+    require(parameters.size() * sizeof parameters[0] <= made.data.size());
+    if (!parameters.empty())
+      std::memcpy(parameters.data(), made.data.data(), parameters.size() * sizeof parameters[0]);
+    return keep(function_, std::move(parameters));
+  }
+  case PEGASUS_CALL_MODULE_GLOBAL: {
+    pegasus_module_global_reply reply;
+    std::memcpy(&reply, answer.body, sizeof reply);
+    require(reply.bytes != 0);
+    memory_[pieces_++ % kept] = {reply.address, reply.bytes};
+    return;
+  }
+  case PEGASUS_CALL_MEMORY_ALLOCATE: {
+    pegasus_memory_allocate_request request;
+    pegasus_memory_allocate_reply reply;
+    std::memcpy(&request, made.request.body, sizeof request);
+    std::memcpy(&reply, answer.body, sizeof reply);
+    memory_[pieces_++ % kept] = {reply.address, request.bytes};
+    return check_fresh({reply.address, request.bytes});
+  }
+  default:
+    return;
+  }
+}
+
+// Nothing of whoever had it before.
+void DeviceGuest::check_fresh(Piece const& piece) {
+  pegasus_memory_range_reply range{};
+  require(tenant_.ask(PEGASUS_CALL_MEMORY_RANGE, pegasus_memory_range_request{piece.address}, range) ==
+          device::Status::success);
+  require(range.base == piece.address && range.bytes == piece.bytes);
+  std::vector<std::byte> bytes(std::min<std::uint64_t>(piece.bytes, 4096), std::byte{1});
+  pegasus_copy_from_device_reply nothing{};
+  pegasus_copy_from_device_request const request{0, piece.address, 0, bytes.size(), 1};
+  // Once more, for a posted call's failure that is told first.
+  if (tenant_.ask(PEGASUS_CALL_COPY_FROM_DEVICE, request, nothing, bytes) != device::Status::success)
+    require(tenant_.ask(PEGASUS_CALL_COPY_FROM_DEVICE, request, nothing, bytes) == device::Status::success);
+  require(std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; }));
+}
+
+DeviceGuest::Made DeviceGuest::any_request() {
+  Made made;
+  made.request.call = static_cast<std::uint16_t>(take<std::uint16_t>() % 300);
+  auto const body = input_.take_bytes(take<std::uint8_t>() % (sizeof made.request.body + 1));
+  if (!body.empty()) std::memcpy(made.request.body, body.data(), body.size());
+  auto const data = input_.take_bytes(take<std::uint8_t>());
+  made.data.assign(data.begin(), data.end());
+  return made;
+}
+
+DeviceGuest::Made DeviceGuest::typed(std::uint16_t call) {
+  if (call <= PEGASUS_CALL_FUNCTION_SET_ATTRIBUTE) return module_call(call);
+  if (call <= PEGASUS_CALL_COPY_FROM_DEVICE) return memory_call(call);
+  switch (call) {
+  case PEGASUS_CALL_COPY_DEVICE:
+    return copy_device();
+  case PEGASUS_CALL_FILL:
+    return fill();
+  case PEGASUS_CALL_LAUNCH:
+    return launch();
+  case PEGASUS_CALL_GRAPH_ADD:
+    return addition();
+  default:
+    return object_call(call);
+  }
+}
+
+DeviceGuest::Made DeviceGuest::module_call(std::uint16_t call) {
+  switch (call) {
+  case PEGASUS_CALL_OUTPUT_READ:
+    return make(call, pegasus_output_read_request{}, number());
+  case PEGASUS_CALL_MODULE_BEGIN:
+    return make(call, pegasus_module_begin_request{number(), take<std::uint8_t>() % 4u, 0});
+  case PEGASUS_CALL_MODULE_DATA:
+    return make(call, pegasus_module_data_request{number()}, number());
+  case PEGASUS_CALL_MODULE_UNLOAD:
+    return make(call, pegasus_module_unload_request{handle(module_)});
+  case PEGASUS_CALL_MODULE_FUNCTION:
+  case PEGASUS_CALL_MODULE_GLOBAL: {
+    std::string_view const name = symbol(take<std::uint8_t>());
+    auto const said = take<std::uint8_t>() < 250 ? name.size() : number();
+    pegasus_module_function_request const request{handle(module_), static_cast<std::uint32_t>(said), 0};
+    Made made = make(call, request, std::max<std::size_t>(name.size(), take<std::uint8_t>()));
+    std::copy_n(reinterpret_cast<std::byte const*>(name.data()), name.size(), made.data.begin());
+    return made;
+  }
+  case PEGASUS_CALL_FUNCTION_SET_ATTRIBUTE:
+    return make(call, pegasus_function_set_attribute_request{handle(function_), take<std::uint8_t>() % 12,
+                                                             static_cast<std::int32_t>(number())});
+  default:
+    return make(call, pegasus_ping_request{number()});
+  }
+}
+
+DeviceGuest::Made DeviceGuest::memory_call(std::uint16_t call) {
+  switch (call) {
+  case PEGASUS_CALL_MEMORY_ALLOCATE:
+    return make(call, pegasus_memory_allocate_request{number() * 16});
+  case PEGASUS_CALL_MEMORY_FREE:
+    return make(call, pegasus_memory_free_request{address()});
+  case PEGASUS_CALL_MEMORY_RANGE:
+    return make(call, pegasus_memory_range_request{address()});
+  case PEGASUS_CALL_COPY_TO_DEVICE:
+  case PEGASUS_CALL_COPY_FROM_DEVICE: {
+    pegasus_copy_to_device_request const request{handle(stream_), address(), number(), number(), number()};
+    std::uint64_t const bytes =
+        take<std::uint8_t>() < 250 ? request.row_bytes * request.rows % (arena_bytes + 1) : number();
+    Made made = make(call, request, bytes);
+    std::fill(made.data.begin(), made.data.end(), std::byte{0xa5});
+    return made;
+  }
+  default: // MEMORY_INFO
+    return make(call, pegasus_memory_info_request{});
+  }
+}
+
+DeviceGuest::Made DeviceGuest::copy_device() {
+  return make(PEGASUS_CALL_COPY_DEVICE, pegasus_copy_device_request{handle(stream_), address(), number(),
+                                                                    address(), number(), number(), number()});
+}
+
+DeviceGuest::Made DeviceGuest::fill() {
+  constexpr std::uint32_t elements[] = {1, 2, 4, 3};
+  return make(PEGASUS_CALL_FILL,
+              pegasus_fill_request{handle(stream_), address(), number(), number(), number(),
+                                   elements[take<std::uint8_t>() % 4], take<std::uint8_t>() * 0x01010101u});
+}
+
+DeviceGuest::Made DeviceGuest::launch() {
+  auto const choice = take<std::uint8_t>();
+  Known const& function = known_[function_][choice % kept];
+  auto const small = [&] { return 1u + take<std::uint8_t>() % 3u; };
+  bool const odd = choice >= 224; // a shape, a size that is hardly any
+  pegasus_launch_request request{};
+  request.function = choice >= 248 ? handle(function_) : function.handle;
+  request.stream = handle(stream_);
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    request.grid[axis] = odd ? static_cast<std::uint32_t>(number()) : axis == 0 ? small() : 1u;
+    std::uint64_t const wide = odd ? number() : axis == 0 ? 1u + take<std::uint8_t>() % 64u : 1u;
+    request.block[axis] = static_cast<std::uint16_t>(wide);
+  }
+  request.dynamic_shared_bytes = choice % 16 < 8 ? 64 : static_cast<std::uint32_t>(number());
+  request.flags = choice / 8 % 8 == 7 ? 1 : 0;
+  std::vector<std::byte> packed;
+  for (pegasus_parameter const& p : function.parameters) {
+    std::uint64_t const value = p.bytes == 8 && take<std::uint8_t>() < 160 ? address() : number();
+    packed.resize(std::max<std::size_t>(packed.size(), p.offset + p.bytes));
+    std::memcpy(packed.data() + p.offset, &value, std::min<std::size_t>(p.bytes, sizeof value));
+  }
+  request.parameter_bytes = static_cast<std::uint16_t>(odd ? number() : packed.size());
+  Made made = make(PEGASUS_CALL_LAUNCH, request);
+  made.data = std::move(packed); // moved behind the struct by whoever has room for them there
+  if (made.data.size() <= PEGASUS_LAUNCH_INLINE_BYTES / 2 && !made.data.empty()) {
+    std::memcpy(made.request.body + sizeof request, made.data.data(), made.data.size());
+    made.data.clear();
+  }
+  return made;
+}
+
+DeviceGuest::Made DeviceGuest::addition() {
+  auto const choice = take<std::uint8_t>();
+  Made kept_one = choice % 4 == 0 ? fill() : choice % 4 == 1 ? copy_device() : launch();
+  std::uint32_t const call = choice < 250 ? kept_one.request.call : choice;
+  pegasus_graph_add_request const add{handle(graph_), call, 0};
+  Made made = make(PEGASUS_CALL_GRAPH_ADD, add);
+  std::memcpy(made.request.body + sizeof add, kept_one.request.body, sizeof made.request.body - sizeof add);
+  made.data = std::move(kept_one.data);
+  return made;
+}
+
+DeviceGuest::Made DeviceGuest::object_call(std::uint16_t call) {
+  switch (call) {
+  case PEGASUS_CALL_STREAM_CREATE:
+    return make(call, pegasus_stream_create_request{take<std::uint8_t>() % 3u, 0});
+  case PEGASUS_CALL_STREAM_DESTROY:
+  case PEGASUS_CALL_STREAM_QUERY:
+  case PEGASUS_CALL_STREAM_SYNCHRONIZE:
+    return make(call, pegasus_stream_query_request{handle(stream_)});
+  case PEGASUS_CALL_STREAM_WAIT_EVENT:
+    return make(call, pegasus_stream_wait_event_request{handle(stream_), handle(event_), 0, 0});
+  case PEGASUS_CALL_EVENT_CREATE:
+    return make(call, pegasus_event_create_request{take<std::uint8_t>() % 8u, 0});
+  case PEGASUS_CALL_EVENT_DESTROY:
+  case PEGASUS_CALL_EVENT_QUERY:
+  case PEGASUS_CALL_EVENT_SYNCHRONIZE:
+    return make(call, pegasus_event_query_request{handle(event_)});
+  case PEGASUS_CALL_EVENT_RECORD:
+    return make(call, pegasus_event_record_request{handle(event_), handle(stream_)});
+  case PEGASUS_CALL_EVENT_ELAPSED:
+    return make(call, pegasus_event_elapsed_request{handle(event_), handle(event_)});
+  case PEGASUS_CALL_CONTEXT_SET_LIMIT:
+    return make(call, pegasus_context_set_limit_request{take<std::uint8_t>() % 8u, 0, number()});
+  case PEGASUS_CALL_GRAPH_LAUNCH:
+    return make(call, pegasus_graph_launch_request{handle(graph_), handle(stream_)});
+  case PEGASUS_CALL_GRAPH_READY:
+  case PEGASUS_CALL_GRAPH_DESTROY:
+    return make(call, pegasus_graph_ready_request{handle(graph_)});
+  case PEGASUS_CALL_CONTEXT_RESET: // most sequences go on
+    if (take<std::uint8_t>() % 4 != 0) call = PEGASUS_CALL_CONTEXT_SYNCHRONIZE;
+    [[fallthrough]];
+  default: // CONTEXT_SYNCHRONIZE, GRAPH_CREATE
+    return make(call, pegasus_context_synchronize_request{});
+  }
+}
+
+} // namespace pegasus::fuzz

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A guest in the fuzzer's hands: requests of every kind, most with handles and addresses that it was given
+// before, so that they get far; some with those of another task, of another kind or of nobody.
+#pragma once
+
+#include "tests/fuzz/device_tenant.h"
+#include "tests/fuzz/input.h"
+
+#include <array>
+#include <vector>
+
+namespace pegasus::fuzz {
+
+// What another task was given.
+struct Foreign {
+  std::uint64_t handle = 0;
+  std::uint64_t address = 0;
+};
+
+class DeviceGuest {
+public:
+  DeviceGuest(Tenant& tenant, Input& input, Foreign const& foreign)
+      : tenant_(tenant), input_(input), foreign_(foreign) {}
+
+  void step(); // one request, or the few that load a module
+
+private:
+  static constexpr std::size_t kept = 8; // of a kind
+  enum Kind : std::size_t { module_, function_, stream_, event_, graph_, kinds };
+  struct Known {
+    std::uint64_t handle = 0;
+    std::vector<pegasus_parameter> parameters; // of a function
+  };
+  struct Piece { // of memory
+    std::uint64_t address = 0, bytes = 0;
+  };
+  struct Made { // a request, and its bytes in the arena
+    pegasus_request request{};
+    std::vector<std::byte> data;
+    std::size_t function = 0; // of a launch: which of the known ones
+  };
+
+  void load();
+  void send(Made& made);
+  void note(Made const& made, avcpu::Answer const& answer);
+  void check_fresh(Piece const& piece);
+  Made any_request();
+  Made typed(std::uint16_t call);
+  Made module_call(std::uint16_t call);
+  Made memory_call(std::uint16_t call);
+  Made object_call(std::uint16_t call);
+  Made launch();
+  Made fill();
+  Made copy_device();
+  Made addition();
+
+  template <class Request>
+  static Made make(std::uint16_t call, Request const& request, std::size_t data_bytes = 0);
+  std::uint64_t handle(Kind kind);
+  std::uint64_t address();
+  std::uint64_t number();
+  template <class T> T take() { return input_.take<T>(); }
+
+  Tenant& tenant_;
+  Input& input_;
+  Foreign foreign_;
+  std::array<std::array<Known, kept>, kinds> known_{};
+  std::array<Piece, kept> memory_{};
+  std::array<std::size_t, kinds> given_{}; // how many of a kind
+  std::size_t pieces_ = 0;
+};
+
+} // namespace pegasus::fuzz

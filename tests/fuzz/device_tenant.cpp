@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/device_tenant.h"
+
+#include "tests/fuzz/require.h"
+
+#include <cstring>
+
+namespace pegasus::fuzz {
+namespace {
+
+constexpr std::uint64_t memory_bytes = 4 << 20; // of one
+constexpr std::int64_t branches = 1 << 10;      // backward ones of a block before it pauses
+
+// Zero when no accelerator is there.
+struct Areas {
+  software::QuotaLimits limits;
+  software::QuotaClaims claims;
+} areas;
+
+software::QuotaBooks::DomainId domain_of(std::uint32_t seat) { return seat + 1; }
+
+bool answered_at_once(std::uint16_t call) {
+  switch (call) {
+#define PEGASUS_ANSWERED_SYNC true
+#define PEGASUS_ANSWERED_POSTED false
+#define PEGASUS_ANSWERED(number, NAME, stem, kind)                                                           \
+  case number:                                                                                               \
+    return PEGASUS_ANSWERED_##kind;
+    PEGASUS_CALLS(PEGASUS_ANSWERED)
+#undef PEGASUS_ANSWERED
+#undef PEGASUS_ANSWERED_POSTED
+#undef PEGASUS_ANSWERED_SYNC
+  default:
+    return true;
+  }
+}
+
+} // namespace
+
+Accelerator::Accelerator(std::array<std::uint64_t, tenants> const& shares)
+    : books_(areas.limits, areas.claims, tenants * memory_bytes) {
+  for (std::uint32_t seat = 0; seat < tenants; ++seat)
+    books_.take(seat, domain_of(seat), {.bytes = shares[seat]});
+}
+
+Accelerator::~Accelerator() {
+  for (std::uint32_t seat = 0; seat < tenants; ++seat)
+    books_.leave(seat);
+}
+
+software::Quota Accelerator::quota(std::uint32_t seat) {
+  return {.limits = &areas.limits, .claims = &areas.claims, .own = &areas.claims[seat], .seat = seat};
+}
+
+std::uint64_t Accelerator::charged(std::uint32_t seat) const { return books_.used_bytes(domain_of(seat)); }
+
+Tenant::Tenant(Accelerator& accelerator, std::uint32_t seat)
+    : accelerator_(accelerator), seat_(seat), engine_seat_(&accelerator.engine(), seat),
+      handler_(make_context, this) {}
+
+std::unique_ptr<device::Context> Tenant::make_context(void* argument) {
+  auto& tenant = *static_cast<Tenant*>(argument);
+  software::Options const options{.memory_bytes = memory_bytes,
+                                  .engine = &tenant.engine_seat_,
+                                  .quota = Accelerator::quota(tenant.seat_),
+                                  .executing_since = &tenant.usage_.executing_since_ns};
+  return std::make_unique<software::SoftwareContext>(
+      options, software::Isa::best,
+      software::Limits{.malloc_heap_bytes = 64 << 10, .printf_bytes = 8 << 10, .branches_alone = branches});
+}
+
+avcpu::Answer Tenant::call(pegasus_request const& request, std::span<std::byte> data, Gate const& gate) {
+  avcpu::Answer answer = handler_.execute(request, data, gate);
+  bool const may_be_interrupted =
+      request.call == PEGASUS_CALL_LAUNCH || request.call == PEGASUS_CALL_GRAPH_LAUNCH;
+  require(may_be_interrupted || !answer.unfinished);
+  while (answer.unfinished) {
+    require(!answer.expected);
+    (void)gate.over(); // the aVCPU looks at it too
+    answer = handler_.resume(gate);
+  }
+  require(answer.expected == answered_at_once(request.call));
+  require(software::owner(accelerator_.engine()) == software::no_seat && usage_.executing_since_ns == 0);
+  return answer;
+}
+
+avcpu::Answer Tenant::call(std::uint16_t number, std::span<const std::byte> body, std::span<std::byte> data) {
+  pegasus_request request{};
+  request.call = number;
+  request.data_bytes = static_cast<std::uint32_t>(data.size());
+  std::memcpy(request.body, body.data(), body.size());
+  return call(request, data);
+}
+
+bool Tenant::is_sound() const {
+  std::uint64_t free_bytes = 0;
+  std::uint64_t total_bytes = 0;
+  return handler_.context().memory_info(free_bytes, total_bytes) == device::Status::success;
+}
+
+void Tenant::check_charge() const {
+  std::uint64_t const charged = accelerator_.charged(seat_);
+  std::uint64_t const held = handler_.context().memory_used();
+  // What a kernel took over its task's share cannot be taken back; the task is at its end then.
+  require(charged == held || (charged < held && !is_sound()));
+}
+
+} // namespace pegasus::fuzz

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task's place on the software accelerator, as its worker has it: the real handler of calls over the real
+// context, with a seat at the engine and on the quotas. Whatever is asked of it, it answers as the protocol
+// says, and holds what it is charged for.
+#pragma once
+
+#include "domA/avcpu/call_handler.h"
+#include "domA/device/software/context.h"
+#include "domA/device/software/quota_books.h"
+#include "domA/gate/pages.h"
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <span>
+
+namespace pegasus::fuzz {
+
+// What the tenants share: the engine, and memory. One at a time.
+class Accelerator {
+public:
+  static constexpr std::uint32_t tenants = 2;                             // each in a domain of its own
+  explicit Accelerator(std::array<std::uint64_t, tenants> const& shares); // in bytes
+  ~Accelerator();
+  Accelerator(Accelerator const&) = delete;
+  Accelerator& operator=(Accelerator const&) = delete;
+
+  [[nodiscard]] software::EnginePage& engine() { return engine_; }
+  [[nodiscard]] static software::Quota quota(std::uint32_t seat);
+  [[nodiscard]] std::uint64_t charged(std::uint32_t seat) const;
+  [[nodiscard]] std::uint64_t charged() const { return books_.used_bytes(); }
+
+private:
+  software::EnginePage engine_{};
+  software::QuotaBooks books_;
+};
+
+// A program that does not end. In production the worker is killed.
+struct TooLong {};
+
+// The gate: open, or closed at every other look.
+class Gate final : public device::Turn {
+public:
+  explicit Gate(bool interrupting = false) : interrupting_(interrupting) {}
+  bool over() const override {
+    if (++looks_ > most_looks) throw TooLong();
+    return interrupting_ && looks_ % 2 == 0;
+  }
+
+private:
+  static constexpr unsigned most_looks = 96; // blocks, pauses of one, and parts of a graph
+  bool interrupting_;
+  mutable unsigned looks_ = 0;
+};
+
+class Tenant {
+public:
+  Tenant(Accelerator& accelerator, std::uint32_t seat); // in the domain of that number
+
+  // To its end, however often it is interrupted.
+  avcpu::Answer call(pegasus_request const& request, std::span<std::byte> data, Gate const& gate = Gate());
+  template <class Request, class Reply>
+  device::Status ask(std::uint16_t number, Request const& request, Reply& reply,
+                     std::span<std::byte> data = {}) {
+    avcpu::Answer const answer = call(number, std::as_bytes(std::span(&request, 1)), data);
+    std::memcpy(&reply, answer.body, sizeof reply);
+    return answer.status;
+  }
+  template <class Request>
+  void post(std::uint16_t number, Request const& request, std::span<std::byte> data = {}) {
+    (void)call(number, std::as_bytes(std::span(&request, 1)), data);
+  }
+
+  // Memory as it is charged, between calls.
+  void check_charge() const;
+
+private:
+  avcpu::Answer call(std::uint16_t number, std::span<const std::byte> body, std::span<std::byte> data);
+  static std::unique_ptr<device::Context> make_context(void* tenant);
+  [[nodiscard]] bool is_sound() const; // no error that ends all CUDA of the task
+
+  Accelerator& accelerator_;
+  std::uint32_t seat_;
+  software::EngineSeat engine_seat_;
+  gate::UsagePage usage_{};
+  avcpu::CallHandler handler_;
+};
+
+} // namespace pegasus::fuzz
