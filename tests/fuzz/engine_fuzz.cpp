@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's page in hostile hands: whoever sits in its other seats writes to it before any access that an
+// honest worker and the daemon make. The worker takes the engine, works and gives it back, again and again;
+// the daemon's watch looks for who waits without end, and seats are evicted.
+//
+// Input: how often the worker spins (8 bits), then lies: after how many accesses (8 bits), what (8 bits) and
+// its operands. Once the bytes have run out the page is written no more by others: the worker has the engine
+// then within one eviction for each seat that the page says waits.
+#include "domA/device/software/engine.h"
+
+#include "domA/daemon/engine_watch.h"
+#include "domA/device/software/engine_turn.h"
+#include "tests/fuzz/engine_page_accesses.h"
+#include "tests/fuzz/input.h"
+#include "tests/fuzz/require.h"
+
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <sys/prctl.h>
+
+namespace {
+
+using namespace pegasus;
+using namespace pegasus::software;
+using fuzz::require;
+
+constexpr std::uint32_t own = 65; // the honest seat: neither the first nor the last of a word of bits
+constexpr std::uint32_t hostile[] = {0, 64, 1023};
+constexpr unsigned rounds = 8;
+constexpr unsigned quiet_accesses_a_look = 64; // how often a second passes once nobody lies
+// evict() tries a thousand times, with a look at all bits each time; then it wakes who waits.
+constexpr std::uint64_t accesses_max = 45'000;
+
+class Machine {
+public:
+  explicit Machine(fuzz::Input input) : input_(input), spins_(input_.take<std::uint8_t>() % 4) {
+    skip_ = input_.take<std::uint8_t>() % 32;
+    watch_.tasks_changed(2);
+    now_ = this;
+    fuzz::before_each_access([](void const volatile* address) { now_->accessed(address); });
+  }
+  ~Machine() { fuzz::before_each_access(nullptr); }
+  Machine(Machine const&) = delete;
+  Machine& operator=(Machine const&) = delete;
+
+  void run() {
+    EngineSeat seat(page_.get(), own, {spins_, Nanos{0}});
+    for (unsigned round = 0; round < rounds; ++round)
+      take_a_turn(seat);
+    look_at_page();
+  }
+
+private:
+  void take_a_turn(EngineSeat& seat) {
+    usage_[0].activity = gate::Activity::running;
+    Nanos const busy_before = busy_;
+    Nanos const before = device_now();
+    Nanos taken{};
+    Nanos worked{};
+    looks_while_quiet_ = 0;
+    {
+      waiting_ = true;
+      EngineTurn const turn(&seat, &usage_[0].executing_since_ns, busy_);
+      waiting_ = false;
+      taken = device_now();
+      require(usage_[0].executing_since_ns != 0);
+      worked = device_now() - taken;
+      releasing_ = accesses_;
+    }
+    require(accesses_ - releasing_ <= accesses_max);
+    // Its own account: nothing of the page comes into it.
+    Nanos const counted = busy_ - busy_before;
+    require(counted >= worked && counted <= device_now() - before);
+    require(usage_[0].executing_since_ns == 0);
+    usage_[0].device_busy_ns += static_cast<std::uint64_t>(counted.count());
+    ++usage_[0].calls;
+  }
+
+  // What the daemon may ask at any time.
+  void look_at_page() {
+    std::uint32_t const named = owner(*page_);
+    require(named == no_seat || named < EnginePage::seats);
+    Nanos const since = busy_since(*page_);
+    require(since.count() >= 0 && since <= device_now());
+    require(busy_total(*page_).count() >= 0);
+  }
+
+  void accessed(void const volatile* address) {
+    auto const* const byte = static_cast<std::byte const*>(const_cast<void const*>(address));
+    auto const* const first = reinterpret_cast<std::byte const*>(page_.get());
+    require(byte >= first && byte < first + sizeof *page_);
+    ++accesses_;
+    if (moved_ > 0) { // the generation counts on: no swap of others succeeds
+      --moved_;
+      page_->owner += 1 << 16;
+    }
+    if (input_.empty()) return pass_quietly();
+    if (skip_ > 0) {
+      --skip_;
+      return;
+    }
+    skip_ = input_.take<std::uint8_t>() % 32;
+    lie();
+  }
+
+  void pass_quietly() {
+    if (in_daemon_ || !waiting_ || moved_ > 0 || ++quiet_ % quiet_accesses_a_look != 0) return;
+    unsigned waiting = 2; // who owns it, and one that was given it unasked
+    for (auto const& word : page_->waiting)
+      waiting += static_cast<unsigned>(std::popcount(word.load()));
+    // Each is evicted at the second look that finds nobody getting on.
+    most_looks_ = std::max(most_looks_, 2 * waiting);
+    require(++looks_while_quiet_ <= most_looks_);
+    daemon_looks();
+  }
+
+  template <class Body> void as_daemon(Body body) {
+    if (in_daemon_) return; // it is one thread
+    in_daemon_ = true;
+    std::uint64_t const before = accesses_;
+    body();
+    require(accesses_ - before <= accesses_max);
+    in_daemon_ = false;
+  }
+  void daemon_looks() {
+    as_daemon([&] { io_.poll_one(); });
+  }
+
+  void lie() {
+    auto const what = input_.take<std::uint8_t>() % 14;
+    auto const number = input_.take<std::uint16_t>();
+    std::uint32_t const seat = number % EnginePage::seats;
+    switch (what) {
+    case 0: // the engine is somebody's
+      page_->owner = (page_->owner & ~std::uint64_t{0xffff}) | number % 2048;
+      break;
+    case 1: // or it is free
+      page_->owner += 1 << 16;
+      page_->owner &= ~std::uint64_t{0xffff};
+      break;
+    case 2:
+      page_->owner = input_.take<std::uint64_t>();
+      break;
+    case 3:
+      page_->waiting[number % page_->waiting.size()] =
+          number % 64 == 0 ? input_.take<std::uint64_t>() : std::uint64_t{1} << number / 64 % 64;
+      break;
+    case 4: // nobody waits
+      for (auto& word : page_->waiting)
+        word = 0;
+      break;
+    case 5:
+      page_->seat[seat].since_ns = input_.take<std::uint64_t>();
+      break;
+    case 6:
+      page_->seat[number % 2 == 0 ? own : seat].parked = input_.take<std::uint32_t>();
+      break;
+    case 7:
+      page_->busy_ns = input_.take<std::uint64_t>();
+      break;
+    case 8:
+      moved_ = moves_left_; // longer than anything may take
+      moves_left_ = 0;
+      break;
+    case 9: { // a worker that ends, or is said to
+      std::uint32_t const gone = number % 4 == 0 ? seat : hostile[number % std::size(hostile)];
+      as_daemon([&] { (void)evict(*page_, gone); });
+      break;
+    }
+    case 10:
+      daemon_looks();
+      break;
+    case 11:
+      as_daemon([&] { look_at_page(); });
+      break;
+    case 12: { // a hostile worker's own page
+      gate::UsagePage& usage = usage_[1 + number % std::size(hostile)];
+      usage.activity = static_cast<gate::Activity>(number / 4 % 4);
+      usage.executing_since_ns = number / 16 % 2;
+      usage.calls = input_.take<std::uint64_t>();
+      break;
+    }
+    default: { // anything, anywhere
+      auto const bytes = input_.take_bytes(input_.take<std::uint8_t>() % 64);
+      auto const at = number * std::size_t{7} % (sizeof *page_ - 64);
+      std::memcpy(reinterpret_cast<std::byte*>(page_.get()) + at, bytes.data(), bytes.size());
+    }
+    }
+  }
+
+  [[nodiscard]] std::vector<daemon::EngineWatch::Task> tasks() const {
+    std::vector<daemon::EngineWatch::Task> all{{own, &usage_[0]}};
+    for (std::size_t i = 0; i < std::size(hostile); ++i)
+      all.push_back({hostile[i], &usage_[i + 1]});
+    return all;
+  }
+
+  static inline Machine* now_ = nullptr;
+  fuzz::Input input_;
+  std::uint32_t spins_;
+  std::unique_ptr<EnginePage> page_ = std::make_unique<EnginePage>(); // exactly: the sanitizer sees beyond it
+  gate::UsagePage usage_[1 + std::size(hostile)]{};
+  Nanos busy_{}; // the worker's
+  boost::asio::io_context io_{1};
+  daemon::EngineWatch watch_{
+      io_,
+      *page_,
+      {.limit = Nanos{0}, .tasks = [this] { return tasks(); }, .period = std::chrono::milliseconds{0}}};
+
+  unsigned skip_ = 0;       // accesses before the next lie
+  std::uint64_t moved_ = 0; // accesses for which the owner's word changes each time
+  std::uint64_t moves_left_ = 2 * accesses_max;
+  std::uint64_t accesses_ = 0, releasing_ = 0, quiet_ = 0;
+  unsigned looks_while_quiet_ = 0, most_looks_ = 0;
+  bool in_daemon_ = false, waiting_ = false;
+};
+
+} // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  return prctl(PR_SET_TIMERSLACK, 1); // a sleep of no time takes none
+}
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t bytes) {
+  Machine(fuzz::Input(data, bytes)).run();
+  return 0;
+}
