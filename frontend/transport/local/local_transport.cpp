@@ -81,7 +81,7 @@ ssize_t receive(int socket, pegasus_welcome& welcome, int& memory_fd) {
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   message.msg_control = control;
-  message.msg_controllen = sizeof control;
+  message.msg_controllen = CMSG_LEN(sizeof memory_fd); // for one: a second would stay open
   ssize_t length = -1;
   do
     length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
@@ -131,16 +131,20 @@ bool LocalTransport::shake_hands(TransportError& error) {
 
   int memory_fd = -1;
   ssize_t const length = receive(socket_, welcome_, memory_fd);
-  if (length == 0 || length < 0)
+  bool const taken = take_welcome(length, memory_fd, error);
+  if (memory_fd >= 0) close(memory_fd);
+  return taken;
+}
+
+bool LocalTransport::take_welcome(std::ptrdiff_t length, int memory_fd, TransportError& error) {
+  if (length <= 0)
     return fail(error, not_ready, "the accelerator daemon hung up before it answered; look at its log");
   if (length != sizeof welcome_ || welcome_.magic != PEGASUS_WELCOME_MAGIC ||
-      welcome_.version != PEGASUS_PROTOCOL_VERSION) {
-    if (memory_fd >= 0) close(memory_fd);
+      welcome_.version != PEGASUS_PROTOCOL_VERSION)
     return fail(
         error, version_mismatch,
         "the accelerator daemon speaks protocol version %u, this library %u: install both from one release",
         length >= 8 ? welcome_.version : 0u, PEGASUS_PROTOCOL_VERSION);
-  }
   welcome_.message[sizeof welcome_.message - 1] = '\0';
   to_ask_again_ = welcome_.error == PEGASUS_ASK_AGAIN;
   if (welcome_.error != 0 || memory_fd < 0)
@@ -152,7 +156,6 @@ bool LocalTransport::shake_hands(TransportError& error) {
                              MAP_SHARED | MAP_POPULATE, memory_fd, 0);
     if (pages != MAP_FAILED) memory_ = static_cast<std::byte*>(pages);
   }
-  close(memory_fd);
   // A child of fork() must not write into its parent's call buffer.
   if (memory_ != nullptr) (void)madvise(memory_, welcome_.channel_bytes, MADV_DONTFORK);
   return memory_ != nullptr || fail(error, no_device, "cannot map the call buffer: %s", std::strerror(errno));

@@ -24,6 +24,8 @@ public:
 private:
   LocalTransport() = default;
   bool shake_hands(TransportError& error);
+  // `length` bytes of welcome_ are the daemon's packet; with it came a descriptor, or none (-1).
+  bool take_welcome(std::ptrdiff_t length, int memory_fd, TransportError& error);
 
   int socket_ = -1;
   std::byte* memory_ = nullptr;
