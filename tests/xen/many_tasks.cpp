@@ -4,8 +4,8 @@
 //
 //   many_tasks SECONDS    or until SIGUSR1
 //
-// Offers large call buffers, then smaller ones; when the smallest is refused, gives the oldest back and
-// begins again. Ends well if each was answered: accepted, or refused with a reason.
+// Offers large call buffers, then smaller ones; when the smallest is refused, gives the last back and begins
+// again, now and then all of them. Ends well if each was answered: accepted, or refused with a reason.
 #include "frontend/protocol/channel.h"
 #include "frontend/protocol/handshake.h"
 #include "frontend/protocol/xen.h"
@@ -20,10 +20,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <deque>
 #include <memory>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 using namespace pegasus::frontend;
 
@@ -32,6 +32,7 @@ namespace {
 constexpr std::uint32_t largest_arena = 16u << 20; // what a small guest's memory is enough for, twice
 constexpr std::uint32_t slot_count = PEGASUS_SLOTS_DEFAULT;
 constexpr int answer_limit_s = 60;
+constexpr unsigned rounds_to_all = 8;
 
 volatile std::sig_atomic_t told_to_end = 0;
 
@@ -113,12 +114,13 @@ private:
 int main(int argc, char** argv) {
   Xenstore store;
   if (argc != 2 || !store.open()) return 2;
-  std::deque<std::unique_ptr<OfferedTask>> open;
+  std::vector<std::unique_ptr<OfferedTask>> open;
   std::size_t pages = 0;
   std::size_t most_pages = 0;
   std::size_t most_tasks = 0;
   unsigned offered = 0;
   unsigned refused = 0;
+  unsigned rounds = 0;
   std::uint32_t arena = largest_arena;
   std::time_t const end = std::time(nullptr) + std::atoi(argv[1]);
   std::signal(SIGUSR1, [](int) { told_to_end = 1; });
@@ -139,11 +141,15 @@ int main(int argc, char** argv) {
     if (task == nullptr) continue; // accepted: another one like it
     if (arena > PEGASUS_ARENA_MIN) {
       arena /= 2;
-    } else if (!open.empty()) {
-      pages -= open.front()->pages();
-      open.pop_front();
-      arena = largest_arena;
+      continue;
     }
+    bool const all = ++rounds % rounds_to_all == 0;
+    while (!open.empty()) {
+      pages -= open.back()->pages();
+      open.pop_back();
+      if (!all) break;
+    }
+    arena = largest_arena;
   }
   std::printf("maptrack: %u offers, %u refused; at most %zu tasks with %zu pages\nPASS\n", offered, refused,
               most_tasks, most_pages);

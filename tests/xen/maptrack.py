@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,9 +50,14 @@ def attack(policy, looks):
     share = Path(tempfile.mkdtemp(prefix="pegasus-xen-"))
     for name, text in {"only": "maptrack", "policy": policy, "looks": str(looks)}.items():
         (share / name).write_text(text + "\n")
-    ran = subprocess.run([HERE / "machine" / "boot", HERE / "scenarios" / "hostile.sh", share], stdin=subprocess.DEVNULL,
-                         capture_output=True, text=True, errors="replace", check=False)
-    if ran.returncode != 0:
-        raise RuntimeError(f"the machine's scenario failed:\n{(ran.stdout + ran.stderr)[-4000:]}")
-    said = re.findall(r"^MAPTRACK (.*?)\r?$", ran.stdout, re.MULTILINE)
+    log = ROOT / "build-xen" / "logs" / "attack-maptrack.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with open(log, "wb") as out:
+        status = subprocess.run([HERE / "machine" / "boot", HERE / "scenarios" / "hostile.sh", share],
+                                stdin=subprocess.DEVNULL, stdout=out, stderr=out, check=False).returncode
+    text = log.read_text(errors="replace")
+    if status != 0:
+        why = re.findall(r"^FAIL: .*?$", text, re.MULTILINE) or [f"status {status}"]
+        sys.exit(f"attack: {why[0].strip()}; all that the machine said: {log}")
+    said = re.findall(r"^MAPTRACK (.*?)\r?$", text, re.MULTILINE)
     return Phase.read(share, "alone"), Phase.read(share, "beside"), said
