@@ -90,7 +90,7 @@ private:
     auto const* const byte = static_cast<std::byte const*>(const_cast<void const*>(address));
     auto const* const first = reinterpret_cast<std::byte const*>(page_.get());
     require(byte >= first && byte < first + sizeof *page_);
-    ++accesses_;
+    ++(in_daemon_ ? daemon_accesses_ : accesses_);
     if (moved_ > 0) { // the generation counts on: no swap of others succeeds
       --moved_;
       page_->owner += 1 << 16;
@@ -118,9 +118,9 @@ private:
   template <class Body> void as_daemon(Body body) {
     if (in_daemon_) return; // it is one thread
     in_daemon_ = true;
-    std::uint64_t const before = accesses_;
+    std::uint64_t const before = daemon_accesses_;
     body();
-    require(accesses_ - before <= accesses_max);
+    require(daemon_accesses_ - before <= accesses_max);
     in_daemon_ = false;
   }
   void daemon_looks() {
@@ -211,7 +211,8 @@ private:
   unsigned skip_ = 0;       // accesses before the next lie
   std::uint64_t moved_ = 0; // accesses for which the owner's word changes each time
   std::uint64_t moves_left_ = 2 * accesses_max;
-  std::uint64_t accesses_ = 0, releasing_ = 0, quiet_ = 0;
+  std::uint64_t accesses_ = 0, releasing_ = 0, quiet_ = 0; // the worker's
+  std::uint64_t daemon_accesses_ = 0;
   unsigned looks_while_quiet_ = 0, most_looks_ = 0;
   bool in_daemon_ = false, waiting_ = false;
 };
