@@ -65,6 +65,7 @@ def everything():
         xen("Toolstack", images),
         xen("Lifecycle", images),
         xen("Hostile", images),
+        xen("Admission", images),
         xen("Stock", images),
         Stage("build-thread", HALF, [], ["ci/build", "--sanitize", "thread", *THREADED], compiles=True),
         Stage("tests-thread", HALF, ["build-thread"], ctest("build-tsan", "-R", f"^({'|'.join(THREADED)})$")),
