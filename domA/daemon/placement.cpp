@@ -123,7 +123,7 @@ std::vector<Room> Daemon::rooms_for(Domain const& domain, Counted counted) const
 // What is on them now, without one domain; look_at_load() adds the rest.
 std::vector<Candidate> Daemon::candidates(Counted counted, Domain const& without) const {
   std::vector<Candidate> all(accelerators_.size());
-  std::vector<std::uint64_t> taken(accelerators_.size()); // bytes
+  std::vector<std::uint64_t> taken(accelerators_.size()), pooled(accelerators_.size()); // bytes
   std::set<Domain const*> counted_ones;
   for (auto const& [id, seat] : seats_)
     if (counted == Counted::all || !seat->leaving || seat->stuck) counted_ones.insert(seat->task.domain);
@@ -133,12 +133,14 @@ std::vector<Candidate> Daemon::candidates(Counted counted, Domain const& without
     std::size_t const where = domain.accelerator->index();
     std::uint64_t const most = domain.accelerator->memory_bytes();
     std::uint64_t const its = std::max(domain.memory_limit, used_memory(domain));
-    taken[where] = std::min(most, taken[where] + std::min(most, its));
+    std::uint64_t& sum = domain.memory_limit > 0 ? taken[where] : pooled[where];
+    sum = std::min(most, sum + std::min(most, its));
     all[where].credits += domain.credits;
     all[where].slo += domain.slo;
   }
   for (auto const& one : accelerators_) {
     Candidate& its = all[one->index()];
+    taken[one->index()] += std::min(pooled[one->index()], one->memory().pool_bytes());
     std::uint64_t used = counted == Counted::all ? one->memory().used_bytes() : 0;
     if (without.accelerator == one.get()) used -= std::min(used, used_memory(without));
     its.capability = capability(one->found().profile);

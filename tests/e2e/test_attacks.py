@@ -16,6 +16,7 @@ class Attacks(EndToEndTest):
         worker = HostileWorker(self.directory / f"worker-{policy}-{attack}")
         daemon = self.start_daemon(name=f"{policy}-{attack}", policy=policy,
                                    options=["--runaway-ms", str(RUNAWAY_MS), *worker.options])
+        daemon.ask("set", "--create", "newcomer", "memory=64M")  # kept free for it
         start_honest(daemon, honest, self.guest)
         alone = watch(daemon, [honest], 1)[honest]
         with Swarm(daemon, ATTACKS[attack], worker):
@@ -23,7 +24,6 @@ class Attacks(EndToEndTest):
             attacker = daemon.domains()["attacker"]
             if ATTACKS[attack].misdeed:
                 worker.take_over("")
-                daemon.ask("set", "--create", "newcomer", "memory=64M")
                 self.assertPassed(self.guest(daemon, [workload("vector_add"), "--elements", "1000"], domain="newcomer"))
         seen = daemon.domains()[honest]
         self.assertEqual(seen["conduct"]["killed_tasks"], 0)

@@ -26,6 +26,8 @@ public:
 
   [[nodiscard]] std::uint64_t used_bytes() const; // of the accelerator
   [[nodiscard]] std::uint64_t used_bytes(DomainId domain) const;
+  // The most that the pooled domains' use counts for together.
+  [[nodiscard]] std::uint64_t pool_bytes() const { return limits_.pool_most_bytes; }
 
 private:
   struct Place {
