@@ -67,6 +67,7 @@ def everything():
         xen("Hostile", images),
         xen("Admission", images),
         xen("Stock", images),
+        xen("Demo", images),
         Stage("build-thread", HALF, [], ["ci/build", "--sanitize", "thread", *THREADED], compiles=True),
         Stage("tests-thread", HALF, ["build-thread"], ctest("build-tsan", "-R", f"^({'|'.join(THREADED)})$")),
         Stage("build-fuzz", HALF, [], ["ci/build", "--sanitize", "fuzz"], compiles=True),

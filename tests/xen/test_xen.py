@@ -8,6 +8,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -20,10 +21,12 @@ LOGS = ROOT / "build-xen" / SERIES / "logs"
 
 
 class XenTest(unittest.TestCase):
-    def boot(self, scenario, *options):
-        """Runs a scenario to its end; its files, and what the machine printed."""
+    def boot(self, scenario, *options, **given):
+        """Runs a scenario to its end; its files, with what it is given in them, and what the machine printed."""
         options = (*(("--series", SERIES) if SERIES else ()), *options)
         share = Path(tempfile.mkdtemp(prefix="pegasus-xen-"))
+        for name, text in given.items():
+            (share / name).write_text(f"{text}\n")
         LOGS.mkdir(parents=True, exist_ok=True)
         log = LOGS / f"{scenario}.log"
         began = time.monotonic()
@@ -82,6 +85,17 @@ class Admission(XenTest):
     def test_guests_are_refused_or_wait(self):
         _, text = self.boot("admission", "--debug")
         self.stages(text)
+
+
+class Demo(XenTest):
+    """What ci/xen-demo shows."""
+
+    def test_four_guests_verify(self):
+        share, _ = self.boot("demo", "--cpus", "3", policy="accc")
+        table = subprocess.run([sys.executable, "-B", HERE / "demo_table.py", share, "accc"], check=True, capture_output=True,
+                               text=True).stdout
+        print(table, flush=True)
+        self.assertEqual(table.count("  yes\n"), 4, table)
 
 
 @unittest.skipIf(SERIES, "Debian has its own Xen of one release only")

@@ -3,8 +3,12 @@
 policy=$(cat /share/policy)
 start_daemon --policy none
 for g in 1 2 3 4; do
-  case $g in 1) credits=1024 ;; 3) credits=256 ;; *) credits=512 ;; esac
-  guest g$g "credits=$credits,memory=64M,slo=0.5"
+  case $g in # an SLO is what slaf goes by: of all together no more than 1 can be promised
+  1) share="credits=1024,slo=0.4" ;;
+  3) share="credits=256,slo=0.1" ;;
+  *) share="credits=512,slo=0.2" ;;
+  esac
+  guest g$g "$share,memory=64M"
 done
 for g in 1 2 3 4; do await_guest g$g; done
 echo "DEMO four guests are up"
