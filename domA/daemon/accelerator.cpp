@@ -16,16 +16,16 @@ Accelerator::make(boost::asio::io_context& io, scheduler::SchedulingThread& sche
 Accelerator::Accelerator(boost::asio::io_context& io, scheduler::SchedulingThread& scheduling, Setup setup,
                          Shared shared)
     : index_(setup.index), found_(std::move(setup.found)), shared_(std::move(shared)),
-      memory_(shared_.limits.as<software::QuotaLimits>(), shared_.claims.as<software::QuotaClaims>(),
+      memory_(shared_.limits.as<shared::QuotaLimits>(), shared_.claims.as<shared::QuotaClaims>(),
               found_.memory_bytes),
       scheduler_(scheduling.io(), setup.scheduling),
       engine_watch_(io, engine(),
                     {.limit = setup.scheduling.dispatcher.runaway, .tasks = std::move(setup.tasks)}) {}
 
 tl::expected<Accelerator::Shared, std::string> Accelerator::Shared::create() {
-  auto engine = link::SharedMemory::create("pegasus-engine", sizeof(software::EnginePage));
-  auto limits = link::SharedMemory::create("pegasus-limits", sizeof(software::QuotaLimits));
-  auto claims = link::SharedMemory::create("pegasus-claims", sizeof(software::QuotaClaims));
+  auto engine = link::SharedMemory::create("pegasus-engine", sizeof(shared::EnginePage));
+  auto limits = link::SharedMemory::create("pegasus-limits", sizeof(shared::QuotaLimits));
+  auto claims = link::SharedMemory::create("pegasus-claims", sizeof(shared::QuotaClaims));
   for (auto const* memory : {&engine, &limits, &claims})
     if (!*memory) return tl::unexpected(memory->error());
   auto read_only_limits = limits->read_only();
@@ -53,7 +53,7 @@ void Accelerator::free_seat(TaskId task) {
 // A worker that writes into the engine's page without end can keep a seat from being freed. Nobody sits there
 // until it is: its end, like any other, is another try.
 void Accelerator::free_engine(TaskId task) {
-  if (!software::evict(engine(), task)) unfreed_.insert(task);
+  if (!shared::evict(engine(), task)) unfreed_.insert(task);
 }
 
 bool Accelerator::failing() const {

@@ -6,7 +6,7 @@
 #include "domA/daemon/discovery.h"
 #include "domA/daemon/engine_watch.h"
 #include "domA/daemon/worker_process.h"
-#include "domA/device/software/quota_books.h"
+#include "domA/device/shared/quota_books.h"
 #include "domA/link/shared_memory.h"
 #include "domA/scheduler/scheduler_loop.h"
 #include "domA/scheduler/scheduling_thread.h"
@@ -38,7 +38,7 @@ public:
   [[nodiscard]] FoundAccelerator const& found() const { return found_; }
   [[nodiscard]] bool is_gpu() const { return found_.device.kind == worker::DeviceChoice::cuda; }
   [[nodiscard]] std::uint64_t memory_bytes() const { return found_.memory_bytes; }
-  [[nodiscard]] software::QuotaBooks& memory() { return memory_; }
+  [[nodiscard]] shared::QuotaBooks& memory() { return memory_; }
   [[nodiscard]] SharedFds shared_fds() const;
   // On the scheduling thread.
   [[nodiscard]] scheduler::SchedulerLoop& scheduler() { return scheduler_; }
@@ -63,12 +63,12 @@ private:
   Accelerator(boost::asio::io_context& io, scheduler::SchedulingThread& scheduling, Setup setup,
               Shared shared);
 
-  [[nodiscard]] software::EnginePage& engine() const { return shared_.engine.as<software::EnginePage>(); }
+  [[nodiscard]] shared::EnginePage& engine() const { return shared_.engine.as<shared::EnginePage>(); }
 
   std::uint32_t index_;
   FoundAccelerator found_;
   Shared shared_;
-  software::QuotaBooks memory_;
+  shared::QuotaBooks memory_;
   scheduler::SchedulerLoop scheduler_;
   EngineWatch engine_watch_;
   std::set<TaskId> unfreed_; // seats of dead workers that the engine is not rid of yet

@@ -175,7 +175,7 @@ tl::expected<TaskId, Refusal> Daemon::seat_for(Domain const& domain, uid_t user)
        .guests_that_wait = count_if(
            domains_, [](Domain const& each) { return each.guest && each.tasks == 0 && !each.gone; })});
   if (none) return tl::unexpected(Refusal{EAGAIN, *none});
-  for (TaskId seat = 0; seat < software::EnginePage::seats; ++seat)
+  for (TaskId seat = 0; seat < shared::seat_count; ++seat)
     if (!seats_.contains(seat) &&
         std::ranges::all_of(accelerators_, [seat](auto const& one) { return one->seat_free(seat); }))
       return seat;

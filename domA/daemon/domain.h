@@ -4,7 +4,7 @@
 
 #include "domA/daemon/control_groups.h"
 #include "domA/daemon/worker_process.h"
-#include "domA/device/software/quota_books.h"
+#include "domA/device/shared/quota_books.h"
 #include "domA/link/guest_link.h"
 #include "policies/view.h"
 
@@ -38,7 +38,7 @@ struct Domain {
   std::optional<policies::Time> refused_at; // when that was; of one that waits: nothing
   std::optional<std::uint32_t> guest;       // its Xen domain id; nothing: a local domain
   std::string wanted_name;                  // a guest's, in xenstore; `name` if no other domain has it
-  software::QuotaBooks::Share memory;       // of device memory, that it may take
+  shared::QuotaBooks::Share memory;         // of device memory, that it may take
   ControlGroup control_group;               // of its workers
   std::uint64_t out_of_memory = 0;          // how many of them its group has ended, as far as the log says so
 };

@@ -6,7 +6,7 @@
 
 namespace pegasus::daemon {
 
-EngineWatch::EngineWatch(boost::asio::io_context& io, software::EnginePage& page, Setup setup)
+EngineWatch::EngineWatch(boost::asio::io_context& io, shared::EnginePage& page, Setup setup)
     : timer_(io), page_(page), setup_(std::move(setup)) {}
 
 void EngineWatch::tasks_changed(std::size_t tasks) {
@@ -44,9 +44,8 @@ void EngineWatch::look() {
     if (auto const known = before.find(task.seat); known != before.end()) progress_.insert(*known);
     longest = std::max(longest, waits(task, now));
   }
-  if (std::uint32_t const owner = software::owner(page_);
-      longest > setup_.limit && owner != software::no_seat) {
-    (void)software::evict(page_, owner);
+  if (std::uint32_t const owner = shared::owner(page_); longest > setup_.limit && owner != shared::no_seat) {
+    (void)shared::evict(page_, owner);
     progress_.clear(); // the next one after as long a wait
   }
   if (watching_) look_later();

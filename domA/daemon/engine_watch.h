@@ -7,7 +7,7 @@
 // reads each worker's own.
 #pragma once
 
-#include "domA/device/software/engine.h"
+#include "domA/device/shared/engine.h"
 #include "domA/gate/pages.h"
 
 #include <boost/asio/io_context.hpp>
@@ -30,7 +30,7 @@ public:
     std::function<std::vector<Task>()> tasks;
     std::chrono::milliseconds period{1000};
   };
-  EngineWatch(boost::asio::io_context& io, software::EnginePage& page, Setup setup);
+  EngineWatch(boost::asio::io_context& io, shared::EnginePage& page, Setup setup);
   // Watches only while `tasks` could disturb each other: an idle daemon sleeps.
   void tasks_changed(std::size_t tasks);
 
@@ -45,7 +45,7 @@ private:
   [[nodiscard]] Nanos waits(Task const& task, Nanos now);
 
   boost::asio::steady_timer timer_;
-  software::EnginePage& page_;
+  shared::EnginePage& page_;
   Setup setup_;
   bool watching_ = false;
   std::map<std::uint32_t, Progress> progress_; // by seat

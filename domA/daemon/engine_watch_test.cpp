@@ -15,7 +15,7 @@ constexpr std::uint32_t honest = 1, other = 2; // seats
 
 struct Fixture {
   boost::asio::io_context io{1};
-  std::unique_ptr<software::EnginePage> page = std::make_unique<software::EnginePage>();
+  std::unique_ptr<shared::EnginePage> page = std::make_unique<shared::EnginePage>();
   gate::UsagePage usage[3]{};
   EngineWatch watch{
       io,
@@ -48,7 +48,7 @@ TEST_CASE("an engine that a worker waits for without end is taken from whom its 
   test.waits(honest);
   test.waits(other); // so it says
   test.passes(200ms);
-  CHECK(software::owner(*test.page) == software::no_seat);
+  CHECK(shared::owner(*test.page) == shared::no_seat);
 }
 
 TEST_CASE("not before the limit, nor from one that others get on beside, nor while nobody waits") {
@@ -68,5 +68,5 @@ TEST_CASE("not before the limit, nor from one that others get on beside, nor whi
     test.usage[honest].activity = gate::Activity::waiting;
     test.passes(150ms);
   }
-  CHECK(software::owner(*test.page) == other);
+  CHECK(shared::owner(*test.page) == other);
 }

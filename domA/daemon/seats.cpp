@@ -14,7 +14,7 @@ std::optional<std::string> no_seat(SeatWish const& wish) {
                        wish.tasks_of_user);
   bool const has_its_own = wish.of_guest && wish.tasks_of_domain == 0;
   std::size_t const kept = has_its_own ? 0 : wish.guests_that_wait;
-  if (wish.taken + kept < software::EnginePage::seats) return std::nullopt;
+  if (wish.taken + kept < shared::seat_count) return std::nullopt;
   return fmt::format("there are {} tasks already, the most that are served{}: end one", wish.taken,
                      kept > 0 ? fmt::format(" ({} are kept for guests without a task)", kept) : "");
 }

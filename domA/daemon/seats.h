@@ -3,7 +3,7 @@
 // all, and each guest of Xen with an accelerator device finds one when its first program comes. Pure.
 #pragma once
 
-#include "domA/device/software/engine.h"
+#include "domA/device/shared/engine.h"
 
 #include <cstdint>
 #include <optional>
@@ -14,8 +14,8 @@
 namespace pegasus::daemon {
 
 struct SeatWish {
-  static constexpr std::size_t per_domain = software::EnginePage::seats / 4;
-  static constexpr std::size_t per_user = software::EnginePage::seats / 2;
+  static constexpr std::size_t per_domain = shared::seat_count / 4;
+  static constexpr std::size_t per_user = shared::seat_count / 2;
 
   std::string_view domain;
   uid_t user = 0;

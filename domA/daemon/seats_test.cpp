@@ -15,7 +15,7 @@ TEST_CASE("a domain and a user have a part of the seats at most") {
 }
 
 TEST_CASE("a guest with a device finds a seat for its first task, whoever came before") {
-  std::size_t const seats = software::EnginePage::seats;
+  std::size_t const seats = shared::seat_count;
   CHECK_FALSE(no_seat({.domain = "d", .taken = seats - 4, .guests_that_wait = 3}));
   CHECK(no_seat({.domain = "d", .taken = seats - 3, .guests_that_wait = 3}) ==
         "there are 1021 tasks already, the most that are served (3 are kept for guests without a task): end "

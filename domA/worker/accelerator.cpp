@@ -3,7 +3,7 @@
 
 #include "domA/device/cuda/cuda_device.h"
 #include "domA/device/cuda/profile.h"
-#include "domA/device/software/account.h"
+#include "domA/device/shared/account.h"
 #include "domA/device/software/software_device.h"
 
 #include <algorithm>
@@ -36,20 +36,20 @@ public:
 private:
   Start const& start_;
   Shared shared_;
-  software::EngineSeat engine_;
+  shared::EngineSeat engine_;
 };
 
 // Kept as the software accelerator's is.
 class QuotaShare final : public cuda::MemoryShare {
 public:
-  explicit QuotaShare(software::Quota const& quota) : quota_(quota), account_(quota) {}
+  explicit QuotaShare(shared::Quota const& quota) : quota_(quota), account_(quota) {}
   bool settle(std::uint64_t bytes) override { return account_.settle(bytes); }
   std::uint64_t free_bytes() const override { return quota_.free_bytes(); }
   std::uint64_t total_bytes() const override { return quota_.total_bytes(); }
 
 private:
-  software::Quota quota_;
-  software::Account account_;
+  shared::Quota quota_;
+  shared::Account account_;
 };
 
 class CudaAccelerator final : public Accelerator {

@@ -23,8 +23,8 @@ public:
 
 // What pegasusd shares with the worker. It lives as long as the process.
 struct Shared {
-  software::EnginePage& engine;
-  software::Quota memory;
+  shared::EnginePage& engine;
+  shared::Quota memory;
   std::atomic<std::uint32_t> const& alone;     // of gate/pages.h
   std::span<std::byte> arena;                  // the call buffer's bulk part
   std::atomic<std::uint64_t>& executing_since; // of gate/pages.h

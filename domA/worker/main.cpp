@@ -73,10 +73,10 @@ int main(int argc, char** argv) {
   auto const& gate = map_as<gate::GatePage const>(worker::gate_fd);
   auto& usage = map_as<gate::UsagePage>(worker::usage_fd);
   worker::Shared const shared{
-      .engine = map_as<software::EnginePage>(worker::engine_fd),
-      .memory = {.limits = &map_as<software::QuotaLimits const>(worker::limits_fd),
-                 .claims = &map_as<software::QuotaClaims const>(worker::claims_fd),
-                 .own = &map_as<software::QuotaClaim>(worker::own_claim_fd, start.seat),
+      .engine = map_as<shared::EnginePage>(worker::engine_fd),
+      .memory = {.limits = &map_as<shared::QuotaLimits const>(worker::limits_fd),
+                 .claims = &map_as<shared::QuotaClaims const>(worker::claims_fd),
+                 .own = &map_as<shared::QuotaClaim>(worker::own_claim_fd, start.seat),
                  .seat = start.seat},
       .alone = gate.alone,
       .arena = std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),

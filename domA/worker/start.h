@@ -3,8 +3,8 @@
 // of them.
 #pragma once
 
-#include "domA/device/software/engine.h"
-#include "domA/device/software/quota.h"
+#include "domA/device/shared/engine.h"
+#include "domA/device/shared/quota.h"
 #include "domA/link/guest_link.h"
 #include "domA/ring/request_ring.h"
 #include "domA/worker/jail.h"
@@ -18,9 +18,9 @@ enum Descriptor : int {
   channel_fd = 4,    // the guest task's call buffer, or what names it (ChannelSource)
   gate_fd = 5,       // GatePage, read-only
   usage_fd = 6,      // UsagePage
-  engine_fd = 7,     // software::EnginePage, of all workers of the accelerator
-  limits_fd = 8,     // software::QuotaLimits, read-only
-  claims_fd = 9,     // software::QuotaClaims, read-only
+  engine_fd = 7,     // shared::EnginePage, of all workers of the accelerator
+  limits_fd = 8,     // shared::QuotaLimits, read-only
+  claims_fd = 9,     // shared::QuotaClaims, read-only
   own_claim_fd = 10, // the same, for the page of its seat
   bell_fd = 11,      // eventfd: wakes pegasusd's scheduling loop
   doorbell_fd = 12,  // xen: event channels, which the worker opens itself

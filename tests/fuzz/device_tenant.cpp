@@ -13,11 +13,11 @@ constexpr std::int64_t branches = 1 << 10;      // backward ones of a block befo
 
 // Zero when no accelerator is there.
 struct Areas {
-  software::QuotaLimits limits;
-  software::QuotaClaims claims;
+  shared::QuotaLimits limits;
+  shared::QuotaClaims claims;
 } areas;
 
-software::QuotaBooks::DomainId domain_of(std::uint32_t seat) { return seat + 1; }
+shared::QuotaBooks::DomainId domain_of(std::uint32_t seat) { return seat + 1; }
 
 bool answered_at_once(std::uint16_t call) {
   switch (call) {
@@ -48,7 +48,7 @@ Accelerator::~Accelerator() {
     books_.leave(seat);
 }
 
-software::Quota Accelerator::quota(std::uint32_t seat) {
+shared::Quota Accelerator::quota(std::uint32_t seat) {
   return {.limits = &areas.limits, .claims = &areas.claims, .own = &areas.claims[seat], .seat = seat};
 }
 
@@ -80,7 +80,7 @@ avcpu::Answer Tenant::call(pegasus_request const& request, std::span<std::byte> 
     answer = handler_.resume(gate);
   }
   require(answer.expected == answered_at_once(request.call));
-  require(software::owner(accelerator_.engine()) == software::no_seat && usage_.executing_since_ns == 0);
+  require(shared::owner(accelerator_.engine()) == shared::no_seat && usage_.executing_since_ns == 0);
   return answer;
 }
 

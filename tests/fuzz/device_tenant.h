@@ -5,8 +5,8 @@
 #pragma once
 
 #include "domA/avcpu/call_handler.h"
+#include "domA/device/shared/quota_books.h"
 #include "domA/device/software/context.h"
-#include "domA/device/software/quota_books.h"
 #include "domA/gate/pages.h"
 
 #include <array>
@@ -25,14 +25,14 @@ public:
   Accelerator(Accelerator const&) = delete;
   Accelerator& operator=(Accelerator const&) = delete;
 
-  [[nodiscard]] software::EnginePage& engine() { return engine_; }
-  [[nodiscard]] static software::Quota quota(std::uint32_t seat);
+  [[nodiscard]] shared::EnginePage& engine() { return engine_; }
+  [[nodiscard]] static shared::Quota quota(std::uint32_t seat);
   [[nodiscard]] std::uint64_t charged(std::uint32_t seat) const;
   [[nodiscard]] std::uint64_t charged() const { return books_.used_bytes(); }
 
 private:
-  software::EnginePage engine_{};
-  software::QuotaBooks books_;
+  shared::EnginePage engine_{};
+  shared::QuotaBooks books_;
 };
 
 // A program that does not end. In production the worker is killed.
@@ -81,7 +81,7 @@ private:
 
   Accelerator& accelerator_;
   std::uint32_t seat_;
-  software::EngineSeat engine_seat_;
+  shared::EngineSeat engine_seat_;
   gate::UsagePage usage_{};
   avcpu::CallHandler handler_;
 };

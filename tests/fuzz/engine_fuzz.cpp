@@ -6,7 +6,7 @@
 // Input: how often the worker spins (8 bits), then lies: after how many accesses (8 bits), what (8 bits) and
 // its operands. Once the bytes have run out the page is written no more by others: the worker has the engine
 // then within one eviction for each seat that the page says waits.
-#include "domA/device/software/engine.h"
+#include "domA/device/shared/engine.h"
 
 #include "domA/daemon/engine_watch.h"
 #include "domA/device/software/engine_turn.h"
@@ -22,6 +22,7 @@
 namespace {
 
 using namespace pegasus;
+using namespace pegasus::shared;
 using namespace pegasus::software;
 using fuzz::require;
 
@@ -80,7 +81,7 @@ private:
   // What the daemon may ask at any time.
   void look_at_page() {
     std::uint32_t const named = owner(*page_);
-    require(named == no_seat || named < EnginePage::seats);
+    require(named == no_seat || named < seat_count);
     Nanos const since = busy_since(*page_);
     require(since.count() >= 0 && since <= device_now());
     require(busy_total(*page_).count() >= 0);
@@ -130,7 +131,7 @@ private:
   void lie() {
     auto const what = input_.take<std::uint8_t>() % 14;
     auto const number = input_.take<std::uint16_t>();
-    std::uint32_t const seat = number % EnginePage::seats;
+    std::uint32_t const seat = number % seat_count;
     switch (what) {
     case 0: // the engine is somebody's
       page_->owner = (page_->owner & ~std::uint64_t{0xffff}) | number % 2048;

@@ -4,7 +4,7 @@
 // promised is there whatever others claim; and nothing is left when all have gone.
 //
 // Input: a byte for what happens, a byte for the seat, then what that takes.
-#include "domA/device/software/quota_books.h"
+#include "domA/device/shared/quota_books.h"
 
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/require.h"
@@ -14,7 +14,7 @@
 
 namespace {
 
-using namespace pegasus::software;
+using namespace pegasus::shared;
 using pegasus::fuzz::require;
 
 constexpr std::uint64_t accelerator_bytes = 1000;

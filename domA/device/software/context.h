@@ -5,7 +5,7 @@
 #pragma once
 
 #include "domA/device/device.h"
-#include "domA/device/software/account.h"
+#include "domA/device/shared/account.h"
 #include "domA/device/software/exec/memory.h"
 #include "domA/device/software/exec/program.h"
 #include "domA/device/software/output_buffer.h"
@@ -78,7 +78,7 @@ private:
 
   Options options_;
   Isa isa_;
-  Account account_;
+  shared::Account account_;
   Memory memory_;
   Limits limits_;
   bool heap_size_set_ = false; // by the program

@@ -261,20 +261,20 @@ TEST_CASE("the heap's size can be set until a kernel has run") {
 }
 
 TEST_CASE("kernels, fills and device copies take the engine; host copies do not") {
-  const auto page = std::make_unique<EnginePage>();
-  EngineSeat seat(page.get(), 3);
+  const auto page = std::make_unique<pegasus::shared::EnginePage>();
+  pegasus::shared::EngineSeat seat(page.get(), 3);
   Fixture f({.memory_bytes = 64 << 20, .engine = &seat});
   auto module = f.load(kernels);
   const Address p = f.allocate(4096);
   f.write(p, std::vector<std::uint32_t>(1024, 1));
   CHECK(busy_total(*page).count() == 0);
   CHECK(f.context->device_busy().count() == 0);
-  Nanos before{};
+  pegasus::shared::Nanos before{};
   const auto took_engine = [&] {
-    const Nanos now = busy_total(*page);
+    const pegasus::shared::Nanos now = busy_total(*page);
     const bool more = now > before;
     before = now;
-    return more && owner(*page) == no_seat;
+    return more && owner(*page) == pegasus::shared::no_seat;
   };
   REQUIRE(f.context->fill(nullptr, {p, 0, 4096, 1}, 1, 4) == Status::success);
   CHECK(took_engine());

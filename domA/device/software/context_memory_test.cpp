@@ -2,8 +2,8 @@
 // Allocations, quotas, copies and fills.
 #include "domA/device/software/context.h"
 
+#include "domA/device/shared/quota_test_kit.h"
 #include "domA/device/software/context_test_kit.h"
-#include "domA/device/software/quota_test_kit.h"
 
 #include <numeric>
 
@@ -11,6 +11,7 @@ using namespace pegasus::software;
 using namespace pegasus::software::test;
 using pegasus::device::Address;
 using pegasus::device::Range;
+using pegasus::shared::test::QuotaMemory;
 
 namespace {
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "domA/device/device.h"
-#include "domA/device/software/engine.h"
-#include "domA/device/software/quota.h"
+#include "domA/device/shared/engine.h"
+#include "domA/device/shared/quota.h"
 
 #include <cstdint>
 #include <memory>
@@ -16,9 +16,9 @@ inline constexpr std::uint32_t compute_capability = 75; // the newest that nvcc 
 
 struct Options {
   std::uint64_t memory_bytes = std::uint64_t{1}
-                               << 30; // the most this context may hold, whatever the quota says
-  EngineSeat* engine = nullptr;       // null: this context has the engine to itself
-  Quota quota = {};                   // unlimited
+                               << 30;   // the most this context may hold, whatever the quota says
+  shared::EngineSeat* engine = nullptr; // null: this context has the engine to itself
+  shared::Quota quota = {};             // unlimited
   std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; null: nobody looks
 };
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "domA/device/device.h"
-#include "domA/device/software/clock.h"
+#include "domA/device/shared/clock.h"
 
 #include <cstdint>
 #include <optional>
@@ -29,7 +29,7 @@ public:
 
   SoftwareEvent(SoftwareContext const* context, std::uint32_t flags) : context_(context), flags_(flags) {}
   [[nodiscard]] SoftwareContext const* context() const { return context_; }
-  void record() { recorded_ = device_now(); }
+  void record() { recorded_ = shared::device_now(); }
 
   // When it was recorded last; none when it never was or does not take the time.
   [[nodiscard]] std::optional<device::Nanos> time() const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/hostile_worker/misdeeds.h"
 
-#include "domA/device/software/engine.h"
+#include "domA/device/shared/engine.h"
 #include "domA/gate/pages.h"
 #include "domA/worker/start.h"
 
@@ -91,7 +91,7 @@ void unseen(Situation const& here) {
 
 // The software engine is its, again and again, while it looks idle.
 void hold(Situation const& here) {
-  auto& engine = *reinterpret_cast<software::EnginePage*>(named(here.pages, "pegasus-engine").data());
+  auto& engine = *reinterpret_cast<shared::EnginePage*>(named(here.pages, "pegasus-engine").data());
   look_idle(here);
   for (std::uint64_t change = 1;; ++change)
     engine.owner.store(change << 16 | (here.seat + 1));

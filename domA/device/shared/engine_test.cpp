@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/software/engine.h"
+#include "domA/device/shared/engine.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-using namespace pegasus::software;
+using namespace pegasus::shared;
 
 namespace {
 
@@ -275,11 +275,11 @@ TEST_CASE("nonsense in the page reaches nothing outside it") {
       word = ~std::uint64_t{0};
     seat.acquire();
     (void)seat.release();
-    for (std::uint32_t i = 1; i < EnginePage::seats; ++i)
+    for (std::uint32_t i = 1; i < seat_count; ++i)
       CHECK(evict(*page, i));
     CHECK((owner(*page) == no_seat || owner(*page) == 0));
   }
-  SECTION("a seat that does not exist cannot be evicted") { CHECK_FALSE(evict(*page, EnginePage::seats)); }
+  SECTION("a seat that does not exist cannot be evicted") { CHECK_FALSE(evict(*page, seat_count)); }
   SECTION("an erased waiting bit comes back") {
     EngineSeat holder(page.get(), 1, no_recheck);
     holder.acquire();

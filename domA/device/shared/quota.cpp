@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/software/quota.h"
+#include "domA/device/shared/quota.h"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 
-namespace pegasus::software {
+namespace pegasus::shared {
 namespace {
 
 constexpr std::uint64_t without_limit = std::numeric_limits<std::uint64_t>::max();
@@ -83,4 +83,4 @@ std::uint64_t Quota::total_bytes() const {
   return std::min(limit_of(*limits, seat), limits->accelerator_bytes.load());
 }
 
-} // namespace pegasus::software
+} // namespace pegasus::shared

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace pegasus::software {
+namespace pegasus::shared {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
@@ -33,4 +33,4 @@ inline void futex_wake_one(std::atomic<std::uint32_t>& word) {
   (void)syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0); // 0 or 1 woken; both are fine
 }
 
-} // namespace pegasus::software
+} // namespace pegasus::shared

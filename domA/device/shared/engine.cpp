@@ -38,15 +38,15 @@
 // 8. Somebody changes the word so often that no swap succeeds. Then release() and evict() give up after a
 //    bounded number of attempts; the engine stays with whom the page names until the daemon's watch takes it
 //    from there, or a waiter finds it free.
-#include "domA/device/software/engine.h"
+#include "domA/device/shared/engine.h"
 
-#include "domA/device/software/clock.h"
-#include "domA/device/software/futex.h"
+#include "domA/device/shared/clock.h"
+#include "domA/device/shared/futex.h"
 
 #include <bit>
 #include <cassert>
 
-namespace pegasus::software {
+namespace pegasus::shared {
 namespace {
 
 constexpr std::uint64_t seat_mask = 0xffff;
@@ -56,7 +56,7 @@ constexpr int most_races = 1000;
 
 std::uint32_t seat_in(std::uint64_t word) {
   const std::uint64_t value = word & seat_mask;
-  return value == 0 || value > EnginePage::seats ? no_seat : static_cast<std::uint32_t>(value - 1);
+  return value == 0 || value > seat_count ? no_seat : static_cast<std::uint32_t>(value - 1);
 }
 
 // The word that follows `word` with another owner: the next generation.
@@ -69,8 +69,8 @@ std::uint64_t bit_of(std::uint32_t seat) { return std::uint64_t{1} << (seat % 64
 
 // The first waiting seat after `seat`, round to `seat` itself.
 std::uint32_t next_waiting(EnginePage& page, std::uint32_t seat) {
-  constexpr auto words = static_cast<std::uint32_t>(EnginePage::seats / 64);
-  const std::uint32_t start = (seat + 1) % EnginePage::seats;
+  constexpr auto words = static_cast<std::uint32_t>(seat_count / 64);
+  const std::uint32_t start = (seat + 1) % seat_count;
   const std::uint64_t from_start = ~std::uint64_t{0} << (start % 64);
   for (std::uint32_t i = 0; i <= words;
        ++i) { // the first word twice: its upper part first, its lower part last
@@ -126,7 +126,7 @@ void relax() {
 EngineSeat::EngineSeat(EnginePage* page, std::uint32_t seat, EngineTuning tuning,
                        std::atomic<std::uint32_t> const* alone)
     : page_(page), seat_(seat), tuning_(tuning), alone_(alone) {
-  assert(page != nullptr && seat < EnginePage::seats);
+  assert(page != nullptr && seat < seat_count);
 }
 
 void EngineSeat::acquire() {
@@ -178,7 +178,7 @@ Nanos EngineSeat::release() {
 }
 
 bool evict(EnginePage& page, std::uint32_t seat) {
-  if (seat >= EnginePage::seats) return false;
+  if (seat >= seat_count) return false;
   word_of(page, seat).fetch_and(~bit_of(seat));
   end_hold(page, seat);
 
@@ -193,7 +193,7 @@ bool evict(EnginePage& page, std::uint32_t seat) {
   const bool served = serve_waiters(page, seat);
 
   const std::uint32_t now_owner = owner(page);
-  for (std::uint32_t other = 0; other < EnginePage::seats; ++other) {
+  for (std::uint32_t other = 0; other < seat_count; ++other) {
     if (other != now_owner && (word_of(page, other).load() & bit_of(other)) == 0) continue;
     page.seat[other].parked.store(0);
     futex_wake_one(page.seat[other].parked);
@@ -218,4 +218,4 @@ Nanos busy_total(EnginePage const& page) {
   return to_nanos(page.busy_ns.load() + static_cast<std::uint64_t>(present.count()));
 }
 
-} // namespace pegasus::software
+} // namespace pegasus::shared

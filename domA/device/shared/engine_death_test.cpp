@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worker processes killed at random instructions, as the daemon kills them: the others must go on, one at a
 // time.
-#include "domA/device/software/engine.h"
+#include "domA/device/shared/engine.h"
 
-#include "domA/device/software/clock.h"
+#include "domA/device/shared/clock.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace pegasus::software;
+using namespace pegasus::shared;
 
 namespace {
 

@@ -9,14 +9,14 @@
 // others nothing that the domain could not have taken; with a low one it hides what it has.
 #pragma once
 
+#include "domA/device/shared/shared_pages.h"
+
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <type_traits>
 
-namespace pegasus::software {
-
-inline constexpr std::uint32_t quota_seats = 1024; // as EnginePage::seats
+namespace pegasus::shared {
 
 // All zero bytes: nobody has a seat, and there is no memory.
 struct QuotaLimits {
@@ -28,25 +28,25 @@ struct QuotaLimits {
   };
   std::atomic<std::uint64_t> accelerator_bytes;
   std::atomic<std::uint64_t> pool_most_bytes; // as most_bytes, of those that share a limit together
-  std::array<std::atomic<std::uint64_t>, quota_seats / 64> taken; // one bit a seat
-  std::array<std::atomic<std::uint32_t>, quota_seats> domain_of;  // a taken seat's: an index of `domain`
-  std::array<Domain, quota_seats> domain;
+  std::array<std::atomic<std::uint64_t>, seat_count / 64> taken; // one bit a seat
+  std::array<std::atomic<std::uint32_t>, seat_count> domain_of;  // a taken seat's: an index of `domain`
+  std::array<Domain, seat_count> domain;
 };
 
 struct alignas(4096) QuotaClaim {
   std::atomic<std::uint64_t> bytes;
 };
-using QuotaClaims = std::array<QuotaClaim, quota_seats>;
+using QuotaClaims = std::array<QuotaClaim, seat_count>;
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(std::is_standard_layout_v<QuotaLimits> && std::is_trivially_destructible_v<QuotaLimits>);
-static_assert(sizeof(QuotaClaims) == 4096 * quota_seats);
+static_assert(sizeof(QuotaClaims) == 4096 * seat_count);
 
 // In bytes. Saturates, whatever a hostile worker claims.
 struct QuotaUse {
-  std::array<std::uint64_t, quota_seats> of_domain; // what its workers claim, by index of `domain`
-  std::uint64_t pooled = 0;                         // of those that share a limit, each up to its most
-  std::uint64_t accelerator = 0;                    // each domain's, and the pool's, up to its most
+  std::array<std::uint64_t, seat_count> of_domain; // what its workers claim, by index of `domain`
+  std::uint64_t pooled = 0;                        // of those that share a limit, each up to its most
+  std::uint64_t accelerator = 0;                   // each domain's, and the pool's, up to its most
 };
 [[nodiscard]] QuotaUse quota_use(QuotaLimits const& limits, QuotaClaims const& claims);
 
@@ -55,7 +55,7 @@ struct Quota {
   QuotaLimits const* limits = nullptr; // null: unlimited, and the others are not looked at
   QuotaClaims const* claims = nullptr;
   QuotaClaim* own = nullptr;
-  std::uint32_t seat = 0; // < quota_seats, and taken
+  std::uint32_t seat = 0; // < seat_count, and taken
 
   // All of `bytes` or, when a limit would be passed, nothing and false.
   [[nodiscard]] bool charge(std::uint64_t bytes) const;
@@ -64,4 +64,4 @@ struct Quota {
   [[nodiscard]] std::uint64_t total_bytes() const; // the least of both limits
 };
 
-} // namespace pegasus::software
+} // namespace pegasus::shared

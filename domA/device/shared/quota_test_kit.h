@@ -2,11 +2,11 @@
 // For tests: an accelerator's memory, and workers that draw on it.
 #pragma once
 
-#include "domA/device/software/quota_books.h"
+#include "domA/device/shared/quota_books.h"
 
 #include <memory>
 
-namespace pegasus::software::test {
+namespace pegasus::shared::test {
 
 struct QuotaMemory {
   explicit QuotaMemory(std::uint64_t bytes) : books(*limits, *claims, bytes) {}
@@ -20,4 +20,4 @@ struct QuotaMemory {
   QuotaBooks books;
 };
 
-} // namespace pegasus::software::test
+} // namespace pegasus::shared::test

@@ -11,6 +11,8 @@
 // worker is alone, and takes the engine from whoever the page names.
 #pragma once
 
+#include "domA/device/shared/shared_pages.h"
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -18,15 +20,13 @@
 #include <limits>
 #include <type_traits>
 
-namespace pegasus::software {
+namespace pegasus::shared {
 
 using Nanos = std::chrono::nanoseconds;
 
 // Shared memory; all zero bytes is a free engine. The layout is private to one version of the daemon and its
 // workers.
 struct EnginePage {
-  static constexpr std::uint32_t seats = 1024; // workers (guest tasks) on one accelerator
-
   struct alignas(64) Seat {
     std::atomic<std::uint32_t> parked; // futex word: 1 while this seat sleeps or is about to
     std::uint32_t reserved;
@@ -34,18 +34,18 @@ struct EnginePage {
         since_ns; // start of this seat's hold by device_now(); 0: it does not hold the engine
   };
 
-  // Low 16 bits: the owner's seat + 1, 0 when free (anything above `seats` is nonsense and means free).
+  // Low 16 bits: the owner's seat + 1, 0 when free (anything above seat_count is nonsense and means free).
   // High 48 bits: generation, one more with every change: a compare-and-swap that succeeds knows that nothing
   // happened since it looked. At one change a microsecond it wraps after nine years.
   alignas(64) std::atomic<std::uint64_t> owner;
-  alignas(64) std::atomic<std::uint64_t> busy_ns;                         // all holds that have ended
-  alignas(64) std::array<std::atomic<std::uint64_t>, seats / 64> waiting; // one bit a seat
-  std::array<Seat, seats> seat;
+  alignas(64) std::atomic<std::uint64_t> busy_ns;                              // all holds that have ended
+  alignas(64) std::array<std::atomic<std::uint64_t>, seat_count / 64> waiting; // one bit a seat
+  std::array<Seat, seat_count> seat;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
               std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(std::is_standard_layout_v<EnginePage> && std::is_trivially_destructible_v<EnginePage>);
-static_assert(sizeof(EnginePage) == 64 * (1 + 1 + 2 + EnginePage::seats));
+static_assert(sizeof(EnginePage) == 64 * (1 + 1 + 2 + seat_count));
 
 inline constexpr std::uint32_t no_seat = std::numeric_limits<std::uint32_t>::max();
 
@@ -60,7 +60,7 @@ struct EngineTuning {
 // One worker's place at the engine. For one thread. The page must outlive it.
 class EngineSeat {
 public:
-  // seat < EnginePage::seats. `alone`, which only the daemon writes: while it is not 0, nobody else is to be
+  // seat < seat_count. `alone`, which only the daemon writes: while it is not 0, nobody else is to be
   // on the engine, and this seat waits for nobody.
   EngineSeat(EnginePage* page, std::uint32_t seat, EngineTuning tuning = {},
              std::atomic<std::uint32_t> const* alone = nullptr);
@@ -95,4 +95,4 @@ bool evict(EnginePage& page, std::uint32_t seat);
 // the clock.
 [[nodiscard]] Nanos busy_total(EnginePage const& page);
 
-} // namespace pegasus::software
+} // namespace pegasus::shared

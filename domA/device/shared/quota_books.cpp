@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/software/quota_books.h"
+#include "domA/device/shared/quota_books.h"
 
 #include <algorithm>
 
-namespace pegasus::software {
+namespace pegasus::shared {
 namespace {
 
 std::uint64_t taken_bit(std::uint32_t seat) { return std::uint64_t{1} << seat % 64; }
@@ -71,4 +71,4 @@ std::uint32_t QuotaBooks::free_index() const {
   return index;
 }
 
-} // namespace pegasus::software
+} // namespace pegasus::shared

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <ctime>
 
-namespace pegasus::software {
+namespace pegasus::shared {
 
 [[nodiscard]] inline std::chrono::nanoseconds device_now() {
   timespec now{};
@@ -15,4 +15,4 @@ namespace pegasus::software {
   return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
 }
 
-} // namespace pegasus::software
+} // namespace pegasus::shared

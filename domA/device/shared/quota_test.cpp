@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/software/account.h"
-#include "domA/device/software/quota_test_kit.h"
+#include "domA/device/shared/account.h"
+#include "domA/device/shared/quota_test_kit.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
 #include <thread>
 #include <vector>
 
-using namespace pegasus::software;
+using namespace pegasus::shared;
 using test::QuotaMemory;
 
 namespace {
@@ -58,7 +58,7 @@ TEST_CASE("workers of a domain share its limit, and all the accelerator's memory
 TEST_CASE("what a dead worker had claimed goes back exactly, the others' stays") {
   QuotaMemory memory(100);
   Quota const dead = memory.take(3, 1, {100});
-  Quota const lives = memory.take(quota_seats - 1, 1, {100});
+  Quota const lives = memory.take(seat_count - 1, 1, {100});
   REQUIRE(dead.charge(60));
   REQUIRE(lives.charge(30));
   memory.books.leave(3);

@@ -2,11 +2,11 @@
 // What one context has charged to its worker's quota.
 #pragma once
 
-#include "domA/device/software/quota.h"
+#include "domA/device/shared/quota.h"
 
 #include <cstdint>
 
-namespace pegasus::software {
+namespace pegasus::shared {
 
 class Account {
 public:
@@ -29,4 +29,4 @@ private:
   std::uint64_t charged_ = 0;
 };
 
-} // namespace pegasus::software
+} // namespace pegasus::shared

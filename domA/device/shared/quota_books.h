@@ -2,11 +2,11 @@
 // pegasusd's side of an accelerator's quotas: who sits where, and what each domain may take. One thread.
 #pragma once
 
-#include "domA/device/software/quota.h"
+#include "domA/device/shared/quota.h"
 
 #include <map>
 
-namespace pegasus::software {
+namespace pegasus::shared {
 
 class QuotaBooks {
 public:
@@ -18,7 +18,7 @@ public:
   // Zeroed areas, which outlive it.
   QuotaBooks(QuotaLimits& limits, QuotaClaims& claims, std::uint64_t accelerator_bytes);
 
-  // A worker of the domain will be in that seat, with nothing claimed yet. seat < quota_seats, and free.
+  // A worker of the domain will be in that seat, with nothing claimed yet. seat < seat_count, and free.
   void take(std::uint32_t seat, DomainId domain, Share share);
   void leave(std::uint32_t seat); // its worker is gone
   // Of a domain that has a seat; others are told when they take one. Below what is used it stops new charges.
@@ -41,4 +41,4 @@ private:
   std::map<DomainId, Place> places_;
 };
 
-} // namespace pegasus::software
+} // namespace pegasus::shared
