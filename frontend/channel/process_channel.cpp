@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one channel of this process: opened at the first call, never closed (exit handlers may still call
-// CUDA), and not usable by the children of fork().
+// The one channel of this process: opened at the first call, left after the exit handlers, which may still
+// call CUDA, and not usable by the children of fork().
 #include "frontend/channel/ring_channel.h"
 
 #include <atomic>
@@ -8,11 +8,13 @@
 #include <mutex>
 #include <new>
 #include <pthread.h>
+#include <unistd.h>
 
 namespace pegasus::frontend {
 namespace {
 
 constexpr int cuda_not_initialized = 3;
+constexpr int cuda_deinitialized = 4;
 constexpr int cuda_system_driver_mismatch = 803;
 
 std::atomic<RingChannel*> process_channel = nullptr;
@@ -22,6 +24,18 @@ int open_status = 0; // the first failure is final: CUDA's cuInit behaves so too
 
 std::atomic<Transport*> process_transport = nullptr;
 std::atomic<bool> opening = false; // open_mutex is held, by a thread that no child has, and maybe for long
+
+pid_t opened_by = 0; // process_transport; no child that is made without fork()
+std::atomic<bool> left = false;
+
+// After all exit handlers and the destructors of what was loaded on top of this library. Who calls CUDA later
+// still, another thread say, is told so.
+[[gnu::destructor]] void leave() {
+  Transport* const transport = process_transport.load(std::memory_order_acquire);
+  if (transport == nullptr || opened_by != getpid()) return;
+  left.store(true, std::memory_order_relaxed);
+  transport->leave();
+}
 
 void in_child() {
   Transport* const transport = process_transport.load(std::memory_order_relaxed);
@@ -40,7 +54,8 @@ RingChannel* open_once() {
   pthread_atfork(nullptr, nullptr, in_child);
   opening.store(true, std::memory_order_relaxed);
   Transport* const transport = open_transport(error);
-  process_transport.store(transport, std::memory_order_relaxed);
+  opened_by = getpid();
+  process_transport.store(transport, std::memory_order_release);
   opening.store(false, std::memory_order_relaxed);
   if (transport == nullptr) {
     open_status = error.status;
@@ -65,6 +80,10 @@ RingChannel* open_once() {
 } // namespace
 
 Channel* Channel::get(int& status) {
+  if (left.load(std::memory_order_relaxed)) {
+    status = cuda_deinitialized;
+    return nullptr;
+  }
   if (forked.load(std::memory_order_relaxed)) {
     status = cuda_not_initialized;
     return nullptr;

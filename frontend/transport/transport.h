@@ -23,6 +23,9 @@ public:
   virtual void wake(std::uint32_t* word) = 0;
   // Sleeps while *word == value, but not longer than `timeout_ns`.
   virtual void sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) = 0;
+  // The process ends, and does so in order: the other side lets go of the channel before it does, or has had
+  // a time for it. Nothing is answered afterwards.
+  virtual void leave() = 0;
   // In a child of fork(): lets go of what keeps the parent's task alive. Nothing else may be called
   // afterwards.
   virtual void abandon() = 0;

@@ -23,6 +23,7 @@ public:
   pegasus_welcome const& welcome() const override { return welcome_; }
   void wake(std::uint32_t*) override { act(); }
   void sleep(std::uint32_t*, std::uint32_t, std::uint64_t) override;
+  void leave() override {}
   void abandon() override {}
   bool hung_up() override { return hung_up_; }
 

@@ -42,6 +42,7 @@ public:
     timespec const timeout{0, static_cast<long>(timeout_ns)};
     syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, nullptr, 0);
   }
+  void leave() override {}
   void abandon() override {}
   bool hung_up() override { return false; }
 

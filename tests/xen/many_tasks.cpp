@@ -14,6 +14,7 @@
 #include "frontend/transport/xen/xenstore.h"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
@@ -32,6 +33,7 @@ namespace {
 constexpr std::uint32_t largest_arena = 16u << 20; // what a small guest's memory is enough for, twice
 constexpr std::uint32_t slot_count = PEGASUS_SLOTS_DEFAULT;
 constexpr int answer_limit_s = 60;
+constexpr int leave_limit_s = 1;
 constexpr unsigned rounds_to_all = 8;
 
 volatile std::sig_atomic_t told_to_end = 0;
@@ -46,7 +48,10 @@ public:
     if (share(arena_bytes) && announce() && store_.read("device/vaccel/0/backend", back))
       answer_ = await(back + "/tasks/many" + std::to_string(number));
   }
-  ~OfferedTask() { store_.remove(front_); }
+  ~OfferedTask() {
+    leave();
+    store_.remove(front_);
+  }
   OfferedTask(OfferedTask const&) = delete;
   OfferedTask& operator=(OfferedTask const&) = delete;
 
@@ -84,6 +89,17 @@ private:
     };
     return write("directory", directory_.references().front()) && write("doorbell", doorbell_) &&
            write("control", control_) && write("state", PEGASUS_XEN_INITIALISED);
+  }
+
+  // As libcuda does: else this guest's own memory would be used up before Dom0's table.
+  void leave() {
+    if (answer_ != Answer::accepted) return;
+    auto& header = *reinterpret_cast<pegasus_channel_header*>(pages_.data());
+    std::atomic_ref(header.guest_alive).store(0);
+    events_.ring(control_);
+    for (std::time_t const end = std::time(nullptr) + leave_limit_s;
+         std::atomic_ref(header.host_alive).load() != 0 && std::time(nullptr) < end;)
+      (void)events_.wait(10'000'000);
   }
 
   Answer await(std::string const& back) {

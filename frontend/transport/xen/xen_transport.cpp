@@ -25,6 +25,8 @@ constexpr char device_directory[] = "device/vaccel";
 constexpr int answer_limit_ms =
     30'000; // a backend that is up answers in milliseconds; a booting one in seconds
 constexpr int answer_check_ms = 1'000;
+constexpr int leave_limit_ms = 2'000; // a backend that is up takes milliseconds
+constexpr int leave_check_ms = 10;
 
 bool number(std::string const& text, unsigned long most, unsigned long& value) {
   char* end = nullptr;
@@ -238,6 +240,15 @@ void XenTransport::next_round() {
 void XenTransport::look_for_task() {
   std::string state;
   if (store_.wait(0) && !store_.read(frontend_ + "/state", state)) restored_ = true;
+}
+
+// Pages that the host maps when this process ends come back to the guest kernel's memory ten a second (Linux,
+// drivers/xen/grant-table.c): a guest that runs one program after another would run out of memory.
+void XenTransport::leave() {
+  std::atomic_ref(header().guest_alive).store(0, std::memory_order_release);
+  events_.ring(control_);
+  for (int waited = 0; !hung_up() && waited < leave_limit_ms; waited += leave_check_ms)
+    (void)events_.wait(std::uint64_t{leave_check_ms} * 1'000'000u); // another thread may hear the event
 }
 
 void XenTransport::abandon() { events_.release(); }

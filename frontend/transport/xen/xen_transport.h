@@ -27,6 +27,7 @@ public:
   pegasus_welcome const& welcome() const override { return welcome_; }
   void wake(std::uint32_t* word) override;
   void sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) override;
+  void leave() override;
   void abandon() override;
   bool hung_up() override;
 
