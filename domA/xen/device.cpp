@@ -113,21 +113,29 @@ std::optional<TaskStarts::Time> Device::start_waiting(TaskStarts::Time now) {
   return starts_.due();
 }
 
-// Also those that are leaving: their pages are mapped until they have left.
+// Also of those that are leaving, and of those whose workers do not end.
+Device::Use Device::use() {
+  std::erase_if(closed_, [](auto const& task) { return task.expired(); });
+  Use all{.tasks = tasks_.size() + closed_.size()};
+  for (auto const& [key, seat] : tasks_)
+    all.pages += seat.task->pages();
+  for (auto const& closed : closed_)
+    if (auto const task = closed.lock()) all.pages += task->pages();
+  return all;
+}
+
 void Device::open_task(std::string const& key) {
   if (!served_)
     return refuse(key, "the memory limit of this guest is not valid, so it may use none: the operator's log "
                        "says what it is");
-  if (tasks_.size() >= backend_.limits.tasks)
+  Use const now = use();
+  if (now.tasks >= backend_.limits.tasks)
     return refuse(key,
                   fmt::format("this guest has {} tasks already, the most of one guest: end one, or have the "
                               "operator raise pegasusd's --guest-tasks",
-                              tasks_.size()));
-  std::size_t mapped = 0;
-  for (auto const& [other, seat] : tasks_)
-    mapped += seat.task->pages();
+                              now.tasks));
   auto task = Task::open(backend_, guest_, front_of(key), back_of(key),
-                         backend_.limits.pages - std::min<std::size_t>(mapped, backend_.limits.pages));
+                         backend_.limits.pages - std::min<std::size_t>(now.pages, backend_.limits.pages));
   if (!task) return refuse(key, task.error().message);
   link::Peer const peer{static_cast<pid_t>((*task)->hello().process), first_guest_user + guest_};
   auto const welcome = host_.admit(guest_, (*task)->hello(), peer, *task);
@@ -136,7 +144,10 @@ void Device::open_task(std::string const& key) {
     return have_ask_again(key, welcome.error().message);
   }
   if (!welcome) return refuse(key, welcome.error().message);
-  (*task)->closed = [this, key] { tasks_.erase(key); };
+  (*task)->closed = [this, key] {
+    closed_.push_back(tasks_.at(key).task);
+    tasks_.erase(key);
+  };
   tasks_.emplace(key, Seat{*task, welcome->task});
   refused_.remove(key);
   (*task)->connect(*welcome);

@@ -42,6 +42,11 @@ private:
     std::uint32_t number; // the daemon's
     bool leaving = false;
   };
+  struct Use { // of what limits bound
+    std::size_t tasks = 0;
+    std::size_t pages = 0; // mapped
+  };
+  [[nodiscard]] Use use();
   void read_settings();
   void close_tasks();
   [[nodiscard]] bool wants_to_start(std::string const& key);
@@ -62,6 +67,8 @@ private:
   bool served_ = true;                 // false: with its limit unknown, its tasks are refused
   std::vector<std::string> reported_;  // what the operator was told last
   std::map<std::string, Seat> tasks_;  // by key
+  // That the guest is rid of. They exist while their workers do, which Linux may not be able to end.
+  std::vector<std::weak_ptr<Task>> closed_;
   TaskStarts starts_;
   RefusedTasks refused_;
   bool listed_ = false;

@@ -7,7 +7,7 @@ looks=$(cat /share/looks 2>/dev/null || echo 4)
 pegasusctl version --host | grep "workers are separated in every way" || fail "Dom0's workers are not locked up"
 [ "$(cat /proc/$daemon/oom_score_adj)" = -900 ] || fail "Linux may take pegasusd before its workers"
 for g in 1 2; do guest g$g "memory=64M"; done
-guest g3 "memory=64M" "memory = 192" # of which it grants as much as it can
+guest g3 "memory=64M" "memory = 384" # of which it grants as much as it can
 for g in 1 2 3; do await_guest g$g; done
 hostile=$(id_of g3)
 broken() { grep -c "its worker exited with status 71" /var/log/pegasusd.log; }
@@ -51,7 +51,8 @@ look() {
   for honest in $(workers_of g1 </run/look.json) $(workers_of g2 </run/look.json); do
     all=$(echo "$all" | sed "s/ $honest / /")
   done
-  pages=$(mapped_by $all)
+  attackers=$all
+  pages=$(mapped_by $attackers)
   [ "$pages" -le "$most" ] || most=$pages
 }
 has_many() { look && [ "$pages" -ge 8000 ]; }
@@ -88,6 +89,24 @@ attack_maptrack() {
   has_ended g3 maptrack && fail "the attack was over before an honest program was"
   echo "MAPTRACK mapped: $most pages of g3's, $(mapped_by $daemon) by pegasusd itself"
   [ $most -le 8400 ] || fail "pegasusd maps more than --guest-pages of one guest"
+  # A process that is frozen so does not even end when it is killed.
+  stuck=/run/freezer/stuck
+  mkdir -p /run/freezer && mount -t cgroup -o freezer freezer /run/freezer && mkdir $stuck || fail "no freezer"
+  echo FROZEN >$stuck/freezer.state
+  freeze_many() {
+    look
+    for worker in $attackers; do echo "$worker" >$stuck/cgroup.procs; done 2>/dev/null # some have ended meanwhile
+    frozen=$(mapped_by $(cat $stuck/cgroup.procs))
+    [ "$frozen" -ge 4000 ]
+  }
+  until_true 60 "g3's workers with many pages are frozen" freeze_many
+  given_up() { [ "$(grep -c "was killed and does not end" /var/log/pegasusd.log)" -ge "$(wc -l <$stuck/cgroup.procs)" ]; }
+  until_true 120 "they are given up" given_up
+  sleep 5
+  look
+  echo "MAPTRACK mapped: $pages, $frozen of them by workers that do not end"
+  [ $most -le 8400 ] || fail "what workers that do not end have mapped does not count"
+  echo THAWED >$stuck/freezer.state
   run_in g3 maptrack-end "kill -USR1 \$(pidof many_tasks)"
   passed g3 maptrack 120
   output_of g3 maptrack | grep "refused: .*--guest-pages" || fail "g3 is not told why it gets no more"
