@@ -23,9 +23,9 @@ Accelerator::Accelerator(boost::asio::io_context& io, scheduler::SchedulingThrea
                     {.limit = setup.scheduling.dispatcher.runaway, .tasks = std::move(setup.tasks)}) {}
 
 tl::expected<Accelerator::Shared, std::string> Accelerator::Shared::create() {
-  auto engine = link::SharedMemory::create("pegasus-engine", sizeof(shared::EnginePage));
-  auto limits = link::SharedMemory::create("pegasus-limits", sizeof(shared::QuotaLimits));
-  auto claims = link::SharedMemory::create("pegasus-claims", sizeof(shared::QuotaClaims));
+  auto engine = guests::SharedMemory::create("pegasus-engine", sizeof(shared::EnginePage));
+  auto limits = guests::SharedMemory::create("pegasus-limits", sizeof(shared::QuotaLimits));
+  auto claims = guests::SharedMemory::create("pegasus-claims", sizeof(shared::QuotaClaims));
   for (auto const* memory : {&engine, &limits, &claims})
     if (!*memory) return tl::unexpected(memory->error());
   auto read_only_limits = limits->read_only();

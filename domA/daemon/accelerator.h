@@ -7,7 +7,7 @@
 #include "domA/daemon/engine_watch.h"
 #include "domA/daemon/worker_process.h"
 #include "domA/device/shared/quota_books.h"
-#include "domA/link/shared_memory.h"
+#include "domA/guests/shared_memory.h"
 #include "domA/scheduler/scheduler_loop.h"
 #include "domA/scheduler/scheduling_thread.h"
 
@@ -56,8 +56,8 @@ public:
 
 private:
   struct Shared { // with its workers
-    link::SharedMemory engine, limits, claims;
-    link::UniqueFd read_only_limits, read_only_claims;
+    guests::SharedMemory engine, limits, claims;
+    guests::UniqueFd read_only_limits, read_only_claims;
     [[nodiscard]] static tl::expected<Shared, std::string> create();
   };
   Accelerator(boost::asio::io_context& io, scheduler::SchedulingThread& scheduling, Setup setup,

@@ -14,7 +14,7 @@
 namespace pegasus::daemon {
 namespace {
 
-using link::Refusal;
+using guests::Refusal;
 
 // Of a map's values.
 template <class Map, class Wanted> std::size_t count_if(Map const& map, Wanted wanted) {
@@ -46,8 +46,8 @@ tl::expected<Domain*, std::string> Daemon::local_domain(std::string const& name)
         "domain {} is a guest of Xen, with domain id {}: a program outside of it takes another name", name,
         *known->guest));
   }
-  if (!link::valid_domain_name(name))
-    return tl::unexpected(fmt::format("\"{}\" is not a domain's name: {}", name, link::domain_name_rule));
+  if (!guests::valid_domain_name(name))
+    return tl::unexpected(fmt::format("\"{}\" is not a domain's name: {}", name, guests::domain_name_rule));
   make_room_for_domain();
   auto const added = domains_.add(name);
   if (added) apply(**added);
@@ -184,26 +184,26 @@ tl::expected<TaskId, Refusal> Daemon::seat_for(Domain const& domain, uid_t user)
                                 "was killed: try again"});
 }
 
-tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, link::Hello const& hello,
-                                                     link::Peer const& peer,
-                                                     std::shared_ptr<link::GuestLink> link) {
+tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::string const& name, guests::Hello const& hello,
+                                                     guests::Peer const& peer,
+                                                     std::shared_ptr<guests::GuestLink> link) {
   auto const domain = local_domain(name);
   if (!domain) return tl::unexpected(Refusal{ENOSPC, domain.error()});
   return admit_to(**domain, hello, peer, std::move(link));
 }
 
-tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::uint32_t guest, link::Hello const& hello,
-                                                     link::Peer const& peer,
-                                                     std::shared_ptr<link::GuestLink> link) {
+tl::expected<pegasus_welcome, Refusal> Daemon::admit(std::uint32_t guest, guests::Hello const& hello,
+                                                     guests::Peer const& peer,
+                                                     std::shared_ptr<guests::GuestLink> link) {
   Domain* const domain = domains_.of_guest(guest);
   if (domain == nullptr)
     return tl::unexpected(Refusal{ENOSPC, "there are too many domains: the operator's log says more"});
   return admit_to(*domain, hello, peer, std::move(link));
 }
 
-tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::Hello const& hello,
-                                                        link::Peer const& peer,
-                                                        std::shared_ptr<link::GuestLink> link) {
+tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, guests::Hello const& hello,
+                                                        guests::Peer const& peer,
+                                                        std::shared_ptr<guests::GuestLink> link) {
   auto const seat = seat_for(domain, peer.user);
   if (!seat) return tl::unexpected(seat.error());
   if (domain.tasks == 0)
@@ -230,8 +230,8 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
     guest_log_(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
     return tl::unexpected(Refusal{ENOMEM, worker.error()});
   }
-  link::UniqueFd watched(fcntl(worker->pidfd(), F_DUPFD_CLOEXEC, 0));
-  link::UniqueFd said(fcntl(worker->said(), F_DUPFD_CLOEXEC, 0));
+  guests::UniqueFd watched(fcntl(worker->pidfd(), F_DUPFD_CLOEXEC, 0));
+  guests::UniqueFd said(fcntl(worker->said(), F_DUPFD_CLOEXEC, 0));
   int const error = watched.get() < 0 || said.get() < 0 ? errno : scheduling_([&] {
     gate::GatePage& gate = worker->gate();
     if (!accelerator.scheduler().attach(*seat, domain.id, {gate, worker->usage()}, worker->bell()))
@@ -263,7 +263,7 @@ tl::expected<pegasus_welcome, Refusal> Daemon::admit_to(Domain& domain, link::He
   guest_log_(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}, accelerator {}", *seat,
              domain.name, task.program, peer.pid, task.worker.pid(), accelerator.index());
 
-  pegasus_welcome welcome = link::make_welcome();
+  pegasus_welcome welcome = guests::make_welcome();
   welcome.channel_bytes = geometry.total_bytes;
   welcome.slots = geometry.slots;
   welcome.arena_bytes = geometry.arena_bytes;

@@ -2,7 +2,7 @@
 // What an operator may ask and change: one function per request of ctl/control.proto.
 #include "ctl/control.pb.h"
 #include "domA/daemon/daemon.h"
-#include "domA/xen/attach.h"
+#include "domA/guests/xen/attach.h"
 #include "frontend/protocol/channel.h"
 
 #include <boost/asio/post.hpp>

@@ -2,7 +2,7 @@
 #include "domA/daemon/control_server.h"
 
 #include "ctl/control.pb.h"
-#include "domA/daemon/peer_process.h"
+#include "domA/guests/local/peer_process.h"
 
 #include <array>
 #include <boost/asio/buffer.hpp>
@@ -92,7 +92,7 @@ private:
 
 } // namespace
 
-ControlServer::ControlServer(asio::io_context& io, link::UniqueFd listener, ControlHost& host,
+ControlServer::ControlServer(asio::io_context& io, guests::UniqueFd listener, ControlHost& host,
                              Visitors::Limits const& limits)
     : acceptor_(io, stream_protocol(), listener.release()), host_(host),
       visitors_(std::make_shared<Visitors>(limits)) {
@@ -105,7 +105,7 @@ void ControlServer::stop() {
 }
 
 void ControlServer::serve(stream_protocol::socket socket) {
-  auto const peer = peer_of(socket.native_handle());
+  auto const peer = local::peer_of(socket.native_handle());
   if (!peer) return;
   if (auto visit = visitors_->enter(peer->user, std::chrono::steady_clock::now()))
     std::make_shared<Session>(std::move(socket), host_, visitors_, std::move(*visit))->read_length();

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "domA/daemon/visitors.h"
-#include "domA/link/shared_memory.h"
+#include "domA/guests/shared_memory.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -25,7 +25,7 @@ public:
 
 class ControlServer {
 public:
-  ControlServer(boost::asio::io_context& io, link::UniqueFd listener, ControlHost& host,
+  ControlServer(boost::asio::io_context& io, guests::UniqueFd listener, ControlHost& host,
                 Visitors::Limits const& limits);
   void stop();
 

@@ -44,7 +44,8 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
   for (FoundAccelerator& one : *found)
     if (auto const added = daemon->add_accelerator(std::move(one)); !added)
       return tl::unexpected(added.error());
-  daemon->guests_.emplace(io, std::move(*guests), *daemon, Identity(options.domains, options.cgroup_rules));
+  daemon->guests_.emplace(io, std::move(*guests), *daemon,
+                          local::Identity(options.domains, options.cgroup_rules));
   daemon->control_.emplace(io, std::move(*control), *daemon, operators_limits);
   daemon->status_.emplace(io, std::move(*status), daemon->shown_, users_limits);
   if (options.serve_xen && xen::Guests::present()) {

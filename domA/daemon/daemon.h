@@ -7,14 +7,14 @@
 #include "domA/daemon/control_server.h"
 #include "domA/daemon/domains.h"
 #include "domA/daemon/guest_log.h"
-#include "domA/daemon/guest_server.h"
 #include "domA/daemon/options.h"
 #include "domA/daemon/promises.h"
 #include "domA/daemon/selection.h"
 #include "domA/daemon/status_host.h"
 #include "domA/daemon/waiting_line.h"
 #include "domA/daemon/worker_lines.h"
-#include "domA/daemon/xen_domains.h"
+#include "domA/guests/local/guest_server.h"
+#include "domA/guests/xen/xen_domains.h"
 
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -34,19 +34,19 @@ class Remove;
 
 namespace pegasus::daemon {
 
-class Daemon final : public link::GuestHost, public xen::GuestsHost, public ControlHost {
+class Daemon final : public guests::GuestHost, public xen::GuestsHost, public ControlHost {
 public:
   // The error is a message for the operator.
   [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, std::string> create(boost::asio::io_context& io,
                                                                                  Options const& options);
   ~Daemon() override { scheduling_.stop(); }
 
-  tl::expected<pegasus_welcome, link::Refusal> admit(std::string const& domain, link::Hello const& hello,
-                                                     link::Peer const& peer,
-                                                     std::shared_ptr<link::GuestLink> link) override;
-  tl::expected<pegasus_welcome, link::Refusal> admit(std::uint32_t guest, link::Hello const& hello,
-                                                     link::Peer const& peer,
-                                                     std::shared_ptr<link::GuestLink> link) override;
+  tl::expected<pegasus_welcome, guests::Refusal> admit(std::string const& domain, guests::Hello const& hello,
+                                                       guests::Peer const& peer,
+                                                       std::shared_ptr<guests::GuestLink> link) override;
+  tl::expected<pegasus_welcome, guests::Refusal> admit(std::uint32_t guest, guests::Hello const& hello,
+                                                       guests::Peer const& peer,
+                                                       std::shared_ptr<guests::GuestLink> link) override;
   void guest_left(std::uint32_t task) override;
   void set_guest(std::string const& name, xen::Settings const& settings) override;
   void forget_guest(std::uint32_t guest) override;
@@ -56,7 +56,7 @@ public:
 private:
   struct Seat { // a task and what watches it
     Task task;
-    std::shared_ptr<link::GuestLink> link;
+    std::shared_ptr<guests::GuestLink> link;
     boost::asio::posix::stream_descriptor ended; // the worker's pidfd
     std::shared_ptr<WorkerLines> said;
     boost::asio::steady_timer patience; // with a worker that was killed
@@ -77,14 +77,14 @@ private:
   void share_memory(Domain const* comes = nullptr); // comes: has no tasks yet, and is about to have some
   bool bound_host_memory(Domain& domain);           // false: the kernel refuses, and it is reported
   [[nodiscard]] std::string workers_lack() const;   // what they are not separated by, for operators
-  tl::expected<TaskId, link::Refusal> seat_for(Domain const& domain, uid_t user) const;
-  tl::expected<pegasus_welcome, link::Refusal> admit_to(Domain& domain, link::Hello const& hello,
-                                                        link::Peer const& peer,
-                                                        std::shared_ptr<link::GuestLink> link);
+  tl::expected<TaskId, guests::Refusal> seat_for(Domain const& domain, uid_t user) const;
+  tl::expected<pegasus_welcome, guests::Refusal> admit_to(Domain& domain, guests::Hello const& hello,
+                                                          guests::Peer const& peer,
+                                                          std::shared_ptr<guests::GuestLink> link);
 
   // placement.cpp
-  tl::expected<void, link::Refusal> place(Domain& domain);
-  link::Refusal not_admitted(Domain& domain);
+  tl::expected<void, guests::Refusal> place(Domain& domain);
+  guests::Refusal not_admitted(Domain& domain);
   void wait_in_line(Domain& domain, std::string const& why);
   void review_line();
   enum class Counted { all, staying }; // staying: not domains whose last tasks are being ended
@@ -136,9 +136,9 @@ private:
 
   boost::asio::io_context& io_;
   Options options_;
-  link::UniqueFd claim_;          // on the directory
-  std::optional<XenDomains> xen_; // outlives the tasks of its guests
-  ControlGroups control_groups_;  // outlive the domains
+  guests::UniqueFd claim_;             // on the directory
+  std::optional<xen::XenDomains> xen_; // outlives the tasks of its guests
+  ControlGroups control_groups_;       // outlive the domains
   Domains domains_;
   WaitingLine waiting_;
   boost::asio::steady_timer line_review_{io_};
@@ -152,7 +152,7 @@ private:
   std::string_view counting_since_ = "the start";
   GuestLog guest_log_;
   boost::asio::signal_set signals_;
-  std::optional<GuestServer> guests_;
+  std::optional<local::GuestServer> guests_;
   std::optional<ControlServer> control_;
   StatusHost shown_{*this};
   std::optional<ControlServer> status_;

@@ -14,7 +14,7 @@
 namespace pegasus::daemon {
 namespace {
 
-using link::UniqueFd;
+using guests::UniqueFd;
 
 constexpr int backlog = 128;
 constexpr char lock_name[] = "pegasusd.lock";

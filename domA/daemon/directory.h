@@ -2,7 +2,7 @@
 // The directory of pegasusd's sockets: made, locked against another daemon, cleaned at the end.
 #pragma once
 
-#include "domA/link/shared_memory.h"
+#include "domA/guests/shared_memory.h"
 
 #include <optional>
 #include <string>
@@ -19,8 +19,8 @@ inline constexpr char status_socket[] = "/status.sock";
 // long as the descriptor is open, so a dead daemon holds nothing. A directory that is there must be ours or
 // root's, no symbolic link, and nobody else may write to it: he could put his own sockets there. `group`: may
 // reach what is in it. The error is a message.
-[[nodiscard]] tl::expected<link::UniqueFd, std::string> claim_directory(std::string const& path,
-                                                                        std::optional<gid_t> group = {});
+[[nodiscard]] tl::expected<guests::UniqueFd, std::string> claim_directory(std::string const& path,
+                                                                          std::optional<gid_t> group = {});
 
 struct SocketAccess {         // who may connect: whoever may write to the socket's file
   std::optional<mode_t> mode; // else what the umask leaves
@@ -28,8 +28,8 @@ struct SocketAccess {         // who may connect: whoever may write to the socke
 };
 // A listening unix socket at `path`, in a claimed directory: what a dead daemon left there is replaced. Its
 // file has the mode from the beginning. Sets the process's umask for a moment: for one thread only.
-[[nodiscard]] tl::expected<link::UniqueFd, std::string> listen_at(std::string const& path, int type,
-                                                                  SocketAccess const& access = {});
+[[nodiscard]] tl::expected<guests::UniqueFd, std::string> listen_at(std::string const& path, int type,
+                                                                    SocketAccess const& access = {});
 // Removes what the two above made; the directory itself too when `whole`.
 void clean_directory(std::string const& path, bool whole);
 

@@ -2,7 +2,7 @@
 #include "domA/daemon/discovery.h"
 
 #include "domA/device/software/software_device.h"
-#include "domA/link/shared_memory.h"
+#include "domA/guests/shared_memory.h"
 #include "domA/worker/probe.h"
 
 #include <algorithm>
@@ -117,8 +117,8 @@ Outcome probe(Options const& options, int ordinal) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     return nothing(fmt::format("cannot ask for a GPU: {}", std::strerror(errno)));
-  link::UniqueFd const answer(ends[0]);
-  link::UniqueFd question(ends[1]);
+  guests::UniqueFd const answer(ends[0]);
+  guests::UniqueFd question(ends[1]);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, question.get(), STDOUT_FILENO);
@@ -131,7 +131,7 @@ Outcome probe(Options const& options, int ordinal) {
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0)
     return nothing(fmt::format("cannot start {}: {}", options.worker_program, std::strerror(error)));
-  question = link::UniqueFd();
+  question = guests::UniqueFd();
   worker::Probed probed{};
   bool const whole = read_answer(answer.get(), probed) == sizeof probed;
   kill(pid, SIGKILL); // it has said what it can

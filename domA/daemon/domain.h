@@ -5,7 +5,7 @@
 #include "domA/daemon/control_groups.h"
 #include "domA/daemon/worker_process.h"
 #include "domA/device/shared/quota_books.h"
-#include "domA/link/guest_link.h"
+#include "domA/guests/guest_link.h"
 #include "policies/view.h"
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct Domain {
 struct Task {
   TaskId id = 0;
   Domain* domain = nullptr;
-  link::Peer peer;
+  guests::Peer peer;
   std::string program; // by its own word, printable
   WorkerProcess worker;
 };

@@ -36,7 +36,7 @@ tl::expected<Domain*, std::string> Domains::add_guest(std::uint32_t guest, std::
 }
 
 std::string Domains::free_name(std::uint32_t guest, std::string const& wanted) const {
-  std::string const name = link::valid_domain_name(wanted) ? wanted : fmt::format("dom{}", guest);
+  std::string const name = guests::valid_domain_name(wanted) ? wanted : fmt::format("dom{}", guest);
   return by_name_.contains(name) ? fmt::format("{}:{}", name, guest) : name;
 }
 

@@ -17,7 +17,7 @@
 namespace pegasus::daemon {
 namespace {
 
-using link::UniqueFd;
+using guests::UniqueFd;
 
 constexpr std::uint64_t all_but_users =
     CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
@@ -156,7 +156,7 @@ char const* Jailer::prepare(pid_t pid, Program const& program, worker::Jail cons
 }
 
 bool Jailer::tried_out(std::string const& worker_program, worker::DeviceChoice const& device) const {
-  auto start_block = link::SharedMemory::create("pegasus-start", sizeof(worker::Start));
+  auto start_block = guests::SharedMemory::create("pegasus-start", sizeof(worker::Start));
   UniqueFd const nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
   if (!start_block || nowhere.get() < 0) return false;
   start_block->as<worker::Start>().jail = jail(0);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "domA/daemon/control_groups.h"
-#include "domA/link/shared_memory.h"
+#include "domA/guests/shared_memory.h"
 #include "domA/worker/start.h"
 
 #include <cstdint>
@@ -30,7 +30,7 @@ public:
   };
   struct Process {
     pid_t pid = -1;
-    link::UniqueFd pidfd;
+    guests::UniqueFd pidfd;
   };
 
   // Tries what this machine gives with workers that enter their jail and end; what they see of the file

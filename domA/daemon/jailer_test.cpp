@@ -25,15 +25,15 @@ struct Ended {
 Ended run(Jailer const& jailer, std::string const& script) {
   std::array<int, 2> ends{};
   REQUIRE(pipe2(ends.data(), O_CLOEXEC) == 0);
-  link::UniqueFd const ours(ends[0]);
-  link::UniqueFd its(ends[1]);
+  guests::UniqueFd const ours(ends[0]);
+  guests::UniqueFd its(ends[1]);
   auto const process = jailer.start({.path = "/bin/sh",
                                      .arguments = {"sh", "-c", script},
                                      .environment = {"WORD=yes"},
                                      .descriptors = {{its.get(), STDOUT_FILENO}, {its.get(), 7}}},
                                     jailer.jail(3));
   REQUIRE(process);
-  its = link::UniqueFd();
+  its = guests::UniqueFd();
   Ended ended{};
   std::array<char, 256> buffer{};
   for (ssize_t bytes; (bytes = read(ours.get(), buffer.data(), buffer.size())) > 0;)

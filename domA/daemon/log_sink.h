@@ -4,7 +4,7 @@
 // counted, and the count is written when there is room again.
 #pragma once
 
-#include "domA/link/shared_memory.h"
+#include "domA/guests/shared_memory.h"
 
 #include <cstdint>
 #include <mutex>
@@ -22,8 +22,8 @@ private:
   void flush_() override {}
   [[nodiscard]] bool write_whole(std::string_view line);
 
-  int descriptor_;        // as it was given
-  link::UniqueFd opened_; // the same pipe or terminal, in a description of our own that does not wait
+  int descriptor_;          // as it was given
+  guests::UniqueFd opened_; // the same pipe or terminal, in a description of our own that does not wait
   bool is_socket_ = false;
   std::uint64_t left_out_ = 0;
 };

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 using pegasus::daemon::LogSink;
-using pegasus::link::UniqueFd;
+using pegasus::guests::UniqueFd;
 
 namespace {
 

@@ -60,7 +60,7 @@ std::string check_group(std::string const& name) {
 // Who may take part, and as which domain.
 struct WhoArguments {
   std::string socket_group;
-  std::string domains{text_of(DomainsBy::named)};
+  std::string domains{text_of(local::DomainsBy::named)};
   std::vector<std::string> cgroup_rules;
 
   void add_to(CLI::App& app) {
@@ -77,18 +77,18 @@ struct WhoArguments {
            "REGEX=NAME: processes in a control group of which a component matches REGEX are in domain "
            "NAME; takes the place of the usual rules; may be given several times")
         ->check([](std::string const& rule) {
-          auto const parsed = CgroupRules::parse({&rule, 1});
+          auto const parsed = local::CgroupRules::parse({&rule, 1});
           return parsed ? std::string() : parsed.error();
         })
         ->allow_extra_args(false);
   }
   void check() const {
-    if (!cgroup_rules.empty() && domains != text_of(DomainsBy::cgroup))
+    if (!cgroup_rules.empty() && domains != text_of(local::DomainsBy::cgroup))
       throw CLI::ValidationError("--cgroup-rule", "these rules are for --domains cgroup");
   }
   void put_into(Options& options) const { // each has been checked
-    options.domains = domains_by(domains).value();
-    if (!cgroup_rules.empty()) options.cgroup_rules = CgroupRules::parse(cgroup_rules).value();
+    options.domains = local::domains_by(domains).value();
+    if (!cgroup_rules.empty()) options.cgroup_rules = local::CgroupRules::parse(cgroup_rules).value();
     if (!socket_group.empty()) options.socket_group = group_named(socket_group);
   }
 };

@@ -2,8 +2,8 @@
 // pegasusd's command line and configuration file.
 #pragma once
 
-#include "domA/daemon/identity.h"
-#include "domA/xen/guests.h"
+#include "domA/guests/local/identity.h"
+#include "domA/guests/xen/guests.h"
 #include "policies/registry.h"
 
 #include <chrono>
@@ -35,8 +35,8 @@ struct Options {
   Admission admission = Admission::refuse;
   std::chrono::milliseconds runaway{10'000}; // a call that outlives its turn by this is killed with its task
   std::optional<gid_t> socket_group;         // who may use guest.sock besides us; else the umask decides
-  DomainsBy domains = DomainsBy::named;      // what decides which domain a local program is in
-  CgroupRules cgroup_rules = CgroupRules::usual();
+  local::DomainsBy domains = local::DomainsBy::named; // what decides which domain a local program is in
+  local::CgroupRules cgroup_rules = local::CgroupRules::usual();
   int ready_fd = -1;
   bool private_to_parent = false;
   xen::GuestLimits guest_limits;

@@ -11,7 +11,7 @@
 namespace pegasus::daemon {
 namespace {
 
-using link::Refusal;
+using guests::Refusal;
 
 constexpr std::chrono::seconds review_waiting{1};
 

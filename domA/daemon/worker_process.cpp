@@ -17,8 +17,8 @@
 
 namespace pegasus::daemon {
 
-using link::SharedMemory;
-using link::UniqueFd;
+using guests::SharedMemory;
+using guests::UniqueFd;
 
 tl::expected<WorkerProcess, std::string>
 WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs const& needs) {

@@ -4,7 +4,7 @@
 
 #include "domA/daemon/jailer.h"
 #include "domA/gate/pages.h"
-#include "domA/link/shared_memory.h"
+#include "domA/guests/shared_memory.h"
 #include "domA/ring/request_ring.h"
 #include "domA/worker/start.h"
 
@@ -30,7 +30,7 @@ class WorkerProcess {
 public:
   struct Needs {
     ring::Geometry geometry;
-    link::ChannelSource channel;
+    guests::ChannelSource channel;
     std::uint32_t seat;
     std::uint64_t memory_bytes;
     worker::DeviceChoice device;
@@ -59,10 +59,10 @@ public:
 
 private:
   WorkerProcess() = default;
-  link::SharedMemory gate_, usage_;
-  link::UniqueFd bell_;
-  link::UniqueFd said_;
-  link::UniqueFd pidfd_;
+  guests::SharedMemory gate_, usage_;
+  guests::UniqueFd bell_;
+  guests::UniqueFd said_;
+  guests::UniqueFd pidfd_;
   pid_t pid_ = -1;
 };
 

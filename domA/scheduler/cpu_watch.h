@@ -6,7 +6,7 @@
 
 #include "domA/scheduler/boost_limit.h"
 #include "domA/scheduler/cpu_schedule.h"
-#include "domA/xen/schedule.h"
+#include "domA/scheduler/xen/schedule.h"
 #include "monitor/overlap_meter.h"
 #include "monitor/process_schedule.h"
 #include "monitor/wake_meter.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/worker/channel.h"
 
-#include "domA/xen/worker_channel.h"
+#include "domA/guests/xen/worker_channel.h"
 
 #include <cerrno>
 #include <cstring>
@@ -31,7 +31,7 @@ tl::expected<Channel, std::string> open_local(Start const& start) {
 }
 
 tl::expected<Channel, std::string> open_xen(Start const& start) {
-  link::ChannelSource source = start.channel;
+  guests::ChannelSource source = start.channel;
   source.fd = channel_fd;
   auto channel = xen::WorkerChannel::open(source, start.geometry.total_bytes / xen_page, doorbell_fd);
   if (!channel) return tl::unexpected(channel.error());
@@ -42,7 +42,7 @@ tl::expected<Channel, std::string> open_xen(Start const& start) {
 } // namespace
 
 tl::expected<Channel, std::string> open_channel(Start const& start) {
-  return start.channel.kind == link::ChannelKind::xen ? open_xen(start) : open_local(start);
+  return start.channel.kind == guests::ChannelKind::xen ? open_xen(start) : open_local(start);
 }
 
 } // namespace pegasus::worker

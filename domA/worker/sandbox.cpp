@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/worker/sandbox.h"
 
+#include "domA/guests/xen/worker_channel.h"
 #include "domA/worker/refuse.h"
 #include "domA/worker/sandbox_gpu.h"
 #include "domA/worker/start.h"
-#include "domA/xen/worker_channel.h"
 
 #include <cerrno>
 #include <fcntl.h>

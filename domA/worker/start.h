@@ -5,7 +5,7 @@
 
 #include "domA/device/shared/engine.h"
 #include "domA/device/shared/quota.h"
-#include "domA/link/guest_link.h"
+#include "domA/guests/guest_link.h"
 #include "domA/ring/request_ring.h"
 #include "domA/worker/jail.h"
 
@@ -52,9 +52,9 @@ struct Exit {
 
 struct Start {
   ring::Geometry geometry;
-  link::ChannelSource channel; // but for its descriptor, which is channel_fd
-  std::uint32_t seat;          // on the engine, and among the claims
-  std::uint64_t memory_bytes;  // the accelerator's memory
+  guests::ChannelSource channel; // but for its descriptor, which is channel_fd
+  std::uint32_t seat;            // on the engine, and among the claims
+  std::uint64_t memory_bytes;    // the accelerator's memory
   DeviceChoice device;
   Jail jail;
 };

@@ -5,7 +5,7 @@
 //
 // Input: the hello; then of each page its count, its next and its first reference, each 32 bits; the others
 // follow it.
-#include "domA/xen/page_directory.h"
+#include "domA/guests/xen/page_directory.h"
 
 #include "domA/ring/request_ring.h"
 #include "tests/fuzz/input.h"

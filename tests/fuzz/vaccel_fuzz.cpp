@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any text as xl.cfg's option for an accelerator: settings within their limits, which written as text again
 // are read the same; or a sentence.
-#include "domA/xen/vaccel_option.h"
+#include "domA/guests/xen/vaccel_option.h"
 
 #include "tests/fuzz/require.h"
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first page of a call buffer, from pegasusd's side.
+#pragma once
+
+#include "frontend/protocol/channel.h"
+#include "frontend/protocol/handshake.h"
+
+namespace pegasus::guests {
+
+// When the worker is gone: tells the guest that nothing will be answered any more, and wakes it if it is a
+// process of this machine.
+void close_channel(pegasus_channel_header& header, pegasus_close_reason reason);
+
+} // namespace pegasus::guests

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which domain a process belongs to by its control groups: rules over the text of /proc/PID/cgroup. Pure.
+//
+// A rule is REGEX=NAME. REGEX (ECMAScript, without back references) must match a whole component of a path;
+// one that begins with '/' must match the path from its root to the end of a component. NAME is the domain's:
+// \1 to \9 in it stand for what the groups matched, \0 for the whole match.
+//
+// Of one path the component next to the root counts: what lies below it may be the user's own to make and to
+// name, as systemd delegates user@UID.service. Of several paths (cgroup v1 has one for each hierarchy) the
+// first rule that any of them matches counts.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <regex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace pegasus::local {
+
+class CgroupRules {
+public:
+  // Slurm's jobs, podman's containers, machines of systemd's, users' slices.
+  [[nodiscard]] static CgroupRules usual();
+  // The error is a sentence about the first rule that is none.
+  [[nodiscard]] static tl::expected<CgroupRules, std::string> parse(std::span<std::string const> rules);
+
+  // `cgroups`: the text of /proc/PID/cgroup, of either version. The domain's name, or why there is none: no
+  // rule matches, one rule gives two names, or the name is not a domain's.
+  [[nodiscard]] tl::expected<std::string, std::string> domain_of(std::string_view cgroups) const;
+
+private:
+  struct Rule {
+    std::string text;
+    std::regex pattern;
+    std::string name;
+    bool whole_path = false;
+  };
+  struct Hit {
+    std::size_t rule;
+    std::string name;
+  };
+  [[nodiscard]] static tl::expected<Rule, std::string> parse_rule(std::string const& text);
+  [[nodiscard]] std::optional<Hit> look_at(std::string_view path) const;
+
+  std::vector<Rule> rules_;
+};
+
+} // namespace pegasus::local

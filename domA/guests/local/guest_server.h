@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accepts guests on guest.sock, shakes hands, and watches each connection for its hang-up.
+#pragma once
+
+#include "domA/guests/guest_link.h"
+#include "domA/guests/local/identity.h"
+#include "domA/guests/shared_memory.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+
+namespace pegasus::local {
+
+class GuestConnection final : public guests::GuestLink, public std::enable_shared_from_this<GuestConnection> {
+public:
+  GuestConnection(boost::asio::io_context& io, guests::UniqueFd socket, guests::GuestHost& host,
+                  Identity const& identity, std::function<void()> done);
+  void start();
+  void refuse(guests::Refusal const& refusal); // tells the guest why not, and hangs up
+  tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
+  void close(pegasus_close_reason reason) override;
+
+private:
+  void read_hello();
+  void end_handshake();
+  bool send_welcome(pegasus_welcome const& welcome, int channel_fd);
+  void watch(std::uint32_t task);
+  void hang_up();
+
+  boost::asio::posix::stream_descriptor socket_;
+  boost::asio::steady_timer patience_;
+  guests::SharedMemory channel_;
+  guests::GuestHost& host_;
+  Identity const& identity_;   // the server's
+  std::function<void()> done_; // called once, when the handshake is over, either way
+};
+
+class GuestServer {
+public:
+  GuestServer(boost::asio::io_context& io, guests::UniqueFd listener, guests::GuestHost& host,
+              Identity identity);
+  void stop();
+
+private:
+  void accept();
+  void accept_one();
+  void make_room();
+
+  boost::asio::io_context& io_;
+  boost::asio::posix::stream_descriptor listener_;
+  boost::asio::steady_timer pause_;
+  guests::GuestHost& host_;
+  Identity identity_;
+  std::list<std::weak_ptr<GuestConnection>> shaking_hands_; // the one that came first is in front
+};
+
+} // namespace pegasus::local

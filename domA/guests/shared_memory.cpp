@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/guests/shared_memory.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace pegasus::guests {
+namespace {
+
+std::string failure(char const* what) { return fmt::format("{}: {}", what, std::strerror(errno)); }
+
+} // namespace
+
+UniqueFd::~UniqueFd() {
+  if (fd_ >= 0) close(fd_);
+}
+
+tl::expected<SharedMemory, std::string> SharedMemory::create(char const* name, std::size_t bytes) {
+  SharedMemory memory;
+  memory.fd_ = UniqueFd(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (memory.fd() < 0 || ftruncate(memory.fd(), static_cast<off_t>(bytes)) != 0 ||
+      fcntl(memory.fd(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    return tl::unexpected(failure("cannot make shared memory"));
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.fd(), 0);
+  if (pages == MAP_FAILED) return tl::unexpected(failure("cannot map shared memory"));
+  memory.data_ = static_cast<std::byte*>(pages);
+  memory.bytes_ = bytes;
+  return memory;
+}
+
+SharedMemory::SharedMemory(SharedMemory&& other) noexcept
+    : fd_(std::move(other.fd_)), data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+SharedMemory::~SharedMemory() {
+  if (data_ != nullptr) munmap(data_, bytes_);
+}
+
+tl::expected<UniqueFd, std::string> SharedMemory::read_only() const {
+  UniqueFd opened(open(fmt::format("/proc/self/fd/{}", fd()).c_str(), O_RDONLY | O_CLOEXEC));
+  if (opened.get() < 0) return tl::unexpected(failure("cannot reopen shared memory for reading"));
+  return opened;
+}
+
+} // namespace pegasus::guests

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/guests/xen/device.h"
+
+#include "frontend/protocol/xen.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/core.h>
+
+namespace pegasus::xen {
+namespace {
+
+// Users are counted; a guest's tasks count as those of a user that no process of Dom0 is.
+constexpr uid_t first_guest_user = 0x80000000;
+
+} // namespace
+
+Device::Device(Backend& backend, GuestsHost& host, std::uint32_t guest, std::uint32_t number,
+               std::string base)
+    : backend_(backend), host_(host), guest_(guest), back_(fmt::format("{}/{}/{}", base, guest, number)),
+      front_(fmt::format("/local/domain/{}/device/vaccel/{}", guest, number)),
+      name_node_(fmt::format("/local/domain/{}/name", guest)),
+      tasks_token_(fmt::format("tasks/{}/{}", guest, number)),
+      name_token_(fmt::format("name/{}/{}", guest, number)) {
+  backend_.store.watch(front_ + "/tasks", tasks_token_);
+  backend_.store.watch(name_node_, name_token_);
+}
+
+Device::~Device() {
+  backend_.store.unwatch(front_ + "/tasks", tasks_token_);
+  backend_.store.unwatch(name_node_, name_token_);
+}
+
+void Device::settings_changed() {
+  if (over_) return;
+  auto const state = backend_.store.number(back_ + "/state", PEGASUS_XEN_CLOSED);
+  if (!state) return guest_gone(); // the toolstack removed the device
+  if (*state == PEGASUS_XEN_CLOSING || *state == PEGASUS_XEN_CLOSED) {
+    close_tasks();
+    if (*state == PEGASUS_XEN_CLOSING) // xl destroy waits for this
+      backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CLOSED));
+    over_ = true;
+    host_.forget_guest(guest_);
+    return;
+  }
+  read_settings();
+  if (*state != PEGASUS_XEN_CONNECTED)
+    backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CONNECTED));
+}
+
+void Device::read_settings() {
+  VaccelNodes nodes =
+      read_vaccel(back_, option_, [this](std::string const& path) { return backend_.store.read(path); });
+  std::string const name = backend_.store.read(name_node_).value_or("");
+  std::string const called = guests::valid_domain_name(name) ? " (" + name + ")" : "";
+  for (std::string const& problem : nodes.problems)
+    if (std::ranges::find(reported_, problem) == reported_.end())
+      host_.report(fmt::format("guest {}{}: {}", guest_, called, problem));
+  reported_ = std::move(nodes.problems);
+  served_ = !nodes.unlimited_by_error;
+  if (served_) option_ = nodes.option;
+  host_.set_guest(name, {.guest = guest_,
+                         .credits = nodes.option.credits,
+                         .memory_bytes = nodes.option.memory_kb * 1024,
+                         .slo = static_cast<double>(nodes.option.slo_permille) / VaccelOption::permille_max,
+                         .host_memory_bytes = nodes.option.host_memory_kb * 1024,
+                         .latency_slice = std::chrono::microseconds(nodes.option.latency_us)});
+}
+
+bool Device::write_settings(Settings const& settings) {
+  auto write = [&](char const* node, std::uint64_t value) {
+    return backend_.store.write(back_ + "/" + node, std::to_string(value));
+  };
+  auto kilobytes = [](std::uint64_t bytes) { // 0 is no limit, or the default
+    return std::clamp(bytes / 1024, std::uint64_t{bytes > 0}, VaccelOption::memory_kb_max);
+  };
+  return !over_ && write("credits", settings.credits) &&
+         write("memory-kb", kilobytes(settings.memory_bytes)) &&
+         write("host-memory-kb", kilobytes(settings.host_memory_bytes)) &&
+         write("slo-permille",
+               static_cast<std::uint64_t>(std::lround(settings.slo * VaccelOption::permille_max))) &&
+         write("latency-us",
+               static_cast<std::uint64_t>(
+                   std::chrono::round<std::chrono::microseconds>(settings.latency_slice).count()));
+}
+
+// The watch says so when it is set. Later it is the guest that has touched the directory itself, which it may
+// do without end; a task's own change is told by itself.
+void Device::list_tasks() {
+  if (std::exchange(listed_, true)) return;
+  for (std::string const& key : backend_.store.list(front_ + "/tasks"))
+    tasks_changed(key);
+}
+
+bool Device::wants_to_start(std::string const& key) {
+  if (over_ || tasks_.contains(key) || !valid_task_key(key)) return false;
+  auto const state = backend_.store.number(front_of(key) + "/state", PEGASUS_XEN_CLOSED);
+  return state == std::uint64_t{PEGASUS_XEN_INITIALISED};
+}
+
+void Device::tasks_changed(std::string const& key) {
+  if (!wants_to_start(key)) return;
+  TaskStarts::Answer const answer = starts_.ask(key, std::chrono::steady_clock::now());
+  if (answer == TaskStarts::Answer::start) open_task(key);
+  if (answer == TaskStarts::Answer::refuse)
+    refuse(key, fmt::format("this guest starts more than {} programs a second: try again later",
+                            TaskStarts::per_second));
+}
+
+std::optional<TaskStarts::Time> Device::start_waiting(TaskStarts::Time now) {
+  while (auto const key = starts_.next(now))
+    if (wants_to_start(*key)) open_task(*key); // else it has changed its mind
+  return starts_.due();
+}
+
+// Also of those that are leaving, and of those whose workers do not end.
+Device::Use Device::use() {
+  std::erase_if(closed_, [](auto const& task) { return task.expired(); });
+  Use all{.tasks = tasks_.size() + closed_.size()};
+  for (auto const& [key, seat] : tasks_)
+    all.pages += seat.task->pages();
+  for (auto const& closed : closed_)
+    if (auto const task = closed.lock()) all.pages += task->pages();
+  return all;
+}
+
+void Device::open_task(std::string const& key) {
+  if (!served_)
+    return refuse(key, "the memory limit of this guest is not valid, so it may use none: the operator's log "
+                       "says what it is");
+  Use const now = use();
+  if (now.tasks >= backend_.limits.tasks)
+    return refuse(key,
+                  fmt::format("this guest has {} tasks already, the most of one guest: end one, or have the "
+                              "operator raise pegasusd's --guest-tasks",
+                              now.tasks));
+  auto task = Task::open(backend_, guest_, front_of(key), back_of(key),
+                         backend_.limits.pages - std::min<std::size_t>(now.pages, backend_.limits.pages));
+  if (!task) return refuse(key, task.error().message);
+  guests::Peer const peer{static_cast<pid_t>((*task)->hello().process), first_guest_user + guest_};
+  auto const welcome = host_.admit(guest_, (*task)->hello(), peer, *task);
+  if (!welcome && welcome.error().error == PEGASUS_ASK_AGAIN) {
+    task->reset(); // its pages are let go of before the guest can ask again
+    return have_ask_again(key, welcome.error().message);
+  }
+  if (!welcome) return refuse(key, welcome.error().message);
+  (*task)->closed = [this, key] {
+    closed_.push_back(tasks_.at(key).task);
+    tasks_.erase(key);
+  };
+  tasks_.emplace(key, Seat{*task, welcome->task});
+  refused_.remove(key);
+  (*task)->connect(*welcome);
+}
+
+void Device::refuse(std::string const& key, std::string const& why) {
+  backend_.store.remove(front_of(key)); // so that it is not tried again
+  backend_.store.write(back_of(key) + "/error", why);
+  backend_.store.write(back_of(key) + "/state", std::to_string(PEGASUS_XEN_CLOSED));
+  if (auto const oldest = refused_.add(key)) backend_.store.remove(back_of(*oldest));
+}
+
+// Nothing of it is kept but its answer. Writing that again would wake the guest, which asks when it wakes.
+void Device::have_ask_again(std::string const& key, std::string const& why) {
+  auto const said = backend_.store.number(back_of(key) + "/state", PEGASUS_XEN_CLOSED);
+  if (said != std::uint64_t{PEGASUS_XEN_INIT_WAIT}) {
+    backend_.store.write(back_of(key) + "/error", why);
+    backend_.store.write(back_of(key) + "/state", std::to_string(PEGASUS_XEN_INIT_WAIT));
+  }
+  if (auto const oldest = refused_.add(key)) backend_.store.remove(back_of(*oldest));
+}
+
+bool Device::rang(evtchn_port_t control) {
+  auto const found = std::ranges::find_if(
+      tasks_, [control](auto const& entry) { return entry.second.task->control() == control; });
+  if (found == tasks_.end()) return false;
+  Seat& seat = found->second;
+  if (!seat.leaving && seat.task->gone()) {
+    seat.leaving = true;
+    host_.guest_left(seat.number);
+  }
+  return true;
+}
+
+void Device::close_tasks() {
+  for (auto& [key, seat] : tasks_)
+    if (!std::exchange(seat.leaving, true)) host_.guest_left(seat.number);
+}
+
+void Device::guest_gone() {
+  close_tasks();
+  over_ = true;
+  host_.forget_guest(guest_);
+  // A stock toolstack leaves what it has not made itself.
+  backend_.store.remove(back_);
+  std::string const of_guest = back_.substr(0, back_.rfind('/'));
+  if (backend_.store.list(of_guest).empty()) backend_.store.remove(of_guest);
+}
+
+void Device::let_go() {
+  if (std::exchange(over_, true)) return;
+  backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_INITIALISING)); // for the next daemon
+}
+
+} // namespace pegasus::xen

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// One vaccel device of a guest, as the backend of a split driver: follows its settings and its tasks until
+// the toolstack closes it or the guest is gone.
+#pragma once
+
+#include "domA/guests/xen/guests.h"
+#include "domA/guests/xen/nodes.h"
+#include "domA/guests/xen/task.h"
+#include "domA/guests/xen/task_starts.h"
+#include "domA/guests/xen/vaccel_option.h"
+
+#include <map>
+
+namespace pegasus::xen {
+
+class Device {
+public:
+  // `guest` and `number` as in backend/vaccel/GUEST/NUMBER.
+  Device(Backend& backend, GuestsHost& host, std::uint32_t guest, std::uint32_t number, std::string base);
+  ~Device();
+  Device(Device const&) = delete;
+  Device& operator=(Device const&) = delete;
+
+  void settings_changed(); // or its state, or the guest's name
+  [[nodiscard]] bool write_settings(Settings const& settings);
+  void tasks_changed(std::string const& key);
+  void list_tasks(); // once: those that were there before us
+  // As Guests::start_waiting().
+  std::optional<TaskStarts::Time> start_waiting(TaskStarts::Time now);
+  bool rang(evtchn_port_t control); // false: the port is none of its tasks'
+  void guest_gone();
+  void let_go(); // nobody serves it any more
+
+  [[nodiscard]] bool over() const { return over_ && tasks_.empty(); }
+  // Of its two watches: on its tasks, and on the guest's name.
+  [[nodiscard]] std::string const& tasks_token() const { return tasks_token_; }
+  [[nodiscard]] std::string const& name_token() const { return name_token_; }
+
+private:
+  struct Seat {
+    std::shared_ptr<Task> task;
+    std::uint32_t number; // the daemon's
+    bool leaving = false;
+  };
+  struct Use { // of what limits bound
+    std::size_t tasks = 0;
+    std::size_t pages = 0; // mapped
+  };
+  [[nodiscard]] Use use();
+  void read_settings();
+  void close_tasks();
+  [[nodiscard]] bool wants_to_start(std::string const& key);
+  void open_task(std::string const& key);
+  void refuse(std::string const& key, std::string const& why);
+  void have_ask_again(std::string const& key, std::string const& why);
+  [[nodiscard]] std::string front_of(std::string const& key) const { return front_ + "/tasks/" + key; }
+  [[nodiscard]] std::string back_of(std::string const& key) const { return back_ + "/tasks/" + key; }
+
+  Backend& backend_;
+  GuestsHost& host_;
+  std::uint32_t guest_;
+  std::string back_;  // its backend directory
+  std::string front_; // its frontend directory
+  std::string name_node_;
+  std::string tasks_token_, name_token_;
+  std::optional<VaccelOption> option_; // the last that was read
+  bool served_ = true;                 // false: with its limit unknown, its tasks are refused
+  std::vector<std::string> reported_;  // what the operator was told last
+  std::map<std::string, Seat> tasks_;  // by key
+  // That the guest is rid of. They exist while their workers do, which Linux may not be able to end.
+  std::vector<std::weak_ptr<Task>> closed_;
+  TaskStarts starts_;
+  RefusedTasks refused_;
+  bool listed_ = false;
+  bool over_ = false;
+};
+
+} // namespace pegasus::xen

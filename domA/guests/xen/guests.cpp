@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/guests/xen/guests.h"
+
+#include "domA/guests/xen/device.h"
+#include "domA/guests/xen/nodes.h"
+#include "frontend/protocol/xen.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <unistd.h>
+
+namespace pegasus::xen {
+namespace {
+
+// A guest may change its directory, and ring, without end: others get their turn in between.
+constexpr int events_at_once = 64;
+constexpr char release_token[] = "release";
+constexpr char backend_token[] = "backend";
+
+std::optional<std::uint32_t> number(std::optional<std::string_view> text) {
+  auto const value = text ? whole_number(*text, 0xffffffff) : std::nullopt;
+  return value ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
+}
+
+class XenGuests final : public Guests {
+public:
+  XenGuests(GuestsHost& host, Backend backend, std::string base)
+      : host_(host), backend_(std::move(backend)), base_(std::move(base)) {
+    backend_.store.watch(base_, backend_token); // fires at once, and so do the devices' own
+    backend_.store.watch("@releaseDomain", release_token);
+  }
+
+  int store_fd() const override { return backend_.store.fd(); }
+  int events_fd() const override { return xenevtchn_fd(backend_.events.get()); }
+
+  bool read_store() override {
+    for (int i = 0; i < events_at_once; ++i) {
+      auto const event = backend_.store.next_event();
+      if (!event) return false;
+      if (event->token == release_token)
+        look_for_dead();
+      else if (event->token == backend_token)
+        backend_changed(event->path);
+      else
+        guest_changed(*event);
+      forget_finished();
+    }
+    return true;
+  }
+
+  bool read_events() override {
+    auto const port = xenevtchn_pending(backend_.events.get()); // blocks unless one is pending
+    if (port >= 0)
+      for (auto& [id, device] : devices_)
+        if (device->rang(static_cast<evtchn_port_t>(port))) break;
+    return false; // the descriptor stays readable while there are more
+  }
+
+  std::optional<TaskStarts::Time> start_waiting(TaskStarts::Time now) override {
+    std::optional<TaskStarts::Time> soonest;
+    for (auto& [id, device] : devices_)
+      if (auto const due = device->start_waiting(now); due && (!soonest || *due < *soonest)) soonest = due;
+    return soonest;
+  }
+
+  bool change(Settings const& settings) override {
+    auto const found = devices_.lower_bound({settings.guest, 0}); // the first counts
+    return found != devices_.end() && found->first.first == settings.guest &&
+           found->second->write_settings(settings);
+  }
+
+  void stop() override {
+    for (auto& [id, device] : devices_)
+      device->let_go();
+  }
+
+private:
+  using Id = std::pair<std::uint32_t, std::uint32_t>; // guest and number
+
+  // PATH is base, base/GUEST, base/GUEST/NUMBER or a node of a device.
+  void backend_changed(std::string_view path) {
+    if (!path.starts_with(base_)) return;
+    path.remove_prefix(base_.size());
+    auto const guest = number(take_part(path));
+    auto const device = number(take_part(path));
+    if (guest && device) {
+      if (take_part(path) != std::optional<std::string_view>("tasks"))
+        device_changed({*guest, *device}); // tasks: our own doing
+    } else if (guest) {
+      list_devices(*guest);
+    } else {
+      for (std::string const& name : backend_.store.list(base_))
+        if (auto const listed = number(name)) list_devices(*listed);
+      for (auto& [id, known] : devices_)
+        known->settings_changed();
+    }
+  }
+
+  void list_devices(std::uint32_t guest) {
+    for (std::string const& name : backend_.store.list(fmt::format("{}/{}", base_, guest)))
+      if (auto const listed = number(name)) device_changed({guest, *listed});
+    for (auto& [id, known] : devices_)
+      if (id.first == guest) known->settings_changed();
+  }
+
+  void device_changed(Id id) {
+    auto found = devices_.find(id);
+    if (found == devices_.end()) {
+      std::string const back = fmt::format("{}/{}/{}", base_, id.first, id.second);
+      if (!backend_.store.exists(back + "/frontend")) return;
+      // What is closed waits to be removed by the toolstack; our own writing of this state brings us here,
+      // too.
+      auto const state = backend_.store.number(back + "/state", PEGASUS_XEN_CLOSED);
+      if (state == std::uint64_t{PEGASUS_XEN_CLOSED}) return;
+      if (std::ranges::any_of(devices_, [&](auto const& known) {
+            return known.first.first == id.first && !known.second->over();
+          }))
+        return refuse_second(id, back);
+      auto device = std::make_unique<Device>(backend_, host_, id.first, id.second, base_);
+      found = devices_.emplace(id, std::move(device)).first;
+    }
+    found->second->settings_changed();
+  }
+
+  // All tasks of a guest are one domain, which has one device's settings.
+  void refuse_second(Id id, std::string const& back) {
+    constexpr char why[] = "a guest has one accelerator device: this one is its second and stays closed";
+    host_.report(fmt::format("guest {}: vaccel {}: {}", id.first, id.second, why));
+    backend_.store.write(back + "/error", why);
+    backend_.store.write(back + "/state", std::to_string(PEGASUS_XEN_CLOSED));
+  }
+
+  void guest_changed(Store::Event const& event) {
+    for (auto& [id, device] : devices_) {
+      if (device->name_token() == event.token) device->settings_changed();
+      if (device->tasks_token() != event.token) continue;
+      if (auto const key = task_key_in(event.path))
+        device->tasks_changed(std::string(*key));
+      else
+        device->list_tasks();
+    }
+  }
+
+  void look_for_dead() {
+    for (auto& [id, device] : devices_)
+      if (!backend_.store.exists(fmt::format("/local/domain/{}", id.first))) device->guest_gone();
+  }
+
+  void forget_finished() {
+    std::erase_if(devices_, [](auto const& entry) { return entry.second->over(); });
+  }
+
+  GuestsHost& host_;
+  Backend backend_;
+  std::string base_;
+  std::map<Id, std::unique_ptr<Device>> devices_;
+};
+
+} // namespace
+
+bool Guests::present() {
+  return access("/dev/xen/gntdev", F_OK) == 0 && access("/dev/xen/evtchn", F_OK) == 0;
+}
+
+tl::expected<std::unique_ptr<Guests>, std::string> Guests::open(GuestsHost& host, GuestLimits const& limits) {
+  auto store = Store::open();
+  if (!store) return tl::unexpected(store.error());
+  auto grants = open_grant_table();
+  if (!grants) return tl::unexpected(grants.error());
+  auto events = open_event_channels();
+  if (!events) return tl::unexpected(events.error());
+  std::string const self = store->read("domid").value_or("0");
+  return std::make_unique<XenGuests>(
+      host, Backend{std::move(*store), std::move(*grants), std::move(*events), limits},
+      fmt::format("/local/domain/{}/backend/vaccel", self));
+}
+
+} // namespace pegasus::xen

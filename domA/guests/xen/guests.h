@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guests of this Xen host that were given an accelerator (xl.cfg's `vaccel`, or `pegasusctl attach`),
+// found by xenstore watches: their settings, their tasks, their end. frontend/protocol/PROTOCOL.md has the
+// nodes.
+//
+// One thread; the caller waits for the two descriptors and calls the function beside each.
+#pragma once
+
+#include "domA/guests/guest_link.h"
+#include "frontend/protocol/channel.h"
+#include "frontend/protocol/xen.h"
+#include "policies/view.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+
+namespace pegasus::xen {
+
+struct Settings {
+  std::uint32_t guest = 0; // its domain id
+  std::uint32_t credits = policies::default_credits;
+  std::uint64_t memory_bytes = 0; // 0: no limit
+  double slo = 0;
+  std::uint64_t host_memory_bytes = 0;       // of its workers together; 0: the daemon's default
+  std::chrono::nanoseconds latency_slice{0}; // 0: the policy's own
+};
+
+// A guest is its domain id; its name is what the toolstack calls it now.
+class GuestsHost {
+public:
+  virtual ~GuestsHost() = default;
+  virtual void set_guest(std::string const& name, Settings const& settings) = 0; // new or changed
+  virtual void forget_guest(std::uint32_t guest) = 0;                            // its tasks have left
+  virtual void report(std::string const& problem) = 0;                           // for the operator
+  // As guests::GuestHost has it, of a guest that was set.
+  virtual tl::expected<pegasus_welcome, guests::Refusal> admit(std::uint32_t guest,
+                                                               guests::Hello const& hello,
+                                                               guests::Peer const& peer,
+                                                               std::shared_ptr<guests::GuestLink> link) = 0;
+  virtual void guest_left(std::uint32_t task) = 0;
+};
+
+// What one guest may have of what all guests share: Dom0's workers, and its table of mapped grants.
+struct GuestLimits {
+  std::uint32_t tasks = 16;
+  std::uint32_t pages =
+      16 * PEGASUS_XEN_CHANNEL_PAGES(PEGASUS_SLOTS_DEFAULT, PEGASUS_ARENA_DEFAULT); // mapped
+};
+
+class Guests {
+public:
+  virtual ~Guests() = default;
+  // Whether this is a domain of Xen that can serve others. Open only then.
+  [[nodiscard]] static bool present();
+  [[nodiscard]] static tl::expected<std::unique_ptr<Guests>, std::string> open(GuestsHost& host,
+                                                                               GuestLimits const& limits);
+
+  [[nodiscard]] virtual int store_fd() const = 0;
+  [[nodiscard]] virtual int events_fd() const = 0;
+  // Some of what has come; true: there is more.
+  virtual bool read_store() = 0;
+  virtual bool read_events() = 0;
+  // Starts tasks that have waited because their guest started many. When there is more of them to start;
+  // nothing: nobody waits. To be called then, and after the two above.
+  virtual std::optional<std::chrono::steady_clock::time_point>
+  start_waiting(std::chrono::steady_clock::time_point now) = 0;
+  // Writes a guest's settings to the nodes of its device, as an operator could. False: that was not possible.
+  [[nodiscard]] virtual bool change(Settings const& settings) = 0;
+  virtual void stop() = 0; // tells the toolstack that nobody serves the devices
+};
+
+} // namespace pegasus::xen

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/guests/xen/page_directory.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <numeric>
+
+using namespace pegasus::xen;
+
+namespace {
+
+// A guest's directory of a call buffer; page i has reference 1000 + i, directory page i reference 10 + i.
+struct Guest {
+  std::vector<pegasus_xen_directory> pages;
+
+  Guest(std::uint32_t slots, std::uint32_t arena_bytes) {
+    std::uint32_t const wanted = PEGASUS_XEN_CHANNEL_PAGES(slots, arena_bytes);
+    pages.resize((wanted + PEGASUS_XEN_DIRECTORY_REFS - 1) / PEGASUS_XEN_DIRECTORY_REFS);
+    pages[0].hello.magic = PEGASUS_HELLO_MAGIC;
+    pages[0].hello.version = PEGASUS_PROTOCOL_VERSION;
+    pages[0].hello.task = 42;
+    pages[0].hello.slots = slots;
+    pages[0].hello.arena_bytes = arena_bytes;
+    pages[0].pages = wanted;
+    for (std::uint32_t i = 0; i < wanted; ++i)
+      pages[i / PEGASUS_XEN_DIRECTORY_REFS].refs[i % PEGASUS_XEN_DIRECTORY_REFS] = 1000 + i;
+    for (std::uint32_t i = 0; i + 1 < pages.size(); ++i)
+      pages[i].next = 11 + i;
+  }
+};
+
+} // namespace
+
+TEST_CASE("all references, in the buffer's order, whatever the buffer's size") {
+  auto const [slots, arena_bytes, pages] = GENERATE(table<std::uint32_t, std::uint32_t, std::size_t>({
+      {PEGASUS_SLOTS_MIN, PEGASUS_ARENA_MIN, 1},
+      {PEGASUS_SLOTS_DEFAULT, PEGASUS_ARENA_DEFAULT, 1},
+      {PEGASUS_SLOTS_MAX, 791 * PEGASUS_XEN_PAGE, 1}, // the last reference of the page
+      {PEGASUS_SLOTS_MAX, 792 * PEGASUS_XEN_PAGE, 2}, // the first of the next
+      {PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX, PEGASUS_XEN_DIRECTORIES_MAX},
+  }));
+  INFO(slots << " slots, " << arena_bytes << " bytes");
+  Guest const guest(slots, arena_bytes);
+  REQUIRE(guest.pages.size() == pages);
+  PageDirectory directory;
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    auto const next = directory.take(guest.pages[i]);
+    REQUIRE(next);
+    CHECK(*next == (i + 1 < pages ? 11 + i : 0));
+  }
+  std::vector<std::uint32_t> expected(PEGASUS_XEN_CHANNEL_PAGES(slots, arena_bytes));
+  std::iota(expected.begin(), expected.end(), 1000);
+  CHECK(directory.references() == expected);
+  CHECK(directory.hello().process == 42);
+}
+
+TEST_CASE("sizes of 0 are the defaults") {
+  Guest guest(PEGASUS_SLOTS_DEFAULT, PEGASUS_ARENA_DEFAULT);
+  guest.pages[0].hello.slots = guest.pages[0].hello.arena_bytes = 0;
+  PageDirectory directory;
+  CHECK(directory.take(guest.pages[0]) == 0u);
+}
+
+TEST_CASE("what follows the last page is not looked at") {
+  Guest guest(PEGASUS_SLOTS_MIN, PEGASUS_ARENA_MIN);
+  guest.pages[0].next = 7; // a chain without end
+  PageDirectory directory;
+  CHECK(directory.take(guest.pages[0]) == 0u);
+  CHECK(directory.references().size() == guest.pages[0].pages);
+}
+
+TEST_CASE("a page that names itself as the next is refused when the buffer is whole: its pages come twice") {
+  Guest guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
+  guest.pages[0].next = 10;
+  PageDirectory directory;
+  for (std::uint32_t taken = 1; taken < PEGASUS_XEN_DIRECTORIES_MAX; ++taken)
+    REQUIRE(directory.take(guest.pages[0]) == 10u);
+  auto const last = directory.take(guest.pages[0]);
+  REQUIRE_FALSE(last);
+  CHECK(last.error().message.find("twice") != std::string::npos);
+}
+
+TEST_CASE("a page that is named twice is refused") {
+  Guest guest(PEGASUS_SLOTS_MIN, PEGASUS_ARENA_MIN);
+  guest.pages[0].refs[3] = guest.pages[0].refs[7];
+  CHECK_FALSE(PageDirectory().take(guest.pages[0]));
+}
+
+TEST_CASE("a call buffer beyond what the guest may have mapped is refused by its first page") {
+  Guest const guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
+  std::size_t const wanted = guest.pages[0].pages;
+  CHECK(PageDirectory(wanted).take(guest.pages[0]));
+  auto const refused = PageDirectory(wanted - 1).take(guest.pages[0]);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().error == ENOMEM);
+  CHECK(refused.error().message.find("--guest-pages") != std::string::npos);
+}
+
+TEST_CASE("a later page's hello and count are not looked at") {
+  Guest guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
+  std::uint32_t const wanted = guest.pages[0].pages;
+  PageDirectory directory;
+  for (auto& page : guest.pages) {
+    REQUIRE(directory.take(page));
+    guest.pages.back().hello.magic = guest.pages.back().pages = 0xffffffff;
+  }
+  CHECK(directory.references().size() == wanted);
+}
+
+TEST_CASE("a directory that lies is refused in a sentence") {
+  Guest guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
+  auto error = [&] {
+    PageDirectory directory;
+    auto const next = directory.take(guest.pages[0]);
+    CHECK(directory.references().size() <= PEGASUS_XEN_DIRECTORY_REFS);
+    return next ? std::string() : next.error().message;
+  };
+  REQUIRE(error().empty());
+  guest.pages[0].pages--;
+  CHECK(error().find("pages are named, 16577 are wanted for 4096 slots and an arena of 67108864 bytes") !=
+        std::string::npos);
+  guest.pages[0].pages = 0xffffffff;
+  CHECK_FALSE(error().empty());
+  guest = Guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
+  guest.pages[0].next = 0;
+  CHECK(error() == "the directory ends before its last page");
+  guest = Guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
+  guest.pages[0].hello.arena_bytes = 0xffffffff; // more than there may be: the most is wanted
+  CHECK(error().empty());
+  guest.pages[0].hello.version++;
+  CHECK(error().find("protocol version") == 0);
+  guest.pages[0].hello.magic++;
+  CHECK(error().find("no hello") != std::string::npos);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Xenstore as the backend uses it: small values, watches that are looked at when the descriptor is readable.
+#pragma once
+
+#include "domA/guests/xen/handles.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pegasus::xen {
+
+class Store {
+public:
+  [[nodiscard]] static tl::expected<Store, std::string> open();
+
+  [[nodiscard]] std::optional<std::string> read(std::string const& path);
+  // A decimal number of at most `most`; nothing if it is absent or something else.
+  [[nodiscard]] std::optional<std::uint64_t> number(std::string const& path, std::uint64_t most);
+  [[nodiscard]] std::vector<std::string> list(std::string const& path); // empty: absent, or nothing in it
+  [[nodiscard]] bool exists(std::string const& path) { return read(path).has_value(); }
+  bool write(std::string const& path, std::string const& value);
+  // Owned by `owner`, read by `reader`, and what is made in it likewise.
+  bool make_directory(std::string const& path, unsigned owner, unsigned reader);
+  bool remove(std::string const& path);
+
+  bool watch(std::string const& path, std::string const& token);
+  void unwatch(std::string const& path, std::string const& token);
+  struct Event {
+    std::string path, token;
+  };
+  [[nodiscard]] std::optional<Event> next_event(); // nothing: none has come
+  [[nodiscard]] int fd() const { return xs_fileno(handle_.get()); }
+
+private:
+  explicit Store(StoreHandle handle) : handle_(std::move(handle)) {}
+  StoreHandle handle_;
+};
+
+} // namespace pegasus::xen

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// One task of a guest: the process that offered a call buffer in its device's directory. Source of the steps:
+// frontend/protocol/xen.h. Everything that is read here was written by the guest.
+#pragma once
+
+#include "domA/guests/guest_link.h"
+#include "domA/guests/shared_memory.h"
+#include "domA/guests/xen/granted_pages.h"
+#include "domA/guests/xen/guests.h"
+#include "domA/guests/xen/page_directory.h"
+#include "domA/guests/xen/store.h"
+
+#include <functional>
+
+namespace pegasus::xen {
+
+// What all tasks share; outlives them.
+struct Backend {
+  Store store;
+  GrantTable grants;
+  EventChannels events;
+  GuestLimits limits;
+};
+
+class Task final : public guests::GuestLink {
+public:
+  // `front`, `back`: its directories. `most_pages`: of its call buffer. The error is for the guest.
+  [[nodiscard]] static tl::expected<std::shared_ptr<Task>, guests::Refusal>
+  open(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t most_pages);
+  ~Task() override;
+
+  [[nodiscard]] guests::Hello const& hello() const { return directory_.hello(); }
+  [[nodiscard]] std::size_t pages() const { return directory_.references().size(); } // of its call buffer
+  [[nodiscard]] evtchn_port_t control() const { return control_; } // rings when the guest is gone
+  // It rang. False: the guest lives, and may ring again. It rings once for no reason when it is bound, and is
+  // taken for gone when it does without end.
+  [[nodiscard]] bool gone();
+  // The guest may begin: hands it the welcome.
+  void connect(pegasus_welcome const& welcome);
+
+  tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
+  void close(pegasus_close_reason reason) override;
+
+  std::function<void()> closed; // called once, at the end of close()
+
+private:
+  Task(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t most_pages)
+      : backend_(backend), domain_(domain), front_(std::move(front)), back_(std::move(back)),
+        directory_(most_pages) {}
+  tl::expected<void, guests::Refusal> read_directory();
+  tl::expected<void, guests::Refusal> bind_control();
+
+  Backend& backend_;
+  std::uint32_t domain_;
+  std::string front_, back_;
+  PageDirectory directory_;
+  guests::SharedMemory handed_over_; // its references, for the worker
+  GrantedPages header_;              // for as long as the channel lives
+  GrantedPages beginning_;           // header, rings and the arena's first page, until connect()
+  std::uint32_t arena_offset_ = 0;
+  evtchn_port_t control_ = 0;
+  bool bound_ = false;
+  unsigned rings_ = 0;
+};
+
+} // namespace pegasus::xen

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/guests/xen/vaccel_option.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <vector>
+
+using namespace pegasus::xen;
+
+TEST_CASE("the option of xl.cfg's manual") {
+  CHECK(parse_vaccel("credits=512,memory=256M,slo=0.5,latency=2ms") ==
+        VaccelOption{512, 256 * 1024, 500, 2000});
+  CHECK(parse_vaccel("") == VaccelOption{});
+  CHECK(parse_vaccel(" slo=1 , credits=1") == VaccelOption{1, 0, 1000, 0});
+  CHECK(parse_vaccel("memory=64")->memory_kb == 64 * 1024);
+  CHECK(parse_vaccel("memory=64k")->memory_kb == 64);
+  CHECK(parse_vaccel("memory=2G,backend=0")->memory_kb == 2 * 1024 * 1024);
+}
+
+TEST_CASE("a bad value is named, with what is valid") {
+  for (std::string const text : {"credits=0",
+                                 "credits=65536",
+                                 "credits=-1",
+                                 "credits=",
+                                 "credits=1x",
+                                 "memory=0",
+                                 "memory=M",
+                                 "memory=99999999999T",
+                                 "slo=1.5",
+                                 "slo=nan",
+                                 "slo=-0.1",
+                                 "latency=2",
+                                 "latency=99us",
+                                 "latency=1.1s",
+                                 "latency=-1ms",
+                                 "latency=1h",
+                                 "latency=",
+                                 "latency=ms",
+                                 "latency=nan",
+                                 "latency=infs",
+                                 "speed=3",
+                                 "credits",
+                                 "backend=any,thing=else"}) {
+    auto const option = parse_vaccel(text);
+    INFO(text);
+    REQUIRE_FALSE(option);
+    CHECK(option.error().find("vaccel: ") == 0);
+  }
+  CHECK(parse_vaccel("credits=0").error().find("1 to 65535") != std::string::npos);
+  CHECK(parse_vaccel("latency=1us").error() ==
+        "vaccel: latency=1us is not valid: a time from 100us to 1s, or 0");
+}
+
+TEST_CASE("the option's corners") {
+  auto const [text, option] = GENERATE(table<std::string, VaccelOption>({
+      {",", {}},
+      {",,credits=7,", {7, 0, 0, 0}},
+      {"credits=7,credits=8", {8, 0, 0, 0}},
+      {"credits=65535", {65535, 0, 0, 0}},
+      {"memory=1024T", {256, VaccelOption::memory_kb_max, 0, 0}},
+      {"slo=0", {256, 0, 0, 0}},
+      {"slo=0.0004", {256, 0, 0, 0}},
+      {"slo=0.0005", {256, 0, 1, 0}},
+      {"slo=0.9996", {256, 0, 1000, 0}},
+      {"latency=0", {256, 0, 0, 0}},
+      {"latency=0ms", {256, 0, 0, 0}},
+      {"latency=100us", {256, 0, 0, 100}},
+      {"latency=1s", {256, 0, 0, 1'000'000}},
+      {"latency=0.5ms", {256, 0, 0, 500}},
+      {"latency=100.6us", {256, 0, 0, 101}},
+      {"backend", {}},
+  }));
+  INFO(text);
+  CHECK(parse_vaccel(text) == option);
+}
+
+namespace {
+
+struct Nodes {
+  std::map<std::string, std::string> text;
+
+  VaccelNodes read(std::optional<VaccelOption> const& last = std::nullopt) const {
+    return read_vaccel("/b/7/0", last, [this](std::string const& path) {
+      auto const found = text.find(path);
+      return found == text.end() ? std::nullopt : std::optional(found->second);
+    });
+  }
+};
+
+} // namespace
+
+TEST_CASE("host memory is given as memory is, and never as none") {
+  CHECK(parse_vaccel("host-memory=2G").value().host_memory_kb == 2 << 20);
+  CHECK(parse_vaccel("host-memory=0").error() ==
+        "vaccel: host-memory=0 is not valid: megabytes, or a number with K, M, G or T");
+}
+
+TEST_CASE("settings come from the device's nodes, defaults from nodes that are not there") {
+  Nodes nodes;
+  CHECK(nodes.read().option == VaccelOption{256, 0, 0, 0});
+  CHECK(nodes.read().problems.empty());
+  nodes.text = {{"/b/7/0/credits", "1024"},
+                {"/b/7/0/memory-kb", "65536"},
+                {"/b/7/0/slo-permille", "200"},
+                {"/b/7/0/latency-us", "2000"},
+                {"/b/7/0/host-memory-kb", "4096"}};
+  CHECK(nodes.read().option == VaccelOption{1024, 65536, 200, 2000, 4096});
+  CHECK(nodes.read().problems.empty());
+}
+
+TEST_CASE("a setting out of its limits changes nothing, and is reported") {
+  auto const [node, text, valid] = GENERATE(table<std::string, std::string, bool>({
+      {"credits", "1", true},
+      {"credits", "65535", true},
+      {"credits", "0", false},
+      {"credits", "65536", false},
+      {"credits", "4294967297", false}, // 1, if it were cut to 32 bits
+      {"credits", "nonsense", false},
+      {"credits", "", false},
+      {"memory-kb", "0", true},
+      {"memory-kb", "1099511627776", true},
+      {"memory-kb", "1099511627777", false},
+      {"memory-kb", "18446744073709551615", false},
+      {"memory-kb", "64M", false},
+      {"slo-permille", "1000", true},
+      {"slo-permille", "1001", false},
+      {"slo-permille", "0.5", false},
+      {"latency-us", "0", true},
+      {"latency-us", "100", true},
+      {"latency-us", "1000000", true},
+      {"latency-us", "99", false},
+      {"latency-us", "1000001", false},
+      {"latency-us", "2ms", false},
+      {"host-memory-kb", "1099511627776", true},
+      {"host-memory-kb", "1G", false},
+  }));
+  INFO(node << "=" << text);
+  Nodes nodes;
+  nodes.text["/b/7/0/" + node] = text;
+  VaccelNodes const at_first = nodes.read();
+  CHECK(at_first.problems.size() == (valid ? 0 : 1));
+  CHECK(at_first.unlimited_by_error == (!valid && node == "memory-kb"));
+  if (valid) return;
+  CHECK(at_first.option == VaccelOption{});
+  CHECK(at_first.problems[0].find("/b/7/0/" + node + " is no number from ") == 0);
+  nodes.text = {{"/b/7/0/credits", "1024"},
+                {"/b/7/0/memory-kb", "65536"},
+                {"/b/7/0/slo-permille", "200"},
+                {"/b/7/0/latency-us", "2000"}};
+  VaccelOption const good = nodes.read().option;
+  nodes.text["/b/7/0/" + node] = text;
+  VaccelNodes const later = nodes.read(good);
+  CHECK(later.option == good);
+  CHECK(later.problems.size() == 1);
+  CHECK_FALSE(later.unlimited_by_error);
+}
+
+TEST_CASE("a node that is removed does not lift what it said") {
+  VaccelOption const good{1024, 65536, 200, 2000};
+  VaccelNodes const nodes = Nodes{}.read(good);
+  CHECK(nodes.option == good);
+  CHECK(nodes.problems.size() == 4);
+  CHECK_FALSE(nodes.unlimited_by_error);
+}
+
+TEST_CASE("the report says what is valid and what is taken") {
+  Nodes nodes;
+  nodes.text = {{"/b/7/0/credits", "nonsense"}, {"/b/7/0/memory-kb", "0"}};
+  CHECK(nodes.read().problems ==
+        std::vector<std::string>{"/b/7/0/credits is no number from 1 to 65535: 256 is taken"});
+  CHECK(nodes.read(VaccelOption{512, 0, 0, 0}).problems ==
+        std::vector<std::string>{"/b/7/0/credits is no number from 1 to 65535: 512 stays"});
+  nodes.text.erase("/b/7/0/memory-kb");
+  CHECK(nodes.read(VaccelOption{256, 64, 0, 0}).problems.back() ==
+        "/b/7/0/memory-kb is not there any more: 64 stays");
+}
