@@ -2,6 +2,7 @@
 // How many lane instructions (one PTX instruction of one thread) the software accelerator does per second on
 // one core, beside the goal of 500 million. Counts the instructions of the loops only.
 #include "domA/device/ptx/parser.h"
+#include "domA/device/software/exec/machine/launch.h"
 #include "domA/device/software/exec/program.h"
 #include "tests/support/turns.h"
 
@@ -54,7 +55,7 @@ void rate(benchmark::State& state, std::string const& text, double instructions_
     return;
   }
   Limits const limits;
-  auto heap = make_heap(memory, limits);
+  DeviceHeap heap(memory, limits.malloc_heap_bytes);
   constexpr std::uint32_t blocks = 16, threads = 256;
   Address const p = memory.allocate(blocks * threads * 4);
   std::vector<std::byte> parameters(8);
@@ -64,7 +65,7 @@ void rate(benchmark::State& state, std::string const& text, double instructions_
   launch.block = {threads, 1, 1};
   launch.parameters = parameters;
   for (auto _ : state) {
-    Run run(**made, launch, memory, *heap, limits);
+    Run run(**made, launch, memory, heap, limits);
     (void)run.go_on(testing::EndlessTurn());
     if (run.outcome().status != device::Status::success)
       state.SkipWithError(run.outcome().diagnostic.c_str());

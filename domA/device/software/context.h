@@ -6,7 +6,8 @@
 
 #include "domA/device/device.h"
 #include "domA/device/shared/account.h"
-#include "domA/device/software/exec/memory.h"
+#include "domA/device/software/exec/machine/launch.h"
+#include "domA/device/software/exec/memory/memory.h"
 #include "domA/device/software/exec/program.h"
 #include "domA/device/software/output_buffer.h"
 #include "domA/device/software/software_device.h"
@@ -82,7 +83,7 @@ private:
   Memory memory_;
   Limits limits_;
   bool heap_size_set_ = false; // by the program
-  std::unique_ptr<DeviceHeap, void (*)(DeviceHeap*)> heap_{nullptr, nullptr};
+  std::unique_ptr<DeviceHeap> heap_;
   std::unordered_set<device::Address>
       allocated_; // by the program; module variables and the heap are not its to free
   OutputBuffer output_;

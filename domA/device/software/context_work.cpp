@@ -109,8 +109,8 @@ device::Status SoftwareContext::fill(device::Stream* stream, device::Rect const&
 device::Status SoftwareContext::ready_heap() {
   constexpr std::uint64_t least = 4096;
   for (Limits limits = limits_; heap_ == nullptr; limits.malloc_heap_bytes /= 2) {
-    heap_ = make_heap(memory_, limits);
-    if (heap_ != nullptr && settle()) {
+    heap_ = std::make_unique<DeviceHeap>(memory_, limits.malloc_heap_bytes);
+    if (settle()) {
       limits_ = limits;
       break;
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "domA/device/device.h"
-#include "domA/device/software/exec/memory.h"
+#include "domA/device/software/exec/memory/memory.h"
 
 #include <cstddef>
 #include <cstdint>

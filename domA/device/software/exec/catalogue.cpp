@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/catalogue.h"
 
-#include "domA/device/software/exec/atomics.h"
-#include "domA/device/software/exec/lane_tables.h"
+#include "domA/device/software/exec/lanes/atomics.h"
+#include "domA/device/software/exec/lanes/lane_tables.h"
 
 #include <array>
 #include <unordered_map>

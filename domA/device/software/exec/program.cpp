@@ -2,11 +2,11 @@
 #include "domA/device/software/exec/program.h"
 
 #include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/compile/link.h"
+#include "domA/device/software/exec/compile/lower.h"
+#include "domA/device/software/exec/compile/reach.h"
+#include "domA/device/software/exec/compile/registers.h"
 #include "domA/device/software/exec/kernel.h"
-#include "domA/device/software/exec/link.h"
-#include "domA/device/software/exec/lower.h"
-#include "domA/device/software/exec/reach.h"
-#include "domA/device/software/exec/registers.h"
 
 #include <algorithm>
 #include <fmt/format.h>

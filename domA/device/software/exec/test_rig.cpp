@@ -72,7 +72,7 @@ public:
 } // namespace
 
 Outcome Rig::run_whole(Kernel const& kernel, device::Launch const& launch) {
-  Run run(kernel, launch, memory, *heap_, limits);
+  Run run(kernel, launch, memory, heap_, limits);
   REQUIRE(run.go_on(Endless()));
   text += run.text();
   return run.outcome();

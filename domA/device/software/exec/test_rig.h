@@ -3,7 +3,8 @@
 #pragma once
 
 #include "domA/device/software/exec/catalogue.h"
-#include "domA/device/software/exec/memory.h"
+#include "domA/device/software/exec/machine/launch.h"
+#include "domA/device/software/exec/memory/memory.h"
 #include "domA/device/software/exec/program.h"
 
 #include <bit>
@@ -53,7 +54,7 @@ public:
   bool cooperative = false;
 
 private:
-  std::unique_ptr<DeviceHeap, void (*)(DeviceHeap*)> heap_{make_heap(memory, limits)};
+  DeviceHeap heap_{memory, limits.malloc_heap_bytes};
 };
 
 std::string with_header(std::string const& unit);

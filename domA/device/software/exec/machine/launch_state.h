@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all blocks of one launch share.
+#pragma once
+
+#include "domA/device/software/exec/machine/block.h"
+#include "domA/device/software/exec/machine/launch.h"
+
+#include <string>
+
+namespace pegasus::software {
+
+struct LaunchState {
+  Kernel const* kernel = nullptr;
+  device::Launch const* launch = nullptr;
+  Memory* memory = nullptr;
+  DeviceHeap* heap = nullptr;
+  Limits const* limits = nullptr;
+  std::string* text = nullptr;
+  std::vector<std::byte> parameters;
+  device::Address grid_workspace = 0; // cooperative launches: see special_registers
+  std::uint64_t frame_bytes = 0;      // of functions called so far; bounded
+  Outcome outcome;                    // of the first fault
+};
+
+// Ends the launch with a diagnostic that names kernel, block, thread and PTX line. Returns null, for
+// handlers.
+Op const* raise(Warp&, Op const&, std::uint32_t lane, device::Status, std::string const& what);
+// "[x,y,z]" of a lane's thread.
+[[nodiscard]] std::array<std::uint32_t, 3> thread_index(Warp const&, std::uint32_t lane);
+
+} // namespace pegasus::software

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slow paths of memory access: one lane at a time, through any window, with the fault's diagnostic.
+#include "domA/device/software/exec/machine/memory_access.h"
+
+#include "domA/device/software/exec/machine/block.h"
+#include "domA/device/software/exec/machine/launch_state.h"
+#include "domA/device/software/exec/memory/windows.h"
+
+#include <bit>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace pegasus::software {
+
+namespace {
+
+bool in_window(std::uint64_t at, std::uint64_t window) { return at - window < window_bytes; }
+
+char const* name_of(Access access) {
+  switch (access) {
+  case Access::load:
+    return "load";
+  case Access::store:
+    return "store";
+  default:
+    return "atomic";
+  }
+}
+
+// Where an address of one space lies: host base for a flat space, or the lane's local memory.
+struct Place {
+  std::byte* flat = nullptr;
+  bool local = false;
+  std::uint32_t local_at = 0;
+  bool shared = false;
+};
+
+// The address in its own window, as a space-less one.
+std::uint64_t generic(Op const& op, std::uint64_t at) {
+  switch (op.window) {
+  case Window::shared:
+    return shared_window + at;
+  case Window::local:
+  case Window::frame:
+    return local_window + at;
+  default:
+    return at;
+  }
+}
+
+// False: no such memory.
+bool locate(Warp const& w, std::uint64_t at, std::uint32_t bytes, bool write, Place& place) {
+  Block const& block = *w.block;
+  LaunchState const& launch = *block.launch;
+  auto const fits = [bytes](std::uint64_t offset, std::uint64_t size) {
+    return offset < size && bytes <= size - offset;
+  };
+  if (in_window(at, shared_window)) {
+    place.flat = block.shared + (at - shared_window);
+    place.shared = true;
+    return fits(at - shared_window, block.shared_bytes);
+  }
+  if (in_window(at, local_window)) {
+    place.local = true;
+    place.local_at = static_cast<std::uint32_t>(at - local_window);
+    return fits(at - local_window, block.local_bytes);
+  }
+  if (in_window(at, param_window)) {
+    place.flat = const_cast<std::byte*>(launch.parameters.data()) + (at - param_window);
+    return !write && fits(at - param_window, launch.kernel->info.parameter_bytes);
+  }
+  place.flat = launch.memory->resolve(at, bytes);
+  return place.flat != nullptr;
+}
+
+std::string describe(Warp const& w, std::uint64_t at) {
+  Block const& block = *w.block;
+  if (in_window(at, shared_window))
+    return fmt::format("shared memory of the block is {} bytes; the access is at offset {}",
+                       block.shared_bytes, at - shared_window);
+  if (in_window(at, local_window))
+    return fmt::format("local memory of the thread is {} bytes; the access is at offset {}",
+                       block.local_bytes, at - local_window);
+  if (in_window(at, param_window))
+    return fmt::format("kernel parameters are {} bytes, read only; the access is at offset {}",
+                       block.launch->kernel->info.parameter_bytes, at - param_window);
+  if (in_window(at, code_window)) return "the address is a function's";
+  device::Range range = block.launch->memory->range(at);
+  if (range.bytes != 0)
+    return fmt::format("it runs past the end of the allocation [{:#x}, +{})", range.base, range.bytes);
+  range = block.launch->memory->nearest(at);
+  if (range.bytes == 0) return "there is no allocation";
+  if (at < range.base)
+    return fmt::format("nearest allocation: [{:#x}, +{}), {} bytes above", range.base, range.bytes,
+                       range.base - at);
+  return fmt::format("nearest allocation: [{:#x}, +{}), {} bytes past its end", range.base, range.bytes,
+                     at - (range.base + range.bytes));
+}
+
+void fault(Warp& w, Op const& op, std::uint32_t lane, std::uint64_t at, std::uint32_t bytes, Access access) {
+  if ((at & (bytes - 1)) != 0) {
+    raise(w, op, lane, device::Status::misaligned_address,
+          fmt::format("misaligned {} of {} bytes at {:#x}", name_of(access), bytes, at));
+    return;
+  }
+  raise(w, op, lane, device::Status::illegal_address,
+        fmt::format("illegal {} of {} bytes at {:#x}: {}", name_of(access), bytes, at, describe(w, at)));
+}
+
+// One access of one lane. False: a fault was raised.
+bool place_of(Warp& w, Op const& op, std::uint32_t lane, std::uint64_t at, std::uint32_t bytes, Access access,
+              Place& place) {
+  if ((at & (bytes - 1)) == 0 && locate(w, at, bytes, access != Access::load, place)) return true;
+  fault(w, op, lane, at, bytes, access);
+  return false;
+}
+
+std::byte* local_byte(Warp const& w, std::uint32_t lane, std::uint32_t at) {
+  return w.local + std::size_t{at >> 2} * 128 + lane * 4 + (at & 3);
+}
+
+} // namespace
+
+void read_local(Warp const& w, std::uint32_t lane, std::uint32_t at, void* to, std::uint32_t bytes) {
+  auto* out = static_cast<std::byte*>(to);
+  while (bytes != 0) {
+    std::uint32_t const n = std::min(bytes, 4 - (at & 3));
+    std::memcpy(out, local_byte(w, lane, at), n);
+    out += n, at += n, bytes -= n;
+  }
+}
+
+void write_local(Warp& w, std::uint32_t lane, std::uint32_t at, void const* from, std::uint32_t bytes) {
+  auto const* in = static_cast<std::byte const*>(from);
+  while (bytes != 0) {
+    std::uint32_t const n = std::min(bytes, 4 - (at & 3));
+    std::memcpy(local_byte(w, lane, at), in, n);
+    in += n, at += n, bytes -= n;
+  }
+}
+
+bool remember(Warp& w, Op const& op, std::uint64_t lowest, std::uint64_t highest, std::uint32_t bytes,
+              bool write) {
+  Block& block = *w.block;
+  LaunchState& launch = *block.launch;
+  Seen seen;
+  std::uint64_t const at = generic(op, lowest);
+  std::uint64_t const shift = at - lowest; // from the space's own addresses to generic ones
+  if (in_window(at, shared_window)) {
+    seen = {shared_window - shift, shared_window - shift + block.shared_bytes,
+            reinterpret_cast<std::uintptr_t>(block.shared) - (shared_window - shift), true};
+  } else if (in_window(at, param_window)) {
+    seen = {param_window, param_window + launch.kernel->info.parameter_bytes,
+            reinterpret_cast<std::uintptr_t>(launch.parameters.data()) - param_window, false};
+  } else {
+    device::Range const range = launch.memory->range(at);
+    if (range.bytes == 0) return false;
+    seen = {range.base, range.base + range.bytes, launch.memory->view(), true};
+  }
+  if (highest < seen.lo || highest >= seen.top || bytes > seen.top - highest || lowest < seen.lo)
+    return false;
+  if (write && !seen.writable) return false;
+  block.seen[op.index] = seen;
+  return true;
+}
+
+bool slow_load(Warp& w, Op const& op, std::uint64_t const* at, std::uint32_t bytes, std::byte* stage) {
+  for (std::uint32_t rest = w.active; rest != 0; rest &= rest - 1) {
+    auto const lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    Place place;
+    if (!place_of(w, op, lane, generic(op, at[lane]), bytes, Access::load, place)) return false;
+    if (place.local)
+      read_local(w, lane, place.local_at, stage + std::size_t{lane} * bytes, bytes);
+    else
+      std::memcpy(stage + std::size_t{lane} * bytes, place.flat, bytes);
+  }
+  return true;
+}
+
+bool slow_store(Warp& w, Op const& op, std::uint64_t const* at, std::uint32_t bytes, std::byte const* stage) {
+  for (std::uint32_t rest = w.active; rest != 0; rest &= rest - 1) {
+    auto const lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    Place place;
+    if (!place_of(w, op, lane, generic(op, at[lane]), bytes, Access::store, place)) return false;
+    if (place.local)
+      write_local(w, lane, place.local_at, stage + std::size_t{lane} * bytes, bytes);
+    else
+      std::memcpy(place.flat, stage + std::size_t{lane} * bytes, bytes);
+  }
+  return true;
+}
+
+Op const* local_fault(Warp& w, Op const& op, std::uint64_t const* at, std::uint32_t bytes, bool write) {
+  Access const access = write ? Access::store : Access::load;
+  for (std::uint32_t rest = w.active; rest != 0; rest &= rest - 1) {
+    auto const lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    Place place;
+    std::uint64_t const address = at[lane] < window_bytes ? local_window + at[lane] : at[lane];
+    if (!place_of(w, op, lane, address, bytes, access, place)) return nullptr;
+  }
+  return nullptr;
+}
+
+std::byte* atomic_operand(Warp& w, Op const& op, std::uint32_t lane, std::uint64_t at, std::uint32_t bytes,
+                          bool& shared) {
+  Seen const& seen = w.block->seen[op.index];
+  if (at >= seen.lo && at < seen.top && bytes <= seen.top - at && seen.writable && (at & (bytes - 1)) == 0) {
+    shared = op.window == Window::shared || in_window(at, shared_window);
+    return reinterpret_cast<std::byte*>(seen.base + at);
+  }
+  Place place;
+  std::uint64_t const address = generic(op, at);
+  if (!place_of(w, op, lane, address, bytes, Access::atomic, place)) return nullptr;
+  if (place.local) {
+    raise(w, op, lane, device::Status::invalid_address_space,
+          fmt::format("atomic of {} bytes at {:#x}, which is local memory", bytes, address));
+    return nullptr;
+  }
+  static_cast<void>(remember(w, op, at, at, bytes, true));
+  shared = place.shared;
+  return place.flat;
+}
+
+bool read_generic(Warp& w, std::uint32_t lane, std::uint64_t at, void* to, std::uint64_t bytes) {
+  auto* out = static_cast<std::byte*>(to);
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    Place place;
+    if (!locate(w, at + i, 1, false, place)) return false;
+    if (place.local)
+      read_local(w, lane, place.local_at, out + i, 1);
+    else
+      out[i] = *place.flat;
+  }
+  return true;
+}
+
+} // namespace pegasus::software
