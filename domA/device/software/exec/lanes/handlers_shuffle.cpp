@@ -14,6 +14,8 @@ template <Exchange kind> Op const* shuffle(Warp& w, Op const& op) {
   u32 const* const a = w.reg<u32>(op.a);
   u32 const* const b = w.reg<u32>(op.b);
   u32 const* const c = w.reg<u32>(op.c);
+  alignas(64) u32 given[32]; // by lanes that do not take part: 0, as NVIDIA's GPUs have it
+  EACH_LANE given[i] = (w.active & lane_bit[i]) != 0 ? a[i] : 0;
   alignas(64) u32 r[32];
   alignas(32) u8 truth[32];
   EACH_LANE {
@@ -30,7 +32,7 @@ template <Exchange kind> Op const* shuffle(Warp& w, Op const& op) {
                                         : (i & segment) | (by & ~segment);
       inside = j <= edge;
     }
-    r[i] = a[inside ? j : i];
+    r[i] = given[inside ? j : i];
     truth[i] = inside ? 0xff : 0;
   }
   blend(w.active, w.reg<u32>(op.d), r);

@@ -29,12 +29,11 @@ template <class T> T const* at(std::byte const* registers, std::uint32_t offset)
   return reinterpret_cast<T const*>(registers + offset);
 }
 
-// A shuffle may read a lane that does not take part: what it reads is then undefined in PTX, its register
-// here.
+// A shuffle may read a lane that does not take part: undefined in PTX; 0 on NVIDIA's GPUs, and here.
 void collect(Participants const& p, Values& v) {
   Op const& op = *p.op;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
-    if ((p.lanes >> i & 1) == 0 && !p.first) continue;
+    if ((p.lanes >> i & 1) == 0) continue;
     if (is_vote(op.exchange)) continue;
     v.a[i] = is_match64(op.exchange) ? at<std::uint64_t>(p.registers, op.a)[i]
                                      : at<std::uint32_t>(p.registers, op.a)[i];
@@ -192,7 +191,7 @@ Op const* op_exchange(Warp& w, Op const& op) {
     if (is_vote(op.exchange)) {
       vote_here(w, op);
     } else {
-      Participants const here{&op, w.registers, w.active, true};
+      Participants const here{&op, w.registers, w.active};
       perform_exchange(std::span(&here, 1));
     }
     return &op + 1;

@@ -13,7 +13,6 @@ struct Participants {
   Op const* op;
   std::byte* registers;
   std::uint32_t lanes;
-  bool first; // of all; its registers stand in for lanes that take no part
 };
 
 void perform_exchange(std::span<Participants const>);

@@ -79,7 +79,7 @@ void resolve_exchanges(Warp& w) {
     };
     for (Split const& s : w.splits) {
       if (!takes_part(s)) continue;
-      here[n] = {s.waits_at, s.paths.back().frame->registers, s.waiting, n == 0};
+      here[n] = {s.waits_at, s.paths.back().frame->registers, s.waiting};
       lanes |= here[n++].lanes;
     }
     if ((asking.members & ~w.dead & ~lanes) != 0) continue;

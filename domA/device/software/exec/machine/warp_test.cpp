@@ -120,6 +120,28 @@ TEST_CASE("shuffles, all four modes") {
   }
 }
 
+// PTX leaves it undefined. NVIDIA's GPUs give 0, and reductions whose last step eight lanes take rely on it.
+TEST_CASE("shfl from a lane that does not take part gives 0") {
+  std::string const eight = "add.u32 %y, %t, 100; setp.ge.u32 %p, %t, 8; @%p bra DONE;"
+                            "shfl.sync.down.b32 %x, %y, 4, 31, MEMBERS; DONE:";
+  for (char const* const members : {"0x000000ff", "0xffffffff"}) { // the second: those that have exited
+    std::string body = eight;
+    body.replace(body.find("MEMBERS"), 7, members);
+    if (members == std::string("0xffffffff")) body.replace(body.find("bra DONE"), 8, "exit");
+    auto const x = results(body, 32);
+    for (u32 t = 0; t < 8; ++t)
+      REQUIRE(x[t] == (t < 4 ? t + 104 : 0));
+  }
+  auto const apart = results(R"(
+  add.u32 %y, %t, 100; setp.ge.u32 %p, %t, 8; @%p bra DONE; setp.ge.u32 %p, %t, 6; @%p bra HIGH;
+  shfl.sync.down.b32 %x, %y, 4, 31, 0xff; bra DONE;
+HIGH: shfl.sync.down.b32 %x, %y, 4, 31, 0xff;
+DONE:)",
+                             32);
+  for (u32 t = 0; t < 8; ++t)
+    REQUIRE(apart[t] == (t < 4 ? t + 104 : 0));
+}
+
 TEST_CASE("a shuffle among some lanes, while the others do something else") {
   auto const x = results(R"(
   setp.lt.u32 %p, %t, 16; @%p bra LOW;
