@@ -126,6 +126,11 @@ std::uint64_t Lowering::immediate(Operand const& o, Type type) {
 std::uint32_t Lowering::special(Operand const& o, std::uint32_t bytes) {
   for (auto const& [name, which] : special_names) {
     if (name != o.symbol) continue;
+    if (bytes == 2 && which <= SpecialRegister::nctaid_z) { // as PTX before 2.0 had them (PTX ISA 10)
+      std::uint32_t const d = fresh(2);
+      emit("cvt.u16.u32", d, special(o, 4));
+      return d;
+    }
     if (bytes != 4 && bytes != 8) break;
     std::uint32_t const d = fresh(bytes);
     emit(bytes == 4 ? op_special32 : op_special64, d).op.imm = static_cast<std::uint64_t>(which);

@@ -217,3 +217,17 @@ TEST_CASE("thread and block indices of every dimension") {
     for (u32 t = 0; t < 60; ++t)
       REQUIRE(got[block * 60 + t] == (block << 16 | t | (t % 32) << 26));
 }
+
+TEST_CASE("indices of 16 bits, as programs for PTX before 2.0 read them") {
+  Rig rig(R"(.visible .entry k(.param .u64 out) {
+  .reg .b16 %h<5>; .reg .b32 %r<5>; .reg .b64 %rd<3>;
+  mov.u16 %h1, %tid.x; mov.u16 %h2, %ntid.x; mov.u16 %h3, %ctaid.x; mov.u16 %h4, %nctaid.x;
+  mul.wide.u16 %r1, %h3, %h2; cvt.u32.u16 %r2, %h1; add.u32 %r1, %r1, %r2; cvt.u32.u16 %r3, %h4;
+  shl.b32 %r3, %r3, 16; or.b32 %r3, %r3, %r1;
+  ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r3; ret; })");
+  Address const out = rig.put(std::vector<u32>(3 * 40));
+  rig.run("k", {3, 1, 1}, {40, 1, 1}, {out});
+  auto const got = rig.get<u32>(out, 3 * 40);
+  for (u32 t = 0; t < 3 * 40; ++t)
+    REQUIRE(got[t] == (3u << 16 | t));
+}
