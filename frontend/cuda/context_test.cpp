@@ -33,6 +33,35 @@ TEST_CASE("without a current context calls that need one say so") {
   CHECK(cuCtxPopCurrent_v2(&current) == CUDA_ERROR_INVALID_CONTEXT);
 }
 
+TEST_CASE_METHOD(Fixture, "what a handle or an address names needs no current context") {
+  CUdeviceptr address = 0;
+  CUstream stream = nullptr;
+  CUevent event = nullptr;
+  void* host = nullptr;
+  CUmodule module = nullptr;
+  static char const ptx[] = ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n";
+  REQUIRE(cuMemAlloc_v2(&address, 16) == CUDA_SUCCESS);
+  REQUIRE(cuStreamCreate(&stream, 0) == CUDA_SUCCESS);
+  REQUIRE(cuEventCreate(&event, 0) == CUDA_SUCCESS);
+  REQUIRE(cuMemAllocHost_v2(&host, 64) == CUDA_SUCCESS);
+  REQUIRE(cuModuleLoadData(&module, ptx) == CUDA_SUCCESS);
+  CUcontext popped = nullptr;
+  REQUIRE(cuCtxPopCurrent_v2(&popped) == CUDA_SUCCESS);
+  CHECK(cuStreamSynchronize(nullptr) == CUDA_ERROR_INVALID_CONTEXT); // the current context's own
+  CHECK(cuEventRecord(event, nullptr) == CUDA_ERROR_INVALID_CONTEXT);
+  CHECK(cuEventRecord(event, stream) == CUDA_SUCCESS);
+  CHECK(cuEventSynchronize(event) == CUDA_SUCCESS);
+  CHECK(cuStreamSynchronize(stream) == CUDA_SUCCESS);
+  CHECK(cuStreamGetCtx(stream, &popped) == CUDA_SUCCESS);
+  CHECK(popped == context);
+  CHECK(cuMemFree_v2(address) == CUDA_SUCCESS);
+  CHECK(cuMemFreeHost(host) == CUDA_SUCCESS);
+  CHECK(cuEventDestroy_v2(event) == CUDA_SUCCESS);
+  CHECK(cuStreamDestroy_v2(stream) == CUDA_SUCCESS);
+  CHECK(cuModuleUnload(module) == CUDA_SUCCESS);
+  cuCtxPushCurrent_v2(popped);
+}
+
 TEST_CASE_METHOD(Fixture, "a status that is no error of CUDA's is an unknown error") {
   device.next_status = GENERATE(-1, 1000, 1 << 30);
   CHECK(cuCtxSynchronize() == CUDA_ERROR_UNKNOWN);
@@ -137,7 +166,8 @@ TEST_CASE("the primary context is counted, reset and revived") {
   unsigned const resets = fake().resets;
   REQUIRE(cuDevicePrimaryCtxReset_v2(0) == CUDA_SUCCESS);
   CHECK(fake().resets == resets + 1);
-  CHECK(cuMemFree_v2(address) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK(cuMemFree_v2(address) == CUDA_ERROR_INVALID_VALUE); // it went with the reset
+  CHECK(cuMemAlloc_v2(&address, 16) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
   cuDevicePrimaryCtxGetState(0, &flags, &active);
   CHECK(active == 0);
   REQUIRE(cuDevicePrimaryCtxRetain(&second, 0) == CUDA_SUCCESS); // the handle comes to life again

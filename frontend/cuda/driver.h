@@ -49,6 +49,14 @@ template <class Body> CUresult with_driver(Body body) {
   }
 }
 
+// For what a handle or an address names: its own context serves, no other has to be current.
+template <class Body> CUresult with_device(Body body) {
+  return with_driver([&](Channel& channel) {
+    CUresult const sticky = sticky_error();
+    return sticky != CUDA_SUCCESS ? sticky : body(channel);
+  });
+}
+
 template <class Body> CUresult with_context(Body body) {
   return with_driver([&](Channel& channel) {
     CUresult status = CUDA_SUCCESS;

@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned event_flags = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
 
 CUresult record(CUevent handle, CUstream stream_handle, unsigned flags) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_stream(stream_handle, [&](Channel& channel) {
     // CU_EVENT_RECORD_EXTERNAL makes a difference in a stream capture only: there it makes a node.
     if ((flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL)) != 0) return CUDA_ERROR_INVALID_VALUE;
     Event* const event = find<Event>(handle);
@@ -31,7 +31,7 @@ CUresult record(CUevent handle, CUstream stream_handle, unsigned flags) {
 }
 
 CUresult wait(CUstream stream_handle, CUevent handle, unsigned flags) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_stream(stream_handle, [&](Channel& channel) {
     if ((flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL)) != 0) return CUDA_ERROR_INVALID_VALUE;
     Event* const event = find<Event>(handle);
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
@@ -54,7 +54,7 @@ CUresult check_not_captured(Event const& event) {
 }
 
 CUresult elapsed(float* milliseconds, CUevent start_handle, CUevent end_handle) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_device([&](Channel& channel) {
     if (milliseconds == nullptr) return CUDA_ERROR_INVALID_VALUE;
     Event const* const start = find<Event>(start_handle);
     Event const* const end = find<Event>(end_handle);
@@ -118,7 +118,7 @@ CUresult cuEventCreate(CUevent* handle, unsigned flags) {
 }
 
 CUresult cuEventDestroy_v2(CUevent handle) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_device([&](Channel& channel) {
     Event* const event = find<Event>(handle);
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     destroy(channel, *event);
@@ -144,7 +144,7 @@ CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned flags) 
 }
 
 CUresult cuEventQuery(CUevent handle) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_device([&](Channel& channel) {
     Event const* const event = find<Event>(handle);
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     if (CUresult const status = check_not_captured(*event); status != CUDA_SUCCESS) return status;
@@ -156,7 +156,7 @@ CUresult cuEventQuery(CUevent handle) {
 }
 
 CUresult cuEventSynchronize(CUevent handle) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_device([&](Channel& channel) {
     Event const* const event = find<Event>(handle);
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     if (CUresult const status = check_not_captured(*event); status != CUDA_SUCCESS) return status;

@@ -59,7 +59,7 @@ CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
 
 // As CUDA does, waits for the work that may still use the memory.
 CUresult cuMemFreeHost(void* pointer) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_device([&](Channel& channel) {
     auto const found = host_memory().find(value_of(pointer));
     if (!found || found->base != value_of(pointer) || found->origin != Origin::pinned)
       return CUDA_ERROR_INVALID_VALUE;

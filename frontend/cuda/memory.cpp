@@ -42,7 +42,7 @@ CUresult allocate_async(CUdeviceptr* address, std::size_t bytes, CUstream handle
 
 // Freed after the stream's earlier work; the wait is legal, the caller can only see that time passed.
 CUresult free_async(CUdeviceptr address, CUstream handle) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_stream(handle, [&](Channel& channel) {
     std::uint64_t stream = 0;
     if (CUresult const status = resolve_stream(channel, handle, stream); status != CUDA_SUCCESS)
       return status;
@@ -82,8 +82,8 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* address, std::size_t* pitch, std::size_
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
-  return with_context(
-      [&](Channel& channel, Context&) { return address == 0 ? CUDA_SUCCESS : release(channel, address); });
+  return with_device(
+      [&](Channel& channel) { return address == 0 ? CUDA_SUCCESS : release(channel, address); });
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream) {

@@ -24,7 +24,7 @@ CUresult load_data(CUmodule* handle, void const* data, JitOptions options) {
 }
 
 template <class Body> CUresult with_module(CUmodule handle, Body body) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_device([&](Channel& channel) {
     Module* const module = find<Module>(handle);
     return module == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(channel, *module);
   });

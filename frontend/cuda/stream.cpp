@@ -39,7 +39,7 @@ CUresult create(CUstream* handle, unsigned flags, int priority) {
 }
 
 CUresult query(CUstream handle) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_stream(handle, [&](Channel& channel) {
     pegasus_stream_query_request request{};
     if (CUresult const status = resolve_stream(channel, handle, request.stream); status != CUDA_SUCCESS)
       return status;
@@ -49,7 +49,7 @@ CUresult query(CUstream handle) {
 }
 
 CUresult synchronize(CUstream handle) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_stream(handle, [&](Channel& channel) {
     std::uint64_t remote = 0;
     if (CUresult const status = resolve_stream(channel, handle, remote); status != CUDA_SUCCESS)
       return status;
@@ -57,22 +57,26 @@ CUresult synchronize(CUstream handle) {
   });
 }
 
-// `answer(stream)`; nullptr stands for a default stream.
+// `answer(stream)`; nullptr stands for a default stream, of the current context.
 template <class Answer> CUresult describe(CUstream handle, void const* out, Answer answer) {
-  return with_context([&](Channel&, Context& context) {
+  return with_stream(handle, [&](Channel&) {
     if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
     Stream const* const stream = find<Stream>(handle);
-    if (stream == nullptr && !is_legacy(handle) && handle != CU_STREAM_PER_THREAD)
-      return CUDA_ERROR_INVALID_HANDLE;
-    answer(stream, context);
+    if (stream == nullptr && !is_default(handle)) return CUDA_ERROR_INVALID_HANDLE;
+    answer(stream);
     return CUDA_SUCCESS;
   });
 }
 
-std::uint64_t id_of(Stream const* stream, CUstream handle, Context const& context) {
+Context& current() {
+  CUresult status = CUDA_SUCCESS;
+  return *current_context(status);
+}
+
+std::uint64_t id_of(Stream const* stream, CUstream handle) {
   thread_local std::uint64_t const own = next_id();
   if (stream != nullptr) return stream->id;
-  return is_legacy(handle) ? context.id : own;
+  return is_legacy(handle) ? current().id : own;
 }
 
 } // namespace
@@ -120,7 +124,7 @@ CUresult cuStreamCreateWithPriority(CUstream* handle, unsigned flags, int priori
 }
 
 CUresult cuStreamDestroy_v2(CUstream handle) {
-  return with_context([&](Channel& channel, Context&) {
+  return with_device([&](Channel& channel) {
     Stream* const stream = find<Stream>(handle);
     if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     destroy(channel, *stream);
@@ -135,22 +139,20 @@ CUresult cuStreamSynchronize(CUstream handle) { return synchronize(handle); }
 CUresult cuStreamSynchronize_ptsz(CUstream handle) { return synchronize(per_thread(handle)); }
 
 CUresult cuStreamGetPriority(CUstream handle, int* priority) {
-  return describe(handle, priority,
-                  [&](Stream const* s, Context&) { *priority = s == nullptr ? 0 : s->priority; });
+  return describe(handle, priority, [&](Stream const* s) { *priority = s == nullptr ? 0 : s->priority; });
 }
 CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
-  return describe(handle, flags, [&](Stream const* s, Context&) { *flags = s == nullptr ? 0 : s->flags; });
+  return describe(handle, flags, [&](Stream const* s) { *flags = s == nullptr ? 0 : s->flags; });
 }
 CUresult cuStreamGetId(CUstream handle, unsigned long long* id) {
-  return describe(handle, id, [&](Stream const* s, Context& context) { *id = id_of(s, handle, context); });
+  return describe(handle, id, [&](Stream const* s) { *id = id_of(s, handle); });
 }
 CUresult cuStreamGetDevice(CUstream handle, CUdevice* device) {
-  return describe(handle, device, [&](Stream const*, Context&) { *device = 0; });
+  return describe(handle, device, [&](Stream const*) { *device = 0; });
 }
 CUresult cuStreamGetCtx(CUstream handle, CUcontext* out) {
-  return describe(handle, out, [&](Stream const* s, Context& context) {
-    *out = s == nullptr ? context.handle : s->context->handle;
-  });
+  return describe(handle, out,
+                  [&](Stream const* s) { *out = s == nullptr ? current().handle : s->context->handle; });
 }
 CUresult cuStreamGetCtx_v2(CUstream handle, CUcontext* out, CUgreenCtx* green) {
   CUresult const status = cuStreamGetCtx(handle, out);

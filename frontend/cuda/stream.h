@@ -20,6 +20,12 @@ struct Stream {
 };
 
 inline bool is_legacy(CUstream handle) { return handle == nullptr || handle == CU_STREAM_LEGACY; }
+inline bool is_default(CUstream handle) { return is_legacy(handle) || handle == CU_STREAM_PER_THREAD; }
+// A default stream is the current context's; any other names its own.
+template <class Body> CUresult with_stream(CUstream handle, Body body) {
+  return is_default(handle) ? with_context([&](Channel& channel, Context&) { return body(channel); })
+                            : with_device(body);
+}
 // What the _ptsz variants do with stream 0.
 inline CUstream per_thread(CUstream handle) { return handle == nullptr ? CU_STREAM_PER_THREAD : handle; }
 
