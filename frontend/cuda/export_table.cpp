@@ -3,14 +3,38 @@
 // program is told what to link instead.
 #include "frontend/cuda/driver.h"
 
-CUresult cuGetExportTable(void const** table, CUuuid const*) {
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <dlfcn.h>
+#include <string_view>
+
+namespace {
+
+// They contain the runtime, ask for its tables, and compile without them.
+constexpr std::array<std::string_view, 2> compilers = {"libnvrtc.", "libnvJitLink."};
+
+void say_what_to_link(void const* caller) {
+  Dl_info from{};
+  std::string_view path;
+  if (dladdr(caller, &from) != 0 && from.dli_fname != nullptr) path = from.dli_fname;
+  std::string_view const name = path.substr(path.rfind('/') + 1);
+  if (std::ranges::any_of(compilers, [name](auto const& one) { return name.starts_with(one); })) return;
+  char text[512];
+  std::snprintf(
+      text, sizeof text,
+      "%.200s embeds NVIDIA's CUDA runtime (libcudart_static.a), which works with NVIDIA's driver only.\n"
+      "pegasus: Relink it with `nvcc -cudart shared` (CMake: set CMAKE_CUDA_RUNTIME_LIBRARY to Shared), "
+      "or with Pegasus's own libcudart_static.a.",
+      path.empty() ? "this program" : path.data());
   static bool said = false;
-  pegasus::driver::say_once(said, "this program embeds NVIDIA's CUDA runtime (libcudart_static.a, or a "
-                                  "library that contains it), which works "
-                                  "with NVIDIA's driver only.\n"
-                                  "pegasus: Relink it with `nvcc -cudart shared` (CMake: set "
-                                  "CMAKE_CUDA_RUNTIME_LIBRARY to Shared), or with "
-                                  "Pegasus's own libcudart_static.a.");
+  pegasus::driver::say_once(said, text);
+}
+
+} // namespace
+
+CUresult cuGetExportTable(void const** table, CUuuid const*) {
+  say_what_to_link(__builtin_return_address(0));
   if (table != nullptr) *table = nullptr;
   return CUDA_ERROR_NOT_SUPPORTED;
 }

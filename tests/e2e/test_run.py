@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`pegasus run`: the program is untouched, what cannot be run is refused in one sentence, nothing is left behind."""
+import glob
 import os
 import signal
 import subprocess
@@ -8,6 +9,9 @@ import unittest
 import processes
 from support import BUILD, PEGASUS, SYSTEM_DAEMON, EndToEndTest, python, workload
 from waiting import wait_until
+
+CUDA_ROOT = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+NVRTC = sorted(glob.glob(f"{CUDA_ROOT}/lib*/libnvrtc.so.*"))
 
 
 class Untouched(EndToEndTest):
@@ -92,6 +96,17 @@ class Refused(EndToEndTest):
 
     def test_static_runtime(self):
         self.refused([workload("vector_add_static")], 125, "vector_add_static", "-cudart shared")
+
+    def test_static_runtime_of_a_child(self):
+        program = self.run_privately("sh", "-c", '"$0"; true', workload("vector_add_static"))
+        self.assertIn("vector_add_static embeds NVIDIA's CUDA runtime", program.err)
+        self.assertIn("-cudart shared", program.err)
+
+    @unittest.skipUnless(NVRTC, "NVRTC is not installed")
+    def test_a_compiler_that_contains_it_is_no_fault(self):
+        program = self.run_privately(*python("client_compiles.py", NVRTC[0]))
+        self.assertStatus(program, 0)
+        self.assertEqual((program.out, program.err), ("PASS\n", ""))
 
     def test_nothing_to_run(self):
         program = self.start([PEGASUS, "run"])
