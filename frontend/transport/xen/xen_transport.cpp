@@ -53,8 +53,10 @@ std::string task_key() {
 bool XenTransport::present() {
   Xenstore store;
   if (!store.open()) return errno == EACCES;
+  std::string domain;
   std::vector<std::string> devices;
-  return store.list(device_directory, devices) && !devices.empty();
+  return (store.read("domid", domain) && domain != "0") ||
+         (store.list(device_directory, devices) && !devices.empty());
 }
 
 XenTransport* XenTransport::open(TransportError& error) {
@@ -80,10 +82,10 @@ bool XenTransport::find_device(TransportError& error) {
                 std::strerror(errno));
   std::vector<std::string> devices;
   if (!store_.list(device_directory, devices) || devices.empty())
-    return fail(
-        error, no_device,
-        "this guest has no accelerator: add vaccel = [ \"\" ] to its configuration, or run `pegasusctl "
-        "attach` in the host");
+    return fail(error, no_device,
+                "this guest of Xen has no accelerator: add vaccel = [ \"\" ] to its configuration, or run "
+                "`pegasusctl "
+                "attach` in the host; for programs of this machine alone start pegasusd here");
   // The first; the lowest number, if there are several.
   std::ranges::sort(devices, {},
                     [](std::string const& name) { return std::strtoul(name.c_str(), nullptr, 10); });

@@ -19,7 +19,7 @@ class AskingAgain;
 
 class XenTransport final : public Transport {
 public:
-  // Whether this is a guest that has been given an accelerator, or would be one if it were allowed to look.
+  // Whether this is a guest of Xen, not its Dom0; or would be one if it were allowed to look.
   static bool present();
   static XenTransport* open(TransportError& error);
 

@@ -101,6 +101,7 @@ xl list -l g1 | grep -q '"credits"' && fail "xl list -l still shows it"
 run_in g1 third "./vector_add"
 until_true 60 "its program ends" has_ended g1 third
 [ "$(status_of g1 third)" != 0 ] || fail "its program runs without an accelerator"
+output_of g1 third | grep -q "this guest of Xen has no accelerator: add vaccel" || fail "its program is not told what to do"
 xl vaccel-attach g1 memory=64M || fail "it is not attached again"
 until_true 20 "the default's credits arrive" credits_are g1 256
 run_in g1 fourth "./vector_add"
