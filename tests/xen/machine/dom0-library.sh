@@ -81,10 +81,10 @@ nothing_is_left() {
   stage "done"
 }
 
-# guests_pool: a cpupool for the guests, as docs/operators/xen.md makes it.
+# guests_pool [CPUS]: a cpupool for the guests, as docs/operators/xen.md makes it, of pCPU 1, or of those named ("1,2").
 guests_pool() {
-  xl cpupool-cpu-remove Pool-0 1 || fail "cpupool-cpu-remove"
-  xl cpupool-create 'name="guests"' 'sched="credit"' 'cpus=["1"]' >/dev/null || fail "cpupool-create"
+  for cpu in $(echo "${1:-1}" | tr , ' '); do xl cpupool-cpu-remove Pool-0 "$cpu" || fail "cpupool-cpu-remove"; done
+  xl cpupool-create 'name="guests"' 'sched="credit"' "cpus=[\"${1:-1}\"]" >/dev/null || fail "cpupool-create"
 }
 
 # guest NAME VACCEL [LINES-OF-CONFIGURATION]: creates it.
