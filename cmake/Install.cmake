@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake --install build [--prefix DIR] [--component host|guest|development]
+#
+# What belongs together lies in a tree of its own, PREFIX/lib/pegasus, where programs find each other and the guests'
+# libraries as they do in the build folder; PREFIX/bin has links to what people call. In the linker's own path libcuda.so.1
+# would take the place of NVIDIA's.
+set(PEGASUS_TREE lib/pegasus)
+
+install(TARGETS pegasus pegasusctl pegasusd pegasus-avcpu
+  RUNTIME DESTINATION ${PEGASUS_TREE}/bin COMPONENT host)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/workloads/black_scholes ${CMAKE_BINARY_DIR}/bin/workloads/throttle # for `pegasus demo`
+  DESTINATION ${PEGASUS_TREE}/bin/workloads COMPONENT host)
+install(TARGETS cuda cudart cudart_static
+  LIBRARY DESTINATION ${PEGASUS_TREE}/lib COMPONENT guest
+  ARCHIVE DESTINATION ${PEGASUS_TREE}/lib COMPONENT guest)
+
+foreach(program pegasus pegasusctl pegasusd)
+  set(link ${CMAKE_BINARY_DIR}/links/${program})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links)
+  file(CREATE_LINK ../${PEGASUS_TREE}/bin/${program} ${link} SYMBOLIC)
+  install(FILES ${link} DESTINATION bin COMPONENT host)
+endforeach()
+
+# The units name the prefix, which is known only now.
+install(CODE "set(units \"${CMAKE_SOURCE_DIR}/docs/operators\")" COMPONENT host)
+install(CODE [[
+  file(READ "${units}/pegasusd.service" unit)
+  string(REPLACE "/usr/" "${CMAKE_INSTALL_PREFIX}/" unit "${unit}")
+  file(WRITE "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/systemd/system/pegasusd.service" "${unit}")
+]] COMPONENT host)
+
+install(DIRECTORY docs LICENSES DESTINATION share/doc/pegasus COMPONENT host
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.txt")
+install(FILES README.md CHANGELOG.md SECURITY.md DESTINATION share/doc/pegasus COMPONENT host)
+
+# For those who write a guest's side, read the hypervisor's pages, or write a policy: -I PREFIX/include/pegasus.
+foreach(room frontend/protocol xen-patches/abi policies)
+  install(DIRECTORY ${room}/ DESTINATION include/pegasus/${room} COMPONENT development
+    FILES_MATCHING PATTERN "*.h" PATTERN testing EXCLUDE)
+endforeach()
