@@ -13,6 +13,7 @@ enum class FailureKind {
   absent,    // no daemon listens there
   forbidden, // a daemon may be there, but not for this user
   silent,    // it did not answer in time
+  refused,   // it does not do so as things are, or could not
   broken,    // it answered something else than control.proto
   local,     // something on our side
   signalled, // a signal asked us to end: the caller ends by the same signal
@@ -32,6 +33,8 @@ struct Failure {
     case FailureKind::silent:
     case FailureKind::broken:
       return 3;
+    case FailureKind::refused:
+      return 4;
     case FailureKind::local:
       return 1;
     case FailureKind::signalled:

@@ -66,6 +66,18 @@ Result<void> trust_listener(int socket, std::string const& path) {
                           path, listener.uid));
 }
 
+FailureKind kind_of(control::ErrorKind kind) {
+  switch (kind) {
+  case control::NOT_NOW:
+  case control::FAILED:
+    return FailureKind::refused;
+  case control::FORBIDDEN:
+    return FailureKind::forbidden;
+  default:
+    return FailureKind::usage;
+  }
+}
+
 } // namespace
 
 class Client::Connection {
@@ -193,7 +205,7 @@ Result<control::Reply> Client::ask(control::Request const& request, control::Rep
                 fmt::format("what listens at {} is no pegasusd of this release: its answer is no "
                             "message of control.proto",
                             connection.path_of_socket));
-  if (!reply.error().empty()) return fail(FailureKind::usage, printable(reply.error()));
+  if (!reply.error().empty()) return fail(kind_of(reply.error_kind()), printable(reply.error()));
   if (reply.what_case() != expected)
     return fail(FailureKind::broken,
                 fmt::format("the pegasusd at {} answered another question: install tool and daemon "

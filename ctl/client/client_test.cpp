@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace pegasus;
 using namespace pegasus::ctl;
@@ -71,6 +72,21 @@ TEST_CASE_METHOD(Fixture, "an answer is read") {
   listener.answer(framed(reply) + framed(reply)); // and not one byte of the next
   CHECK(ask().value().policies().policy(0).name() == "accc");
   CHECK(ask().value().policies().policy(0).name() == "accc");
+}
+
+TEST_CASE_METHOD(Fixture, "what a refusal means is in its kind") {
+  constexpr std::pair<control::ErrorKind, int> statuses[] = {
+      {control::BAD_REQUEST, 2}, {control::FORBIDDEN, 3}, {control::NOT_NOW, 4}, {control::FAILED, 4}};
+  std::string answers;
+  for (auto const& [kind, status] : statuses) {
+    control::Reply reply;
+    reply.set_error("no");
+    reply.set_error_kind(kind);
+    answers += framed(reply);
+  }
+  listener.answer(answers);
+  for (auto const& [kind, status] : statuses)
+    CHECK(ask().error().exit_status() == status);
 }
 
 TEST_CASE_METHOD(Fixture,

@@ -25,6 +25,10 @@ bool valid_latency_slice(std::uint64_t nanoseconds) {
 
 void Daemon::answer(control::Request const& request, control::Reply& reply) {
   using control::Request;
+  auto const done = [&reply](RequestOutcome const& outcome) {
+    reply.mutable_done();
+    if (!outcome) put(outcome.error(), reply);
+  };
   switch (request.what_case()) {
   case Request::kVersion:
     reply.mutable_version()->set_version(PEGASUS_VERSION);
@@ -38,28 +42,21 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
     break;
   case Request::kPolicy:
     if (!request.policy().name().empty() || request.policy().setting_size() > 0)
-      reply.set_error(switch_policy(request.policy()));
-    if (reply.error().empty()) describe_policy(*policy_.policy, *reply.mutable_policy());
+      if (auto const switched = switch_policy(request.policy()); !switched)
+        return put(switched.error(), reply);
+    describe_policy(*policy_.policy, *reply.mutable_policy());
     break;
   case Request::kDomains:
     describe_domains(reply);
     break;
   case Request::kSetDomain:
-    reply.set_error(change_domain(request));
-    reply.mutable_done();
+    done(change_domain(request));
     break;
   case Request::kRemove:
-    reply.set_error(remove_domain(request.remove()));
-    reply.mutable_done();
+    done(remove_domain(request.remove()));
     break;
   case Request::kAttach:
-    if (!xen_)
-      reply.set_error("this pegasusd serves no guests of Xen: it does not run on a Xen host, or was started "
-                      "with --no-xen");
-    else if (auto const attached = xen::attach(request.attach().guest(), request.attach().configuration());
-             !attached)
-      reply.set_error(attached.error());
-    reply.mutable_done();
+    done(attach(request.attach()));
     break;
   case Request::kAccelerators:
     describe_accelerators(reply);
@@ -72,17 +69,30 @@ void Daemon::answer(control::Request const& request, control::Reply& reply) {
     reply.mutable_done();
     break;
   case Request::kShutdown:
-    if (!options_.private_to_parent)
-      reply.set_error(
-          "only a private daemon is stopped this way; stop this one by a signal or its service manager");
-    else
-      boost::asio::post(io_, [this] { stop(); });
-    reply.mutable_done();
+    done(end_at_request());
     break;
   case Request::WHAT_NOT_SET:
-    reply.set_error("this pegasusd does not know the request; is the control tool newer?");
+    done(bad_request("this pegasusd does not know the request; is the control tool newer?"));
     break;
   }
+}
+
+RequestOutcome Daemon::attach(control::Attach const& wanted) {
+  if (!xen_)
+    return could_not(
+        "this pegasusd serves no guests of Xen: it does not run on a Xen host, or was started with "
+        "--no-xen");
+  auto const attached = xen::attach(wanted.guest(), wanted.configuration());
+  if (!attached) return bad_request(attached.error());
+  return {};
+}
+
+RequestOutcome Daemon::end_at_request() {
+  if (!options_.private_to_parent)
+    return not_as_things_are(
+        "only a private daemon is stopped this way; stop this one by a signal or its service manager");
+  boost::asio::post(io_, [this] { stop(); });
+  return {};
 }
 
 void Daemon::count_since(std::string_view what) {
@@ -94,11 +104,11 @@ void Daemon::count_since(std::string_view what) {
   counting_since_ = what;
 }
 
-std::string Daemon::switch_policy(control::PolicyRequest const& wanted) {
+RequestOutcome Daemon::switch_policy(control::PolicyRequest const& wanted) {
   std::vector<std::string> const settings(wanted.setting().begin(), wanted.setting().end());
   std::string error;
   auto const choice = policies::choose(wanted.name(), settings, options_.usual, error);
-  if (!choice) return error;
+  if (!choice) return bad_request(error);
   scheduling_([&] {
     for (auto const& accelerator : accelerators_)
       accelerator->scheduler().use(*choice);
@@ -117,16 +127,18 @@ std::string Daemon::no_such_domain(std::string const& name) const {
                      valid.empty() ? "there are none yet" : "there are: " + valid);
 }
 
-std::string Daemon::remove_domain(control::Remove const& wanted) {
+RequestOutcome Daemon::remove_domain(control::Remove const& wanted) {
   Domain* const known = domains_.named(wanted.name());
-  if (known == nullptr) return no_such_domain(wanted.name());
+  if (known == nullptr) return bad_request(no_such_domain(wanted.name()));
   Domain& domain = *known;
   if (domain.guest)
-    return fmt::format("domain {} is a guest of Xen: it stays as long as its device; detach that by its "
-                       "toolstack",
-                       domain.name);
+    return not_as_things_are(
+        fmt::format("domain {} is a guest of Xen: it stays as long as its device; detach that by its "
+                    "toolstack",
+                    domain.name));
   if (domain.tasks > 0 && !wanted.kill())
-    return fmt::format("domain {} has {} tasks: end them, or add --kill", domain.name, domain.tasks);
+    return not_as_things_are(
+        fmt::format("domain {} has {} tasks: end them, or add --kill", domain.name, domain.tasks));
   spdlog::info("domain {} is removed, with {} tasks", domain.name, domain.tasks);
   domain.gone = true;
   for (auto const& [id, seat] : seats_)
@@ -136,27 +148,28 @@ std::string Daemon::remove_domain(control::Remove const& wanted) {
 }
 
 // Checks everything before it changes anything.
-std::string Daemon::change_domain(control::Request const& request) {
+RequestOutcome Daemon::change_domain(control::Request const& request) {
   control::SetDomain const& wanted = request.set_domain();
   if (wanted.has_credits() && (wanted.credits() < 1 || wanted.credits() > credits_max))
-    return fmt::format("credits={} is out of range: 1 to {}", wanted.credits(), credits_max);
+    return bad_request(fmt::format("credits={} is out of range: 1 to {}", wanted.credits(), credits_max));
   if (wanted.has_slo() && !(wanted.slo() >= 0 && wanted.slo() <= 1))
-    return fmt::format("slo={} is out of range: 0 to 1", wanted.slo());
+    return bad_request(fmt::format("slo={} is out of range: 0 to 1", wanted.slo()));
   if (wanted.has_latency_slice_ns() && !valid_latency_slice(wanted.latency_slice_ns()))
-    return fmt::format("latency={}ns is out of range: 100us to 1s, or 0 for the policy's own slice",
-                       wanted.latency_slice_ns());
+    return bad_request(
+        fmt::format("latency={}ns is out of range: 100us to 1s, or 0 for the policy's own slice",
+                    wanted.latency_slice_ns()));
   if (wanted.has_memory_bytes() && wanted.memory_bytes() > largest_memory())
-    return fmt::format("memory={} is more than any accelerator has: {} bytes", wanted.memory_bytes(),
-                       largest_memory());
+    return bad_request(fmt::format("memory={} is more than any accelerator has: {} bytes",
+                                   wanted.memory_bytes(), largest_memory()));
   if (wanted.has_accelerator() &&
       (wanted.accelerator() < -1 || wanted.accelerator() >= static_cast<int>(accelerators_.size())))
-    return fmt::format("there is no accelerator {}; there are {}, from 0 on", wanted.accelerator(),
-                       accelerators_.size());
+    return bad_request(fmt::format("there is no accelerator {}; there are {}, from 0 on",
+                                   wanted.accelerator(), accelerators_.size()));
   Domain* known = domains_.named(wanted.name());
-  if (known == nullptr && !wanted.create()) return no_such_domain(wanted.name());
+  if (known == nullptr && !wanted.create()) return bad_request(no_such_domain(wanted.name()));
   if (known == nullptr || !known->guest) {
     auto const local = local_domain(wanted.name());
-    if (!local) return local.error();
+    if (!local) return bad_request(local.error());
     known = *local;
   }
   Domain& changed = *known;
@@ -168,12 +181,12 @@ std::string Daemon::change_domain(control::Request const& request) {
   policies::Nanos const latency_slice =
       wanted.has_latency_slice_ns() ? policies::Nanos(wanted.latency_slice_ns()) : changed.latency_slice;
   if (std::string const lack = promise_lack(changed, memory, slo); !lack.empty())
-    return lack + ": set less, or end a program of another domain";
+    return not_as_things_are(lack + ": set less, or end a program of another domain");
   // A guest's nodes are what counts: another change there must not undo this one.
   if (changed.guest && xen_ &&
       !xen_->change({*changed.guest, credits, memory, slo, host_memory, latency_slice}))
-    return fmt::format("domain {} has no device any more, or its nodes in xenstore cannot be written",
-                       wanted.name());
+    return could_not(fmt::format(
+        "domain {} has no device any more, or its nodes in xenstore cannot be written", wanted.name()));
   if (wanted.has_credits() || wanted.has_slo() || wanted.has_latency_slice_ns() ||
       wanted.has_memory_bytes() || wanted.has_accelerator() || wanted.has_host_memory_bytes())
     changed.kept = true;

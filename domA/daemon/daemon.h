@@ -9,6 +9,7 @@
 #include "domA/daemon/guest_log.h"
 #include "domA/daemon/options.h"
 #include "domA/daemon/promises.h"
+#include "domA/daemon/request_error.h"
 #include "domA/daemon/selection.h"
 #include "domA/daemon/status_host.h"
 #include "domA/daemon/waiting_line.h"
@@ -107,10 +108,12 @@ private:
   [[nodiscard]] std::uint64_t largest_memory() const;                   // of an accelerator, in bytes
 
   // control_requests.cpp
-  std::string change_domain(control::Request const& request);
-  std::string remove_domain(control::Remove const& wanted);
+  RequestOutcome change_domain(control::Request const& request);
+  RequestOutcome attach(control::Attach const& wanted);
+  RequestOutcome end_at_request();
+  RequestOutcome remove_domain(control::Remove const& wanted);
   [[nodiscard]] std::string no_such_domain(std::string const& name) const;
-  std::string switch_policy(control::PolicyRequest const& wanted);
+  RequestOutcome switch_policy(control::PolicyRequest const& wanted);
   void count_since(std::string_view what); // from now on
 
   // descriptions.cpp

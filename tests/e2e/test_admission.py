@@ -103,7 +103,7 @@ class Admission(EndToEndTest):
         self.ready(other)
         self.daemon.ask("set", "first", f"memory={self.MEBIBYTES - 32}M")
         refused = self.daemon.ctl("set", "first", f"memory={self.MEBIBYTES}M")
-        self.assertEqual(refused.returncode, 2)
+        self.assertEqual(refused.returncode, 4)
         self.assertIn("at most 96M are free on its accelerator 0: set less", refused.stderr)
 
     def test_three_go_in_the_order_in_which_they_came(self):

@@ -122,7 +122,7 @@ class Control(EndToEndTest):
         busy = self.guest(self.daemon, [workload("throttle"), "--seconds", "60"], domain="busy")
         beside = self.guest(self.daemon, [workload("throttle"), "--seconds", "1"], domain="beside")
         self.daemon.wait_for_task("busy")
-        self.refused(["remove", "busy"], 2, "domain busy has 1 tasks: end them, or add --kill")
+        self.refused(["remove", "busy"], 4, "domain busy has 1 tasks: end them, or add --kill")
         self.assertEqual(self.daemon.ctl("remove", "busy", "--kill").stdout, "")
         self.assertNotEqual(busy.ended(10), 0)
         wait_until(lambda: "busy" not in self.daemon.domains(), 10, "the domain is forgotten with its last task")

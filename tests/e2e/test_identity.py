@@ -230,7 +230,7 @@ class Status(UsersTest):
             self.assertOneSentence(changes, f"you may not use the socket {self.socket('control.sock')}: ask its owner")
             for user in (ALICE, 0):
                 changes = self.ctl(user, self.socket("status.sock"), *words)
-                self.assertStatus(changes, 2)
+                self.assertStatus(changes, 3)
                 self.assertOneSentence(changes, "status.sock only shows: what changes something is asked at "
                                                 "control.sock, which is for pegasusd's own user")
         self.assertEqual(self.daemon.domains(), {})
