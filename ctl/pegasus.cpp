@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasus: runs CUDA programs as guests of a pegasusd (`pegasus run`), and shows what scheduling does
 // (`pegasus demo`).
+#include "control/settings.h"
 #include "ctl/cli.h"
+#include "ctl/commands/set.h"
 #include "ctl/demo/demo.h"
 #include "ctl/demo/scenario.h"
 #include "ctl/run/run.h"
 #include "ctl/text/printable.h"
-#include "ctl/text/size.h"
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
@@ -19,6 +20,7 @@
 namespace {
 
 using namespace pegasus::ctl;
+namespace control = pegasus::control;
 
 // Everything that CLI11 reads as text and we as a value; the error is CLI11's to show.
 template <class Parse> CLI::Validator checked(Parse parse, std::string const& description) {
@@ -36,38 +38,41 @@ Result<void> check_policies(std::string const& list) {
   return {};
 }
 
-struct RunArguments {
-  RunOptions options;
-  std::string credits;
-  std::string memory;
-};
-
-Result<std::uint64_t> parse_credits(std::string const& text) {
-  return parse_whole("credits", text, 1, 65535);
+// An option for each setting of a domain.
+void add_setting_options(CLI::App& command, RunOptions& run) {
+  for (control::Setting const& setting : control::all_settings()) {
+    if (setting.key == "accelerator") continue; // that option is the private daemon's
+    auto const word = [key = setting.key](std::string const& text) {
+      return fmt::format("{}={}", key, text);
+    };
+    command
+        .add_option_function<std::string>(
+            fmt::format("--{}", setting.key),
+            [&run, word](std::string const& text) { run.settings.push_back(word(text)); },
+            fmt::format("of the domain: {}", setting.valid))
+        ->check(checked([word](std::string const& text) { return check_settings({word(text)}); },
+                        std::string(setting.placeholder)));
+  }
 }
 
-void add_run_command(CLI::App& app, RunArguments& run) {
+void add_run_command(CLI::App& app, RunOptions& run) {
   CLI::App* const command =
       app.add_subcommand("run", "run PROGRAM as a guest: pegasus run [OPTIONS] -- PROGRAM [ARGUMENTS]");
   command->footer(
       "Joins the running pegasusd; where there is none, starts a private one and stops it at the end.\n"
       "Exit status: the program's; 125 when Pegasus cannot run it, 126 when it is not executable, 127 when\n"
       "there is no such program, 2 for bad usage.");
-  command->add_option("--domain", run.options.domain,
+  command->add_option("--domain", run.domain,
                       "the domain it runs in (default: $PEGASUS_DOMAIN, else the program's name)");
-  command
-      ->add_option("--credits", run.credits, "the domain's credits, 1 to 65535: its share of the accelerator")
-      ->check(checked(parse_credits, "1..65535"));
-  command->add_option("--memory", run.memory, "the domain's limit of accelerator memory: 64M, 1G; 0: none")
-      ->check(checked([](std::string const& text) { return parse_size(text); }, "SIZE"));
+  add_setting_options(*command, run);
   command->add_option(
-      "--daemon", run.options.daemon,
+      "--daemon", run.daemon,
       "the daemon's directory or control socket (default: $PEGASUS_CONTROL, else the first of "
       "$XDG_RUNTIME_DIR/pegasus and /run/pegasus with a daemon)");
-  command->add_flag("--private", run.options.private_daemon, "start a private daemon though one is running");
-  command->add_option("--policy", run.options.policy, "the private daemon's scheduling policy");
+  command->add_flag("--private", run.private_daemon, "start a private daemon though one is running");
+  command->add_option("--policy", run.policy, "the private daemon's scheduling policy");
   command
-      ->add_option("--accelerator", run.options.accelerator,
+      ->add_option("--accelerator", run.accelerator,
                    "the private daemon's accelerator: auto, cuda or software")
       ->check(CLI::IsMember({"auto", "cuda", "software"}));
   command->prefix_command(); // from the first word that is no option on, everything is the program's
@@ -95,8 +100,8 @@ void add_demo_command(CLI::App& app, DemoOptions& demo) {
 
 // `dashed`: "--" and what followed it, if it was there. The program is the first word that is no option of
 // ours, or what follows "--".
-Result<void> complete(RunArguments& run, CLI::App const& command, std::vector<std::string> const& dashed) {
-  std::vector<std::string>& words = run.options.command;
+Result<void> complete(RunOptions& run, CLI::App const& command, std::vector<std::string> const& dashed) {
+  std::vector<std::string>& words = run.command;
   words = command.remaining();
   if (!words.empty() && words.front().starts_with('-'))
     return fail(FailureKind::usage,
@@ -108,9 +113,6 @@ Result<void> complete(RunArguments& run, CLI::App const& command, std::vector<st
     return fail(FailureKind::usage,
                 "there is nothing to run: pegasus run [OPTIONS] -- PROGRAM [ARGUMENTS]; `pegasus run "
                 "--help` says more");
-  if (!run.credits.empty())
-    run.options.credits = static_cast<std::uint32_t>(parse_credits(run.credits).value_or(0));
-  if (!run.memory.empty()) run.options.memory_bytes = parse_size(run.memory).value_or(0);
   return {};
 }
 
@@ -128,14 +130,14 @@ int run_tool(int argc, char** argv) {
   CLI::App app{"Runs CUDA programs on a shared, scheduled accelerator.", "pegasus"};
   app.set_version_flag("--version", PEGASUS_VERSION, "this tool's version");
   app.require_subcommand(1);
-  RunArguments run_arguments;
+  RunOptions run;
   DemoOptions demo;
-  add_run_command(app, run_arguments);
+  add_run_command(app, run);
   add_demo_command(app, demo);
   if (auto const status = parse_command_line(app, argc, argv)) return *status;
   if (app.got_subcommand("run")) {
-    auto const completed = complete(run_arguments, *app.get_subcommand("run"), dashed);
-    return completed ? run_program(run_arguments.options) : report_failure(app, completed.error());
+    auto const completed = complete(run, *app.get_subcommand("run"), dashed);
+    return completed ? run_program(run) : report_failure(app, completed.error());
   }
   if (!dashed.empty()) return report_failure(app, {FailureKind::usage, "demo takes nothing after --"});
   auto const verified = run_demo(demo);

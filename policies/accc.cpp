@@ -6,13 +6,6 @@
 
 namespace pegasus::policies {
 
-namespace {
-
-constexpr std::uint32_t least_credits = 1;
-constexpr std::uint32_t most_credits = 65535; // Xen's range of weights
-
-} // namespace
-
 std::uint32_t CreditTurns::credits_of(DomainView const& domain) const {
   return std::clamp(credits_(domain), least_credits, most_credits);
 }

@@ -9,8 +9,6 @@ namespace pegasus::policies {
 
 namespace {
 
-constexpr std::uint32_t most_credits = 65535; // Xen's range of weights
-
 // Virtual times begin anew before they overflow: with a weight of 1 they pass 256 times as fast as time does.
 constexpr Nanos most_virtual_time{std::int64_t{1} << 61};
 

@@ -10,8 +10,6 @@ namespace pegasus::policies {
 
 namespace {
 
-constexpr std::uint32_t most_credits = 65535; // Xen's range of weights
-
 // Tags begin anew before they overflow: with a weight of 1 virtual time passes 256 times as fast as time
 // does.
 constexpr Nanos most_virtual_time{std::int64_t{1} << 61};

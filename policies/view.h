@@ -18,6 +18,8 @@ using Time = std::chrono::nanoseconds;
 using DomainId = std::uint32_t;
 
 inline constexpr std::uint32_t default_credits = 256; // as Xen's default weight
+inline constexpr std::uint32_t least_credits = 1;
+inline constexpr std::uint32_t most_credits = 65535; // Xen's range of weights
 
 // Of a domain's own slice. Below, switching would cost more than the turn is worth; above, the programs of
 // the others look hung.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/client/client.h"
 
-#include "ctl/client/framing.h"
-#include "ctl/only_shows.h"
+#include "control/framing.h"
+#include "control/only_shows.h"
 #include "ctl/text/printable.h"
 
 #include <boost/asio/buffer.hpp>
@@ -176,8 +176,12 @@ Result<control::Reply> Client::ask(control::Request const& request, control::Rep
                 fmt::format("the pegasusd at {} hung up before it answered ({}): did it end?",
                             connection.path_of_socket, error.message()));
   };
-  auto const framed = frame(request.SerializeAsString());
-  if (!framed) return tl::unexpected(framed.error());
+  auto const framed = control::frame(request.SerializeAsString());
+  if (!framed)
+    return fail(
+        FailureKind::usage,
+        fmt::format("the request is longer than the {} bytes that a pegasusd reads; use shorter names",
+                    control::message_max));
   connection.start_clock();
   auto const set = [](error_code& result) {
     return [&result](error_code code, std::size_t) { result = code; };
@@ -187,14 +191,18 @@ Result<control::Reply> Client::ask(control::Request const& request, control::Rep
         asio::async_write(connection.socket, asio::buffer(*framed), set(result));
       }))
     return ended(error);
-  LengthBytes length_bytes{};
+  control::LengthBytes length_bytes{};
   if (auto const error = connection.finish([&](error_code& result) {
         asio::async_read(connection.socket, asio::buffer(length_bytes), set(result));
       }))
     return ended(error);
-  auto const length = body_length(length_bytes);
-  if (!length) return tl::unexpected(length.error());
-  std::string body(*length, '\0');
+  std::size_t const length = control::body_length(length_bytes);
+  if (length > control::message_max)
+    return fail(FailureKind::broken,
+                fmt::format("what listens there announced an answer of {} bytes (at most {} are "
+                            "allowed); is it a pegasusd of this release?",
+                            length, control::message_max));
+  std::string body(length, '\0');
   if (auto const error = connection.finish(
           [&](error_code& result) { asio::async_read(connection.socket, asio::buffer(body), set(result)); }))
     return ended(error);

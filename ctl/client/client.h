@@ -3,8 +3,8 @@
 // time limit: a dead daemon cannot hang a tool.
 #pragma once
 
+#include "control/control.pb.h"
 #include "ctl/client/address.h"
-#include "ctl/control.pb.h"
 #include "ctl/failure.h"
 
 #include <chrono>

@@ -2,7 +2,7 @@
 // The client against listeners that misbehave: it fails in time and says why.
 #include "ctl/client/client.h"
 
-#include "ctl/client/framing.h"
+#include "control/framing.h"
 #include "ctl/process/file_descriptor.h"
 #include "ctl/process/temporary_directory.h"
 
@@ -62,7 +62,7 @@ struct Fixture {
   }
 };
 
-std::string framed(control::Reply const& reply) { return frame(reply.SerializeAsString()).value(); }
+std::string framed(control::Reply const& reply) { return control::frame(reply.SerializeAsString()).value(); }
 
 } // namespace
 

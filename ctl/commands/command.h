@@ -2,8 +2,8 @@
 // What the commands of pegasusctl share. Each command is one file: its options, its request, its two outputs.
 #pragma once
 
+#include "control/control.pb.h"
 #include "ctl/client/client.h"
-#include "ctl/control.pb.h"
 #include "ctl/failure.h"
 #include "ctl/text/json.h"
 

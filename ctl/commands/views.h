@@ -2,7 +2,7 @@
 // The daemon's answers as text and as JSON. Pure: tested with messages made by hand.
 #pragma once
 
-#include "ctl/control.pb.h"
+#include "control/control.pb.h"
 #include "ctl/text/json.h"
 
 #include <string>

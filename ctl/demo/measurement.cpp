@@ -56,7 +56,7 @@ Result<void> Measurement::prepare(std::string const& policy, std::vector<DemoDom
     control::Request create;
     create.mutable_set_domain()->set_name(domain.name);
     create.mutable_set_domain()->set_create(true);
-    create.mutable_set_domain()->set_credits(domain.credits);
+    create.mutable_set_domain()->add_setting(fmt::format("credits={}", domain.credits));
     if (auto const made = ask(create, control::Reply::kDone); !made) return made;
   }
   control::Request reset; // or the previous run's device time would look like this one's first work

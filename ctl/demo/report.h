@@ -2,7 +2,7 @@
 // The demonstration's figures, one run per policy, as table and as JSON. Pure.
 #pragma once
 
-#include "ctl/control.pb.h"
+#include "control/control.pb.h"
 #include "ctl/demo/outcome.h"
 #include "ctl/demo/scenario.h"
 #include "ctl/text/json.h"

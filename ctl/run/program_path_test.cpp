@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/run/program_path.h"
 
+#include "control/domain_name.h"
 #include "ctl/process/temporary_directory.h"
 #include "ctl/run/domain_name.h"
 
@@ -38,8 +39,8 @@ TEST_CASE("a domain is named after the program") {
   CHECK(domain_name_for("dir/") == "default");
   CHECK(domain_name_for(std::string(100, 'x')) == std::string(63, 'x'));
   for (char const* const name : {"a", "Dom-1", "9.x_y"})
-    CHECK(valid_domain_name(name));
+    CHECK(pegasus::control::valid_domain_name(name));
   for (std::string const& name : {std::string(), std::string("-a"), std::string(".a"), std::string("a b"),
                                   std::string("a/b"), std::string("\xc3\xb6"), std::string(64, 'x')})
-    CHECK_FALSE(valid_domain_name(name));
+    CHECK_FALSE(pegasus::control::valid_domain_name(name));
 }

@@ -43,21 +43,21 @@ struct DomainChoice {
 Result<DomainChoice> choose_domain(RunOptions const& options) {
   std::string const given = options.domain.empty() ? variable("PEGASUS_DOMAIN", "") : options.domain;
   if (given.empty()) return DomainChoice{domain_name_for(options.command.front()), false};
-  if (!valid_domain_name(given))
-    return fail(FailureKind::usage,
-                fmt::format("\"{}\" is no name for a domain: {}", printable(given), domain_name_rule));
+  if (!control::valid_domain_name(given))
+    return fail(FailureKind::usage, fmt::format("\"{}\" is no name for a domain: {}", printable(given),
+                                                control::domain_name_rule));
   return DomainChoice{given, true};
 }
 
-bool changes_settings(RunOptions const& options) { return options.credits || options.memory_bytes; }
+bool changes_settings(RunOptions const& options) { return !options.settings.empty(); }
 
 Result<void> make_domain(Client& client, std::string const& name, RunOptions const& options) {
   control::Request request;
   control::SetDomain& wanted = *request.mutable_set_domain();
   wanted.set_name(name);
   wanted.set_create(true);
-  if (options.credits) wanted.set_credits(*options.credits);
-  if (options.memory_bytes) wanted.set_memory_bytes(*options.memory_bytes);
+  for (std::string const& setting : options.settings)
+    wanted.add_setting(setting);
   return client.ask(request, control::Reply::kDone).map([](control::Reply const&) {});
 }
 

@@ -12,9 +12,8 @@
 namespace pegasus::ctl {
 
 struct RunOptions {
-  std::string domain; // empty: $PEGASUS_DOMAIN, else the program's name
-  std::optional<std::uint32_t> credits;
-  std::optional<std::uint64_t> memory_bytes;
+  std::string domain;                // empty: $PEGASUS_DOMAIN, else the program's name
+  std::vector<std::string> settings; // of the domain, each "key=value" of control/settings.h
   std::optional<std::string> daemon; // --daemon
   bool private_daemon = false;       // --private
   std::string policy;                // of a private daemon

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/control_server.h"
 
-#include "ctl/control.pb.h"
+#include "control/control.pb.h"
+#include "control/framing.h"
 #include "domA/guests/local/peer_process.h"
 
-#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -19,7 +19,6 @@ namespace asio = boost::asio;
 using asio::local::stream_protocol;
 using boost::system::error_code;
 
-constexpr std::uint32_t message_max = 1u << 20;
 constexpr std::chrono::minutes idle_limit{10}; // a forgotten connection does not hold a descriptor for ever
 constexpr std::chrono::milliseconds accept_pause{100};
 
@@ -43,10 +42,8 @@ public:
 
 private:
   void read_message() {
-    std::uint32_t bytes = 0;
-    for (std::size_t i = 0; i < length_.size(); ++i)
-      bytes |= static_cast<std::uint32_t>(length_[i]) << (8 * i);
-    if (bytes > message_max) return; // not a client of ours: hang up
+    std::size_t const bytes = control::body_length(length_);
+    if (bytes > control::message_max) return; // not a client of ours: hang up
     message_.resize(bytes);
     asio::async_read(socket_, asio::buffer(message_),
                      [self = shared_from_this()](error_code error, std::size_t) {
@@ -70,11 +67,9 @@ private:
       host_.answer(request, reply);
     else
       reply.set_error("this is not a request of control.proto");
-    std::string const body = reply.SerializeAsString();
-    message_.clear();
-    for (unsigned shift = 0; shift < 32; shift += 8)
-      message_ += static_cast<char>(body.size() >> shift & 0xff);
-    message_ += body;
+    auto framed = control::frame(reply.SerializeAsString());
+    if (!framed) return; // longer than what its client would read
+    message_ = std::move(*framed);
     asio::async_write(socket_, asio::buffer(message_),
                       [self = shared_from_this()](error_code error, std::size_t) {
                         if (!error) self->read_length();
@@ -86,7 +81,7 @@ private:
   ControlHost& host_;
   std::shared_ptr<Visitors> visitors_;
   Visitors::Visit visit_;
-  std::array<unsigned char, 4> length_{};
+  control::LengthBytes length_{};
   std::string message_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves control.sock and status.sock: length-prefixed protobuf requests of ctl/control.proto, one at a time
-// per connection.
+// Serves control.sock and status.sock: length-prefixed protobuf requests of control/control.proto, one at a
+// time per connection.
 #pragma once
 
 #include "domA/daemon/visitors.h"

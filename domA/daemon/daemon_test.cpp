@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/daemon.h"
 
-#include "ctl/control.pb.h"
+#include "control/control.pb.h"
 #include "frontend/protocol/channel.h"
 
 #include <boost/asio/io_context.hpp>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <filesystem>
+#include <fmt/core.h>
 #include <fstream>
 #include <map>
 #include <sys/socket.h>
@@ -58,29 +59,29 @@ struct Fixture {
 
   control::Reply ask(control::Request const& request) {
     control::Reply reply;
-    daemon->answer(request, reply);
+    daemon->control().answer(request, reply);
     return reply;
   }
   control::Reply set(std::string const& name, bool create, std::uint32_t credits = 256) {
     control::Request request;
     request.mutable_set_domain()->set_name(name);
     request.mutable_set_domain()->set_create(create);
-    request.mutable_set_domain()->set_credits(credits);
+    request.mutable_set_domain()->add_setting(fmt::format("credits={}", credits));
     return ask(request);
   }
-  control::Reply pin(std::string const& name, int accelerator) {
+  control::Reply pin(std::string const& name, std::string const& accelerator) {
     control::Request request;
     request.mutable_set_domain()->set_name(name);
     request.mutable_set_domain()->set_create(true);
-    request.mutable_set_domain()->set_accelerator(accelerator);
+    request.mutable_set_domain()->add_setting("accelerator=" + accelerator);
     return ask(request);
   }
   std::string promise(std::string const& name, std::uint64_t mebibytes, double slo = 0) {
     control::Request request;
     request.mutable_set_domain()->set_name(name);
     request.mutable_set_domain()->set_create(true);
-    request.mutable_set_domain()->set_memory_bytes(mebibytes << 20);
-    request.mutable_set_domain()->set_slo(slo);
+    request.mutable_set_domain()->add_setting(fmt::format("memory={}M", mebibytes));
+    request.mutable_set_domain()->add_setting(fmt::format("slo={}", slo));
     return ask(request).error();
   }
   std::string remove(std::string const& name, bool kill = false) {
@@ -214,7 +215,7 @@ TEST_CASE("a domain is removed with what was set of it; a guest's is not") {
   CHECK(f.remove("dom1") == "there is no domain \"dom1\"; there are none yet");
   CHECK(f.set("dom1", true).error().empty());
   CHECK(f.domain("dom1").credits() == 256);
-  f.daemon->set_guest("guest", {.guest = 7, .credits = 9});
+  f.daemon->sessions().set_guest(7, "guest", {.credits = 9});
   CHECK(f.remove("guest", true) ==
         "domain guest is a guest of Xen: it stays as long as its device; detach that "
         "by its toolstack");
@@ -265,8 +266,8 @@ TEST_CASE("domains are spread over the accelerators, each with all its tasks on 
 
 TEST_CASE("an operator chooses a domain's accelerator, for when it has no tasks") {
   Fixture f(stays, 2);
-  CHECK(f.pin("one", 2).error().find("no accelerator 2; there are 2") != std::string::npos);
-  CHECK(f.pin("one", 1).error().empty());
+  CHECK(f.pin("one", "2").error().find("no accelerator 2; there are 2") != std::string::npos);
+  CHECK(f.pin("one", "1").error().empty());
   auto const arrives = [&] {
     auto client = std::make_unique<Client>(f.directory);
     client->say_hello("one");
@@ -277,7 +278,7 @@ TEST_CASE("an operator chooses a domain's accelerator, for when it has no tasks"
   {
     auto const first = arrives();
     CHECK(f.domain("one").accelerator() == 1);
-    CHECK(f.pin("one", -1).error().empty());
+    CHECK(f.pin("one", "any").error().empty());
     auto const second = arrives(); // where the first is
     CHECK(f.domain("one").accelerator() == 1);
   }
@@ -372,8 +373,8 @@ TEST_CASE("who waits for a chosen accelerator holds nobody up on another") {
   Programs programs{f, {}};
   for (char const* name : {"first", "second", "third"})
     CHECK(f.promise(name, 700).empty());
-  CHECK(f.pin("first", 0).error().empty());
-  CHECK(f.pin("second", 0).error().empty());
+  CHECK(f.pin("first", "0").error().empty());
+  CHECK(f.pin("second", "0").error().empty());
   CHECK(programs.error("first") == 0);
   CHECK(programs.error("second") == PEGASUS_ASK_AGAIN);
   CHECK(programs.error("third") == 0);
@@ -400,8 +401,8 @@ TEST_CASE("while a domain waits, those without a limit leave room for it") {
 TEST_CASE("a promise that no accelerator can ever keep is refused, also where others wait") {
   Admission const admission = GENERATE(Admission::refuse, Admission::wait);
   Fixture f(stays, 2, admission);
-  f.daemon->set_guest("large", {.guest = 7, .memory_bytes = std::uint64_t{2} << 30});
-  auto const welcome = f.daemon->admit(7, {}, {}, nullptr);
+  f.daemon->sessions().set_guest(7, "large", {.memory = std::uint64_t{2} << 30});
+  auto const welcome = f.daemon->sessions().admit(7, {}, {}, nullptr);
   REQUIRE_FALSE(welcome);
   CHECK(welcome.error().error == ENOSPC);
   CHECK(welcome.error().message ==
@@ -417,7 +418,7 @@ TEST_CASE("tasks that are being ended have nobody refused, but ask again") {
   CHECK(f.promise("second", 700).empty());
   CHECK(programs.error("first") == 0);
   CHECK(f.remove("first", true).empty()); // its worker is not reaped yet
-  auto const welcome = f.daemon->admit("second", {}, {}, nullptr);
+  auto const welcome = f.daemon->sessions().admit("second", {}, {}, nullptr);
   REQUIRE_FALSE(welcome);
   CHECK(welcome.error().error == PEGASUS_ASK_AGAIN);
   CHECK(f.domain("second").not_admitted().empty());
@@ -444,12 +445,12 @@ TEST_CASE("a domain in use is not promised more than can be kept") {
 
 TEST_CASE("a guest of Xen is its domain id, whatever it is called") {
   Fixture f;
-  f.daemon->set_guest("g1", {.guest = 1, .credits = 512, .memory_bytes = 64 << 20});
-  f.daemon->set_guest("other", {.guest = 1, .credits = 512, .memory_bytes = 64 << 20}); // xl rename
-  f.daemon->set_guest("g1", {.guest = 2, .credits = 64, .memory_bytes = 16 << 20});
+  f.daemon->sessions().set_guest(1, "g1", {.credits = 512, .memory = 64 << 20});
+  f.daemon->sessions().set_guest(1, "other", {.credits = 512, .memory = 64 << 20}); // xl rename
+  f.daemon->sessions().set_guest(2, "g1", {.credits = 64, .memory = 16 << 20});
   CHECK(f.domain("other").credits() == 512);
   CHECK(f.domain("g1").credits() == 64);
-  f.daemon->forget_guest(2);
+  f.daemon->sessions().forget_guest(2);
   REQUIRE(f.domains().domains().domain_size() == 1);
   CHECK(f.domain("other").credits() == 512);
   CHECK(f.domain("other").memory_limit_bytes() == 64 << 20);
@@ -457,7 +458,7 @@ TEST_CASE("a guest of Xen is its domain id, whatever it is called") {
 
 TEST_CASE("a program outside of a guest is not in the guest's domain") {
   Fixture f(stays);
-  f.daemon->set_guest("g1", {.guest = 1, .credits = 512});
+  f.daemon->sessions().set_guest(1, "g1", {.credits = 512});
   Client client(f.directory);
   client.say_hello("g1");
   pegasus_welcome welcome{};
@@ -465,7 +466,7 @@ TEST_CASE("a program outside of a guest is not in the guest's domain") {
   CHECK(std::string(welcome.message) ==
         "domain g1 is a guest of Xen, with domain id 1: a program outside of it takes another name");
   CHECK(f.set("local", true).error().empty());
-  f.daemon->set_guest("local", {.guest = 2, .credits = 100});
+  f.daemon->sessions().set_guest(2, "local", {.credits = 100});
   CHECK(f.domain("local").credits() == 256);
   CHECK(f.domain("local:2").credits() == 100);
 }

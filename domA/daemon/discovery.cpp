@@ -4,6 +4,7 @@
 #include "domA/device/software/software_device.h"
 #include "domA/guests/shared_memory.h"
 #include "domA/worker/probe.h"
+#include "domA/worker/wire_profile.h"
 
 #include <algorithm>
 #include <array>
@@ -58,16 +59,6 @@ std::size_t read_answer(int fd, worker::Probed& probed) {
   return got;
 }
 
-device::Profile profile_of(pegasus_device_profile const& wire) {
-  device::Profile profile;
-  profile.name = wire.name;
-  std::ranges::copy(wire.uuid, profile.uuid.begin());
-  profile.memory_bytes = wire.memory_bytes;
-  profile.driver_version = wire.driver_version;
-  std::ranges::copy(wire.attribute, profile.attribute.begin());
-  return profile;
-}
-
 // As Linux writes it. Empty: the driver does not say.
 std::string pci_address(device::Profile const& profile) {
   constexpr std::size_t bus = 33, slot = 34, domain = 50; // CU_DEVICE_ATTRIBUTE_PCI_*_ID
@@ -88,7 +79,7 @@ std::string uuid_text(std::span<const std::uint8_t, 16> uuid) {
 
 FoundAccelerator gpu(Options const& options, worker::Probed const& probed) {
   FoundAccelerator found;
-  found.profile = profile_of(probed.device);
+  found.profile = worker::from_wire(probed.device);
   found.memory_bytes =
       std::min(probed.device.memory_bytes, options.memory_bytes.value_or(probed.device.memory_bytes));
   found.device = {.kind = worker::DeviceChoice::cuda,

@@ -2,6 +2,7 @@
 // What pegasusd knows of a domain and of its tasks (guest processes using the accelerator).
 #pragma once
 
+#include "control/settings.h"
 #include "domA/daemon/control_groups.h"
 #include "domA/daemon/worker_process.h"
 #include "domA/device/shared/quota_books.h"
@@ -22,15 +23,11 @@ using TaskId = std::uint32_t; // also the task's seat on the engine
 struct Domain {
   DomainId id = 0;
   std::string name;
-  std::uint32_t credits = policies::default_credits;
-  double slo = 0;
-  policies::Nanos latency_slice{0};    // 0: the policy's own
-  std::uint64_t memory_limit = 0;      // 0: the accelerator's memory
-  std::optional<std::uint32_t> pinned; // the accelerator that an operator chose
-  std::uint64_t host_memory = 0;       // of all its workers together, in bytes; 0: pegasusd's default
-  bool kept = false;                   // an operator set something: not forgotten while unused
+  control::Settings settings;
+  bool kept = false; // an operator set something: not forgotten while unused
   bool gone = false; // its guest was destroyed, or it was removed: forgotten with its last task
   std::uint32_t tasks = 0;
+  std::uint32_t ending = 0;                 // of these, that are being ended and that Linux can end
   Accelerator* accelerator = nullptr;       // of its tasks, or of those it had last
   std::string placement;                    // why that one, for operators
   policies::Time came{0};                   // when the first of its tasks did, last time

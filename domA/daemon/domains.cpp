@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/domains.h"
 
+#include "control/domain_name.h"
+
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -36,7 +38,7 @@ tl::expected<Domain*, std::string> Domains::add_guest(std::uint32_t guest, std::
 }
 
 std::string Domains::free_name(std::uint32_t guest, std::string const& wanted) const {
-  std::string const name = guests::valid_domain_name(wanted) ? wanted : fmt::format("dom{}", guest);
+  std::string const name = control::valid_domain_name(wanted) ? wanted : fmt::format("dom{}", guest);
   return by_name_.contains(name) ? fmt::format("{}:{}", name, guest) : name;
 }
 

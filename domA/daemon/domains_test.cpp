@@ -18,12 +18,12 @@ Domain& guest(Domains& domains, std::uint32_t id, std::string const& name) {
 TEST_CASE("a guest that is renamed stays the domain it was") {
   Domains domains;
   Domain& g1 = guest(domains, 1, "g1");
-  g1.credits = 512;
+  g1.settings.credits = 512;
   domains.rename(g1, "other");
   CHECK(domains.named("g1") == nullptr);
   CHECK(domains.named("other") == &g1);
   CHECK(domains.of_guest(1) == &g1);
-  CHECK(g1.credits == 512);
+  CHECK(g1.settings.credits == 512);
 }
 
 TEST_CASE("rename, create and destroy, in this order, leave the other guest what it has") {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a request of ctl/control.proto cannot be carried out, for the person who sent it.
+// Why a request of control/control.proto cannot be carried out, for the person who sent it.
 #pragma once
 
-#include "ctl/control.pb.h"
+#include "control/control.pb.h"
 
 #include <string>
 #include <tl/expected.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/status_host.h"
 
-#include "ctl/only_shows.h"
+#include "control/only_shows.h"
 #include "domA/daemon/request_error.h"
 
 namespace pegasus::daemon {

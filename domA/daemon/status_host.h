@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What status.sock serves: the requests of ctl/control.proto that only show something.
+// What status.sock serves: the requests of control/control.proto that only show something.
 #pragma once
 
 #include "domA/daemon/control_server.h"

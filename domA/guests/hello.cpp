@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/guests/hello.h"
 
+#include "control/domain_name.h"
 #include "frontend/protocol/channel.h"
 
 #include <algorithm>
@@ -16,10 +17,6 @@ template <std::size_t size> std::string_view field(char const (&bytes)[size]) {
   return {bytes, static_cast<std::size_t>(std::find(bytes, bytes + size, '\0') - bytes)};
 }
 
-bool letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 } // namespace
 
 std::string printable(std::string_view text) {
@@ -27,12 +24,6 @@ std::string printable(std::string_view text) {
   std::replace_if(
       result.begin(), result.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
   return result;
-}
-
-bool valid_domain_name(std::string_view name) {
-  return !name.empty() && name.size() < PEGASUS_NAME_BYTES && name[0] != '-' && name[0] != '.' &&
-         std::all_of(name.begin(), name.end(),
-                     [](char c) { return letter_or_digit(c) || c == '_' || c == '.' || c == '-'; });
 }
 
 tl::expected<Hello, Refusal> parse_hello(std::span<const std::byte> packet) {
@@ -54,9 +45,9 @@ tl::expected<Hello, Refusal> parse_hello(std::span<const std::byte> packet) {
   hello.arena_bytes = raw.arena_bytes;
   hello.domain = field(raw.domain);
   hello.program = printable(field(raw.program));
-  if (!hello.domain.empty() && !valid_domain_name(hello.domain))
-    return tl::unexpected(Refusal{
-        EINVAL, fmt::format("\"{}\" is not a domain's name: {}", printable(hello.domain), domain_name_rule)});
+  if (!hello.domain.empty() && !control::valid_domain_name(hello.domain))
+    return tl::unexpected(Refusal{EINVAL, fmt::format("\"{}\" is not a domain's name: {}",
+                                                      printable(hello.domain), control::domain_name_rule)});
   return hello;
 }
 

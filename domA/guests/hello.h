@@ -29,11 +29,6 @@ struct Refusal {
 
 [[nodiscard]] tl::expected<Hello, Refusal> parse_hello(std::span<const std::byte> packet);
 
-// A domain's name: 1 to 63 of [A-Za-z0-9_.-], not starting with '-' or '.'.
-[[nodiscard]] bool valid_domain_name(std::string_view name);
-inline constexpr std::string_view domain_name_rule =
-    "1 to 63 letters, digits, '_', '.' or '-', not starting with '.' or '-'";
-
 // What is no printable ASCII becomes '?': for an operator's terminal, where it must not move the cursor.
 [[nodiscard]] std::string printable(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include "domA/worker/probe.h"
 
 #include "domA/device/cuda/profile.h"
+#include "domA/worker/wire_profile.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -42,12 +43,7 @@ tl::expected<void, std::string> look(char const* library, int ordinal, Probed& f
   auto const profile = cuda::profile_of(*driver, ordinal);
   if (!profile) return tl::unexpected(profile.error());
   found.context_bytes = context_cost(*driver, ordinal);
-  profile->name.copy(found.device.name, sizeof found.device.name - 1);
-  std::ranges::copy(profile->uuid, found.device.uuid);
-  found.device.memory_bytes = profile->memory_bytes;
-  found.device.driver_version = profile->driver_version;
-  found.device.attribute_count = PEGASUS_ATTRIBUTES;
-  std::ranges::copy(profile->attribute, found.device.attribute);
+  found.device = to_wire(*profile);
   return {};
 }
 

@@ -3,6 +3,7 @@
 // fits its packet.
 #include "domA/guests/hello.h"
 
+#include "control/domain_name.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/require.h"
 
@@ -20,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   auto const hello = pegasus::guests::parse_hello(std::as_bytes(std::span(data, size)));
   if (hello) {
     require(size == sizeof(pegasus_hello));
-    require(hello->domain.empty() || pegasus::guests::valid_domain_name(hello->domain));
+    require(hello->domain.empty() || pegasus::control::valid_domain_name(hello->domain));
     require(printable(hello->program) && hello->program.size() <= PEGASUS_NAME_BYTES);
     return 0;
   }

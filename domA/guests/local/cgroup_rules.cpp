@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/guests/local/cgroup_rules.h"
 
+#include "control/domain_name.h"
 #include "domA/guests/hello.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ std::optional<std::size_t> highest_group(std::string const& name) {
     highest = std::max(highest, static_cast<std::size_t>(rest[at + 1] - '0'));
     rest.replace(at, 2, "0"); // as the rest of a name it is a letter like another
   }
-  if (!guests::valid_domain_name(rest)) return std::nullopt;
+  if (!control::valid_domain_name(rest)) return std::nullopt;
   return highest;
 }
 
@@ -97,7 +98,7 @@ tl::expected<CgroupRules::Rule, std::string> CgroupRules::parse_rule(std::string
   auto const highest = highest_group(rule.name);
   if (!highest)
     return tl::unexpected(
-        fmt::format("the name has {}, and \\0 to \\9 for what was matched", guests::domain_name_rule));
+        fmt::format("the name has {}, and \\0 to \\9 for what was matched", control::domain_name_rule));
   try {
     rule.pattern = std::regex(text.substr(0, equals), syntax);
   } catch (std::regex_error const& error) {
@@ -139,10 +140,10 @@ tl::expected<std::string, std::string> CgroupRules::domain_of(std::string_view c
   if (two_names)
     return tl::unexpected(
         fmt::format("this program's cgroups give it two names by the rule \"{}\"", rules_[best->rule].text));
-  if (!guests::valid_domain_name(best->name))
+  if (!control::valid_domain_name(best->name))
     return tl::unexpected(
         fmt::format("this program's cgroup makes it \"{}\", which is not a domain's name: {}",
-                    guests::printable(best->name), guests::domain_name_rule));
+                    guests::printable(best->name), control::domain_name_rule));
   return best->name;
 }
 

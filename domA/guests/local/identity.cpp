@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/guests/local/identity.h"
 
+#include "control/domain_name.h"
 #include "domA/guests/local/peer_process.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ std::optional<DomainsBy> domains_by(std::string_view text) {
 }
 
 std::string domain_of_user(uid_t user, std::optional<std::string> const& login) {
-  if (login && guests::valid_domain_name(*login) && !reads_like_a_number(*login)) return *login;
+  if (login && control::valid_domain_name(*login) && !reads_like_a_number(*login)) return *login;
   return fmt::format("{}{}", number_prefix, user);
 }
 

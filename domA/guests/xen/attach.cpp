@@ -41,8 +41,8 @@ tl::expected<std::string, std::string> option_in(std::string const& configuratio
 tl::expected<std::string, std::string> attach(std::string const& guest, std::string const& configuration) {
   auto const text = option_in(configuration);
   if (!text) return tl::unexpected(text.error());
-  auto const option = parse_vaccel(*text);
-  if (!option) return tl::unexpected(option.error());
+  auto const settings = parse_vaccel(*text);
+  if (!settings) return tl::unexpected(settings.error());
   auto store = Store::open();
   if (!store) return tl::unexpected(store.error());
 
@@ -65,10 +65,10 @@ tl::expected<std::string, std::string> attach(std::string const& guest, std::str
               store->write(front + "/backend", back) && store->write(front + "/backend-id", self) &&
               store->write(front + "/state", "1") && store->write(back + "/frontend-id", id) &&
               store->write(back + "/online", "1") && store->write(back + "/state", "1") &&
-              store->write(back + "/credits", std::to_string(option->credits)) &&
-              store->write(back + "/memory-kb", std::to_string(option->memory_kb)) &&
-              store->write(back + "/slo-permille", std::to_string(option->slo_permille)) &&
-              store->write(back + "/latency-us", std::to_string(option->latency_us)) &&
+              write_vaccel(*settings,
+                           [&](std::string_view node, std::string const& value) {
+                             return store->write(fmt::format("{}/{}", back, node), value);
+                           }) &&
               store->write(back + "/frontend", front); // last: a device is one that has this
   if (!made) return tl::unexpected(fmt::format("cannot write {} and {} in xenstore", front, back));
   return store->read(fmt::format("/local/domain/{}/name", id)).value_or(id);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/guests/xen/device.h"
 
+#include "control/domain_name.h"
 #include "frontend/protocol/xen.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/core.h>
 
 namespace pegasus::xen {
@@ -50,38 +50,22 @@ void Device::settings_changed() {
 
 void Device::read_settings() {
   VaccelNodes nodes =
-      read_vaccel(back_, option_, [this](std::string const& path) { return backend_.store.read(path); });
+      read_vaccel(back_, settings_, [this](std::string const& path) { return backend_.store.read(path); });
   std::string const name = backend_.store.read(name_node_).value_or("");
-  std::string const called = guests::valid_domain_name(name) ? " (" + name + ")" : "";
+  std::string const called = control::valid_domain_name(name) ? " (" + name + ")" : "";
   for (std::string const& problem : nodes.problems)
     if (std::ranges::find(reported_, problem) == reported_.end())
       host_.report(fmt::format("guest {}{}: {}", guest_, called, problem));
   reported_ = std::move(nodes.problems);
   served_ = !nodes.unlimited_by_error;
-  if (served_) option_ = nodes.option;
-  host_.set_guest(name, {.guest = guest_,
-                         .credits = nodes.option.credits,
-                         .memory_bytes = nodes.option.memory_kb * 1024,
-                         .slo = static_cast<double>(nodes.option.slo_permille) / VaccelOption::permille_max,
-                         .host_memory_bytes = nodes.option.host_memory_kb * 1024,
-                         .latency_slice = std::chrono::microseconds(nodes.option.latency_us)});
+  if (served_) settings_ = nodes.settings;
+  host_.set_guest(guest_, name, nodes.settings);
 }
 
-bool Device::write_settings(Settings const& settings) {
-  auto write = [&](char const* node, std::uint64_t value) {
-    return backend_.store.write(back_ + "/" + node, std::to_string(value));
-  };
-  auto kilobytes = [](std::uint64_t bytes) { // 0 is no limit, or the default
-    return std::clamp(bytes / 1024, std::uint64_t{bytes > 0}, VaccelOption::memory_kb_max);
-  };
-  return !over_ && write("credits", settings.credits) &&
-         write("memory-kb", kilobytes(settings.memory_bytes)) &&
-         write("host-memory-kb", kilobytes(settings.host_memory_bytes)) &&
-         write("slo-permille",
-               static_cast<std::uint64_t>(std::lround(settings.slo * VaccelOption::permille_max))) &&
-         write("latency-us",
-               static_cast<std::uint64_t>(
-                   std::chrono::round<std::chrono::microseconds>(settings.latency_slice).count()));
+bool Device::write_settings(control::Settings const& settings) {
+  return !over_ && write_vaccel(settings, [this](std::string_view node, std::string const& value) {
+    return backend_.store.write(fmt::format("{}/{}", back_, node), value);
+  });
 }
 
 // The watch says so when it is set. Later it is the guest that has touched the directory itself, which it may

@@ -22,7 +22,7 @@ public:
   Device& operator=(Device const&) = delete;
 
   void settings_changed(); // or its state, or the guest's name
-  [[nodiscard]] bool write_settings(Settings const& settings);
+  [[nodiscard]] bool write_settings(control::Settings const& settings);
   void tasks_changed(std::string const& key);
   void list_tasks(); // once: those that were there before us
   // As Guests::start_waiting().
@@ -63,10 +63,10 @@ private:
   std::string front_; // its frontend directory
   std::string name_node_;
   std::string tasks_token_, name_token_;
-  std::optional<VaccelOption> option_; // the last that was read
-  bool served_ = true;                 // false: with its limit unknown, its tasks are refused
-  std::vector<std::string> reported_;  // what the operator was told last
-  std::map<std::string, Seat> tasks_;  // by key
+  std::optional<control::Settings> settings_; // the last that were read
+  bool served_ = true;                        // false: with its limit unknown, its tasks are refused
+  std::vector<std::string> reported_;         // what the operator was told last
+  std::map<std::string, Seat> tasks_;         // by key
   // That the guest is rid of. They exist while their workers do, which Linux may not be able to end.
   std::vector<std::weak_ptr<Task>> closed_;
   TaskStarts starts_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/guests/xen/guests.h"
 
+#include "control/quantity.h"
 #include "domA/guests/xen/device.h"
 #include "domA/guests/xen/nodes.h"
 #include "frontend/protocol/xen.h"
@@ -18,7 +19,7 @@ constexpr char release_token[] = "release";
 constexpr char backend_token[] = "backend";
 
 std::optional<std::uint32_t> number(std::optional<std::string_view> text) {
-  auto const value = text ? whole_number(*text, 0xffffffff) : std::nullopt;
+  auto const value = text ? control::whole_number(*text, 0, 0xffffffff) : std::nullopt;
   return value ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
 }
 
@@ -63,10 +64,9 @@ public:
     return soonest;
   }
 
-  bool change(Settings const& settings) override {
-    auto const found = devices_.lower_bound({settings.guest, 0}); // the first counts
-    return found != devices_.end() && found->first.first == settings.guest &&
-           found->second->write_settings(settings);
+  bool change(std::uint32_t guest, control::Settings const& settings) override {
+    auto const found = devices_.lower_bound({guest, 0}); // the first counts
+    return found != devices_.end() && found->first.first == guest && found->second->write_settings(settings);
   }
 
   void stop() override {

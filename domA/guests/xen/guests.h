@@ -6,10 +6,10 @@
 // One thread; the caller waits for the two descriptors and calls the function beside each.
 #pragma once
 
+#include "control/settings.h"
 #include "domA/guests/guest_link.h"
 #include "frontend/protocol/channel.h"
 #include "frontend/protocol/xen.h"
-#include "policies/view.h"
 
 #include <chrono>
 #include <cstdint>
@@ -20,22 +20,14 @@
 
 namespace pegasus::xen {
 
-struct Settings {
-  std::uint32_t guest = 0; // its domain id
-  std::uint32_t credits = policies::default_credits;
-  std::uint64_t memory_bytes = 0; // 0: no limit
-  double slo = 0;
-  std::uint64_t host_memory_bytes = 0;       // of its workers together; 0: the daemon's default
-  std::chrono::nanoseconds latency_slice{0}; // 0: the policy's own
-};
-
 // A guest is its domain id; its name is what the toolstack calls it now.
 class GuestsHost {
 public:
   virtual ~GuestsHost() = default;
-  virtual void set_guest(std::string const& name, Settings const& settings) = 0; // new or changed
-  virtual void forget_guest(std::uint32_t guest) = 0;                            // its tasks have left
-  virtual void report(std::string const& problem) = 0;                           // for the operator
+  // New or changed.
+  virtual void set_guest(std::uint32_t guest, std::string const& name, control::Settings const& settings) = 0;
+  virtual void forget_guest(std::uint32_t guest) = 0;  // its tasks have left
+  virtual void report(std::string const& problem) = 0; // for the operator
   // As guests::GuestHost has it, of a guest that was set.
   virtual tl::expected<pegasus_welcome, guests::Refusal> admit(std::uint32_t guest,
                                                                guests::Hello const& hello,
@@ -69,7 +61,7 @@ public:
   virtual std::optional<std::chrono::steady_clock::time_point>
   start_waiting(std::chrono::steady_clock::time_point now) = 0;
   // Writes a guest's settings to the nodes of its device, as an operator could. False: that was not possible.
-  [[nodiscard]] virtual bool change(Settings const& settings) = 0;
+  [[nodiscard]] virtual bool change(std::uint32_t guest, control::Settings const& settings) = 0;
   virtual void stop() = 0; // tells the toolstack that nobody serves the devices
 };
 

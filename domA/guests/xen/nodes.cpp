@@ -2,7 +2,6 @@
 #include "domA/guests/xen/nodes.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace pegasus::xen {
 namespace {
@@ -15,13 +14,6 @@ bool key_character(char c) {
 }
 
 } // namespace
-
-std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t most) {
-  std::uint64_t value = 0;
-  char const* const end = text.data() + text.size();
-  auto const [stopped, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stopped == end && value <= most ? std::optional(value) : std::nullopt;
-}
 
 bool valid_task_key(std::string_view key) {
   return !key.empty() && key.size() <= key_max && std::ranges::all_of(key, key_character);

@@ -12,9 +12,6 @@
 
 namespace pegasus::xen {
 
-// A decimal number of at most `most` and nothing else: no sign, no space, no end of line.
-[[nodiscard]] std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t most);
-
 // A task's key goes into paths and messages: 1 to 64 of [A-Za-z0-9_-].
 [[nodiscard]] bool valid_task_key(std::string_view key);
 

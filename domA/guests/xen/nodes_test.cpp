@@ -5,36 +5,6 @@
 
 using namespace pegasus::xen;
 
-TEST_CASE("a number is digits and nothing else") {
-  auto const [text, most, number] = GENERATE(table<std::string, std::uint64_t, std::optional<std::uint64_t>>({
-      {"0", 6, 0},
-      {"6", 6, 6},
-      {"7", 6, std::nullopt},
-      {"007", 7, 7},
-      {"4294967295", 0xffffffff, 0xffffffff},
-      {"4294967296", 0xffffffff, std::nullopt},
-      {"18446744073709551615", UINT64_MAX, UINT64_MAX},
-      {"18446744073709551616", UINT64_MAX, std::nullopt},
-      {"99999999999999999999", UINT64_MAX, std::nullopt},
-      {"", 6, std::nullopt},
-      {" 3", 6, std::nullopt},
-      {"3 ", 6, std::nullopt},
-      {"3\n", 6, std::nullopt},
-      {std::string("3\0", 2), 6, std::nullopt},
-      {std::string("\0", 1), 6, std::nullopt},
-      {"-1", UINT64_MAX, std::nullopt},
-      {"-0", 6, std::nullopt},
-      {"+3", 6, std::nullopt},
-      {"0x3", 6, std::nullopt},
-      {"3.0", 6, std::nullopt},
-      {"3e0", 6, std::nullopt},
-      {"../../../0", 6, std::nullopt},
-      {"\xd9\xa3", 6, std::nullopt}, // a digit, elsewhere
-  }));
-  INFO('"' << text << '"');
-  CHECK(whole_number(text, most) == number);
-}
-
 TEST_CASE("a task's key can do no harm in a path or a message") {
   auto const [key, valid] = GENERATE(table<std::string, bool>({
       {"1234-0123456789abcdef", true},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/guests/xen/store.h"
 
+#include "control/quantity.h"
 #include "domA/guests/xen/nodes.h"
 
 #include <cerrno>
@@ -38,7 +39,7 @@ std::optional<std::string> Store::read(std::string const& path) {
 
 std::optional<std::uint64_t> Store::number(std::string const& path, std::uint64_t most) {
   auto const text = read(path);
-  return text ? whole_number(*text, most) : std::nullopt;
+  return text ? control::whole_number(*text, 0, most) : std::nullopt;
 }
 
 std::vector<std::string> Store::list(std::string const& path) {

@@ -6,15 +6,38 @@
 #include <vector>
 
 using namespace pegasus::xen;
+using pegasus::control::Settings;
+
+namespace {
+
+// As nodes have them.
+Settings settings(std::uint32_t credits = 256, std::uint64_t memory_kb = 0, unsigned slo_permille = 0,
+                  unsigned latency_us = 0, std::uint64_t host_memory_kb = 0) {
+  return {.credits = credits,
+          .memory = memory_kb * 1024,
+          .slo = slo_permille / 1000.0,
+          .latency_slice = std::chrono::microseconds(latency_us),
+          .host_memory = host_memory_kb * 1024};
+}
+
+std::vector<std::string> as_nodes(Settings const& settings) {
+  std::vector<std::string> nodes;
+  CHECK(write_vaccel(settings, [&](std::string_view node, std::string const& value) {
+    nodes.push_back(std::string(node) + "=" + value);
+    return true;
+  }));
+  return nodes;
+}
+
+} // namespace
 
 TEST_CASE("the option of xl.cfg's manual") {
-  CHECK(parse_vaccel("credits=512,memory=256M,slo=0.5,latency=2ms") ==
-        VaccelOption{512, 256 * 1024, 500, 2000});
-  CHECK(parse_vaccel("") == VaccelOption{});
-  CHECK(parse_vaccel(" slo=1 , credits=1") == VaccelOption{1, 0, 1000, 0});
-  CHECK(parse_vaccel("memory=64")->memory_kb == 64 * 1024);
-  CHECK(parse_vaccel("memory=64k")->memory_kb == 64);
-  CHECK(parse_vaccel("memory=2G,backend=0")->memory_kb == 2 * 1024 * 1024);
+  CHECK(parse_vaccel("credits=512,memory=256M,slo=0.5,latency=2ms") == settings(512, 256 * 1024, 500, 2000));
+  CHECK(parse_vaccel("") == settings());
+  CHECK(parse_vaccel(" slo=1 , credits=1") == settings(1, 0, 1000, 0));
+  CHECK(parse_vaccel("memory=64")->memory == std::uint64_t{1024} * 64 * 1024);
+  CHECK(parse_vaccel("memory=64k")->memory == std::uint64_t{1024} * 64);
+  CHECK(parse_vaccel("memory=2G,backend=0")->memory == std::uint64_t{1024} * 2 * 1024 * 1024);
 }
 
 TEST_CASE("a bad value is named, with what is valid") {
@@ -52,26 +75,26 @@ TEST_CASE("a bad value is named, with what is valid") {
 }
 
 TEST_CASE("the option's corners") {
-  auto const [text, option] = GENERATE(table<std::string, VaccelOption>({
-      {",", {}},
-      {",,credits=7,", {7, 0, 0, 0}},
-      {"credits=7,credits=8", {8, 0, 0, 0}},
-      {"credits=65535", {65535, 0, 0, 0}},
-      {"memory=1024T", {256, VaccelOption::memory_kb_max, 0, 0}},
-      {"slo=0", {256, 0, 0, 0}},
-      {"slo=0.0004", {256, 0, 0, 0}},
-      {"slo=0.0005", {256, 0, 1, 0}},
-      {"slo=0.9996", {256, 0, 1000, 0}},
-      {"latency=0", {256, 0, 0, 0}},
-      {"latency=0ms", {256, 0, 0, 0}},
-      {"latency=100us", {256, 0, 0, 100}},
-      {"latency=1s", {256, 0, 0, 1'000'000}},
-      {"latency=0.5ms", {256, 0, 0, 500}},
-      {"latency=100.6us", {256, 0, 0, 101}},
-      {"backend", {}},
+  auto const [text, option] = GENERATE(table<std::string, Settings>({
+      {",", settings()},
+      {",,credits=7,", settings(7, 0, 0, 0)},
+      {"credits=7,credits=8", settings(8, 0, 0, 0)},
+      {"credits=65535", settings(65535, 0, 0, 0)},
+      {"memory=1024T", settings(256, std::uint64_t{1} << 40)},
+      {"slo=0", settings(256, 0, 0, 0)},
+      {"slo=0.0004", settings(256, 0, 0, 0)},
+      {"slo=0.0005", settings(256, 0, 1, 0)},
+      {"slo=0.9996", settings(256, 0, 1000, 0)},
+      {"latency=0", settings(256, 0, 0, 0)},
+      {"latency=0ms", settings(256, 0, 0, 0)},
+      {"latency=100us", settings(256, 0, 0, 100)},
+      {"latency=1s", settings(256, 0, 0, 1'000'000)},
+      {"latency=0.5ms", settings(256, 0, 0, 500)},
+      {"latency=100.6us", settings(256, 0, 0, 101)},
+      {"backend", settings()},
   }));
   INFO(text);
-  CHECK(parse_vaccel(text) == option);
+  CHECK(as_nodes(parse_vaccel(text).value()) == as_nodes(option));
 }
 
 namespace {
@@ -79,7 +102,7 @@ namespace {
 struct Nodes {
   std::map<std::string, std::string> text;
 
-  VaccelNodes read(std::optional<VaccelOption> const& last = std::nullopt) const {
+  VaccelNodes read(std::optional<Settings> const& last = std::nullopt) const {
     return read_vaccel("/b/7/0", last, [this](std::string const& path) {
       auto const found = text.find(path);
       return found == text.end() ? std::nullopt : std::optional(found->second);
@@ -90,21 +113,21 @@ struct Nodes {
 } // namespace
 
 TEST_CASE("host memory is given as memory is, and never as none") {
-  CHECK(parse_vaccel("host-memory=2G").value().host_memory_kb == 2 << 20);
+  CHECK(parse_vaccel("host-memory=2G").value().host_memory == std::uint64_t{2} << 30);
   CHECK(parse_vaccel("host-memory=0").error() ==
         "vaccel: host-memory=0 is not valid: megabytes, or a number with K, M, G or T");
 }
 
 TEST_CASE("settings come from the device's nodes, defaults from nodes that are not there") {
   Nodes nodes;
-  CHECK(nodes.read().option == VaccelOption{256, 0, 0, 0});
+  CHECK(nodes.read().settings == settings(256, 0, 0, 0));
   CHECK(nodes.read().problems.empty());
   nodes.text = {{"/b/7/0/credits", "1024"},
                 {"/b/7/0/memory-kb", "65536"},
                 {"/b/7/0/slo-permille", "200"},
                 {"/b/7/0/latency-us", "2000"},
                 {"/b/7/0/host-memory-kb", "4096"}};
-  CHECK(nodes.read().option == VaccelOption{1024, 65536, 200, 2000, 4096});
+  CHECK(nodes.read().settings == settings(1024, 65536, 200, 2000, 4096));
   CHECK(nodes.read().problems.empty());
 }
 
@@ -141,24 +164,24 @@ TEST_CASE("a setting out of its limits changes nothing, and is reported") {
   CHECK(at_first.problems.size() == (valid ? 0 : 1));
   CHECK(at_first.unlimited_by_error == (!valid && node == "memory-kb"));
   if (valid) return;
-  CHECK(at_first.option == VaccelOption{});
+  CHECK(at_first.settings == settings());
   CHECK(at_first.problems[0].find("/b/7/0/" + node + " is no number from ") == 0);
   nodes.text = {{"/b/7/0/credits", "1024"},
                 {"/b/7/0/memory-kb", "65536"},
                 {"/b/7/0/slo-permille", "200"},
                 {"/b/7/0/latency-us", "2000"}};
-  VaccelOption const good = nodes.read().option;
+  Settings const good = nodes.read().settings;
   nodes.text["/b/7/0/" + node] = text;
   VaccelNodes const later = nodes.read(good);
-  CHECK(later.option == good);
+  CHECK(later.settings == good);
   CHECK(later.problems.size() == 1);
   CHECK_FALSE(later.unlimited_by_error);
 }
 
 TEST_CASE("a node that is removed does not lift what it said") {
-  VaccelOption const good{1024, 65536, 200, 2000};
+  Settings const good = settings(1024, 65536, 200, 2000);
   VaccelNodes const nodes = Nodes{}.read(good);
-  CHECK(nodes.option == good);
+  CHECK(nodes.settings == good);
   CHECK(nodes.problems.size() == 4);
   CHECK_FALSE(nodes.unlimited_by_error);
 }
@@ -168,9 +191,17 @@ TEST_CASE("the report says what is valid and what is taken") {
   nodes.text = {{"/b/7/0/credits", "nonsense"}, {"/b/7/0/memory-kb", "0"}};
   CHECK(nodes.read().problems ==
         std::vector<std::string>{"/b/7/0/credits is no number from 1 to 65535: 256 is taken"});
-  CHECK(nodes.read(VaccelOption{512, 0, 0, 0}).problems ==
+  CHECK(nodes.read(settings(512, 0, 0, 0)).problems ==
         std::vector<std::string>{"/b/7/0/credits is no number from 1 to 65535: 512 stays"});
   nodes.text.erase("/b/7/0/memory-kb");
-  CHECK(nodes.read(VaccelOption{256, 64, 0, 0}).problems.back() ==
+  CHECK(nodes.read(settings(256, 64, 0, 0)).problems.back() ==
         "/b/7/0/memory-kb is not there any more: 64 stays");
+}
+
+TEST_CASE("what is written reads back, and a failure to write is told") {
+  CHECK(as_nodes(settings(512, 64, 250, 2000, 128)) ==
+        std::vector<std::string>{"credits=512", "memory-kb=64", "slo-permille=250", "latency-us=2000",
+                                 "host-memory-kb=128"});
+  CHECK_FALSE(write_vaccel(settings(),
+                           [](std::string_view node, std::string const&) { return node != "slo-permille"; }));
 }

@@ -14,7 +14,9 @@ class XenDomains {
 public:
   XenDomains(boost::asio::io_context& io, std::unique_ptr<Guests> guests);
   void stop();
-  [[nodiscard]] bool change(Settings const& settings) { return guests_->change(settings); }
+  [[nodiscard]] bool change(std::uint32_t guest, control::Settings const& settings) {
+    return guests_->change(guest, settings);
+  }
 
 private:
   using Descriptor = boost::asio::posix::stream_descriptor;

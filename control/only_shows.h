@@ -2,7 +2,7 @@
 // Which requests change nothing: for status.sock, and for tools that may use it in place of control.sock.
 #pragma once
 
-#include "ctl/control.pb.h"
+#include "control/control.pb.h"
 
 namespace pegasus::control {
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator is shown.
-#include "ctl/control.pb.h"
-#include "domA/daemon/daemon.h"
+#include "domA/daemon/status_report.h"
+
+#include "control/control.pb.h"
+#include "frontend/protocol/channel.h"
 #include "monitor/shares.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
+#include <unistd.h>
 
 namespace pegasus::daemon {
 namespace {
@@ -68,12 +72,12 @@ void describe_cpus(monitor::Overlap const& overlap, monitor::WakeUps const& wake
 
 } // namespace
 
-void Daemon::describe_policy(policies::Entry const& entry, control::Policy& out) const {
+void StatusReport::describe(policies::Entry const& entry, control::Policy& out) const {
   out.set_name(std::string(entry.name));
   out.set_source(std::string(entry.source));
   out.set_summary(std::string(entry.summary));
-  out.set_active(entry.name == policy_.policy->name);
-  policies::Tunables const& now = out.active() ? policy_.tunables : options_.usual;
+  out.set_active(entry.name == accelerators_.policy().policy->name);
+  policies::Tunables const& now = out.active() ? accelerators_.policy().tunables : options_.usual;
   for (policies::Tunable const& tunable : entry.tunables) {
     control::Tunable& described = *out.add_tunable();
     described.set_name(std::string(tunable.name));
@@ -84,31 +88,45 @@ void Daemon::describe_policy(policies::Entry const& entry, control::Policy& out)
   }
 }
 
-void Daemon::describe_policies(control::Reply& reply) const {
-  for (policies::Entry const& entry : policies::registry())
-    describe_policy(entry, *reply.mutable_policies()->add_policy());
+void StatusReport::version(std::string const& workers_lack, control::Reply& reply) const {
+  control::Version& out = *reply.mutable_version();
+  out.set_version(PEGASUS_VERSION);
+  out.set_protocol(PEGASUS_PROTOCOL_VERSION);
+  out.set_pid(static_cast<std::uint32_t>(getpid()));
+  out.set_workers_lack(workers_lack);
+  out.set_domains_by(std::string(text_of(options_.domains)));
 }
 
-void Daemon::describe_admission(Domain const& domain, control::Domain& out) const {
-  auto const waits_since = waiting_.since(domain.id);
+void StatusReport::policy(control::Reply& reply) const {
+  describe(*accelerators_.policy().policy, *reply.mutable_policy());
+}
+
+void StatusReport::policies(control::Reply& reply) const {
+  for (policies::Entry const& entry : policies::registry())
+    describe(entry, *reply.mutable_policies()->add_policy());
+}
+
+void StatusReport::describe_admission(Domain const& domain, control::Domain& out) const {
+  auto const waits_since = domains_.waiting().since(domain.id);
   auto const since = waits_since ? waits_since : domain.refused_at;
   if (!since) return;
   out.set_waiting(waits_since.has_value());
   out.set_not_admitted(domain.not_admitted);
-  out.set_not_admitted_ns(as_ns(now() - *since));
+  out.set_not_admitted_ns(as_ns(accelerators_.now() - *since));
 }
 
-void Daemon::describe_settings(Domain const& domain, control::Domain& out) const {
+void StatusReport::describe_settings(Domain const& domain, control::Domain& out) const {
   out.set_name(domain.name);
   out.set_id(domain.id);
-  out.set_credits(domain.credits);
-  out.set_slo(domain.slo);
-  out.set_latency_slice_ns(as_ns(domain.latency_slice));
+  out.set_credits(domain.settings.credits);
+  out.set_slo(domain.settings.slo);
+  out.set_latency_slice_ns(as_ns(domain.settings.latency_slice));
   out.set_memory_limit_bytes(domain.memory.bytes);
   out.set_memory_used_bytes(used_memory(domain));
-  if (control_groups_.has(Controller::memory)) {
+  if (domains_.control_groups().has(Controller::memory)) {
     out.set_host_memory_bytes(domain.control_group.used_bytes());
-    out.set_host_memory_limit_bytes(domain.host_memory > 0 ? domain.host_memory : options_.host_memory);
+    out.set_host_memory_limit_bytes(domain.settings.host_memory > 0 ? domain.settings.host_memory
+                                                                    : options_.host_memory);
   }
   describe_admission(domain, out);
   if (domain.accelerator == nullptr) return;
@@ -117,7 +135,7 @@ void Daemon::describe_settings(Domain const& domain, control::Domain& out) const
 }
 
 // A domain that has moved has totals on each accelerator that it was on; the rest is about where it is.
-void Daemon::describe_use(Domain const& domain, control::Domain& out) {
+void StatusReport::describe_use(Domain const& domain, control::Domain& out) {
   for (auto const& accelerator : accelerators_) {
     monitor::DomainUsage const usage = accelerator->seen().usage_since_reset(domain.id);
     out.set_device_busy_ns(out.device_busy_ns() + as_ns(usage.device_busy));
@@ -125,7 +143,8 @@ void Daemon::describe_use(Domain const& domain, control::Domain& out) {
     out.set_calls(out.calls() + usage.calls);
     out.set_sync_calls(out.sync_calls() + usage.sync_calls);
   }
-  describe_cpus(cpu_watch_.overlap(domain.id), cpu_watch_.wake_ups(domain.id), out);
+  describe_cpus(accelerators_.cpu_watch().overlap(domain.id), accelerators_.cpu_watch().wake_ups(domain.id),
+                out);
   describe_schedule(domain, *out.mutable_cpu_schedule());
   if (domain.accelerator == nullptr) return;
   scheduler::Dispatcher const& seen = domain.accelerator->seen();
@@ -139,17 +158,17 @@ void Daemon::describe_use(Domain const& domain, control::Domain& out) {
   scheduler::Conduct const conduct = seen.conduct(domain.id);
   out.set_debt_ns(as_ns(conduct.debt));
   out.set_killed_tasks(conduct.killed);
-  out.set_barred_ns(as_ns(conduct.barred_until - now()));
+  out.set_barred_ns(as_ns(conduct.barred_until - accelerators_.now()));
   out.set_estimated(domain.accelerator->is_gpu() && !seen.policy().exclusive);
-  for (auto const& [id, seat] : seats_)
-    if (seat->task.domain == &domain) describe_task(seat->task, seen.gate_open(id), *out.add_task());
+  sessions_.for_each_of(
+      domain, [&](Task const& task) { describe_task(task, seen.gate_open(task.id), *out.add_task()); });
 }
 
-void Daemon::describe_schedule(Domain const& domain, control::CpuSchedule& out) {
+void StatusReport::describe_schedule(Domain const& domain, control::CpuSchedule& out) {
   policies::DomainView view;
   view.id = domain.id;
   if (domain.accelerator != nullptr) view.calling_vcpu = domain.accelerator->seen().calling_vcpu(domain.id);
-  cpu_watch_.fill(view, now());
+  accelerators_.cpu_watch().fill(view, accelerators_.now());
   out.set_vcpu(view.calling_vcpu);
   out.set_running(view.running_on_cpu);
   out.set_credit_left_ns(as_ns(view.cpu_credit_left));
@@ -157,33 +176,33 @@ void Daemon::describe_schedule(Domain const& domain, control::CpuSchedule& out) 
 }
 
 // Shares are shares of one accelerator, among the domains that are on it.
-Daemon::Fairness Daemon::fairness(Accelerator const& accelerator) const {
+StatusReport::Fairness StatusReport::fairness(Accelerator const& accelerator) const {
   Fairness result;
   std::vector<monitor::Received> received;
   for (auto const& [name, domain] : domains_) {
     monitor::DomainUsage const usage = accelerator.seen().usage_since_reset(domain.id);
     result.busy += usage.device_busy;
     if (usage.tasks == 0) continue;
-    result.credits += domain.credits;
-    received.push_back({usage.device_busy, static_cast<double>(domain.credits)});
+    result.credits += domain.settings.credits;
+    received.push_back({usage.device_busy, static_cast<double>(domain.settings.credits)});
   }
   result.domains = static_cast<std::uint32_t>(received.size());
   result.mmr = monitor::min_max_ratio(received);
-  result.utilization = monitor::utilization(result.busy, now() - accelerator.seen().reset_at());
+  result.utilization = monitor::utilization(result.busy, accelerators_.now() - accelerator.seen().reset_at());
   return result;
 }
 
-void Daemon::describe_domains(control::Reply& reply) {
+void StatusReport::domains(control::Reply& reply) {
   control::Domains& out = *reply.mutable_domains();
   for (auto const& [name, domain] : domains_)
     describe_settings(domain, *out.add_domain());
-  scheduling_([&] { describe_shares(out); });
-  out.set_policy(std::string(policy_.policy->name));
-  out.set_since(std::string(counting_since_));
+  accelerators_.on_schedulers_thread([&] { describe_shares(out); });
+  out.set_policy(std::string(accelerators_.policy().policy->name));
+  out.set_since(std::string(accelerators_.counting_since()));
 }
 
 // Of all domains, which have their entries already.
-void Daemon::describe_shares(control::Domains& out) {
+void StatusReport::describe_shares(control::Domains& out) {
   std::vector<Fairness> all;
   for (auto const& accelerator : accelerators_) {
     accelerator->scheduler().bring_up_to_date();
@@ -196,7 +215,7 @@ void Daemon::describe_shares(control::Domains& out) {
     if (domain.accelerator == nullptr) continue;
     Fairness const& there = all[domain.accelerator->index()];
     monitor::DomainUsage const usage = domain.accelerator->seen().usage_since_reset(domain.id);
-    if (usage.tasks > 0) entry.set_target_share(domain.credits / there.credits);
+    if (usage.tasks > 0) entry.set_target_share(domain.settings.credits / there.credits);
     if (there.busy > Nanos{0})
       entry.set_received_share(static_cast<double>(usage.device_busy.count()) /
                                static_cast<double>(there.busy.count()));
@@ -206,15 +225,15 @@ void Daemon::describe_shares(control::Domains& out) {
   for (Fairness const& one : all)
     utilization += one.utilization / static_cast<double>(all.size());
   out.set_utilization(utilization);
-  out.set_elapsed_ns(as_ns(now() - accelerators_.front()->seen().reset_at()));
+  out.set_elapsed_ns(as_ns(accelerators_.now() - accelerators_[0].seen().reset_at()));
 }
 
-void Daemon::describe_accelerators(control::Reply& reply) {
+void StatusReport::accelerators(control::Reply& reply) {
   for (auto const& accelerator : accelerators_) {
     FoundAccelerator const& found = accelerator->found();
-    auto const [now, source] = scheduling_([&] {
+    auto const [now, source] = accelerators_.on_schedulers_thread([&] {
       accelerator->scheduler().bring_up_to_date();
-      return std::pair(fairness(*accelerator), std::string(cpu_watch_.source()));
+      return std::pair(fairness(*accelerator), std::string(accelerators_.cpu_watch().source()));
     });
     control::Accelerator& out = *reply.mutable_accelerators()->add_accelerator();
     out.set_index(accelerator->index());
@@ -222,8 +241,8 @@ void Daemon::describe_accelerators(control::Reply& reply) {
     out.set_kind(accelerator->is_gpu() ? "cuda" : "software");
     out.set_memory_bytes(found.memory_bytes);
     out.set_memory_used_bytes(accelerator->memory().used_bytes());
-    out.set_policy(std::string(policy_.policy->name));
-    out.set_tasks(static_cast<std::uint32_t>(tasks_on(*accelerator)));
+    out.set_policy(std::string(accelerators_.policy().policy->name));
+    out.set_tasks(static_cast<std::uint32_t>(sessions_.count_on(*accelerator)));
     out.set_domains(now.domains);
     out.set_mmr(now.mmr);
     out.set_utilization(now.utilization);
@@ -235,13 +254,13 @@ void Daemon::describe_accelerators(control::Reply& reply) {
 }
 
 // The last of all accelerators' decisions, oldest first.
-void Daemon::describe_log(std::uint32_t entries, control::Reply& reply) {
+void StatusReport::log(std::uint32_t entries, control::Reply& reply) {
   std::map<DomainId, std::string_view> names;
   for (auto const& [name, domain] : domains_)
     names.emplace(domain.id, name);
   std::size_t const wanted = entries == 0 ? SIZE_MAX : entries;
   std::vector<std::pair<monitor::TraceEntry, std::uint32_t>> decisions;
-  scheduling_([&] {
+  accelerators_.on_schedulers_thread([&] {
     for (auto const& accelerator : accelerators_)
       for (monitor::TraceEntry& entry : accelerator->seen().trace().last(wanted))
         decisions.emplace_back(std::move(entry), accelerator->index());

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a domain may be called: by a program, by an operator, by a cgroup rule.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace pegasus::control {
+
+inline constexpr std::size_t domain_name_max = 63; // bytes; the wire's field has one more
+inline constexpr std::string_view domain_name_rule =
+    "1 to 63 letters, digits, '_', '.' or '-', not starting with '.' or '-'";
+
+[[nodiscard]] constexpr bool may_be_in_domain_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+         c == '-';
+}
+
+[[nodiscard]] constexpr bool valid_domain_name(std::string_view name) {
+  return !name.empty() && name.size() <= domain_name_max && name.front() != '.' && name.front() != '-' &&
+         std::all_of(name.begin(), name.end(), may_be_in_domain_name);
+}
+
+} // namespace pegasus::control

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/quantity.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace pegasus::control {
+namespace {
+
+constexpr double longest_time = 1e18; // nanoseconds; as a whole number it must not overflow
+
+// The number at the beginning of `text`, which is cut off it.
+template <class Number> std::optional<Number> take_number(std::string_view& text) {
+  Number number{};
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+std::optional<unsigned> shift_of(std::string_view suffix, unsigned plain_shift) {
+  if (suffix.empty()) return plain_shift;
+  if (suffix == "B") return 0;
+  constexpr std::string_view letters = "KMGT";
+  auto const at = letters.find(static_cast<char>(suffix.front() & ~0x20));
+  suffix.remove_prefix(1);
+  if (at == std::string_view::npos || !(suffix.empty() || suffix == "B" || suffix == "iB"))
+    return std::nullopt;
+  return static_cast<unsigned>(10 * (at + 1));
+}
+
+// In nanoseconds; 0: not a unit.
+double length_of(std::string_view unit) {
+  return unit == "s" ? 1e9 : unit == "ms" ? 1e6 : unit == "us" ? 1e3 : unit == "ns" ? 1 : 0;
+}
+
+} // namespace
+
+std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t least, std::uint64_t most) {
+  auto const value = take_number<std::uint64_t>(text);
+  if (!value || !text.empty() || *value < least || *value > most) return std::nullopt;
+  return value;
+}
+
+std::optional<double> number(std::string_view text, double least, double most) {
+  auto const value = take_number<double>(text);
+  if (!value || !text.empty() || !(*value >= least && *value <= most)) return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint64_t> size(std::string_view text, unsigned plain_shift) {
+  auto const value = take_number<std::uint64_t>(text);
+  auto const shift = shift_of(text, plain_shift);
+  if (!value || !shift || *value > std::numeric_limits<std::uint64_t>::max() >> *shift) return std::nullopt;
+  return *value << *shift;
+}
+
+std::optional<std::chrono::nanoseconds> time(std::string_view text) {
+  auto const value = take_number<double>(text);
+  if (value == 0 && text.empty()) return std::chrono::nanoseconds{0};
+  double const unit = length_of(text);
+  double const nanoseconds = value.value_or(-1) * unit;
+  if (unit == 0 || !(nanoseconds >= 0 && nanoseconds <= longest_time)) return std::nullopt;
+  return std::chrono::nanoseconds(std::llround(nanoseconds));
+}
+
+} // namespace pegasus::control

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/accelerators.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <iterator>
+
+namespace pegasus::daemon {
+
+Accelerators::Accelerators(boost::asio::io_context& io, Options const& options, Events events)
+    : io_(io), options_(options), events_(std::move(events)), policy_(options.policy),
+      cpu_watch_(scheduling_.io(), {.on_device =
+                                        [this] {
+                                          std::vector<scheduler::Caller> callers;
+                                          for (auto const& one : all_)
+                                            std::ranges::copy(one->seen().on_device(),
+                                                              std::back_inserter(callers));
+                                          return callers;
+                                        },
+                                    .now = [this] { return now(); }}) {}
+
+tl::expected<void, std::string> Accelerators::add(FoundAccelerator found) {
+  auto const index = static_cast<std::uint32_t>(all_.size());
+  auto one = Accelerator::make(
+      io_, scheduling_,
+      {.index = index,
+       .found = std::move(found),
+       .scheduling = {.dispatcher = {.policy = policy_.policy,
+                                     .tunables = policy_.tunables,
+                                     .runaway = options_.runaway},
+                      .cpu_watch = cpu_watch_,
+                      .give_up = [this](TaskId task) { post(io_, [=, this] { events_.give_up(task); }); },
+                      .started = started_},
+       .tasks = [this, index] { return events_.tasks(*all_[index]); }});
+  if (!one) return tl::unexpected(one.error());
+  all_.push_back(std::move(*one));
+  return {};
+}
+
+void Accelerators::stop() {
+  for (auto const& one : all_)
+    one->stop();
+  scheduling_.stop();
+}
+
+std::uint64_t Accelerators::largest_memory() const {
+  std::uint64_t largest = 0;
+  for (auto const& one : all_)
+    largest = std::max(largest, one->memory_bytes());
+  return largest;
+}
+
+void Accelerators::use(policies::Choice const& policy) {
+  scheduling_([&] {
+    for (auto const& one : all_)
+      one->scheduler().use(policy);
+  });
+  policy_ = policy;
+  count_since("the policy's switch");
+}
+
+void Accelerators::count_since(std::string_view what) {
+  scheduling_([this] {
+    for (auto const& one : all_)
+      one->scheduler().reset_statistics();
+    cpu_watch_.reset_statistics();
+  });
+  counting_since_ = what;
+}
+
+} // namespace pegasus::daemon

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// All accelerators of this pegasusd and what schedules them: one thread, one policy, one view of the CPUs.
+#pragma once
+
+#include "domA/daemon/accelerator.h"
+#include "domA/daemon/options.h"
+#include "domA/scheduler/cpu_watch.h"
+#include "domA/scheduler/scheduling_thread.h"
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace pegasus::daemon {
+
+class Accelerators {
+public:
+  struct Events {                                                            // on the loop of `io`
+    std::function<std::vector<EngineWatch::Task>(Accelerator const&)> tasks; // those that are on it
+    std::function<void(TaskId)> give_up; // a call of the task has outlived the limit
+  };
+  // `options` outlives it.
+  Accelerators(boost::asio::io_context& io, Options const& options, Events events);
+  ~Accelerators() { stop(); }
+  Accelerators(Accelerators const&) = delete;
+  Accelerators& operator=(Accelerators const&) = delete;
+
+  // The error is a message for the operator.
+  [[nodiscard]] tl::expected<void, std::string> add(FoundAccelerator found);
+  void stop(); // the scheduling thread, for good
+
+  [[nodiscard]] std::size_t size() const { return all_.size(); } // at least 1 once pegasusd serves
+  [[nodiscard]] Accelerator& operator[](std::size_t index) const { return *all_[index]; }
+  [[nodiscard]] auto begin() const { return all_.begin(); } // of std::unique_ptr<Accelerator>
+  [[nodiscard]] auto end() const { return all_.end(); }
+  [[nodiscard]] std::uint64_t largest_memory() const; // of an accelerator, in bytes
+
+  // Since pegasusd's start: the time of every View.
+  [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - started_; }
+
+  // Does `work` on the scheduling thread, where alone loops, dispatchers and the CPU watch may be used, and
+  // waits for it.
+  template <class Work> auto on_schedulers_thread(Work work) { return scheduling_(std::move(work)); }
+  [[nodiscard]] scheduler::CpuWatch& cpu_watch() { return cpu_watch_; } // there
+
+  [[nodiscard]] policies::Choice const& policy() const { return policy_; }
+  void use(policies::Choice const& policy); // on all of them; statistics start from zero
+  void count_since(std::string_view what);  // from now on; `what` is a literal, for operators
+  [[nodiscard]] std::string_view counting_since() const { return counting_since_; }
+
+private:
+  boost::asio::io_context& io_;
+  Options const& options_;
+  Events events_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  policies::Choice policy_;
+  std::string_view counting_since_ = "the start";
+  scheduler::SchedulingThread scheduling_; // ends first: the next two are used there
+  scheduler::CpuWatch cpu_watch_;
+  std::vector<std::unique_ptr<Accelerator>> all_; // by index
+};
+
+} // namespace pegasus::daemon

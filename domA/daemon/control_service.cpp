@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/control_service.h"
+
+#include "control/only_shows.h"
+#include "domA/guests/xen/attach.h"
+
+#include <fmt/core.h>
+#include <spdlog/spdlog.h>
+
+namespace pegasus::daemon {
+
+void ControlService::answer(control::Request const& request, control::Reply& reply) {
+  using control::Request;
+  switch (request.what_case()) {
+  case Request::kVersion:
+    return report_.version(parts_.workers_lack, reply);
+  case Request::kPolicies:
+    return report_.policies(reply);
+  case Request::kDomains:
+    return report_.domains(reply);
+  case Request::kAccelerators:
+    return report_.accelerators(reply);
+  case Request::kLog:
+    return report_.log(request.log().entries(), reply);
+  default:
+    if (auto const changed = change(request, reply); !changed) put(changed.error(), reply);
+  }
+}
+
+RequestOutcome ControlService::change(control::Request const& request, control::Reply& reply) {
+  using control::Request;
+  reply.mutable_done();
+  switch (request.what_case()) {
+  case Request::kPolicy:
+    if (!control::only_shows(request))
+      if (auto const switched = switch_policy(request.policy()); !switched) return switched;
+    report_.policy(reply);
+    return {};
+  case Request::kSetDomain:
+    return change_domain(request.set_domain());
+  case Request::kRemove:
+    return remove_domain(request.remove());
+  case Request::kAttach:
+    return attach(request.attach());
+  case Request::kResetStatistics:
+    parts_.accelerators.count_since("a reset");
+    return {};
+  case Request::kShutdown:
+    return end_at_request();
+  default:
+    return bad_request("this pegasusd does not know the request; is the control tool newer?");
+  }
+}
+
+RequestOutcome ControlService::attach(control::Attach const& wanted) {
+  if (!parts_.xen)
+    return could_not(
+        "this pegasusd serves no guests of Xen: it does not run on a Xen host, or was started with "
+        "--no-xen");
+  auto const attached = xen::attach(wanted.guest(), wanted.configuration());
+  if (!attached) return bad_request(attached.error());
+  return {};
+}
+
+RequestOutcome ControlService::end_at_request() {
+  if (!parts_.options.private_to_parent)
+    return not_as_things_are(
+        "only a private daemon is stopped this way; stop this one by a signal or its service manager");
+  parts_.stop();
+  return {};
+}
+
+RequestOutcome ControlService::switch_policy(control::PolicyRequest const& wanted) {
+  std::vector<std::string> const settings(wanted.setting().begin(), wanted.setting().end());
+  std::string error;
+  auto const choice = policies::choose(wanted.name(), settings, parts_.options.usual, error);
+  if (!choice) return bad_request(error);
+  parts_.accelerators.use(*choice);
+  spdlog::info("policy {}{}{}", wanted.name(), settings.empty() ? "" : " ", fmt::join(settings, " "));
+  return {};
+}
+
+std::string ControlService::no_such_domain(std::string const& name) const {
+  std::string valid;
+  for (auto const& [known, domain] : parts_.domains)
+    valid += fmt::format("{}{}", valid.empty() ? "" : ", ", known);
+  return fmt::format("there is no domain \"{}\"; {}", name,
+                     valid.empty() ? "there are none yet" : "there are: " + valid);
+}
+
+RequestOutcome ControlService::remove_domain(control::Remove const& wanted) {
+  Domain* const known = parts_.domains.named(wanted.name());
+  if (known == nullptr) return bad_request(no_such_domain(wanted.name()));
+  Domain& domain = *known;
+  if (domain.guest)
+    return not_as_things_are(
+        fmt::format("domain {} is a guest of Xen: it stays as long as its device; detach that by its "
+                    "toolstack",
+                    domain.name));
+  if (domain.tasks > 0 && !wanted.kill())
+    return not_as_things_are(
+        fmt::format("domain {} has {} tasks: end them, or add --kill", domain.name, domain.tasks));
+  spdlog::info("domain {} is removed, with {} tasks", domain.name, domain.tasks);
+  domain.gone = true;
+  parts_.sessions.end_all_of(domain);
+  if (domain.tasks == 0) parts_.domains.drop(domain);
+  return {};
+}
+
+tl::expected<Domain*, RequestError> ControlService::domain_to_change(control::SetDomain const& wanted) {
+  Domain* const known = parts_.domains.named(wanted.name());
+  if (known == nullptr && !wanted.create()) return bad_request(no_such_domain(wanted.name()));
+  if (known != nullptr && known->guest) return known;
+  auto const local = parts_.domains.local(wanted.name());
+  if (local) return *local;
+  return known != nullptr ? not_as_things_are(local.error()) : bad_request(local.error());
+}
+
+// Checks everything before it changes anything.
+RequestOutcome ControlService::change_domain(control::SetDomain const& wanted) {
+  std::vector<std::string> const words(wanted.setting().begin(), wanted.setting().end());
+  control::Settings asked;
+  if (auto const valid = control::apply_settings(words, asked); !valid) return bad_request(valid.error());
+  if (auto const possible = possible_here(asked); !possible) return possible;
+  auto const known = domain_to_change(wanted);
+  if (!known) return tl::unexpected(known.error());
+  Domain& domain = **known;
+  control::Settings settings = domain.settings;
+  (void)control::apply_settings(words, settings);
+  if (std::string const lack = parts_.placement.promise_lack(domain, settings); !lack.empty())
+    return not_as_things_are(lack + ": set less, or end a program of another domain");
+  // A guest's nodes are what counts: another change there must not undo this one.
+  if (domain.guest && parts_.xen && !parts_.xen->change(*domain.guest, settings))
+    return could_not(fmt::format(
+        "domain {} has no device any more, or its nodes in xenstore cannot be written", wanted.name()));
+  if (!words.empty()) domain.kept = true;
+  domain.settings = settings;
+  parts_.domains.apply(domain);
+  return {};
+}
+
+// On the accelerators that there are.
+RequestOutcome ControlService::possible_here(control::Settings const& asked) const {
+  std::uint64_t const largest = parts_.accelerators.largest_memory();
+  if (asked.memory > largest)
+    return bad_request(
+        fmt::format("memory={} is more than any accelerator has: {} bytes", asked.memory, largest));
+  if (asked.accelerator && *asked.accelerator >= parts_.accelerators.size())
+    return bad_request(fmt::format("there is no accelerator {}; there are {}, from 0 on", *asked.accelerator,
+                                   parts_.accelerators.size()));
+  return {};
+}
+
+} // namespace pegasus::daemon

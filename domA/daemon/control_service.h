@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What operators ask and change: one function per request of control/control.proto.
+#pragma once
+
+#include "domA/daemon/control_server.h"
+#include "domA/daemon/request_error.h"
+#include "domA/daemon/status_report.h"
+#include "domA/guests/xen/xen_domains.h"
+
+#include <functional>
+#include <optional>
+
+namespace pegasus::daemon {
+
+class ControlService final : public ControlHost {
+public:
+  // All outlive it.
+  struct Parts {
+    Options const& options;
+    Accelerators& accelerators;
+    DomainTable& domains;
+    Placement& placement;
+    Sessions& sessions;
+    std::optional<xen::XenDomains>& xen; // nothing: no guests of Xen are served
+    std::string const& workers_lack;     // what they are not separated by, for operators
+    std::function<void()> stop;          // of a private daemon, once the reply is sent
+  };
+  explicit ControlService(Parts parts)
+      : parts_(std::move(parts)),
+        report_(parts_.options, parts_.accelerators, parts_.domains, parts_.sessions) {}
+
+  void answer(control::Request const& request, control::Reply& reply) override;
+
+private:
+  RequestOutcome change(control::Request const& request, control::Reply& reply); // all that do not only show
+  RequestOutcome change_domain(control::SetDomain const& wanted);
+  [[nodiscard]] RequestOutcome possible_here(control::Settings const& asked) const;
+  [[nodiscard]] tl::expected<Domain*, RequestError> domain_to_change(control::SetDomain const& wanted);
+  RequestOutcome attach(control::Attach const& wanted);
+  RequestOutcome remove_domain(control::Remove const& wanted);
+  RequestOutcome switch_policy(control::PolicyRequest const& wanted);
+  RequestOutcome end_at_request();
+  [[nodiscard]] std::string no_such_domain(std::string const& name) const;
+
+  Parts parts_;
+  StatusReport report_;
+};
+
+} // namespace pegasus::daemon

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/domain_table.h"
+
+#include "control/domain_name.h"
+#include "domA/daemon/memory_shares.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/core.h>
+#include <vector>
+
+namespace pegasus::daemon {
+
+std::uint64_t used_memory(Domain const& domain) {
+  return domain.accelerator == nullptr ? 0 : domain.accelerator->memory().used_bytes(domain.id);
+}
+
+tl::expected<Domain*, std::string> DomainTable::local(std::string const& name) {
+  if (Domain* const known = domains_.named(name); known != nullptr) {
+    if (!known->guest && known->gone)
+      return tl::unexpected(
+          fmt::format("domain {} is being removed: try again when its last task has ended", name));
+    if (!known->guest) return known;
+    return tl::unexpected(fmt::format(
+        "domain {} is a guest of Xen, with domain id {}: a program outside of it takes another name", name,
+        *known->guest));
+  }
+  if (!control::valid_domain_name(name))
+    return tl::unexpected(fmt::format("\"{}\" is not a domain's name: {}", name, control::domain_name_rule));
+  make_room();
+  auto const added = domains_.add(name);
+  if (added) apply(**added);
+  return added;
+}
+
+Domain* DomainTable::guest(std::uint32_t guest, std::string const& name) {
+  if (Domain* const known = domains_.of_guest(guest); known != nullptr) {
+    if (known->wanted_name != name) domains_.rename(*known, name);
+    return known;
+  }
+  make_room();
+  auto const added = domains_.add_guest(guest, name);
+  if (!added) {
+    log_(spdlog::level::warn, "{}", added.error());
+    return nullptr;
+  }
+  Domain& domain = **added;
+  domain.kept = true;
+  accelerators_.on_schedulers_thread([&] { accelerators_.cpu_watch().set_guest(domain.id, guest); });
+  return &domain;
+}
+
+// The oldest that has no tasks and that no operator set anything of goes.
+void DomainTable::make_room() {
+  if (!domains_.full()) return;
+  Domain const* oldest = nullptr;
+  for (auto const& [name, domain] : domains_) {
+    bool const forgettable = domain.tasks == 0 && !domain.kept;
+    if (forgettable && (oldest == nullptr || domain.id < oldest->id)) oldest = &domain;
+  }
+  if (oldest != nullptr) drop(*oldest);
+}
+
+void DomainTable::drop(Domain const& domain) {
+  accelerators_.on_schedulers_thread([&] {
+    for (auto const& accelerator : accelerators_)
+      accelerator->scheduler().forget_domain(domain.id);
+    accelerators_.cpu_watch().forget(domain.id);
+  });
+  waiting_.leave(domain.id);
+  domains_.erase(domain);
+  share_memory();
+}
+
+void DomainTable::apply(Domain const& domain) {
+  if (domain.accelerator != nullptr)
+    accelerators_.on_schedulers_thread([&] {
+      domain.accelerator->scheduler().set_domain(domain.id, {.credits = domain.settings.credits,
+                                                             .slo = domain.settings.slo,
+                                                             .latency_slice = domain.settings.latency_slice});
+    });
+  share_memory();
+}
+
+void DomainTable::share_memory(Domain const* comes) {
+  std::uint64_t const largest = accelerators_.largest_memory();
+  for (auto& [name, domain] : domains_)
+    if (domain.accelerator == nullptr)
+      domain.memory = {.bytes = domain.settings.memory == 0 ? largest : domain.settings.memory,
+                       .pooled = domain.settings.memory == 0};
+  for (auto const& accelerator : accelerators_)
+    share_memory_of(*accelerator, comes);
+  for (auto& [name, domain] : domains_)
+    (void)set_bounds(domain); // else as before
+}
+
+// With one accelerator a domain that has not used it yet counts as on it; with several it is not known where
+// it will be.
+void DomainTable::share_memory_of(Accelerator& accelerator, Domain const* comes) {
+  std::vector<Domain*> here;
+  std::vector<MemoryClaim> claims;
+  for (auto& [name, domain] : domains_) {
+    bool const on_it =
+        domain.accelerator == &accelerator || (domain.accelerator == nullptr && accelerators_.size() == 1);
+    bool const in_use = domain.tasks > 0 || &domain == comes;
+    bool const waits = !in_use && waiting_.since(domain.id) &&
+                       domain.settings.accelerator.value_or(accelerator.index()) == accelerator.index();
+    if (!on_it && !waits) continue;
+    here.push_back(on_it ? &domain : nullptr);
+    claims.push_back({domain.settings.memory, in_use  ? MemoryClaim::Of::in_use
+                                              : waits ? MemoryClaim::Of::waiting
+                                                      : MemoryClaim::Of::idle});
+  }
+  std::vector<std::uint64_t> const shares = memory_shares(accelerator.memory_bytes(), claims);
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (here[i] == nullptr) continue;
+    here[i]->memory = {.bytes = shares[i], .pooled = here[i]->settings.memory == 0};
+    accelerator.memory().set(here[i]->id, here[i]->memory);
+  }
+}
+
+tl::expected<void, std::string> DomainTable::bound_host_memory(Domain& domain) {
+  if (!domain.control_group.exists()) {
+    auto group = control_groups_.make(domain.id);
+    if (!group) return tl::unexpected(group.error());
+    domain.control_group = std::move(*group);
+  }
+  if (set_bounds(domain)) return {};
+  return tl::unexpected(
+      std::string("this machine does not bound the host memory of the domain: the operator's log says why"));
+}
+
+// Device memory on the CPU is its workers', and is bounded by the domain's quota.
+bool DomainTable::set_bounds(Domain& domain) {
+  std::uint64_t bytes = domain.settings.host_memory > 0 ? domain.settings.host_memory : options_.host_memory;
+  if (domain.accelerator != nullptr && !domain.accelerator->is_gpu()) bytes += domain.memory.bytes;
+  // A task that starts is one more.
+  if (domain.control_group.bound(
+          {.memory_bytes = bytes, .tasks = domain.tasks + 1, .credits = domain.settings.credits}))
+    return true;
+  log_(spdlog::level::warn, "domain {}: the kernel does not bound its workers ({} bytes of host memory): {}",
+       domain.name, bytes, std::strerror(errno));
+  return false;
+}
+
+} // namespace pegasus::daemon

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a domain's first task is let in, and on which accelerator: the rules of promises.h and selection.h,
+// over what there is.
+#pragma once
+
+#include "domA/daemon/domain_table.h"
+#include "domA/daemon/promises.h"
+#include "domA/daemon/selection.h"
+
+#include <boost/asio/steady_timer.hpp>
+#include <string>
+#include <vector>
+
+namespace pegasus::daemon {
+
+class Placement {
+public:
+  // All but `io` outlive it.
+  Placement(boost::asio::io_context& io, Options const& options, Accelerators& accelerators,
+            DomainTable& domains, GuestLog& log)
+      : options_(options), accelerators_(accelerators), domains_(domains), log_(log), line_review_(io) {}
+
+  // Gives a domain without tasks its accelerator, or says why not: it is refused, or waits in line.
+  [[nodiscard]] tl::expected<void, guests::Refusal> place(Domain& domain);
+
+  // For a domain in use whose settings are to change: which promise could not be kept, for operators. Empty:
+  // all can.
+  [[nodiscard]] std::string promise_lack(Domain const& domain, control::Settings const& wanted) const;
+
+private:
+  enum class Counted { all, staying }; // staying: not domains whose last tasks are being ended
+  [[nodiscard]] std::vector<Room> rooms_for(Domain const& domain, Counted counted) const; // all accelerators
+  [[nodiscard]] std::vector<Candidate> candidates(Counted counted, Domain const& without) const;
+  void add_load(std::vector<Candidate>& all, Domain const& without);
+  [[nodiscard]] guests::Refusal not_admitted(Domain& domain);
+  [[nodiscard]] guests::Refusal refuse(Domain& domain, std::string why);
+  void wait_in_line(Domain& domain, std::string const& why);
+  void review_line();
+
+  Options const& options_;
+  Accelerators& accelerators_;
+  DomainTable& domains_;
+  GuestLog& log_;
+  boost::asio::steady_timer line_review_;
+};
+
+} // namespace pegasus::daemon

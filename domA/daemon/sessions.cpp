@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/sessions.h"
+
+#include "domA/daemon/seats.h"
+#include "domA/worker/wire_profile.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/core.h>
+
+namespace pegasus::daemon {
+namespace {
+
+using guests::Refusal;
+
+// A process ends within milliseconds; the tear-down of a GPU's context may take a second.
+constexpr std::chrono::seconds patience_with_the_killed{5};
+
+// Of a map's values.
+template <class Map, class Wanted> std::size_t count_if(Map const& map, Wanted wanted) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(map, [&](auto const& entry) { return wanted(entry.second); }));
+}
+
+pegasus_welcome welcome_to(Domain const& domain, TaskId id, ring::Geometry const& geometry) {
+  pegasus_welcome welcome = guests::make_welcome();
+  welcome.channel_bytes = geometry.total_bytes;
+  welcome.slots = geometry.slots;
+  welcome.arena_bytes = geometry.arena_bytes;
+  welcome.task = id;
+  welcome.device = worker::to_wire(domain.accelerator->found().profile);
+  welcome.device.memory_bytes = domain.memory.bytes;
+  return welcome;
+}
+
+} // namespace
+
+tl::expected<pegasus_welcome, Refusal> Sessions::admit(std::string const& name, guests::Hello const& hello,
+                                                       guests::Peer const& peer,
+                                                       std::shared_ptr<guests::GuestLink> link) {
+  auto const domain = parts_.domains.local(name);
+  if (!domain) return tl::unexpected(Refusal{ENOSPC, domain.error()});
+  return admit({**domain, hello, peer, std::move(link)});
+}
+
+tl::expected<pegasus_welcome, Refusal> Sessions::admit(std::uint32_t guest, guests::Hello const& hello,
+                                                       guests::Peer const& peer,
+                                                       std::shared_ptr<guests::GuestLink> link) {
+  Domain* const domain = parts_.domains.of_guest(guest);
+  if (domain == nullptr)
+    return tl::unexpected(Refusal{ENOSPC, "there are too many domains: the operator's log says more"});
+  return admit({*domain, hello, peer, std::move(link)});
+}
+
+tl::expected<pegasus_welcome, Refusal> Sessions::admit(Newcomer newcomer) {
+  auto const id = free_seat(newcomer);
+  if (!id) return tl::unexpected(id.error());
+  Domain& domain = newcomer.domain;
+  if (domain.tasks == 0)
+    if (auto const placed = parts_.placement.place(domain); !placed) return tl::unexpected(placed.error());
+  if (auto const bounded = parts_.domains.bound_host_memory(domain); !bounded)
+    return tl::unexpected(Refusal{ENOMEM, bounded.error()});
+  shared::QuotaBooks& memory = domain.accelerator->memory();
+  ring::Geometry const geometry = ring::geometry_for(newcomer.hello.slots, newcomer.hello.arena_bytes);
+  memory.take(*id, domain.id, domain.memory); // its worker charges from the beginning
+  auto watched = start_worker(newcomer, *id, geometry).and_then([&](WorkerProcess&& worker) {
+    return watch(newcomer, *id, std::move(worker));
+  });
+  if (!watched) {
+    memory.leave(*id);
+    return tl::unexpected(watched.error());
+  }
+  return welcome_to(domain, *id, geometry);
+}
+
+tl::expected<TaskId, Refusal> Sessions::free_seat(Newcomer const& newcomer) const {
+  Domain const& domain = newcomer.domain;
+  uid_t const user = newcomer.peer.user;
+  auto const none = no_seat(
+      {.domain = domain.name,
+       .user = user,
+       .of_guest = domain.guest.has_value(),
+       .tasks_of_domain = domain.tasks,
+       .tasks_of_user = count_if(tasks_, [user](auto const& each) { return each->task.peer.user == user; }),
+       .taken = tasks_.size(),
+       .guests_that_wait = count_if(
+           parts_.domains, [](Domain const& each) { return each.guest && each.tasks == 0 && !each.gone; })});
+  if (none) return tl::unexpected(Refusal{EAGAIN, *none});
+  for (TaskId id = 0; id < shared::seat_count; ++id)
+    if (!tasks_.contains(id) &&
+        std::ranges::all_of(parts_.accelerators, [id](auto const& one) { return one->seat_free(id); }))
+      return id;
+  return tl::unexpected(Refusal{EAGAIN,
+                                "all seats are taken, or wait for the engine to be rid of a task that "
+                                "was killed: try again"});
+}
+
+tl::expected<WorkerProcess, Refusal> Sessions::start_worker(Newcomer const& newcomer, TaskId id,
+                                                            ring::Geometry const& geometry) {
+  Domain const& domain = newcomer.domain;
+  Accelerator& accelerator = *domain.accelerator;
+  auto const channel = newcomer.link->make_channel(geometry);
+  if (!channel) return tl::unexpected(Refusal{ENOMEM, channel.error()});
+  auto worker =
+      WorkerProcess::start(parts_.jailer, parts_.options.worker_program,
+                           {geometry, *channel, id, accelerator.memory_bytes(), accelerator.found().device,
+                            accelerator.shared_fds(), &domain.control_group});
+  if (worker) return std::move(*worker);
+  parts_.log(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
+  return tl::unexpected(Refusal{ENOMEM, worker.error()});
+}
+
+tl::expected<void, Refusal> Sessions::watch(Newcomer& newcomer, TaskId id, WorkerProcess worker) {
+  Domain& domain = newcomer.domain;
+  Accelerator& accelerator = *domain.accelerator;
+  guests::Peer const& peer = newcomer.peer;
+  guests::UniqueFd ended(fcntl(worker.pidfd(), F_DUPFD_CLOEXEC, 0));
+  guests::UniqueFd said(fcntl(worker.said(), F_DUPFD_CLOEXEC, 0));
+  int const error = ended.get() < 0 || said.get() < 0 ? errno : parts_.accelerators.on_schedulers_thread([&] {
+    if (!accelerator.scheduler().attach(id, domain.id, {worker.gate(), worker.usage()}, worker.bell()))
+      return errno;
+    parts_.accelerators.cpu_watch().attach(domain.id, peer.pid);
+    return 0;
+  });
+  if (error != 0) {
+    worker.kill();
+    (void)worker.reap();
+    return tl::unexpected(
+        Refusal{EMFILE, fmt::format("pegasusd cannot watch another worker: {}", std::strerror(error))});
+  }
+  auto entry = std::make_unique<Session>(
+      Session{{id, &domain, peer, newcomer.hello.program, std::move(worker)},
+              std::move(newcomer.link),
+              boost::asio::posix::stream_descriptor(io_, ended.release()),
+              WorkerLines::follow(
+                  io_, said.release(),
+                  [this, id](auto line) { parts_.log(spdlog::level::warn, "task {}: {}", id, line); }),
+              boost::asio::steady_timer(io_)});
+  Session& session = *tasks_.emplace(id, std::move(entry)).first->second;
+  ++domain.tasks;
+  session.ended.async_wait(boost::asio::posix::descriptor_base::wait_read,
+                           [this, id](boost::system::error_code code) {
+                             if (!code) worker_ended(id);
+                           });
+  accelerator.tasks_changed(count_on(accelerator));
+  parts_.log(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}, accelerator {}", id,
+             domain.name, session.task.program, peer.pid, session.task.worker.pid(), accelerator.index());
+  return {};
+}
+
+void Sessions::set_guest(std::uint32_t guest, std::string const& name, control::Settings const& settings) {
+  Domain* const domain = parts_.domains.guest(guest, name);
+  if (domain == nullptr) return;
+  domain->gone = false;
+  if (std::string const lack = parts_.placement.promise_lack(*domain, settings); !lack.empty())
+    report(lack + ": its nodes in xenstore say so, and it cannot be relied on");
+  auto const accelerator = domain->settings.accelerator; // it has no node
+  domain->settings = settings;
+  domain->settings.accelerator = accelerator;
+  parts_.domains.apply(*domain);
+}
+
+void Sessions::forget_guest(std::uint32_t guest) {
+  Domain* const domain = parts_.domains.of_guest(guest);
+  if (domain == nullptr) return;
+  domain->gone = true;
+  if (domain->tasks == 0) parts_.domains.drop(*domain);
+}
+
+void Sessions::report(std::string const& problem) { parts_.log(spdlog::level::warn, "{}", problem); }
+
+void Sessions::give_up(TaskId id) {
+  auto const found = tasks_.find(id);
+  if (found == tasks_.end() || found->second->leaving) return;
+  Accelerator& accelerator = *found->second->task.domain->accelerator;
+  if (!parts_.accelerators.on_schedulers_thread([&] { return accelerator.seen().given_up(id); }))
+    return; // another has its seat by now
+  parts_.log(spdlog::level::warn,
+             "task {}: a kernel runs for more than {} ms while others wait; the task is ended", id,
+             parts_.options.runaway.count());
+  end(id, PEGASUS_CLOSE_WORKER);
+}
+
+void Sessions::end_all_of(Domain const& domain) {
+  for (auto const& [id, session] : tasks_)
+    if (session->task.domain == &domain) end(id, PEGASUS_CLOSE_SHUTDOWN);
+}
+
+void Sessions::end(TaskId id, pegasus_close_reason reason) {
+  auto const found = tasks_.find(id);
+  if (found == tasks_.end() || found->second->leaving) return;
+  Session& session = *found->second;
+  session.leaving = true;
+  ++session.task.domain->ending;
+  session.close_reason = reason;
+  session.task.worker.kill();
+  session.patience.expires_after(patience_with_the_killed);
+  session.patience.async_wait([this, id](boost::system::error_code error) {
+    if (!error) does_not_end(id);
+  });
+}
+
+void Sessions::worker_ended(TaskId id) {
+  std::unique_ptr<Session> const session = std::move(tasks_.extract(id).mapped());
+  Domain& domain = *session->task.domain;
+  Accelerator& accelerator = *domain.accelerator;
+  WorkerEnd const end = session->task.worker.reap();
+  session->said->finish();
+  if (!session->leaving) say_how(*session, end);
+  if (!session->stuck) take_off(*session); // only now no other process writes the worker's lines
+  if (session->stuck)
+    accelerator.stuck(-1);
+  else if (session->leaving)
+    --domain.ending;
+  accelerator.free_seat(id);
+  if (--domain.tasks == 0) {
+    if (domain.gone) parts_.domains.drop(domain);
+    parts_.domains.share_memory(); // what it was promised is free
+  }
+  accelerator.tasks_changed(count_on(accelerator));
+}
+
+// Of a worker that was not ended by us.
+void Sessions::say_how(Session& session, WorkerEnd const& end) {
+  Domain& domain = *session.task.domain;
+  parts_.log(spdlog::level::warn, "task {}: its worker {}", session.task.id, end.how);
+  if (std::uint64_t const ended = domain.control_group.ended();
+      ended > std::exchange(domain.out_of_memory, ended))
+    parts_.log(spdlog::level::warn,
+               "domain {}: its workers have used up their host memory, and one was ended for it; pegasusctl "
+               "set {} host-memory=SIZE gives them more",
+               domain.name, domain.name);
+  session.close_reason =
+      end.status == worker::Exit::broken_ring ? PEGASUS_CLOSE_PROTOCOL : PEGASUS_CLOSE_WORKER;
+  if (end.status == worker::Exit::no_context) domain.accelerator->failed();
+}
+
+void Sessions::take_off(Session& session) {
+  Task const& task = session.task;
+  session.link->close(session.close_reason);
+  parts_.accelerators.on_schedulers_thread([&] {
+    task.domain->accelerator->scheduler().detach(task.id);
+    parts_.accelerators.cpu_watch().detach(task.domain->id, task.peer.pid);
+  });
+}
+
+// Linux cannot end it: a driver's call that does not return, mostly. It executes no instruction of its own.
+// What it has stays taken, its seat and its memory; but nothing waits for it.
+void Sessions::does_not_end(TaskId id) {
+  auto const found = tasks_.find(id);
+  bool const waited_for = found != tasks_.end() && found->second->leaving &&
+                          found->second->patience.expiry() <= std::chrono::steady_clock::now();
+  if (!waited_for) return; // another has its seat by now
+  Session& session = *found->second;
+  Domain& domain = *session.task.domain;
+  Accelerator& accelerator = *domain.accelerator;
+  spdlog::error("task {}: its worker {} was killed and does not end: it is given up; new domains go to other "
+                "accelerators than {} if there are any",
+                id, session.task.worker.pid(), accelerator.index());
+  session.stuck = true;
+  --domain.ending;
+  accelerator.stuck(1);
+  accelerator.free_engine(id);
+  take_off(session);
+}
+
+void Sessions::stop() {
+  spdlog::info("stopping; {} tasks lose their accelerator", tasks_.size());
+  for (auto const& [id, session] : tasks_)
+    session->task.worker.kill();
+  auto const until = std::chrono::steady_clock::now() + patience_with_the_killed;
+  for (auto& [id, session] : tasks_) {
+    if (!session->task.worker.reap_until(until))
+      spdlog::error("task {}: its worker {} was killed and does not end: it is left behind", id,
+                    session->task.worker.pid());
+    if (!session->stuck) session->link->close(PEGASUS_CLOSE_SHUTDOWN);
+  }
+}
+
+std::size_t Sessions::count_on(Accelerator const& accelerator) const {
+  return count_if(tasks_, [&](auto const& each) { return each->task.domain->accelerator == &accelerator; });
+}
+
+std::vector<EngineWatch::Task> Sessions::watched_on(Accelerator const& accelerator) const {
+  std::vector<EngineWatch::Task> watched;
+  for (auto const& [id, session] : tasks_)
+    if (session->task.domain->accelerator == &accelerator && !session->leaving)
+      watched.push_back({id, &session->task.worker.usage()});
+  return watched;
+}
+
+} // namespace pegasus::daemon

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks from their guest's hello to their worker's end: admitted, watched, ended, cleared away.
+#pragma once
+
+#include "domA/daemon/jailer.h"
+#include "domA/daemon/placement.h"
+#include "domA/daemon/worker_lines.h"
+#include "domA/guests/guest_link.h"
+#include "domA/guests/xen/guests.h"
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace pegasus::daemon {
+
+class Sessions final : public guests::GuestHost, public xen::GuestsHost {
+public:
+  // All but `io` outlive it.
+  struct Parts {
+    Options const& options;
+    Accelerators& accelerators;
+    DomainTable& domains;
+    Placement& placement;
+    Jailer& jailer;
+    GuestLog& log;
+  };
+  Sessions(boost::asio::io_context& io, Parts parts) : io_(io), parts_(parts) {}
+
+  // A program of a local domain, or of a guest of Xen that was set. The task's worker runs when this returns.
+  tl::expected<pegasus_welcome, guests::Refusal> admit(std::string const& domain, guests::Hello const& hello,
+                                                       guests::Peer const& peer,
+                                                       std::shared_ptr<guests::GuestLink> link) override;
+  tl::expected<pegasus_welcome, guests::Refusal> admit(std::uint32_t guest, guests::Hello const& hello,
+                                                       guests::Peer const& peer,
+                                                       std::shared_ptr<guests::GuestLink> link) override;
+  void guest_left(std::uint32_t task) override { end(task, PEGASUS_CLOSE_GUEST_LEFT); }
+  void set_guest(std::uint32_t guest, std::string const& name, control::Settings const& settings) override;
+  void forget_guest(std::uint32_t guest) override;
+  void report(std::string const& problem) override;
+
+  void give_up(TaskId id); // a call of it has outlived the limit, unless the task has gone since
+  void end_all_of(Domain const& domain);
+  void stop(); // ends all tasks and waits for their workers, for some seconds at most
+
+  [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+  [[nodiscard]] std::size_t count_on(Accelerator const& accelerator) const;
+  [[nodiscard]] std::vector<EngineWatch::Task> watched_on(Accelerator const& accelerator) const;
+  template <class Use> void for_each_of(Domain const& domain, Use use) const { // use(Task const&)
+    for (auto const& [id, session] : tasks_)
+      if (session->task.domain == &domain) use(session->task);
+  }
+
+private:
+  struct Session { // a task and what watches it
+    Task task;
+    std::shared_ptr<guests::GuestLink> link;
+    boost::asio::posix::stream_descriptor ended; // the worker's pidfd
+    std::shared_ptr<WorkerLines> said;
+    boost::asio::steady_timer patience; // with a worker that was killed
+    bool leaving = false;               // its end is our doing
+    bool stuck = false;                 // the worker does not end: the task is given up, its seat is not
+    pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
+  };
+  struct Newcomer { // what a guest that says hello brings
+    Domain& domain;
+    guests::Hello const& hello;
+    guests::Peer const& peer;
+    std::shared_ptr<guests::GuestLink> link;
+  };
+
+  tl::expected<pegasus_welcome, guests::Refusal> admit(Newcomer newcomer);
+  [[nodiscard]] tl::expected<TaskId, guests::Refusal> free_seat(Newcomer const& newcomer) const;
+  [[nodiscard]] tl::expected<WorkerProcess, guests::Refusal> start_worker(Newcomer const& newcomer, TaskId id,
+                                                                          ring::Geometry const& geometry);
+  [[nodiscard]] tl::expected<void, guests::Refusal> watch(Newcomer& newcomer, TaskId id,
+                                                          WorkerProcess worker);
+
+  void end(TaskId id, pegasus_close_reason reason); // its worker; its seat is free when that is gone
+  void worker_ended(TaskId id);
+  void say_how(Session& session, WorkerEnd const& end);
+  void does_not_end(TaskId id);
+  void take_off(Session& session); // its guest, and who schedules, hear no more of it
+
+  boost::asio::io_context& io_;
+  Parts parts_;
+  std::map<TaskId, std::unique_ptr<Session>> tasks_;
+};
+
+} // namespace pegasus::daemon

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What operators are shown: domains, accelerators, policies and the log, as replies of control/control.proto.
+#pragma once
+
+#include "domA/daemon/sessions.h"
+
+#include <vector>
+
+namespace pegasus::control {
+class CpuSchedule;
+class Domain;
+class Domains;
+class Policy;
+class Reply;
+class Version;
+} // namespace pegasus::control
+
+namespace pegasus::daemon {
+
+class StatusReport {
+public:
+  // All four outlive it.
+  StatusReport(Options const& options, Accelerators& accelerators, DomainTable const& domains,
+               Sessions const& sessions)
+      : options_(options), accelerators_(accelerators), domains_(domains), sessions_(sessions) {}
+
+  void version(std::string const& workers_lack, control::Reply& reply) const;
+  void policy(control::Reply& reply) const; // that is used
+  void policies(control::Reply& reply) const;
+  void domains(control::Reply& reply);
+  void accelerators(control::Reply& reply);
+  void log(std::uint32_t entries, control::Reply& reply); // the last; 0: all that are kept
+
+private:
+  struct Fairness { // on one accelerator, since the last reset
+    std::uint32_t domains = 0;
+    double credits = 0; // of these
+    Nanos busy{0};      // also of those that have left
+    double mmr = 1;
+    double utilization = 0;
+  };
+  void describe(policies::Entry const& entry, control::Policy& out) const;
+  void describe_settings(Domain const& domain, control::Domain& out) const;
+  void describe_admission(Domain const& domain, control::Domain& out) const;
+  // On the scheduling thread:
+  [[nodiscard]] Fairness fairness(Accelerator const& accelerator) const;
+  void describe_shares(control::Domains& out);
+  void describe_use(Domain const& domain, control::Domain& out);
+  void describe_schedule(Domain const& domain, control::CpuSchedule& out);
+
+  Options const& options_;
+  Accelerators& accelerators_;
+  DomainTable const& domains_;
+  Sessions const& sessions_;
+};
+
+} // namespace pegasus::daemon
