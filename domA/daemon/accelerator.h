@@ -6,6 +6,7 @@
 #include "domA/daemon/discovery.h"
 #include "domA/daemon/engine_watch.h"
 #include "domA/daemon/worker_process.h"
+#include "domA/device/kinds.h"
 #include "domA/device/shared/quota_books.h"
 #include "domA/guests/shared_memory.h"
 #include "domA/scheduler/scheduler_loop.h"
@@ -36,7 +37,7 @@ public:
 
   [[nodiscard]] std::uint32_t index() const { return index_; }
   [[nodiscard]] FoundAccelerator const& found() const { return found_; }
-  [[nodiscard]] bool is_gpu() const { return found_.device.kind == worker::DeviceChoice::cuda; }
+  [[nodiscard]] device::Kind const& kind() const { return device::kinds[found_.device.kind]; }
   [[nodiscard]] std::uint64_t memory_bytes() const { return found_.memory_bytes; }
   [[nodiscard]] shared::QuotaBooks& memory() { return memory_; }
   [[nodiscard]] SharedFds shared_fds() const;

@@ -23,12 +23,10 @@ std::string joined(std::string one, std::string_view other) {
 
 } // namespace
 
-tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::io_context& io,
-                                                                  Options const& options) {
+tl::expected<std::unique_ptr<Daemon>, std::string>
+Daemon::create(boost::asio::io_context& io, Options const& options, std::vector<FoundAccelerator> found) {
   auto claim = claim_directory(options.directory, options.socket_group);
   if (!claim) return tl::unexpected(claim.error());
-  auto found = find_accelerators(options);
-  if (!found) return tl::unexpected(found.error());
   SocketAccess const for_operator{.mode = 0600, .group = {}};
   SocketAccess const for_users =
       options.socket_group ? SocketAccess{.mode = 0660, .group = options.socket_group} : SocketAccess{};
@@ -39,9 +37,9 @@ tl::expected<std::unique_ptr<Daemon>, std::string> Daemon::create(boost::asio::i
   auto status = listen_at(options.directory + status_socket, SOCK_STREAM,
                           options.socket_group ? for_users : for_operator);
   if (!status) return tl::unexpected(status.error());
-  std::unique_ptr<Daemon> daemon(new Daemon(io, options, found->front().device));
+  std::unique_ptr<Daemon> daemon(new Daemon(io, options, found.front().device));
   daemon->claim_ = std::move(*claim);
-  for (FoundAccelerator& one : *found)
+  for (FoundAccelerator& one : found)
     if (auto const added = daemon->accelerators_.add(std::move(one)); !added)
       return tl::unexpected(added.error());
   daemon->guests_.emplace(io, std::move(*guests), daemon->sessions_,

@@ -16,9 +16,9 @@ namespace pegasus::daemon {
 
 class Daemon {
 public:
-  // The error is a message for the operator.
-  [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, std::string> create(boost::asio::io_context& io,
-                                                                                 Options const& options);
+  // `found`: the accelerators that it serves, at least one. The error is a message for the operator.
+  [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, std::string>
+  create(boost::asio::io_context& io, Options const& options, std::vector<FoundAccelerator> found);
   ~Daemon() { accelerators_.stop(); } // before what the scheduling thread reads goes
 
   [[nodiscard]] ControlHost& control() { return service_; }

@@ -23,6 +23,15 @@ namespace {
 
 constexpr char const* stays = "stays"; // a worker that does nothing until it is killed
 
+// Nothing executes on them here.
+std::vector<FoundAccelerator> some_accelerators(int count) {
+  FoundAccelerator one;
+  one.profile.name = "an accelerator";
+  one.memory_bytes = one.profile.memory_bytes = std::uint64_t{1} << 30;
+  one.device.kind = device::kind_named("software").value();
+  return std::vector(static_cast<std::size_t>(count), one);
+}
+
 // A daemon whose workers are some harmless program: what is tested is everything around them.
 struct Fixture {
   std::string directory = [] {
@@ -35,12 +44,10 @@ struct Fixture {
   explicit Fixture(std::string const& worker = "/bin/true", int accelerators = 1,
                    Admission admission = Admission::refuse) {
     Options options;
-    options.accelerator = "software";
-    options.software_accelerators = accelerators;
     options.admission = admission;
     options.directory = directory;
     options.worker_program = worker == stays ? script("[ $# = 0 ] || exit 0; exec /bin/sleep 10") : worker;
-    auto made = Daemon::create(io, options);
+    auto made = Daemon::create(io, options, some_accelerators(accelerators));
     REQUIRE(made);
     daemon = std::move(*made);
   }
@@ -475,9 +482,9 @@ TEST_CASE("a second daemon in the same directory is refused, a dead one's socket
   Fixture f;
   Options options;
   options.directory = f.directory;
-  auto const second = Daemon::create(f.io, options);
+  auto const second = Daemon::create(f.io, options, some_accelerators(1));
   REQUIRE_FALSE(second);
   CHECK(second.error().find("another pegasusd") != std::string::npos);
   f.daemon.reset(); // leaves its sockets behind, as a killed one does
-  CHECK(Daemon::create(f.io, options));
+  CHECK(Daemon::create(f.io, options, some_accelerators(1)));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/discovery.h"
 
-#include "domA/device/software/software_device.h"
+#include "domA/device/kinds.h"
 #include "domA/guests/shared_memory.h"
 #include "domA/worker/probe.h"
 #include "domA/worker/wire_profile.h"
@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <numeric>
 #include <poll.h>
 #include <span>
 #include <spawn.h>
@@ -25,8 +26,8 @@
 namespace pegasus::daemon {
 namespace {
 
-constexpr std::uint32_t gpus_max = 64;
-constexpr int probe_timeout_ms = 60'000; // the first use after a boot loads firmware
+constexpr std::uint32_t accelerators_max = 64; // of a kind
+constexpr int probe_timeout_ms = 60'000;       // the first use after a boot loads firmware
 
 std::vector<std::string> driver_environment() {
   std::vector<std::string> result;
@@ -77,12 +78,13 @@ std::string uuid_text(std::span<const std::uint8_t, 16> uuid) {
   return text;
 }
 
-FoundAccelerator gpu(Options const& options, worker::Probed const& probed) {
+FoundAccelerator found_one(Options const& options, std::uint32_t kind, worker::Probed const& probed) {
   FoundAccelerator found;
   found.profile = worker::from_wire(probed.device);
+  std::uint64_t const wanted = options.memory_bytes.value_or(found.profile.memory_bytes);
   found.memory_bytes =
-      std::min(probed.device.memory_bytes, options.memory_bytes.value_or(probed.device.memory_bytes));
-  found.device = {.kind = worker::DeviceChoice::cuda,
+      device::kinds[kind].memory_is_hosts ? wanted : std::min(wanted, found.profile.memory_bytes);
+  found.device = {.kind = kind,
                   .queued_launches = options.queued_launches,
                   .uuid = {},
                   .pci = {},
@@ -98,22 +100,23 @@ FoundAccelerator gpu(Options const& options, worker::Probed const& probed) {
 }
 
 struct Outcome {
-  int gpus = 0; // how many there are, as far as it is known
+  int count = 0; // how many of the kind there are, as far as it is known
   tl::expected<FoundAccelerator, std::string> found;
 };
 
 Outcome nothing(std::string why) { return {0, tl::unexpected(std::move(why))}; }
 
-Outcome probe(Options const& options, int ordinal) {
+Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    return nothing(fmt::format("cannot ask for a GPU: {}", std::strerror(errno)));
+    return nothing(fmt::format("cannot look for accelerators: {}", std::strerror(errno)));
   guests::UniqueFd const answer(ends[0]);
   guests::UniqueFd question(ends[1]);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, question.get(), STDOUT_FILENO);
-  std::vector<std::string> words{options.worker_program, worker::probe_argument, options.cuda_driver,
+  std::vector<std::string> words{options.worker_program, worker::probe_argument,
+                                 std::string(device::kinds[kind].name), options.cuda_driver,
                                  std::to_string(ordinal)};
   std::vector<std::string> environment = driver_environment();
   pid_t pid = -1;
@@ -127,32 +130,23 @@ Outcome probe(Options const& options, int ordinal) {
   bool const whole = read_answer(answer.get(), probed) == sizeof probed;
   kill(pid, SIGKILL); // it has said what it can
   waitpid(pid, nullptr, 0);
-  if (!whole) return nothing(fmt::format("the CUDA driver {} does not come up", options.cuda_driver));
+  if (!whole)
+    return nothing(device::kinds[kind].has_driver
+                       ? fmt::format("the CUDA driver {} does not come up", options.cuda_driver)
+                       : fmt::format("{} does not answer", options.worker_program));
   probed.error[sizeof probed.error - 1] = '\0';
-  int const gpus = static_cast<int>(std::min(probed.gpus, gpus_max));
-  if (probed.error[0] != '\0') return {gpus, tl::unexpected(std::string(probed.error))};
-  return {gpus, gpu(options, probed)};
-}
-
-std::vector<FoundAccelerator> software(Options const& options) {
-  std::vector<FoundAccelerator> all;
-  for (int i = 0; i < options.software_accelerators; ++i) {
-    FoundAccelerator one;
-    one.memory_bytes = options.memory_bytes.value_or(std::uint64_t{1} << 30);
-    one.profile = software::software_profile(one.memory_bytes);
-    one.profile.uuid.back() = static_cast<std::uint8_t>(one.profile.uuid.back() + i);
-    all.push_back(std::move(one));
-  }
-  return all;
+  int const count = static_cast<int>(std::min(probed.count, accelerators_max));
+  if (probed.error[0] != '\0') return {count, tl::unexpected(std::string(probed.error))};
+  return {count, found_one(options, kind, probed)};
 }
 
 using Found = tl::expected<std::vector<FoundAccelerator>, std::string>;
 
 // Those that were asked for must all be there.
-Found asked_for_gpus(Options const& options) {
+Found these(Options const& options, std::uint32_t kind, std::span<const int> ordinals) {
   std::vector<FoundAccelerator> all;
-  for (int const ordinal : options.gpus) {
-    auto one = probe(options, ordinal).found;
+  for (int const ordinal : ordinals) {
+    auto one = probe(options, kind, ordinal).found;
     if (!one) return tl::unexpected(one.error());
     all.push_back(std::move(*one));
   }
@@ -160,12 +154,12 @@ Found asked_for_gpus(Options const& options) {
 }
 
 // One that does not come up is left out, as long as another does.
-Found all_gpus(Options const& options) {
+Found all_of(Options const& options, std::uint32_t kind) {
   std::vector<FoundAccelerator> all;
   std::vector<std::string> problems;
   for (int ordinal = 0, count = 1; ordinal < count; ++ordinal) {
-    Outcome one = probe(options, ordinal);
-    count = std::max(count, one.gpus);
+    Outcome one = probe(options, kind, ordinal);
+    count = std::max(count, one.count);
     if (one.found)
       all.push_back(std::move(*one.found));
     else
@@ -177,18 +171,33 @@ Found all_gpus(Options const& options) {
   return all;
 }
 
+// There are as many accelerators that compute on the host as pegasusd says.
+Found of_kind(Options const& options, std::uint32_t kind) {
+  std::vector<int> ordinals = options.gpus;
+  if (device::kinds[kind].memory_is_hosts) {
+    ordinals.resize(static_cast<std::size_t>(options.software_accelerators));
+    std::iota(ordinals.begin(), ordinals.end(), 0);
+  }
+  return ordinals.empty() ? all_of(options, kind) : these(options, kind, ordinals);
+}
+
 } // namespace
 
 tl::expected<std::vector<FoundAccelerator>, std::string> find_accelerators(Options const& options) {
-  if (options.accelerator == "software") return software(options);
-  auto gpus = options.gpus.empty() ? all_gpus(options) : asked_for_gpus(options);
-  if (gpus || options.accelerator == "cuda") return gpus;
-  spdlog::info("the software accelerator is used: {}", gpus.error());
-  return software(options);
+  if (auto const chosen = device::kind_named(options.accelerator)) return of_kind(options, *chosen);
+  std::string missing;
+  for (std::uint32_t kind = 0; kind < device::kinds.size(); ++kind) {
+    auto found = of_kind(options, kind);
+    if (found && !missing.empty())
+      spdlog::info("the {} accelerator is used: {}", device::kinds[kind].name, missing);
+    if (found) return found;
+    missing += fmt::format("{}{}", missing.empty() ? "" : "; ", found.error());
+  }
+  return tl::unexpected(missing);
 }
 
 std::vector<std::string> worker_environment(worker::DeviceChoice const& device) {
-  if (device.kind == worker::DeviceChoice::software) return {};
+  if (!device::kinds[device.kind].has_driver) return {};
   std::vector<std::string> result = driver_environment();
   // The other GPUs are none of the guest's. What an operator has chosen for pegasusd stays: it may name parts
   // of a GPU.

@@ -18,8 +18,8 @@ struct FoundAccelerator {
   std::uint64_t memory_bytes = 0; // of it that domains may use
 };
 
-// What options.accelerator asks for, at least one; "auto": the GPUs if there are any, else the software
-// accelerator. The error is a message for the operator.
+// What options.accelerator asks for, at least one; "auto": all of the first kind of device::kinds of which
+// there is one. The error is a message for the operator.
 [[nodiscard]] tl::expected<std::vector<FoundAccelerator>, std::string>
 find_accelerators(Options const& options);
 

@@ -133,7 +133,8 @@ tl::expected<void, std::string> DomainTable::bound_host_memory(Domain& domain) {
 // Device memory on the CPU is its workers', and is bounded by the domain's quota.
 bool DomainTable::set_bounds(Domain& domain) {
   std::uint64_t bytes = domain.settings.host_memory > 0 ? domain.settings.host_memory : options_.host_memory;
-  if (domain.accelerator != nullptr && !domain.accelerator->is_gpu()) bytes += domain.memory.bytes;
+  if (domain.accelerator != nullptr && domain.accelerator->kind().memory_is_hosts)
+    bytes += domain.memory.bytes;
   // A task that starts is one more.
   if (domain.control_group.bound(
           {.memory_bytes = bytes, .tasks = domain.tasks + 1, .credits = domain.settings.credits}))

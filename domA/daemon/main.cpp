@@ -2,6 +2,7 @@
 // pegasusd: the accelerator daemon of Dom0, or of one machine's local domains.
 #include "domA/daemon/daemon.h"
 #include "domA/daemon/directory.h"
+#include "domA/daemon/discovery.h"
 #include "domA/daemon/log_sink.h"
 
 #include <boost/asio/io_context.hpp>
@@ -59,7 +60,8 @@ int main(int argc, char** argv) {
               SIG_DFL); // if inherited as ignored, a worker's number could be reused before we reap it
   raise_descriptor_limit();
   boost::asio::io_context io(1);
-  auto daemon = Daemon::create(io, options);
+  auto daemon = find_accelerators(options).and_then(
+      [&](auto&& found) { return Daemon::create(io, options, std::move(found)); });
   if (!daemon) {
     spdlog::error("{}", daemon.error());
     return 1;

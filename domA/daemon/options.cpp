@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/options.h"
 
+#include "domA/device/kinds.h"
 #include "domA/worker/start.h"
 #include "policies/registry.h"
 
@@ -93,6 +94,13 @@ struct WhoArguments {
   }
 };
 
+std::vector<std::string> accelerator_choices() {
+  std::vector<std::string> choices{"auto"};
+  for (device::Kind const& kind : device::kinds)
+    choices.emplace_back(kind.name);
+  return choices;
+}
+
 } // namespace
 
 Options parse_options(int argc, char** argv) {
@@ -111,7 +119,7 @@ Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--accelerator", options.accelerator,
                  "cuda: a GPU; software: PTX on the CPU; auto: a GPU if there is one")
-      ->check(CLI::IsMember({"auto", "cuda", "software"}))
+      ->check(CLI::IsMember(accelerator_choices()))
       ->capture_default_str();
   app.add_option("--gpu", options.gpus,
                  "which GPUs, as the CUDA driver counts them: 0,2; default: all, with --private the first")

@@ -159,7 +159,7 @@ void StatusReport::describe_use(Domain const& domain, control::Domain& out) {
   out.set_debt_ns(as_ns(conduct.debt));
   out.set_killed_tasks(conduct.killed);
   out.set_barred_ns(as_ns(conduct.barred_until - accelerators_.now()));
-  out.set_estimated(domain.accelerator->is_gpu() && !seen.policy().exclusive);
+  out.set_estimated(domain.accelerator->kind().alternates && !seen.policy().exclusive);
   sessions_.for_each_of(
       domain, [&](Task const& task) { describe_task(task, seen.gate_open(task.id), *out.add_task()); });
 }
@@ -238,7 +238,7 @@ void StatusReport::accelerators(control::Reply& reply) {
     control::Accelerator& out = *reply.mutable_accelerators()->add_accelerator();
     out.set_index(accelerator->index());
     out.set_name(found.profile.name);
-    out.set_kind(accelerator->is_gpu() ? "cuda" : "software");
+    out.set_kind(std::string(accelerator->kind().name));
     out.set_memory_bytes(found.memory_bytes);
     out.set_memory_used_bytes(accelerator->memory().used_bytes());
     out.set_policy(std::string(accelerators_.policy().policy->name));

@@ -30,7 +30,4 @@ struct Shared {
   std::atomic<std::uint64_t>& executing_since; // of gate/pages.h
 };
 
-[[nodiscard]] tl::expected<std::unique_ptr<Accelerator>, std::string> open_accelerator(Start const& start,
-                                                                                       Shared const& shared);
-
 } // namespace pegasus::worker

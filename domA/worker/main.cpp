@@ -3,6 +3,7 @@
 #include "domA/worker/accelerator.h"
 #include "domA/worker/channel.h"
 #include "domA/worker/gpu_files.h"
+#include "domA/worker/kinds.h"
 #include "domA/worker/probe.h"
 #include "domA/worker/sandbox.h"
 #include "domA/worker/start.h"
@@ -55,15 +56,19 @@ int refuse(std::string const& why, int status) {
 } // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 4 && std::string_view(argv[1]) == worker::probe_argument)
-    return worker::probe(argv[2], std::atoi(argv[3]));
+  if (argc == 5 && std::string_view(argv[1]) == worker::probe_argument)
+    return worker::probe(argv[2], argv[3], std::atoi(argv[4]));
   worker::Start start{};
   if (pread(worker::start_fd, &start, sizeof start, 0) != sizeof start) fail("cannot read the start block");
   start.device.driver[sizeof start.device.driver - 1] = '\0';
   start.device.driver_files[sizeof start.device.driver_files - 1] = '\0';
   start.device.pci[sizeof start.device.pci - 1] = '\0';
-  bool const gpu = start.device.kind == worker::DeviceChoice::cuda;
-  worker::Files const files = gpu ? worker::gpu_files(start.device) : worker::Files{};
+  worker::KindOfWorker const* const kind = worker::kind_of_worker(start.device.kind);
+  if (kind == nullptr)
+    return refuse("pegasusd is of another release: it names an unknown kind of accelerator",
+                  worker::Exit::not_started);
+  bool const has_driver = device::kinds[start.device.kind].has_driver;
+  worker::Files const files = kind->files(start.device);
   if (argc == 2 && std::string_view(argv[1]) == worker::jail_argument) {
     worker::enter_jail(start.jail, files);
     return 0;
@@ -85,11 +90,11 @@ int main(int argc, char** argv) {
   worker::enter_jail(start.jail, files);
   if (!worker::pegasusd_lives()) fail("pegasusd is gone");
   worker::Sandbox sandbox{};
-  if (gpu) {
+  if (has_driver) {
     sandbox = {.gpu = true, .opens_files = worker::only_files(files)};
     worker::reserve_numbers();
   }
-  auto const accelerator = worker::open_accelerator(start, shared);
+  auto const accelerator = kind->open(start, shared);
   if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);
   sandbox.data_bytes = (*accelerator)->private_bytes();
   sandbox.mapped_bytes = start.geometry.total_bytes;

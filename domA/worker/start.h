@@ -29,8 +29,7 @@ enum Descriptor : int {
 
 // Which accelerator, and how it is used.
 struct DeviceChoice {
-  enum Kind : std::uint32_t { software = 0, cuda = 1 };
-  Kind kind;
+  std::uint32_t kind;            // of device::kinds
   std::uint32_t queued_launches; // on a GPU that others wait for
   std::uint8_t uuid[16];         // of the GPU
   char pci[16];                  // its address, 0000:1b:00.0; empty: not known

@@ -1,43 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/worker/accelerator.h"
+#include "domA/worker/cuda_accelerator.h"
 
 #include "domA/device/cuda/cuda_device.h"
 #include "domA/device/cuda/profile.h"
 #include "domA/device/shared/account.h"
-#include "domA/device/software/software_device.h"
+#include "domA/worker/wire_profile.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 
 namespace pegasus::worker {
 namespace {
-
-class SoftwareAccelerator final : public Accelerator {
-public:
-  SoftwareAccelerator(Start const& start, Shared const& shared)
-      : start_(start), shared_(shared), engine_(&shared.engine, start.seat, {}, &shared.alone) {}
-
-  std::unique_ptr<device::Context> make_context() override {
-    return software::make_software_context({.memory_bytes = start_.memory_bytes,
-                                            .engine = &engine_,
-                                            .quota = shared_.memory,
-                                            .executing_since = &shared_.executing_since});
-  }
-  // The address space of device memory, which is twice its size (exec/memory/memory.cpp); a gigabyte for the
-  // local memory of a block, another for module images, their parsed form and lowered code.
-  std::uint64_t private_bytes() const override { return 2 * start_.memory_bytes + (std::uint64_t{2} << 30); }
-
-private:
-  Start const& start_;
-  Shared shared_;
-  shared::EngineSeat engine_;
-};
 
 // Kept as the software accelerator's is.
 class QuotaShare final : public cuda::MemoryShare {
@@ -97,12 +77,40 @@ int capture_output() {
   return STDOUT_FILENO;
 }
 
+// What the device has less of while a second context is there.
+std::uint64_t context_cost(cuda::Driver const& driver, int ordinal) {
+  CUdevice device = 0;
+  CUcontext first = nullptr, second = nullptr;
+  std::size_t before = 0, after = 0, total = 0;
+  if (driver.cuDeviceGet(&device, ordinal) != CUDA_SUCCESS ||
+      driver.cuCtxCreate(&first, nullptr, 0, device) != CUDA_SUCCESS)
+    return 0;
+  bool const known = driver.cuMemGetInfo(&before, &total) == CUDA_SUCCESS &&
+                     driver.cuCtxCreate(&second, nullptr, 0, device) == CUDA_SUCCESS &&
+                     driver.cuMemGetInfo(&after, &total) == CUDA_SUCCESS;
+  if (second != nullptr) driver.cuCtxDestroy(second);
+  driver.cuCtxDestroy(first);
+  return known && after < before ? before - after : 0;
+}
+
 } // namespace
 
-tl::expected<std::unique_ptr<Accelerator>, std::string> open_accelerator(Start const& start,
-                                                                         Shared const& shared) {
-  if (start.device.kind == DeviceChoice::software)
-    return std::make_unique<SoftwareAccelerator>(start, shared);
+tl::expected<void, std::string> probe_cuda(char const* library, int ordinal, Probed& found) {
+  auto const driver = cuda::Driver::load(library);
+  if (!driver) return tl::unexpected(driver.error());
+  auto const count = cuda::device_count(*driver);
+  if (!count) return tl::unexpected(count.error());
+  found.count = static_cast<std::uint32_t>(*count);
+  if (ordinal < 0 || ordinal >= *count)
+    return tl::unexpected(fmt::format("there is no GPU {}: {} has {}", ordinal, library, *count));
+  auto const profile = cuda::profile_of(*driver, ordinal);
+  if (!profile) return tl::unexpected(profile.error());
+  found.context_bytes = context_cost(*driver, ordinal);
+  found.device = to_wire(*profile);
+  return {};
+}
+
+tl::expected<std::unique_ptr<Accelerator>, std::string> open_cuda(Start const& start, Shared const& shared) {
   int const output_fd = capture_output();
   if (output_fd < 0) return tl::unexpected(std::string("no file for printf: ") + std::strerror(errno));
   auto driver = cuda::Driver::load(start.device.driver);

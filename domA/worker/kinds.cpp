@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/worker/kinds.h"
+
+#include "domA/worker/cuda_accelerator.h"
+#include "domA/worker/gpu_files.h"
+#include "domA/worker/software_accelerator.h"
+
+namespace pegasus::worker {
+namespace {
+
+constexpr std::array<KindOfWorker, device::kinds.size()> table{{
+    {"cuda", probe_cuda, open_cuda, gpu_files},
+    {"software", probe_software, open_software, [](DeviceChoice const&) { return Files{}; }},
+}};
+
+static_assert(std::ranges::equal(table, device::kinds, {}, &KindOfWorker::name, &device::Kind::name));
+
+} // namespace
+
+KindOfWorker const* kind_of_worker(std::uint32_t number) {
+  return number < table.size() ? &table[number] : nullptr;
+}
+
+} // namespace pegasus::worker

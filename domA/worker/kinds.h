@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an accelerator of each kind of domA/device/kinds.h is found, opened and served.
+#pragma once
+
+#include "domA/device/kinds.h"
+#include "domA/worker/accelerator.h"
+#include "domA/worker/jail.h"
+#include "domA/worker/probe.h"
+
+namespace pegasus::worker {
+
+struct KindOfWorker {
+  std::string_view name; // the row of device::kinds
+  // What there is, of `ordinal` in the order of `driver`. An error leaves what was found out before it.
+  tl::expected<void, std::string> (*probe)(char const* driver, int ordinal, Probed& found);
+  // Before the sandbox is entered.
+  tl::expected<std::unique_ptr<Accelerator>, std::string> (*open)(Start const& start, Shared const& shared);
+  Files (*files)(DeviceChoice const& device); // that its worker may open
+};
+
+// nullptr: there is no kind of this number.
+[[nodiscard]] KindOfWorker const* kind_of_worker(std::uint32_t number);
+
+} // namespace pegasus::worker

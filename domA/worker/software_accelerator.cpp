@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/worker/software_accelerator.h"
+
+#include "domA/device/software/software_device.h"
+#include "domA/worker/wire_profile.h"
+
+#include <utility>
+
+namespace pegasus::worker {
+namespace {
+
+constexpr std::uint64_t usual_memory = std::uint64_t{1} << 30; // bytes, where the operator says nothing
+
+class SoftwareAccelerator final : public Accelerator {
+public:
+  SoftwareAccelerator(Start const& start, Shared const& shared)
+      : start_(start), shared_(shared), engine_(&shared.engine, start.seat, {}, &shared.alone) {}
+
+  std::unique_ptr<device::Context> make_context() override {
+    return software::make_software_context({.memory_bytes = start_.memory_bytes,
+                                            .engine = &engine_,
+                                            .quota = shared_.memory,
+                                            .executing_since = &shared_.executing_since});
+  }
+  // The address space of device memory, which is twice its size (exec/memory/memory.cpp); a gigabyte for the
+  // local memory of a block, another for module images, their parsed form and lowered code.
+  std::uint64_t private_bytes() const override { return 2 * start_.memory_bytes + (std::uint64_t{2} << 30); }
+
+private:
+  Start const& start_;
+  Shared shared_;
+  shared::EngineSeat engine_;
+};
+
+} // namespace
+
+// There are as many as pegasusd asks for, which differ by their last byte.
+tl::expected<void, std::string> probe_software(char const*, int ordinal, Probed& found) {
+  device::Profile profile = software::software_profile(usual_memory);
+  profile.uuid.back() = static_cast<std::uint8_t>(profile.uuid.back() + ordinal);
+  found.count = static_cast<std::uint32_t>(ordinal) + 1;
+  found.device = to_wire(profile);
+  return {};
+}
+
+tl::expected<std::unique_ptr<Accelerator>, std::string> open_software(Start const& start,
+                                                                      Shared const& shared) {
+  return std::make_unique<SoftwareAccelerator>(start, shared);
+}
+
+} // namespace pegasus::worker

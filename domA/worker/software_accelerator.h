@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker's accelerator that is the CPU, by the software accelerator: the functions of kinds.h.
+#pragma once
+
+#include "domA/worker/accelerator.h"
+#include "domA/worker/probe.h"
+
+namespace pegasus::worker {
+
+[[nodiscard]] tl::expected<void, std::string> probe_software(char const* driver, int ordinal, Probed& found);
+[[nodiscard]] tl::expected<std::unique_ptr<Accelerator>, std::string> open_software(Start const& start,
+                                                                                    Shared const& shared);
+
+} // namespace pegasus::worker
