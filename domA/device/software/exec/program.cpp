@@ -115,7 +115,7 @@ std::optional<BuildError> lower_all(Linked const& linked, Reach const& reach, Ke
   }
   for (Symbol const& f : reach.functions) {
     DraftFunction draft;
-    if (auto bad = Lowering(build, f).run(draft)) return bad;
+    if (auto bad = lower(build, f, draft)) return bad;
     if (auto bad = finish(draft, *build.code.at(f.function))) return bad;
   }
   for (Symbol const& f : reach.addressed)

@@ -2,7 +2,7 @@
 // Where in the sequence of ops each virtual register must keep its value.
 #pragma once
 
-#include "domA/device/software/exec/compile/lower.h"
+#include "domA/device/software/exec/compile/draft.h"
 
 namespace pegasus::software {
 

@@ -7,8 +7,8 @@
 // lane by itself follows one path of the graph that the live ranges were made for.
 #pragma once
 
+#include "domA/device/software/exec/compile/draft.h"
 #include "domA/device/software/exec/compile/failure.h"
-#include "domA/device/software/exec/compile/lower.h"
 
 namespace pegasus::software {
 

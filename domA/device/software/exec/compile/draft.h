@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function's code before its registers have places: ops whose operands are virtual registers (numbers from
+// 1; 0: none). lower.h makes it, registers.h finishes it.
+#pragma once
+
+#include "domA/device/software/exec/code.h"
+#include "domA/device/software/exec/compile/cfg.h"
+#include "domA/device/software/exec/op.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace pegasus::software {
+
+inline constexpr std::uint32_t most_register_bytes = 8;
+// A value of so many bytes; predicates have no place that a call could copy.
+[[nodiscard]] constexpr bool passes_in_register(std::uint32_t bytes) {
+  return bytes == 2 || bytes == 4 || bytes == most_register_bytes;
+}
+
+// A register before allocation. Constants keep a place of their own; pinned ones, too.
+struct VirtualRegister {
+  std::uint8_t bytes = 0; // 0: predicate, 2, 4, 8
+  bool constant = false, pinned = false;
+  std::uint64_t bits = 0;
+};
+
+struct Draft {
+  Op op; // registers are numbers of virtual registers
+  std::vector<std::uint32_t> extra;
+  bool extra_defines = false; // extra are destinations
+  bool d_is_source = false;   // stores: d is read
+  bool merges = false;        // the destination keeps its value in some lanes (behind a guard)
+  std::uint32_t target_block = no_block, join_block = no_block;
+};
+
+struct DraftFunction {
+  std::vector<VirtualRegister> registers{1};
+  std::vector<Draft> ops;
+  std::vector<std::uint32_t> block_start; // first op of each block
+  std::vector<std::vector<std::uint32_t>> block_successors;
+  std::vector<CallSite> calls; // registers in Passing::offset are virtual
+  std::vector<std::vector<std::uint32_t>> jump_blocks;
+  std::vector<Passing> parameters, returns;
+  std::uint32_t local_bytes = 0;
+};
+
+} // namespace pegasus::software

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A number in the PTX text as the bits of a value of the type that an instruction wants.
+#pragma once
+
+#include "domA/device/ptx/module.h"
+
+#include <cstdint>
+
+namespace pegasus::software {
+
+// The operand is an integer or a real.
+[[nodiscard]] std::uint64_t immediate(ptx::Operand const&, ptx::Type);
+
+} // namespace pegasus::software

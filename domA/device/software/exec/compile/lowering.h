@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rule works with while one function is lowered: the parts, each with a header of its own. The draft,
+// the build and the symbol must outlive it.
+#pragma once
+
+#include "domA/device/software/exec/compile/addressing.h"
+#include "domA/device/software/exec/compile/emitter.h"
+#include "domA/device/software/exec/compile/layout.h"
+#include "domA/device/software/exec/compile/operands.h"
+#include "domA/device/software/exec/compile/virtual_registers.h"
+
+namespace pegasus::software {
+
+struct Lowering {
+  Lowering(KernelBuild& with, Symbol const& symbol, DraftFunction& draft)
+      : build(with), function(*symbol.function), errors(function), registers(draft.registers),
+        code(draft, with.isa, errors), layout(with, symbol), operands(registers, code, layout, errors),
+        addressing(function, with.kernel, layout, registers, errors) {}
+  Lowering(Lowering const&) = delete; // the parts refer to each other
+  Lowering& operator=(Lowering const&) = delete;
+
+  KernelBuild& build;
+  ptx::Function const& function;
+  Diagnostics errors;
+  VirtualRegisters registers;
+  Emitter code;
+  Layout layout;
+  Operands operands;
+  Addressing addressing;
+};
+
+} // namespace pegasus::software

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values and addresses from one form to another: PTX ISA 9.7.9.
+#pragma once
+
+#include "domA/device/software/exec/compile/lowering.h"
+#include "domA/device/software/exec/compile/modifiers.h"
+
+namespace pegasus::software {
+
+void lower_cvt(Lowering&, ptx::Instruction const&, Modifiers const&);
+void lower_cvta(Lowering&, ptx::Instruction const&, Modifiers const&);
+void lower_isspacep(Lowering&, ptx::Instruction const&, Modifiers const&);
+
+} // namespace pegasus::software

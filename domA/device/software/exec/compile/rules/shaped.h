@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions whose operands all follow from their type: a row in the table of rules says how, as
+// "destination:sources". t the type (of a .wide destination and third source twice as wide), 4 a 32-bit
+// register, p a predicate. Their operation is found by their name.
+#pragma once
+
+#include "domA/device/software/exec/compile/lowering.h"
+#include "domA/device/software/exec/compile/modifiers.h"
+
+#include <string_view>
+
+namespace pegasus::software {
+
+void lower_shaped(Lowering&, ptx::Instruction const&, Modifiers const&, std::string_view shape);
+
+} // namespace pegasus::software
