@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// One task's context on the software accelerator. Every operation is done when its call returns (stream.h
+// One task's context on the software accelerator: refuses what a lost context refuses, and what belongs to
+// another, and hands the rest to its parts. Every operation is done when its call returns (stream.h
 // says why that is a legal order), so errors of the device's work are known at once; a launch still returns
 // success and leaves its fault to the next call, as a program sees it from CUDA. One thread.
 #pragma once
 
 #include "domA/device/device.h"
-#include "domA/device/shared/account.h"
-#include "domA/device/software/exec/machine/launch.h"
-#include "domA/device/software/exec/memory/memory.h"
-#include "domA/device/software/exec/program.h"
-#include "domA/device/software/output_buffer.h"
+#include "domA/device/software/copies.h"
+#include "domA/device/software/engine_turn.h"
+#include "domA/device/software/kernel_limits.h"
+#include "domA/device/software/kernel_runner.h"
+#include "domA/device/software/module_loader.h"
 #include "domA/device/software/software_device.h"
+#include "domA/device/software/task_memory.h"
+#include "domA/device/software/task_state.h"
 
 #include <memory>
+#include <span>
 #include <string>
-#include <string_view>
-#include <unordered_set>
 
 namespace pegasus::software {
 
@@ -54,42 +56,29 @@ public:
   Status event_query(device::Event&) override;
   Status event_synchronize(device::Event&) override;
   Status event_elapsed(device::Event& start, device::Event& end, float& milliseconds) override;
-  Status synchronize() override { return state_; }
+  Status synchronize() override { return state_.status(); }
 
   Status set_limit(std::uint32_t limit, std::uint64_t& value) override;
 
-  device::Output take_output(std::size_t bytes) override { return output_.take(bytes); }
-  bool output_pending() const override { return output_.pending(); }
+  device::Output take_output(std::size_t bytes) override { return state_.output().take(bytes); }
+  bool output_pending() const override { return state_.output().pending(); }
   bool settled() override { return true; }
-  device::Nanos device_busy() const override { return busy_; }
+  device::Nanos device_busy() const override { return engine_.busy; }
   std::uint64_t memory_used() const override { return memory_.used(); }
 
-  // For this room's modules and functions.
-  [[nodiscard]] Status state() const { return state_; } // success, or the sticky error
-  [[nodiscard]] bool settle() { return account_.settle(memory_.used()); }
-  void diagnose(std::string_view text);
-
 private:
+  [[nodiscard]] bool lost() const { return state_.status() != Status::success; }
   // success, the sticky error, or invalid_handle for a stream or event of another context.
   [[nodiscard]] Status check(device::Stream const* stream) const;
   [[nodiscard]] Status check(device::Event const& event) const;
-  [[nodiscard]] Status fail_load(Status status, std::string_view message, std::string& log);
-  [[nodiscard]] Status ready_heap();
-  [[nodiscard]] Status finish_launch(Outcome const& outcome, std::string_view printed);
 
-  Options options_;
-  Isa isa_;
-  shared::Account account_;
-  Memory memory_;
-  Limits limits_;
-  bool heap_size_set_ = false; // by the program
-  std::unique_ptr<DeviceHeap> heap_;
-  std::unordered_set<device::Address>
-      allocated_; // by the program; module variables and the heap are not its to free
-  OutputBuffer output_;
-  std::unique_ptr<Run> run_; // a launch under way
-  Status state_ = Status::success;
-  device::Nanos busy_{};
+  TaskState state_;
+  TaskMemory memory_;
+  EngineUse engine_;
+  ModuleLoader loader_;
+  Copies copies_;
+  KernelLimits limits_;
+  KernelRunner runner_;
 };
 
 } // namespace pegasus::software

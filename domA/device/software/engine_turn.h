@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the engine while in scope, says so, and adds the time it was held to the context's device-busy time.
+// A context's use of the accelerator's one engine: who waits for it, and how long it was held.
 #pragma once
 
 #include "domA/device/shared/clock.h"
@@ -7,32 +7,35 @@
 
 namespace pegasus::software {
 
+struct EngineUse {
+  shared::EngineSeat* seat = nullptr;                    // null: the context has the engine to itself
+  std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; null: nobody looks
+  shared::Nanos busy{};                                  // device-busy time of the context so far
+};
+
+// Holds the engine while in scope, says so, and adds the time it was held to the context's.
 class EngineTurn {
 public:
-  // No engine: nobody to share it with. `executing_since`, of gate/pages.h: nobody looks.
-  EngineTurn(shared::EngineSeat* engine, std::atomic<std::uint64_t>* executing_since, shared::Nanos& busy)
-      : engine_(engine), executing_since_(executing_since), busy_(busy) {
-    if (engine_ != nullptr) engine_->acquire();
+  explicit EngineTurn(EngineUse& use) : use_(use) {
+    if (use_.seat != nullptr) use_.seat->acquire();
     start_ = shared::device_now();
     say(start_);
   }
   ~EngineTurn() {
-    busy_ += shared::device_now() - start_;
+    use_.busy += shared::device_now() - start_;
     say(shared::Nanos{0});
-    if (engine_ != nullptr) (void)engine_->release();
+    if (use_.seat != nullptr) (void)use_.seat->release();
   }
   EngineTurn(EngineTurn const&) = delete;
   EngineTurn& operator=(EngineTurn const&) = delete;
 
 private:
   void say(shared::Nanos since) const {
-    if (executing_since_ != nullptr)
-      executing_since_->store(static_cast<std::uint64_t>(since.count()), std::memory_order_release);
+    if (use_.executing_since != nullptr)
+      use_.executing_since->store(static_cast<std::uint64_t>(since.count()), std::memory_order_release);
   }
 
-  shared::EngineSeat* engine_;
-  std::atomic<std::uint64_t>* executing_since_;
-  shared::Nanos& busy_;
+  EngineUse& use_;
   shared::Nanos start_{};
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/module.h"
 
-#include "domA/device/software/context.h"
 #include "domA/device/software/launch_check.h"
 
 #include <algorithm>
@@ -17,9 +16,8 @@ constexpr std::int32_t preferred_shared_memory_carveout = 9;
 
 } // namespace
 
-SoftwareFunction::SoftwareFunction(SoftwareContext const* context, Program const* program,
-                                   Kernel const* kernel)
-    : context_(context), program_(program), kernel_(kernel), info_(program->info(*kernel)) {
+SoftwareFunction::SoftwareFunction(TaskState const& task, Program const& program, Kernel const& kernel)
+    : task_(task), kernel_(kernel), info_(program.info(kernel)) {
   // CUDA: at first a function may have what its static shared memory leaves of 48 KiB.
   const std::uint32_t rest =
       info_.static_shared_bytes < shared_per_block ? shared_per_block - info_.static_shared_bytes : 0;
@@ -28,7 +26,7 @@ SoftwareFunction::SoftwareFunction(SoftwareContext const* context, Program const
 
 device::Status SoftwareFunction::set_attribute(std::int32_t attribute, std::int32_t value) {
   using device::Status;
-  if (context_->state() != Status::success) return context_->state();
+  if (task_.status() != Status::success) return task_.status();
   switch (attribute) {
   case max_dynamic_shared_size_bytes:
     if (value < 0 || std::int64_t{value} + info_.static_shared_bytes > shared_per_block_optin)
@@ -42,13 +40,13 @@ device::Status SoftwareFunction::set_attribute(std::int32_t attribute, std::int3
   }
 }
 
-SoftwareModule::SoftwareModule(SoftwareContext* context, std::unique_ptr<Program> program)
-    : context_(context), program_(std::move(program)) {}
+SoftwareModule::SoftwareModule(TaskState& task, TaskMemory& memory, std::unique_ptr<Program> program)
+    : task_(task), memory_(memory), program_(std::move(program)) {}
 
 SoftwareModule::~SoftwareModule() {
   functions_.clear();
   program_.reset();
-  (void)context_->settle(); // less than before: cannot be refused
+  memory_.give_back();
 }
 
 device::Function* SoftwareModule::function(std::string_view name) {
@@ -56,11 +54,11 @@ device::Function* SoftwareModule::function(std::string_view name) {
   const auto kernel = program_->kernel(name);
   if (!kernel) {
     if (kernel.error().status != device::Status::not_found)
-      context_->diagnose(
+      task_.diagnose(
           fmt::format("kernel {} cannot run on the software accelerator: {}", name, kernel.error().message));
     return nullptr;
   }
-  const auto added = functions_.try_emplace(std::string(name), context_, program_.get(), *kernel);
+  const auto added = functions_.try_emplace(std::string(name), task_, *program_, **kernel);
   return &added.first->second;
 }
 

@@ -4,6 +4,8 @@
 
 #include "domA/device/device.h"
 #include "domA/device/software/exec/program.h"
+#include "domA/device/software/task_memory.h"
+#include "domA/device/software/task_state.h"
 
 #include <functional>
 #include <map>
@@ -13,28 +15,25 @@
 
 namespace pegasus::software {
 
-class SoftwareContext;
-
 class SoftwareFunction final : public device::Function {
 public:
-  SoftwareFunction(SoftwareContext const* context, Program const* program, Kernel const* kernel);
+  SoftwareFunction(TaskState const& task, Program const& program, Kernel const& kernel);
   [[nodiscard]] device::FunctionInfo const& info() const override { return info_; }
   [[nodiscard]] device::Status set_attribute(std::int32_t attribute, std::int32_t value) override;
 
-  [[nodiscard]] SoftwareContext const* context() const { return context_; }
-  [[nodiscard]] Program const& program() const { return *program_; }
-  [[nodiscard]] Kernel const& kernel() const { return *kernel_; }
+  [[nodiscard]] TaskState const* task() const { return &task_; } // that it belongs to
+  [[nodiscard]] Kernel const& kernel() const { return kernel_; }
 
 private:
-  SoftwareContext const* context_;
-  Program const* program_;
-  Kernel const* kernel_;
+  TaskState const& task_;
+  Kernel const& kernel_;
   device::FunctionInfo info_;
 };
 
 class SoftwareModule final : public device::Module {
 public:
-  SoftwareModule(SoftwareContext* context, std::unique_ptr<Program> program);
+  // Both must outlive it; what the program takes of `memory` is charged already.
+  SoftwareModule(TaskState& task, TaskMemory& memory, std::unique_ptr<Program> program);
   ~SoftwareModule() override;
   SoftwareModule(SoftwareModule const&) = delete;
   SoftwareModule& operator=(SoftwareModule const&) = delete;
@@ -44,7 +43,8 @@ public:
   [[nodiscard]] device::Range global(std::string_view name) override { return program_->global(name); }
 
 private:
-  SoftwareContext* context_;
+  TaskState& task_;
+  TaskMemory& memory_;
   std::unique_ptr<Program> program_;
   std::map<std::string, SoftwareFunction, std::less<>> functions_; // nodes stay where they are
 };

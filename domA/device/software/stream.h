@@ -12,23 +12,23 @@
 
 namespace pegasus::software {
 
-class SoftwareContext;
+class TaskState;
 
 class SoftwareStream final : public device::Stream {
 public:
-  explicit SoftwareStream(SoftwareContext const* context) : context_(context) {}
-  [[nodiscard]] SoftwareContext const* context() const { return context_; }
+  explicit SoftwareStream(TaskState const* task) : task_(task) {}
+  [[nodiscard]] TaskState const* task() const { return task_; } // that it belongs to
 
 private:
-  SoftwareContext const* context_;
+  TaskState const* task_;
 };
 
 class SoftwareEvent final : public device::Event {
 public:
   static constexpr std::uint32_t blocking_sync = 1, disable_timing = 2, interprocess = 4; // CUevent_flags
 
-  SoftwareEvent(SoftwareContext const* context, std::uint32_t flags) : context_(context), flags_(flags) {}
-  [[nodiscard]] SoftwareContext const* context() const { return context_; }
+  SoftwareEvent(TaskState const* task, std::uint32_t flags) : task_(task), flags_(flags) {}
+  [[nodiscard]] TaskState const* task() const { return task_; } // that it belongs to
   void record() { recorded_ = shared::device_now(); }
 
   // When it was recorded last; none when it never was or does not take the time.
@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  SoftwareContext const* context_;
+  TaskState const* task_;
   std::uint32_t flags_;
   std::optional<device::Nanos> recorded_;
 };

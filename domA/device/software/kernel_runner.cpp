@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/software/kernel_runner.h"
+
+#include "domA/device/software/launch_check.h"
+#include "domA/device/software/module.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace pegasus::software {
+namespace {
+
+// The errors after which CUDA says that the process must be terminated to go on (cuda.h, CUresult).
+bool is_sticky(device::Status status) {
+  using device::Status;
+  switch (status) {
+  case Status::illegal_address:
+  case Status::launch_timeout:
+  case Status::assert_failed:
+  case Status::illegal_instruction:
+  case Status::misaligned_address:
+  case Status::invalid_address_space:
+  case Status::invalid_pc:
+  case Status::launch_failed:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+device::Status KernelRunner::launch(device::Function& function, device::Launch const& launch,
+                                    device::Turn const& turn) {
+  auto* const own = dynamic_cast<SoftwareFunction*>(&function);
+  if (own == nullptr || own->task() != &state_) return Status::invalid_handle;
+  if (const Status status = check_launch(own->info(), launch); status != Status::success) return status;
+  if (const Status status = limits_.ready_heap(); status != Status::success) return status;
+
+  Limits limits = limits_.limits(); // one byte more than there is room for, so that a loss is seen
+  limits.printf_bytes -= std::min<std::uint64_t>(
+      limits.printf_bytes, state_.output().pending_bytes(OutputBuffer::Kind::printf_text));
+  ++limits.printf_bytes;
+  run_ = std::make_unique<Run>(own->kernel(), launch, memory_.memory(), limits_.heap(), limits);
+  return resume(turn);
+}
+
+device::Status KernelRunner::resume(device::Turn const& turn) {
+  if (run_ == nullptr) return Status::illegal_state;
+  try {
+    const EngineTurn engine(engine_);
+    if (!run_->go_on(turn)) return Status::not_ready;
+  } catch (std::bad_alloc const&) { // the worker's own memory is limited too
+    run_.reset();
+    return finish({Status::launch_failed, "a kernel was stopped: the worker's memory limit is exhausted"},
+                  {});
+  }
+  const std::unique_ptr<Run> done = std::move(run_);
+  return finish(done->outcome(), done->text());
+}
+
+// A fault is known already, but belongs to the calls that follow; a launch that could not start is this
+// call's.
+device::Status KernelRunner::finish(Outcome const& outcome, std::string_view printed) {
+  state_.print(printed, limits_.limits().printf_bytes);
+  if (!outcome.diagnostic.empty()) state_.diagnose(outcome.diagnostic);
+  if (is_sticky(outcome.status)) state_.lose(outcome.status);
+  if (!memory_.settle()) { // what the kernel took with malloc cannot be taken back from it
+    state_.diagnose("a kernel's malloc took more than the domain's share of device memory");
+    state_.lose(Status::launch_failed);
+  }
+  return state_.status() == Status::success ? outcome.status : Status::success;
+}
+
+} // namespace pegasus::software

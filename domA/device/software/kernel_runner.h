@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches: one at a time, from its check to its end, in as many turns as it takes.
+#pragma once
+
+#include "domA/device/device.h"
+#include "domA/device/software/engine_turn.h"
+#include "domA/device/software/exec/machine/launch.h"
+#include "domA/device/software/kernel_limits.h"
+#include "domA/device/software/task_memory.h"
+#include "domA/device/software/task_state.h"
+
+#include <memory>
+#include <string_view>
+
+namespace pegasus::software {
+
+class KernelRunner {
+public:
+  using Status = device::Status;
+
+  // All must outlive this.
+  KernelRunner(TaskState& state, TaskMemory& memory, KernelLimits& limits, EngineUse& engine)
+      : state_(state), memory_(memory), limits_(limits), engine_(engine) {}
+
+  // As the functions of device::Context. A kernel's fault is the task's sticky error, and not returned here.
+  Status launch(device::Function&, device::Launch const&, device::Turn const&);
+  Status resume(device::Turn const&);
+
+private:
+  [[nodiscard]] Status finish(Outcome const&, std::string_view printed);
+
+  TaskState& state_;
+  TaskMemory& memory_;
+  KernelLimits& limits_;
+  EngineUse& engine_;
+  std::unique_ptr<Run> run_; // a launch under way
+};
+
+} // namespace pegasus::software

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/software/module_loader.h"
+
+#include "domA/device/image/image.h"
+#include "domA/device/ptx/parser.h"
+#include "domA/device/software/module.h"
+#include "domA/device/software/software_device.h"
+
+#include <fmt/format.h>
+#include <limits>
+#include <new>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace pegasus::software {
+namespace {
+
+using device::Status;
+
+tl::expected<std::vector<ptx::Module>, Program::Failure> parse_image(std::span<const std::byte> bytes,
+                                                                     std::uint32_t image_kind) {
+  auto texts = image::ptx_of_image(bytes, image_kind, compute_capability);
+  if (!texts) return tl::unexpected(Program::Failure{texts.error().status, texts.error().message});
+  std::vector<ptx::Module> units;
+  units.reserve(texts->size());
+  for (std::string& text : *texts) {
+    auto unit = ptx::parse(std::move(text));
+    if (!unit)
+      return tl::unexpected(Program::Failure{
+          device::Status::invalid_ptx, fmt::format("PTX unit {} of {}, line {}: {}", units.size() + 1,
+                                                   texts->size(), unit.error().line, unit.error().message)});
+    units.push_back(std::move(*unit));
+  }
+  return units;
+}
+
+// What the units' variables will take at most, with the allocation granule of each. Saturates.
+std::uint64_t bytes_of_variables(std::vector<ptx::Module> const& units) {
+  constexpr std::uint64_t granule = 256;
+  std::uint64_t total = 0;
+  for (ptx::Module const& unit : units)
+    for (ptx::Variable const& variable : unit.variables) {
+      if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant) continue;
+      if (__builtin_add_overflow(total, variable.bytes, &total) ||
+          __builtin_add_overflow(total, granule, &total))
+        return std::numeric_limits<std::uint64_t>::max();
+    }
+  return total;
+}
+
+tl::unexpected<Program::Failure> no_memory(std::string message) {
+  return tl::unexpected(Program::Failure{Status::out_of_memory, std::move(message)});
+}
+
+} // namespace
+
+tl::expected<std::unique_ptr<Program>, Program::Failure> ModuleLoader::build(std::vector<ptx::Module> units) {
+  // Ask the quotas before the memory is touched; afterwards charge what it really took.
+  const std::uint64_t wanted = bytes_of_variables(units);
+  if (!memory_.reserve(wanted))
+    return no_memory(fmt::format("its variables need {} bytes of device memory, {} are free", wanted,
+                                 memory_.quota_left()));
+  auto program = Program::build(std::move(units), memory_.memory(), isa_);
+  if (program && memory_.settle()) return program;
+  if (program) program = no_memory("its variables do not fit the domain's share of device memory");
+  memory_.give_back();
+  return program;
+}
+
+device::Status ModuleLoader::load(std::span<const std::byte> image, std::uint32_t image_kind,
+                                  std::unique_ptr<device::Module>& module, std::string& log) {
+  const auto refused = [&](Status status, std::string_view message) {
+    log = message;
+    state_.diagnose(fmt::format("a CUDA module could not be loaded: {}", message));
+    return status;
+  };
+  try {
+    auto units = parse_image(image, image_kind);
+    if (!units) return refused(units.error().status, units.error().message);
+    auto program = build(std::move(*units));
+    if (!program) return refused(program.error().status, program.error().message);
+    module = std::make_unique<SoftwareModule>(state_, memory_, std::move(*program));
+    return Status::success;
+  } catch (std::bad_alloc const&) { // the worker's own memory is limited too
+    memory_.give_back();
+    return refused(Status::out_of_memory, "the module is too large for the worker's memory limit");
+  }
+}
+
+} // namespace pegasus::software

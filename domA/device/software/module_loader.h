@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the image that a program brings to a module: finds its PTX, parses it, and makes it executable in the
+// task's memory. Owns nothing.
+#pragma once
+
+#include "domA/device/device.h"
+#include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/program.h"
+#include "domA/device/software/task_memory.h"
+#include "domA/device/software/task_state.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pegasus::software {
+
+class ModuleLoader {
+public:
+  ModuleLoader(TaskState& state, TaskMemory& memory, Isa isa) : state_(state), memory_(memory), isa_(isa) {}
+
+  // As device::Context::load_module(). What went wrong is in `log`, and told to the program.
+  device::Status load(std::span<const std::byte> image, std::uint32_t image_kind,
+                      std::unique_ptr<device::Module>& module, std::string& log);
+
+private:
+  // A program whose variables are charged, or nothing that is.
+  [[nodiscard]] tl::expected<std::unique_ptr<Program>, Program::Failure>
+  build(std::vector<ptx::Module> units);
+
+  TaskState& state_;
+  TaskMemory& memory_;
+  Isa isa_;
+};
+
+} // namespace pegasus::software

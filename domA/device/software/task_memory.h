@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task's device memory, charged to its domain: what the program allocates, and what modules, the device
+// heap and running kernels take beside it.
+#pragma once
+
+#include "domA/device/device.h"
+#include "domA/device/shared/account.h"
+#include "domA/device/software/exec/memory/memory.h"
+
+#include <cstdint>
+#include <unordered_set>
+
+namespace pegasus::software {
+
+class TaskMemory {
+public:
+  using Status = device::Status;
+
+  // `bytes`: the most that it may be, whatever the quota says.
+  TaskMemory(std::uint64_t bytes, shared::Quota const& quota)
+      : bytes_(bytes), quota_(quota), account_(quota), memory_(bytes) {}
+
+  // The program's own allocations; what others took is not its to free.
+  Status allocate(std::uint64_t bytes, device::Address& address);
+  Status free(device::Address address);
+  [[nodiscard]] Status range(device::Address address, device::Range& range) const; // of any kind
+  void info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) const;
+
+  // For others that take memory. reserve(): the quotas grant so much more, which settle() then makes what was
+  // really taken. settle() returns false when what is in use now is refused: to be given back.
+  [[nodiscard]] Memory& memory() { return memory_; }
+  [[nodiscard]] bool reserve(std::uint64_t more);
+  [[nodiscard]] bool settle() { return account_.settle(memory_.used()); }
+  void give_back() { (void)settle(); } // after less is in use: cannot be refused
+  [[nodiscard]] std::uint64_t used() const { return memory_.used(); }
+  [[nodiscard]] std::uint64_t capacity() const { return bytes_; }
+  [[nodiscard]] std::uint64_t quota_left() const { return quota_.free_bytes(); }
+
+private:
+  std::uint64_t bytes_;
+  shared::Quota quota_;
+  shared::Account account_;
+  Memory memory_;
+  std::unordered_set<device::Address> allocated_; // by the program
+};
+
+} // namespace pegasus::software

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a task: the error that its context is lost by, and the text that waits for the program. The
+// parts of a context share one; its address says which context a stream, event or function belongs to.
+#pragma once
+
+#include "domA/device/device.h"
+#include "domA/device/software/output_buffer.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace pegasus::software {
+
+class TaskState {
+public:
+  using Status = device::Status;
+
+  TaskState() = default;
+  TaskState(TaskState const&) = delete;
+  TaskState& operator=(TaskState const&) = delete;
+
+  [[nodiscard]] Status status() const { return status_; } // success, or the sticky error
+  void lose(Status error) { status_ = error; }
+
+  void diagnose(std::string_view text);                        // one line for the program
+  void print(std::string_view text, std::uint64_t most_bytes); // by a kernel; `most_bytes` may be pending
+  [[nodiscard]] OutputBuffer& output() { return output_; }
+  [[nodiscard]] OutputBuffer const& output() const { return output_; }
+
+private:
+  Status status_ = Status::success;
+  OutputBuffer output_;
+};
+
+} // namespace pegasus::software
