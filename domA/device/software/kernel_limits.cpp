@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/kernel_limits.h"
 
+#include "domA/device/software/exec/device_limits.h"
+
 #include <algorithm>
 
 namespace pegasus::software {
@@ -29,8 +31,8 @@ device::Status KernelLimits::set_heap_bytes(std::uint64_t& value) {
 
 device::Status KernelLimits::set(std::uint32_t limit, std::uint64_t& value) {
   switch (limit) {
-  case stack_size: // 512 KiB: local memory of a thread, CUDA programming guide
-    limits_.stack_bytes = value = std::clamp<std::uint64_t>(value, 1024, 512 * 1024);
+  case stack_size:
+    limits_.stack_bytes = value = std::clamp<std::uint64_t>(value, 1024, local_per_thread_max);
     return device::Status::success;
   case printf_fifo_size:
     limits_.printf_bytes = value = std::clamp<std::uint64_t>(value, 4096, 64 << 20);

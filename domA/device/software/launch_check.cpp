@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/launch_check.h"
 
+#include "domA/device/software/exec/device_limits.h"
+
 namespace pegasus::software {
 namespace {
 

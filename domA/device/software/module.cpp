@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/module.h"
 
-#include "domA/device/software/launch_check.h"
+#include "domA/device/software/exec/device_limits.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "domA/device/software/software_device.h"
 
 #include "domA/device/software/context.h"
-#include "domA/device/software/launch_check.h"
+#include "domA/device/software/exec/device_limits.h"
 
 #include <algorithm>
 #include <string_view>
@@ -29,25 +29,25 @@ constexpr Attribute attributes[] = {
     {6, grid_max[1]},
     {7, grid_max[2]},
     {8, shared_per_block},
-    {9, 64 * 1024},              // constant memory
-    {10, 32},                    // warp size
-    {11, 0x7fffffff},            // pitch of copies
-    {12, 64 * 1024},             // registers per block
-    {13, 1'000'000},             // kHz: the device's clock counts nanoseconds
-    {14, 512},                   // texture alignment: cudaMallocPitch aligns rows to it
-    {16, 1},                     // multiprocessors: one serial engine
-    {30, 512},                   // surface alignment
-    {36, 1'000'000},             // memory kHz; with the next: 16 GB/s, one CPU core's share of its memory
-    {37, 64},                    // bits of the memory bus
-    {38, 1 << 20},               // L2 cache
-    {39, threads_per_block_max}, // resident threads
-    {41, 1},                     // unified addressing: the kind of a pointer can be told from its value
-    {51, 32},                    // texture pitch alignment
+    {9, 64 * 1024},               // constant memory
+    {10, lanes_per_warp},         // warp size
+    {11, 0x7fffffff},             // pitch of copies
+    {12, resident_registers_max}, // registers per block
+    {13, 1'000'000},              // kHz: the device's clock counts nanoseconds
+    {14, 512},                    // texture alignment: cudaMallocPitch aligns rows to it
+    {16, 1},                      // multiprocessors: one serial engine
+    {30, 512},                    // surface alignment
+    {36, 1'000'000},              // memory kHz; with the next: 16 GB/s, one CPU core's share of its memory
+    {37, 64},                     // bits of the memory bus
+    {38, 1 << 20},                // L2 cache
+    {39, resident_threads_max},
+    {41, 1},  // unified addressing: the kind of a pointer can be told from its value
+    {51, 32}, // texture pitch alignment
     {75, compute_capability / 10},
     {76, compute_capability % 10},
-    {81, shared_per_block_optin}, // per multiprocessor
-    {82, 64 * 1024},              // registers per multiprocessor
-    {87, 2},                      // single to double precision speed
+    {81, resident_shared_max},
+    {82, resident_registers_max},
+    {87, 2}, // single to double precision speed
     {97, shared_per_block_optin},
     {106, 1},  // resident blocks: one runs to its end before the next starts, so that occupancy answers
                // honestly how many blocks may wait for each other

@@ -6,6 +6,7 @@
 #include "domA/device/software/exec/compile/lower.h"
 #include "domA/device/software/exec/compile/reach.h"
 #include "domA/device/software/exec/compile/registers.h"
+#include "domA/device/software/exec/device_limits.h"
 #include "domA/device/software/exec/kernel.h"
 
 #include <algorithm>
@@ -91,7 +92,7 @@ void describe(Kernel& kernel, ptx::Function const& entry, ptx::Module const& uni
         static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, info.max_threads_per_block));
   }
   info.static_shared_bytes = kernel.static_shared_bytes;
-  info.max_dynamic_shared_bytes = 48 * 1024 - std::min(kernel.static_shared_bytes, 48u * 1024);
+  info.max_dynamic_shared_bytes = shared_per_block - std::min(kernel.static_shared_bytes, shared_per_block);
   std::uint64_t constants = 0;
   for (ptx::Variable const& v : unit.variables)
     if (v.space == ptx::Space::constant && !v.external) constants += v.bytes;
@@ -100,7 +101,7 @@ void describe(Kernel& kernel, ptx::Function const& entry, ptx::Module const& uni
   std::uint32_t registers = 0;
   for (auto const& code : kernel.functions)
     registers = std::max(registers, code->registers);
-  info.registers = std::clamp(registers, 1u, 255u); // of our own code; the hardware has at most 255
+  info.registers = std::clamp(registers, 1u, registers_per_thread_max); // of our own code
   info.ptx_version = static_cast<std::uint16_t>(unit.target);
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/compile/layout.h"
 
+#include "domA/device/software/exec/device_limits.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace pegasus::software {
 namespace {
-
-constexpr std::uint32_t max_thread_bytes =
-    512 * 1024; // per thread, CUDA C++ Programming Guide, compute capabilities
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -18,10 +17,10 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value 
 std::uint32_t Layout::place(ptx::Variable const& v, Diagnostics& errors) {
   std::uint64_t const align = std::clamp(v.align, 1u, 16u); // frames begin at multiples of 16
   frame_bytes_ = round_up(frame_bytes_, align);
-  if (v.bytes > max_thread_bytes || frame_bytes_ + v.bytes > max_thread_bytes) {
+  if (v.bytes > local_per_thread_max || frame_bytes_ + v.bytes > local_per_thread_max) {
     errors.at(v.line);
     errors.invalid(
-        fmt::format("'{}' takes the thread's local memory beyond {} bytes", v.name, max_thread_bytes));
+        fmt::format("'{}' takes the thread's local memory beyond {} bytes", v.name, local_per_thread_max));
     return 0;
   }
   auto const offset = static_cast<std::uint32_t>(frame_bytes_);

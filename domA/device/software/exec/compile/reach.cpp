@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/compile/reach.h"
 
+#include "domA/device/software/exec/device_limits.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <unordered_set>
@@ -8,8 +10,6 @@
 namespace pegasus::software {
 
 namespace {
-
-constexpr std::uint64_t static_shared_limit = 48 * 1024; // PTX for compute capability 7.5
 
 class Walk {
 public:
@@ -84,12 +84,12 @@ std::optional<BuildError> Walk::run(Symbol const& entry) {
     offset = (offset + align - 1) / align * align;
     reach_.shared.emplace(v, static_cast<std::uint32_t>(offset));
     offset += v->bytes;
-    if (v->bytes > static_shared_limit || offset > static_shared_limit)
+    if (v->bytes > shared_per_block || offset > shared_per_block)
       return BuildError{
           device::Status::invalid_ptx,
           fmt::format("entry '{}' uses more than {} bytes of static shared memory; use dynamic shared "
                       "memory (extern __shared__) for more",
-                      entry.function->name, static_shared_limit)};
+                      entry.function->name, shared_per_block)};
   }
   dynamic_align_ = std::min(dynamic_align_, 256u);
   reach_.static_shared_bytes =

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device of compute capability 7.5 can hold (CUDA C++ Programming Guide, technical specifications per
+// compute capability): for the profile, for launches, and for what is compiled.
+#pragma once
+
+#include "domA/device/device.h"
+#include "domA/device/software/exec/op.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace pegasus::software {
+
+// Of a launch.
+inline constexpr device::Dim3 grid_max{0x7fffffff, 65535, 65535};
+inline constexpr device::Dim3 block_max{1024, 1024, 64};
+inline constexpr std::uint32_t threads_per_block_max = 1024;
+
+// Of a thread.
+inline constexpr std::uint32_t registers_per_thread_max = 255;
+inline constexpr std::uint32_t local_per_thread_max = 512 * 1024; // bytes
+
+// Of shared memory, in bytes; static and dynamic together.
+inline constexpr std::uint32_t shared_per_block = 48 * 1024;       // without asking
+inline constexpr std::uint32_t shared_per_block_optin = 64 * 1024; // when asked for
+inline constexpr std::uint32_t shared_granule = 256;
+
+// Of a multiprocessor: what is there at the same time.
+inline constexpr std::uint32_t resident_threads_max = 1024;
+inline constexpr std::uint32_t resident_blocks_max = 16;
+inline constexpr std::uint32_t resident_shared_max = 64 * 1024;
+inline constexpr std::uint32_t resident_registers_max = 64 * 1024;
+
+// How many blocks of so many threads and bytes of shared memory the device, which has one multiprocessor,
+// holds at the same time; 0: not one. Registers are no limit here: the host's memory has room for those of
+// all resident threads. CUDA's occupancy (frontend/cuda/occupancy.h) counts them, and never says more.
+[[nodiscard]] constexpr std::uint32_t resident_blocks(std::uint64_t threads, std::uint64_t shared_bytes) {
+  if (threads == 0 || threads > threads_per_block_max || shared_bytes > resident_shared_max) return 0;
+  std::uint64_t const warps = (threads + lanes_per_warp - 1) / lanes_per_warp;
+  std::uint64_t blocks =
+      std::min<std::uint64_t>(resident_blocks_max, resident_threads_max / lanes_per_warp / warps);
+  std::uint64_t const shared = (shared_bytes + shared_granule - 1) / shared_granule * shared_granule;
+  if (shared != 0) blocks = std::min(blocks, resident_shared_max / shared);
+  return static_cast<std::uint32_t>(blocks);
+}
+
+} // namespace pegasus::software

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a launch can be carried out, told before a block of it runs.
+#pragma once
+
+#include "domA/device/software/exec/machine/launch.h"
+
+#include <string>
+
+namespace pegasus::software {
+
+inline constexpr std::uint64_t max_local_bytes = std::uint64_t{1} << 30; // of the threads of one block
+
+// success, or why not. Says it of a whole block or grid; whether the host has the memory shows later.
+[[nodiscard]] Outcome check(Kernel const&, device::Launch const&, Limits const&);
+[[nodiscard]] Outcome refusal(Kernel const&, device::Status, std::string const& what);
+
+// Local memory of each thread.
+[[nodiscard]] inline std::uint64_t local_bytes_of(Kernel const& kernel, Limits const& limits) {
+  return kernel.local_bytes + (kernel.unbounded_stack ? limits.stack_bytes : 0);
+}
+
+} // namespace pegasus::software
