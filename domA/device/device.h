@@ -48,6 +48,7 @@ enum class Status : std::int32_t {
   invalid_address_space = 717,
   invalid_pc = 718,
   launch_failed = 719,
+  cooperative_launch_too_large = 720,
   not_supported = 801,
   unknown = 999,
 };

@@ -104,7 +104,12 @@ TEST_CASE("launches that cannot be carried out are refused and harm nothing") {
       {{.block = {64, 1, 1}}, Status::success},
       {{.shared = 48 * 1024 + 1}, Status::invalid_value},
       {{.shared = 48 * 1024}, Status::success},
-      {{.cooperative = true}, Status::not_supported},
+      {{.cooperative = true}, Status::success},
+      {{.grid = {16, 1, 1}, .cooperative = true}, Status::success},
+      {{.grid = {2, 3, 3}, .cooperative = true}, Status::cooperative_launch_too_large},
+      {{.grid = {2, 1, 1}, .shared = 48 * 1024, .cooperative = true}, Status::cooperative_launch_too_large},
+      {{.grid = {2, 1, 1}, .shared = 32 * 1024, .cooperative = true}, Status::success},
+      {{.grid = {0x7fffffff, 65535, 65535}, .cooperative = true}, Status::cooperative_launch_too_large},
   };
   for (auto const& [launch, status] : rows) {
     INFO(launch.grid[0] << "," << launch.grid[1] << "," << launch.grid[2] << " x " << launch.block[0] << ","

@@ -37,6 +37,8 @@ device::Status KernelRunner::launch(device::Function& function, device::Launch c
   if (own == nullptr || own->task() != &state_) return Status::invalid_handle;
   if (const Status status = check_launch(own->info(), launch); status != Status::success) return status;
   if (const Status status = limits_.ready_heap(); status != Status::success) return status;
+  // Charged while it runs; finish() charges what is then in use.
+  if (launch.cooperative && !memory_.reserve(grid_workspace_bytes)) return Status::out_of_memory;
 
   Limits limits = limits_.limits(); // one byte more than there is room for, so that a loss is seen
   limits.printf_bytes -= std::min<std::uint64_t>(

@@ -12,17 +12,22 @@ bool within(device::Dim3 const& size, device::Dim3 const& most) {
   return true;
 }
 
+std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }
+
 } // namespace
 
 device::Status check_launch(device::FunctionInfo const& function, device::Launch const& launch) {
   using device::Status;
   if (!within(launch.grid, grid_max) || !within(launch.block, block_max)) return Status::invalid_value;
-  const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  const std::uint64_t threads = count(launch.block);
   if (threads > threads_per_block_max) return Status::invalid_value;
   if (threads > function.max_threads_per_block) return Status::launch_out_of_resources;
   if (launch.dynamic_shared_bytes > function.max_dynamic_shared_bytes) return Status::invalid_value;
   if (launch.parameters.size() != function.parameter_bytes) return Status::invalid_value;
-  if (launch.cooperative) return Status::not_supported;
+  if (launch.cooperative &&
+      count(launch.grid) >
+          resident_blocks(threads, std::uint64_t{function.static_shared_bytes} + launch.dynamic_shared_bytes))
+    return Status::cooperative_launch_too_large;
   return Status::success;
 }
 

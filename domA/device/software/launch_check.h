@@ -8,7 +8,8 @@
 namespace pegasus::software {
 
 // invalid_value: dimensions, parameters or dynamic shared memory; launch_out_of_resources: more threads than
-// this function was compiled for; not_supported: cooperative.
+// this function was compiled for; cooperative_launch_too_large: more blocks than are resident at a time, as
+// CUDA's occupancy counts them.
 [[nodiscard]] device::Status check_launch(device::FunctionInfo const& function, device::Launch const& launch);
 
 } // namespace pegasus::software

@@ -17,9 +17,9 @@ struct Attribute {
 
 // All that is not 0. What is 0 by intent: no textures or surfaces (21-29, 42-49, 53-74, 77), no concurrent
 // kernels (31), no copy engine beside the kernel engine (15, 40), no host memory on the device (18, 19, 83,
-// 88, 89, 91, 99-101), no stream priorities (78), no preemption (90), no cooperative launch or clusters (95,
-// 96, 120), no virtual memory management, memory pools or handles to share (102-105, 115-119, 124, 125, 128,
-// 141-146), no L1 cache (79, 80).
+// 88, 89, 91, 99-101), no stream priorities (78), no preemption (90), no clusters (96, 120), no
+// virtual memory management, memory pools or handles to share (102-105, 115-119, 124, 125, 128, 141-146), no
+// L1 cache (79, 80).
 constexpr Attribute attributes[] = {
     {1, threads_per_block_max},
     {2, block_max[0]},
@@ -48,9 +48,9 @@ constexpr Attribute attributes[] = {
     {81, resident_shared_max},
     {82, resident_registers_max},
     {87, 2}, // single to double precision speed
+    {95, 1}, // cooperative launches
     {97, shared_per_block_optin},
-    {106, 1},  // resident blocks: one runs to its end before the next starts, so that occupancy answers
-               // honestly how many blocks may wait for each other
+    {106, resident_blocks_max},
     {126, 1},  // memory synchronization domains
     {131, -1}, // NUMA node of the memory: none
     {134, -1},

@@ -125,7 +125,7 @@ void start_block(Block& block, std::uint64_t linear_index) {
 }
 
 BlockEnd run_block(Block& block, std::int64_t budget) {
-  block.budget = budget;
+  block.budget = block.warp_budget = budget;
   while (block.live != 0) {
     bool ran = false;
     for (Warp& w : block.warps) {

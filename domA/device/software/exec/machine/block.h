@@ -47,6 +47,7 @@ struct Block {
   std::array<Barrier, barriers_per_block> barriers;
   std::uint32_t barriers_in_use = 0; // bits
   std::int64_t budget = 0;           // backward branches left before other blocks get a turn
+  std::int64_t warp_budget = 0;      // the most of them for a warp at a time
 };
 
 enum class BlockEnd : std::uint8_t { done, paused, fault };

@@ -22,6 +22,9 @@ struct Limits {
   std::int64_t branches_alone = 1 << 20;
 };
 
+// Device memory that a cooperative launch takes while it runs, for the barrier of its grid.
+inline constexpr std::uint64_t grid_workspace_bytes = 256;
+
 struct Outcome {
   device::Status status = device::Status::success;
   std::string diagnostic; // on a fault: kernel, block, thread, PTX line, what, address

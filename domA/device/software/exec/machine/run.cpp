@@ -35,7 +35,7 @@ class GridWorkspace {
 public:
   explicit GridWorkspace(LaunchState& state) : memory_(*state.memory) {
     if (!state.launch->cooperative) return;
-    address_ = state.grid_workspace = memory_.allocate(bytes);
+    address_ = state.grid_workspace = memory_.allocate(grid_workspace_bytes);
     if (address_ != 0)
       std::memcpy(memory_.resolve(address_, sizeof bytes), &bytes, sizeof bytes);
     else
@@ -49,7 +49,7 @@ public:
   GridWorkspace& operator=(GridWorkspace const&) = delete;
 
 private:
-  static constexpr std::uint32_t bytes = 64;
+  static constexpr std::uint32_t bytes = grid_workspace_bytes;
 
   Memory& memory_;
   Address address_ = 0;
@@ -108,7 +108,9 @@ bool Run::go_on(device::Turn const& turn) {
   }
   if (state_->grid.outcome.status != device::Status::success) return true;
   HostFloat const host_float;
-  return state_->residents->run(turn);
+  bool const done = state_->residents->run(turn);
+  if (done) state_->workspace.reset();
+  return done;
 }
 
 Outcome const& Run::outcome() const { return state_->grid.outcome; }

@@ -114,7 +114,7 @@ bool runnable(Warp const& w) {
 void run_warp(Warp& w) {
   bool const whole = w.splits.size() == 1;
   w.current = whole ? 0 : choose(w);
-  std::int64_t const budget = whole ? budget_whole : budget_split;
+  std::int64_t const budget = std::min(whole ? budget_whole : budget_split, w.block->warp_budget);
   w.budget = budget;
   w.stop = Stop::none;
   enter_top(w);
