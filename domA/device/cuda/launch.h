@@ -2,7 +2,7 @@
 // A launch on its way to the GPU: whole, or in pieces when it would take longer than a slice (FairGV 3.3.2).
 #pragma once
 
-#include "domA/device/cuda/module.h"
+#include "domA/device/cuda/function.h"
 #include "domA/device/cuda/work_queue.h"
 #include "domA/device/slicing/cut.h"
 

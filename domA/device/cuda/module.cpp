@@ -1,103 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/cuda/module.h"
 
-#include "domA/device/cuda/context.h"
+#include "domA/device/cuda/jit.h"
+#include "domA/device/image/image.h"
+#include "domA/device/slicing/slice.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <limits>
+#include <optional>
 #include <utility>
 
 namespace pegasus::cuda {
-namespace {
-
-constexpr std::size_t most_parameters = 4096; // as the protocol's
-
-// The fields of FunctionInfo that are attributes of the driver's function.
-std::uint32_t attribute_of(Driver const& driver, CUfunction function, CUfunction_attribute attribute) {
-  int value = 0;
-  if (driver.cuFuncGetAttribute(&value, attribute, function) != CUDA_SUCCESS) return 0;
-  return static_cast<std::uint32_t>(std::max(value, 0));
-}
-
-} // namespace
-
-std::unique_ptr<CudaFunction> CudaFunction::make(CudaModule& module, std::string name, CUfunction handle) {
-  Driver const& driver = module.context().driver();
-  std::unique_ptr<CudaFunction> function(new CudaFunction(module, std::move(name), handle));
-  device::FunctionInfo& info = function->info_;
-  info.max_threads_per_block = attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-  info.static_shared_bytes = attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
-  info.const_bytes = attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES);
-  info.local_bytes = attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
-  info.registers = attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_NUM_REGS);
-  info.max_dynamic_shared_bytes =
-      attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
-  info.ptx_version = static_cast<std::uint16_t>(attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_PTX_VERSION));
-  info.binary_version =
-      static_cast<std::uint16_t>(attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_BINARY_VERSION));
-  for (std::size_t i = 0; i < most_parameters; ++i) {
-    std::size_t offset = 0, bytes = 0;
-    if (driver.cuFuncGetParamInfo(handle, i, &offset, &bytes) != CUDA_SUCCESS) break; // there are no more
-    info.parameters.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(bytes)});
-    info.parameter_bytes = std::max(info.parameter_bytes, static_cast<std::uint32_t>(offset + bytes));
-  }
-  return function;
-}
-
-device::Status CudaFunction::set_attribute(std::int32_t attribute, std::int32_t value) {
-  auto const which = static_cast<CUfunction_attribute>(attribute);
-  Driver const& driver = module_.context().driver();
-  CUresult const result = driver.cuFuncSetAttribute(function_, which, value);
-  if (result != CUDA_SUCCESS) return status_of(result);
-  if (which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
-    info_.max_dynamic_shared_bytes = static_cast<std::uint32_t>(value);
-  attributes_[attribute] = value;
-  if (sliced_.function != nullptr) driver.cuFuncSetAttribute(sliced_.function, which, value);
-  return device::Status::success;
-}
-
-std::uint64_t CudaFunction::resident(std::uint32_t threads, std::uint32_t dynamic_shared_bytes) const {
-  int blocks = 0;
-  if (module_.context().driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
-          &blocks, function_, static_cast<int>(threads), dynamic_shared_bytes) != CUDA_SUCCESS)
-    return std::numeric_limits<std::uint64_t>::max(); // not known: the launch stays whole
-  return static_cast<std::uint64_t>(std::max(blocks, 1)) * module_.context().multiprocessors();
-}
-
-SlicedKernel const* CudaFunction::sliced() {
-  if (!std::exchange(slicing_tried_, true) && module_.slice(name_, sliced_))
-    for (auto const& [attribute, value] : attributes_)
-      module_.context().driver().cuFuncSetAttribute(sliced_.function,
-                                                    static_cast<CUfunction_attribute>(attribute), value);
-  return sliced_.function == nullptr ? nullptr : &sliced_;
-}
-
-void CudaFunction::tell_split(std::uint64_t blocks, std::uint64_t piece) {
-  std::uint64_t const change = std::max(piece, piece_told_) - std::min(piece, piece_told_);
-  if (change <= piece_told_ / 4) return;
-  piece_told_ = piece;
-  module_.context().note(
-      fmt::format("kernel {} of {} blocks is split into pieces of {}", name_, blocks, piece));
-}
-
-CudaFunction::~CudaFunction() {
-  if (sliced_.module != nullptr) module_.context().driver().cuModuleUnload(sliced_.module);
-}
 
 CudaModule::~CudaModule() {
   for (device::Address const variable : variables_)
-    context_.memory().remove(variable);
+    home_.allocations.remove(variable);
   functions_.clear();
-  context_.driver().cuModuleUnload(module_);
-  context_.unloaded(charged_);
+  home_.driver.cuModuleUnload(module_);
+  home_.memory.remove_other(charged_);
+  home_.memory.settle();
 }
 
 device::Function* CudaModule::function(std::string_view name) {
   if (auto const found = functions_.find(name); found != functions_.end()) return found->second.get();
   std::string wanted(name);
   CUfunction handle = nullptr;
-  if (context_.driver().cuModuleGetFunction(&handle, module_, wanted.c_str()) != CUDA_SUCCESS) return nullptr;
+  if (home_.driver.cuModuleGetFunction(&handle, module_, wanted.c_str()) != CUDA_SUCCESS) return nullptr;
   auto function = CudaFunction::make(*this, wanted, handle);
   return functions_.emplace(std::move(wanted), std::move(function)).first->second.get();
 }
@@ -105,14 +32,43 @@ device::Function* CudaModule::function(std::string_view name) {
 device::Range CudaModule::global(std::string_view name) {
   CUdeviceptr address = 0;
   std::size_t bytes = 0;
-  if (context_.driver().cuModuleGetGlobal(&address, &bytes, module_, std::string(name).c_str()) !=
-      CUDA_SUCCESS)
+  if (home_.driver.cuModuleGetGlobal(&address, &bytes, module_, std::string(name).c_str()) != CUDA_SUCCESS)
     return {};
-  if (context_.memory().containing(address).bytes == 0) {
-    context_.memory().add(address, bytes, false);
+  if (home_.allocations.containing(address).bytes == 0) {
+    home_.allocations.add(address, bytes, false);
     variables_.push_back(address);
   }
   return {address, bytes};
+}
+
+bool CudaModule::slice(std::string const& kernel, SlicedKernel& sliced) {
+  auto const units = image::ptx_of_image(image_, image_kind_, home_.facts.compute_capability);
+  if (!units) return false;
+  auto const address = [this](std::string_view variable) -> std::optional<std::uint64_t> {
+    device::Range const range = global(variable);
+    return range.bytes == 0 ? std::nullopt : std::optional(range.base);
+  };
+  std::string reason;
+  for (std::string const& unit : *units) {
+    auto const rewritten = slicing::slice(unit, kernel, address);
+    if (!rewritten) {
+      reason = rewritten.error();
+      continue;
+    }
+    Jit jit(home_.driver);
+    CUresult result = jit.load(sliced.module, rewritten->text.c_str());
+    if (result == CUDA_SUCCESS)
+      result = home_.driver.cuModuleGetFunction(&sliced.function, sliced.module, kernel.c_str());
+    if (result != CUDA_SUCCESS) {
+      home_.state.note(
+          fmt::format("kernel {} is not split: {} {}", kernel, home_.driver.name_of(result), jit.log()));
+      return false;
+    }
+    sliced.parameter_offset = rewritten->parameter_offset;
+    return true;
+  }
+  home_.state.note(fmt::format("kernel {} is not split: {}", kernel, reason));
+  return false;
 }
 
 } // namespace pegasus::cuda

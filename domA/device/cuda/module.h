@@ -1,71 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loaded module on a GPU and its functions.
+// A loaded module on a GPU.
 #pragma once
 
-#include "domA/device/cuda/driver.h"
-#include "domA/device/cuda/kernel_time.h"
+#include "domA/device/cuda/allocations.h"
+#include "domA/device/cuda/device_facts.h"
+#include "domA/device/cuda/function.h"
+#include "domA/device/cuda/task_memory.h"
+#include "domA/device/cuda/task_state.h"
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pegasus::cuda {
 
-class CudaContext;
-class CudaModule;
-
-// A kernel rewritten so that a launch can be split (domA/device/slicing), compiled by the driver.
-struct SlicedKernel {
-  CUmodule module = nullptr;
-  CUfunction function = nullptr;
-  std::uint32_t parameter_offset = 0; // where the piece stands behind the kernel's own parameters
-};
-
-class CudaFunction final : public device::Function {
-public:
-  ~CudaFunction() override;
-  CudaFunction(CudaFunction const&) = delete;
-  CudaFunction& operator=(CudaFunction const&) = delete;
-  [[nodiscard]] static std::unique_ptr<CudaFunction> make(CudaModule& module, std::string name, CUfunction);
-
-  [[nodiscard]] device::FunctionInfo const& info() const override { return info_; }
-  [[nodiscard]] device::Status set_attribute(std::int32_t attribute, std::int32_t value) override;
-
-  [[nodiscard]] CudaModule& module() const { return module_; }
-  [[nodiscard]] std::string const& name() const { return name_; }
-  [[nodiscard]] CUfunction handle() const { return function_; }
-  [[nodiscard]] std::shared_ptr<KernelTime> const& time() const { return time_; }
-  // How many blocks of this shape can be on the device at once: they may wait for each other.
-  [[nodiscard]] std::uint64_t resident(std::uint32_t threads, std::uint32_t dynamic_shared_bytes) const;
-  // Made when first asked for; nullptr: it cannot be split.
-  [[nodiscard]] SlicedKernel const* sliced();
-  // For the operator, once and when the pieces have changed much.
-  void tell_split(std::uint64_t blocks, std::uint64_t piece);
-
-private:
-  CudaFunction(CudaModule& module, std::string name, CUfunction function)
-      : module_(module), name_(std::move(name)), function_(function) {}
-
-  CudaModule& module_;
-  std::string name_;
-  CUfunction function_;
-  device::FunctionInfo info_;
-  std::shared_ptr<KernelTime> time_ = std::make_shared<KernelTime>();
-  bool slicing_tried_ = false;
-  std::uint64_t piece_told_ = 0;
-  SlicedKernel sliced_;
-  std::map<std::int32_t, std::int32_t> attributes_; // set by the program: they hold for the pieces too
+// What modules and functions need of the context that they belong to.
+struct ModuleHome {
+  Driver const& driver;
+  DeviceFacts const& facts;
+  Allocations& allocations;
+  TaskMemory& memory;
+  TaskState& state;
 };
 
 class CudaModule final : public device::Module {
 public:
   // `charged`: device memory that the context is charged for it.
-  CudaModule(CudaContext& context, CUmodule module, std::vector<std::byte> image, std::uint32_t image_kind,
+  CudaModule(ModuleHome const& home, CUmodule module, std::vector<std::byte> image, std::uint32_t image_kind,
              std::uint64_t charged)
-      : context_(context), module_(module), image_(std::move(image)), image_kind_(image_kind),
-        charged_(charged) {}
+      : home_(home), module_(module), image_(std::move(image)), image_kind_(image_kind), charged_(charged) {}
   ~CudaModule() override;
   CudaModule(CudaModule const&) = delete;
   CudaModule& operator=(CudaModule const&) = delete;
@@ -73,12 +39,12 @@ public:
   [[nodiscard]] device::Function* function(std::string_view name) override;
   [[nodiscard]] device::Range global(std::string_view name) override;
 
-  [[nodiscard]] CudaContext& context() const { return context_; }
+  [[nodiscard]] ModuleHome const& home() const { return home_; }
   // false: there is no PTX for it, or it is not a kernel that can be split; the reason goes to the log.
   [[nodiscard]] bool slice(std::string const& kernel, SlicedKernel& sliced);
 
 private:
-  CudaContext& context_;
+  ModuleHome home_;
   CUmodule module_;
   std::vector<std::byte> image_;
   std::uint32_t image_kind_;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A context's limits (CUlimit): those that set memory of this context aside, which is charged, and a hint for
+// its caches. Others change the device for all its users, or are for launches from the device.
+#pragma once
+
+#include "domA/device/cuda/device_facts.h"
+#include "domA/device/cuda/task_memory.h"
+#include "domA/device/cuda/task_state.h"
+
+#include <cstdint>
+#include <map>
+
+namespace pegasus::cuda {
+
+class ContextLimits {
+public:
+  // All must outlive this.
+  ContextLimits(Driver const& driver, DeviceFacts const& facts, TaskMemory& memory, TaskState& state)
+      : driver_(driver), facts_(facts), memory_(memory), state_(state) {}
+
+  // As device::Context::set_limit().
+  device::Status set(std::uint32_t limit, std::uint64_t& value);
+
+private:
+  // What the driver sets aside for a limit beyond what a new context has.
+  [[nodiscard]] std::uint64_t reserved(CUlimit which, std::uint64_t value) const;
+  void in_force(CUlimit which, std::uint64_t value);
+
+  Driver const& driver_;
+  DeviceFacts const& facts_;
+  TaskMemory& memory_;
+  TaskState& state_;
+  std::map<CUlimit, std::uint64_t> reserved_; // and charged, by limit
+};
+
+} // namespace pegasus::cuda

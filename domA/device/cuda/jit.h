@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver's compiler and linker, and what they say.
+#pragma once
+
+#include "domA/device/cuda/driver.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace pegasus::cuda {
+
+class Jit {
+public:
+  explicit Jit(Driver const& driver) : driver_(driver) {}
+  Jit(Jit const&) = delete; // the options point into it
+  Jit& operator=(Jit const&) = delete;
+
+  // An image of any kind that the driver knows; PTX ends with a NUL.
+  [[nodiscard]] CUresult load(CUmodule& module, void const* image);
+  // PTX units to one loaded module.
+  [[nodiscard]] CUresult link(CUmodule& module, std::vector<std::string>& units);
+  [[nodiscard]] std::string log() const { return {errors_.data()}; } // of the last call
+
+private:
+  Driver const& driver_;
+  std::array<char, 8192> errors_{};
+  std::array<CUjit_option, 2> options_{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  std::array<void*, 2> values_{errors_.data(), reinterpret_cast<void*>(errors_.size())};
+};
+
+} // namespace pegasus::cuda

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/device/cuda/task_memory.h"
+
+#include <algorithm>
+
+namespace pegasus::cuda {
+
+// Scrubbed here and not when it is freed: whoever had it before may have been killed.
+device::Status TaskMemory::allocate(std::uint64_t bytes, device::Address& address) {
+  if (bytes == 0) return Status::invalid_value;
+  if (!charge(bytes)) return Status::out_of_memory;
+  CUdeviceptr made = 0;
+  CUresult result = driver_.cuMemAlloc(&made, bytes);
+  if (result == CUDA_SUCCESS) {
+    result = transfers_.scrub(made, bytes);
+    if (result != CUDA_SUCCESS) driver_.cuMemFree(made);
+  }
+  if (result != CUDA_SUCCESS) {
+    settle();
+    return state_.answer(result);
+  }
+  allocations_.add(made, bytes, true);
+  address = made;
+  return Status::success;
+}
+
+device::Status TaskMemory::free(device::Address address) {
+  if (address == 0) return Status::success;
+  if (!allocations_.own(address)) return Status::invalid_value;
+  CUresult const result = driver_.cuMemFree(address);
+  if (result == CUDA_SUCCESS) {
+    allocations_.remove(address);
+    settle();
+  }
+  return state_.synchronized(result); // freeing waits for the device
+}
+
+device::Status TaskMemory::info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) {
+  std::size_t left = 0, total = 0;
+  CUresult const result = driver_.cuMemGetInfo(&left, &total);
+  if (result != CUDA_SUCCESS) return state_.answer(result);
+  free_bytes = left;
+  total_bytes = total;
+  if (share_ != nullptr) {
+    total_bytes = std::min(total_bytes, share_->total_bytes());
+    free_bytes = std::min({free_bytes, share_->free_bytes(), total_bytes});
+  }
+  return Status::success;
+}
+
+device::Status TaskMemory::range(device::Address address, device::Range& range) const {
+  device::Range const found = allocations_.containing(address);
+  if (found.bytes == 0) return Status::not_found;
+  range = found;
+  return Status::success;
+}
+
+bool TaskMemory::charge(std::uint64_t more) {
+  std::uint64_t wanted = 0;
+  if (__builtin_add_overflow(used(), more, &wanted)) return false;
+  return share_ == nullptr || share_->settle(wanted);
+}
+
+void TaskMemory::end() {
+  if (share_ != nullptr) (void)share_->settle(0);
+}
+
+} // namespace pegasus::cuda
