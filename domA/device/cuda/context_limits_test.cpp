@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What limits set aside is charged, over a driver that keeps to them.
+#include "domA/device/cuda/context_limits.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+using namespace pegasus::cuda;
+using pegasus::device::Status;
+
+namespace {
+
+std::map<CUlimit, std::size_t>* in_force = nullptr;
+
+class Share final : public MemoryShare {
+public:
+  explicit Share(std::uint64_t bytes) : bytes_(bytes) {}
+  bool settle(std::uint64_t bytes) override {
+    if (bytes > bytes_) return false;
+    charged = bytes;
+    return true;
+  }
+  std::uint64_t free_bytes() const override { return bytes_ - charged; }
+  std::uint64_t total_bytes() const override { return bytes_; }
+  std::uint64_t charged = 0;
+
+private:
+  std::uint64_t bytes_;
+};
+
+Driver driver_with_limits() {
+  Driver driver;
+  driver.cuStreamCreateWithPriority = [](CUstream*, unsigned, int) { return CUDA_ERROR_NOT_SUPPORTED; };
+  driver.cuCtxSetLimit = [](CUlimit which, std::size_t value) {
+    (*in_force)[which] = value;
+    return CUDA_SUCCESS;
+  };
+  driver.cuCtxGetLimit = [](std::size_t* value, CUlimit which) {
+    *value = (*in_force)[which];
+    return CUDA_SUCCESS;
+  };
+  return driver;
+}
+
+constexpr std::uint64_t context_bytes = 100;
+constexpr std::uint64_t mebi = 1 << 20;
+
+struct Parts {
+  explicit Parts(std::uint64_t share_bytes) : share(share_bytes) { in_force = &values; }
+
+  std::map<CUlimit, std::size_t> values;
+  Driver driver = driver_with_limits();
+  DeviceFacts facts{.multiprocessors = 1, .compute_capability = 75, .resident_threads = 1000};
+  Share share;
+  WorkQueue queue{driver, false, 1};
+  TaskState state{driver, queue, -1};
+  Allocations allocations;
+  Transfers transfers{driver, queue, allocations, state};
+  TaskMemory memory{driver, &share, context_bytes, allocations, transfers, state};
+  ContextLimits limits{driver, facts, memory, state};
+};
+
+} // namespace
+
+TEST_CASE("a limit beyond a new context's is charged, and given back with it") {
+  Parts parts(64 * mebi);
+  std::uint64_t value = 3024; // 2000 bytes more for each of 1000 threads
+  CHECK(parts.limits.set(CU_LIMIT_STACK_SIZE, value) == Status::success);
+  CHECK(parts.share.charged == context_bytes + 2'000'000);
+  value = 9 * mebi;
+  CHECK(parts.limits.set(CU_LIMIT_MALLOC_HEAP_SIZE, value) == Status::success);
+  CHECK(parts.share.charged == context_bytes + 2'000'000 + mebi);
+  value = 512;
+  CHECK(parts.limits.set(CU_LIMIT_STACK_SIZE, value) == Status::success);
+  CHECK(parts.share.charged == context_bytes + mebi);
+}
+
+TEST_CASE("what does not fit the share, or is too much for any, is refused and changes nothing") {
+  Parts parts(2 * mebi);
+  std::uint64_t value = 16 * mebi;
+  CHECK(parts.limits.set(CU_LIMIT_MALLOC_HEAP_SIZE, value) == Status::out_of_memory);
+  value = 1 << 20;
+  CHECK(parts.limits.set(CU_LIMIT_STACK_SIZE, value) == Status::invalid_value);
+  CHECK(parts.limits.set(CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH, value) == Status::not_supported);
+  CHECK(parts.values.empty());
+  CHECK(parts.memory.used() == context_bytes);
+}
