@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a context is and is set to; synchronizing with it.
-#include "frontend/cuda/capture.h"
 #include "frontend/cuda/context.h"
+#include "frontend/cuda/graph/capture.h"
 
 namespace pegasus::driver {
 namespace {

@@ -3,7 +3,7 @@
 // supported.
 #include "frontend/cuda/copy.h"
 
-#include "frontend/cuda/capture.h"
+#include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/stream.h"
 

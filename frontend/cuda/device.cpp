@@ -12,7 +12,7 @@ namespace {
 constexpr int attribute_max = CU_DEVICE_ATTRIBUTE_MAX;
 static_assert(attribute_max <= static_cast<int>(PEGASUS_ATTRIBUTES));
 
-template <class Body> CUresult with_device(CUdevice device, void const* out, Body body) {
+template <class Body> CUresult with_known_device(CUdevice device, void const* out, Body body) {
   return with_driver([&](Channel& channel) {
     if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
     if (!valid_device(device)) return CUDA_ERROR_INVALID_DEVICE;
@@ -21,7 +21,7 @@ template <class Body> CUresult with_device(CUdevice device, void const* out, Bod
 }
 
 CUresult copy_uuid(CUuuid* uuid, CUdevice device) {
-  return with_device(device, uuid, [&](Channel& channel) {
+  return with_known_device(device, uuid, [&](Channel& channel) {
     std::memcpy(uuid->bytes, channel.profile().uuid, sizeof uuid->bytes);
     return CUDA_SUCCESS;
   });
@@ -52,21 +52,21 @@ CUresult cuDriverGetVersion(int* version) {
 }
 
 CUresult cuDeviceGetCount(int* count) {
-  return with_device(0, count, [&](Channel&) {
+  return with_known_device(0, count, [&](Channel&) {
     *count = 1;
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-  return with_device(ordinal, device, [&](Channel&) {
+  return with_known_device(ordinal, device, [&](Channel&) {
     *device = ordinal;
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
-  return with_device(device, name, [&](Channel& channel) {
+  return with_known_device(device, name, [&](Channel& channel) {
     if (length <= 0) return CUDA_ERROR_INVALID_VALUE;
     auto const& own = channel.profile().name;
     std::size_t const bytes = std::min(strnlen(own, sizeof own), static_cast<std::size_t>(length) - 1);
@@ -81,20 +81,20 @@ CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) { return copy_uuid(uu
 
 // LUIDs exist on Windows only.
 CUresult cuDeviceGetLuid(char* luid, unsigned* node_mask, CUdevice device) {
-  return with_device(device, luid, [&](Channel&) {
+  return with_known_device(device, luid, [&](Channel&) {
     return node_mask == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_SUPPORTED;
   });
 }
 
 CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice device) {
-  return with_device(device, bytes, [&](Channel& channel) {
+  return with_known_device(device, bytes, [&](Channel& channel) {
     *bytes = channel.profile().memory_bytes;
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute number, CUdevice device) {
-  return with_device(device, value, [&](Channel& channel) {
+  return with_known_device(device, value, [&](Channel& channel) {
     if (number <= 0 || number >= attribute_max) return CUDA_ERROR_INVALID_VALUE;
     *value = attribute(channel, number);
     return CUDA_SUCCESS;
@@ -102,7 +102,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute number, CUdevice de
 }
 
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
-  return with_device(device, major, [&](Channel& channel) {
+  return with_known_device(device, major, [&](Channel& channel) {
     if (minor == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *major = attribute(channel, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
     *minor = attribute(channel, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
@@ -111,7 +111,7 @@ CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
 }
 
 CUresult cuDeviceGetProperties(CUdevprop* properties, CUdevice device) {
-  return with_device(device, properties, [&](Channel& channel) {
+  return with_known_device(device, properties, [&](Channel& channel) {
     auto const get = [&](CUdevice_attribute number) { return attribute(channel, number); };
     *properties = {get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
                    {get(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X), get(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
@@ -130,7 +130,7 @@ CUresult cuDeviceGetProperties(CUdevprop* properties, CUdevice device) {
 }
 
 CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device) {
-  return with_device(device, text, [&](Channel& channel) {
+  return with_known_device(device, text, [&](Channel& channel) {
     PciAddress const pci = pci_address(channel);
     char whole[32];
     int const needed =
@@ -142,7 +142,7 @@ CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device) {
 }
 
 CUresult cuDeviceGetByPCIBusId(CUdevice* device, char const* text) {
-  return with_device(0, device, [&](Channel& channel) {
+  return with_known_device(0, device, [&](Channel& channel) {
     if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
     PciAddress asked{};
     if (std::sscanf(text, "%x:%x:%x", &asked.domain, &asked.bus, &asked.device) != 3) {
@@ -159,7 +159,7 @@ CUresult cuDeviceGetByPCIBusId(CUdevice* device, char const* text) {
 
 CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* elements, CUarray_format, unsigned channels,
                                             CUdevice device) {
-  return with_device(device, elements, [&](Channel& channel) {
+  return with_known_device(device, elements, [&](Channel& channel) {
     if (channels != 1 && channels != 2 && channels != 4) return CUDA_ERROR_INVALID_VALUE;
     int const width = attribute(channel, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);
     *elements = width < 0 ? 0u : static_cast<std::size_t>(width);
@@ -168,7 +168,7 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(std::size_t* elements, CUarray_forma
 }
 
 CUresult cuDeviceGetExecAffinitySupport(int* supported, CUexecAffinityType type, CUdevice device) {
-  return with_device(device, supported, [&](Channel&) {
+  return with_known_device(device, supported, [&](Channel&) {
     if (type < 0 || type >= CU_EXEC_AFFINITY_TYPE_MAX) return CUDA_ERROR_INVALID_VALUE;
     *supported = 0;
     return CUDA_SUCCESS;
@@ -177,7 +177,7 @@ CUresult cuDeviceGetExecAffinitySupport(int* supported, CUexecAffinityType type,
 
 // A device is not its own peer, and there is no other.
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
-  return with_device(device, can, [&](Channel&) {
+  return with_known_device(device, can, [&](Channel&) {
     if (!valid_device(peer)) return CUDA_ERROR_INVALID_DEVICE;
     *can = 0;
     return CUDA_SUCCESS;
@@ -185,7 +185,7 @@ CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
 }
 
 CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute number, CUdevice source, CUdevice target) {
-  return with_device(source, value, [&](Channel&) {
+  return with_known_device(source, value, [&](Channel&) {
     bool const known = number >= CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK &&
                        number <= CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED;
     if (!known) return CUDA_ERROR_INVALID_VALUE;

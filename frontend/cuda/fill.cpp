@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memsets. "Asynchronous with respect to the host": the synchronous names differ from the others in the
 // stream only.
-#include "frontend/cuda/capture.h"
+#include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/stream.h"
 

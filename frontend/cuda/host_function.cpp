@@ -2,7 +2,7 @@
 // Host functions in a stream. The stream is waited for, then the function is called, on the calling thread:
 // the order that CUDA promises (after all earlier work, before all later work of the stream) holds, only the
 // caller waits longer.
-#include "frontend/cuda/capture.h"
+#include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/stream.h"
 
 namespace pegasus::driver {

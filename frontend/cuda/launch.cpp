@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches: everything that CUDA refuses at once is refused here, the rest is one posted request.
-#include "frontend/cuda/capture.h"
+#include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/launch_check.h"
 #include "frontend/cuda/stream.h"
 

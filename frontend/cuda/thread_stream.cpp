@@ -2,7 +2,7 @@
 // CU_STREAM_PER_THREAD: created at a thread's first use, destroyed with the thread. "The per-thread default
 // stream is not a non-blocking stream and will synchronize with the legacy default stream if both are used"
 // (CUDA runtime API, Stream synchronization behavior): an ordinary blocking stream.
-#include "frontend/cuda/capture.h"
+#include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/stream.h"
 
 namespace pegasus::driver {

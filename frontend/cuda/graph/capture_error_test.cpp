@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What breaks a capture, and with which error.
-#include "frontend/cuda/capture.h"
+#include "frontend/cuda/graph/capture.h"
 
-#include "frontend/cuda/testing/captures.h"
+#include "frontend/cuda/graph/testing/captures.h"
 
 #include <thread>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs as a whole: making, copying, looking at nodes and edges. Every edge is a full dependency: the worker
 // executes one node after the other, so that what a programmatic edge allows to begin early begins later.
-#include "frontend/cuda/graph.h"
+#include "frontend/cuda/graph/graph.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 // As in CUDA, the program orders its own threads' uses of one graph; only captures lock (capture.h).
 #pragma once
 
-#include "frontend/cuda/graph_work.h"
+#include "frontend/cuda/graph/graph_work.h"
 
 #include <memory>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/cuda/graph_work.h"
+#include "frontend/cuda/graph/graph_work.h"
 
 #include "frontend/cuda/copy.h"
 #include "frontend/cuda/event.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that begin, end and look at stream captures.
-#include "frontend/cuda/capture.h"
+#include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/stream.h"
 
 namespace pegasus::driver {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beginning and ending a capture, and looking at it between.
-#include "frontend/cuda/capture_state.h"
+#include "frontend/cuda/graph/capture_state.h"
 #include "frontend/cuda/stream.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "frontend/cuda/testing/nodes.h"
+#include "frontend/cuda/graph/testing/nodes.h"
 
 namespace pegasus::driver::testing {
 

@@ -2,7 +2,7 @@
 // Work as the parameter structs of the API have it, and back.
 #pragma once
 
-#include "frontend/cuda/graph.h"
+#include "frontend/cuda/graph/graph.h"
 
 namespace pegasus::driver {
 

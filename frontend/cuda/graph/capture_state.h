@@ -2,7 +2,7 @@
 // The captures that are under way. Whoever uses what is declared here holds the one lock of all of them.
 #pragma once
 
-#include "frontend/cuda/capture.h"
+#include "frontend/cuda/graph/capture.h"
 
 #include <mutex>
 

@@ -5,7 +5,7 @@
 // the other, in an order that respects the edges.
 #pragma once
 
-#include "frontend/cuda/graph.h"
+#include "frontend/cuda/graph/graph.h"
 
 #include <mutex>
 #include <unordered_map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/cuda/capture_state.h"
+#include "frontend/cuda/graph/capture_state.h"
 
 #include "frontend/cuda/stream.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executable graphs: making, launching, changing.
-#include "frontend/cuda/capture.h"
-#include "frontend/cuda/graph_edit.h"
+#include "frontend/cuda/graph/capture.h"
+#include "frontend/cuda/graph/graph_edit.h"
 #include "frontend/cuda/stream.h"
 
 namespace pegasus::driver {

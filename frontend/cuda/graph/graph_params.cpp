@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/cuda/graph_params.h"
+#include "frontend/cuda/graph/graph_params.h"
 
 namespace pegasus::driver {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions for each type of node: add it, read it, change it in the graph or in an executable graph.
-#include "frontend/cuda/graph_edit.h"
+#include "frontend/cuda/graph/graph_edit.h"
 
 using namespace pegasus::driver;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/cuda/graph.h"
+#include "frontend/cuda/graph/graph.h"
 
-#include "frontend/cuda/testing/nodes.h"
+#include "frontend/cuda/graph/testing/nodes.h"
 
 #include <cstring>
 

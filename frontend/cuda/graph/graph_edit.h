@@ -3,8 +3,8 @@
 // differ in how the work is described.
 #pragma once
 
-#include "frontend/cuda/graph_exec.h"
-#include "frontend/cuda/graph_params.h"
+#include "frontend/cuda/graph/graph_exec.h"
+#include "frontend/cuda/graph/graph_params.h"
 
 namespace pegasus::driver {
 

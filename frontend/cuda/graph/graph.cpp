@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/cuda/graph.h"
+#include "frontend/cuda/graph/graph.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontend/cuda/capture.h"
+#include "frontend/cuda/graph/capture.h"
 
-#include "frontend/cuda/testing/captures.h"
+#include "frontend/cuda/graph/testing/captures.h"
 
 using namespace pegasus::driver::testing;
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "frontend/cuda/event.h"
-#include "frontend/cuda/graph.h"
+#include "frontend/cuda/graph/graph.h"
 
 #include <atomic>
 
