@@ -21,9 +21,7 @@ CUresult synchronize(CUcontext handle) {
     if (any_capture()) {
       if (CUresult const status = check_synchronizing(); status != CUDA_SUCCESS) return status;
     }
-    pegasus_context_synchronize_request const request{};
-    pegasus_context_synchronize_reply reply{};
-    return result(channel.call(request, reply));
+    return ask(channel, pegasus_context_synchronize_request{}).status;
   });
 }
 
@@ -109,8 +107,7 @@ CUresult cuCtxSetLimit(CUlimit limit, std::size_t value) {
       return CUDA_SUCCESS;
     }
     pegasus_context_set_limit_request const request{static_cast<std::uint32_t>(limit), 0, value};
-    pegasus_context_set_limit_reply reply{};
-    CUresult const status = result(channel.call(request, reply));
+    auto const [status, reply] = ask(channel, request);
     if (status == CUDA_SUCCESS) context.limits[limit] = reply.value;
     return status;
   });

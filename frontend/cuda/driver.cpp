@@ -52,9 +52,7 @@ CUresult sticky_error() { return sticky.load(std::memory_order_relaxed); }
 std::uint64_t device_epoch() { return epoch.load(std::memory_order_acquire); }
 
 CUresult reset_device(Channel& channel) {
-  pegasus_context_reset_request const request{};
-  pegasus_context_reset_reply reply{};
-  CUresult const status = result(channel.call(request, reply));
+  CUresult const status = ask(channel, pegasus_context_reset_request{}).status;
   epoch.fetch_add(1, std::memory_order_acq_rel);
   sticky.store(is_sticky(status) ? status : CUDA_SUCCESS,
                std::memory_order_relaxed); // a dead channel stays dead

@@ -29,6 +29,22 @@ CUresult sticky_error();
 // Counts the device contexts: what belongs to an older one (modules of libraries, per-thread streams) is
 // gone.
 std::uint64_t device_epoch();
+
+// What a SYNC call brings back. The reply counts only if the status is CUDA_SUCCESS.
+template <class Request> struct [[nodiscard]] RoundTrip {
+  CUresult status;
+  frontend::ReplyOf<Request> reply;
+};
+
+// Makes a SYNC call; `in` and `out` as in Channel::call.
+template <class Request>
+RoundTrip<Request> ask(Channel& channel, Request const& request, frontend::Bytes in = {},
+                       frontend::WritableBytes out = {}) {
+  RoundTrip<Request> trip{};
+  trip.status = result(channel.call(request, trip.reply, in, out));
+  return trip;
+}
+
 // Drops everything the task has on the device, with its sticky error.
 CUresult reset_device(Channel& channel);
 

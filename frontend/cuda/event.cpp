@@ -63,9 +63,7 @@ CUresult elapsed(float* milliseconds, CUevent start_handle, CUevent end_handle) 
         return CUDA_ERROR_INVALID_HANDLE;
     for (Event const* const event : {start, end})
       if (CUresult const status = check_not_captured(*event); status != CUDA_SUCCESS) return status;
-    pegasus_event_elapsed_request const request{start->remote, end->remote};
-    pegasus_event_elapsed_reply reply{};
-    CUresult const status = result(channel.call(request, reply));
+    auto const [status, reply] = ask(channel, pegasus_event_elapsed_request{start->remote, end->remote});
     if (status == CUDA_SUCCESS) *milliseconds = reply.milliseconds;
     return status;
   });
@@ -100,10 +98,9 @@ CUresult cuEventCreate(CUevent* handle, unsigned flags) {
     if (handle == nullptr || (flags & ~event_flags) != 0) return CUDA_ERROR_INVALID_VALUE;
     if ((flags & CU_EVENT_INTERPROCESS) != 0)
       return (flags & CU_EVENT_DISABLE_TIMING) == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_SUPPORTED;
-    pegasus_event_create_request const request{flags, 0};
-    pegasus_event_create_reply reply{};
     auto event = std::make_unique<Event>();
-    if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
+    auto const [status, reply] = ask(channel, pegasus_event_create_request{flags, 0});
+    if (status != CUDA_SUCCESS) return status;
     event->context = &context;
     event->remote = reply.event;
     event->flags = flags;
@@ -149,9 +146,7 @@ CUresult cuEventQuery(CUevent handle) {
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     if (CUresult const status = check_not_captured(*event); status != CUDA_SUCCESS) return status;
     if (!event->recorded.load()) return CUDA_SUCCESS;
-    pegasus_event_query_request const request{event->remote};
-    pegasus_event_query_reply reply{};
-    return result(channel.call(request, reply));
+    return ask(channel, pegasus_event_query_request{event->remote}).status;
   });
 }
 
@@ -161,9 +156,7 @@ CUresult cuEventSynchronize(CUevent handle) {
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     if (CUresult const status = check_not_captured(*event); status != CUDA_SUCCESS) return status;
     if (!event->recorded.load()) return CUDA_SUCCESS;
-    pegasus_event_synchronize_request const request{event->remote};
-    pegasus_event_synchronize_reply reply{};
-    return result(channel.call(request, reply));
+    return ask(channel, pegasus_event_synchronize_request{event->remote}).status;
   });
 }
 

@@ -75,8 +75,7 @@ CUresult set_attribute(Channel& channel, Function& f, CUfunction_attribute numbe
                               static_cast<std::int64_t>(f.info.static_shared_bytes);
     if (value < 0 || value > room) return CUDA_ERROR_INVALID_VALUE;
     pegasus_function_set_attribute_request const request{f.remote, number, value};
-    pegasus_function_set_attribute_reply reply{};
-    CUresult const status = result(channel.call(request, reply));
+    CUresult const status = ask(channel, request).status;
     if (status == CUDA_SUCCESS) f.dynamic_shared_limit = value;
     return status;
   }

@@ -63,9 +63,7 @@ CUresult cuMemFreeHost(void* pointer) {
     auto const found = host_memory().find(value_of(pointer));
     if (!found || found->base != value_of(pointer) || found->origin != Origin::pinned)
       return CUDA_ERROR_INVALID_VALUE;
-    pegasus_context_synchronize_request const request{};
-    pegasus_context_synchronize_reply reply{};
-    CUresult const status = result(channel.call(request, reply));
+    CUresult const status = ask(channel, pegasus_context_synchronize_request{}).status;
     auto const taken =
         host_memory().take(value_of(pointer), [](Allocation const& a) { return a.origin == Origin::pinned; });
     if (taken) std::free(pointer);

@@ -10,9 +10,8 @@ namespace {
 constexpr std::size_t row_alignment = 512; // CUDA devices' CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT
 
 CUresult allocate(Channel& channel, Context& context, std::uint64_t bytes, CUdeviceptr& address) {
-  pegasus_memory_allocate_request const request{bytes};
-  pegasus_memory_allocate_reply reply{};
-  if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
+  auto const [status, reply] = ask(channel, pegasus_memory_allocate_request{bytes});
+  if (status != CUDA_SUCCESS) return status;
   // What the table does not know is host memory to cuMemcpy: a worker must not choose where that is.
   if (!device_memory().insert({.base = reply.address, .bytes = bytes, .context = &context, .id = next_id()}))
     return CUDA_ERROR_UNKNOWN;
@@ -24,9 +23,7 @@ CUresult release(Channel& channel, CUdeviceptr address) {
   auto const taken = device_memory().take(
       address, [](Allocation const& a) { return a.origin == Allocation::Origin::device; });
   if (!taken) return CUDA_ERROR_INVALID_VALUE;
-  pegasus_memory_free_request const request{address};
-  pegasus_memory_free_reply reply{};
-  return result(channel.call(request, reply));
+  return ask(channel, pegasus_memory_free_request{address}).status;
 }
 
 // Stream order is kept: the address is new, nothing queued can refer to it.
@@ -108,9 +105,7 @@ CUresult cuMemFreeAsync_ptsz(CUdeviceptr address, CUstream stream) {
 CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
   return with_context([&](Channel& channel, Context&) {
     if (free_bytes == nullptr || total_bytes == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    pegasus_memory_info_request const request{};
-    pegasus_memory_info_reply reply{};
-    CUresult const status = result(channel.call(request, reply));
+    auto const [status, reply] = ask(channel, pegasus_memory_info_request{});
     if (status == CUDA_SUCCESS) {
       *free_bytes = reply.free_bytes;
       *total_bytes = reply.total_bytes;
@@ -123,9 +118,8 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdevice
   return with_context([&](Channel& channel, Context&) {
     auto known = device_memory().find(address);
     if (!known) {
-      pegasus_memory_range_request const request{address};
-      pegasus_memory_range_reply reply{};
-      if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
+      auto const [status, reply] = ask(channel, pegasus_memory_range_request{address});
+      if (status != CUDA_SUCCESS) return status;
       known = Allocation{.base = reply.base, .bytes = reply.bytes};
     }
     if (base != nullptr) *base = known->base;

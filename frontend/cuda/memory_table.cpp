@@ -43,9 +43,7 @@ std::optional<Allocation> MemoryTable::find(std::uint64_t address) const {
 CUresult check_device_range(Channel& channel, std::uint64_t address, std::uint64_t bytes) {
   auto known = device_memory().find(address);
   if (!known) { // a module variable or the device heap, learnt inside a kernel
-    pegasus_memory_range_request const request{address};
-    pegasus_memory_range_reply reply{};
-    CUresult const status = result(channel.call(request, reply));
+    auto const [status, reply] = ask(channel, pegasus_memory_range_request{address});
     if (sticky_error() != CUDA_SUCCESS) return status;
     if (status != CUDA_SUCCESS || address - reply.base >= reply.bytes) return CUDA_ERROR_INVALID_VALUE;
     known = Allocation{.base = reply.base, .bytes = reply.bytes};
@@ -64,11 +62,8 @@ CUresult check_device_rows(Channel& channel, std::uint64_t address, std::uint64_
 
 void free_all_of(Channel& channel, Context const& context) {
   auto const mine = [&](Allocation const& a) { return a.context == &context; };
-  while (auto const allocation = device_memory().take_any(mine)) {
-    pegasus_memory_free_request const request{allocation->base};
-    pegasus_memory_free_reply reply{};
-    (void)result(channel.call(request, reply));
-  }
+  while (auto const allocation = device_memory().take_any(mine))
+    (void)ask(channel, pegasus_memory_free_request{allocation->base});
   while (auto const allocation = host_memory().take_any(mine))
     if (allocation->origin == Allocation::Origin::pinned)
       std::free(reinterpret_cast<void*>(static_cast<std::uintptr_t>(allocation->base)));

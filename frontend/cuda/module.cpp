@@ -35,12 +35,12 @@ CUresult fetch(Channel& channel, Module const& module, Function& function) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     room = std::min(room, channel.max_data_bytes() / sizeof(pegasus_parameter));
     parameters.assign(room, {});
-    reply = {};
     pegasus_module_function_request const request{module.remote,
                                                   static_cast<std::uint32_t>(function.name.size()), 0};
-    CUresult const status = result(channel.call(request, reply, name_bytes(function.name),
-                                                std::as_writable_bytes(std::span(parameters))));
-    if (status != CUDA_SUCCESS) return status;
+    auto const answer =
+        ask(channel, request, name_bytes(function.name), std::as_writable_bytes(std::span(parameters)));
+    if (answer.status != CUDA_SUCCESS) return answer.status;
+    reply = answer.reply;
     parameters.resize(std::min<std::size_t>(reply.parameters_written, room));
     if (reply.parameters_written == reply.parameter_count) break;
     room = reply.parameter_count;
@@ -56,8 +56,7 @@ CUresult fetch(Channel& channel, Module const& module, Function& function) {
 CUresult set_dynamic_limit(Channel& channel, Function const& function, int value) {
   pegasus_function_set_attribute_request const request{
       function.remote, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, value};
-  pegasus_function_set_attribute_reply reply{};
-  return result(channel.call(request, reply));
+  return ask(channel, request).status;
 }
 
 bool name_valid(char const* name) {
@@ -96,9 +95,7 @@ void destroy(Channel& channel, Module& module) {
   while (device_memory().take_any([&](Allocation const& a) { return a.module == &module; }))
     ;
   if (module.epoch != device_epoch()) return;
-  pegasus_module_unload_request const request{module.remote};
-  pegasus_module_unload_reply reply{};
-  (void)result(channel.call(request, reply));
+  (void)ask(channel, pegasus_module_unload_request{module.remote});
 }
 
 Function* find_function(Channel& channel, Module& module, char const* name, CUresult& status) {
@@ -125,8 +122,7 @@ CUresult find_variable(Channel& channel, Module& module, char const* name, CUdev
   if (CUresult const status = refresh(channel, module); status != CUDA_SUCCESS) return status;
   std::string_view const text = name;
   pegasus_module_global_request const request{module.remote, static_cast<std::uint32_t>(text.size()), 0};
-  pegasus_module_global_reply reply{};
-  CUresult const status = result(channel.call(request, reply, name_bytes(text)));
+  auto const [status, reply] = ask(channel, request, name_bytes(text));
   if (status != CUDA_SUCCESS) return status;
   if (!device_memory().insert({.base = reply.address,
                                .bytes = reply.bytes,

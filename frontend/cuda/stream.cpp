@@ -22,9 +22,8 @@ CUresult create(CUstream* handle, unsigned flags, int priority) {
     stream->context = &context;
     stream->flags = flags;
     stream->priority = std::clamp(priority, greatest, least); // "will be clamped", lower numbers go first
-    pegasus_stream_create_request const request{flags, stream->priority};
-    pegasus_stream_create_reply reply{};
-    if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
+    auto const [status, reply] = ask(channel, pegasus_stream_create_request{flags, stream->priority});
+    if (status != CUDA_SUCCESS) return status;
     stream->remote = reply.stream;
     stream->id = next_id();
     stream->handle = insert<Stream>(stream.get());
@@ -43,8 +42,7 @@ CUresult query(CUstream handle) {
     pegasus_stream_query_request request{};
     if (CUresult const status = resolve_stream(channel, handle, request.stream); status != CUDA_SUCCESS)
       return status;
-    pegasus_stream_query_reply reply{};
-    return result(channel.call(request, reply));
+    return ask(channel, request).status;
   });
 }
 
@@ -99,9 +97,7 @@ CUresult resolve_stream(Channel& channel, CUstream handle, std::uint64_t& remote
 }
 
 CUresult synchronize_stream(Channel& channel, std::uint64_t remote) {
-  pegasus_stream_synchronize_request const request{remote};
-  pegasus_stream_synchronize_reply reply{};
-  return result(channel.call(request, reply));
+  return ask(channel, pegasus_stream_synchronize_request{remote}).status;
 }
 
 void destroy(Channel& channel, Stream& stream) {

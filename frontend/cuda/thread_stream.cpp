@@ -25,10 +25,9 @@ struct ThreadStream {
 CUresult thread_stream(Channel& channel, std::uint64_t& remote) {
   thread_local ThreadStream mine;
   if (mine.remote == 0 || mine.epoch != device_epoch()) {
-    pegasus_stream_create_request const request{CU_STREAM_DEFAULT, 0};
-    pegasus_stream_create_reply reply{};
     std::uint64_t const epoch = device_epoch();
-    if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
+    auto const [status, reply] = ask(channel, pegasus_stream_create_request{CU_STREAM_DEFAULT, 0});
+    if (status != CUDA_SUCCESS) return status;
     mine.remote = reply.stream;
     mine.epoch = epoch;
   }

@@ -30,18 +30,15 @@ void discard(Channel& channel, Step& step) {
 }
 
 CUresult fill_remote(Channel& channel, GraphExec const& exec, Step& step) {
-  pegasus_graph_create_request const create{};
-  pegasus_graph_create_reply created{};
-  if (CUresult const status = result(channel.call(create, created)); status != CUDA_SUCCESS) return status;
-  step.remote = created.graph;
+  auto const created = ask(channel, pegasus_graph_create_request{});
+  if (created.status != CUDA_SUCCESS) return created.status;
+  step.remote = created.reply.graph;
   for (std::size_t i = step.first; i < step.end; ++i) {
     if (!exec.nodes[i].enabled) continue;
     CUresult const status = send(channel, step.remote, exec.nodes[i].node->work);
     if (status != CUDA_SUCCESS) return status;
   }
-  pegasus_graph_ready_request const ready{step.remote};
-  pegasus_graph_ready_reply answer{};
-  return result(channel.call(ready, answer));
+  return ask(channel, pegasus_graph_ready_request{step.remote}).status;
 }
 
 CUresult upload(Channel& channel, GraphExec const& exec, Step& step) {
@@ -75,15 +72,11 @@ bool still_there(CUstream stream, std::uint64_t remote) {
 
 CUresult order_behind_last(Channel& channel, GraphExec& exec, std::uint64_t remote) {
   if (!exec.launched || exec.last_remote == remote) return CUDA_SUCCESS;
-  if (!still_there(exec.last_stream, exec.last_remote)) {
-    pegasus_context_synchronize_request const request{};
-    pegasus_context_synchronize_reply reply{};
-    return result(channel.call(request, reply));
-  }
+  if (!still_there(exec.last_stream, exec.last_remote))
+    return ask(channel, pegasus_context_synchronize_request{}).status;
   if (exec.event == 0) {
-    pegasus_event_create_request const request{CU_EVENT_DISABLE_TIMING, 0};
-    pegasus_event_create_reply reply{};
-    if (CUresult const status = result(channel.call(request, reply)); status != CUDA_SUCCESS) return status;
+    auto const [status, reply] = ask(channel, pegasus_event_create_request{CU_EVENT_DISABLE_TIMING, 0});
+    if (status != CUDA_SUCCESS) return status;
     exec.event = reply.event;
   }
   CUresult const status = result(channel.post(pegasus_event_record_request{exec.event, exec.last_remote}));
