@@ -12,14 +12,15 @@ CallHandler::CallHandler(ContextFactory make_context, void* argument)
     : make_context_(make_context), factory_argument_(argument), context_(make_context(argument)) {}
 
 template <class Request, class Reply>
-Answer CallHandler::answer_sync(pegasus_request const& request, Data data) {
+Answer CallHandler::answer_sync(pegasus_request const& request, Data data, bool tells_of_posted_calls) {
   static_assert(sizeof(Reply) <= PEGASUS_REPLY_BODY && std::is_trivially_copyable_v<Reply>);
   Request decoded;
   std::memcpy(&decoded, request.body, sizeof decoded);
   Reply reply{};
   Answer answer;
   answer.expected = true;
-  answer.status = on(decoded, data, reply);
+  answer.status = resolve_and_run(decoded, data, reply);
+  if (tells_of_posted_calls && answer.status == Status::success) answer.status = status_of_posted_calls();
   answer.flags = context_->output_pending() ? std::uint32_t{PEGASUS_REPLY_OUTPUT_PENDING} : 0u;
   std::memcpy(answer.body, &reply, sizeof reply);
   return answer;
@@ -30,7 +31,7 @@ template <class Request> Answer CallHandler::run_posted(pegasus_request const& r
   std::memcpy(&decoded, request.body, sizeof decoded);
   data.inline_bytes = std::span(reinterpret_cast<std::byte const*>(request.body), sizeof request.body)
                           .subspan(sizeof decoded);
-  return posted(on(decoded, data));
+  return posted(resolve_and_run(decoded, data));
 }
 
 Answer CallHandler::posted(Status status) {
@@ -56,7 +57,7 @@ namespace {
 bool is_posted(std::uint16_t call) {
 #define PEGASUS_KIND_SYNC false
 #define PEGASUS_KIND_POSTED true
-#define PEGASUS_KIND(number, NAME, stem, kind)                                                               \
+#define PEGASUS_KIND(number, NAME, stem, kind, ...)                                                          \
   if (call == number) return PEGASUS_KIND_##kind;
   PEGASUS_CALLS(PEGASUS_KIND)
 #undef PEGASUS_KIND
@@ -71,16 +72,22 @@ Answer CallHandler::execute(pegasus_request const& request, std::span<std::byte>
                             device::Turn const& turn) {
   try {
     switch (request.call) {
-#define PEGASUS_CASE_SYNC(stem)                                                                              \
-  return answer_sync<pegasus_##stem##_request, pegasus_##stem##_reply>(request, {data, {}, &turn})
-#define PEGASUS_CASE_POSTED(stem) return run_posted<pegasus_##stem##_request>(request, {data, {}, &turn})
-#define PEGASUS_CASE(number, NAME, stem, kind)                                                               \
+#define PEGASUS_TELLS_OWN false
+#define PEGASUS_TELLS_ALL true
+#define PEGASUS_CASE_SYNC(stem, status)                                                                      \
+  return answer_sync<pegasus_##stem##_request, pegasus_##stem##_reply>(request, {data, {}, &turn},           \
+                                                                       PEGASUS_TELLS_##status)
+#define PEGASUS_CASE_POSTED(stem, status)                                                                    \
+  return run_posted<pegasus_##stem##_request>(request, {data, {}, &turn})
+#define PEGASUS_CASE(number, NAME, stem, kind, status, handles)                                              \
   case number:                                                                                               \
-    PEGASUS_CASE_##kind(stem);
+    PEGASUS_CASE_##kind(stem, status);
       PEGASUS_CALLS(PEGASUS_CASE)
 #undef PEGASUS_CASE
 #undef PEGASUS_CASE_POSTED
 #undef PEGASUS_CASE_SYNC
+#undef PEGASUS_TELLS_ALL
+#undef PEGASUS_TELLS_OWN
     default: // a newer guest: it waits for an answer or it does not, both sides stay in step
       return {.expected = true, .status = Status::not_supported};
     }
@@ -93,22 +100,30 @@ Answer CallHandler::execute(pegasus_request const& request, std::span<std::byte>
   }
 }
 
-Status CallHandler::stream_of(std::uint64_t handle, device::Stream*& stream) {
-  if (handle == 0) {
-    stream = nullptr;
-    return Status::success;
-  }
-  auto* const found = streams_.find(handle);
-  if (found == nullptr) return Status::invalid_handle;
-  stream = found->get();
-  return Status::success;
+std::optional<device::Stream*> CallHandler::find(Handle<device::Stream> handle) {
+  if (handle.value == 0) return nullptr;
+  auto* const found = streams_.find(handle.value);
+  return found == nullptr ? std::nullopt : std::optional(found->get());
 }
 
-Status CallHandler::event_of(std::uint64_t handle, device::Event*& event) {
-  auto* const found = events_.find(handle);
-  if (found == nullptr) return Status::invalid_handle;
-  event = found->get();
-  return Status::success;
+std::optional<device::Event*> CallHandler::find(Handle<device::Event> handle) {
+  auto* const found = events_.find(handle.value);
+  return found == nullptr ? std::nullopt : std::optional(found->get());
+}
+
+std::optional<device::Module*> CallHandler::find(Handle<device::Module> handle) {
+  auto* const found = modules_.find(handle.value);
+  return found == nullptr ? std::nullopt : std::optional(found->get());
+}
+
+std::optional<device::Function*> CallHandler::find(Handle<device::Function> handle) {
+  auto* const found = functions_.find(handle.value);
+  return found == nullptr ? std::nullopt : std::optional(found->function);
+}
+
+std::optional<Graph*> CallHandler::find(Handle<Graph> handle) {
+  auto* const found = graphs_.find(handle.value);
+  return found == nullptr ? std::nullopt : std::optional(found);
 }
 
 Status CallHandler::status_of_posted_calls() { return std::exchange(deferred_, Status::success); }
@@ -136,11 +151,12 @@ Status CallHandler::on(pegasus_output_read_request const&, Data const& data,
   return Status::success;
 }
 
+// Its own failure is told in place of those of posted calls.
 Status CallHandler::on(pegasus_context_synchronize_request const&, Data const&,
                        pegasus_context_synchronize_reply&) {
   Status const status = context_->synchronize();
-  Status const posted = status_of_posted_calls();
-  return status != Status::success ? status : posted;
+  if (status != Status::success) (void)status_of_posted_calls();
+  return status;
 }
 
 Status CallHandler::on(pegasus_context_reset_request const&, Data const&, pegasus_context_reset_reply&) {

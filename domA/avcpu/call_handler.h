@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executes one checked request on the task's device context. One handler per call of
-// frontend/protocol/calls.h; the dispatch is generated from that list. Everything a guest says is validated
-// here before it reaches the device.
+// frontend/protocol/calls.h; the dispatch is generated from that list, which also says what the handles in a
+// request name and which replies tell of posted calls. Everything a guest says is validated here before it
+// reaches the device.
 #pragma once
 
 #include "domA/avcpu/graph.h"
 #include "domA/avcpu/handle_table.h"
+#include "domA/avcpu/request_handles.h"
 #include "domA/device/device.h"
 #include "frontend/protocol/calls.h"
 #include "frontend/protocol/channel.h"
@@ -13,7 +15,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace pegasus::avcpu {
@@ -51,21 +55,49 @@ private:
     std::uint64_t module;
   };
 
-  template <class Request, class Reply> Answer answer_sync(pegasus_request const&, Data);
+  template <class Request, class Reply>
+  Answer answer_sync(pegasus_request const&, Data, bool tells_of_posted_calls);
   template <class Request> Answer run_posted(pegasus_request const&, Data);
 
-#define PEGASUS_HANDLER_SYNC(stem)                                                                           \
-  Status on(pegasus_##stem##_request const&, Data const&, pegasus_##stem##_reply&);
-#define PEGASUS_HANDLER_POSTED(stem) Status on(pegasus_##stem##_request const&, Data const&);
-#define PEGASUS_HANDLER(number, NAME, stem, kind) PEGASUS_HANDLER_##kind(stem)
+  // The handlers: on(request, data, the objects that its handles name, reply). Only a stream may be null: the
+  // default one.
+#define STREAM(field) , device::Stream*
+#define EVENT(field) , device::Event*
+#define MODULE(field) , device::Module*
+#define FUNCTION(field) , device::Function*
+#define GRAPH(field) , Graph*
+#define NO_HANDLE
+#define PEGASUS_REPLY_SYNC(stem) , pegasus_##stem##_reply&
+#define PEGASUS_REPLY_POSTED(stem)
+#define PEGASUS_HANDLER(number, NAME, stem, kind, status, handles)                                           \
+  Status on(pegasus_##stem##_request const&, Data const& handles PEGASUS_REPLY_##kind(stem));
   PEGASUS_CALLS(PEGASUS_HANDLER)
 #undef PEGASUS_HANDLER
-#undef PEGASUS_HANDLER_POSTED
-#undef PEGASUS_HANDLER_SYNC
+#undef PEGASUS_REPLY_POSTED
+#undef PEGASUS_REPLY_SYNC
+#undef NO_HANDLE
+#undef GRAPH
+#undef FUNCTION
+#undef MODULE
+#undef EVENT
+#undef STREAM
 
-  // Finds the stream of a handle; 0 is the default stream. `stream` is untouched on failure.
-  Status stream_of(std::uint64_t handle, device::Stream*& stream);
-  Status event_of(std::uint64_t handle, device::Event*& event);
+  // Each returns nullopt if there is no such object. Stream 0 is the default stream, a null pointer.
+  std::optional<device::Stream*> find(Handle<device::Stream> handle);
+  std::optional<device::Event*> find(Handle<device::Event> handle);
+  std::optional<device::Module*> find(Handle<device::Module> handle);
+  std::optional<device::Function*> find(Handle<device::Function> handle);
+  std::optional<Graph*> find(Handle<Graph> handle);
+
+  // Finds what the request's handles name, then calls its handler.
+  template <class Request, class... Reply>
+  Status resolve_and_run(Request const& request, Data const& data, Reply&... reply) {
+    auto const run = [&](auto... found) {
+      return (found.has_value() && ...) ? on(request, data, *found..., reply...) : Status::invalid_handle;
+    };
+    return std::apply([&](auto... handles) { return run(find(handles)...); }, handles_of(request));
+  }
+
   Status run_next_of_graph(device::Turn const& turn);
   Status after_request_of_graph(Status status);
   Status run_kept(KeptRequest& request, device::Turn const& turn);

@@ -35,6 +35,16 @@ struct Handler {
     std::memcpy(&reply, answer.body, sizeof reply);
     return reply;
   }
+  std::uint64_t stream() {
+    return body<pegasus_stream_create_reply>(
+               execute(PEGASUS_CALL_STREAM_CREATE, pegasus_stream_create_request{}))
+        .stream;
+  }
+  std::uint64_t event() {
+    return body<pegasus_event_create_reply>(
+               execute(PEGASUS_CALL_EVENT_CREATE, pegasus_event_create_request{}))
+        .event;
+  }
   std::uint64_t load_module() {
     CHECK(execute(PEGASUS_CALL_MODULE_BEGIN, pegasus_module_begin_request{4, 1, 0}).status ==
           Status::success);
@@ -87,6 +97,52 @@ TEST_CASE("handles that were never given find nothing") {
   launch.function = handle;
   (void)h.execute(PEGASUS_CALL_LAUNCH, launch);
   CHECK(h.synchronize() == Status::invalid_handle);
+}
+
+TEST_CASE("stream 0 is the default stream, which only its context ends") {
+  Handler h;
+  CHECK(h.execute(PEGASUS_CALL_STREAM_QUERY, pegasus_stream_query_request{0}).status == Status::success);
+  (void)h.execute(PEGASUS_CALL_STREAM_DESTROY, pegasus_stream_destroy_request{0});
+  CHECK(h.synchronize() == Status::invalid_handle);
+  CHECK(h.execute(PEGASUS_CALL_STREAM_QUERY, pegasus_stream_query_request{0}).status == Status::success);
+}
+
+TEST_CASE("each handle of a request must name something") {
+  Handler h;
+  auto const stream = h.stream();
+  auto const event = h.event();
+  auto record = [&](std::uint64_t of, std::uint64_t in) {
+    (void)h.execute(PEGASUS_CALL_EVENT_RECORD, pegasus_event_record_request{of, in});
+    return h.synchronize();
+  };
+  CHECK(record(event, stream) == Status::success);
+  CHECK(record(event, 0) == Status::success);
+  CHECK(record(event, 7) == Status::invalid_handle);
+  CHECK(record(0, stream) == Status::invalid_handle);
+}
+
+TEST_CASE("which replies tell of posted calls") {
+  Handler h;
+  (void)h.execute(PEGASUS_CALL_EVENT_DESTROY, pegasus_event_destroy_request{7});
+  auto const event = h.event(); // its status is its own
+  SECTION("its own failure first") {
+    CHECK(
+        h.execute(PEGASUS_CALL_COPY_FROM_DEVICE, pegasus_copy_from_device_request{0, 0, 0, 2, 2}, 3).status ==
+        Status::invalid_value);
+    CHECK(h.synchronize() == Status::invalid_handle);
+  }
+  SECTION("a copy is not begun") {
+    h.arena[0] = std::byte{42};
+    CHECK(
+        h.execute(PEGASUS_CALL_COPY_FROM_DEVICE, pegasus_copy_from_device_request{0, 0, 0, 1, 1}, 1).status ==
+        Status::invalid_handle);
+    CHECK(h.arena[0] == std::byte{42});
+  }
+  SECTION("a query") {
+    CHECK(h.execute(PEGASUS_CALL_EVENT_QUERY, pegasus_event_query_request{event}).status ==
+          Status::invalid_handle);
+    CHECK(h.execute(PEGASUS_CALL_EVENT_QUERY, pegasus_event_query_request{event}).status == Status::success);
+  }
 }
 
 TEST_CASE("a module is collected in order and must be whole") {

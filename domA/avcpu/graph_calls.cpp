@@ -22,9 +22,7 @@ Status CallHandler::on(pegasus_graph_create_request const&, Data const&, pegasus
 }
 
 // Errors stay with the graph, for GRAPH_READY: a graph that is not whole must not run.
-Status CallHandler::on(pegasus_graph_add_request const& request, Data const& data) {
-  Graph* const graph = graphs_.find(request.graph);
-  if (graph == nullptr) return Status::invalid_handle;
+Status CallHandler::on(pegasus_graph_add_request const& request, Data const& data, Graph* graph) {
   if (graph->error != Status::success) return Status::success;
   std::size_t const bytes = sizeof(KeptRequest) + data.arena.size();
   if (!can_be_kept(request.call)) {
@@ -47,24 +45,20 @@ Status CallHandler::on(pegasus_graph_add_request const& request, Data const& dat
   return Status::success;
 }
 
-Status CallHandler::on(pegasus_graph_ready_request const& request, Data const&, pegasus_graph_ready_reply&) {
-  Graph const* const graph = graphs_.find(request.graph);
-  return graph == nullptr ? Status::invalid_handle : graph->error;
+Status CallHandler::on(pegasus_graph_ready_request const&, Data const&, Graph* graph,
+                       pegasus_graph_ready_reply&) {
+  return graph->error;
 }
 
-Status CallHandler::on(pegasus_graph_launch_request const& request, Data const& data) {
-  Graph const* const graph = graphs_.find(request.graph);
-  device::Stream* stream = nullptr;
-  if (graph == nullptr || stream_of(request.stream, stream) != Status::success) return Status::invalid_handle;
+Status CallHandler::on(pegasus_graph_launch_request const& request, Data const& data, Graph* graph,
+                       device::Stream*) {
   if (graph->error != Status::success) return graph->error;
   if (graph->requests.empty()) return Status::success;
   graph_run_ = {request.graph, request.stream, 0, false};
   return run_next_of_graph(*data.turn);
 }
 
-Status CallHandler::on(pegasus_graph_destroy_request const& request, Data const&) {
-  Graph const* const graph = graphs_.find(request.graph);
-  if (graph == nullptr) return Status::invalid_handle;
+Status CallHandler::on(pegasus_graph_destroy_request const& request, Data const&, Graph* graph) {
   graph_bytes_ -= graph->bytes;
   graphs_.erase(request.graph);
   return Status::success;
@@ -90,7 +84,8 @@ template <class Request> Status CallHandler::run_kept(KeptRequest& kept, device:
   Request request;
   std::memcpy(&request, kept.body.data(), sizeof request);
   request.stream = graph_run_.stream;
-  return on(request, Data{kept.data, std::span<const std::byte>(kept.body).subspan(sizeof request), &turn});
+  return resolve_and_run(
+      request, Data{kept.data, std::span<const std::byte>(kept.body).subspan(sizeof request), &turn});
 }
 
 Status CallHandler::run_kept(KeptRequest& kept, device::Turn const& turn) {

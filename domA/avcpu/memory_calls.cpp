@@ -42,35 +42,28 @@ Status CallHandler::on(pegasus_memory_range_request const& request, Data const&,
   return status;
 }
 
-Status CallHandler::on(pegasus_copy_to_device_request const& request, Data const& data) {
-  device::Stream* stream = nullptr;
-  if (Status const status = stream_of(request.stream, stream); status != Status::success) return status;
+Status CallHandler::on(pegasus_copy_to_device_request const& request, Data const& data,
+                       device::Stream* stream) {
   if (!rows_fill(request, data.arena.size())) return Status::invalid_value;
   return context_->copy_to_device(stream, {request.address, request.pitch, request.row_bytes, request.rows},
                                   data.arena);
 }
 
 Status CallHandler::on(pegasus_copy_from_device_request const& request, Data const& data,
-                       pegasus_copy_from_device_reply&) {
-  device::Stream* stream = nullptr;
-  if (Status const status = stream_of(request.stream, stream); status != Status::success) return status;
+                       device::Stream* stream, pegasus_copy_from_device_reply&) {
   if (!rows_fill(request, data.arena.size())) return Status::invalid_value;
   if (Status const posted = status_of_posted_calls(); posted != Status::success) return posted;
   return context_->copy_from_device(stream, data.arena,
                                     {request.address, request.pitch, request.row_bytes, request.rows});
 }
 
-Status CallHandler::on(pegasus_copy_device_request const& request, Data const&) {
-  device::Stream* stream = nullptr;
-  if (Status const status = stream_of(request.stream, stream); status != Status::success) return status;
+Status CallHandler::on(pegasus_copy_device_request const& request, Data const&, device::Stream* stream) {
   return context_->copy_device(stream,
                                {request.target, request.target_pitch, request.row_bytes, request.rows},
                                request.source, request.source_pitch);
 }
 
-Status CallHandler::on(pegasus_fill_request const& request, Data const&) {
-  device::Stream* stream = nullptr;
-  if (Status const status = stream_of(request.stream, stream); status != Status::success) return status;
+Status CallHandler::on(pegasus_fill_request const& request, Data const&, device::Stream* stream) {
   std::uint64_t row_bytes = 0;
   if (!is_aligned(request) ||
       __builtin_mul_overflow(request.row_elements, std::uint64_t{request.element_bytes}, &row_bytes))

@@ -46,20 +46,17 @@ Status CallHandler::on(pegasus_module_load_request const&, Data const&, pegasus_
   return reply.module != 0 ? Status::success : Status::out_of_memory;
 }
 
-Status CallHandler::on(pegasus_module_unload_request const& request, Data const&,
+Status CallHandler::on(pegasus_module_unload_request const& request, Data const&, device::Module*,
                        pegasus_module_unload_reply&) {
-  if (modules_.find(request.module) == nullptr) return Status::invalid_handle;
   functions_.erase_if([&](LoadedFunction const& loaded) { return loaded.module == request.module; });
   modules_.erase(request.module);
   return Status::success;
 }
 
 Status CallHandler::on(pegasus_module_function_request const& request, Data const& data,
-                       pegasus_module_function_reply& reply) {
-  auto* const module = modules_.find(request.module);
-  if (module == nullptr) return Status::invalid_handle;
+                       device::Module* module, pegasus_module_function_reply& reply) {
   std::string const name = copy_symbol(data.arena, request.name_bytes);
-  device::Function* const function = name.empty() ? nullptr : (*module)->function(name);
+  device::Function* const function = name.empty() ? nullptr : module->function(name);
   if (function == nullptr) return Status::not_found;
   reply.function = functions_.insert({function, request.module});
   if (reply.function == 0) return Status::out_of_memory;
@@ -84,29 +81,22 @@ Status CallHandler::on(pegasus_module_function_request const& request, Data cons
   return Status::success;
 }
 
-Status CallHandler::on(pegasus_module_global_request const& request, Data const& data,
+Status CallHandler::on(pegasus_module_global_request const& request, Data const& data, device::Module* module,
                        pegasus_module_global_reply& reply) {
-  auto* const module = modules_.find(request.module);
-  if (module == nullptr) return Status::invalid_handle;
   std::string const name = copy_symbol(data.arena, request.name_bytes);
-  device::Range const range = name.empty() ? device::Range{} : (*module)->global(name);
+  device::Range const range = name.empty() ? device::Range{} : module->global(name);
   if (range.bytes == 0) return Status::not_found;
   reply = {range.base, range.bytes};
   return Status::success;
 }
 
 Status CallHandler::on(pegasus_function_set_attribute_request const& request, Data const&,
-                       pegasus_function_set_attribute_reply&) {
-  LoadedFunction const* const loaded = functions_.find(request.function);
-  return loaded == nullptr ? Status::invalid_handle
-                           : loaded->function->set_attribute(request.attribute, request.value);
+                       device::Function* function, pegasus_function_set_attribute_reply&) {
+  return function->set_attribute(request.attribute, request.value);
 }
 
-Status CallHandler::on(pegasus_launch_request const& request, Data const& data) {
-  LoadedFunction const* const loaded = functions_.find(request.function);
-  device::Stream* stream = nullptr;
-  if (loaded == nullptr || stream_of(request.stream, stream) != Status::success)
-    return Status::invalid_handle;
+Status CallHandler::on(pegasus_launch_request const& request, Data const& data, device::Function* function,
+                       device::Stream* stream) {
   bool const in_arena = !data.arena.empty();
   std::size_t const available = in_arena ? data.arena.size() : data.inline_bytes.size();
   if (request.parameter_bytes > available) return Status::invalid_value;
@@ -121,7 +111,7 @@ Status CallHandler::on(pegasus_launch_request const& request, Data const& data) 
   } else {
     launch.parameters = data.inline_bytes.first(request.parameter_bytes);
   }
-  return context_->launch(stream, *loaded->function, launch, *data.turn);
+  return context_->launch(stream, *function, launch, *data.turn);
 }
 
 } // namespace pegasus::avcpu

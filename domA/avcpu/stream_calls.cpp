@@ -14,32 +14,24 @@ Status CallHandler::on(pegasus_stream_create_request const& request, Data const&
   return reply.stream != 0 ? Status::success : Status::out_of_memory;
 }
 
-Status CallHandler::on(pegasus_stream_destroy_request const& request, Data const&) {
+// The default stream is there as long as the context.
+Status CallHandler::on(pegasus_stream_destroy_request const& request, Data const&, device::Stream*) {
   return streams_.erase(request.stream) ? Status::success : Status::invalid_handle;
 }
 
-Status CallHandler::on(pegasus_stream_query_request const& request, Data const&,
+Status CallHandler::on(pegasus_stream_query_request const&, Data const&, device::Stream* stream,
                        pegasus_stream_query_reply&) {
-  device::Stream* stream = nullptr;
-  Status status = stream_of(request.stream, stream);
-  if (status == Status::success) status = context_->stream_query(stream);
-  return status == Status::success ? status_of_posted_calls() : status;
+  return context_->stream_query(stream);
 }
 
-Status CallHandler::on(pegasus_stream_synchronize_request const& request, Data const&,
+Status CallHandler::on(pegasus_stream_synchronize_request const&, Data const&, device::Stream* stream,
                        pegasus_stream_synchronize_reply&) {
-  device::Stream* stream = nullptr;
-  Status status = stream_of(request.stream, stream);
-  if (status == Status::success) status = context_->stream_synchronize(stream);
-  return status == Status::success ? status_of_posted_calls() : status;
+  return context_->stream_synchronize(stream);
 }
 
-Status CallHandler::on(pegasus_stream_wait_event_request const& request, Data const&) {
-  device::Stream* stream = nullptr;
-  device::Event* event = nullptr;
-  Status status = stream_of(request.stream, stream);
-  if (status == Status::success) status = event_of(request.event, event);
-  return status == Status::success ? context_->stream_wait(stream, *event) : status;
+Status CallHandler::on(pegasus_stream_wait_event_request const&, Data const&, device::Stream* stream,
+                       device::Event* event) {
+  return context_->stream_wait(stream, *event);
 }
 
 Status CallHandler::on(pegasus_event_create_request const& request, Data const&,
@@ -51,40 +43,29 @@ Status CallHandler::on(pegasus_event_create_request const& request, Data const&,
   return reply.event != 0 ? Status::success : Status::out_of_memory;
 }
 
-Status CallHandler::on(pegasus_event_destroy_request const& request, Data const&) {
-  return events_.erase(request.event) ? Status::success : Status::invalid_handle;
+Status CallHandler::on(pegasus_event_destroy_request const& request, Data const&, device::Event*) {
+  events_.erase(request.event);
+  return Status::success;
 }
 
-Status CallHandler::on(pegasus_event_record_request const& request, Data const&) {
-  device::Stream* stream = nullptr;
-  device::Event* event = nullptr;
-  Status status = stream_of(request.stream, stream);
-  if (status == Status::success) status = event_of(request.event, event);
-  return status == Status::success ? context_->event_record(*event, stream) : status;
+Status CallHandler::on(pegasus_event_record_request const&, Data const&, device::Event* event,
+                       device::Stream* stream) {
+  return context_->event_record(*event, stream);
 }
 
-Status CallHandler::on(pegasus_event_query_request const& request, Data const&, pegasus_event_query_reply&) {
-  device::Event* event = nullptr;
-  Status status = event_of(request.event, event);
-  if (status == Status::success) status = context_->event_query(*event);
-  return status == Status::success ? status_of_posted_calls() : status;
+Status CallHandler::on(pegasus_event_query_request const&, Data const&, device::Event* event,
+                       pegasus_event_query_reply&) {
+  return context_->event_query(*event);
 }
 
-Status CallHandler::on(pegasus_event_synchronize_request const& request, Data const&,
+Status CallHandler::on(pegasus_event_synchronize_request const&, Data const&, device::Event* event,
                        pegasus_event_synchronize_reply&) {
-  device::Event* event = nullptr;
-  Status status = event_of(request.event, event);
-  if (status == Status::success) status = context_->event_synchronize(*event);
-  return status == Status::success ? status_of_posted_calls() : status;
+  return context_->event_synchronize(*event);
 }
 
-Status CallHandler::on(pegasus_event_elapsed_request const& request, Data const&,
-                       pegasus_event_elapsed_reply& reply) {
-  device::Event* start = nullptr;
-  device::Event* end = nullptr;
-  Status status = event_of(request.start, start);
-  if (status == Status::success) status = event_of(request.end, end);
-  return status == Status::success ? context_->event_elapsed(*start, *end, reply.milliseconds) : status;
+Status CallHandler::on(pegasus_event_elapsed_request const&, Data const&, device::Event* start,
+                       device::Event* end, pegasus_event_elapsed_reply& reply) {
+  return context_->event_elapsed(*start, *end, reply.milliseconds);
 }
 
 } // namespace pegasus::avcpu

@@ -28,7 +28,7 @@ template <class Request> struct CallTraits;
     static constexpr bool sync = false;                                                                      \
     static_assert(sizeof(pegasus_##stem##_request) <= PEGASUS_REQUEST_BODY);                                 \
   };
-#define PEGASUS_TRAITS(number, NAME, stem, kind) PEGASUS_TRAITS_##kind(number, stem)
+#define PEGASUS_TRAITS(number, NAME, stem, kind, ...) PEGASUS_TRAITS_##kind(number, stem)
 PEGASUS_CALLS(PEGASUS_TRAITS)
 #undef PEGASUS_TRAITS
 #undef PEGASUS_TRAITS_SYNC

@@ -2,9 +2,14 @@
 /*
  * Every call a guest can make, with its request and reply. Both sides generate their dispatch from PEGASUS_CALLS.
  *
- * Kinds:  SYNC    the guest waits for the reply.
- *         POSTED  nothing is returned; a failure surfaces as the status of the next SYNC call, as CUDA defines for
- *                 asynchronous errors.
+ * Kind:    SYNC    the guest waits for the reply.
+ *          POSTED  nothing is returned: what CUDA defines as asynchronous.
+ * Status:  OWN     the reply has the status of this call.
+ *          ALL     that, or if this call succeeds, the first failure of a posted call that no reply has told yet.
+ *          LATER   there is no reply; a failure is for the next call whose status is ALL.
+ * Handles: the request's fields that are handles, each in the name of what it must be a handle of. If one is not,
+ *          the status is CUDA_ERROR_INVALID_HANDLE and nothing else of the call is looked at.
+ *
  * Numbers are CUDA driver semantics: status is a CUresult; pointers are device addresses; handles are 64-bit values
  * that only the worker that issued them can interpret (0 is never a handle, except stream 0: the default stream).
  * Bulk data travels in the arena; each call says below what data_offset/data_bytes carry and in which direction.
@@ -14,48 +19,48 @@
 
 #include <stdint.h>
 
-/*   number, NAME, request/reply struct stem, kind */
-#define PEGASUS_CALLS(CALL)                                   \
-  CALL(1, PING, ping, SYNC)                                   \
-  CALL(2, OUTPUT_READ, output_read, SYNC)                     \
-  CALL(3, MODULE_BEGIN, module_begin, SYNC)                   \
-  CALL(4, MODULE_DATA, module_data, POSTED)                   \
-  CALL(5, MODULE_LOAD, module_load, SYNC)                     \
-  CALL(6, MODULE_UNLOAD, module_unload, SYNC)                 \
-  CALL(7, MODULE_FUNCTION, module_function, SYNC)             \
-  CALL(8, MODULE_GLOBAL, module_global, SYNC)                 \
-  CALL(9, FUNCTION_SET_ATTRIBUTE, function_set_attribute, SYNC) \
-  CALL(10, MEMORY_ALLOCATE, memory_allocate, SYNC)            \
-  CALL(11, MEMORY_FREE, memory_free, SYNC)                    \
-  CALL(12, MEMORY_INFO, memory_info, SYNC)                    \
-  CALL(13, MEMORY_RANGE, memory_range, SYNC)                  \
-  CALL(14, COPY_TO_DEVICE, copy_to_device, POSTED)            \
-  CALL(15, COPY_FROM_DEVICE, copy_from_device, SYNC)          \
-  CALL(16, COPY_DEVICE, copy_device, POSTED)                  \
-  CALL(17, FILL, fill, POSTED)                                \
-  CALL(18, LAUNCH, launch, POSTED)                            \
-  CALL(19, STREAM_CREATE, stream_create, SYNC)                \
-  CALL(20, STREAM_DESTROY, stream_destroy, POSTED)            \
-  CALL(21, STREAM_QUERY, stream_query, SYNC)                  \
-  CALL(22, STREAM_SYNCHRONIZE, stream_synchronize, SYNC)      \
-  CALL(23, STREAM_WAIT_EVENT, stream_wait_event, POSTED)      \
-  CALL(24, EVENT_CREATE, event_create, SYNC)                  \
-  CALL(25, EVENT_DESTROY, event_destroy, POSTED)              \
-  CALL(26, EVENT_RECORD, event_record, POSTED)                \
-  CALL(27, EVENT_QUERY, event_query, SYNC)                    \
-  CALL(28, EVENT_SYNCHRONIZE, event_synchronize, SYNC)        \
-  CALL(29, EVENT_ELAPSED, event_elapsed, SYNC)                \
-  CALL(30, CONTEXT_SYNCHRONIZE, context_synchronize, SYNC)    \
-  CALL(31, CONTEXT_RESET, context_reset, SYNC)                \
-  CALL(32, CONTEXT_SET_LIMIT, context_set_limit, SYNC)        \
-  CALL(33, GRAPH_CREATE, graph_create, SYNC)                  \
-  CALL(34, GRAPH_ADD, graph_add, POSTED)                      \
-  CALL(35, GRAPH_READY, graph_ready, SYNC)                    \
-  CALL(36, GRAPH_LAUNCH, graph_launch, POSTED)                \
-  CALL(37, GRAPH_DESTROY, graph_destroy, POSTED)
+/*     number, NAME, stem of the structs, kind, status, handles */
+#define PEGASUS_CALLS(CALL)                                                                                   \
+  CALL(1,   PING,                   ping,                   SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(2,   OUTPUT_READ,            output_read,            SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(3,   MODULE_BEGIN,           module_begin,           SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(4,   MODULE_DATA,            module_data,            POSTED, LATER, NO_HANDLE)                         \
+  CALL(5,   MODULE_LOAD,            module_load,            SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(6,   MODULE_UNLOAD,          module_unload,          SYNC,   OWN,   MODULE(module))                    \
+  CALL(7,   MODULE_FUNCTION,        module_function,        SYNC,   OWN,   MODULE(module))                    \
+  CALL(8,   MODULE_GLOBAL,          module_global,          SYNC,   OWN,   MODULE(module))                    \
+  CALL(9,   FUNCTION_SET_ATTRIBUTE, function_set_attribute, SYNC,   OWN,   FUNCTION(function))                \
+  CALL(10,  MEMORY_ALLOCATE,        memory_allocate,        SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(11,  MEMORY_FREE,            memory_free,            SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(12,  MEMORY_INFO,            memory_info,            SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(13,  MEMORY_RANGE,           memory_range,           SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(14,  COPY_TO_DEVICE,         copy_to_device,         POSTED, LATER, STREAM(stream))                    \
+  CALL(15,  COPY_FROM_DEVICE,       copy_from_device,       SYNC,   ALL,   STREAM(stream))                    \
+  CALL(16,  COPY_DEVICE,            copy_device,            POSTED, LATER, STREAM(stream))                    \
+  CALL(17,  FILL,                   fill,                   POSTED, LATER, STREAM(stream))                    \
+  CALL(18,  LAUNCH,                 launch,                 POSTED, LATER, FUNCTION(function) STREAM(stream)) \
+  CALL(19,  STREAM_CREATE,          stream_create,          SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(20,  STREAM_DESTROY,         stream_destroy,         POSTED, LATER, STREAM(stream))                    \
+  CALL(21,  STREAM_QUERY,           stream_query,           SYNC,   ALL,   STREAM(stream))                    \
+  CALL(22,  STREAM_SYNCHRONIZE,     stream_synchronize,     SYNC,   ALL,   STREAM(stream))                    \
+  CALL(23,  STREAM_WAIT_EVENT,      stream_wait_event,      POSTED, LATER, STREAM(stream) EVENT(event))       \
+  CALL(24,  EVENT_CREATE,           event_create,           SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(25,  EVENT_DESTROY,          event_destroy,          POSTED, LATER, EVENT(event))                      \
+  CALL(26,  EVENT_RECORD,           event_record,           POSTED, LATER, EVENT(event) STREAM(stream))       \
+  CALL(27,  EVENT_QUERY,            event_query,            SYNC,   ALL,   EVENT(event))                      \
+  CALL(28,  EVENT_SYNCHRONIZE,      event_synchronize,      SYNC,   ALL,   EVENT(event))                      \
+  CALL(29,  EVENT_ELAPSED,          event_elapsed,          SYNC,   OWN,   EVENT(start) EVENT(end))           \
+  CALL(30,  CONTEXT_SYNCHRONIZE,    context_synchronize,    SYNC,   ALL,   NO_HANDLE)                         \
+  CALL(31,  CONTEXT_RESET,          context_reset,          SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(32,  CONTEXT_SET_LIMIT,      context_set_limit,      SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(33,  GRAPH_CREATE,           graph_create,           SYNC,   OWN,   NO_HANDLE)                         \
+  CALL(34,  GRAPH_ADD,              graph_add,              POSTED, LATER, GRAPH(graph))                      \
+  CALL(35,  GRAPH_READY,            graph_ready,            SYNC,   OWN,   GRAPH(graph))                      \
+  CALL(36,  GRAPH_LAUNCH,           graph_launch,           POSTED, LATER, GRAPH(graph) STREAM(stream))       \
+  CALL(37,  GRAPH_DESTROY,          graph_destroy,          POSTED, LATER, GRAPH(graph))
 
 enum pegasus_call {
-#define PEGASUS_CALL_NUMBER(number, NAME, stem, kind) PEGASUS_CALL_##NAME = number,
+#define PEGASUS_CALL_NUMBER(number, NAME, ...) PEGASUS_CALL_##NAME = number,
   PEGASUS_CALLS(PEGASUS_CALL_NUMBER)
 #undef PEGASUS_CALL_NUMBER
 };

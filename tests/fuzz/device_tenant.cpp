@@ -23,7 +23,7 @@ bool answered_at_once(std::uint16_t call) {
   switch (call) {
 #define PEGASUS_ANSWERED_SYNC true
 #define PEGASUS_ANSWERED_POSTED false
-#define PEGASUS_ANSWERED(number, NAME, stem, kind)                                                           \
+#define PEGASUS_ANSWERED(number, NAME, stem, kind, ...)                                                      \
   case number:                                                                                               \
     return PEGASUS_ANSWERED_##kind;
     PEGASUS_CALLS(PEGASUS_ANSWERED)

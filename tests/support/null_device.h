@@ -47,7 +47,10 @@ public:
   Status create_stream(std::uint32_t, std::int32_t, std::unique_ptr<device::Stream>&) override {
     return Status::success;
   }
-  Status create_event(std::uint32_t, std::unique_ptr<device::Event>&) override { return Status::success; }
+  Status create_event(std::uint32_t, std::unique_ptr<device::Event>& event) override {
+    event = std::make_unique<device::Event>();
+    return Status::success;
+  }
   Status allocate(std::uint64_t, Address& address) override {
     address = 0;
     return Status::success;
