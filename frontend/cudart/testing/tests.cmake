@@ -22,7 +22,6 @@ pegasus_cudart_test(cudart_registry_test registry_test.cpp)
 pegasus_cudart_test(cudart_copy_test copy_test.cpp)
 pegasus_cudart_test(cudart_graph_test graph_test.cpp)
 
-set(TOOLKIT_CUDART ${PEGASUS_CUDA_LIBRARIES}/libcudart.so.13)
 target_compile_definitions(cudart_error_test PRIVATE TOOLKIT_CUDART="${TOOLKIT_CUDART}")
 
 # What looks at the library as built, and unmodified programs built by nvcc: not with sanitizers.

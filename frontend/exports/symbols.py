@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What libraries export, and the files that are written from it."""
+import pathlib
+import re
+import subprocess
+
+
+def _functions(nm, options, files):
+    lines = subprocess.run([nm, *options, *files], check=True, capture_output=True, text=True).stdout.splitlines()
+    names = (re.fullmatch(r"[0-9a-f]+ [TW] ([^@]+)(@.*)?", line) for line in lines)
+    return {match[1] for match in names if match}
+
+
+def exported(nm, library, prefix):
+    """The functions of the shared library whose names match the regular expression `prefix`."""
+    names = {name for name in _functions(nm, ["-D", "--defined-only"], [library]) if re.match(prefix, name)}
+    if len(names) < 400:
+        raise SystemExit(f"only {len(names)} functions in {library}: is it the CUDA Toolkit's?")
+    return names
+
+
+def write(path, lines):
+    """Leaves a file alone that has these lines already: what includes it need not be compiled again."""
+    text = "\n".join(lines) + "\n"
+    file = pathlib.Path(path)
+    if not file.exists() or file.read_text() != text:
+        file.write_text(text)
