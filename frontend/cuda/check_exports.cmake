@@ -21,7 +21,7 @@ list(REMOVE_ITEM missing ${ours})
 set(extra ${ours})
 list(REMOVE_ITEM extra ${theirs})
 if(missing OR extra)
-  message(FATAL_ERROR "not exported, or not in unsupported.inc: ${missing}\nexported beyond the driver API: ${extra}")
+  message(FATAL_ERROR "not exported: ${missing}\nexported beyond the driver API: ${extra}")
 endif()
 message(STATUS "${expected} functions")
 

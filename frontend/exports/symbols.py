@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What libraries export, and the files that are written from it."""
+"""What libraries export and objects define, and the files that are written from it."""
 import pathlib
 import re
 import subprocess
@@ -17,6 +17,10 @@ def exported(nm, library, prefix):
     if len(names) < 400:
         raise SystemExit(f"only {len(names)} functions in {library}: is it the CUDA Toolkit's?")
     return names
+
+
+def defined(nm, objects):
+    return _functions(nm, ["--defined-only"], objects)
 
 
 def write(path, lines):

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rest of the runtime API: exported, so that programs which merely mention it load and run, and answering
-// cudaErrorNotSupported with one line for each function used. Arguments are ignored, as the C calling
-// convention allows; the prototypes are therefore not included here.
+// cudaErrorNotSupported with one line for each function used. Which those are is found when the library is
+// built: what the toolkit's library exports and our objects do not define (frontend/exports/refusals.py).
+// Arguments are ignored, as the C calling convention allows; what includes this must not see the prototypes.
+#pragma once
+
 #include <atomic>
 
 #ifdef PEGASUS_CUDART_SHARED
@@ -16,10 +19,9 @@ int answer_not_supported(char const* name, std::atomic<bool>& said);
 
 } // namespace pegasus::cudart
 
-#define UNSUPPORTED(name)                                                                                    \
+#define PEGASUS_REFUSE(name)                                                                                 \
   extern "C" PEGASUS_VISIBLE int name();                                                                     \
   extern "C" int name() {                                                                                    \
     static constinit std::atomic<bool> said{false};                                                          \
     return pegasus::cudart::answer_not_supported(#name, said);                                               \
   }
-#include "frontend/cudart/unsupported.inc"

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every other function of the driver API: it exists, says once that it is not available, and answers so.
+// Which those are is found when the library is built: what the toolkit's library exports and our objects do
+// not define (frontend/exports/refusals.py). Their arguments do not matter: the C calling conventions of our
+// platforms let a function ignore what it was passed. What includes this must not see their prototypes.
+#pragma once
+
+#include <atomic>
+#include <cstdio>
+
+namespace pegasus::driver {
+
+inline int refuse(char const* name, std::atomic<bool>& said) {
+  constexpr int cuda_error_not_supported = 801;
+  if (!said.exchange(true, std::memory_order_relaxed))
+    std::fprintf(stderr, "pegasus: %s is not supported by this accelerator\n", name);
+  return cuda_error_not_supported;
+}
+
+} // namespace pegasus::driver
+
+#define PEGASUS_REFUSE(name)                                                                                 \
+  extern "C" __attribute__((visibility("default"))) int name() {                                             \
+    static std::atomic<bool> said = false;                                                                   \
+    return pegasus::driver::refuse(#name, said);                                                             \
+  }
