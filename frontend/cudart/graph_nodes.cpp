@@ -155,30 +155,44 @@ PEGASUS_API cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exe
       [&](Driver const& driver) { return driver.cuGraphExecChildGraphNodeSetParams(exec, node, child); });
 }
 
-#define PEGASUS_EVENT_NODE(name)                                                                             \
-  PEGASUS_API cudaError_t cudaGraphAdd##name##Node(cudaGraphNode_t* node, cudaGraph_t graph,                 \
-                                                   cudaGraphNode_t const* dependencies, std::size_t count,   \
-                                                   cudaEvent_t event) {                                      \
-    return with_context([&](Driver const& driver) {                                                          \
-      return driver.cuGraphAdd##name##Node(node, graph, dependencies, count, event);                         \
-    });                                                                                                      \
-  }                                                                                                          \
-  PEGASUS_API cudaError_t cudaGraph##name##NodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {          \
-    return with_driver(                                                                                      \
-        [&](Driver const& driver) { return driver.cuGraph##name##NodeGetEvent(node, event); });              \
-  }                                                                                                          \
-  PEGASUS_API cudaError_t cudaGraph##name##NodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {           \
-    return with_context(                                                                                     \
-        [&](Driver const& driver) { return driver.cuGraph##name##NodeSetEvent(node, event); });              \
-  }                                                                                                          \
-  PEGASUS_API cudaError_t cudaGraphExec##name##NodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,      \
-                                                            cudaEvent_t event) {                             \
-    return with_context(                                                                                     \
-        [&](Driver const& driver) { return driver.cuGraphExec##name##NodeSetEvent(exec, node, event); });    \
-  }
-PEGASUS_EVENT_NODE(EventRecord)
-PEGASUS_EVENT_NODE(EventWait)
-#undef PEGASUS_EVENT_NODE
+PEGASUS_API cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                    cudaGraphNode_t const* dependencies, std::size_t count,
+                                                    cudaEvent_t event) {
+  return with_context([&](Driver const& driver) {
+    return driver.cuGraphAddEventRecordNode(node, graph, dependencies, count, event);
+  });
+}
+PEGASUS_API cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  return with_driver(
+      [&](Driver const& driver) { return driver.cuGraphEventRecordNodeGetEvent(node, event); });
+}
+PEGASUS_API cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return with_context(
+      [&](Driver const& driver) { return driver.cuGraphEventRecordNodeSetEvent(node, event); });
+}
+PEGASUS_API cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                             cudaEvent_t event) {
+  return with_context(
+      [&](Driver const& driver) { return driver.cuGraphExecEventRecordNodeSetEvent(exec, node, event); });
+}
+PEGASUS_API cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                  cudaGraphNode_t const* dependencies, std::size_t count,
+                                                  cudaEvent_t event) {
+  return with_context([&](Driver const& driver) {
+    return driver.cuGraphAddEventWaitNode(node, graph, dependencies, count, event);
+  });
+}
+PEGASUS_API cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  return with_driver([&](Driver const& driver) { return driver.cuGraphEventWaitNodeGetEvent(node, event); });
+}
+PEGASUS_API cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return with_context([&](Driver const& driver) { return driver.cuGraphEventWaitNodeSetEvent(node, event); });
+}
+PEGASUS_API cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                           cudaEvent_t event) {
+  return with_context(
+      [&](Driver const& driver) { return driver.cuGraphExecEventWaitNodeSetEvent(exec, node, event); });
+}
 
 PEGASUS_API cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                          cudaGraphNode_t const* dependencies, cudaGraphEdgeData const* data,
