@@ -37,6 +37,7 @@ void add_domains_command(CLI::App& app, CommandContext& context);
 void add_set_command(CLI::App& app, CommandContext& context);
 void add_remove_command(CLI::App& app, CommandContext& context);
 void add_attach_command(CLI::App& app, CommandContext& context);
+void add_detach_command(CLI::App& app, CommandContext& context);
 void add_accelerators_command(CLI::App& app, CommandContext& context);
 void add_top_command(CLI::App& app, CommandContext& context);
 void add_log_command(CLI::App& app, CommandContext& context);

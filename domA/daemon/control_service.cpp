@@ -42,6 +42,8 @@ RequestOutcome ControlService::change(control::Request const& request, control::
     return remove_domain(request.remove());
   case Request::kAttach:
     return attach(request.attach());
+  case Request::kDetach:
+    return detach(request.detach());
   case Request::kResetStatistics:
     parts_.accelerators.count_since("a reset");
     return {};
@@ -52,13 +54,35 @@ RequestOutcome ControlService::change(control::Request const& request, control::
   }
 }
 
+RequestOutcome ControlService::serves_xen() const {
+  if (parts_.xen) return {};
+  return could_not(
+      "this pegasusd serves no guests of Xen: it does not run on a Xen host, or was started with --no-xen");
+}
+
 RequestOutcome ControlService::attach(control::Attach const& wanted) {
-  if (!parts_.xen)
-    return could_not(
-        "this pegasusd serves no guests of Xen: it does not run on a Xen host, or was started with "
-        "--no-xen");
-  auto const attached = xen::attach(wanted.guest(), wanted.configuration());
+  if (auto const served = serves_xen(); !served) return served;
+  control::Settings settings;
+  if (!wanted.configuration().empty()) {
+    auto const configured = xen::settings_in(wanted.configuration());
+    if (!configured) return bad_request(configured.error());
+    settings = *configured;
+  }
+  std::vector<std::string> const words(wanted.setting().begin(), wanted.setting().end());
+  if (auto const valid = control::apply_settings(words, settings); !valid) return bad_request(valid.error());
+  if (auto const possible = possible_here(settings); !possible) return possible;
+  if (settings.accelerator)
+    return bad_request("accelerator= is not a setting of the device: pegasusctl set it once it is attached");
+  auto const attached = xen::attach(wanted.guest(), settings);
   if (!attached) return bad_request(attached.error());
+  return {};
+}
+
+RequestOutcome ControlService::detach(control::Detach const& wanted) {
+  if (auto const served = serves_xen(); !served) return served;
+  auto const detached = xen::detach(wanted.guest());
+  if (!detached) return bad_request(detached.error());
+  spdlog::info("guest {} loses its accelerator, as was asked", *detached);
   return {};
 }
 

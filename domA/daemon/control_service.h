@@ -36,7 +36,9 @@ private:
   RequestOutcome change_domain(control::SetDomain const& wanted);
   [[nodiscard]] RequestOutcome possible_here(control::Settings const& asked) const;
   [[nodiscard]] tl::expected<Domain*, RequestError> domain_to_change(control::SetDomain const& wanted);
+  [[nodiscard]] RequestOutcome serves_xen() const;
   RequestOutcome attach(control::Attach const& wanted);
+  RequestOutcome detach(control::Detach const& wanted);
   RequestOutcome remove_domain(control::Remove const& wanted);
   RequestOutcome switch_policy(control::PolicyRequest const& wanted);
   RequestOutcome end_at_request();

@@ -12,12 +12,30 @@ namespace {
 using control::Setting;
 using control::Settings;
 
+constexpr std::string_view backend_key = "backend";
+
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' '))
     text.remove_prefix(1);
   while (text.ends_with(' '))
     text.remove_suffix(1);
   return text;
+}
+
+struct Word { // "key=value"
+  std::string_view whole, key, value;
+};
+
+std::vector<Word> words_of(std::string_view text) {
+  std::vector<Word> words;
+  while (!text.empty()) {
+    std::string_view const word = trimmed(text.substr(0, text.find(',')));
+    text.remove_prefix(std::min(text.find(','), text.size() - 1) + 1);
+    auto const equals = word.find('=');
+    words.push_back({word, word.substr(0, equals),
+                     equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1)});
+  }
+  return words;
 }
 
 // nullptr: xl has no setting of that name.
@@ -37,20 +55,23 @@ std::string xl_keys() {
 
 tl::expected<Settings, std::string> parse_vaccel(std::string_view text) {
   Settings settings;
-  while (!text.empty()) {
-    std::string_view const word = trimmed(text.substr(0, text.find(',')));
-    text.remove_prefix(std::min(text.find(','), text.size() - 1) + 1);
-    auto const equals = word.find('=');
-    std::string_view const key = word.substr(0, equals);
-    std::string_view const value = equals == std::string_view::npos ? "" : word.substr(equals + 1);
-    if (word.empty() || key == "backend") continue; // that is the toolstack's
-    Setting const* const setting = xl_setting(key);
+  for (Word const& word : words_of(text)) {
+    if (word.whole.empty() || word.key == backend_key) continue;
+    Setting const* const setting = xl_setting(word.key);
     if (setting == nullptr)
-      return tl::unexpected(fmt::format("vaccel: \"{}\" is none of {}", word, xl_keys()));
-    if (!setting->set(settings, value, control::Syntax::xl))
-      return tl::unexpected(fmt::format("vaccel: {}={} is not valid: {}", key, value, setting->valid_in_xl));
+      return tl::unexpected(fmt::format("vaccel: \"{}\" is none of {}", word.whole, xl_keys()));
+    if (!setting->set(settings, word.value, control::Syntax::xl))
+      return tl::unexpected(
+          fmt::format("vaccel: {}={} is not valid: {}", word.key, word.value, setting->valid_in_xl));
   }
   return settings;
+}
+
+std::string backend_in(std::string_view text) {
+  std::string backend;
+  for (Word const& word : words_of(text))
+    if (word.key == backend_key) backend = word.value;
+  return backend;
 }
 
 VaccelNodes read_vaccel(std::string const& directory, std::optional<Settings> const& last,

@@ -18,6 +18,9 @@ namespace pegasus::xen {
 // valid.
 [[nodiscard]] tl::expected<control::Settings, std::string> parse_vaccel(std::string_view text);
 
+// The toolstack's part of such an item: the domain that serves the device. Empty: the one that is asked.
+[[nodiscard]] std::string backend_in(std::string_view text);
+
 // A device's settings, from the nodes in its directory.
 struct VaccelNodes {
   control::Settings settings;

@@ -205,3 +205,9 @@ TEST_CASE("what is written reads back, and a failure to write is told") {
   CHECK_FALSE(write_vaccel(settings(),
                            [](std::string_view node, std::string const&) { return node != "slo-permille"; }));
 }
+
+TEST_CASE("the backend's domain is the toolstack's") {
+  CHECK(backend_in("credits=7, backend=driver ,memory=1M") == "driver");
+  CHECK(backend_in("credits=7").empty());
+  CHECK(backend_in("").empty());
+}

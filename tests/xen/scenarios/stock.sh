@@ -11,6 +11,20 @@ for g in 1 2; do
   pegasusctl attach g$g /run/g$g.cfg || fail "attach"
   pegasusctl domains | grep -qE "^g$g +$((300 * g)) " || fail "g$g has not the credits of its configuration"
 done
+no_device() { ! pegasusctl domains | grep -q "^$1 " && ! xenstore-exists "/local/domain/$(id_of "$1")/device/vaccel/0"; }
+has_settings() { pegasusctl --json domains | tr -d ' \n' | grep -q "\"name\":\"$1\",\"id\":[0-9]*,\"credits\":$2,\"slo\":$3,"; }
+stage "what it cannot give is refused, and what it gave is taken away"
+echo 'vaccel = "memory=64M"' >/run/string.cfg
+echo 'vaccel = [ "memory=64M,backend=driver" ]' >/run/other.cfg
+pegasusctl detach g2 || fail "detach"
+until_true 20 "g2 has no device" no_device g2
+for refused in /run/string.cfg /run/other.cfg credits=0 memory=1024T; do
+  pegasusctl attach g2 $refused 2>/run/refused.log && fail "attached with $refused"
+  [ -s /run/refused.log ] || fail "no word about $refused"
+done
+pegasusctl detach g2 2>/dev/null && fail "detached twice"
+pegasusctl attach g2 /run/g2.cfg slo=0.25 || fail "attach with a setting more"
+until_true 20 "g2 has its configuration and the setting" has_settings g2 600 0.25
 for g in 1 2; do await_guest g$g; done
 
 stage "programs verify under policies that use credits, weights and the schedule"
