@@ -36,13 +36,13 @@ double LatencyHistogram::bucket_start_ns(std::size_t bucket) {
 }
 
 double LatencyHistogram::percentile_us(double part) const {
-  const double wanted = std::clamp(part, 0.0, 1.0) * static_cast<double>(count());
+  double const wanted = std::clamp(part, 0.0, 1.0) * static_cast<double>(count());
   double below = 0;
   double last_end = 0;
   for (std::size_t b = 0; b < latency_buckets; ++b) {
     if (counts_[b] == 0) continue;
-    const auto here = static_cast<double>(counts_[b]);
-    const double start = bucket_start_ns(b);
+    auto const here = static_cast<double>(counts_[b]);
+    double const start = bucket_start_ns(b);
     last_end = bucket_start_ns(b + 1);
     if (below + here >= wanted) return (start + (last_end - start) * (wanted - below) / here) / 1000;
     below += here;

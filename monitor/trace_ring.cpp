@@ -12,7 +12,7 @@ TraceRing::TraceRing(std::size_t capacity) : capacity_(std::max<std::size_t>(cap
 
 void TraceRing::record(TraceEntry entry) {
   if (entry.domains.size() > domains_kept) entry.domains.resize(domains_kept);
-  const auto slot = static_cast<std::size_t>(recorded_ % capacity_);
+  auto const slot = static_cast<std::size_t>(recorded_ % capacity_);
   entry.number = ++recorded_;
   if (slot < entries_.size())
     entries_[slot] = std::move(entry);

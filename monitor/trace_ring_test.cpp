@@ -31,7 +31,7 @@ TEST_CASE("a trace keeps what was recorded, in order") {
   CHECK(ring.last(10).empty());
   ring.record(turn(7, 1ms));
   ring.record(turn(8, 11ms));
-  const auto all = ring.last(SIZE_MAX);
+  auto const all = ring.last(SIZE_MAX);
   REQUIRE(all.size() == 2);
   CHECK(all[0].domains == std::vector<policies::DomainId>{7});
   CHECK(all[1].at == 11ms);
@@ -69,7 +69,7 @@ TEST_CASE("a trace is bounded whatever is recorded") {
   crowd.domains.assign(1000, 5);
   ring.record(crowd);
   ring.record(crowd);
-  const auto all = ring.last(10);
+  auto const all = ring.last(10);
   REQUIRE(all.size() == 1);
   CHECK(all[0].domains.size() == TraceRing::domains_kept);
 }

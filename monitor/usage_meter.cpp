@@ -21,21 +21,21 @@ Nanos saturating_sum(Nanos a, Nanos b) { return a > Nanos::max() - b ? Nanos::ma
 // Growth of a counter, no faster than the rate allows; none if it decreased.
 std::uint64_t credible_growth(std::uint64_t before, std::uint64_t now, double per_second, Nanos elapsed) {
   if (now <= before) return 0;
-  const double most = std::min(per_second * seconds(elapsed), 9e18); // fits in a u64
+  double const most = std::min(per_second * seconds(elapsed), 9e18); // fits in a u64
   return std::min(now - before, static_cast<std::uint64_t>(most));
 }
 
 // The exponential average after `elapsed` in which there were `count` events.
 double decayed_rate(double rate, std::uint64_t count, Nanos elapsed, Nanos half_life) {
   if (elapsed <= Nanos{0} || half_life <= Nanos{0}) return rate;
-  const double kept = std::exp2(-seconds(elapsed) / seconds(half_life));
+  double const kept = std::exp2(-seconds(elapsed) / seconds(half_life));
   return rate * kept + static_cast<double>(count) / seconds(elapsed) * (1 - kept);
 }
 
 } // namespace
 
 UsageMeter::Task* UsageMeter::find(TaskId id) {
-  const auto found = tasks_.find(id);
+  auto const found = tasks_.find(id);
   return found == tasks_.end() ? nullptr : &found->second;
 }
 
@@ -132,10 +132,10 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
   const Nanos busy_now = std::max(raw.device_busy, Nanos{0});
 
   const Nanos busy = credible_busy(task, busy_now - task.raw.device_busy, open, elapsed);
-  const auto calls = credible_growth(task.raw.calls, raw.calls, limits_.calls_per_second, elapsed);
-  const auto sync_calls =
+  auto const calls = credible_growth(task.raw.calls, raw.calls, limits_.calls_per_second, elapsed);
+  auto const sync_calls =
       credible_growth(task.raw.sync_calls, raw.sync_calls, limits_.calls_per_second, elapsed);
-  const auto bytes = credible_growth(task.raw.bytes, raw.bytes, limits_.bytes_per_second, elapsed);
+  auto const bytes = credible_growth(task.raw.bytes, raw.bytes, limits_.bytes_per_second, elapsed);
 
   const Nanos host = std::clamp(raw.host_busy - task.raw.host_busy, Nanos{0}, elapsed);
 
@@ -194,12 +194,12 @@ void UsageMeter::take_levels(Task const& task) {
 
 DomainUsage const& UsageMeter::domain(DomainId id) const {
   static const DomainUsage nothing;
-  const auto found = domains_.find(id);
+  auto const found = domains_.find(id);
   return found == domains_.end() ? nothing : found->second;
 }
 
 Nanos UsageMeter::used(TaskId id) const {
-  const auto found = tasks_.find(id);
+  auto const found = tasks_.find(id);
   if (found == tasks_.end()) return Nanos{0};
   Task const& task = found->second;
   return saturating_sum(saturating_sum(task.settled, task.provisional), task.host_charged);
@@ -207,7 +207,7 @@ Nanos UsageMeter::used(TaskId id) const {
 
 LatencyHistogram const& UsageMeter::latency(DomainId id) const {
   static const LatencyHistogram nothing;
-  const auto found = latency_.find(id);
+  auto const found = latency_.find(id);
   return found == latency_.end() ? nothing : found->second;
 }
 

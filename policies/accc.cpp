@@ -11,7 +11,7 @@ std::uint32_t CreditTurns::credits_of(DomainView const& domain) const {
 }
 
 void CreditTurns::look(View const& view) {
-  const auto in_queue = [this](DomainView const& domain) {
+  auto const in_queue = [this](DomainView const& domain) {
     return domain.tasks > 0 ? credits_of(domain) : 0;
   };
   if (view.changed) {

@@ -27,7 +27,7 @@ void follow(View const& view, std::vector<Account>& accounts, std::optional<std:
         std::find_if(known, before.end(), [&](Account const& account) { return account.id >= domain.id; });
     if (was_running != nullptr && was_running->id == domain.id)
       running = static_cast<std::uint32_t>(accounts.size());
-    const bool stays = known != before.end() && known->id == domain.id;
+    bool const stays = known != before.end() && known->id == domain.id;
     accounts.push_back(stays ? *known : enter(domain));
   }
 }
@@ -45,7 +45,7 @@ template <class Each> void for_changed(View const& view, Each each) {
 // nullptr: it was not in the last View.
 template <class Account>
 [[nodiscard]] Account const* find(std::vector<Account> const& accounts, DomainId id) {
-  const auto found = std::ranges::lower_bound(accounts, id, {}, &Account::id);
+  auto const found = std::ranges::lower_bound(accounts, id, {}, &Account::id);
   return found == accounts.end() || found->id != id ? nullptr : &*found;
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("augc: the most CPU credit goes first, the accelerator's own credit co
 
 TEST_CASE("augc: shares follow the credits whoever is on a CPU") {
   // Domain 3 is always on a CPU, 4 never; the others take turns of 30 ms.
-  const auto schedule = [](Time now, DomainView& domain) {
+  auto const schedule = [](Time now, DomainView& domain) {
     domain.running_on_cpu = domain.id == 3 || (domain.id != 4 && (now / 30ms) % 2 == domain.id % 2);
     domain.cpu_credit_left = 30ms;
   };
@@ -72,7 +72,7 @@ TEST_CASE("augc: of several that return the one that is on a CPU goes first") {
 // by two of them in slices of 30 ms.
 TEST_CASE("augc: the accelerator's half runs while the CPU's does, for programs that compute between calls") {
   for (const Demand demand : {Demand{2ms, 500us}, Demand{1ms, 1ms}, Demand{500us, 200us}, Demand{4ms, 2ms}}) {
-    const auto on_cpu = [](Time now, DomainId id) { return (now / 30ms) % 2 == static_cast<int>(id % 2); };
+    auto const on_cpu = [](Time now, DomainId id) { return (now / 30ms) % 2 == static_cast<int>(id % 2); };
     AugmentedCredit policy{{}};
     VirtualMachine machine(policy, {{1, demand}, {2, demand}, {3, demand}, {4, demand}},
                            {.spin = 50us, .cpu_schedule = [&](Time now, DomainView& domain) {

@@ -16,15 +16,15 @@ Decision CreditPool::decide(View const& view) {
   view_ = &view;
   const Nanos had = had_device(view, now_);
   now_ = view.now;
-  const bool was_running = running_.has_value();
+  bool const was_running = running_.has_value();
   if (!running_) idle_ += had;
   turns_.look(view);
   look(view, had);
   refill();
 
   Reason reason = was_running && !running_ ? Reason::departure : Reason::unchanged;
-  const auto next = best();
-  if (const auto stop = stop_reason(next.value_or(0))) {
+  auto const next = best();
+  if (auto const stop = stop_reason(next.value_or(0))) {
     if (reason != Reason::departure) reason = *stop;
     if (next) start(*next);
   }
@@ -72,7 +72,7 @@ void CreditPool::look_at(std::uint32_t position) {
   catch_up(account, turns_.turn(domain));
   account.on_cpu = domain.running_on_cpu;
   account.boost = account.on_cpu ? std::max(choice_.boost(domain, tick_), Nanos{0}) : Nanos{0};
-  const bool ready = domain.calls_waiting > 0;
+  bool const ready = domain.calls_waiting > 0;
   if (ready && !account.ready) account.waits_since = now_;
   account.ready = ready;
   line_up(position);
@@ -84,7 +84,7 @@ void CreditPool::catch_up(CreditAccount& account, Nanos turn) const {
   const std::uint64_t missed = refills_ - account.refills;
   account.refills = refills_;
   if (!account.ready && missed > 0 && account.balance < turn) {
-    const auto to_full = static_cast<std::uint64_t>((turn - account.balance) / turn);
+    auto const to_full = static_cast<std::uint64_t>((turn - account.balance) / turn);
     account.balance = missed > to_full ? turn : account.balance + static_cast<std::int64_t>(missed) * turn;
   }
   account.balance =
@@ -94,7 +94,7 @@ void CreditPool::catch_up(CreditAccount& account, Nanos turn) const {
 
 // Time that nobody else wanted makes no debt.
 void CreditPool::charge(CreditAccount& account, Nanos used) const {
-  const bool contended = contenders_ > (account.ready ? 1 : 0);
+  bool const contended = contenders_ > (account.ready ? 1 : 0);
   const Nanos floor = contended ? -deepest_ : Nanos{0};
   account.balance = std::max(account.balance - used, std::min(account.balance, floor));
 }
@@ -201,7 +201,7 @@ Decision CreditPool::answer(Reason reason) const {
   decision.run = {accounts_[*running_].id};
   decision.until = now_ + (slice_ - ran_);
   decision.ask_again = decision.until;
-  const bool awaited =
+  bool const awaited =
       choice_.interrupts ? by_credit_.size() > 1 : next != running_ && accounts_[next].returns();
   if (awaited) decision.ask_again = std::min(decision.until, now_ + std::max(grain_ - ran_, grain_ / 2));
   decision.reason = reason;

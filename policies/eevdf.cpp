@@ -29,13 +29,13 @@ EarliestDeadline::EarliestDeadline(Tunables const& tunables) {
 }
 
 Decision EarliestDeadline::decide(View const& view) {
-  const auto before = running_ ? std::optional(accounts_[*running_].id) : std::nullopt;
+  auto const before = running_ ? std::optional(accounts_[*running_].id) : std::nullopt;
   look(view, had_device(view, now_));
   now_ = view.now;
 
   Reason reason = Reason::unchanged;
   auto next = best();
-  if (const auto stop = stop_reason(next)) {
+  if (auto const stop = stop_reason(next)) {
     reason = before && !running_ ? Reason::departure : *stop;
     if (stop == Reason::slice_end) { // it makes the next request
       const std::uint32_t stopped = *running_;
@@ -198,7 +198,7 @@ void EarliestDeadline::wake(std::uint32_t position, DomainView const& domain) {
   step_out(position);
   account.slice = slice_of(domain);
   if (weight_of(domain) != account.weight) reweigh(account, weight_of(domain));
-  const bool ready = domain.calls_waiting > 0;
+  bool const ready = domain.calls_waiting > 0;
   if (ready && !account.ready) {
     account.woke = true;
     account.runtime = std::max(account.runtime, clock_ - most_behind(account));
@@ -284,7 +284,7 @@ Decision EarliestDeadline::answer(Reason reason) {
   Decision decision;
   decision.run = {accounts_[*running_].id};
   decision.until = decision.ask_again = now_ + (turn_ - ran_);
-  if (const auto time = interrupted_in(*best())) decision.ask_again = std::min(decision.until, now_ + *time);
+  if (auto const time = interrupted_in(*best())) decision.ask_again = std::min(decision.until, now_ + *time);
   decision.reason = reason;
   return decision;
 }

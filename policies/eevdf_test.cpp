@@ -206,10 +206,10 @@ TEST_CASE("eevdf: nobody is ahead or behind by more than the longest slice and k
                                   {.id = 3, .demand = {1ms}, .latency_slice = 20ms}});
   for (int i = 0; i < 1000; ++i) {
     machine.run(7300us);
-    const double all = static_cast<double>(machine.now().count());
+    double const all = static_cast<double>(machine.now().count());
     for (const DomainId id : {1u, 2u, 3u}) {
-      const double part = id == 2 ? 0.5 : 0.25;
-      const double lag = all * part - static_cast<double>(machine.received(id).count());
+      double const part = id == 2 ? 0.5 : 0.25;
+      double const lag = all * part - static_cast<double>(machine.received(id).count());
       REQUIRE(std::abs(lag) <= 23e6);
     }
   }

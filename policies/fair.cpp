@@ -28,12 +28,12 @@ FairQueuing::FairQueuing(Tunables const& tunables) {
 }
 
 Decision FairQueuing::decide(View const& view) {
-  const auto before = running_ ? std::optional(queues_[*running_].id) : std::nullopt;
+  auto const before = running_ ? std::optional(queues_[*running_].id) : std::nullopt;
   look(view, had_device(view, now_));
   now_ = view.now;
 
   Reason reason = Reason::unchanged;
-  if (const auto stop = stop_reason()) {
+  if (auto const stop = stop_reason()) {
     reason = before && !running_ ? Reason::departure : *stop;
     running_.reset();
     ran_ = Nanos{0};
@@ -114,7 +114,7 @@ void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
   if (queue.ready) line_.erase({queue.tag, position});
   queue.weight = std::clamp(domain.credits, std::uint32_t{1}, most_credits);
   queue.interactive = domain.sync_call_rate > interactive_;
-  const bool ready = domain.calls_waiting > 0;
+  bool const ready = domain.calls_waiting > 0;
   if (ready && !queue.ready) {
     queue.woke = true;
     queue.tag = std::max(queue.tag, virtual_time_ - weighted(slice_, queue.weight));

@@ -13,15 +13,15 @@ namespace pegasus::policies {
 // MMR = min x / max x, where x = received share / entitled share; 1 is perfectly fair, 0: somebody got
 // nothing. Both spans have one entry for each domain that always had work; those entitled to nothing are left
 // out. With fewer than two domains, or when nobody received anything, nothing is unfair: 1.
-[[nodiscard]] inline double min_max_ratio(std::span<const double> received,
-                                          std::span<const double> entitled) {
+[[nodiscard]] inline double min_max_ratio(std::span<double const> received,
+                                          std::span<double const> entitled) {
   const std::size_t size = std::min(received.size(), entitled.size());
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
   for (std::size_t i = 0; i < size; ++i) {
     if (!(entitled[i] > 0)) continue;
     // The sums over all domains, which make shares of both, cancel out in the ratio.
-    const double x = std::max(received[i], 0.0) / entitled[i];
+    double const x = std::max(received[i], 0.0) / entitled[i];
     least = std::min(least, x);
     most = std::max(most, x);
   }

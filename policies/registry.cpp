@@ -67,7 +67,7 @@ constexpr std::array table{
 std::span<const Entry> registry() { return table; }
 
 Entry const* find(std::string_view name) {
-  const auto found = std::ranges::find(table, name, &Entry::name);
+  auto const found = std::ranges::find(table, name, &Entry::name);
   return found == table.end() ? nullptr : &*found;
 }
 

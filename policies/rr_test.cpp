@@ -58,7 +58,7 @@ TEST_CASE("rr: never more than a tick and a kernel apart") {
   VirtualMachine machine(policy, {{1, {7ms}}, {2, {300us}}, {3, {1ms}}});
   for (int step = 0; step < 1000; ++step) {
     machine.run(3ms);
-    const auto [least, most] = std::minmax({machine.received(1), machine.received(2), machine.received(3)});
+    auto const [least, most] = std::minmax({machine.received(1), machine.received(2), machine.received(3)});
     CHECK(most - least <= 10ms + 7ms);
   }
 }

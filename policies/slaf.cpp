@@ -38,7 +38,7 @@ void SlaFeedback::scan(View const& view) {
   const Nanos limit = turns_.tick() * longest_turn_ticks;
   Nanos longest = limit;
   for (auto const& [id, service] : services_)
-    if (const auto domain = std::ranges::lower_bound(view.domains, id, {}, &DomainView::id);
+    if (auto const domain = std::ranges::lower_bound(view.domains, id, {}, &DomainView::id);
         domain != view.domains.end())
       longest = std::max(longest, credit_turns_.turn(*domain) + behind(service, Nanos{0}, now_));
   shrink_ = static_cast<double>(limit.count()) / static_cast<double>(longest.count());
@@ -49,11 +49,11 @@ void SlaFeedback::scan(DomainView const& domain, Time now) {
     services_.erase(domain.id);
     return;
   }
-  const auto [found, is_new] = services_.try_emplace(domain.id);
+  auto const [found, is_new] = services_.try_emplace(domain.id);
   Service& service = found->second;
   if (!is_new)
     service.behind = behind(service, std::max(domain.device_busy_total - service.total, Nanos{0}), now);
-  const bool calls = domain.calls_waiting > 0;
+  bool const calls = domain.calls_waiting > 0;
   if (calls || service.calls) service.wants_until = now + turns_.tick() * pause_ticks;
   service.slo = domain.slo;
   service.total = domain.device_busy_total;
@@ -71,7 +71,7 @@ Nanos SlaFeedback::behind(Service const& service, Nanos received, Time now) cons
 Nanos SlaFeedback::length(DomainView const& domain, bool fresh) const {
   Nanos length = credit_turns_.length(domain, fresh);
   // A tick behind is an extra tick: both are the same length of time.
-  if (const auto service = services_.find(domain.id); service != services_.end())
+  if (auto const service = services_.find(domain.id); service != services_.end())
     length += behind(service->second, Nanos{0}, now_);
   return shrink_ < 1 ? part(shrink_, length) : length;
 }

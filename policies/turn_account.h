@@ -76,7 +76,7 @@ struct TurnAccount {
   [[nodiscard]] Nanos after_passing(std::uint64_t visits, Nanos grain) const {
     const Nanos limit = carry_limit(grain);
     const Nanos room = limit - balance;
-    const bool fills = room <= Nanos{0} || visits > static_cast<std::uint64_t>(room / length);
+    bool const fills = room <= Nanos{0} || visits > static_cast<std::uint64_t>(room / length);
     return fills ? limit : balance + static_cast<std::int64_t>(visits) * length;
   }
 

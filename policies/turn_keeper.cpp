@@ -17,7 +17,7 @@ Decision TurnKeeper::decide(View const& view, TurnRule const& rule) {
   const Nanos had = had_device(view, now_);
   now_ = view.now;
   if (!running_) idle_ += had;
-  const bool was_running = running_.has_value();
+  bool const was_running = running_.has_value();
   look(view);
   if (running_) {
     accounts_[*running_].gate_left -= had;
@@ -25,9 +25,9 @@ Decision TurnKeeper::decide(View const& view, TurnRule const& rule) {
   }
 
   Reason reason = was_running && !running_ ? Reason::departure : Reason::unchanged;
-  if (const auto stop = stop_reason()) {
+  if (auto const stop = stop_reason()) {
     if (reason != Reason::departure) reason = *stop;
-    const auto next = pick();
+    auto const next = pick();
     // Out of courtesy and in debt before, now in a turn of its own: nothing changed for it.
     if (next && running_ == next && reason == Reason::arrival) reason = Reason::unchanged;
     running_ = next;
@@ -79,7 +79,7 @@ void TurnKeeper::look_at(std::uint32_t position) {
   account.length = length_of(position);
   if (running_ != position && account.open)
     account.pause(grain_); // its last kernel may have used up the rest of its turn
-  const bool ready = domain.calls_waiting > 0;
+  bool const ready = domain.calls_waiting > 0;
   if (ready && !account.ready)
     if (const std::uint64_t last = passed_in(account); last > account.round)
       account.pass(last - account.round, last, grain_);
@@ -121,7 +121,7 @@ void TurnKeeper::step_out(std::uint32_t position) {
 std::optional<Reason> TurnKeeper::stop_reason() {
   if (!running_) return Reason::arrival;
   TurnAccount& account = accounts_[*running_];
-  const bool used_up = account.usable() <= Nanos{0};
+  bool const used_up = account.usable() <= Nanos{0};
   if (account.ready && !used_up) {
     if (account.courtesy ? ready_ == 1 : ran_ < grain_ || returning_.empty()) return std::nullopt;
   }

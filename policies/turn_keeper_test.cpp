@@ -157,7 +157,7 @@ TEST_CASE("turns: totals that decrease or leap do no lasting harm") {
 }
 
 TEST_CASE("turns: kernels twenty times as long get no more") {
-  for (const bool late : {false, true}) {
+  for (bool const late : {false, true}) {
     INFO("totals are " << (late ? "late" : "current"));
     RoundRobin policy{{}};
     VirtualMachine machine(policy, {{1, {20ms}}, {2, {1ms}}, {3, {1ms}}}, {.late_totals = late});

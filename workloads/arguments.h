@@ -17,17 +17,17 @@ namespace workload {
 
 class Arguments {
 public:
-  Arguments(const char* program, const char* purpose) : program_(program), purpose_(purpose) {}
+  Arguments(char const* program, char const* purpose) : program_(program), purpose_(purpose) {}
 
   // The variable's value at this time is the default that --help shows; it must outlive parse().
-  Arguments& number(const char* name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,
-                    const char* help) {
+  Arguments& number(char const* name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,
+                    char const* help) {
     options_.push_back({name, help, &value, nullptr, static_cast<double>(low), static_cast<double>(high),
                         std::to_string(value), std::to_string(low), std::to_string(high)});
     return *this;
   }
 
-  Arguments& real(const char* name, double& value, double low, double high, const char* help) {
+  Arguments& real(char const* name, double& value, double low, double high, char const* help) {
     options_.push_back({name, help, nullptr, &value, low, high, shown(value), shown(low), shown(high)});
     return *this;
   }
@@ -42,12 +42,12 @@ public:
       }
       std::string value;
       const std::size_t equals = name.find('=');
-      const bool joined = equals != std::string::npos;
+      bool const joined = equals != std::string::npos;
       if (joined) {
         value = name.substr(equals + 1);
         name.resize(equals);
       }
-      const Option* option = find(name);
+      Option const* option = find(name);
       if (!option) reject("unknown argument '" + name + "'");
       if (!joined) {
         if (i + 1 == argc) reject(name + " needs a value");
@@ -61,8 +61,8 @@ public:
 
 private:
   struct Option {
-    const char* name;
-    const char* help;
+    char const* name;
+    char const* help;
     std::uint64_t* whole; // exactly one of the two is set
     double* real;
     double low, high;
@@ -75,26 +75,26 @@ private:
     return text;
   }
 
-  const Option* find(const std::string& name) const {
-    for (const Option& option : options_)
+  Option const* find(std::string const& name) const {
+    for (Option const& option : options_)
       if (name == option.name) return &option;
     return nullptr;
   }
 
-  static bool assign(const Option& option, const std::string& text) {
+  static bool assign(Option const& option, std::string const& text) {
     if (text.empty() || std::strspn(text.c_str(), "0123456789.eE+-") != text.size()) return false;
     char* end = nullptr;
     errno = 0;
     if (option.whole) {
       if (text.find('-') != std::string::npos) return false; // strtoull would wrap a negative number
-      const unsigned long long parsed = std::strtoull(text.c_str(), &end, 10);
+      unsigned long long const parsed = std::strtoull(text.c_str(), &end, 10);
       if (errno || *end || static_cast<double>(parsed) < option.low ||
           static_cast<double>(parsed) > option.high)
         return false;
       *option.whole = parsed;
       return true;
     }
-    const double parsed = std::strtod(text.c_str(), &end);
+    double const parsed = std::strtod(text.c_str(), &end);
     if (errno || *end || !std::isfinite(parsed) || parsed < option.low || parsed > option.high) return false;
     *option.real = parsed;
     return true;
@@ -103,19 +103,19 @@ private:
   void usage(std::FILE* out) const {
     std::fprintf(out, "usage: %s [--argument value]...\n%s\n", program_, purpose_);
     std::fprintf(out, "  %-18s this text\n", "--help");
-    for (const Option& option : options_)
+    for (Option const& option : options_)
       std::fprintf(out, "  %-18s %s (%s to %s; default %s)\n", option.name, option.help,
                    option.low_text.c_str(), option.high_text.c_str(), option.default_text.c_str());
   }
 
-  [[noreturn]] void reject(const std::string& why) const {
+  [[noreturn]] void reject(std::string const& why) const {
     std::fprintf(stderr, "%s: %s\n", program_, why.c_str());
     usage(stderr);
     std::exit(2);
   }
 
-  const char* program_;
-  const char* purpose_;
+  char const* program_;
+  char const* purpose_;
   std::vector<Option> options_;
 };
 

@@ -8,9 +8,9 @@ using namespace workload;
 constexpr float interest = 0.02f, volatility = 0.30f;
 
 struct Options {
-  const float* spot;
-  const float* strike;
-  const float* years;
+  float const* spot;
+  float const* strike;
+  float const* years;
   float* call;
   float* put;
 };
@@ -18,13 +18,13 @@ struct Options {
 __device__ float normal_cdf(float x) { return 0.5f * erfcf(-0.70710678f * x); }
 
 __global__ void price(Options options, unsigned first, unsigned end) {
-  const unsigned i = first + blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned const i = first + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= end) return;
-  const float spot = options.spot[i], strike = options.strike[i], years = options.years[i];
-  const float spread = volatility * sqrtf(years);
-  const float d1 = (logf(spot / strike) + (interest + 0.5f * volatility * volatility) * years) / spread;
-  const float below1 = normal_cdf(d1), below2 = normal_cdf(d1 - spread);
-  const float discounted = strike * expf(-interest * years);
+  float const spot = options.spot[i], strike = options.strike[i], years = options.years[i];
+  float const spread = volatility * sqrtf(years);
+  float const d1 = (logf(spot / strike) + (interest + 0.5f * volatility * volatility) * years) / spread;
+  float const below1 = normal_cdf(d1), below2 = normal_cdf(d1 - spread);
+  float const discounted = strike * expf(-interest * years);
   options.call[i] = spot * below1 - discounted * below2;
   options.put[i] = discounted * (1.0f - below2) - spot * (1.0f - below1);
 }
@@ -32,10 +32,10 @@ __global__ void price(Options options, unsigned first, unsigned end) {
 static double normal_cdf_on_cpu(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
 static void price_on_cpu(double spot, double strike, double years, double& call, double& put) {
-  const double rate = interest, sigma = volatility, spread = sigma * std::sqrt(years);
-  const double d1 = (std::log(spot / strike) + (rate + 0.5 * sigma * sigma) * years) / spread,
+  double const rate = interest, sigma = volatility, spread = sigma * std::sqrt(years);
+  double const d1 = (std::log(spot / strike) + (rate + 0.5 * sigma * sigma) * years) / spread,
                d2 = d1 - spread;
-  const double discounted = strike * std::exp(-rate * years);
+  double const discounted = strike * std::exp(-rate * years);
   call = spot * normal_cdf_on_cpu(d1) - discounted * normal_cdf_on_cpu(d2);
   put = discounted * normal_cdf_on_cpu(-d2) - spot * normal_cdf_on_cpu(-d1);
 }
@@ -48,7 +48,7 @@ struct Plan {
 // Walks round and round over the options, kernel_options at a time. A launch is queued, not waited for.
 class Pricer {
 public:
-  Pricer(const Options& options, const Plan& plan) : options_(options), plan_(plan) {}
+  Pricer(Options const& options, Plan const& plan) : options_(options), plan_(plan) {}
 
   std::uint64_t launch_next() {
     const std::uint64_t end = std::min(position_ + plan_.kernel_options, plan_.options),
@@ -69,7 +69,7 @@ private:
   std::uint64_t position_ = 0, launches_ = 0;
 };
 
-static std::uint64_t run(Pricer& pricer, const Plan& plan, const Stopwatch& watch) {
+static std::uint64_t run(Pricer& pricer, Plan const& plan, Stopwatch const& watch) {
   std::uint64_t work = 0;
   if (plan.seconds > 0)
     while (watch.seconds() < plan.seconds)
@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
   Pricer pricer({device_spot.get(), device_strike.get(), device_years.get(), call.get(), put.get()}, plan);
   const Stopwatch watch;
   const std::uint64_t work = run(pricer, plan, watch);
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
 
   // Poisoned with NaN first, so that the pass which is compared is one that has seen all of the load.
   call.fill_bytes(0xff);

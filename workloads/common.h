@@ -14,12 +14,12 @@
 
 namespace workload {
 
-inline const char* base_name(const char* path) {
-  const char* slash = std::strrchr(path, '/');
+inline char const* base_name(char const* path) {
+  char const* slash = std::strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
-inline void check(cudaError_t status, const char* call, const char* file, int line) {
+inline void check(cudaError_t status, char const* call, char const* file, int line) {
   if (status == cudaSuccess) return;
   fail("%s:%d: %s: %s (%s)", base_name(file), line, call, cudaGetErrorName(status),
        cudaGetErrorString(status));
@@ -29,15 +29,15 @@ inline void check(cudaError_t status, const char* call, const char* file, int li
 template <class T> class DeviceArray {
 public:
   explicit DeviceArray(std::size_t size) : size_(size) { CHECK_CUDA(cudaMalloc(&data_, size * sizeof(T))); }
-  explicit DeviceArray(const std::vector<T>& host) : DeviceArray(host.size()) { upload(host); }
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
+  explicit DeviceArray(std::vector<T> const& host) : DeviceArray(host.size()) { upload(host); }
+  DeviceArray(DeviceArray const&) = delete;
+  DeviceArray& operator=(DeviceArray const&) = delete;
   ~DeviceArray() { CHECK_CUDA(cudaFree(data_)); }
 
   T* get() const { return data_; }
   std::size_t size() const { return size_; }
 
-  void upload(const std::vector<T>& host) {
+  void upload(std::vector<T> const& host) {
     CHECK_CUDA(cudaMemcpy(data_, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
   }
 

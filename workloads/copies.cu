@@ -11,7 +11,7 @@ struct Plan {
 };
 
 // GB/s of copies of one size: as many as fit the time, at least a few.
-template <class Copy> static double rate(const Plan& plan, std::size_t bytes, Copy copy) {
+template <class Copy> static double rate(Plan const& plan, std::size_t bytes, Copy copy) {
   copy(); // once to warm up
   const Stopwatch watch;
   std::uint64_t copies = 0;
@@ -47,10 +47,10 @@ int main(int argc, char** argv) {
   std::uint64_t sizes = 0;
   for (std::size_t bytes = plan.smallest_kib * 1024; bytes <= largest; bytes *= 4)
     for (unsigned* const host : {pageable.data(), pinned}) {
-      const double up = rate(
+      double const up = rate(
           plan, bytes, [&] { CHECK_CUDA(cudaMemcpy(device.get(), host, bytes, cudaMemcpyHostToDevice)); });
       std::fill_n(host, bytes / sizeof(unsigned), 0u);
-      const double down = rate(
+      double const down = rate(
           plan, bytes, [&] { CHECK_CUDA(cudaMemcpy(host, device.get(), bytes, cudaMemcpyDeviceToHost)); });
       if (!std::equal(expected.begin(), expected.end(), host))
         mismatch = "what came back is not what was sent";
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
       rates += text;
       ++sizes;
     }
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
   CHECK_CUDA(cudaFreeHost(pinned));
   return report({"copies", sizes, "sizes", seconds, ",\"gb_per_s\":[" + rates + "]"}, mismatch);
 }

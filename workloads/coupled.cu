@@ -15,7 +15,7 @@ __host__ __device__ unsigned chain(unsigned value, std::uint64_t rounds, unsigne
 }
 
 __global__ void burn(unsigned* values, unsigned rounds, unsigned factor, unsigned addend) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
   values[i] = chain(values[i], rounds, factor, addend);
 }
 
@@ -24,7 +24,7 @@ struct Plan {
   std::uint64_t launches = 4, rounds = 500, threads = 64, cpu_rounds = 200000, in_turn = 0;
 };
 
-static double percentile(const std::vector<double>& sorted, double part) {
+static double percentile(std::vector<double> const& sorted, double part) {
   return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
 }
 
@@ -39,8 +39,8 @@ int main(int argc, char** argv) {
       .number("--in-turn", plan.in_turn, 0, 1, "1: the CPU's part before the launches instead of beside them")
       .parse(argc, argv);
 
-  const auto threads = static_cast<unsigned>(plan.threads);
-  volatile unsigned factor = multiplier; // so that the compiler cannot fold the chain
+  auto const threads = static_cast<unsigned>(plan.threads);
+  unsigned volatile factor = multiplier; // so that the compiler cannot fold the chain
   std::vector<unsigned> expected(threads);
   for (unsigned i = 0; i < threads; ++i)
     expected[i] = i;
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
     CHECK_CUDA(cudaDeviceSynchronize());
     waits.push_back(wait.seconds() * 1e6);
   }
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
 
   const std::uint64_t steps = waits.size();
   for (unsigned& value : expected)

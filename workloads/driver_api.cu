@@ -12,14 +12,14 @@ using namespace workload;
 
 #define CHECK_CU(call) check((call), #call, __LINE__)
 
-static void check(CUresult status, const char* call, int line) {
+static void check(CUresult status, char const* call, int line) {
   if (status == CUDA_SUCCESS) return;
-  const char* name = nullptr;
+  char const* name = nullptr;
   if (cuGetErrorName(status, &name) != CUDA_SUCCESS || !name) name = "an unknown error";
   fail("driver_api.cu:%d: %s: %s (%d)", line, call, name, static_cast<int>(status));
 }
 
-static void expect(CUresult got, CUresult expected, const char* what) {
+static void expect(CUresult got, CUresult expected, char const* what) {
   if (got != expected)
     fail("%s returned %d, expected %d", what, static_cast<int>(got), static_cast<int>(expected));
 }
@@ -37,7 +37,7 @@ struct SaxpyParameters {
 static_assert(sizeof(SaxpyParameters) == 24);
 
 static void launch(CUfunction saxpy, SaxpyParameters parameters, CUstream stream, bool packed) {
-  const unsigned block = 128, grid = (parameters.n + block - 1) / block;
+  unsigned const block = 128, grid = (parameters.n + block - 1) / block;
   std::size_t bytes = sizeof parameters;
   void* pointers[] = {&parameters.x, &parameters.y, &parameters.a, &parameters.n};
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &parameters, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
@@ -70,7 +70,7 @@ static void documented_errors(CUmodule module) {
 }
 
 // y = (0.75 x + y + 0.5), `rounds` times.
-static std::string run_saxpy(CUmodule module, const Plan& plan, float& milliseconds) {
+static std::string run_saxpy(CUmodule module, Plan const& plan, float& milliseconds) {
   CUfunction saxpy;
   CHECK_CU(cuModuleGetFunction(&saxpy, module, "saxpy"));
   int threads = 0;
@@ -111,7 +111,7 @@ static std::string run_saxpy(CUmodule module, const Plan& plan, float& milliseco
   return first_mismatch("y", y, expected);
 }
 
-static std::string check_counter(CUmodule module, const Plan& plan) {
+static std::string check_counter(CUmodule module, Plan const& plan) {
   CUdeviceptr address = 0;
   std::size_t bytes = 0;
   CHECK_CU(cuModuleGetGlobal(&address, &bytes, module, "launches"));
@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
   if (mismatch.empty()) mismatch = check_counter(module, plan);
   if (mismatch.empty() && !(milliseconds >= 0)) mismatch = "the elapsed time is negative";
   documented_errors(module);
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
   CHECK_CU(cuModuleUnload(module));
   CHECK_CU(cuCtxDestroy(context));
   return report({"driver_api", plan.elements * plan.rounds, "elements", seconds}, mismatch);

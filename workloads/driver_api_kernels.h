@@ -3,7 +3,7 @@
 // used.
 #pragma once
 
-inline const char driver_api_ptx[] = R"ptx(
+inline char const driver_api_ptx[] = R"ptx(
 .version 7.0
 .target sm_75
 .address_size 64

@@ -8,22 +8,22 @@ using namespace workload;
 constexpr unsigned block_elements = 1024; // two per thread
 
 __global__ void butterflies_in_global(float* data, unsigned stride) {
-  const unsigned pair = blockIdx.x * blockDim.x + threadIdx.x;
-  const unsigned low = pair / stride * 2 * stride + pair % stride;
-  const float a = data[low], b = data[low + stride];
+  unsigned const pair = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned const low = pair / stride * 2 * stride + pair % stride;
+  float const a = data[low], b = data[low + stride];
   data[low] = a + b;
   data[low + stride] = a - b;
 }
 
 __global__ void butterflies_in_shared(float* data, unsigned elements) {
   __shared__ float part[block_elements];
-  const unsigned size = min(elements, block_elements), base = blockIdx.x * size;
+  unsigned const size = min(elements, block_elements), base = blockIdx.x * size;
   for (unsigned i = threadIdx.x; i < size; i += blockDim.x)
     part[i] = data[base + i];
   for (unsigned stride = size / 2; stride > 0; stride >>= 1) {
     __syncthreads();
-    const unsigned low = threadIdx.x / stride * 2 * stride + threadIdx.x % stride;
-    const float a = part[low], b = part[low + stride];
+    unsigned const low = threadIdx.x / stride * 2 * stride + threadIdx.x % stride;
+    float const a = part[low], b = part[low + stride];
     part[low] = a + b;
     part[low + stride] = a - b;
   }
@@ -38,17 +38,17 @@ static void transform(float* data, unsigned elements) {
     butterflies_in_global<<<elements / 2 / 256, 256>>>(data, stride);
     CHECK_CUDA(cudaGetLastError());
   }
-  const unsigned size = std::min(elements, block_elements);
+  unsigned const size = std::min(elements, block_elements);
   butterflies_in_shared<<<elements / size, size / 2>>>(data, elements);
   CHECK_CUDA(cudaGetLastError());
 }
 
-static std::vector<double> transform_on_cpu(const std::vector<float>& input) {
+static std::vector<double> transform_on_cpu(std::vector<float> const& input) {
   std::vector<double> data(input.begin(), input.end());
   for (std::size_t stride = 1; stride < data.size(); stride *= 2)
     for (std::size_t start = 0; start < data.size(); start += 2 * stride)
       for (std::size_t i = start; i < start + stride; ++i) {
-        const double a = data[i], b = data[i + stride];
+        double const a = data[i], b = data[i + stride];
         data[i] = a + b;
         data[i + stride] = a - b;
       }
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
       .number("--log2-elements", log2_elements, 1, 20, "binary logarithm of the length")
       .parse(argc, argv);
 
-  const unsigned elements = 1u << log2_elements;
+  unsigned const elements = 1u << log2_elements;
   Random random;
   std::vector<float> input(elements);
   for (float& value : input)
@@ -72,13 +72,13 @@ int main(int argc, char** argv) {
   const Stopwatch forth;
   transform(data.get(), elements);
   CHECK_CUDA(cudaDeviceSynchronize());
-  const double forth_seconds = forth.seconds();
+  double const forth_seconds = forth.seconds();
   std::string mismatch = first_mismatch("transform", data.download(), transform_on_cpu(input));
 
   const Stopwatch back;
   transform(data.get(), elements); // its own inverse, but for the factor
   CHECK_CUDA(cudaDeviceSynchronize());
-  const double seconds = forth_seconds + back.seconds();
+  double const seconds = forth_seconds + back.seconds();
   std::vector<double> scaled(input.begin(), input.end());
   for (double& value : scaled)
     value *= elements;

@@ -8,8 +8,8 @@ using namespace workload;
 
 constexpr unsigned block_size = 128;
 
-__host__ __device__ inline double laplacian_at(const double* x, unsigned side, unsigned i) {
-  const unsigned column = i % side, row = i / side;
+__host__ __device__ inline double laplacian_at(double const* x, unsigned side, unsigned i) {
+  unsigned const column = i % side, row = i / side;
   double sum = 4 * x[i]; // zero beyond the border
   if (column > 0) sum -= x[i - 1];
   if (column + 1 < side) sum -= x[i + 1];
@@ -29,9 +29,9 @@ __device__ void add_block_sum(double value, double* total) {
 }
 
 // product = A direction, and its dot product with the direction.
-__global__ void apply(const double* __restrict__ direction, double* __restrict__ product, unsigned side,
+__global__ void apply(double const* __restrict__ direction, double* __restrict__ product, unsigned side,
                       double* dot) {
-  const unsigned i = blockIdx.x * block_size + threadIdx.x;
+  unsigned const i = blockIdx.x * block_size + threadIdx.x;
   double mine = 0;
   if (i < side * side) {
     product[i] = laplacian_at(direction, side, i);
@@ -40,21 +40,21 @@ __global__ void apply(const double* __restrict__ direction, double* __restrict__
   add_block_sum(mine, dot);
 }
 
-__global__ void advance(double* x, double* residual, const double* __restrict__ direction,
-                        const double* __restrict__ product, double step, unsigned n, double* squares) {
-  const unsigned i = blockIdx.x * block_size + threadIdx.x;
+__global__ void advance(double* x, double* residual, double const* __restrict__ direction,
+                        double const* __restrict__ product, double step, unsigned n, double* squares) {
+  unsigned const i = blockIdx.x * block_size + threadIdx.x;
   double mine = 0;
   if (i < n) {
     x[i] += step * direction[i];
-    const double left = residual[i] - step * product[i];
+    double const left = residual[i] - step * product[i];
     residual[i] = left;
     mine = left * left;
   }
   add_block_sum(mine, squares);
 }
 
-__global__ void turn(double* direction, const double* __restrict__ residual, double factor, unsigned n) {
-  const unsigned i = blockIdx.x * block_size + threadIdx.x;
+__global__ void turn(double* direction, double const* __restrict__ residual, double factor, unsigned n) {
+  unsigned const i = blockIdx.x * block_size + threadIdx.x;
   if (i < n) direction[i] = residual[i] + factor * direction[i];
 }
 
@@ -63,26 +63,26 @@ struct Solution {
   std::uint64_t iterations;
 };
 
-static Solution solve(const std::vector<double>& right, unsigned side, std::uint64_t limit,
+static Solution solve(std::vector<double> const& right, unsigned side, std::uint64_t limit,
                       double relative_residual) {
-  const unsigned n = side * side, blocks = blocks_for(n, block_size);
+  unsigned const n = side * side, blocks = blocks_for(n, block_size);
   DeviceArray<double> x(n), residual(right), direction(right), product(n), scalar(1);
   x.fill_bytes(0);
   double squares = 0;
-  for (const double value : right)
+  for (double const value : right)
     squares += value * value;
-  const double enough = squares * relative_residual * relative_residual;
+  double const enough = squares * relative_residual * relative_residual;
   std::uint64_t iteration = 0;
   while (iteration < limit && squares > enough) {
     scalar.fill_bytes(0);
     apply<<<blocks, block_size>>>(direction.get(), product.get(), side, scalar.get());
     CHECK_CUDA(cudaGetLastError());
-    const double step = squares / scalar.download()[0];
+    double const step = squares / scalar.download()[0];
     scalar.fill_bytes(0);
     advance<<<blocks, block_size>>>(x.get(), residual.get(), direction.get(), product.get(), step, n,
                                     scalar.get());
     CHECK_CUDA(cudaGetLastError());
-    const double next = scalar.download()[0];
+    double const next = scalar.download()[0];
     turn<<<blocks, block_size>>>(direction.get(), residual.get(), next / squares, n);
     CHECK_CUDA(cudaGetLastError());
     squares = next;
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
       .number("--iterations", limit, 1, 1000000, "give up after so many iterations")
       .parse(argc, argv);
 
-  const unsigned n = static_cast<unsigned>(side * side);
+  unsigned const n = static_cast<unsigned>(side * side);
   Random random;
   std::vector<double> truth(n), right(n);
   for (double& value : truth)
@@ -109,10 +109,10 @@ int main(int argc, char** argv) {
 
   const Stopwatch watch;
   const Solution solution = solve(right, static_cast<unsigned>(side), limit, 1e-13);
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
   // |error| <= |residual| / (smallest eigenvalue, about 20 / side^2), and |residual| <= 1e-13 |right|, which
   // grows as side.
-  const double tolerance = 1e-12 + 1e-13 * static_cast<double>(side * side * side);
+  double const tolerance = 1e-12 + 1e-13 * static_cast<double>(side * side * side);
   return report({"fp64_solver", solution.iterations, "iterations", seconds},
                 first_mismatch("x", solution.x, truth, tolerance));
 }

@@ -7,12 +7,12 @@ using namespace workload;
 
 // Order matters: a step that came too early or twice gives other numbers.
 __global__ void mix(unsigned* data, unsigned elements, unsigned factor, unsigned summand) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < elements) data[i] = data[i] * factor + summand;
 }
 
-__global__ void combine(const unsigned* left, const unsigned* right, unsigned* result, unsigned elements) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void combine(unsigned const* left, unsigned const* right, unsigned* result, unsigned elements) {
+  unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < elements) result[i] += left[i] ^ (right[i] * 3u);
 }
 
@@ -31,13 +31,13 @@ static std::vector<unsigned> mixed(std::vector<unsigned> values, unsigned factor
   return values;
 }
 
-static void mix_in(const Plan& plan, unsigned* data, unsigned factor, unsigned summand, cudaStream_t stream) {
+static void mix_in(Plan const& plan, unsigned* data, unsigned factor, unsigned summand, cudaStream_t stream) {
   mix<<<plan.grid(), 128, 0, stream>>>(data, plan.count(), factor, summand);
   CHECK_CUDA(cudaGetLastError());
 }
 
 // A loop of kernels in one stream, and beside it a branch in another one that forks off and joins again.
-static cudaGraph_t capture(const Plan& plan, unsigned* left, unsigned* right, unsigned* result,
+static cudaGraph_t capture(Plan const& plan, unsigned* left, unsigned* right, unsigned* result,
                            cudaStream_t stream, cudaStream_t branch, unsigned summand) {
   cudaEvent_t forked, joined;
   CHECK_CUDA(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
@@ -62,7 +62,7 @@ static cudaGraph_t capture(const Plan& plan, unsigned* left, unsigned* right, un
   return graph;
 }
 
-static void captured_on_cpu(const Plan& plan, std::vector<unsigned>& left, std::vector<unsigned>& result,
+static void captured_on_cpu(Plan const& plan, std::vector<unsigned>& left, std::vector<unsigned>& result,
                             unsigned summand) {
   left = mixed(left, 3, summand);
   std::vector<unsigned> right = left;
@@ -75,7 +75,7 @@ static void captured_on_cpu(const Plan& plan, std::vector<unsigned>& left, std::
 }
 
 // Capturing executes nothing; launching does, as often as it is done; an update changes what it does.
-static std::string fork_and_join(const Plan& plan, const std::vector<unsigned>& input) {
+static std::string fork_and_join(Plan const& plan, std::vector<unsigned> const& input) {
   DeviceArray<unsigned> left(input), right(input), result(input);
   cudaStream_t stream, branch;
   CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -112,21 +112,21 @@ static std::string fork_and_join(const Plan& plan, const std::vector<unsigned>& 
 }
 
 struct Sum {
-  const std::vector<unsigned>* values;
+  std::vector<unsigned> const* values;
   unsigned long long total;
   unsigned calls;
 };
 
 static void CUDART_CB add_up(void* data) {
   Sum& sum = *static_cast<Sum*>(data);
-  for (const unsigned value : *sum.values)
+  for (unsigned const value : *sum.values)
     sum.total += value;
   ++sum.calls;
 }
 
 // Host memory -> device -> kernel (beside a memset) -> combine -> host memory -> host function; and a
 // variable.
-static std::string node_by_node(const Plan& plan, const std::vector<unsigned>& input) {
+static std::string node_by_node(Plan const& plan, std::vector<unsigned> const& input) {
   DeviceArray<unsigned> data(plan.elements), ones(plan.elements), result(plan.elements);
   std::vector<unsigned> from = input, back(plan.elements);
   unsigned mark = 17, elements = plan.count(), factor = 11, summand = 13;
@@ -168,7 +168,7 @@ static std::string node_by_node(const Plan& plan, const std::vector<unsigned>& i
   CHECK_CUDA(cudaGraphAddMemcpyNodeToSymbol(&variable, graph, &host, 1, marker, &mark, sizeof mark, 0,
                                             cudaMemcpyHostToDevice));
 
-  const auto expected = [&](unsigned with_factor) {
+  auto const expected = [&](unsigned with_factor) {
     std::vector<unsigned> values = mixed(from, with_factor, summand);
     for (unsigned& value : values)
       value ^= 0x01010101u * 3u;
@@ -179,7 +179,7 @@ static std::string node_by_node(const Plan& plan, const std::vector<unsigned>& i
   CHECK_CUDA(cudaGraphLaunch(exec, nullptr));
   CHECK_CUDA(cudaDeviceSynchronize());
   std::string mismatch = first_mismatch("node by node", back, expected(11));
-  const unsigned long long total = sum.total;
+  unsigned long long const total = sum.total;
   unsigned marked = 0;
   CHECK_CUDA(cudaMemcpyFromSymbol(&marked, marker, sizeof marked));
   if (sum.calls != 1 || marked != 17) mismatch = "the host function or the variable's copy is missing";
@@ -209,7 +209,7 @@ static std::string node_by_node(const Plan& plan, const std::vector<unsigned>& i
 }
 
 // Small kernels over and over: what graphs are for.
-static std::string many_launches(const Plan& plan, const std::vector<unsigned>& input, double& seconds) {
+static std::string many_launches(Plan const& plan, std::vector<unsigned> const& input, double& seconds) {
   DeviceArray<unsigned> data(input);
   cudaStream_t stream;
   CHECK_CUDA(cudaStreamCreate(&stream));

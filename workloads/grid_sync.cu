@@ -16,7 +16,7 @@ __host__ __device__ unsigned next_of(unsigned left, unsigned own, unsigned right
 }
 
 __global__ void spread(unsigned* now, unsigned* next, unsigned cells, unsigned steps) {
-  const auto grid = cooperative_groups::this_grid();
+  auto const grid = cooperative_groups::this_grid();
   for (unsigned step = 0; step < steps; ++step) {
     for (unsigned i = static_cast<unsigned>(grid.thread_rank()); i < cells;
          i += static_cast<unsigned>(grid.size()))
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     now.swap(next);
   }
 
-  const unsigned blocks = blocks_at_once();
+  unsigned const blocks = blocks_at_once();
   if (blocks < 2) fail("the device holds %u blocks at once: none has another to wait for", blocks);
   unsigned *from = device_now.get(), *to = device_next.get();
   unsigned count = static_cast<unsigned>(cells), rounds = static_cast<unsigned>(steps);
@@ -71,8 +71,8 @@ int main(int argc, char** argv) {
   const Stopwatch watch;
   CHECK_CUDA(cudaLaunchCooperativeKernel(spread, blocks, block_size, arguments));
   CHECK_CUDA(cudaDeviceSynchronize());
-  const double seconds = watch.seconds();
-  const bool same = (steps % 2 == 0 ? device_now : device_next).download() == now;
+  double const seconds = watch.seconds();
+  bool const same = (steps % 2 == 0 ? device_now : device_next).download() == now;
   return report({"grid_sync", cells * steps, "cells", seconds},
                 same ? "" : "the cells differ from the CPU's");
 }

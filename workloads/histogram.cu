@@ -13,7 +13,7 @@ struct Extremes {
   float zeros_by_swap; // half of the number of zero bytes, summed in float by compare-and-swap
 };
 
-__global__ void count_in_shared(const unsigned char* __restrict__ bytes, unsigned elements,
+__global__ void count_in_shared(unsigned char const* __restrict__ bytes, unsigned elements,
                                 unsigned* histogram) {
   __shared__ unsigned local[bins];
   for (unsigned bin = threadIdx.x; bin < bins; bin += blockDim.x)
@@ -35,10 +35,10 @@ __device__ void add_by_swap(float* where, float value) {
   } while (seen != assumed);
 }
 
-__global__ void count_in_global(const unsigned char* __restrict__ bytes, unsigned elements,
+__global__ void count_in_global(unsigned char const* __restrict__ bytes, unsigned elements,
                                 unsigned* histogram, Extremes* extremes) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < elements; i += gridDim.x * blockDim.x) {
-    const unsigned value = bytes[i];
+    unsigned const value = bytes[i];
     atomicAdd(&histogram[value], 1u);
     atomicAdd(&extremes->sum, static_cast<unsigned long long>(value));
     atomicMin(&extremes->lowest, value);
@@ -47,7 +47,7 @@ __global__ void count_in_global(const unsigned char* __restrict__ bytes, unsigne
   }
 }
 
-static std::string compare(const Extremes& got, const Extremes& expected) {
+static std::string compare(Extremes const& got, Extremes const& expected) {
   if (got.sum != expected.sum) return "the 64-bit atomic sum is " + std::to_string(got.sum);
   if (got.lowest != expected.lowest) return "the atomic minimum is " + std::to_string(got.lowest);
   if (got.highest != expected.highest) return "the atomic maximum is " + std::to_string(got.highest);
@@ -82,14 +82,14 @@ int main(int argc, char** argv) {
   DeviceArray<Extremes> extremes(std::vector<Extremes>{{0, bins, 0, 0}});
   by_shared.fill_bytes(0);
   by_global.fill_bytes(0);
-  const unsigned grid = static_cast<unsigned>(blocks), count = static_cast<unsigned>(elements);
+  unsigned const grid = static_cast<unsigned>(blocks), count = static_cast<unsigned>(elements);
   const Stopwatch watch;
   count_in_shared<<<grid, block_size>>>(device_bytes.get(), count, by_shared.get());
   CHECK_CUDA(cudaGetLastError());
   count_in_global<<<grid, block_size>>>(device_bytes.get(), count, by_global.get(), extremes.get());
   CHECK_CUDA(cudaGetLastError());
   CHECK_CUDA(cudaDeviceSynchronize());
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
 
   std::string mismatch = first_mismatch("shared histogram", by_shared.download(), expected);
   if (mismatch.empty()) mismatch = first_mismatch("global histogram", by_global.download(), expected);

@@ -12,7 +12,7 @@ __global__ void leave(unsigned* words, unsigned count) {
     words[i] = pattern;
 }
 
-__global__ void look(const unsigned* words, unsigned count, unsigned long long* found) {
+__global__ void look(unsigned const* words, unsigned count, unsigned long long* found) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
     if (words[i] == pattern) atomicAdd(found, 1ull);
 }
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
       .number("--leave", leaves, 0, 1, "1: write the pattern")
       .number("--look", looks, 0, 1, "1: look for it in fresh memory")
       .parse(argc, argv);
-  const auto count = static_cast<unsigned>((mib << 20) / sizeof(unsigned));
+  auto const count = static_cast<unsigned>((mib << 20) / sizeof(unsigned));
   constexpr unsigned blocks = 64, threads = 128;
 
   const Stopwatch watch;
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
     DeviceArray<unsigned long long> found(std::vector<unsigned long long>{0});
     look<<<blocks, threads>>>(words.get(), count, found.get());
     CHECK_CUDA(cudaGetLastError());
-    if (const auto words_found = found.download()[0])
+    if (auto const words_found = found.download()[0])
       mismatch = std::to_string(words_found) + " words of another allocation can be read";
   }
   return report({"leftovers", count, "words", watch.seconds()}, mismatch);

@@ -7,14 +7,14 @@ using namespace workload;
 
 constexpr unsigned static_tile = 16;
 
-__global__ void multiply_static(const float* __restrict__ a, const float* __restrict__ b,
+__global__ void multiply_static(float const* __restrict__ a, float const* __restrict__ b,
                                 float* __restrict__ c, unsigned n) {
   __shared__ float tile_a[static_tile][static_tile], tile_b[static_tile][static_tile];
-  const unsigned row = blockIdx.y * static_tile + threadIdx.y,
+  unsigned const row = blockIdx.y * static_tile + threadIdx.y,
                  column = blockIdx.x * static_tile + threadIdx.x;
   float sum = 0;
   for (unsigned start = 0; start < n; start += static_tile) {
-    const unsigned k_a = start + threadIdx.x, k_b = start + threadIdx.y;
+    unsigned const k_a = start + threadIdx.x, k_b = start + threadIdx.y;
     tile_a[threadIdx.y][threadIdx.x] = row < n && k_a < n ? a[row * n + k_a] : 0;
     tile_b[threadIdx.y][threadIdx.x] = k_b < n && column < n ? b[k_b * n + column] : 0;
     __syncthreads();
@@ -26,16 +26,16 @@ __global__ void multiply_static(const float* __restrict__ a, const float* __rest
   if (row < n && column < n) c[row * n + column] = sum;
 }
 
-__global__ void multiply_dynamic(const float* __restrict__ a, const float* __restrict__ b,
+__global__ void multiply_dynamic(float const* __restrict__ a, float const* __restrict__ b,
                                  float* __restrict__ c, unsigned n) {
   extern __shared__ float tiles[]; // two tiles, side by side
-  const unsigned tile = blockDim.x;
+  unsigned const tile = blockDim.x;
   float* const tile_a = tiles;
   float* const tile_b = tiles + tile * tile;
-  const unsigned row = blockIdx.y * tile + threadIdx.y, column = blockIdx.x * tile + threadIdx.x;
+  unsigned const row = blockIdx.y * tile + threadIdx.y, column = blockIdx.x * tile + threadIdx.x;
   float sum = 0;
   for (unsigned start = 0; start < n; start += tile) {
-    const unsigned k_a = start + threadIdx.x, k_b = start + threadIdx.y;
+    unsigned const k_a = start + threadIdx.x, k_b = start + threadIdx.y;
     tile_a[threadIdx.y * tile + threadIdx.x] = row < n && k_a < n ? a[row * n + k_a] : 0;
     tile_b[threadIdx.y * tile + threadIdx.x] = k_b < n && column < n ? b[k_b * n + column] : 0;
     __syncthreads();
@@ -46,7 +46,7 @@ __global__ void multiply_dynamic(const float* __restrict__ a, const float* __res
   if (row < n && column < n) c[row * n + column] = sum;
 }
 
-static std::vector<double> multiply_on_cpu(const std::vector<float>& a, const std::vector<float>& b,
+static std::vector<double> multiply_on_cpu(std::vector<float> const& a, std::vector<float> const& b,
                                            std::size_t n) {
   std::vector<double> c(n * n, 0.0);
   for (std::size_t row = 0; row < n; ++row)
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   for (float& value : b)
     value = random.between(-1, 1);
 
-  const unsigned n = static_cast<unsigned>(size), tile = static_cast<unsigned>(dynamic_tile);
+  unsigned const n = static_cast<unsigned>(size), tile = static_cast<unsigned>(dynamic_tile);
   DeviceArray<float> device_a(a), device_b(b), by_static(size * size), by_dynamic(size * size);
   const dim3 static_grid(blocks_for(n, static_tile), blocks_for(n, static_tile)),
       static_block(static_tile, static_tile);
@@ -86,10 +86,10 @@ int main(int argc, char** argv) {
     CHECK_CUDA(cudaGetLastError());
   }
   CHECK_CUDA(cudaDeviceSynchronize());
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
 
   // A dot product of n terms below 1: n roundings of at most 2^-24 of the running sum.
-  const double tolerance = 1e-7 * static_cast<double>(size) + 1e-6;
+  double const tolerance = 1e-7 * static_cast<double>(size) + 1e-6;
   const std::vector<double> expected = multiply_on_cpu(a, b, size);
   std::string mismatch = first_mismatch("static product", by_static.download(), expected, tolerance);
   if (mismatch.empty())

@@ -9,7 +9,7 @@
 using namespace workload;
 
 __global__ void mix(unsigned* values, unsigned elements, unsigned key) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < elements) values[i] = (values[i] ^ key) * 2654435761u + i;
 }
 
@@ -26,7 +26,7 @@ static void mix_on_cpu(std::vector<unsigned>& values, unsigned key) {
     values[i] = (values[i] ^ key) * 2654435761u + static_cast<unsigned>(i);
 }
 
-static std::string run_thread(const Plan& plan, unsigned id, unsigned* shared_counter) {
+static std::string run_thread(Plan const& plan, unsigned id, unsigned* shared_counter) {
   CHECK_CUDA(cudaSetDevice(0));
   cudaStream_t stream;
   CHECK_CUDA(cudaStreamCreate(&stream));
@@ -35,12 +35,12 @@ static std::string run_thread(const Plan& plan, unsigned id, unsigned* shared_co
   for (unsigned& value : values)
     value = random.next();
   const std::size_t bytes = plan.elements * sizeof(unsigned);
-  const unsigned elements = static_cast<unsigned>(plan.elements), blocks = blocks_for(plan.elements, 128);
+  unsigned const elements = static_cast<unsigned>(plan.elements), blocks = blocks_for(plan.elements, 128);
   std::string mismatch;
   {
     DeviceArray<unsigned> data(plan.elements);
     for (std::uint64_t round = 0; round < plan.rounds && mismatch.empty(); ++round) {
-      const unsigned key = random.next();
+      unsigned const key = random.next();
       CHECK_CUDA(cudaMemcpyAsync(data.get(), values.data(), bytes, cudaMemcpyHostToDevice, stream));
       mix<<<blocks, 128, 0, stream>>>(data.get(), elements, key);
       CHECK_CUDA(cudaGetLastError());
@@ -58,7 +58,7 @@ static std::string run_thread(const Plan& plan, unsigned id, unsigned* shared_co
   CHECK_CUDA(cudaStreamDestroy(stream));
 
   // The last error belongs to a thread: what one provokes must not appear in another.
-  const bool provoke = id % 2 == 0;
+  bool const provoke = id % 2 == 0;
   if (provoke && cudaSetDevice(1 << 20) == cudaSuccess)
     return "cudaSetDevice accepted a device that is not there";
   const cudaError_t last = cudaGetLastError(), wanted = provoke ? cudaErrorInvalidDevice : cudaSuccess;

@@ -13,10 +13,10 @@ constexpr unsigned printing_threads = 8, whole_line_arguments = 6;
 #define INTEGER_LINE "thread %d: %5u|%-6d|%x|%lld|%c\n"
 #define REAL_LINE "thread %d: %f %.3e %g %8.2f %s\n"
 
-__global__ void print_lines(int* returned, const void* address) {
-  const int i = static_cast<int>(threadIdx.x);
+__global__ void print_lines(int* returned, void const* address) {
+  int const i = static_cast<int>(threadIdx.x);
   returned[i] = printf(INTEGER_LINE, i, 7u * i, -i, 0xabc0 + i, -5000000000ll - i, 'a' + i);
-  const float single = 0.25f * static_cast<float>(i); // promoted to double, as C says of variable arguments
+  float const single = 0.25f * static_cast<float>(i); // promoted to double, as C says of variable arguments
   printf(REAL_LINE, i, single, 1.5e10 + i, 1e-7 * i, -3.14159 * i, i % 2 ? "odd" : "even");
   if (i == 0) {
     printf("address %p\n", address);
@@ -33,8 +33,8 @@ public:
     saved_ = dup(STDOUT_FILENO);
     if (saved_ < 0 || dup2(fileno(file_), STDOUT_FILENO) < 0) fail("standard output cannot be replaced");
   }
-  CapturedOutput(const CapturedOutput&) = delete;
-  CapturedOutput& operator=(const CapturedOutput&) = delete;
+  CapturedOutput(CapturedOutput const&) = delete;
+  CapturedOutput& operator=(CapturedOutput const&) = delete;
 
   std::vector<std::string> read_sorted_lines() {
     std::fflush(stdout);
@@ -58,10 +58,10 @@ private:
   int saved_ = -1;
 };
 
-static std::vector<std::string> lines_on_cpu(const void* address) {
+static std::vector<std::string> lines_on_cpu(void const* address) {
   std::vector<std::string> lines{"no argument, 100%"};
   char text[200];
-  const auto add = [&](int length) {
+  auto const add = [&](int length) {
     lines.emplace_back(text, static_cast<std::size_t>(length - 1));
   }; // no newline
   add(std::snprintf(text, sizeof text, "address %p\n", address));
@@ -99,7 +99,7 @@ struct Node {
 
 // Each thread builds a list, sums it, frees all but the head.
 __global__ void build_lists(Node** heads, unsigned* sums, unsigned length) {
-  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned const thread = blockIdx.x * blockDim.x + threadIdx.x;
   Node* head = nullptr;
   for (unsigned i = 0; i < length; ++i) {
     Node* const node = static_cast<Node*>(malloc(sizeof(Node)));
@@ -124,7 +124,7 @@ __global__ void build_lists(Node** heads, unsigned* sums, unsigned length) {
 
 // Memory from a kernel's malloc outlives the kernel.
 __global__ void free_heads(Node** heads, unsigned* values, unsigned* huge_is_null) {
-  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned const thread = blockIdx.x * blockDim.x + threadIdx.x;
   values[thread] = heads[thread]->value;
   free(heads[thread]);
   free(nullptr);

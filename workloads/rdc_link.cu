@@ -11,7 +11,7 @@ static __device__ unsigned local_value = 7;
 __device__ unsigned scramble(unsigned x) { return x * 2654435761u ^ local_value; }
 
 __global__ void weigh_all(unsigned* values, unsigned elements) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < elements) values[i] = combine(weigh(i), i);
 }
 
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
       .number("--elements", elements, 1, 1u << 28, "values to compute")
       .parse(argc, argv);
 
-  const unsigned new_weights[4] = {13, 17, 19, 23}, zero = 0;
+  unsigned const new_weights[4] = {13, 17, 19, 23}, zero = 0;
   CHECK_CUDA(cudaMemcpyToSymbol(weights, new_weights, sizeof new_weights));
   CHECK_CUDA(cudaMemcpyToSymbol(calls_of_part, &zero, sizeof zero));
   DeviceArray<unsigned> values(elements);
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   weigh_all<<<blocks_for(elements, 128), 128>>>(values.get(), static_cast<unsigned>(elements));
   CHECK_CUDA(cudaGetLastError());
   CHECK_CUDA(cudaDeviceSynchronize());
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
 
   std::vector<unsigned> expected(elements);
   for (unsigned i = 0; i < elements; ++i)

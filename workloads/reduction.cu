@@ -26,7 +26,7 @@ __device__ Partial reduce_warp(Partial mine) {
 
 __device__ void reduce_block(Partial mine, Partial* result) {
   __shared__ Partial of_warp[warps];
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   mine = reduce_warp(mine);
   if (lane == 0) of_warp[warp] = mine;
   __syncthreads();
@@ -35,14 +35,14 @@ __device__ void reduce_block(Partial mine, Partial* result) {
   if (lane == 0) *result = mine;
 }
 
-__global__ void reduce_values(const int* __restrict__ values, unsigned elements, Partial* of_block) {
+__global__ void reduce_values(int const* __restrict__ values, unsigned elements, Partial* of_block) {
   Partial mine{0, INT_MIN, 0};
-  const unsigned stride = gridDim.x * blockDim.x, rounds = (elements + stride - 1) / stride;
+  unsigned const stride = gridDim.x * blockDim.x, rounds = (elements + stride - 1) / stride;
   for (unsigned round = 0; round < rounds;
        ++round) { // the same count in all lanes: the vote needs the whole warp
-    const unsigned i = round * stride + blockIdx.x * blockDim.x + threadIdx.x;
-    const int value = i < elements ? values[i] : 0;
-    const unsigned negative = __ballot_sync(whole_warp, i < elements && value < 0);
+    unsigned const i = round * stride + blockIdx.x * blockDim.x + threadIdx.x;
+    int const value = i < elements ? values[i] : 0;
+    unsigned const negative = __ballot_sync(whole_warp, i < elements && value < 0);
     if (threadIdx.x % 32 == 0) mine.negatives += __popc(negative);
     mine.sum += value;
     if (i < elements) mine.maximum = max(mine.maximum, value);
@@ -50,7 +50,7 @@ __global__ void reduce_values(const int* __restrict__ values, unsigned elements,
   reduce_block(mine, of_block + blockIdx.x);
 }
 
-__global__ void reduce_partials(const Partial* of_block, unsigned blocks, Partial* result) {
+__global__ void reduce_partials(Partial const* of_block, unsigned blocks, Partial* result) {
   Partial mine{0, INT_MIN, 0};
   for (unsigned i = threadIdx.x; i < blocks; i += blockDim.x) {
     mine.sum += of_block[i].sum;
@@ -60,7 +60,7 @@ __global__ void reduce_partials(const Partial* of_block, unsigned blocks, Partia
   reduce_block(mine, result);
 }
 
-static std::string compare(const Partial& got, const Partial& expected) {
+static std::string compare(Partial const& got, Partial const& expected) {
   if (got.sum != expected.sum)
     return "the sum is " + std::to_string(got.sum) + ", expected " + std::to_string(expected.sum);
   if (got.maximum != expected.maximum)
@@ -97,6 +97,6 @@ int main(int argc, char** argv) {
   reduce_partials<<<1, block_size>>>(of_block.get(), static_cast<unsigned>(blocks), result.get());
   CHECK_CUDA(cudaGetLastError());
   CHECK_CUDA(cudaDeviceSynchronize());
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
   return report({"reduction", elements, "elements", seconds}, compare(result.download()[0], expected));
 }

@@ -16,8 +16,8 @@ namespace workload {
 
 // Ends the program at once. _Exit, because other threads may be inside CUDA calls and must not be torn down
 // under them.
-[[noreturn]] inline void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
-inline void fail(const char* format, ...) {
+[[noreturn]] inline void fail(char const* format, ...) __attribute__((format(printf, 1, 2)));
+inline void fail(char const* format, ...) {
   std::va_list values;
   va_start(values, format);
   std::fputs("FAIL: ", stdout);
@@ -45,11 +45,11 @@ inline bool close_to(double got, double expected, double tolerance) {
 
 // Empty when all elements agree, else one sentence about the first that does not.
 template <class Got, class Expected>
-std::string first_mismatch(const char* what, const std::vector<Got>& got,
-                           const std::vector<Expected>& expected, double tolerance = 0) {
+std::string first_mismatch(char const* what, std::vector<Got> const& got,
+                           std::vector<Expected> const& expected, double tolerance = 0) {
   if (got.size() != expected.size()) return std::string(what) + ": wrong number of elements";
   for (std::size_t i = 0; i < got.size(); ++i) {
-    const double mine = static_cast<double>(got[i]), theirs = static_cast<double>(expected[i]);
+    double const mine = static_cast<double>(got[i]), theirs = static_cast<double>(expected[i]);
     if (close_to(mine, theirs, tolerance)) continue;
     char text[160];
     std::snprintf(text, sizeof text, "%s[%zu] is %.9g, expected %.9g", what, i, mine, theirs);
@@ -59,16 +59,16 @@ std::string first_mismatch(const char* what, const std::vector<Got>& got,
 }
 
 struct Result {
-  const char* workload;
+  char const* workload;
   std::uint64_t work;
-  const char* unit;
+  char const* unit;
   double seconds;
   std::string more_json = {}; // further members, each with its leading comma
 };
 
 // `mismatch` is empty for a verified result. Returns the exit status.
-inline int report(const Result& result, const std::string& mismatch) {
-  const double rate = result.seconds > 0 ? static_cast<double>(result.work) / result.seconds : 0;
+inline int report(Result const& result, std::string const& mismatch) {
+  double const rate = result.seconds > 0 ? static_cast<double>(result.work) / result.seconds : 0;
   std::printf("%s: %llu %s in %.3f s, %.4g %s/s\n", result.workload,
               static_cast<unsigned long long>(result.work), result.unit, result.seconds, rate, result.unit);
   std::printf(

@@ -8,22 +8,22 @@ using namespace workload;
 constexpr unsigned block_size = 256, whole_warp = 0xffffffffu;
 
 __device__ unsigned scan_warp(unsigned value) {
-  const unsigned lane = threadIdx.x % 32;
+  unsigned const lane = threadIdx.x % 32;
   for (unsigned distance = 1; distance < 32; distance *= 2) {
-    const unsigned below = __shfl_up_sync(whole_warp, value, distance);
+    unsigned const below = __shfl_up_sync(whole_warp, value, distance);
     if (lane >= distance) value += below;
   }
   return value;
 }
 
-__global__ void scan_blocks(const unsigned* input, unsigned* output, unsigned* totals, unsigned elements) {
+__global__ void scan_blocks(unsigned const* input, unsigned* output, unsigned* totals, unsigned elements) {
   __shared__ unsigned warp_totals[block_size / 32];
-  const unsigned i = blockIdx.x * block_size + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned const i = blockIdx.x * block_size + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   unsigned value = scan_warp(i < elements ? input[i] : 0);
   if (lane == 31) warp_totals[warp] = value;
   __syncthreads();
   if (warp == 0) {
-    const unsigned total = scan_warp(lane < block_size / 32 ? warp_totals[lane] : 0);
+    unsigned const total = scan_warp(lane < block_size / 32 ? warp_totals[lane] : 0);
     if (lane < block_size / 32) warp_totals[lane] = total;
   }
   __syncthreads();
@@ -32,13 +32,13 @@ __global__ void scan_blocks(const unsigned* input, unsigned* output, unsigned* t
   if (threadIdx.x == block_size - 1) totals[blockIdx.x] = value;
 }
 
-__global__ void add_totals(unsigned* output, const unsigned* totals, unsigned elements) {
-  const unsigned i = (blockIdx.x + 1) * block_size + threadIdx.x; // the first block has nothing before it
+__global__ void add_totals(unsigned* output, unsigned const* totals, unsigned elements) {
+  unsigned const i = (blockIdx.x + 1) * block_size + threadIdx.x; // the first block has nothing before it
   if (i < elements) output[i] += totals[blockIdx.x];
 }
 
-static void scan(const unsigned* input, unsigned* output, unsigned elements) {
-  const unsigned blocks = blocks_for(elements, block_size);
+static void scan(unsigned const* input, unsigned* output, unsigned elements) {
+  unsigned const blocks = blocks_for(elements, block_size);
   DeviceArray<unsigned> totals(blocks);
   scan_blocks<<<blocks, block_size>>>(input, output, totals.get(), elements);
   CHECK_CUDA(cudaGetLastError());
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   const Stopwatch watch;
   scan(device_input.get(), output.get(), static_cast<unsigned>(elements));
   CHECK_CUDA(cudaDeviceSynchronize());
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
   return report({"scan", elements, "elements", seconds},
                 first_mismatch("prefix", output.download(), expected));
 }

@@ -8,35 +8,35 @@ using namespace workload;
 constexpr unsigned tile = 16;
 constexpr float diffusion = 0.2f; // stable below 0.25
 
-__global__ void step(const float* __restrict__ before, float* __restrict__ after, unsigned width,
+__global__ void step(float const* __restrict__ before, float* __restrict__ after, unsigned width,
                      unsigned height) {
   __shared__ float part[tile + 2][tile + 2];
-  const int left = static_cast<int>(blockIdx.x * tile) - 1, top = static_cast<int>(blockIdx.y * tile) - 1;
+  int const left = static_cast<int>(blockIdx.x * tile) - 1, top = static_cast<int>(blockIdx.y * tile) - 1;
   for (unsigned i = threadIdx.y * tile + threadIdx.x; i < (tile + 2) * (tile + 2); i += tile * tile) {
-    const unsigned row = i / (tile + 2), column = i % (tile + 2);
+    unsigned const row = i / (tile + 2), column = i % (tile + 2);
     // Beyond the plate the nearest value is loaded; no cell that uses it is written.
-    const int x = min(max(left + static_cast<int>(column), 0), static_cast<int>(width) - 1);
-    const int y = min(max(top + static_cast<int>(row), 0), static_cast<int>(height) - 1);
+    int const x = min(max(left + static_cast<int>(column), 0), static_cast<int>(width) - 1);
+    int const y = min(max(top + static_cast<int>(row), 0), static_cast<int>(height) - 1);
     part[row][column] = before[static_cast<unsigned>(y) * width + static_cast<unsigned>(x)];
   }
   __syncthreads();
-  const unsigned x = blockIdx.x * tile + threadIdx.x, y = blockIdx.y * tile + threadIdx.y;
+  unsigned const x = blockIdx.x * tile + threadIdx.x, y = blockIdx.y * tile + threadIdx.y;
   if (x >= width || y >= height) return;
-  const unsigned column = threadIdx.x + 1, row = threadIdx.y + 1;
-  const float here = part[row][column];
-  const bool edge = x == 0 || y == 0 || x == width - 1 || y == height - 1;
-  const float around =
+  unsigned const column = threadIdx.x + 1, row = threadIdx.y + 1;
+  float const here = part[row][column];
+  bool const edge = x == 0 || y == 0 || x == width - 1 || y == height - 1;
+  float const around =
       part[row - 1][column] + part[row + 1][column] + part[row][column - 1] + part[row][column + 1];
   after[y * width + x] = edge ? here : here + diffusion * (around - 4 * here);
 }
 
-static void step_on_cpu(const std::vector<double>& before, std::vector<double>& after, std::size_t width,
+static void step_on_cpu(std::vector<double> const& before, std::vector<double>& after, std::size_t width,
                         std::size_t height) {
   after = before;
   for (std::size_t y = 1; y + 1 < height; ++y)
     for (std::size_t x = 1; x + 1 < width; ++x) {
       const std::size_t i = y * width + x;
-      const double around = before[i - width] + before[i + width] + before[i - 1] + before[i + 1];
+      double const around = before[i - width] + before[i + width] + before[i - 1] + before[i + 1];
       after[i] = before[i] + static_cast<double>(diffusion) * (around - 4 * before[i]);
     }
 }
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
     std::swap(before, after);
   }
   CHECK_CUDA(cudaDeviceSynchronize());
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
 
   for (std::uint64_t i = 0; i < steps; ++i) {
     step_on_cpu(expected, next, width, height);
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
   }
   const std::vector<float> got = before == first.get() ? first.download() : second.download();
   // A step averages, so rounding errors (2^-23 each) add up but do not grow.
-  const double tolerance = 1e-6 + 3e-7 * static_cast<double>(steps);
+  double const tolerance = 1e-6 + 3e-7 * static_cast<double>(steps);
   return report({"stencil", width * height * steps, "cells", seconds},
                 first_mismatch("heat", got, expected, tolerance));
 }

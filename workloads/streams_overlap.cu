@@ -7,8 +7,8 @@
 using namespace workload;
 
 // Slow on purpose: a consumer that did not wait would read what was there before.
-__global__ void churn(const unsigned* input, unsigned* output, unsigned elements, unsigned rounds) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void churn(unsigned const* input, unsigned* output, unsigned elements, unsigned rounds) {
+  unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= elements) return;
   unsigned value = input[i];
   for (unsigned round = 0; round < rounds; ++round)
@@ -34,8 +34,8 @@ public:
   explicit Stream(unsigned flags = cudaStreamDefault) {
     CHECK_CUDA(cudaStreamCreateWithFlags(&stream_, flags));
   }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
+  Stream(Stream const&) = delete;
+  Stream& operator=(Stream const&) = delete;
   ~Stream() { CHECK_CUDA(cudaStreamDestroy(stream_)); }
   operator cudaStream_t() const { return stream_; }
 
@@ -43,14 +43,14 @@ private:
   cudaStream_t stream_ = nullptr;
 };
 
-static void launch(const unsigned* input, unsigned* output, unsigned elements, unsigned rounds,
+static void launch(unsigned const* input, unsigned* output, unsigned elements, unsigned rounds,
                    cudaStream_t stream) {
   churn<<<blocks_for(elements, 128), 128, 0, stream>>>(input, output, elements, rounds);
   CHECK_CUDA(cudaGetLastError());
 }
 
 // Copy in, compute and copy out, a chunk per stream, between pinned buffers; timed by events.
-static std::string chunks_in_pinned_memory(const Plan& plan, const std::vector<unsigned>& input,
+static std::string chunks_in_pinned_memory(Plan const& plan, std::vector<unsigned> const& input,
                                            float& milliseconds) {
   unsigned *in = nullptr, *out = nullptr;
   const std::size_t bytes = plan.elements * sizeof(unsigned);
@@ -94,7 +94,7 @@ static std::string chunks_in_pinned_memory(const Plan& plan, const std::vector<u
 }
 
 // Two non-blocking streams: only the event orders the second after the first.
-static std::string wait_across_streams(const Plan& plan, const std::vector<unsigned>& input) {
+static std::string wait_across_streams(Plan const& plan, std::vector<unsigned> const& input) {
   DeviceArray<unsigned> data(input), middle(plan.elements), result(plan.elements);
   const Stream producer(cudaStreamNonBlocking), consumer(cudaStreamNonBlocking);
   cudaEvent_t produced;
@@ -109,7 +109,7 @@ static std::string wait_across_streams(const Plan& plan, const std::vector<unsig
 }
 
 // Blocking stream, default stream, blocking stream: each waits for the one before without being told to.
-static std::string default_stream_order(const Plan& plan, const std::vector<unsigned>& input) {
+static std::string default_stream_order(Plan const& plan, std::vector<unsigned> const& input) {
   DeviceArray<unsigned> first(input), second(plan.elements), third(plan.elements), fourth(plan.elements);
   const Stream before, after;
   launch(first.get(), second.get(), plan.count(), plan.steps(), before);
@@ -119,7 +119,7 @@ static std::string default_stream_order(const Plan& plan, const std::vector<unsi
   return first_mismatch("default stream", fourth.download(), churn_on_cpu(input, 3 * plan.rounds));
 }
 
-static std::string expect(const char* what, cudaError_t got, cudaError_t expected) {
+static std::string expect(char const* what, cudaError_t got, cudaError_t expected) {
   cudaGetLastError(); // the error is looked at here; the calls after it must not find it again
   if (got == expected) return {};
   return std::string(what) + " returned " + cudaGetErrorName(got) + ", expected " +
@@ -154,7 +154,7 @@ struct Note {
 static void CUDART_CB write_one(void* note) { static_cast<Note*>(note)->order.push_back(1); }
 static void CUDART_CB write_two(void* note) { static_cast<Note*>(note)->order.push_back(2); }
 
-static std::string host_functions(const Plan& plan, const std::vector<unsigned>& input) {
+static std::string host_functions(Plan const& plan, std::vector<unsigned> const& input) {
   DeviceArray<unsigned> data(input);
   int least = 0, greatest = 0;
   CHECK_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));

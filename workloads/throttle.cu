@@ -29,15 +29,15 @@ __device__ unsigned steps(unsigned value, unsigned rounds, unsigned factor, unsi
 }
 
 __global__ void burn(unsigned* values, unsigned rounds, unsigned factor, unsigned addend) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
   values[i] = steps(values[i], rounds, factor, addend);
 }
 
 __global__ void burn_timed(unsigned* values, unsigned rounds, unsigned factor, unsigned addend, Span* span) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  const unsigned long long begin = device_clock();
+  unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned long long const begin = device_clock();
   values[i] = steps(values[i], rounds, factor, addend);
-  const unsigned long long end = device_clock();
+  unsigned long long const end = device_clock();
   if (threadIdx.x % 32 == 0) {
     atomicMin(&span->begin, begin);
     atomicMax(&span->end, end);
@@ -66,8 +66,8 @@ public:
     CHECK_CUDA(cudaEventCreate(&begin_));
     CHECK_CUDA(cudaEventCreate(&end_));
   }
-  Calibration(const Calibration&) = delete;
-  Calibration& operator=(const Calibration&) = delete;
+  Calibration(Calibration const&) = delete;
+  Calibration& operator=(Calibration const&) = delete;
   ~Calibration() {
     CHECK_CUDA(cudaEventDestroy(begin_));
     CHECK_CUDA(cudaEventDestroy(end_));
@@ -80,11 +80,11 @@ public:
     while (once < std::max(microseconds / 2, 50.0) && rounds < most)
       once = best_of_three(rounds *= 2);
     // Two lengths, so that what a launch costs by itself is not taken for rounds.
-    const double twice = best_of_three(2 * rounds);
+    double const twice = best_of_three(2 * rounds);
     // On a busy machine either may be far too long; most of `once` is the rounds', whatever the difference
     // says.
-    const double per_round = std::clamp((twice - once) / rounds, once / rounds / 4, once / rounds);
-    const double fixed = std::max(once - per_round * rounds, 0.0);
+    double const per_round = std::clamp((twice - once) / rounds, once / rounds / 4, once / rounds);
+    double const fixed = std::max(once - per_round * rounds, 0.0);
     return static_cast<unsigned>(std::min(std::max((microseconds - fixed) / per_round, 1.0), double(most)));
   }
 
@@ -106,7 +106,7 @@ private:
     float by_events = 0;
     CHECK_CUDA(cudaEventElapsedTime(&by_events, begin_, end_));
     const Span span = span_.download()[0];
-    const double microseconds = static_cast<double>(by_events) * 1e3;
+    double const microseconds = static_cast<double>(by_events) * 1e3;
     if (span.end <= span.begin) return microseconds; // a clock too coarse to see the kernel
     return std::min(microseconds, static_cast<double>(span.end - span.begin) / 1e3);
   }
@@ -124,7 +124,7 @@ struct Plan {
 
 static volatile std::sig_atomic_t told_to_end = 0;
 
-static std::uint64_t run(unsigned* values, const Plan& plan, const Stopwatch& watch) {
+static std::uint64_t run(unsigned* values, Plan const& plan, Stopwatch const& watch) {
   std::uint64_t launched = 0;
   while (!told_to_end && (plan.kernels ? launched < plan.kernels : watch.seconds() < plan.seconds)) {
     burn<<<static_cast<unsigned>(plan.blocks), static_cast<unsigned>(plan.threads)>>>(
@@ -153,8 +153,8 @@ int main(int argc, char** argv) {
     CHECK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
     plan.blocks = static_cast<std::uint64_t>(std::max(multiprocessors, 1));
   }
-  const unsigned blocks = static_cast<unsigned>(plan.blocks);
-  const unsigned threads = static_cast<unsigned>(plan.threads);
+  unsigned const blocks = static_cast<unsigned>(plan.blocks);
+  unsigned const threads = static_cast<unsigned>(plan.threads);
   if (plan.rounds == 0) plan.rounds = Calibration(blocks, threads).rounds_for(plan.microseconds);
   std::printf("throttle: %llu rounds a kernel, %u blocks of %u threads\n",
               static_cast<unsigned long long>(plan.rounds), blocks, threads);
@@ -171,7 +171,7 @@ int main(int argc, char** argv) {
   const Stopwatch watch;
   CHECK_CUDA(cudaEventRecord(first));
   const std::uint64_t kernels = run(values.get(), plan, watch);
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
   CHECK_CUDA(cudaEventRecord(last));
   CHECK_CUDA(cudaEventSynchronize(last));
   float milliseconds = 0;

@@ -5,7 +5,7 @@
 
 using namespace workload;
 
-__global__ void vector_add(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ sum,
+__global__ void vector_add(float const* __restrict__ a, float const* __restrict__ b, float* __restrict__ sum,
                            unsigned elements) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < elements; i += gridDim.x * blockDim.x)
     sum[i] = a[i] + b[i];
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   }
 
   DeviceArray<float> device_a(a), device_b(b), device_sum(elements);
-  const unsigned blocks = std::min(blocks_for(elements, 256), 65536u);
+  unsigned const blocks = std::min(blocks_for(elements, 256), 65536u);
   const Stopwatch watch;
   for (std::uint64_t i = 0; i < repeats; ++i) {
     vector_add<<<blocks, 256>>>(device_a.get(), device_b.get(), device_sum.get(),
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     CHECK_CUDA(cudaGetLastError());
   }
   CHECK_CUDA(cudaDeviceSynchronize());
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
   return report({"vector_add", elements * repeats, "elements", seconds},
                 first_mismatch("sum", device_sum.download(), expected));
 }

@@ -143,7 +143,7 @@ Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
 using Found = tl::expected<std::vector<FoundAccelerator>, std::string>;
 
 // Those that were asked for must all be there.
-Found these(Options const& options, std::uint32_t kind, std::span<const int> ordinals) {
+Found these(Options const& options, std::uint32_t kind, std::span<int const> ordinals) {
   std::vector<FoundAccelerator> all;
   for (int const ordinal : ordinals) {
     auto one = probe(options, kind, ordinal).found;

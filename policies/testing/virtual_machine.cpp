@@ -24,14 +24,14 @@ VirtualMachine::VirtualMachine(Policy& policy, std::vector<Guest> const& guests,
 void VirtualMachine::run(Nanos span) {
   const Time end = now_ + span;
   for (;;) {
-    const bool finished = finish_kernel();
-    const bool changed = update_calls();
+    bool const finished = finish_kernel();
+    bool const changed = update_calls();
     // The daemon asks when a change has been carried out, and not before.
-    const bool settled = finished && !may_run(*on_device_);
+    bool const settled = finished && !may_run(*on_device_);
     if (finished) on_device_.reset();
     if (settled) run_since_ = now_;
-    const bool draining = on_device_ && !may_run(*on_device_);
-    const bool asked = changed || settled || now_ >= decision_.until || now_ >= decision_.ask_again;
+    bool const draining = on_device_ && !may_run(*on_device_);
+    bool const asked = changed || settled || now_ >= decision_.until || now_ >= decision_.ask_again;
     if (!decided_ || (asked && !draining)) decide();
     if (!on_device_) start_kernel();
     if (now_ >= end) return;
@@ -69,13 +69,13 @@ bool VirtualMachine::finish_kernel() {
 bool VirtualMachine::update_calls() {
   bool changed = false;
   for (Seat& seat : seats_) {
-    const bool executing = on_device_ && &seat == &seats_[*on_device_] && kernel_ends_ > now_;
+    bool const executing = on_device_ && &seat == &seats_[*on_device_] && kernel_ends_ > now_;
     if (seat.active && !seat.called && !executing && seat.call_at <= now_) {
       seat.called = true;
       seat.queued_at = now_;
     }
     if (!seat.active) seat.called = false;
-    const bool waiting = seat.called || executing || (seat.active && seat.quiet_at > now_);
+    bool const waiting = seat.called || executing || (seat.active && seat.quiet_at > now_);
     changed = changed || waiting != seat.waiting;
     seat.waiting = waiting;
   }
@@ -142,13 +142,13 @@ void VirtualMachine::set_active(DomainId id, bool active) {
 void VirtualMachine::set_demand(DomainId id, Demand demand) { seats_[index(id)].guest.demand = demand; }
 
 std::size_t VirtualMachine::index(DomainId id) const {
-  const auto found = std::ranges::find(seats_, id, [](Seat const& candidate) { return candidate.guest.id; });
+  auto const found = std::ranges::find(seats_, id, [](Seat const& candidate) { return candidate.guest.id; });
   if (found == seats_.end()) throw std::logic_error("no such guest");
   return static_cast<std::size_t>(found - seats_.begin());
 }
 
 Nanos VirtualMachine::total(Seat const& seat, bool as_seen) const {
-  const bool executing = on_device_ && &seat == &seats_[*on_device_];
+  bool const executing = on_device_ && &seat == &seats_[*on_device_];
   if (!executing || (as_seen && options_.late_totals)) return seat.done;
   return seat.done + (now_ - kernel_started_);
 }

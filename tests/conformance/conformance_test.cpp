@@ -30,7 +30,7 @@ bool strictly_ordered(std::vector<DomainId> const& ids) {
 }
 
 bool has_calls(View const& view, DomainId id) {
-  const auto found = std::ranges::find(view.domains, id, &DomainView::id);
+  auto const found = std::ranges::find(view.domains, id, &DomainView::id);
   return found != view.domains.end() && found->calls_waiting > 0;
 }
 
@@ -42,8 +42,8 @@ bool all_present(View const& view, std::vector<DomainId> const& ids) {
 
 // Each is one promise; the first that is broken, or nullptr.
 char const* broken_promise(Entry const& entry, View const& view, Decision const& decision) {
-  const bool any_calls = std::ranges::any_of(view.domains, [](auto const& d) { return d.calls_waiting > 0; });
-  const bool runs_calls = std::ranges::any_of(decision.run, [&](DomainId id) { return has_calls(view, id); });
+  bool const any_calls = std::ranges::any_of(view.domains, [](auto const& d) { return d.calls_waiting > 0; });
+  bool const runs_calls = std::ranges::any_of(decision.run, [&](DomainId id) { return has_calls(view, id); });
   if (!strictly_ordered(decision.run)) return "`run` is ordered by id, each once";
   if (!all_present(view, decision.run)) return "`run` names domains of the View";
   if (!strictly_ordered(decision.wake)) return "`wake` is ordered by id, each once";
@@ -64,11 +64,11 @@ TEST_CASE("any View has a valid answer") {
   for (Entry const& entry : registry()) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       RandomViews views(seed);
-      const auto policy = entry.make({});
+      auto const policy = entry.make({});
       for (int step = 0; step < steps; ++step) {
         const View view = views.next();
         const Decision decision = policy->decide(view);
-        const char* const broken = broken_promise(entry, view, decision);
+        char const* const broken = broken_promise(entry, view, decision);
         if (broken == nullptr) continue;
         INFO(entry.name << ", seed " << seed << ", step " << step << ": " << broken);
         REQUIRE(broken == nullptr);
@@ -84,8 +84,8 @@ TEST_CASE("the same Views have the same answers") {
       INFO(entry.name << ", seed " << seed);
       RandomViews views(seed);
       RandomViews same_views(seed);
-      const auto policy = entry.make({});
-      const auto twin = entry.make({});
+      auto const policy = entry.make({});
+      auto const twin = entry.make({});
       bool same = true;
       for (int step = 0; same && step < steps; ++step)
         same = policy->decide(views.next()) == twin->decide(same_views.next());
@@ -99,7 +99,7 @@ TEST_CASE("any tick is accepted") {
     for (const Nanos tick : {Nanos{0}, Nanos{-5}, Nanos{1}, Nanos{1ms}, Nanos{30ms}, Nanos::max()}) {
       INFO(entry.name << ", tick " << tick.count() << " ns");
       RandomViews views(99);
-      const auto policy = entry.make({.tick = tick});
+      auto const policy = entry.make({.tick = tick});
       bool valid = true;
       for (int step = 0; valid && step < steps; ++step) {
         const View view = views.next();
@@ -116,7 +116,7 @@ TEST_CASE("nobody with calls waits beyond the promised bound") {
   for (Entry const& entry : registry()) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       std::mt19937_64 engine(seed);
-      const auto n = static_cast<std::int64_t>(2 + engine() % 7);
+      auto const n = static_cast<std::int64_t>(2 + engine() % 7);
       std::vector<DomainView> domains(static_cast<std::size_t>(n));
       for (DomainId id = 0; DomainView & domain : domains) {
         domain.id = ++id;
@@ -125,7 +125,7 @@ TEST_CASE("nobody with calls waits beyond the promised bound") {
       }
       std::vector<Time> waits_since(domains.size(), Time{0});
       const Tunables tunables;
-      const auto policy = entry.make(tunables);
+      auto const policy = entry.make(tunables);
       const Nanos bound = n * (entry.wait_ticks * tunables.tick + kernel);
       Nanos longest{0};
       Time now{0};
@@ -137,13 +137,13 @@ TEST_CASE("nobody with calls waits beyond the promised bound") {
         now += passed;
         for (std::size_t i = 0; i < domains.size(); ++i) {
           DomainView& domain = domains[i];
-          const bool runs = std::ranges::binary_search(run, domain.id);
+          bool const runs = std::ranges::binary_search(run, domain.id);
           if (runs) domain.device_busy_total += passed;
           if (runs || domain.calls_waiting == 0) waits_since[i] = now;
           longest = std::max(longest, now - waits_since[i]);
           // Now and then everybody has work, domain 1 alone, some, or nobody.
           if (phase_left == 0) phase = engine() % 4;
-          const bool comes_or_stays = domain.calls_waiting > 0 ? engine() % 6 != 0 : engine() % 6 == 0;
+          bool const comes_or_stays = domain.calls_waiting > 0 ? engine() % 6 != 0 : engine() % 6 == 0;
           domain.calls_waiting = phase == 0 || (phase == 1 && i == 0) || (phase == 2 && comes_or_stays);
         }
         phase_left = phase_left == 0 ? engine() % 200 : phase_left - 1;

@@ -33,8 +33,8 @@ public:
     current_.clear();
     for (auto const& [id, domain] : domains_)
       current_.push_back(domain);
-    const auto changed = changes_.take(current_);
-    const bool told = one_in(2); // what changed: a policy may look at everything, too
+    auto const changed = changes_.take(current_);
+    bool const told = one_in(2); // what changed: a policy may look at everything, too
     return {now_, run_since(), current_, told ? changed : std::nullopt};
   }
 
@@ -55,7 +55,7 @@ private:
   void come_and_go() {
     if (one_in(300)) domains_.clear();
     if (one_in(20) && domains_.size() < most_domains_) {
-      const auto id = static_cast<DomainId>(one_in(50) ? engine_() : below(100));
+      auto const id = static_cast<DomainId>(one_in(50) ? engine_() : below(100));
       domains_[id] = DomainView{};
       domains_[id].id = id;
       domains_[id].tasks = 1;

@@ -49,9 +49,9 @@ std::vector<Case> cases_by_credits() {
 } // namespace
 
 TEST_CASE("accc: the share of device time is the share of credits") {
-  for (const bool late_totals : {false, true}) {
+  for (bool const late_totals : {false, true}) {
     for (Case const& each : cases_by_credits()) {
-      const auto policy = find("accc")->make({});
+      auto const policy = find("accc")->make({});
       VirtualMachine machine(*policy, each.guests, {.spin = 200us, .late_totals = late_totals});
       machine.run(span);
       INFO(each.name << (late_totals ? ", late totals" : "") << ": MMR " << machine.fairness_by_credits());
@@ -62,7 +62,7 @@ TEST_CASE("accc: the share of device time is the share of credits") {
 
 TEST_CASE("rr: equal device time, within a tick in each round") {
   for (Case const& each : cases_by_credits()) {
-    const auto policy = find("rr")->make({});
+    auto const policy = find("rr")->make({});
     VirtualMachine machine(*policy, each.guests, {.spin = 200us});
     machine.run(span);
     INFO(each.name << ": MMR " << machine.fairness_of_equals());
@@ -71,7 +71,7 @@ TEST_CASE("rr: equal device time, within a tick in each round") {
 }
 
 TEST_CASE("rr: equal within a tick at the end of any round") {
-  const auto policy = find("rr")->make({});
+  auto const policy = find("rr")->make({});
   VirtualMachine machine(*policy, guests({64, 256, 1024}, {1ms}));
   for (int round = 0; round < 100; ++round) {
     machine.mark();
@@ -84,7 +84,7 @@ TEST_CASE("rr: equal within a tick at the end of any round") {
 }
 
 TEST_CASE("none: long kernels take it nearly all") {
-  const auto policy = find("none")->make({});
+  auto const policy = find("none")->make({});
   VirtualMachine machine(*policy, {{1, {20ms}}, {2, {1ms}}});
   machine.run(span);
   CHECK(machine.share(1) > 0.9);
@@ -95,7 +95,7 @@ TEST_CASE("work conserving policies keep the device busy, and leave a light doma
   for (Entry const& entry : registry()) {
     if (!entry.work_conserving) continue;
     INFO(entry.name);
-    const auto policy = entry.make({});
+    auto const policy = entry.make({});
     // The second wants a tenth of the device.
     VirtualMachine machine(*policy, {{1, {1ms}}, {2, {1ms, 9ms}}});
     machine.run(span);
@@ -107,7 +107,7 @@ TEST_CASE("work conserving policies keep the device busy, and leave a light doma
 TEST_CASE("a domain that comes back gets its share again, and no more") {
   for (const std::string name : {"rr", "accc"}) {
     INFO(name);
-    const auto policy = find(name)->make({});
+    auto const policy = find(name)->make({});
     VirtualMachine machine(*policy, guests({256, 256, 256}, {1ms}));
     machine.run(1s);
     machine.set_active(2, false);
@@ -120,7 +120,7 @@ TEST_CASE("a domain that comes back gets its share again, and no more") {
 }
 
 TEST_CASE("a change of demand does not upset the shares") {
-  const auto policy = find("accc")->make({});
+  auto const policy = find("accc")->make({});
   VirtualMachine machine(*policy, guests({512, 256}, {1ms}));
   for (const Nanos kernel : {Nanos{20ms}, Nanos{300us}, Nanos{7ms}}) {
     machine.set_demand(2, {kernel});

@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   bool const mapped = ioctl(commands, map_batch, &batch) == 0 && error == 0;
   std::printf("frame %lx: %s (%s)\n", frame, mapped ? "mapped" : "refused",
               mapped ? "" : std::strerror(error != 0 ? -error : errno));
-  if (mapped) std::printf("it begins with %x\n", *static_cast<std::uint32_t volatile const*>(page));
+  if (mapped) std::printf("it begins with %x\n", *static_cast<std::uint32_t const volatile*>(page));
   if (mapped != (std::strcmp(argv[2], "mapped") == 0)) return 1;
   std::puts("PASS");
   return 0;

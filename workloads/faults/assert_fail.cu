@@ -8,8 +8,8 @@
 
 using namespace workload;
 
-__global__ void check_value(const unsigned* values, unsigned forbidden) {
-  const unsigned value = values[blockIdx.x * blockDim.x + threadIdx.x];
+__global__ void check_value(unsigned const* values, unsigned forbidden) {
+  unsigned const value = values[blockIdx.x * blockDim.x + threadIdx.x];
   assert(value != forbidden);
 }
 

@@ -18,7 +18,7 @@ class Cases {
 public:
   explicit Cases(unsigned* where) : where_(where) {}
 
-  void launch(const char* what, dim3 grid, dim3 block, std::size_t shared,
+  void launch(char const* what, dim3 grid, dim3 block, std::size_t shared,
               std::initializer_list<cudaError_t> allowed) {
     store<<<grid, block, shared>>>(where_, 0);
     const cudaError_t at_once = cudaPeekAtLastError();
@@ -26,7 +26,7 @@ public:
   }
 
   // A failed call reports the same error once more by cudaGetLastError, and then no more.
-  void note(const char* what, cudaError_t got, std::initializer_list<cudaError_t> allowed) {
+  void note(char const* what, cudaError_t got, std::initializer_list<cudaError_t> allowed) {
     ++count_;
     std::string wrong = expect(what, got, allowed);
     const cudaError_t last = cudaGetLastError();
@@ -37,12 +37,12 @@ public:
     if (first_.empty()) first_ = wrong;
   }
 
-  const std::string& first_failure() const { return first_; }
+  std::string const& first_failure() const { return first_; }
   std::uint64_t count() const { return count_; }
 
 private:
-  std::string good_launch(const char* after) {
-    const unsigned value = static_cast<unsigned>(count_) + 1000;
+  std::string good_launch(char const* after) {
+    unsigned const value = static_cast<unsigned>(count_) + 1000;
     unsigned got = 0;
     store<<<2, 64, 1024>>>(where_, value);
     const cudaError_t launched = cudaGetLastError();
@@ -119,7 +119,7 @@ static void pointers(Cases& cases) {
 
 static void names(Cases& cases) {
   static int not_a_symbol;
-  const unsigned values[8] = {};
+  unsigned const values[8] = {};
   cases.note("device 1048576", cudaSetDevice(1 << 20), {cudaErrorInvalidDevice});
   cases.note("a copy to no symbol", cudaMemcpyToSymbol(not_a_symbol, values, 4), {cudaErrorInvalidSymbol});
   cases.note("a copy past a symbol's end", cudaMemcpyToSymbol(a_symbol, values, sizeof values),

@@ -9,7 +9,7 @@
 namespace workload {
 
 // Empty if `got` is one of `allowed`. Several are allowed only where CUDA's documentation leaves the choice.
-inline std::string expect(const char* what, cudaError_t got, std::initializer_list<cudaError_t> allowed) {
+inline std::string expect(char const* what, cudaError_t got, std::initializer_list<cudaError_t> allowed) {
   std::printf("%s: %s (%d)\n", what, cudaGetErrorName(got), static_cast<int>(got));
   std::fflush(stdout);
   std::string names;

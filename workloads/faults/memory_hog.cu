@@ -56,7 +56,7 @@ static std::string fill(Hog& hog, std::uint64_t chunk) {
 }
 
 static std::string use_again(std::uint64_t bytes) {
-  const unsigned words = 4096;
+  unsigned const words = 4096;
   DeviceArray<unsigned> large(bytes / sizeof(unsigned)), written(1);
   written.fill_bytes(0);
   write_and_count<<<1, 128>>>(large.get(), words, written.get());

@@ -26,7 +26,7 @@ static std::vector<double> measure(std::uint64_t calls, std::uint64_t launch_eve
   return microseconds;
 }
 
-static double percentile(const std::vector<double>& sorted, double part) {
+static double percentile(std::vector<double> const& sorted, double part) {
   return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
 }
 
@@ -43,9 +43,9 @@ int main(int argc, char** argv) {
   std::uint64_t launches = 0;
   const Stopwatch watch;
   std::vector<double> latency = measure(calls, launch_every, value.get(), launches);
-  const double seconds = watch.seconds();
+  double const seconds = watch.seconds();
   std::sort(latency.begin(), latency.end());
-  const double p50 = percentile(latency, 0.50), p99 = percentile(latency, 0.99);
+  double const p50 = percentile(latency, 0.50), p99 = percentile(latency, 0.99);
   std::printf("null_calls: p50 %.2f us, p99 %.2f us, longest %.2f us\n", p50, p99, latency.back());
   char more[96];
   std::snprintf(more, sizeof more, ",\"p50_us\":%.3f,\"p99_us\":%.3f,\"longest_us\":%.3f", p50, p99,

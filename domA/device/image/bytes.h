@@ -16,7 +16,7 @@ template <class T> [[nodiscard]] T read(std::span<const std::byte> bytes, std::s
 }
 
 [[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
 } // namespace pegasus::image

@@ -16,7 +16,7 @@ std::optional<std::string> decompress_lz4(std::span<const std::byte> data, std::
   constexpr std::size_t most = std::numeric_limits<int>::max();
   if (data.size() > most || bytes > most || bytes / 255 > data.size()) return std::nullopt;
   std::string text(bytes, '\0');
-  int const got = LZ4_decompress_safe(reinterpret_cast<const char*>(data.data()), text.data(),
+  int const got = LZ4_decompress_safe(reinterpret_cast<char const*>(data.data()), text.data(),
                                       static_cast<int>(data.size()), static_cast<int>(bytes));
   if (got < 0 || static_cast<std::size_t>(got) != bytes) return std::nullopt;
   return text;

@@ -106,7 +106,7 @@ bool serve_waiters(EnginePage& page, std::uint32_t after) {
 // as nothing.
 void end_hold(EnginePage& page, std::uint32_t seat) {
   const std::uint64_t since = page.seat[seat].since_ns.exchange(0);
-  const auto now = static_cast<std::uint64_t>(device_now().count());
+  auto const now = static_cast<std::uint64_t>(device_now().count());
   if (since != 0 && since < now) page.busy_ns.fetch_add(now - since);
 }
 
@@ -186,11 +186,11 @@ bool evict(EnginePage& page, std::uint32_t seat) {
   for (int attempt = 0; attempt < most_races && !moved; ++attempt) {
     std::uint64_t word = page.owner.load();
     const std::uint32_t now_owner = seat_in(word);
-    const bool pass_on = now_owner == seat || now_owner == no_seat;
+    bool const pass_on = now_owner == seat || now_owner == no_seat;
     moved = page.owner.compare_exchange_strong(
         word, successor(word, pass_on ? next_waiting(page, seat) : now_owner));
   }
-  const bool served = serve_waiters(page, seat);
+  bool const served = serve_waiters(page, seat);
 
   const std::uint32_t now_owner = owner(page);
   for (std::uint32_t other = 0; other < seat_count; ++other) {

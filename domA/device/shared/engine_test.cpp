@@ -31,7 +31,7 @@ std::unique_ptr<EnginePage> new_page() { return std::make_unique<EnginePage>(); 
 } // namespace
 
 TEST_CASE("a free engine is taken and given back at once") {
-  const auto page = new_page();
+  auto const page = new_page();
   EngineSeat seat(page.get(), 1023, no_recheck);
   CHECK(owner(*page) == no_seat);
   CHECK(busy_since(*page).count() == 0);
@@ -49,10 +49,10 @@ TEST_CASE("a free engine is taken and given back at once") {
 
 TEST_CASE("three seats that always want the engine get it in turn") {
   constexpr std::uint32_t seats[] = {5, 64, 1023}; // one in the first word, one at a word's start, the last
-  const auto page = new_page();
+  auto const page = new_page();
   std::vector<std::uint32_t> order; // protected by the engine
   constexpr int turns = 2000;
-  const auto worker = [&](std::size_t self) {
+  auto const worker = [&](std::size_t self) {
     EngineSeat seat(page.get(), seats[self], self == 0 ? no_recheck : sleep_at_once);
     for (int turn = 0; turn < turns; ++turn) {
       seat.acquire();
@@ -80,7 +80,7 @@ TEST_CASE("three seats that always want the engine get it in turn") {
 
 TEST_CASE("a hundred thousand handovers lose no wake-up and exclude each other") {
   for (const EngineTuning tuning : {no_recheck, sleep_at_once}) {
-    const auto page = new_page();
+    auto const page = new_page();
     constexpr std::uint32_t threads = 4;
     constexpr int turns = 12'500; // 4 threads, 2 tunings
     std::uint64_t inside = 0;     // plain: the engine must order its users
@@ -104,10 +104,10 @@ TEST_CASE("a hundred thousand handovers lose no wake-up and exclude each other")
 }
 
 TEST_CASE("a seat that queues just as the engine becomes free is not forgotten") {
-  const auto page = new_page();
+  auto const page = new_page();
   std::uint64_t inside = 0;
   constexpr int turns = 100'000;
-  const auto worker = [&](std::uint32_t self) {
+  auto const worker = [&](std::uint32_t self) {
     EngineSeat seat(page.get(), self, sleep_at_once);
     for (int turn = 0; turn < turns; ++turn) {
       for (int gap = (turn * 7 + static_cast<int>(self)) % 97; gap > 0; --gap)
@@ -124,7 +124,7 @@ TEST_CASE("a seat that queues just as the engine becomes free is not forgotten")
 }
 
 TEST_CASE("evicting the owner passes the engine to the seat that waits next") {
-  const auto page = new_page();
+  auto const page = new_page();
   EngineSeat dead(page.get(), 7, no_recheck);
   dead.acquire();
   std::thread waiter([&] {
@@ -140,11 +140,11 @@ TEST_CASE("evicting the owner passes the engine to the seat that waits next") {
 }
 
 TEST_CASE("each step at which a worker can die is repaired by its eviction") {
-  const auto page = new_page();
-  const auto set_waiting = [&](std::uint32_t seat) {
+  auto const page = new_page();
+  auto const set_waiting = [&](std::uint32_t seat) {
     page->waiting[seat / 64] |= std::uint64_t{1} << (seat % 64);
   };
-  const auto generation = std::uint64_t{1} << 16;
+  auto const generation = std::uint64_t{1} << 16;
 
   SECTION("after its bit was set") {
     set_waiting(9);
@@ -191,7 +191,7 @@ TEST_CASE("each step at which a worker can die is repaired by its eviction") {
 }
 
 TEST_CASE("a seat that is alone waits for nobody that the page names, and gives back what it was given") {
-  const auto page = new_page();
+  auto const page = new_page();
   EngineSeat other(page.get(), 1, no_recheck);
   other.acquire();
   std::atomic<std::uint32_t> alone{1};
@@ -206,7 +206,7 @@ TEST_CASE("a seat that is alone waits for nobody that the page names, and gives 
 
 TEST_CASE("... also while the page changes without end, whoever it names") {
   for (std::uint64_t const named : {0u, 2u, 3u}) { // free, another, itself
-    const auto page = new_page();
+    auto const page = new_page();
     std::atomic<bool> stop{false};
     std::thread hostile([&] {
       for (std::uint64_t change = 1; !stop; ++change)
@@ -225,7 +225,7 @@ TEST_CASE("... also while the page changes without end, whoever it names") {
 }
 
 TEST_CASE("a seat that waits, and is alone then, goes on") {
-  const auto page = new_page();
+  auto const page = new_page();
   EngineSeat other(page.get(), 1, no_recheck);
   other.acquire();
   std::atomic<std::uint32_t> alone{0};
@@ -240,7 +240,7 @@ TEST_CASE("a seat that waits, and is alone then, goes on") {
 }
 
 TEST_CASE("nonsense in the page reaches nothing outside it") {
-  const auto page = new_page();
+  auto const page = new_page();
   EngineSeat seat(page.get(), 0, no_recheck);
 
   SECTION("an owner that cannot exist is nobody") {

@@ -25,7 +25,7 @@ inline FutexWait futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expe
   timespec timeout{};
   timeout.tv_sec = static_cast<std::time_t>(limit.count() / second);
   timeout.tv_nsec = static_cast<long>(limit.count() % second);
-  const long result = syscall(SYS_futex, &word, FUTEX_WAIT, expected, &timeout, nullptr, 0);
+  long const result = syscall(SYS_futex, &word, FUTEX_WAIT, expected, &timeout, nullptr, 0);
   return result == -1 && errno == ETIMEDOUT ? FutexWait::timed_out : FutexWait::woken;
 }
 

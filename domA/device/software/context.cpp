@@ -121,8 +121,8 @@ device::Status SoftwareContext::event_synchronize(device::Event& event) { return
 device::Status SoftwareContext::event_elapsed(device::Event& start, device::Event& end, float& milliseconds) {
   if (const Status status = check(start); status != Status::success) return status;
   if (const Status status = check(end); status != Status::success) return status;
-  const auto from = static_cast<SoftwareEvent&>(start).time();
-  const auto to = static_cast<SoftwareEvent&>(end).time();
+  auto const from = static_cast<SoftwareEvent&>(start).time();
+  auto const to = static_cast<SoftwareEvent&>(end).time();
   if (!from || !to) return Status::invalid_handle; // cuEventElapsedTime: never recorded, or without timing
   milliseconds = std::chrono::duration<float, std::milli>(*to - *from).count();
   return Status::success;

@@ -26,7 +26,7 @@ Status run_once(Fixture& f, pegasus::device::Module& module, std::string_view na
                 std::vector<std::uint64_t> const& arguments, Shape const& shape = {}) {
   auto* const function = module.function(name);
   REQUIRE(function != nullptr);
-  const auto bytes = pack(arguments);
+  auto const bytes = pack(arguments);
   return f.context->launch(nullptr, *function,
                            {shape.grid, shape.block, shape.shared, shape.cooperative, bytes},
                            testing::EndlessTurn());
@@ -61,7 +61,7 @@ TEST_CASE("a launch is interrupted between blocks when its turn is over, and goe
   CHECK(status == Status::not_ready);
   unsigned parts = 1;
   for (; status == Status::not_ready; ++parts) {
-    const auto done = f.read<std::uint32_t>(p, 1000);
+    auto const done = f.read<std::uint32_t>(p, 1000);
     CHECK(done[300 * parts - 1] == 3 * (300 * parts - 1));
     CHECK(done[300 * parts] == 0);
     status = f.context->resume(testing::CountedTurn(3));
@@ -159,7 +159,7 @@ TEST_CASE("a fault is told by the next call and by every one after it") {
     const Address p = f.allocate(256);
     std::unique_ptr<pegasus::device::Event> event;
     REQUIRE(f.context->create_event(0, event) == Status::success);
-    const auto arguments =
+    auto const arguments =
         row.kernel == "store" ? std::vector<std::uint64_t>{p + row.offset, 7} : std::vector<std::uint64_t>{};
     CHECK(run_once(f, *module, row.kernel, arguments) == Status::success); // asynchronous, as CUDA
     const Status sticky = f.context->synchronize();
@@ -233,7 +233,7 @@ TEST_CASE("a kernel's text comes in order and within its bound") {
 
 TEST_CASE("modules that cannot be loaded say why") {
   Fixture f;
-  const auto load = [&](std::string const& text, std::string& log) {
+  auto const load = [&](std::string const& text, std::string& log) {
     std::unique_ptr<pegasus::device::Module> module;
     const Status status = f.context->load_module(std::as_bytes(std::span(text.c_str(), text.size() + 1)),
                                                  image_fatbin_or_ptx, module, log);
@@ -266,7 +266,7 @@ TEST_CASE("the heap's size can be set until a kernel has run") {
 }
 
 TEST_CASE("kernels, fills and device copies take the engine; host copies do not") {
-  const auto page = std::make_unique<pegasus::shared::EnginePage>();
+  auto const page = std::make_unique<pegasus::shared::EnginePage>();
   pegasus::shared::EngineSeat seat(page.get(), 3);
   Fixture f({.memory_bytes = 64 << 20, .engine = &seat});
   auto module = f.load(kernels);
@@ -275,7 +275,7 @@ TEST_CASE("kernels, fills and device copies take the engine; host copies do not"
   CHECK(busy_total(*page).count() == 0);
   CHECK(f.context->device_busy().count() == 0);
   pegasus::shared::Nanos before{};
-  const auto took_engine = [&] {
+  auto const took_engine = [&] {
     const pegasus::shared::Nanos now = busy_total(*page);
     const bool more = now > before;
     before = now;

@@ -120,9 +120,9 @@ TEST_CASE("copies move rows between packed and pitched memory") {
   std::iota(packed.begin(), packed.end(), std::uint8_t{1});
   REQUIRE(f.context->copy_to_device(nullptr, {a, 16, 4, 3}, std::as_bytes(std::span(packed))) ==
           Status::success);
-  const auto image = f.read<std::uint8_t>(a, 64);
+  auto const image = f.read<std::uint8_t>(a, 64);
   for (std::size_t i = 0; i < 64; ++i) {
-    const bool inside = i % 16 < 4 && i / 16 < 3;
+    bool const inside = i % 16 < 4 && i / 16 < 3;
     CHECK(image[i] == (inside ? i / 16 * 4 + i % 16 + 1 : 0));
   }
   REQUIRE(f.context->copy_device(nullptr, {b + 1, 8, 4, 3}, a, 16) == Status::success);
@@ -161,7 +161,7 @@ TEST_CASE("fills repeat elements of 1, 2 and 4 bytes") {
   halves[31] = 0xffff;
   CHECK(f.read<std::uint16_t>(a, 32) == halves);
   REQUIRE(f.context->fill(nullptr, {a + 4, 32, 12, 2}, 0x89abcdef, 4) == Status::success);
-  const auto words = f.read<std::uint32_t>(a, 16);
+  auto const words = f.read<std::uint32_t>(a, 16);
   for (std::size_t i = 0; i < 15; ++i)
     CHECK(words[i] == (i % 8 >= 1 && i % 8 <= 3 ? 0x89abcdef : 0x12341234));
 

@@ -52,12 +52,12 @@ TEST_CASE("events take the time when they are recorded") {
   REQUIRE(f.context->event_record(*start, nullptr) == Status::success);
   CHECK(f.context->event_elapsed(*start, *end, ms) == Status::invalid_handle);
 
-  const auto address = f.allocate(16 << 20);
+  auto const address = f.allocate(16 << 20);
   REQUIRE(f.context->fill(nullptr, {address, 0, 16 << 20, 1}, 1, 4) == Status::success);
   REQUIRE(f.context->event_record(*end, nullptr) == Status::success);
   REQUIRE(f.context->event_record(*timeless, nullptr) == Status::success);
   CHECK(f.context->event_elapsed(*start, *end, ms) == Status::success);
-  const auto busy = std::chrono::duration<float, std::milli>(f.context->device_busy()).count();
+  auto const busy = std::chrono::duration<float, std::milli>(f.context->device_busy()).count();
   CHECK(busy > 0);
   CHECK(ms >= busy * 0.999f); // the fill lies between them
   float back = 0;
@@ -74,7 +74,7 @@ TEST_CASE("handles of another context are refused") {
   std::unique_ptr<Event> event;
   REQUIRE(other.context->create_stream(0, 0, stream) == Status::success);
   REQUIRE(other.context->create_event(0, event) == Status::success);
-  const auto address = mine.allocate(4);
+  auto const address = mine.allocate(4);
   std::byte bytes[4] = {};
   float ms = 0;
   CHECK(mine.context->stream_query(stream.get()) == Status::invalid_handle);

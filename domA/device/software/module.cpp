@@ -50,15 +50,15 @@ SoftwareModule::~SoftwareModule() {
 }
 
 device::Function* SoftwareModule::function(std::string_view name) {
-  if (const auto found = functions_.find(name); found != functions_.end()) return &found->second;
-  const auto kernel = program_->kernel(name);
+  if (auto const found = functions_.find(name); found != functions_.end()) return &found->second;
+  auto const kernel = program_->kernel(name);
   if (!kernel) {
     if (kernel.error().status != device::Status::not_found)
       task_.diagnose(
           fmt::format("kernel {} cannot run on the software accelerator: {}", name, kernel.error().message));
     return nullptr;
   }
-  const auto added = functions_.try_emplace(std::string(name), task_, *program_, **kernel);
+  auto const added = functions_.try_emplace(std::string(name), task_, *program_, **kernel);
   return &added.first->second;
 }
 

@@ -69,7 +69,7 @@ tl::expected<std::unique_ptr<Program>, Program::Failure> ModuleLoader::build(std
 
 device::Status ModuleLoader::load(std::span<const std::byte> image, std::uint32_t image_kind,
                                   std::unique_ptr<device::Module>& module, std::string& log) {
-  const auto refused = [&](Status status, std::string_view message) {
+  auto const refused = [&](Status status, std::string_view message) {
     log = message;
     state_.diagnose(fmt::format("a CUDA module could not be loaded: {}", message));
     return status;

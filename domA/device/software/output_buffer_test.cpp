@@ -17,11 +17,11 @@ TEST_CASE("output comes back oldest first and one kind at a time") {
   buffer.add(Kind::printf_text, "three", 100);
   buffer.add(Kind::printf_text, "", 100);
   CHECK(buffer.take(0).text.empty());
-  const auto first = buffer.take(5);
+  auto const first = buffer.take(5);
   CHECK(first.kind == Kind::printf_text);
   CHECK(first.text == "one t");
   CHECK(buffer.take(5).text == "wo");
-  const auto second = buffer.take(5);
+  auto const second = buffer.take(5);
   CHECK(second.kind == Kind::diagnostic);
   CHECK(second.text == "fault");
   CHECK(buffer.pending_bytes(Kind::printf_text) == 5);
@@ -37,7 +37,7 @@ TEST_CASE("what does not fit is lost, and the loss is told once") {
   buffer.add(Kind::printf_text, std::string(90, 'c'), 100);
   CHECK(buffer.pending_bytes(Kind::printf_text) == 100);
   CHECK(buffer.take(1000).text == std::string(90, 'a') + std::string(10, 'b'));
-  const auto told = buffer.take(1000);
+  auto const told = buffer.take(1000);
   CHECK(told.kind == Kind::diagnostic);
   CHECK(told.text.find("printf output was lost") != std::string::npos);
   CHECK_FALSE(buffer.pending());

@@ -40,7 +40,7 @@ TEST_CASE("a rectangle must lie in one live allocation, to the byte") {
                              << rect.rows);
     CHECK(host_rect(memory, rect).has_value() == good);
   }
-  const auto rect = host_rect(memory, {base, 256, 100, 4});
+  auto const rect = host_rect(memory, {base, 256, 100, 4});
   REQUIRE(rect);
   CHECK(rect->packed_bytes() == 400);
   CHECK(rect->row(3) == memory.resolve(base, 1) + 768);

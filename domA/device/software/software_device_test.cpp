@@ -6,7 +6,7 @@
 using namespace pegasus::software;
 
 TEST_CASE("the profile says what the device is") {
-  const auto profile = software_profile(12345);
+  auto const profile = software_profile(12345);
   CHECK(profile.name == "Pegasus software accelerator");
   CHECK(profile.memory_bytes == 12345);
   CHECK(profile.uuid[0] == 'P');

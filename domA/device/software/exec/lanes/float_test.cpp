@@ -219,9 +219,9 @@ TEST_CASE("directed rounding agrees with the host's for every exponent") {
     for (std::string const op : {"add", "mul", "div"}) {
       auto const d = run_all({op + "." + mode.name + ".f32 %d, %a, %b;", "u32", "u32", "u32", ""}, in, isa);
       for (std::size_t i = 0; i < in.size(); ++i) {
-        volatile float const a = single(in[i][0]), b = single(in[i][1]);
+        float const volatile a = single(in[i][0]), b = single(in[i][1]);
         std::fesetround(mode.mode);
-        volatile float const want = op == "add" ? a + b : op == "mul" ? a * b : a / b;
+        float const volatile want = op == "add" ? a + b : op == "mul" ? a * b : a / b;
         std::fesetround(FE_TONEAREST);
         INFO(op << "." << mode.name << " " << a << " " << b);
         CHECK(d[i] == (std::isnan(want) ? nan32 : bits(static_cast<float>(want))));

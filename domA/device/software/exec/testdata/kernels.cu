@@ -199,7 +199,7 @@ KERNEL last_block(int* out) {
   if (last && threadIdx.x == 0) {
     int sum = 0;
     for (int i = 0; i < gridDim.x; ++i)
-      sum += reinterpret_cast<volatile int*>(out)[1 + i];
+      sum += reinterpret_cast<int volatile*>(out)[1 + i];
     out[0] = sum;
   }
 }
@@ -208,7 +208,7 @@ KERNEL last_block(int* out) {
 KERNEL grid_rounds(int* cells, int rounds) {
   auto const grid = cooperative_groups::this_grid();
   for (int r = 0; r < rounds; ++r) {
-    int const neighbour = reinterpret_cast<volatile int*>(cells)[(blockIdx.x + 1) % gridDim.x];
+    int const neighbour = reinterpret_cast<int volatile*>(cells)[(blockIdx.x + 1) % gridDim.x];
     grid.sync();
     if (threadIdx.x == 0) cells[blockIdx.x] += neighbour;
     grid.sync();
