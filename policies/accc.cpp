@@ -32,7 +32,7 @@ void CreditTurns::note(std::uint32_t position, std::uint32_t credits) {
   if (credits != 0) ++queue_[credits];
 }
 
-// RQA: ordered by X; equal credits by id, so that the order is the same every time.
+// RQA: ordered by X. Domains with equal credits are ordered by id, which keeps the order stable.
 std::uint64_t CreditTurns::order(DomainView const& domain) const {
   return std::uint64_t{most_credits - credits_of(domain)} << 32 | domain.id;
 }

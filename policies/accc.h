@@ -10,15 +10,15 @@
 //
 // Deviations
 //   Tm is a real number, kept as nanoseconds: integer ticks would turn 300:200 into 1:1.
-//   The longest turn is 16 ticks. Credits of 65535:1 would give turns of 11 minutes; all turns shrink
-//   together instead, which keeps the shares. Down to grains: time shorter than a tenth of a tick is saved
-//   until it is one. Time is device time and overruns are repaid, where the paper counts ticks of polling; a
-//   domain without calls is passed over and may take its turn later in the round. See turn_keeper.h, also for
-//   the bounds on both.
+//   The longest turn is 16 ticks. Credits of 65535:1 would give turns of 11 minutes. All turns shrink
+//   together instead, which keeps the shares, down to one grain: time shorter than a tenth of a tick is saved
+//   until it adds up to one grain.
+//   Time is device time and overruns are repaid; the paper counts ticks of polling. A domain without calls is
+//   passed over and may take its turn later in the round. turn_keeper.h gives the bounds on both.
 //
 // Promise: domains that always have work receive device time in proportion to X. A domain that has calls
-// waits at most while the others take two turns each and its own debt is repaid: with n equal credits, n * (4
-// ticks + the longest kernel).
+// waits at most until each of the others has had two turns and its own debt is repaid: with n equal credits,
+// n * (4 ticks + the longest kernel).
 #pragma once
 
 #include "policies/registry.h"
@@ -29,21 +29,21 @@
 
 namespace pegasus::policies {
 
-// 160 ms by default. Ratios up to 16 (Xen's weights 1024:64) are the paper's very ticks, and a wait of a few
-// such turns is still short for whoever looks at the screen.
+// 160 ms by default. Ratios up to 16 (Xen's weights 1024:64) give exactly the paper's ticks. A wait of a few
+// such turns is still short for a person at the screen.
 inline constexpr int longest_turn_ticks = 16;
 
-// What X is; the schemes that share Algorithm 1 differ in that, or in what they make of the turns.
+// What X is. The schemes that share Algorithm 1 differ in X or in their use of the turns.
 using Credits = std::uint32_t (*)(DomainView const&);
 inline std::uint32_t accelerator_credits(DomainView const& domain) { return domain.credits; }
 
-// Rules 1 to 3: the run queue's order, and everybody's turn.
+// Rules 1 to 3: the order of the run queue and the length of each turn.
 class CreditTurns : public TurnRule {
 public:
   CreditTurns(Nanos tick, Credits credits) : tick_(tick), credits_(credits) {}
   ~CreditTurns() = default;
 
-  void look(View const& view); // before anything is asked of it
+  void look(View const& view); // called before the other members
   [[nodiscard]] std::uint64_t order(DomainView const& domain) const override;
   [[nodiscard]] Nanos length(DomainView const& domain, bool fresh) const override;
   [[nodiscard]] Nanos turn(DomainView const& domain) const; // rule 2 alone
@@ -54,8 +54,8 @@ private:
 
   Nanos tick_;
   Credits credits_;
-  std::vector<std::uint32_t> known_;             // X of each domain of the View; 0: it has no tasks
-  std::map<std::uint32_t, std::uint32_t> queue_; // how many in the run queue have it
+  std::vector<std::uint32_t> known_;             // X of each domain of the View; 0 if it has no tasks
+  std::map<std::uint32_t, std::uint32_t> queue_; // X -> how many domains in the run queue have it
 };
 
 class AccCredit final : public Policy {

@@ -65,7 +65,7 @@ TEST_CASE("accc: credits 65535 to 1 give a slice of a fraction of a second") {
   line.at(10ms).expect(run(2), until(20ms));
   line.at(20ms).expect(run(1), until(180ms));
   line.at(180ms).expect(run(1), until(340ms),
-                        because(Reason::slice_end)); // the other one's grain is not yet due
+                        because(Reason::slice_end)); // the other domain's grain is not due yet
 }
 
 TEST_CASE("accc: credits of zero count as one") {

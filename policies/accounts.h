@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What policies keep of each domain, in the View's order: the account at a position is of the domain there.
+// The accounts that a policy keeps, in the View's order: accounts[i] belongs to view.domains[i].
 #pragma once
 
 #include "policies/view.h"
@@ -12,8 +12,8 @@
 
 namespace pegasus::policies {
 
-// Domains came or went: those that stay keep their account, who comes has the one that `enter` makes.
-// `running` is a position.
+// Called when domains came or went. A domain that stays keeps its account; a new one gets the account that
+// `enter` returns. `running` is a position.
 template <class Account, class Enter>
 void follow(View const& view, std::vector<Account>& accounts, std::optional<std::uint32_t>& running,
             Enter enter) {
@@ -32,7 +32,8 @@ void follow(View const& view, std::vector<Account>& accounts, std::optional<std:
   }
 }
 
-// The positions of the domains that changed since the last View; of all when that is not known.
+// Visits the positions of the domains that changed since the last View, or all positions if the changes are
+// not known.
 template <class Each> void for_changed(View const& view, Each each) {
   if (view.changed)
     for (const std::uint32_t position : *view.changed)
@@ -42,7 +43,7 @@ template <class Each> void for_changed(View const& view, Each each) {
       each(position);
 }
 
-// nullptr: it was not in the last View.
+// Returns nullptr if the domain was not in the last View.
 template <class Account>
 [[nodiscard]] Account const* find(std::vector<Account> const& accounts, DomainId id) {
   auto const found = std::ranges::lower_bound(accounts, id, {}, &Account::id);

@@ -7,14 +7,14 @@ namespace pegasus::policies {
 
 namespace {
 
-// Of a domain that is on a CPU.
+// The boost of a domain that is on a CPU.
 Nanos aug_credit(DomainView const& domain, Nanos tick) {
   return std::clamp(domain.cpu_credit_left, Nanos{0}, tick * longest_turn_ticks);
 }
 
 } // namespace
 
-// Those who have credit first; among them, the highest (X + AugCredit).
+// Domains that have credit come first; among them, the highest (X + AugCredit).
 AugmentedCredit::AugmentedCredit(Tunables const& tunables)
     : pool_(tunables.bounded_tick(),
             {.boost = aug_credit, .credit_first = true, .interrupts = false, .patience = Nanos{0}}) {}

@@ -3,20 +3,20 @@
 // ATC 2011), section 4.3 and Algorithm 2.
 //
 // Rule: at each tick pick the domain with the highest (X + AugCredit). AugCredit is the remaining CPU credit
-// of a domain that is in the hypervisor's schedule for the coming period, 0 for the others. So a domain whose
-// CPU half runs is more likely to have its accelerator half run at the same time, while the accelerator's own
-// credits go on to decide how much each receives.
+// of a domain that is in the hypervisor's schedule for the coming period, and 0 for the others. A domain
+// whose CPU half runs is therefore more likely to have its accelerator half run at the same time. The
+// accelerator's own credits still decide how much each domain receives.
 //
 // Deviations
-//   With a constant X, as Algorithm 2 is printed, the lowest credits would never be served. Here X is credit
-//   left: burnt by device time, refilled in proportion (credit_pool.h), and the boost orders those who have
-//   some.
-//   The hypervisor's schedule is what it does now: Xen does not know the coming period before it begins. A
-//   boost counts for 16 ticks at most, so that a CPU credit of any size outweighs a turn and no more.
+//   With a constant X, as Algorithm 2 is printed, the lowest credits would never be served. Here X is the
+//   credit left: it is burnt by device time and refilled in proportion (credit_pool.h). The boost orders the
+//   domains that have credit.
+//   The hypervisor's schedule is the current one: Xen does not know the coming period before it begins. A
+//   boost counts for at most 16 ticks, so a large CPU credit outweighs one turn and not more.
 //
-// Promise: the boost is temporary, no domain is denied its eventual turn: those that always have work receive
-// device time in proportion to X over a second. With n equal credits one that has calls waits at most
-// n * (3 ticks + the longest kernel).
+// Promise: the boost is temporary and no domain is denied its eventual turn. Domains that always have work
+// receive device time in proportion to X over a second. With n equal credits, a domain that has calls waits
+// at most n * (3 ticks + the longest kernel).
 #pragma once
 
 #include "policies/credit_pool.h"

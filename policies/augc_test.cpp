@@ -14,7 +14,7 @@ TEST_CASE("augc: of equal credits, the domain that is on a CPU goes first") {
   line.domain(1).domain(2).domain(3).on_cpu(2, 5ms);
   line.at(0ms).expect(run(2), until(10ms), because(Reason::arrival));
   line.at(10ms).expect(run(1), until(20ms),
-                       because(Reason::slice_end)); // its credit is used up, boost or not
+                       because(Reason::slice_end)); // its credit is used up, with or without a boost
   line.at(20ms).expect(run(3), until(30ms));
 }
 
@@ -23,7 +23,7 @@ TEST_CASE("augc: the most CPU credit goes first, the accelerator's own credit co
   Timeline line(policy);
   line.domain(1, 512).domain(2).domain(3).on_cpu(2, 5ms).on_cpu(3, 20ms);
   line.at(0ms).expect(run(3));  // 20, 10 + 5, 10 + 20
-  line.at(10ms).expect(run(1)); // 20, 10 + 5, and 3 has used its credit up: the boost gives it none
+  line.at(10ms).expect(run(1)); // 20, 10 + 5; 3 has used up its credit, and the boost does not add any
   line.at(20ms).expect(run(2)); // 10, 10 + 5
   line.at(30ms).expect(run(1));
   line.at(40ms).expect(run(3)); // refilled

@@ -5,12 +5,12 @@ namespace pegasus::policies {
 
 namespace {
 
-// More than any difference of balances: on a CPU goes before off it.
+// More than any difference of balances: a domain on a CPU goes before one that is off it.
 Nanos above_all(DomainView const&, Nanos tick) { return tick * deepest_debt_ticks * 4; }
 
 } // namespace
 
-// Those that have waited too long, then those on a CPU; then by credit left.
+// Domains that have waited too long come first, then those on a CPU, then by credit left.
 Cosched::Cosched(Tunables const& tunables)
     : pool_(tunables.bounded_tick(),
             {.boost = above_all,

@@ -14,7 +14,7 @@ TEST_CASE("cosched: those on a CPU run, by credit left; without any the highest 
   line.domain(1).domain(2).domain(3).on_cpu(2).on_cpu(3);
   line.at(0ms).expect(run(2), until(10ms), because(Reason::arrival));
   line.at(10ms).expect(run(3), until(20ms), because(Reason::slice_end));
-  line.at(20ms).expect(run(2), until(30ms), because(Reason::slice_end)); // 1 is on no CPU
+  line.at(20ms).expect(run(2), until(30ms), because(Reason::slice_end)); // 1 is not on a CPU
   line.at(30ms).off_cpu(2).off_cpu(3).expect(run(1));
 }
 

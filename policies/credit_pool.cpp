@@ -78,8 +78,8 @@ void CreditPool::look_at(std::uint32_t position) {
   line_up(position);
 }
 
-// What has happened to the balance since it was looked at: the others' refills, while it had no calls, and
-// time in which nobody wanted the device.
+// Applies what happened to the balance since the last look: the refills of the others while the domain had no
+// calls, and time in which no domain wanted the device.
 void CreditPool::catch_up(CreditAccount& account, Nanos turn) const {
   const std::uint64_t missed = refills_ - account.refills;
   account.refills = refills_;
@@ -92,7 +92,7 @@ void CreditPool::catch_up(CreditAccount& account, Nanos turn) const {
   account.seen_idle = idle_;
 }
 
-// Time that nobody else wanted makes no debt.
+// Use while no other domain wanted the device makes no debt.
 void CreditPool::charge(CreditAccount& account, Nanos used) const {
   bool const contended = contenders_ > (account.ready ? 1 : 0);
   const Nanos floor = contended ? -deepest_ : Nanos{0};
@@ -115,10 +115,10 @@ void CreditPool::step_out(std::uint32_t position) {
   on_cpu_.erase(position);
 }
 
-// As many rounds at once as it takes until somebody with calls has a grain's credit.
+// Adds as many rounds at once as it takes until one domain with calls has a grain's credit.
 void CreditPool::refill() {
   if (by_credit_.empty() || by_credit_.begin()->balance >= grain_) return;
-  std::vector<std::pair<std::uint32_t, Nanos>> all; // who has calls, and its turn
+  std::vector<std::pair<std::uint32_t, Nanos>> all; // domains with calls, and their turns
   all.reserve(by_credit_.size());
   std::uint64_t rounds = UINT64_MAX;
   for (auto const& [balance, position] : by_credit_) {
@@ -127,7 +127,7 @@ void CreditPool::refill() {
     rounds = std::min(rounds, static_cast<std::uint64_t>((grain_ - balance + turn - Nanos{1}) / turn));
   }
   refills_ += rounds;
-  // Not overflowing: a debt is 1000 ticks at most and a turn at least a tick / 65535.
+  // This does not overflow: a debt is at most 1000 ticks and a turn at least a tick / 65535.
   for (auto const& [position, turn] : all) {
     step_out(position);
     accounts_[position].balance += static_cast<std::int64_t>(rounds) * turn;
@@ -141,7 +141,7 @@ bool CreditPool::before(CreditAccount const& first, CreditAccount const& second)
   return first.balance + first.boost > second.balance + second.boost;
 }
 
-// Of those who have calls. Of equals it is the one with the lowest id.
+// The best of the domains that have calls; among equals, the one with the lowest id.
 std::optional<std::uint32_t> CreditPool::best() const {
   if (by_credit_.empty()) return std::nullopt;
   if (!by_wait_.empty() && now_ - by_wait_.begin()->since >= choice_.patience)
@@ -154,7 +154,7 @@ std::optional<std::uint32_t> CreditPool::best() const {
   return best;
 }
 
-// Why the slice is over or interrupted; nothing if it goes on.
+// Returns why the slice is over or interrupted, nullopt if it goes on.
 std::optional<Reason> CreditPool::stop_reason(std::uint32_t next) {
   if (!running_) return Reason::arrival;
   CreditAccount& account = accounts_[*running_];
@@ -166,7 +166,7 @@ std::optional<Reason> CreditPool::stop_reason(std::uint32_t next) {
     if (next == running_ || ran_ < grain_) return std::nullopt;
     CreditAccount const& other = accounts_[next];
     account.yielded = other.returns() || (choice_.interrupts && other.on_cpu && !account.on_cpu);
-    if (!account.yielded) return std::nullopt; // else it may go on later, too
+    if (!account.yielded) return std::nullopt; // else it may resume later, too
     reason = Reason::arrival;
   }
   step_out(*running_);

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accelerator credit that is burnt by use and refilled in proportion, as Xen's credit scheduler does with CPU
-// credit; for policies that choose anew at each tick whom of several they like best (augc, cosched).
+// credit. For policies that choose the best domain anew at each tick (augc, cosched).
 //
-// 1. Each domain has a balance of device time. What it uses is taken off it, in full, also after the end of
-//    its slice. Time in which its gate was open and the device idle counts half: it denied the device to the
+// 1. Each domain has a balance of device time. All its use is subtracted, including use after the end of its
+//    slice. Time in which its gate was open and the device idle counts half: it denied the device to the
 //    others.
-// 2. When nobody who has calls has credit left, everybody's balance is raised by the length of its turn in
-//    accc.h, X / Xmin ticks. So the received time keeps the proportion of the credits, in whatever order
-//    those who have credit are served.
-// 3. A slice is a tick, or what is left of the balance. It ends early when the domain has no calls left, and,
-//    after a tenth of a tick, when the policy lets another one interrupt it.
-// 4. A domain that had no calls left but has credit goes on with its slice when it has calls again, the
-// running
-//    one has had a tenth of a tick, and the policy prefers it to all others. It is what domains do that
-//    compute between their calls.
-// 5. Nobody banks credit: an idle domain keeps one turn. Use that nobody else wanted makes no debt; time in
-//    which nobody has calls pays debts.
+// 2. When no domain that has calls has credit left, each balance is raised by the length of the domain's turn
+//    in accc.h, X / Xmin ticks. The received time therefore stays in proportion to the credits, in whatever
+//    order the domains with credit are served.
+// 3. A slice is a tick, or the rest of the balance. It ends early when the domain has no calls left, or,
+//    after a tenth of a tick, when the policy lets another domain interrupt it.
+// 4. A domain that ran out of calls but has credit resumes its slice when it has calls again, the running
+//    domain has had a tenth of a tick, and the policy prefers it to all others. Domains that compute between
+//    their calls behave like this.
+// 5. Credit is not banked: an idle domain keeps one turn. Use while no other domain wanted the device makes
+//    no debt. Time in which no domain has calls pays debts.
 //
-// A decision looks at the domains that changed and at those on a CPU, and costs no more than the logarithm of
-// their number, but for a refill, which all have earned by a turn each.
+// A decision looks at the domains that changed and at those on a CPU. Its cost is logarithmic in their
+// number. A refill visits all domains that have calls, each of which has used a turn to earn it.
 #pragma once
 
 #include "policies/accc.h"
@@ -33,18 +32,18 @@ namespace pegasus::policies {
 
 struct CreditAccount {
   DomainId id = 0;
-  Nanos balance{0}; // device time left; negative: its debt
-  Nanos boost{0};   // what the policy adds to it, when it compares
+  Nanos balance{0}; // device time left; a debt if negative
+  Nanos boost{0};   // added to the balance in comparisons
   Nanos seen_total{0};
   Nanos seen_idle{0};        // as TurnAccount's
-  std::uint64_t refills = 0; // that it has had
+  std::uint64_t refills = 0; // how many it has had
   Time waits_since{0};       // with calls and not running
   bool ready = false;        // it has calls
   bool on_cpu = false;
-  bool yielded = false; // it left its slice for want of calls
+  bool yielded = false; // it left its slice because it ran out of calls
 
   [[nodiscard]] bool has_credit() const { return balance > Nanos{0}; }
-  [[nodiscard]] bool returns() const { return yielded && has_credit(); } // to its slice, if it has calls
+  [[nodiscard]] bool returns() const { return yielded && has_credit(); } // to its slice, once it has calls
 };
 
 class CreditPool {
@@ -52,9 +51,9 @@ public:
   struct Choice {
     // Added to the credit of a domain that is on a CPU; at least 0.
     Nanos (*boost)(DomainView const& domain, Nanos tick);
-    bool credit_first; // whoever has credit goes before all that have none
-    bool interrupts;   // one on a CPU may end the slice of one that is not
-    Nanos patience;    // who has credit and has waited for so long is next; 0: nobody is
+    bool credit_first; // a domain with credit goes before all domains without
+    bool interrupts;   // a domain on a CPU may end the slice of one that is not
+    Nanos patience;    // a domain with credit that has waited this long is next; 0: off
   };
 
   CreditPool(Nanos tick, Choice const& choice);
@@ -71,7 +70,7 @@ private:
     }
     bool operator==(ByCredit const&) const = default;
   };
-  struct ByWait { // of those who have credit, the longest first
+  struct ByWait { // domains with credit, the longest wait first
     Time since;
     std::uint32_t position;
     auto operator<=>(ByWait const&) const = default;
@@ -98,17 +97,17 @@ private:
   Nanos deepest_;
   CreditTurns turns_;
   Time now_ = no_view;
-  Nanos idle_{0};                        // how long the device was nobody's, ever
-  std::uint64_t refills_ = 0;            // ever
-  std::vector<CreditAccount> accounts_;  // as the View's domains
-  std::set<ByCredit> by_credit_;         // those that have calls
-  std::set<ByWait> by_wait_;             // ... and credit, where the policy has patience
-  std::set<std::uint32_t> on_cpu_;       // ... or are on a CPU
-  std::uint32_t contenders_ = 0;         // that had calls at the last View
+  Nanos idle_{0};                        // total time in which no domain had the device
+  std::uint64_t refills_ = 0;            // total
+  std::vector<CreditAccount> accounts_;  // in the order of View::domains
+  std::set<ByCredit> by_credit_;         // domains that have calls
+  std::set<ByWait> by_wait_;             // ... and credit, if the policy's patience is not 0
+  std::set<std::uint32_t> on_cpu_;       // ... and are on a CPU
+  std::uint32_t contenders_ = 0;         // domains that had calls at the last View
   std::optional<std::uint32_t> running_; // its position
   Nanos ran_{0};                         // of the slice
   Nanos slice_{0};
-  View const* view_ = nullptr; // that is being decided
+  View const* view_ = nullptr; // the View being decided
 };
 
 } // namespace pegasus::policies

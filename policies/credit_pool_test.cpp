@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// The highest credit left, a tick at a time.
+// Runs the domain with the highest credit left, a tick at a time.
 class HighestCredit final : public Policy {
 public:
   [[nodiscard]] Decision decide(View const& view) override { return pool_.decide(view); }
@@ -27,10 +27,10 @@ TEST_CASE("credit pool: credits 1024 512 256 512 are served interleaved, a tick 
   HighestCredit policy;
   Timeline line(policy);
   line.domain(1, 1024).domain(2, 512).domain(3, 256).domain(4, 512);
-  for (const Time round : {0ms, 90ms}) { // 40, 20, 10 and 20 ms are to be had in each
+  for (const Time round : {0ms, 90ms}) { // each round has 40, 20, 10 and 20 ms
     line.at(round).expect(run(1), until(round + 10ms));
     line.at(round + 10ms).expect(run(1), until(round + 20ms));
-    line.at(round + 20ms).expect(run(1), until(round + 30ms)); // 20 ms left each, the lowest id
+    line.at(round + 20ms).expect(run(1), until(round + 30ms)); // 20 ms left each: the lowest id runs
     line.at(round + 30ms).expect(run(2), until(round + 40ms));
     line.at(round + 40ms).expect(run(4), until(round + 50ms));
     line.at(round + 50ms).expect(run(1), until(round + 60ms)); // 10 ms left each
@@ -85,7 +85,7 @@ TEST_CASE("credit pool: a gate that is open without use costs half of the time")
   for (Time now{0}; now < 2s; now += 10ms) {
     line.at(now);
     if (!line.last().run.empty() && line.last().run.front() == 1) {
-      line.used_extra(1, -10ms); // calls waiting, by its own word, and the device idle
+      line.used_extra(1, -10ms); // its View says that calls are waiting, and the device is idle
       first += 10ms;
     }
     line.expect();

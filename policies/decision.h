@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a policy answers: who may use the accelerator, until when, whom to wake, and when to ask again.
+// What a policy answers: which domains may use the accelerator, until when, which vCPUs to wake, and when to
+// ask the policy again.
 #pragma once
 
 #include "policies/view.h"
@@ -10,22 +11,22 @@ namespace pegasus::policies {
 
 // Why the policy ended or kept the previous turn; shown in the scheduler's log.
 enum class Reason : std::uint8_t {
-  unchanged, // the turn goes on
+  unchanged, // the turn continues
   slice_end, // its time was used up
-  yield,     // it had nothing to run
-  departure, // the domain went away
+  yield,     // the domain had nothing to run
+  departure, // the domain left
   arrival,   // a domain with work came to an idle accelerator, or a better one appeared
-  idle,      // nobody has work
-  drain,     // the device was to be empty
-  sample,    // it ran alone, to be measured
-  share,     // several ran together
+  idle,      // no domain has work
+  drain,     // the device was to be drained
+  sample,    // the domain ran alone, to be measured
+  share,     // several domains ran together
 };
 
 struct Decision {
   std::vector<DomainId> run;  // gates to open, ordered by id; empty: idle; several: shared
   Time until{0};              // the turn ends at this time at the latest
   Time ask_again{0};          // the policy wants to be asked at this time even if nothing happens
-  std::vector<DomainId> wake; // domains of `run` whose vCPU is wanted when their gate opens
+  std::vector<DomainId> wake; // domains of `run` whose vCPU is woken when their gate opens
   Reason reason = Reason::unchanged;
 
   bool operator==(Decision const&) const = default;

@@ -9,10 +9,10 @@ namespace pegasus::policies {
 
 namespace {
 
-// Virtual times begin anew before they overflow: with a weight of 1 they pass 256 times as fast as time does.
+// Virtual times restart before they overflow: with a weight of 1 they pass 256 times as fast as time.
 constexpr Nanos most_virtual_time{std::int64_t{1} << 61};
 
-// With the default credits for 1.
+// Normalised: a weight of default_credits counts as 1.
 Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
 
 std::int64_t weight_of(DomainView const& domain) {
@@ -37,7 +37,7 @@ Decision EarliestDeadline::decide(View const& view) {
   auto next = best();
   if (auto const stop = stop_reason(next)) {
     reason = before && !running_ ? Reason::departure : *stop;
-    if (stop == Reason::slice_end) { // it makes the next request
+    if (stop == Reason::slice_end) { // it makes its next request
       const std::uint32_t stopped = *running_;
       step_out(stopped);
       accounts_[stopped].deadline = accounts_[stopped].runtime;
@@ -51,7 +51,7 @@ Decision EarliestDeadline::decide(View const& view) {
   return answer(reason);
 }
 
-// First what was used, with the calls as they were; then the calls as they are.
+// Charges the use first, with the calls as they were, and then takes over the current calls.
 void EarliestDeadline::look(View const& view, Nanos had) {
   if (!view.changed) look_at_all(view);
   if (running_) {
@@ -99,7 +99,7 @@ Nanos EarliestDeadline::slice_of(DomainView const& domain) const {
   return std::clamp(domain.latency_slice, grain_, longest_latency_slice);
 }
 
-// Rule 5.
+// See rule 5.
 Nanos EarliestDeadline::most_behind(Account const& account) const {
   return weighted(std::min(account.slice, slice_), account.weight);
 }
@@ -116,7 +116,7 @@ EarliestDeadline::Place EarliestDeadline::place(std::uint32_t position) const {
   return {account.runtime - weighted(account.slice, account.weight), position};
 }
 
-// Where it belongs, after a change; with a new request if the last one is used up.
+// Puts the domain into its line after a change; with a new request if the last one is used up.
 void EarliestDeadline::line_up(std::uint32_t position) {
   Account& account = accounts_[position];
   if (!account.ready) return;
@@ -161,7 +161,7 @@ void EarliestDeadline::charge(std::uint32_t position, Nanos used) {
   line_up(position);
 }
 
-// Rule 7, for the time since the last View: the lines and running_ are still what they were then.
+// Rule 7, for the time since the last View: the lines and running_ still have their state of then.
 void EarliestDeadline::advance_clock(Nanos had) {
   const std::size_t contenders = later_.size() + eligible_.size() + in_debt_.size();
   if (contenders == 0) {
@@ -175,7 +175,7 @@ void EarliestDeadline::advance_clock(Nanos had) {
     line_up(*running_);
   } else if (average_.weight() > 0) {
     clock_ = std::max(clock_, average_.value());
-  } else { // the domains to which they owe it are gone
+  } else { // the domains to which the time is owed have left
     clock_ = std::max(clock_, in_debt_.begin()->when);
   }
   if (clock_ >= most_virtual_time) begin_anew(); // once in years
@@ -207,7 +207,7 @@ void EarliestDeadline::wake(std::uint32_t position, DomainView const& domain) {
   line_up(position);
 }
 
-// What it is ahead or behind stays the same device time.
+// The device time by which the domain is ahead or behind stays the same.
 void EarliestDeadline::reweigh(Account& account, std::int64_t weight) const {
   const Nanos ahead = std::max(account.runtime - clock_, -weighted(account.slice, account.weight));
   account.runtime = clock_ + ahead * account.weight / weight;
@@ -221,8 +221,8 @@ Nanos EarliestDeadline::debt(DomainId id) const {
   return std::max(found->runtime - clock_, Nanos{0}) * found->weight / std::int64_t{default_credits};
 }
 
-// Rule 3. V is never below the least v: of the domains that count in it one is eligible. V also falls: a
-// domain that has become eligible may be so no longer.
+// Rule 3. V is never below the least v, so one of the domains that count in V is eligible. V may also fall: a
+// domain that has become eligible may stop being eligible.
 std::optional<std::uint32_t> EarliestDeadline::best() {
   while (!in_debt_.empty() && in_debt_.begin()->when <= clock_) {
     const std::uint32_t solvent = in_debt_.begin()->position;
@@ -239,7 +239,7 @@ std::optional<std::uint32_t> EarliestDeadline::best() {
   return in_debt_.empty() ? std::nullopt : std::optional(in_debt_.begin()->position);
 }
 
-// For what is left of the request.
+// The turn is the rest of the request.
 void EarliestDeadline::start(Account& account) {
   account.woke = false;
   const std::int64_t left = (account.deadline - account.runtime).count() * account.weight;
@@ -247,7 +247,7 @@ void EarliestDeadline::start(Account& account) {
   turn_ = std::clamp(turn, grain_, account.slice);
 }
 
-// Why the turn is over or interrupted; nothing if it goes on.
+// Returns why the turn is over or interrupted, nullopt if it goes on.
 std::optional<Reason> EarliestDeadline::stop_reason(std::optional<std::uint32_t> next) const {
   if (!running_) return Reason::arrival;
   Account const& account = accounts_[*running_];
@@ -257,7 +257,7 @@ std::optional<Reason> EarliestDeadline::stop_reason(std::optional<std::uint32_t>
   return std::nullopt;
 }
 
-// Rule 4, once it is eligible.
+// See rule 4; `position` must be eligible.
 bool EarliestDeadline::may_interrupt(std::uint32_t position) const {
   Account const& account = accounts_[position];
   Account const& other = accounts_[*running_];
@@ -265,8 +265,8 @@ bool EarliestDeadline::may_interrupt(std::uint32_t position) const {
          (account.woke || account.slice < other.slice);
 }
 
-// When to look whether the running domain is interrupted: by `next`, which is eligible, or by one that will
-// be when enough has been used to bring V to its v.
+// When to check whether the running domain is interrupted: by `next`, which is eligible, or by a domain that
+// becomes eligible when enough device time has been used to bring V to its v.
 std::optional<Nanos> EarliestDeadline::interrupted_in(std::uint32_t next) const {
   if (may_interrupt(next)) return grain_ - ran_;
   auto const first = [this](std::set<Place> const& line) {

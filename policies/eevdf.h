@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // Earliest eligible virtual deadline first. Stoica and Abdel-Wahab, "Earliest Eligible Virtual Deadline
 // First: A Flexible and Accurate Mechanism for Proportional Share Resource Allocation", Old Dominion
-// University, TR-95-22, 1995; Linux schedules by it since 6.6. Credits say how much time a domain gets, its
-// latency slice says how soon.
+// University, TR-95-22, 1995; Linux schedules by it since 6.6. Credits determine how much time a domain gets,
+// its latency slice determines how soon.
 //
 // Rule
-//   1. A domain has a virtual runtime v: its device time over its weight, which is its credits. V is the
-//      average, by weight, of the v of the domains that have calls. What v is behind V is the domain's lag:
-//      the device is owed to it for so long.
-//   2. A domain requests its latency slice at a time: the one that an operator has set, else `slice`, else
-//      0.6 ticks; at least a tenth of a tick. The request's deadline is v when it is made, plus the slice
-//      over the weight.
+//   1. A domain has a virtual runtime v: its device time divided by its weight, which is its credits. V is
+//      the average, by weight, of the v of the domains that have calls. The lag of a domain is V - v: the
+//      device time that it is owed.
+//   2. A domain requests one latency slice at a time: the one that an operator has set, else `slice`, else
+//      0.6 ticks; at least a tenth of a tick. The deadline of a request is the v at which it is made, plus
+//      the slice over the weight.
 //   3. A domain is eligible while v <= V. The eligible domain with the earliest deadline runs until its
 //      request is done. Short slices have early deadlines: such a domain waits less, and more often.
-//   4. A domain interrupts the running one, which has had a tenth of a tick, when it is eligible, has the
-//      earliest deadline, and woke up meanwhile or has the shorter slice. The interrupted request goes on
-//      later.
-//   5. A domain without calls yields, and its v stays. When it wakes up, v is at most one slice behind: its
-//      own slice or the policy's, the shorter.
-//   6. All use is charged, overruns included. An open gate without use counts half: it denied the device to
+//   4. Once the running domain has had a tenth of a tick, another domain interrupts it if that domain is
+//      eligible, has the earliest deadline, and either woke up meanwhile or has the shorter slice. The
+//      interrupted request resumes later.
+//   5. A domain without calls yields, and its v stays. When it wakes up, v is at most one slice behind: the
+//      shorter of its own slice and the policy's.
+//   6. All use is charged, including overruns. An open gate without use counts half: it denied the device to
 //      the others. A domain that is more than its slice ahead is in debt: its v does not count in V, and it
 //      runs when the others have come within a slice of it, or when none of them has calls.
-//   7. "Behind" and "ahead" in rules 5 and 6 are measured from a clock, since the average of others says
-//      nothing while there are none. It follows V, never runs back, and goes on while one domain alone uses
-//      the device or none does: such use makes no debt, and an idle device pays debts.
+//   7. "Behind" and "ahead" in rules 5 and 6 are measured from a clock, because the average of the others is
+//      undefined while there are none. The clock follows V and never runs backwards. It continues while one
+//      domain alone uses the device or none does: such use makes no debt, and an idle device pays debts.
 //
 // Deviations
-//   The paper, and Linux, look for the earliest eligible deadline at each quantum. Here rule 4 alone
-//   interrupts: otherwise a difference in weight would, too, and each switch drains the device. There a
-//   domain leaves and comes back with the same lag; here it gains what the others receive meanwhile, up to
-//   one slice, or a program that computes between its calls would lose its share to one that does not. There
-//   a debt counts in V and shrinks when the domains leave, even for a moment, to which it is owed.
+//   The paper, and Linux, look for the earliest eligible deadline at each quantum. Here only rule 4
+//   interrupts. Otherwise a difference in weight would interrupt too, and each switch drains the device.
+//   There, a domain leaves and comes back with the same lag. Here it gains what the others receive meanwhile,
+//   up to one slice; without this, a program that computes between its calls would lose its share to one that
+//   does not.
+//   There, a debt counts in V and shrinks when the domains to which it is owed leave, even for a moment.
 //
 // Promise: domains that always have work receive device time in proportion to their credits, whatever their
-// slices, to within the longest slice and the longest kernel. With n equal credits and no slices of their
-// own, a domain that has calls waits at most n * (3 ticks + the longest kernel).
+// slices, to within the longest slice and the longest kernel. With n equal credits and no slices set per
+// domain, a domain that has calls waits at most n * (3 ticks + the longest kernel).
 #pragma once
 
 #include "policies/registry.h"
@@ -65,7 +66,7 @@ private:
     Nanos seen_total{0};
     bool ready = false;
     bool woke = false;      // it had no calls for a while, and has not run since
-    Line line = Line::none; // that it stands in
+    Line line = Line::none; // the line that it stands in
   };
   struct Place {
     Nanos when;
@@ -101,13 +102,13 @@ private:
   Nanos grain_; // no switch for less than this
   Nanos deepest_;
   Time now_ = no_view;
-  Nanos clock_{0};                       // rule 7
-  std::vector<Account> accounts_;        // as the View's domains
-  VirtualAverage average_;               // V: of the domains that have calls and are not in debt
-  std::set<Place> later_;                // of these by v; the first may have become eligible
-  std::set<Place> interrupting_;         // of the later those that interrupt a usual slice
-  std::set<Place> eligible_;             // the rest, by deadline; V may have fallen since
-  std::set<Place> in_debt_;              // with calls, by v less a slice
+  Nanos clock_{0};                       // see rule 7
+  std::vector<Account> accounts_;        // in the order of View::domains
+  VirtualAverage average_;               // V: over the domains that have calls and are not in debt
+  std::set<Place> later_;                // of these, by v; the first may have become eligible
+  std::set<Place> interrupting_;         // the subset of later_ that interrupts a slice of the default length
+  std::set<Place> eligible_;             // the others, by deadline; V may have fallen since
+  std::set<Place> in_debt_;              // domains with calls, by v less a slice
   std::optional<std::uint32_t> running_; // its position
   Nanos turn_{0};
   Nanos ran_{0}; // of the turn

@@ -51,7 +51,7 @@ TEST_CASE("eevdf: a shorter slice interrupts a longer one as soon as it is eligi
   line.at(0ms).expect(run(1), until(2ms));
   line.at(2ms).expect(run(2), until(8ms), ask_again(4ms)); // V is 1, and reaches 1's v of 2 in 2 ms
   line.at(4ms).expect(run(1), until(6ms), because(Reason::arrival));
-  line.at(6ms).expect(run(2), until(10ms), ask_again(10ms)); // it keeps its deadline; 1 has the same now
+  line.at(6ms).expect(run(2), until(10ms), ask_again(10ms)); // 2 keeps its deadline; 1 has the same now
 }
 
 TEST_CASE("eevdf: nobody interrupts an equal slice but who woke up, after a tenth of a tick") {
@@ -71,7 +71,7 @@ TEST_CASE("eevdf: an overrun is charged in full") {
   Timeline line(policy);
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1));
-  line.at(24ms).expect(run(2), until(30ms)); // a kernel of 24 ms: three more slices for the other
+  line.at(24ms).expect(run(2), until(30ms)); // a kernel of 24 ms: three more slices for the other domain
   CHECK(policy.debt(1) == 24ms);
   line.at(30ms).expect(run(2));
   line.at(36ms).expect(run(2));
@@ -86,7 +86,7 @@ TEST_CASE("eevdf: one that overran is not in the average: the others share as if
   line.domain(1).domain(2).latency(2, 2ms).domain(3);
   line.at(0ms).expect(run(2), until(2ms));
   line.at(2ms).expect(run(1));
-  line.at(102ms).expect(run(3), ask_again(104ms)); // of 2 and 3 V is 1: 2 is not eligible
+  line.at(102ms).expect(run(3), ask_again(104ms)); // V of 2 and 3 is 1: 2 is not eligible
   line.at(104ms).expect(run(2), because(Reason::arrival));
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("eevdf: who wakes up is one slice behind at most, of its own and the p
     for (Time now = 0ms; now < 120ms; now += 6ms)
       line.at(now).expect(run(1));
     line.at(120ms).calls(2).expect(run(2));
-    if (own == 2ms) line.at(122ms).expect(run(2)); // even now, and with the earlier deadline
+    if (own == 2ms) line.at(122ms).expect(run(2)); // even now, with the earlier deadline
     line.at(own == 2ms ? 124ms : 126ms).expect(run(1));
   }
 }
@@ -169,7 +169,7 @@ struct Outcome {
   double share;
 };
 
-// Of a domain with such a slice beside three greedy ones.
+// The outcome of a domain with such a slice beside three greedy ones.
 Outcome beside_greedy(Nanos slice, Demand demand) {
   EarliestDeadline policy{{}};
   VirtualMachine machine(
@@ -190,7 +190,7 @@ TEST_CASE("eevdf: with a short slice a domain waits less than with a long one, f
     const Outcome with_long = beside_greedy(40ms, {500us, think});
     INFO("think " << think.count() << " ns, longest waits " << with_short.wait.count() << ", "
                   << with_usual.wait.count() << " and " << with_long.wait.count() << " ns");
-    CHECK(with_short.wait <= 4500us); // its deadline: the slice over its part of a quarter; and a kernel
+    CHECK(with_short.wait <= 4500us); // its deadline: the slice over its quarter; and one kernel
     CHECK(with_short.wait <= with_usual.wait);
     CHECK(with_short.wait < with_long.wait / 2);
     if (think > 0ms) CHECK(with_short.share >= 0.95 * with_usual.share);
@@ -248,7 +248,7 @@ TEST_CASE("eevdf: a pause of the others does not forgive an overrun") {
   line.at(0ms).expect(run(1));
   line.at(100ms).expect(run(2)); // a kernel of 100 ms
   CHECK(policy.debt(1) == 100ms);
-  line.at(110ms).quiet(2).expect(run(1), because(Reason::yield)); // nobody else has calls
+  line.at(110ms).quiet(2).expect(run(1), because(Reason::yield)); // no other domain has calls
   line.at(110200us).calls(2).expect(run(1));
   line.at(111ms).expect(run(2), because(Reason::arrival));
   line.at(117ms).expect(run(2));

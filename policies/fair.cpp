@@ -10,11 +10,10 @@ namespace pegasus::policies {
 
 namespace {
 
-// Tags begin anew before they overflow: with a weight of 1 virtual time passes 256 times as fast as time
-// does.
+// Tags restart before they overflow: with a weight of 1 virtual time passes 256 times as fast as time.
 constexpr Nanos most_virtual_time{std::int64_t{1} << 61};
 
-// L / w, with the default credits for 1.
+// L / w, normalised: a weight of default_credits counts as 1.
 Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
 
 } // namespace
@@ -45,7 +44,7 @@ Decision FairQueuing::decide(View const& view) {
   return answer(reason, running_ && queues_[*running_].id != before);
 }
 
-// First what was used, with the calls as they were; then the calls as they are.
+// Charges the use first, with the calls as they were, and then takes over the current calls.
 void FairQueuing::look(View const& view, Nanos had) {
   if (!view.changed) look_at_all(view);
   if (running_) {
@@ -87,7 +86,7 @@ void FairQueuing::charge(std::uint32_t position, Nanos used) {
   if (queue.ready) line_.insert({queue.tag, position});
 }
 
-// Rule 3, for the time since the last View: the line and running_ are still what they were then.
+// Rule 3, for the time since the last View: line_ and running_ still have their state of then.
 void FairQueuing::advance_virtual_time(Nanos had) {
   if (line_.empty()) {
     virtual_time_ += had;
@@ -108,7 +107,7 @@ void FairQueuing::advance_virtual_time(Nanos had) {
   virtual_time_ = Nanos{0};
 }
 
-// Who had no calls and has some is one slice behind at most.
+// A domain that had no calls and has some now is at most one slice behind.
 void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
   Queue& queue = queues_[position];
   if (queue.ready) line_.erase({queue.tag, position});
@@ -129,7 +128,7 @@ Nanos FairQueuing::debt(DomainId id) const {
   return std::max(found->tag - virtual_time_, Nanos{0}) * found->weight / std::int64_t{default_credits};
 }
 
-// Why the slice is over or interrupted; nothing if it goes on.
+// Returns why the slice is over or interrupted, nullopt if it goes on.
 std::optional<Reason> FairQueuing::stop_reason() const {
   if (!running_) return Reason::arrival;
   if (!queues_[*running_].ready) return Reason::yield;
@@ -138,7 +137,7 @@ std::optional<Reason> FairQueuing::stop_reason() const {
   return std::nullopt;
 }
 
-// The next to run woke up in the meantime and is behind the running one.
+// True if the next domain to run woke up in the meantime and is behind the running one.
 bool FairQueuing::awaited() const {
   const std::uint32_t next = line_.begin()->position;
   return queues_[next].woke && next != running_;

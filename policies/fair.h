@@ -3,28 +3,29 @@
 // Nikolopoulos, "FairGV: Fair and Fast GPU Virtualization", TPDS 2017, sections 3.2 and 3.3.
 //
 // Rule
-//   1. A domain has a start tag S, its device time divided by its weight. The least S runs, for a slice of 6
-//      ms (what the paper takes where a kernel cannot be preempted; here 0.6 ticks, or as `slice` is set).
+//   1. A domain has a start tag S, its device time divided by its weight. The domain with the least S runs
+//      for a slice of 6 ms (the paper's value where a kernel cannot be preempted; here 0.6 ticks, or as set
+//      by `slice`).
 //   2. When it stops, its tag is S + L / w, with L the device time that it has used, overruns included.
-//   3. The virtual time is the least tag of the domains that have calls. A domain that wakes up takes part
-//      from there: nobody saves up time while it has nothing to do. It goes on, too, while one domain alone
-//      or nobody uses the device: what nobody else wants is not held against anybody (Goyal, Vin and Cheng,
+//   3. The virtual time is the least tag of the domains that have calls. A domain that wakes up starts from
+//      there: no domain saves up time while it is idle. The virtual time also advances while one domain alone
+//      uses the device or none does: use that no other domain wants is not charged (Goyal, Vin and Cheng,
 //      SIGCOMM 1996, section 2: at the end of a busy period it is the greatest tag).
 //   4. A domain without calls yields (its worker has spun for the next one by then).
 //   5. A CPU-GPU interactive domain, more than 10 synchronous calls in 10 ms, has its vCPU woken when its
-//   turn
-//      begins: the accelerator leads, the hypervisor follows.
+//      turn begins: the accelerator leads, the hypervisor follows.
 //
 // Deviations
 //   A domain that wakes up keeps what it is behind, up to one slice, and may interrupt the running one after
 //   a tenth of a tick while it is behind that one. Otherwise a program that computes between its calls would
-//   lose its share to one that does not. What it is ahead it keeps, too, and an idle device shortens that by
-//   the time it is idle only: else a moment in which nobody has calls would forgive an overrun. L counts an
-//   open gate without use of the device by half: it denied the device to the others. The weight is the
-//   domain's accelerator credits.
+//   lose its share to one that does not.
+//   A domain also keeps what it is ahead. An idle device shortens that by its idle time only; otherwise a
+//   moment in which no domain has calls would forgive an overrun.
+//   L counts an open gate without use of the device by half: it denied the device to the others. The weight
+//   is the domain's accelerator credits.
 //
 // Promise: domains that always have work receive device time in proportion to their credits. With n equal
-// credits one that has calls waits at most n * (3 ticks + the longest kernel).
+// credits, a domain that has calls waits at most n * (3 ticks + the longest kernel).
 #pragma once
 
 #include "policies/registry.h"
@@ -72,11 +73,11 @@ private:
   Nanos slice_;
   Nanos grain_; // no switch for less than this
   Nanos deepest_;
-  double interactive_; // synchronous calls a second
+  double interactive_; // synchronous calls per second
   Time now_ = no_view;
-  Nanos virtual_time_{0};                // device time over weight, as the tags
-  std::vector<Queue> queues_;            // as the View's domains
-  std::set<Place> line_;                 // of those that have calls
+  Nanos virtual_time_{0};                // device time over weight, like the tags
+  std::vector<Queue> queues_;            // in the order of View::domains
+  std::set<Place> line_;                 // the queues that have calls
   std::optional<std::uint32_t> running_; // its position
   Nanos ran_{0};                         // of the slice
 };

@@ -35,7 +35,7 @@ TEST_CASE("fair: an overrun is charged in full") {
   Timeline line(policy);
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1));
-  line.at(24ms).expect(run(2), until(30ms)); // a kernel of 24 ms: three more slices for the other
+  line.at(24ms).expect(run(2), until(30ms)); // a kernel of 24 ms: three more slices for the other domain
   line.at(30ms).expect(run(2));
   line.at(36ms).expect(run(2));
   line.at(42ms).expect(run(2)); // 24 and 18
@@ -49,7 +49,7 @@ TEST_CASE("fair: who wakes up begins at the virtual time, one slice behind at mo
   for (Time now = 0ms; now < 120ms; now += 6ms)
     line.at(now).expect(run(1));
   line.at(120ms).calls(2).expect(run(2), until(126ms));
-  line.at(126ms).expect(run(1)); // it has caught up with its one slice
+  line.at(126ms).expect(run(1)); // it has caught up by its one slice
   line.at(132ms).expect(run(2));
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("fair: a pause of the others does not forgive an overrun") {
   line.at(0ms).expect(run(1));
   line.at(100ms).expect(run(2)); // a kernel of 100 ms
   CHECK(policy.debt(1) == 100ms);
-  line.at(110ms).quiet(2).expect(run(1), because(Reason::yield)); // nobody else has calls
+  line.at(110ms).quiet(2).expect(run(1), because(Reason::yield)); // no other domain has calls
   line.at(110200us).calls(2).expect(run(1));
   line.at(111ms).expect(run(2), because(Reason::arrival));
   line.at(117ms).expect(run(2));

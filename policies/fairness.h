@@ -10,9 +10,9 @@
 
 namespace pegasus::policies {
 
-// MMR = min x / max x, where x = received share / entitled share; 1 is perfectly fair, 0: somebody got
-// nothing. Both spans have one entry for each domain that always had work; those entitled to nothing are left
-// out. With fewer than two domains, or when nobody received anything, nothing is unfair: 1.
+// MMR = min x / max x, where x = received share / entitled share. 1 is perfectly fair; 0 means that a domain
+// received nothing. Both spans have one entry for each domain that always had work; domains entitled to
+// nothing are left out. Returns 1 with fewer than two domains, or if no domain received anything.
 [[nodiscard]] inline double min_max_ratio(std::span<double const> received,
                                           std::span<double const> entitled) {
   const std::size_t size = std::min(received.size(), entitled.size());
@@ -20,7 +20,7 @@ namespace pegasus::policies {
   double most = 0;
   for (std::size_t i = 0; i < size; ++i) {
     if (!(entitled[i] > 0)) continue;
-    // The sums over all domains, which make shares of both, cancel out in the ratio.
+    // The sums over all domains, which turn both into shares, cancel out in the ratio.
     double const x = std::max(received[i], 0.0) / entitled[i];
     least = std::min(least, x);
     most = std::max(most, x);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // None: no scheduling in the backend. Pegasus (Gupta et al., USENIX ATC 2011), section 4.1. The baseline.
 //
-// Rule: the gates of all domains are open, always; whoever submits first is served first, and the device and
-// its driver arbitrate among the contexts. Deviations: none. Promise: nobody ever waits for a gate. Nothing
-// about shares: the device takes turns kernel by kernel, so a domain whose kernels are twenty times as long
-// gets twenty times as much.
+// Rule: the gates of all domains are always open. Calls are served in the order of submission; the device and
+// its driver arbitrate among the contexts. Deviations: none. Promise: no domain ever waits for a gate. There
+// is none about shares: the device takes turns kernel by kernel, so a domain whose kernels are twenty times
+// as long gets twenty times as much.
 #pragma once
 
 #include "policies/registry.h"
@@ -15,7 +15,7 @@ namespace pegasus::policies {
 
 class None final : public Policy {
 public:
-  // Nothing is decided by time: a look now and then, so that nothing is lost for ever.
+  // Time decides nothing here. A periodic look makes sure that a lost event does not stall a domain.
   static constexpr Nanos review{std::chrono::seconds(1)};
 
   explicit None(Tunables const& tunables);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pure method: snapshot in, plan out. A policy keeps its own bookkeeping between calls but reads no
-// clock, file or random number: the same sequence of Views gives the same sequence of Decisions.
+// One pure method: a snapshot goes in, a plan comes out. A policy keeps its own state between calls but reads
+// no clock, file or random number: the same sequence of Views gives the same sequence of Decisions.
 //
 // The scheduling loop asks at every scheduling point: at `until` and `ask_again` of the last Decision, when a
 // domain's calls_waiting goes to or from zero, when domains come or go, when credits or the policy change,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of policies. Daemon, control tool, simulator, --help and the conformance suite iterate it.
+// The only table of policies. The daemon, the control tool, --help and the conformance suite iterate over it.
 #pragma once
 
 #include "policies/policy.h"
@@ -19,24 +19,24 @@ struct Entry {
   std::string_view summary; // one line
   bool work_conserving;     // never idles while a domain has calls waiting
   bool exclusive;           // at most one domain runs at a time
-  bool reads_schedule;      // wants the CPU schedule in its View, or the CPU weights
-  // With n domains of equal credits, one that has calls waits at most n * (wait_ticks ticks + the longest
-  // kernel).
+  bool reads_schedule;      // needs the CPU schedule in its View, or the CPU weights
+  // With n domains of equal credits, a domain that has calls waits at most n * (wait_ticks ticks + the
+  // longest kernel).
   unsigned wait_ticks;
   std::span<Tunable const> tunables;
   std::unique_ptr<Policy> (*make)(Tunables const&);
 };
 
 [[nodiscard]] std::span<const Entry> registry();
-[[nodiscard]] Entry const* find(std::string_view name); // nullptr: unknown
+[[nodiscard]] Entry const* find(std::string_view name); // nullptr if unknown
 
-// A policy, and what is set of it.
+// A policy and its settings.
 struct Choice {
   Entry const* policy;
   Tunables tunables;
 };
-// As operators write it: a name and "tunable=value"s; what is not named is as in `usual`. Nothing: `error`
-// says what there is.
+// Parses a name and "tunable=value" settings as operators write them. Tunables that are not named are taken
+// from `usual`. Returns nullopt if a name or value is invalid; `error` then lists what is available.
 [[nodiscard]] std::optional<Choice> choose(std::string_view name, std::span<std::string const> settings,
                                            Tunables const& usual, std::string& error);
 

@@ -2,17 +2,17 @@
 // Round robin: fair-share, hypervisor independent. Pegasus (Gupta et al., USENIX ATC 2011), sections 4.3
 // and 5.
 //
-// Rule: every domain in turn, in the order of the domain ids, for one tick; credits do not matter. A turn
+// Rule: each domain runs in turn, in the order of the domain ids, for one tick; credits do not matter. A turn
 // ends early when the domain has no calls left (its worker has spun for the next one by then), and passes to
 // the next domain.
 //
-// Deviations, all in turn_keeper.h: the paper gives a tick of polling. A block of a kernel cannot be cut
-// short, and some kernels are one: by polling time a domain with 20 ms kernels would get twice the time of
-// its neighbours at a tick of 10 ms. We charge device time and take an overrun off the next turns. A domain
-// without calls is passed over, and may take its turn later in the round.
+// Deviations, all in turn_keeper.h: the paper gives a tick of polling. A block of a kernel cannot be
+// interrupted, and some kernels are a single block: by polling time a domain with 20 ms kernels would get
+// twice the time of its neighbours at a tick of 10 ms. We charge device time and subtract an overrun from the
+// next turns. A domain without calls is passed over, and may take its turn later in the round.
 //
 // Promise: domains that always have work receive equal device time, to within one tick and one kernel at any
-// moment. With n domains one that has calls waits at most n * (4 ticks + the longest kernel).
+// moment. With n domains, one that has calls waits at most n * (4 ticks + the longest kernel).
 #pragma once
 
 #include "policies/registry.h"

@@ -42,7 +42,7 @@ TEST_CASE("rr: an early yield passes the device on at once") {
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1), until(10ms));
   line.at(3ms).quiet(1).expect(run(2), until(13ms), because(Reason::yield));
-  line.at(13ms).expect(run(2), until(23ms), because(Reason::slice_end)); // renewed, its gate stays open
+  line.at(13ms).expect(run(2), until(23ms), because(Reason::slice_end)); // renewed; its gate stays open
 }
 
 TEST_CASE("rr: equal time whatever the credits") {

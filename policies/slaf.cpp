@@ -34,7 +34,7 @@ void SlaFeedback::scan(View const& view) {
     for (DomainView const& domain : view.domains)
       scan(domain, view.now);
   }
-  // Those with an SLO are few.
+  // Few domains have an SLO.
   const Nanos limit = turns_.tick() * longest_turn_ticks;
   Nanos longest = limit;
   for (auto const& [id, service] : services_)
@@ -61,7 +61,7 @@ void SlaFeedback::scan(DomainView const& domain, Time now) {
   service.scanned = now;
 }
 
-// Its arrears now, if it received so much since the last scan.
+// What the domain is behind now, if it received `received` since the last scan.
 Nanos SlaFeedback::behind(Service const& service, Nanos received, Time now) const {
   const Time until = service.calls ? now : std::min(now, service.wants_until);
   const Nanos promised = part(service.slo, std::max(until - service.scanned, Nanos{0}));

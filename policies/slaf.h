@@ -3,23 +3,24 @@
 // section 4.3.
 //
 // Rule
-//   1. A domain may have an SLO: the utilization of the accelerator it expects, 0.5 for half a second each
-//      second.
-//   2. Turns are those of AccC (accc.h). What each domain receives is summed up.
-//   3. All domains are scanned for violations; one that was given less than its SLO gets extra ticks, one in
-//      each cycle, until that is made good.
+//   1. A domain may have an SLO: the utilization of the accelerator that it expects. 0.5 is half a second in
+//      each second.
+//   2. Turns are those of AccC (accc.h). The device time that each domain receives is summed up.
+//   3. All domains are scanned for violations. A domain that received less than its SLO gets extra ticks, one
+//      in each cycle, until it has caught up.
 //
 // Deviations
-//   One extra tick a cycle cannot meet every SLO: beside three greedy domains of equal credits it makes 2/5.
-//   So there is one extra tick a cycle for each tick that the domain is behind. Behind is measured in device
-//   time, and only for time in which the domain had calls, or had some in the last 10 ticks: who asks for
-//   nothing is not violated. The longest turn is 16 ticks as in AccC, all turns shrink together. Step 4 of
-//   the paper, sending new domains elsewhere under load, is for whoever assigns domains to accelerators, not
-//   for the policy of one: domA/daemon/selection.h.
+//   One extra tick a cycle cannot meet every SLO: beside three greedy domains of equal credits it gives 2/5.
+//   Here a domain gets one extra tick a cycle for each tick that it is behind.
+//   "Behind" is measured in device time, and only over time in which the domain had calls, or had some in the
+//   last 10 ticks: a domain that asks for nothing is not violated.
+//   The longest turn is 16 ticks as in AccC; all turns shrink together.
+//   Step 4 of the paper, sending new domains elsewhere under load, is done where domains are assigned to
+//   accelerators (domA/daemon/selection.h), not in the policy of one accelerator.
 //
-// Promise: while the SLOs of domains that always have work sum up to less than 1, each receives its SLO, but
-// for the ticks it is behind when the extra turns balance the others'; what is left follows the credits. When
-// they sum up to more, all fall short.
+// Promise: while the SLOs of domains that always have work sum up to less than 1, each receives its SLO, less
+// the ticks it is behind when the extra turns balance those of the others. The rest follows the credits. When
+// the SLOs sum up to more, all fall short.
 #pragma once
 
 #include "policies/accc.h"
@@ -30,11 +31,11 @@ namespace pegasus::policies {
 
 class SlaFeedback final : public Policy, private TurnRule {
 public:
-  // A domain so far behind has waited for a second. More would only prolong the catching-up after an
-  // overload.
+  // A domain that is this far behind has waited for a second. More would only prolong the catching-up after
+  // an overload.
   static constexpr int most_ticks_behind = 100;
-  // A program that computes between synchronous calls has none for moments, and wants the accelerator all the
-  // same.
+  // A program that computes between synchronous calls has no calls for short periods but still wants the
+  // accelerator.
   static constexpr int pause_ticks = 10;
 
   explicit SlaFeedback(Tunables const& tunables);
@@ -42,13 +43,13 @@ public:
   [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
 
 private:
-  struct Service { // of a domain with an SLO
+  struct Service { // a domain with an SLO
     double slo = 0;
     Nanos total{0};      // device time seen
-    Nanos behind{0};     // device time that the SLO has promised and the domain has not received
-    Time scanned{0};     // ... until then
+    Nanos behind{0};     // device time that the SLO promised and the domain did not receive
+    Time scanned{0};     // when `behind` was computed
     bool calls = false;  // it had calls then
-    Time wants_until{0}; // without calls, it is taken to want the accelerator for so long
+    Time wants_until{0}; // without calls, it is taken to want the accelerator until then
   };
   [[nodiscard]] std::uint64_t order(DomainView const& domain) const override {
     return credit_turns_.order(domain);
@@ -62,7 +63,7 @@ private:
   CreditTurns credit_turns_;
   std::map<DomainId, Service> services_;
   Time now_{0};
-  double shrink_ = 1; // of all turns, so that the longest is 16 ticks
+  double shrink_ = 1; // factor on all turns that keeps the longest at 16 ticks
 };
 
 } // namespace pegasus::policies

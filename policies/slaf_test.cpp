@@ -24,7 +24,7 @@ TEST_CASE("slaf: an SLO of a half holds beside three greedy domains of equal cre
     machine.run(4s);
     INFO("kernels of " << kernel.count() << " ns");
     CHECK(machine.share(1) >= 0.495);
-    CHECK(machine.share(1) <= 0.56); // and no more than needed
+    CHECK(machine.share(1) <= 0.56); // and not more than needed
     CHECK(machine.share(2) == Approx(machine.share(3)).margin(0.01));
   }
 }
@@ -32,7 +32,7 @@ TEST_CASE("slaf: an SLO of a half holds beside three greedy domains of equal cre
 TEST_CASE("slaf: several SLOs hold as long as they sum up to less than 1") {
   SlaFeedback policy{{}};
   VirtualMachine machine(policy, {{1, {1ms}, 64, 0.6}, {2, {1ms}, 256, 0.3}, {3, {1ms}, 1024}});
-  machine.run(15s); // the first is behind by most of a second when its turns are long enough
+  machine.run(15s); // the first is almost a second behind when its turns are long enough
   machine.mark();
   machine.run(4s);
   CHECK(machine.share(1) >= 0.58);

@@ -21,7 +21,7 @@ std::string as_text(double number) {
   return {text.data(), end};
 }
 
-// In the largest unit of which it is one at least.
+// In the largest unit in which the value is at least 1.
 std::string as_time(double nanoseconds) {
   for (auto const& [name, length] : units)
     if (nanoseconds >= length) return as_text(nanoseconds / length) + std::string(name);

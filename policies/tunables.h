@@ -11,18 +11,19 @@
 
 namespace pegasus::policies {
 
-// Below, switching would cost more than the turn is worth; above, a guest's program looks hung.
+// A shorter tick costs more in switching than the turn is worth; with a longer one a guest's program looks
+// hung.
 inline constexpr Nanos shortest_tick{std::chrono::microseconds(100)};
 inline constexpr Nanos longest_tick{std::chrono::seconds(1)};
 
 struct Tunables {
   Nanos tick{std::chrono::milliseconds(10)}; // the scheduling tick: Xen's credit scheduler ticks every 10 ms
-  double host_weight = 1;    // what the host's time for a domain's copies counts beside the device's
-  Nanos slice{0};            // fair, eevdf: 0 is 0.6 ticks
+  double host_weight = 1;    // weight of the host's time for a domain's copies relative to the device's
+  Nanos slice{0};            // fair, eevdf; 0: 0.6 ticks
   double interactive = 1000; // fair: synchronous calls a second of service
   double patience = 16;      // cosched: ticks
 
-  // Outside of its limits it is taken to be the nearest.
+  // A tick outside of the limits is clamped to the nearest limit.
   [[nodiscard]] Nanos bounded_tick() const { return std::clamp(tick, shortest_tick, longest_tick); }
   bool operator==(Tunables const&) const = default;
 };
@@ -35,7 +36,7 @@ struct Tunable {
 
   [[nodiscard]] std::string value(Tunables const& of) const;
   [[nodiscard]] std::string range() const; // "100us to 1s"
-  // From "6ms" or "0.5"; false: it is no such value, or out of range.
+  // Parses "6ms" or "0.5". Returns false if the value is malformed or out of range.
   [[nodiscard]] bool set(Tunables& of, std::string_view value) const;
 };
 

@@ -15,27 +15,27 @@ struct TurnAccount {
   std::uint64_t order = 0; // its place in a round, the least first
   Nanos length{1};         // of its turns, as the policy said last
   Nanos balance{0};        // device time it may still use; negative: its debt
-  Nanos gate_left{0};      // time its gate may still be open in the open turn
-  Nanos seen_total{0};     // what it had used at the last charge
-  Nanos seen_idle{0};      // how long the device had been nobody's when its debt was last reduced by that
-  std::uint64_t round = 0; // the last round that visited it
+  Nanos gate_left{0};      // time its gate may still be open in this turn
+  Nanos seen_total{0};     // its total at the last charge
+  Nanos seen_idle{0};      // total idle time of the device when it was last credited to the debt
+  std::uint64_t round = 0; // the last round that visited the domain
   bool ready = false;      // it has calls waiting
-  bool open = false;       // its turn was begun or set aside for it, and is not used up
-  bool yielded = false;    // it left the open turn, or was idle when the turn came: it may resume
-  bool courtesy = false;   // it runs although in debt, because nobody else had work
+  bool open = false;       // its turn has begun or is reserved for it, and is not used up
+  bool yielded = false;    // it left the open turn, or was idle when the turn came; it may resume
+  bool courtesy = false;   // it runs although in debt, because no other domain had work
   bool fresh = true;       // it has not run yet
 
-  // How long it may run on: bounded both by device time and by gate time, since a domain that keeps its gate
-  // open without using the device denies it to the others just the same.
+  // How long it may run on. Bounded by both device time and gate time: a domain that keeps its gate open
+  // without using the device denies it to the others just the same.
   [[nodiscard]] Nanos usable() const { return courtesy ? gate_left : std::min(balance, gate_left); }
 
-  // At most this much unused time goes along into the next turn: one turn. That repays gaps of up to half of
-  // the time its gate was open (launch latency, hybrid spin), in proportion to the credits; more would be
+  // At most this much unused time is carried into the next turn: one turn. That repays gaps of up to half of
+  // the time its gate was open (launch latency, hybrid spin), in proportion to the credits. More would be
   // banking.
   [[nodiscard]] Nanos carry_limit(Nanos grain) const { return std::max(length, grain); }
 
-  // Books the growth of its total. Time that nobody else wanted (not `contended`) makes no debt; time that it
-  // was given out of courtesy makes a debt of one turn at most; other time is charged in full, up to
+  // Books the growth of its total. Use while no other domain wanted the device (not `contended`) makes no
+  // debt. Use during `courtesy` makes a debt of at most one turn. Other use is charged in full, up to
   // `deepest`.
   void charge(Nanos total, Nanos deepest, bool contended) {
     const Nanos used = std::clamp(total - seen_total, Nanos{0}, deepest);
@@ -44,21 +44,22 @@ struct TurnAccount {
     balance = std::max(balance - used, std::min(balance, floor));
   }
 
-  // The device has been nobody's for `idle`, ever: that pays debts.
+  // The device has been idle for `idle` in total; that pays debts.
   void forgive(Nanos idle) {
     balance = std::max(balance, std::min(balance + (idle - seen_idle), Nanos{0}));
     seen_idle = idle;
   }
 
-  // How many visits it takes until it may run.
+  // How many visits it takes until the domain may run.
   [[nodiscard]] std::uint64_t visits_needed(Nanos grain) const {
     const Nanos missing = grain - std::min(balance, carry_limit(grain));
     return missing <= length ? 1 : static_cast<std::uint64_t>((missing + length - Nanos{1}) / length);
   }
 
-  // The round comes by `visits` times, up to `last`, while it has calls: so many turns' time, and a turn if
-  // that makes it worth one. Of several, all but the last left it without: that holds also if its turns have
-  // become longer meanwhile. Not overflowing: a debt is 1000 ticks at most.
+  // The round visits the domain `visits` times, up to round `last`, while it has calls: it gets that many
+  // turns' time, and a turn if the sum is worth one. Of several visits, all but the last left it below a
+  // grain; that also holds if its turns have become longer meanwhile. This does not overflow: a debt is at
+  // most 1000 ticks.
   void visit(std::uint64_t visits, std::uint64_t last, Nanos grain) {
     const Nanos before = std::min(balance, carry_limit(grain));
     balance = before + static_cast<std::int64_t>(visits) * length;
@@ -67,7 +68,7 @@ struct TurnAccount {
     yielded = false;
   }
 
-  // ... while it had none: it may take one turn's time when it has.
+  // As visit(), while the domain had no calls: it may take one turn's time when it has calls again.
   void pass(std::uint64_t visits, std::uint64_t last, Nanos grain) {
     balance = after_passing(visits, grain);
     begin_turn(last, grain);
@@ -80,7 +81,7 @@ struct TurnAccount {
     return fills ? limit : balance + static_cast<std::int64_t>(visits) * length;
   }
 
-  // Nobody else has work: it runs for a turn's time in spite of its debt.
+  // No other domain has work: this one runs for a turn's time although it is in debt.
   void indulge(Nanos grain) {
     gate_left = std::max(length, grain);
     courtesy = true;
@@ -88,7 +89,8 @@ struct TurnAccount {
     yielded = false;
   }
 
-  // It stops before its turn is used up. What is too short to be worth a switch waits for the next turn.
+  // It stops before its turn is used up. A rest that is too short to be worth a switch is kept for the next
+  // turn.
   void pause(Nanos grain) { open = !courtesy && usable() >= grain; }
 
 private:

@@ -28,7 +28,7 @@ Decision TurnKeeper::decide(View const& view, TurnRule const& rule) {
   if (auto const stop = stop_reason()) {
     if (reason != Reason::departure) reason = *stop;
     auto const next = pick();
-    // Out of courtesy and in debt before, now in a turn of its own: nothing changed for it.
+    // It ran out of courtesy and in debt, and now has a regular turn: nothing changes for it.
     if (next && running_ == next && reason == Reason::arrival) reason = Reason::unchanged;
     running_ = next;
     ran_ = Nanos{0};
@@ -48,7 +48,7 @@ void TurnKeeper::look(View const& view) {
     look_at(position);
 }
 
-// Domains came or went: the accounts are brought into the View's order, which is by id.
+// Domains came or went: brings the accounts into the View's order, which is by id.
 void TurnKeeper::look_at_all(View const& view) {
   follow(view, accounts_, running_, [this](DomainView const& domain) { return enter(domain); });
   places_.assign(accounts_.size(), {});
@@ -93,7 +93,7 @@ Nanos TurnKeeper::length_of(std::uint32_t position) const {
   return std::max(rule_->length(view_->domains[position], accounts_[position].fresh), Nanos{1});
 }
 
-// The last round that has passed its place.
+// The last round that has passed the domain's place.
 std::uint64_t TurnKeeper::passed_in(TurnAccount const& account) const {
   return account.order <= passed_ ? round_ : round_ - 1;
 }
@@ -117,7 +117,7 @@ void TurnKeeper::step_out(std::uint32_t position) {
   returning_.erase(places_[position]);
 }
 
-// Why the running turn is over or interrupted; nothing if it goes on.
+// Returns why the running turn is over or interrupted, nullopt if it goes on.
 std::optional<Reason> TurnKeeper::stop_reason() {
   if (!running_) return Reason::arrival;
   TurnAccount& account = accounts_[*running_];
@@ -127,13 +127,13 @@ std::optional<Reason> TurnKeeper::stop_reason() {
   }
   step_out(*running_);
   if (!account.ready) account.yielded = true;
-  account.pause(grain_); // what is used up or given out of courtesy is over
+  account.pause(grain_); // a turn that is used up or given out of courtesy is over
   line_up(*running_);
   return !account.ready ? Reason::yield : used_up ? Reason::slice_end : Reason::arrival;
 }
 
-// Rests of turns first, of those that come back and then of those that were interrupted; then the round goes
-// on.
+// Unfinished turns come first: those of returning domains, then those that were interrupted. Then the round
+// goes on.
 std::optional<std::uint32_t> TurnKeeper::pick() {
   if (ready_ == 0) return std::nullopt;
   if (!returning_.empty()) return returning_.begin()->position;
@@ -143,7 +143,7 @@ std::optional<std::uint32_t> TurnKeeper::pick() {
     TurnAccount& account = accounts_[first.position];
     step_out(first.position);
     account.length = length_of(first.position);
-    // Alone, it need not be out of debt.
+    // A domain that is alone need not be out of debt.
     const std::uint64_t last = ready_ == 1 ? next_visit(account) : first.round;
     account.visit(last - account.round, last, grain_);
     if (!account.open && ready_ == 1) account.indulge(grain_);

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps turns for policies that give each domain in turn a certain time: the policy says in which order and
-// how long, the keeper whose turn it is, when it ends and why.
+// Keeps turns for policies that give each domain in turn a certain time. The policy decides the order and the
+// lengths; the keeper decides whose turn it is, when it ends and why.
 //
-// 1. A round visits the domains in the policy's order. A visit credits the domain with its turn's length.
-// 2. What it uses (total_of) is charged in full, also what a kernel uses after the turn's end; a
-//    domain whose debt exceeds its turn is passed over until its visits have repaid it. So the received
-//    device time keeps the proportion of the turns' lengths whatever the lengths of the kernels.
-// 3. A turn ends when its time is used up: device time or time with the gate open, whichever is first. Its
-//    clock starts when the device has drained the previous domain's last kernel.
-// 4. A domain without calls yields; the next in order goes on: nothing idles while anybody has calls.
+// 1. A round visits the domains in the policy's order. A visit credits a domain with the length of its turn.
+// 2. Use (total_of) is charged in full, including what a kernel uses after the end of the turn. A domain
+//    whose debt exceeds its turn is passed over until its visits have repaid it. The received device time
+//    therefore stays in proportion to the lengths of the turns, whatever the lengths of the kernels.
+// 3. A turn ends when its time is used up: device time or time with the gate open, whichever comes first. Its
+//    clock starts when the device has drained the last kernel of the previous domain.
+// 4. A domain without calls yields and the next one in order runs: the device does not idle while any domain
+//    has calls.
 // 5. A domain that yielded, or was idle when its turn came, may take the rest of that turn as soon as it has
 //    calls again and the running domain has had one grain. That keeps the share of domains that compute
-//    between synchronous calls. It spends its own turn only, so nobody loses more than the order in which the
-//    round is served.
-// 6. Nobody banks time: an idle domain keeps one turn, a busy one takes one turn's unused time along.
-// 7. If only a domain in debt has work it runs, and gives way at once to anybody else.
-// 8. A debt outlives its domain's tasks. Time in which nobody has work pays debts, too.
+//    between synchronous calls. Such a domain spends only its own turn, so the others lose nothing but their
+//    place in the order of the round.
+// 6. Time is not banked: an idle domain keeps one turn, a busy one carries over the unused time of one turn.
+// 7. If only a domain in debt has work, it runs. Any other domain that gets work preempts it at once.
+// 8. A debt outlives its domain's tasks. Time in which no domain has work pays debts, too.
 //
-// A decision looks at the domains that changed, and costs no more than the logarithm of their number: who has
-// calls is kept in order, by the round in which its visits will have made it a turn; who has none is credited
-// with the rounds that passed when it has some again.
+// A decision looks at the domains that changed, and its cost is logarithmic in their number. Domains with
+// calls are ordered by the round in which their visits will add up to a turn. A domain without calls is
+// credited with the rounds that passed when it has calls again.
 #pragma once
 
 #include "policies/decision.h"
@@ -34,11 +35,11 @@
 
 namespace pegasus::policies {
 
-// What a policy says of a domain's turns.
+// What a policy defines about the turns of a domain.
 class TurnRule {
 public:
   [[nodiscard]] virtual std::uint64_t order(DomainView const& domain) const = 0; // the least first
-  // At least one nanosecond. `fresh`: it has not had a turn yet.
+  // At least one nanosecond. `fresh`: the domain has not had a turn yet.
   [[nodiscard]] virtual Nanos length(DomainView const& domain, bool fresh) const = 0;
 
 protected:
@@ -54,7 +55,7 @@ public:
   [[nodiscard]] Nanos debt(DomainId id) const;
 
 private:
-  // Of a domain that has calls: when its turn comes, and its position in the View.
+  // The place of a domain that has calls: when its turn comes, and its position in the View.
   struct Place {
     std::uint64_t round; // 0: its turn is open
     std::uint64_t order;
@@ -79,19 +80,19 @@ private:
   Nanos grain_;   // no switch for less than this
   Nanos deepest_; // no debt is deeper than this
   Time now_ = no_view;
-  Nanos idle_{0};                        // how long the device was nobody's, ever
-  std::uint64_t round_ = 1;              // that is being visited
-  std::uint64_t passed_ = 0;             // the order of the last that was visited in it
-  std::vector<TurnAccount> accounts_;    // as the View's domains
-  std::vector<Place> places_;            // ... where they are in line, or were
-  std::set<Place> line_;                 // of those that have calls
-  std::set<Place> returning_;            // ... and take up a turn that they left
-  std::uint32_t ready_ = 0;              // domains that have calls
-  std::uint32_t contenders_ = 0;         // at the last View
+  Nanos idle_{0};                        // total time in which no domain had the device
+  std::uint64_t round_ = 1;              // the round in progress
+  std::uint64_t passed_ = 0;             // the order of the last domain visited in it
+  std::vector<TurnAccount> accounts_;    // in the order of View::domains
+  std::vector<Place> places_;            // ... their current or last places in line_
+  std::set<Place> line_;                 // domains that have calls
+  std::set<Place> returning_;            // ... and resume a turn that they left
+  std::uint32_t ready_ = 0;              // number of domains that have calls
+  std::uint32_t contenders_ = 0;         // ready_ at the last View
   std::optional<std::uint32_t> running_; // its position
   Nanos ran_{0};                         // since it was switched to
 
-  View const* view_ = nullptr; // that is being decided
+  View const* view_ = nullptr; // the View being decided
   TurnRule const* rule_ = nullptr;
 };
 

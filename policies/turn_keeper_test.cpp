@@ -9,7 +9,7 @@ using namespace pegasus::policies;
 using namespace pegasus::policies::testing;
 using namespace std::chrono_literals;
 
-// Seen through round robin, which adds nothing but equal turns of 10 ms. A grain is 1 ms.
+// Tested through round robin, which only adds equal turns of 10 ms. A grain is 1 ms.
 
 TEST_CASE("turns: nobody has work") {
   RoundRobin policy{{}};
@@ -47,7 +47,7 @@ TEST_CASE("turns: an overrun is taken off the next turn") {
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1), until(10ms));
   line.at(10ms).expect(run(2), until(20ms));
-  // Its last kernel ran until 14 ms, and the clock of the other's turn stood still.
+  // Its last kernel ran until 14 ms, and the clock of the other domain's turn stood still.
   line.at(14ms).drained().used_extra(1, 4ms).used_extra(2, -4ms).expect(run(2), until(24ms),
                                                                         because(Reason::unchanged));
   line.at(24ms).expect(run(1), until(30ms), because(Reason::slice_end));
@@ -105,7 +105,7 @@ TEST_CASE("turns: unused time of a turn is carried along, one turn at most") {
   line.at(0ms).expect(run(1), until(10ms));
   line.at(10ms).used_extra(1, -2ms).expect(run(2), until(20ms), because(Reason::slice_end)); // used 8 of 10
   line.at(20ms).expect(run(1), until(32ms));
-  line.at(32ms).used_extra(1, -12ms).expect(run(2), until(42ms)); // held the gate, used nothing
+  line.at(32ms).used_extra(1, -12ms).expect(run(2), until(42ms)); // the gate was open, nothing was used
   line.at(42ms).expect(run(1), until(62ms));
   line.at(62ms).used_extra(1, -20ms).expect(run(2), until(72ms));
   line.at(72ms).expect(run(1), until(92ms)); // not 30 ms
@@ -145,9 +145,9 @@ TEST_CASE("turns: totals that decrease or leap do no lasting harm") {
   Timeline line(policy);
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1), until(10ms));
-  line.at(10ms).used_extra(1, -1h).expect(run(2), until(20ms)); // unseen use: its turn is over by gate time
+  line.at(10ms).used_extra(1, -1h).expect(run(2), until(20ms)); // unseen use: gate time ends its turn
   line.at(20ms).used_extra(1, 10000h).expect(run(2));
-  // The deepest debt is 10 s, so after 10 s of the other's turns it is back.
+  // The deepest debt is 10 s, so domain 1 runs again after 10 s of the other's turns.
   bool back = false;
   for (Time now = 30ms; now < 11s && !back; now += 10ms) {
     line.at(now).expect();
@@ -223,7 +223,7 @@ TEST_CASE("turns: time that nobody else wanted is no debt") {
 TEST_CASE("turns: kernels begun out of courtesy make a debt of a turn at most") {
   RoundRobin policy{{}};
   VirtualMachine machine(policy, {{1, {20ms}}, {2, {1ms, 100us}}});
-  machine.run(5s); // 1 fills every pause of 2, with kernels that 2 then has to wait for
+  machine.run(5s); // 1 fills each pause of 2 with kernels that 2 then waits for
   CHECK(machine.busy() == Approx(1));
   machine.set_demand(2, {1ms});
   machine.mark();

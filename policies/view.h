@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a policy sees: one snapshot of one accelerator's run queue and of the hypervisor's CPU schedule.
-// Totals, not events: a missed poll cannot corrupt a policy. Everything is a value; spans live as long as the
-// View.
+// What a policy sees: one snapshot of one accelerator's run queue and of the hypervisor's CPU schedule. It
+// has totals, not events: a missed poll cannot corrupt a policy. All members are values; spans live as long
+// as the View.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 namespace pegasus::policies {
 
 using Nanos = std::chrono::nanoseconds;
-// Since an arbitrary origin; monotonic; the daemon's, the simulator's or a test's.
+// Since an arbitrary origin; monotonic. The daemon or a test supplies it.
 using Time = std::chrono::nanoseconds;
 
 using DomainId = std::uint32_t;
@@ -21,8 +21,8 @@ inline constexpr std::uint32_t default_credits = 256; // as Xen's default weight
 inline constexpr std::uint32_t least_credits = 1;
 inline constexpr std::uint32_t most_credits = 65535; // Xen's range of weights
 
-// Of a domain's own slice. Below, switching would cost more than the turn is worth; above, the programs of
-// the others look hung.
+// Limits of a domain's own slice. A shorter one costs more in switching than the turn is worth; with a longer
+// one the programs of the other domains look hung.
 inline constexpr Nanos shortest_latency_slice{std::chrono::microseconds(100)};
 inline constexpr Nanos longest_latency_slice{std::chrono::seconds(1)};
 
@@ -30,22 +30,22 @@ struct DomainView {
   DomainId id = 0;
   std::uint32_t credits = default_credits;    // accelerator credits, 1..65535
   std::uint32_t cpu_weight = default_credits; // the hypervisor's weight of the domain's vCPUs
-  std::uint32_t calling_vcpu = 0;             // that made its next call, by the guest's own word
+  std::uint32_t calling_vcpu = 0;             // the vCPU that made its next call, as the guest reports it
   Nanos cpu_credit_left{0};                   // remaining CPU credit of that vCPU, as time
   bool running_on_cpu = false;                // that vCPU is on a pCPU now (or will be for the coming period)
-  std::optional<Time> on_cpu_since = std::nullopt; // ... without a pause, where that is known
+  std::optional<Time> on_cpu_since = std::nullopt; // ... without a pause, if known
   std::uint32_t tasks = 0; // connected tasks (guest processes using the accelerator); 0: it left in debt
   std::uint32_t calls_waiting = 0;    // tasks with a call pending or executing; 0: nothing to run
-  std::uint32_t requests_waiting = 0; // in the call buffers of tasks that wait for their gate
-  std::uint32_t on_device = 0;        // tasks whose work the accelerator executes at this moment
+  std::uint32_t requests_waiting = 0; // requests in the call buffers of tasks that wait for their gate
+  std::uint32_t on_device = 0;        // tasks whose work the accelerator is executing
   bool context_established = false;   // it holds device state (memory or modules)
   double sync_call_rate = 0;          // synchronous calls per second of service, recent
-  Nanos device_busy_total{0};         // device time consumed since it connected, also by what is not done yet
-  Nanos debt{0};                      // Policy::debt() of the policy before; for who sees the domain first
-  Nanos host_charged_total{0};        // CPU time that its copies, images and output took, times its weight
-  Nanos average_wait{0};              // of its last waits for the device
+  Nanos device_busy_total{0};         // device time since it connected, including unfinished work
+  Nanos debt{0};                      // Policy::debt() of the previous policy, for the next one
+  Nanos host_charged_total{0};        // CPU time of its copies, images and output, times host_weight
+  Nanos average_wait{0};              // average of its last waits for the device
   double slo = 0;                     // expected utilization, 0..1; 0: none (P 4.3)
-  Nanos latency_slice{0};             // wanted length of its turns, an operator's word; 0: the policy's own
+  Nanos latency_slice{0};             // length of its turns as an operator set it; 0: the policy's own
   std::uint64_t memory_bytes = 0;     // device memory it holds
 
   bool operator==(DomainView const&) const = default;
@@ -53,10 +53,10 @@ struct DomainView {
 
 struct View {
   Time now{0};
-  Time run_since{0}; // when the last Decision was carried out: since then the device is its `run`'s
-  std::span<const DomainView> domains; // ordered by id; with tasks, or in debt
-  // Positions in `domains` of those that are not as in the last View; nothing: domains came or went, look at
-  // all.
+  Time run_since{0}; // when the last Decision was carried out; since then the device belongs to its `run`
+  std::span<const DomainView> domains; // ordered by id; domains with tasks or in debt
+  // Positions in `domains` of the domains that changed since the last View. nullopt if domains came or went:
+  // look at all.
   std::optional<std::span<const std::uint32_t>> changed = std::nullopt;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The average of virtual times by weight, kept as they come, go and change; rounded down to a nanosecond.
+// The average of virtual times by weight, maintained as they are added, removed and changed; rounded down to
+// a nanosecond.
 #pragma once
 
 #include "policies/view.h"
@@ -10,20 +11,21 @@ namespace pegasus::policies {
 
 class VirtualAverage {
 public:
-  // A weight times what the time is off the average must not overflow: 40 hours with the greatest weight.
+  // A weight times the distance of a time from the average must not overflow: 40 hours with the greatest
+  // weight.
   void add(Nanos time, std::int64_t weight) {
     if (weight_ == 0) value_ = time;
     weight_ += weight;
     rest_ += weight * (time - value_).count();
     carry();
   }
-  // As it was added.
+  // With the same arguments as in add().
   void remove(Nanos time, std::int64_t weight) {
     weight_ -= weight;
     rest_ -= weight * (time - value_).count();
     carry();
   }
-  [[nodiscard]] Nanos value() const { return value_; } // of none: the last that there was
+  [[nodiscard]] Nanos value() const { return value_; } // the last value if there are no times
   [[nodiscard]] std::int64_t weight() const { return weight_; }
 
 private:

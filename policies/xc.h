@@ -2,10 +2,10 @@
 // XenoCredit (XC): proportional fair-share by CPU credits. Pegasus (Gupta et al., USENIX ATC 2011),
 // section 4.3.
 //
-// Rule: AccC (accc.h) in all, but X is the weight that Xen's credit scheduler gives the domain's vCPUs. So
-// who was promised twice the CPU gets twice the accelerator, and the operator sets one number.
+// Rule: AccC (accc.h), but X is the weight that Xen's credit scheduler gives the domain's vCPUs. A domain
+// that was promised twice the CPU gets twice the accelerator, and the operator sets one number.
 //
-// Deviations: those of AccC. Local domains have no weight at a hypervisor; all count as Xen's default, 256.
+// Deviations: those of AccC. Local domains have no weight in a hypervisor; all count as Xen's default, 256.
 //
 // Promise: that of AccC, with weights for credits.
 #pragma once

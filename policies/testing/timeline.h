@@ -7,7 +7,7 @@
 //   line.at(10ms).expect(run(2), until(20ms), because(Reason::slice_end));
 //   line.at(12ms).quiet(2).expect(run(1), because(Reason::yield));
 //
-// Unless a row says otherwise, the domain that runs used the device all the time since the row before.
+// Unless a row says otherwise, the running domain used the device all the time since the previous row.
 #pragma once
 
 #include "policies/policy.h"
@@ -67,7 +67,7 @@ public:
     return *this;
   }
 
-  // Starts a row. The rows of a table are in the order of time.
+  // Starts a row. Rows are in the order of time.
   Timeline& at(Time now) {
     for (const DomainId id : last_.run)
       if (domains_.contains(id)) domains_[id].device_busy_total += now - now_;
@@ -80,7 +80,7 @@ public:
     domains_.erase(id);
     return *this;
   }
-  // It is in the View for its debt only.
+  // The domain is in the View only because of its debt.
   Timeline& no_tasks(DomainId id) {
     domains_[id].tasks = 0;
     return quiet(id);
@@ -122,7 +122,7 @@ public:
     domains_[id].context_established = established;
     return *this;
   }
-  // The device was this domain's for so long beyond (or, negative, short of) what the row takes for granted.
+  // The domain used the device for this much more (or, if negative, less) than the row assumes.
   Timeline& used_extra(DomainId id, Nanos time) {
     domains_[id].device_busy_total += time;
     return *this;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what changed from one View to the next, for whoever makes Views.
+// Finds what changed from one View to the next, for code that makes Views.
 #pragma once
 
 #include "policies/view.h"
@@ -13,8 +13,8 @@ namespace pegasus::policies::testing {
 
 class ViewChanges {
 public:
-  // Of `now` against the domains that were given the time before; as View::changed, valid until the next
-  // call.
+  // Compares `now` with the domains of the previous call. The result is as View::changed, valid until the
+  // next call.
   [[nodiscard]] std::optional<std::span<const std::uint32_t>> take(std::span<const DomainView> now) {
     changed_.clear();
     bool same_domains = now.size() == last_.size();
@@ -28,7 +28,7 @@ public:
     last_.assign(now.begin(), now.end());
     return std::nullopt;
   }
-  void forget() { last_.clear(); } // somebody else looks from now on
+  void forget() { last_.clear(); } // the next View goes to another policy
 
 private:
   std::vector<DomainView> last_;

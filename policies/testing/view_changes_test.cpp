@@ -27,7 +27,7 @@ TEST_CASE("view changes: what differs from the last View; nothing can be told wh
   CHECK(told(changes.take(domains)) == std::vector<std::uint32_t>{0, 2});
   CHECK(told(changes.take(domains)).empty());
 
-  domains[1].id = 9; // one went, another came
+  domains[1].id = 9; // one domain left, another came
   CHECK_FALSE(changes.take(domains));
   CHECK(told(changes.take(domains)).empty());
   domains.pop_back();

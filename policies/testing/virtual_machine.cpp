@@ -26,7 +26,7 @@ void VirtualMachine::run(Nanos span) {
   for (;;) {
     bool const finished = finish_kernel();
     bool const changed = update_calls();
-    // The daemon asks when a change has been carried out, and not before.
+    // The daemon asks only when a change has been carried out.
     bool const settled = finished && !may_run(*on_device_);
     if (finished) on_device_.reset();
     if (settled) run_since_ = now_;
@@ -65,7 +65,7 @@ bool VirtualMachine::finish_kernel() {
   return true;
 }
 
-// What each domain's calls are now; whether one began or ceased to wait.
+// Updates the calls of each domain. Returns true if one began or ceased to wait.
 bool VirtualMachine::update_calls() {
   bool changed = false;
   for (Seat& seat : seats_) {
@@ -108,7 +108,7 @@ void VirtualMachine::decide() {
     throw std::logic_error("a decision without duration");
 }
 
-// Among the open gates the device serves the domain that was served longest ago: one kernel each.
+// Among the open gates the device serves the domain that was served longest ago, one kernel at a time.
 void VirtualMachine::start_kernel() {
   Seat* next = nullptr;
   for (const DomainId id : decision_.run) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tiny machine in virtual time that a policy drives: domains that launch kernels one after the other, one
-// device that runs a kernel to its end, gates that open when the device is drained. For tests; the simulator
-// is the real one.
+// A small machine in virtual time that a policy drives: domains that launch kernels one after another, one
+// device that runs a kernel to its end, gates that open when the device has drained. For tests.
 #pragma once
 
 #include "policies/policy.h"
@@ -16,7 +15,7 @@ namespace pegasus::policies::testing {
 
 struct Demand {
   Nanos kernel;   // how long each of its kernels takes
-  Nanos think{0}; // from the end of a kernel to its next call; 0: greedy, the next one is always queued
+  Nanos think{0}; // from the end of a kernel to the next call; 0: greedy, the next one is always queued
 };
 
 struct Guest {
@@ -30,9 +29,9 @@ struct Guest {
 class VirtualMachine {
 public:
   struct Options {
-    Nanos spin{0}; // hybrid spin: so long after its last kernel a domain still counts as having calls
+    Nanos spin{0}; // hybrid spin: a domain counts as having calls for this long after its last kernel
     bool late_totals = false; // device time is seen when a kernel ends, not while it runs
-    std::function<void(Time now, DomainView&)> cpu_schedule = nullptr; // sets what a policy sees of it
+    std::function<void(Time now, DomainView&)> cpu_schedule = nullptr; // sets what a policy sees
   };
 
   VirtualMachine(Policy& policy, std::vector<Guest> const& guests)
@@ -47,9 +46,9 @@ public:
   void set_demand(DomainId id, Demand demand);
 
   [[nodiscard]] Time now() const { return now_; }
-  [[nodiscard]] Nanos received(DomainId id) const; // device time since the mark
-  [[nodiscard]] double share(DomainId id) const;   // of all device time since the mark
-  [[nodiscard]] double busy() const;               // part of the time since the mark that the device was busy
+  [[nodiscard]] Nanos received(DomainId id) const;     // device time since the mark
+  [[nodiscard]] double share(DomainId id) const;       // of all device time since the mark
+  [[nodiscard]] double busy() const;                   // fraction of the time since then
   [[nodiscard]] double fairness_by_credits() const;    // MMR against the credits
   [[nodiscard]] double fairness_of_equals() const;     // MMR against equal shares
   [[nodiscard]] Nanos longest_wait(DomainId id) const; // with a call, from one of its kernels to the next
@@ -61,7 +60,7 @@ private:
     bool active = true;
     bool called = true;  // a kernel is queued
     bool waiting = true; // what the policy is told
-    Time call_at{0};     // when it is to be queued
+    Time call_at{0};     // when it will be queued
     Time quiet_at{0};    // when the hybrid spin gives up
     Time queued_at{0};
     Time served_at{0};
