@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to add to another clock's time to get ours, from pairs that were not taken at one moment: an event's
-// time by their clock, and ours some time after it. The least difference is the best; only the last seconds
-// count, since clocks drift.
+// The offset from another clock to ours. It is learnt from pairs that were not taken at one moment: the time
+// of an event by their clock, and a later time by ours. The least difference is the best. Only the last
+// seconds count, because clocks drift.
 #pragma once
 
 #include "policies/view.h"
@@ -17,7 +17,7 @@ class ClockOffset {
 public:
   static constexpr Nanos window{std::chrono::seconds(1)};
 
-  // At `now` we learnt of an event of `theirs`.
+  // At `now` we learnt of an event that happened at `theirs`.
   void learn(Nanos theirs, Time now) {
     if (now - began_ >= window) {
       before_ = now - began_ >= 2 * window ? Nanos::max() : least_;
@@ -26,12 +26,12 @@ public:
     }
     least_ = std::min(least_, now - theirs);
   }
-  // Only after something was learnt.
+  // Valid only after learn().
   [[nodiscard]] Nanos value() const { return std::min(least_, before_); }
 
 private:
   Time began_{0};
-  Nanos least_ = Nanos::max();  // since then
+  Nanos least_ = Nanos::max();  // since began_
   Nanos before_ = Nanos::max(); // in the window before
 };
 

@@ -20,6 +20,6 @@ TEST_CASE("a clock that drifts is followed within two windows") {
     offset.learn(theirs, theirs + 5s + theirs / 1000);
   CHECK(offset.value() >= 5s + 8ms - 200us);
   CHECK(offset.value() <= 5s + 10ms);
-  offset.learn(100s, 105s + 100ms); // after a long silence
+  offset.learn(100s, 105s + 100ms); // after a long pause
   CHECK(offset.value() == 5s + 100ms);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CPU scheduler may have left of its credit for somebody, where only the time that he used is known:
-// what is left of a whole CPU for this period, by what he used in the one before.
+// Estimates the CPU credit that a scheduler has left for a vCPU or process of which only the used time is
+// known: a whole CPU for this period, less its use in the previous one.
 #pragma once
 
 #include "policies/view.h"
@@ -14,11 +14,11 @@ using policies::Time;
 
 class CreditWindow {
 public:
-  // As Xen's credit scheduler, which hands out credit every 30 ms.
+  // The period of Xen's credit scheduler, which hands out credit every 30 ms.
   static constexpr Nanos period{std::chrono::milliseconds(30)};
 
   [[nodiscard]] bool due(Time now) const { return !known_ || now - began_ >= period; }
-  // When it is due: `used` so far, ever.
+  // Call when due() is true. `used` is the total so far.
   void learn(Nanos used, Time now) {
     if (known_ && now > began_)
       left_ = std::clamp(period - (used - used_before_) * period.count() / (now - began_).count(), Nanos{0},

@@ -10,9 +10,9 @@ namespace pegasus::monitor {
 void LatencyHistogram::merge(Reading& last, LatencyCounters counters) {
   for (std::size_t b = 0; b < latency_buckets; ++b) {
     const std::uint32_t counter = counters[b];
-    const std::uint32_t growth = counter - last[b]; // modulo 2^32: right across a wrap
+    const std::uint32_t growth = counter - last[b]; // modulo 2^32: correct across a wrap
     last[b] = counter;
-    // 2^57 for each of 128 buckets: the sum of all fits in a u64.
+    // At most 2^57 in each of 128 buckets: the sum fits in a u64.
     counts_[b] = std::min(counts_[b] + growth, std::uint64_t{1} << 57U);
   }
 }
@@ -47,7 +47,7 @@ double LatencyHistogram::percentile_us(double part) const {
     if (below + here >= wanted) return (start + (last_end - start) * (wanted - below) / here) / 1000;
     below += here;
   }
-  return last_end / 1000; // rounding of the sums only
+  return last_end / 1000; // reached only through rounding of the sums
 }
 
 } // namespace pegasus::monitor

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Latency of synchronous calls as the guests see it, merged from the counters in their call buffers. A guest
-// writes what it likes there: a hint for the operator, never used for accounting.
+// may write anything there: this is a hint for the operator and never used for accounting.
 #pragma once
 
 #include <array>
@@ -12,23 +12,24 @@
 namespace pegasus::monitor {
 
 // As in the call buffer (frontend/protocol/channel.h): bucket b counts the calls from 2^(b/4) * (1 + (b%4)/4)
-// ns (with b/4 rounded down) up to the next bucket's; the last one also all longer ones. Each counter wraps.
+// ns (with b/4 rounded down) up to the start of the next bucket. The last bucket also counts all longer
+// calls. Each counter wraps.
 inline constexpr std::size_t latency_buckets = 128;
 using LatencyCounters = std::span<const std::uint32_t, latency_buckets>;
 
 class LatencyHistogram {
 public:
-  // The counters of one source as they were merged last.
+  // The counters of one source at the last merge.
   using Reading = std::array<std::uint32_t, latency_buckets>;
 
-  // Adds what was counted since `last`, and brings `last` up to date.
+  // Adds what was counted since `last`, and updates `last`.
   void merge(Reading& last, LatencyCounters counters);
-  // One more, which we measured ourselves; below zero: zero.
+  // Adds a latency that we measured ourselves; below zero counts as zero.
   void add(std::chrono::nanoseconds latency);
 
   [[nodiscard]] std::uint64_t count() const;
-  // The latency that a part of the calls, 0..1, stayed below, in microseconds; interpolated within a bucket,
-  // so right to within a quarter. 0: there were no calls.
+  // The latency below which the fraction `part` (0..1) of the calls stayed, in microseconds. It is
+  // interpolated within a bucket, so it is accurate to a quarter. 0 if there were no calls.
   [[nodiscard]] double percentile_us(double part) const;
   [[nodiscard]] double p50_us() const { return percentile_us(0.50); }
   [[nodiscard]] double p99_us() const { return percentile_us(0.99); }

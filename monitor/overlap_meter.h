@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of a domain's device time falls into time in which the vCPU that called is on a pCPU: what
-// coscheduling is after (Pegasus, section 6; FairGV 3.2.3). Found by sampling: at moments that know nothing
-// of turns and ticks, whose work is on the device, and is its vCPU on a CPU? The standard error of a
-// fraction from n samples is at most 0.5 / sqrt(n): 2 points after 3 s of device time at 5 ms a sample.
+// The fraction of a domain's device time during which the calling vCPU is on a pCPU: the aim of coscheduling
+// (Pegasus, section 6; FairGV 3.2.3). Found by sampling at moments that are independent of turns and ticks:
+// which domain's work is on the device, and is its vCPU on a CPU? The standard error of a fraction from n
+// samples is at most 0.5 / sqrt(n): 2 points after 3 s of device time at 5 ms a sample.
 #pragma once
 
 #include "policies/view.h"
@@ -16,12 +16,12 @@ using policies::DomainId;
 
 struct Overlap {
   std::uint64_t samples = 0; // its work was on the device
-  std::uint64_t on_cpu = 0;  // and the vCPU that called on a pCPU
+  std::uint64_t on_cpu = 0;  // and the calling vCPU on a pCPU
 };
 
 class OverlapMeter {
 public:
-  // The device executes this domain's work at this moment.
+  // The device is executing this domain's work.
   void sample(DomainId domain, bool on_cpu) {
     Overlap& overlap = domains_[domain];
     ++overlap.samples;

@@ -12,7 +12,7 @@ namespace pegasus::monitor {
 
 namespace {
 
-// Calls `see` with the directory of each thread until it says false.
+// Calls `see` with the directory of each thread until it returns false.
 template <class See> void each_thread(pid_t process, See see) {
   std::error_code error;
   for (std::filesystem::directory_iterator thread("/proc/" + std::to_string(process) + "/task", error), end;
@@ -20,7 +20,7 @@ template <class See> void each_thread(pid_t process, See see) {
     if (!see(thread->path())) return;
 }
 
-// The state's letter follows the program's name, which may hold anything, in brackets.
+// The state letter follows the program's name, which is in brackets and may contain any character.
 bool runs(std::filesystem::path const& thread) {
   std::ifstream file(thread / "stat");
   std::string const text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

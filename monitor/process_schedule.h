@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU schedule of local domains: what the operating system's accounting says of their processes, in the
-// terms of a hypervisor's. Reads /proc.
+// The CPU schedule of local domains: the operating system's accounting of their processes in the terms of a
+// hypervisor. Reads /proc.
 #pragma once
 
 #include "monitor/credit_window.h"
@@ -12,7 +12,7 @@ namespace pegasus::monitor {
 
 class ProcessSchedule {
 public:
-  // One of its threads is on a CPU or waits for one: Linux does not tell the two apart.
+  // True if one of its threads is on a CPU or waits for one: Linux does not tell the two apart.
   [[nodiscard]] static bool running(pid_t process);
   [[nodiscard]] Nanos credit_left(pid_t process, Time now);
   void forget(pid_t process) { windows_.erase(process); }

@@ -27,7 +27,7 @@ struct Child {
   pid_t pid;
 };
 
-// Until it is as wanted; bounded.
+// Waits until the process is in the wanted state; bounded.
 bool becomes(pid_t process, bool running) {
   for (int i = 0; i < 5000; ++i) {
     if (ProcessSchedule::running(process) == running) return true;
@@ -55,7 +55,7 @@ TEST_CASE("credit is what a process left of its last period") {
   CHECK(schedule.credit_left(idle.pid, now) == CreditWindow::period); // nothing is known yet
   CHECK(schedule.credit_left(busy.pid, now) == CreditWindow::period);
   usleep(100'000);
-  now += 40ms; // by the caller's clock: what was used since is more than that
+  now += 40ms; // by the caller's clock; the time used since is more
   CHECK(schedule.credit_left(idle.pid, now) > CreditWindow::period / 2);
   CHECK(schedule.credit_left(busy.pid, now) < schedule.credit_left(idle.pid, now));
 }

@@ -11,23 +11,24 @@ namespace pegasus::monitor {
 
 namespace {
 
-// A write takes Xen some tens of nanoseconds, a few times a millisecond at most.
+// A write takes Xen some tens of nanoseconds and happens at most a few times a millisecond.
 constexpr int tries = 64;
 
-// Xen's credit scheduler takes 10 credits for a millisecond; credit2, which has no priorities, counts
-// nanoseconds.
+// Xen's credit scheduler takes 10 credits for a millisecond. credit2 has no priorities and
+// counts nanoseconds.
 constexpr Nanos one_credit{100'000};
 
 template <class T> T load(T const& word) {
   return std::atomic_ref(const_cast<T&>(word))
-      .load(std::memory_order_relaxed); // read only, but atomic_ref wants it
+      .load(std::memory_order_relaxed); // only a read, but atomic_ref needs a non-const T
 }
 
 Nanos as_time(std::uint64_t ns) { return Nanos(static_cast<std::int64_t>(ns)); }
 
 } // namespace
 
-// A priority says more than a credit's sign: the scheduler refills only those that it has seen running.
+// The priority is checked before the credit's sign: the scheduler refills only vCPUs that it has
+// seen running.
 Nanos credit_left(VcpuSchedule const& vcpu) {
   if (vcpu.priority == XEN_SCHED_PRIORITY_none) return Nanos(std::max(vcpu.credit, 0));
   if (vcpu.priority == XEN_SCHED_PRIORITY_over) return Nanos{0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a domain's schedule from the pages that a patched Xen keeps (xen-patches/abi/sched_state.h): a few
-// loads from memory, no hypercall, no lock. Times are Xen's system time. Pure: whoever maps the pages hands
-// them in.
+// Reads a domain's schedule from the pages that a patched Xen keeps (xen-patches/abi/sched_state.h): a
+// few loads from memory, no hypercall, no lock. Times are Xen's system time. Pure: the caller maps the
+// pages and passes them in.
 #pragma once
 
 #include "policies/view.h"
@@ -23,21 +23,22 @@ struct VcpuSchedule {
   std::uint32_t cpu;      // the pCPU it runs on, or ran on last
   std::int32_t credit;    // in the scheduler's unit
   Nanos since;            // when the state was entered
-  Nanos updated;          // when Xen wrote this
+  Nanos updated;          // when Xen wrote this entry
   Nanos ran;              // on pCPUs, before `since`
 };
 
-// Of its scheduler's credit, as time on a pCPU.
+// What is left of the vCPU's credit, as time on a pCPU.
 [[nodiscard]] Nanos credit_left(VcpuSchedule const& vcpu);
 
 class ScheduleReader {
 public:
   ScheduleReader() = default; // reads nothing
-  // `pages` stay mapped as long as it reads. Nothing: they are of another version, or no such pages.
+  // `pages` must stay mapped while the reader is in use. Returns nullopt if they have another
+  // version or are malformed.
   [[nodiscard]] static std::optional<ScheduleReader> open(std::span<const std::byte> pages);
 
   [[nodiscard]] std::uint32_t vcpus() const { return vcpus_; }
-  // Nothing: there is no such vCPU, or Xen wrote all the time (it does not).
+  // Returns nullopt if there is no such vCPU, or if Xen wrote on every try (it does not).
   [[nodiscard]] std::optional<VcpuSchedule> vcpu(std::uint32_t id) const;
 
 private:

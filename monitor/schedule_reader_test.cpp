@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t vcpus = 3;
 
-// As the hypervisor's patch lays it out.
+// The layout that the hypervisor's patch writes.
 struct Pages {
   alignas(64) std::array<std::byte, 4096> bytes{};
 
@@ -54,7 +54,7 @@ TEST_CASE("a vCPU's credit is time on a pCPU") {
     return credit_left(reader->vcpu(1).value());
   };
   CHECK(left(VcpuState::running, XEN_SCHED_PRIORITY_boost, 120) == 12ms);
-  CHECK(left(VcpuState::runnable, XEN_SCHED_PRIORITY_over, 400) == 0ms); // used up, whatever the number says
+  CHECK(left(VcpuState::runnable, XEN_SCHED_PRIORITY_over, 400) == 0ms); // used up, whatever the credit
   CHECK(left(VcpuState::blocked, XEN_SCHED_PRIORITY_under, 50) == 5ms);
   CHECK(left(VcpuState::blocked, XEN_SCHED_PRIORITY_under, -300) == 100us);   // not used up: a little
   CHECK(left(VcpuState::running, XEN_SCHED_PRIORITY_none, 7'000'000) == 7ms); // credit2 counts nanoseconds
@@ -91,7 +91,7 @@ TEST_CASE("pages of another version or with slots outside of them are refused") 
   pages.header().slot_size = 60;
   CHECK(refused());
   pages = Pages();
-  pages.header().slot_offset = 68; // within the pages, but no place for 64-bit times
+  pages.header().slot_offset = 68; // within the pages, but misaligned for 64-bit times
   CHECK(refused());
   CHECK_FALSE(ScheduleReader::open(std::span(pages.bytes).first(63)));
 }

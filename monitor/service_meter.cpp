@@ -39,8 +39,8 @@ void ServiceMeter::look(DomainId id, Look const& now_is, Time now) {
   if (now - domain.period_began >= period) end_period(domain, now_is, now);
 }
 
-// The looks do not come on the second: a period is as long as it was, and of a domain that was left alone for
-// long, one of several that were all the same.
+// The looks do not come exactly on the second: a period is as long as it was. If a domain was not looked at
+// for several periods, all of them are taken to be equal.
 void ServiceMeter::end_period(Domain& domain, Look const& now_is, Time now) const {
   using Seconds = std::chrono::duration<double>;
   Seconds const length = now - domain.period_began;

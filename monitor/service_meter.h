@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How each domain is served: how long it waited for its gate, and whether its SLO held. Pegasus 4.3 defines
-// an SLO as expected utilization, 0.5 s of device time in every second; so each second is a period of its
-// own.
+// an SLO as expected utilization, 0.5 s of device time in every second, so each second is a separate period.
 //
-// Only periods count in which the domain wanted the accelerator throughout: it had calls, or had some in the
-// last 100 ms, for programs that compute between their calls. A period is violated when the domain received
-// less than SLO * period by more than a tick, since a turn may lie across its border.
+// A period counts only if the domain wanted the accelerator throughout: it had calls, or had some in the last
+// 100 ms, for programs that compute between their calls. A period is violated when the domain received less
+// than SLO * period by more than a tick, because a turn may cross the end of the period.
 //
-// Demand is what a domain would use if it were alone, not what it received: of complete periods, averaged
-// exponentially, the last ten seconds count for two thirds. One thread; reads no clock.
+// Demand is what a domain would use if it were alone, not what it received. It is an exponential average over
+// complete periods: the last ten seconds count for two thirds. One thread; reads no clock.
 #pragma once
 
 #include "policies/view.h"
@@ -25,11 +24,11 @@ using policies::Time;
 struct Service {
   Nanos waited{0};              // with a call, and its gate closed
   Nanos average_wait{0};        // of the last waits, each until it had the device or gave up
-  std::uint64_t periods = 0;    // with an SLO, and a wish for the accelerator throughout
-  std::uint64_t violations = 0; // of these, in which the SLO was missed
+  std::uint64_t periods = 0;    // with an SLO, and wanting the accelerator throughout
+  std::uint64_t violations = 0; // periods in which the SLO was missed
   double last_period = 0;       // utilization in the last complete second, 0..1
-  bool violated = false;        // then
-  double demand = 0;            // part of the recent past in which it had calls, waiting or executing, 0..1
+  bool violated = false;        // in that second
+  double demand = 0;            // fraction of the recent past in which it had calls, 0..1
 };
 
 class ServiceMeter {
@@ -38,7 +37,7 @@ public:
   static constexpr Nanos pause{std::chrono::milliseconds(100)};
   static constexpr Nanos demand_memory{std::chrono::seconds(10)};
 
-  // A period that fell short by up to a turn is none that was violated.
+  // A period that fell short by up to `turn` does not count as violated.
   void tolerate(Nanos turn) { tolerance_ = turn; }
 
   struct Look {
@@ -47,7 +46,7 @@ public:
     Nanos device_busy{0}; // total
     double slo = 0;
   };
-  // To be called whenever one of these has changed, and before of() is asked.
+  // Call whenever one of these has changed, and before of().
   void look(DomainId domain, Look const& now_is, Time now);
 
   [[nodiscard]] Service of(DomainId domain) const;
@@ -61,7 +60,7 @@ private:
     Time looked{0};
     Nanos wait{0};        // so far
     Nanos had_calls{0};   // in this period, so far
-    Time wanted_until{0}; // without calls, it is taken to want the accelerator for so long
+    Time wanted_until{0}; // without calls, it is taken to want the accelerator until then
     Time period_began{0};
     Nanos busy_at_beginning{0};
     bool wanted_throughout = true;

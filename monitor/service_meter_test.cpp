@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A domain that is looked at every 10 ms and uses the device for a part of the time.
+// A domain that is looked at every 10 ms and uses the device for a fraction of the time.
 struct Domain {
   ServiceMeter& meter;
   ServiceMeter::Look is{.has_calls = true, .gate_open = true, .device_busy = 0ns, .slo = 0.5};
@@ -39,7 +39,7 @@ TEST_CASE("an SLO is met or missed second by second") {
   CHECK(meter.of(1).violated);
   CHECK(meter.of(1).periods == 5);
   CHECK(meter.of(1).violations == 2);
-  domain.run(1000ms, 0.495); // a turn may lie across the border
+  domain.run(1000ms, 0.495); // a turn may cross the end of the period
   CHECK_FALSE(meter.of(1).violated);
   CHECK(meter.of(1).violations == 2);
 }
@@ -138,7 +138,7 @@ TEST_CASE("demand is the time with calls, waiting or not, of the last seconds") 
   domain.is.has_calls = false;
   domain.run(10s, 0);
   CHECK(meter.of(1).demand == Approx(std::exp(-1)).epsilon(0.02));
-  meter.reset(); // of what operators see
+  meter.reset(); // resets only what operators see
   CHECK(meter.of(1).demand > 0.3);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who got how much of an accelerator over a span, from two readings of the trusted totals.
+// How the time of an accelerator over a span was divided, from two readings of the trusted totals.
 #pragma once
 
 #include "policies/fairness.h"
@@ -11,19 +11,19 @@
 
 namespace pegasus::monitor {
 
-// One domain over a span: what it received, and what it was entitled to in proportion to the others' weights.
+// One domain over a span: what it received, and its weight, to which its entitled share is proportional.
 struct Received {
   policies::Nanos device_time{0};
   double weight = 1;
 };
 
-// Part of the span that the device was busy, 0..1. An empty span: 0.
+// Fraction of the span in which the device was busy, 0..1. 0 for an empty span.
 [[nodiscard]] inline double utilization(policies::Nanos device_time, policies::Nanos span) {
   using Seconds = std::chrono::duration<double>;
   return span > policies::Nanos{0} ? std::clamp(Seconds(device_time) / Seconds(span), 0.0, 1.0) : 0;
 }
 
-// Each domain's part of all that was received; all 0 if there was nothing.
+// Each domain's part of the sum; all 0 if the sum is 0.
 [[nodiscard]] inline std::vector<double> shares(std::span<const Received> domains) {
   double sum = 0;
   for (Received const& domain : domains)
@@ -36,7 +36,7 @@ struct Received {
 }
 
 // MMR = min x / max x with x = received share / entitled share (policies/fairness.h). Meaningful for domains
-// that had work for the whole span: leave the others out.
+// that had work for the whole span: leave out the others.
 [[nodiscard]] inline double min_max_ratio(std::span<const Received> domains) {
   std::vector<double> received;
   std::vector<double> entitled;

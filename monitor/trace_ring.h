@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last decisions of the scheduler, for `pegasusctl log`. Bounded: the oldest entries give way. One
-// thread.
+// The last decisions of the scheduler, for `pegasusctl log`. Bounded: new entries overwrite the
+// oldest. One thread.
 #pragma once
 
 #include "policies/decision.h"
@@ -12,12 +12,12 @@
 
 namespace pegasus::monitor {
 
-// One turn, written when it has ended.
+// One turn, written when it ended.
 struct TraceEntry {
   std::uint64_t number = 0;                             // counted by the ring, from 1
   policies::Time at{0};                                 // when the turn began
-  std::string_view policy;                              // the registry's name of it, which lives for ever
-  std::vector<policies::DomainId> domains;              // who ran, ordered by id; empty: idle
+  std::string_view policy;                              // its name in the registry, a static string
+  std::vector<policies::DomainId> domains;              // the domains that ran, ordered by id; empty: idle
   policies::Nanos ran{0};                               // for how long
   policies::Nanos device_busy{0};                       // device time used, in total
   policies::Reason ended = policies::Reason::unchanged; // why it ended
@@ -27,17 +27,18 @@ struct TraceEntry {
 
 class TraceRing {
 public:
-  // Of this many domains an entry keeps the first: under a shared policy there may be hundreds.
+  // An entry keeps at most this many domains: a shared policy may run hundreds.
   static constexpr std::size_t domains_kept = 64;
 
   explicit TraceRing(std::size_t capacity); // at least one entry
 
   void record(TraceEntry entry);
-  // The newest `count` at most, oldest first.
+  // At most the newest `count`, oldest first.
   [[nodiscard]] std::vector<TraceEntry> last(std::size_t count) const;
-  // All that were recorded after entry `number` and are still there, oldest first: for a reader that follows.
+  // All entries recorded after entry `number` that are still there, oldest first: for a reader
+  // that follows the log.
   [[nodiscard]] std::vector<TraceEntry> after(std::uint64_t number) const;
-  [[nodiscard]] std::uint64_t recorded() const { return recorded_; } // ever
+  [[nodiscard]] std::uint64_t recorded() const { return recorded_; } // in total
 
 private:
   std::size_t capacity_;

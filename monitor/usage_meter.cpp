@@ -18,14 +18,14 @@ std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
 
 Nanos saturating_sum(Nanos a, Nanos b) { return a > Nanos::max() - b ? Nanos::max() : a + b; } // both >= 0
 
-// Growth of a counter, no faster than the rate allows; none if it decreased.
+// The growth of a counter, limited by the rate; 0 if it decreased.
 std::uint64_t credible_growth(std::uint64_t before, std::uint64_t now, double per_second, Nanos elapsed) {
   if (now <= before) return 0;
   double const most = std::min(per_second * seconds(elapsed), 9e18); // fits in a u64
   return std::min(now - before, static_cast<std::uint64_t>(most));
 }
 
-// The exponential average after `elapsed` in which there were `count` events.
+// The exponential average after `count` events in `elapsed`.
 double decayed_rate(double rate, std::uint64_t count, Nanos elapsed, Nanos half_life) {
   if (elapsed <= Nanos{0} || half_life <= Nanos{0}) return rate;
   double const kept = std::exp2(-seconds(elapsed) / seconds(half_life));
@@ -65,7 +65,7 @@ void UsageMeter::drained(TaskId id, Time now) {
   if (task == nullptr || task->gate != Gate::draining) return;
   settle(*task, held_since_closing(*task, now));
   set_provisional(*task, Nanos{0});
-  task->time_room = task->gate_room = Nanos{0}; // all that it did has been claimed
+  task->time_room = task->gate_room = Nanos{0}; // all its work has been claimed
   task->gate = Gate::closed;
 }
 
@@ -84,8 +84,8 @@ void UsageMeter::forget(DomainId domain) {
   latency_.erase(domain);
 }
 
-// A kernel may have begun before the reading before this one, and counts when it ends: so what was not
-// claimed of the time that passed is kept, up to the longest kernel.
+// A kernel may have begun before the previous reading, and counts when it ends. Unclaimed time is therefore
+// kept, up to the longest kernel.
 Nanos UsageMeter::credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nanos elapsed) const {
   const Nanos longest = std::max(limits_.overrun, task.provisional);
   task.time_room = saturating_sum(std::min(task.time_room, longest), elapsed);
@@ -143,7 +143,7 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
   const Nanos host_charged{std::llround(static_cast<double>(host.count()) * host_weight_)};
   task.host = saturating_sum(task.host, host);
   task.host_charged = saturating_sum(task.host_charged, host_charged);
-  // What is more than fits in before the work that executes now is part of it.
+  // Claimed time that does not fit in before the executing work began is part of that work.
   if (raw.executing_since && raw.executing_since != task.raw.executing_since) {
     const Nanos before = task.provisional + std::max(*raw.executing_since - task.read_at, Nanos{0});
     task.settled_before = saturating_sum(task.settled, std::min(busy, before));
@@ -171,7 +171,7 @@ void UsageMeter::read_latency(TaskId id, LatencyCounters counters) {
   if (Task* const task = find(id)) latency_[task->domain].merge(task->latency, counters);
 }
 
-// What is not a total but the state of the tasks there are.
+// Levels are not totals; they describe the tasks that exist now.
 void UsageMeter::add_levels(Task const& task) {
   DomainUsage& domain = *task.usage;
   ++domain.tasks;

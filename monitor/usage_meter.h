@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns what workers say they used into totals that can be trusted.
+// Turns the usage that workers claim into totals that can be trusted.
 //
 // Device time
-//   A task claims it when its work is done. Until then the time since the work began counts provisionally, as
-//   it passes. A task that dies within its work has no claim to make: what was provisional becomes final.
-//   Who was told to stop is charged all the time until it has, whatever it claims: it kept the device from
-//   the others.
+//   A task claims it when its work is done. Until then the time since the work began counts
+//   provisionally. If a task dies within its work, it cannot claim it: the provisional time becomes
+//   final. A task that was told to stop is charged all the time until it has stopped, whatever it claims:
+//   it kept the device from the others.
 // Host time
 //   What a worker computes for its guest beside kernels: copies, images, output. Its gate is open meanwhile.
-// A worker may be taken over by its guest, so its totals are claims. What may be claimed is bounded:
-//   device time by the time that passed and by the time the task's gate was open, plus one kernel's overrun
-//   for each time that it was open; host time by the time that passed; counters by rates that no machine
-//   reaches. Claims beyond are dropped, not saved. Totals never decrease; a claim that does starts a new
-//   count.
-// A worker that claims too little gains one turn's time at most: turns end by gate time as well
-// (turn_keeper.h).
 //
-// A domain's totals are the sums over its tasks, including those that are gone. Device time and counters in a
-// u64 of nanoseconds or units saturate instead of wrapping. One thread; reads no clock.
+// A guest may take over its worker, so a worker's totals are only claims. Claims are bounded:
+//   * device time by the time that passed and by the time the task's gate was open, plus one kernel's overrun
+//     for each time that it was open;
+//   * host time by the time that passed;
+//   * counters by rates that no machine reaches.
+// Claims beyond these bounds are dropped, not saved. Totals never decrease; a claim that decreases
+// starts a new count. A worker that claims too little gains at most one turn's time: turns also end by
+// gate time (turn_keeper.h).
+//
+// A domain's totals are the sums over its tasks, including past ones. Device time and counters are a u64 of
+// nanoseconds or units; they saturate instead of wrapping. One thread; reads no clock.
 #pragma once
 
 #include "monitor/latency_histogram.h"
@@ -37,27 +39,27 @@ using TaskId = std::uint32_t;
 
 // As read from the page that a worker shares with the daemon.
 struct TaskTotals {
-  Nanos device_busy{0}; // of work that is done
+  Nanos device_busy{0}; // of finished work
   Nanos host_busy{0};   // CPU time for copies, images and output
   std::uint64_t calls = 0;
   std::uint64_t sync_calls = 0;
   std::uint64_t bytes = 0;                            // bulk data, both ways
   std::uint64_t memory_bytes = 0;                     // device memory held now
   bool waiting = false;                               // a call is pending or executing
-  std::optional<Time> executing_since = std::nullopt; // when the work began that the accelerator executes now
-  std::uint32_t requests_waiting = 0;                 // in its call buffer, when it stopped last
+  std::optional<Time> executing_since = std::nullopt; // when the work began that is executing now
+  std::uint32_t requests_waiting = 0;                 // in its call buffer, when it last stopped
 };
 
 struct DomainUsage {
   std::uint32_t tasks = 0;
   std::uint32_t calls_waiting = 0;    // tasks with a call pending or executing
   std::uint32_t requests_waiting = 0; // in the call buffers of tasks that wait for their gate
-  std::uint32_t on_device = 0;        // tasks whose work the accelerator executes
-  Nanos settled{0};                   // device time, once and for all
-  Nanos provisional{0};               // ... and of work that is not done, so far
+  std::uint32_t on_device = 0;        // tasks whose work the accelerator is executing
+  Nanos settled{0};                   // device time, final
+  Nanos provisional{0};               // ... and of unfinished work, so far
   Nanos device_busy{0};               // both; never decreases
   Nanos host_busy{0};                 // CPU time of its workers for copies, images and output
-  Nanos host_charged{0};              // ... times the weight that it had then
+  Nanos host_charged{0};              // ... times the host weight at that time
   std::uint64_t calls = 0;
   std::uint64_t sync_calls = 0;
   std::uint64_t bytes = 0;
@@ -68,9 +70,9 @@ struct DomainUsage {
 class UsageMeter {
 public:
   struct Limits {
-    Nanos overrun{std::chrono::seconds(10)}; // the longest kernel that is let live
+    Nanos overrun{std::chrono::seconds(10)}; // the longest kernel that is not killed
     double calls_per_second = 1e8;           // a posted call costs more than 10 ns
-    double bytes_per_second = 1e12;          // more than a host's memory moves
+    double bytes_per_second = 1e12;          // more than a host's memory bandwidth
     std::uint64_t memory_bytes = 1ULL << 48; // of one task: more than any device has
     std::uint32_t requests_waiting = 4096;   // of one task: the most slots of a call buffer
     Nanos rate_half_life{std::chrono::milliseconds(100)};
@@ -81,26 +83,26 @@ public:
 
   void set_host_weight(double weight) { host_weight_ = weight; } // from now on; not negative
 
-  // Events of a task, in the order of time and after a reading at the same time. One that was not attached is
-  // ignored.
+  // Events of a task, in the order of time and after a reading at the same time. Events of a task that was
+  // not attached are ignored.
   void attach(TaskId task, DomainId domain, Time now); // its gate is closed
   void gate_opened(TaskId task, Time now);
-  void gate_closed(TaskId task, Time now); // it is told to stop
-  void drained(TaskId task, Time now);     // it has
-  void detach(TaskId task, Time now);      // it is dead; its last totals stay in its domain's
+  void gate_closed(TaskId task, Time now); // the task is told to stop
+  void drained(TaskId task, Time now);     // the task has stopped
+  void detach(TaskId task, Time now);      // the task is dead; its last totals stay in its domain's
   void forget(DomainId domain);            // and all its tasks
 
   void read(TaskId task, TaskTotals const& raw, Time now);
-  // The guest's latency counters, each of which wraps; a hint for the operator.
+  // The guest's latency counters, which wrap; a hint for the operator.
   void read_latency(TaskId task, LatencyCounters counters);
 
   [[nodiscard]] std::map<DomainId, DomainUsage> const& domains() const { return domains_; }
-  [[nodiscard]] DomainUsage const& domain(DomainId id) const;      // nothing used: unknown
-  [[nodiscard]] Nanos device_busy() const { return device_busy_; } // of all domains, ever
+  [[nodiscard]] DomainUsage const& domain(DomainId id) const;      // all zero if unknown
+  [[nodiscard]] Nanos device_busy() const { return device_busy_; } // of all domains, in total
   [[nodiscard]] Nanos
-  used(TaskId task) const; // device and charged host time of this task, with what is provisional
+  used(TaskId task) const; // device and charged host time of this task, with the provisional time
   [[nodiscard]] LatencyHistogram const& latency(DomainId id) const;
-  void reset_latency(); // start anew
+  void reset_latency(); // starts again from zero
 
 private:
   enum class Gate { closed, open, draining };
@@ -111,13 +113,13 @@ private:
     TaskTotals raw;
     Gate gate = Gate::closed;
     Time opened{0}, closed{0};   // its gate, last
-    Nanos settled{0};            // device time, once and for all
-    Nanos provisional{0};        // ... and of work that is not done, so far
-    Nanos settled_before{0};     // the work that executes now
+    Nanos settled{0};            // device time, final
+    Nanos provisional{0};        // ... and of unfinished work, so far
+    Nanos settled_before{0};     // settled when the executing work began
     Nanos host{0};               // CPU time
-    Nanos host_charged{0};       // ... times the weight that it had then
+    Nanos host_charged{0};       // ... times the host weight at that time
     Nanos claimed_at_closing{0}; // device and host time
-    Nanos time_room{0};          // device time that may still be claimed: by the time that passed
+    Nanos time_room{0};          // device time that may still be claimed, by the time that passed
     Nanos gate_room{0};          // and by the time the gate was open
     double sync_call_rate = 0;
     LatencyHistogram::Reading latency{};

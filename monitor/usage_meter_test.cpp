@@ -102,7 +102,7 @@ TEST_CASE("usage: no more device time than time that passed") {
   CHECK(meter.domain(7).device_busy == 10ms);
   meter.read(1, busy(2h), 15ms);
   CHECK(meter.domain(7).device_busy == 15ms);
-  meter.read(1, busy(Nanos::max()), 15ms); // no time passed
+  meter.read(1, busy(Nanos::max()), 15ms); // no time has passed
   CHECK(meter.domain(7).device_busy == 15ms);
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("usage: a queue whose work is claimed bit by bit is charged what it cl
   CHECK(meter.domain(7).device_busy == 10ms); // so far
   meter.read(1, busy(9ms), 10ms);
   meter.read(1, executing(11ms, 9ms), 12ms);
-  CHECK(meter.domain(7).device_busy == 10ms); // not more than that
+  CHECK(meter.domain(7).device_busy == 10ms); // not more
 }
 
 TEST_CASE("usage: who dies within its work is charged for it") {
@@ -237,7 +237,7 @@ TEST_CASE("usage: absurd claims saturate") {
   CHECK(meter.domain(7).memory_bytes == 3ULL << 48);
   CHECK(meter.domain(7).device_busy > 1h);
   CHECK(meter.domain(7).calls > 0);
-  meter.read(1, busy(0ms), -1h); // a clock that goes back is ignored
+  meter.read(1, busy(0ms), -1h); // a clock that runs backwards is ignored
   CHECK(meter.domain(7).calls > 0);
 }
 
@@ -255,7 +255,7 @@ TEST_CASE("usage: the rate of synchronous calls is that of the time with the gat
   meter.attach(1, 7, 0ms);
   TaskTotals totals;
   Time now = 0ms;
-  for (int i = 0; i < 100; ++i) { // 2 calls a millisecond while it is served, a third of the time
+  for (int i = 0; i < 100; ++i) { // 2 calls a millisecond while it is served, which is a third of the time
     meter.gate_opened(1, now);
     totals.sync_calls += 20;
     meter.read(1, totals, now += 10ms);
@@ -265,7 +265,7 @@ TEST_CASE("usage: the rate of synchronous calls is that of the time with the gat
   }
   CHECK(meter.domain(7).sync_call_rate == Approx(2000).epsilon(0.01));
   meter.gate_opened(1, now);
-  meter.read(1, totals, now += 100ms); // half of it is forgotten
+  meter.read(1, totals, now += 100ms); // one half-life
   CHECK(meter.domain(7).sync_call_rate == Approx(1000).epsilon(0.01));
   meter.detach(1, now);
   CHECK(meter.domain(7).sync_call_rate == 0);

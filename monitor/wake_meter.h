@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How soon a vCPU runs after its domain's gate was opened, when the scheduler asked for that (Decision::wake,
-// GPU- centric coscheduling, FairGV 3.2.3). Computed from what the hypervisor wrote of the vCPU before and
-// after, so the look may come later than the event: a vCPU that has run since then began to when it stopped,
-// less the time that it ran. (Longer than the truth if it ran in several pieces in between: never shorter.)
-// One thread; reads no clock.
+// How soon a vCPU runs after its domain's gate was opened, when the scheduler asked for that
+// (Decision::wake, GPU-centric coscheduling, FairGV 3.2.3). Computed from the vCPU's schedule entries before
+// and after, so the look may come later than the event. A vCPU that has run since then began when it
+// stopped, less the time that it ran. If it ran in several pieces in between, the result is too long, never
+// too short. One thread; reads no clock.
 #pragma once
 
 #include "monitor/latency_histogram.h"
@@ -19,16 +19,17 @@ using policies::DomainId;
 using policies::Time;
 
 struct WakeUps {
-  std::uint64_t ran_already = 0; // nothing was to be done
-  std::uint64_t waited = 0;      // for a pCPU: these the hypervisor is asked to let go first
-  LatencyHistogram latency;      // of all that did not run already, if they came to run
+  std::uint64_t ran_already = 0; // it was running already
+  std::uint64_t waited = 0;      // for a pCPU: the hypervisor is asked to run these first
+  LatencyHistogram latency;      // of all that were not running already and came to run
 };
 
 class WakeMeter {
 public:
-  // The gate was opened at `at`; `before`: its vCPU then. All times by the hypervisor's clock.
+  // The gate was opened at `at`; `before` is the schedule of its vCPU then. All times by the
+  // hypervisor's clock.
   void opened(DomainId domain, Time at, VcpuSchedule const& before);
-  // A later look at the same vCPU. True: it has run, or nothing is waited for.
+  // A later look at the same vCPU. Returns true if it has run, or if no wake-up is pending.
   bool look(DomainId domain, VcpuSchedule const& after);
 
   [[nodiscard]] WakeUps const& of(DomainId domain) const;
