@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who keeps others waiting beyond its turn is kept waiting itself, until each of them could have had as much
-// for its credits; and twice as long with each task that had to be killed. A policy charges such time, too;
-// but one that never idles would hand the device to the offender again whenever the others pause for a
-// moment.
+// A domain that keeps others waiting beyond its turn is barred until each of the others could have had as
+// much time for its credits, and twice as long with each task that had to be killed. A policy charges
+// such time, too, but a work-conserving policy would hand the device to the offender again whenever the
+// others pause for a moment.
 #pragma once
 
 #include "policies/view.h"
@@ -24,30 +24,30 @@ class BackOff {
 public:
   static constexpr Nanos longest{std::chrono::seconds(60)};
 
-  // An overrun up to `tolerated` is what a queue on the device or one block of a kernel takes.
+  // An overrun up to `tolerated` is normal: a queue on the device or one block of a kernel takes as much.
   void tolerate(Nanos tolerated) { tolerated_ = tolerated; }
 
-  // `domain` kept others waiting for so long after its turn. `others`: their credits over its own.
+  // `domain` kept others waiting for `overrun` after its turn. `others`: their credits over its own.
   void overran(DomainId domain, Nanos overrun, double others, Time now) {
     if (overrun > tolerated_) bar(domain, scaled(overrun, others), now);
   }
-  // ... and it did not end by itself.
+  // As overran(), for a task that did not end by itself.
   void killed(DomainId domain, Nanos overrun, double others, Time now) {
     Offence& offence = offences_[domain];
-    // Forgiven when it had been good for as long as it was barred.
+    // Earlier kills are forgiven if it then behaved for as long as it was barred.
     if (now - overrun > offence.until + offence.length) offence.kills = 0;
     double const doubled = static_cast<double>(1U << std::min(offence.kills++, 16U));
     bar(domain, scaled(overrun, others * doubled), now);
   }
 
-  // Its calls are not to be seen before; no later than now: they are.
+  // The domain's calls are hidden until this time; if it is not later than now, they are visible.
   [[nodiscard]] Time until(DomainId domain) const {
     auto const found = offences_.find(domain);
     return found == offences_.end() ? Time{0} : found->second.until;
   }
-  // When somebody's calls are seen again.
+  // When the next bar ends.
   [[nodiscard]] Time next_end() const { return ends_.empty() ? Time::max() : ends_.begin()->first; }
-  // Somebody whose calls are seen again by `now`: each once.
+  // Takes a domain whose bar ended by `now`; returns each domain once.
   [[nodiscard]] std::optional<DomainId> take_ended(Time now) {
     if (next_end() > now) return std::nullopt;
     return ends_.extract(ends_.begin()).value().second;
@@ -78,7 +78,7 @@ private:
 
   Nanos tolerated_{0};
   std::map<DomainId, Offence> offences_;
-  std::set<std::pair<Time, DomainId>> ends_; // of those that are barred
+  std::set<std::pair<Time, DomainId>> ends_; // of the barred domains
 };
 
 } // namespace pegasus::scheduler

@@ -10,13 +10,13 @@ TEST_CASE("back-off: as long as it kept others waiting, for each of them its cre
   BackOff offences;
   offences.tolerate(2ms);
   CHECK(offences.until(1) == 0ms);
-  offences.overran(1, 2ms, 1, 1s); // is tolerated
+  offences.overran(1, 2ms, 1, 1s); // tolerated
   CHECK(offences.until(1) == 0ms);
   offences.overran(1, 30ms, 1, 1s);
   CHECK(offences.until(1) == 1030ms);
   offences.overran(2, 30ms, 3, 1s);
   CHECK(offences.until(2) == 1090ms);
-  offences.overran(2, 10ms, 1, 1010ms); // ends before the other
+  offences.overran(2, 10ms, 1, 1010ms); // ends before the other one
   CHECK(offences.until(2) == 1090ms);
   CHECK(offences.next_end() == 1030ms);
   CHECK_FALSE(offences.take_ended(1029ms));
@@ -53,6 +53,6 @@ TEST_CASE("back-off: the longest of times and the wildest of credits are bounded
   offences.tolerate(2ms);
   offences.killed(1, Nanos::max(), 65535, 1s);
   CHECK(offences.until(1) == 61s);
-  offences.killed(2, 1s, 0, 1s); // nobody waits any more
+  offences.killed(2, 1s, 0, 1s); // no other domain waits any more
   CHECK(offences.until(2) <= 1s);
 }

@@ -20,7 +20,7 @@ Bells::Bells() : fd_(epoll_create1(EPOLL_CLOEXEC)) {
 
 Bells::~Bells() { close(fd_); }
 
-// Edge-triggered: a ring is heard once, and the counter need not be read.
+// Edge-triggered: a ring is heard once and the counter need not be read.
 bool Bells::attach(TaskId task, int bell) {
   detach(task);
   epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.u32 = task}};

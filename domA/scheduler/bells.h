@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bells by which workers call the scheduling loop: an eventfd each, so that it knows who rang and one
-// that rings without end is heard no more often than the others.
+// The bells by which workers call the scheduling loop. Each is an eventfd: the loop knows which worker rang,
+// and a worker that rings without end is heard no more often than the others.
 #pragma once
 
 #include "domA/scheduler/task_turns.h"
@@ -17,11 +17,11 @@ public:
   Bells(Bells const&) = delete;
   Bells& operator=(Bells const&) = delete;
 
-  [[nodiscard]] int fd() const { return fd_; } // readable while somebody rang
-  // `bell`: an eventfd, open until detach(). False: the kernel has no room for it.
+  [[nodiscard]] int fd() const { return fd_; } // readable while a bell has been rung
+  // `bell` is an eventfd that stays open until detach(). Returns false if the kernel has no room for it.
   [[nodiscard]] bool attach(TaskId task, int bell);
   void detach(TaskId task);
-  // Who rang since they were asked for last, each once; at most a fixed number of them, in turn.
+  // The tasks that rang since the last call, each once; at most a fixed number of them, in turn.
   [[nodiscard]] std::vector<TaskId> take();
 
 private:

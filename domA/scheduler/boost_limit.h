@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a guest's vCPU may be boosted (xen-patches/0002). Each boost makes others lose their pCPU, and a
-// guest of many short calls has many turns: without a bound it would go first whenever it has credit.
+// Limits how often a guest's vCPU is boosted (xen-patches/0002). Each boost takes a pCPU from others, and a
+// guest with many short calls has many turns: without a limit it would go first whenever it has credit.
 #pragma once
 
 #include "policies/view.h"
@@ -14,11 +14,12 @@ namespace pegasus::scheduler {
 
 class BoostLimit {
 public:
-  // The accounting tick of Xen's credit scheduler. A boosted vCPU stays so until a tick finds it running: a
-  // second boost within one gains it nothing but another preemption.
+  // The accounting tick of Xen's credit scheduler. A boosted vCPU stays boosted until a tick finds it
+  // running: a second boost within one tick only causes another preemption.
   static constexpr policies::Nanos pause{std::chrono::milliseconds(10)};
 
-  // Whether this vCPU may be boosted now; it has been, if so. Only vCPUs that there are: each is remembered.
+  // Returns true, and counts the boost, if this vCPU may be boosted now. Only for vCPUs that
+  // exist: each is remembered.
   [[nodiscard]] bool take(std::uint32_t guest, std::uint32_t vcpu, policies::Time now) {
     auto const [known, first] = next_.try_emplace({guest, vcpu}, now);
     if (!first && now < known->second) return false;
@@ -30,7 +31,7 @@ public:
   }
 
 private:
-  std::map<std::pair<std::uint32_t, std::uint32_t>, policies::Time> next_; // when again
+  std::map<std::pair<std::uint32_t, std::uint32_t>, policies::Time> next_; // when it may be boosted again
 };
 
 } // namespace pegasus::scheduler

@@ -54,7 +54,7 @@ void CpuWatch::fill(policies::DomainView& view, Time now) {
   auto const found = domains_.find(view.id);
   if (found == domains_.end()) return;
   if (found->second.guest) {
-    if (!guests_) return; // its processes are not those of this machine's numbers
+    if (!guests_) return; // its processes are not on this machine
     xen::CpuState const state = guests_->read(*found->second.guest, view.calling_vcpu, now);
     view.running_on_cpu = state.running;
     view.on_cpu_since = state.running_since;
@@ -71,7 +71,7 @@ void CpuWatch::fill(policies::DomainView& view, Time now) {
 
 void CpuWatch::sample_later() {
   sampling_soon_ = true;
-  random_ = random_ * 1664525 + 1013904223; // any would do
+  random_ = random_ * 1664525 + 1013904223; // any generator would do
   auto const span = static_cast<std::uint32_t>((longest_pause - shortest_pause).count());
   sampling_.expires_after(shortest_pause + std::chrono::microseconds((random_ >> 8) % span));
   sampling_.async_wait([this](error_code error) {
@@ -91,8 +91,8 @@ void CpuWatch::sample() {
   if (working_ > 0) sample_later();
 }
 
-// The worker rings the guest when it finds the gate open. That wakes a blocked vCPU, and Xen lets it go
-// first; one that waits behind others needs more.
+// The worker rings the guest when it finds the gate open. That wakes a blocked vCPU, and Xen runs it first. A
+// vCPU that waits behind others needs a boost.
 void CpuWatch::gate_opened(Caller const& caller) {
   auto const [domain, vcpu] = caller;
   auto const found = domains_.find(domain);
@@ -115,7 +115,7 @@ void CpuWatch::boost(std::uint32_t guest, std::uint32_t vcpu, Time now) {
                guest);
 }
 
-// One domain at a time is watched: the last that was woken.
+// Watches one domain at a time: the last one that was woken.
 void CpuWatch::look_later(Caller const& caller, Time opened, std::size_t look) {
   looking_.expires_after(std::max(Nanos{0}, opened + looks[look] - setup_.now()));
   looking_.async_wait([=, this](error_code error) {

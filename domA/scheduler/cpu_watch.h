@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPUs do while the accelerator works: fills the CPU side of a policy's View, samples how far a
-// domain's device time and CPU time coincide, and has the hypervisor run a vCPU whose domain's turn begins.
-// Guests' schedule comes from Xen, that of local domains from the operating system.
+// What the CPUs do while the accelerator works. Fills the CPU part of a policy's View, samples how far a
+// domain's device time and CPU time coincide, and boosts a waiting vCPU when its domain's turn begins. The
+// schedule of guests comes from Xen, that of local domains from the operating system.
 #pragma once
 
 #include "domA/scheduler/boost_limit.h"
@@ -29,20 +29,20 @@ using policies::Time;
 class CpuWatch final : public CpuSchedule {
 public:
   struct Setup {
-    std::function<std::vector<Caller>()> on_device; // whose work the accelerators execute at this moment
+    std::function<std::vector<Caller>()> on_device; // callers whose work the accelerators are executing
     std::function<Time()> now;
   };
   CpuWatch(boost::asio::io_context& io, Setup setup);
 
-  void use(std::unique_ptr<xen::Schedule> schedule); // this is a Xen host
+  void use(std::unique_ptr<xen::Schedule> schedule); // on a Xen host
   void set_guest(DomainId domain, std::uint32_t guest);
   void attach(DomainId domain, pid_t process);
   void detach(DomainId domain, pid_t process);
-  void work(bool there_is); // an accelerator's domains have calls now, or have none any more
+  void work(bool there_is); // an accelerator's domains now have calls, or have none any more
   void forget(DomainId domain);
 
   void fill(policies::DomainView& view, Time now) override;
-  void gate_opened(Caller const& caller); // ... which is to be woken
+  void gate_opened(Caller const& caller); // the vCPU is to be woken
 
   [[nodiscard]] monitor::Overlap overlap(DomainId domain) const { return overlap_.of(domain); }
   [[nodiscard]] monitor::WakeUps const& wake_ups(DomainId domain) const { return wake_ups_.of(domain); }
@@ -50,16 +50,16 @@ public:
   [[nodiscard]] std::string_view source() const; // for the operator
 
 private:
-  // Samples come at no fixed distance: turns and Xen's ticks are multiples of milliseconds.
+  // The pauses between samples vary because turns and Xen's ticks are multiples of milliseconds.
   static constexpr std::chrono::microseconds shortest_pause{2'500};
   static constexpr std::chrono::microseconds longest_pause{7'500};
-  // A vCPU that has not run by the last of these looks had no wish to.
+  // A vCPU that has not run by the last of these looks did not want to.
   static constexpr std::array<std::chrono::microseconds, 5> looks{
       std::chrono::microseconds(100), std::chrono::microseconds(300), std::chrono::microseconds(1'000),
       std::chrono::microseconds(3'000), std::chrono::microseconds(10'000)};
 
   struct Domain {
-    std::optional<std::uint32_t> guest; // its Xen domain; nothing: a local domain
+    std::optional<std::uint32_t> guest; // its Xen domain; nullopt: a local domain
     std::vector<pid_t> processes;
   };
   void sample_later();
@@ -68,7 +68,7 @@ private:
   void boost(std::uint32_t guest, std::uint32_t vcpu, Time now);
   void forget_guest(std::uint32_t guest);
 
-  boost::asio::steady_timer sampling_; // runs out by itself when there is no work
+  boost::asio::steady_timer sampling_; // stops by itself when there is no work
   boost::asio::steady_timer looking_;
   Setup setup_;
   std::unique_ptr<xen::Schedule> guests_;

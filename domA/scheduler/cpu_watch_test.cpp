@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A hypervisor that says what the test wants.
+// A hypervisor that reports what the test sets.
 struct Script {
   monitor::VcpuSchedule vcpu{.state = monitor::VcpuState::blocked,
                              .priority = 0,
@@ -29,7 +29,7 @@ struct Script {
   std::vector<std::uint32_t> forgotten;
 };
 
-constexpr std::uint32_t calling = 2; // the vCPU that it speaks of
+constexpr std::uint32_t calling = 2; // the vCPU that it reports on
 
 class ScriptedSchedule final : public xen::Schedule {
 public:
@@ -86,7 +86,7 @@ TEST_CASE("a guest's CPU side comes from the hypervisor, a local domain's from i
   bench.watch.attach(2, getpid()); // this process runs
   CHECK(bench.filled(2).running_on_cpu);
   CHECK(bench.filled(2).cpu_weight == policies::default_credits);
-  CHECK_FALSE(bench.filled(3).running_on_cpu); // nobody knows it
+  CHECK_FALSE(bench.filled(3).running_on_cpu); // unknown domain
 }
 
 TEST_CASE("while there is work it samples whose work is on the device, and whether it is on a CPU") {
@@ -106,7 +106,7 @@ TEST_CASE("while there is work it samples whose work is on the device, and wheth
   CHECK(bench.watch.overlap(1).samples > running.samples);
   CHECK(bench.watch.overlap(1).on_cpu == running.on_cpu);
   bench.watch.work(false);
-  bench.io.run(); // ends: nothing is pending
+  bench.io.run(); // returns: nothing is pending
 }
 
 TEST_CASE("a vCPU that waits for a pCPU is boosted, a blocked one is left to its event") {
@@ -116,8 +116,8 @@ TEST_CASE("a vCPU that waits for a pCPU is boosted, a blocked one is left to its
   bench.script.vcpu.state = monitor::VcpuState::runnable;
   bench.watch.gate_opened({1, 0});
   CHECK(bench.script.boosted == std::vector<std::uint32_t>{17});
-  bench.watch.gate_opened({1, 9}); // no such vCPU: the guest's word for it is a hint
-  bench.watch.gate_opened({2, 0}); // no guest
+  bench.watch.gate_opened({1, 9}); // no such vCPU: what the guest reports is a hint
+  bench.watch.gate_opened({2, 0}); // not a guest
   CHECK(bench.script.boosted.size() == 1);
 }
 
@@ -129,10 +129,10 @@ TEST_CASE("however many turns a guest has, its vCPU is boosted once an accountin
     bench.watch.gate_opened({1, 0});
   CHECK(bench.script.boosted.size() == 100);
   bench.now -= 100us;              // within the tick
-  bench.watch.gate_opened({1, 1}); // another vCPU has its own
+  bench.watch.gate_opened({1, 1}); // another vCPU has its own limit
   CHECK(bench.script.boosted.size() == 101);
   bench.watch.set_guest(2, 18);
-  bench.watch.gate_opened({2, 0}); // another guest too
+  bench.watch.gate_opened({2, 0}); // another guest, too
   CHECK(bench.script.boosted.size() == 102);
   bench.watch.set_guest(1, 19); // it has rebooted
   bench.watch.gate_opened({1, 0});
@@ -154,14 +154,14 @@ TEST_CASE("a Xen without a boost is said to be one, once") {
     bench.watch.gate_opened({1, 0});
   };
   open(xen::Boost::given);
-  open(xen::Boost::gone); // no reason to complain
+  open(xen::Boost::gone); // not worth a warning
   CHECK(said.str().empty());
   open(xen::Boost::unsupported);
   CHECK_THAT(said.str(), Catch::Contains("SCHEDOP_remote_boost"));
   auto const length = said.str().size();
   open(xen::Boost::unsupported);
   CHECK(said.str().size() == length);
-  CHECK(bench.script.boosted.size() == 4); // it may be moved to another cpupool: it is asked for again
+  CHECK(bench.script.boosted.size() == 4); // it may be moved to another cpupool, so the boost is tried again
   spdlog::set_default_logger(before);
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("the time until the vCPU runs is measured") {
                        .since = 1200us,
                        .updated = 1200us,
                        .ran = 0ns};
-  bench.io.run(); // as far as it looks
+  bench.io.run(); // until its last look
   REQUIRE(bench.watch.wake_ups(1).latency.count() == 1);
   CHECK(bench.watch.wake_ups(1).latency.p50_us() == Approx(200).epsilon(0.25));
   bench.watch.gate_opened({1, 0});
@@ -198,6 +198,6 @@ TEST_CASE("a domain that goes is let go of") {
   bench.watch.gate_opened({1, 0});
   bench.watch.forget(1);
   CHECK(bench.script.forgotten == std::vector<std::uint32_t>{17});
-  bench.io.run(); // what was pending finds nobody
+  bench.io.run(); // the pending look finds no domain
   CHECK(bench.watch.wake_ups(1).latency.count() == 0);
 }

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t trace_entries = 4096;
 
-// Parts of a tick. A task's slice is short, so that a domain's turn has room for several; its grain as short
-// as switching allows. What is tolerated beyond a turn is what a GPU's queue holds, or a block takes.
+// Fractions of a tick. A task's slice is short, to fit several into a domain's turn; its grain is as short as
+// switching allows. The tolerated time beyond a turn covers what a GPU's queue holds, or what a block takes.
 constexpr int task_slices_per_tick = 4;
 constexpr int task_grains_per_tick = 20;
 constexpr int tolerated_per_tick = 4;
@@ -25,8 +25,8 @@ bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
   return std::ranges::binary_search(ids, id);
 }
 
-// As the worker says; the meter believes what can be true. What is executing is read first: the total that it
-// becomes part of is written behind its end.
+// The totals as the worker reports them; the meter accepts what is possible. executing_since_ns is read
+// first: the worker writes the total that the work becomes part of after its end.
 monitor::TaskTotals totals_of(gate::UsagePage const& page, Nanos clock_at_zero) {
   auto const relaxed = std::memory_order_relaxed;
   auto const positive = [](std::uint64_t ns) {
@@ -56,7 +56,7 @@ Dispatcher::Dispatcher(Setup const& setup)
   follow_tunables();
 }
 
-// Where it is not the policy that does.
+// Applies the tunables that concern more than the policy.
 void Dispatcher::follow_tunables() {
   back_off_.tolerate(tunables_.tick / tolerated_per_tick);
   service_.tolerate(tunables_.tick);
@@ -99,7 +99,7 @@ void Dispatcher::attach(TaskId task, DomainId domain, gate::GatePage& gate, gate
 void Dispatcher::detach(TaskId id, Time now) {
   auto const found = tasks_.find(id);
   if (found == tasks_.end()) return;
-  rang_.push_back(id); // its last totals
+  rang_.push_back(id); // reads its last totals
   read(now);
   read_latency(id, *found->second.usage);
   meter_.detach(id, now);
@@ -114,8 +114,8 @@ void Dispatcher::detach(TaskId id, Time now) {
 
 void Dispatcher::rang(TaskId task) { rang_.push_back(task); }
 
-// The old one sees what was used to this moment, the new one what is used from now on. A policy that shares
-// the device keeps no accounts; debts outlive it.
+// The old policy sees the use up to this moment, the new one sees later use. A policy that shares the device
+// keeps no accounts; debts outlive it.
 void Dispatcher::use(policies::Choice const& choice, Time now) {
   read(now);
   if (entry_->exclusive) {
@@ -145,14 +145,14 @@ Actions Dispatcher::point(Time now) {
   return std::exchange(actions_, {});
 }
 
-// Before any gate is opened.
+// Called before any gate is opened.
 void Dispatcher::renew_lease() {
   if (now_ + lease / 2 < leased_until_) return;
   leased_until_ = now_ + lease;
   gate_.lease_until(static_cast<std::uint64_t>((leased_until_ + clock_at_zero_).count()));
 }
 
-// The gates are as they were to be: those who leave have the device no more, those who run have it.
+// If the gates are settled, the domains that leave no longer have the device and those that run have it.
 void Dispatcher::decide() {
   if (gate_.settled() && std::exchange(changing_, false)) turn_begins();
   switched_ = false;
@@ -167,15 +167,15 @@ void Dispatcher::decide() {
   choose_tasks();
   changing_ = (changing_ || !same_run) && !gate_.settled();
   if (new_turn && !changing_) turn_begins();
-  for (policies::Decision const* const each : {&next, &decision_}) // before, and now
+  for (policies::Decision const* const each : {&next, &decision_}) // before and now
     for (DomainId const domain : each->run)
       look_at_service(domain);
 }
 
 policies::View Dispatcher::view() { return views_.view(entry_->reads_schedule, run_since_, now_); }
 
-// What was owed under the policy before has been taken over. Who left has been seen once more, with all that
-// it had used; and is, as long as it owes something.
+// The debts of the previous policy have been taken over. A domain that left has been seen once more, with all
+// its use; it stays in the View as long as it owes something.
 void Dispatcher::debts_seen() {
   for (DomainId const id : std::exchange(debtors_, {})) {
     DomainState& domain = domains_.at(id);
@@ -186,14 +186,15 @@ void Dispatcher::debts_seen() {
   }
 }
 
-// It may also be interrupted when the policy looks again.
+// The turn may also be interrupted when the policy looks again.
 std::uint64_t Dispatcher::turn_ends() const {
   if (!entry_->exclusive || decision_.run.empty() || others_credits(decision_.run.front()) <= 0) return 0;
   return static_cast<std::uint64_t>(
       (std::min(decision_.until, decision_.ask_again) + clock_at_zero_).count());
 }
 
-// Of a domain that has the device to itself one task runs at a time; when domains share it, all do.
+// If a domain has the device to itself, one of its tasks runs at a time. If domains share the
+// device, all tasks run.
 void Dispatcher::choose_tasks() {
   std::vector<TaskId> run;
   if (entry_->exclusive) {
@@ -228,9 +229,9 @@ void Dispatcher::closed(TaskId id) {
 }
 
 void Dispatcher::drained(TaskId id) {
-  read_task(id); // what it published before it stopped
+  read_task(id); // what the task published before it stopped
   meter_.drained(id, now_);
-  read_task(id); // and what that cost it
+  read_task(id); // and what drained() charged
   TaskState& task = tasks_.at(id);
   stopped(task);
   task.holds = false;
@@ -238,8 +239,8 @@ void Dispatcher::drained(TaskId id) {
   changed(task.domain);
 }
 
-// It has the device no more. What it kept from others, beyond the time that its domain was promised, its
-// domain pays for.
+// The task no longer has the device. Its domain pays for the time that the task kept the device from others
+// beyond its promised time.
 void Dispatcher::stopped(TaskState const& task) {
   if (task.given_up) ++state_of(task.domain).killed;
   if (!task.blocks_since) return;
@@ -279,8 +280,8 @@ Time Dispatcher::next_point() const {
   return std::max(wanted, now_ + shortest_wait);
 }
 
-// Who keeps other domains waiting for longer than the limit: by not stopping, or, where no turn ends, by
-// executing. Of several who do not stop, those that execute are to blame; the others wait for them.
+// Finds tasks that keep other domains waiting for longer than the limit: by not stopping, or, under a shared
+// policy, by executing. If several do not stop, those that execute are to blame; the others wait for them.
 void Dispatcher::runaways() {
   std::vector<std::pair<TaskId, TaskState*>> late;
   for (TaskId const id : holders()) {
@@ -306,7 +307,7 @@ double Dispatcher::others_credits(DomainId domain) const {
   return static_cast<double>(waiting_credits_ - own.waits_with) / std::max(own.settings.credits, 1u);
 }
 
-// Whose gates are open, or who has not stopped yet.
+// Tasks whose gate is open or that have not stopped yet.
 std::vector<TaskId> Dispatcher::holders() const {
   std::vector<TaskId> tasks = gate_.opened();
   tasks.insert(tasks.end(), gate_.draining().begin(), gate_.draining().end());
@@ -337,7 +338,7 @@ std::vector<Caller> Dispatcher::on_device() const {
   std::vector<Caller> callers;
   for (TaskId const id : holders()) {
     TaskState const& task = tasks_.at(id);
-    // At this moment, not at the last point.
+    // Read now; the last point may be out of date.
     if (task.usage->executing_since_ns.load(std::memory_order_relaxed) != 0)
       callers.push_back({task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed)});
   }
@@ -352,7 +353,8 @@ Conduct Dispatcher::conduct(DomainId domain) const {
           .barred_until = back_off_.until(domain)};
 }
 
-// Those that rang, and those that have the device; where everybody has it, these not at every bell.
+// Reads the tasks that rang and those that have the device. Under a shared policy all tasks have it and are
+// not read at every bell.
 void Dispatcher::read(Time now) {
   now_ = now;
   for (TaskId const id : std::exchange(rang_, {}))
@@ -393,7 +395,7 @@ void Dispatcher::read_task(TaskId id) {
   changed(task.domain);
 }
 
-// Something of the domain is not as it was: brings what is kept of it up to date.
+// Updates all that is derived from the domain's state.
 void Dispatcher::changed(DomainId id) {
   DomainState& domain = state_of(id);
   monitor::DomainUsage const& usage = meter_.domain(id);

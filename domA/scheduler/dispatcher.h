@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduling of one accelerator: reads what happened (monitor), asks the policy which domains run,
-// chooses among a domain's tasks, carries that out (gate), and keeps the accounts. Pure: its caller brings
-// the time, and does what an Actions says. scheduler_loop.h is the caller that has a clock; tests and a
-// simulator bring virtual time.
+// The scheduling of one accelerator. It reads what happened (monitor), asks the policy which domains run,
+// chooses among a domain's tasks, carries that out (gate), and keeps the accounts. Pure: the caller
+// provides the time and carries out the returned Actions. scheduler_loop.h is the caller with a clock;
+// tests use virtual time.
 //
-// Whoever calls an event (attach, detach, use, set_domain, rang) calls point() after it. What a point costs
-// grows with what happened since the last one and with those who have the device, not with all that there
-// are.
+// The caller calls point() after each event (attach, detach, use, set_domain, rang). The cost of a point
+// grows with the events since the last one and with the tasks that have the device, not with all tasks.
 #pragma once
 
 #include "domA/gate/gate.h"
@@ -31,19 +30,19 @@ namespace pegasus::scheduler {
 // What a scheduling point asks of its caller.
 struct Actions {
   std::vector<std::atomic<std::uint32_t>*>
-      wake;                    // gate words that were opened: their workers may be asleep on them
-  std::vector<Caller> rouse;   // whose gate was opened and who, says the policy, is wanted on a CPU
-  std::vector<TaskId> give_up; // whose call keeps others waiting for longer than the limit
-  bool work = false;           // somebody has calls
-  Time next{0};                // the next scheduling point, if nothing happens before
+      wake;                    // gate words that were opened; their workers may be asleep on them
+  std::vector<Caller> rouse;   // callers whose gate was opened and whose vCPU the policy wants on a CPU
+  std::vector<TaskId> give_up; // tasks whose call keeps others waiting for longer than the limit
+  bool work = false;           // a domain has calls
+  Time next{0};                // the next scheduling point if nothing happens before
 };
 
-// What operators see of a domain's conduct.
+// A domain's conduct, as operators see it.
 struct Conduct {
-  Nanos debt{0}; // device time beyond its share, by the policy's account
+  Nanos debt{0}; // device time beyond its share, as the policy accounts it
   std::uint64_t killed =
       0;                // since the reset: tasks whose calls kept others waiting for longer than the limit
-  Time barred_until{0}; // its calls are not seen before (back_off.h)
+  Time barred_until{0}; // its calls are hidden until then (back_off.h)
 };
 
 class Dispatcher final : private gate::Gate::Listener {
@@ -53,23 +52,23 @@ public:
     policies::Tunables tunables;
     Nanos runaway; // how long a call may keep others waiting before its task is given up
     CpuSchedule* cpu_schedule = nullptr;
-    Nanos clock_at_zero{0}; // CLOCK_MONOTONIC, by which workers say since when they execute, at time 0
+    Nanos clock_at_zero{0}; // CLOCK_MONOTONIC at time 0; workers report by that clock since when they execute
   };
   explicit Dispatcher(Setup const& setup);
   Dispatcher(Dispatcher const&) = delete;
   Dispatcher& operator=(Dispatcher const&) = delete;
 
   void set_domain(DomainId domain, DomainSettings const& settings); // new or changed
-  void forget_domain(DomainId domain);                              // one without tasks
+  void forget_domain(DomainId domain);                              // a domain without tasks
   void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage, Time now);
-  void detach(TaskId task, Time now);                 // its worker is dead; its pages are still there
-  void rang(TaskId task);                             // its worker: it stopped, or has calls
+  void detach(TaskId task, Time now);                 // its worker is dead; its pages still exist
+  void rang(TaskId task);                             // its worker stopped, or has calls
   void use(policies::Choice const& choice, Time now); // running calls go on; debts are taken over
 
-  // A scheduling point: at Actions::next of the one before, and after every event.
+  // A scheduling point: call at Actions::next of the previous one, and after each event.
   [[nodiscard]] Actions point(Time now);
 
-  void bring_up_to_date(Time now); // the totals
+  void bring_up_to_date(Time now); // reads all totals
   void reset_statistics(Time now); // a measurement begins; policies see no difference
 
   [[nodiscard]] policies::Entry const& policy() const { return *entry_; }
@@ -83,41 +82,42 @@ public:
   [[nodiscard]] monitor::Service service(DomainId domain) const { return service_.of(domain); }
   [[nodiscard]] Conduct conduct(DomainId domain) const;
   [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const;
-  // From which its next call comes, by the guest's own word; 0: it has no tasks.
+  // The vCPU from which its next call comes, as the guest reports it; 0 if it has no tasks.
   [[nodiscard]] std::uint32_t calling_vcpu(DomainId domain) const;
-  [[nodiscard]] std::vector<Caller> on_device() const; // whose work the device executes, by their workers
+  [[nodiscard]] std::vector<Caller> on_device() const; // callers with work on the device, by their workers
   [[nodiscard]] bool running(DomainId domain) const;
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
-  [[nodiscard]] bool given_up(TaskId task) const; // this one, not one that had its number before
+  [[nodiscard]] bool given_up(TaskId task) const; // this task, not an earlier one with its number
 
 private:
   struct DomainState {
     DomainSettings settings;
     TaskTurns tasks;
     std::uint64_t killed = 0;
-    Nanos debt{0};                // under the policy before; until an exclusive one has seen it
-    std::uint32_t waits_with = 0; // credits, while it has calls
+    Nanos debt{0};                // under the previous policy, until an exclusive policy has seen it
+    std::uint32_t waits_with = 0; // its credits while it has calls, else 0
   };
   struct TaskState {
     DomainId domain;
     gate::UsagePage const* usage;
     Time read_at;
     Nanos used{0};      // device and host time, at the last reading
-    bool holds = false; // its gate is open, or it has not stopped since that was closed
+    bool holds = false; // its gate is open, or it has not stopped since the gate was closed
     std::optional<Time> executing_since{};
-    std::optional<Time> blocks_since{}; // since when it keeps other domains waiting though told to stop
+    std::optional<Time> blocks_since{}; // since when it keeps other domains waiting although told to stop
     bool given_up = false;
   };
 
-  // While a turn's last call still runs we look again this often, for runaways and in case a bell was not
-  // rung.
+  // Interval between looks while the last call of a turn still runs, for runaways and in case a
+  // bell was not rung.
   static constexpr std::chrono::milliseconds drain_check{20};
-  // Who goes on with an open gate does not ring for it. Where everybody's is open, the least time between two
-  // readings of all of them.
+  // A task whose gate stays open does not ring for new calls. Under a shared policy this is the least time
+  // between two readings of all open tasks.
   static constexpr std::chrono::milliseconds shared_review{1};
-  // How long a gate stays open if nobody renews that: pegasusd is stopped, or hangs.
+  // How long a gate stays open if the lease is not renewed because pegasusd is stopped or hangs.
   static constexpr std::chrono::seconds lease{2};
-  // A policy that asks to be asked at once again would keep its caller from everything else.
+  // A lower limit on the wait. A policy that always asks to be called at once would otherwise
+  // occupy its caller.
   static constexpr std::chrono::microseconds shortest_wait{50};
 
   void opened(TaskId task, std::atomic<std::uint32_t>& word) override;
@@ -135,7 +135,7 @@ private:
   void turn_ended(policies::Decision const& next);
   void stopped(TaskState const& task);
   void runaways();
-  // Of the other domains that have calls, over this one's; 0: nobody waits.
+  // The credits of the other domains that have calls, over this one's; 0 if no other domain waits.
   [[nodiscard]] double others_credits(DomainId domain) const;
   [[nodiscard]] Time next_point() const;
   void read(Time now);
@@ -159,22 +159,22 @@ private:
   monitor::TraceRing trace_;
   std::map<DomainId, DomainState> domains_;
   std::map<TaskId, TaskState> tasks_;
-  std::vector<TaskId> rang_;          // since the last point, and who came
-  std::set<DomainId> debtors_;        // seen by policies even without tasks
+  std::vector<TaskId> rang_;          // since the last point; includes new tasks
+  std::set<DomainId> debtors_;        // shown to policies even without tasks
   std::uint64_t waiting_credits_ = 0; // of the domains that have calls
 
-  Time now_{0};            // of the event or point that is being worked on
-  Time leased_until_{0};   // all open gates
-  Time shared_read_at_{0}; // when all who have the device were read last
-  Actions actions_;        // ... and what came of it so far
+  Time now_{0};            // of the current event or point
+  Time leased_until_{0};   // lease of all open gates
+  Time shared_read_at_{0}; // when all tasks that have the device were last read
+  Actions actions_;        // ... and its result so far
   policies::Decision decision_;
-  std::string_view decided_by_;                       // the policy that made it
-  bool switched_ = false;                             // the policy: it is to decide even while tasks drain
-  bool changing_ = false;                             // decision_.run has not the device yet
-  Time promised_{0};                                  // until when those who had it before were to have it
+  std::string_view decided_by_;                       // the policy that made decision_
+  bool switched_ = false;                             // the policy changed: decide even while tasks drain
+  bool changing_ = false;                             // decision_.run does not have the device yet
+  Time promised_{0};                                  // until when the previous domains were to have it
   Time run_since_{0};                                 // since when decision_.run has the device
   Time turn_start_{0};                                // the trace's: when the turn began
-  Nanos turn_busy_{0};                                // what the device had done by then, for all
+  Nanos turn_busy_{0};                                // device time of all tasks at turn_start_
   std::map<DomainId, monitor::DomainUsage> baseline_; // at the last reset
   Time baseline_at_{0};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds whatever happens: random tasks, kernels, deaths, drains and policies on a virtual device. A
-// sequence that breaks a promise is made as short as it goes and printed.
+// Properties that always hold: random tasks, kernels, deaths, drains and policies on a virtual device. A
+// sequence that breaks a property is shortened as far as possible and printed.
 #include "domA/scheduler/testing/virtual_device.h"
 #include "policies/accc.h"
 
@@ -20,14 +20,14 @@ namespace {
 constexpr Nanos tick = 10ms;
 constexpr Nanos runaway = 200ms;
 constexpr std::uint32_t domains = 4;
-// Its programs launch short kernels and die only of their own will; the others do anything.
+// Its programs launch short kernels and die only when told to; the other domains do anything.
 constexpr DomainId honest = 1;
 constexpr std::size_t honest_tasks = 2;
 
 struct Step {
   enum Kind : std::uint32_t { launch, attach, die, use, change, wait, kinds };
   Kind kind;
-  std::uint32_t which; // of the tasks, policies or domains, counted round
+  std::uint32_t which; // index of a task, policy or domain, modulo their number
   Nanos time;          // the kernel's length, or how long to wait
 };
 
@@ -49,7 +49,7 @@ std::vector<Step> random_steps(std::uint64_t seed) {
                             : choice < 98 ? Step::change
                                           : Step::use;
     Nanos time{static_cast<std::int64_t>(below(below(2) == 0 ? 2'000'000 : 30'000'000))};
-    if (kind == Step::launch && below(30) == 0) time = 1h; // it does not end
+    if (kind == Step::launch && below(30) == 0) time = 1h; // does not end
     if (kind == Step::wait && below(20) == 0) time *= 20;
     steps.push_back({kind, static_cast<std::uint32_t>(engine()), std::max(time, Nanos{1})});
   }
@@ -66,7 +66,7 @@ public:
       device_.attach(honest);
   }
 
-  // What was broken; nullptr: nothing.
+  // Returns the broken property, or nullptr if none is broken.
   char const* take(Step const& step) {
     std::vector<TaskId> const tasks = device_.tasks();
     TaskId const task = tasks[step.which % tasks.size()];
@@ -99,7 +99,7 @@ public:
   }
 
 private:
-  // In pieces, so that nothing is missed in between.
+  // Waits in short steps to miss nothing in between.
   char const* wait(Nanos time) {
     for (Time const end = device_.now() + time; device_.now() < end;) {
       device_.run(std::min<Nanos>(end - device_.now(), 2ms));
@@ -139,7 +139,7 @@ private:
     });
   }
 
-  // The honest domain has calls and is not served: for the turns of all others, and a runaway of each.
+  // True if the honest domain has calls and was not served for the turns of all others and a runaway of each.
   [[nodiscard]] bool starved() {
     bool waits = false;
     for (TaskId const task : device_.tasks())
@@ -160,7 +160,7 @@ private:
   Time served_at_{0};
 };
 
-// Others, and more of them than a test run has time for: ci/soak.
+// Other seeds, and more than a test run has time for: ci/soak.
 std::uint64_t setting(char const* variable, std::uint64_t usual) {
   char const* const wanted = std::getenv(variable);
   return wanted == nullptr ? usual : std::strtoull(wanted, nullptr, 10);
@@ -173,7 +173,7 @@ char const* fate_of(policies::Entry const& policy, std::vector<Step> const& step
   return nullptr;
 }
 
-// Leaves out what is not needed for the same promise to be broken: halves, quarters, ... single steps.
+// Leaves out steps that are not needed to break the same property: halves, quarters, ... single steps.
 std::vector<Step> shortened(policies::Entry const& policy, std::vector<Step> steps, char const* broken) {
   for (std::size_t part = steps.size() / 2; part > 0; part /= 2)
     for (std::size_t from = 0; from + part <= steps.size();) {

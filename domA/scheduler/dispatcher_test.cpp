@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A worker's side of the pages.
+// The worker's side of the pages.
 struct Worker {
   TaskId task = 0;
   gate::GatePage gate{};
@@ -21,7 +21,7 @@ struct Worker {
   [[nodiscard]] bool told_to_wake() const { return (gate.word.load() & gate::word_wake) != 0; }
 };
 
-// Two domains with a task each, in virtual time: domain 10's worker is a, domain 20's is b.
+// Two domains with one task each, in virtual time: a is the worker of domain 10, b that of domain 20.
 struct Bench {
   static constexpr TaskId task_a = 1, task_b = 2;
   Time now{1s};
@@ -47,19 +47,19 @@ struct Bench {
     roused.insert(roused.end(), last.rouse.begin(), last.rouse.end());
     given_up.insert(given_up.end(), last.give_up.begin(), last.give_up.end());
   }
-  // The worker changed its state and rang.
+  // The worker changes its state and rings.
   void becomes(Worker& worker, gate::Activity activity) {
     worker.usage.activity = activity;
     if (!worker.open()) worker.usage.obeyed = worker.gate.word.load();
     dispatcher.rang(worker.task);
     point();
   }
-  // It has a kernel on the device from now on.
+  // The worker has a kernel on the device from now on.
   void executes(Worker& worker) {
     worker.usage.executing_since_ns = static_cast<std::uint64_t>(now.count());
     becomes(worker, gate::Activity::running);
   }
-  // ... which has ended; `then`: what the worker does.
+  // The kernel has ended; `then` is the worker's next state.
   void finishes(Worker& worker, gate::Activity then) {
     worker.usage.device_busy_ns += static_cast<std::uint64_t>(now.count()) - worker.usage.executing_since_ns;
     worker.usage.executing_since_ns = 0;
@@ -69,7 +69,7 @@ struct Bench {
     dispatcher.detach(task, now);
     point();
   }
-  // Time passes, with the scheduling points that were asked for.
+  // Lets time pass, with the requested scheduling points.
   void wait(Nanos span) {
     Time const end = now + span;
     while (last.next <= end) {
@@ -125,7 +125,7 @@ TEST_CASE("open gates are leased while there are scheduling points, and opened a
     REQUIRE(leased_until() >= bench.now + 500ms);
     REQUIRE(leased_until() <= bench.now + 2s);
   }
-  bench.now += 5s; // pegasusd is stopped, and the worker finds that its lease has run out
+  bench.now += 5s; // pegasusd is stopped, and the worker finds its lease expired
   std::uint32_t const before = bench.a.gate.word;
   bench.a.usage.obeyed = before;
   bench.becomes(bench.a, gate::Activity::waiting);
@@ -234,7 +234,7 @@ TEST_CASE("what a point looks at is who rang, and who has the device") {
   bench.point();
   bench.wait(10ms);
   CHECK_FALSE(bench.a.open());
-  bench.dispatcher.rang(99); // nobody
+  bench.dispatcher.rang(99); // unknown task
   bench.point();
 }
 
@@ -285,7 +285,7 @@ TEST_CASE("of several late calls the one that executes is to blame") {
   bench.becomes(bench.a, gate::Activity::running); // waits for the device
   bench.executes(bench.b);
   CHECK(bench.b.open());
-  bench.dispatcher.use({policies::find("rr"), {}}, bench.now); // one of them has to stop
+  bench.dispatcher.use({policies::find("rr"), {}}, bench.now); // one of them must stop
   Worker c{3};
   bench.dispatcher.set_domain(5, {});
   bench.dispatcher.attach(3, 5, c.gate, c.usage, bench.now);
@@ -299,7 +299,7 @@ TEST_CASE("where no turn ends, who executes for longer than the limit while othe
   Bench bench("none");
   bench.executes(bench.a);
   bench.wait(3s);
-  CHECK(bench.given_up.empty()); // nobody waits
+  CHECK(bench.given_up.empty()); // no other domain waits
   bench.becomes(bench.b, gate::Activity::running);
   bench.wait(1100ms);
   CHECK(bench.given_up == std::vector{Bench::task_a});
@@ -312,14 +312,14 @@ TEST_CASE("a kernel is charged to who launched it, and to nobody else, also when
     bench.executes(bench.a);
     bench.becomes(bench.b, gate::Activity::waiting);
     Time const began = bench.now;
-    bench.wait(1200ms); // it does not end, and is given up
+    bench.wait(1200ms); // it does not end and is given up
     CHECK(bench.given_up == std::vector{Bench::task_a});
     CHECK(bench.used(10) == 1200ms);
     bench.dies(Bench::task_a);
     CHECK(bench.used(10) == bench.now - began);
     CHECK(bench.used(20) == 0ms);
     CHECK(bench.dispatcher.conduct(10).killed == 1);
-    // The other has its whole turn, from now on.
+    // The other domain has its whole turn, from now on.
     REQUIRE(bench.b.open());
     bench.executes(bench.b);
     bench.wait(5ms);
@@ -332,7 +332,7 @@ TEST_CASE("a drain is not taken off the next one's turn") {
   Bench bench("rr");
   bench.executes(bench.a);
   bench.becomes(bench.b, gate::Activity::waiting);
-  bench.wait(17ms); // a's kernel is over its turn
+  bench.wait(17ms); // a's kernel exceeds its turn
   bench.finishes(bench.a, gate::Activity::waiting);
   REQUIRE(bench.b.open());
   bench.executes(bench.b);
@@ -367,7 +367,7 @@ TEST_CASE("who was killed comes back to a debt: as a new task, under another pol
     CHECK_FALSE(again.open());
     bench.wait(1s);
     bench.finishes(bench.b, gate::Activity::idle);
-    bench.wait(1s); // paid
+    bench.wait(1s); // the debt is paid
     CHECK(again.open());
   }
 }
@@ -427,7 +427,7 @@ TEST_CASE("one task of a domain is on the device at a time, and they share its t
     REQUIRE(bench.a.open());
     bench.becomes(second, gate::Activity::waiting);
     CHECK_FALSE(second.open());
-    bench.wait(3ms); // its slice is over; its kernel is not
+    bench.wait(3ms); // its slice is over, its kernel is not
     CHECK_FALSE(bench.a.open());
     CHECK_FALSE(second.open());
     bench.finishes(bench.a, gate::Activity::waiting);

@@ -12,8 +12,8 @@ namespace {
 
 using boost::system::error_code;
 
-// A worker rings at most once per sleep; one that was taken over may ring without end. This bounds what all
-// of them cost.
+// A worker rings at most once per sleep; one that was taken over may ring without end. This pause bounds
+// the cost of all bells.
 constexpr std::chrono::microseconds bell_pause{50};
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives a Dispatcher its clock: scheduling points at a worker's bell, at the time it asks for, and after
-// every event; carries out what it asks for.
+// Gives a Dispatcher its clock: scheduling points when a worker rings its bell, at the time that the
+// dispatcher asks for, and after each event. Carries out the returned Actions.
 #pragma once
 
 #include "domA/scheduler/bells.h"
@@ -19,12 +19,12 @@ public:
   struct Setup {
     Dispatcher::Setup dispatcher; // the loop adds the CPU schedule
     CpuWatch& cpu_watch;
-    std::function<void(TaskId)> give_up;           // is to end a task; its end is another event
+    std::function<void(TaskId)> give_up;           // ends a task; the end is another event
     std::chrono::steady_clock::time_point started; // time 0
   };
   SchedulerLoop(boost::asio::io_context& io, Setup setup);
 
-  // What there is to see; the rest are its events.
+  // Read-only access; the members below are the dispatcher's events.
   [[nodiscard]] Dispatcher const& dispatcher() const { return dispatcher_; }
 
   void set_domain(DomainId domain, DomainSettings const& settings);
@@ -33,7 +33,7 @@ public:
     gate::GatePage& gate;
     gate::UsagePage const& usage;
   };
-  // `bell`: an eventfd, which its worker rings. False: the kernel has no room for another.
+  // `bell`: an eventfd that the worker rings. Returns false if the kernel has no room for another.
   [[nodiscard]] bool attach(TaskId task, DomainId domain, Pages const& pages, int bell);
   void detach(TaskId task);
   void use(policies::Choice const& choice);
@@ -41,7 +41,7 @@ public:
   void reset_statistics() { dispatcher_.reset_statistics(now()); }
 
   [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - setup_.started; }
-  [[nodiscard]] std::uint64_t points() const { return points_; } // scheduling points, ever
+  [[nodiscard]] std::uint64_t points() const { return points_; } // scheduling points so far
 
 private:
   void wait_for_bell();
@@ -54,7 +54,7 @@ private:
   Setup setup_;
   Dispatcher dispatcher_;
   std::uint64_t points_ = 0;
-  bool work_ = false; // as the CPU watch was told
+  bool work_ = false; // what the CPU watch was last told
 };
 
 } // namespace pegasus::scheduler

@@ -63,7 +63,7 @@ TEST_CASE("a bell is a scheduling point, and so is the end of a turn") {
   bench.usage[1].activity = gate::Activity::waiting;
   bench.ring(1);
   bench.run_until([&] { return !bench.open(0); });
-  CHECK_FALSE(bench.open(1)); // the first still runs
+  CHECK_FALSE(bench.open(1)); // the first one still runs
   bench.run_until([&] { return !bench.given_up.empty(); });
   CHECK(bench.given_up.front() == 0);
   bench.loop.detach(0);
@@ -79,7 +79,7 @@ TEST_CASE("a bell that rings without end leaves time for others") {
     bench.io.restart();
     bench.io.poll();
   }
-  // One a pause of 50 us, whose end asio may see a little early.
+  // At most one per pause of 50 us; asio may end a pause slightly early.
   std::uint64_t const points = bench.loop.points() - before;
   CHECK(points <= static_cast<std::uint64_t>((std::chrono::steady_clock::now() - began) / 40us));
   CHECK(points > 0);
@@ -96,7 +96,7 @@ TEST_CASE("who rang is known, also beside one that rings all the time") {
   CHECK(eventfd_write(noisy, 1) == 0);
   CHECK(eventfd_write(noisy, 1) == 0);
   CHECK(bells.take() == std::vector<TaskId>{7});
-  CHECK(bells.take().empty()); // though nobody read the counter
+  CHECK(bells.take().empty()); // although the counter was not read
   CHECK(eventfd_write(noisy, 1) == 0);
   CHECK(eventfd_write(quiet, 1) == 0);
   CHECK(bells.take().size() == 2);

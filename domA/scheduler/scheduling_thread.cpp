@@ -8,7 +8,7 @@
 
 namespace pegasus::scheduler {
 
-// Signals are the other thread's.
+// The other thread handles signals.
 SchedulingThread::SchedulingThread() {
   sigset_t all, before;
   sigfillset(&all);
@@ -23,7 +23,7 @@ void SchedulingThread::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-// What one task makes fail must not end the others'.
+// A failure caused by one task must not end the others.
 void SchedulingThread::run() {
   for (;;) {
     try {

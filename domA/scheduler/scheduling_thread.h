@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread that schedules: loops, dispatchers and the CPU watch are used on it alone. What may take long,
-// xenstore, grants, the start of a process, an operator's request, is another thread's, which has done here
-// what it needs of them.
+// The thread that schedules: loops, dispatchers and the CPU watch are used only on it. Slow work (xenstore,
+// grants, starting a process, an operator's request) is done by another thread, which runs here only what it
+// needs of the scheduler.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -21,8 +21,8 @@ public:
   SchedulingThread& operator=(SchedulingThread const&) = delete;
 
   [[nodiscard]] boost::asio::io_context& io() { return io_; }
-  // Does `work` there, between two scheduling points, and waits for it: its result, or its exception. For
-  // other threads only. After stop() it is done by the caller.
+  // Runs `work` on the scheduling thread, between two scheduling points, and waits for it. Returns its result
+  // or throws its exception. For other threads only. After stop() the caller runs it.
   template <class Work> std::invoke_result_t<Work&> operator()(Work work) {
     if (!thread_.joinable()) return work();
     std::packaged_task<std::invoke_result_t<Work&>()> task(std::move(work));
@@ -30,7 +30,7 @@ public:
     boost::asio::post(io_, [&task] { task(); });
     return done.get();
   }
-  void stop(); // nothing is scheduled any more, and whoever has this may destroy what is used here
+  void stop(); // no scheduling after this; the owner may destroy the objects used on this thread
 
 private:
   void run();

@@ -14,7 +14,7 @@ TEST_CASE("work is done on the thread, in order, and its result comes back") {
   SchedulingThread scheduling;
   auto const there = scheduling([] { return std::this_thread::get_id(); });
   CHECK(there != std::this_thread::get_id());
-  int count = 0; // nobody else's meanwhile
+  int count = 0; // not accessed by other threads meanwhile
   for (int i = 0; i < 1000; ++i)
     scheduling([&] { ++count; });
   CHECK(count == 1000);

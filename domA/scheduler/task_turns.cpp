@@ -58,7 +58,7 @@ bool TaskTurns::goes_on() const {
          (ran_ < lengths_.grain || !awaited());
 }
 
-// Who is next has calls again, and is behind.
+// The next task has calls again and is behind.
 bool TaskTurns::awaited() const {
   TaskId const next = line_.begin()->task;
   return next != running_ && tasks_.at(next).woke;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a domain's tasks has the device in the domain's turn: start-time fair queuing (Goyal, Vin and
-// Cheng, SIGCOMM 1996) with device time, all tasks of equal weight. So a program beside others of its domain
-// receives its part whatever the length of their kernels (Fleig 3.1, 5.4), and no policy need know of tasks.
+// Which of a domain's tasks has the device in the domain's turn: start-time fair queuing (Goyal, Vin
+// and Cheng, SIGCOMM 1996) with device time, all tasks of equal weight. A program beside others of
+// its domain receives its part whatever the length of their kernels (Fleig 3.1, 5.4), and policies
+// need not know about tasks.
 //
 //   1. A task has a tag: the device time that it has used. The least tag goes first, for a slice.
-//   2. The virtual time is the greatest tag that went first. A task that has calls again joins there, less
-//      one slice at most that it was behind: nobody saves up time while it has nothing to do.
-//   3. Who has calls again and is behind the running one interrupts it, after a grain.
+//   2. The virtual time is the greatest tag that went first. A task that has calls again joins there, less at
+//      most one slice that it was behind: no task saves up time while it is idle.
+//   3. A task that has calls again and is behind the running one interrupts it, after a grain.
 //   4. A gate that is open without use of the device counts half: it denies the device to the others.
 #pragma once
 
@@ -27,7 +28,7 @@ class TaskTurns {
 public:
   struct Lengths {
     Nanos slice;
-    Nanos grain; // no switch for less
+    Nanos grain; // no switch for less than this
   };
   explicit TaskTurns(Lengths const& lengths) : lengths_(lengths) {}
 
@@ -37,16 +38,16 @@ public:
   void detach(TaskId task);
   struct Reading {
     bool ready;         // it has calls
-    Nanos used;         // device time since the reading before
-    Nanos gate_open{0}; // ... and for how long it had the device to itself
+    Nanos used;         // device time since the previous reading
+    Nanos gate_open{0}; // ... and how long it had the device to itself
   };
   void read(TaskId task, Reading const& reading);
 
-  // Who is to run from now on; nobody: there are no tasks.
+  // Picks the task that runs from now on; nullopt if there are no tasks.
   [[nodiscard]] std::optional<TaskId> pick();
-  // Who would be, if the running one stopped now.
+  // The task that would run if the running one stopped now.
   [[nodiscard]] std::optional<TaskId> next() const;
-  // When to pick again if nothing happens; never: nobody else has calls.
+  // When to pick again if nothing happens; nullopt if no other task has calls.
   [[nodiscard]] std::optional<Nanos> pick_in() const;
 
 private:

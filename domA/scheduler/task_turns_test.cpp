@@ -9,12 +9,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Tasks of one domain that has the device all the time, in virtual time. A kernel is not interrupted.
+// Tasks of one domain that has the device all the time, in virtual time. Kernels are not interrupted.
 class Machine {
 public:
   struct Program {
     Nanos kernel;
-    Nanos think{0}; // between a kernel's end and the next launch; 0: the next one is queued already
+    Nanos think{0}; // between a kernel's end and the next launch; 0: the next one is already queued
   };
   explicit Machine(std::vector<Program> const& programs) {
     for (Program const& program : programs) {
@@ -30,7 +30,7 @@ public:
         if (now_ >= task.ready_at) turns_.read(id, {.ready = true, .used = 0ns});
       TaskId const chosen = turns_.pick().value();
       Task& task = tasks_[chosen];
-      if (now_ < task.ready_at) { // nobody has calls
+      if (now_ < task.ready_at) { // no task has calls
         now_ = task.ready_at;
         for (auto const& [id, each] : tasks_)
           now_ = std::min(now_, each.ready_at);
@@ -68,7 +68,7 @@ TEST_CASE("task turns: nobody to choose from, one, and one that left") {
   TaskTurns turns({.slice = 2ms, .grain = 500us});
   CHECK_FALSE(turns.pick());
   turns.attach(7);
-  CHECK(turns.pick() == TaskId{7}); // without calls, too
+  CHECK(turns.pick() == TaskId{7}); // even without calls
   turns.read(7, {.ready = true, .used = 0ns});
   CHECK(turns.pick() == TaskId{7});
   CHECK_FALSE(turns.pick_in());
@@ -134,7 +134,7 @@ TEST_CASE("task turns: eight throttles get 8/9 together and no more") { // Fleig
 TEST_CASE("task turns: a program that computes between its calls is not pushed out") {
   Machine machine({{.kernel = 500us, .think = 300us}, {.kernel = 4ms}});
   machine.run(4s);
-  CHECK(machine.share(1) > 0.11); // one kernel of it for each of the other's, which cannot be interrupted
+  CHECK(machine.share(1) > 0.11); // one of its kernels for each of the other's, which cannot be interrupted
   Machine finer({{.kernel = 500us, .think = 300us}, {.kernel = 100us}});
   finer.run(4s);
   CHECK(finer.share(1) > 0.4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only place where a View is made: operators' settings, metered usage and the CPU schedule become what a
-// policy sees. It is kept from one View to the next; whoever has news of a domain says so.
+// The only place where a View is made, from operators' settings, metered usage and the CPU schedule. Its
+// contents are kept from one View to the next; the caller reports each change to a domain with set().
 #pragma once
 
 #include "domA/scheduler/cpu_schedule.h"
@@ -14,7 +14,7 @@ using policies::DomainId;
 using policies::Nanos;
 using policies::Time;
 
-// What operators say of a domain.
+// A domain's settings, as operators make them.
 struct DomainSettings {
   std::uint32_t credits = policies::default_credits;
   std::uint32_t cpu_weight = policies::default_credits;
@@ -24,25 +24,25 @@ struct DomainSettings {
 
 class ViewBuilder {
 public:
-  // `cpu_schedule` may be null: nothing is known of the CPUs.
+  // `cpu_schedule` may be nullptr: then nothing is known about the CPUs.
   explicit ViewBuilder(CpuSchedule* cpu_schedule) : cpu_schedule_(cpu_schedule) {}
 
   struct Standing {
-    std::uint32_t calling_vcpu; // of its next call
+    std::uint32_t calling_vcpu; // the vCPU of its next call
     Nanos average_wait;
-    bool barred;   // its calls are not to be seen
-    bool in_debt;  // it is to be seen even without tasks
-    Nanos debt{0}; // under the policy before
+    bool barred;   // its calls are hidden
+    bool in_debt;  // it is shown even without tasks
+    Nanos debt{0}; // under the previous policy
   };
-  // As the domain is now; in the View if it has tasks or is in debt.
+  // The current state of the domain. It is in the View if it has tasks or is in debt.
   void set(DomainId domain, DomainSettings const& settings, monitor::DomainUsage const& usage,
            Standing const& standing);
   void forget(DomainId domain);
 
-  // Its spans live until the next call of set(), forget() or view(). The CPU schedule is read only for a
-  // policy that wants it: it costs a look at a vCPU of each domain.
+  // The spans of the View live until the next call of set(), forget() or view(). The CPU schedule is read
+  // only for a policy that needs it: this costs a look at a vCPU of each domain.
   [[nodiscard]] policies::View view(bool reads_schedule, Time run_since, Time now);
-  void begin_anew() { all_ = true; } // another policy looks from now on: everything is new to it
+  void begin_anew() { all_ = true; } // the next View goes to another policy: everything is new to it
 
 private:
   void read_schedule(Time now);
@@ -50,7 +50,7 @@ private:
   CpuSchedule* cpu_schedule_;
   std::vector<policies::DomainView> domains_; // by id
   std::vector<std::uint32_t> changed_;        // positions, since the last View
-  std::vector<std::uint32_t> shown_;          // ... as the last View had them
+  std::vector<std::uint32_t> shown_;          // ... at the last View
   bool all_ = true;                           // domains came or went
 };
 

@@ -76,7 +76,7 @@ void VirtualDevice::point() {
   step_workers();
 }
 
-// What a worker does without time passing; true: it rang.
+// What a worker does without time passing. Returns true if it rang.
 bool VirtualDevice::step_worker(TaskId id, Task& task) {
   gate::UsagePage& usage = task.pages->usage;
   std::uint32_t const word = task.pages->gate.word.load();
@@ -94,7 +94,7 @@ void VirtualDevice::step_workers() {
   for (auto& [id, task] : tasks_)
     if (step_worker(id, task)) {
       dispatcher_.rang(id);
-      return point(); // which goes on with the others
+      return point(); // this continues with the others
     }
 }
 

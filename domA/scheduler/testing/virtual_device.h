@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An accelerator and its workers in virtual time, around a real Dispatcher: one engine that runs a kernel to
-// its end, workers that keep to gate/pages.h, tasks that come, launch, and die at any moment.
+// its end, workers that follow gate/pages.h, and tasks that appear, launch, and die at any moment.
 #pragma once
 
 #include "domA/scheduler/dispatcher.h"
@@ -19,8 +19,8 @@ public:
 
   void set_domain(DomainId domain, DomainSettings const& settings);
   TaskId attach(DomainId domain);
-  void launch(TaskId task, Nanos kernel); // a call more, behind those that it waits for
-  void die(TaskId task);                  // its process is gone, whatever it was doing
+  void launch(TaskId task, Nanos kernel); // adds a call behind the task's pending ones
+  void die(TaskId task);                  // its process ends, whatever it was doing
   void use(policies::Choice const& choice);
   void run(Nanos span);
 
@@ -29,7 +29,7 @@ public:
   [[nodiscard]] std::vector<TaskId> tasks() const;
   [[nodiscard]] DomainId domain_of(TaskId task) const { return tasks_.at(task).domain; }
   [[nodiscard]] std::size_t calls(TaskId task) const { return tasks_.at(task).calls.size(); }
-  [[nodiscard]] Nanos executed(DomainId domain) const; // by the device's own account
+  [[nodiscard]] Nanos executed(DomainId domain) const; // as the device accounts it
   [[nodiscard]] bool engine_free() const { return !on_engine_; }
 
 private:
@@ -43,7 +43,7 @@ private:
     std::deque<Nanos> calls; // the first may be executing
     std::optional<Time> dies_at;
   };
-  // How long the end of a task that was given up takes.
+  // How long it takes to end a task that was given up.
   static constexpr Nanos killing{std::chrono::milliseconds(3)};
 
   void point();
@@ -55,7 +55,7 @@ private:
 
   Dispatcher dispatcher_;
   std::map<TaskId, Task> tasks_;
-  std::map<DomainId, Nanos> executed_; // by kernels that are over
+  std::map<DomainId, Nanos> executed_; // by finished kernels
   TaskId next_task_ = 1;
   Time now_{std::chrono::seconds(1)};
   Time next_point_{0};

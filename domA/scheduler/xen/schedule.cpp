@@ -21,15 +21,14 @@ extern "C" {
 namespace pegasus::xen {
 namespace {
 
-// XENMEM_resource_sched_state, xen-patches/0001: of Xen itself, with the domain as its id.
+// XENMEM_resource_sched_state, xen-patches/0001: a resource of Xen itself, with the domain as its id.
 constexpr unsigned sched_state_resource = 3;
 constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t vcpus_max = 128; // more than a guest of Xen's has on x86
+constexpr std::size_t vcpus_max = 128; // more than a guest of Xen has on x86
 constexpr std::size_t pages_max = (64 + 64 * vcpus_max + page_bytes - 1) / page_bytes;
-// The operator's `xl sched-credit -w` takes effect within this.
+// The operator's `xl sched-credit -w` takes effect within this time.
 constexpr Nanos weight_review{std::chrono::seconds(1)};
-// On an unpatched Xen the vCPUs of a domain are asked for no more often: it takes a hypercall and more for
-// each.
+// Interval of queries for a domain's vCPUs on an unpatched Xen: each vCPU costs at least one hypercall.
 constexpr Nanos vcpu_review{std::chrono::milliseconds(1)};
 
 // SCHEDOP_remote_boost, xen-patches/0002.
@@ -59,7 +58,7 @@ public:
         reinterpret_cast<xentoollog_logger*>(xtl_createlogger_stdiostream(stderr, XTL_CRITICAL, 0)));
     libxl_ctx* context = nullptr;
     if (libxl_ctx_alloc(&context, LIBXL_VERSION, 0, logger_.get()) == 0) toolstack_.reset(context);
-    // Our own domain's pages tell whether this Xen is patched.
+    // The pages of our own domain show whether this Xen is patched.
     patched_ = memory_ && map(DOMID_SELF).has_value();
   }
   ~XenSchedule() override {
@@ -129,7 +128,7 @@ private:
     xenforeignmemory_resource_handle* resource = nullptr;
     monitor::ScheduleReader reader;
   };
-  struct Asked { // of a vCPU, by hypercalls
+  struct Asked { // a vCPU's state, by hypercalls
     bool running = false;
     monitor::CreditWindow credit;
   };
@@ -150,7 +149,7 @@ private:
     return watched;
   }
 
-  // The size is asked for by mapping: an unpatched Xen answers a question for it with nonsense.
+  // Finds the size by mapping: an unpatched Xen answers a query for the size with nonsense.
   std::optional<Mapping> map(std::uint32_t domain) {
     Mapping mapping;
     for (std::size_t frames = 1; frames <= pages_max; ++frames) {
@@ -166,7 +165,7 @@ private:
         if (domain == DOMID_SELF) xenforeignmemory_unmap_resource(memory_.get(), resource);
         return mapping;
       }
-      xenforeignmemory_unmap_resource(memory_.get(), resource); // its slots go on in the next page
+      xenforeignmemory_unmap_resource(memory_.get(), resource); // its slots continue in the next page
     }
     return std::nullopt;
   }
@@ -198,7 +197,7 @@ private:
   Handle<xentoollog_logger> logger_;
   Handle<xenforeignmemory_handle> memory_;
   Handle<xencall_handle> calls_;
-  RemoteBoost* boost_ = nullptr; // where the hypervisor can read it
+  RemoteBoost* boost_ = nullptr; // memory that the hypervisor can read
   Handle<libxl_ctx> toolstack_;
   std::map<std::uint32_t, Watched> domains_;
   bool patched_ = false;
