@@ -73,15 +73,15 @@ bool Gate::open(TaskId task) const {
   return found != seats_.end() && found->second.open;
 }
 
-// Before the next gate opens. A worker that reads the old word meanwhile overlaps with the new one for a
-// call.
+// Runs before the next gate opens. A worker that reads the old word meanwhile overlaps with the
+// new one for a call.
 void Gate::say_who_is_alone() {
   for (TaskId const task : run_)
     if (auto const found = seats_.find(task); found != seats_.end())
       found->second.gate->alone.store(run_.size() == 1 ? 1 : 0);
 }
 
-// See pages.h: the order of the two loads' counterparts makes this safe.
+// See pages.h: the order of the stores that these two loads pair with makes this safe.
 bool Gate::drained(Seat const& seat) {
   return seat.usage->activity.load(std::memory_order_seq_cst) != Activity::running ||
          seat.usage->obeyed.load(std::memory_order_acquire) ==

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries out a choice of tasks: who may submit now. Closes the gates of those who must stop, waits until
-// each of them is between calls, then opens the next ones: a turn starts on a drained device. Pure but for
-// the pages it is given.
+// Carries out a choice of tasks: which tasks may submit now. Closes the gates of the tasks that must stop,
+// waits until each of them is between calls, then opens the next gates: a turn starts on a drained device.
+// Pure except for the pages that it is given.
 #pragma once
 
 #include "domA/gate/pages.h"
@@ -17,12 +17,12 @@ using TaskId = std::uint32_t;
 
 class Gate {
 public:
-  // Is told what happens to the gates, in its order.
+  // Is told what happens to the gates, in that order.
   class Listener {
   public:
     virtual void opened(TaskId task, std::atomic<std::uint32_t>& word) = 0; // a worker may be asleep on it
-    virtual void closed(TaskId task) = 0;                                   // its last call may go on
-    virtual void drained(TaskId task) = 0;                                  // ... and is over
+    virtual void closed(TaskId task) = 0;                                   // its last call may still run
+    virtual void drained(TaskId task) = 0;                                  // ... and has ended
 
   protected:
     ~Listener() = default;
@@ -32,25 +32,25 @@ public:
   void attach(TaskId task, GatePage& gate, UsagePage const& usage); // its gate is closed
   void detach(TaskId task);
 
-  // Starts the change to `run`, of whom `rouse` are to be woken (both ordered). True when it is already
-  // carried out.
+  // Starts the change to `run`; the guests of the tasks in `rouse` are woken (both ordered). Returns true if
+  // the change is complete.
   bool apply(std::span<const TaskId> run, std::span<const TaskId> rouse = {});
-  // When the turns of those who are chosen end, as in GatePage; to be called before apply().
+  // When the turns of the chosen tasks end, as in GatePage. Call before apply().
   void ends_at(std::uint64_t ns);
-  // Until when open gates are leased, also those that open later, as in GatePage.
+  // Until when open gates are leased, including gates that open later, as in GatePage.
   void lease_until(std::uint64_t ns);
-  // Of a task whose worker found its lease run out: opens the gate anew, and says on which word the worker
-  // sleeps. Null: it is no such task.
+  // If the task's worker found its lease expired, opens the gate again and returns the word on which the
+  // worker sleeps. Returns nullptr for any other task.
   [[nodiscard]] std::atomic<std::uint32_t>* reopen(TaskId task);
-  // To be called when a worker rang: true when the change is carried out.
+  // Call when a worker rang. Returns true if the change is complete.
   bool settle();
 
   [[nodiscard]] bool settled() const { return settled_; }
   [[nodiscard]] bool open(TaskId task) const;
-  // Who was chosen, ordered; their gates are open when it is settled.
+  // The chosen tasks, ordered; their gates are open when the change is settled.
   [[nodiscard]] std::vector<TaskId> const& chosen() const { return run_; }
   [[nodiscard]] std::vector<TaskId> const& opened() const { return open_; } // ordered
-  // Tasks that were told to stop and have not yet, ordered: what to look at when a change takes too long.
+  // Tasks that were told to stop and have not stopped yet, ordered: look here when a change takes too long.
   [[nodiscard]] std::vector<TaskId> const& draining() const { return draining_; }
 
 private:

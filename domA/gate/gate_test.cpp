@@ -9,7 +9,7 @@ using namespace pegasus::gate;
 
 namespace {
 
-// A worker's side of the two pages.
+// The worker's side of the two pages.
 struct Seat {
   GatePage gate{};
   UsagePage usage{};
@@ -56,16 +56,16 @@ TEST_CASE("an open gate is leased, and opened anew for who found that run out") 
   bench.gate.lease_until(900);
   CHECK(bench.a1.gate.lease_until_ns == 900);
   CHECK(bench.a2.gate.lease_until_ns == 0);
-  CHECK(bench.gate.reopen(1) == nullptr); // it has not stopped
+  CHECK(bench.gate.reopen(1) == nullptr); // the worker has not stopped
   std::uint32_t const before = bench.a1.gate.word;
   bench.a1.usage.activity = Activity::waiting;
   bench.a1.obey();
   CHECK(bench.gate.reopen(1) == &bench.a1.gate.word);
   CHECK(bench.a1.is_open());
   CHECK(bench.a1.gate.word != before);
-  CHECK(bench.gate.reopen(1) == nullptr); // once
+  CHECK(bench.gate.reopen(1) == nullptr); // only once
   bench.b1.obey();
-  CHECK(bench.gate.reopen(3) == nullptr); // closed
+  CHECK(bench.gate.reopen(3) == nullptr); // its gate is closed
   CHECK(bench.gate.reopen(9) == nullptr);
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("the worker whose gate is the only open one is told so, as long as it 
   CHECK(bench.b1.gate.alone == 0);
   bench.b1.usage.activity = Activity::running;
   CHECK_FALSE(bench.apply({1}));
-  CHECK(bench.a1.gate.alone == 0); // the other is on the device still
+  CHECK(bench.a1.gate.alone == 0); // the other task is still on the device
   bench.b1.obey();
   REQUIRE(bench.gate.settle());
   CHECK(bench.a1.gate.alone == 1);
