@@ -4,11 +4,11 @@
 namespace pegasus::avcpu {
 
 namespace {
-// An honest guest's arena holds fewer pieces; another's must not fill our memory.
+// The arena of an honest guest holds fewer pieces; that of another guest must not fill our memory.
 constexpr std::size_t most_reading = 64;
-// Bytes of a call that are copied in some microseconds.
+// A call with this many bytes is copied in some microseconds.
 constexpr std::uint64_t least_metered = 32 << 10;
-// Calls, or parts of a launch, for one look at the lease: some microseconds of them, of blocks some dozens.
+// Calls, or parts of a launch, per look at the lease: some microseconds of calls, some dozens of blocks.
 constexpr unsigned looks_per_clock = 16;
 } // namespace
 
@@ -33,7 +33,7 @@ Avcpu::Step Avcpu::step() {
   return Step::executed;
 }
 
-// Looking at the clock is a system call: it is left out where it would cost more than what there is to meter.
+// Reading the clock is a system call: it is left out where it would cost more than the work to be metered.
 Answer Avcpu::execute(pegasus_request const& request) {
   bool const makes_code =
       request.call == PEGASUS_CALL_MODULE_LOAD || request.call == PEGASUS_CALL_MODULE_FUNCTION;
@@ -50,8 +50,8 @@ bool Avcpu::gate_closed() {
   return (gate_word_ & gate::word_open) == 0 || lease_is_over(gate_word_);
 }
 
-// The clock is looked at now and then: a null call takes ten times what that takes. Once the lease was over
-// it stays so, whatever the page says, until pegasusd has seen it and changes the word.
+// The clock is read only now and then: a null call takes ten times as long as a read. Once the lease is over
+// it stays over, whatever the page says, until pegasusd has seen it and changes the word.
 bool Avcpu::lease_is_over(std::uint32_t word) const {
   if (lapsed_word_ == word) return true;
   if (clocks_.lease == nullptr || ++lease_looks_ % looks_per_clock != 0) return false;
@@ -68,7 +68,7 @@ device::Nanos Avcpu::ends_at() const {
 
 void Avcpu::finish(pegasus_request const& request, Answer const& answer) {
   sync_calls_ += answer.expected;
-  publish_totals(); // before the answer: whoever saw the answer also sees its cost
+  publish_totals(); // before the answer: a reader that saw the answer also sees its cost
   if (answer.unfinished) {
     interrupted_ = request;
     return;
@@ -76,7 +76,7 @@ void Avcpu::finish(pegasus_request const& request, Answer const& answer) {
   interrupted_.reset();
   device::HostReads reads = handler_.context().host_reads();
   if (reads.begun > reads_begun_) reading_.push_back(request.sequence);
-  reads_begun_ = reads.begun; // from 0 again in a new context
+  reads_begun_ = reads.begun; // restarts from 0 in a new context
   if (!reading_.empty() && (answer.expected || reading_.size() >= most_reading)) {
     handler_.context().finish_host_reads();
     reads = handler_.context().host_reads();

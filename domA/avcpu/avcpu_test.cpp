@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A launch has three parts, and ends with its turn between two of them.
+// A launch with three parts, which its turn's end interrupts between two of them.
 class LongLaunches final : public testing::LateReader {
 public:
   using Status = device::Status;
@@ -39,7 +39,7 @@ private:
   unsigned parts_ = 0;
 };
 
-// A guest's hand in a call buffer, and the aVCPU at its other end.
+// The guest's side of a call buffer, and the aVCPU at the other end.
 struct Task {
   ring::Geometry geometry = ring::geometry_for(16, 0);
   std::vector<std::byte> pages = std::vector<std::byte>(geometry.total_bytes);
@@ -81,7 +81,7 @@ struct Task {
     std::memcpy(&handle, reply(sequence).body, sizeof handle);
     return handle;
   }
-  std::uint32_t copy(std::uint64_t address = 0) { // a posted call that the device will read for
+  std::uint32_t copy(std::uint64_t address = 0) { // a posted call for which the device will read
     return publish(PEGASUS_CALL_COPY_TO_DEVICE, pegasus_copy_to_device_request{0, address, 4, 4, 1}, 4);
   }
   std::uint32_t posted() { return publish(PEGASUS_CALL_FILL, pegasus_fill_request{0, 0, 0, 1, 1, 1, 0}); }
@@ -144,7 +144,7 @@ TEST_CASE("a gate whose lease has run out counts as closed until it is opened an
   Avcpu leased{task.ring, task.handler, task.gate, task.usage, {.lease = [] { return now; }}};
   task.open(true);
   task.gate.lease_until_ns = static_cast<std::uint64_t>(device::Nanos(2s).count());
-  auto const steps_until_gated = [&] { // nobody looks at the clock at each call
+  auto const steps_until_gated = [&] { // the clock is not read at each call
     for (int calls = 0; calls < 100; ++calls) {
       task.publish(PEGASUS_CALL_PING, pegasus_ping_request{});
       if (leased.step() == Step::gated) return calls;
@@ -158,7 +158,7 @@ TEST_CASE("a gate whose lease has run out counts as closed until it is opened an
   leased.become(gate::Activity::waiting);
   CHECK(task.usage.obeyed == task.gate.word); // pegasusd sees that an open gate is obeyed
   task.gate.lease_until_ns = static_cast<std::uint64_t>(device::Nanos(4s).count());
-  CHECK(leased.step() == Step::gated); // it may have gone to sleep before
+  CHECK(leased.step() == Step::gated); // the worker may have gone to sleep before
   task.open(true);
   leased.become(gate::Activity::running);
   CHECK(leased.step() == Step::executed); // the call that waited
@@ -206,7 +206,7 @@ TEST_CASE("a graph's launch stops at a closed gate, between its requests and wit
   }
   int parts = 0;
   task.context->on_part = [&] {
-    if (++parts == 3 || parts == 5) task.open(false); // at the end of the first launch; in the second one
+    if (++parts == 3 || parts == 5) task.open(false); // at the end of the first launch, and in the second
   };
   auto const launched = task.publish(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, 0});
   CHECK(task.vcpu.step() == Step::executed);
@@ -221,7 +221,7 @@ TEST_CASE("a graph's launch stops at a closed gate, between its requests and wit
   CHECK(task.vcpu.step() == Step::executed);
   CHECK(parts == 6);
   CHECK(task.ring.header().completed == launched);
-  CHECK(task.usage.calls == launched); // one call, whatever is in it
+  CHECK(task.usage.calls == launched); // one call, whatever it contains
   CHECK(task.vcpu.step() == Step::empty);
 }
 

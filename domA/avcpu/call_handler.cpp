@@ -88,7 +88,7 @@ Answer CallHandler::execute(pegasus_request const& request, std::span<std::byte>
 #undef PEGASUS_CASE_SYNC
 #undef PEGASUS_TELLS_ALL
 #undef PEGASUS_TELLS_OWN
-    default: // a newer guest: it waits for an answer or it does not, both sides stay in step
+    default: // a newer guest: both sides stay in step whether or not it waits for a reply
       return {.expected = true, .status = Status::not_supported};
     }
   } catch (std::bad_alloc const&) {
@@ -151,7 +151,7 @@ Status CallHandler::on(pegasus_output_read_request const&, Data const& data,
   return Status::success;
 }
 
-// Its own failure is told in place of those of posted calls.
+// Its own failure is reported in place of the failures of posted calls.
 Status CallHandler::on(pegasus_context_synchronize_request const&, Data const&,
                        pegasus_context_synchronize_reply&) {
   Status const status = context_->synchronize();
@@ -161,7 +161,7 @@ Status CallHandler::on(pegasus_context_synchronize_request const&, Data const&,
 
 Status CallHandler::on(pegasus_context_reset_request const&, Data const&, pegasus_context_reset_reply&) {
   destroy_objects();
-  context_.reset(); // first: two at a time need not fit
+  context_.reset(); // first: two contexts at a time need not fit
   context_ = make_context_(factory_argument_);
   deferred_ = Status::success;
   return Status::success;

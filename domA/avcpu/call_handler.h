@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes one checked request on the task's device context. One handler per call of
-// frontend/protocol/calls.h; the dispatch is generated from that list, which also says what the handles in a
-// request name and which replies tell of posted calls. Everything a guest says is validated here before it
-// reaches the device.
+// Executes one checked request on the task's device context. There is one handler per call of
+// frontend/protocol/calls.h. The dispatch is generated from that list, which also says what the handles in a
+// request name and which replies report the status of posted calls. All guest input is validated here before
+// it reaches the device.
 #pragma once
 
 #include "domA/avcpu/graph.h"
@@ -25,7 +25,7 @@ namespace pegasus::avcpu {
 struct Answer {
   bool expected = false; // the guest waits for a reply
   bool unfinished =
-      false; // a launch was interrupted, or a graph has more: resume() goes on before anything else
+      false; // a launch was interrupted, or a graph has more requests: call resume() before anything else
   Status status = Status::success;
   std::uint32_t flags = 0;
   std::byte body[PEGASUS_REPLY_BODY] = {};
@@ -33,7 +33,7 @@ struct Answer {
 
 class CallHandler {
 public:
-  // Makes a fresh context: at the start and for CONTEXT_RESET.
+  // Makes a new context: at the start and for CONTEXT_RESET.
   using ContextFactory = std::unique_ptr<device::Context> (*)(void* argument);
   CallHandler(ContextFactory make_context, void* argument);
 
@@ -47,7 +47,7 @@ public:
 private:
   struct Data {
     std::span<std::byte> arena;
-    std::span<const std::byte> inline_bytes; // what follows the request struct in the slot (private copy)
+    std::span<const std::byte> inline_bytes; // the bytes after the request struct in the slot (private copy)
     device::Turn const* turn;
   };
   struct LoadedFunction {
@@ -59,8 +59,8 @@ private:
   Answer answer_sync(pegasus_request const&, Data, bool tells_of_posted_calls);
   template <class Request> Answer run_posted(pegasus_request const&, Data);
 
-  // The handlers: on(request, data, the objects that its handles name, reply). Only a stream may be null: the
-  // default one.
+  // The handlers: on(request, data, the objects that its handles name, reply). Only a stream may be
+  // nullptr: the default stream.
 #define STREAM(field) , device::Stream*
 #define EVENT(field) , device::Event*
 #define MODULE(field) , device::Module*
@@ -82,7 +82,7 @@ private:
 #undef EVENT
 #undef STREAM
 
-  // Each returns nullopt if there is no such object. Stream 0 is the default stream, a null pointer.
+  // Each returns nullopt if there is no such object. Stream 0 is the default stream, nullptr.
   std::optional<device::Stream*> find(Handle<device::Stream> handle);
   std::optional<device::Event*> find(Handle<device::Event> handle);
   std::optional<device::Module*> find(Handle<device::Module> handle);
@@ -103,7 +103,7 @@ private:
   Status run_kept(KeptRequest& request, device::Turn const& turn);
   template <class Request> Status run_kept(KeptRequest& request, device::Turn const& turn);
   Status status_of_posted_calls();
-  Answer posted(Status status); // what a posted call leaves behind
+  Answer posted(Status status); // handles the status of a posted call
   void destroy_objects();
 
   ContextFactory make_context_;
@@ -121,7 +121,7 @@ private:
     std::uint64_t graph = 0; // 0: none
     std::uint64_t stream = 0;
     std::size_t next = 0;
-    bool in_launch = false; // the one before `next` was interrupted
+    bool in_launch = false; // the request before `next` was interrupted
   };
   GraphRun graph_run_;
 
@@ -129,7 +129,7 @@ private:
   std::uint64_t image_bytes_ = 0;
   std::uint32_t image_kind_ = 0;
 
-  Status deferred_ = Status::success; // first failure of a posted call, told at the next synchronizing one
+  Status deferred_ = Status::success; // first failure of a posted call, for the next synchronizing one
   std::vector<std::byte> staging_;
 };
 

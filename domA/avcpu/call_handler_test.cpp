@@ -124,7 +124,7 @@ TEST_CASE("each handle of a request must name something") {
 TEST_CASE("which replies tell of posted calls") {
   Handler h;
   (void)h.execute(PEGASUS_CALL_EVENT_DESTROY, pegasus_event_destroy_request{7});
-  auto const event = h.event(); // its status is its own
+  auto const event = h.event(); // reports only its own status
   SECTION("its own failure first") {
     CHECK(
         h.execute(PEGASUS_CALL_COPY_FROM_DEVICE, pegasus_copy_from_device_request{0, 0, 0, 2, 2}, 3).status ==

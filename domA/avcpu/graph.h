@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that a guest gave us to keep (GRAPH_ADD), as private copies: nothing in here is what the guest can
-// still change, and nothing is resolved. Handles are looked up at each launch, as those of a plain call.
+// Requests that a guest asked us to keep (GRAPH_ADD), as private copies: the guest cannot change them any
+// more. Nothing in them is resolved: handles are looked up at each launch, like those of a plain call.
 #pragma once
 
 #include "domA/device/device.h"
@@ -20,8 +20,8 @@ struct KeptRequest {
   static constexpr std::size_t body_bytes = PEGASUS_REQUEST_BODY - sizeof(pegasus_graph_add_request);
 
   std::uint16_t call = 0;
-  std::array<std::byte, body_bytes> body{}; // the request struct and what followed it inline
-  std::vector<std::byte> data;              // what was in the arena
+  std::array<std::byte, body_bytes> body{}; // the request struct and the inline bytes after it
+  std::vector<std::byte> data;              // the bytes that were in the arena
 
   [[nodiscard]] std::size_t bytes() const { return sizeof *this + data.size(); }
 };

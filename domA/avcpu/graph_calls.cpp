@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs. A launch executes one kept request at a time and is unfinished until the last: between any two of
-// them the aVCPU looks at its gate and publishes what was used, as between plain calls.
+// Graphs. A launch executes one kept request at a time and is unfinished until the last one. Between any two
+// of them the aVCPU looks at its gate and publishes its usage, as between plain calls.
 #include "domA/avcpu/call_handler.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ Status CallHandler::on(pegasus_graph_create_request const&, Data const&, pegasus
   return reply.graph != 0 ? Status::success : Status::out_of_memory;
 }
 
-// Errors stay with the graph, for GRAPH_READY: a graph that is not whole must not run.
+// Errors are stored in the graph for GRAPH_READY: an incomplete graph must not run.
 Status CallHandler::on(pegasus_graph_add_request const& request, Data const& data, Graph* graph) {
   if (graph->error != Status::success) return Status::success;
   std::size_t const bytes = sizeof(KeptRequest) + data.arena.size();
@@ -64,7 +64,7 @@ Status CallHandler::on(pegasus_graph_destroy_request const& request, Data const&
   return Status::success;
 }
 
-// No call comes between the parts of a launch: the graph is there and has the same requests.
+// No call is executed between the parts of a launch: the graph still exists and has the same requests.
 Status CallHandler::run_next_of_graph(device::Turn const& turn) {
   Graph& graph = *graphs_.find(graph_run_.graph);
   return after_request_of_graph(run_kept(graph.requests[graph_run_.next++], turn));

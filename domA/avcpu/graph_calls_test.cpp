@@ -19,7 +19,7 @@ namespace {
 
 class TestStream final : public device::Stream {};
 
-// Writes down what it was given. A launch has as many parts as its grid, and ends with its turn between two.
+// Logs its calls. A launch has as many parts as its grid; its turn's end interrupts it between two parts.
 class RecordingContext final : public testing::NullContext {
 public:
   std::vector<std::string>* log = nullptr;
@@ -119,7 +119,7 @@ struct Graphs {
   Status ready(std::uint64_t graph) {
     return execute(PEGASUS_CALL_GRAPH_READY, pegasus_graph_ready_request{graph}).status;
   }
-  // The whole launch, in one turn.
+  // Executes the whole launch in one turn.
   void launch(std::uint64_t graph, std::uint64_t stream = 0) {
     Answer answer = execute(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, stream});
     while (answer.unfinished)
@@ -159,7 +159,7 @@ TEST_CASE("a graph executes what was added, in order, as often as it is launched
   CHECK(g.context->last_stream == nullptr);
   g.log.clear();
   g.launch(graph, stream);
-  CHECK(g.log == once); // also the copy, whose own stream was none
+  CHECK(g.log == once); // including the copy, which had no stream
   CHECK(g.context->last_stream != nullptr);
   CHECK(g.synchronize() == Status::success);
 }
@@ -183,7 +183,7 @@ TEST_CASE("a launch goes on where its turn ended: between requests and within on
   Answer answer = g.execute(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, 0}, 0,
                             testing::CountedTurn(0));
   CHECK(answer.unfinished);
-  CHECK(g.log == Log{"fill 1"}); // the aVCPU looks at its gate before more
+  CHECK(g.log == Log{"fill 1"}); // the aVCPU looks at its gate before the next one
   answer = g.handler.resume(testing::CountedTurn(1));
   CHECK(answer.unfinished);
   CHECK(g.log == Log{"fill 1", "launch 0 0", "part"});
@@ -206,7 +206,7 @@ TEST_CASE("what cannot be kept breaks the graph, and a broken graph cannot be la
   g.add(graph, call, pegasus_ping_request{});
   g.add_fill(graph, 2);
   CHECK(g.ready(graph) == Status::not_supported);
-  CHECK(g.synchronize() == Status::success); // told once, by GRAPH_READY
+  CHECK(g.synchronize() == Status::success); // reported only once, by GRAPH_READY
   g.launch(graph);
   CHECK(g.log.empty());
   CHECK(g.synchronize() == Status::not_supported);
@@ -282,7 +282,7 @@ TEST_CASE("unknown, destroyed and reset graphs") {
     CHECK(g.synchronize() == Status::invalid_handle);
   }
   auto const graph = g.create();
-  g.launch(graph); // with nothing in it
+  g.launch(graph); // an empty graph
   CHECK(g.synchronize() == Status::success);
   g.launch(graph, 1234);
   CHECK(g.synchronize() == Status::invalid_handle);

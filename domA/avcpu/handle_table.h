@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles a guest may hold: a 64-bit number, meaningful only here. A freed, foreign or invented handle finds
-// nothing: the upper half is the entry's generation, which changes whenever the entry is given to someone
-// else.
+// The handles of one guest: 64-bit numbers that are valid only here. A freed, foreign or invented handle
+// finds nothing: its upper half is the generation of the entry, which changes whenever the entry is reused.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +12,9 @@ namespace pegasus::avcpu {
 
 template <class T> class HandleTable {
 public:
-  static constexpr std::size_t capacity = 1u << 16; // bounds what a guest can make us hold
+  static constexpr std::size_t capacity = 1u << 16; // limits the memory that a guest can make us use
 
-  // 0: the table is full.
+  // Returns 0 if the table is full.
   std::uint64_t insert(T value) {
     std::uint32_t index;
     if (!free_.empty()) {
@@ -32,7 +31,7 @@ public:
     return static_cast<std::uint64_t>(entry.generation) << 32 | index;
   }
 
-  // nullptr: no such handle.
+  // Returns nullptr if there is no such handle.
   T* find(std::uint64_t handle) {
     auto const index = static_cast<std::uint32_t>(handle);
     if (index >= entries_.size() || entries_[index].generation != handle >> 32 || !entries_[index].value)
@@ -61,7 +60,7 @@ public:
 
 private:
   struct Entry {
-    std::uint32_t generation = 1; // so that no handle is 0
+    std::uint32_t generation = 1; // not 0: no handle is 0
     std::optional<T> value;
   };
   std::vector<Entry> entries_;

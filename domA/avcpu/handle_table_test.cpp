@@ -13,7 +13,7 @@ TEST_CASE("a handle finds its value until it is erased, and never again") {
   CHECK(*table.find(first) == 7);
   CHECK(table.erase(first));
   CHECK_FALSE(table.erase(first));
-  auto const second = table.insert(8); // takes the same entry
+  auto const second = table.insert(8); // reuses the entry
   CHECK(second != first);
   CHECK(table.find(first) == nullptr);
   CHECK(*table.find(second) == 8);

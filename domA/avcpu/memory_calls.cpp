@@ -5,14 +5,14 @@
 namespace pegasus::avcpu {
 namespace {
 
-// The arena must hold exactly the rows the guest speaks of.
+// The arena must hold exactly the rows that the guest describes.
 template <class Request> bool rows_fill(Request const& request, std::size_t data_bytes) {
   std::uint64_t bytes = 0;
   return !__builtin_mul_overflow(request.row_bytes, request.rows, &bytes) && bytes == data_bytes &&
          bytes != 0;
 }
 
-// As CUDA has it: elements lie at multiples of their size.
+// As in CUDA: elements lie at multiples of their size.
 bool is_aligned(pegasus_fill_request const& request) {
   std::uint32_t const element = request.element_bytes;
   if (element != 1 && element != 2 && element != 4) return false;

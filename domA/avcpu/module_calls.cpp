@@ -9,7 +9,7 @@
 namespace pegasus::avcpu {
 namespace {
 
-// A private copy of a symbol's name; empty: not a name we take.
+// A private copy of a symbol's name; empty if we do not accept the name.
 std::string copy_symbol(std::span<std::byte> arena, std::uint32_t name_bytes) {
   if (name_bytes > PEGASUS_SYMBOL_BYTES_MAX || name_bytes > arena.size()) return {};
   return {reinterpret_cast<char const*>(arena.data()), name_bytes};
@@ -27,7 +27,7 @@ Status CallHandler::on(pegasus_module_begin_request const& request, Data const&,
   return Status::success;
 }
 
-// Appends only, so that memory grows with what was really sent and not with what was announced.
+// Appends only: memory grows with the bytes that were sent, not with the announced size.
 Status CallHandler::on(pegasus_module_data_request const& request, Data const& data) {
   if (request.offset != image_.size() || data.arena.size() > image_bytes_ - image_.size())
     return Status::invalid_value;
@@ -39,7 +39,7 @@ Status CallHandler::on(pegasus_module_load_request const&, Data const&, pegasus_
   std::vector<std::byte> const image = std::exchange(image_, {});
   if (image.empty() || image.size() != image_bytes_) return Status::invalid_image;
   std::unique_ptr<device::Module> module;
-  std::string log; // the context tells the program: it is part of its output
+  std::string log; // unused: the context reports it as part of the program's output
   Status const status = context_->load_module(image, image_kind_, module, log);
   if (status != Status::success) return status;
   reply.module = modules_.insert(std::move(module));
@@ -105,7 +105,7 @@ Status CallHandler::on(pegasus_launch_request const& request, Data const& data, 
   std::copy_n(request.block, 3, launch.block.begin());
   launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
   launch.cooperative = (request.flags & 1) != 0;
-  if (in_arena) { // the device must see the same bytes whenever it looks
+  if (in_arena) { // the device must see the same bytes at each look
     staging_.assign(data.arena.begin(), data.arena.begin() + request.parameter_bytes);
     launch.parameters = staging_;
   } else {

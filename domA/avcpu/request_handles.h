@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handles in a request, by kind, as the last column of PEGASUS_CALLS (frontend/protocol/calls.h) lists
-// them.
+// The handles in a request, by kind, as listed in the last column of PEGASUS_CALLS
+// (frontend/protocol/calls.h).
 #pragma once
 
 #include "domA/avcpu/graph.h"

@@ -14,7 +14,7 @@ Status CallHandler::on(pegasus_stream_create_request const& request, Data const&
   return reply.stream != 0 ? Status::success : Status::out_of_memory;
 }
 
-// The default stream is there as long as the context.
+// The default stream exists as long as the context.
 Status CallHandler::on(pegasus_stream_destroy_request const& request, Data const&, device::Stream*) {
   return streams_.erase(request.stream) ? Status::success : Status::invalid_handle;
 }
