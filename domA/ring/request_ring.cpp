@@ -74,8 +74,8 @@ std::uint32_t RequestRing::waiting() const {
 
 bool RequestRing::take(pegasus_request& request) {
   std::memcpy(&request, &requests_[expected_ & mask_], sizeof request);
-  std::atomic_signal_fence(std::memory_order_seq_cst); // the compiler may not look at the slot again
-  request.sequence = expected_; // the copy's own word may have been changed after the look
+  std::atomic_signal_fence(std::memory_order_seq_cst); // the compiler may not read the slot again
+  request.sequence = expected_; // the guest may have changed the sequence after the check
   ++expected_;
   return request.data_bytes <= arena_.size() && request.data_offset <= arena_.size() - request.data_bytes;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker's half of a call buffer: copies one request, checks the copy, puts one reply. Hostile bytes
-// enter here: nothing read from the shared pages is used before it was copied and checked, and nothing is
-// read twice.
+// The worker's half of a call buffer: copies one request, checks the copy, writes one reply. Hostile
+// bytes enter here: nothing read from the shared pages is used before it is copied and checked, and
+// nothing is read twice.
 #pragma once
 
 #include "frontend/protocol/channel.h"
@@ -12,7 +12,7 @@
 
 namespace pegasus::ring {
 
-// Sizes of a call buffer as pegasusd made it; the guest's copy in the header is never believed.
+// The layout of a call buffer as pegasusd made it. The guest's copy in the header is never trusted.
 struct Geometry {
   std::uint32_t slots = 0;
   std::uint32_t arena_bytes = 0;
@@ -22,10 +22,10 @@ struct Geometry {
   std::uint32_t total_bytes = 0;
 };
 
-// The layout for wanted sizes (0: default), clamped to the protocol's limits, slots rounded up to a power of
-// two.
+// The layout for the given sizes (0: default), clamped to the protocol's limits; slots are
+// rounded up to a power of two.
 [[nodiscard]] Geometry geometry_for(std::uint32_t slots, std::uint32_t arena_bytes);
-// Writes the header's constants and every slot's "previous lap" sequence. `memory` is zeroed.
+// Writes the header's constants and the "previous lap" sequence of each slot. `memory` must be zeroed.
 void initialize(std::byte* memory, Geometry const& geometry);
 
 class RequestRing {
@@ -33,20 +33,20 @@ public:
   RequestRing(std::byte* memory, Geometry const& geometry);
 
   enum class Poll { empty, ready, broken };
-  // Is there a request? broken: the slot holds a sequence that no correct guest writes; close the channel.
+  // Tests for a request. broken: the slot holds a sequence that no correct guest writes; close the channel.
   [[nodiscard]] Poll peek() const;
-  // How many requests there are, as far as they follow one another; at most the ring's slots.
+  // The number of consecutive requests that are ready; at most the ring's slots.
   [[nodiscard]] std::uint32_t waiting() const;
-  // After peek() said ready: our private copy of the request. False: its data range lies outside the arena;
-  // close the channel.
+  // After peek() returned ready: our private copy of the request. Returns false if its data range lies
+  // outside the arena; close the channel.
   [[nodiscard]] bool take(pegasus_request& request);
 
-  // The arena bytes a checked request names. The guest may still change them: copy what must not change.
+  // The arena bytes that a checked request names. The guest may still change them: copy what must not change.
   [[nodiscard]] std::span<std::byte> data(pegasus_request const& request) const;
 
   void reply(std::uint32_t sequence, std::int32_t status, std::uint32_t flags,
              std::span<const std::byte> body);
-  // Gives the slot and its data back to the guest; call after reply().
+  // Returns the slot and its data to the guest; call after reply().
   void complete(std::uint32_t sequence);
 
   [[nodiscard]] pegasus_channel_header& header() const { return *header_; }

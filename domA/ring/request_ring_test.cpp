@@ -9,7 +9,7 @@ using namespace pegasus::ring;
 
 namespace {
 
-// A call buffer and the guest's hand in it.
+// A call buffer and the guest's side of it.
 struct Buffer {
   explicit Buffer(std::uint32_t slots = 16) : geometry(geometry_for(slots, 0)), pages(geometry.total_bytes) {
     initialize(pages.data(), geometry);
