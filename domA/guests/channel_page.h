@@ -7,7 +7,7 @@
 
 namespace pegasus::guests {
 
-// When the worker is gone: tells the guest that nothing will be answered any more, and wakes it if it is a
+// Call when the worker is gone: tells the guest that no more replies will come, and wakes it if it is a
 // process of this machine.
 void close_channel(pegasus_channel_header& header, pegasus_close_reason reason);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A guest task as pegasusd knows it besides its worker: where its call buffer comes from and how to tell it
-// that nothing will be answered any more. One class for each way a guest may come:
-// domA/guests/local/guest_server.h (local sockets), domA/guests/xen/task.h (grants).
+// that no more replies will come. One class for each kind of guest: domA/guests/local/guest_server.h (local
+// sockets), domA/guests/xen/task.h (grants).
 #pragma once
 
 #include "domA/guests/hello.h"
@@ -21,32 +21,31 @@ enum class ChannelKind : std::uint32_t { local, xen };
 struct ChannelSource {
   ChannelKind kind = ChannelKind::local;
   int fd = -1;                // local: the call buffer; xen: the grant references of its pages, a u32 each
-  std::uint32_t domain = 0;   // xen: who granted them
-  std::uint32_t doorbell = 0; // xen: the port that domain offered
+  std::uint32_t domain = 0;   // xen: the domain that granted them
+  std::uint32_t doorbell = 0; // xen: the port that this domain offered
 };
 
 class GuestLink {
 public:
   virtual ~GuestLink() = default;
-  // Makes a call buffer, initialized, and says how the worker gets it; the descriptor stays the link's. The
-  // error is a message.
+  // Makes and initializes a call buffer and returns how the worker gets it. The link keeps the descriptor.
+  // The error is a message.
   [[nodiscard]] virtual tl::expected<ChannelSource, std::string>
   make_channel(ring::Geometry const& geometry) = 0;
-  // The worker is gone: marks the channel as closed, wakes the guest, lets go of what the two shared.
+  // The worker is gone: marks the channel as closed, wakes the guest, releases what the two shared.
   virtual void close(pegasus_close_reason reason) = 0;
 };
 
 struct Peer {     // a guest's process
-  pid_t pid = 0;  // of another domain of Xen: for display
-  uid_t user = 0; // who is counted: the kernel's word, or a number for each domain of Xen
+  pid_t pid = 0;  // in a domain of Xen: for display
+  uid_t user = 0; // for accounting: from the kernel, or a number for each domain of Xen
 };
 
-// What the daemon does for those who find guests.
+// What the daemon does for the classes that find guests.
 class GuestHost {
 public:
   virtual ~GuestHost() = default;
-  // Makes a task of a guest that said hello. The welcome is for the guest; its `task` names it in
-  // guest_left().
+  // Makes a task for a guest that said hello. The welcome is for the guest; guest_left() takes its `task`.
   virtual tl::expected<pegasus_welcome, Refusal> admit(std::string const& domain, Hello const& hello,
                                                        Peer const& peer, std::shared_ptr<GuestLink> link) = 0;
   virtual void guest_left(std::uint32_t task) = 0;

@@ -12,7 +12,7 @@
 namespace pegasus::guests {
 namespace {
 
-// Up to the first NUL, at most the field.
+// The text up to the first NUL, at most the whole field.
 template <std::size_t size> std::string_view field(char const (&bytes)[size]) {
   return {bytes, static_cast<std::size_t>(std::find(bytes, bytes + size, '\0') - bytes)};
 }

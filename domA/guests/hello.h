@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handshake's bytes: reads what a guest sent, writes what it is answered. Hostile bytes enter here;
-// fuzzed. Source: frontend/protocol/handshake.h.
+// The handshake's bytes: parses what a guest sent and writes the reply. Hostile bytes enter here; fuzzed.
+// Source: frontend/protocol/handshake.h.
 #pragma once
 
 #include "frontend/protocol/handshake.h"
@@ -15,21 +15,22 @@
 namespace pegasus::guests {
 
 struct Hello {
-  std::uint32_t process = 0; // the guest's process id, by its own word
+  std::uint32_t process = 0; // the guest's process id, as the guest reports it
   std::uint32_t slots = 0;   // wanted, 0: default
   std::uint32_t arena_bytes = 0;
-  std::string domain;  // empty: not named
+  std::string domain;  // empty: not given
   std::string program; // printable, for display only
 };
 
 struct Refusal {
   std::uint32_t error; // errno value
-  std::string message; // what is wrong and what to do
+  std::string message; // what is wrong and how to fix it
 };
 
 [[nodiscard]] tl::expected<Hello, Refusal> parse_hello(std::span<const std::byte> packet);
 
-// What is no printable ASCII becomes '?': for an operator's terminal, where it must not move the cursor.
+// Replaces all but printable ASCII with '?': the text goes to an operator's terminal and must
+// not move the cursor.
 [[nodiscard]] std::string printable(std::string_view text);
 
 [[nodiscard]] pegasus_welcome make_welcome(); // magic and version set, the rest zero

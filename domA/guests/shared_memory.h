@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Anonymous shared pages that pegasusd makes, maps and hands to others by descriptor. Sealed: nobody can
-// shrink them under another's mapping.
+// Anonymous shared pages that pegasusd makes, maps and passes to others by descriptor. They are sealed: no
+// process can shrink them while another has them mapped.
 #pragma once
 
 #include <cstddef>

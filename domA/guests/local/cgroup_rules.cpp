@@ -15,7 +15,7 @@ namespace {
 
 using Match = std::match_results<std::string_view::const_iterator>;
 
-// Jobs before users: a job's processes may be in their user's slice as well, in another hierarchy.
+// Jobs come before users: a job's processes may also be in their user's slice, in another hierarchy.
 std::array<std::string, 4> const usual_rules = {
     R"(job_(\d+)=job-\1)",
     R"(libpod-([0-9a-f]{12})[0-9a-f]*(\.scope)?=libpod-\1)",
@@ -23,20 +23,21 @@ std::array<std::string, 4> const usual_rules = {
     R"(user-(\d+)\.slice=user-\1)",
 };
 
-// libstdc++'s breadth-first search: its time is bounded by the lengths of text and pattern, its stack by the
-// pattern's. The usual search may take exponential time, in a loop that schedules.
+// libstdc++'s breadth-first search: its time is bounded by the lengths of text and pattern, its stack by that
+// of the pattern. The default search may take exponential time, in the thread that serves all guests.
 constexpr auto syntax = std::regex_constants::ECMAScript | std::regex_constants::__polynomial;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The highest group that the name asks for; nothing: it holds what no domain's name may.
+// The highest group that the name uses; nullopt if the name has a character that is not valid in
+// a domain's name.
 std::optional<std::size_t> highest_group(std::string const& name) {
   std::size_t highest = 0;
   std::string rest = name;
   for (std::size_t at = rest.find('\\'); at != std::string::npos; at = rest.find('\\')) {
     if (at + 1 == rest.size() || !is_digit(rest[at + 1])) return std::nullopt;
     highest = std::max(highest, static_cast<std::size_t>(rest[at + 1] - '0'));
-    rest.replace(at, 2, "0"); // as the rest of a name it is a letter like another
+    rest.replace(at, 2, "0"); // in the check below it counts as a letter
   }
   if (!control::valid_domain_name(rest)) return std::nullopt;
   return highest;
@@ -65,7 +66,7 @@ std::string without_escapes(std::string_view text) {
   return result;
 }
 
-// "4:memory,cpu:/a/b": the path is what follows the second colon. Nothing: not such a line.
+// "4:memory,cpu:/a/b": the path follows the second colon. Returns nullopt for any other line.
 std::optional<std::string_view> path_of(std::string_view line) {
   auto const first = line.find(':');
   auto const second = first == std::string_view::npos ? first : line.find(':', first + 1);
@@ -88,7 +89,7 @@ tl::expected<CgroupRules, std::string> CgroupRules::parse(std::span<std::string 
 }
 
 tl::expected<CgroupRules::Rule, std::string> CgroupRules::parse_rule(std::string const& text) {
-  auto const equals = text.rfind('='); // a name has none
+  auto const equals = text.rfind('='); // a name does not contain '='
   if (equals == std::string::npos || equals == 0)
     return tl::unexpected(std::string("there is no \"REGEX=\" in it"));
   Rule rule;

@@ -18,8 +18,8 @@ using boost::asio::posix::descriptor_base;
 using boost::system::error_code;
 
 constexpr std::chrono::seconds hello_patience{5};
-// Connections that said nothing yet. One more takes the place of the oldest: silent ones cost a bounded
-// amount and keep nobody out, for a guest says hello as soon as it is connected.
+// Connections that have sent nothing yet. One more replaces the oldest: silent connections have a bounded
+// cost and keep no guest out, because a guest says hello as soon as it is connected.
 constexpr unsigned shaking_hands_max = 64;
 constexpr std::chrono::milliseconds no_descriptor_pause{100};
 
@@ -41,7 +41,7 @@ void GuestConnection::start() {
 }
 
 void GuestConnection::read_hello() {
-  std::array<std::byte, sizeof(pegasus_hello) + 1> packet; // one more byte: a longer packet shows
+  std::array<std::byte, sizeof(pegasus_hello) + 1> packet; // one more byte, to detect a longer packet
   ssize_t const length = recv(socket_.native_handle(), packet.data(), packet.size(), MSG_DONTWAIT);
   if (length <= 0) return refuse({EPROTO, "the connection was closed before the hello"});
   auto const hello = guests::parse_hello(std::span(packet).first(static_cast<std::size_t>(length)));
@@ -69,7 +69,7 @@ GuestConnection::make_channel(ring::Geometry const& geometry) {
 }
 
 void GuestConnection::refuse(guests::Refusal const& refusal) {
-  if (!done_) return; // it was admitted or refused already, and this comes from a timer that had just run out
+  if (!done_) return; // already admitted or refused; the timer had just expired
   send_welcome(guests::make_refusal(refusal), -1);
   hang_up();
   end_handshake();
@@ -98,10 +98,10 @@ bool GuestConnection::send_welcome(pegasus_welcome const& welcome, int channel_f
   return sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof welcome;
 }
 
-// A guest says nothing after its hello: readable means gone.
+// A guest sends nothing after its hello: readable means that it has hung up.
 void GuestConnection::watch(std::uint32_t task) {
   socket_.async_wait(descriptor_base::wait_read, [self = shared_from_this(), task](error_code error) {
-    if (error != boost::asio::error::operation_aborted) // aborted: we closed it, the host knows
+    if (error != boost::asio::error::operation_aborted) // aborted: we closed it, so the host knows
       self->host_.guest_left(task);
   });
 }

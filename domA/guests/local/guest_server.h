@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accepts guests on guest.sock, shakes hands, and watches each connection for its hang-up.
+// Accepts guests on guest.sock, performs the handshake, and watches each connection for its hang-up.
 #pragma once
 
 #include "domA/guests/guest_link.h"
@@ -22,7 +22,7 @@ public:
   GuestConnection(boost::asio::io_context& io, guests::UniqueFd socket, guests::GuestHost& host,
                   Identity const& identity, std::function<void()> done);
   void start();
-  void refuse(guests::Refusal const& refusal); // tells the guest why not, and hangs up
+  void refuse(guests::Refusal const& refusal); // tells the guest why, and hangs up
   tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
   void close(pegasus_close_reason reason) override;
 
@@ -37,8 +37,8 @@ private:
   boost::asio::steady_timer patience_;
   guests::SharedMemory channel_;
   guests::GuestHost& host_;
-  Identity const& identity_;   // the server's
-  std::function<void()> done_; // called once, when the handshake is over, either way
+  Identity const& identity_;   // owned by the server
+  std::function<void()> done_; // called once, when the handshake has ended, with or without success
 };
 
 class GuestServer {
@@ -57,7 +57,7 @@ private:
   boost::asio::steady_timer pause_;
   guests::GuestHost& host_;
   Identity identity_;
-  std::list<std::weak_ptr<GuestConnection>> shaking_hands_; // the one that came first is in front
+  std::list<std::weak_ptr<GuestConnection>> shaking_hands_; // the oldest is in front
 };
 
 } // namespace pegasus::local

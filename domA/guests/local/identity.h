@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which domain a local program belongs to: the one that it names, or the one that its user or its control
-// group gives it, whatever it names.
+// The domain of a local program: the one that it names, or the one that its user or its control group
+// determines, whatever it names.
 #pragma once
 
 #include "domA/guests/guest_link.h"
@@ -18,11 +18,12 @@ enum class DomainsBy { named, user, cgroup };
 [[nodiscard]] std::string_view text_of(DomainsBy by);
 [[nodiscard]] std::optional<DomainsBy> domains_by(std::string_view text);
 
-// A user's domain: its login name. "uid-1234" where it has none, or one that no domain may have or that reads
-// like another user's number.
+// A user's domain: the login name, or "uid-1234" if there is none, if it is not valid for a domain, or if it
+// reads like another user's number.
 [[nodiscard]] std::string domain_of_user(uid_t user, std::optional<std::string> const& login);
 
-// `own`: what user or control group give; `asked`: what the program names, empty: nothing.
+// `own`: the domain determined by user or control group; `asked`: the domain that the program
+// names, or empty.
 [[nodiscard]] tl::expected<std::string, guests::Refusal> settle_domain(DomainsBy by, std::string const& own,
                                                                        std::string const& asked);
 
@@ -30,7 +31,7 @@ class Identity {
 public:
   Identity(DomainsBy by, CgroupRules rules) : by_(by), rules_(std::move(rules)) {}
 
-  // Of the process that connected to `socket`. Reads files of this machine; does not wait.
+  // The domain of the process that connected to `socket`. Reads files of this machine; does not block.
   [[nodiscard]] tl::expected<std::string, guests::Refusal> domain_of(int socket, guests::Peer const& peer,
                                                                      std::string const& asked) const;
 

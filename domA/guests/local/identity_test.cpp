@@ -148,6 +148,6 @@ TEST_CASE("a process that has ended lends its number to nobody, nor its socket")
   CHECK(cgroups_of(mine.get(), *peer).error() == "the process that connected has ended");
   REQUIRE(waitpid(child, nullptr, 0) == child);
   CHECK(cgroups_of(mine.get(), *peer).error() == "the process that connected has ended");
-  // Another process in its place, as if the number had been used again: the kernel knows who connected.
+  // Another process in its place, as if the number had been reused: the kernel knows which process connected.
   CHECK_FALSE(cgroups_of(mine.get(), {.pid = getpid(), .user = geteuid()}));
 }

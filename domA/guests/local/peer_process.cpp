@@ -32,11 +32,11 @@ UniqueFd hold_process(int socket, pid_t pid) {
   int pidfd = -1;
   socklen_t bytes = sizeof pidfd;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &bytes) == 0) return UniqueFd(pidfd);
-  if (errno != ENOPROTOOPT) return {}; // the kernel knows better than a number
+  if (errno != ENOPROTOOPT) return {}; // the kernel is more reliable than a number
   return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }
 
-// A descriptor of a process becomes readable with its end, before its number is free.
+// The descriptor of a process becomes readable when it ends, before its number is free.
 bool lives(int pidfd) {
   pollfd end{pidfd, POLLIN, 0};
   return poll(&end, 1, 0) == 0;

@@ -81,7 +81,7 @@ tl::expected<std::string, std::string> attach(std::string const& guest, control:
   if (store->exists(back + "/frontend"))
     return tl::unexpected(fmt::format("{} has an accelerator already", guest));
 
-  // As libxl does: each side may write its own directory and read the other's.
+  // As libxl does: each side may write its own directory and read the other side's.
   auto const number = static_cast<unsigned>(std::strtoul(id.c_str(), nullptr, 10));
   auto const own = static_cast<unsigned>(std::strtoul(self.c_str(), nullptr, 10));
   auto const write_setting = [&store, &back = back](std::string_view node, std::string const& value) {

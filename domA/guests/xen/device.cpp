@@ -10,7 +10,7 @@
 namespace pegasus::xen {
 namespace {
 
-// Users are counted; a guest's tasks count as those of a user that no process of Dom0 is.
+// Tasks are counted per user. A guest's tasks count as those of a user id that no process of Dom0 has.
 constexpr uid_t first_guest_user = 0x80000000;
 
 } // namespace
@@ -68,8 +68,8 @@ bool Device::write_settings(control::Settings const& settings) {
   });
 }
 
-// The watch says so when it is set. Later it is the guest that has touched the directory itself, which it may
-// do without end; a task's own change is told by itself.
+// The watch fires for the directory itself when it is set. Later such events come from the guest, which can
+// cause them without end. A change to a task has its own event.
 void Device::list_tasks() {
   if (std::exchange(listed_, true)) return;
   for (std::string const& key : backend_.store.list(front_ + "/tasks"))
@@ -93,11 +93,11 @@ void Device::tasks_changed(std::string const& key) {
 
 std::optional<TaskStarts::Time> Device::start_waiting(TaskStarts::Time now) {
   while (auto const key = starts_.next(now))
-    if (wants_to_start(*key)) open_task(*key); // else it has changed its mind
+    if (wants_to_start(*key)) open_task(*key); // else it no longer wants to start
   return starts_.due();
 }
 
-// Also of those that are leaving, and of those whose workers do not end.
+// Includes tasks that are leaving and tasks whose workers do not end.
 Device::Use Device::use() {
   std::erase_if(closed_, [](auto const& task) { return task.expired(); });
   Use all{.tasks = tasks_.size() + closed_.size()};
@@ -124,7 +124,7 @@ void Device::open_task(std::string const& key) {
   guests::Peer const peer{static_cast<pid_t>((*task)->hello().process), first_guest_user + guest_};
   auto const welcome = host_.admit(guest_, (*task)->hello(), peer, *task);
   if (!welcome && welcome.error().error == PEGASUS_ASK_AGAIN) {
-    task->reset(); // its pages are let go of before the guest can ask again
+    task->reset(); // releases its pages before the guest can ask again
     return have_ask_again(key, welcome.error().message);
   }
   if (!welcome) return refuse(key, welcome.error().message);
@@ -138,13 +138,14 @@ void Device::open_task(std::string const& key) {
 }
 
 void Device::refuse(std::string const& key, std::string const& why) {
-  backend_.store.remove(front_of(key)); // so that it is not tried again
+  backend_.store.remove(front_of(key)); // it is not tried again
   backend_.store.write(back_of(key) + "/error", why);
   backend_.store.write(back_of(key) + "/state", std::to_string(PEGASUS_XEN_CLOSED));
   if (auto const oldest = refused_.add(key)) backend_.store.remove(back_of(*oldest));
 }
 
-// Nothing of it is kept but its answer. Writing that again would wake the guest, which asks when it wakes.
+// Keeps nothing of the task but the answer. Writing the answer again would wake the guest, which
+// asks again when it wakes.
 void Device::have_ask_again(std::string const& key, std::string const& why) {
   auto const said = backend_.store.number(back_of(key) + "/state", PEGASUS_XEN_CLOSED);
   if (said != std::uint64_t{PEGASUS_XEN_INIT_WAIT}) {
@@ -175,7 +176,7 @@ void Device::guest_gone() {
   close_tasks();
   over_ = true;
   host_.forget_guest(guest_);
-  // A stock toolstack leaves what it has not made itself.
+  // A stock toolstack leaves nodes that it has not made itself.
   backend_.store.remove(back_);
   std::string const of_guest = back_.substr(0, back_.rfind('/'));
   if (backend_.store.list(of_guest).empty()) backend_.store.remove(of_guest);

@@ -21,28 +21,28 @@ public:
   Device(Device const&) = delete;
   Device& operator=(Device const&) = delete;
 
-  void settings_changed(); // or its state, or the guest's name
+  void settings_changed(); // called for its state and the guest's name, too
   [[nodiscard]] bool write_settings(control::Settings const& settings);
   void tasks_changed(std::string const& key);
-  void list_tasks(); // once: those that were there before us
+  void list_tasks(); // called once, for tasks that existed before us
   // As Guests::start_waiting().
   std::optional<TaskStarts::Time> start_waiting(TaskStarts::Time now);
-  bool rang(evtchn_port_t control); // false: the port is none of its tasks'
+  bool rang(evtchn_port_t control); // false if the port belongs to none of its tasks
   void guest_gone();
-  void let_go(); // nobody serves it any more
+  void let_go(); // the daemon no longer serves it
 
   [[nodiscard]] bool over() const { return over_ && tasks_.empty(); }
-  // Of its two watches: on its tasks, and on the guest's name.
+  // Tokens of its two watches: on its tasks, and on the guest's name.
   [[nodiscard]] std::string const& tasks_token() const { return tasks_token_; }
   [[nodiscard]] std::string const& name_token() const { return name_token_; }
 
 private:
   struct Seat {
     std::shared_ptr<Task> task;
-    std::uint32_t number; // the daemon's
+    std::uint32_t number; // the daemon's number
     bool leaving = false;
   };
-  struct Use { // of what limits bound
+  struct Use { // of the limited resources
     std::size_t tasks = 0;
     std::size_t pages = 0; // mapped
   };
@@ -63,11 +63,12 @@ private:
   std::string front_; // its frontend directory
   std::string name_node_;
   std::string tasks_token_, name_token_;
-  std::optional<control::Settings> settings_; // the last that were read
-  bool served_ = true;                        // false: with its limit unknown, its tasks are refused
-  std::vector<std::string> reported_;         // what the operator was told last
+  std::optional<control::Settings> settings_; // as last read
+  bool served_ = true;                        // false if its limit is unknown: its tasks are refused
+  std::vector<std::string> reported_;         // the last reports to the operator
   std::map<std::string, Seat> tasks_;         // by key
-  // That the guest is rid of. They exist while their workers do, which Linux may not be able to end.
+  // Tasks that are closed for the guest. They exist while their workers do, and Linux may be
+  // unable to end those.
   std::vector<std::weak_ptr<Task>> closed_;
   TaskStarts starts_;
   RefusedTasks refused_;

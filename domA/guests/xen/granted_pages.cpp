@@ -29,7 +29,7 @@ GrantedPages& GrantedPages::operator=(GrantedPages&& other) noexcept {
 
 tl::expected<GrantedPages, std::string> GrantedPages::map(xengnttab_handle* table, std::uint32_t domain,
                                                           std::span<const std::uint32_t> references) {
-  std::vector<std::uint32_t> copy(references.begin(), references.end()); // the library wants to write there
+  std::vector<std::uint32_t> copy(references.begin(), references.end()); // the library needs a writable array
   GrantedPages result;
   result.table_ = table;
   result.pages_ = static_cast<std::uint32_t>(references.size());

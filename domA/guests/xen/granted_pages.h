@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of another domain, mapped here in one piece. The guest may write to them at any time.
+// Pages of another domain, mapped here as one range. The guest may write to them at any time.
 #pragma once
 
 #include "domA/guests/xen/handles.h"
@@ -19,11 +19,11 @@ public:
   GrantedPages& operator=(GrantedPages&& other) noexcept;
   ~GrantedPages() { unmap(); }
 
-  // `table` outlives the pages.
+  // `table` must outlive the pages.
   [[nodiscard]] static tl::expected<GrantedPages, std::string>
   map(xengnttab_handle* table, std::uint32_t domain, std::span<const std::uint32_t> references);
-  // One page. When it is unmapped, also by the end of this process, the kernel clears the byte at `offset`
-  // and rings `port`.
+  // Maps one page. When it is unmapped, including at the end of this process, the kernel clears the byte at
+  // `offset` and rings `port`.
   [[nodiscard]] static tl::expected<GrantedPages, std::string>
   map_with_notice(xengnttab_handle* table, std::uint32_t domain, std::uint32_t reference,
                   std::uint32_t offset, evtchn_port_t port);

@@ -13,7 +13,7 @@
 namespace pegasus::xen {
 namespace {
 
-// A guest may change its directory, and ring, without end: others get their turn in between.
+// A guest may change its directory, and ring, without end: other guests get their turn in between.
 constexpr int events_at_once = 64;
 constexpr char release_token[] = "release";
 constexpr char backend_token[] = "backend";
@@ -27,7 +27,7 @@ class XenGuests final : public Guests {
 public:
   XenGuests(GuestsHost& host, Backend backend, std::string base)
       : host_(host), backend_(std::move(backend)), base_(std::move(base)) {
-    backend_.store.watch(base_, backend_token); // fires at once, and so do the devices' own
+    backend_.store.watch(base_, backend_token); // fires at once, as do the watches of the devices
     backend_.store.watch("@releaseDomain", release_token);
   }
 
@@ -65,7 +65,7 @@ public:
   }
 
   bool change(std::uint32_t guest, control::Settings const& settings) override {
-    auto const found = devices_.lower_bound({guest, 0}); // the first counts
+    auto const found = devices_.lower_bound({guest, 0}); // the first device counts
     return found != devices_.end() && found->first.first == guest && found->second->write_settings(settings);
   }
 
@@ -85,7 +85,7 @@ private:
     auto const device = number(take_part(path));
     if (guest && device) {
       if (take_part(path) != std::optional<std::string_view>("tasks"))
-        device_changed({*guest, *device}); // tasks: our own doing
+        device_changed({*guest, *device}); // tasks: our own change
     } else if (guest) {
       list_devices(*guest);
     } else {
@@ -108,8 +108,7 @@ private:
     if (found == devices_.end()) {
       std::string const back = fmt::format("{}/{}/{}", base_, id.first, id.second);
       if (!backend_.store.exists(back + "/frontend")) return;
-      // What is closed waits to be removed by the toolstack; our own writing of this state brings us here,
-      // too.
+      // A closed device waits until the toolstack removes it; our own write of this state leads here, too.
       auto const state = backend_.store.number(back + "/state", PEGASUS_XEN_CLOSED);
       if (state == std::uint64_t{PEGASUS_XEN_CLOSED}) return;
       if (std::ranges::any_of(devices_, [&](auto const& known) {
@@ -122,7 +121,7 @@ private:
     found->second->settings_changed();
   }
 
-  // All tasks of a guest are one domain, which has one device's settings.
+  // All tasks of a guest are one domain, which has the settings of one device.
   void refuse_second(Id id, std::string const& back) {
     constexpr char why[] = "a guest has one accelerator device: this one is its second and stays closed";
     host_.report(fmt::format("guest {}: vaccel {}: {}", id.first, id.second, why));

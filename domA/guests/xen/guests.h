@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guests of this Xen host that were given an accelerator (xl.cfg's `vaccel`, or `pegasusctl attach`),
-// found by xenstore watches: their settings, their tasks, their end. frontend/protocol/PROTOCOL.md has the
-// nodes.
+// The guests of this Xen host that were given an accelerator (xl.cfg's `vaccel`, or `pegasusctl
+// attach`), found by xenstore watches: their settings, their tasks, their end.
+// frontend/protocol/PROTOCOL.md lists the nodes.
 //
-// One thread; the caller waits for the two descriptors and calls the function beside each.
+// One thread. The caller waits for the two descriptors and calls the function that belongs to each.
 #pragma once
 
 #include "control/settings.h"
@@ -20,15 +20,15 @@
 
 namespace pegasus::xen {
 
-// A guest is its domain id; its name is what the toolstack calls it now.
+// A guest is identified by its domain id; its name is its current name in the toolstack.
 class GuestsHost {
 public:
   virtual ~GuestsHost() = default;
-  // New or changed.
+  // The guest is new or has changed.
   virtual void set_guest(std::uint32_t guest, std::string const& name, control::Settings const& settings) = 0;
   virtual void forget_guest(std::uint32_t guest) = 0;  // its tasks have left
   virtual void report(std::string const& problem) = 0; // for the operator
-  // As guests::GuestHost has it, of a guest that was set.
+  // As guests::GuestHost::admit(), for a guest that was set.
   virtual tl::expected<pegasus_welcome, guests::Refusal> admit(std::uint32_t guest,
                                                                guests::Hello const& hello,
                                                                guests::Peer const& peer,
@@ -36,7 +36,7 @@ public:
   virtual void guest_left(std::uint32_t task) = 0;
 };
 
-// What one guest may have of what all guests share: Dom0's workers, and its table of mapped grants.
+// One guest's limits on what all guests share: Dom0's workers, and its table of mapped grants.
 struct GuestLimits {
   std::uint32_t tasks = 16;
   std::uint32_t pages =
@@ -46,23 +46,23 @@ struct GuestLimits {
 class Guests {
 public:
   virtual ~Guests() = default;
-  // Whether this is a domain of Xen that can serve others. Open only then.
+  // True if this is a domain of Xen that can serve others. Call open() only then.
   [[nodiscard]] static bool present();
   [[nodiscard]] static tl::expected<std::unique_ptr<Guests>, std::string> open(GuestsHost& host,
                                                                                GuestLimits const& limits);
 
   [[nodiscard]] virtual int store_fd() const = 0;
   [[nodiscard]] virtual int events_fd() const = 0;
-  // Some of what has come; true: there is more.
+  // Handles some of the pending events. Returns true if there are more.
   virtual bool read_store() = 0;
   virtual bool read_events() = 0;
-  // Starts tasks that have waited because their guest started many. When there is more of them to start;
-  // nothing: nobody waits. To be called then, and after the two above.
+  // Starts tasks that had to wait because their guest started many. Returns when to call it again, nullopt if
+  // no task waits. Call it then, and after the two functions above.
   virtual std::optional<std::chrono::steady_clock::time_point>
   start_waiting(std::chrono::steady_clock::time_point now) = 0;
-  // Writes a guest's settings to the nodes of its device, as an operator could. False: that was not possible.
+  // Writes a guest's settings to the nodes of its device, as an operator could. Returns false if that failed.
   [[nodiscard]] virtual bool change(std::uint32_t guest, control::Settings const& settings) = 0;
-  virtual void stop() = 0; // tells the toolstack that nobody serves the devices
+  virtual void stop() = 0; // tells the toolstack that the devices are not served any more
 };
 
 } // namespace pegasus::xen

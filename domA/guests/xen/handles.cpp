@@ -13,10 +13,10 @@ extern "C" {
 namespace pegasus::xen {
 namespace {
 
-// The libraries do not all mark their descriptors; workers must not inherit them.
+// Not all libraries set close-on-exec on their descriptors; workers must not inherit them.
 void close_on_exec(int fd) { fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC); }
 
-// What fails is for us to say: a guest could fill the log with the libraries' own words.
+// We report failures ourselves: a guest could fill the log with the messages of the libraries.
 xentoollog_logger* silence() {
   static auto* const logger =
       reinterpret_cast<xentoollog_logger*>(xtl_createlogger_stdiostream(stderr, XTL_CRITICAL, 0));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Xen's library handles, closed with their owner. Errors are messages with what an operator can do.
+// Xen's library handles, closed by their owner. Errors are messages that tell the operator what to do.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <tl/expected.hpp>
 
-extern "C" { // the headers do not say so themselves
+extern "C" { // the headers have no extern "C"
 #include <xenevtchn.h>
 #include <xengnttab.h>
 #include <xenstore.h>

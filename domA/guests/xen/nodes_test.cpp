@@ -56,7 +56,7 @@ TEST_CASE("of the answers to refused tasks only the latest stay") {
   for (std::size_t i = 0; i < RefusedTasks::most; ++i)
     CHECK_FALSE(refused.add(std::to_string(i)));
   CHECK(refused.add("next") == "0");
-  CHECK_FALSE(refused.add("1")); // again: its answer is written anew, and it is the latest
+  CHECK_FALSE(refused.add("1")); // again: its answer is rewritten, and it is the latest
   CHECK(refused.add("another") == "2");
   refused.remove("3");
   refused.remove("nobody");

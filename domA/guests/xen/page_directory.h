@@ -15,15 +15,16 @@ namespace pegasus::xen {
 
 class PageDirectory {
 public:
-  // most_pages: that the guest may have mapped for this call buffer.
+  // most_pages: how many pages the guest may have mapped for this call buffer.
   explicit PageDirectory(std::size_t most_pages = PEGASUS_XEN_CHANNEL_PAGES_MAX) : most_pages_(most_pages) {}
-  // Takes the pages one after the other, each a copy that its guest cannot change any more. The grant
-  // reference of the next one; 0: this was the last. The error is for the guest.
+  // Takes the pages in order, each a copy that the guest can no longer change. Returns the grant reference of
+  // the next one, 0 if this was the last. The error is for the guest.
   [[nodiscard]] tl::expected<std::uint32_t, guests::Refusal> take(pegasus_xen_directory const& page);
 
   [[nodiscard]] guests::Hello const& hello() const { return hello_; } // after the first page
-  // Of the call buffer's pages, in its order; all of them after the last page, as many as the hello's sizes
-  // make, none twice: each would be mapped anew, and the host's table of mapped grants is everybody's.
+  // The references of the call buffer's pages, in its order. After the last page they are complete: as many
+  // as the sizes in the hello require, and none twice. A duplicate would be mapped again, and the host's
+  // table of mapped grants is shared by all guests.
   [[nodiscard]] std::vector<std::uint32_t> const& references() const { return references_; }
 
 private:

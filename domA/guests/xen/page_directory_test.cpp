@@ -10,7 +10,7 @@ using namespace pegasus::xen;
 
 namespace {
 
-// A guest's directory of a call buffer; page i has reference 1000 + i, directory page i reference 10 + i.
+// A guest's directory of a call buffer; page i has reference 1000 + i, directory page i has reference 10 + i.
 struct Guest {
   std::vector<pegasus_xen_directory> pages;
 
@@ -37,7 +37,7 @@ TEST_CASE("all references, in the buffer's order, whatever the buffer's size") {
       {PEGASUS_SLOTS_MIN, PEGASUS_ARENA_MIN, 1},
       {PEGASUS_SLOTS_DEFAULT, PEGASUS_ARENA_DEFAULT, 1},
       {PEGASUS_SLOTS_MAX, 791 * PEGASUS_XEN_PAGE, 1}, // the last reference of the page
-      {PEGASUS_SLOTS_MAX, 792 * PEGASUS_XEN_PAGE, 2}, // the first of the next
+      {PEGASUS_SLOTS_MAX, 792 * PEGASUS_XEN_PAGE, 2}, // the first reference of the next page
       {PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX, PEGASUS_XEN_DIRECTORIES_MAX},
   }));
   INFO(slots << " slots, " << arena_bytes << " bytes");
@@ -126,7 +126,7 @@ TEST_CASE("a directory that lies is refused in a sentence") {
   guest.pages[0].next = 0;
   CHECK(error() == "the directory ends before its last page");
   guest = Guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
-  guest.pages[0].hello.arena_bytes = 0xffffffff; // more than there may be: the most is wanted
+  guest.pages[0].hello.arena_bytes = 0xffffffff; // more than the limit: the limit is used
   CHECK(error().empty());
   guest.pages[0].hello.version++;
   CHECK(error().find("protocol version") == 0);

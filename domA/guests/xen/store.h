@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Xenstore as the backend uses it: small values, watches that are looked at when the descriptor is readable.
+// Xenstore as the backend uses it: small values, and watches that are read when the descriptor is readable.
 #pragma once
 
 #include "domA/guests/xen/handles.h"
@@ -16,12 +16,12 @@ public:
   [[nodiscard]] static tl::expected<Store, std::string> open();
 
   [[nodiscard]] std::optional<std::string> read(std::string const& path);
-  // A decimal number of at most `most`; nothing if it is absent or something else.
+  // A decimal number of at most `most`; nullopt if it is absent or malformed.
   [[nodiscard]] std::optional<std::uint64_t> number(std::string const& path, std::uint64_t most);
-  [[nodiscard]] std::vector<std::string> list(std::string const& path); // empty: absent, or nothing in it
+  [[nodiscard]] std::vector<std::string> list(std::string const& path); // empty if absent or without entries
   [[nodiscard]] bool exists(std::string const& path) { return read(path).has_value(); }
   bool write(std::string const& path, std::string const& value);
-  // Owned by `owner`, read by `reader`, and what is made in it likewise.
+  // Owned by `owner` and readable by `reader`; the same for the nodes made in it.
   bool make_directory(std::string const& path, unsigned owner, unsigned reader);
   bool remove(std::string const& path);
 
@@ -30,7 +30,7 @@ public:
   struct Event {
     std::string path, token;
   };
-  [[nodiscard]] std::optional<Event> next_event(); // nothing: none has come
+  [[nodiscard]] std::optional<Event> next_event(); // nullopt if none is pending
   [[nodiscard]] int fd() const { return xs_fileno(handle_.get()); }
 
 private:

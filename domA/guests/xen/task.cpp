@@ -48,7 +48,7 @@ tl::expected<void, Refusal> Task::read_directory() {
   do {
     auto const page = GrantedPages::map(backend_.grants.get(), domain_, std::span(&reference, 1));
     if (!page) return refuse(EPROTO, page.error());
-    pegasus_xen_directory copy; // the page may change while it is looked at
+    pegasus_xen_directory copy; // the page may change while we read it
     std::memcpy(&copy, page->data(), sizeof copy);
     auto const next = directory_.take(copy);
     if (!next) return tl::unexpected(next.error());
@@ -75,7 +75,7 @@ bool Task::gone() {
   return false;
 }
 
-// Only what has to be written is mapped: a large arena would keep other guests waiting.
+// Maps only what must be written: mapping a large arena would keep other guests waiting.
 tl::expected<guests::ChannelSource, std::string> Task::make_channel(ring::Geometry const& geometry) {
   auto const doorbell = backend_.store.number(front_ + "/doorbell", any_u32);
   if (!doorbell) return tl::unexpected(std::string("doorbell is no event channel"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One task of a guest: the process that offered a call buffer in its device's directory. Source of the steps:
-// frontend/protocol/xen.h. Everything that is read here was written by the guest.
+// frontend/protocol/xen.h. All input was written by the guest.
 #pragma once
 
 #include "domA/guests/guest_link.h"
@@ -24,7 +24,7 @@ struct Backend {
 
 class Task final : public guests::GuestLink {
 public:
-  // `front`, `back`: its directories. `most_pages`: of its call buffer. The error is for the guest.
+  // `front`, `back`: its directories. `most_pages`: limit on its call buffer. The error is for the guest.
   [[nodiscard]] static tl::expected<std::shared_ptr<Task>, guests::Refusal>
   open(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t most_pages);
   ~Task() override;
@@ -32,10 +32,10 @@ public:
   [[nodiscard]] guests::Hello const& hello() const { return directory_.hello(); }
   [[nodiscard]] std::size_t pages() const { return directory_.references().size(); } // of its call buffer
   [[nodiscard]] evtchn_port_t control() const { return control_; } // rings when the guest is gone
-  // It rang. False: the guest lives, and may ring again. It rings once for no reason when it is bound, and is
-  // taken for gone when it does without end.
+  // Call when it rang. Returns false if the guest is alive and may ring again. It rings once without a reason
+  // when it is bound. A guest that rings without end is treated as gone.
   [[nodiscard]] bool gone();
-  // The guest may begin: hands it the welcome.
+  // The guest may begin: gives it the welcome.
   void connect(pegasus_welcome const& welcome);
 
   tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
@@ -55,7 +55,7 @@ private:
   std::string front_, back_;
   PageDirectory directory_;
   guests::SharedMemory handed_over_; // its references, for the worker
-  GrantedPages header_;              // for as long as the channel lives
+  GrantedPages header_;              // while the channel lives
   GrantedPages beginning_;           // header, rings and the arena's first page, until connect()
   std::uint32_t arena_offset_ = 0;
   evtchn_port_t control_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a guest may start tasks. Each costs Dom0 mappings of its pages, a process, and on a GPU a
-// context, in the thread that schedules for all. Who starts more waits its turn; very many more are refused.
-// Pure: it is told the time.
+// Limits how often a guest may start tasks. Each start costs Dom0 mappings of pages, a process, and on a GPU
+// a context, in the thread that serves all guests. A guest that starts more must wait; very many more are
+// refused. Pure: it is told the time.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@ namespace pegasus::xen {
 class TaskStarts {
 public:
   using Time = std::chrono::steady_clock::time_point;
-  static constexpr double per_second = 20; // a worker starts in 20 ms: this is less than half of a CPU
-  static constexpr double at_once = 40;    // more programs than --guest-tasks lets in
+  static constexpr double per_second = 20; // a worker starts in 20 ms: less than half of a CPU
+  static constexpr double at_once = 40;    // more programs than --guest-tasks allows
   static constexpr std::size_t most_waiting = 64;
 
   enum class Answer { start, wait, refuse };
-  // For a task that wants to start. One that waits already goes on waiting.
+  // For a task that wants to start. A task that already waits keeps waiting.
   [[nodiscard]] Answer ask(std::string const& key, Time now) {
     if (std::ranges::find(waiting_, key) != waiting_.end()) return Answer::wait;
     refill(now);
@@ -32,7 +32,7 @@ public:
     waiting_.push_back(key);
     return Answer::wait;
   }
-  // One whose turn has come; nothing: nobody's has.
+  // A task that may start now; nullopt if there is none.
   [[nodiscard]] std::optional<std::string> next(Time now) {
     refill(now);
     if (waiting_.empty() || tokens_ < 1) return std::nullopt;
@@ -41,7 +41,7 @@ public:
     waiting_.pop_front();
     return key;
   }
-  // When the next one's turn comes; nothing: nobody waits.
+  // When the next task may start; nullopt if none waits.
   [[nodiscard]] std::optional<Time> due() const {
     if (waiting_.empty()) return std::nullopt;
     return refilled_ + std::chrono::ceil<std::chrono::microseconds>(

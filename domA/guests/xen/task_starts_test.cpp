@@ -21,7 +21,7 @@ TEST_CASE("a guest may start some tasks at once, then so many a second, in their
   CHECK_FALSE(starts.due());
   for (int i = 40; i < 60; ++i)
     REQUIRE(starts.ask(key(i), now) == Answer::wait);
-  CHECK(starts.ask(key(40), now) == Answer::wait); // asked again: no second place
+  CHECK(starts.ask(key(40), now) == Answer::wait); // asked again: it gets no second place
   CHECK_FALSE(starts.next(now));
   for (int i = 40; i < 60; ++i) {
     REQUIRE(starts.due());

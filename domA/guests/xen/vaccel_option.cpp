@@ -79,7 +79,7 @@ VaccelNodes read_vaccel(std::string const& directory, std::optional<Settings> co
   VaccelNodes nodes;
   Settings const usual;
   nodes.settings = last.value_or(usual);
-  // True: the value, or its default if it never was anything else, is what the operator wants.
+  // True if the value, or the default of a value that was never set, is what the operator wants.
   auto const take = [&](control::Node const& node) {
     std::uint64_t const before = node.get(nodes.settings);
     auto const text = read(fmt::format("{}/{}", directory, node.name));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vaccel device's settings, as text: xl.cfg's option, and the nodes of the device's backend directory.
-// Pure. Source: control/settings.h, xen-patches/0003.
+// A vaccel device's settings as text: xl.cfg's option, and the nodes of the device's backend directory. Pure.
+// Source: control/settings.h, xen-patches/0003.
 #pragma once
 
 #include "control/settings.h"
@@ -14,8 +14,8 @@
 
 namespace pegasus::xen {
 
-// "credits=512,memory=256M,slo=0.5,latency=2ms": an item of the configuration's list. The error says what is
-// valid.
+// "credits=512,memory=256M,slo=0.5,latency=2ms": an item of the configuration's list. The error
+// lists the valid values.
 [[nodiscard]] tl::expected<control::Settings, std::string> parse_vaccel(std::string_view text);
 
 // The toolstack's part of such an item: the domain that serves the device. Empty: the one that is asked.
@@ -24,18 +24,19 @@ namespace pegasus::xen {
 // A device's settings, from the nodes in its directory.
 struct VaccelNodes {
   control::Settings settings;
-  std::vector<std::string> problems; // a sentence for each node that is not followed
-  bool unlimited_by_error = false;   // what should be the memory limit is not one, and there was none before
+  std::vector<std::string> problems; // a sentence for each ignored node
+  bool unlimited_by_error = false;   // the memory limit is invalid, and there was none before
 };
 
-// `read` gives a node's text, if it is there. `last`: what was read before, if anything was. A node that is
-// no such number, or was there and is not any more, changes nothing: a limit that isolates guests does not
-// vanish by a mistake. A node that never was there has its default.
+// `read` returns a node's text if the node exists. `last`: the previous settings, if any. A node that is
+// malformed, or existed and is missing now, changes nothing: a limit that isolates guests must not vanish by
+// mistake. A node that never existed has its default.
 [[nodiscard]] VaccelNodes
 read_vaccel(std::string const& directory, std::optional<control::Settings> const& last,
             std::function<std::optional<std::string>(std::string const& path)> const& read);
 
-// Each setting's node and what is to be written there. False: `write` returned that, and no more was written.
+// Calls `write` with each setting's node and text. Returns false if `write` returned false; the
+// rest is not written then.
 [[nodiscard]] bool
 write_vaccel(control::Settings const& settings,
              std::function<bool(std::string_view node, std::string const& value)> const& write);

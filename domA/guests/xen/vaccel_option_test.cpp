@@ -10,7 +10,7 @@ using pegasus::control::Settings;
 
 namespace {
 
-// As nodes have them.
+// Values as the nodes have them.
 Settings settings(std::uint32_t credits = 256, std::uint64_t memory_kb = 0, unsigned slo_permille = 0,
                   unsigned latency_us = 0, std::uint64_t host_memory_kb = 0) {
   return {.credits = credits,
@@ -137,7 +137,7 @@ TEST_CASE("a setting out of its limits changes nothing, and is reported") {
       {"credits", "65535", true},
       {"credits", "0", false},
       {"credits", "65536", false},
-      {"credits", "4294967297", false}, // 1, if it were cut to 32 bits
+      {"credits", "4294967297", false}, // 1 if truncated to 32 bits
       {"credits", "nonsense", false},
       {"credits", "", false},
       {"memory-kb", "0", true},

@@ -8,7 +8,7 @@ namespace pegasus::xen {
 
 using boost::system::error_code;
 
-// Descriptors of our own: asio closes its, the libraries theirs.
+// Duplicated descriptors: asio closes these, the libraries close theirs.
 XenDomains::XenDomains(boost::asio::io_context& io, std::unique_ptr<Guests> guests)
     : guests_(std::move(guests)), store_(io, fcntl(guests_->store_fd(), F_DUPFD_CLOEXEC, 0)),
       events_(io, fcntl(guests_->events_fd(), F_DUPFD_CLOEXEC, 0)), starts_(io) {

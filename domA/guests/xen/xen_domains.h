@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Xen's guests in the daemon's loop.
+// Runs Xen's guests in the daemon's loop.
 #pragma once
 
 #include "domA/guests/xen/guests.h"
