@@ -7,7 +7,7 @@ tl::expected<std::unique_ptr<Accelerator>, std::string>
 Accelerator::make(boost::asio::io_context& io, scheduler::SchedulingThread& scheduling, Setup setup) {
   auto shared = Shared::create();
   if (!shared) return tl::unexpected(shared.error());
-  return scheduling([&] { // where its loop's first events may come at once
+  return scheduling([&] { // its loop's first events may come at once
     return std::unique_ptr<Accelerator>(
         new Accelerator(io, scheduling, std::move(setup), std::move(*shared)));
   });
@@ -50,8 +50,8 @@ void Accelerator::free_seat(TaskId task) {
   memory_.leave(task);
 }
 
-// A worker that writes into the engine's page without end can keep a seat from being freed. Nobody sits there
-// until it is: its end, like any other, is another try.
+// A worker that writes into the engine's page without end can keep a seat from being freed. The seat stays
+// unused until it is freed; the end of each worker tries again.
 void Accelerator::free_engine(TaskId task) {
   if (!shared::evict(engine(), task)) unfreed_.insert(task);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One accelerator: what it is, what its workers share, its scheduling loop, and the watch on its
-// engine. Which tasks are on it is the daemon's to know.
+// One accelerator: its properties, the pages that its workers share, its scheduling loop, and the watch on
+// its engine. Which tasks are on it is known to the daemon only.
 #pragma once
 
 #include "domA/daemon/discovery.h"
@@ -27,10 +27,10 @@ using scheduler::TaskId;
 class Accelerator {
 public:
   struct Setup {
-    std::uint32_t index; // in the order that operators see
+    std::uint32_t index; // in the operators' order
     FoundAccelerator found;
     scheduler::SchedulerLoop::Setup scheduling;
-    std::function<std::vector<EngineWatch::Task>()> tasks; // that are on it
+    std::function<std::vector<EngineWatch::Task>()> tasks; // the tasks on it
   };
   [[nodiscard]] static tl::expected<std::unique_ptr<Accelerator>, std::string>
   make(boost::asio::io_context& io, scheduler::SchedulingThread& scheduling, Setup setup);
@@ -41,18 +41,18 @@ public:
   [[nodiscard]] std::uint64_t memory_bytes() const { return found_.memory_bytes; }
   [[nodiscard]] shared::QuotaBooks& memory() { return memory_; }
   [[nodiscard]] SharedFds shared_fds() const;
-  // On the scheduling thread.
+  // The next two may be used on the scheduling thread only.
   [[nodiscard]] scheduler::SchedulerLoop& scheduler() { return scheduler_; }
   [[nodiscard]] scheduler::Dispatcher const& seen() const { return scheduler_.dispatcher(); }
 
   [[nodiscard]] bool seat_free(TaskId task) const { return !unfreed_.contains(task); }
-  void tasks_changed(std::size_t tasks) { engine_watch_.tasks_changed(tasks); } // how many are on it
+  void tasks_changed(std::size_t tasks) { engine_watch_.tasks_changed(tasks); } // how many tasks are on it
   void free_seat(TaskId task);                                                  // its worker is gone
   void free_engine(TaskId task);
 
   void failed() { failed_at_ = std::chrono::steady_clock::now(); } // it refused a task
-  void stuck(int workers) { stuck_ += workers; }                   // so many more that do not end
-  [[nodiscard]] bool failing() const; // now, or so lately that another is to be preferred
+  void stuck(int workers) { stuck_ += workers; }                   // this many more do not end
+  [[nodiscard]] bool failing() const; // now, or so recently that another one is preferred
   void stop();
 
 private:
@@ -72,7 +72,7 @@ private:
   shared::QuotaBooks memory_;
   scheduler::SchedulerLoop scheduler_;
   EngineWatch engine_watch_;
-  std::set<TaskId> unfreed_; // seats of dead workers that the engine is not rid of yet
+  std::set<TaskId> unfreed_; // seats of dead workers that could not be evicted from the engine yet
   std::optional<std::chrono::steady_clock::time_point> failed_at_;
   int stuck_ = 0;
 };

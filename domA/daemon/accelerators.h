@@ -18,10 +18,10 @@ namespace pegasus::daemon {
 class Accelerators {
 public:
   struct Events {                                                            // on the loop of `io`
-    std::function<std::vector<EngineWatch::Task>(Accelerator const&)> tasks; // those that are on it
+    std::function<std::vector<EngineWatch::Task>(Accelerator const&)> tasks; // the tasks on it
     std::function<void(TaskId)> give_up; // a call of the task has outlived the limit
   };
-  // `options` outlives it.
+  // `options` must outlive it.
   Accelerators(boost::asio::io_context& io, Options const& options, Events events);
   ~Accelerators() { stop(); }
   Accelerators(Accelerators const&) = delete;
@@ -29,25 +29,25 @@ public:
 
   // The error is a message for the operator.
   [[nodiscard]] tl::expected<void, std::string> add(FoundAccelerator found);
-  void stop(); // the scheduling thread, for good
+  void stop(); // stops the scheduling thread, for good
 
   [[nodiscard]] std::size_t size() const { return all_.size(); } // at least 1 once pegasusd serves
   [[nodiscard]] Accelerator& operator[](std::size_t index) const { return *all_[index]; }
   [[nodiscard]] auto begin() const { return all_.begin(); } // of std::unique_ptr<Accelerator>
   [[nodiscard]] auto end() const { return all_.end(); }
-  [[nodiscard]] std::uint64_t largest_memory() const; // of an accelerator, in bytes
+  [[nodiscard]] std::uint64_t largest_memory() const; // of one accelerator, in bytes
 
-  // Since pegasusd's start: the time of every View.
+  // Time since pegasusd's start; the time in every View.
   [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - started_; }
 
-  // Does `work` on the scheduling thread, where alone loops, dispatchers and the CPU watch may be used, and
-  // waits for it.
+  // Runs `work` on the scheduling thread and waits for it. Loops, dispatchers and the CPU watch
+  // may be used only there.
   template <class Work> auto on_schedulers_thread(Work work) { return scheduling_(std::move(work)); }
-  [[nodiscard]] scheduler::CpuWatch& cpu_watch() { return cpu_watch_; } // there
+  [[nodiscard]] scheduler::CpuWatch& cpu_watch() { return cpu_watch_; } // on that thread
 
   [[nodiscard]] policies::Choice const& policy() const { return policy_; }
-  void use(policies::Choice const& policy); // on all of them; statistics start from zero
-  void count_since(std::string_view what);  // from now on; `what` is a literal, for operators
+  void use(policies::Choice const& policy); // on all accelerators; statistics start from zero
+  void count_since(std::string_view what);  // restarts statistics; `what` is a literal, for operators
   [[nodiscard]] std::string_view counting_since() const { return counting_since_; }
 
 private:
@@ -57,7 +57,7 @@ private:
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   policies::Choice policy_;
   std::string_view counting_since_ = "the start";
-  scheduler::SchedulingThread scheduling_; // ends first: the next two are used there
+  scheduler::SchedulingThread scheduling_; // ends first: the next two are used on it
   scheduler::CpuWatch cpu_watch_;
   std::vector<std::unique_ptr<Accelerator>> all_; // by index
 };

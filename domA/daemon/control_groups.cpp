@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of files and their meaning: Linux, Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst and
-// cgroup-v1/pids.rst.
+// Names of files and their meaning: Linux, Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst
+// and cgroup-v1/pids.rst.
 #include "domA/daemon/control_groups.h"
 
 #include "policies/view.h"
@@ -27,7 +27,7 @@ constexpr std::string_view own_prefix = "pegasusd-";
 
 struct ControllerKind {
   std::string_view name;
-  std::string_view lack; // what operators read when it is not to be had
+  std::string_view lack; // message for operators when it is not available
 };
 constexpr std::array<ControllerKind, controllers> controller_kinds{
     {{"memory",
@@ -43,7 +43,7 @@ template <class Places> auto& entry_of(Places& places, Controller controller) {
 }
 ControllerKind const& kind_of(Controller controller) { return entry_of(controller_kinds, controller); }
 
-// The kernel takes a value in one write(), and refuses there.
+// The kernel takes a value in one write(), which fails if the kernel refuses it.
 bool write_value(std::string const& file, std::string const& value) {
   std::ofstream out(file);
   out << value << std::flush;
@@ -64,7 +64,7 @@ bool has_word(std::string const& text, std::string_view wanted, char between = '
   return false;
 }
 
-// The path of our group in a hierarchy, as /proc/self/cgroup names it: version 2's has no controllers.
+// The path of our group in a hierarchy, as in /proc/self/cgroup. The line of version 2 has no controllers.
 std::optional<std::string> our_group(std::string const& process, std::string_view controller) {
   std::istringstream lines(read_text(process + "/cgroup"));
   for (std::string line; std::getline(lines, line);) {
@@ -102,7 +102,7 @@ std::uint64_t number_after(std::string const& text, std::string_view key) {
   return value;
 }
 
-// Of pegasusd's that were killed; what still has processes stays.
+// Removes the groups of killed pegasusd processes; groups that still have processes stay.
 void clear_dead(std::string const& above) {
   std::error_code ignored;
   for (auto const& entry : fs::directory_iterator(above, ignored)) {
@@ -118,7 +118,7 @@ void clear_dead(std::string const& above) {
 
 bool make_directory(std::string const& path) { return mkdir(path.c_str(), 0755) == 0 || errno == EEXIST; }
 
-// A directory of this pegasusd's below a group, empty if it cannot be made.
+// A directory of this pegasusd below a group; empty if it cannot be made.
 std::string make_own(std::string const& above) {
   clear_dead(above);
   std::string own = fmt::format("{}/{}{}", above, own_prefix, getpid());
@@ -133,10 +133,10 @@ std::vector<std::string> distinct_directories(GroupPlaces const& places) {
   return result;
 }
 
-// What the controller's file is called, and what is written there.
+// The name of the controller's file, and the value for it.
 std::pair<char const*, std::uint64_t> file_and_value(Controller controller, bool version2,
                                                      HostBounds const& bounds) {
-  constexpr std::uint64_t usual_weight = 100, most_weight = 10'000; // Linux's
+  constexpr std::uint64_t usual_weight = 100, most_weight = 10'000; // Linux's values
   switch (controller) {
   case Controller::memory:
     return {version2 ? "/memory.max" : "/memory.limit_in_bytes", bounds.memory_bytes};
@@ -218,7 +218,8 @@ std::string ControlGroups::missing() const {
   return text;
 }
 
-// A group that divides what it has holds no processes but in the root: pegasusd itself moves into one below.
+// A group with enabled controllers must not hold processes, except the root: pegasusd moves
+// itself into a group below.
 void ControlGroups::use_version2() {
   auto const point = mounted(process_, "cgroup2", "");
   auto const ours = our_group(process_, "");
@@ -260,7 +261,7 @@ tl::expected<ControlGroup, std::string> ControlGroups::make(std::uint32_t domain
   for (std::string const& directory : distinct_directories(places))
     if (!make_directory(directory))
       return tl::unexpected(fmt::format("cannot make {}: {}", directory, std::strerror(errno)));
-  // Where swap is counted apart, it is none of the bound.
+  // Where swap is counted separately, the workers get none.
   if (has(Controller::memory))
     write_value(entry_of(places, Controller::memory).directory + "/memory.swap.max", "0");
   return ControlGroup(std::move(places));

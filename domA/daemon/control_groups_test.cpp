@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the control groups of this machine, where they may be made: with root's rights, mostly.
+// Uses the control groups of this machine, where they may be made: mostly with root's rights.
 #include "domA/daemon/control_groups.h"
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t mib = 1 << 20;
 
-// How a process of the group ends that does `what` and exits with what that returns.
+// Runs `what` in a process of the group and returns how it ended; it exits with the result of `what`.
 template <class What> int ended_in(ControlGroup const& group, What what) {
   int ends[2]; // NOLINT(modernize-avoid-c-arrays)
   REQUIRE(pipe(ends) == 0);
@@ -43,7 +43,7 @@ template <class What> int ended_in(ControlGroup const& group, What what) {
   return status;
 }
 
-// ... that touches so much memory.
+// ... for a process that touches this much memory.
 int touch(ControlGroup const& group, std::size_t bytes) {
   return ended_in(group, [bytes] {
     void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -53,7 +53,8 @@ int touch(ControlGroup const& group, std::size_t bytes) {
   });
 }
 
-// ... that starts processes until it is refused one, 200 at most: how many there were, with itself.
+// ... for a process that starts others until it is refused one, at most 200. Returns how many there
+// were, including itself.
 int most_processes(ControlGroup const& group) {
   int const status = ended_in(group, [] {
     std::vector<pid_t> started;
@@ -99,7 +100,7 @@ public:
   Version2& operator=(Version2 const&) = delete;
 
   [[nodiscard]] std::string process() const { return root_ / "proc"; }
-  [[nodiscard]] std::string own(std::string const& name) const { // what stands in a file of this pegasusd's
+  [[nodiscard]] std::string own(std::string const& name) const { // the text of a file of this pegasusd
     return text(above_ / ("pegasusd-" + std::to_string(getpid())) / name);
   }
   [[nodiscard]] std::string above(std::string const& name) const { return text(above_ / name); }
@@ -161,7 +162,7 @@ TEST_CASE("version 2: each controller that is offered is turned on, and told wha
     ControlGroups const groups(machine.process());
     CHECK(groups.missing().empty());
     CHECK(machine.above("pegasusd-self/cgroup.procs") == std::to_string(getpid()));
-    CHECK(machine.own("cgroup.subtree_control") == "+cpu"); // the last of three, each by itself
+    CHECK(machine.own("cgroup.subtree_control") == "+cpu"); // the last of three, written one by one
     auto group = groups.make(7);
     REQUIRE(group);
     CHECK(group->bound({.memory_bytes = 64 * mib, .tasks = 3, .credits = 512}));

@@ -68,7 +68,7 @@ private:
     else
       reply.set_error("this is not a request of control.proto");
     auto framed = control::frame(reply.SerializeAsString());
-    if (!framed) return; // longer than what its client would read
+    if (!framed) return; // longer than its client would read
     message_ = std::move(*framed);
     asio::async_write(socket_, asio::buffer(message_),
                       [self = shared_from_this()](error_code error, std::size_t) {
@@ -77,7 +77,7 @@ private:
   }
 
   stream_protocol::socket socket_;
-  asio::steady_timer timer_; // until it has been silent for too long, or is answered
+  asio::steady_timer timer_; // idle limit, or delay of the answer
   ControlHost& host_;
   std::shared_ptr<Visitors> visitors_;
   Visitors::Visit visit_;

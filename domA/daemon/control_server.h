@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves control.sock and status.sock: length-prefixed protobuf requests of control/control.proto, one at a
-// time per connection.
+// Serves control.sock and status.sock: length-prefixed protobuf requests of control/control.proto, one at
+// a time per connection.
 #pragma once
 
 #include "domA/daemon/visitors.h"
@@ -35,7 +35,7 @@ private:
 
   boost::asio::local::stream_protocol::acceptor acceptor_;
   ControlHost& host_;
-  std::shared_ptr<Visitors> visitors_; // its connections may outlive us in the loop
+  std::shared_ptr<Visitors> visitors_; // its connections may outlive this object in the loop
 };
 
 } // namespace pegasus::daemon

@@ -153,7 +153,7 @@ RequestOutcome ControlService::change_domain(control::SetDomain const& wanted) {
   (void)control::apply_settings(words, settings);
   if (std::string const lack = parts_.placement.promise_lack(domain, settings); !lack.empty())
     return not_as_things_are(lack + ": set less, or end a program of another domain");
-  // A guest's nodes are what counts: another change there must not undo this one.
+  // A guest's nodes in xenstore are decisive: another change to them must not undo this one.
   if (domain.guest && parts_.xen && !parts_.xen->change(*domain.guest, settings))
     return could_not(fmt::format(
         "domain {} has no device any more, or its nodes in xenstore cannot be written", wanted.name()));
@@ -163,7 +163,7 @@ RequestOutcome ControlService::change_domain(control::SetDomain const& wanted) {
   return {};
 }
 
-// On the accelerators that there are.
+// Checks against the existing accelerators.
 RequestOutcome ControlService::possible_here(control::Settings const& asked) const {
   std::uint64_t const largest = parts_.accelerators.largest_memory();
   if (asked.memory > largest)

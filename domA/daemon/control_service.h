@@ -14,15 +14,15 @@ namespace pegasus::daemon {
 
 class ControlService final : public ControlHost {
 public:
-  // All outlive it.
+  // All must outlive it.
   struct Parts {
     Options const& options;
     Accelerators& accelerators;
     DomainTable& domains;
     Placement& placement;
     Sessions& sessions;
-    std::optional<xen::XenDomains>& xen; // nothing: no guests of Xen are served
-    std::string const& workers_lack;     // what they are not separated by, for operators
+    std::optional<xen::XenDomains>& xen; // nullopt: no guests of Xen are served
+    std::string const& workers_lack;     // missing separation of workers, for operators
     std::function<void()> stop;          // of a private daemon, once the reply is sent
   };
   explicit ControlService(Parts parts)
@@ -32,7 +32,7 @@ public:
   void answer(control::Request const& request, control::Reply& reply) override;
 
 private:
-  RequestOutcome change(control::Request const& request, control::Reply& reply); // all that do not only show
+  RequestOutcome change(control::Request const& request, control::Reply& reply); // all that change something
   RequestOutcome change_domain(control::SetDomain const& wanted);
   [[nodiscard]] RequestOutcome possible_here(control::Settings const& asked) const;
   [[nodiscard]] tl::expected<Domain*, RequestError> domain_to_change(control::SetDomain const& wanted);

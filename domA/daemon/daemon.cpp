@@ -11,7 +11,7 @@
 namespace pegasus::daemon {
 namespace {
 
-// The operator's tools are trusted. Of users each may look fifty times a second, however many tools it runs.
+// The operator's tools are trusted. Each user may ask fifty times a second, however many tools it runs.
 constexpr Visitors::Limits operators_limits{.per_user = 1024, .connections = 1024, .answer_every = {}};
 constexpr Visitors::Limits users_limits{
     .per_user = 16, .connections = 256, .answer_every = std::chrono::milliseconds(20)};

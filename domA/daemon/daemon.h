@@ -16,10 +16,10 @@ namespace pegasus::daemon {
 
 class Daemon {
 public:
-  // `found`: the accelerators that it serves, at least one. The error is a message for the operator.
+  // `found`: the accelerators to serve, at least one. The error is a message for the operator.
   [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, std::string>
   create(boost::asio::io_context& io, Options const& options, std::vector<FoundAccelerator> found);
-  ~Daemon() { accelerators_.stop(); } // before what the scheduling thread reads goes
+  ~Daemon() { accelerators_.stop(); } // before the objects that the scheduling thread reads are destroyed
 
   [[nodiscard]] ControlHost& control() { return service_; }
   [[nodiscard]] Sessions& sessions() { return sessions_; }
@@ -32,7 +32,7 @@ private:
 
   boost::asio::io_context& io_;
   Options options_;
-  guests::UniqueFd claim_; // on the directory
+  guests::UniqueFd claim_; // lock on the directory
   GuestLog log_;
   std::optional<xen::XenDomains> xen_; // outlives the tasks of its guests
   Jailer jailer_;
@@ -40,7 +40,7 @@ private:
   DomainTable domains_;
   Placement placement_;
   Sessions sessions_;
-  std::string workers_lack_; // what they are not separated by
+  std::string workers_lack_; // missing separation of workers
   ControlService service_;
   StatusHost shown_{service_};
   boost::asio::signal_set signals_;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr char const* stays = "stays"; // a worker that does nothing until it is killed
 
-// Nothing executes on them here.
+// Nothing executes on these.
 std::vector<FoundAccelerator> some_accelerators(int count) {
   FoundAccelerator one;
   one.profile.name = "an accelerator";
@@ -32,7 +32,7 @@ std::vector<FoundAccelerator> some_accelerators(int count) {
   return std::vector(static_cast<std::size_t>(count), one);
 }
 
-// A daemon whose workers are some harmless program: what is tested is everything around them.
+// A daemon whose workers are some harmless program: the tests cover everything around them.
 struct Fixture {
   std::string directory = [] {
     std::string name = (std::filesystem::temp_directory_path() / "pegasus-daemon-test-XXXXXX").string();
@@ -113,7 +113,7 @@ struct Fixture {
     request.mutable_domains();
     return ask(request);
   }
-  // Runs the daemon until `done`; false: it never was.
+  // Runs the daemon until `done` returns true; returns false if it never did.
   template <class Done> bool run_until(Done done) {
     for (int turn = 0; turn < 500; ++turn) {
       if (done()) return true;
@@ -267,7 +267,7 @@ TEST_CASE("domains are spread over the accelerators, each with all its tasks on 
   CHECK(f.domain("one").target_share() == 1);
   clients.clear();
   CHECK(f.run_until([&] { return f.accelerator(0).tasks() + f.accelerator(1).tasks() == 0; }));
-  arrives("two"); // nobody is there: the first of equals
+  arrives("two"); // none is in use: the first of equals
   CHECK(f.domain("two").accelerator() == 0);
 }
 
@@ -286,7 +286,7 @@ TEST_CASE("an operator chooses a domain's accelerator, for when it has no tasks"
     auto const first = arrives();
     CHECK(f.domain("one").accelerator() == 1);
     CHECK(f.pin("one", "any").error().empty());
-    auto const second = arrives(); // where the first is
+    auto const second = arrives(); // on the same accelerator as the first
     CHECK(f.domain("one").accelerator() == 1);
   }
   CHECK(f.run_until([&] { return f.accelerator(1).tasks() == 0; }));
@@ -331,9 +331,9 @@ TEST_CASE("a domain whose memory limit cannot be kept is refused, until it can")
         "another domain, set less, or start pegasusd with --admission wait");
   CHECK(f.domain("second").not_admitted() == welcome.message);
   CHECK_FALSE(f.domain("second").waiting());
-  CHECK(programs.error("without limit") != 0); // no valid name
+  CHECK(programs.error("without limit") != 0); // the name is not valid
   CHECK(programs.error("without_limit") == 0);
-  CHECK(programs.error("first") == 0); // it is in
+  CHECK(programs.error("first") == 0); // it is admitted
   programs.end("first");
   CHECK(programs.error("second") == 0);
   CHECK(f.domain("second").not_admitted().empty());
@@ -362,7 +362,7 @@ TEST_CASE("domains wait in the order in which they came") {
   CHECK(f.promise("third", 300).empty());
   CHECK(programs.error("first") == 0);
   CHECK(programs.error("second") == PEGASUS_ASK_AGAIN);
-  CHECK(programs.error("third") == PEGASUS_ASK_AGAIN); // what is free would do, but for the second
+  CHECK(programs.error("third") == PEGASUS_ASK_AGAIN); // enough is free, but the second waits
   CHECK(f.domain("third").waiting());
   CHECK(f.domain("third").not_admitted() ==
         "domain third is to have 300M of accelerator memory, and at most 0M are free; before it 1 waits");
@@ -402,7 +402,7 @@ TEST_CASE("while a domain waits, those without a limit leave room for it") {
   CHECK(f.remove("second").empty());
   CHECK(f.domain("any").memory_limit_bytes() == 324ull << 20);
   programs.end("first");
-  CHECK(f.domain("any").memory_limit_bytes() == 324ull << 20); // an idle domain's limit is kept free too
+  CHECK(f.domain("any").memory_limit_bytes() == 324ull << 20); // an idle domain's limit is kept free, too
 }
 
 TEST_CASE("a promise that no accelerator can ever keep is refused, also where others wait") {

@@ -19,7 +19,7 @@ using guests::UniqueFd;
 constexpr int backlog = 128;
 constexpr char lock_name[] = "pegasusd.lock";
 
-// For as long as it lives.
+// Sets the umask during its lifetime.
 class Umask {
 public:
   explicit Umask(mode_t mask) : before_(umask(mask)) {}
@@ -31,7 +31,7 @@ private:
   mode_t before_;
 };
 
-// The directory itself: a link could be turned to another one after the look at it.
+// Opens the directory itself: a link could be changed after the check.
 tl::expected<UniqueFd, std::string> open_directory(std::string const& path) {
   auto const last = path.find_last_not_of('/'); // a slash at the end would follow a link
   std::string const name = path.substr(0, last == std::string::npos ? 1 : last + 1);
@@ -59,7 +59,7 @@ tl::expected<struct stat, std::string> check_directory(std::string const& path, 
   return status;
 }
 
-// Whoever may not pass the directory does not reach the sockets.
+// Users who cannot pass the directory cannot reach the sockets.
 bool let_pass(int directory, struct stat const& status, gid_t group) {
   bool const passes =
       (status.st_mode & S_IXOTH) != 0 || (status.st_gid == group && (status.st_mode & S_IXGRP) != 0);
@@ -106,7 +106,7 @@ tl::expected<UniqueFd, std::string> listen_at(std::string const& path, int type,
     if (access.mode) mask.emplace(~*access.mode & 0777u);
     bound = bind(listener.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0;
   }
-  // Nobody can connect before listen(2), so nobody slips in by the group that the file was made with.
+  // No client can connect before listen(2), so the group that the file was made with gives no access.
   if (bound && access.group && lchown(path.c_str(), static_cast<uid_t>(-1), *access.group) != 0)
     return tl::unexpected(fmt::format("cannot give {} to group {}: {} (see --socket-group)", path,
                                       *access.group, std::strerror(errno)));
@@ -119,7 +119,7 @@ void clean_directory(std::string const& path, bool whole) {
   unlink((path + guest_socket).c_str());
   unlink((path + control_socket).c_str());
   unlink((path + status_socket).c_str());
-  if (!whole) return; // the lock's file stays: without it two daemons could each hold one of that name
+  if (!whole) return; // the lock file stays: without it two daemons could each lock a file of that name
   unlink((path + "/" + lock_name).c_str());
   rmdir(path.c_str());
 }

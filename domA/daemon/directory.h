@@ -15,22 +15,22 @@ inline constexpr char guest_socket[] = "/guest.sock";
 inline constexpr char control_socket[] = "/control.sock";
 inline constexpr char status_socket[] = "/status.sock";
 
-// Makes the directory (0755) if needed, its parent must exist, and takes it for one daemon: it is held as
-// long as the descriptor is open, so a dead daemon holds nothing. A directory that is there must be ours or
-// root's, no symbolic link, and nobody else may write to it: he could put his own sockets there. `group`: may
-// reach what is in it. The error is a message.
+// Makes the directory (0755) if needed; its parent must exist. Locks it for one daemon while the descriptor
+// is open, so a dead daemon holds no lock. An existing directory must be ours or root's, not a symbolic link,
+// and not writable by other users: they could put their own sockets there. `group` may reach what is in it.
+// The error is a message.
 [[nodiscard]] tl::expected<guests::UniqueFd, std::string> claim_directory(std::string const& path,
                                                                           std::optional<gid_t> group = {});
 
-struct SocketAccess {         // who may connect: whoever may write to the socket's file
-  std::optional<mode_t> mode; // else what the umask leaves
-  std::optional<gid_t> group; // of the file, else as the kernel makes it
+struct SocketAccess {         // access to a socket: write permission on its file
+  std::optional<mode_t> mode; // else the umask decides
+  std::optional<gid_t> group; // of the file, else the kernel's default
 };
-// A listening unix socket at `path`, in a claimed directory: what a dead daemon left there is replaced. Its
-// file has the mode from the beginning. Sets the process's umask for a moment: for one thread only.
+// A listening unix socket at `path`, in a claimed directory. Replaces the socket of a dead daemon. The file
+// has the mode from the beginning. Sets the process's umask temporarily: for a single thread only.
 [[nodiscard]] tl::expected<guests::UniqueFd, std::string> listen_at(std::string const& path, int type,
                                                                     SocketAccess const& access = {});
-// Removes what the two above made; the directory itself too when `whole`.
+// Removes what the two functions above made, and the directory if `whole`.
 void clean_directory(std::string const& path, bool whole);
 
 } // namespace pegasus::daemon

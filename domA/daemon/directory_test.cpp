@@ -47,7 +47,7 @@ TEST_CASE("a socket of a group is its group's, and nobody's besides") {
 
 TEST_CASE("a dead daemon's socket is replaced") {
   Directory const directory;
-  { REQUIRE(listen_at(directory.socket(), SOCK_STREAM)); } // closed, its file stays
+  { REQUIRE(listen_at(directory.socket(), SOCK_STREAM)); } // closed; its file stays
   REQUIRE(fs::exists(directory.socket()));
   CHECK(listen_at(directory.socket(), SOCK_SEQPACKET));
 }

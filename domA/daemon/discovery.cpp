@@ -34,7 +34,7 @@ std::vector<std::string> driver_environment() {
   for (char** variable = environ; *variable != nullptr; ++variable)
     for (std::string_view const prefix : {"CUDA_", "PEGASUS_SOCKET=", "PEGASUS_DOMAIN="})
       if (std::string_view(*variable).starts_with(prefix)) result.emplace_back(*variable);
-  result.emplace_back("CUDA_CACHE_DISABLE=1"); // a cache that guests' workers write would be theirs to forge
+  result.emplace_back("CUDA_CACHE_DISABLE=1"); // guests' workers could forge the contents of a cache
   return result;
 }
 
@@ -46,7 +46,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-// All bytes of the answer, or fewer when the process ended or took too long.
+// Reads the answer; returns fewer bytes if the process ended or took too long.
 std::size_t read_answer(int fd, worker::Probed& probed) {
   auto* const bytes = reinterpret_cast<char*>(&probed);
   std::size_t got = 0;
@@ -60,7 +60,7 @@ std::size_t read_answer(int fd, worker::Probed& probed) {
   return got;
 }
 
-// As Linux writes it. Empty: the driver does not say.
+// In Linux's format. Empty if the driver does not report it.
 std::string pci_address(device::Profile const& profile) {
   constexpr std::size_t bus = 33, slot = 34, domain = 50; // CU_DEVICE_ATTRIBUTE_PCI_*_ID
   auto const number = [&](std::size_t attribute) {
@@ -70,7 +70,7 @@ std::string pci_address(device::Profile const& profile) {
   return fmt::format("{:04x}:{:02x}:{:02x}.0", number(domain), number(bus), number(slot));
 }
 
-// As nvidia-smi writes it, and CUDA_VISIBLE_DEVICES takes it.
+// In the format of nvidia-smi and CUDA_VISIBLE_DEVICES.
 std::string uuid_text(std::span<const std::uint8_t, 16> uuid) {
   std::string text = "GPU-";
   for (std::size_t i = 0; i < uuid.size(); ++i)
@@ -100,7 +100,7 @@ FoundAccelerator found_one(Options const& options, std::uint32_t kind, worker::P
 }
 
 struct Outcome {
-  int count = 0; // how many of the kind there are, as far as it is known
+  int count = 0; // how many of the kind exist, as far as known
   tl::expected<FoundAccelerator, std::string> found;
 };
 
@@ -128,7 +128,7 @@ Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
   question = guests::UniqueFd();
   worker::Probed probed{};
   bool const whole = read_answer(answer.get(), probed) == sizeof probed;
-  kill(pid, SIGKILL); // it has said what it can
+  kill(pid, SIGKILL); // it has answered or failed
   waitpid(pid, nullptr, 0);
   if (!whole)
     return nothing(device::kinds[kind].has_driver
@@ -142,7 +142,7 @@ Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
 
 using Found = tl::expected<std::vector<FoundAccelerator>, std::string>;
 
-// Those that were asked for must all be there.
+// All requested accelerators must exist.
 Found these(Options const& options, std::uint32_t kind, std::span<int const> ordinals) {
   std::vector<FoundAccelerator> all;
   for (int const ordinal : ordinals) {
@@ -153,7 +153,7 @@ Found these(Options const& options, std::uint32_t kind, std::span<int const> ord
   return all;
 }
 
-// One that does not come up is left out, as long as another does.
+// An accelerator that does not come up is left out, if another one does.
 Found all_of(Options const& options, std::uint32_t kind) {
   std::vector<FoundAccelerator> all;
   std::vector<std::string> problems;
@@ -171,7 +171,7 @@ Found all_of(Options const& options, std::uint32_t kind) {
   return all;
 }
 
-// There are as many accelerators that compute on the host as pegasusd says.
+// For accelerators that compute on the host, pegasusd decides how many there are.
 Found of_kind(Options const& options, std::uint32_t kind) {
   std::vector<int> ordinals = options.gpus;
   if (device::kinds[kind].memory_is_hosts) {
@@ -199,8 +199,8 @@ tl::expected<std::vector<FoundAccelerator>, std::string> find_accelerators(Optio
 std::vector<std::string> worker_environment(worker::DeviceChoice const& device) {
   if (!device::kinds[device.kind].has_driver) return {};
   std::vector<std::string> result = driver_environment();
-  // The other GPUs are none of the guest's. What an operator has chosen for pegasusd stays: it may name parts
-  // of a GPU.
+  // The guest must not use the other GPUs. An operator's choice for pegasusd stays: it may name
+  // parts of a GPU.
   if (std::getenv("CUDA_VISIBLE_DEVICES") == nullptr)
     result.push_back("CUDA_VISIBLE_DEVICES=" + uuid_text(device.uuid));
   return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pegasusd knows of a domain and of its tasks (guest processes using the accelerator).
+// pegasusd's data about a domain and its tasks (guest processes using the accelerator).
 #pragma once
 
 #include "control/settings.h"
@@ -27,24 +27,24 @@ struct Domain {
   bool kept = false; // an operator set something: not forgotten while unused
   bool gone = false; // its guest was destroyed, or it was removed: forgotten with its last task
   std::uint32_t tasks = 0;
-  std::uint32_t ending = 0;                 // of these, that are being ended and that Linux can end
-  Accelerator* accelerator = nullptr;       // of its tasks, or of those it had last
-  std::string placement;                    // why that one, for operators
-  policies::Time came{0};                   // when the first of its tasks did, last time
+  std::uint32_t ending = 0;                 // of these, tasks that are being ended and that Linux can end
+  Accelerator* accelerator = nullptr;       // the accelerator of its tasks, or of its last ones
+  std::string placement;                    // why it was placed there, for operators
+  policies::Time came{0};                   // when it last had its first task
   std::string not_admitted;                 // what it waits for, or why its last program was refused
-  std::optional<policies::Time> refused_at; // when that was; of one that waits: nothing
-  std::optional<std::uint32_t> guest;       // its Xen domain id; nothing: a local domain
-  std::string wanted_name;                  // a guest's, in xenstore; `name` if no other domain has it
-  shared::QuotaBooks::Share memory;         // of device memory, that it may take
-  ControlGroup control_group;               // of its workers
-  std::uint64_t out_of_memory = 0;          // how many of them its group has ended, as far as the log says so
+  std::optional<policies::Time> refused_at; // when that was; nullopt while it waits
+  std::optional<std::uint32_t> guest;       // its Xen domain id; nullopt: a local domain
+  std::string wanted_name;                  // a guest's name in xenstore; `name` if no other domain has it
+  shared::QuotaBooks::Share memory;         // its share of device memory
+  ControlGroup control_group;               // the group of its workers
+  std::uint64_t out_of_memory = 0;          // workers killed for lack of memory, as far as logged
 };
 
 struct Task {
   TaskId id = 0;
   Domain* domain = nullptr;
   guests::Peer peer;
-  std::string program; // by its own word, printable
+  std::string program; // as it reports itself, printable
   WorkerProcess worker;
 };
 

@@ -50,7 +50,7 @@ Domain* DomainTable::guest(std::uint32_t guest, std::string const& name) {
   return &domain;
 }
 
-// The oldest that has no tasks and that no operator set anything of goes.
+// Drops the oldest domain that has no tasks and no setting by an operator.
 void DomainTable::make_room() {
   if (!domains_.full()) return;
   Domain const* oldest = nullptr;
@@ -91,11 +91,11 @@ void DomainTable::share_memory(Domain const* comes) {
   for (auto const& accelerator : accelerators_)
     share_memory_of(*accelerator, comes);
   for (auto& [name, domain] : domains_)
-    (void)set_bounds(domain); // else as before
+    (void)set_bounds(domain); // on failure the old bounds stay
 }
 
-// With one accelerator a domain that has not used it yet counts as on it; with several it is not known where
-// it will be.
+// With one accelerator, a domain that has not used it yet counts as on it. With several, its
+// place is not known.
 void DomainTable::share_memory_of(Accelerator& accelerator, Domain const* comes) {
   std::vector<Domain*> here;
   std::vector<MemoryClaim> claims;
@@ -130,12 +130,12 @@ tl::expected<void, std::string> DomainTable::bound_host_memory(Domain& domain) {
       std::string("this machine does not bound the host memory of the domain: the operator's log says why"));
 }
 
-// Device memory on the CPU is its workers', and is bounded by the domain's quota.
+// Device memory on the CPU belongs to the workers; the domain's quota limits it.
 bool DomainTable::set_bounds(Domain& domain) {
   std::uint64_t bytes = domain.settings.host_memory > 0 ? domain.settings.host_memory : options_.host_memory;
   if (domain.accelerator != nullptr && domain.accelerator->kind().memory_is_hosts)
     bytes += domain.memory.bytes;
-  // A task that starts is one more.
+  // A task that starts counts, too.
   if (domain.control_group.bound(
           {.memory_bytes = bytes, .tasks = domain.tasks + 1, .credits = domain.settings.credits}))
     return true;

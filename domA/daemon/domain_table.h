@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The domains with their settings: made, changed, forgotten; what each may take of device and host memory.
+// The domains with their settings, and their limits on device and host memory.
 #pragma once
 
 #include "domA/daemon/accelerators.h"
@@ -15,25 +15,26 @@ namespace pegasus::daemon {
 
 class DomainTable {
 public:
-  // All three outlive it.
+  // All three must outlive it.
   DomainTable(Options const& options, Accelerators& accelerators, GuestLog& log)
       : options_(options), accelerators_(accelerators), log_(log) {}
 
-  // nullptr: there is none.
+  // Returns nullptr if there is none.
   [[nodiscard]] Domain* named(std::string_view name) { return domains_.named(name); }
   [[nodiscard]] Domain* of_guest(std::uint32_t guest) { return domains_.of_guest(guest); }
-  // A local domain, made if there is none. The error is a message for the user.
+  // A local domain, made if it does not exist. The error is a message for the user.
   [[nodiscard]] tl::expected<Domain*, std::string> local(std::string const& name);
-  // A guest of Xen, made if there is none, by its name in xenstore. nullptr: there is no room, reported.
+  // A guest of Xen, made if it does not exist, by its name in xenstore. nullptr if there is no
+  // room; this is reported.
   [[nodiscard]] Domain* guest(std::uint32_t guest, std::string const& name);
-  // It has no tasks; its statistics go with it.
+  // For a domain without tasks; its statistics are deleted with it.
   void drop(Domain const& domain);
 
-  // Makes changed settings effective, for running tasks too.
+  // Makes changed settings effective, including for running tasks.
   void apply(Domain const& domain);
-  // Divides each accelerator's memory anew. `comes`: has no tasks yet, and is about to have some.
+  // Divides the memory of each accelerator again. `comes` has no tasks yet and is about to have some.
   void share_memory(Domain const* comes = nullptr);
-  // Makes the domain's control group if it has none, and bounds its workers' host memory by it. The error is
+  // Makes the domain's control group if it has none, and limits its workers' host memory by it. The error is
   // a message for the user.
   [[nodiscard]] tl::expected<void, std::string> bound_host_memory(Domain& domain);
 
@@ -49,7 +50,7 @@ public:
 private:
   void make_room();
   void share_memory_of(Accelerator& accelerator, Domain const* comes);
-  bool set_bounds(Domain& domain); // false: the kernel refuses, and it is reported
+  bool set_bounds(Domain& domain); // false if the kernel refuses; this is reported
 
   Options const& options_;
   Accelerators& accelerators_;
@@ -59,7 +60,7 @@ private:
   WaitingLine waiting_;
 };
 
-// Device memory that the domain's tasks hold, in bytes.
+// Device memory held by the domain's tasks, in bytes.
 [[nodiscard]] std::uint64_t used_memory(Domain const& domain);
 
 } // namespace pegasus::daemon

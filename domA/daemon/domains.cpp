@@ -52,7 +52,7 @@ void Domains::rename(Domain& guest, std::string const& wanted) {
 
 void Domains::erase(Domain const& domain) {
   by_name_.erase(by_name_.find(domain.name));
-  std::vector<Domain*> waiting; // for a name that is free now
+  std::vector<Domain*> waiting; // guests that wait for a name
   for (auto& [name, other] : by_name_)
     if (other.guest && name != other.wanted_name) waiting.push_back(&other);
   for (Domain* const guest : waiting)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The domains that pegasusd knows, each with a name of its own for operators.
+// The domains that pegasusd knows, each with a unique name for operators.
 //
-// A local domain is its name. A guest of Xen is its domain id; its name in xenstore is a label, which a
-// rename or a migration changes, and which another guest may have next. If the name that a guest wants is
-// another domain's, its id follows ("web:12", no valid name of a local domain) until that name is free. So
-// two domains are never one, whoever is renamed, created and destroyed in whatever order.
+// A local domain is identified by its name. A guest of Xen is identified by its domain id; its name in
+// xenstore is a label, which a rename or a migration changes, and which another guest may get next. If
+// another domain has the name that a guest wants, the guest's id is appended ("web:12", not a valid name of a
+// local domain) until that name is free. Two domains are therefore never confused, in whatever order they are
+// renamed, created and destroyed.
 #pragma once
 
 #include "domA/daemon/domain.h"
@@ -20,15 +21,15 @@ class Domains {
 public:
   static constexpr std::size_t most = 1024;
 
-  // Null: there is none.
+  // Returns nullptr if there is none.
   [[nodiscard]] Domain* named(std::string_view name);
   [[nodiscard]] Domain* of_guest(std::uint32_t guest);
 
-  // Makes a domain that is not there yet, of a valid name that no other domain has. The error is a message.
+  // Makes a new domain with a valid name that no other domain has. The error is a message.
   [[nodiscard]] tl::expected<Domain*, std::string> add(std::string const& name);
-  // The same for a guest, whose name in xenstore may be anything.
+  // As add(), for a guest, whose name in xenstore may be anything.
   [[nodiscard]] tl::expected<Domain*, std::string> add_guest(std::uint32_t guest, std::string const& wanted);
-  // A guest's name in xenstore, as it is now. Its address stays.
+  // Sets a guest's current name in xenstore. The domain's address stays valid.
   void rename(Domain& guest, std::string const& wanted);
   void erase(Domain const& domain);
 

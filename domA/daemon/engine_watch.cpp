@@ -46,7 +46,7 @@ void EngineWatch::look() {
   }
   if (std::uint32_t const owner = shared::owner(page_); longest > setup_.limit && owner != shared::no_seat) {
     (void)shared::evict(page_, owner);
-    progress_.clear(); // the next one after as long a wait
+    progress_.clear(); // the next one only after an equal wait
   }
   if (watching_) look_later();
 }

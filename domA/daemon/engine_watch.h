@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks once a second whether a worker waits for the software accelerator's engine without end. All workers
-// write the engine's page, so one that is in its guest's hands can say there that somebody has the engine who
-// has not. Then it is taken from whom the page names: who is not on it loses nothing, and who is goes on.
+// Checks once a second whether a worker waits for the software accelerator's engine without end. All workers
+// write the engine's page, so a worker that its guest has taken over can name a false owner there. The engine
+// is then taken from the owner that the page names: a worker that does not have it loses nothing, and one
+// that has it continues.
 //
-// Nobody is killed for what stands in that page. Who executes for too long is found by the scheduler, which
-// reads each worker's own.
+// No worker is killed because of that page. The scheduler finds tasks that execute for too long by
+// each worker's own page.
 #pragma once
 
 #include "domA/device/shared/engine.h"
@@ -31,17 +32,17 @@ public:
     std::chrono::milliseconds period{1000};
   };
   EngineWatch(boost::asio::io_context& io, shared::EnginePage& page, Setup setup);
-  // Watches only while `tasks` could disturb each other: an idle daemon sleeps.
+  // Watches only while tasks could disturb each other: an idle daemon sleeps.
   void tasks_changed(std::size_t tasks);
 
 private:
   struct Progress {
-    std::uint64_t done; // calls and device time, by its own word
-    Nanos since;        // that it is so
+    std::uint64_t done; // calls and device time, as the worker reports them
+    Nanos since;        // of the last change
   };
   void look_later();
   void look();
-  // How long it has been at its call, neither executing nor getting on.
+  // How long it has been in its call without executing or making progress.
   [[nodiscard]] Nanos waits(Task const& task, Nanos now);
 
   boost::asio::steady_timer timer_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two workers' pages and the engine's, in the hands of the test.
+// The pages of two workers and of the engine, written by the test.
 #include "domA/daemon/engine_watch.h"
 
 #include <catch2/catch.hpp>
@@ -46,7 +46,7 @@ struct Fixture {
 TEST_CASE("an engine that a worker waits for without end is taken from whom its page names") {
   Fixture test;
   test.waits(honest);
-  test.waits(other); // so it says
+  test.waits(other); // as its page claims
   test.passes(200ms);
   CHECK(shared::owner(*test.page) == shared::no_seat);
 }

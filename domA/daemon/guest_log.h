@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Log lines that guests cause. A guest that comes and goes without end must not fill the operator's disk:
-// beyond a budget lines are counted, and the count is logged when there is room again.
+// Log lines that guests cause. A guest that connects and leaves without end must not fill the operator's
+// disk: beyond a budget lines are only counted, and the count is logged when there is room again.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ public:
 
 private:
   static constexpr double lines_per_second = 20;
-  static constexpr double burst = 1000; // a loaded host's tasks coming all at once
+  static constexpr double burst = 1000; // the tasks of a loaded host starting all at once
 
   bool allowed(std::chrono::steady_clock::time_point now) {
     lines_ =

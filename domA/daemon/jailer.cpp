@@ -22,7 +22,7 @@ using guests::UniqueFd;
 constexpr std::uint64_t all_but_users =
     CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
 constexpr int trial_ms = 10'000;
-// A descriptor that is put into place must not hit one that is still to be put.
+// A descriptor that is put into place must not overwrite one that is yet to be moved.
 constexpr int above_fixed_numbers = 64;
 
 std::vector<char*> pointers(std::vector<std::string> const& words) {
@@ -38,8 +38,8 @@ bool write_file(std::string const& path, std::string const& text) {
   return file.get() >= 0 && write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
-// The ids that a new user namespace knows: ours as 0, who keeps the namespace's capabilities when the program
-// is executed, and the worker's own as itself.
+// The ids in a new user namespace: ours as 0, which keeps the namespace's capabilities across exec, and the
+// worker's own as itself.
 std::string id_map(std::uint32_t ours, std::uint32_t its) {
   return its == 0 ? fmt::format("0 {} 1", ours) : fmt::format("0 {0} 1\n{1} {1} 1", ours, its);
 }
@@ -51,16 +51,16 @@ bool map_ids(pid_t pid, worker::Jail const& jail) {
          write_file(directory + "uid_map", id_map(geteuid(), jail.user));
 }
 
-// What the child does before it is the program: system calls only, it is a copy of us with our locks.
+// What the child does before exec: system calls only, because it is a copy of us with our locks.
 struct Child {
   char const* path;
   char* const* arguments;
   char* const* environment;
   std::span<Jailer::Placed const> descriptors;
-  int go; // a byte comes when its ids are mapped
+  int go; // a byte arrives when its ids are mapped
 
   [[noreturn]] void run() const {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // without pegasusd nobody opens its gate
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // without pegasusd its gate is never opened
     char byte = 0;
     if (read(go, &byte, 1) != 1) _exit(worker::Exit::not_started);
     int const null = open("/dev/null", O_RDONLY);
@@ -97,7 +97,7 @@ Jailer::Jailer(std::string const& worker_program, std::uint32_t first_user,
   }
 }
 
-// The best first. The last takes nothing that could be refused.
+// The best level first. The last one uses nothing that could be refused.
 std::vector<Jailer::Level> Jailer::levels() {
   std::uint64_t const all = all_but_users | CLONE_NEWUSER;
   char const* const ours = "workers have pegasusd's user id";
@@ -148,7 +148,7 @@ tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
   return error;
 }
 
-// While the process waits to be let go. What could not be done; null: nothing.
+// Runs while the process waits. Returns what could not be done, nullptr on success.
 char const* Jailer::prepare(pid_t pid, Program const& program, worker::Jail const& jail) const {
   if (program.group != nullptr && !program.group->take(pid)) return "no control group for a worker";
   if ((level_.namespaces & CLONE_NEWUSER) != 0 && !map_ids(pid, jail)) return "no user ids for a worker";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts workers in namespaces of their own and as users of their own, as far as this machine lets us: the
-// outer half of their jail. The inner one is domA/worker/jail.h.
+// Starts workers in separate namespaces and as separate users, as far as this machine allows: the outer half
+// of their jail. The inner half is domA/worker/jail.h.
 #pragma once
 
 #include "domA/daemon/control_groups.h"
@@ -18,32 +18,32 @@ namespace pegasus::daemon {
 
 class Jailer {
 public:
-  struct Placed { // a descriptor of ours, and its number there
+  struct Placed { // a descriptor of ours, and its number in the program
     int source, target;
   };
   struct Program {
     std::string path;
-    std::vector<std::string> arguments; // with its name
+    std::vector<std::string> arguments; // including its name
     std::vector<std::string> environment;
-    std::vector<Placed> descriptors;     // besides /dev/null as its standard input
-    ControlGroup const* group = nullptr; // that it is in before it is the program; null: ours
+    std::vector<Placed> descriptors;     // besides /dev/null as standard input
+    ControlGroup const* group = nullptr; // its group, entered before exec; nullptr: ours
   };
   struct Process {
     pid_t pid = -1;
     guests::UniqueFd pidfd;
   };
 
-  // Tries what this machine gives with workers that enter their jail and end; what they see of the file
-  // system is what `device` needs. `first_user`: of the worker in the first seat, if we are root.
+  // Finds what this machine allows with trial workers that enter their jail and end; `device` decides which
+  // files they see. `first_user`: the user of the worker in the first seat, if we are root.
   Jailer(std::string const& worker_program, std::uint32_t first_user,
          worker::DeviceChoice const& device = {});
 
-  // What the worker in that seat is to take of it.
+  // The part of the jail that the worker in that seat sets up itself.
   [[nodiscard]] worker::Jail jail(std::uint32_t seat) const;
-  // The error is a message. That the program cannot be executed shows as its end with status 127.
+  // The error is a message. If the program cannot be executed, it ends with status 127.
   [[nodiscard]] tl::expected<Process, std::string> start(Program const& program,
                                                          worker::Jail const& jail) const;
-  // What workers are not separated by, for operators; empty: nothing is missing.
+  // Missing separation of workers, for operators; empty if nothing is missing.
   [[nodiscard]] std::string const& missing() const { return level_.missing; }
 
 private:

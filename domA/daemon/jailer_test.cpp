@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes that it starts; what they are separated by is seen on real workers (e2e_hostile, e2e_gpu).
+// Tests the processes that it starts; their separation is tested on real workers (e2e_hostile, e2e_gpu).
 #include "domA/daemon/jailer.h"
 
 #include <array>
@@ -21,7 +21,7 @@ struct Ended {
   std::string said;
 };
 
-// A shell's script, with its standard output and descriptor 7 in our hands.
+// Runs a shell script and captures its standard output and descriptor 7.
 Ended run(Jailer const& jailer, std::string const& script) {
   std::array<int, 2> ends{};
   REQUIRE(pipe2(ends.data(), O_CLOEXEC) == 0);

@@ -10,9 +10,9 @@
 
 namespace pegasus::daemon {
 
-// O_NONBLOCK belongs to the open file description, which others share: a shell's, say. So a pipe or terminal
-// is opened anew. A file is not, for the place where it is written is in the description too; it does not
-// make us wait for anybody.
+// O_NONBLOCK belongs to the open file description, which other processes share, for example a shell. A pipe
+// or terminal is therefore opened again. A file is not, because the description also holds its write
+// position; writes to it do not wait for a reader.
 LogSink::LogSink(int descriptor) : descriptor_(descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) return;
@@ -31,7 +31,7 @@ void LogSink::sink_it_(spdlog::details::log_msg const& message) {
   if (left_out_ > 0 || !write_whole({line.data(), line.size()})) ++left_out_;
 }
 
-// A pipe takes so much at once or nothing of it: pipe(7), PIPE_BUF.
+// A pipe takes this much at once or nothing: pipe(7), PIPE_BUF.
 bool LogSink::write_whole(std::string_view line) {
   line = line.substr(0, PIPE_BUF);
   ssize_t const length =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where log lines go: standard error, without ever waiting for who reads it. A guest can cause lines, and
-// a pipe whose reader stands still must not stop the scheduling. Any thread. Lines that find no room are
-// counted, and the count is written when there is room again.
+// Where log lines go: standard error, without ever waiting for its reader. A guest can cause lines, and a
+// pipe with a blocked reader must not stop the scheduling. Any thread. Lines that do not fit are counted, and
+// the count is written when there is room again.
 #pragma once
 
 #include "domA/guests/shared_memory.h"
@@ -22,8 +22,8 @@ private:
   void flush_() override {}
   [[nodiscard]] bool write_whole(std::string_view line);
 
-  int descriptor_;          // as it was given
-  guests::UniqueFd opened_; // the same pipe or terminal, in a description of our own that does not wait
+  int descriptor_;          // as given
+  guests::UniqueFd opened_; // the same pipe or terminal, in a separate non-blocking description
   bool is_socket_ = false;
   std::uint64_t left_out_ = 0;
 };

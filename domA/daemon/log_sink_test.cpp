@@ -48,19 +48,19 @@ TEST_CASE("who writes the log never waits for its reader, and says what it left 
   Ends const ends = GENERATE(true, false) ? pipe_ends() : socket_ends();
   spdlog::logger logger("pegasusd", std::make_shared<LogSink>(ends.writes.get()));
   logger.set_pattern("%v");
-  constexpr int lines = 20'000; // more than either holds
+  constexpr int lines = 20'000; // more than either one holds
   for (int i = 0; i < lines; ++i)
     logger.info("line {} of some length, as lines of a log are", i);
   std::string const first = read_all(ends.reads.get());
   CHECK(first.starts_with("line 0 of some length"));
-  CHECK(first.ends_with("are\n")); // no part of a line
+  CHECK(first.ends_with("are\n")); // no partial line
   logger.info("once more");
   std::string const later = read_all(ends.reads.get());
   auto const written = std::count(first.begin(), first.end(), '\n');
   CHECK(written < lines);
   CHECK(later == "pegasusd: warning: " + std::to_string(lines - written) +
                      " lines were left out: nobody read them\nonce more\n");
-  CHECK((fcntl(ends.writes.get(), F_GETFL) & O_NONBLOCK) == 0); // others' writes wait as before
+  CHECK((fcntl(ends.writes.get(), F_GETFL) & O_NONBLOCK) == 0); // writes of other processes still block
 }
 
 TEST_CASE("a log's file is written where its other writers are") {

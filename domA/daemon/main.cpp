@@ -17,8 +17,8 @@
 
 namespace {
 
-// A task needs half a dozen descriptors and a domain one; the usual soft limit of 1024 is for select(2)'s
-// sake.
+// A task needs half a dozen descriptors and a domain one; the usual soft limit of 1024 exists
+// only for select(2).
 void raise_descriptor_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -26,11 +26,11 @@ void raise_descriptor_limit() {
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) spdlog::warn("cannot raise the number of open files");
 }
 
-// Linux takes workers first when memory runs out (domA/worker/jail.cpp), and us late: without us nobody has
-// an accelerator. Who may not ask for that has not asked.
+// When memory runs out, Linux kills workers first (domA/worker/jail.cpp) and pegasusd late: without it no
+// guest has an accelerator. If this is not permitted, it has no effect.
 void go_last() { std::ofstream("/proc/self/oom_score_adj") << -900; }
 
-// What one task makes fail must not end the others'.
+// A failure caused by one task must not end the others.
 void run(boost::asio::io_context& io) {
   for (;;) {
     try {
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   }
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGCHLD,
-              SIG_DFL); // if inherited as ignored, a worker's number could be reused before we reap it
+              SIG_DFL); // if inherited as ignored, a worker's pid could be reused before we reap it
   raise_descriptor_limit();
   boost::asio::io_context io(1);
   auto daemon = find_accelerators(options).and_then(
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
     close(options.ready_fd);
     if (!told) {
       spdlog::warn("nobody reads the ready descriptor");
-      if (options.private_to_parent) raise(SIGTERM); // it ended before its end could have been signalled
+      if (options.private_to_parent) raise(SIGTERM); // its parent ended before PR_SET_PDEATHSIG was set
     }
   }
   run(io);

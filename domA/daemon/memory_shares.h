@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of an accelerator's memory each domain on it may take. A limit is also a promise: who has none
-// shares what the others' limits leave, so that these can be had whenever they are wanted. Limits of domains
-// in use are always kept free (promises.h sees to it that they add up to what there is). While a domain waits
-// for its limit to fit, who has none gets no more than what that would leave, so that the wait has an end.
-// Limits of domains that are not in use are kept free as well, if all of them fit besides. Pure.
+// How much of an accelerator's memory each domain on it may take. A limit is also a promise: domains without
+// a limit share what the others' limits leave, so limits are available whenever they are wanted. Limits of
+// domains in use are always kept free (promises.h ensures that their sum fits). While a domain waits for its
+// limit to fit, domains without a limit get no more than that would leave: the wait ends. Limits of domains
+// that are not in use are kept free as well, if all of them fit in addition. Pure.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@ namespace pegasus::daemon {
 
 struct MemoryClaim {
   enum class Of : std::uint8_t { idle, waiting, in_use }; // domains
-  std::uint64_t limit = 0;                                // bytes; 0: none was set
+  std::uint64_t limit = 0;                                // bytes; 0: not set
   Of of = Of::idle;
 };
 
-// What each of the domains may take, in the same order.
+// The share of each domain, in the same order.
 [[nodiscard]] inline std::vector<std::uint64_t> memory_shares(std::uint64_t memory,
                                                               std::span<const MemoryClaim> claims) {
   std::uint64_t left = memory;

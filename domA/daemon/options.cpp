@@ -58,7 +58,7 @@ std::string check_group(std::string const& name) {
   return group_named(name) ? std::string() : fmt::format("there is no group \"{}\" on this machine", name);
 }
 
-// Who may take part, and as which domain.
+// Which users may connect, and as which domain.
 struct WhoArguments {
   std::string socket_group;
   std::string domains{text_of(local::DomainsBy::named)};
@@ -87,7 +87,7 @@ struct WhoArguments {
     if (!cgroup_rules.empty() && domains != text_of(local::DomainsBy::cgroup))
       throw CLI::ValidationError("--cgroup-rule", "these rules are for --domains cgroup");
   }
-  void put_into(Options& options) const { // each has been checked
+  void put_into(Options& options) const { // all values have been checked
     options.domains = local::domains_by(domains).value();
     if (!cgroup_rules.empty()) options.cgroup_rules = local::CgroupRules::parse(cgroup_rules).value();
     if (!socket_group.empty()) options.socket_group = group_named(socket_group);
@@ -201,7 +201,7 @@ Options parse_options(int argc, char** argv) {
   } catch (CLI::ParseError const& error) {
     std::exit(app.exit(error) == 0 ? 0 : 2);
   }
-  if (options.private_to_parent) { // its parent's programs only: one accelerator is what they share
+  if (options.private_to_parent) { // for its parent's programs only, which share one accelerator
     options.serve_xen = false;
     if (options.gpus.empty()) options.gpus = {0};
   }
@@ -209,7 +209,7 @@ Options parse_options(int argc, char** argv) {
   options.gpus.erase(std::unique(options.gpus.begin(), options.gpus.end()), options.gpus.end());
   options.usual.tick = std::chrono::milliseconds(tick_ms);
   who.put_into(options);
-  std::string unused; // it has been checked
+  std::string unused; // already checked
   options.policy = parse_policy(policy, options.usual, unused).value();
   options.admission = admission == "wait" ? Admission::wait : Admission::refuse;
   options.runaway = std::chrono::milliseconds(runaway_ms);

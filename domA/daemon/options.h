@@ -15,32 +15,32 @@
 
 namespace pegasus::daemon {
 
-// With a domain whose promise cannot be kept now.
+// For a domain whose promise cannot be kept now.
 enum class Admission { refuse, wait };
 
 struct Options {
   std::string directory;                                                 // of control.sock and guest.sock
-  policies::Tunables usual;                                              // where nothing is set of a policy
-  policies::Choice policy{policies::find("accc"), policies::Tunables()}; // to start with
+  policies::Tunables usual;                                              // defaults of all policies
+  policies::Choice policy{policies::find("accc"), policies::Tunables()}; // at the start
   std::string accelerator = "auto";                                      // auto, cuda, software
-  std::vector<int> gpus;                      // which ones, as the driver counts them; empty: all
+  std::vector<int> gpus;                      // which GPUs, as the driver counts them; empty: all
   int software_accelerators = 1;              // how many, if no GPU is used
   std::string cuda_driver = "libcuda.so.1";   // NVIDIA's
-  std::string driver_files;                   // that it needs besides its own, separated by colons
-  std::uint32_t worker_users = 1'883'701'248; // of the worker in the first seat, and so on, if we are root
-  std::chrono::microseconds slice{2000};      // kernels on a GPU that take longer are split; 0: none is
-  unsigned queued_launches = 2;               // on a GPU that others wait for
-  std::optional<std::uint64_t> memory_bytes;  // of each accelerator that domains may use
-  std::uint64_t host_memory = 0;              // of a domain's workers together, for which nothing was set
+  std::string driver_files;                   // what it needs besides its own files, separated by colons
+  std::uint32_t worker_users = 1'883'701'248; // from the worker in the first seat on, if we are root
+  std::chrono::microseconds slice{2000};      // kernels on a GPU that take longer are split; 0: never
+  unsigned queued_launches = 2;               // on a GPU for which other domains wait
+  std::optional<std::uint64_t> memory_bytes;  // memory of each accelerator that domains may use
+  std::uint64_t host_memory = 0;              // of a domain's workers together, unless set for the domain
   Admission admission = Admission::refuse;
   std::chrono::milliseconds runaway{10'000}; // a call that outlives its turn by this is killed with its task
-  std::optional<gid_t> socket_group;         // who may use guest.sock besides us; else the umask decides
-  local::DomainsBy domains = local::DomainsBy::named; // what decides which domain a local program is in
+  std::optional<gid_t> socket_group;         // group that may use guest.sock; else the umask decides
+  local::DomainsBy domains = local::DomainsBy::named; // what determines a local program's domain
   local::CgroupRules cgroup_rules = local::CgroupRules::usual();
   int ready_fd = -1;
   bool private_to_parent = false;
   xen::GuestLimits guest_limits;
-  bool serve_xen = true;      // the guests of this Xen host, if it is one
+  bool serve_xen = true;      // serve the guests of this Xen host, if it is one
   std::string worker_program; // pegasus-avcpu
 };
 

@@ -34,7 +34,7 @@ tl::expected<void, Refusal> Placement::place(Domain& domain) {
   domain.accelerator = &accelerators_[chosen];
   domains_.apply(domain);
   domains_.share_memory(&domain);
-  // Only now those without a limit take no more of what it was promised.
+  // Only from now on do domains without a limit take no more of the memory that it was promised.
   promise.only = chosen;
   if (where_kept(rooms_for(domain, Counted::all), promise).empty()) {
     domains_.share_memory();
@@ -57,7 +57,7 @@ Refusal Placement::not_admitted(Domain& domain) {
   std::vector<Room> const rooms = rooms_for(domain, Counted::all);
   if (!ever_kept(rooms, promise)) return refuse(domain, never(domain.name, rooms, promise));
   std::string why = not_now(domain.name, rooms, promise);
-  // Tasks that are being ended are gone in a moment, and no domain is refused for these.
+  // Tasks that are being ended leave soon; no domain is refused because of them.
   bool const soon = !where_kept(rooms_for(domain, Counted::staying), promise).empty();
   if (options_.admission == Admission::refuse && !soon)
     return refuse(
@@ -89,8 +89,7 @@ void Placement::wait_in_line(Domain& domain, std::string const& why) {
   if (domains_.waiting().places().size() == 1) review_line();
 }
 
-// While domains wait, those that do not ask any more are forgotten; not if it was pegasusd that did not
-// listen.
+// While domains wait, those that have stopped asking are forgotten, unless pegasusd itself did not listen.
 void Placement::review_line() {
   line_review_.expires_after(review_waiting);
   line_review_.async_wait([this](boost::system::error_code error) {
@@ -101,7 +100,7 @@ void Placement::review_line() {
   });
 }
 
-// Where what those have that wait in front of it is set aside.
+// The room on each accelerator, with the promises of the domains that wait before this one set aside.
 std::vector<Room> Placement::rooms_for(Domain const& domain, Counted counted) const {
   std::vector<Room> rooms;
   for (Candidate const& one : candidates(counted, domain))
@@ -120,7 +119,7 @@ std::vector<Room> Placement::rooms_for(Domain const& domain, Counted counted) co
   return rooms;
 }
 
-// What is on them now, without one domain; add_load() adds the rest.
+// What is on the accelerators now, without one domain; add_load() adds the rest.
 std::vector<Candidate> Placement::candidates(Counted counted, Domain const& without) const {
   std::vector<Candidate> all(accelerators_.size());
   std::vector<std::uint64_t> taken(accelerators_.size()), pooled(accelerators_.size()); // bytes

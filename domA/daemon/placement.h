@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a domain's first task is let in, and on which accelerator: the rules of promises.h and selection.h,
-// over what there is.
+// Whether a domain's first task is admitted, and on which accelerator: applies promises.h and
+// selection.h to the current state.
 #pragma once
 
 #include "domA/daemon/domain_table.h"
@@ -15,20 +15,20 @@ namespace pegasus::daemon {
 
 class Placement {
 public:
-  // All but `io` outlive it.
+  // All but `io` must outlive it.
   Placement(boost::asio::io_context& io, Options const& options, Accelerators& accelerators,
             DomainTable& domains, GuestLog& log)
       : options_(options), accelerators_(accelerators), domains_(domains), log_(log), line_review_(io) {}
 
-  // Gives a domain without tasks its accelerator, or says why not: it is refused, or waits in line.
+  // Gives a domain without tasks its accelerator. The error says why it is refused or must wait in line.
   [[nodiscard]] tl::expected<void, guests::Refusal> place(Domain& domain);
 
-  // For a domain in use whose settings are to change: which promise could not be kept, for operators. Empty:
-  // all can.
+  // For a domain in use whose settings are about to change: the promise that could not be kept, for
+  // operators. Empty if all can be kept.
   [[nodiscard]] std::string promise_lack(Domain const& domain, control::Settings const& wanted) const;
 
 private:
-  enum class Counted { all, staying }; // staying: not domains whose last tasks are being ended
+  enum class Counted { all, staying }; // staying: without domains whose last tasks are being ended
   [[nodiscard]] std::vector<Room> rooms_for(Domain const& domain, Counted counted) const; // all accelerators
   [[nodiscard]] std::vector<Candidate> candidates(Counted counted, Domain const& without) const;
   void add_load(std::vector<Candidate>& all, Domain const& without);

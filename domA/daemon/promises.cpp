@@ -7,7 +7,7 @@
 namespace pegasus::daemon {
 namespace {
 
-// Sums of decimal fractions are not exact: 0.1 and 0.2 and 0.7 are to be no more than 1.
+// Sums of decimal fractions are not exact: 0.1 and 0.2 and 0.7 must count as no more than 1.
 constexpr double slo_slack = 1e-9;
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
@@ -18,13 +18,13 @@ bool has_time(Room const& room, Promise const& promise) {
 
 Room emptied(Room const& room) { return {.memory = room.memory, .free_memory = room.memory}; }
 
-// What is wanted is rounded up and what there is down: the difference shows.
+// The wanted size is rounded up and the available size down, so the difference shows.
 std::string wanted(std::uint64_t bytes) {
   return fmt::format("{}M", bytes / mebibyte + (bytes % mebibyte != 0 ? 1 : 0));
 }
 std::string there_is(std::uint64_t bytes) { return fmt::format("{}M", bytes / mebibyte); }
 
-// Of the accelerators that it may use: the most of each.
+// The largest value of each kind, over the accelerators that it may use.
 struct Best {
   std::uint64_t memory = 0, free_memory = 0;
   double time = 0;

@@ -4,10 +4,10 @@
 //
 // The rule. A promise can be kept on an accelerator if
 //   memory: it is no more than what is free there, neither used nor promised to a domain in use there;
-//   SLO: with those of the domains in use there it adds up to no more than 1.
-// A domain is in use while it has tasks. One that waits comes after those that waited before it: what they
-// are to have counts as promised on each accelerator that they may use. So nobody overtakes, however little
-// it wants; and who is behind is let in where all those before it would find room as well.
+//   SLO: its sum with those of the domains in use there is no more than 1.
+// A domain is in use while it has tasks. A domain that waits comes after those that waited before it: their
+// promises count on each accelerator that they may use. No domain therefore overtakes another, however little
+// it wants. A domain further back is admitted where all those before it would find room as well.
 #pragma once
 
 #include <cstdint>
@@ -20,31 +20,31 @@
 namespace pegasus::daemon {
 
 struct Promise {
-  std::uint64_t memory = 0;                       // bytes; 0: none is promised
-  double slo = 0;                                 // part of an accelerator's time; 0: none is promised
-  std::optional<std::size_t> only = std::nullopt; // the accelerator that an operator chose; nothing: any
+  std::uint64_t memory = 0;                       // bytes; 0: none promised
+  double slo = 0;                                 // part of an accelerator's time; 0: none promised
+  std::optional<std::size_t> only = std::nullopt; // the accelerator that an operator chose; nullopt: any
 
   [[nodiscard]] bool any() const { return memory > 0 || slo > 0; }
   [[nodiscard]] bool may_use(std::size_t accelerator) const { return !only || *only == accelerator; }
 };
 
-struct Room {                    // of an accelerator
-  std::uint64_t memory = 0;      // bytes that it has
-  std::uint64_t free_memory = 0; // ... and that are neither used nor promised
-  double slo = 0;                // the sum of what is promised
+struct Room {                    // on an accelerator
+  std::uint64_t memory = 0;      // bytes, in total
+  std::uint64_t free_memory = 0; // ... neither used nor promised
+  double slo = 0;                // sum of the promised parts
 };
 
-// For one that waits and comes first.
+// For a promise that waits and comes first.
 void set_aside(std::span<Room> rooms, Promise const& promise);
 
-// The accelerators on which the promise can be kept; of no promise, all that the domain may use.
+// The accelerators on which the promise can be kept; for an empty promise, all that the domain may use.
 [[nodiscard]] std::vector<std::size_t> where_kept(std::span<const Room> rooms, Promise const& promise);
 
-// Whether it could be kept if nobody else were there.
+// True if it could be kept if no other domain were there.
 [[nodiscard]] bool ever_kept(std::span<const Room> rooms, Promise const& promise);
 
-// For users: what `domain` is to have and what there is instead, for a promise that cannot be kept now, and
-// what would fit, for one that never can.
+// Texts for users: not_now() says what `domain` is promised and what is available instead;
+// never() says what would fit.
 [[nodiscard]] std::string not_now(std::string_view domain, std::span<const Room> rooms,
                                   Promise const& promise);
 [[nodiscard]] std::string never(std::string_view domain, std::span<const Room> rooms, Promise const& promise);

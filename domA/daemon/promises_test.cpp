@@ -59,7 +59,7 @@ TEST_CASE("nobody overtakes who waits, however little it wants") {
   std::vector<Room> rooms{empty(), empty()};
   rooms[0].free_memory = 16 * mib;
   rooms[1].free_memory = 8 * mib;
-  set_aside(rooms, memory(48)); // it waits: neither has so much
+  set_aside(rooms, memory(48)); // it waits: neither has this much
   CHECK(where_kept(rooms, memory(1)).empty());
   CHECK(where_kept(rooms, time(0.5)) == Which{0, 1}); // it wants something else
 }

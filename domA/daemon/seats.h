@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may have one of the accelerators' seats, which are few: so that neither a domain nor a user takes them
-// all, and each guest of Xen with an accelerator device finds one when its first program comes. Pure.
+// Who may have one of the accelerators' seats, which are few. The limits keep a domain or a user from taking
+// them all, and reserve one for the first program of each guest of Xen with an accelerator device. Pure.
 #pragma once
 
 #include "domA/device/shared/engine.h"
@@ -23,10 +23,10 @@ struct SeatWish {
   std::size_t tasks_of_domain = 0; // those that it has already
   std::size_t tasks_of_user = 0;
   std::size_t taken = 0;            // by all
-  std::size_t guests_that_wait = 0; // guests without a task, this one too: a seat is kept for each
+  std::size_t guests_that_wait = 0; // guests without a task, including this one: a seat is kept for each
 };
 
-// Why there is none, and what to do; nothing: there is one.
+// Returns why there is no seat and what to do, nullopt if there is one.
 [[nodiscard]] std::optional<std::string> no_seat(SeatWish const& wish);
 
 } // namespace pegasus::daemon

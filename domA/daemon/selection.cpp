@@ -26,7 +26,7 @@ double activity(double demand, policies::Nanos since_it_came) {
 
 namespace {
 
-struct Judgement { // in the order in which it counts
+struct Judgement { // in the order of precedence
   bool works;
   bool fits;
   bool keeps_slos;

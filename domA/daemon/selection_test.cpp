@@ -116,5 +116,5 @@ TEST_CASE("what an accelerator can do comes from its profile") {
   small.attribute[16] = 20;
   large.attribute[16] = 132;
   CHECK(capability(large) / capability(small) == Approx(6.6));
-  CHECK(capability({}) > 0); // one that does not say
+  CHECK(capability({}) > 0); // a profile without these attributes
 }

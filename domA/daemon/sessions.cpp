@@ -15,10 +15,10 @@ namespace {
 
 using guests::Refusal;
 
-// A process ends within milliseconds; the tear-down of a GPU's context may take a second.
+// A process ends within milliseconds; destroying the context of a GPU may take a second.
 constexpr std::chrono::seconds patience_with_the_killed{5};
 
-// Of a map's values.
+// Counts the values of a map.
 template <class Map, class Wanted> std::size_t count_if(Map const& map, Wanted wanted) {
   return static_cast<std::size_t>(
       std::ranges::count_if(map, [&](auto const& entry) { return wanted(entry.second); }));
@@ -156,7 +156,7 @@ void Sessions::set_guest(std::uint32_t guest, std::string const& name, control::
   domain->gone = false;
   if (std::string const lack = parts_.placement.promise_lack(*domain, settings); !lack.empty())
     report(lack + ": its nodes in xenstore say so, and it cannot be relied on");
-  auto const accelerator = domain->settings.accelerator; // it has no node
+  auto const accelerator = domain->settings.accelerator; // it has no node in xenstore
   domain->settings = settings;
   domain->settings.accelerator = accelerator;
   parts_.domains.apply(*domain);
@@ -176,7 +176,7 @@ void Sessions::give_up(TaskId id) {
   if (found == tasks_.end() || found->second->leaving) return;
   Accelerator& accelerator = *found->second->task.domain->accelerator;
   if (!parts_.accelerators.on_schedulers_thread([&] { return accelerator.seen().given_up(id); }))
-    return; // another has its seat by now
+    return; // another task has its seat now
   parts_.log(spdlog::level::warn,
              "task {}: a kernel runs for more than {} ms while others wait; the task is ended", id,
              parts_.options.runaway.count());
@@ -209,7 +209,7 @@ void Sessions::worker_ended(TaskId id) {
   WorkerEnd const end = session->task.worker.reap();
   session->said->finish();
   if (!session->leaving) say_how(*session, end);
-  if (!session->stuck) take_off(*session); // only now no other process writes the worker's lines
+  if (!session->stuck) take_off(*session); // not earlier: the worker may still write its lines
   if (session->stuck)
     accelerator.stuck(-1);
   else if (session->leaving)
@@ -217,12 +217,12 @@ void Sessions::worker_ended(TaskId id) {
   accelerator.free_seat(id);
   if (--domain.tasks == 0) {
     if (domain.gone) parts_.domains.drop(domain);
-    parts_.domains.share_memory(); // what it was promised is free
+    parts_.domains.share_memory(); // the memory that it was promised is free
   }
   accelerator.tasks_changed(count_on(accelerator));
 }
 
-// Of a worker that was not ended by us.
+// For a worker that we did not end.
 void Sessions::say_how(Session& session, WorkerEnd const& end) {
   Domain& domain = *session.task.domain;
   parts_.log(spdlog::level::warn, "task {}: its worker {}", session.task.id, end.how);
@@ -246,13 +246,13 @@ void Sessions::take_off(Session& session) {
   });
 }
 
-// Linux cannot end it: a driver's call that does not return, mostly. It executes no instruction of its own.
-// What it has stays taken, its seat and its memory; but nothing waits for it.
+// Linux cannot end the worker, mostly because a driver call does not return. It executes no instruction of
+// its own. Its seat and memory stay taken, but nothing waits for it.
 void Sessions::does_not_end(TaskId id) {
   auto const found = tasks_.find(id);
   bool const waited_for = found != tasks_.end() && found->second->leaving &&
                           found->second->patience.expiry() <= std::chrono::steady_clock::now();
-  if (!waited_for) return; // another has its seat by now
+  if (!waited_for) return; // another task has its seat now
   Session& session = *found->second;
   Domain& domain = *session.task.domain;
   Accelerator& accelerator = *domain.accelerator;

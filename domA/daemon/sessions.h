@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks from their guest's hello to their worker's end: admitted, watched, ended, cleared away.
+// Tasks from their guest's hello to their worker's end: admitted, watched, ended, removed.
 #pragma once
 
 #include "domA/daemon/jailer.h"
@@ -18,7 +18,7 @@ namespace pegasus::daemon {
 
 class Sessions final : public guests::GuestHost, public xen::GuestsHost {
 public:
-  // All but `io` outlive it.
+  // All but `io` must outlive it.
   struct Parts {
     Options const& options;
     Accelerators& accelerators;
@@ -41,9 +41,9 @@ public:
   void forget_guest(std::uint32_t guest) override;
   void report(std::string const& problem) override;
 
-  void give_up(TaskId id); // a call of it has outlived the limit, unless the task has gone since
+  void give_up(TaskId id); // one of its calls exceeded the limit; ignored if the task has left
   void end_all_of(Domain const& domain);
-  void stop(); // ends all tasks and waits for their workers, for some seconds at most
+  void stop(); // ends all tasks and waits for their workers, at most for some seconds
 
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   [[nodiscard]] std::size_t count_on(Accelerator const& accelerator) const;
@@ -59,12 +59,12 @@ private:
     std::shared_ptr<guests::GuestLink> link;
     boost::asio::posix::stream_descriptor ended; // the worker's pidfd
     std::shared_ptr<WorkerLines> said;
-    boost::asio::steady_timer patience; // with a worker that was killed
-    bool leaving = false;               // its end is our doing
-    bool stuck = false;                 // the worker does not end: the task is given up, its seat is not
+    boost::asio::steady_timer patience; // for a worker that was killed
+    bool leaving = false;               // we are ending it
+    bool stuck = false;                 // the worker does not end: its task is given up, its seat is kept
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
   };
-  struct Newcomer { // what a guest that says hello brings
+  struct Newcomer { // a guest that said hello
     Domain& domain;
     guests::Hello const& hello;
     guests::Peer const& peer;
@@ -78,11 +78,11 @@ private:
   [[nodiscard]] tl::expected<void, guests::Refusal> watch(Newcomer& newcomer, TaskId id,
                                                           WorkerProcess worker);
 
-  void end(TaskId id, pegasus_close_reason reason); // its worker; its seat is free when that is gone
+  void end(TaskId id, pegasus_close_reason reason); // ends its worker; the seat is free when that is gone
   void worker_ended(TaskId id);
   void say_how(Session& session, WorkerEnd const& end);
   void does_not_end(TaskId id);
-  void take_off(Session& session); // its guest, and who schedules, hear no more of it
+  void take_off(Session& session); // detaches it from its guest and the scheduler
 
   boost::asio::io_context& io_;
   Parts parts_;

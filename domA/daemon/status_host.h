@@ -9,7 +9,7 @@ namespace pegasus::daemon {
 class StatusHost final : public ControlHost {
 public:
   explicit StatusHost(ControlHost& host) : host_(host) {}
-  // Refuses what changes something with a sentence.
+  // Refuses requests that change something, with a message.
   void answer(control::Request const& request, control::Reply& reply) override;
 
 private:

@@ -134,7 +134,7 @@ void StatusReport::describe_settings(Domain const& domain, control::Domain& out)
   out.set_placement(domain.placement);
 }
 
-// A domain that has moved has totals on each accelerator that it was on; the rest is about where it is.
+// A domain that has moved has totals on each of its accelerators; the other values are from its current one.
 void StatusReport::describe_use(Domain const& domain, control::Domain& out) {
   for (auto const& accelerator : accelerators_) {
     monitor::DomainUsage const usage = accelerator->seen().usage_since_reset(domain.id);
@@ -175,7 +175,7 @@ void StatusReport::describe_schedule(Domain const& domain, control::CpuSchedule&
   out.set_weight(view.cpu_weight);
 }
 
-// Shares are shares of one accelerator, among the domains that are on it.
+// Shares are shares of one accelerator, among the domains on it.
 StatusReport::Fairness StatusReport::fairness(Accelerator const& accelerator) const {
   Fairness result;
   std::vector<monitor::Received> received;
@@ -201,7 +201,7 @@ void StatusReport::domains(control::Reply& reply) {
   out.set_since(std::string(accelerators_.counting_since()));
 }
 
-// Of all domains, which have their entries already.
+// For all domains; their entries exist already.
 void StatusReport::describe_shares(control::Domains& out) {
   std::vector<Fairness> all;
   for (auto const& accelerator : accelerators_) {
@@ -253,7 +253,7 @@ void StatusReport::accelerators(control::Reply& reply) {
   }
 }
 
-// The last of all accelerators' decisions, oldest first.
+// The last decisions of all accelerators, oldest first.
 void StatusReport::log(std::uint32_t entries, control::Reply& reply) {
   std::map<DomainId, std::string_view> names;
   for (auto const& [name, domain] : domains_)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators are shown: domains, accelerators, policies and the log, as replies of control/control.proto.
+// What operators see: domains, accelerators, policies and the log, as replies of control/control.proto.
 #pragma once
 
 #include "domA/daemon/sessions.h"
@@ -19,23 +19,23 @@ namespace pegasus::daemon {
 
 class StatusReport {
 public:
-  // All four outlive it.
+  // All four must outlive it.
   StatusReport(Options const& options, Accelerators& accelerators, DomainTable const& domains,
                Sessions const& sessions)
       : options_(options), accelerators_(accelerators), domains_(domains), sessions_(sessions) {}
 
   void version(std::string const& workers_lack, control::Reply& reply) const;
-  void policy(control::Reply& reply) const; // that is used
+  void policy(control::Reply& reply) const; // the policy in use
   void policies(control::Reply& reply) const;
   void domains(control::Reply& reply);
   void accelerators(control::Reply& reply);
-  void log(std::uint32_t entries, control::Reply& reply); // the last; 0: all that are kept
+  void log(std::uint32_t entries, control::Reply& reply); // the last entries; 0: all that are kept
 
 private:
   struct Fairness { // on one accelerator, since the last reset
     std::uint32_t domains = 0;
-    double credits = 0; // of these
-    Nanos busy{0};      // also of those that have left
+    double credits = 0; // of these domains
+    Nanos busy{0};      // including domains that have left
     double mmr = 1;
     double utilization = 0;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one user may have of a socket that many users may use: so many connections, so many answers a second.
-// Otherwise one of them could keep the others out, or pegasusd from scheduling. Pure: it is told the time.
+// Limits on one user of a socket that many users may use: connections, and answers per second. Without them a
+// user could keep the others out, or pegasusd from scheduling. Pure: it is told the time.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ public:
     std::chrono::nanoseconds answer_every; // of one user, on all its connections
   };
 
-  // A connection, for as long as it lives. Must not outlive the Visitors.
+  // One connection. Must not outlive the Visitors.
   class Visit {
   public:
     Visit(Visit&& other) noexcept : host_(std::exchange(other.host_, nullptr)), user_(other.user_) {}
@@ -28,7 +28,7 @@ public:
     ~Visit() {
       if (host_ != nullptr) host_->leave(user_);
     }
-    // How long its next answer has to wait. Counts that answer.
+    // How long its next answer must wait. Counts that answer.
     [[nodiscard]] std::chrono::nanoseconds wait(Clock::time_point now) { return host_->wait(user_, now); }
 
   private:
@@ -39,7 +39,7 @@ public:
   };
 
   explicit Visitors(Limits limits) : limits_(limits) {}
-  // Nothing: the user, or all together, have as many connections as there may be.
+  // Returns nullopt if the user, or all users together, have the maximum number of connections.
   [[nodiscard]] std::optional<Visit> enter(uid_t user, Clock::time_point now);
 
 private:
@@ -52,7 +52,7 @@ private:
 
   Limits limits_;
   unsigned connections_ = 0;
-  std::map<uid_t, User> users_; // who left is kept until its next answer is due
+  std::map<uid_t, User> users_; // a user without connections is kept until its next answer is due
 };
 
 } // namespace pegasus::daemon

@@ -22,7 +22,7 @@ TEST_CASE("a user has so many connections, and all together so many") {
   REQUIRE(other);
   CHECK_FALSE(visitors.enter(3, start));
   one.reset();
-  CHECK(visitors.enter(3, start)); // and leaves at once
+  CHECK(visitors.enter(3, start)); // leaves at once
   CHECK(visitors.enter(1, start));
 }
 

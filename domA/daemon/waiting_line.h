@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The domains that wait until what they were promised can be kept (promises.h), in the order in which they
-// came. A place is kept by asking: who does not ask for a few seconds has ended, or was stopped, and comes
-// last when it asks again. A domain has one place, however many of its programs ask. Pure: it is told the
-// time.
+// The domains that wait until their promises can be kept (promises.h), in the order of arrival. A
+// domain keeps its place by asking: one that has not asked for a few seconds has ended, or was
+// stopped, and comes last when it asks again. A domain has one place, however many of its programs
+// ask. Pure: it is told the time.
 #pragma once
 
 #include "policies/view.h"
@@ -17,13 +17,13 @@ class WaitingLine {
 public:
   using DomainId = policies::DomainId;
   using Time = policies::Time;
-  // Programs ask once a second, on a busy machine a little later.
+  // Programs ask once a second, slightly later on a busy machine.
   static constexpr std::chrono::seconds patience{5};
 
   struct Place {
     DomainId domain;
-    Time since; // when it came
-    Time asked; // last
+    Time since; // when it first asked
+    Time asked; // when it last asked
   };
 
   void ask(DomainId domain, Time now) {
@@ -32,23 +32,23 @@ public:
     else
       places_.push_back({domain, now, now});
   }
-  // It waits no more. False: it did not.
+  // The domain no longer waits. Returns false if it did not wait.
   bool leave(DomainId domain) {
     return std::erase_if(places_, [domain](Place const& each) { return each.domain == domain; }) > 0;
   }
-  // Those that have not asked for too long leave. False: none has.
+  // Removes the domains that have not asked for too long. Returns false if there were none.
   bool forget_silent(Time now) {
     return std::erase_if(places_, [now](Place const& each) { return now - each.asked > patience; }) > 0;
   }
 
-  // The first in front.
+  // The first domain is in front.
   [[nodiscard]] std::vector<Place> const& places() const { return places_; }
-  // How many wait before it; all do if it has no place yet.
+  // How many domains wait before it; all of them if it has no place yet.
   [[nodiscard]] std::size_t before(DomainId domain) const {
     auto const found = std::ranges::find(places_, domain, &Place::domain);
     return static_cast<std::size_t>(found - places_.begin());
   }
-  // Since when it waits; nothing: it does not.
+  // Since when it waits; nullopt if it does not.
   [[nodiscard]] std::optional<Time> since(DomainId domain) const {
     auto const found = std::ranges::find(places_, domain, &Place::domain);
     return found == places_.end() ? std::nullopt : std::optional(found->since);

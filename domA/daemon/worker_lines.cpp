@@ -36,7 +36,7 @@ void WorkerLines::add(std::string_view text) {
     if (byte == '\n')
       end_line();
     else if (line_.size() < longest)
-      line_ += byte >= ' ' && byte <= '~' ? byte : '?'; // it may be in its guest's hands
+      line_ += byte >= ' ' && byte <= '~' ? byte : '?'; // a guest may have taken over the worker
 }
 
 void WorkerLines::end_line() {
@@ -45,7 +45,7 @@ void WorkerLines::end_line() {
 }
 
 void WorkerLines::finish() {
-  constexpr int most_reads = 16; // what a pipe holds; another process may have its end, too
+  constexpr int most_reads = 16; // what a pipe holds; another process may also have its write end
   boost::system::error_code error;
   for (int i = 0; i < most_reads && !error; ++i) {
     std::size_t const bytes = pipe_.read_some(boost::asio::buffer(buffer_), error);

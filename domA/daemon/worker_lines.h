@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker writes to its standard output and error, line by line, for the log. Read ten times a second
-// at most, some kilobytes each time: a worker that writes more waits by itself. Its lines are cut to a
-// length.
+// A worker's standard output and error, line by line, for the log. Read at most ten times a second, some
+// kilobytes each time: a worker that writes more blocks itself. Lines are cut to a maximum length.
 #pragma once
 
 #include <array>
@@ -19,9 +18,9 @@ class WorkerLines : public std::enable_shared_from_this<WorkerLines> {
 public:
   using Take = std::function<void(std::string_view line)>;
 
-  // `fd`: the pipe's end, non-blocking; taken over.
+  // `fd`: the read end of the pipe, which this takes over; made non-blocking.
   static std::shared_ptr<WorkerLines> follow(boost::asio::io_context& io, int fd, Take take);
-  // The worker is gone: what it said last, and no more.
+  // The worker is gone: takes its last output and stops.
   void finish();
 
 private:

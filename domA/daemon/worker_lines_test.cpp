@@ -40,7 +40,7 @@ TEST_CASE("a worker's lines are those that it ended, and the last when it is gon
   test.reader->finish();
   CHECK(test.lines == std::vector<std::string>{"one", "two", "three"});
   test.io.run_for(200ms);
-  CHECK(test.io.stopped()); // nothing is waited for
+  CHECK(test.io.stopped()); // nothing is pending
 }
 
 TEST_CASE("they are cut, and bytes that are no text are not passed on") {
@@ -63,6 +63,6 @@ TEST_CASE("one that writes without end is read now and then, and its end is not 
   }
   CHECK(written > 4096);
   CHECK(written < 200'000); // a pipe's 64 KiB, and four kilobytes ten times a second
-  test.reader->finish();    // while its end is open
+  test.reader->finish();    // while the write end is open
   CHECK(test.lines.size() > 10);
 }

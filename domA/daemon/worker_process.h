@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pegasus-avcpu process and the pages pegasusd shares with it.
+// One pegasus-avcpu process and the pages that pegasusd shares with it.
 #pragma once
 
 #include "domA/daemon/jailer.h"
@@ -17,11 +17,11 @@
 namespace pegasus::daemon {
 
 struct WorkerEnd {
-  std::optional<int> status; // nothing: it did not exit by itself
+  std::optional<int> status; // nullopt: it did not exit by itself
   std::string how;           // for the log
 };
 
-// Of what all workers of an accelerator map.
+// Descriptors of what all workers of an accelerator map.
 struct SharedFds {
   int engine, limits, claims, own_claim; // as in start.h
 };
@@ -35,7 +35,7 @@ public:
     std::uint64_t memory_bytes;
     worker::DeviceChoice device;
     SharedFds shared;
-    ControlGroup const* group = nullptr; // its domain's; null: pegasusd's own
+    ControlGroup const* group = nullptr; // its domain's group; nullptr: pegasusd's own
   };
   // Makes the pages and starts the process. The error is a message.
   [[nodiscard]] static tl::expected<WorkerProcess, std::string>
@@ -47,12 +47,12 @@ public:
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] int pidfd() const { return pidfd_.get(); } // readable when the process has ended
   void kill() const;
-  // After pidfd() became readable: reaps it and says how it ended.
+  // Call after pidfd() became readable: reaps it and returns how it ended.
   [[nodiscard]] WorkerEnd reap() const;
-  // Reaps it if it ends in time. False: it has not.
+  // Reaps it if it ends in time. Returns false if it does not.
   [[nodiscard]] bool reap_until(std::chrono::steady_clock::time_point when) const;
 
-  [[nodiscard]] int bell() const { return bell_.get(); } // an eventfd: it rings for the scheduling loop
+  [[nodiscard]] int bell() const { return bell_.get(); } // an eventfd that rings for the scheduling loop
   [[nodiscard]] int said() const { return said_.get(); } // a pipe: its standard output and error
   [[nodiscard]] gate::GatePage& gate() const { return gate_.as<gate::GatePage>(); }
   [[nodiscard]] gate::UsagePage const& usage() const { return usage_.as<gate::UsagePage const>(); }
