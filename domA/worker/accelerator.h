@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accelerator that a worker executes on, opened before the sandbox is entered.
+// The accelerator that a worker executes on, opened before entering the sandbox.
 #pragma once
 
 #include "domA/device/device.h"
@@ -15,13 +15,13 @@ namespace pegasus::worker {
 class Accelerator {
 public:
   virtual ~Accelerator() = default;
-  // A fresh context: at the start and when the program resets its device. Never null: without a context the
-  // process ends.
+  // Makes a new context: at the start and when the program resets its device. Never returns nullptr: without
+  // a context the process ends.
   [[nodiscard]] virtual std::unique_ptr<device::Context> make_context() = 0;
-  [[nodiscard]] virtual std::uint64_t private_bytes() const = 0; // that it needs of this process
+  [[nodiscard]] virtual std::uint64_t private_bytes() const = 0; // memory that it needs in this process
 };
 
-// What pegasusd shares with the worker. It lives as long as the process.
+// What pegasusd shares with the worker. It exists as long as the process.
 struct Shared {
   shared::EnginePage& engine;
   shared::Quota memory;

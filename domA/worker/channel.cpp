@@ -16,7 +16,7 @@ class EventDoorbell final : public Doorbell {
 public:
   explicit EventDoorbell(std::unique_ptr<xen::WorkerChannel> channel) : channel_(std::move(channel)) {}
   void ring(std::uint32_t&) override { channel_->ring(); }
-  void wait(std::uint32_t&, std::uint32_t) override { channel_->wait(); } // a ring that came before is kept
+  void wait(std::uint32_t&, std::uint32_t) override { channel_->wait(); } // an earlier ring is kept
 
 private:
   std::unique_ptr<xen::WorkerChannel> channel_;

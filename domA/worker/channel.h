@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call buffer of a worker's guest and the doorbell beside it, wherever they come from. Made before the
-// sandbox is entered; lives until the process ends.
+// The call buffer of a worker's guest and its doorbell, for each kind of guest. Made before entering the
+// sandbox; exists until the process ends.
 #pragma once
 
 #include "domA/worker/doorbell.h"

@@ -19,7 +19,7 @@
 namespace pegasus::worker {
 namespace {
 
-// Kept as the software accelerator's is.
+// Accounts for memory as the software accelerator does.
 class QuotaShare final : public cuda::MemoryShare {
 public:
   explicit QuotaShare(shared::Quota const& quota) : quota_(quota), account_(quota) {}
@@ -45,7 +45,7 @@ public:
                                                           .executing_since = &shared.executing_since,
                                                           .pinned = shared.arena} {}
 
-  // Before the sandbox: the driver starts its threads and finds its files.
+  // Called before the sandbox: the driver starts its threads and finds its files.
   tl::expected<void, std::string> prepare() {
     auto context = cuda::make_cuda_context(options_);
     if (!context) return tl::unexpected(context.error());
@@ -59,7 +59,8 @@ public:
     std::fprintf(stderr, "pegasus-avcpu: %s\n", context.error().c_str());
     std::_Exit(Exit::no_context);
   }
-  // The driver maps much and touches little of it; this keeps a guest from filling the host with images.
+  // The driver maps much memory and touches little of it; this limit keeps a guest from filling
+  // the host with images.
   std::uint64_t private_bytes() const override { return std::uint64_t{32} << 30; }
 
 private:
@@ -69,7 +70,7 @@ private:
   std::unique_ptr<device::Context> first_;
 };
 
-// The driver prints to standard output what kernels print: a file in memory takes its place.
+// The driver prints the output of kernels to standard output: this replaces it with a file in memory.
 int capture_output() {
   int const file = memfd_create("pegasus-printf", MFD_CLOEXEC);
   if (file < 0 || dup2(file, STDOUT_FILENO) < 0) return -1;
@@ -77,7 +78,7 @@ int capture_output() {
   return STDOUT_FILENO;
 }
 
-// What the device has less of while a second context is there.
+// How much less memory the device has while a second context exists.
 std::uint64_t context_cost(cuda::Driver const& driver, int ordinal) {
   CUdevice device = 0;
   CUcontext first = nullptr, second = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker's accelerator that is a GPU, by NVIDIA's driver: the functions of kinds.h.
+// The functions of kinds.h for a GPU with NVIDIA's driver.
 #pragma once
 
 #include "domA/worker/accelerator.h"

@@ -10,7 +10,7 @@ class Doorbell {
 public:
   virtual ~Doorbell() = default;
   virtual void ring(std::uint32_t& word) = 0; // the guest sleeps on `word`, which has changed
-  // Sleeps while `word` is `value`, until the guest rings; may return sooner.
+  // Sleeps while `word` is `value`, until the guest rings; may return earlier.
   virtual void wait(std::uint32_t& word, std::uint32_t value) = 0;
 };
 

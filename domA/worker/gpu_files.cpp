@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t reading_file = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE;
 constexpr std::uint64_t writing_file = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE;
-// All that the first version of Landlock knows: what is not allowed below is refused.
+// All that the first version of Landlock handles: what is not allowed below is refused.
 constexpr std::uint64_t handled = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
 
 void allow(int ruleset, std::string const& path, std::uint64_t access) {

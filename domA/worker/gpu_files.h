@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that a GPU's driver needs, and no others.
+// The files that a GPU's driver needs.
 #pragma once
 
 #include "domA/worker/jail.h"
@@ -7,12 +7,12 @@
 
 namespace pegasus::worker {
 
-// The GPU's own device nodes and those that all GPUs share (gpu_nodes.h), libraries, what the kernel says
-// about the hardware, and what the operator added.
+// The GPU's own device nodes and those that all GPUs share (gpu_nodes.h), libraries, the kernel's information
+// about the hardware, and the files that the operator added.
 [[nodiscard]] Files gpu_files(DeviceChoice const& device);
 
-// Landlock: from now on this thread, and those that it starts, open these files only. false: this kernel
-// cannot; then no file can be opened once the sandbox is entered.
+// Landlock: from now on this thread, and the threads that it starts, can open only these files. Returns false
+// if this kernel does not support it; then no file can be opened in the sandbox.
 [[nodiscard]] bool only_files(Files const& files);
 
 } // namespace pegasus::worker

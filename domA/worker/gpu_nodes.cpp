@@ -23,7 +23,7 @@ std::optional<unsigned> minor_number(std::string_view pci, FileSystem const& whe
   return {};
 }
 
-// Displays are not CUDA's.
+// CUDA does not use displays.
 bool is_compute(std::string_view name) { return name.starts_with("nvidia") && name != "nvidia-modeset"; }
 
 bool another_gpu(std::string_view name, unsigned own) {

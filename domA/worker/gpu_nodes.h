@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device nodes that one GPU needs, by what NVIDIA's kernel driver says in /proc/driver/nvidia/gpus.
+// The device nodes that one GPU needs, from NVIDIA's kernel driver in /proc/driver/nvidia/gpus.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace pegasus::worker {
 
-struct FileSystem { // where it is looked for
+struct FileSystem { // where to look
   std::string proc = "/proc";
   std::string dev = "/dev";
 };
 
-// Of the GPU at this PCI address ("0000:1b:00.0"): its own node and those that all GPUs share. When its
-// number cannot be found out: the nodes of all GPUs.
+// The nodes of the GPU at this PCI address ("0000:1b:00.0"): its own and those that all GPUs share. If its
+// number cannot be found: the nodes of all GPUs.
 [[nodiscard]] std::vector<std::string> gpu_nodes(std::string_view pci, FileSystem const& where = {});
 
 } // namespace pegasus::worker

@@ -20,8 +20,8 @@
 namespace pegasus::worker {
 namespace {
 
-// No driver needs these, and a file system, a process or the kernel itself is reached by each. A driver that
-// tries one is refused, not killed.
+// Calls that no driver needs and that reach a file system, a process or the kernel itself. A driver that
+// tries one gets an error and is not killed.
 constexpr int never[] = {SCMP_SYS(execve),
                          SCMP_SYS(execveat),
                          SCMP_SYS(ptrace),
@@ -63,7 +63,7 @@ void forbid() {
   seccomp_release(filter);
 }
 
-// Linux kills the workers before pegasusd, and before the guests' device models, when memory runs out.
+// When memory runs out, Linux kills the workers before pegasusd and before the guests' device models.
 void go_first() {
   int const fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (fd < 0) return; // no /proc
@@ -72,13 +72,13 @@ void go_first() {
   close(fd);
 }
 
-// From the bounding set: no program that is started, and no file's capability, gives one back. Without
-// CAP_SETPCAP (EPERM) it stays as it is, and nothing is executed any more.
+// Drops all capabilities from the bounding set: neither exec nor a file's capabilities can restore one.
+// Without CAP_SETPCAP (EPERM) the set stays as it is; nothing is executed any more.
 void empty_bounding_set() {
   unsigned long capability = 0;
   while (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0)
     ++capability;
-  if (errno != EINVAL && errno != EPERM) refuse("the bounding set", errno); // EINVAL: that was the last
+  if (errno != EINVAL && errno != EPERM) refuse("the bounding set", errno); // EINVAL: that was the last one
 }
 
 void set_capabilities(bool keep_permitted) {
@@ -95,7 +95,7 @@ void set_capabilities(bool keep_permitted) {
 
 void take_user(Jail const& jail) {
   if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) refuse("prctl", errno);
-  // Denied in the user namespace that an ordinary user makes: his groups stay, he has them anyway.
+  // Denied in the user namespace of an ordinary user: the groups stay; the user has them anyway.
   if (setgroups(0, nullptr) != 0 && errno != EPERM) refuse("setgroups", errno);
   if (setresgid(jail.group, jail.group, jail.group) != 0) refuse("a group of its own", errno);
   if (setresuid(jail.user, jail.user, jail.user) != 0) refuse("a user of its own", errno);
@@ -114,7 +114,7 @@ void enter_jail(Jail const& jail, Files const& files) {
     root->enter();
   }
   set_capabilities(false);
-  // A change of user has cleared it (prctl(2)).
+  // A change of user clears PR_SET_PDEATHSIG (prctl(2)).
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     refuse("prctl", errno);
   forbid();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filter of the jail by itself, as a driver comes up under it. What it forbids, the kernel mostly denies
-// a process without capabilities, too. So a filter of the test's own lies below: with what the jail's lets
-// through it answers ENOSYS, whatever the kernel would say, and nothing is carried out.
+// Tests the filter of the jail by itself, under which a driver starts. Most of what it forbids the
+// kernel also denies to a process without capabilities. The test therefore installs another filter
+// below: it answers ENOSYS to the calls that the jail's filter allows, whatever the kernel would say,
+// and nothing is carried out.
 #include "domA/worker/jail.h"
 
 #include <catch2/catch.hpp>
@@ -58,7 +59,7 @@ constexpr NamedCall beyond_a_driver[] = {{"execve", SYS_execve},
                                          {"name_to_handle_at", SYS_name_to_handle_at},
                                          {"quotactl", SYS_quotactl}};
 
-// A few for all that is not named above.
+// A few examples of the calls that are not named above.
 constexpr NamedCall of_a_driver[] = {{"ioctl", SYS_ioctl},
                                      {"clone", SYS_clone},
                                      {"clone3", SYS_clone3},
@@ -69,7 +70,7 @@ constexpr NamedCall of_a_driver[] = {{"ioctl", SYS_ioctl},
                                      {"mlock", SYS_mlock},
                                      {"eventfd2", SYS_eventfd2}};
 
-// An action that a refusal outranks, and that without a tracer is ENOSYS (seccomp(2)).
+// Uses an action that ranks below a refusal and that gives ENOSYS without a tracer (seccomp(2)).
 void carry_nothing_out() {
   scmp_filter_ctx const filter = seccomp_init(SCMP_ACT_ALLOW);
   bool made = filter != nullptr;
@@ -81,7 +82,8 @@ void carry_nothing_out() {
   seccomp_release(filter);
 }
 
-// The wait status of a child that does `before`, enters a jail without namespaces and users, and then `what`.
+// Returns the wait status of a child that runs `before`, enters a jail without namespaces and
+// users, and runs `what`.
 template <class Before, class What> int jailed(Before before, What what) {
   pid_t const child = fork();
   REQUIRE(child >= 0);
@@ -95,7 +97,7 @@ template <class Before, class What> int jailed(Before before, What what) {
   return status;
 }
 
-// What `call` of a process in the jail fails with; 0: it does not.
+// The error of `call` in a process in the jail; 0 if it does not fail.
 int error_of(int call) {
   int const status =
       jailed(carry_nothing_out, [call] { return syscall(call, 0, 0, 0, 0, 0, 0) == -1 ? errno : 0; });

@@ -11,14 +11,15 @@ namespace pegasus::worker {
 
 struct KindOfWorker {
   std::string_view name; // the row of device::kinds
-  // What there is, of `ordinal` in the order of `driver`. An error leaves what was found out before it.
+  // Looks for accelerator `ordinal` in the order of `driver`. On an error `found` keeps what was
+  // found before it.
   tl::expected<void, std::string> (*probe)(char const* driver, int ordinal, Probed& found);
-  // Before the sandbox is entered.
+  // Called before entering the sandbox.
   tl::expected<std::unique_ptr<Accelerator>, std::string> (*open)(Start const& start, Shared const& shared);
-  Files (*files)(DeviceChoice const& device); // that its worker may open
+  Files (*files)(DeviceChoice const& device); // the files that its worker may open
 };
 
-// nullptr: there is no kind of this number.
+// Returns nullptr if there is no kind with this number.
 [[nodiscard]] KindOfWorker const* kind_of_worker(std::uint32_t number);
 
 } // namespace pegasus::worker

@@ -29,7 +29,7 @@ using namespace pegasus;
   std::exit(worker::Exit::not_started);
 }
 
-// A T is const: to be read only. `index`: of the T in the file.
+// If T is const, the mapping is read-only. `index`: the position of the T in the file.
 template <class T> T& map_as(int fd, std::uint32_t index = 0) {
   void* const pages =
       mmap(nullptr, sizeof(T), std::is_const_v<T> ? PROT_READ : PROT_READ | PROT_WRITE,
@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
                      {.host = time_of<CLOCK_THREAD_CPUTIME_ID>, .lease = time_of<CLOCK_MONOTONIC>});
   worker::Worker(avcpu, ring, *channel->doorbell, gate, worker::bell_fd).run();
   std::fprintf(stderr, "pegasus-avcpu: the call buffer is inconsistent; closing it\n");
-  // pegasusd tells the guest why. Not by return: to let go of a Xen guest's pages one by one is beyond the
-  // sandbox.
+  // pegasusd tells the guest why. No return from main: the sandbox does not allow unmapping a Xen
+  // guest's pages one by one.
   std::_Exit(worker::Exit::broken_ring);
 }

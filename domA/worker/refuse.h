@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a worker that cannot be locked up: it has not looked at its guest yet.
+// Ends a worker that cannot be sandboxed: it has not read anything from its guest yet.
 #pragma once
 
 #include "domA/worker/start.h"

@@ -10,7 +10,8 @@
 namespace pegasus::worker {
 namespace {
 
-// The new root is mounted over a directory that is everywhere; in this namespace nobody else looks.
+// The new root is mounted over a directory that exists on every machine; no other process sees
+// this namespace.
 constexpr char const* place = "/etc";
 
 void make_parents(std::string const& path) {
@@ -18,14 +19,14 @@ void make_parents(std::string const& path) {
     if (mkdir(path.substr(0, slash).c_str(), 0755) != 0 && errno != EEXIST) refuse("a directory", errno);
 }
 
-// Of its PID namespace, instead of everybody's. Linux refuses that where parts of /proc are hidden, as in
-// many containers.
+// Mounts a /proc of the worker's PID namespace in place of the host's. Linux refuses that where parts of
+// /proc are hidden, as in many containers.
 bool own_processes(std::string const& target) {
   return mount("proc", target.c_str(), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
 }
 
-// To the working directory. The old root is put below it and taken from there (pivot_root(2)); a machine that
-// runs from its initial file system cannot, and hides it.
+// Makes the working directory the root. pivot_root(2) puts the old root below it, from where it is unmounted.
+// A machine that runs from its initial file system cannot do that; there the new root covers the old one.
 bool leave_old_root() {
   if (syscall(SYS_pivot_root, ".", ".") == 0) return umount2(".", MNT_DETACH) == 0;
   return errno == EINVAL && mount(".", "/", nullptr, MS_MOVE, nullptr) == 0 && chroot(".") == 0;

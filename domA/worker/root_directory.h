@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An empty root directory, but for the files that are wanted. For a mount namespace of one's own.
+// An empty root directory, except for the given files. For use in a separate mount namespace.
 #pragma once
 
 #include "domA/worker/jail.h"
@@ -11,13 +11,13 @@ namespace pegasus::worker {
 
 class RootDirectory {
 public:
-  // Takes hold of the files, while the process may still see them.
+  // Opens the files while the process can still see them.
   explicit RootDirectory(Files const& files);
   ~RootDirectory();
   RootDirectory(RootDirectory const&) = delete;
   RootDirectory& operator=(RootDirectory const&) = delete;
 
-  // Needs CAP_SYS_ADMIN over the mount namespace, and a user that it knows.
+  // Needs CAP_SYS_ADMIN over the mount namespace, and a user that the namespace knows.
   void enter() const;
 
 private:

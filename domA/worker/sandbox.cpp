@@ -23,7 +23,7 @@ void limit(__rlimit_resource resource, rlim_t value, char const* name) {
   if (setrlimit(resource, &bound) != 0) refuse(name, errno);
 }
 
-// Memory, futexes, time, and the end.
+// Memory, futexes, time, and exit.
 constexpr int allowed[] = {SCMP_SYS(futex),
                            SCMP_SYS(munmap),
                            SCMP_SYS(brk),
@@ -44,8 +44,8 @@ constexpr int allowed[] = {SCMP_SYS(futex),
                            SCMP_SYS(exit_group)};
 
 constexpr std::uint64_t own_image = std::uint64_t{512} << 20;   // programs, libraries, stacks
-constexpr std::uint64_t most_printed = std::uint64_t{64} << 20; // by kernels on a GPU, at a time
-constexpr rlim_t most_files = 2048;                             // that a driver opens
+constexpr std::uint64_t most_printed = std::uint64_t{64} << 20; // by kernels on a GPU, at one time
+constexpr rlim_t most_files = 2048;                             // files that a driver opens
 
 class Filter {
 public:
@@ -67,7 +67,7 @@ public:
   static void check(int error) {
     if (error != 0) refuse("seccomp rule", -error);
   }
-  // In each thread that there is, or in none and with an error.
+  // Loads the filter into all threads, or fails and loads it into none.
   void load() {
     check(seccomp_attr_set(filter_, SCMP_FLTATR_CTL_TSYNC, 1));
     if (int const error = seccomp_load(filter_); error != 0) refuse("seccomp load", -error);
@@ -79,8 +79,7 @@ private:
 
 scmp_arg_cmp descriptor(int fd) { return SCMP_A0_32(SCMP_CMP_EQ, static_cast<scmp_datum_t>(fd), 0); }
 
-// Of memory nothing is shared and nothing becomes code; it goes back to the kernel, which is all that may be
-// said about it.
+// Memory can neither be shared nor become code. The only advice allowed is to return it to the kernel.
 void allow_memory(Filter& filter) {
   auto const no_code = SCMP_A2_32(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
   filter.allow(SCMP_SYS(mmap),
@@ -88,13 +87,13 @@ void allow_memory(Filter& filter) {
                                     MAP_PRIVATE | MAP_ANONYMOUS)});
   filter.allow(SCMP_SYS(mprotect), {no_code});
   filter.allow(SCMP_SYS(madvise), {SCMP_A2_32(SCMP_CMP_EQ, MADV_DONTNEED, 0)});
-  // A page of a shared file would grow over what follows it there: others' claims (quota.h). realloc()
-  // copies.
+  // mremap could extend the page of a shared file over the pages behind it, other workers' claims (quota.h).
+  // Without it realloc() copies.
   filter.fail(SCMP_SYS(mremap), ENOMEM);
 }
 
-// The bell, standard error, and the doorbell of a Xen guest: waiting for it (a write unmasks its event
-// channel) and ringing it, not binding others.
+// Standard output and error, the bell, and the doorbell of a Xen guest: waiting for it (a write unmasks its
+// event channel) and ringing it, but not binding others.
 void allow_descriptors(Filter& filter) {
   for (int const fd : {STDOUT_FILENO, STDERR_FILENO, int{bell_fd}, int{doorbell_fd}})
     for (int const call : {SCMP_SYS(write), SCMP_SYS(writev)})
@@ -107,7 +106,7 @@ void allow_descriptors(Filter& filter) {
 void give_descriptors_up(Sandbox const& sandbox) {
   for (int const fd :
        {start_fd, channel_fd, gate_fd, usage_fd, engine_fd, limits_fd, claims_fd, own_claim_fd})
-    // A driver must not be given their numbers: what it may do goes by the number (sandbox_gpu.cpp).
+    // A driver must not get their numbers: its permissions depend on the number (sandbox_gpu.cpp).
     if (sandbox.gpu ? dup2(STDIN_FILENO, fd) < 0 : close(fd) != 0 && errno != EBADF)
       refuse("descriptors", errno);
 }
@@ -141,7 +140,7 @@ void enter_sandbox(Sandbox const& sandbox) {
   allow_memory(filter);
   allow_descriptors(filter);
   if (sandbox.gpu) Filter::check(allow_gpu(filter.get(), sandbox.opens_files));
-  // abort() signals its own thread; nobody else.
+  // abort() signals its own thread; signals to other processes are refused.
   filter.allow(SCMP_SYS(tgkill), {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()), 0)});
   filter.load();
 }

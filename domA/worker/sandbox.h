@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker gives up before it looks at the first byte a guest wrote: files, processes, sockets,
-// privileges. A guest that takes the worker over holds its own call buffer and device memory, and the pages
+// What a worker gives up before it reads the first byte that a guest wrote: files, processes, sockets,
+// privileges. A guest that takes over the worker has its own call buffer and device memory, and the pages
 // that workers share: engine.h and quota.h say what it can do there.
 #pragma once
 
@@ -9,17 +9,18 @@
 namespace pegasus::worker {
 
 struct Sandbox {
-  std::uint64_t data_bytes = 0;   // bounds private memory
-  std::uint64_t mapped_bytes = 0; // what is mapped besides: pages that are shared
-  bool gpu = false;               // the CUDA driver works inside: what it needs, and no more (sandbox_gpu.h)
-  bool opens_files = false;       // that it may open files: only_files() holds
+  std::uint64_t data_bytes = 0;   // limit on private memory
+  std::uint64_t mapped_bytes = 0; // shared pages that are mapped in addition
+  bool gpu = false;               // the CUDA driver runs inside and gets only what it needs (sandbox_gpu.h)
+  bool opens_files = false;       // it may open files: only_files() is in effect
 };
 
-// At the start: what pegasusd itself was started with and never marked close-on-exec is none of the guest's.
+// Call at the start: closes descriptors that pegasusd itself inherited without close-on-exec; the
+// guest must not have them.
 void close_inherited();
-// Before a driver opens files: none of them is to have a number of start.h.
+// Call before a driver opens files: none of them may get a number of start.h.
 void reserve_numbers();
-// For all threads. Ends the process with a message when the sandbox cannot be set up.
+// Applies to all threads. Ends the process with a message if the sandbox cannot be set up.
 void enter_sandbox(Sandbox const& sandbox);
 
 } // namespace pegasus::worker

@@ -20,19 +20,19 @@ constexpr int calls[] = {
     SCMP_SYS(geteuid),         SCMP_SYS(getgid),  SCMP_SYS(getegid),      SCMP_SYS(getppid),
     SCMP_SYS(membarrier),
 };
-// On the driver's own descriptors, and on the file that kernels' printf goes to: not on those that pegasusd
-// handed over. What those say and how they block is pegasusd's too.
+// Allowed on the driver's own descriptors, and on the file that receives the output of kernels' printf. Not
+// allowed on the descriptors from pegasusd, whose contents and blocking mode pegasusd shares.
 constexpr int descriptor_calls[] = {
     SCMP_SYS(ioctl), SCMP_SYS(read),      SCMP_SYS(pread64), SCMP_SYS(close),
     SCMP_SYS(lseek), SCMP_SYS(ftruncate), SCMP_SYS(fcntl),   SCMP_SYS(dup),
-    SCMP_SYS(write), SCMP_SYS(writev),    SCMP_SYS(recvmsg)}; // on sockets that are open already
+    SCMP_SYS(write), SCMP_SYS(writev),    SCMP_SYS(recvmsg)}; // on sockets that are already open
 constexpr int file_calls[] = {SCMP_SYS(openat), SCMP_SYS(open),      SCMP_SYS(newfstatat),
                               SCMP_SYS(stat),   SCMP_SYS(readlink),  SCMP_SYS(readlinkat),
                               SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2),
                               SCMP_SYS(statx),  SCMP_SYS(getdents64)};
 constexpr int advices[] = {MADV_DONTFORK, MADV_DOFORK, MADV_HUGEPAGE, MADV_NOHUGEPAGE};
 
-// Unsigned: a negative one is none.
+// The comparison is unsigned; a negative value is not a descriptor.
 scmp_arg_cmp own_descriptor() { return SCMP_A0_32(SCMP_CMP_GE, descriptors_end, 0); }
 
 } // namespace
@@ -54,15 +54,16 @@ int allow_gpu(scmp_filter_ctx filter, bool files) {
   if (files)
     for (int const call : file_calls)
       allow(call);
-  // Device memory and registers are mapped shared, libraries that are loaded late as code that cannot be
-  // written.
+  // Device memory and registers are mapped shared; libraries that are loaded late are mapped as code
+  // that cannot be written.
   allow(SCMP_SYS(mmap), {SCMP_A2_32(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)});
   allow(SCMP_SYS(mmap),
         {SCMP_A2_32(SCMP_CMP_MASKED_EQ, PROT_EXEC | PROT_WRITE, PROT_EXEC),
          SCMP_A3_32(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_PRIVATE | MAP_ANONYMOUS, MAP_PRIVATE)});
   for (int const advice : advices)
     allow(SCMP_SYS(madvise), {SCMP_A2_32(SCMP_CMP_EQ, static_cast<scmp_datum_t>(advice), 0)});
-  // Threads, not processes. clone3 hides its flags from the filter; without it the C library uses clone.
+  // Allows threads, but not processes. clone3 hides its flags from the filter; without it the C
+  // library uses clone.
   allow(SCMP_SYS(clone), {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
   if (error == 0) error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   return error;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA driver needs inside the sandbox: it opens its device nodes again when a context is made anew,
-// maps them, speaks to them by ioctl, and has threads of its own. Refused calls get EPERM, not death: which
-// calls a driver merely tries is its version's business.
+// What the CUDA driver needs inside the sandbox: it opens its device nodes again for a new context, maps
+// them, uses ioctl on them, and has its own threads. Refused calls fail with EPERM and do not kill the
+// worker: which calls a driver only tries depends on its version.
 #pragma once
 
 #include <seccomp.h>
 
 namespace pegasus::worker {
 
-// `files`: files may be opened. A negative errno value: a rule was refused.
+// `files`: files may be opened. Returns a negative errno value if a rule was refused.
 [[nodiscard]] int allow_gpu(scmp_filter_ctx filter, bool files);
 
 } // namespace pegasus::worker

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The jail and the sandbox of sanitizer builds: none. Their runtimes map terabytes of shadow memory and open
-// files when they report, which RLIMIT_DATA and the seccomp filter would end. Chosen by CMakeLists.txt, never
-// at run time.
+// The jail and the sandbox of sanitizer builds do nothing. The sanitizers' runtimes map terabytes of shadow
+// memory and open files when they report; RLIMIT_DATA and the seccomp filter would prevent that. Chosen by
+// CMakeLists.txt, never at run time.
 #include "domA/worker/gpu_files.h"
 #include "domA/worker/jail.h"
 #include "domA/worker/sandbox.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each attempt runs in a child that has entered the sandbox: what is forbidden ends it by SIGSYS.
+// Each attempt runs in a child that has entered the sandbox: a forbidden call ends it with SIGSYS.
 #include "domA/worker/sandbox.h"
 #include "domA/worker/start.h"
 
@@ -26,10 +26,10 @@ namespace {
 constexpr std::uint64_t data_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t mapped_bytes = std::uint64_t{1} << 20;
 constexpr std::size_t page = 4096;
-constexpr int went_on = 7; // the child's exit status when the attempt was let through
-std::atomic<int> entered;  // in the child
+constexpr int went_on = 7; // the child's exit status if the attempt was allowed
+std::atomic<int> entered;  // set in the child
 
-// How a child ends that does `before`, enters the sandbox and then tries `attempt`.
+// How a child ends that runs `before`, enters the sandbox and then tries `attempt`.
 template <class Attempt, class Before> int status_in(Sandbox const& sandbox, Attempt attempt, Before before) {
   pid_t const child = fork();
   REQUIRE(child >= 0);
@@ -39,7 +39,7 @@ template <class Attempt, class Before> int status_in(Sandbox const& sandbox, Att
     enter_sandbox(sandbox);
     entered = 1;
     attempt();
-    syscall(SYS_exit_group, went_on); // no handlers of the test's own
+    syscall(SYS_exit_group, went_on); // no handlers of the test program
   }
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
@@ -129,7 +129,7 @@ TEST_CASE("a shared page does not grow over the next one of its file") {
   }
   munmap(first, page);
   close(file);
-  CHECK(allowed(status_of([] { // what realloc() would have grown so is copied
+  CHECK(allowed(status_of([] { // where realloc() would have grown the mapping, it copies
     constexpr std::size_t large = std::size_t{4} << 20;
     auto* const memory = static_cast<char*>(std::malloc(large));
     memory[large - 1] = 'x';
@@ -139,7 +139,7 @@ TEST_CASE("a shared page does not grow over the next one of its file") {
 }
 
 TEST_CASE("a GPU's worker touches no descriptor that pegasusd gave it, and makes no code that it wrote") {
-  // Refused, not deadly: 1 is what the child says when all of these were.
+  // These calls fail and are not deadly: the child exits with 1 if all of them were refused.
   auto const refused = [](auto attempt) {
     return status_in({.data_bytes = data_bytes, .gpu = true}, [&] {
       if (attempt() == -1 && errno == EPERM) syscall(SYS_exit_group, 1);

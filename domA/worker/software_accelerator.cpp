@@ -9,7 +9,7 @@
 namespace pegasus::worker {
 namespace {
 
-constexpr std::uint64_t usual_memory = std::uint64_t{1} << 30; // bytes, where the operator says nothing
+constexpr std::uint64_t usual_memory = std::uint64_t{1} << 30; // bytes, if the operator sets nothing
 
 class SoftwareAccelerator final : public Accelerator {
 public:
@@ -34,7 +34,7 @@ private:
 
 } // namespace
 
-// There are as many as pegasusd asks for, which differ by their last byte.
+// As many exist as pegasusd asks for; they differ in their last byte.
 tl::expected<void, std::string> probe_software(char const*, int ordinal, Probed& found) {
   device::Profile profile = software::software_profile(usual_memory);
   profile.uuid.back() = static_cast<std::uint8_t>(profile.uuid.back() + ordinal);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker's accelerator that is the CPU, by the software accelerator: the functions of kinds.h.
+// The functions of kinds.h for the CPU as accelerator.
 #pragma once
 
 #include "domA/worker/accelerator.h"

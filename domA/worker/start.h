@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pegasusd hands to a pegasus-avcpu: descriptors at fixed numbers and one struct of sizes on the first
-// of them.
+// What pegasusd passes to a pegasus-avcpu: descriptors at fixed numbers and, in the first of
+// them, one struct of sizes.
 #pragma once
 
 #include "domA/device/shared/engine.h"
@@ -23,35 +23,35 @@ enum Descriptor : int {
   claims_fd = 9,     // shared::QuotaClaims, read-only
   own_claim_fd = 10, // the same, for the page of its seat
   bell_fd = 11,      // eventfd: wakes pegasusd's scheduling loop
-  doorbell_fd = 12,  // xen: event channels, which the worker opens itself
+  doorbell_fd = 12,  // xen: event channels; the worker opens it itself
   descriptors_end = 13
 };
 
 // Which accelerator, and how it is used.
 struct DeviceChoice {
-  std::uint32_t kind;            // of device::kinds
-  std::uint32_t queued_launches; // on a GPU that others wait for
+  std::uint32_t kind;            // index into device::kinds
+  std::uint32_t queued_launches; // on a GPU for which other domains wait
   std::uint8_t uuid[16];         // of the GPU
   char pci[16];                  // its address, 0000:1b:00.0; empty: not known
   std::uint64_t context_bytes;   // device memory that a context itself takes
-  std::int64_t slice_ns;         // launches that take longer are split; 0: none is
+  std::int64_t slice_ns;         // launches that take longer are split; 0: never
   char driver[256];              // the driver's library
-  char driver_files[1024];       // that it needs besides, separated by colons (gpu_files.h)
+  char driver_files[1024];       // files that it needs in addition, separated by colons (gpu_files.h)
 };
 
-// Enters the jail of the start block, and ends: pegasusd asks so what this machine lets it give.
+// Enters the jail of the start block, and exits: pegasusd uses this to find what this machine allows.
 inline constexpr char jail_argument[] = "--enter-jail";
 
-// Of a pegasus-avcpu.
+// Exit status of a pegasus-avcpu.
 struct Exit {
-  static constexpr int no_context = 69;  // the accelerator gives none
-  static constexpr int not_started = 70; // something is wrong with what pegasusd handed over
+  static constexpr int no_context = 69;  // the accelerator gives no context
+  static constexpr int not_started = 70; // what pegasusd passed is wrong
   static constexpr int broken_ring = 71; // the guest's call buffer is inconsistent
 };
 
 struct Start {
   ring::Geometry geometry;
-  guests::ChannelSource channel; // but for its descriptor, which is channel_fd
+  guests::ChannelSource channel; // without its descriptor, which is channel_fd
   std::uint32_t seat;            // on the engine, and among the claims
   std::uint64_t memory_bytes;    // the accelerator's memory
   DeviceChoice device;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An accelerator's profile as the wire has it (frontend/protocol/handshake.h): from the process that probes
-// to pegasusd, and from there to guests.
+// An accelerator's profile on the wire (frontend/protocol/handshake.h): from the process that probes to
+// pegasusd, and from there to guests.
 #pragma once
 
 #include "domA/device/device.h"

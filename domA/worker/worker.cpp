@@ -15,7 +15,7 @@ using gate::Activity;
 using Step = avcpu::Avcpu::Step;
 
 constexpr unsigned polls_per_clock = 32;
-constexpr std::uint32_t calls_per_publish = 1024; // latency histogram: 512 bytes, so not with every call
+constexpr std::uint32_t calls_per_publish = 1024; // latency histogram: 512 bytes, so not with each call
 
 std::uint64_t now_ns() {
   timespec t{};
@@ -80,11 +80,11 @@ bool Worker::spin() {
         pegasus_spin_hit(&spin_, last - start);
         return true;
       }
-    if (avcpu_.retire()) wake_guest(); // it may wait for the room that was given back
+    if (avcpu_.retire()) wake_guest(); // it may wait for the returned space
     std::uint64_t const now = now_ns();
     longest_gap = std::max(longest_gap, now - last);
     last = now;
-    if (!avcpu_.gate_open()) // the turn is over: whoever is next waits for us to say that we stopped
+    if (!avcpu_.gate_open()) // the turn is over: the next worker waits until we have stopped
       break;
   } while (last - start < budget);
   pegasus_spin_miss(&spin_, longest_gap);
@@ -92,11 +92,12 @@ bool Worker::spin() {
 }
 
 bool Worker::settled() {
-  if (avcpu_.retire()) wake_guest(); // only then: when else it wakes is the policy's to say
+  if (avcpu_.retire()) wake_guest(); // only then: the policy decides when else it wakes
   return avcpu_.settled();
 }
 
-// While the device still works: who is idle, or waits for the gate, is taken to have left it.
+// Waits while the device still works: a worker that is idle, or waits for the gate, is taken to
+// have left the device.
 void Worker::pause() {
   timespec const short_time{0, 20'000};
   nanosleep(&short_time, nullptr);
@@ -134,7 +135,7 @@ void Worker::wait_for_gate() {
 
 void Worker::ring_daemon() const {
   std::uint64_t const one = 1;
-  (void)!write(bell_fd_, &one, sizeof one); // a full counter means that the bell rings already
+  (void)!write(bell_fd_, &one, sizeof one); // if the counter is full, the bell has been rung already
 }
 
 } // namespace pegasus::worker

@@ -17,18 +17,18 @@ public:
     pegasus_spin_init(&spin_);
   }
 
-  // Until the ring is found broken; the process's end closes the channel.
+  // Runs until the ring is broken; the end of the process closes the channel.
   void run();
 
 private:
   void answered();
   void wake_guest();            // if it sleeps
   void wait_for_call();         // hybrid spin, then idle
-  bool spin();                  // true: there is something to do
+  bool spin();                  // returns true if there is something to do
   void park();                  // idle until the guest rings
-  void wait_for_gate();         // a call is pending, the gate closed
-  [[nodiscard]] bool settled(); // and the guest knows what of it is done
-  static void pause();          // the device works
+  void wait_for_gate();         // a call is pending and the gate is closed
+  [[nodiscard]] bool settled(); // also tells the guest what is done
+  static void pause();          // while the device works
   void ring_daemon() const;     // a scheduling point
 
   avcpu::Avcpu& avcpu_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The waiting around an aVCPU, with a real thread: when its guest is woken.
+// Tests the waiting around an aVCPU with a real thread: when its guest is woken.
 #include "domA/worker/worker.h"
 
 #include "frontend/protocol/calls.h"
@@ -19,7 +19,7 @@ using namespace pegasus;
 
 namespace {
 
-// Notes how far the worker was when it rang its guest. The guest itself never rings: it has no need to.
+// Records the worker's progress when it rings its guest. The guest itself never rings: it does not need to.
 class NotingDoorbell final : public worker::Doorbell {
 public:
   explicit NotingDoorbell(pegasus_channel_header const& header) : header_(header) {}
@@ -31,7 +31,7 @@ private:
   pegasus_channel_header const& header_;
 };
 
-// A guest that sleeps until its one call is answered, and whose gate is closed.
+// A guest that sleeps until its only call is answered, and whose gate is closed.
 struct Task {
   ring::Geometry geometry = ring::geometry_for(16, 0);
   std::vector<std::byte> pages = std::vector<std::byte>(geometry.total_bytes);
@@ -61,7 +61,7 @@ struct Task {
   }
 };
 
-// Where the worker was when it woke the guest, its gate having been opened like this.
+// The worker's progress when it woke the guest, after its gate was opened with `how`.
 std::optional<std::uint32_t> completed_when_woken(std::uint32_t how) {
   Task task;
   task.publish(0);
@@ -73,7 +73,7 @@ std::optional<std::uint32_t> completed_when_woken(std::uint32_t how) {
   task.open_gate(how);
   while (std::atomic_ref(task.ring.header().completed).load() != 1)
     std::this_thread::yield();
-  task.publish(task.geometry.arena_bytes + 1); // a lie ends the worker
+  task.publish(task.geometry.arena_bytes + 1); // an invalid request ends the worker
   thread.join();
   return task.doorbell.completed_at_ring;
 }
