@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a domain may be called: by a program, by an operator, by a cgroup rule.
+// Valid names of domains, for programs, operators and cgroup rules.
 #pragma once
 
 #include <algorithm>

@@ -15,7 +15,7 @@ using LengthBytes = std::array<unsigned char, 4>;
 
 // Length and body together. nullopt if `body` is longer than message_max.
 [[nodiscard]] std::optional<std::string> frame(std::string_view body);
-// The length of the body that follows, in bytes; whoever reads it compares it with message_max.
+// The length of the body that follows, in bytes; the caller compares it with message_max.
 [[nodiscard]] std::size_t body_length(LengthBytes const& bytes);
 
 } // namespace pegasus::control

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which requests change nothing: for status.sock, and for tools that may use it in place of control.sock.
+// The requests that change nothing: for status.sock, and for tools that may use it in place of control.sock.
 #pragma once
 
 #include "control/control.pb.h"
 
 namespace pegasus::control {
 
-// A request that is not named here changes something, also one that is added later.
+// All other requests change something, including requests that are added later.
 [[nodiscard]] inline bool only_shows(Request const& request) {
   switch (request.what_case()) {
   case Request::kVersion:

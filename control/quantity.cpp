@@ -8,9 +8,9 @@
 namespace pegasus::control {
 namespace {
 
-constexpr double longest_time = 1e18; // nanoseconds; as a whole number it must not overflow
+constexpr double longest_time = 1e18; // nanoseconds; the whole number must not overflow
 
-// The number at the beginning of `text`, which is cut off it.
+// Takes the number at the beginning off `text`.
 template <class Number> std::optional<Number> take_number(std::string_view& text) {
   Number number{};
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -30,7 +30,7 @@ std::optional<unsigned> shift_of(std::string_view suffix, unsigned plain_shift) 
   return static_cast<unsigned>(10 * (at + 1));
 }
 
-// In nanoseconds; 0: not a unit.
+// In nanoseconds; 0 if it is not a unit.
 double length_of(std::string_view unit) {
   return unit == "s" ? 1e9 : unit == "ms" ? 1e6 : unit == "us" ? 1e3 : unit == "ns" ? 1 : 0;
 }

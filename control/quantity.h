@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, sizes and times as people write them: 512, 0.25, 64M, 2ms. Independent of the locale. Each gives
-// nullopt for text that is something else, or that has something before or after it.
+// Numbers, sizes and times as people write them: 512, 0.25, 64M, 2ms. Independent of the locale. Each
+// function returns nullopt if the text is something else, or has anything before or after it.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace pegasus::control {
 
-// Decimal digits alone, of a number in [least, most].
+// Only decimal digits, for a number in [least, most].
 [[nodiscard]] std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t least,
                                                         std::uint64_t most);
 
@@ -18,11 +18,11 @@ namespace pegasus::control {
 [[nodiscard]] std::optional<double> number(std::string_view text, double least, double most);
 
 // Bytes. Digits with an optional suffix K, M, G or T (either case, also KiB, KB, ...), which are binary; no
-// sign, no fraction. Without a suffix the number is of units of 1 << plain_shift bytes.
+// sign, no fraction. Without a suffix the unit is 1 << plain_shift bytes.
 [[nodiscard]] std::optional<std::uint64_t> size(std::string_view text, unsigned plain_shift = 0);
 
-// "2ms", "0.5s", "0": a time, not negative, with its unit s, ms, us or ns, to the nanosecond; 0 needs no
-// unit.
+// "2ms", "0.5s", "0": a non-negative time with its unit s, ms, us or ns, rounded to the
+// nanosecond; 0 needs no unit.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> time(std::string_view text);
 
 } // namespace pegasus::control

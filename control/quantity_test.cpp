@@ -84,7 +84,7 @@ TEST_CASE("a number is digits and nothing else") {
       {"3.0", 6, std::nullopt},
       {"3e0", 6, std::nullopt},
       {"../../../0", 6, std::nullopt},
-      {"\xd9\xa3", 6, std::nullopt}, // a digit, elsewhere
+      {"\xd9\xa3", 6, std::nullopt}, // a digit in another script
   }));
   INFO('"' << text << '"');
   CHECK(control::whole_number(text, 0, most) == number);

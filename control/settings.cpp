@@ -15,13 +15,13 @@ using std::chrono::microseconds;
 
 constexpr std::uint64_t memory_max = std::uint64_t{1} << 50; // bytes
 constexpr double permille = 1000;
-constexpr std::uint32_t accelerators_max = 1023; // pegasusd knows better
+constexpr std::uint32_t accelerators_max = 1023; // pegasusd knows the real number
 
 constexpr std::string_view valid_size = "bytes, or a number with K, M, G or T, for example 64M; 0: no limit";
 constexpr std::string_view valid_host_memory = "as memory, of its workers together; 0: pegasusd's default";
 constexpr std::string_view valid_size_in_xl = "megabytes, or a number with K, M, G or T";
 
-// Nodes have kilobytes; what is less than one still is a limit.
+// Nodes are in kilobytes; a limit below one kilobyte is still a limit.
 std::uint64_t kilobytes(std::uint64_t bytes) { return std::max(bytes / 1024, std::uint64_t{bytes > 0}); }
 
 bool set_credits(Settings& settings, std::string_view text, Syntax) {

@@ -9,7 +9,7 @@ using control::Settings;
 
 namespace {
 
-// The error; empty: there was none.
+// The error; empty on success.
 std::string apply(std::vector<std::string> const& words, Settings& settings) {
   auto const applied = control::apply_settings(words, settings);
   return applied ? std::string() : applied.error();
