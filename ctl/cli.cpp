@@ -20,7 +20,7 @@ std::string names_of_commands(CLI::App const& app) {
   return names;
 }
 
-// The options of the command that was being read when the error came, or of the whole tool.
+// The options of the command that was being parsed when the error occurred, or of the whole tool.
 CLI::App const& command_read(CLI::App const& app) {
   auto const chosen = app.get_subcommands();
   return chosen.empty() ? app : *chosen.back();
@@ -33,7 +33,7 @@ std::string names_of_options(CLI::App const& app) {
   return names;
 }
 
-// CLI11 says "a subcommand is required" where the command is unknown.
+// CLI11 says "a subcommand is required" when the command is unknown.
 std::string what_is_wrong(CLI::App const& app, CLI::ParseError const& error) {
   if (!app.get_subcommands().empty()) return error.what();
   auto const unknown = app.remaining();
@@ -79,14 +79,14 @@ int report_failure(CLI::App const& app, Failure const& failure) {
 
 void end_by_signal(int signal) {
   rlimit const none{0, 0};
-  setrlimit(RLIMIT_CORE, &none); // the core that tells something is the program's, not ours
+  setrlimit(RLIMIT_CORE, &none); // a useful core is that of the program, not ours
   std::signal(signal, SIG_DFL);
   sigset_t only;
   sigemptyset(&only);
   sigaddset(&only, signal);
   raise(signal);
   sigprocmask(SIG_UNBLOCK, &only, nullptr);
-  _exit(128 + signal); // a signal whose default is to be ignored
+  _exit(128 + signal); // for a signal that is ignored by default
 }
 
 } // namespace pegasus::ctl

@@ -9,14 +9,15 @@
 
 namespace pegasus::ctl {
 
-// Parses; an exit status when the tool is done already: 0 after --help or --version, 2 after a usage error.
+// Parses the command line. Returns an exit status if the tool is done already: 0 after --help or --version,
+// 2 after a usage error.
 [[nodiscard]] std::optional<int> parse_command_line(CLI::App& app, int argc, char const* const* argv);
 
-// Says the failure on standard error and returns the exit status. After a signal it does not return: the
-// process ends by the same signal, so that a shell sees what it expects.
+// Prints the failure on standard error and returns the exit status. Does not return after a signal: the
+// process then ends by the same signal, as a shell expects.
 [[nodiscard]] int report_failure(CLI::App const& app, Failure const& failure);
 
-// Ends this process as `signal` ends one.
+// Ends this process as `signal` would.
 [[noreturn]] void end_by_signal(int signal);
 
 } // namespace pegasus::ctl

@@ -11,7 +11,7 @@ using namespace pegasus::ctl;
 
 namespace {
 
-// The tool's command line, up to the question to a daemon that is nowhere.
+// The tool's command line, up to the request to a daemon that does not exist.
 struct Tool {
   CLI::App app{"test", "pegasusctl"};
   CommandContext context;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What went wrong in a control tool: a sentence for the person at the terminal, and the exit status it means.
+// What went wrong in a control tool: a sentence for the user at the terminal, and the exit status.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 namespace pegasus::ctl {
 
 enum class FailureKind {
-  usage,     // an unknown name or a bad value, ours or by the daemon's answer
+  usage,     // an unknown name or a bad value, found by us or by the daemon
   absent,    // no daemon listens there
   forbidden, // a daemon may be there, but not for this user
   silent,    // it did not answer in time
-  refused,   // it does not do so as things are, or could not
-  broken,    // it answered something else than control.proto
-  local,     // something on our side
+  refused,   // it refused in its current state, or failed
+  broken,    // its answer was not a message of control.proto
+  local,     // a failure on our side
   signalled, // a signal asked us to end: the caller ends by the same signal
 };
 

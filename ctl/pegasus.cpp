@@ -22,7 +22,7 @@ namespace {
 using namespace pegasus::ctl;
 namespace control = pegasus::control;
 
-// Everything that CLI11 reads as text and we as a value; the error is CLI11's to show.
+// A validator for options that CLI11 reads as text and we parse; CLI11 shows the error.
 template <class Parse> CLI::Validator checked(Parse parse, std::string const& description) {
   return CLI::Validator(
       [parse](std::string& text) {
@@ -38,10 +38,10 @@ Result<void> check_policies(std::string const& list) {
   return {};
 }
 
-// An option for each setting of a domain.
+// Adds an option for each setting of a domain.
 void add_setting_options(CLI::App& command, RunOptions& run) {
   for (control::Setting const& setting : control::all_settings()) {
-    if (setting.key == "accelerator") continue; // that option is the private daemon's
+    if (setting.key == "accelerator") continue; // that option belongs to the private daemon
     auto const word = [key = setting.key](std::string const& text) {
       return fmt::format("{}={}", key, text);
     };
@@ -75,7 +75,7 @@ void add_run_command(CLI::App& app, RunOptions& run) {
       ->add_option("--accelerator", run.accelerator,
                    "the private daemon's accelerator: auto, cuda or software")
       ->check(CLI::IsMember({"auto", "cuda", "software"}));
-  command->prefix_command(); // from the first word that is no option on, everything is the program's
+  command->prefix_command(); // from the first word that is not an option on, all words belong to the program
 }
 
 void add_demo_command(CLI::App& app, DemoOptions& demo) {
@@ -98,8 +98,8 @@ void add_demo_command(CLI::App& app, DemoOptions& demo) {
       ->check(CLI::IsMember({"auto", "cuda", "software"}));
 }
 
-// `dashed`: "--" and what followed it, if it was there. The program is the first word that is no option of
-// ours, or what follows "--".
+// `dashed`: "--" and the words behind it, if present. The program is the first word that is not an option of
+// ours, or the first word behind "--".
 Result<void> complete(RunOptions& run, CLI::App const& command, std::vector<std::string> const& dashed) {
   std::vector<std::string>& words = run.command;
   words = command.remaining();
@@ -116,7 +116,7 @@ Result<void> complete(RunOptions& run, CLI::App const& command, std::vector<std:
   return {};
 }
 
-// What follows the first "--" is never ours to read.
+// We do not parse what follows the first "--".
 std::vector<std::string> cut_at_dashes(int& argc, char** argv) {
   char** const end = argv + argc;
   char** const dashes = std::find(argv, end, std::string_view("--"));
@@ -145,7 +145,7 @@ int run_tool(int argc, char** argv) {
   return *verified ? 0 : 1;
 }
 
-// A descriptor that we open must not become some child's standard output.
+// A descriptor that we open must not become a child's standard output.
 void open_standard_descriptors() {
   int fd = 0;
   do

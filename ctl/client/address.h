@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a pegasusd listens: control.sock for operators, guest.sock for programs and status.sock for those who
-// may look, side by side in one directory.
+// The sockets of a pegasusd: control.sock for operators, guest.sock for programs and status.sock for users
+// who may look, side by side in one directory.
 #pragma once
 
 #include <functional>
@@ -21,15 +21,14 @@ struct Address {
 using Getenv = std::function<char const*(char const*)>;
 
 struct Addresses {
-  std::vector<Address> candidates; // in the order to try them; never empty
-  bool chosen = false;             // a person named it: there is nothing else to try
+  std::vector<Address> candidates; // in the order to try; never empty
+  bool chosen = false;             // the user named it: there is nothing else to try
 };
 
 // The address of a daemon named by its directory or by its control socket.
 [[nodiscard]] Address address_of(std::string const& directory_or_socket);
 
-// --daemon PATH, else $PEGASUS_CONTROL, else the default places of pegasusd: the user's own, then the
-// system's.
+// --daemon PATH, else $PEGASUS_CONTROL, else the default places of pegasusd: the user's, then the system's.
 [[nodiscard]] Addresses find_addresses(std::optional<std::string> const& daemon_option, Getenv const& getenv);
 
 } // namespace pegasus::ctl

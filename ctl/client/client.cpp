@@ -51,8 +51,8 @@ Failure connect_failure(error_code error, std::string const& path) {
   return {FailureKind::broken, fmt::format("cannot use the socket {}: {}", path, error.message())};
 }
 
-// Whoever listens would say what an operator sees, and have what a program is started with: root or this
-// user, as the kernel noted it at listen(2).
+// The listener determines what an operator sees and what a program is started with: it must be root or this
+// user, as the kernel recorded at listen(2).
 Result<void> trust_listener(int socket, std::string const& path) {
   ucred listener{};
   socklen_t bytes = sizeof listener;
@@ -85,7 +85,7 @@ public:
   Connection(Address address, std::string path, milliseconds timeout)
       : socket(io), where(std::move(address)), path_of_socket(std::move(path)), limit(timeout) {}
 
-  // Runs what `start` began until its handler has set `error`, or the deadline passes.
+  // Runs what `start` began until its handler has set `error`, or until the deadline.
   template <class Start> error_code finish(Start start) {
     error_code error;
     start(error);
@@ -132,7 +132,7 @@ Result<Client> Client::connect_to(std::string const& path, Address const& addres
     connection->socket.async_connect(path, [&result](error_code code) { result = code; });
   });
   if (error) return tl::unexpected(connect_failure(error, path));
-  fcntl(connection->socket.native_handle(), F_SETFD, FD_CLOEXEC); // Asio leaves that to us
+  fcntl(connection->socket.native_handle(), F_SETFD, FD_CLOEXEC); // Asio does not set it
   if (auto const trusted = trust_listener(connection->socket.native_handle(), path); !trusted)
     return tl::unexpected(trusted.error());
   return Client(std::move(connection));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection to a pegasusd: to control.sock, or to status.sock where that is enough. Every step has a
+// One connection to a pegasusd: to control.sock, or to status.sock if that is sufficient. Each step has a
 // time limit: a dead daemon cannot hang a tool.
 #pragma once
 
@@ -12,17 +12,17 @@
 
 namespace pegasus::ctl {
 
-enum class Access { look, change }; // status.sock is for the first only
+enum class Access { look, change }; // status.sock is only for `look`
 [[nodiscard]] Access access_for(control::Request const& request);
 
 class Client {
 public:
   static constexpr std::chrono::milliseconds default_timeout{5000};
 
-  // Access::look: takes status.sock where this user may not use control.sock.
+  // Access::look: uses status.sock if this user may not use control.sock.
   [[nodiscard]] static Result<Client> connect(Address const& address, Access access = Access::change,
                                               std::chrono::milliseconds timeout = default_timeout);
-  // The first of the candidates where a daemon listens.
+  // Connects to the first candidate where a daemon listens.
   [[nodiscard]] static Result<Client> connect(Addresses const& addresses, Access access = Access::change,
                                               std::chrono::milliseconds timeout = default_timeout);
 
@@ -30,8 +30,9 @@ public:
   Client& operator=(Client&&) noexcept;
   ~Client();
 
-  // Asks and waits for the answer, which holds `expected`. The daemon's refusal is a failure of kind `usage`
-  // with the daemon's words. After any other failure the connection is of no more use.
+  // Sends the request and waits for the answer, which must hold `expected`. A refusal by the daemon is a
+  // failure of kind `usage`, `refused` or `forbidden` with the daemon's message. After any other failure the
+  // connection cannot be used any more.
   [[nodiscard]] Result<control::Reply> ask(control::Request const& request,
                                            control::Reply::WhatCase expected);
 

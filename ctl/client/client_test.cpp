@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client against listeners that misbehave: it fails in time and says why.
+// Tests the client against listeners that misbehave: it fails in time and says why.
 #include "ctl/client/client.h"
 
 #include "control/framing.h"
@@ -23,7 +23,7 @@ namespace {
 // Listens, and serves one connection only when told to.
 class Listener {
 public:
-  // `user`: whose it is; only root can make it another's.
+  // `user`: its owner; only root can set another user.
   explicit Listener(std::string const& path, uid_t user = geteuid())
       : socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_un address{};
@@ -36,7 +36,7 @@ public:
     REQUIRE(seteuid(own) == 0);
   }
 
-  // The answer lies ready before the question comes: the kernel keeps it.
+  // Sends the answer before the request comes: the kernel keeps it.
   void answer(std::string const& bytes) {
     connection_ = FileDescriptor(accept(socket_.get(), nullptr, nullptr));
     REQUIRE(send(connection_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
@@ -69,7 +69,7 @@ std::string framed(control::Reply const& reply) { return control::frame(reply.Se
 TEST_CASE_METHOD(Fixture, "an answer is read") {
   control::Reply reply;
   reply.mutable_policies()->add_policy()->set_name("accc");
-  listener.answer(framed(reply) + framed(reply)); // and not one byte of the next
+  listener.answer(framed(reply) + framed(reply)); // without reading any byte of the next one
   CHECK(ask().value().policies().policy(0).name() == "accc");
   CHECK(ask().value().policies().policy(0).name() == "accc");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegasusctl accelerators: what the daemon schedules on, and where it learns the CPU schedule.
+// pegasusctl accelerators: what the daemon schedules on, and the source of its CPU schedule.
 #include "ctl/commands/command.h"
 #include "ctl/commands/views.h"
 #include "ctl/text/size.h"
@@ -37,7 +37,7 @@ std::string_view state_of(control::Domain const& one) {
 
 double seconds_of(control::Domain const& one) { return static_cast<double>(one.not_admitted_ns()) / 1e9; }
 
-// A domain of which nobody has asked yet has no place, and no reason.
+// A domain that has not asked yet has no place and no reason.
 std::string why_of(control::Domain const& one) {
   if (one.waiting()) return fmt::format("waits for {:.0f} s: {}", seconds_of(one), one.not_admitted());
   if (!one.not_admitted().empty())

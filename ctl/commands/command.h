@@ -14,20 +14,20 @@
 
 namespace pegasus::ctl {
 
-// The options that come before or after any command, and what the chosen command came to.
+// The options that may stand before or after any command, and the result of the chosen command.
 struct CommandContext {
   std::optional<std::string> daemon; // --daemon
   bool json = false;                 // --json
   Result<void> result;
 
   [[nodiscard]] Result<Client> connect(Access access) const;
-  // For the commands that ask one question.
+  // For the commands that send one request.
   [[nodiscard]] Result<control::Reply> ask(control::Request const& request,
                                            control::Reply::WhatCase expected) const;
 };
 
-// To standard output; fails when it cannot take it (a full disk: a script must not go on with half a
-// document).
+// Prints to standard output. Fails if that cannot be written: with a full disk a script must not
+// continue with half a document.
 [[nodiscard]] Result<void> print(std::string_view text);
 [[nodiscard]] Result<void> print_json(Json const& document);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegasusctl domains: every domain with its entitlement, what it received, and its tasks.
+// pegasusctl domains: each domain with its entitlement, what it received, and its tasks.
 #include "ctl/commands/command.h"
 #include "ctl/commands/views.h"
 #include "ctl/text/size.h"
@@ -19,13 +19,13 @@ std::string seconds(std::uint64_t nanoseconds) {
   return fmt::format("{:.3f}", static_cast<double>(nanoseconds) * 1e-9);
 }
 
-// Seconds in which the SLO was missed, of those in which it could be.
+// Seconds in which the SLO was missed, of the seconds that count.
 std::string missed(control::Domain const& domain) {
   if (domain.slo() <= 0) return "-";
   return fmt::format("{}/{}", domain.slo_violations(), domain.slo_periods());
 }
 
-// Part of its device time in which it was on a CPU as well.
+// Fraction of its device time in which it was also on a CPU.
 std::string on_cpu(control::Domain const& domain) {
   if (domain.overlap_samples() == 0) return "-";
   return percent(static_cast<double>(domain.overlap_samples_on_cpu()) /

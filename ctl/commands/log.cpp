@@ -19,7 +19,7 @@ std::string joined(google::protobuf::RepeatedPtrField<std::string> const& names)
   std::string all;
   for (std::string const& name : names)
     all += (all.empty() ? "" : ",") + name;
-  return all.empty() ? "-" : all; // "-": the accelerator was left idle
+  return all.empty() ? "-" : all; // "-": the accelerator was idle
 }
 
 Result<void> show_log(CommandContext const& context, std::uint32_t entries) {

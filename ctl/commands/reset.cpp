@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegasusctl reset: what `domains` counts starts from zero.
+// pegasusctl reset: restarts the counters of `domains` from zero.
 #include "ctl/commands/command.h"
 
 namespace pegasus::ctl {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegasusctl top: the domains, again and again. On a terminal in place; elsewhere one table, or with --json
-// one line, after another.
+// pegasusctl top: shows the domains repeatedly. On a terminal in place; elsewhere one table after another, or
+// with --json one line after another.
 #include "ctl/commands/command.h"
 #include "ctl/commands/views.h"
 
@@ -14,7 +14,7 @@
 namespace pegasus::ctl {
 namespace {
 
-// Home and erase to the end (ECMA-48 CUP and ED): no flicker, and the scrollback stays.
+// Cursor home and erase to the end (ECMA-48 CUP and ED): no flicker, and the scrollback stays.
 constexpr std::string_view in_place = "\x1b[H\x1b[J";
 
 struct TopOptions {

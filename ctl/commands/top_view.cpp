@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What top shows: the time between two looks, from the daemon's totals.
+// The figures of top: the time between two looks, from the daemon's totals.
 #include "ctl/commands/views.h"
 #include "ctl/text/size.h"
 #include "ctl/text/table.h"
@@ -15,7 +15,7 @@ struct Activity {
 };
 
 struct DomainActivity {
-  double busy_share = 0; // of the device time all domains used
+  double busy_share = 0; // of the device time of all domains
   double calls_per_s = 0;
   double sync_calls_per_s = 0;
 };
@@ -26,7 +26,7 @@ control::Domain const* find(control::Domains const& domains, std::string const& 
   return nullptr;
 }
 
-// Totals only grow, except when statistics were reset: then the total is what happened since.
+// Totals only grow, unless the statistics were reset: then the total counts from the reset.
 double grown(std::uint64_t before, std::uint64_t now) {
   return static_cast<double>(now >= before ? now - before : now);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegasusctl version: this tool's and the daemon's.
+// pegasusctl version: the version of this tool and that of the daemon.
 #include "ctl/commands/command.h"
 #include "ctl/text/printable.h"
 
@@ -14,8 +14,7 @@ Result<void> show_version(CommandContext const& context, bool host) {
   request.mutable_version();
   auto const reply = context.ask(request, control::Reply::kVersion);
   if (!reply) {
-    // Our own version is worth knowing above all when the daemon does not answer; a JSON reader gets one
-    // document.
+    // Our own version is most useful when the daemon does not answer; a JSON reader gets one document.
     if (auto printed = context.json ? Result<void>{} : print(fmt::format("pegasusctl {}\n", PEGASUS_VERSION));
         !printed)
       return printed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The daemon's answers as text and as JSON. Pure: tested with messages made by hand.
+// The daemon's answers as text and as JSON. Pure: tested with hand-made messages.
 #pragma once
 
 #include "control/control.pb.h"
@@ -20,14 +20,14 @@ namespace pegasus::ctl {
 [[nodiscard]] std::string accelerators_table(control::Accelerators const& accelerators);
 [[nodiscard]] Json accelerators_json(control::Accelerators const& accelerators);
 
-// Which domain is where, and why; those that have had no task are left out.
+// The accelerator of each domain, and why; domains that have had no task are left out.
 [[nodiscard]] std::string placements_table(control::Domains const& domains);
 [[nodiscard]] Json placements_json(control::Domains const& domains);
 
 [[nodiscard]] std::string log_table(control::Log const& log);
 [[nodiscard]] Json log_json(control::Log const& log);
 
-// What happened between two answers; with the same daemon's statistics reset in between, since the reset.
+// What happened between two answers, or since the reset if the statistics were reset in between.
 [[nodiscard]] std::string top_table(control::Domains const& before, control::Domains const& now);
 [[nodiscard]] Json top_json(control::Domains const& before, control::Domains const& now);
 

@@ -10,8 +10,8 @@
 namespace pegasus::ctl {
 namespace {
 
-// All names are checked before the first measurement: a mistyped second one must not cost the time of the
-// first.
+// Checks all names before the first measurement, so a mistyped second name does not cost the
+// time of the first.
 Result<void> check_policies(Client& client, std::vector<std::string> const& wanted) {
   control::Request request;
   request.mutable_policies();

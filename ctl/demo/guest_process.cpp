@@ -13,7 +13,7 @@
 namespace pegasus::ctl {
 namespace {
 
-constexpr off_t output_max = 64 << 10; // of the end of what a program printed; a workload prints a few lines
+constexpr off_t output_max = 64 << 10; // of the end of a program's output; a workload prints a few lines
 
 } // namespace
 
@@ -33,7 +33,7 @@ Result<GuestProcess> GuestProcess::start(DemoDomain const& domain, Installation 
   spawn.input = null.get();
   spawn.output = output.get();
   spawn.error = output.get();
-  spawn.own_group = true; // Ctrl-C is ours to handle: we end them in order
+  spawn.own_group = true; // Ctrl-C is ours to handle: we end the programs in order
   spawn.mask = &signals.original_mask();
   auto process = Child::start(spawn);
   if (!process)

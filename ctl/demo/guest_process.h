@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One workload program of the demonstration, its output kept in a file of the daemon's temporary directory.
+// One workload program of the demonstration. Its output is kept in a file in the daemon's
+// temporary directory.
 #pragma once
 
 #include "ctl/demo/outcome.h"
@@ -20,7 +21,7 @@ public:
 
   [[nodiscard]] std::string const& domain() const { return domain_; }
   [[nodiscard]] bool ended() { return process_.ended().has_value(); }
-  // Once it has ended, or to end it.
+  // Call once it has ended; kills it if it has not.
   [[nodiscard]] Outcome outcome();
 
 private:

@@ -9,15 +9,15 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::duration<double> warm_up{1};      // queues fill, policies see everyone
+constexpr std::chrono::duration<double> warm_up{1};      // queues fill, policies see all domains
 constexpr std::chrono::duration<double> tail{0.5};       // programs still run when the window ends
-constexpr std::chrono::duration<double> look_every{0.1}; // for first work and for ends
+constexpr std::chrono::duration<double> look_every{0.1}; // for first work and for ends of programs
 constexpr std::chrono::duration<double> programs_start_limit{60};
 constexpr std::chrono::duration<double> finish_limit{60}; // beyond the time a program was told to run
 
-// For the programs to start one after another. They count their own time, from their own start: where
-// starting takes longer than this, the first would end inside the window, and the run is repeated with the
-// second.
+// Time for the programs to start one after another. Each counts its own time from its own start: if
+// starting takes longer than this, the first one ends inside the window, and the run is repeated
+// with the second value.
 constexpr double start_slacks_s[] = {3, 15};
 
 template <class... Values> void progress(fmt::format_string<Values...> format, Values&&... values) {
@@ -59,7 +59,7 @@ Result<void> Measurement::prepare(std::string const& policy, std::vector<DemoDom
     create.mutable_set_domain()->add_setting(fmt::format("credits={}", domain.credits));
     if (auto const made = ask(create, control::Reply::kDone); !made) return made;
   }
-  control::Request reset; // or the previous run's device time would look like this one's first work
+  control::Request reset; // else the previous run's device time would look like this run's first work
   reset.mutable_reset_statistics();
   return ask(reset, control::Reply::kDone);
 }
@@ -107,7 +107,7 @@ Result<Measurement::Window> Measurement::measure(Seconds window, control::Domain
   if (!now) return tl::unexpected(now.error());
   measured = std::move(*now);
   GuestProcess* const ended = first_ended();
-  // A program that failed makes a failed run, not one to be repeated.
+  // A program that failed makes a failed run, which is not repeated.
   bool const in_good_order = ended != nullptr && ended->outcome().verified;
   return in_good_order ? Window::cut_short : Window::complete;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One policy's run of the demonstration: start the programs, let them warm up, measure a window, let them
-// finish.
+// The demonstration's run of one policy: start the programs, let them warm up, measure a window,
+// let them finish.
 #pragma once
 
 #include "ctl/client/client.h"
@@ -28,7 +28,7 @@ private:
   Result<Window> measure(Seconds window, control::Domains& measured);
   Result<std::vector<Outcome>> collect(Seconds patience);
 
-  Result<void> pause(Seconds time); // fails when a signal asks us to end, or when the daemon died
+  Result<void> pause(Seconds time); // fails if a signal asks us to end, or if the daemon died
   Result<void> ask(control::Request const& request, control::Reply::WhatCase expected);
   Result<control::Domains> domains();
   GuestProcess* first_ended();

@@ -14,7 +14,7 @@ constexpr std::string_view result_mark = "result: ";
 
 struct Lines {
   std::optional<std::string_view> result; // after the mark
-  std::string_view last;                  // that is not empty
+  std::string_view last;                  // the last line that is not empty
 };
 
 Lines split(std::string_view output) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of one workload program: its `result: {json}` line, its PASS, its exit status.
+// The result of one workload program: its `result: {json}` line, its PASS, its exit status.
 #pragma once
 
 #include "ctl/process/child.h"
@@ -13,7 +13,7 @@ struct Outcome {
   double work_per_s = 0;
   std::string unit; // of the work: options, kernels
   bool verified = false;
-  std::string problem; // why it is not verified, one sentence
+  std::string problem; // why it is not verified, in one sentence
 };
 
 [[nodiscard]] Outcome read_outcome(std::string_view output, Ended ended);

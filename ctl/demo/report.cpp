@@ -11,7 +11,7 @@
 namespace pegasus::ctl {
 namespace {
 
-// 1.23M, 45.6k: three figures are what a run of seconds can tell.
+// 1.23M, 45.6k: a run of some seconds supports three figures.
 std::string rate(double per_second) {
   if (!std::isfinite(per_second)) return "-";
   if (per_second >= 1e6) return fmt::format("{:.2f}M", per_second * 1e-6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demonstration's figures, one run per policy, as table and as JSON. Pure.
+// The figures of the demonstration, one run per policy, as table and as JSON. Pure.
 #pragma once
 
 #include "control/control.pb.h"
@@ -28,7 +28,7 @@ struct RunReport {
   double utilization = 0;
   std::vector<DomainReport> domains;
 
-  [[nodiscard]] bool verified() const; // all of them, and there are some
+  [[nodiscard]] bool verified() const; // true if there are domains and all are verified
 };
 
 // `measured`: the daemon's figures at the end of the window. `outcomes` are in the order of `domains`.

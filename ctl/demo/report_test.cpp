@@ -21,7 +21,7 @@ RunReport canned() {
   control::Domains measured;
   measured.set_mmr(0.98123456);
   measured.set_utilization(0.97);
-  control::Domain& second = *measured.add_domain(); // the daemon's order is its own
+  control::Domain& second = *measured.add_domain(); // the daemon's order differs
   second.set_name("dom2");
   second.set_received_share(0.35);
   control::Domain& first = *measured.add_domain();

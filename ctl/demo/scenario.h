@@ -15,12 +15,12 @@ struct DemoDomain {
   std::vector<std::string> arguments;
 };
 
-// Plain: four times the same work, credits 1024, 512, 256 and 512 as in the Pegasus paper's example
-// (section 4.3). Mixed: dom4's kernels are twenty times as long as its neighbours', which a device that is
-// shared kernel by kernel pays with twenty times the time. Each program works for `seconds`.
+// Plain: four times the same work, credits 1024, 512, 256 and 512 as in the Pegasus paper's example (section
+// 4.3). Mixed: dom4's kernels are twenty times as long as its neighbours', for which a device that is shared
+// kernel by kernel gives it twenty times the time. Each program works for `seconds`.
 [[nodiscard]] std::vector<DemoDomain> demo_domains(bool mixed, double seconds);
 
-// "none,accc": the names between the commas, empty ones too.
+// "none,accc": the names between the commas, including empty ones.
 [[nodiscard]] std::vector<std::string> split_policies(std::string const& list);
 
 } // namespace pegasus::ctl

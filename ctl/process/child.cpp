@@ -26,11 +26,11 @@ std::vector<char*> pointers(std::vector<std::string> const& strings) {
 
 bool redirect(int from, int to) { return from < 0 || dup2(from, to) == to; }
 
-// Between fork and exec. Only returns when something failed; errno says what.
+// Runs between fork and exec. Returns only if something failed; errno says what.
 void become(Spawn const& spawn, pid_t parent, std::vector<char*> const& arguments,
             std::vector<char*> const& environment) {
   if (prctl(PR_SET_PDEATHSIG, spawn.death_signal) != 0) return;
-  if (getppid() != parent) // it died before we asked
+  if (getppid() != parent) // the parent died before the prctl
     _exit(1);
   if (spawn.own_group && setpgid(0, 0) != 0) return;
   if (!redirect(spawn.input, STDIN_FILENO) || !redirect(spawn.output, STDOUT_FILENO) ||
@@ -38,8 +38,8 @@ void become(Spawn const& spawn, pid_t parent, std::vector<char*> const& argument
     return;
   if (spawn.passed_fd >= 0 && fcntl(spawn.passed_fd, F_SETFD, 0) != 0) return;
   if (spawn.mask != nullptr) sigprocmask(SIG_SETMASK, spawn.mask, nullptr);
-  // The path holds a slash, so there is no search; a script without #! goes to the shell, as users are used
-  // to.
+  // The path contains a slash, so there is no search. A script without #! is run by the shell,
+  // as users expect.
   execvpe(spawn.program.c_str(), arguments.data(), environment.data());
 }
 
@@ -69,7 +69,7 @@ tl::expected<Child, int> Child::start(Spawn const& spawn) {
   writer.reset();
   int error = 0;
   ssize_t got = 0;
-  do // an exec that works closes the pipe
+  do // a successful exec closes the pipe
     got = read(reader.get(), &error, sizeof error);
   while (got < 0 && errno == EINTR);
   if (got == sizeof error) {
@@ -102,7 +102,7 @@ Ended Child::wait() {
   int status = 0;
   while (!ended_) {
     pid_t const got = waitpid(pid_, &status, 0);
-    if (got == pid_ || (got < 0 && errno != EINTR)) // no such child: only if someone else reaped it
+    if (got == pid_ || (got < 0 && errno != EINTR)) // no such child: only if other code reaped it
       ended_ = Ended{status};
   }
   return *ended_;

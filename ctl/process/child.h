@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child process that cannot outlive us: killed by the kernel should we die, killed and reaped when its
-// owner goes.
+// A child process that cannot outlive us: the kernel kills it if we die, and its owner kills and reaps it.
 #pragma once
 
 #include <chrono>
@@ -15,15 +14,15 @@ namespace pegasus::ctl {
 
 struct Spawn {
   std::string program;                // a path
-  std::vector<std::string> arguments; // the first is the name the program is told
+  std::vector<std::string> arguments; // the first is the program's name
   std::vector<std::string> environment;
   int input = -1; // -1: ours
   int output = -1;
   int error = -1;
   int passed_fd = -1;             // stays open under the same number
-  int death_signal = SIGKILL;     // what it gets when we die
+  int death_signal = SIGKILL;     // the signal it gets when we die
   bool own_group = false;         // out of reach of the terminal's Ctrl-C
-  sigset_t const* mask = nullptr; // blocked signals at its start; null: ours
+  sigset_t const* mask = nullptr; // blocked signals at its start; nullptr: ours
 };
 
 // How a process ended.
@@ -32,23 +31,23 @@ struct Ended {
 
   [[nodiscard]] bool by_signal() const;
   [[nodiscard]] int signal() const;
-  [[nodiscard]] int exit_code() const; // 128 + n after signal n, as a shell says it
+  [[nodiscard]] int exit_code() const; // 128 + n after signal n, as in a shell
 };
 
 class Child {
 public:
-  // The error is an errno value: of fork, or of exec in the child.
+  // The error is an errno value of fork, or of exec in the child.
   [[nodiscard]] static tl::expected<Child, int> start(Spawn const& spawn);
 
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
-  ~Child(); // SIGKILL, unless it has ended
+  ~Child(); // sends SIGKILL unless it has ended
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  void send(int signal) const;                // nothing once it has been reaped: its number may be another's
+  void send(int signal) const;                // no effect once it has been reaped: its pid may be reused
   [[nodiscard]] std::optional<Ended> ended(); // does not wait
   Ended wait();
-  // SIGTERM, a while to end by itself, SIGKILL.
+  // Sends SIGTERM, waits for it to end, then sends SIGKILL.
   Ended stop(std::chrono::milliseconds patience);
 
 private:

@@ -7,8 +7,8 @@
 namespace pegasus::ctl {
 namespace {
 
-// The value of `name`, removed from `variables`; all of its occurrences, for the first is not everyone's
-// choice.
+// Removes `name` from `variables` and returns its value. Removes all occurrences, because not all
+// programs use the first one.
 std::string take(std::vector<std::string>& variables, std::string_view name) {
   auto const names_it = [&](std::string const& variable) {
     return variable.size() > name.size() && variable.starts_with(name) && variable[name.size()] == '=';
@@ -19,7 +19,7 @@ std::string take(std::vector<std::string>& variables, std::string_view name) {
   return value;
 }
 
-// `first`, then what `list` holds besides: nested uses do not repeat it.
+// `first`, then the other entries of `list`: nested uses do not repeat entries.
 std::string prepended(std::vector<std::string> const& first, std::string_view list,
                       std::string_view separators) {
   std::string joined;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guest program's environment: our libraries first, and where its daemon listens. Pure, but for the first
-// function.
+// A guest program's environment: our libraries first, and the socket of its daemon. Pure, except
+// for the first function.
 #pragma once
 
 #include "ctl/process/installation.h"
@@ -15,12 +15,12 @@ namespace pegasus::ctl {
 
 struct GuestOf {
   std::string socket; // guest.sock
-  std::string domain; // empty: it names none
+  std::string domain; // empty: the program names none
 };
 
-// `base` with PEGASUS_SOCKET and PEGASUS_DOMAIN set, LD_PRELOAD and LD_LIBRARY_PATH beginning with ours.
-// LD_PRELOAD, because a program's RPATH is searched before LD_LIBRARY_PATH (ld.so(8)) and may name NVIDIA's
-// libraries.
+// `base` with PEGASUS_SOCKET and PEGASUS_DOMAIN set, and with LD_PRELOAD and LD_LIBRARY_PATH beginning with
+// our libraries. LD_PRELOAD is needed because a program's RPATH is searched before LD_LIBRARY_PATH (ld.so(8))
+// and may name NVIDIA's libraries.
 [[nodiscard]] std::vector<std::string>
 guest_environment(std::vector<std::string> base, Installation const& installation, GuestOf const& guest);
 

@@ -22,7 +22,7 @@ Result<Installation> Installation::find() {
 }
 
 Result<void> check_guest_libraries(Installation const& installation) {
-  // ld.so(8): the list's separators cannot be escaped.
+  // ld.so(8): the separators of the list cannot be escaped.
   if (installation.lib.find_first_of(" :") != std::string::npos)
     return fail(FailureKind::local,
                 fmt::format("Pegasus lies in \"{}\", and LD_PRELOAD cannot name a path with a blank "

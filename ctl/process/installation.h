@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where Pegasus's programs and guest libraries lie: beside this very program, and in ../lib.
+// Where Pegasus's programs and guest libraries are: beside this program, and in ../lib.
 #pragma once
 
 #include "ctl/failure.h"
@@ -16,13 +16,13 @@ struct Installation {
   [[nodiscard]] static Result<Installation> find();
 
   [[nodiscard]] std::string program(std::string const& name) const { return bin + "/" + name; }
-  // What a guest program is given in place of NVIDIA's libraries, in the order they are preloaded.
+  // The libraries that replace NVIDIA's in a guest program, in the order of preloading.
   [[nodiscard]] std::vector<std::string> guest_libraries() const {
     return {lib + "/libcuda.so.1", lib + "/libcudart.so.13"};
   }
 };
 
-// Fails, saying what is missing, unless all guest libraries are there and LD_PRELOAD can name them.
+// Fails, saying what is missing, unless all guest libraries exist and LD_PRELOAD can name them.
 [[nodiscard]] Result<void> check_guest_libraries(Installation const& installation);
 
 } // namespace pegasus::ctl

@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds daemon_start_limit{30}; // a loaded machine, a sanitizer's build
+constexpr std::chrono::seconds daemon_start_limit{30}; // for a loaded machine or a sanitizer build
 constexpr std::chrono::seconds stop_patience{5};
 constexpr milliseconds look_for_signals{50};
 
@@ -34,7 +34,7 @@ Result<void> wait_ready(int ready, Child& process, SignalWatch& signals) {
     if (poll(&wanted, 1, static_cast<int>(look_for_signals.count())) <= 0) continue;
     char byte = 0;
     if (read(ready, &byte, 1) == 1) return {};
-    Ended const ended = process.stop(stop_patience); // it closed the pipe unwritten
+    Ended const ended = process.stop(stop_patience); // it closed the pipe without writing
     return fail(FailureKind::local,
                 fmt::format("the private pegasusd did not start ({}); its own message is above",
                             how_it_ended(ended)));
@@ -66,7 +66,7 @@ Result<PrivateDaemon> PrivateDaemon::start(Installation const& installation,
     spawn.arguments.insert(spawn.arguments.end(), {"--accelerator", options.accelerator});
   spawn.environment = current_environment();
   spawn.input = null.get();
-  spawn.output = null.get(); // standard output is the program's alone
+  spawn.output = null.get(); // standard output belongs to the program
   spawn.passed_fd = writer.get();
   spawn.death_signal = SIGTERM; // it cleans up after itself
   spawn.own_group = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pegasusd of our own in a temporary directory: nobody else can reach it, and it ends with us.
+// A private pegasusd in a temporary directory: no other user can reach it, and it ends with us.
 #pragma once
 
 #include "ctl/client/address.h"
@@ -18,7 +18,7 @@ struct PrivateDaemonOptions {
 
 class PrivateDaemon {
 public:
-  // Returns when it listens. Its messages go to our standard error.
+  // Returns when the daemon listens. Its messages go to our standard error.
   [[nodiscard]] static Result<PrivateDaemon> start(Installation const& installation,
                                                    PrivateDaemonOptions const& options, SignalWatch& signals);
 
@@ -28,7 +28,7 @@ public:
 
   [[nodiscard]] Address address() const { return address_of(directory_.path()); }
   [[nodiscard]] std::string const& directory() const { return directory_.path(); }
-  // A sentence if it has ended though nobody asked it to.
+  // A sentence if it has ended without being asked to.
   [[nodiscard]] std::optional<std::string> died();
 
 private:

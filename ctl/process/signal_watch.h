@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signals that ask this process to end, or tell that a child has ended, as something to wait for. While
-// it lives they do not interrupt anything, so that clean-up runs on every path.
+// Waits for signals that ask this process to end, or that report the end of a child. While this object exists
+// these signals do not interrupt anything, so clean-up runs on every path.
 #pragma once
 
 #include "ctl/process/file_descriptor.h"
@@ -14,7 +14,7 @@ namespace pegasus::ctl {
 struct SignalSeen {
   int number = 0;
   bool from_terminal =
-      false; // the kernel sent it to the whole foreground group: our children have it already
+      false; // the kernel sent it to the whole foreground group: our children have received it, too
 };
 
 class SignalWatch {
@@ -24,12 +24,12 @@ public:
   SignalWatch& operator=(SignalWatch const&) = delete;
   ~SignalWatch();
 
-  // Waits at most `limit` for a signal; nothing when there was none.
+  // Waits at most `limit` for a signal; nullopt if there was none.
   [[nodiscard]] std::optional<SignalSeen> wait(std::chrono::milliseconds limit);
-  // Waits as long as it takes.
+  // Waits without a limit.
   [[nodiscard]] SignalSeen wait();
 
-  // What was blocked before: a child must start with it.
+  // The signals that were blocked before: a child must start with this mask.
   [[nodiscard]] sigset_t const& original_mask() const { return original_; }
 
 private:

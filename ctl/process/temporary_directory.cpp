@@ -26,7 +26,7 @@ std::string parent_directory() {
 
 Result<TemporaryDirectory> TemporaryDirectory::create() {
   std::string path = (fs::absolute(parent_directory()) / "pegasus-XXXXXX").string();
-  if (mkdtemp(path.data()) == nullptr) // 0700, and a name nobody could have prepared
+  if (mkdtemp(path.data()) == nullptr) // 0700, with a name that no other process could prepare
     return fail(FailureKind::local,
                 fmt::format("cannot make a directory {}: {} (set TMPDIR to one you can write to)", path,
                             std::strerror(errno)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fresh directory that only this user can enter, removed with all that is in it.
+// A new directory that only this user can enter, removed with all its contents.
 #pragma once
 
 #include "ctl/failure.h"
@@ -10,8 +10,8 @@ namespace pegasus::ctl {
 
 class TemporaryDirectory {
 public:
-  // In $XDG_RUNTIME_DIR when that is usable (it is ours alone and short: a socket's path has 107 bytes), else
-  // where temporary files go.
+  // In $XDG_RUNTIME_DIR if that is usable (it is ours alone and short: a socket's path has 107 bytes), else
+  // in the directory for temporary files.
   [[nodiscard]] static Result<TemporaryDirectory> create();
 
   TemporaryDirectory(TemporaryDirectory&& other) noexcept : path_(std::move(other.path_)) {

@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::string_view our_runtime = "libcudart.so.13";
 
-// Written here in two parts each, so that a program that holds this check is not itself taken for one of
-// them.
+// Each text is written in two parts, so a program that contains this check is not taken for one of them.
 std::array<std::string, 3> const& texts() {
   static std::array<std::string, 3> const all = {
       std::string("PEGASUS_CUDART_") + "STATIC",                  // our archive's mark

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a program can use Pegasus's libraries at all, looked up in its file before it starts.
+// Checks whether a program can use Pegasus's libraries at all, by looking at its file before it starts.
 //
-// nvcc and CMake link the CUDA runtime statically by default, and NVIDIA's static runtime works on NVIDIA's
-// driver only. A program is taken to hold it when it has kernels (a section .nv_fatbin or .nvFatBinSegment),
-// does not ask the loader for any libcudart.so, and holds texts that every copy of that runtime holds: its
-// symbols' prefix, or, when symbols are stripped, the last name in its table of profiling callbacks.
-// Pegasus's own static runtime holds a mark instead and is fine. Only the program's own file is looked at,
-// not the libraries it loads.
+// nvcc and CMake link the CUDA runtime statically by default, and NVIDIA's static runtime works only on
+// NVIDIA's driver. A program is taken to contain it if it has kernels (a section .nv_fatbin or
+// .nvFatBinSegment), does not ask the loader for any libcudart.so, and contains texts that every copy of that
+// runtime contains: its symbols' prefix, or, if symbols are stripped, the last name in its table of profiling
+// callbacks. Pegasus's own static runtime contains a mark instead and is accepted. Only the program's own
+// file is checked, not the libraries that it loads.
 #pragma once
 
 #include "ctl/run/elf_file.h"
@@ -16,7 +16,7 @@
 namespace pegasus::ctl {
 
 enum class CudaRuntime {
-  unknown,       // no ELF program, or no CUDA in it: let it run
+  unknown,       // not an ELF program, or no CUDA in it: let it run
   shared,        // libcudart.so.13: ours takes its place
   other_release, // libcudart.so of another CUDA release
   ours_static,
@@ -25,7 +25,7 @@ enum class CudaRuntime {
 
 [[nodiscard]] CudaRuntime cuda_runtime_of(ElfFile const& file);
 
-// Empty, or one sentence on why `program` (a path) cannot work and what to do.
+// Empty, or one sentence on why `program` (a path) cannot work and how to fix it.
 [[nodiscard]] std::string cuda_problem(std::string const& program, std::string const& library_directory);
 
 } // namespace pegasus::ctl

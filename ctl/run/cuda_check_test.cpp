@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check on programs that nvcc built for this test, and on what hostile files can look like.
+// Tests the check on programs that nvcc built for this test, and on hostile files.
 #include "ctl/run/cuda_check.h"
 
 #include "ctl/process/temporary_directory.h"
@@ -49,7 +49,7 @@ TEST_CASE("how programs reach the CUDA runtime") {
   CHECK(runtime_of(sample("kernel_static")) == CudaRuntime::nvidia_static);
   CHECK(runtime_of(sample("kernel_static_stripped")) == CudaRuntime::nvidia_static);
   CHECK(runtime_of("/bin/sh") == CudaRuntime::unknown);
-  CHECK(runtime_of("/proc/self/exe") == CudaRuntime::unknown); // it holds the check's own texts, in parts
+  CHECK(runtime_of("/proc/self/exe") == CudaRuntime::unknown); // it contains the check's own texts, in parts
 }
 
 TEST_CASE("a program for another release, and one with our own static runtime") {
@@ -109,7 +109,7 @@ TEST_CASE("offsets, sizes and counts that lie do no harm") {
     std::string bytes = whole;
     Elf64_Ehdr header{};
     std::memcpy(&header, bytes.data(), sizeof header);
-    // The headers' fields, and any bytes of the tables they lead to.
+    // The headers' fields, and any bytes of the tables that they refer to.
     for (int change = 0; change < 6; ++change) {
       bool const in_header = change < 2;
       std::size_t const at = in_header ? EI_NIDENT + 4 + random() % (sizeof header - EI_NIDENT - 12)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The name of the domain a program runs in when none is given.
+// The default name of the domain in which a program runs.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace pegasus::ctl {
 
-// The program's own name without its directories; what a domain's name may not hold becomes '_'.
+// The program's name without its directories; characters that are not valid in a domain's name become '_'.
 [[nodiscard]] std::string domain_name_for(std::string_view program);
 
 } // namespace pegasus::ctl

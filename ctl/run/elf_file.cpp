@@ -18,7 +18,7 @@ constexpr std::uint64_t scanned_max = std::uint64_t{1} << 30;
 constexpr std::size_t scan_bytes = std::size_t{1} << 20;
 constexpr std::size_t text_max = 128;
 
-// The text that begins at `offset` of a string table; empty when it does not end inside.
+// The text that begins at `offset` of a string table; empty if it does not end inside the table.
 std::string text_at(std::string const& strings, std::uint64_t offset) {
   if (offset >= strings.size()) return {};
   std::size_t const end = strings.find('\0', static_cast<std::size_t>(offset));
@@ -34,7 +34,7 @@ bool is_ours_to_read(Elf64_Ehdr const& header) {
 
 std::optional<ElfFile> ElfFile::open(std::string const& path) {
   FileDescriptor file(
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // never waits for a pipe's writer
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // does not wait for a pipe's writer
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < 0)
     return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<ElfFile> ElfFile::open(std::string const& path) {
   return ElfFile(std::move(file), static_cast<std::uint64_t>(status.st_size), header);
 }
 
-// At most `most` bytes, and no more than the file has; shorter or empty when it does not have them.
+// At most `most` bytes, and not beyond the end of the file; shorter or empty if the file is shorter.
 std::string ElfFile::read(std::uint64_t offset, std::uint64_t bytes, std::uint64_t most) const {
   if (offset >= size_) return {};
   std::string text(static_cast<std::size_t>(std::min({bytes, most, size_ - offset})), '\0');
@@ -88,7 +88,7 @@ std::string ElfFile::at_address(std::vector<Elf64_Phdr> const& segments, std::ui
     if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
         address - segment.p_vaddr < segment.p_filesz) {
       std::uint64_t const inside = address - segment.p_vaddr;
-      if (segment.p_offset > size_) // also keeps the sum below from wrapping
+      if (segment.p_offset > size_) // also prevents the sum below from wrapping
         return {};
       return inside > size_ ? std::string()
                             : read(segment.p_offset + inside, segment.p_filesz - inside, most);
@@ -96,7 +96,7 @@ std::string ElfFile::at_address(std::vector<Elf64_Phdr> const& segments, std::ui
   return {};
 }
 
-// By the program headers, as the loader does: section headers may have been stripped.
+// Uses the program headers, as the loader does: section headers may have been stripped.
 std::vector<std::string> ElfFile::needed() const {
   auto const segments = table<Elf64_Phdr>(header_.e_phoff, header_.e_phnum, header_.e_phentsize);
   auto const dynamic_segment = std::find_if(segments.begin(), segments.end(), [](Elf64_Phdr const& segment) {
@@ -120,7 +120,7 @@ std::vector<std::string> ElfFile::needed() const {
 
 std::vector<bool> ElfFile::contains(std::span<std::string_view const> texts) const {
   std::vector<bool> found(texts.size(), false);
-  // Windows overlap by the longest text, so that none is missed at a border.
+  // Windows overlap by the longest text, so no text is missed at a boundary.
   for (std::uint64_t offset = 0; offset < std::min(size_, scanned_max); offset += scan_bytes - text_max) {
     std::string const window = read(offset, scan_bytes, scan_bytes);
     for (std::size_t i = 0; i < texts.size(); ++i)

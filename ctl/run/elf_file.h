@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the little of an ELF file that tells how it uses CUDA. The file is anyone's: every offset, size and
-// count is bounded before it is used, and reads go through pread, so that a file cut short meanwhile is an
-// error and no fault. Source: System V ABI, chapters 4 and 5; elf(5).
+// Reads the parts of an ELF file that show how it uses CUDA. The file is untrusted: every offset, size and
+// count is bounded before it is used. Reads go through pread, so a file that is truncated meanwhile is an
+// error and not a fault. Source: System V ABI, chapters 4 and 5; elf(5).
 #pragma once
 
 #include "ctl/process/file_descriptor.h"
@@ -18,10 +18,10 @@ namespace pegasus::ctl {
 
 class ElfFile {
 public:
-  // Nothing unless it is a regular file that holds a 64-bit x86-64 program or library.
+  // Returns nullopt unless it is a regular file with a 64-bit x86-64 program or library.
   [[nodiscard]] static std::optional<ElfFile> open(std::string const& path);
 
-  [[nodiscard]] std::vector<std::string> section_names() const; // empty: stripped of them, or nonsense
+  [[nodiscard]] std::vector<std::string> section_names() const; // empty: stripped, or malformed
   [[nodiscard]] std::vector<std::string> needed() const; // DT_NEEDED: the libraries it asks the loader for
   // Which of `texts` (each at most 128 bytes) occur in the first gigabyte, in their order.
   [[nodiscard]] std::vector<bool> contains(std::span<std::string_view const> texts) const;
@@ -33,7 +33,7 @@ private:
   template <class Entry>
   [[nodiscard]] std::vector<Entry> table(std::uint64_t offset, std::uint64_t count,
                                          std::uint64_t entry_bytes) const;
-  // The bytes that lie at an address of the loaded program, to the end of its segment's part in the file.
+  // The bytes at an address of the loaded program, up to the end of its segment's part in the file.
   [[nodiscard]] std::string at_address(std::vector<Elf64_Phdr> const& segments, std::uint64_t address,
                                        std::uint64_t most) const;
 

@@ -13,7 +13,7 @@
 namespace pegasus::ctl {
 namespace {
 
-// 0, or the errno value of why it cannot be run.
+// Returns 0, or the errno value that says why it cannot be run.
 int cannot_run(std::string const& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return errno;
@@ -42,7 +42,7 @@ tl::expected<std::string, ProgramProblem> find_program(std::string const& name, 
     if (error != 0) return problem(name, error);
     return name;
   }
-  int seen = ENOENT; // a file that is there but may not be run is the better explanation, if no other can
+  int seen = ENOENT; // a file that exists but may not be run is the better explanation if no other can run
   for (;;) {
     std::size_t const length = std::min(path.find(':'), path.size());
     std::string const directory(path.substr(0, length));

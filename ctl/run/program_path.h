@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file a program's name means, as a shell would find it.
+// Finds the file for a program's name, as a shell would.
 #pragma once
 
 #include <string>

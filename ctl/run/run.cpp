@@ -37,7 +37,7 @@ char const* variable(char const* name, char const* otherwise) {
 
 struct DomainChoice {
   std::string name;
-  bool given = false; // by a person; else it is the program's name
+  bool given = false; // by the user; else it is the program's name
 };
 
 Result<DomainChoice> choose_domain(RunOptions const& options) {
@@ -61,15 +61,15 @@ Result<void> make_domain(Client& client, std::string const& name, RunOptions con
   return client.ask(request, control::Reply::kDone).map([](control::Reply const&) {});
 }
 
-// The domain that the program is to name to a running daemon, with the settings that it is to have. Empty:
-// none, because the daemon decides.
+// The domain that the program must name to a running daemon; applies the requested settings to it. Empty
+// if the daemon decides.
 Result<std::string> prepare_domain(Client& client, DomainChoice const& choice, RunOptions const& options) {
   control::Request request;
   request.mutable_version();
   auto const reply = client.ask(request, control::Reply::kVersion);
   if (!reply) return tl::unexpected(reply.error());
   std::string const& decides = reply->version().domains_by();
-  bool const named = decides == "named" || decides.empty(); // empty: a daemon that knows nothing else
+  bool const named = decides == "named" || decides.empty(); // empty: a daemon that has only "named"
   if (changes_settings(options)) {
     if (!named && !choice.given)
       return fail(FailureKind::usage,
@@ -82,7 +82,7 @@ Result<std::string> prepare_domain(Client& client, DomainChoice const& choice, R
   return named || choice.given ? choice.name : "";
 }
 
-// Where neither control.sock nor status.sock is open to this user, but guest.sock is.
+// For a user who may use neither control.sock nor status.sock, but guest.sock.
 std::optional<Address> open_to_guests(Addresses const& addresses) {
   for (Address const& address : addresses.candidates)
     if (access(address.guest.c_str(), W_OK) == 0) return address;
@@ -96,7 +96,7 @@ Failure may_not_change(Failure const& why) {
                       why.message)};
 }
 
-// A program to start, all of it known.
+// A program to start, with all that is needed to start it.
 struct Guest {
   std::string program; // its file
   std::vector<std::string> arguments;
@@ -107,15 +107,15 @@ struct Guest {
     return guest_environment(current_environment(), installation, {daemon.guest, domain});
   }
   [[nodiscard]] int not_started(int error) const {
-    // ENOENT after the file was found: the interpreter it names is missing.
+    // ENOENT although the file was found: the interpreter that it names is missing.
     char const* const hint = error == ENOENT ? " (the interpreter it names is missing)" : "";
     return complain(error == ENOENT ? status_not_found : status_not_executable,
                     fmt::format("cannot start {}: {}{}", printable(program), std::strerror(error), hint));
   }
 };
 
-// Becomes the program: its process id, signals and exit status are this process's, and nothing is left to
-// clean up.
+// Becomes the program: this process has the program's process id, signals and exit status, and there
+// is nothing to clean up.
 int become_guest(Guest const& guest, Address const& daemon) {
   auto const environment = guest.environment(daemon);
   std::vector<char*> arguments;
@@ -130,7 +130,7 @@ int become_guest(Guest const& guest, Address const& daemon) {
   return guest.not_started(errno);
 }
 
-// Passes on what others send us until the program ends.
+// Passes on the signals that we receive until the program ends.
 Ended attend(Child& program, SignalWatch& signals) {
   for (;;) {
     if (auto const ended = program.ended()) return *ended;

@@ -23,9 +23,9 @@ struct RunOptions {
 
 inline constexpr int status_cannot_run = 125; // the status of our own failures, as of env(1) and nohup(1)
 
-// The program's exit status, 126 or 127 (the program cannot be run), 125 (Pegasus cannot run it) or 2
-// (usage). Does not return when it joins a running daemon, for then it becomes the program, or when the
-// program is killed by a signal, for then it ends by the same one.
+// Returns the program's exit status, 126 or 127 (the program cannot be run), 125 (Pegasus cannot run it) or 2
+// (usage). Does not return if it joins a running daemon, because it then becomes the program, or if the
+// program is killed by a signal, because it then ends by the same signal.
 [[nodiscard]] int run_program(RunOptions const& options);
 
 } // namespace pegasus::ctl

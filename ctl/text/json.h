@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON as the tools print it: keys in the order written, never an exception for a strange string or number.
+// JSON as the tools print it: keys in the order written; no exceptions for invalid strings or numbers.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@ namespace pegasus::ctl {
 
 using Json = nlohmann::ordered_json;
 
-// Bytes that are no UTF-8 become U+FFFD: JSON has no other way to carry them.
+// Bytes that are not UTF-8 become U+FFFD: JSON cannot represent them otherwise.
 [[nodiscard]] inline std::string json_text(Json const& document, int indent = 2) {
   return document.dump(indent, ' ', false, Json::error_handler_t::replace);
 }

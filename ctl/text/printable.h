@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that others chose (a guest's program name, a daemon's answer) made safe for a terminal.
+// Makes untrusted text (a guest's program name, a daemon's answer) safe for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,7 @@
 
 namespace pegasus::ctl {
 
-// Control characters (C0, DEL, and C1 as UTF-8 writes it) become '?': no text can move a cursor or set a
-// title.
+// Control characters (C0, DEL, and C1 in UTF-8) become '?': no text can move the cursor or set a title.
 [[nodiscard]] std::string printable(std::string_view text);
 
 // Columns on a terminal: code points of UTF-8, each taken as one column.

@@ -14,7 +14,7 @@ std::string format_size(std::uint64_t bytes) {
   std::size_t i = 0;
   for (; value >= 1024 && i + 1 < suffixes.size(); ++i)
     value /= 1024;
-  // One decimal only where it says something: 64M, not 64.0M.
+  // One decimal only where it adds information: 64M, not 64.0M.
   bool const whole = value == std::floor(value) || value >= 100;
   return whole ? fmt::format("{:.0f}{}", value, suffixes[i]) : fmt::format("{:.1f}{}", value, suffixes[i]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table for a terminal: columns as wide as their widest cell, two spaces between, no trailing blanks.
+// A table for a terminal: columns as wide as their widest cell, separated by two spaces, no trailing blanks.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class Table {
 public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // Cells beyond the columns are dropped, missing ones are empty; control characters are replaced.
+  // Cells beyond the columns are dropped, missing cells are empty; control characters are replaced.
   void add_row(std::vector<std::string> cells);
   // The title line and the rows, each ended by a newline.
   [[nodiscard]] std::string text() const;
