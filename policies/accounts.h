@@ -32,8 +32,8 @@ void follow(View const& view, std::vector<Account>& accounts, std::optional<std:
   }
 }
 
-// Visits the positions of the domains that changed since the last View, or all positions if the changes are
-// not known.
+// Visits the positions of the domains that changed since the last View, or all positions if
+// the changes are not known.
 template <class Each> void for_changed(View const& view, Each each) {
   if (view.changed)
     for (const std::uint32_t position : *view.changed)

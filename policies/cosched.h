@@ -14,8 +14,8 @@
 //   A domain that is blocked until its call returns is not on a CPU, and would wait for ever beside one that
 //   never blocks. A domain that has credit and has waited for 16 ticks (`patience`) is served next.
 //
-// Promise: none about shares. With n equal credits, a domain that has calls waits at most n * (19 ticks + the
-// longest kernel).
+// Promise: none about shares. With n equal credits, a domain that has calls waits at most n * (19
+// ticks + the longest kernel).
 #pragma once
 
 #include "policies/credit_pool.h"

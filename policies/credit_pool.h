@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accelerator credit that is burnt by use and refilled in proportion, as Xen's credit scheduler does with CPU
-// credit. For policies that choose the best domain anew at each tick (augc, cosched).
+// credit. For policies that choose the best domain again at each tick (augc, cosched).
 //
 // 1. Each domain has a balance of device time. All its use is subtracted, including use after the end of its
 //    slice. Time in which its gate was open and the device idle counts half: it denied the device to the

@@ -29,8 +29,8 @@
 //   The paper, and Linux, look for the earliest eligible deadline at each quantum. Here only rule 4
 //   interrupts. Otherwise a difference in weight would interrupt too, and each switch drains the device.
 //   There, a domain leaves and comes back with the same lag. Here it gains what the others receive meanwhile,
-//   up to one slice; without this, a program that computes between its calls would lose its share to one that
-//   does not.
+//   up to one slice; without this, a program that computes between its calls would lose its
+//   share to one that does not.
 //   There, a debt counts in V and shrinks when the domains to which it is owed leave, even for a moment.
 //
 // Promise: domains that always have work receive device time in proportion to their credits, whatever their

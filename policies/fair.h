@@ -4,8 +4,8 @@
 //
 // Rule
 //   1. A domain has a start tag S, its device time divided by its weight. The domain with the least S runs
-//      for a slice of 6 ms (the paper's value where a kernel cannot be preempted; here 0.6 ticks, or as set
-//      by `slice`).
+//      for a slice of 6 ms (the paper's value where a kernel cannot be preempted; here 0.6
+//      ticks, or as set by `slice`).
 //   2. When it stops, its tag is S + L / w, with L the device time that it has used, overruns included.
 //   3. The virtual time is the least tag of the domains that have calls. A domain that wakes up starts from
 //      there: no domain saves up time while it is idle. The virtual time also advances while one domain alone

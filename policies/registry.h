@@ -20,8 +20,8 @@ struct Entry {
   bool work_conserving;     // never idles while a domain has calls waiting
   bool exclusive;           // at most one domain runs at a time
   bool reads_schedule;      // needs the CPU schedule in its View, or the CPU weights
-  // With n domains of equal credits, a domain that has calls waits at most n * (wait_ticks ticks + the
-  // longest kernel).
+  // With n domains of equal credits, a domain that has calls waits at most n * (wait_ticks
+  // ticks + the longest kernel).
   unsigned wait_ticks;
   std::span<Tunable const> tunables;
   std::unique_ptr<Policy> (*make)(Tunables const&);

@@ -3,8 +3,8 @@
 // section 4.3.
 //
 // Rule
-//   1. A domain may have an SLO: the utilization of the accelerator that it expects. 0.5 is half a second in
-//      each second.
+//   1. A domain may have an SLO: the utilization of the accelerator that it expects. 0.5 is half
+//      a second in each second.
 //   2. Turns are those of AccC (accc.h). The device time that each domain receives is summed up.
 //   3. All domains are scanned for violations. A domain that received less than its SLO gets extra ticks, one
 //      in each cycle, until it has caught up.
@@ -31,11 +31,11 @@ namespace pegasus::policies {
 
 class SlaFeedback final : public Policy, private TurnRule {
 public:
-  // A domain that is this far behind has waited for a second. More would only prolong the catching-up after
-  // an overload.
+  // A domain that is this far behind has waited for a second. More would only prolong the
+  // catching-up after an overload.
   static constexpr int most_ticks_behind = 100;
-  // A program that computes between synchronous calls has no calls for short periods but still wants the
-  // accelerator.
+  // A program that computes between synchronous calls has no calls for short periods but
+  // still wants the accelerator.
   static constexpr int pause_ticks = 10;
 
   explicit SlaFeedback(Tunables const& tunables);

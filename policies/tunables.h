@@ -11,8 +11,8 @@
 
 namespace pegasus::policies {
 
-// A shorter tick costs more in switching than the turn is worth; with a longer one a guest's program looks
-// hung.
+// A shorter tick costs more in switching than the turn is worth; with a longer one a
+// guest's program looks hung.
 inline constexpr Nanos shortest_tick{std::chrono::microseconds(100)};
 inline constexpr Nanos longest_tick{std::chrono::seconds(1)};
 

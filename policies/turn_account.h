@@ -89,8 +89,8 @@ struct TurnAccount {
     yielded = false;
   }
 
-  // It stops before its turn is used up. A rest that is too short to be worth a switch is kept for the next
-  // turn.
+  // It stops before its turn is used up. A rest that is too short to be worth a switch
+  // is kept for the next turn.
   void pause(Nanos grain) { open = !courtesy && usable() >= grain; }
 
 private:

@@ -28,7 +28,7 @@ Decision TurnKeeper::decide(View const& view, TurnRule const& rule) {
   if (auto const stop = stop_reason()) {
     if (reason != Reason::departure) reason = *stop;
     auto const next = pick();
-    // It ran out of courtesy and in debt, and now has a regular turn: nothing changes for it.
+    // It ran in debt, out of courtesy, and now has a regular turn: nothing changes for it.
     if (next && running_ == next && reason == Reason::arrival) reason = Reason::unchanged;
     running_ = next;
     ran_ = Nanos{0};
@@ -132,8 +132,8 @@ std::optional<Reason> TurnKeeper::stop_reason() {
   return !account.ready ? Reason::yield : used_up ? Reason::slice_end : Reason::arrival;
 }
 
-// Unfinished turns come first: those of returning domains, then those that were interrupted. Then the round
-// goes on.
+// Unfinished turns come first: those of returning domains, then those that were
+// interrupted. Then the round goes on.
 std::optional<std::uint32_t> TurnKeeper::pick() {
   if (ready_ == 0) return std::nullopt;
   if (!returning_.empty()) return returning_.begin()->position;

@@ -8,8 +8,8 @@
 //    therefore stays in proportion to the lengths of the turns, whatever the lengths of the kernels.
 // 3. A turn ends when its time is used up: device time or time with the gate open, whichever comes first. Its
 //    clock starts when the device has drained the last kernel of the previous domain.
-// 4. A domain without calls yields and the next one in order runs: the device does not idle while any domain
-//    has calls.
+// 4. A domain without calls yields and the next one in order runs: the device does not idle
+//    while any domain has calls.
 // 5. A domain that yielded, or was idle when its turn came, may take the rest of that turn as soon as it has
 //    calls again and the running domain has had one grain. That keeps the share of domains that compute
 //    between synchronous calls. Such a domain spends only its own turn, so the others lose nothing but their

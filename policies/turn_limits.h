@@ -9,16 +9,16 @@
 namespace pegasus::policies {
 
 // A tenth of a tick, 1 ms by default. That is many times the cost of closing one gate and opening another
-// (tens of microseconds, and the context switch of the device), and short against the turn of a waiting
-// domain.
+// (tens of microseconds, and the context switch of the device), and short against the
+// turn of a waiting domain.
 inline constexpr int grains_per_tick = 10;
 
 // 10 s by default: longer than any kernel that is not killed, so overruns are charged in full, but a wrong
 // total does not shut a domain out for ever.
 inline constexpr int deepest_debt_ticks = 1000;
 
-// An idle accelerator needs no look, because a call is a scheduling point. This look only guards against a
-// lost event.
+// An idle accelerator needs no look, because a call is a scheduling point. This look only
+// guards against a lost event.
 inline constexpr Nanos idle_review{std::chrono::seconds(1)};
 
 inline constexpr Time no_view = Time::max();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a policy sees: one snapshot of one accelerator's run queue and of the hypervisor's CPU schedule. It
-// has totals, not events: a missed poll cannot corrupt a policy. All members are values; spans live as long
-// as the View.
+// has totals, not events: a missed poll cannot corrupt a policy. All members are values; spans
+// live as long as the View.
 #pragma once
 
 #include <chrono>
@@ -55,8 +55,8 @@ struct View {
   Time now{0};
   Time run_since{0}; // when the last Decision was carried out; since then the device belongs to its `run`
   std::span<const DomainView> domains; // ordered by id; domains with tasks or in debt
-  // Positions in `domains` of the domains that changed since the last View. nullopt if domains came or went:
-  // look at all.
+  // Positions in `domains` of the domains that changed since the last View. nullopt if domains
+  // came or went: look at all.
   std::optional<std::span<const std::uint32_t>> changed = std::nullopt;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The average of virtual times by weight, maintained as they are added, removed and changed; rounded down to
-// a nanosecond.
+// The average of virtual times by weight, maintained as they are added, removed and changed;
+// rounded down to a nanosecond.
 #pragma once
 
 #include "policies/view.h"
@@ -11,8 +11,8 @@ namespace pegasus::policies {
 
 class VirtualAverage {
 public:
-  // A weight times the distance of a time from the average must not overflow: 40 hours with the greatest
-  // weight.
+  // A weight times the distance of a time from the average must not overflow: 40 hours
+  // with the greatest weight.
   void add(Nanos time, std::int64_t weight) {
     if (weight_ == 0) value_ = time;
     weight_ += weight;

@@ -13,8 +13,8 @@ namespace pegasus::policies::testing {
 
 class ViewChanges {
 public:
-  // Compares `now` with the domains of the previous call. The result is as View::changed, valid until the
-  // next call.
+  // Compares `now` with the domains of the previous call. The result is as View::changed,
+  // valid until the next call.
   [[nodiscard]] std::optional<std::span<const std::uint32_t>> take(std::span<const DomainView> now) {
     changed_.clear();
     bool same_domains = now.size() == last_.size();
