@@ -3,16 +3,16 @@
  * Every call a guest can make, with its request and reply. Both sides generate their dispatch from PEGASUS_CALLS.
  *
  * Kind:    SYNC    the guest waits for the reply.
- *          POSTED  nothing is returned: what CUDA defines as asynchronous.
- * Status:  OWN     the reply has the status of this call.
- *          ALL     that, or if this call succeeds, the first failure of a posted call that no reply has told yet.
- *          LATER   there is no reply; a failure is for the next call whose status is ALL.
- * Handles: the request's fields that are handles, each in the name of what it must be a handle of. If one is not,
- *          the status is CUDA_ERROR_INVALID_HANDLE and nothing else of the call is looked at.
+ *          POSTED  no reply: the calls that CUDA defines as asynchronous.
+ * Status:  OWN     the reply carries the status of this call.
+ *          ALL     as OWN; but if this call succeeds, the first failure of a posted call that was not reported yet.
+ *          LATER   no reply; a failure is reported by the next call whose status is ALL.
+ * Handles: the request's fields that are handles, each with the type that it must have. If one has another type or
+ *          is invalid, the status is CUDA_ERROR_INVALID_HANDLE and the rest of the call is not read.
  *
- * Numbers are CUDA driver semantics: status is a CUresult; pointers are device addresses; handles are 64-bit values
+ * Numbers follow the CUDA driver API: status is a CUresult; pointers are device addresses; handles are 64-bit values
  * that only the worker that issued them can interpret (0 is never a handle, except stream 0: the default stream).
- * Bulk data travels in the arena; each call says below what data_offset/data_bytes carry and in which direction.
+ * Bulk data travels in the arena. Below, each call documents what data_offset/data_bytes carry and in which direction.
  */
 #ifndef PEGASUS_PROTOCOL_CALLS_H
 #define PEGASUS_PROTOCOL_CALLS_H
@@ -65,14 +65,14 @@ enum pegasus_call {
 #undef PEGASUS_CALL_NUMBER
 };
 
-/* Limits that both sides know; beyond them a call is refused before anything is allocated. */
+/* Limits that both sides know. A call that exceeds one is refused before anything is allocated. */
 #define PEGASUS_MODULE_BYTES_MAX (256u * 1024u * 1024u)
 #define PEGASUS_SYMBOL_BYTES_MAX 4096u
 #define PEGASUS_PARAMETER_BYTES_MAX 32764u
 #define PEGASUS_PARAMETERS_MAX 4096u
 #define PEGASUS_LAUNCH_INLINE_BYTES 64u
 #define PEGASUS_GRAPH_NODES_MAX 65536u                 /* of one graph */
-#define PEGASUS_GRAPH_BYTES_MAX (64u * 1024u * 1024u) /* of all graphs of a task, as the worker keeps them */
+#define PEGASUS_GRAPH_BYTES_MAX (64u * 1024u * 1024u) /* of all graphs of a task, as stored by the worker */
 
 struct pegasus_empty_reply { /* for SYNC calls that return a status only */
   uint64_t reserved;
@@ -82,8 +82,8 @@ struct pegasus_empty_reply { /* for SYNC calls that return a status only */
 struct pegasus_ping_request { uint64_t value; };
 struct pegasus_ping_reply { uint64_t value; };
 
-/* OUTPUT_READ: up to data_bytes of pending text into the arena [data: worker -> guest]. kind 1: device printf, for
- * stdout; kind 2: a diagnostic (which kernel did what wrong), for stderr. bytes 0: nothing left. */
+/* OUTPUT_READ: copies up to data_bytes of pending text to the arena [data: worker -> guest]. kind 1: device printf, for
+ * stdout; kind 2: a diagnostic (which kernel failed, and how), for stderr. bytes 0: no text is left. */
 struct pegasus_output_read_request { uint64_t reserved; };
 struct pegasus_output_read_reply { uint32_t kind; uint32_t bytes; };
 
@@ -106,8 +106,8 @@ struct pegasus_image_set { /* followed by uint64_t bytes[parts], then the parts,
 };
 
 /* MODULE_FUNCTION: name in the arena, name_bytes without NUL [data: guest -> worker]. On success the worker also
- * writes the parameter layout as struct pegasus_parameter[parameter_count] to the same arena range if
- * data_bytes has room for it, else the reply has status CUDA_SUCCESS and parameters_written 0: ask with more room. */
+ * writes the parameter layout, struct pegasus_parameter[parameter_count], to the same arena range if data_bytes
+ * has room for it. Otherwise the reply has status CUDA_SUCCESS and parameters_written 0: ask with more room. */
 struct pegasus_module_function_request { uint64_t module; uint32_t name_bytes; uint32_t reserved; };
 struct pegasus_parameter { uint32_t offset; uint32_t bytes; };
 struct pegasus_module_function_reply {
@@ -130,7 +130,7 @@ struct pegasus_module_function_reply {
 struct pegasus_module_global_request { uint64_t module; uint32_t name_bytes; uint32_t reserved; };
 struct pegasus_module_global_reply { uint64_t address; uint64_t bytes; };
 
-/* FUNCTION_SET_ATTRIBUTE: attribute and value as cuFuncSetAttribute. */
+/* FUNCTION_SET_ATTRIBUTE: attribute and value as for cuFuncSetAttribute. */
 struct pegasus_function_set_attribute_request { uint64_t function; int32_t attribute; int32_t value; };
 struct pegasus_function_set_attribute_reply { uint64_t reserved; };
 
@@ -139,12 +139,12 @@ struct pegasus_memory_allocate_reply { uint64_t address; };
 struct pegasus_memory_free_request { uint64_t address; };
 struct pegasus_memory_free_reply { uint64_t reserved; };
 struct pegasus_memory_info_request { uint64_t reserved; };
-struct pegasus_memory_info_reply { uint64_t free_bytes; uint64_t total_bytes; }; /* as this domain may use */
+struct pegasus_memory_info_reply { uint64_t free_bytes; uint64_t total_bytes; }; /* what this domain may use */
 /* MEMORY_RANGE: the allocation that contains address. */
 struct pegasus_memory_range_request { uint64_t address; };
 struct pegasus_memory_range_reply { uint64_t base; uint64_t bytes; };
 
-/* Copies. Rows of row_bytes, `rows` of them, pitch bytes apart on the device; in the arena the rows are packed.
+/* Copies: `rows` rows of row_bytes each, pitch bytes apart on the device; in the arena the rows are packed.
  * COPY_TO_DEVICE [data: guest -> worker], COPY_FROM_DEVICE [data: worker -> guest]: row_bytes * rows == data_bytes. */
 struct pegasus_copy_to_device_request { uint64_t stream; uint64_t address; uint64_t pitch; uint64_t row_bytes; uint64_t rows; };
 struct pegasus_copy_from_device_request { uint64_t stream; uint64_t address; uint64_t pitch; uint64_t row_bytes; uint64_t rows; };
@@ -157,8 +157,8 @@ struct pegasus_fill_request {
   uint64_t stream; uint64_t address; uint64_t pitch; uint64_t row_elements; uint64_t rows; uint32_t element_bytes; uint32_t value;
 };
 
-/* LAUNCH: parameter_bytes of packed parameters follow the struct inline when they fit PEGASUS_LAUNCH_INLINE_BYTES
- * (data_bytes 0), else they are in the arena [data: guest -> worker]. */
+/* LAUNCH: parameter_bytes of packed parameters follow the struct inline if they fit in PEGASUS_LAUNCH_INLINE_BYTES
+ * (data_bytes 0); otherwise they are in the arena [data: guest -> worker]. */
 struct pegasus_launch_request {
   uint64_t function;
   uint64_t stream;
@@ -167,10 +167,10 @@ struct pegasus_launch_request {
   uint16_t parameter_bytes;
   uint32_t dynamic_shared_bytes;
   uint32_t flags; /* 1: cooperative */
-  uint32_t reserved; /* fills the last 8 bytes on 64-bit machines; on i386 there would be none without it */
+  uint32_t reserved; /* makes explicit the padding that 64-bit machines add and i386 does not */
 };
 
-/* Streams: flags and priority as cuStreamCreateWithPriority. */
+/* Streams: flags and priority as for cuStreamCreateWithPriority. */
 struct pegasus_stream_create_request { uint32_t flags; int32_t priority; };
 struct pegasus_stream_create_reply { uint64_t stream; };
 struct pegasus_stream_destroy_request { uint64_t stream; };
@@ -200,12 +200,14 @@ struct pegasus_context_reset_reply { uint64_t reserved; };
 struct pegasus_context_set_limit_request { uint32_t limit; uint32_t reserved; uint64_t value; };
 struct pegasus_context_set_limit_reply { uint64_t value; };
 
-/* Graphs: requests that the worker keeps, to execute them again and again for one packet each time.
+/* Graphs: requests that the worker stores and executes again on each GRAPH_LAUNCH.
  * GRAPH_ADD: the request struct of a LAUNCH, COPY_DEVICE or FILL (`call`) follows inline; a launch's parameters follow it
- * inline when they fit, else they are in the arena [data: guest -> worker]. What cannot be kept breaks the graph.
- * GRAPH_READY: the status is the first error of what was added; a graph with one cannot be launched.
- * GRAPH_LAUNCH executes what was added, in its order, as if each had been posted with this stream. The first that fails
- * ends the launch, and its status is that of the launch. GRAPH_DESTROY: launches posted before it are not affected. */
+ * inline if they fit, otherwise they are in the arena [data: guest -> worker]. A request that cannot be stored breaks
+ * the graph.
+ * GRAPH_READY: the status is the first error of the requests added; a graph with an error cannot be launched.
+ * GRAPH_LAUNCH executes the stored requests in order, as if each had been posted with this stream. The first request
+ * that fails ends the launch, and its status is the status of the launch.
+ * GRAPH_DESTROY: launches posted before it are not affected. */
 struct pegasus_graph_create_request { uint64_t reserved; };
 struct pegasus_graph_create_reply { uint64_t graph; };
 struct pegasus_graph_add_request { uint64_t graph; uint32_t call; uint32_t reserved; };

@@ -10,15 +10,16 @@
  * 1. The guest writes request slot (s & (slots-1)), payload first, `sequence = s` last (release), s = 1, 2, 3, ...
  * 2. The worker sees sequence s in the slot it expects, copies the slot once, validates the copy, executes it.
  *    A slot holds either the previous lap's sequence (empty) or the expected one; anything else closes the channel.
- * 3. For a call that has an answer the worker writes reply slot (s & (slots-1)), `sequence = s` last. Then, for
- *    every call, it stores `completed = s`: slots and arena ranges up to s are the guest's again.
- * 4. Whoever has nothing to do spins for a while, makes its `parked` word odd, fences, looks once more and sleeps while
- *    the word has that value (futex or event channel). The other side, after publishing, fences and, only if the word
- *    is odd, adds 1 and rings. The word counts, so that a second sleeper of the same side never hides the first's
- *    wake-up.
+ * 3. For a call that has a reply the worker writes reply slot (s & (slots-1)), `sequence = s` last. Then, for
+ *    every call, it stores `completed = s`: slots and arena ranges up to s belong to the guest again.
+ * 4. A side that has nothing to do spins for a while, makes its `parked` word odd, fences, checks once more and sleeps
+ *    while the word has that value (futex or event channel). The other side, after publishing, fences and, only if the
+ *    word is odd, adds 1 and rings. The word is a counter: a second sleeper of the same side never hides the first
+ *    one's wake-up.
  *
- * Who may write what: constants by the creator before the first call; lines marked [guest] by the guest, [worker]
- * by the worker. Neither side ever trusts a word that the other can write: it copies once and checks the copy.
+ * Write access: the creator writes the constants before the first call; the guest writes the lines marked [guest],
+ * the worker those marked [worker]. Neither side trusts a word that the other can write: it copies the word once and
+ * checks the copy.
  */
 #ifndef PEGASUS_PROTOCOL_CHANNEL_H
 #define PEGASUS_PROTOCOL_CHANNEL_H
@@ -41,7 +42,7 @@
 #define PEGASUS_REPLY_BODY 48u
 #define PEGASUS_LATENCY_BUCKETS 128u
 
-/* Latency of synchronous calls as the guest sees it; a hint for the operator, never used for accounting.
+/* Latency of synchronous calls as measured by the guest; a hint for the operator, never used for accounting.
  * Bucket b counts calls of [2^(b/4) * (1 + (b%4)/4)) ns; the last bucket also counts all longer ones. */
 struct pegasus_guest_statistics {
   uint32_t sync_calls;                               /* wraps */
@@ -50,10 +51,10 @@ struct pegasus_guest_statistics {
 };
 
 enum pegasus_worker_state {
-  PEGASUS_WORKER_STARTING = 0, /* no one polls the ring yet */
+  PEGASUS_WORKER_STARTING = 0, /* the ring is not polled yet */
   PEGASUS_WORKER_RUNNING = 1,  /* the gate is open: a short spin for the reply pays */
   PEGASUS_WORKER_PAUSED = 2,   /* the gate is closed: sleep at once */
-  PEGASUS_WORKER_CLOSED = 3    /* the channel is closed: nothing will be answered any more */
+  PEGASUS_WORKER_CLOSED = 3    /* the channel is closed: no further call is answered */
 };
 
 struct pegasus_channel_header {
@@ -66,8 +67,8 @@ struct pegasus_channel_header {
   uint32_t reply_offset;
   uint32_t arena_offset;
   uint32_t total_bytes;
-  uint8_t guest_alive; /* Xen transport (xen.h): 1 until the guest's kernel clears it, because the process ended */
-  uint8_t host_alive;  /* Xen transport: 1 until Dom0's kernel clears it, because pegasusd ended */
+  uint8_t guest_alive; /* Xen transport (xen.h): 1 until the guest's kernel clears it when the process ends */
+  uint8_t host_alive;  /* Xen transport: 1 until Dom0's kernel clears it when pegasusd ends */
   uint8_t reserved0[30];
   /* line 1 [guest makes it odd, worker even]: odd while a thread of the guest sleeps until the worker rings */
   uint32_t guest_parked;
@@ -87,7 +88,7 @@ struct pegasus_channel_header {
 struct pegasus_request {
   uint32_t sequence;  /* published last, with release */
   uint16_t call;      /* enum pegasus_call */
-  uint16_t guest_cpu; /* vCPU the request was written on: a hint, for waking the right one */
+  uint16_t guest_cpu; /* vCPU that the request was written on: a hint which one to wake */
   uint32_t data_offset; /* bulk data in the arena; 0,0 when there is none */
   uint32_t data_bytes;
   uint8_t body[PEGASUS_REQUEST_BODY]; /* the call's request struct, then call-specific inline bytes */

@@ -20,8 +20,9 @@
 #define PEGASUS_NAME_BYTES 64u            /* domain and program names, NUL-terminated, [A-Za-z0-9_.-] for domains */
 #define PEGASUS_ERROR_BYTES 256u
 #define PEGASUS_ATTRIBUTES 160u
-/* As welcome.error: what the guest's domain was promised cannot be kept now, and the domain waits for it. Who asks again
- * with a new hello, once a second, keeps its place; who does not within a few seconds loses it. EINPROGRESS. */
+/* As welcome.error: the promise made to the guest's domain cannot be kept now, and the domain waits. A guest that
+ * asks again with a new hello, once a second, keeps its place; after a few seconds without one it loses it.
+ * EINPROGRESS. */
 #define PEGASUS_ASK_AGAIN 115u
 
 enum pegasus_close_reason {
@@ -39,7 +40,7 @@ struct pegasus_hello {
   uint32_t slots;   /* wanted; 0 = default */
   uint32_t arena_bytes; /* wanted; 0 = default */
   uint32_t reserved;
-  char domain[PEGASUS_NAME_BYTES];  /* local transport only; on Xen the domain is who granted the pages */
+  char domain[PEGASUS_NAME_BYTES];  /* local transport only; on Xen it is the domain that granted the pages */
   char program[PEGASUS_NAME_BYTES]; /* hint, for the operator */
 };
 
@@ -60,9 +61,9 @@ struct pegasus_welcome {
   uint32_t channel_bytes;
   uint32_t slots;
   uint32_t arena_bytes;
-  uint32_t task; /* pegasusd's own number of this task, for messages */
+  uint32_t task; /* pegasusd's number for this task, for messages */
   uint32_t reserved;
-  char message[PEGASUS_ERROR_BYTES]; /* why not, and what to do */
+  char message[PEGASUS_ERROR_BYTES]; /* why the task was refused, and what to do */
   struct pegasus_device_profile device;
 };
 

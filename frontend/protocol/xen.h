@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a guest task gets a channel on the Xen transport. PROTOCOL.md has the step-by-step story, and every xenstore
- * node.
+ * How a guest task gets a channel on the Xen transport. PROTOCOL.md has the step-by-step story and all xenstore nodes.
  *
  *   guest process                                      pegasusd (backend domain)
  *   grants the pages of a call buffer (zeroed), and
@@ -17,10 +16,10 @@
  *   its kernel clears guest_alive and rings control --> unmaps everything, removes F/tasks/KEY and B/tasks/KEY
  *
  * F is the device's frontend directory, /local/domain/GUEST/device/vaccel/N; B its backend directory,
- * /local/domain/BACKEND/backend/vaccel/GUEST/N. Both are made by the toolstack.
+ * /local/domain/BACKEND/backend/vaccel/GUEST/N. The toolstack creates both.
  *
- * doorbell rings the worker, or the guest, as channel.h says (`parked`). control rings pegasusd when the guest is gone,
- * and the guest when the channel is closed.
+ * doorbell rings the worker or the guest, as channel.h describes (`parked`). control rings pegasusd when the guest is
+ * gone, and the guest when the channel is closed.
  */
 #ifndef PEGASUS_PROTOCOL_XEN_H
 #define PEGASUS_PROTOCOL_XEN_H
@@ -34,8 +33,8 @@
 #define PEGASUS_XEN_DIRECTORY_REFS 984u
 
 #define PEGASUS_XEN_PAGES_OF(bytes) (((bytes) + PEGASUS_XEN_PAGE - 1u) / PEGASUS_XEN_PAGE)
-/* Pages of a call buffer: header, requests, replies, arena. Both sizes within the limits of channel.h, slots a power
- * of two, arena_bytes whole pages. */
+/* Pages of a call buffer: header, requests, replies, arena. Both sizes are within the limits of channel.h, slots is a
+ * power of two, arena_bytes is whole pages. */
 #define PEGASUS_XEN_CHANNEL_PAGES(slots, arena_bytes)                                              \
   (1u + PEGASUS_XEN_PAGES_OF((slots) * (uint32_t)sizeof(struct pegasus_request)) +                 \
    PEGASUS_XEN_PAGES_OF((slots) * (uint32_t)sizeof(struct pegasus_reply)) + PEGASUS_XEN_PAGES_OF(arena_bytes))
@@ -43,15 +42,15 @@
 #define PEGASUS_XEN_DIRECTORIES_MAX                                                                \
   ((PEGASUS_XEN_CHANNEL_PAGES_MAX + PEGASUS_XEN_DIRECTORY_REFS - 1u) / PEGASUS_XEN_DIRECTORY_REFS)
 
-/* One page. The first names the task; the refs of all, one after the other, are the call buffer in its order. */
+/* One page. The first page describes the task. The refs of all pages, concatenated, are the call buffer in order. */
 struct pegasus_xen_directory {
-  struct pegasus_hello hello; /* in the first page; its domain is ignored: the domain is who granted the page */
+  struct pegasus_hello hello; /* in the first page; its domain is ignored: it is the domain that granted the page */
   uint32_t pages;             /* of the call buffer, in the first page */
-  uint32_t next;              /* grant reference of the next directory page; 0: this is the last */
+  uint32_t next;              /* grant reference of the next directory page; 0: this is the last one */
   uint32_t refs[PEGASUS_XEN_DIRECTORY_REFS];
 };
 
-enum pegasus_xen_state { /* as every split driver's, public/io/xenbus.h */
+enum pegasus_xen_state { /* as in every split driver, public/io/xenbus.h */
   PEGASUS_XEN_INITIALISING = 1,
   PEGASUS_XEN_INIT_WAIT = 2,
   PEGASUS_XEN_INITIALISED = 3,
