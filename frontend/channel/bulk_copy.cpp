@@ -10,8 +10,8 @@
 namespace pegasus::frontend {
 namespace {
 
-constexpr std::size_t piece_bytes_max =
-    128 * 1024; // stays in a core's second-level cache, and amortizes a call
+// Fits in a core's second-level cache, and amortizes a call.
+constexpr std::size_t piece_bytes_max = 128 * 1024;
 constexpr std::size_t pieces_in_flight = 8;
 
 struct Piece {
@@ -83,7 +83,7 @@ int RingChannel::write_device(std::uint64_t stream, DeviceRows target, std::byte
   return 0;
 }
 
-// Pieces that were asked for and not yet copied out, oldest first.
+// Pieces that were requested and not yet copied out, oldest first.
 class ReadPipeline {
 public:
   ReadPipeline(RingChannel& channel, std::uint64_t stream, std::byte* target, std::uint64_t target_pitch)
@@ -92,8 +92,8 @@ public:
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] bool full() const { return count_ == pieces_in_flight; }
 
-  // With pieces outstanding it waits neither for space nor for a thread that waits for space: our own replies
-  // may be what fills the arena.
+  // With pieces outstanding, waits neither for space nor for a thread that waits for space: the arena may be
+  // full of this pipeline's own replies.
   bool ask(Piece const& piece) {
     pegasus_copy_from_device_request const request{stream_, piece.address, piece.pitch, piece.row_bytes,
                                                    piece.rows};
@@ -111,8 +111,8 @@ public:
     return true;
   }
 
-  // Waits for the oldest piece and copies it out; a CUresult. Prints nothing: with pieces outstanding we must
-  // not wait for a thread that waits for space.
+  // Waits for the oldest piece and copies it out. Returns a CUresult. Prints nothing: with pieces outstanding
+  // it must not wait for a thread that waits for space.
   int collect() {
     auto const [piece, reservation] = waiting_[first_];
     first_ = (first_ + 1) % pieces_in_flight;
@@ -128,7 +128,7 @@ public:
     return reply.status;
   }
 
-  // To be called when it is empty: what the replies told besides the data.
+  // Call it when the pipeline is empty: handles what the replies reported besides the data.
   void finish() const {
     pegasus_reply told{};
     told.flags = flags_;

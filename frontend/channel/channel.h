@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guest's end of the call buffer: fills request slots, collects replies. Memory only on the fast path; a
-// system call happens only when the worker sleeps or when this thread goes to sleep.
+// The guest's end of the call buffer: fills request slots, collects replies. The fast path touches memory
+// only; it makes a system call only when the worker sleeps or when this thread goes to sleep.
 //
 // Thread-safe: any thread may call; requests of one thread keep their order. Every status is a CUresult as
 // int. Source of the rules: frontend/protocol/channel.h and PROTOCOL.md.
@@ -30,11 +30,11 @@ struct DeviceRows {
 
 class Channel {
 public:
-  // The process's channel, opened at the first call. On failure returns nullptr, sets `status`, and has said
-  // why on stderr, once. After fork() the child gets CUDA_ERROR_NOT_INITIALIZED, as CUDA defines.
+  // The process's channel, opened at the first call. On failure returns nullptr, sets `status`, and prints
+  // the reason on stderr once. After fork() the child gets CUDA_ERROR_NOT_INITIALIZED, as CUDA defines.
   static Channel* get(int& status);
 
-  // What the accelerator is.
+  // The accelerator's profile.
   virtual pegasus_device_profile const& profile() const = 0;
 
   // SYNC call. `in` goes to the worker, `out` comes back (the bytes the call defines); both at most
@@ -45,13 +45,13 @@ public:
     return call_bytes(number_of<Request>, as_bytes_of(request), writable_bytes_of(reply), in, out);
   }
 
-  // POSTED call. `tail` follows the request struct inline when it fits, else travels in the arena.
+  // POSTED call. `tail` follows the request struct inline if it fits, otherwise it travels in the arena.
   template <class Request> int post(Request const& request, Bytes tail = {}) {
     static_assert(!is_sync<Request>);
     return post_bytes(number_of<Request>, as_bytes_of(request), tail);
   }
 
-  // The POSTED call as a part of a graph, instead of now (GRAPH_ADD).
+  // Adds the POSTED call to a graph instead of executing it now (GRAPH_ADD).
   template <class Request> int add_to_graph(std::uint64_t graph, Request const& request, Bytes tail = {}) {
     static_assert(!is_sync<Request>);
     pegasus_graph_add_request const add{graph, number_of<Request>, 0};

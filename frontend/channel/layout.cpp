@@ -29,7 +29,7 @@ std::optional<Layout> layout_of(std::byte const* memory, pegasus_welcome const& 
   Layout const layout{welcome.slots, welcome.arena_bytes, header.request_offset, header.reply_offset,
                       header.arena_offset};
   if (!sizes_valid(layout)) return std::nullopt;
-  std::uint64_t end = page; // the header's
+  std::uint64_t end = page; // of the header
   for (Part const& part : {Part{layout.request_offset, sizeof(pegasus_request) * layout.slots},
                            Part{layout.reply_offset, sizeof(pegasus_reply) * layout.slots},
                            Part{layout.arena_offset, layout.arena_bytes}}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the shared pages the rings and the arena lie. The worker can write the header at any time: it is
-// read once, before the first call, and what was read must lie within the mapped bytes.
+// Where the rings and the arena lie in the shared pages. The worker can write the header at any time: it is
+// read once, before the first call, and the offsets read must lie within the mapped bytes.
 #pragma once
 
 #include "frontend/protocol/channel.h"
@@ -20,7 +20,8 @@ struct Layout {
   std::uint32_t arena_offset = 0;
 };
 
-// `memory` is welcome.channel_bytes long. None: these are not the pages that PROTOCOL.md describes.
+// `memory` is welcome.channel_bytes long. Returns nullopt if the pages are not laid out as PROTOCOL.md
+// describes.
 [[nodiscard]] std::optional<Layout> layout_of(std::byte const* memory, pegasus_welcome const& welcome);
 
 } // namespace pegasus::frontend

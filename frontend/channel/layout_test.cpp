@@ -12,7 +12,7 @@ using frontend::layout_of;
 
 namespace {
 
-// A call buffer as pegasusd makes it, and what is said of it.
+// A call buffer as pegasusd creates it, with its welcome and header.
 struct Said {
   ring::Geometry geometry = ring::geometry_for(64, PEGASUS_ARENA_MIN);
   std::vector<std::byte> pages = std::vector<std::byte>(geometry.total_bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one channel of this process: opened at the first call, left after the exit handlers, which may still
-// call CUDA, and not usable by the children of fork().
+// The one channel of this process. It is opened at the first call and left after the exit handlers, which may
+// still call CUDA. Children of fork() cannot use it.
 #include "frontend/channel/ring_channel.h"
 
 #include <atomic>
@@ -20,16 +20,18 @@ constexpr int cuda_system_driver_mismatch = 803;
 std::atomic<RingChannel*> process_channel = nullptr;
 std::atomic<bool> forked = false;
 std::mutex open_mutex;
-int open_status = 0; // the first failure is final: CUDA's cuInit behaves so too
+int open_status = 0; // the first failure is final, as in CUDA's cuInit
 
 std::atomic<Transport*> process_transport = nullptr;
-std::atomic<bool> opening = false; // open_mutex is held, by a thread that no child has, and maybe for long
+// open_mutex is held, possibly for long, by a thread that a child of fork() does not have.
+std::atomic<bool> opening = false;
 
-pid_t opened_by = 0; // process_transport; no child that is made without fork()
+// The process that opened process_transport; a child made without fork() has another id.
+pid_t opened_by = 0;
 std::atomic<bool> left = false;
 
-// After all exit handlers and the destructors of what was loaded on top of this library. Who calls CUDA later
-// still, another thread say, is told so.
+// Runs after all exit handlers and the destructors of libraries loaded on top of this one. A thread that
+// calls CUDA even later gets an error.
 [[gnu::destructor]] void leave() {
   Transport* const transport = process_transport.load(std::memory_order_acquire);
   if (transport == nullptr || opened_by != getpid()) return;
@@ -39,10 +41,12 @@ std::atomic<bool> left = false;
 
 void in_child() {
   Transport* const transport = process_transport.load(std::memory_order_relaxed);
-  if (transport == nullptr && !opening.load(std::memory_order_relaxed)) return; // a child may be the first
+  if (transport == nullptr && !opening.load(std::memory_order_relaxed))
+    return; // a child may be the first to open it
   forked.store(true, std::memory_order_relaxed);
   if (transport != nullptr)
-    transport->abandon(); // else a child that lives on would keep a dead parent's task
+    // Otherwise a child that lives on would keep a dead parent's task.
+    transport->abandon();
 }
 
 RingChannel* open_once() {

@@ -34,7 +34,8 @@ bool Producer::reserve(std::size_t data_bytes, Reservation& reservation) {
     retire(known_completed_.load(std::memory_order_acquire));
     if (!fits()) {
       retire(std::atomic_ref(header_->completed).load(std::memory_order_acquire));
-      learn_completed(retired_); // a program that only posts never learns it from a reply, and sequences wrap
+      // A program that only posts never learns it from a reply, and sequences wrap.
+      learn_completed(retired_);
       if (!fits()) return false;
     }
   }
@@ -44,7 +45,7 @@ bool Producer::reserve(std::size_t data_bytes, Reservation& reservation) {
   return true;
 }
 
-// A contiguous range at the head; the arena's rest is skipped when it is too short.
+// A contiguous range at the head. If the rest of the arena is too short, it is skipped.
 bool Producer::place(std::size_t bytes, std::uint32_t& offset, std::uint64_t& end) const {
   offset = 0;
   end = arena_head_;
@@ -79,7 +80,7 @@ bool Producer::answered(std::uint32_t sequence) const {
 
 pegasus_reply Producer::reply(std::uint32_t sequence) const { return replies_[sequence & mask_]; }
 
-// Several threads may release: keep the latest.
+// Several threads may release: the latest sequence wins.
 void Producer::learn_completed(std::uint32_t sequence) {
   std::uint32_t known = known_completed_.load(std::memory_order_relaxed);
   while (!not_after(sequence, known) &&
@@ -88,13 +89,13 @@ void Producer::learn_completed(std::uint32_t sequence) {
 }
 
 void Producer::release(std::uint32_t sequence) {
-  // Replies come in the order of the requests, so this one tells that all before it are completed.
+  // Replies come in the order of the requests: this one implies that all requests before it are completed.
   learn_completed(sequence);
   expecting_[sequence & mask_].store(false, std::memory_order_release);
 }
 
 void Producer::retire(std::uint32_t completed) {
-  // A lying worker could name a sequence that was never sent.
+  // A malicious worker could name a sequence that was never sent.
   if (!not_after(completed, next_ - 1)) return;
   while (retired_ != completed && !not_after(completed, retired_)) {
     std::uint32_t const slot = (retired_ + 1) & mask_;

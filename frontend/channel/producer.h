@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The guest's half of the rings and the arena, without waiting and without a lock: reserves a slot and arena
-// bytes, publishes requests, takes replies. frontend/protocol/channel.h says who writes what.
+// bytes, publishes requests, takes replies. frontend/protocol/channel.h defines which side writes which
+// field.
 //
-// Memory is given back in order of the requests: a slot and its arena bytes are free again when the request
+// Memory is released in the order of the requests: a slot and its arena bytes are free again when the request
 // and all before it are completed and, if it was synchronous, its reply was taken.
 #pragma once
 
@@ -28,14 +29,14 @@ public:
   // `memory` is a whole call buffer with this layout (layout_of).
   Producer(std::byte* memory, Layout const& layout);
 
-  // False: no slot or no arena space now. data_bytes <= max_data_bytes(). One thread at a time, until
-  // publish().
+  // Returns false if no slot or no arena space is free now. data_bytes <= max_data_bytes(). One thread at a
+  // time, until publish().
   [[nodiscard]] bool reserve(std::size_t data_bytes, Reservation& reservation);
-  // `body` parts are concatenated; together at most PEGASUS_REQUEST_BODY bytes.
+  // The `body` parts are concatenated; together they are at most PEGASUS_REQUEST_BODY bytes.
   void publish(Reservation const& reservation, std::uint16_t call, std::span<const std::byte> body,
                std::span<const std::byte> tail, bool expects_reply);
 
-  // Any thread: has the reply come; copy it; give its slot and arena bytes back.
+  // Any thread: checks whether the reply has come; copies it; releases its slot and arena bytes.
   [[nodiscard]] bool answered(std::uint32_t sequence) const;
   [[nodiscard]] pegasus_reply reply(std::uint32_t sequence) const;
   void release(std::uint32_t sequence);
@@ -55,12 +56,12 @@ private:
   std::uint32_t mask_;
 
   std::uint32_t next_ = 1;    // sequence of the next request
-  std::uint32_t retired_ = 0; // everything up to here is ours again
+  std::uint32_t retired_ = 0; // everything up to here is free again
   std::uint64_t arena_head_ = 0,
                 arena_tail_ = 0;               // positions in an endless arena; modulo its size: the offset
   std::unique_ptr<std::uint64_t[]> arena_end_; // per slot: arena_head_ after its request
   std::unique_ptr<std::atomic<bool>[]> expecting_; // per slot: its reply was not taken yet
-  std::atomic<std::uint32_t> known_completed_ = 0; // learnt from replies; spares reading the worker's line
+  std::atomic<std::uint32_t> known_completed_ = 0; // learnt from replies; saves reading the worker's line
 };
 
 } // namespace pegasus::frontend

@@ -16,10 +16,10 @@ constexpr int cuda_invalid_value = 1;
 constexpr int cuda_device_unavailable = 46;
 constexpr int cuda_launch_failed = 719;
 
-constexpr std::uint64_t hang_up_check_ns =
-    100'000'000;                         // how soon a sleeping caller notices that the daemon is gone
+// How soon a sleeping caller notices that the daemon is gone.
+constexpr std::uint64_t hang_up_check_ns = 100'000'000;
 constexpr unsigned polls_per_clock = 32; // a clock read costs about 25 polls
-// Below this the worker's state is not looked at: reading its line costs the worker a cache miss per call.
+// Below this the worker's state is not read: reading its line costs the worker a cache miss per call.
 constexpr std::uint64_t state_check_ns = 2'000;
 
 std::uint64_t now_ns() {
@@ -38,7 +38,7 @@ void relax() {
 
 thread_local pegasus_spin thread_spin{PEGASUS_SPIN_MAX_NS, 0, 0, 0};
 
-// Bucket of frontend/protocol/channel.h: four per octave.
+// Bucket as defined in frontend/protocol/channel.h: four per octave.
 unsigned latency_bucket(std::uint64_t ns) {
   if (ns < 4) return static_cast<unsigned>(ns);
   unsigned const octave = static_cast<unsigned>(std::bit_width(ns)) - 1;
@@ -64,7 +64,7 @@ char const* reason_text(std::uint32_t reason) {
 RingChannel::RingChannel(Transport& transport, Layout const& layout)
     : transport_(transport), producer_(transport.memory(), layout) {}
 
-// Polls for as long as the hybrid spin allows, then sleeps; false: the channel is dead.
+// Polls for as long as the hybrid spin allows, then sleeps. Returns false if the channel is dead.
 template <class Ready> bool RingChannel::wait_until(Ready ready) {
   return ready() || poll_until(ready) || park_until(ready);
 }
@@ -96,14 +96,14 @@ bool RingChannel::worker_runs() const {
          PEGASUS_WORKER_RUNNING;
 }
 
-// The worker also wakes us without an answer, when our turn begins and the scheduler wants us on a CPU: then
-// the answer is near.
+// The worker also wakes this side without a reply, when its turn begins and the scheduler wants it on a CPU:
+// then the reply is near.
 template <class Ready> bool RingChannel::park_until(Ready ready) {
   std::uint32_t& parked = producer_.header().guest_parked;
   while (!dead()) {
     std::uint32_t const asleep = std::atomic_ref(parked).fetch_or(1, std::memory_order_relaxed) | 1;
-    std::atomic_thread_fence(
-        std::memory_order_seq_cst); // pairs with the worker's fence between publishing and reading
+    // Pairs with the worker's fence between publishing and reading.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
     if (ready()) return true;
     transport_.sleep(&parked, asleep, hang_up_check_ns);
     if (ready() || (worker_runs() && poll_until(ready))) return true;
@@ -138,12 +138,12 @@ bool RingChannel::reserve(std::size_t data_bytes, Reservation& reservation) {
   return reserved;
 }
 
-// Space comes back in the order of the requests: a thread that takes its reply may be what another one waits
-// for.
+// Space is released in the order of the requests: a thread that takes its reply may free the space that
+// another thread waits for.
 void RingChannel::release(std::uint32_t sequence) {
   producer_.release(sequence);
-  std::atomic_thread_fence(
-      std::memory_order_seq_cst); // pairs with the store above and the sleeper's last look
+  // Pairs with the store above and the sleeper's last check.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (waiting_for_space_.load(std::memory_order_relaxed)) wake_if_asleep(producer_.header().guest_parked);
 }
 
@@ -160,8 +160,8 @@ void RingChannel::submit(Reservation const& reservation, std::uint16_t call, Byt
   pegasus_channel_header& header = producer_.header();
   std::uint32_t& count = expects_reply ? header.statistics.sync_calls : header.statistics.posted_calls;
   std::atomic_ref(count).store(count + 1, std::memory_order_relaxed);
-  std::atomic_thread_fence(
-      std::memory_order_seq_cst); // pairs with the worker's fence between parking and its last look
+  // Pairs with the worker's fence between parking and its last check.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   wake_if_asleep(header.worker_parked);
 }
 
@@ -198,8 +198,8 @@ int RingChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
 }
 
 int RingChannel::post_bytes(std::uint16_t call, Bytes request, Bytes tail) {
-  // Only a launch's parameters may follow inline, of a launch in a graph too: its request says how many bytes
-  // they are.
+  // Only the parameters of a launch, also of a launch in a graph, may follow inline: its request holds their
+  // size.
   bool const is_launch = call == PEGASUS_CALL_LAUNCH || call == PEGASUS_CALL_GRAPH_ADD;
   bool const fits_inline = is_launch && request.size() + tail.size() <= PEGASUS_REQUEST_BODY;
   Bytes const data = fits_inline ? Bytes{} : tail;
@@ -217,8 +217,8 @@ int RingChannel::finish(pegasus_reply const& reply) {
   return reply.status;
 }
 
-// Device printf goes to the program's own stdout buffer, so that its order with the program's output is
-// CUDA's.
+// Device printf goes to the program's own stdout buffer: its order with the program's output is then the same
+// as in CUDA.
 void RingChannel::print_output() {
   std::lock_guard lock(output_mutex_);
   std::byte text[8192];

@@ -32,7 +32,7 @@ protected:
 private:
   friend class ReadPipeline;
 
-  // All three return false when the channel is dead. The caller holds mutex_ for reserve and submit.
+  // All three return false if the channel is dead. The caller holds mutex_ for reserve and submit.
   bool reserve(std::size_t data_bytes, Reservation& reservation);
   void submit(Reservation const& reservation, std::uint16_t call, Bytes request, Bytes tail,
               bool expects_reply);
@@ -54,8 +54,9 @@ private:
   Producer producer_;
   std::mutex mutex_;
   std::mutex output_mutex_;
-  std::atomic<bool> waiting_for_space_ = false; // the holder of mutex_ sleeps until others release
-  std::atomic<int> dead_status_ = 0;            // a CUresult once nothing will be answered any more
+  std::atomic<bool> waiting_for_space_ =
+      false;                         // the thread that holds mutex_ sleeps until other threads release
+  std::atomic<int> dead_status_ = 0; // a CUresult once no further call is answered
 };
 
 } // namespace pegasus::frontend
