@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that is told to ask again (PEGASUS_ASK_AGAIN): how often it does, and what it says of it.
+// How often a program asks again after PEGASUS_ASK_AGAIN, and what it prints.
 #pragma once
 
 #include <cstdio>
@@ -9,17 +9,18 @@ namespace pegasus::frontend {
 
 class AskingAgain {
 public:
-  static constexpr int first_ms = 100; // tasks that are being ended are gone by then
+  static constexpr int first_ms = 100; // by then, tasks that were ending are gone
   static constexpr int pause_ms = 1000;
 
-  // Such an answer has come: how long to wait before the next question. The user is told once, at the second.
+  // Called for each PEGASUS_ASK_AGAIN answer. Returns how long to wait before asking again. Tells the user
+  // once, at the second answer.
   [[nodiscard]] int answered(char const* why) {
     ++answers_;
     if (answers_ == 2) std::fprintf(stderr, "pegasus: waiting for an accelerator: %.400s\n", why);
     return answers_ == 1 ? first_ms : pause_ms;
   }
 
-  // A program's signals shorten no pause; those that end it do.
+  // A signal does not shorten the pause, unless it ends the program.
   static void pause(int milliseconds) {
     timespec left{milliseconds / 1000, milliseconds % 1000 * 1'000'000L};
     while (nanosleep(&left, &left) != 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a transport says why it has no channel.
+// How a transport reports why it has no channel.
 #pragma once
 
 #include "frontend/transport/transport.h"

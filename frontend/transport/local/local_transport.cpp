@@ -56,8 +56,8 @@ bool connect_to(sockaddr_un const& address, int& out, TransportError& error) {
   return true;
 }
 
-// Whoever listens would have the program's data, and would tell it what to compute with: as the kernel noted
-// it at listen(2).
+// The listener receives the program's data and decides what it computes with. The kernel recorded its user at
+// listen(2).
 bool trust_listener(int fd, char const* path, TransportError& error) {
   ucred listener{};
   socklen_t bytes = sizeof listener;
@@ -73,7 +73,7 @@ void copy_name(char (&target)[PEGASUS_NAME_BYTES], char const* source) {
   std::snprintf(target, sizeof target, "%s", source == nullptr ? "" : source);
 }
 
-// One welcome packet with exactly one descriptor; -1 when there was none.
+// One welcome packet with exactly one descriptor; -1 if there was none.
 ssize_t receive(int socket, pegasus_welcome& welcome, int& memory_fd) {
   iovec part{&welcome, sizeof welcome};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
@@ -81,7 +81,7 @@ ssize_t receive(int socket, pegasus_welcome& welcome, int& memory_fd) {
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   message.msg_control = control;
-  message.msg_controllen = CMSG_LEN(sizeof memory_fd); // for one: a second would stay open
+  message.msg_controllen = CMSG_LEN(sizeof memory_fd); // room for one: a second would stay open
   ssize_t length = -1;
   do
     length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);

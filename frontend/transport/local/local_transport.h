@@ -9,23 +9,25 @@ namespace pegasus::frontend {
 
 class LocalTransport final : public Transport {
 public:
-  // Whether $PEGASUS_SOCKET is set or one of the default sockets is there.
+  // Returns true if $PEGASUS_SOCKET is set or one of the default sockets exists.
   static bool present();
-  // Connects to $PEGASUS_SOCKET, else to the default sockets. Returns late if the program's domain waits.
+  // Connects to $PEGASUS_SOCKET, else to the default sockets. While the program's domain waits, so does this
+  // call.
   static LocalTransport* open(TransportError& error);
 
   std::byte* memory() const override { return memory_; }
   pegasus_welcome const& welcome() const override { return welcome_; }
   void wake(std::uint32_t* word) override;
   void sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) override;
-  void leave() override {} // the socket says so
+  void leave() override {} // the socket's hang-up tells pegasusd
   void abandon() override;
   bool hung_up() override;
 
 private:
   LocalTransport() = default;
   bool shake_hands(TransportError& error);
-  // `length` bytes of welcome_ are the daemon's packet; with it came a descriptor, or none (-1).
+  // The daemon's packet is the first `length` bytes of welcome_; memory_fd is the descriptor that came with
+  // it, or -1.
   bool take_welcome(std::ptrdiff_t length, int memory_fd, TransportError& error);
 
   int socket_ = -1;

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-using domid_t = std::uint16_t; // which the next header takes for granted
+using domid_t = std::uint16_t; // the next header needs it
 #include <xen/evtchn.h>
 
 namespace pegasus::frontend {
@@ -41,9 +41,9 @@ bool EventChannels::wait(std::uint64_t timeout_ns) {
   if (ppoll(watched, 2, &timeout, nullptr) <= 0) return false;
   std::uint64_t nudges = 0;
   (void)!read(nudge_, &nudges, sizeof nudges);
-  std::uint32_t ports[2]; // we have two
+  std::uint32_t ports[2]; // this object has two ports
   ssize_t const got = read(file_, ports, sizeof ports);
-  if (got > 0) (void)!write(file_, ports, static_cast<std::size_t>(got)); // they may ring again
+  if (got > 0) (void)!write(file_, ports, static_cast<std::size_t>(got)); // unmask them
   return true;
 }
 

@@ -13,11 +13,12 @@ public:
   EventChannels(EventChannels const&) = delete;
   EventChannels& operator=(EventChannels const&) = delete;
 
-  [[nodiscard]] bool open(); // false: errno
+  [[nodiscard]] bool open(); // on failure errno is set
   // A port that `domain` may bind to.
   [[nodiscard]] bool offer(std::uint32_t domain, std::uint32_t& port);
   void ring(std::uint32_t port);
-  // Until one of our ports rings or somebody nudges, but not for longer. False: none has.
+  // Waits until one of the ports rings or another thread calls nudge(), but not longer than the timeout.
+  // Returns false on timeout.
   bool wait(std::uint64_t timeout_ns);
   void nudge();
   void release();

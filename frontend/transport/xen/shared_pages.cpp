@@ -16,7 +16,7 @@ namespace pegasus::frontend {
 bool SharedPages::share(std::size_t pages, std::uint16_t with_domain) {
   file_ = open("/dev/xen/gntalloc", O_RDWR | O_CLOEXEC);
   if (file_ < 0) return false;
-  // The ioctl's struct ends in an array of one reference a page.
+  // The ioctl's struct ends in an array with one reference a page.
   std::vector<std::uint64_t> buffer(sizeof(ioctl_gntalloc_alloc_gref) / 8 + pages / 2 + 1);
   auto& request = *reinterpret_cast<ioctl_gntalloc_alloc_gref*>(buffer.data());
   request.domid = with_domain;

@@ -15,13 +15,13 @@ public:
   SharedPages(SharedPages const&) = delete;
   SharedPages& operator=(SharedPages const&) = delete;
 
-  // False: errno. ENOSPC: the guest kernel's limit of granted pages is reached.
+  // On failure errno is set; ENOSPC: the guest kernel's limit of granted pages is reached.
   [[nodiscard]] bool share(std::size_t pages, std::uint16_t with_domain);
-  // When the last mapping of the first page goes, however this process ends: the kernel clears the byte at
-  // `offset` of it and rings `port`. A child of fork() does not keep the pages.
+  // When the last mapping of the first page goes away, however this process ends, the kernel clears the byte
+  // at `offset` of that page and rings `port`. A child of fork() does not keep the pages.
   [[nodiscard]] bool tell_when_gone(std::size_t offset, std::uint32_t port);
   void release();
-  void keep() { kept_ = true; } // until the process ends
+  void keep() { kept_ = true; } // keeps the pages until the process ends
 
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] std::vector<std::uint32_t> const& references() const { return references_; }

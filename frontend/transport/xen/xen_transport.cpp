@@ -22,10 +22,10 @@ namespace {
 
 constexpr std::uint32_t slots = PEGASUS_SLOTS_DEFAULT;
 constexpr char device_directory[] = "device/vaccel";
-constexpr int answer_limit_ms =
-    30'000; // a backend that is up answers in milliseconds; a booting one in seconds
+// A running backend answers in milliseconds, a booting one in seconds.
+constexpr int answer_limit_ms = 30'000;
 constexpr int answer_check_ms = 1'000;
-constexpr int leave_limit_ms = 2'000; // a backend that is up takes milliseconds
+constexpr int leave_limit_ms = 2'000; // a running backend takes milliseconds
 constexpr int leave_check_ms = 10;
 
 bool number(std::string const& text, unsigned long most, unsigned long& value) {
@@ -34,10 +34,11 @@ bool number(std::string const& text, unsigned long most, unsigned long& value) {
   return !text.empty() && *end == '\0' && value <= most;
 }
 
-// No two tasks of a domain have the same, whatever process numbers its containers use.
+// Unique in the domain, whatever process numbers its containers use.
 std::string task_key() {
   std::uint64_t random = 0;
-  if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) { // a guest that has just booted has none yet
+  // A guest that has just booted may have no entropy yet.
+  if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
     random =
@@ -86,7 +87,7 @@ bool XenTransport::find_device(TransportError& error) {
                 "this guest of Xen has no accelerator: add vaccel = [ \"\" ] to its configuration, or run "
                 "`pegasusctl "
                 "attach` in the host; for programs of this machine alone start pegasusd here");
-  // The first; the lowest number, if there are several.
+  // The device with the lowest number.
   std::ranges::sort(devices, {},
                     [](std::string const& name) { return std::strtoul(name.c_str(), nullptr, 10); });
   std::string const device = device_directory + ("/" + devices.front());
@@ -104,7 +105,7 @@ bool XenTransport::find_device(TransportError& error) {
   return true;
 }
 
-// As large an arena as the guest kernel lets us have: large copies stream through it, of any size.
+// As large an arena as the guest kernel allows; copies of any size stream through it.
 bool XenTransport::share_pages(TransportError& error) {
   while (!pages_.share(PEGASUS_XEN_CHANNEL_PAGES(slots, arena_bytes_), backend_domain_)) {
     if (errno == ENOSPC && arena_bytes_ > PEGASUS_ARENA_MIN) {
@@ -177,7 +178,7 @@ bool XenTransport::await_welcome(TransportError& error) {
       return fail(error, no_device, "the accelerator daemon refused this program: %.400s", text.c_str());
     }
     if (state == PEGASUS_XEN_CONNECTED) break;
-    if (state == PEGASUS_XEN_INIT_WAIT) { // until pegasusd, or the next one, lets it in
+    if (state == PEGASUS_XEN_INIT_WAIT) { // until this pegasusd or the next one admits the task
       if (!ask_again(asking, error)) return false;
       waited = 0;
       continue;
@@ -187,8 +188,8 @@ bool XenTransport::await_welcome(TransportError& error) {
                   "the host's accelerator daemon did not answer within 30 s: is pegasusd running there?");
     (void)store_.wait(answer_check_ms);
   }
-  std::size_t const arena =
-      std::size_t{PEGASUS_XEN_CHANNEL_PAGES(slots, 0u)} * PEGASUS_XEN_PAGE; // where the arena begins
+  // Where the arena begins.
+  std::size_t const arena = std::size_t{PEGASUS_XEN_CHANNEL_PAGES(slots, 0u)} * PEGASUS_XEN_PAGE;
   std::memcpy(&welcome_, pages_.data() + arena, sizeof welcome_);
   std::memset(pages_.data() + arena, 0, sizeof welcome_);
   welcome_.message[sizeof welcome_.message - 1] = '\0';
@@ -203,8 +204,7 @@ bool XenTransport::await_welcome(TransportError& error) {
   return true;
 }
 
-// Writing what is there already is another question. Letting go of our pages, pegasusd has marked itself as
-// gone.
+// Writing the value that is already there asks again. When pegasusd released the pages it cleared host_alive.
 bool XenTransport::ask_again(AskingAgain& asking, TransportError& error) {
   std::string why;
   if (!store_.read(backend_ + "/error", why)) why = "no reason is given; look at pegasusd's log";
@@ -220,15 +220,15 @@ void XenTransport::wake(std::uint32_t* word) {
   next_round();
 }
 
-// One event wakes one reader of the event file, and several threads may sleep: one of them listens, the
-// others sleep until it has heard something or leaves, and then one of them listens.
+// One event wakes one reader of the event file, and several threads may sleep. One thread listens; the others
+// sleep until it has heard an event or leaves, and then one of them listens.
 void XenTransport::sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) {
   std::uint32_t const round = round_.load(std::memory_order_acquire);
   std::unique_lock listens(listening_, std::try_to_lock);
   if (!listens.owns_lock()) return futex_wait(&round_, round, timeout_ns);
   if (std::atomic_ref(*word).load(std::memory_order_acquire) == value && !events_.wait(timeout_ns))
     look_for_task();
-  listens.unlock(); // before the others look who listens
+  listens.unlock(); // before the others try to take it
   next_round();
 }
 
@@ -237,15 +237,16 @@ void XenTransport::next_round() {
   futex_wake(&round_);
 }
 
-// In a guest that was restored from a file no page tells that the other end is gone, and no port rings. But
-// its kernel has set all watches anew, so ours fires, and its device is a new one without this task.
+// In a guest that was restored from a file, no page shows that the other end is gone, and no port rings. But
+// its kernel has registered all watches again, so this one fires, and the device is a new one without this
+// task.
 void XenTransport::look_for_task() {
   std::string state;
   if (store_.wait(0) && !store_.read(frontend_ + "/state", state)) restored_ = true;
 }
 
-// Pages that the host maps when this process ends come back to the guest kernel's memory ten a second (Linux,
-// drivers/xen/grant-table.c): a guest that runs one program after another would run out of memory.
+// Pages that the host still maps when this process ends return to the guest kernel's memory at ten a second
+// (Linux, drivers/xen/grant-table.c): a guest that runs one program after another would run out of memory.
 void XenTransport::leave() {
   std::atomic_ref(header().guest_alive).store(0, std::memory_order_release);
   events_.ring(control_);

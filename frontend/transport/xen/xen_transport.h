@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Channels between a guest of Xen and pegasusd in another domain: pages granted by this process, doorbells by
-// event channels, the handshake in xenstore. No kernel module of ours, no library of Xen's. Source:
-// frontend/protocol/xen.h.
+// event channels, the handshake in xenstore. Needs no kernel module of its own and none of Xen's libraries.
+// Source: frontend/protocol/xen.h.
 #pragma once
 
 #include "frontend/transport/transport.h"
@@ -19,7 +19,7 @@ class AskingAgain;
 
 class XenTransport final : public Transport {
 public:
-  // Whether this is a guest of Xen, not its Dom0; or would be one if it were allowed to look.
+  // Returns true in a guest of Xen that is not Dom0, and if this user may not open xenstore.
   static bool present();
   static XenTransport* open(TransportError& error);
 
@@ -47,16 +47,17 @@ private:
   EventChannels events_;
   SharedPages pages_;
   SharedPages directory_;
-  std::string frontend_; // its task's directory
-  std::string backend_;  // and the backend's of it
+  std::string frontend_; // the task's directory
+  std::string backend_;  // the backend's directory of this task
   std::uint16_t backend_domain_ = 0;
   std::uint32_t doorbell_ = 0;
   std::uint32_t control_ = 0;
   std::uint32_t arena_bytes_ = PEGASUS_ARENA_DEFAULT;
   pegasus_welcome welcome_{};
   std::mutex listening_;                // held by the one thread that waits for events
-  std::atomic<std::uint32_t> round_{0}; // one more whenever sleepers are to look again
-  std::atomic<bool> restored_{false};   // the guest was saved and restored since: nobody knows this task
+  std::atomic<std::uint32_t> round_{0}; // incremented to make sleepers check again
+  // The guest was saved and restored: its new device does not know this task.
+  std::atomic<bool> restored_{false};
 };
 
 } // namespace pegasus::frontend

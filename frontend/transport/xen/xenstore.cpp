@@ -30,7 +30,7 @@ constexpr std::uint32_t xs_watch_event = 15;
 constexpr std::uint32_t xs_error = 16;
 constexpr std::uint32_t payload_max = 4096;
 
-// The kernel takes a request in pieces and hands out answers in pieces.
+// The kernel takes a request in pieces and returns answers in pieces.
 bool write_all(int file, void const* from, std::size_t bytes) {
   auto const* next = static_cast<char const*>(from);
   while (bytes > 0) {
@@ -55,7 +55,7 @@ bool read_all(int file, void* to, std::size_t bytes) {
   return true;
 }
 
-// The errors a caller tells apart; xenstore names them.
+// The errors that callers distinguish, by xenstore's names.
 int error_of(std::string const& name) {
   static constexpr std::pair<char const*, int> known[] = {
       {"ENOENT", ENOENT}, {"EACCES", EACCES}, {"ENOSPC", ENOSPC}, {"EQUOTA", EDQUOT}, {"E2BIG", E2BIG},
@@ -146,7 +146,7 @@ bool Xenstore::wait(int timeout_ms) {
   pollfd watched{file_, POLLIN, 0};
   int ready = 0;
   auto const end = steady_clock::now() + milliseconds(timeout_ms);
-  do { // a program's signals shorten no wait
+  do { // a signal does not shorten the wait
     auto const left = ceil<milliseconds>(end - steady_clock::now()).count();
     ready = poll(&watched, 1, static_cast<int>(std::max<decltype(left)>(left, 0)));
   } while (ready < 0 && errno == EINTR);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test is xenstore: what it will answer lies ready in a socket before the question is put, and the
-// question is looked at afterwards.
+// The test plays xenstore: its answer waits in a socket before the request is sent, and the request is
+// checked afterwards.
 #include "frontend/transport/xen/xenstore.h"
 
 #include <array>
@@ -39,7 +39,7 @@ std::string message(std::uint32_t type, std::string const& payload) {
 class Peer {
 public:
   explicit Peer(int type = SOCK_STREAM) {
-    std::signal(SIGPIPE, SIG_IGN); // a device file raises none
+    std::signal(SIGPIPE, SIG_IGN); // a device file raises no SIGPIPE
     REQUIRE(socketpair(AF_UNIX, type, 0, ends_) == 0);
   }
   ~Peer() { close(); }
@@ -55,7 +55,7 @@ public:
     if (ends_[1] >= 0) ::close(ends_[1]);
     ends_[1] = -1;
   }
-  // All that it was asked so far.
+  // All requests so far.
   std::string heard() {
     std::array<char, 16384> bytes;
     ssize_t const got = recv(ends_[1], bytes.data(), bytes.size(), MSG_DONTWAIT);
@@ -146,12 +146,12 @@ TEST_CASE("a watch that fires between a question and its answer is not forgotten
   std::string value;
   CHECK(store.read("t/state", value));
   CHECK(value == "4");
-  CHECK(store.wait(0)); // both are one: something has changed
+  CHECK(store.wait(0)); // the two events count as one change
   CHECK_FALSE(store.wait(0));
   peer.say(event);
   CHECK(store.wait(60'000));
   CHECK_FALSE(store.wait(0));
-  peer.say(message(Type::read, "5")); // nobody asked
+  peer.say(message(Type::read, "5")); // an answer without a request
   CHECK_FALSE(store.wait(60'000));
 }
 
