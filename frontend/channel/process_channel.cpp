@@ -41,8 +41,7 @@ std::atomic<bool> left = false;
 
 void in_child() {
   Transport* const transport = process_transport.load(std::memory_order_relaxed);
-  if (transport == nullptr && !opening.load(std::memory_order_relaxed))
-    return; // a child may be the first to open it
+  if (transport == nullptr && !opening.load(std::memory_order_relaxed)) return; // a child may be the first
   forked.store(true, std::memory_order_relaxed);
   if (transport != nullptr)
     // Otherwise a child that lives on would keep a dead parent's task.

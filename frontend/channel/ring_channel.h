@@ -54,9 +54,8 @@ private:
   Producer producer_;
   std::mutex mutex_;
   std::mutex output_mutex_;
-  std::atomic<bool> waiting_for_space_ =
-      false;                         // the thread that holds mutex_ sleeps until other threads release
-  std::atomic<int> dead_status_ = 0; // a CUresult once no further call is answered
+  std::atomic<bool> waiting_for_space_ = false; // the holder of mutex_ sleeps until other threads release
+  std::atomic<int> dead_status_ = 0;            // a CUresult once no further call is answered
 };
 
 } // namespace pegasus::frontend
