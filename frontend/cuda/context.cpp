@@ -13,7 +13,7 @@
 namespace pegasus::driver {
 namespace {
 
-std::mutex contexts_mutex; // creation, destruction, the primary context's count
+std::mutex contexts_mutex; // creation, destruction, the primary context's reference count
 Context* primary = nullptr;
 unsigned primary_count = 0;
 unsigned primary_flags = 0;
@@ -64,7 +64,7 @@ template <class T> void destroy_all_of(Channel& channel, Context const& context)
     destroy(channel, *static_cast<T*>(object));
 }
 
-// The primary context as `retain` and `release` see it; the lock is held.
+// Resets the primary context for `retain` and `release`. The lock is held.
 CUresult reset_primary(Channel& channel) {
   if (primary == nullptr || !primary->active.load()) return CUDA_SUCCESS;
   primary->active = false;
@@ -75,7 +75,7 @@ CUresult reset_primary(Channel& channel) {
 
 Context::Context() : id(next_id()) { set_default_limits(); }
 
-// The defaults of CUDA's documentation of cuCtxSetLimit and of the devices in use.
+// The defaults from CUDA's documentation of cuCtxSetLimit and from the devices in use.
 void Context::set_default_limits() {
   limits[CU_LIMIT_STACK_SIZE] = 1024;
   limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 1u << 20;

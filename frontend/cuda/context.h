@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA context: bookkeeping of who owns what, over the task's one device context.
+// A CUDA context: records which objects belong to it, over the task's one device context.
 #pragma once
 
 #include "frontend/cuda/driver.h"
@@ -29,16 +29,16 @@ struct Context {
 };
 
 // The calling thread's stack of current contexts.
-bool push_current(Context& context); // false: the stack is full
+bool push_current(Context& context); // returns false if the stack is full
 void pop_current();
-void replace_current(Context* context); // of an empty stack: pushes; nullptr: pops
-CUcontext top_of_stack();               // may be destroyed by now; nullptr: the stack is empty
+void replace_current(Context* context); // pushes onto an empty stack; nullptr: pops
+CUcontext top_of_stack();               // may be destroyed by now; nullptr if the stack is empty
 
-// Frees everything that belongs to the context; when no other context is alive also everything else on the
+// Frees everything that belongs to the context; if no other context is alive, also everything else on the
 // device.
 CUresult empty_context(Channel& channel, Context& context);
 
-// `handle` or, when nullptr, the current one.
+// `handle` or, if it is nullptr, the current context.
 Context* context_or_current(CUcontext handle, CUresult& status);
 
 inline bool valid_device(CUdevice device) { return device == 0; } // a task has one accelerator

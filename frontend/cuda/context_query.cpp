@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a context is and is set to; synchronizing with it.
+// Context properties and settings; synchronizing with a context.
 #include "frontend/cuda/context.h"
 #include "frontend/cuda/graph/capture.h"
 
 namespace pegasus::driver {
 namespace {
 
-// For the functions that take a CUcontext, nullptr being the current one.
+// For the functions that take a CUcontext; nullptr is the current one.
 template <class Body> CUresult with_context_of(CUcontext handle, Body body) {
   return with_driver([&](Channel& channel) {
     CUresult status = CUDA_SUCCESS;
@@ -27,7 +27,7 @@ CUresult synchronize(CUcontext handle) {
 
 bool limit_known(CUlimit limit) { return limit >= 0 && limit < CU_LIMIT_MAX; }
 
-// Device-side launches and persisting L2 lines exist on no accelerator of ours.
+// No accelerator here has device-side launches or persisting L2 lines.
 bool limit_supported(CUlimit limit) {
   return limit == CU_LIMIT_STACK_SIZE || limit == CU_LIMIT_PRINTF_FIFO_SIZE ||
          limit == CU_LIMIT_MALLOC_HEAP_SIZE || limit == CU_LIMIT_MAX_L2_FETCH_GRANULARITY ||
@@ -51,8 +51,8 @@ CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext handle) {
     return CUDA_SUCCESS;
   };
   CUresult const status = with_context_of(handle, answer);
-  // Clients that look for "_v2" of every name (numba) call this one with the first version's single argument:
-  // what stands in the second one's place is no context. They mean the current one.
+  // Clients that look up "_v2" of every name (numba) call this one with the first version's single argument:
+  // the second argument is then not a valid context. They mean the current one.
   return status == CUDA_ERROR_INVALID_CONTEXT ? with_context_of(nullptr, answer) : status;
 }
 
@@ -138,7 +138,7 @@ CUresult cuCtxGetSharedMemConfig(CUsharedconfig* config) {
   });
 }
 
-// "On devices with fixed shared memory banks this has no effect": all since compute capability 5.0.
+// "On devices with fixed shared memory banks this has no effect": all devices since compute capability 5.0.
 CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
   return with_context([&](Channel&, Context&) {
     if (config < CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE || config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
@@ -160,7 +160,7 @@ CUresult cuCtxResetPersistingL2Cache() {
   return with_context([](Channel&, Context&) { return CUDA_SUCCESS; });
 }
 
-// There is one accelerator: no peers.
+// There is one accelerator: it has no peers.
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
   return with_context([&](Channel&, Context& context) {
     if (flags != 0) return CUDA_ERROR_INVALID_VALUE;

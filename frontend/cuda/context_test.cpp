@@ -137,7 +137,7 @@ TEST_CASE_METHOD(Fixture, "an error that corrupts the context stays until the co
   CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
   int major = 0;
   int minor = 0;
-  CHECK(cuDeviceComputeCapability(&major, &minor, 0) == CUDA_SUCCESS); // asks nothing of the context
+  CHECK(cuDeviceComputeCapability(&major, &minor, 0) == CUDA_SUCCESS); // does not use the context
   CHECK(cuCtxDestroy_v2(context) == CUDA_SUCCESS);
   CHECK(device.resets == 1);
   REQUIRE(cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
@@ -166,11 +166,11 @@ TEST_CASE("the primary context is counted, reset and revived") {
   unsigned const resets = fake().resets;
   REQUIRE(cuDevicePrimaryCtxReset_v2(0) == CUDA_SUCCESS);
   CHECK(fake().resets == resets + 1);
-  CHECK(cuMemFree_v2(address) == CUDA_ERROR_INVALID_VALUE); // it went with the reset
+  CHECK(cuMemFree_v2(address) == CUDA_ERROR_INVALID_VALUE); // freed by the reset
   CHECK(cuMemAlloc_v2(&address, 16) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
   cuDevicePrimaryCtxGetState(0, &flags, &active);
   CHECK(active == 0);
-  REQUIRE(cuDevicePrimaryCtxRetain(&second, 0) == CUDA_SUCCESS); // the handle comes to life again
+  REQUIRE(cuDevicePrimaryCtxRetain(&second, 0) == CUDA_SUCCESS); // the handle is valid again
   CHECK(second == first);
   CHECK(cuMemAlloc_v2(&address, 16) == CUDA_SUCCESS);
   for (int i = 0; i < 3; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of plain ranges. The _ptds and _ptsz variants are those of the per-thread default stream.
+// Copies of plain ranges. The _ptds and _ptsz variants use the per-thread default stream.
 #include "frontend/cuda/copy.h"
 
 #include "frontend/cuda/stream.h"
@@ -13,15 +13,14 @@ CUresult copy(Side target, Side source, std::size_t bytes, CUstream stream, bool
   });
 }
 
-// Host or device by the addresses; that needs the table of allocations, so only once a context is known to be
-// there.
+// Host or device, by the addresses. This needs the table of allocations, so a context is checked first.
 CUresult copy_any(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream stream, bool blocking) {
   return with_context([&](Channel& channel, Context&) {
     return copy_rows(channel, stream, side_of(target), side_of(source), bytes, 1, blocking);
   });
 }
 
-// Both contexts are on the one device.
+// Both contexts are on the same device.
 CUresult copy_peer(CUdeviceptr target, CUcontext target_context, CUdeviceptr source, CUcontext source_context,
                    std::size_t bytes, CUstream stream) {
   return with_context([&](Channel& channel, Context&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One copy of rows between any two sides; all of CUDA's copy functions come down to it.
+// One copy of rows between any two sides; all of CUDA's copy functions use it.
 #pragma once
 
 #include "frontend/cuda/context.h"
@@ -11,7 +11,7 @@ namespace pegasus::driver {
 struct Side {
   bool on_device = false;
   std::uint64_t address = 0;
-  std::uint64_t pitch = 0; // bytes between rows; ignored when there is one row
+  std::uint64_t pitch = 0; // bytes between rows; ignored if there is one row
 };
 
 Side side_of(std::uint64_t address,
@@ -27,14 +27,16 @@ struct RowCopy {
   std::uint64_t rows = 0;
 };
 
-// Are both sides' rows where they are said to be? Sets the pitches of single rows.
+// Checks both sides: device rows lie in one allocation, host rows are not device memory. Sets the pitches of
+// single rows.
 CUresult check_rows(Channel& channel, RowCopy& copy);
 
-// A box of linear memory as copies of rows, one for each slice, until one fails; none for an empty box.
+// Splits a box of linear memory into copies of rows, one for each slice, and stops at the first failure;
+// visits none for an empty box.
 CUresult each_slice(CUDA_MEMCPY3D const& box, std::function<CUresult(RowCopy&)> const& visit);
 
-// `blocking`: the host may rely on the copy being done, as far as CUDA lets it (device to device: never).
-// A copy to the host is done when this returns, whatever `blocking` says.
+// `blocking`: the host may rely on the copy being done, as far as CUDA promises it (device to device: never).
+// A copy to the host is done when this returns, whatever `blocking` is.
 CUresult copy_rows(Channel& channel, CUstream stream, Side target, Side source, std::uint64_t row_bytes,
                    std::uint64_t rows, bool blocking);
 

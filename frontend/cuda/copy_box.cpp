@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 2D and 3D copies of linear memory. CUDA arrays do not exist on these accelerators: naming one is not
+// 2D and 3D copies of linear memory. These accelerators have no CUDA arrays: a copy that names one is not
 // supported.
 #include "frontend/cuda/copy.h"
 
@@ -32,7 +32,7 @@ bool fits(BoxSide const& side, Box const& box) {
   return box.depth <= 1 || side.height >= end;
 }
 
-// Where slice `z` of the box begins; false: the numbers overflow.
+// The start of slice `z` of the box. Returns false if the numbers overflow.
 bool slice(BoxSide const& side, std::uint64_t z, Side& out) {
   std::uint64_t row = 0;
   std::uint64_t offset = 0;
@@ -77,7 +77,7 @@ template <class Visit> CUresult each_slice(Box const& box, Visit const& visit) {
   return CUDA_SUCCESS;
 }
 
-// The box of a plain call as a graph's node has it.
+// The box of a plain call in the form of a graph node.
 CUDA_MEMCPY3D node_of(Box const& box) {
   CUDA_MEMCPY3D c{};
   c.dstMemoryType = box.target.type;
@@ -108,7 +108,7 @@ CUresult copy_box(Channel& channel, Box const& box, CUstream stream, bool blocki
   if (CUresult const status = resolve_stream(channel, stream, remote, nullptr, &captured);
       status != CUDA_SUCCESS)
     return status;
-  if (captured) { // one node, however many slices
+  if (captured) { // one node for any number of slices
     CopyWork const work{node_of(box)};
     CUresult const status = check(channel, work);
     return status == CUDA_SUCCESS ? capture_work(stream, work) : status;

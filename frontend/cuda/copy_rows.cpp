@@ -14,7 +14,7 @@ std::byte* host_bytes(Side const& side) {
   return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(side.address));
 }
 
-// A device address where a host pointer belongs would crash the program; CUDA answers with an error.
+// A device address passed as a host pointer would crash the program; CUDA returns an error.
 bool is_host(Side const& side) { return side.address != 0 && !device_memory().find(side.address); }
 
 void copy_on_host(Side const& target, Side const& source, std::uint64_t row_bytes, std::uint64_t rows) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda.h as the driver library itself needs it: every version of every function under its own symbol name, no
-// renaming to the newest or to the per-thread variant (that is what __CUDA_API_VERSION_INTERNAL asks for),
-// and exported: what a program may call is exactly what is declared here.
+// cuda.h as the driver library itself needs it: every version of every function under its own symbol name,
+// without renaming to the newest or to the per-thread variant (__CUDA_API_VERSION_INTERNAL does this), and
+// exported. Programs can call exactly the functions declared here.
 #pragma once
 
 #define __CUDA_API_VERSION_INTERNAL

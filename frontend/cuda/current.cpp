@@ -8,10 +8,10 @@ namespace {
 
 struct Entry {
   CUcontext handle;
-  std::uint64_t id; // tells a destroyed context from a later one in the same cell
+  std::uint64_t id; // distinguishes a destroyed context from a later one in the same cell
 };
 
-constexpr unsigned depth_max = 64; // CUDA names no limit; programs nest two or three
+constexpr unsigned depth_max = 64; // CUDA documents no limit; programs nest two or three
 thread_local Entry stack[depth_max];
 thread_local unsigned depth = 0;
 
@@ -81,7 +81,7 @@ CUresult cuCtxPopCurrent_v2(CUcontext* handle) {
   });
 }
 
-// With nullptr: the top is popped, if any.
+// With nullptr, pops the top, if there is one.
 CUresult cuCtxSetCurrent(CUcontext handle) {
   return with_driver([&](Channel&) {
     CUresult status = CUDA_SUCCESS;

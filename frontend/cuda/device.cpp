@@ -42,7 +42,7 @@ PciAddress pci_address(Channel const& channel) {
 
 using namespace pegasus::driver;
 
-// Answers before cuInit too. What the channel's device supports is known only then; the library is CUDA 13.0.
+// Also answers before cuInit. The channel's device is not known yet then; the library is CUDA 13.0.
 CUresult cuDriverGetVersion(int* version) {
   if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
   CUresult status = CUDA_SUCCESS;
@@ -175,7 +175,7 @@ CUresult cuDeviceGetExecAffinitySupport(int* supported, CUexecAffinityType type,
   });
 }
 
-// A device is not its own peer, and there is no other.
+// A device is not its own peer, and there is no other device.
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
   return with_known_device(device, can, [&](Channel&) {
     if (!valid_device(peer)) return CUDA_ERROR_INVALID_DEVICE;

@@ -36,7 +36,7 @@ Channel* open_channel(CUresult& status) {
   return channel;
 }
 
-// A number that is no error of CUDA's is not one that a program could name.
+// A status that is not an error code of CUDA becomes CUDA_ERROR_UNKNOWN.
 CUresult result(int status) {
   bool const possible = status >= CUDA_SUCCESS && status <= CUDA_ERROR_UNKNOWN;
   auto const value = possible ? static_cast<CUresult>(status) : CUDA_ERROR_UNKNOWN;
@@ -54,8 +54,8 @@ std::uint64_t device_epoch() { return epoch.load(std::memory_order_acquire); }
 CUresult reset_device(Channel& channel) {
   CUresult const status = ask(channel, pegasus_context_reset_request{}).status;
   epoch.fetch_add(1, std::memory_order_acq_rel);
-  sticky.store(is_sticky(status) ? status : CUDA_SUCCESS,
-               std::memory_order_relaxed); // a dead channel stays dead
+  // A dead channel stays dead.
+  sticky.store(is_sticky(status) ? status : CUDA_SUCCESS, std::memory_order_relaxed);
   return status;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every entry point starts with: is CUDA initialised, is a context current, is the context still sound.
+// The checks at the start of every entry point: is CUDA initialised, is a context current, is the context
+// still usable.
 //
 // All CUDA contexts of the process are bookkeeping over the task's one device context (the worker's). An
-// error that corrupts it is therefore the error of all of them until the last context goes.
+// error that corrupts it is therefore an error of all of them until the last context is destroyed.
 #pragma once
 
 #include "frontend/channel/channel.h"
@@ -18,19 +19,19 @@ using frontend::Channel;
 struct Context;
 
 CUresult initialise();
-// nullptr: `status` says why (before cuInit and in the child of fork(): CUDA_ERROR_NOT_INITIALIZED).
+// On failure returns nullptr and sets `status` (before cuInit and in the child of fork():
+// CUDA_ERROR_NOT_INITIALIZED).
 Channel* open_channel(CUresult& status);
-// The calling thread's current context; nullptr: `status` says why.
+// The calling thread's current context; if it returns nullptr, `status` says why.
 Context* current_context(CUresult& status);
 
-// A status from the channel as CUresult; remembers errors that corrupt the device context.
+// Converts a status from the channel to CUresult; remembers errors that corrupt the device context.
 CUresult result(int status);
 CUresult sticky_error();
-// Counts the device contexts: what belongs to an older one (modules of libraries, per-thread streams) is
-// gone.
+// Counts the device contexts: objects of an older one (modules of libraries, per-thread streams) are gone.
 std::uint64_t device_epoch();
 
-// What a SYNC call brings back. The reply counts only if the status is CUDA_SUCCESS.
+// The result of a SYNC call. The reply is valid only if the status is CUDA_SUCCESS.
 template <class Request> struct [[nodiscard]] RoundTrip {
   CUresult status;
   frontend::ReplyOf<Request> reply;
@@ -45,15 +46,15 @@ RoundTrip<Request> ask(Channel& channel, Request const& request, frontend::Bytes
   return trip;
 }
 
-// Drops everything the task has on the device, with its sticky error.
+// Frees everything the task has on the device, and clears its sticky error.
 CUresult reset_device(Channel& channel);
 
 int attribute(Channel const& channel, CUdevice_attribute number);
 std::uint64_t next_id();                     // process-wide, never 0, never repeated
-void say_once(bool& said, char const* text); // one line to stderr, the first time
+void say_once(bool& said, char const* text); // prints one line on stderr, the first time
 
-// Entry points wrap their bodies in one of these. No C++ exception leaves the library: only allocation throws
-// here.
+// Entry points wrap their bodies in one of these. No C++ exception leaves the library: only allocation can
+// throw here.
 template <class Body> CUresult with_driver(Body body) {
   CUresult status = CUDA_SUCCESS;
   Channel* const channel = open_channel(status);
@@ -65,7 +66,7 @@ template <class Body> CUresult with_driver(Body body) {
   }
 }
 
-// For what a handle or an address names: its own context serves, no other has to be current.
+// For calls with a handle or an address: its own context is used, and no context need be current.
 template <class Body> CUresult with_device(Body body) {
   return with_driver([&](Channel& channel) {
     CUresult const sticky = sticky_error();

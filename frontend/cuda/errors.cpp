@@ -28,7 +28,7 @@ ErrorText const* error_text(CUresult value) {
   return found != std::end(error_texts) && found->value == value ? found : nullptr;
 }
 
-// What cannot be continued in the same context; CUDA's documentation says so at each of these codes.
+// Errors after which the context cannot be used; CUDA's documentation says so at each of these codes.
 bool is_sticky(CUresult value) {
   switch (value) {
   case CUDA_ERROR_ECC_UNCORRECTABLE:

@@ -11,7 +11,7 @@ struct ErrorText {
   char const* text;
 };
 
-ErrorText const* error_text(CUresult value); // nullptr: no such code
+ErrorText const* error_text(CUresult value); // nullptr if there is no such code
 bool is_sticky(CUresult value);              // the context is lost; every later call returns the same error
 
 } // namespace pegasus::driver

@@ -13,7 +13,7 @@ constexpr unsigned event_flags = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMIN
 
 CUresult record(CUevent handle, CUstream stream_handle, unsigned flags) {
   return with_stream(stream_handle, [&](Channel& channel) {
-    // CU_EVENT_RECORD_EXTERNAL makes a difference in a stream capture only: there it makes a node.
+    // CU_EVENT_RECORD_EXTERNAL has an effect in a stream capture only: there it makes a node.
     if ((flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL)) != 0) return CUDA_ERROR_INVALID_VALUE;
     Event* const event = find<Event>(handle);
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
@@ -48,7 +48,7 @@ CUresult wait(CUstream stream_handle, CUevent handle, unsigned flags) {
   });
 }
 
-// What a program may ask of an event in a stream, and not of one in a capture.
+// For operations that are allowed on an event recorded in a stream, but not on one recorded in a capture.
 CUresult check_not_captured(Event const& event) {
   return event.capture.load(std::memory_order_relaxed) == 0 ? CUDA_SUCCESS : refuse_captured_event(event);
 }

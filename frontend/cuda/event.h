@@ -16,8 +16,8 @@ struct Event {
   std::uint64_t remote = 0;
   unsigned flags = 0;
   std::atomic<bool> recorded = false; // until then it counts as complete, as CUDA defines
-  // The stream capture in which it was recorded last; 0: it was recorded in a stream, or never. And the nodes
-  // that it stands for there; the captures' lock guards them.
+  // The stream capture in which the event was recorded last; 0: recorded in a stream, or never.
+  // captured_after: the nodes that it stands for there. The captures' lock guards both.
   std::atomic<std::uint64_t> capture = 0;
   std::vector<CUgraphNode> captured_after;
 };

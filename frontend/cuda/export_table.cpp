@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's own runtime asks the driver for undocumented tables. Nothing stands behind that call here; the
-// program is told what to link instead.
+// NVIDIA's own runtime asks the driver for undocumented tables. They do not exist here: the program is told
+// which library to link instead.
 #include "frontend/cuda/driver.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// They contain the runtime, ask for its tables, and compile without them.
+// They contain the runtime and ask for its tables, but compile without them.
 constexpr std::array<std::string_view, 2> compilers = {"libnvrtc.", "libnvJitLink."};
 
 void say_what_to_link(void const* caller) {

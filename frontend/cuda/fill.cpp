@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memsets. "Asynchronous with respect to the host": the synchronous names differ from the others in the
-// stream only.
+// Memsets. "Asynchronous with respect to the host": the synchronous and asynchronous functions differ only in
+// the stream.
 #include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/stream.h"
@@ -46,8 +46,8 @@ CUresult fill_request(Channel& channel, CUDA_MEMSET_NODE_PARAMS_v2 const& what, 
 using pegasus::driver::fill;
 using pegasus::driver::per_thread;
 
-// Each width in its eight forms: one row or rows, synchronous name or stream, default stream of all or of the
-// thread.
+// Each width in its eight forms: one row or several rows, synchronous or with a stream, legacy or per-thread
+// default stream.
 #define PEGASUS_FILL(bits, type)                                                                             \
   CUresult cuMemsetD##bits##_v2(CUdeviceptr p, type v, std::size_t n) {                                      \
     return fill(p, 0, v, sizeof v, n, 1, nullptr);                                                           \

@@ -151,7 +151,7 @@ CUresult cuFuncGetParamInfo(CUfunction handle, std::size_t index, std::size_t* o
   return with_function(handle, [&](Channel&, Function& f) { return get_parameter(f, index, offset, bytes); });
 }
 
-// Functions are loaded when they are looked up.
+// Functions are loaded at look-up.
 CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction handle) {
   return with_function(handle, [&](Channel&, Function&) {
     if (state == nullptr) return CUDA_ERROR_INVALID_VALUE;

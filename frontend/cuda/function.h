@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel. Two handles may stand for it: a CUfunction, and for the kernel of a library a CUkernel; CUDA
+// A kernel. Two handles may refer to it: a CUfunction, and for the kernel of a library a CUkernel. CUDA
 // accepts either where it says CUfunction.
 #pragma once
 
@@ -26,14 +26,14 @@ struct Function {
   std::atomic<int> carveout = -1;            // CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, a hint
 };
 
-// A CUfunction or CUkernel; nullptr: neither.
+// `handle` is a CUfunction or CUkernel. Returns nullptr if it is neither.
 inline Function* find_function(void const* handle) {
   Kind const kind = handles().kind_of(handle);
   if (kind != Kind::function && kind != Kind::kernel) return nullptr;
   return static_cast<Function*>(handles().find(handle, kind));
 }
 
-// Makes the handle at the first call.
+// Creates the handle at the first call.
 CUfunction function_handle(Function& function);
 CUkernel kernel_handle(Function& function);
 

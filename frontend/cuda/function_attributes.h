@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuFunc* and cuKernel* have in common.
+// The common part of cuFunc* and cuKernel*.
 #pragma once
 
 #include "frontend/cuda/function.h"

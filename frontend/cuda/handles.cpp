@@ -15,7 +15,7 @@ HandleTable& handles() { return process_handles; }
 void* HandleTable::insert(Kind kind, void* object) {
   std::lock_guard lock(mutex_);
   Cell* cells = cells_.load(std::memory_order_relaxed);
-  if (cells == nullptr) { // address space only; pages come with use
+  if (cells == nullptr) { // reserves address space only; pages are allocated on use
     void* const memory = mmap(nullptr, capacity * sizeof(Cell), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return nullptr;

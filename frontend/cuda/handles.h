@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CUmodule, CUfunction, CUstream, ... points to: a cell of this table that says what kind of object it
-// stands for. A cell is never unmapped, so a freed or wrong-kind handle is recognised by its cell, and a
-// pointer outside the table is recognised by its value: nothing a program passes is dereferenced before it
-// was checked.
+// A CUmodule, CUfunction, CUstream, ... points to a cell of this table, which holds the object's type. A cell
+// is never unmapped: a freed or wrong-kind handle is recognised by its cell, and a pointer outside the table
+// is recognised by its value. A handle from the program is never dereferenced before it was checked.
 //
 // find() is lock-free (the launch path uses it three times); insert() and erase() take a lock. Freed cells
-// are reused last, so that a stale handle keeps failing for a long while. Using an object while another
-// thread destroys it is an error of the program, as in CUDA.
+// are reused last, so a stale handle keeps failing for a long while. Using an object while another thread
+// destroys it is an error of the program, as in CUDA.
 #pragma once
 
 #include <atomic>
@@ -35,11 +34,10 @@ enum class Kind : std::uint32_t {
 
 class HandleTable {
 public:
-  // The accelerator's worker bounds what one task may hold by a similar number; beyond it insert() returns
-  // nullptr.
+  // The worker limits the handles of a task to a similar number. Beyond capacity, insert() returns nullptr.
   static constexpr std::size_t capacity = 1u << 18;
-  static constexpr std::size_t reuse_delay =
-      4096; // so many cells are freed before the first of them is reused
+  // This many cells are freed before the first of them is reused.
+  static constexpr std::size_t reuse_delay = 4096;
 
   [[nodiscard]] void* insert(Kind kind, void* object);
   [[nodiscard]] void* find(void const* handle, Kind kind) const {
@@ -51,11 +49,11 @@ public:
     Cell const* const cell = cell_of(handle);
     return cell == nullptr ? Kind::none : cell->kind.load(std::memory_order_acquire);
   }
-  // The object, for exactly one of several callers; nullptr: no such handle.
+  // Returns the object to exactly one of several callers; nullptr if there is no such handle.
   void* erase(void const* handle, Kind kind);
 
-  // The objects of a kind that satisfy a predicate. Nothing is erased, and so nothing of another owner can be
-  // destroyed, while the predicate looks.
+  // The objects of a kind that satisfy a predicate. While the predicate runs no object is erased, so it can
+  // safely read objects of other owners.
   template <class Predicate> [[nodiscard]] std::vector<void*> select(Kind kind, Predicate predicate) {
     std::lock_guard lock(mutex_);
     std::vector<void*> selected;
@@ -86,12 +84,12 @@ private:
   std::mutex mutex_;
   std::atomic<Cell*> cells_ = nullptr;
   std::uint32_t used_ = 0;
-  std::uint32_t free_head_ = 0, free_tail_ = 0, free_count_ = 0; // a queue through next_free
+  std::uint32_t free_head_ = 0, free_tail_ = 0, free_count_ = 0; // a queue linked by next_free
 };
 
 HandleTable& handles();
 
-// T has `using Handle` and `static constexpr Kind kind`.
+// T declares `using Handle` and `static constexpr Kind kind`.
 template <class T> T* find(typename T::Handle handle) {
   return static_cast<T*>(handles().find(handle, T::kind));
 }

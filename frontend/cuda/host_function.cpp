@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host functions in a stream. The stream is waited for, then the function is called, on the calling thread:
-// the order that CUDA promises (after all earlier work, before all later work of the stream) holds, only the
-// caller waits longer.
+// Host functions in a stream. The calling thread waits for the stream, then calls the function. This keeps
+// the order that CUDA promises (after all earlier work, before all later work of the stream); only the caller
+// waits longer.
 #include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/stream.h"
 
@@ -14,7 +14,7 @@ CUresult call_after(CUstream handle, CUstream seen, CUstreamCallback callback, v
     std::uint64_t remote = 0;
     if (CUresult const status = resolve_stream(channel, handle, remote); status != CUDA_SUCCESS)
       return status;
-    callback(seen, synchronize_stream(channel, remote), data); // is told of an error instead of the caller
+    callback(seen, synchronize_stream(channel, remote), data); // receives the error instead of the caller
     return CUDA_SUCCESS;
   });
 }

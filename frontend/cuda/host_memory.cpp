@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned host memory. Nothing is really pinned: the accelerator reads host memory only through copies. What
-// counts is that sizes, flags and errors are CUDA's.
+// Pinned host memory. The memory is not really pinned: the accelerator reads host memory only through copies.
+// Sizes, flags and errors are CUDA's.
 #include "frontend/cuda/memory_table.h"
 
 #include <cstdlib>
@@ -23,8 +23,8 @@ CUresult allocate(void** pointer, std::size_t bytes, unsigned flags) {
     if (pointer == nullptr || bytes == 0 || (flags & ~allocate_flags) != 0) return CUDA_ERROR_INVALID_VALUE;
     void* memory = nullptr;
     if (posix_memalign(&memory, page, bytes) != 0) return CUDA_ERROR_OUT_OF_MEMORY;
-    // A range that was registered and then given back to the C library without cuMemHostUnregister is in the
-    // way.
+    // Remove a stale range: one that was registered and then freed in the C library without
+    // cuMemHostUnregister.
     while (auto const stale = host_memory().find(value_of(memory)))
       host_memory().take(stale->base, [](Allocation const&) { return true; });
     host_memory().insert({value_of(memory), bytes, Origin::pinned, flags, &context, nullptr, next_id()});
@@ -57,7 +57,7 @@ CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
   return allocate(pointer, bytes, flags);
 }
 
-// As CUDA does, waits for the work that may still use the memory.
+// As in CUDA, waits for the work that may still use the memory.
 CUresult cuMemFreeHost(void* pointer) {
   return with_device([&](Channel& channel) {
     auto const found = host_memory().find(value_of(pointer));
@@ -95,7 +95,7 @@ CUresult cuMemHostGetFlags(unsigned* flags, void* pointer) {
   });
 }
 
-// CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY is 0: kernels cannot reach host memory across the call buffer.
+// CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY is 0: kernels cannot access host memory across the call buffer.
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* pointer, unsigned flags) {
   return with_context([&](Channel&, Context&) {
     if (address == nullptr || flags != 0 || !host_memory().find(value_of(pointer)))

@@ -43,7 +43,7 @@ bool fatbin_bytes(void const* data, std::size_t available, std::uint64_t& bytes)
   return !__builtin_add_overflow(header.body_bytes, std::uint64_t{header.header_bytes}, &bytes);
 }
 
-// Where the last of the header tables, sections and segments ends.
+// The end of the last header table, section or segment.
 bool elf_bytes(std::byte const* data, std::size_t available, std::uint64_t& bytes) {
   Elf64_Ehdr header{};
   if (!load(data, available, header) || header.e_ident[EI_CLASS] != ELFCLASS64) return false;
@@ -160,7 +160,7 @@ CUresult read_file(char const* path, std::vector<std::byte>& contents) {
     if (contents.size() + got > bytes_max) return CUDA_ERROR_INVALID_IMAGE;
     contents.insert(contents.end(), piece, piece + got);
   }
-  if (std::ferror(file.get()) != 0) return CUDA_ERROR_FILE_NOT_FOUND; // a directory, for one
+  if (std::ferror(file.get()) != 0) return CUDA_ERROR_FILE_NOT_FOUND; // for example, a directory
   contents.push_back(std::byte{0});
   return CUDA_SUCCESS;
 }

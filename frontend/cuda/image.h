@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program hands to cuModuleLoadData and its like: a pointer, without a size. Its kind and extent
-// follow from its first bytes: a fatbin or the wrapper that nvcc puts around it, a cubin (ELF), PTX text, or
-// an image that cuLinkComplete of this library made (struct pegasus_image_set, which may have been copied
-// about by then).
+// The argument of cuModuleLoadData and similar calls: a pointer without a size. Its kind and extent follow
+// from its first bytes: a fatbin or the wrapper that nvcc puts around it, a cubin (ELF), PTX text, or an
+// image that this library's cuLinkComplete made (struct pegasus_image_set, which the program may have copied
+// elsewhere).
 #pragma once
 
 #include "frontend/channel/channel.h"
@@ -23,21 +23,22 @@ struct Image {
   std::vector<std::byte> owned;
 
   Image() = default;
-  Image(Image&&) = default; // a moved vector keeps its storage, so `bytes` stays right
+  Image(Image&&) = default; // a moved vector keeps its storage: `bytes` stays valid
   Image& operator=(Image&&) = default;
 };
 
-// CUDA_ERROR_INVALID_IMAGE unless it is one of the above. `available`: how many bytes may be looked at.
+// Returns CUDA_ERROR_INVALID_IMAGE unless the image is one of the above. `available`: how many bytes may be
+// read.
 CUresult recognise(void const* data, Image& image,
                    std::size_t available = std::numeric_limits<std::size_t>::max());
 
-// The same with an own copy, for images that outlive the call.
+// The same with a copy of the bytes, for images that outlive the call.
 CUresult recognise_and_copy(void const* data, Image& image);
 
 CUresult read_file(char const* path, std::vector<std::byte>& contents); // NUL-terminated, bounded
 std::vector<std::byte> make_image_set(std::span<const std::span<const std::byte>> parts);
 
-// Names of the kernels of PTX text or of a set of such; false: the image is not text.
+// Names of the kernels of PTX text or of a set of PTX texts. Returns false if the image is not text.
 bool list_entries(Image const& image, std::vector<std::string>& names);
 
 } // namespace pegasus::driver

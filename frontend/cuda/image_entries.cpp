@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that PTX text defines: for cuModuleGetFunctionCount and its like, which no call of the wire
-// answers.
+// The kernels that PTX text defines, for cuModuleGetFunctionCount and similar calls, which the protocol has
+// no call for.
 #include "frontend/cuda/image.h"
 
 #include "frontend/protocol/calls.h"
@@ -16,7 +16,7 @@ bool is_identifier(char c) {
          c == '%';
 }
 
-// Past a comment, a string or one character. PTX ISA 4.2: C and C++ comments, no nesting.
+// Skips a comment, a string or one character. PTX ISA 4.2: C and C++ comments, no nesting.
 std::size_t skip(std::string_view text, std::size_t at) {
   auto const after = [&](std::string_view end, std::size_t from) {
     std::size_t const found = text.find(end, from);

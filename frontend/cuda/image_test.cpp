@@ -19,7 +19,7 @@ std::vector<std::byte> bytes_of(std::string const& text) {
   return bytes;
 }
 
-// Header of 16 bytes and a body.
+// A header of 16 bytes and a body.
 std::vector<std::byte> fatbin(std::size_t body) {
   std::vector<std::byte> image(16 + body, std::byte{0x11});
   std::uint32_t const magic = 0xBA55ED50;
@@ -65,7 +65,7 @@ TEST_CASE("a fatbin and its wrapper") {
   REQUIRE(recognise(&wrapper, wrapped) == CUDA_SUCCESS);
   CHECK(wrapped.bytes.data() == contents.data());
   CHECK(wrapped.bytes.size() == 116);
-  CHECK(recognise(contents.data(), image, 100) == CUDA_ERROR_INVALID_IMAGE); // cut short
+  CHECK(recognise(contents.data(), image, 100) == CUDA_ERROR_INVALID_IMAGE); // truncated
 }
 
 TEST_CASE("the wrapper of separately compiled units becomes an image set") {
@@ -77,7 +77,7 @@ TEST_CASE("the wrapper of separately compiled units becomes an image set") {
   REQUIRE(recognise(&wrapper, image) == CUDA_SUCCESS);
   CHECK(image.kind == 2);
   CHECK(image.bytes.size() == 8 + 2 * 8 + 24 + 48);
-  Image again; // a set is recognised as such, with its size
+  Image again; // a set is recognised, with its size
   REQUIRE(recognise(image.bytes.data(), again) == CUDA_SUCCESS);
   CHECK(again.kind == 2);
   CHECK(again.bytes.size() == image.bytes.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of cuModuleLoadDataEx, cuLibraryLoadData and cuLink*. What tunes the compilation is ignored;
-// the log buffers are filled. Option values are pointers or numbers disguised as pointers (cuda.h,
+// The options of cuModuleLoadDataEx, cuLibraryLoadData and cuLink*. Options that tune the compilation are
+// ignored; the log buffers are filled. Option values are pointers or numbers cast to pointers (cuda.h,
 // CUjit_option).
 #pragma once
 
@@ -13,8 +13,8 @@ namespace pegasus::driver {
 
 struct JitLog {
   char* buffer = nullptr;
-  std::size_t bytes = 0;    // room, from the size option
-  void** written = nullptr; // the size option's value: the bytes written come back in it
+  std::size_t bytes = 0;    // capacity, from the size option
+  void** written = nullptr; // the size option's value: receives the number of bytes written
 };
 
 class JitOptions {
@@ -22,7 +22,7 @@ public:
   JitOptions() = default;
   JitOptions(unsigned count, CUjit_option const* options, void** values);
 
-  // Fills the logs; failure says what was refused ("load this image").
+  // Fills the logs; `action` names what failed ("load this image").
   void report(CUresult outcome, char const* action);
 
   bool valid = true;

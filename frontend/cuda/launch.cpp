@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches: everything that CUDA refuses at once is refused here, the rest is one posted request.
+// Launches: everything that CUDA refuses at once is refused here; the rest is one posted request.
 #include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/launch_check.h"
 #include "frontend/cuda/stream.h"
@@ -7,7 +7,8 @@
 namespace pegasus::driver {
 namespace {
 
-constexpr std::size_t stack_bytes = 512; // parameters of nearly every kernel; threads may have small stacks
+// Enough for nearly every kernel's parameters; threads may have small stacks.
+constexpr std::size_t stack_bytes = 512;
 
 CUresult post(Channel& channel, Function const& function, std::uint64_t stream, LaunchShape const& shape,
               bool cooperative, void** parameters, void** extra) {
@@ -47,7 +48,7 @@ CUresult launch(CUfunction handle, LaunchShape const& shape, CUstream stream_han
   });
 }
 
-// What a launch's attributes ask for that we must do, or must refuse; the others are hints.
+// The launch attributes that must be honoured or refused; the others are hints.
 struct Wanted {
   bool cooperative = false;
   CUevent after = nullptr; // to record behind the launch
@@ -65,7 +66,8 @@ CUresult read_attributes(CUlaunchConfig const& config, Wanted& wanted) {
       if (value.clusterDim.x != 1 || value.clusterDim.y != 1 || value.clusterDim.z != 1)
         return CUDA_ERROR_INVALID_CLUSTER_SIZE; // no thread block clusters before compute capability 9.0
       break;
-    // Recorded when the launch is complete: later than a trigger inside the kernel would, which is allowed.
+    // Recorded when the launch is complete, which is allowed: a trigger inside the kernel would record it
+    // earlier.
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
       wanted.after = value.programmaticEvent.event;
       break;

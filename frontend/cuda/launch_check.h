@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a launch within the limits of the device and of the kernel? And what becomes of it on the wire.
+// Checks a launch against the limits of the device and of the kernel, and packs its parameters.
 #pragma once
 
 #include "frontend/cuda/function.h"
@@ -16,11 +16,11 @@ struct LaunchShape {
 
 CUresult check_shape(Channel const& channel, Function const& function, LaunchShape const& shape);
 
-// Everything that CUDA refuses at once, the parameters aside: `handle` is a CUfunction or CUkernel.
+// Checks everything that CUDA refuses at once, except the parameters. `handle` is a CUfunction or CUkernel.
 CUresult check_launch(Channel& channel, Context const& where, void const* handle, LaunchShape const& shape,
                       bool cooperative, Function*& function);
 
-// From one pointer per parameter, or from the buffer that `extra` names, into one packed buffer.
+// Packs the parameters, from one pointer each or from the buffer that `extra` names, into one buffer.
 CUresult gather(Function const& function, void* const* parameters, void* const* extra,
                 std::span<std::byte> packed);
 

@@ -32,7 +32,7 @@ TEST_CASE_METHOD(Fixture, "parameters are packed as the kernel declares them") {
   CHECK(first.request.parameter_bytes == 16);
   REQUIRE(first.parameters.size() == 16);
   CHECK(std::memcmp(first.parameters.data(), &number, 4) == 0);
-  CHECK(std::memcmp(first.parameters.data() + 4, "\0\0\0\0", 4) == 0); // the gap carries nothing of ours
+  CHECK(std::memcmp(first.parameters.data() + 4, "\0\0\0\0", 4) == 0); // padding is zeroed
   CHECK(std::memcmp(first.parameters.data() + 8, &pointer, 8) == 0);
 
   std::size_t bytes = 16;
@@ -94,7 +94,7 @@ TEST_CASE_METHOD(Fixture, "wrong handles are refused") {
   CHECK(launch(f, 1, 1, nullptr, 0, stream) == CUDA_ERROR_INVALID_HANDLE);
   CUcontext other = nullptr;
   REQUIRE(cuCtxCreate_v2(&other, 0, 0) == CUDA_SUCCESS);
-  CHECK(launch(f, 1, 1, nullptr) == CUDA_ERROR_INVALID_HANDLE); // the function is the other context's
+  CHECK(launch(f, 1, 1, nullptr) == CUDA_ERROR_INVALID_HANDLE); // the function belongs to the other context
   REQUIRE(cuCtxDestroy_v2(other) == CUDA_SUCCESS);
 }
 
@@ -113,7 +113,7 @@ TEST_CASE_METHOD(Fixture, "the stream handles 0, 1 and 2") {
     (void)launch(f, 1, 1, nullptr, 0, CU_STREAM_PER_THREAD);
   }).join();
   CHECK(device.launches.back().request.stream != mine);
-  CHECK(device.streams == before); // the other thread's went with it
+  CHECK(device.streams == before); // the other thread's stream was destroyed with the thread
 }
 
 TEST_CASE_METHOD(Fixture, "launch attributes") {
@@ -148,7 +148,7 @@ TEST_CASE_METHOD(Fixture, "a launch costs little besides the channel") {
     (void)launch(f, 1, 32, parameters);
   auto const each = (std::chrono::steady_clock::now() - start) / rounds;
   CHECK(device.launches.size() == rounds);
-  // The target is 100 ns with optimisation; the fake's own allocation, sanitizers and busy machines are
-  // allowed for.
+  // The target is 100 ns with optimisation; the limit allows for the fake's allocation, sanitizers and busy
+  // machines.
   CHECK(each < std::chrono::microseconds(20));
 }

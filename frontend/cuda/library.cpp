@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries: modules that belong to no context. The module is loaded at once, so that a bad image is refused
-// at once, and again when the device context is a new one; its variables are shared by all contexts of the
-// process.
+// Libraries: modules that belong to no context. The module is loaded at once, which refuses a bad image at
+// once, and again when the device context is a new one. All contexts of the process share its variables.
 #include "frontend/cuda/library.h"
 
 #include "frontend/cuda/function_attributes.h"
@@ -28,7 +27,7 @@ CUresult load_library(Channel& channel, Image image, CUlibrary* handle) {
   return CUDA_SUCCESS;
 }
 
-// Library calls need no current context, only an initialised driver.
+// Library calls need an initialised driver but no current context.
 template <class Body> CUresult with_library(CUlibrary handle, Body body) {
   return with_driver([&](Channel& channel) {
     if (CUresult const sticky = sticky_error(); sticky != CUDA_SUCCESS) return sticky;
@@ -37,7 +36,7 @@ template <class Body> CUresult with_library(CUlibrary handle, Body body) {
   });
 }
 
-// Variables and modules of a library are those of the current context.
+// Variables and modules of a library belong to the current context.
 template <class Body> CUresult with_library_in_context(CUlibrary handle, Body body) {
   return with_context([&](Channel&, Context&) { return with_library(handle, body); });
 }
@@ -145,7 +144,7 @@ CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUlibrary 
   });
 }
 
-// No accelerator of ours has managed memory: no library has a managed variable that could be used.
+// No accelerator here has managed memory, so no library has a usable managed variable.
 CUresult cuLibraryGetManaged(CUdeviceptr*, std::size_t*, CUlibrary handle, char const*) {
   return with_library(handle, [](Channel&, Module&) { return CUDA_ERROR_NOT_FOUND; });
 }

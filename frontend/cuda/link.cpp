@@ -22,7 +22,7 @@ CUresult create(unsigned count, CUjit_option* options, void** values, CUlinkStat
   });
 }
 
-// Only what carries PTX or device code in the open can be linked; host objects and archives cannot.
+// Only inputs that contain PTX or device code directly can be linked; host objects and archives cannot.
 bool linkable(CUjitInputType type) {
   return type == CU_JIT_INPUT_PTX || type == CU_JIT_INPUT_CUBIN || type == CU_JIT_INPUT_FATBINARY;
 }

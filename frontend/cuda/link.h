@@ -17,11 +17,11 @@ struct Link {
   static constexpr Kind kind = Kind::link;
 
   CUlinkState handle = nullptr;
-  JitOptions options; // given at creation: the log buffers stay the program's
+  JitOptions options; // from creation: the program owns the log buffers
   std::mutex mutex;   // guards the rest
   std::vector<std::vector<std::byte>> parts;
   std::size_t bytes = 0;
-  std::vector<std::byte> complete; // what cuLinkComplete returned; lives as long as the link
+  std::vector<std::byte> complete; // the result of cuLinkComplete; lives as long as the link
 };
 
 } // namespace pegasus::driver

@@ -7,12 +7,13 @@
 namespace pegasus::driver {
 namespace {
 
-constexpr std::size_t row_alignment = 512; // CUDA devices' CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT
+constexpr std::size_t row_alignment = 512; // CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT of CUDA devices
 
 CUresult allocate(Channel& channel, Context& context, std::uint64_t bytes, CUdeviceptr& address) {
   auto const [status, reply] = ask(channel, pegasus_memory_allocate_request{bytes});
   if (status != CUDA_SUCCESS) return status;
-  // What the table does not know is host memory to cuMemcpy: a worker must not choose where that is.
+  // cuMemcpy treats an address that is not in the table as host memory: a worker must not choose such an
+  // address.
   if (!device_memory().insert({.base = reply.address, .bytes = bytes, .context = &context, .id = next_id()}))
     return CUDA_ERROR_UNKNOWN;
   address = reply.address;
@@ -26,7 +27,7 @@ CUresult release(Channel& channel, CUdeviceptr address) {
   return ask(channel, pegasus_memory_free_request{address}).status;
 }
 
-// Stream order is kept: the address is new, nothing queued can refer to it.
+// This keeps stream order: the address is new, and queued work cannot refer to it.
 CUresult allocate_async(CUdeviceptr* address, std::size_t bytes, CUstream handle) {
   return with_context([&](Channel& channel, Context& context) {
     std::uint64_t stream = 0;
@@ -37,7 +38,7 @@ CUresult allocate_async(CUdeviceptr* address, std::size_t bytes, CUstream handle
   });
 }
 
-// Freed after the stream's earlier work; the wait is legal, the caller can only see that time passed.
+// Freed after the stream's earlier work. The wait is legal; the caller can only notice the time.
 CUresult free_async(CUdeviceptr address, CUstream handle) {
   return with_stream(handle, [&](Channel& channel) {
     std::uint64_t stream = 0;
@@ -128,8 +129,8 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdevice
   });
 }
 
-// Managed memory needs page faults of the device: CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY is 0, and CUDA says
-// then:
+// Managed memory needs page faults of the device. CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY is 0, and then CUDA
+// defines this error.
 CUresult cuMemAllocManaged(CUdeviceptr* address, std::size_t bytes, unsigned) {
   return with_context([&](Channel&, Context&) {
     if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;

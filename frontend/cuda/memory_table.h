@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ranges of memory this process knows: device allocations, module variables it asked for, pinned host
-// memory. So a wrong pointer is refused at once and synchronously, as CUDA does, and cuMemcpy can tell host
-// from device.
+// The ranges of memory that this process knows: device allocations, module variables it asked for, pinned
+// host memory. With it a wrong pointer is refused at once and synchronously, as in CUDA, and cuMemcpy can
+// distinguish host from device.
 #pragma once
 
 #include "frontend/cuda/context.h"
@@ -29,11 +29,11 @@ struct Allocation {
 // Disjoint ranges of one address space. Thread-safe.
 class MemoryTable {
 public:
-  // False: it is empty, ends behind the last address or overlaps a known range.
+  // Returns false if the range is empty, ends behind the last address or overlaps a known range.
   bool insert(Allocation const& allocation);
   [[nodiscard]] std::optional<Allocation>
   find(std::uint64_t address) const; // the range that contains address
-  // The range that starts at base and satisfies the predicate, taken out.
+  // Removes and returns the range that starts at base and satisfies the predicate.
   template <class Predicate> std::optional<Allocation> take(std::uint64_t base, Predicate predicate) {
     std::unique_lock lock(mutex_);
     auto const found = ranges_.find(base);
@@ -42,7 +42,7 @@ public:
     ranges_.erase(found);
     return allocation;
   }
-  // Any range that satisfies the predicate, taken out.
+  // Removes and returns any one range that satisfies the predicate.
   template <class Predicate> std::optional<Allocation> take_any(Predicate predicate) {
     std::unique_lock lock(mutex_);
     for (auto i = ranges_.begin(); i != ranges_.end(); ++i)
@@ -62,7 +62,7 @@ private:
 MemoryTable& device_memory();
 MemoryTable& host_memory(); // by host address
 
-// Is [address, address + bytes) in one allocation? Asks the worker about addresses nobody told us of.
+// Is [address, address + bytes) in one allocation? Asks the worker about addresses that are not in the table.
 CUresult check_device_range(Channel& channel, std::uint64_t address, std::uint64_t bytes);
 // The same for `rows` rows, `pitch` bytes apart.
 CUresult check_device_rows(Channel& channel, std::uint64_t address, std::uint64_t pitch,

@@ -13,8 +13,8 @@ frontend::Bytes name_bytes(std::string_view name) {
   return std::as_bytes(std::span(name.data(), name.size()));
 }
 
-// What a launch relies on when it gathers the parameters: as many as the program's array can have, one behind
-// the other, within their buffer.
+// A launch relies on this when it gathers the parameters: there are at most as many as the program's array
+// can have, without overlap, within their buffer.
 bool parameters_valid(pegasus_module_function_reply const& info,
                       std::vector<pegasus_parameter> const& parameters) {
   if (info.parameter_bytes > PEGASUS_PARAMETER_BYTES_MAX || parameters.size() > PEGASUS_PARAMETERS_MAX)
@@ -27,7 +27,7 @@ bool parameters_valid(pegasus_module_function_reply const& info,
   return end <= info.parameter_bytes;
 }
 
-// Asks once with room for the parameters of nearly every kernel, and once more with room for those of any.
+// Asks once with room for the parameters of nearly every kernel, and again with room for any number.
 CUresult fetch(Channel& channel, Module const& module, Function& function) {
   std::size_t room = 64;
   pegasus_module_function_reply reply{};
@@ -130,7 +130,7 @@ CUresult find_variable(Channel& channel, Module& module, char const* name, CUdev
                                .context = module.context,
                                .module = &module,
                                .id = next_id()})) {
-    auto const known = device_memory().find(reply.address); // it was asked for before
+    auto const known = device_memory().find(reply.address); // an earlier look-up
     if (!known || known->module != &module || known->base != reply.address || known->bytes != reply.bytes)
       return CUDA_ERROR_UNKNOWN;
   }

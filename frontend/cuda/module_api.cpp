@@ -58,7 +58,7 @@ CUresult cuModuleLoadFatBinary(CUmodule* handle, void const* data) { return load
 
 CUresult cuModuleUnload(CUmodule handle) {
   return with_module(handle, [](Channel& channel, Module& module) {
-    if (module.context == nullptr) return CUDA_ERROR_NOT_PERMITTED; // a library's: cuLibraryUnload
+    if (module.context == nullptr) return CUDA_ERROR_NOT_PERMITTED; // of a library: needs cuLibraryUnload
     destroy(channel, module);
     return CUDA_SUCCESS;
   });
@@ -80,7 +80,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule
   });
 }
 
-// Known for PTX text only; a fatbin or cubin is opened by the worker alone.
+// Known for PTX text only; only the worker opens a fatbin or cubin.
 CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule handle) {
   return with_module(handle, [&](Channel&, Module& module) {
     if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;

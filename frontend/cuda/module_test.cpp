@@ -83,7 +83,7 @@ TEST_CASE_METHOD(Fixture, "what cuLinkComplete returns can be loaded, also when 
   REQUIRE(cuLinkCreate_v2(0, nullptr, nullptr, &link) == CUDA_SUCCESS);
   void* image = nullptr;
   std::size_t bytes = 0;
-  CHECK(cuLinkComplete(link, &image, &bytes) == CUDA_ERROR_INVALID_IMAGE); // nothing in it yet
+  CHECK(cuLinkComplete(link, &image, &bytes) == CUDA_ERROR_INVALID_IMAGE); // still empty
   auto const add = [&](CUjitInputType type, std::string const& text) {
     return cuLinkAddData_v2(link, type, const_cast<char*>(text.c_str()), text.size() + 1, "x", 0, nullptr,
                             nullptr);
@@ -131,7 +131,7 @@ TEST_CASE_METHOD(Fixture, "a library's kernel is accepted where a function is, a
   CHECK(cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 50000, kernel, 0) ==
         CUDA_SUCCESS);
 
-  REQUIRE(cuCtxDestroy_v2(context) == CUDA_SUCCESS); // the last one: the device forgets everything
+  REQUIRE(cuCtxDestroy_v2(context) == CUDA_SUCCESS); // the last context: the device is reset
   CHECK(device.resets == 1);
   REQUIRE(cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
   unsigned const loads = device.modules_loaded;

@@ -36,7 +36,8 @@ SmLimits limits_of(Channel const& channel) {
   auto const get = [&](CUdevice_attribute number, int most = std::numeric_limits<int>::max()) {
     return std::clamp(attribute(channel, number), 0, most);
   };
-  // More than any device has; with these, and registers as needs_of() bounds them, no product overflows.
+  // Above the limits of any device. With these, and registers as needs_of() bounds them, no product
+  // overflows.
   constexpr int most_threads = 1 << 16;
   constexpr int most_blocks = 1 << 12;
   constexpr int most_lanes = 1 << 10;
@@ -70,7 +71,7 @@ int active_blocks(SmLimits const& limits, KernelNeeds const& kernel, int block_t
   int const warps = (block_threads + limits.warp_size - 1) / limits.warp_size;
   int const by_warps = limits.threads / limits.warp_size / warps;
   int const by_registers = blocks_by_registers(limits, kernel, warps);
-  // More than a multiprocessor has is refused before it can overflow anything.
+  // Sizes above a multiprocessor's limits are refused before they can overflow.
   bool const fits = dynamic_shared <= limits.shared_bytes && kernel.static_shared <= limits.shared_bytes;
   int const by_shared = fits ? blocks_by_shared(limits, kernel.static_shared + dynamic_shared) : 0;
   return std::min({limits.blocks, by_warps, by_registers, by_shared});

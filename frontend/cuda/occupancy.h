@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks of a kernel fit a multiprocessor. The rules are those of the CUDA C++ Programming Guide
+// How many blocks of a kernel fit on a multiprocessor. The rules are those of the CUDA C++ Programming Guide
 // (Hardware Multithreading; Compute Capabilities): warps, registers by the warp in units of 256 over four
 // partitions, shared memory in units, and a maximum of blocks.
 #pragma once
@@ -14,7 +14,7 @@ struct SmLimits {
   int compute_major = 0;
   int warp_size = 32;
   int threads_per_block = 0;
-  int threads = 0; // per multiprocessor, as what follows
+  int threads = 0; // per multiprocessor, like the following fields
   int blocks = 0;
   int registers = 0;
   int registers_per_block = 0;
@@ -24,18 +24,19 @@ struct SmLimits {
 
 struct KernelNeeds {
   int threads_per_block_max = 0;
-  int registers = 0; // per thread; 0: they are no limit
+  int registers = 0; // per thread; 0: not limited by registers
   std::uint64_t static_shared = 0;
 };
 
 SmLimits limits_of(Channel const& channel);
 KernelNeeds needs_of(Function const& function);
 
-// 0: not even one. block_threads > 0.
+// Returns 0 if not even one block fits. block_threads > 0.
 int active_blocks(SmLimits const& limits, KernelNeeds const& kernel, int block_threads,
                   std::uint64_t dynamic_shared);
 
-// The largest dynamic shared memory with which `blocks` blocks are still active; 0: too many blocks.
+// The largest dynamic shared memory with which `blocks` blocks are still active; 0 if there are too many
+// blocks.
 std::uint64_t available_dynamic_shared(SmLimits const& limits, KernelNeeds const& kernel, int blocks,
                                        std::uint64_t per_block_max);
 
@@ -44,7 +45,7 @@ struct BlockChoice {
   int blocks_per_sm = 0;
 };
 
-// The block size with the most active threads, the larger one of equals. dynamic_shared(block size) gives
+// The block size with the most active threads, the larger one of equals. dynamic_shared(block size) is in
 // bytes.
 template <class DynamicShared>
 BlockChoice best_block(SmLimits const& limits, KernelNeeds const& kernel, int block_limit,
@@ -58,7 +59,7 @@ BlockChoice best_block(SmLimits const& limits, KernelNeeds const& kernel, int bl
     int const threads = aligned < limit ? aligned : limit;
     int const blocks = active_blocks(limits, kernel, threads, dynamic_shared(threads));
     if (threads * blocks > best.block_threads * best.blocks_per_sm) best = {threads, blocks};
-    if (best.block_threads * best.blocks_per_sm >= limits.threads) break; // cannot get better
+    if (best.block_threads * best.blocks_per_sm >= limits.threads) break; // cannot improve
   }
   return best;
 }

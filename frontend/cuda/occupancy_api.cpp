@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuOccupancy*: occupancy.h with the numbers of the device and the kernel.
+// cuOccupancy*: occupancy.h with the values of the device and the kernel.
 #include "frontend/cuda/occupancy.h"
 
 namespace pegasus::driver {
@@ -7,7 +7,7 @@ namespace {
 
 template <class Body> CUresult with_kernel(CUfunction handle, unsigned flags, Body body) {
   return with_context([&](Channel& channel, Context&) {
-    // CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE makes no difference: no cache of ours limits occupancy.
+    // CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE has no effect: no cache limits occupancy here.
     if ((flags & ~static_cast<unsigned>(CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)) != 0)
       return CUDA_ERROR_INVALID_VALUE;
     Function const* const function = find_function(handle);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle is cuda_occupancy.h of the CUDA toolkit, whose header is the documented way to compute this
-// offline.
+// The oracle is cuda_occupancy.h of the CUDA toolkit, the documented way to compute this offline.
 #include "frontend/cuda/occupancy.h"
 
 #include "frontend/cuda/testing/fake_channel.h"
@@ -109,7 +108,7 @@ TEST_CASE("the best block size") {
   CHECK(best_block(limits, {1024, 32, 0}, 256, none).blocks_per_sm == 4);
   CHECK(best_block(limits, {1024, 32, 0}, 100, none).block_threads == 64); // 16 blocks of 64 are 1024 threads
   CHECK(best_block(limits, {1024, 128, 0}, 0, none).block_threads == 512);
-  // 128 bytes a thread: whatever the block size, 64 KiB feed 512 threads
+  // 128 bytes a thread: with any block size, 64 KiB are enough for 512 threads
   auto const proportional = [](int threads) { return static_cast<std::uint64_t>(threads) * 128; };
   BlockChoice const shared = best_block(limits, {1024, 32, 0}, 0, proportional);
   CHECK(shared.block_threads * shared.blocks_per_sm == 512);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pointer points to: CUDA's unified addressing as seen from the host.
+// Information about pointers: CUDA's unified addressing as seen from the host.
 #include "frontend/cuda/memory_table.h"
 
 #include <cstring>
@@ -70,7 +70,7 @@ CUresult get(void* data, CUpointer_attribute number, Known const& known) {
   }
 }
 
-// cuPointerGetAttributes answers NULL for what does not apply instead of failing.
+// cuPointerGetAttributes returns NULL for attributes that do not apply, instead of failing.
 void put_default(void* data, CUpointer_attribute number) {
   switch (number) {
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
@@ -121,8 +121,8 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* numbers, vo
   });
 }
 
-// Every synchronous memory operation is synchronous here: the one attribute that can be set is in force
-// already.
+// Every synchronous memory operation is synchronous here: the only attribute that can be set is always in
+// force.
 CUresult cuPointerSetAttribute(void const* value, CUpointer_attribute number, CUdeviceptr address) {
   return with_context([&](Channel&, Context&) {
     if (value == nullptr || number != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS || !device_memory().find(address))

@@ -11,7 +11,7 @@ namespace {
 
 std::mutex pools_mutex;
 Pool* default_pool = nullptr;
-CUmemoryPool device_pool = nullptr; // what cuDeviceSetMemPool chose; nullptr: the default one
+CUmemoryPool device_pool = nullptr; // set by cuDeviceSetMemPool; nullptr: the default pool
 
 Pool* make_pool(bool is_default) {
   auto pool = std::make_unique<Pool>();
@@ -123,7 +123,7 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute number, vo
   return with_attribute(pool, number, value, false);
 }
 
-// The device's own access is all there is, and cannot be taken away.
+// The device's own access is the only one, and cannot be revoked.
 CUresult cuMemPoolSetAccess(CUmemoryPool handle, CUmemAccessDesc const* accesses, std::size_t count) {
   return with_driver([&](Channel&) {
     if (find<Pool>(handle) == nullptr || (accesses == nullptr && count != 0)) return CUDA_ERROR_INVALID_VALUE;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory pool. Memory goes back to the accelerator when it is freed, so that a pool has attributes and
-// nothing else.
+// A memory pool. Freed memory returns to the accelerator at once, so a pool has only attributes.
 #pragma once
 
 #include "frontend/cuda/context.h"

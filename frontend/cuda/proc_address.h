@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which symbol a program means that asks for a function by its base name and a CUDA version.
+// Finds the symbol for a function that a program requests by base name and CUDA version.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@ namespace pegasus::driver {
 
 struct ApiVersion {
   char const* name; // base name: cuCtxCreate
-  int version;      // of CUDA when this variant came: 12050
+  int version;      // the CUDA version that introduced this variant: 12050
   char const* symbol;
   char const* per_thread_symbol;
   void* function;
@@ -17,7 +17,7 @@ struct ApiVersion {
 };
 
 struct ApiMatch {
-  ApiVersion const* api = nullptr; // the newest variant not newer than the version asked for
+  ApiVersion const* api = nullptr; // the newest variant that is not newer than the requested version
   bool name_known = false;
 };
 

@@ -55,7 +55,7 @@ CUresult synchronize(CUstream handle) {
   });
 }
 
-// `answer(stream)`; nullptr stands for a default stream, of the current context.
+// Calls `answer(stream)`; stream is nullptr for a default stream, which belongs to the current context.
 template <class Answer> CUresult describe(CUstream handle, void const* out, Answer answer) {
   return with_stream(handle, [&](Channel&) {
     if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams. The worker knows the legacy default stream as 0 and each created one by a number of its own; a
+// Streams. The worker knows the legacy default stream as 0 and each created stream by a number it assigns. A
 // thread's CU_STREAM_PER_THREAD becomes such a stream at its first use.
 #pragma once
 
@@ -21,24 +21,25 @@ struct Stream {
 
 inline bool is_legacy(CUstream handle) { return handle == nullptr || handle == CU_STREAM_LEGACY; }
 inline bool is_default(CUstream handle) { return is_legacy(handle) || handle == CU_STREAM_PER_THREAD; }
-// A default stream is the current context's; any other names its own.
+// A default stream belongs to the current context, any other stream to its own.
 template <class Body> CUresult with_stream(CUstream handle, Body body) {
   return is_default(handle) ? with_context([&](Channel& channel, Context&) { return body(channel); })
                             : with_device(body);
 }
-// What the _ptsz variants do with stream 0.
+// The _ptsz variants treat stream 0 as the per-thread stream.
 inline CUstream per_thread(CUstream handle) { return handle == nullptr ? CU_STREAM_PER_THREAD : handle; }
 
-// The worker's number of a stream handle. `context`, when asked for: its context, or nullptr for a default
-// stream. `captured`, when asked for: what comes next is to become a node of a graph (capture.h); whoever
-// does not ask does what cannot be captured, and gets an error.
+// The worker's number of a stream handle. `context`, if not nullptr, receives the stream's context, or
+// nullptr for a default stream. `captured`, if not nullptr, receives whether the next work becomes a node of
+// a graph (capture.h); a caller that passes nullptr cannot be captured, and gets an error.
 CUresult resolve_stream(Channel& channel, CUstream handle, std::uint64_t& remote, Context** context = nullptr,
                         bool* captured = nullptr);
 CUresult thread_stream(Channel& channel, std::uint64_t& remote); // thread_stream.cpp
 CUresult synchronize_stream(Channel& channel, std::uint64_t remote);
 void destroy(Channel& channel, Stream& stream);
 
-// Is there a stream that does not wait for the legacy default one? Then a synchronous copy must really wait.
+// Is there a stream that does not wait for the legacy default stream? If so, a synchronous copy must really
+// wait.
 bool unordered_streams_exist();
 
 } // namespace pegasus::driver

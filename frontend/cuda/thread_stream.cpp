@@ -10,7 +10,7 @@ namespace {
 
 struct ThreadStream {
   std::uint64_t remote = 0;
-  std::uint64_t epoch = 0; // of the device context it lives in
+  std::uint64_t epoch = 0; // the device context that it belongs to
   ~ThreadStream() {
     if (any_capture()) forget_stream(CU_STREAM_PER_THREAD);
     CUresult status = CUDA_SUCCESS;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every other function of the driver API: it exists, says once that it is not available, and answers so.
-// Which those are is found when the library is built: what the toolkit's library exports and our objects do
-// not define (frontend/exports/refusals.py). Their arguments do not matter: the C calling conventions of our
-// platforms let a function ignore what it was passed. What includes this must not see their prototypes.
+// Every other function of the driver API: it reports once that it is not supported, and returns an error. The
+// build finds these functions: those that the toolkit's library exports and these objects do not define
+// (frontend/exports/refusals.py). Their arguments do not matter: the C calling conventions of the supported
+// platforms let a function ignore its arguments. Files that include this must not see their prototypes.
 #pragma once
 
 #include <atomic>

@@ -68,7 +68,7 @@ CUresult capture_wait(CUstream stream, Event& event) {
   Capture* const waiting = find_capture(stream);
   Capture* const recorded = find_capture(event.capture.load(std::memory_order_relaxed));
   if (recorded == nullptr && event.capture.load(std::memory_order_relaxed) != 0)
-    return waiting == nullptr ? CUDA_ERROR_CAPTURED_EVENT // of a capture that has ended
+    return waiting == nullptr ? CUDA_ERROR_CAPTURED_EVENT // recorded in a capture that has ended
                               : invalidate(*waiting, CUDA_ERROR_CAPTURED_EVENT);
   if (recorded == nullptr) // waiting is not nullptr
     return event.recorded.load() ? invalidate(*waiting, CUDA_ERROR_STREAM_CAPTURE_ISOLATION) : CUDA_SUCCESS;
@@ -113,7 +113,7 @@ void forget_stream(CUstream stream) {
   Capture* const capture = find_capture(stream);
   if (capture == nullptr) return;
   CapturedStream const* const gone = find_stream(*capture, stream);
-  if (gone == &capture->streams.front()) return remove(capture); // nobody can end it any more
+  if (gone == &capture->streams.front()) return remove(capture); // no stream is left that could end it
   capture->valid = false;
   capture->streams.erase(capture->streams.begin() + (gone - capture->streams.data()));
 }

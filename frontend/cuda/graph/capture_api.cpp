@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that begin, end and look at stream captures.
+// The functions that begin, end and query stream captures.
 #include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/stream.h"
 
@@ -22,7 +22,7 @@ CUresult end(CUstream stream, CUgraph* graph) {
   });
 }
 
-// `out` is what the caller asked for of the rest.
+// The pointers are those that the caller asked for; the others are nullptr.
 CUresult info_of(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph,
                  CUgraphNode const** dependencies, std::size_t* count) {
   return with_context([&](Channel&, Context&) {
@@ -46,7 +46,7 @@ CUresult update(CUstream stream, CUgraphNode const* dependencies, std::size_t co
   });
 }
 
-// All edges are plain ones: nullptr says so.
+// All edges are plain ones: nullptr means that.
 CUresult info_with_edges(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph,
                          CUgraphNode const** dependencies, CUgraphEdgeData const** edges,
                          std::size_t* count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beginning and ending a capture, and looking at it between.
+// Beginning, ending and querying a capture.
 #include "frontend/cuda/graph/capture_state.h"
 #include "frontend/cuda/stream.h"
 
@@ -9,7 +9,7 @@
 namespace pegasus::driver {
 namespace {
 
-// Does the first stream's end wait for the ends of all others?
+// Does the end of the first stream wait for the ends of all other streams?
 bool all_joined(Capture const& capture) {
   std::unordered_set<CUgraphNode> reached;
   CapturedNodes open = capture.streams.front().after;
@@ -56,7 +56,7 @@ CUresult begin_capture(CUstream stream, CUstreamCaptureMode mode) {
   std::unique_ptr<Graph> graph = make_graph();
   if (!graph) return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult const status = begin(stream, mode, graph->handle, true, {});
-  (void)graph.release(); // the capture's now
+  (void)graph.release(); // the capture owns it now
   return status;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What breaks a capture, and with which error.
+// Operations that break a capture, and their errors.
 #include "frontend/cuda/graph/capture.h"
 
 #include "frontend/cuda/graph/testing/captures.h"
@@ -76,7 +76,7 @@ TEST_CASE_METHOD(CaptureFixture, "a capture does not wait for what was done befo
   CHECK(cuStreamWaitEvent(origin, outside, CU_EVENT_WAIT_EXTERNAL) == CUDA_SUCCESS);
   CHECK(cuEventRecordWithFlags(outside, origin, CU_EVENT_RECORD_EXTERNAL) == CUDA_SUCCESS);
   REQUIRE(end() == CUDA_SUCCESS);
-  CHECK(nodes() == 2); // for each launch
+  CHECK(nodes() == 2); // one for each launch
 }
 
 TEST_CASE_METHOD(CaptureFixture, "the legacy stream would have to wait for a captured blocking stream") {

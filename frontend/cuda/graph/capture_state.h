@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The captures that are under way. Whoever uses what is declared here holds the one lock of all of them.
+// The captures in progress. Users of these declarations hold the one lock of all captures.
 #pragma once
 
 #include "frontend/cuda/graph/capture.h"
@@ -42,16 +42,16 @@ void const* key_of(CUstream stream);
 void const* this_thread_key();
 void remove(Capture const* capture);
 
-// Marks it and returns `why`.
+// Marks the capture invalid and returns `why`.
 CUresult invalidate(Capture& capture, CUresult why);
-// Is there a stream in it that waits for the legacy default stream, and the other way round?
+// Is there a stream in it that synchronizes with the legacy default stream?
 bool has_blocking_stream(Capture const& capture);
-// From this thread; as cuThreadExchangeStreamCaptureMode describes it.
+// For this thread, as described for cuThreadExchangeStreamCaptureMode.
 bool forbids_unsafe_calls(Capture const& capture);
-// Those of `more` that are not there yet.
+// Adds the nodes of `more` that are not in `nodes` yet.
 void add_new(CapturedNodes& nodes, CapturedNodes const& more);
 
-// Takes the lock: `use(Capture&, CapturedStream&)` of a valid capture.
+// Takes the lock and calls `use(Capture&, CapturedStream&)` on a valid capture.
 template <class Use> CUresult with_capture(CUstream stream, Use use) {
   std::lock_guard lock(captures_mutex());
   Capture* const capture = find_capture(stream);

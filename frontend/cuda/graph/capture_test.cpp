@@ -71,7 +71,7 @@ TEST_CASE_METHOD(CaptureFixture, "streams fork and join by events") {
   CHECK(device.launches.back().request.grid[0] == 4);
   CHECK(cuGraphExecDestroy(exec) == CUDA_SUCCESS);
 
-  // Events of a capture that is over are nothing to wait for; recorded anew they are.
+  // A stream cannot wait for events of a capture that has ended; recorded again they can be waited for.
   CHECK(cuStreamWaitEvent(branch, joined, 0) == CUDA_ERROR_CAPTURED_EVENT);
   CHECK(cuEventSynchronize(joined) == CUDA_ERROR_CAPTURED_EVENT);
   CHECK(cuEventRecord(joined, branch) == CUDA_SUCCESS);

@@ -57,7 +57,7 @@ Node* add_node(Graph& graph, std::vector<Node*> const& dependencies, Work work) 
   made->dependencies = dependencies;
   graph.nodes.push_back(std::move(made));
   Node* const node = graph.nodes.back().get();
-  if (graph.handle != nullptr) { // else it is nobody's but ours
+  if (graph.handle != nullptr) { // otherwise the program never sees the graph
     node->handle = insert<Node>(node);
     if (node->handle == nullptr) {
       graph.nodes.pop_back();
@@ -116,7 +116,7 @@ std::unique_ptr<Graph> clone(Graph const& graph, bool with_handles) {
     if (!made->child) return nullptr;
     made->child->owner = made;
   }
-  // Both lists, in their own orders: what a program is shown of the clone is what it sees of the original.
+  // Both lists keep their own order: the program sees the same order in the clone as in the original.
   for (auto const& node : graph.nodes) {
     for (Node const* const from : node->dependencies)
       counterpart[node.get()]->dependencies.push_back(counterpart[from]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph as the program builds it: nodes, each with its work, and which waits for which. The worker knows
-// nothing of it; what is launched is made from it by cuGraphInstantiate (graph_exec.h).
+// A graph as the program builds it: nodes with their work, and the edges between them. The worker knows
+// nothing of it; cuGraphInstantiate makes the launchable form (graph_exec.h).
 //
 // As in CUDA, the program orders its own threads' uses of one graph; only captures lock (capture.h).
 #pragma once
@@ -21,7 +21,7 @@ struct Node {
   CUgraphNode handle = nullptr;
   Graph* graph = nullptr;
   std::uint64_t id = 0;
-  std::uint64_t original = 0; // of a clone's node: the id of the one it was made from
+  std::uint64_t original = 0; // of a clone's node: the id of its original
   Work work;
   std::unique_ptr<Graph> child; // of a child graph node
   std::vector<Node*> dependencies, dependents;
@@ -33,25 +33,25 @@ struct Graph {
 
   CUgraph handle = nullptr;
   std::uint64_t id = 0;
-  std::uint64_t original = 0;               // of a clone: the id of the graph it was made from
+  std::uint64_t original = 0;               // of a clone: the id of its original
   Node* owner = nullptr;                    // of a child graph
-  std::vector<std::unique_ptr<Node>> nodes; // in the order of their making
+  std::vector<std::unique_ptr<Node>> nodes; // in the order of creation
 
   Graph() = default;
   Graph(Graph const&) = delete;
   Graph& operator=(Graph const&) = delete;
-  ~Graph(); // its nodes' handles and its own go with it
+  ~Graph(); // also frees the handles of its nodes and its own
 };
 
-// nullptr: out of handles. Without handles: for ourselves, a program never sees it.
+// Returns nullptr if no handle is free. A graph without handles is internal: the program never sees it.
 std::unique_ptr<Graph> make_graph(bool with_handles = true);
-// A graph that no node owns.
+// Returns nullptr for a graph that a node owns.
 Graph* find_root(CUgraph handle);
 
-// The nodes of handles, all of `graph` and none twice.
+// The nodes behind `handles`: all must be of `graph`, without duplicates.
 CUresult find_nodes(Graph const& graph, CUgraphNode const* handles, std::size_t count,
                     std::vector<Node*>& nodes);
-// With dependencies from find_nodes; nullptr: out of handles.
+// `dependencies` are from find_nodes. Returns nullptr if no handle is free.
 Node* add_node(Graph& graph, std::vector<Node*> const& dependencies, Work work);
 Node* add_child(Graph& graph, std::vector<Node*> const& dependencies, std::unique_ptr<Graph> child);
 void remove_node(Node& node);
@@ -60,10 +60,10 @@ bool depends(Node const& on, Node const& node); // directly
 void connect(Node& from, Node& to);
 void disconnect(Node& from, Node& to);
 
-// nullptr: out of handles. The copy's nodes are in the same order.
+// Returns nullptr if no handle is free. The copy's nodes are in the same order.
 std::unique_ptr<Graph> clone(Graph const& graph, bool with_handles = true);
 
-// Each node after all that it waits for, otherwise in the order of their making. False: there is a cycle.
+// Orders the nodes behind their dependencies, otherwise by creation. Returns false if there is a cycle.
 bool in_order(Graph const& graph, std::vector<Node*>& ordered);
 
 } // namespace pegasus::driver

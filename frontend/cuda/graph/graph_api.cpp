@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs as a whole: making, copying, looking at nodes and edges. Every edge is a full dependency: the worker
-// executes one node after the other, so that what a programmatic edge allows to begin early begins later.
+// Graphs as a whole: creating, copying, listing nodes and edges. Every edge is a full dependency: the worker
+// executes the nodes one at a time, so a programmatic edge has no effect.
 #include "frontend/cuda/graph/graph.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace pegasus::driver {
 namespace {
 
-// `count` says how much room there is and is told how much there was; without arrays, how much there is.
+// `*count` is the room on entry and the number of entries on return; without arrays, the number that exists.
 template <class Each> CUresult list(std::size_t have, std::size_t* count, bool wanted, Each each) {
   if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (wanted) {
@@ -65,7 +65,7 @@ CUresult neighbours_of(CUgraphNode handle, std::vector<Node*> Node::*neighbours,
   });
 }
 
-// All of the edges or none.
+// Edits all of the edges or none.
 CUresult edit_edges(CUgraph handle, CUgraphNode const* from, CUgraphNode const* to, std::size_t count,
                     bool add) {
   return with_driver([&](Channel&) {

@@ -12,7 +12,7 @@ struct Difference {
   Node const* from;
 };
 
-// Counterparts are the nodes in the same place of the order of execution.
+// Nodes at the same position in the order of execution are counterparts.
 bool pair(Graph const& ours, Graph const& theirs, Pairs& pairs, Difference& difference) {
   std::vector<Node*> mine, others;
   bool const same_size = in_order(ours, mine) && in_order(theirs, others) && mine.size() == others.size();

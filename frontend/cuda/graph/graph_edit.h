@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the many functions that add a node, or change one in a graph or in an executable graph, share: they
-// differ in how the work is described.
+// The common part of the functions that add a node, or change one in a graph or in an executable graph. These
+// functions differ in how they describe the work.
 #pragma once
 
 #include "frontend/cuda/graph/graph_exec.h"
@@ -8,7 +8,7 @@
 
 namespace pegasus::driver {
 
-// Where a new node goes.
+// The position of a new node.
 struct Place {
   CUgraphNode* node;
   CUgraph graph;
@@ -16,7 +16,7 @@ struct Place {
   std::size_t count;
 };
 
-// `make(Channel&, Context&, Work&)` describes the work.
+// `make(Channel&, Context&, Work&)` fills in the work.
 template <class Make> CUresult add(Place const& place, Make make) {
   return with_context([&](Channel& channel, Context& context) {
     Graph* const graph = find<Graph>(place.graph);
@@ -33,10 +33,10 @@ template <class Make> CUresult add(Place const& place, Make make) {
   });
 }
 
-// A copy of `child` becomes the node.
+// The node gets a copy of `child`.
 CUresult add_child(Place const& place, CUgraph child);
 
-// `read(T&)` of the node's work, which must be T.
+// Calls `read(T&)` with the node's work, which must be a T.
 template <class T, class Read> CUresult read(CUgraphNode handle, void const* out, Read read_work) {
   return with_driver([&](Channel&) {
     Node* const node = find<Node>(handle);
@@ -60,7 +60,7 @@ template <class Make> CUresult set(CUgraphNode handle, Make make) {
   });
 }
 
-// The executable graph's copy of the program's node; nullptr: it has none.
+// The executable graph's copy of the program's node; nullptr if it has none.
 ExecNode* find_in(GraphExec& exec, CUgraphNode handle);
 
 template <class Make> CUresult set_in(CUgraphExec exec_handle, CUgraphNode handle, Make make) {
@@ -76,7 +76,7 @@ template <class Make> CUresult set_in(CUgraphExec exec_handle, CUgraphNode handl
   });
 }
 
-// The nodes of `ours`, a graph within `exec`, get the work of their counterparts in `theirs`, all or none.
+// The nodes of `ours`, a graph within `exec`, take the work of their counterparts in `theirs`: all or none.
 CUresult take_over(Channel& channel, GraphExec& exec, Graph const& ours, Graph const& theirs,
                    CUgraphExecUpdateResultInfo& info);
 

@@ -52,7 +52,7 @@ CUresult upload(Channel& channel, GraphExec const& exec, Step& step) {
   return status;
 }
 
-// What was in a device context that is gone went with it.
+// Objects of an old device context are gone.
 void forget_old_epoch(GraphExec& exec) {
   if (exec.epoch == device_epoch()) return;
   exec.epoch = device_epoch();
@@ -66,7 +66,7 @@ void forget_old_epoch(GraphExec& exec) {
 
 bool still_there(CUstream stream, std::uint64_t remote) {
   if (is_legacy(stream)) return true;
-  Stream const* const found = find<Stream>(stream); // not a thread's own: the thread may be gone
+  Stream const* const found = find<Stream>(stream); // not a per-thread stream: its thread may be gone
   return found != nullptr && found->remote == remote;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executable graphs: making, launching, changing.
+// Executable graphs: creating, launching, changing.
 #include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/graph/graph_edit.h"
 #include "frontend/cuda/stream.h"
@@ -85,7 +85,7 @@ bool can_be_disabled(Work const& work) {
          std::holds_alternative<FillWork>(work);
 }
 
-// `use(GraphExec&, ExecNode&)` with the lock held.
+// Calls `use(GraphExec&, ExecNode&)` with the lock held.
 template <class Use> CUresult with_node(CUgraphExec exec_handle, CUgraphNode handle, Use use) {
   return with_driver([&](Channel&) {
     GraphExec* const exec = find<GraphExec>(exec_handle);
@@ -186,7 +186,7 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned* ena
   });
 }
 
-// Graphs have no memory of their own: there are no allocation nodes.
+// Graphs own no memory: there are no allocation nodes.
 CUresult cuDeviceGraphMemTrim(CUdevice device) {
   return with_driver(
       [&](Channel&) { return valid_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; });

@@ -117,7 +117,7 @@ TEST_CASE_METHOD(GraphFixture, "what became wrong since the node was made is fou
   CHECK(wrong == fill);
   CHECK(device.graphs.empty());
   REQUIRE(cuGraphDestroyNode(fill) == CUDA_SUCCESS);
-  device.graph_status = CUDA_ERROR_OUT_OF_MEMORY; // the worker keeps no more
+  device.graph_status = CUDA_ERROR_OUT_OF_MEMORY; // the worker cannot store more
   CHECK(cuGraphInstantiateWithFlags(&exec, graph, 0) == CUDA_ERROR_OUT_OF_MEMORY);
   CHECK(device.graphs.empty());
 }
@@ -213,7 +213,7 @@ TEST_CASE_METHOD(GraphFixture, "a launch is behind the one before, in whatever s
   CHECK(launch(exec, first) == ordered);
   REQUIRE(cuStreamDestroy_v2(first) == CUDA_SUCCESS);
   unsigned const synchronizations = device.synchronizations;
-  CHECK(launch(exec, second) == one_packet); // there is nothing to record in: it waited
+  CHECK(launch(exec, second) == one_packet); // no event exists to record: it waited
   CHECK(device.synchronizations == synchronizations + 1);
   unsigned const events = device.events;
   CHECK(cuGraphExecDestroy(exec) == CUDA_SUCCESS);
@@ -233,7 +233,8 @@ TEST_CASE_METHOD(GraphFixture, "an executable graph outlives its graph, and not 
   REQUIRE(cuGraphDestroy(rest) == CUDA_SUCCESS);
   CHECK(launch(exec) == one_packet);
   REQUIRE(cuModuleUnload(module) == CUDA_SUCCESS);
-  REQUIRE(cuCtxDestroy_v2(context) == CUDA_SUCCESS); // with the device context and what the worker kept
+  // Also destroys the device context and the worker's graphs.
+  REQUIRE(cuCtxDestroy_v2(context) == CUDA_SUCCESS);
   REQUIRE(cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
   CHECK(cuGraphLaunch(exec, nullptr) == CUDA_ERROR_INVALID_CONTEXT);
   CHECK(device.graphs.empty());

@@ -6,7 +6,7 @@ using namespace pegasus::driver;
 
 namespace {
 
-// For set() and add(): the work as `params` describes it.
+// For set() and add(): the work that `params` describes.
 template <class Params> auto as(Params const* params) {
   return [params](Channel& channel, Context& context, Work& work) {
     return params == nullptr ? CUDA_ERROR_INVALID_VALUE : to_work(channel, context, *params, work);
@@ -167,7 +167,7 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNod
   return set_in(exec, node, as(params));
 }
 
-// Attributes are hints but for one: whether the launch is cooperative.
+// All attributes are hints except one: whether the launch is cooperative.
 CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
                                        CUkernelNodeAttrValue* value) {
   return read<KernelWork>(node, value, [&](KernelWork const& work) {
@@ -184,7 +184,7 @@ CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attr
     auto const& cluster = value->clusterDim;
     if (attribute == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
         (cluster.x != 1 || cluster.y != 1 || cluster.z != 1))
-      return CUDA_ERROR_INVALID_CLUSTER_SIZE; // as a launch with it
+      return CUDA_ERROR_INVALID_CLUSTER_SIZE; // as for a launch with it
     return check(channel, work);
   });
 }

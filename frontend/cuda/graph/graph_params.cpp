@@ -20,7 +20,7 @@ CUresult to_work(Channel& channel, Context& context, CUDA_KERNEL_NODE_PARAMS_v2 
                 from.sharedMemBytes};
   made.context = from.func == nullptr && from.ctx != nullptr ? from.ctx : context.handle;
   if (auto const* const before = std::get_if<KernelWork>(&work))
-    made.cooperative = before->cooperative; // an attribute, which parameters do not touch
+    made.cooperative = before->cooperative; // an attribute, which the parameters do not change
   CUresult const status = fill_in(channel, made, from.kernelParams, from.extra);
   if (status == CUDA_SUCCESS) work = std::move(made);
   return status;
@@ -59,7 +59,7 @@ CUresult to_work(Channel& channel, Context& context, CUgraphNodeParams const& fr
     return checked(channel, WaitWork{from.eventWait.event}, work);
   case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
     return checked(channel, RecordWork{from.eventRecord.event}, work);
-  case CU_GRAPH_NODE_TYPE_GRAPH: // its graph is not work: whoever calls sees to it
+  case CU_GRAPH_NODE_TYPE_GRAPH: // the caller handles its graph, which is not work
     work = ChildWork{};
     return CUDA_SUCCESS;
   default:

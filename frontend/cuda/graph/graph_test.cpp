@@ -62,14 +62,14 @@ TEST_CASE_METHOD(GraphFixture, "edges are added and removed, all of a call or no
   CHECK(cuGraphAddDependencies(graph, from, to, 2) == CUDA_SUCCESS);
   CHECK(edges_of(graph) == 2);
   CUgraphNode again_from[] = {a, a};
-  CUgraphNode again_to[] = {c, b}; // the second one is there
+  CUgraphNode again_to[] = {c, b}; // the second edge exists
   CHECK(cuGraphAddDependencies_v2(graph, again_from, again_to, nullptr, 2) == CUDA_ERROR_INVALID_VALUE);
   CHECK(edges_of(graph) == 2);
   CHECK(cuGraphAddDependencies(graph, &a, &a, 1) == CUDA_ERROR_INVALID_VALUE);
   CHECK(cuGraphRemoveDependencies(graph, from, to, 1) == CUDA_SUCCESS);
   CHECK(cuGraphRemoveDependencies_v2(graph, from, to, nullptr, 1) == CUDA_ERROR_INVALID_VALUE);
   CHECK(edges_of(graph) == 1);
-  CHECK(cuGraphDestroyNode(b) == CUDA_SUCCESS); // with its edges
+  CHECK(cuGraphDestroyNode(b) == CUDA_SUCCESS); // also destroys its edges
   CHECK(edges_of(graph) == 0);
   CHECK(nodes_of(graph) == std::vector{a, c});
   CHECK(cuGraphDestroyNode(b) == CUDA_ERROR_INVALID_VALUE);
@@ -131,7 +131,7 @@ TEST_CASE_METHOD(GraphFixture, "a node's parameters are read back and set, its t
   auto params = launch_of(f, 2, parameters);
   CUgraphNode node = nullptr;
   REQUIRE(cuGraphAddKernelNode_v2(&node, graph, nullptr, 0, &params) == CUDA_SUCCESS);
-  number = 6; // copied when it was added
+  number = 6; // the value was copied when the node was added
   CUDA_KERNEL_NODE_PARAMS_v2 got{};
   REQUIRE(cuGraphKernelNodeGetParams_v2(node, &got) == CUDA_SUCCESS);
   CHECK((got.func == f && got.gridDimX == 2 && got.extra == nullptr));
@@ -177,10 +177,10 @@ TEST_CASE_METHOD(GraphFixture, "clones and child graphs are copies of their own"
   CUgraph within = nullptr;
   REQUIRE(cuGraphChildGraphNodeGetGraph(child, &within) == CUDA_SUCCESS);
   CHECK(nodes_of(within).size() == 2);
-  CHECK(cuGraphDestroy(within) == CUDA_ERROR_INVALID_VALUE); // the node's
+  CHECK(cuGraphDestroy(within) == CUDA_ERROR_INVALID_VALUE); // the node owns it
   CHECK(cuGraphDestroyNode(nodes_of(within)[0]) == CUDA_ERROR_INVALID_VALUE);
   CHECK(cuGraphDestroyNode(child) == CUDA_SUCCESS);
   CHECK(cuGraphGetNodes(within, nullptr, nullptr) == CUDA_ERROR_INVALID_VALUE);
   std::size_t count = 0;
-  CHECK(cuGraphGetNodes(within, nullptr, &count) == CUDA_ERROR_INVALID_VALUE); // gone with it
+  CHECK(cuGraphGetNodes(within, nullptr, &count) == CUDA_ERROR_INVALID_VALUE); // destroyed with the node
 }

@@ -128,10 +128,10 @@ CUresult run(Channel& channel, CUstream stream, std::uint64_t remote_stream, Wor
 
 bool done_by_guest(Work const& work) {
   if (auto const* const copy = std::get_if<CopyWork>(&work)) {
-    bool host = false; // of the first slice: the others are where it is
+    bool host = false; // of the first slice: the others are on the same side
     (void)each_slice(copy->what, [&](RowCopy const& c) {
       host = !c.target.on_device || !c.source.on_device;
-      return CUDA_ERROR_UNKNOWN; // enough seen
+      return CUDA_ERROR_UNKNOWN; // stop after the first slice
     });
     return host;
   }

@@ -225,7 +225,7 @@ void FakeChannel::execute(std::uint16_t call, Bytes request, Bytes tail) {
 
 } // namespace pegasus::driver::testing
 
-// In place of the one that opens a connection.
+// Replaces the function that opens a connection.
 pegasus::frontend::Channel* pegasus::frontend::Channel::get(int& status) {
   auto& fake = pegasus::driver::testing::fake();
   status = fake.available ? 0 : CUDA_ERROR_NO_DEVICE;

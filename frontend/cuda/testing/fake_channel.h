@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel without a worker, for tests of the driver library alone: device memory is host memory, launches
-// are recorded, modules are whatever image was sent. It takes the place of the process's channel
-// (Channel::get).
+// are recorded, a module is the image that was sent. It replaces the process's channel (Channel::get).
 #pragma once
 
 #include "frontend/channel/channel.h"
@@ -20,7 +19,7 @@ struct RecordedLaunch {
   std::vector<std::byte> parameters;
 };
 
-// What GRAPH_ADD gave the worker to keep.
+// A request stored by GRAPH_ADD.
 struct KeptCall {
   std::uint16_t call;
   std::vector<std::byte> request, tail;
@@ -30,12 +29,12 @@ class FakeChannel final : public frontend::Channel {
 public:
   FakeChannel();
 
-  // What the test sees and sets. Kernels "take_int_pointer" (u32 at 0, u64 at 8; 16 bytes), "bounded" (at
-  // most 64 threads), "empty", "big" (4096 bytes); of a worker that lies "too_many" (parameters) and
-  // "overlapping" (ones); the variable "counter" has 16 bytes.
+  // The test reads and sets these. Kernels: "take_int_pointer" (u32 at 0, u64 at 8; 16 bytes), "bounded" (at
+  // most 64 threads), "empty", "big" (4096 bytes); with a lying worker's parameters: "too_many" and
+  // "overlapping". The variable "counter" has 16 bytes.
   std::vector<RecordedLaunch> launches;
   std::vector<std::uint16_t> posts;                      // numbers of the posted calls
-  std::map<std::uint64_t, std::vector<KeptCall>> graphs; // a launch of one does what is in it
+  std::map<std::uint64_t, std::vector<KeptCall>> graphs; // a launch executes the stored calls
   int graph_status = 0;                                  // of GRAPH_READY
   std::vector<std::byte> last_image;
   std::uint32_t last_image_kind = 0;
@@ -44,7 +43,7 @@ public:
   std::map<std::uint64_t, std::vector<std::byte>> memory;
   int next_status = 0;               // of the next synchronizing call
   int load_status = 0;               // of module loads
-  std::uint64_t next_allocation = 0; // where the next one is, whatever lies there; 0: where there is room
+  std::uint64_t next_allocation = 0; // address of the next allocation, even if in use; 0: automatic
   bool available = true;             // false: Channel::get fails with CUDA_ERROR_NO_DEVICE
 
   pegasus_device_profile const& profile() const override { return profile_; }
@@ -56,7 +55,7 @@ public:
   int load_module(frontend::Bytes image, std::uint32_t image_kind, std::uint64_t& module) override;
   std::size_t max_data_bytes() const override { return 65536; }
 
-  std::byte* at(std::uint64_t address, std::uint64_t bytes); // throws when it is not all in one allocation
+  std::byte* at(std::uint64_t address, std::uint64_t bytes); // throws if it is not all in one allocation
 
 protected:
   int call_bytes(std::uint16_t call, frontend::Bytes request, frontend::WritableBytes reply,

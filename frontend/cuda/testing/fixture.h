@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A context over the fake channel for the length of one test; afterwards nothing is left.
+// A context over the fake channel for one test; everything is destroyed afterwards.
 #pragma once
 
 #include "frontend/cuda/cuda_api.h"

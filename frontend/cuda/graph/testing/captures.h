@@ -32,7 +32,7 @@ struct CaptureFixture : GraphFixture {
     REQUIRE(cuStreamIsCapturing(of, &found) == CUDA_SUCCESS);
     return found;
   }
-  // After an operation that breaks captures.
+  // Call it after an operation that breaks captures.
   void check_invalidated() {
     CHECK(status(origin) == CU_STREAM_CAPTURE_STATUS_INVALIDATED);
     CHECK(launch_in(origin) == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);

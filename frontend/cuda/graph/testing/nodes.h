@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short ways to the nodes that tests of graphs are made of.
+// Helpers that create nodes for the tests of graphs.
 #pragma once
 
 #include "frontend/cuda/testing/fixture.h"
