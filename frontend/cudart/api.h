@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The toolkit's prototypes, so that the compiler checks every function we export against them.
+// The toolkit's prototypes: with them the compiler checks every exported function.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-// The shared library exports what these headers declare; the archive hides it, as NVIDIA's does, so that a
-// library which embeds the archive does not offer it to others. PEGASUS_VISIBLE is empty for the archive.
+// The shared library exports what these headers declare. The archive hides it, as NVIDIA's does: a library
+// that embeds the archive does not export the runtime. PEGASUS_VISIBLE is empty for the archive.
 #ifdef PEGASUS_CUDART_SHARED
 #define PEGASUS_VISIBLE __attribute__((visibility("default")))
 #pragma GCC visibility push(default)
@@ -28,7 +28,7 @@ namespace pegasus::cudart {
 inline CUdeviceptr device_address(void const* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 inline void* pointer_to(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
-// The *_ptsz and *_ptds functions: the same calls, with the per-thread stream as the default one.
+// The *_ptsz and *_ptds functions: the same calls with the per-thread stream as the default.
 inline cudaStream_t per_thread(cudaStream_t stream) {
   return stream == nullptr ? cudaStreamPerThread : stream;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What something registered by the program (a fatbin, a kernel, a variable) is in each context that has used
-// it. find() takes no lock: it is on the launch path. Writers hold the registry's lock.
+// The driver's object for something that the program registered (a fatbin, a kernel, a variable), in each
+// context that has used it. find() takes no lock: it is on the launch path. Writers hold the registry's lock.
 #pragma once
 
 #include "frontend/cudart/api.h"
@@ -12,12 +12,12 @@
 namespace pegasus::cudart {
 
 struct Binding {
-  std::atomic<unsigned> generation{0}; // 0: free; else the reset generation it is good for
+  std::atomic<unsigned> generation{0}; // 0: free; otherwise the reset generation in which it is valid
   std::atomic<CUcontext> context{nullptr};
   std::atomic<std::uint64_t> value{0}; // CUmodule, CUfunction or CUdeviceptr
   std::atomic<std::size_t> bytes{0};   // of a variable
   std::atomic<int> failure{0};         // the cudaError_t of a load that cannot succeed later
-  unsigned long long context_id = 0;   // contexts may get the address of an older one: then the ids differ
+  unsigned long long context_id = 0;   // a new context may get the address of an old one: then the ids differ
   Binding* next = nullptr;
 };
 
@@ -31,8 +31,7 @@ public:
     return nullptr;
   }
 
-  // Reuses an entry of an earlier generation, so that a program which resets the device for ever does not
-  // grow.
+  // Reuses an entry of an earlier generation: a program that resets the device repeatedly does not grow.
   [[nodiscard]] bool add(CUcontext context, unsigned generation, unsigned long long context_id,
                          std::uint64_t value, std::size_t bytes, cudaError_t failure) {
     Binding* entry = head_.load(std::memory_order_relaxed);
@@ -58,7 +57,7 @@ public:
     return true;
   }
 
-  // Takes the entry out of use; it will be filled again.
+  // Marks the entry as free; it can be filled again.
   static void drop(Binding& entry) { entry.generation.store(0, std::memory_order_release); }
 
   template <class Visit> void each(unsigned generation, Visit&& visit) const {

@@ -16,15 +16,14 @@ namespace {
 constexpr int devices_max = 64;
 
 Mutex primaries_lock;
-CUcontext primaries[devices_max]; // null: not retained; guarded by primaries_lock
+CUcontext primaries[devices_max]; // nullptr: not retained; guarded by primaries_lock
 std::atomic<bool> initialised{false};
 std::atomic<unsigned> generation{1};
 std::atomic<int> default_device{0};
 std::atomic<bool> exiting{false};
 
-// Registered at the first use, so that it runs before the handlers which programs registered when they were
-// loaded,
-// __cudaUnregisterFatBinary among them.
+// Registered at the first use: it then runs before the handlers that programs registered when they were
+// loaded, such as __cudaUnregisterFatBinary.
 void note_exit() { exiting.store(true, std::memory_order_relaxed); }
 
 int chosen_device() {
@@ -83,7 +82,7 @@ cudaError_t enter(Driver const*& ready, CUcontext& context) {
   CUcontext current = nullptr;
   if (CUresult const result = ready->cuCtxGetCurrent(&current); result != CUDA_SUCCESS)
     return from_driver(result);
-  // A primary context from before a reset, by whichever thread, has to be taken anew.
+  // After a reset, by any thread, the primary context must be retained again.
   bool const stale = current == thread_state.primary && thread_state.generation != reset_generation();
   if (current == nullptr || stale) {
     if (cudaError_t const error = select_device(*ready, chosen_device()); error != cudaSuccess) return error;
@@ -111,9 +110,9 @@ cudaError_t reset_device(Driver const& driver) {
   if (cudaError_t const error = current_device(driver, ordinal); error != cudaSuccess) return error;
   if (cudaError_t const error = device_handle(driver, ordinal, device); error != cudaSuccess) return error;
   Lock const lock(primaries_lock);
-  if (ordinal >= devices_max || primaries[ordinal] == nullptr) return cudaSuccess; // nothing to destroy
+  if (ordinal >= devices_max || primaries[ordinal] == nullptr) return cudaSuccess; // there is none
   CUresult const result = driver.cuDevicePrimaryCtxReset_v2(device);
-  // The reference is given back as well: the next call that needs the context takes a new one.
+  // Also releases the reference: the next call that needs the context takes a new one.
   driver.cuDevicePrimaryCtxRelease_v2(device);
   primaries[ordinal] = nullptr;
   driver.cuCtxSetCurrent(nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which context a call works on (CUDA Runtime API, "Interactions with the CUDA Driver API"): the one that is
-// current on the thread if there is one, else the primary context of the thread's device, made at the first
+// Chooses the context of a call (CUDA Runtime API, "Interactions with the CUDA Driver API"): the thread's
+// current context if there is one, otherwise the primary context of the thread's device, created at the first
 // call that needs it. Nothing is done at load time.
 #pragma once
 
@@ -9,26 +9,26 @@
 
 namespace pegasus::cudart {
 
-// The driver is loaded and initialised; no context is made.
+// Loads and initialises the driver; creates no context.
 [[nodiscard]] cudaError_t start(Driver const*& driver);
 
-// A context is current on this thread.
+// Makes a context current on this thread.
 [[nodiscard]] cudaError_t enter(Driver const*& driver, CUcontext& context);
 
-// Counts device resets: what was obtained from the driver before the last one is gone.
+// Counts device resets: objects obtained from the driver before the last reset are gone.
 [[nodiscard]] unsigned reset_generation();
 
-// The process is leaving main: the driver may be gone already and is not called any more.
+// The process is leaving main: the driver may be unloaded and is no longer called.
 [[nodiscard]] bool leaving();
 
 [[nodiscard]] cudaError_t device_handle(Driver const& driver, int ordinal, CUdevice& device);
 [[nodiscard]] cudaError_t primary_context(Driver const& driver, int ordinal, CUcontext& context);
 
-// The device of the current context, else the thread's choice, else the first.
+// The device of the current context, else the thread's choice, else the first device.
 [[nodiscard]] cudaError_t current_device(Driver const& driver, int& ordinal);
 [[nodiscard]] cudaError_t select_device(Driver const& driver, int ordinal);
 [[nodiscard]] cudaError_t reset_device(Driver const& driver);
-// Threads that did not choose use this device.
+// The device of threads that did not choose one.
 void set_default_device(int ordinal);
 
 // The body of most exported functions: `call(Driver const&)` returns a cudaError_t or a CUresult.

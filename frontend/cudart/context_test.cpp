@@ -67,7 +67,7 @@ TEST_CASE("device numbers and flags are checked") {
   CHECK(flags == (cudaDeviceScheduleYield | cudaDeviceMapHost));
 }
 
-// The recording driver answers 1000 + n for attribute n.
+// The recording driver returns 1000 + n for attribute n.
 TEST_CASE("properties are the attributes they are documented to be") {
   cudaDeviceProp properties;
   std::memset(static_cast<void*>(&properties), 0xEE, sizeof properties);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies as the runtime API defines them: the kind says where the two sides are.
+// Copies as the runtime API defines them: `kind` says where the two sides are.
 #pragma once
 
 #include "frontend/cudart/context.h"
@@ -7,7 +7,7 @@
 
 namespace pegasus::cudart {
 
-// A range. A context is current.
+// Copies a range. A context must be current.
 [[nodiscard]] cudaError_t copy_range(Driver const& driver, void* target, void const* source,
                                      std::size_t bytes, cudaMemcpyKind kind, Order order);
 
@@ -15,10 +15,10 @@ namespace pegasus::cudart {
   return static_cast<unsigned>(kind) <= static_cast<unsigned>(cudaMemcpyDefault);
 }
 
-// A box of linear memory in the driver's terms.
+// Converts a box of linear memory to the driver's struct.
 [[nodiscard]] cudaError_t describe(cudaMemcpy3DParms const& box, CUDA_MEMCPY3D& copy);
 
-// The two sides of a copy, in the driver's terms.
+// The two sides of a copy as the driver's memory types.
 [[nodiscard]] CUmemorytype source_type(cudaMemcpyKind kind);
 [[nodiscard]] CUmemorytype target_type(cudaMemcpyKind kind);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of rows and boxes in linear memory (CUDA arrays are not offered by the accelerator).
+// Copies of rows and boxes in linear memory (the accelerator has no CUDA arrays).
 #include "frontend/cudart/copy.h"
 
 #include <cstring>
@@ -63,7 +63,7 @@ bool fits(cudaPitchedPtr const& side, cudaPos const& at, cudaExtent const& exten
   std::size_t column_end = 0;
   if (__builtin_add_overflow(at.x, extent.width, &row_end)) return false;
   if (__builtin_add_overflow(at.y, extent.height, &column_end)) return false;
-  bool const one_slice = extent.depth == 1 && at.z == 0; // ysize is not needed then, and often left 0
+  bool const one_slice = extent.depth == 1 && at.z == 0; // ysize is not needed then, and is often left 0
   return row_end <= side.pitch && (one_slice || column_end <= side.ysize);
 }
 
@@ -96,7 +96,7 @@ cudaError_t copy_box(cudaMemcpy3DParms const* parameters, Order order) {
 
 } // namespace
 
-// With no array on either side, extent.width and the x positions are in bytes.
+// Without an array on either side, extent.width and the x positions are in bytes.
 cudaError_t pegasus::cudart::describe(cudaMemcpy3DParms const& box, CUDA_MEMCPY3D& copy) {
   if (box.srcArray != nullptr || box.dstArray != nullptr) return cudaErrorNotSupported;
   if (!is_copy_kind(box.kind)) return cudaErrorInvalidMemcpyDirection;

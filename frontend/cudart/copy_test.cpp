@@ -65,7 +65,7 @@ TEST_CASE("streams: the default one, the thread's, and waiting") {
   char host[16] = {};
   fake.synchronizations = 0;
   CHECK(cudaMemcpy(device.pointer, host, 16, cudaMemcpyHostToDevice) == cudaSuccess);
-  CHECK(fake.synchronizations == 0); // the driver's own synchronous copy
+  CHECK(fake.synchronizations == 0); // uses the driver's synchronous copy
   CHECK(cudaMemcpyAsync(device.pointer, host, 16, cudaMemcpyHostToDevice, nullptr) == cudaSuccess);
   CHECK(fake.stream == nullptr);
   CHECK(fake.synchronizations == 0);
@@ -83,7 +83,7 @@ TEST_CASE("rows and boxes between host buffers") {
   CHECK(cudaMemcpy2D(target, 4, source, 8, 4, 4, cudaMemcpyHostToHost) == cudaSuccess);
   CHECK(std::string(target, 16) == "abcdefghijklmnop");
 
-  // Two slices of two rows; of each row the last two of four bytes.
+  // Two slices of two rows; the last two of each row's four bytes.
   char box[8] = {};
   cudaMemcpy3DParms parameters{};
   parameters.srcPtr = {const_cast<char*>(source), 8, 4, 2};
@@ -109,7 +109,7 @@ TEST_CASE("fills: the low byte, rows, slices with a gap") {
   CHECK(bytes[8] == 1);
   CHECK(bytes[16] == 0xFF);
   CHECK(cudaMemset2D(device.pointer, 4, 1, 8, 2) == cudaErrorInvalidValue);
-  // Slices of 4 rows, of which 2 are filled.
+  // Slices of 4 rows; 2 of them are filled.
   CHECK(cudaMemset3D({device.pointer, 8, 8, 4}, 2, {8, 2, 2}) == cudaSuccess);
   CHECK(bytes[15] == 2);
   CHECK(bytes[16] == 0xFF);

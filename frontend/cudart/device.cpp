@@ -20,7 +20,7 @@ bool valid_flags(unsigned flags) {
 cudaError_t set_flags(Driver const& driver, int ordinal, unsigned flags) {
   CUdevice device = 0;
   if (cudaError_t const error = device_handle(driver, ordinal, device); error != cudaSuccess) return error;
-  // Host memory is always mapped: the flag is accepted and not part of a context's flags.
+  // Host memory is always mapped: the flag is accepted but is not part of a context's flags.
   return from_driver(
       driver.cuDevicePrimaryCtxSetFlags_v2(device, flags & ~static_cast<unsigned>(cudaDeviceMapHost)));
 }
@@ -59,7 +59,7 @@ PEGASUS_API cudaError_t cudaSetDevice(int device) {
   });
 }
 
-// Makes the device's context without making it current.
+// Creates the device's context without making it current.
 PEGASUS_API cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
   bool const use_flags = (flags & cudaInitDeviceFlagsAreValid) != 0;
   if ((flags & ~static_cast<unsigned>(cudaInitDeviceFlagsAreValid)) != 0)

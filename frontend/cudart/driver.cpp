@@ -15,7 +15,7 @@ Driver table;
 std::atomic<Driver const*> loaded{nullptr};
 std::atomic<bool> absent{false};
 
-// Stands in for functions that an older libcuda.so.1 does not have; arguments are ignored, as the ABI allows.
+// Replaces functions that an older libcuda.so.1 does not have; arguments are ignored, as the ABI allows.
 CUresult not_in_this_driver() { return CUDA_ERROR_NOT_SUPPORTED; }
 
 template <class Function> void resolve(void* library, char const* name, Function& function) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver API as a table of typed pointers, filled at the first use from libcuda.so.1: those functions
-// that a source of this room names (frontend/exports/driver_calls.py). Names are those of the exported
-// symbols: cuda.h maps cuMemAlloc to cuMemAlloc_v2 and so on.
+// The driver API as a table of typed pointers, filled at the first use from libcuda.so.1. It holds the
+// functions that the sources of this folder name (frontend/exports/driver_calls.py). The names are those of
+// the exported symbols: cuda.h maps cuMemAlloc to cuMemAlloc_v2 and so on.
 #pragma once
 
 #include "frontend/cudart/api.h"
@@ -15,7 +15,8 @@ struct Driver {
 #undef PEGASUS_DRIVER_MEMBER
 };
 
-// nullptr: there is no libcuda.so.1; the first call has said so on stderr. Any thread.
+// Returns nullptr if there is no libcuda.so.1; the first such call prints that on stderr. Any thread may
+// call.
 [[nodiscard]] Driver const* driver();
 
 } // namespace pegasus::cudart

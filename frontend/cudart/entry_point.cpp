@@ -6,7 +6,7 @@ using namespace pegasus::cudart;
 
 namespace {
 
-// Success with a null pointer and a status when there is no such function.
+// If there is no such function, returns success with a null pointer and a status.
 cudaError_t entry_point(char const* name, void** function, unsigned version, unsigned long long flags,
                         cudaDriverEntryPointQueryResult* status) {
   if (name == nullptr || function == nullptr) return finish(cudaErrorInvalidValue);

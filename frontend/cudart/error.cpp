@@ -23,7 +23,7 @@ constexpr ErrorText error_table[] = {
 #undef ERROR
 };
 
-// The table is in the order of the codes.
+// The table is sorted by code.
 ErrorText const* find(int code) {
   auto const* const end = error_table + sizeof error_table / sizeof error_table[0];
   auto const* const at = std::lower_bound(

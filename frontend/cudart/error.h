@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error state of a thread (CUDA Runtime API, "Error Handling"): every call that fails leaves its error
-// there; cudaGetLastError takes it, except when the error corrupted the context: that one stays until the
-// device is reset.
+// The error state of a thread (CUDA Runtime API, "Error Handling"). Every call that fails records its error
+// there; cudaGetLastError returns and clears it. An error that corrupted the context stays until the device
+// is reset.
 #pragma once
 
 #include "frontend/cudart/api.h"
 
 namespace pegasus::cudart {
 
-// cudaError_t has had CUresult's numbers since CUDA 10.1; codes the runtime does not know become
+// cudaError_t has had CUresult's numbers since CUDA 10.1. Codes that the runtime does not know become
 // cudaErrorUnknown.
 [[nodiscard]] cudaError_t from_driver(CUresult result);
 
-// nullptr: no such error.
+// Returns nullptr if there is no such error.
 [[nodiscard]] char const* error_name(int error);
 [[nodiscard]] char const* error_text(int error);
 
@@ -22,7 +22,7 @@ namespace pegasus::cudart {
 void record_error(cudaError_t error);
 void forget_errors(); // of this thread
 
-// What an exported function returns: keeps a failure for cudaGetLastError.
+// Wraps the result of an exported function: records a failure for cudaGetLastError.
 inline cudaError_t finish(cudaError_t error) {
   if (error != cudaSuccess) record_error(error);
   return error;
@@ -31,7 +31,7 @@ inline cudaError_t finish(CUresult result) {
   return result == CUDA_SUCCESS ? cudaSuccess : finish(from_driver(result));
 }
 
-// One line on stderr, at once and whole: programs may be killed right after.
+// Prints one line on stderr in a single write: the program may be killed right afterwards.
 __attribute__((format(printf, 1, 2))) void say(char const* format, ...);
 
 } // namespace pegasus::cudart

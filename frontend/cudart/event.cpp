@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA Runtime API, "Event Management". cudaEvent_t is CUevent, and the flags have its numbers.
+// CUDA Runtime API, "Event Management". cudaEvent_t is CUevent, and the flags have the same numbers.
 #include "frontend/cudart/context.h"
 
 using namespace pegasus::cudart;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our library exports what the toolkit's does, under the same version node, and needs libc alone.
+// The library exports what the toolkit's library does, under the same version node, and needs only libc.
 #include <catch2/catch.hpp>
 
 #include <cstdio>
@@ -60,11 +60,11 @@ TEST_CASE("SONAME, RUNPATH, and no library but libc") {
   CHECK(headers.find("NEEDED               libc.so.6\n") != std::string::npos);
 }
 
-// The sanitizers have constructors of their own.
+// The sanitizers add their own constructors.
 #ifndef __SANITIZE_ADDRESS__
 TEST_CASE("nothing runs when the library is loaded") {
   std::string const sections = output_of(OBJDUMP " -h '" OUR_CUDART "'");
-  // .init_array has crtbegin's frame_dummy: one pointer.
+  // .init_array contains crtbegin's frame_dummy: one pointer.
   std::istringstream lines(sections);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);

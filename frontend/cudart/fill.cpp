@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cudaMemset and its like. All are asynchronous with respect to the host, the plain ones in the default
+// cudaMemset and similar calls. All are asynchronous with respect to the host; the plain ones use the default
 // stream.
 #include "frontend/cudart/context.h"
 
@@ -20,7 +20,7 @@ CUresult fill_rows(Driver const& driver, FilledRows const& rows, unsigned char b
   return driver.cuMemsetD2D8Async(target, rows.pitch, byte, rows.width, rows.height, stream);
 }
 
-// "value: value to set for each byte": its low byte counts.
+// "value: value to set for each byte": only its low byte is used.
 cudaError_t fill(void* target, int value, std::size_t bytes, cudaStream_t stream) {
   return with_context([&](Driver const& driver) {
     auto const byte = static_cast<unsigned char>(value);
@@ -38,7 +38,7 @@ cudaError_t fill(FilledRows const& rows, int value, cudaStream_t stream) {
   });
 }
 
-// Slices are ysize rows apart; where they touch, the box is one piece of rows.
+// Slices are ysize rows apart. If they are adjacent, the box is one block of rows.
 cudaError_t fill(cudaPitchedPtr const& box, int value, cudaExtent const& extent, cudaStream_t stream) {
   if (extent.width > box.pitch || (extent.depth > 1 && extent.height > box.ysize))
     return finish(cudaErrorInvalidValue);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel is and how it prefers to run. cudaFuncAttribute has the numbers of CUfunction_attribute.
+// Attributes and preferences of kernels. cudaFuncAttribute has the numbers of CUfunction_attribute.
 #include "frontend/cudart/registry.h"
 
 using namespace pegasus::cudart;
@@ -92,7 +92,7 @@ PEGASUS_API cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, void const
   });
 }
 
-// Per device; the device's context need not be current.
+// Per device: the device's context need not be current.
 PEGASUS_API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute,
                                                         int value, int ordinal) {
   return with_driver([&](Driver const& driver) {

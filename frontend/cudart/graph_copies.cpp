@@ -14,7 +14,7 @@ struct Place {
   std::size_t count;
 };
 
-// What is done with a copy's description: a new node, or another one for a node that is there.
+// Uses a copy's description: for a new node, or to change an existing node.
 cudaError_t put(Place const& place, CUDA_MEMCPY3D const& copy) {
   return in_context([&](Driver const& driver, CUcontext context) {
     return driver.cuGraphAddMemcpyNode(place.node, place.graph, place.dependencies, place.count, &copy,

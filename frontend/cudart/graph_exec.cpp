@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA Runtime API, "Graph Management": executable graphs. What changes one node of them is in
+// CUDA Runtime API, "Graph Management": executable graphs. Functions that change one node are in
 // graph_nodes.cpp.
 #include "frontend/cudart/context.h"
 

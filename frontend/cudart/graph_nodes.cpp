@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA Runtime API, "Graph Management": the functions for each type of node but
-// copies.
+// CUDA Runtime API, "Graph Management": the functions for each type of node except copies.
 #include "frontend/cudart/graph_params.h"
 
 using namespace pegasus::cudart;
@@ -201,7 +200,7 @@ PEGASUS_API cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t grap
     CUresult const result = driver.cuGraphAddNode_v2(
         node, graph, dependencies, reinterpret_cast<CUgraphEdgeData const*>(data), count, &converted);
     if (result == CUDA_SUCCESS && params->type == cudaGraphNodeTypeGraph)
-      params->graph.graph = converted.graph.graph; // the node's own copy
+      params->graph.graph = converted.graph.graph; // the node has its own copy
     return result;
   });
 }

@@ -97,7 +97,7 @@ CUDA_MEMSET_NODE_PARAMS convert(cudaMemsetParams const& from) {
 
 cudaKernelNodeParams convert(CUDA_KERNEL_NODE_PARAMS const& from) {
   Symbol const* const symbol = from.func == nullptr ? nullptr : find_kernel(from.func);
-  void* function = from.func; // another's kernel: its handle is all there is
+  void* function = from.func; // not a registered kernel: only its handle is known
   if (symbol != nullptr) function = const_cast<void*>(symbol->host);
   if (from.func == nullptr) function = from.kern;
   return {function,

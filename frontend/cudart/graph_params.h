@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of a graph's nodes, as the runtime API has them, in the driver's terms, and back. A context
-// is current.
+// Converts the parameters of graph nodes from the runtime API's structs to the driver's, and back. A context
+// must be current.
 #pragma once
 
 #include "frontend/cudart/copy.h"
@@ -24,7 +24,7 @@ inline CUgraphEdgeData const* edges(cudaGraphEdgeData const* data) {
 [[nodiscard]] cudaMemcpy3DParms convert(CUDA_MEMCPY3D const& from);
 [[nodiscard]] cudaMemsetParams convert(CUDA_MEMSET_NODE_PARAMS const& from);
 
-// A range: cudaGraph...MemcpyNode1D and those with symbols.
+// A range, for cudaGraph...MemcpyNode1D and the variants with symbols.
 struct Range {
   void* target;
   void const* source;
@@ -33,7 +33,7 @@ struct Range {
 };
 [[nodiscard]] cudaError_t convert(Range const& from, CUDA_MEMCPY3D& to);
 
-// For what the driver wants to be told the context of: `use(Driver const&, CUcontext)` returns a CUresult.
+// For driver functions that take the context: `use(Driver const&, CUcontext)` returns a CUresult.
 template <class Use> cudaError_t in_context(Use&& use) {
   return with_context([&](Driver const& driver) {
     CUcontext context = nullptr;

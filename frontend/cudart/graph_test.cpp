@@ -15,7 +15,7 @@ extern "C" cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t, cudaStreamCaptu
 
 namespace {
 
-char stubs[8]; // addresses that stand for host functions and variables
+char stubs[8]; // their addresses represent host functions and variables
 
 struct Program : ::Program {
   Program() {
@@ -129,7 +129,7 @@ TEST_CASE_METHOD(Graph, "memsets, child graphs, what has no counterpart") {
   any.type = cudaGraphNodeTypeGraph;
   any.graph.graph = nullptr;
   REQUIRE(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &any) == cudaSuccess);
-  CHECK(any.graph.graph != nullptr); // the node's own
+  CHECK(any.graph.graph != nullptr); // the node has its own copy
   any.type = cudaGraphNodeTypeConditional;
   CHECK(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &any) == cudaErrorNotSupported);
   CHECK(cudaFree(memory) == cudaSuccess);

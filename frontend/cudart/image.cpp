@@ -19,7 +19,7 @@ constexpr std::uint32_t fatbin_magic = 0xBA55ED50;
 
 constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
 
-// The parts of a device-linked program: part 0 is the linked code, the others are the units.
+// The parts of a device-linked program: part 0 is the linked code, the others are its units.
 struct Parts {
   FatbinWrapper const& wrapper;
   [[nodiscard]] void const* at(std::size_t index) const {
@@ -81,7 +81,7 @@ CUresult load_image(Driver const& driver, FatbinWrapper const& wrapper, CUmodule
     if (set == nullptr) return CUDA_ERROR_INVALID_IMAGE;
     CUresult const result = driver.cuModuleLoadData(&module, set);
     std::free(set);
-    // A driver that does not know our container may know the linked code.
+    // A driver that does not know this container may know the linked code.
     if (result != CUDA_ERROR_INVALID_IMAGE) return result;
   }
   return driver.cuModuleLoadData(&module, wrapper.data);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel launches. nvcc 13 compiles k<<<...>>>(...) to __cudaPushCallConfiguration, and the stub of k to
-// __cudaGetKernel (once), __cudaPopCallConfiguration and __cudaLaunchKernel; older stubs call
+// __cudaGetKernel (once), __cudaPopCallConfiguration and __cudaLaunchKernel. Older stubs call
 // cudaLaunchKernel.
 #include "frontend/cudart/registry.h"
 
@@ -16,7 +16,7 @@ struct Configuration {
   cudaStream_t stream;
 };
 
-// Arguments of a launch may launch themselves before the stub pops: a stack, but never a deep one.
+// The arguments of a launch may launch kernels before the stub pops: a stack, but never a deep one.
 constexpr unsigned configurations_max = 16;
 struct Pending {
   unsigned depth;
@@ -30,8 +30,8 @@ bool within(Driver const& driver, CUdevice device, unsigned value, CUdevice_attr
   return value != 0 && value <= static_cast<unsigned>(most);
 }
 
-// cuLaunchKernel answers INVALID_VALUE for a bad shape as for other bad arguments; the runtime tells them
-// apart.
+// cuLaunchKernel returns INVALID_VALUE for a bad shape and for other bad arguments; the runtime distinguishes
+// them.
 cudaError_t explain(Driver const& driver, CUresult result, Configuration const& launch) {
   CUdevice device = 0;
   if (result != CUDA_ERROR_INVALID_VALUE || driver.cuCtxGetDevice(&device) != CUDA_SUCCESS)
@@ -48,7 +48,7 @@ cudaError_t explain(Driver const& driver, CUresult result, Configuration const& 
   return shape_is_good ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
 }
 
-// `submit(Driver const&, CUfunction)` returns a CUresult. One retry when the context behind the handle was
+// `submit(Driver const&, CUfunction)` returns a CUresult. Retries once if the context of the handle was
 // replaced.
 template <class Submit> cudaError_t attempt(void const* kernel, Configuration const& shape, Submit&& submit) {
   Driver const* driver = nullptr;
@@ -114,7 +114,7 @@ cudaStream_t stream_of(cudaLaunchConfig_t const* config) {
 
 using namespace pegasus::cudart;
 
-// Not 0: the caller skips the launch.
+// If it does not return 0, the caller skips the launch.
 PEGASUS_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
                                                  cudaStream_t stream) {
   if (pending.depth == configurations_max)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA Runtime API, "Library Management": code loaded at run time. cudaLibrary_t is CUlibrary, and the
-// options have the driver's numbers. Its kernels can be launched like the program's own, so that we note
-// them.
+// options have the driver's numbers. Its kernels can be launched like the program's own and are therefore
+// registered.
 #include "frontend/cudart/registry.h"
 
 #include <cstdlib>
@@ -13,7 +13,7 @@ namespace {
 CUjit_option* jit(cudaJitOption* options) { return reinterpret_cast<CUjit_option*>(options); }
 CUlibraryOption* option(cudaLibraryOption* options) { return reinterpret_cast<CUlibraryOption*>(options); }
 
-// Takes the kernels' handles out of use before their library goes. `kernels` may be null: out of memory.
+// Removes the kernels' handles before their library is unloaded. `kernels` is nullptr if memory is exhausted.
 void forget_kernels(Driver const& driver, CUlibrary library) {
   unsigned count = 0;
   if (driver.cuLibraryGetKernelCount(&count, library) != CUDA_SUCCESS || count == 0) return;

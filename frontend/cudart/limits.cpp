@@ -31,8 +31,8 @@ PEGASUS_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
       [&](Driver const& driver) { return driver.cuCtxSetCacheConfig(static_cast<CUfunc_cache>(config)); });
 }
 
-// Only compute capability 3.x could choose; since then banks are four bytes wide, and the preference is
-// accepted and has no effect.
+// Only compute capability 3.x has a choice. Since then banks are four bytes wide; the preference is accepted
+// and has no effect.
 PEGASUS_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
   if (config == nullptr) return finish(cudaErrorInvalidValue);
   *config = cudaSharedMemBankSizeFourByte;

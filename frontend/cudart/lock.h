@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mutex that needs no C++ runtime: the archive is linked into programs that bring none.
+// A mutex that needs no C++ runtime: the archive is also linked into programs without one.
 #pragma once
 
 #include <pthread.h>

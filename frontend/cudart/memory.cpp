@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA Runtime API, "Memory Management": allocation and what a pointer is. Host allocation flags have the
+// CUDA Runtime API, "Memory Management": allocation and pointer attributes. Host allocation flags have the
 // driver's numbers (cudaHostAllocPortable is CU_MEMHOSTALLOC_PORTABLE, and so on).
 #include "frontend/cudart/context.h"
 
@@ -7,7 +7,7 @@ using namespace pegasus::cudart;
 
 namespace {
 
-constexpr unsigned pitch_element_bytes = 4; // the smallest that cuMemAllocPitch takes
+constexpr unsigned pitch_element_bytes = 4; // the smallest value that cuMemAllocPitch accepts
 
 cudaError_t allocate_pitched(Driver const& driver, std::size_t width, std::size_t height, void*& pointer,
                              std::size_t& pitch) {
@@ -121,7 +121,7 @@ PEGASUS_API cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* tot
   return with_context([&](Driver const& driver) { return driver.cuMemGetInfo_v2(free_bytes, total_bytes); });
 }
 
-// A pointer the driver does not know is pageable host memory: success, since CUDA 11.
+// A pointer that the driver does not know is pageable host memory: success, since CUDA 11.
 PEGASUS_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* pointer) {
   if (attributes == nullptr) return finish(cudaErrorInvalidValue);
   return with_context([&](Driver const& driver) -> CUresult {
@@ -149,7 +149,7 @@ PEGASUS_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attribut
   });
 }
 
-// The device says so in managedMemory; the driver would not have the memory either.
+// The device's managedMemory property is 0; the driver has no managed memory either.
 PEGASUS_API cudaError_t cudaMallocManaged(void** pointer, std::size_t, unsigned) {
   if (pointer != nullptr) *pointer = nullptr;
   say("cudaMallocManaged: this accelerator has no managed memory (device attribute managedMemory is 0): use "

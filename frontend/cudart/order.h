@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which stream a copy or fill happens, and whether the call waits for it.
+// The stream of a copy or fill, and whether the call waits for it.
 #pragma once
 
 #include "frontend/cudart/driver.h"
@@ -10,10 +10,10 @@ struct Order {
   cudaStream_t stream;
   bool wait;
 
-  // cudaMemcpy and its like: the driver's synchronous functions work in this stream.
+  // cudaMemcpy and similar calls: the driver's synchronous functions use this stream.
   [[nodiscard]] bool legacy_and_waits() const { return wait && stream == nullptr; }
 
-  // After asynchronous work was submitted.
+  // Call it after submitting asynchronous work.
   [[nodiscard]] CUresult complete(Driver const& driver, CUresult submitted) const {
     return submitted == CUDA_SUCCESS && wait ? driver.cuStreamSynchronize(stream) : submitted;
   }

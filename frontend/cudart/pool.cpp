@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA Runtime API, "Stream Ordered Memory Allocator". Pools are the driver's: attributes and properties have
-// the same numbers and layout there.
+// the same numbers and layout.
 #include "frontend/cudart/context.h"
 
 using namespace pegasus::cudart;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unmodified programs built by nvcc find our library in every way a user may give it to them.
+// Unmodified programs built by nvcc find the library in every way that a user may provide it.
 #include <catch2/catch.hpp>
 
 #include <cstdio>
@@ -31,8 +31,8 @@ Outcome run(std::string const& environment, std::string const& program) {
 
 std::string directory_of(std::string const& path) { return path.substr(0, path.rfind('/')); }
 
-// A directory whose libcuda.so.1 cannot be loaded: the same as none, also on a machine that has one
-// elsewhere.
+// A directory whose libcuda.so.1 cannot be loaded. This equals a missing library, also on a machine that has
+// one elsewhere.
 std::string without_driver() {
   std::string const directory = PROGRAMS "/no_driver";
   mkdir(directory.c_str(), 0755);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device is: attributes one by one, and cudaDeviceProp (CUDA 13) made of them. cudaDeviceAttr has the
-// numbers of CUdevice_attribute.
+// Properties of a device: single attributes, and cudaDeviceProp (CUDA 13) built from them. cudaDeviceAttr has
+// the numbers of CUdevice_attribute.
 #include "frontend/cudart/context.h"
 
 #include <cstring>
@@ -63,7 +63,7 @@ cudaError_t fill(Driver const& driver, CUdevice device, cudaDeviceProp& properti
   return cudaSuccess;
 }
 
-// cudaChooseDevice: how well `have` matches what was asked for; fields left 0 ask for nothing.
+// cudaChooseDevice: how well `have` matches `want`; fields that are 0 are not requested.
 int score(cudaDeviceProp const& have, cudaDeviceProp const& want) {
   int points = 0;
   if (want.major != 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that nvcc's start-up code calls before main (crt/host_runtime.h). They record, and touch no
-// device.
+// The functions that nvcc's start-up code calls before main (crt/host_runtime.h). They only record and do not
+// touch the device.
 #include "frontend/cudart/registry.h"
 
 #include <cstring>
@@ -9,8 +9,8 @@ using namespace pegasus::cudart;
 
 namespace {
 
-// Tells a program linked with our archive from one linked with NVIDIA's; `pegasus run` looks for it in the
-// program.
+// Distinguishes a program linked with this archive from one linked with NVIDIA's; `pegasus run` searches the
+// program for it.
 __attribute__((used, retain)) constexpr char archive_mark[] = "PEGASUS_CUDART_STATIC";
 
 Fatbin* image_of(void** handle) { return reinterpret_cast<Fatbin*>(handle); }
@@ -48,8 +48,8 @@ PEGASUS_API void __cudaRegisterVar(void** handle, char* host, char*, char const*
   add(handle, Symbol::Kind::variable, host, name, bytes);
 }
 
-// The host reaches a managed variable through *host: it gets memory of its own, so that a program which only
-// carries such a variable runs; kernels of the image are refused (registry.cpp, load).
+// The host accesses a managed variable through *host. It gets separate memory, so a program that contains
+// such a variable but does not use it runs; kernels of the image are refused (registry.cpp, load).
 PEGASUS_API void __cudaRegisterManagedVar(void** handle, void** host, char*, char const* name, int,
                                           std::size_t bytes, int, int) {
   if (host == nullptr) return;

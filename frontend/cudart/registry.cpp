@@ -9,7 +9,7 @@
 namespace pegasus::cudart {
 namespace {
 
-Mutex registry_lock; // guards images, symbols and the writing of bindings; held while an image is loaded
+Mutex registry_lock; // guards images, symbols and writes to bindings; held while an image is loaded
 SymbolTable symbols;
 
 template <class Object> Object* make() {
@@ -24,7 +24,7 @@ void release(Symbol* symbol) {
   std::free(symbol);
 }
 
-// Errors of the image itself: trying again cannot help and would repeat the driver's diagnostic at every
+// Errors of the image itself: a retry cannot succeed and would repeat the driver's diagnostic at every
 // launch.
 bool is_final(cudaError_t error) {
   switch (static_cast<int>(error)) {
@@ -54,7 +54,7 @@ cudaError_t load(Driver const& driver, Fatbin const& image, CUmodule& module) {
   return from_driver(load_image(driver, image.wrapper, module));
 }
 
-// Called with the lock held.
+// The lock is held.
 cudaError_t module_of(Driver const& driver, CUcontext context, Fatbin& image, CUmodule& module) {
   unsigned const generation = reset_generation();
   Binding const* const known = image.modules.find(context, generation);
@@ -118,7 +118,7 @@ void unload_modules(Fatbin& image) {
   if (leaving()) return;
   image.modules.each(reset_generation(), [](Binding const& binding) {
     auto* const module = reinterpret_cast<CUmodule>(binding.value.load(std::memory_order_relaxed));
-    Driver const* const ready = driver(); // loaded: it made the module
+    Driver const* const ready = driver(); // it is loaded: it made the module
     if (module == nullptr || ready == nullptr) return;
     if (ready->cuCtxPushCurrent_v2(binding.context.load(std::memory_order_relaxed)) != CUDA_SUCCESS) return;
     ready->cuModuleUnload(module);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program's start-up code told us: images, kernels and variables. Recording touches no device: an
-// image is loaded into a context when one of its kernels or variables is first used there.
+// Images, kernels and variables that the program's start-up code registered. Recording does not touch the
+// device: an image is loaded into a context when one of its kernels or variables is first used there.
 #pragma once
 
 #include "frontend/cudart/bindings.h"
@@ -15,10 +15,10 @@ struct Symbol {
   enum class Kind { kernel, variable, managed_variable, library_kernel };
 
   Kind kind;
-  void const* host;  // the address the program knows it by
-  char const* name;  // as in the device code; the program's memory
+  void const* host;  // the address that the program uses for it
+  char const* name;  // the name in the device code; the program's memory
   std::size_t bytes; // of a variable, as the host sees it
-  Fatbin* image;     // null for kernels of a cudaLibrary_t
+  Fatbin* image;     // nullptr for kernels of a cudaLibrary_t
   CUkernel kernel;   // of a cudaLibrary_t
   BindingList bindings;
   Symbol* next_of_image;
@@ -36,30 +36,29 @@ struct Fatbin {
 void remove_image(Fatbin* image);
 [[nodiscard]] bool add_symbol(Fatbin* image, Symbol::Kind kind, void const* host, char const* name,
                               std::size_t bytes);
-// A kernel of a loaded cudaLibrary_t becomes known, or unknown, to the functions that take a kernel.
+// Adds a kernel of a loaded cudaLibrary_t to, or removes it from, those that the functions below find.
 [[nodiscard]] bool add_library_kernel(CUkernel kernel);
 void remove_library_kernel(CUkernel kernel);
 
-// A registered host function, or a cudaKernel_t given out by us; nullptr: neither.
+// Finds a registered host function or a cudaKernel_t returned by this library; nullptr if it is neither.
 [[nodiscard]] Symbol* find_kernel(void const* function);
 [[nodiscard]] Symbol* find_variable(void const* address);
-// The kernel that is `function` in some context; nullptr: none of ours.
+// The kernel whose handle in some context is `function`; nullptr if there is none.
 [[nodiscard]] Symbol* find_kernel(CUfunction function);
 
-// The handle that cudaGetKernel gives out.
+// The handle that cudaGetKernel returns.
 [[nodiscard]] cudaError_t kernel_handle(void const* function, cudaKernel_t& kernel);
 
-// `function` for the current context.
+// The CUfunction of `symbol` in the current context.
 [[nodiscard]] cudaError_t resolve_kernel(Driver const& driver, CUcontext context, Symbol& symbol,
                                          CUfunction& function);
 [[nodiscard]] cudaError_t resolve_variable(Driver const& driver, CUcontext context, Symbol& symbol,
                                            CUdeviceptr& address, std::size_t& bytes);
-// A handle was refused: forgets it if it belongs to an earlier context at the same address. true: worth a
-// retry.
+// The driver refused a handle: forgets it if it belongs to an earlier context at the same address. Returns
+// true if a retry makes sense.
 [[nodiscard]] bool forget_if_outlived(Driver const& driver, CUcontext context, Symbol& symbol);
 
-// For functions that take a kernel: a context is current, and `call(Driver const&, CUfunction)` does the
-// work.
+// For functions that take a kernel: makes a context current and calls `call(Driver const&, CUfunction)`.
 template <class Call> cudaError_t with_function(void const* kernel, Call&& call) {
   Driver const* driver = nullptr;
   CUcontext context = nullptr;

@@ -22,7 +22,7 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void**, std::size_
 
 namespace {
 
-char stubs[8]; // addresses that stand for host functions
+char stubs[8]; // their addresses represent host functions
 
 cudaError_t launch(char const* host, unsigned grid = 1) {
   return cudaLaunchKernel(host, grid, 32, nullptr, 0, nullptr);
@@ -95,7 +95,7 @@ TEST_CASE("unknown functions and names") {
   cudaKernel_t kernel = nullptr;
   CHECK(launch(&stubs[0]) == cudaErrorInvalidDeviceFunction);
   CHECK(launch(&stubs[1]) == cudaErrorInvalidDeviceFunction); // a variable
-  CHECK(launch(&stubs[5]) == cudaErrorInvalidDeviceFunction); // nothing
+  CHECK(launch(&stubs[5]) == cudaErrorInvalidDeviceFunction); // not registered
   CHECK(launch(nullptr) == cudaErrorInvalidDeviceFunction);
   CHECK(__cudaLaunchKernel(nullptr, 1, 1, nullptr, 0, nullptr) == cudaErrorInvalidDeviceFunction);
   CHECK(__cudaGetKernel(&kernel, &stubs[5]) == cudaErrorInvalidDeviceFunction);
@@ -172,7 +172,7 @@ TEST_CASE("launches go on while other libraries come and go") {
   };
   std::thread one(launcher);
   std::thread two(launcher);
-  static char many[700]; // enough to make the table grow
+  static char many[700]; // enough to grow the table
   for (int round = 0; round < 20; ++round) {
     Program comes;
     for (char& host : many)

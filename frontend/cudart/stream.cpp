@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA Runtime API, "Stream Management". cudaStream_t is CUstream, the special handles (0, cudaStreamLegacy,
-// cudaStreamPerThread) included.
+// CUDA Runtime API, "Stream Management". cudaStream_t is CUstream, including the special handles (0,
+// cudaStreamLegacy, cudaStreamPerThread).
 #include "frontend/cudart/context.h"
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return with_context([&](Driver const& driver) { return driver.cuStreamWaitEvent(stream, event, flags); });
 }
 
-// A callback of the runtime API is told a cudaError_t.
+// A callback of the runtime API receives a cudaError_t.
 struct Callback {
   cudaStreamCallback_t function;
   void* data;
@@ -71,8 +71,7 @@ PEGASUS_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsig
 }
 
 PEGASUS_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  // The special streams cannot be destroyed; the runtime answers so itself, before a driver may read handle
-  // 0.
+  // The special streams cannot be destroyed. The runtime refuses them itself, before a driver reads handle 0.
   if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
     return finish(cudaErrorInvalidResourceHandle);
   return with_context([&](Driver const& driver) { return driver.cuStreamDestroy_v2(stream); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stream is: flags, priority, id, attributes.
+// Properties of a stream: flags, priority, id, attributes.
 #include "frontend/cudart/context.h"
 
 using namespace pegasus::cudart;

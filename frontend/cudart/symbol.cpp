@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables of the device code, by the address of their shadow in the program.
+// Variables of the device code, identified by the address of their shadow in the program.
 #include "frontend/cudart/copy.h"
 #include "frontend/cudart/variable.h"
 

@@ -11,14 +11,14 @@ namespace {
 constexpr std::size_t first_capacity = 256;
 
 std::size_t hash(void const* address) {
-  // Fibonacci hashing: functions are aligned to 16 bytes, so the low bits say little.
+  // Fibonacci hashing: functions are aligned to 16 bytes, so the low bits carry little information.
   return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(address) * 0x9E3779B97F4A7C15ull) >> 20);
 }
 
 } // namespace
 
 SymbolTable::Slots* SymbolTable::allocate(std::size_t capacity, Slots* older) {
-  // Zero bytes are the empty slot: null atomics of pointer size.
+  // An empty slot is all zero bytes: null atomics of pointer size.
   auto* const slots = static_cast<Slots*>(std::calloc(1, sizeof(Slots) + (capacity - 1) * sizeof(Slot)));
   if (slots == nullptr) return nullptr;
   slots->capacity = capacity;
@@ -26,7 +26,7 @@ SymbolTable::Slots* SymbolTable::allocate(std::size_t capacity, Slots* older) {
   return slots;
 }
 
-// The slot of `address`, or the empty one where it would go. There always is an empty one.
+// The slot of `address`, or the empty slot where it belongs. There is always an empty one.
 SymbolTable::Slot* SymbolTable::locate(Slots* slots, void const* address) {
   Slot* const first = slots->slot;
   for (std::size_t at = hash(address);; ++at) {
@@ -61,7 +61,7 @@ bool SymbolTable::grow() {
 }
 
 bool SymbolTable::insert(void const* address, Symbol* symbol) {
-  if (address == nullptr) return true; // never looked up
+  if (address == nullptr) return true; // it is never looked up
   Slots* slots = slots_.load(std::memory_order_relaxed);
   if (slots == nullptr || slots->used * 2 >= slots->capacity) {
     if (!grow()) return false;

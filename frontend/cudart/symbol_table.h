@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host addresses to the kernels and variables registered under them. Any thread may look up, without a lock;
-// one at a time may change (the registry's lock).
+// Maps host addresses to the kernels and variables registered under them. Any thread may look up, without a
+// lock; changes need the registry's lock.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,12 @@ struct Symbol;
 class SymbolTable {
 public:
   [[nodiscard]] Symbol* find(void const* address) const;
-  // false: out of memory. When several images register one address (a template's kernel), the first one
-  // answers.
+  // Returns false if memory is exhausted. If several images register one address (a template's kernel), the
+  // first one is found.
   [[nodiscard]] bool insert(void const* address, Symbol* symbol);
   void erase(void const* address, Symbol* symbol);
-  // The first one that `wanted(Symbol const&)`; nullptr: none. Nobody inserts or erases meanwhile.
+  // The first symbol for which `wanted(Symbol const&)` is true; nullptr if there is none. The caller prevents
+  // concurrent inserts and erases.
   template <class Wanted> [[nodiscard]] Symbol* find_if(Wanted&& wanted) const {
     Slots const* const slots = slots_.load(std::memory_order_acquire);
     for (std::size_t i = 0; slots != nullptr && i < slots->capacity; ++i) {
@@ -31,12 +32,14 @@ public:
 private:
   struct Slot {
     std::atomic<void const*> address;
-    std::atomic<Symbol*> symbol; // null: erased
+    std::atomic<Symbol*> symbol; // nullptr: erased
   };
   struct Slots {
     std::size_t capacity; // a power of two
-    std::size_t used;     // erased ones included
-    Slots* older; // readers may still be in them; half the size each, so all together no bigger than this one
+    std::size_t used;     // includes erased ones
+    // Readers may still use them. Each is half as big as the next, so together they are no bigger than this
+    // one.
+    Slots* older;
     Slot slot[1];
   };
 

@@ -17,7 +17,7 @@ void const* address(std::size_t index) { return reinterpret_cast<void const*>(0x
 } // namespace
 
 TEST_CASE("finds each of many symbols while growing") {
-  static SymbolTable table; // lives as long as the process, as the real one
+  static SymbolTable table; // lives as long as the process, like the real one
   std::vector<Symbol> symbols(5000);
   CHECK(table.find(address(0)) == nullptr);
   for (std::size_t i = 0; i < symbols.size(); ++i)
@@ -29,7 +29,7 @@ TEST_CASE("finds each of many symbols while growing") {
 }
 
 TEST_CASE("an erased symbol is gone, and its place can be taken again") {
-  static SymbolTable table; // lives as long as the process, as the real one
+  static SymbolTable table; // lives as long as the process, like the real one
   Symbol first{};
   Symbol second{};
   REQUIRE(table.insert(address(1), &first));
@@ -40,7 +40,7 @@ TEST_CASE("an erased symbol is gone, and its place can be taken again") {
 }
 
 TEST_CASE("of several symbols at one address the first answers, then the next") {
-  static SymbolTable table; // lives as long as the process, as the real one
+  static SymbolTable table; // lives as long as the process, like the real one
   Symbol first{};
   Symbol second{};
   Symbol third{};

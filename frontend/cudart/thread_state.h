@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime API keeps per host thread.
+// The runtime API's state per host thread.
 #pragma once
 
 #include "frontend/cudart/api.h"
@@ -7,9 +7,9 @@
 namespace pegasus::cudart {
 
 struct ThreadState {
-  int device = -1; // as chosen by cudaSetDevice; -1: not chosen yet
+  int device = -1; // set by cudaSetDevice; -1: not chosen yet
   cudaError_t last_error = cudaSuccess;
-  // The primary context this thread made current, and the count of device resets it belongs to.
+  // The primary context that this thread made current, and the number of device resets at that time.
   CUcontext primary = nullptr;
   unsigned generation = 0;
 };

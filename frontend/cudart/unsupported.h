@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rest of the runtime API: exported, so that programs which merely mention it load and run, and answering
-// cudaErrorNotSupported with one line for each function used. Which those are is found when the library is
-// built: what the toolkit's library exports and our objects do not define (frontend/exports/refusals.py).
-// Arguments are ignored, as the C calling convention allows; what includes this must not see the prototypes.
+// The rest of the runtime API. It is exported, so programs that merely reference it load and run. Each
+// function returns cudaErrorNotSupported and prints one line at its first use. The build finds these
+// functions: those that the toolkit's library exports and these objects do not define
+// (frontend/exports/refusals.py). Arguments are ignored, as the C calling convention allows; files that
+// include this must not see the prototypes.
 #pragma once
 
 #include <atomic>

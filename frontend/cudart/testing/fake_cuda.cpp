@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A libcuda.so.1 that records calls and keeps "device memory" on the heap. It implements what the tests use;
-// the library under test must cope with a driver that lacks the rest.
+// the library under test must handle a driver that lacks the rest.
 #include "frontend/cudart/testing/fake_cuda.h"
 
 #include <array>
@@ -62,8 +62,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice) {
   std::memset(uuid, 7, sizeof *uuid);
   return CUDA_SUCCESS;
 }
-// Each attribute has its own number plus 1000 as its value, so that a field filled from the wrong one is
-// seen.
+// The value of each attribute is its number plus 1000: a field filled from the wrong attribute is detected.
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
   *value = 1000 + static_cast<int>(attribute);
   return attribute < CU_DEVICE_ATTRIBUTE_MAX ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;

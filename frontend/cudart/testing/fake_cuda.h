@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recording driver saw, and what it shall answer. A test reaches it with fake_cuda().
+// The calls that the recording driver received, and the results it will return. A test accesses it with
+// fake_cuda().
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 #include <dlfcn.h>
 
 struct FakeCuda {
-  // Seen.
+  // Recorded.
   unsigned contexts_made;
   unsigned modules_loaded;
   unsigned modules_unloaded;
@@ -21,7 +22,7 @@ struct FakeCuda {
   unsigned device_to_host;
   unsigned synchronizations;
   unsigned fills;
-  CUDA_KERNEL_NODE_PARAMS node_kernel; // of the last graph node that was made or set
+  CUDA_KERNEL_NODE_PARAMS node_kernel; // of the last graph node that was created or changed
   CUDA_MEMCPY3D node_copy;
   CUDA_MEMSET_NODE_PARAMS node_fill;
   CUgraphNodeParams node_any;
@@ -29,10 +30,10 @@ struct FakeCuda {
   CUcontext node_context;
   unsigned long long instantiate_flags;
   CUstreamCaptureMode capture_mode;
-  // To answer; one shot, except `sticky`.
+  // Results to return; once each, except `sticky`.
   CUresult next_load;
   CUresult next_launch;
-  CUresult sticky; // by every call that works in a context
+  CUresult sticky; // returned by every call that uses a context
 };
 
 inline FakeCuda& fake_cuda() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recording driver's graphs: what was asked for last, and the same as the answer to questions.
+// The recording driver's graphs: it records the last request, and returns the same values to queries.
 #include "frontend/cudart/testing/fake_cuda.h"
 
 extern "C" {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ordinary CUDA program of two files: kernels, a template, variables. It prints what the runtime answered;
-// the recording driver executes nothing, so that no results are checked here.
+// An ordinary CUDA program of two files: kernels, a template, variables. It prints the runtime's results; the
+// recording driver executes nothing, so no computed results are checked here.
 #include <cstdio>
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second file: reaches a variable of the first one when the program is device-linked.
+// The second file: accesses a variable of the first one if the program is device-linked.
 #include <cuda_runtime.h>
 
 #ifdef DEVICE_LINKED

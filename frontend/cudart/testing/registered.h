@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc's start-up code does for a file, without nvcc.
+// Does what nvcc's start-up code does for a file, without nvcc.
 #pragma once
 
 #include "frontend/cudart/image.h"
@@ -15,7 +15,7 @@ void __cudaRegisterManagedVar(void**, void**, char*, char const*, int, std::size
 
 inline std::uint64_t const image_data[4] = {0x00100001BA55ED50ull, 16, 0, 0};
 
-// What nvcc's start-up code does for a file with the given kernels and variables.
+// Registers a file with the given kernels and variables, as nvcc's start-up code does.
 class Program {
 public:
   Program() { handle_ = __cudaRegisterFatBinary(&wrapper_); }
