@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one context has charged to its worker's quota.
+// The bytes that one context has charged to its worker's quota.
 #pragma once
 
 #include "domA/device/shared/quota.h"
@@ -15,7 +15,8 @@ public:
   Account(Account const&) = delete;
   Account& operator=(Account const&) = delete;
 
-  // Makes the charge equal to `bytes`. false: the quota refused the growth; the charge is as before.
+  // Makes the charge equal to `bytes`. Returns false if the quota refused the growth; the charge is then
+  // unchanged.
   [[nodiscard]] bool settle(std::uint64_t bytes) {
     if (bytes > charged_ && !quota_.charge(bytes - charged_)) return false;
     if (bytes < charged_) quota_.release(charged_ - bytes);

@@ -1,43 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why no wake-up is lost, nobody holds the engine unknowingly, and a death at any instruction is repaired.
-// All operations on the page are sequentially consistent. "n waits" means: n's waiting bit is set.
+// Why no wake-up is lost, no seat holds the engine without knowing it, and a death at any instruction is
+// repaired. All operations on the page are sequentially consistent. "n waits" means: n's waiting bit is set.
 //
-// 1. Only n sets n's bit, before it first looks at `owner`; n clears it after it saw itself as the owner. So
-// a set bit
-//    means that n is in acquire(), or dead, or owns the engine.
-// 2. Ownership goes to n either by n's own swap of a free word, or by another's swap to n. The other read
-// `owner`, then
-//    saw n's bit, then swapped. The swap succeeds only in the generation it read, so n did not own the engine
-//    in between, so by (1) n still waits and will look; or n died, which is (5).
+// 1. Only n sets n's bit, before it first reads `owner`; n clears it after it saw itself as the owner. A set
+//    bit therefore means that n is in acquire(), or dead, or owns the engine.
+// 2. Ownership goes to n either by n's own swap of a free word, or by another seat's swap to n. That seat
+//    read `owner`, then saw n's bit, then swapped. The swap succeeds only in the generation it read, so n did
+//    not own the engine in between. By (1) n still waits and will read `owner`; or n died, which is (5).
 // 3. A waiter is never forgotten. A releaser that sees no bit frees the engine and then scans again
-// (serve_waiters). A
-//    bit it misses then was set after that scan began, hence after the word was free, and the waiter, which
-//    reads `owner` after setting its bit, finds it free (and swaps it) or owned by somebody later, whose
-//    release scans again.
-// 4. A sleeper is always woken. It stores parked = 1, then looks at `owner`, then sleeps while parked is 1.
-// The waker
-//    swaps `owner`, then takes parked to 0 and wakes if it was 1. One of them sees the other's store.
+//    (serve_waiters). A bit that it misses then was set after that scan began, hence after the word was free.
+//    The waiter, which reads `owner` after setting its bit, finds it free (and swaps it) or owned by a later
+//    seat, whose release scans again.
+// 4. A sleeper is always woken. It stores parked = 1, then reads `owner`, then sleeps while parked is 1. The
+//    waker swaps `owner`, then sets parked to 0 and wakes if it was 1. One of them sees the other's store.
 // 5. A worker m is killed. evict(m) runs when m is gone and before its seat is used again.
-//    - m waited: its bit is cleared. A releaser that saw the bit before may still want to swap the engine to
-//    m: evict
-//      moves the generation after clearing the bit, so that swap fails, or has happened already and evict
-//      sees m as owner.
-//    - m owned the engine, or was given it: evict passes it on.
+//    - m waited: its bit is cleared. A releaser that saw the bit before may still try to swap the engine to
+//      m. evict advances the generation after clearing the bit: that swap fails, or has happened already and
+//      evict sees m as owner.
+//    - m owned the engine, or it was passed to m: evict passes it on.
 //    - m died in release(), after freeing the word and before the second scan: evict does that scan.
-//    - m died after swapping to n and before waking n, or after taking n's `parked` to 0 and before the
-//    system call (then
-//      even later wakers believe that n is awake): evict wakes every waiter and the owner, parked or not.
-//      They look and, if it is not their turn, park anew. Needless wake-ups are harmless by (4).
+//    - m died after swapping to n and before waking n, or after setting n's `parked` to 0 and before the
+//      system call (then even later wakers believe that n is awake): evict wakes every waiter and the owner,
+//      parked or not. They check and, if it is not their turn, park again. Needless wake-ups are harmless by
+//      (4).
 // 6. A living worker whose ownership was taken away (a wrong evict, a hostile write) finds another owner in
-// release()
-//    and leaves the word alone.
-// 7. A seat that is alone takes the word once from whoever it names, and goes on even if that fails: that one
-//    is dead, or is not to be there. A seat that waited already, and is alone only now, sees that when it
-//    looks again. In the moment in which the daemon lets others in again two may be on the engine for one
-//    hold; the second's release is (6).
-// 8. Somebody changes the word so often that no swap succeeds. Then release() and evict() give up after a
-//    bounded number of attempts; the engine stays with whom the page names until the daemon's watch takes it
-//    from there, or a waiter finds it free.
+//    release() and leaves the word unchanged.
+// 7. A seat that is alone takes the word once from the seat that the word names, and continues even if that
+//    fails: the named worker is dead or must not be on the engine. A seat that already waited and becomes
+//    alone sees this at its next check. When the daemon admits other workers again, two may be on the engine
+//    for one hold; the second's release is (6).
+// 8. A worker changes the word so often that no swap succeeds. release() and evict() give up after a bounded
+//    number of attempts. The engine stays with the seat that the page names until the daemon's watch takes it
+//    away, or a waiter finds it free.
 #include "domA/device/shared/engine.h"
 
 #include "domA/device/shared/clock.h"
@@ -50,8 +44,8 @@ namespace pegasus::shared {
 namespace {
 
 constexpr std::uint64_t seat_mask = 0xffff;
-// Honest workers change the owner's word a few times a kernel at most; as many lost races in a row are an
-// attack, and then neither a worker nor the daemon may be held up.
+// Honest workers change the owner's word a few times a kernel at most. This many lost races in a row are an
+// attack, which must not delay a worker or the daemon.
 constexpr int most_races = 1000;
 
 std::uint32_t seat_in(std::uint64_t word) {
@@ -59,7 +53,7 @@ std::uint32_t seat_in(std::uint64_t word) {
   return value == 0 || value > seat_count ? no_seat : static_cast<std::uint32_t>(value - 1);
 }
 
-// The word that follows `word` with another owner: the next generation.
+// The word that follows `word` with another owner, in the next generation.
 std::uint64_t successor(std::uint64_t word, std::uint32_t seat) {
   return ((word & ~seat_mask) + (seat_mask + 1)) | (seat == no_seat ? 0 : std::uint64_t{seat} + 1);
 }
@@ -67,13 +61,13 @@ std::uint64_t successor(std::uint64_t word, std::uint32_t seat) {
 std::atomic<std::uint64_t>& word_of(EnginePage& page, std::uint32_t seat) { return page.waiting[seat / 64]; }
 std::uint64_t bit_of(std::uint32_t seat) { return std::uint64_t{1} << (seat % 64); }
 
-// The first waiting seat after `seat`, round to `seat` itself.
+// The first waiting seat after `seat`, wrapping around to `seat` itself.
 std::uint32_t next_waiting(EnginePage& page, std::uint32_t seat) {
   constexpr auto words = static_cast<std::uint32_t>(seat_count / 64);
   const std::uint32_t start = (seat + 1) % seat_count;
   const std::uint64_t from_start = ~std::uint64_t{0} << (start % 64);
-  for (std::uint32_t i = 0; i <= words;
-       ++i) { // the first word twice: its upper part first, its lower part last
+  // The first word is visited twice: first its upper part, at the end its lower part.
+  for (std::uint32_t i = 0; i <= words; ++i) {
     const std::uint32_t index = (start / 64 + i) % words;
     std::uint64_t bits = page.waiting[index].load();
     if (i == 0) bits &= from_start;
@@ -88,7 +82,7 @@ void wake(EnginePage& page, std::uint32_t seat) {
   if (parked.exchange(0) != 0) futex_wake_one(parked);
 }
 
-// Gives a free engine to a waiter, if there are both. Point 3 above. false: point 8.
+// Passes a free engine to a waiter, if there are both. Point 3 above. Returns false in the case of point 8.
 bool serve_waiters(EnginePage& page, std::uint32_t after) {
   for (int attempt = 0; attempt < most_races; ++attempt) {
     std::uint64_t word = page.owner.load();
@@ -102,8 +96,8 @@ bool serve_waiters(EnginePage& page, std::uint32_t after) {
   return false;
 }
 
-// Ends the hold that the page shows for a seat and adds it to the total. Times a hostile worker wrote count
-// as nothing.
+// Ends the hold that the page shows for a seat and adds it to the total. Ignores impossible times, which only
+// a hostile worker writes.
 void end_hold(EnginePage& page, std::uint32_t seat) {
   const std::uint64_t since = page.seat[seat].since_ns.exchange(0);
   auto const now = static_cast<std::uint64_t>(device_now().count());
@@ -136,7 +130,7 @@ void EngineSeat::acquire() {
     const std::uint32_t now_owner = seat_in(word);
     if (now_owner == seat_) break;
     if (now_owner == no_seat || alone()) {
-      // A page that changes all the time keeps a seat that is alone from nothing.
+      // A page that changes constantly cannot delay a seat that is alone.
       if (page_->owner.compare_exchange_strong(word, successor(word, seat_)) || alone()) break;
     } else if (spins < tuning_.spins) {
       ++spins;
@@ -156,7 +150,7 @@ void EngineSeat::park() {
   const std::uint32_t now_owner = seat_in(page_->owner.load());
   if (now_owner != seat_ && now_owner != no_seat &&
       futex_wait(parked, 1, tuning_.recheck) == FutexWait::timed_out)
-    word_of(*page_, seat_).fetch_or(bit_of(seat_)); // had it been erased
+    word_of(*page_, seat_).fetch_or(bit_of(seat_)); // if it was erased
   parked.store(0);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worker processes killed at random instructions, as the daemon kills them: the others must go on, one at a
-// time.
+// Worker processes killed at random instructions, as the daemon kills them: the others must continue, one at
+// a time.
 #include "domA/device/shared/engine.h"
 
 #include "domA/device/shared/clock.h"
@@ -24,7 +24,7 @@ constexpr std::uint32_t workers = 4;
 
 struct Shared {
   EnginePage page;
-  std::atomic<std::uint32_t> inside;     // seat + 1 of who is in the critical part
+  std::atomic<std::uint32_t> inside;     // seat + 1 of the worker in the critical section
   std::atomic<std::uint32_t> violations; // two were in it
   std::array<std::atomic<std::uint64_t>, workers> turns;
 };
@@ -81,7 +81,7 @@ private:
   std::array<pid_t, workers> pids_{};
 };
 
-// Everybody but `dead` takes `more` turns. A bound in time only so that a hang fails.
+// Every worker except `dead` takes `more` turns. The time limit only makes a hang fail.
 bool others_progress(Shared& shared, std::uint32_t dead, std::uint64_t more) {
   std::array<std::uint64_t, workers> before{};
   for (std::uint32_t i = 0; i < workers; ++i)
@@ -107,13 +107,13 @@ TEST_CASE("workers killed at any instruction hold nobody up once they are evicte
     const Nanos moment = device_now() + Nanos{random() % 50'000};
     while (device_now() < moment) {
     }
-    if (round % 4 == 0) // make sure that owners die, too
+    if (round % 4 == 0) // to kill owners too
       for (int i = 0; i < 10'000 && owner(shared.page) != seat_of(victim); ++i) {
       }
     all.end(victim);
     if (owner(shared.page) == seat_of(victim)) ++killed_owners;
-    // Nobody else can be in the critical part while the dead one is the owner; if it is not, it was not
-    // inside.
+    // No other worker can be in the critical section while the dead one is the owner. If it is not the owner,
+    // it was not inside.
     std::uint32_t mark = victim + 1;
     (void)shared.inside.compare_exchange_strong(mark, 0);
     REQUIRE(evict(shared.page, seat_of(victim)));

@@ -13,7 +13,7 @@ using namespace pegasus::shared;
 
 namespace {
 
-// A lost wake-up must hang the test, not cost it a second.
+// A lost wake-up must hang the test instead of costing it a second.
 constexpr EngineTuning no_recheck{400, std::chrono::hours{24}};
 constexpr EngineTuning sleep_at_once{0, std::chrono::hours{24}};
 
@@ -57,7 +57,7 @@ TEST_CASE("three seats that always want the engine get it in turn") {
     for (int turn = 0; turn < turns; ++turn) {
       seat.acquire();
       order.push_back(seats[self]);
-      if (turn < turns - 1) // the last turns end while others have none left
+      if (turn < turns - 1) // no other worker has a turn left at the end
         until([&] { return waits(*page, seats[(self + 1) % 3]) && (waits(*page, seats[(self + 2) % 3])); });
       (void)seat.release();
     }
@@ -136,7 +136,7 @@ TEST_CASE("evicting the owner passes the engine to the seat that waits next") {
   CHECK(evict(*page, 7));
   waiter.join();
   CHECK(owner(*page) == no_seat);
-  CHECK(busy_total(*page).count() > 0); // the dead one's hold counts
+  CHECK(busy_total(*page).count() > 0); // includes the dead worker's hold
 }
 
 TEST_CASE("each step at which a worker can die is repaired by its eviction") {
@@ -174,7 +174,7 @@ TEST_CASE("each step at which a worker can die is repaired by its eviction") {
       (void)seat.release();
     });
     until([&] { return page->seat[12].parked == 1; });
-    page->seat[12].parked = 0; // taken by the waker that died
+    page->seat[12].parked = 0; // reset by the waker that died
     page->owner = 2 * generation | 13;
     CHECK(evict(*page, 9));
     sleeper.join();
@@ -200,7 +200,7 @@ TEST_CASE("a seat that is alone waits for nobody that the page names, and gives 
   CHECK(owner(*page) == 2);
   (void)seat.release();
   CHECK(owner(*page) == no_seat);
-  (void)other.release(); // it has the engine no more
+  (void)other.release(); // it no longer owns the engine
   CHECK(owner(*page) == no_seat);
 }
 
@@ -267,7 +267,7 @@ TEST_CASE("nonsense in the page reaches nothing outside it") {
     page->owner = 78;
     (void)seat.release();
     CHECK(owner(*page) == 77);
-    CHECK(evict(*page, 77)); // nobody need sit there
+    CHECK(evict(*page, 77)); // the seat may be empty
     CHECK(owner(*page) == no_seat);
   }
   SECTION("bits of seats nobody sits in hold the engine up only until they are evicted") {

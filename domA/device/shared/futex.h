@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two futex operations on a word that several processes map (futex(2); not FUTEX_PRIVATE for that reason).
+// Two futex operations on a word that several processes map (futex(2)); hence not FUTEX_PRIVATE.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,8 @@ static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
 enum class FutexWait { woken, timed_out };
 
-// Sleeps while `word` holds `expected`, until woken, a signal, or `limit`. Callers look at their condition
-// again anyway.
+// Sleeps while `word` holds `expected`, until a wake-up, a signal, or `limit`. Callers check their condition
+// again in any case.
 inline FutexWait futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                             std::chrono::nanoseconds limit) {
   constexpr std::int64_t second = 1'000'000'000;

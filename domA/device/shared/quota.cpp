@@ -10,15 +10,15 @@ namespace {
 
 constexpr std::uint64_t without_limit = std::numeric_limits<std::uint64_t>::max();
 
-// Two charges at once may each see the other's bytes and both step back although one would fit; trying again
-// lets one pass. It is no wait: after this many encounters in a row the answer is no.
+// Two concurrent charges may each see the other's bytes and both withdraw although one would fit; a retry
+// lets one succeed. This does not wait: after this many encounters in a row the charge fails.
 constexpr int attempts = 16;
 
 void add(std::uint64_t& sum, std::uint64_t bytes) {
   if (__builtin_add_overflow(sum, bytes, &sum)) sum = without_limit;
 }
 
-// Of the limit of a seat's domain.
+// What counts towards the limit of a seat's domain.
 std::uint64_t used_of_limit(QuotaLimits const& limits, QuotaUse const& use, std::uint32_t seat) {
   std::uint32_t const domain = limits.domain_of[seat];
   return limits.domain[domain].pooled != 0 ? std::max(use.of_domain[domain], use.pooled)
@@ -33,7 +33,7 @@ std::uint64_t limit_of(QuotaLimits const& limits, std::uint32_t seat) {
 
 QuotaUse quota_use(QuotaLimits const& limits, QuotaClaims const& claims) {
   QuotaUse use{};
-  std::uint32_t domains = 0; // their indices are the lowest that were free
+  std::uint32_t domains = 0; // domains use the lowest free indices
   for (std::uint32_t part = 0; part < limits.taken.size(); ++part)
     for (std::uint64_t left = limits.taken[part]; left != 0; left &= left - 1) {
       auto const seat = part * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
@@ -50,8 +50,8 @@ QuotaUse quota_use(QuotaLimits const& limits, QuotaClaims const& claims) {
   return use;
 }
 
-// Booked first, checked after: of two charges that together pass the limit at least one sees both, so the
-// limit holds. Sequential consistency puts the bookings into one order that both see.
+// Adds first and checks afterwards: of two charges that together exceed the limit at least one sees both, so
+// the limit holds. Sequential consistency gives the additions one order that both see.
 bool Quota::charge(std::uint64_t bytes) const {
   if (limits == nullptr) return true;
   for (int attempt = 0; attempt < attempts; ++attempt) {

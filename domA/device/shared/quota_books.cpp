@@ -18,7 +18,7 @@ QuotaBooks::QuotaBooks(QuotaLimits& limits, QuotaClaims& claims, std::uint64_t a
 void QuotaBooks::take(std::uint32_t seat, DomainId domain, Share share) {
   if (!places_.contains(domain)) {
     std::uint32_t const index = free_index();
-    limits_.domain[index].most_bytes = 0; // its predecessor's is nothing to it
+    limits_.domain[index].most_bytes = 0; // drops the value of an earlier domain with this index
     places_.emplace(domain, Place{.index = index, .seats = 0});
   }
   Place& place = places_.at(domain);
@@ -60,7 +60,7 @@ std::uint64_t QuotaBooks::used_bytes(DomainId domain) const {
   return std::min(claimed, limits_.domain[place->second.index].most_bytes.load());
 }
 
-// There are as many as seats, and each domain here has a seat.
+// There are as many indices as seats, and each domain here has a seat.
 std::uint32_t QuotaBooks::free_index() const {
   auto const has = [this](std::uint32_t index) {
     return std::ranges::any_of(places_, [index](auto const& entry) { return entry.second.index == index; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegasusd's side of an accelerator's quotas: who sits where, and what each domain may take. One thread.
+// pegasusd's side of an accelerator's quotas: which domain has which seat, and each domain's limit. One
+// thread.
 #pragma once
 
 #include "domA/device/shared/quota.h"
@@ -13,26 +14,27 @@ public:
   using DomainId = std::uint32_t;
   struct Share {
     std::uint64_t bytes = 0;
-    bool pooled = false; // what no limit leaves, together with all others of this kind
+    bool pooled = false; // no own limit: shares the memory without a limit with all others of this kind
   };
-  // Zeroed areas, which outlive it.
+  // The areas are zeroed, and must outlive this object.
   QuotaBooks(QuotaLimits& limits, QuotaClaims& claims, std::uint64_t accelerator_bytes);
 
-  // A worker of the domain will be in that seat, with nothing claimed yet. seat < seat_count, and free.
+  // A worker of the domain will be in that seat; it has claimed nothing yet. seat < seat_count, and free.
   void take(std::uint32_t seat, DomainId domain, Share share);
   void leave(std::uint32_t seat); // its worker is gone
-  // Of a domain that has a seat; others are told when they take one. Below what is used it stops new charges.
+  // For a domain that has a seat; other domains get their limit when they take one. A limit below the memory
+  // in use stops new charges.
   void set(DomainId domain, Share share);
 
   [[nodiscard]] std::uint64_t used_bytes() const; // of the accelerator
   [[nodiscard]] std::uint64_t used_bytes(DomainId domain) const;
-  // The most that the pooled domains' use counts for together.
+  // The upper bound of what the pooled domains count for together.
   [[nodiscard]] std::uint64_t pool_bytes() const { return limits_.pool_most_bytes; }
 
 private:
   struct Place {
     std::uint32_t index; // of QuotaLimits::domain
-    std::uint32_t seats; // that it has
+    std::uint32_t seats; // the number of its seats
   };
   [[nodiscard]] std::uint32_t free_index() const;
 

@@ -21,7 +21,7 @@ void lies(Quota const& worker, std::uint64_t bytes) { worker.own->bytes = bytes;
 TEST_CASE("a quota gives all or nothing") {
   QuotaMemory memory(1000);
   Quota const quota = memory.take(0, 1, {});
-  CHECK_FALSE(quota.charge(1)); // nothing to give
+  CHECK_FALSE(quota.charge(1)); // there is no memory
   CHECK(quota.charge(0));
   memory.books.set(1, {100});
   CHECK(quota.total_bytes() == 100);
@@ -30,13 +30,13 @@ TEST_CASE("a quota gives all or nothing") {
   CHECK_FALSE(quota.charge(all_ones)); // no wrap-around
   CHECK(quota.charge(40));
   CHECK(quota.free_bytes() == 0);
-  memory.books.set(1, {50}); // lowered below what is used
+  memory.books.set(1, {50}); // below the memory in use
   CHECK_FALSE(quota.charge(0));
   CHECK(quota.free_bytes() == 0);
-  CHECK(memory.books.used_bytes() == 100); // it is taken all the same
+  CHECK(memory.books.used_bytes() == 100); // it is still in use
   quota.release(70);
   CHECK(quota.free_bytes() == 20);
-  quota.release(1000); // more than was ever charged
+  quota.release(1000); // more than was charged
   CHECK(memory.books.used_bytes() == 0);
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("what a dead worker had claimed goes back exactly, the others' stays")
   CHECK(next.charge(70));
 }
 
-// Domains that come and go: an entry of the table that one has left is another's.
+// Domains come and go: the entry of a domain that left is given to another.
 TEST_CASE("a domain inherits nothing of one that left") {
   QuotaMemory memory(1000);
   Quota const first = memory.take(0, 1, {900});
@@ -89,10 +89,10 @@ TEST_CASE("a worker that lies is believed what its domain could have taken") {
   Quota const sibling = memory.take(1, 1, {40});
   Quota const neighbour = memory.take(2, 2, {60});
   lies(liar, all_ones);
-  CHECK_FALSE(sibling.charge(1)); // its own domain suffers
-  CHECK(neighbour.charge(60));    // no other does
+  CHECK_FALSE(sibling.charge(1)); // its own domain is affected
+  CHECK(neighbour.charge(60));    // no other domain is
   CHECK(memory.books.used_bytes() == 100);
-  memory.books.set(1, {20}); // and no more than it could have had before
+  memory.books.set(1, {20}); // and no more than its earlier limit
   CHECK(memory.books.used_bytes(1) == 40);
   memory.books.leave(0);
   CHECK(sibling.charge(20));
@@ -121,7 +121,7 @@ TEST_CASE("what was taken before a limit was set counts until it is given back")
     memory.books.set(domain, {.bytes = 30, .pooled = true});
   Quota const promised = memory.take(2, 3, {70});
   CHECK(memory.books.used_bytes() == 90);
-  CHECK_FALSE(promised.charge(11)); // it is not there yet
+  CHECK_FALSE(promised.charge(11)); // not free yet
   one.release(50);
   other.release(30);
   CHECK(promised.charge(70));
@@ -159,7 +159,7 @@ TEST_CASE("racing workers never pass the limit and leave nothing behind") {
           continue;
         }
         if (held.fetch_add(bytes) + bytes > 1000) ++over;
-        if (i % 3 == 0) std::this_thread::yield(); // holding it
+        if (i % 3 == 0) std::this_thread::yield(); // while holding it
         held.fetch_sub(bytes);
         quota.release(bytes);
       }
@@ -178,7 +178,7 @@ TEST_CASE("an account charges what its context has, and returns all at its end")
     Account account(quota);
     CHECK(account.settle(500));
     CHECK(quota.free_bytes() == 100);
-    CHECK_FALSE(account.settle(700)); // refused: nothing has changed
+    CHECK_FALSE(account.settle(700)); // refused: unchanged
     CHECK(memory.books.used_bytes() == 500);
     CHECK(account.charged() == 500);
     CHECK(account.settle(200));

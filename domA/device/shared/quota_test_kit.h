@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: an accelerator's memory, and workers that draw on it.
+// For tests: an accelerator's memory, and workers that use it.
 #pragma once
 
 #include "domA/device/shared/quota_books.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pegasusd and the workers of one accelerator share in memory, whatever the accelerator is: the engine's
-// page (engine.h), and the memory's limits and claims (quota.h). Each worker has a seat in all of them.
+// The memory that pegasusd and the workers of one accelerator share, for any kind of accelerator: the
+// engine's page (engine.h), and the limits and claims of device memory (quota.h). Each worker has a seat in
+// all of them.
 #pragma once
 
 #include <cstdint>
