@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accelerator as the aVCPU sees it. One Context per task; all calls come from the worker's one thread.
+// The accelerator's interface for the aVCPU. One Context per task; all calls come from the worker's one
+// thread.
 //
-// Every operation that takes a Stream may return before it is done, as CUDA defines; the operations on one
-// stream happen in order, and `legacy_default` streams order against all blocking streams. An error of
+// Every operation that takes a Stream may return before it is done, as CUDA defines. The operations on one
+// stream execute in order, and `legacy_default` streams order against all blocking streams. An error of
 // asynchronous work is returned by the next call that synchronizes and, where CUDA calls it sticky, by every
-// call after it. Backends: software/ (executes PTX on the CPU), cuda/ (a real GPU). Units: bytes,
-// nanoseconds.
+// later call. Backends: software/ (executes PTX on the CPU), cuda/ (a real GPU). Units: bytes, nanoseconds.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace pegasus::device {
 
-// Numeric values are CUresult's, so that a status travels to the guest unchanged.
+// Numeric values are CUresult's: a status reaches the guest unchanged.
 enum class Status : std::int32_t {
   success = 0,
   invalid_value = 1,
@@ -38,7 +38,7 @@ enum class Status : std::int32_t {
   invalid_handle = 400,
   illegal_state = 401,
   not_found = 500,
-  not_ready = 600, // not done yet
+  not_ready = 600, // not finished yet
   illegal_address = 700,
   launch_out_of_resources = 701,
   launch_timeout = 702,
@@ -97,7 +97,7 @@ struct Rect {
   std::uint64_t rows = 1;
 };
 
-// Each object belongs to the Context that made it and must be destroyed before it.
+// Each object belongs to the Context that created it and must be destroyed before it.
 class Stream {
 public:
   virtual ~Stream() = default;
@@ -110,15 +110,15 @@ class Function {
 public:
   virtual ~Function() = default;
   [[nodiscard]] virtual FunctionInfo const& info() const = 0;
-  // attribute as CUfunction_attribute; not_supported for those that cannot be set.
+  // attribute is a CUfunction_attribute. Returns not_supported for attributes that cannot be set.
   [[nodiscard]] virtual Status set_attribute(std::int32_t attribute, std::int32_t value) = 0;
 };
 class Module {
 public:
   virtual ~Module() = default;
-  // Owned by the module; nullptr when there is no kernel of that name. The same name gives the same object.
+  // Owned by the module; nullptr if there is no kernel of that name. The same name returns the same object.
   [[nodiscard]] virtual Function* function(std::string_view name) = 0;
-  // bytes == 0 when there is no variable of that name.
+  // bytes == 0 if there is no variable of that name.
   [[nodiscard]] virtual Range global(std::string_view name) = 0;
 };
 
@@ -130,25 +130,26 @@ struct Launch {
   std::span<const std::byte> parameters; // packed by FunctionInfo::parameters; copied before launch() returns
 };
 
-// The aVCPU's turn at the device, as a backend sees it between the blocks of a launch.
+// The aVCPU's turn at the device. A backend reads it between the blocks of a launch.
 class Turn {
 public:
-  [[nodiscard]] virtual bool over() const = 0; // others wait: stop where you can
-  // When it will be, by CLOCK_MONOTONIC, if nothing ends it sooner; max: nobody waits for it.
+  [[nodiscard]] virtual bool over() const = 0; // other workers wait: stop at the next possible point
+  // When the turn will end, by CLOCK_MONOTONIC, if nothing ends it sooner; max: no other worker waits.
   [[nodiscard]] virtual Nanos ends_at() const { return Nanos::max(); }
 
 protected:
   ~Turn() = default;
 };
 
-// Text that the device made for the program.
+// Text from the device for the program.
 struct Output {
   enum class Kind : std::uint32_t { printf_text = 1, diagnostic = 2 };
   Kind kind;
   std::string text;
 };
 
-// Copies to the device that outlived their call; they end in the order in which they were begun.
+// Copies to the device that continued after their call returned; they complete in the order in which they
+// began.
 struct HostReads {
   std::uint64_t begun = 0;
   std::uint64_t done = 0;
@@ -158,7 +159,7 @@ class Context {
 public:
   virtual ~Context() = default;
 
-  // `image_kind` as MODULE_BEGIN in frontend/protocol/calls.h. On failure `log` says why and what to do.
+  // `image_kind` as for MODULE_BEGIN in frontend/protocol/calls.h. On failure `log` says why and what to do.
   [[nodiscard]] virtual Status load_module(std::span<const std::byte> image, std::uint32_t image_kind,
                                            std::unique_ptr<Module>& module, std::string& log) = 0;
 
@@ -171,24 +172,24 @@ public:
   [[nodiscard]] virtual Status memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) = 0;
   [[nodiscard]] virtual Status memory_range(Address address, Range& range) = 0;
 
-  // nullptr is the default stream. Host rows are packed. `source` is the device's until host_reads() says
-  // that it was read; a copy that is not counted there was read when the call returned.
+  // nullptr is the default stream. Host rows are packed. The device may read `source` until host_reads()
+  // reports the copy as done; a copy that is not counted there was read when the call returned.
   [[nodiscard]] virtual Status copy_to_device(Stream*, Rect const& target,
                                               std::span<const std::byte> source) = 0;
-  // What is begun grows with copy_to_device() alone. A backend that copies at once has nothing to tell.
+  // `begun` grows only in copy_to_device(). A backend that copies at once need not override this.
   [[nodiscard]] virtual HostReads host_reads() { return {}; }
-  virtual void finish_host_reads() {} // until all are done
+  virtual void finish_host_reads() {} // waits until all are done
   // Returns when the bytes have arrived.
   [[nodiscard]] virtual Status copy_from_device(Stream*, std::span<std::byte> target, Rect const& source) = 0;
   [[nodiscard]] virtual Status copy_device(Stream*, Rect const& target, Address source,
                                            std::uint64_t source_pitch) = 0;
   // target.row_bytes is in bytes; value's low element_bytes (1, 2 or 4) are repeated. Address, row and pitch
-  // are whole elements: the caller has checked that.
+  // are whole elements; the caller has checked this.
   [[nodiscard]] virtual Status fill(Stream*, Rect const& target, std::uint32_t value,
                                     std::uint32_t element_bytes) = 0;
 
-  // not_ready: the turn was over before all blocks were given to the device. Then resume(), until it returns
-  // something else, is the next call.
+  // not_ready: the turn was over before all blocks were submitted to the device. The next call must then be
+  // resume(), until it returns another status.
   [[nodiscard]] virtual Status launch(Stream*, Function&, Launch const&, Turn const&) = 0;
   [[nodiscard]] virtual Status resume(Turn const&) = 0;
 
@@ -201,19 +202,19 @@ public:
   [[nodiscard]] virtual Status event_elapsed(Event& start, Event& end, float& milliseconds) = 0;
   [[nodiscard]] virtual Status synchronize() = 0;
 
-  // limit as CUlimit; `value` returns what is in force now.
+  // limit is a CUlimit; `value` returns the value in force.
   [[nodiscard]] virtual Status set_limit(std::uint32_t limit, std::uint64_t& value) = 0;
 
-  // Pending output, oldest first, at most `bytes` of one kind; empty text: none.
+  // Pending output, oldest first, at most `bytes` of one kind; empty text: no output is pending.
   [[nodiscard]] virtual Output take_output(std::size_t bytes) = 0;
   [[nodiscard]] virtual bool output_pending() const = 0;
 
-  // Nothing that was given to the device is still on it. To be asked until it is so, once there is nothing
-  // more to give.
+  // Returns true if no submitted work is still on the device. Call it until it returns true, after the last
+  // work was submitted.
   [[nodiscard]] virtual bool settled() = 0;
-  // Device-busy time of this context so far: kernels, fills and device copies, by the device's own clock.
+  // Device-busy time of this context so far: kernels, fills and device copies, by the device's clock.
   [[nodiscard]] virtual Nanos device_busy() const = 0;
-  // Device memory this context holds, with its own overhead.
+  // Device memory that this context uses, including its overhead.
   [[nodiscard]] virtual std::uint64_t memory_used() const = 0;
 };
 

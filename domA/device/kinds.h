@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of accelerators: what pegasusd and its workers must know of one that device.h does not say. How
-// one is found and opened is in domA/worker/kinds.cpp, in the same order.
+// The kinds of accelerators: properties that pegasusd and its workers need and device.h does not have.
+// domA/worker/kinds.cpp finds and opens each kind, in the same order.
 #pragma once
 
 #include <algorithm>
@@ -13,19 +13,19 @@
 namespace pegasus::device {
 
 struct Kind {
-  std::string_view name; // of pegasusd --accelerator, and for operators
+  std::string_view name; // for pegasusd --accelerator, and for operators
   bool has_driver;       // a library that needs its files, its environment, and a sandbox in which it works
-  bool memory_is_hosts;  // device memory is its workers' own
-  bool alternates;       // it serves contexts side by side, each one's time can only be estimated then
+  bool memory_is_hosts;  // device memory is part of its workers' memory
+  bool alternates; // it executes several contexts side by side; the time of each can then only be estimated
 };
 
-// In the order in which `--accelerator auto` looks for one. An index is a kind's number.
+// In the order in which `--accelerator auto` tries them. The index is the kind's number.
 inline constexpr std::array<Kind, 2> kinds{{
     {.name = "cuda", .has_driver = true, .memory_is_hosts = false, .alternates = true},
     {.name = "software", .has_driver = false, .memory_is_hosts = true, .alternates = false},
 }};
 
-// nullopt: there is no such kind.
+// Returns nullopt if there is no such kind.
 [[nodiscard]] constexpr std::optional<std::uint32_t> kind_named(std::string_view name) {
   auto const found =
       std::find_if(kinds.begin(), kinds.end(), [&](Kind const& kind) { return kind.name == name; });
