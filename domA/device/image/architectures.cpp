@@ -6,8 +6,8 @@
 namespace pegasus::image {
 namespace {
 
-constexpr std::size_t most_shown =
-    12; // an image of thousands of parts gives a message of one line all the same
+// Keeps the message on one line, also for an image of thousands of parts.
+constexpr std::size_t most_shown = 12;
 
 std::string list(std::set<std::string> const& names) {
   std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which architectures an image has code for, to tell the user why none of it can be used.
+// The architectures that an image has code for, to tell the user why none of it can be used.
 #pragma once
 
 #include "domA/device/image/failure.h"
@@ -16,7 +16,7 @@ struct Architectures {
   std::set<std::string> other;   // "LTO intermediate code"
 
   void add(Architectures const&);
-  // One sentence and the remedy, for a device of this compute capability (75 for 7.5).
+  // One sentence with the remedy, for a device of this compute capability (75 for 7.5).
   [[nodiscard]] Failure unusable(std::uint32_t compute_capability) const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading little-endian numbers out of an image; the caller has checked that they are inside.
+// Reads little-endian numbers from an image; the caller has checked that they lie within it.
 #pragma once
 
 #include <cstddef>

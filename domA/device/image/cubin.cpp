@@ -10,8 +10,8 @@ bool is_elf(std::span<const std::byte> image) {
                                                          "ELF";
 }
 
-// e_machine 190 is EM_CUDA. The architecture is in e_flags: of nvcc 13's files (ABI version 8) in the second
-// byte, of older files in the first. Seen in files for sm_75 to sm_100.
+// e_machine 190 is EM_CUDA. The architecture is in e_flags: in the second byte in files of nvcc 13 (ABI
+// version 8), in the first byte in older files. Seen in files for sm_75 to sm_100.
 std::uint32_t cubin_architecture(std::span<const std::byte> image) {
   constexpr std::size_t elf64_header = 64;
   constexpr std::uint16_t machine_cuda = 190;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELF files. Their code is NVIDIA's: what is of interest here is the architecture, and what they take.
+// ELF files. Their code is NVIDIA's; only the architecture and the memory that they need are read here.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 namespace pegasus::image {
 
 [[nodiscard]] bool is_elf(std::span<const std::byte>);
-// 80 for sm_80; 0 when it is an ELF file but no cubin.
+// 80 for sm_80; 0 if it is an ELF file but not a cubin.
 [[nodiscard]] std::uint32_t cubin_architecture(std::span<const std::byte>);
 
-// Of the sections that a loader allocates, initialized or not. nullopt: headers or sections do not lie within
-// the file.
+// The bytes of the sections that a loader allocates, initialized or not. Returns nullopt if headers or
+// sections do not lie within the file.
 [[nodiscard]] std::optional<std::uint64_t> allocated_bytes(std::span<const std::byte>);
 
 } // namespace pegasus::image

@@ -10,8 +10,8 @@
 namespace pegasus::image {
 namespace {
 
-// A byte of an LZ4 block stands for at most 255 bytes (the format's length codes): a size beyond is a lie,
-// found before memory is taken for it.
+// A byte of an LZ4 block represents at most 255 bytes (the format's length codes). A larger declared size is
+// wrong, and is refused before memory is allocated for it.
 std::optional<std::string> decompress_lz4(std::span<const std::byte> data, std::size_t bytes) {
   constexpr std::size_t most = std::numeric_limits<int>::max();
   if (data.size() > most || bytes > most || bytes / 255 > data.size()) return std::nullopt;
@@ -23,7 +23,7 @@ std::optional<std::string> decompress_lz4(std::span<const std::byte> data, std::
 }
 
 std::optional<std::string> decompress_zstd(std::span<const std::byte> data, std::size_t bytes) {
-  // A frame says its size where nvcc made it; where it does, it must agree before memory is taken.
+  // Frames from nvcc contain their size. If a frame does, it must match before memory is allocated.
   unsigned long long const said = ZSTD_getFrameContentSize(data.data(), data.size());
   if (said == ZSTD_CONTENTSIZE_ERROR || (said != ZSTD_CONTENTSIZE_UNKNOWN && said != bytes))
     return std::nullopt;

@@ -11,7 +11,8 @@ namespace pegasus::image {
 
 enum class Compression { none, lz4, zstd };
 
-// Exactly `bytes` of text, or nullopt when the data does not give that. The caller bounds `bytes`.
+// Returns exactly `bytes` of text, or nullopt if the data has another size or is damaged. The caller limits
+// `bytes`.
 [[nodiscard]] std::optional<std::string> decompress(Compression, std::span<const std::byte> data,
                                                     std::size_t bytes);
 

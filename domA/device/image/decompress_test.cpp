@@ -32,7 +32,7 @@ TEST_CASE("another size than promised is refused") {
 }
 
 TEST_CASE("a frame that hides its size cannot grow beyond the promise") {
-  // A bomb: 64 MiB of zeros in a few kilobytes, without a content size in its header.
+  // A decompression bomb: 64 MiB of zeros in a few kilobytes, without a content size in its header.
   std::string const zeros(64 << 20, '\0');
   std::string bomb(ZSTD_compressBound(zeros.size()), '\0');
   ZSTD_CCtx* const context = ZSTD_createCCtx();

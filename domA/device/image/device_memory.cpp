@@ -22,7 +22,7 @@ tl::unexpected<Failure> refused(std::string message) {
   return tl::unexpected(Failure{device::Status::invalid_image, std::move(message)});
 }
 
-// Sizes are the guest's word.
+// The sizes come from the guest.
 std::uint64_t sum(std::uint64_t one, std::uint64_t other) {
   std::uint64_t result = 0;
   return __builtin_add_overflow(one, other, &result) ? std::numeric_limits<std::uint64_t>::max() : result;
@@ -34,7 +34,7 @@ Bytes bytes_of_cubin(std::span<const std::byte> image) {
   return DeviceBytes{*sections};
 }
 
-// What our parser does not know may still be PTX to a newer driver.
+// Text that this parser does not know may still be PTX to a newer driver.
 DeviceBytes bytes_of_ptx(std::string_view text) {
   auto const module = ptx::parse(std::string(text));
   DeviceBytes all{text.size(), module.has_value()};

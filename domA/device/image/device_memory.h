@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an image takes of a device's memory once it is loaded, before a driver has seen it; and that what it
-// says of itself is inside its bytes, for drivers take images without a length.
+// The device memory that an image needs once it is loaded, computed before a driver reads it. Also checks
+// that the sizes in the image lie within its bytes, because drivers take images without a length.
 #pragma once
 
 #include "domA/device/image/failure.h"
@@ -14,13 +14,13 @@ namespace pegasus::image {
 
 struct DeviceBytes {
   std::uint64_t bytes = 0;
-  bool complete = true; // false: PTX that our parser does not know is among it; its variables are not in it
+  bool complete = true; // false: includes PTX that this parser does not know; its variables are not counted
 };
 
-// An upper bound: a cubin's allocated sections; of PTX the variables, and its text for the code that
-// a compiler makes of it; of a fatbin the most that one of the entries takes that a driver would choose; of a
-// set the sum of its parts. `image_kind` and `compute_capability` as in image.h. A failure: an image that no
-// driver should read.
+// An upper bound. For a cubin: its allocated sections. For PTX: its variables, and the size of its text as
+// the bound for the compiled code. For a fatbin: the maximum of the entries that a driver could choose. For a
+// set: the sum of its parts. `image_kind` and `compute_capability` are as in image.h. Fails for an image that
+// no driver should read.
 [[nodiscard]] tl::expected<DeviceBytes, Failure>
 device_bytes(std::span<const std::byte> image, std::uint32_t image_kind, std::uint32_t compute_capability);
 

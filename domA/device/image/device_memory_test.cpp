@@ -17,7 +17,7 @@ std::string const variables = ".version 8.0\n.target sm_75\n.address_size 64\n"
                               ".global .align 4 .b8 big[536870912];\n.const .align 8 .b64 table[4];\n"
                               ".visible .entry k() { .shared .b8 tile[1024]; ret; }\n";
 
-// A cubin with a table of sections: their flags, types and sizes; bytes where they need some.
+// A cubin with a table of sections: their flags, types and sizes, and contents where needed.
 struct Section {
   std::uint32_t type;
   std::uint64_t flags, offset, bytes;

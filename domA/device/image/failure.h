@@ -9,7 +9,7 @@ namespace pegasus::image {
 
 struct Failure {
   device::Status status = device::Status::invalid_image; // or no_binary_for_gpu
-  std::string message;                                   // for the program's user: what is wrong, what to do
+  std::string message; // for the program's user: what is wrong, and what to do
 };
 
 } // namespace pegasus::image

@@ -31,7 +31,7 @@ tl::unexpected<Failure> damaged_fatbin(std::string what) {
       Failure{device::Status::invalid_image, fmt::format("the fatbin is damaged: {}", what)});
 }
 
-// The entry at the front of `rest`, which is moved behind it.
+// Takes the entry at the front of `rest`, and removes it from `rest`.
 tl::expected<Entry, Failure> take_entry(std::span<const std::byte>& rest) {
   if (rest.size() < least_entry_header)
     return damaged_fatbin(fmt::format("{} bytes are left where an entry should be", rest.size()));
@@ -51,7 +51,7 @@ void note(Entry const& entry, Architectures& found) {
   char const* const suffix = (entry.flags & flag_architecture_specific) != 0 ? "a"
                              : (entry.flags & flag_family_specific) != 0     ? "f"
                                                                              : "";
-  constexpr std::size_t most_noted = 64; // of each kind, from a container with thousands of made-up entries
+  constexpr std::size_t most_noted = 64; // of each kind, of a container with thousands of invented entries
   auto& names = entry.kind == kind_ptx ? found.ptx : entry.kind == kind_cubin ? found.machine : found.other;
   if (names.size() >= most_noted) return;
   if (entry.kind == kind_ptx)
@@ -68,7 +68,7 @@ bool usable(Entry const& entry, std::uint32_t compute_capability) {
   return exact ? entry.architecture == compute_capability : entry.architecture <= compute_capability;
 }
 
-// The bytes of the chosen entry; a payload is padded, its true size is in the header when it is compressed.
+// The bytes of the chosen entry. A payload is padded; if it is compressed, its true size is in the header.
 tl::expected<FatbinEntry, Failure> locate(Entry const& entry) {
   FatbinEntry found{entry.kind == kind_ptx, entry.architecture, Compression::none, entry.payload,
                     entry.payload.size()};
@@ -86,7 +86,7 @@ tl::expected<FatbinEntry, Failure> locate(Entry const& entry) {
   return found;
 }
 
-// Binary code of one generation (major version) runs on later devices of it.
+// Binary code of one generation (major version) runs on the same and later devices of that generation.
 bool runs(Entry const& entry, std::uint32_t compute_capability) {
   return entry.kind == kind_cubin && entry.architecture <= compute_capability &&
          entry.architecture / 10 == compute_capability / 10;

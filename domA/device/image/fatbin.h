@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's fatbin container: code for several architectures behind one header. The layout is not documented;
-// it was inferred from the bytes that nvcc 13 writes for a program of ours and is the same over its options.
+// NVIDIA's fatbin container: code for several architectures behind one header. The layout is not documented.
+// It was inferred from the output of nvcc 13 for a test program, and is the same with all its options.
 // Little-endian:
 //
 //   header (16 bytes)  u32 magic, u16 version (1), u16 header bytes (16), u64 bytes that follow
-//   entry header       +0x00 u16 kind (1 PTX, 2 cubin), u16 0x0101, u32 header bytes (64 to 128), u64 payload
-//   bytes (then its payload) +0x10 u32 compressed bytes, +0x1c u32 architecture (75), +0x28 u64 flags, +0x38
-//   u64 plain bytes
+//   entry header       +0x00 u16 kind (1 PTX, 2 cubin), u16 0x0101, u32 header bytes (64 to 128),
+//                      u64 payload bytes
+//   (then its payload) +0x10 u32 compressed bytes, +0x1c u32 architecture (75), +0x28 u64 flags,
+//                      +0x38 u64 plain bytes
 //
-// Everything is checked against the bytes at hand; sizes that lie give an error.
+// All sizes are checked against the available bytes; wrong ones give an error.
 #pragma once
 
 #include "domA/device/image/architectures.h"
@@ -37,18 +38,19 @@ struct FatbinEntry {
 };
 
 struct Fatbin {
-  // The PTX of the highest architecture that is not above the device's; with equal ones the first.
-  // Architecture- specific and family-specific PTX (sm_90a, sm_100f) only for exactly that architecture: of a
-  // family all members above the named one could run it, but this project has no device of such a family.
+  // The PTX of the highest architecture that is not above the device's; the first of equal ones.
+  // Architecture-specific and family-specific PTX (sm_90a, sm_100f) is used only for exactly that
+  // architecture. All later members of a family could run it too, but this project has no device of such a
+  // family.
   std::optional<FatbinEntry> best;
-  Architectures found; // all that is in the container
+  Architectures found; // everything in the container
 };
 
 [[nodiscard]] tl::expected<Fatbin, Failure> read_fatbin(std::span<const std::byte> image,
                                                         std::uint32_t compute_capability);
 
-// What a driver of NVIDIA's would choose from for such a device: cubins of its generation and not above it,
-// and the PTX of read_fatbin().
+// The entries from which NVIDIA's driver would choose for such a device: cubins of its generation that are
+// not above it, and the PTX of read_fatbin().
 [[nodiscard]] tl::expected<std::vector<FatbinEntry>, Failure> entries_for(std::span<const std::byte> image,
                                                                           std::uint32_t compute_capability);
 

@@ -84,7 +84,7 @@ TEST_CASE("sizes and marks that lie") {
 TEST_CASE("a fatbin cut anywhere is refused") {
   std::string const good = fatbin(zstd_ptx(75, ".version 9.0 .target sm_75") + lz4_ptx(70, ".version"));
   for (std::size_t length = 0; length < good.size(); ++length) {
-    std::string const cut = good.substr(0, length); // of its own, so that a sanitizer sees reads behind it
+    std::string const cut = good.substr(0, length); // a separate copy: a sanitizer detects reads beyond it
     CHECK_FALSE(read_fatbin(bytes_of(cut), 75).has_value());
     CHECK_FALSE(ptx_of_image(bytes_of(cut), 1, 75).has_value());
   }

@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::uint32_t kind_one = 1;
 constexpr std::uint32_t kind_set = 2;
-constexpr std::uint32_t wrapper_magic = 0x466243b1; // __fatBinC_Wrapper_t, which holds pointers
+constexpr std::uint32_t wrapper_magic = 0x466243b1; // __fatBinC_Wrapper_t, which contains pointers
 
 tl::unexpected<Failure> invalid(std::string message) {
   return tl::unexpected(Failure{device::Status::invalid_image, std::move(message)});
 }
 
-// Collects the texts of one image after the other, and what there was besides.
+// Collects the texts of one image after another, and the architectures of all its code.
 class Collector {
 public:
   explicit Collector(std::uint32_t compute_capability) : compute_capability_(compute_capability) {}

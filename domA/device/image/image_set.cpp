@@ -34,7 +34,7 @@ parts_of_set(std::span<const std::byte> image) {
           fmt::format("part {} says it has {} bytes where {} are left", i, bytes, rest.size()));
     parts.push_back(rest.first(bytes));
     std::size_t const padded = bytes + (8 - bytes % 8) % 8;
-    rest = rest.subspan(std::min<std::size_t>(padded, rest.size())); // the last one's padding may be missing
+    rest = rest.subspan(std::min<std::size_t>(padded, rest.size())); // the last part's padding may be missing
   }
   return parts;
 }

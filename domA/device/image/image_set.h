@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several images that make one program (separate compilation): struct pegasus_image_set of
-// frontend/protocol/calls.h, which this room may not include. A u32 magic, a u32 number of parts, a u64
+// Several images that form one program (separate compilation): struct pegasus_image_set of
+// frontend/protocol/calls.h, which this folder may not include. A u32 magic, a u32 number of parts, a u64
 // length for each part, then the parts, each padded to 8 bytes.
 #pragma once
 

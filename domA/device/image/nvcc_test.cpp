@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc really writes, for combinations of its options: fatbins give their PTX, and every PTX is parsed.
+// The real output of nvcc with combinations of its options: PTX is found in every fatbin, and all PTX is
+// parsed.
 #include "domA/device/image/image.h"
 
 #include "domA/device/ptx/parser.h"
@@ -31,7 +32,7 @@ private:
   std::filesystem::path path_;
 };
 
-// The bytes that nvcc makes of a source in testdata/ with these options.
+// The output of nvcc for a source in testdata/ with these options.
 std::string compiled(char const* source, char const* options) {
   Folder const folder;
   auto const out = folder.path() / "out";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX text told from other bytes, and what it was made for: its head only, the rest is the parser's.
+// Recognises PTX text, and reads its target. Only reads its head; the parser reads the rest.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace pegasus::image {
 
 struct PtxTarget {
-  std::uint32_t architecture = 0; // 75; 0 when the text names none
-  bool exact = false;             // sm_90a, sm_100f: for that one only
+  std::uint32_t architecture = 0; // 75; 0 if the text names none
+  bool exact = false;             // sm_90a, sm_100f: for that architecture only
   std::string_view suffix;        // "a", "f" or ""
 };
 
-// nullopt: not PTX, which begins with .version (after comments).
+// Returns nullopt if the text is not PTX, which begins with .version (after comments).
 [[nodiscard]] std::optional<PtxTarget> target_of_ptx(std::string_view text);
 
 } // namespace pegasus::image

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: fatbins made by hand, to be able to make them wrong.
+// For tests: fatbins built by hand, so that they can be malformed.
 #pragma once
 
 #include "domA/device/image/fatbin.h"
@@ -32,7 +32,7 @@ inline std::string lz4_of(std::string_view text) {
   return packed;
 }
 
-// kind 1: PTX, 2: cubin. `plain` is the text's length before compression.
+// kind 1: PTX, 2: cubin. `plain` is the length of the text before compression.
 inline std::string entry(std::uint16_t kind, std::uint32_t architecture, std::uint64_t flags,
                          std::string_view data, std::size_t plain) {
   std::string bytes(64, '\0');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something of each kind of syntax that the compiler writes; compiled, never run.
+// Every kind of syntax that the compiler writes; compiled, never run.
 #include <cassert>
 #include <cooperative_groups.h>
 #include <cstdio>
