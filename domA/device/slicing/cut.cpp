@@ -6,7 +6,8 @@
 namespace pegasus::slicing {
 namespace {
 
-// `left` in as few parts of at most `most` as can be: the size of the first, when they are about equal.
+// Splits `left` into as few parts of at most `most` as possible; returns the size of the first if all are
+// about equal.
 std::uint32_t share(std::uint32_t left, std::uint64_t most) {
   if (most >= left) return left;
   std::uint64_t const parts = (left + most - 1) / most;
@@ -28,7 +29,7 @@ std::optional<Box> Cut::next() {
   } else {
     box.size[2] = share(grid_[2] - at_[2], wanted / plane);
   }
-  // Along the first direction that the box does not fill.
+  // Advances along the first direction that the box does not fill.
   at_[0] += box.size[0];
   if (at_[0] < grid_[0]) return box;
   at_[0] = 0;

@@ -21,7 +21,7 @@ std::vector<Box> all(Dim3 grid, u64 blocks_per_piece) {
   return boxes;
 }
 
-// Every block of the grid once, in order of its number but for the inside of a box.
+// Every block of the grid once, in the order of the block numbers except inside a box.
 void check_cover(Dim3 grid, std::vector<Box> const& boxes, u64 most) {
   std::vector<int> seen(std::size_t{grid[0]} * grid[1] * grid[2]);
   u64 before = 0;

@@ -141,7 +141,7 @@ TEST_CASE("kernels of one block, dynamic shared memory, recursion, structures") 
                    w.buffer(std::vector<int>(64));
                    w.rig.limits.stack_bytes = 64 * 1024;
                  }});
-  std::vector<both::Particle> particles(21); // zeros, between the members too; the last is the argument
+  std::vector<both::Particle> particles(21); // zeros, also in the padding; the last one is the argument
   for (std::size_t i = 0; i < particles.size(); ++i) {
     particles[i].x = static_cast<double>(i);
     particles[i].v = 1;

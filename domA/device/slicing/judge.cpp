@@ -23,7 +23,7 @@ bool one_of(std::string_view name, NameList names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// What a block's threads read about themselves, their block and the processor. PTX ISA 9.0, chapter 10.
+// Special registers that describe the thread, its block and the processor. PTX ISA 9.0, chapter 10.
 bool about_the_block(std::string_view special) {
   return one_of(special, {"%tid",
                           "%ntid",
@@ -48,7 +48,7 @@ bool about_the_block(std::string_view special) {
                           "%dynamic_smem_size"});
 }
 
-// External functions that every device provides: what they work on belongs to the context.
+// External functions that every device provides; their state belongs to the context.
 bool provided(std::string_view function) {
   return one_of(function, {"vprintf", "malloc", "free", "__assertfail"});
 }
@@ -146,7 +146,7 @@ bool Judge::call(Instruction const& i) {
   return true;
 }
 
-// An operand's elements are at most two deep (an address with coordinates).
+// An operand's elements are nested at most two deep (an address with coordinates).
 bool Judge::operand(Instruction const& i, Operand const& o) {
   for (Operand const& element : o.elements)
     if (!operand(i, element)) return false;
@@ -195,9 +195,9 @@ tl::expected<Variables, std::string> judge(ptx::Module const& module, std::strin
 }
 
 tl::expected<std::uint32_t, std::string> piece_offset(ptx::Module const& module, Function const& kernel) {
-  // PTX ISA 9.0, section 5.1.6.1, and what drivers take.
+  // PTX ISA 9.0, section 5.1.6.1, and the limit of drivers.
   std::uint64_t const limit = module.version >= 81 && module.target >= 70 ? 32764 : 4096;
-  std::uint64_t end = 0; // below 2^62: variables have at most 2^40 bytes, a text's are 2^22 at most
+  std::uint64_t end = 0; // below 2^62: variables have at most 2^40 bytes, and a text has at most 2^22 of them
   for (Variable const& parameter : kernel.parameters) {
     if (parameter.space != ptx::Space::param)
       return tl::unexpected(std::string("a parameter of it is not in .param space"));

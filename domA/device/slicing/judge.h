@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a kernel can be sliced, from its syntax tree; slice.h lists what is refused and why.
+// Decides from its syntax tree whether a kernel can be sliced; slice.h lists what is refused and why.
 #pragma once
 
 #include "domA/device/ptx/module.h"
@@ -13,14 +13,15 @@ namespace pegasus::slicing {
 
 using Variables = std::map<std::string_view, ptx::Variable const*>;
 
-// The module's .global variables that the code uses. `module`: the kernel and what it reaches, nothing else.
+// Returns the module's .global variables that the code uses. `module` contains only the kernel and what it
+// reaches.
 [[nodiscard]] tl::expected<Variables, std::string> judge(ptx::Module const& module, std::string_view kernel);
 
-// Where a Piece stands behind the kernel's own parameters.
+// The offset of the Piece behind the kernel's own parameters.
 [[nodiscard]] tl::expected<std::uint32_t, std::string> piece_offset(ptx::Module const&,
                                                                     ptx::Function const& kernel);
 
-// A string that the compiler made, with no name that a program could write it by.
+// A string that the compiler made; a program has no name for it.
 [[nodiscard]] bool compilers_string(ptx::Variable const&);
 
 } // namespace pegasus::slicing

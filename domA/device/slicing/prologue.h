@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands at the beginning of a rewritten function: registers for what its code reads. The driver's
-// compiler moves or repeats such loads and constants as it likes, so that they cost no registers for long.
+// The beginning of a rewritten function: registers with the values that its code reads. The driver's compiler
+// may move or repeat such loads and constants, so they do not occupy registers for long.
 #pragma once
 
 #include <array>
@@ -13,18 +13,18 @@
 
 namespace pegasus::slicing {
 
-// No name in the text may contain it: what we add is named so.
+// The text must not contain it in a name: all added names start with it.
 inline constexpr std::string_view reserved = "pegasus_slice";
 
 class Prologue {
 public:
-  // The register that has what %ctaid (or, of the grid, %nctaid) is in the whole launch; axis 0 is x.
+  // The register with the value of %ctaid (of_grid: %nctaid) in the whole launch; axis 0 is x.
   [[nodiscard]] std::string index(bool of_grid, std::size_t axis);
-  // The register that has a variable's address.
+  // The register with a variable's address.
   [[nodiscard]] std::string address(std::string_view variable, std::uint64_t address);
 
   [[nodiscard]] std::string text() const;
-  // The kernel's new parameter, a Piece.
+  // The additional parameter of the kernel, a Piece.
   [[nodiscard]] static std::string parameter();
 
 private:

@@ -49,7 +49,7 @@ public:
 private:
   std::vector<Statement> const& statements_;
   std::vector<bool> needed_;
-  std::vector<std::size_t> open_; // to be read
+  std::vector<std::size_t> open_; // still to be read
   std::map<std::string_view, std::vector<std::size_t>> by_name_;
 };
 

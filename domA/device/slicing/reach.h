@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which statements of a module a kernel needs: its own, and those of every function and variable that its
-// text, or that of a function so found, mentions. Initial values are not followed: the variables of the
-// module as loaded are used, not copies.
+// The statements of a module that a kernel needs: its own, and those of every function and variable named in
+// its text or in the text of a function found this way. Initial values are not followed: the sliced kernel
+// uses the variables of the module as loaded, not copies.
 #pragma once
 
 #include "domA/device/slicing/split.h"
@@ -10,7 +10,7 @@
 
 namespace pegasus::slicing {
 
-// One a statement. The error: the text has no such kernel, or its code names another kernel.
+// One entry for each statement. Fails if the text has no such kernel, or if its code names another kernel.
 [[nodiscard]] tl::expected<std::vector<bool>, std::string> reach(std::vector<Statement> const&,
                                                                  std::string_view kernel);
 

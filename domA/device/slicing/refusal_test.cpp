@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What slice() refuses, and the reason that it gives.
+// The kernels that slice() refuses, and the reason it returns.
 #include "domA/device/slicing/slice.h"
 
 #include "domA/device/slicing/test_text.h"
@@ -115,7 +115,7 @@ TEST_CASE("refused: texts that are not a module with that kernel") {
              Contains("32 bits"));
   CHECK_THAT(refusal(module_with(".entry k(.reg .u32 a) { ret; }")), Contains("not in .param space"));
   CHECK_THAT(refusal(module_with(".entry k() { bra NOWHERE; }")), Contains("NOWHERE"));
-  // What one reader takes for a block's end and another for debug data.
+  // One reader could take this for the end of a block, and another for debug data.
   CHECK_THAT(refusal(module_with(".entry k() { @@ {\nret; } .entry b() { ret; \n@@ }\n}")),
              Contains("does not end"));
 }

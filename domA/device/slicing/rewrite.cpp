@@ -66,12 +66,13 @@ private:
   }
 
   Reader in_;
-  char const *copied_, *end_; // what stands before is in out_; where the function's text ends
+  // Text before copied_ is in out_; end_ is the end of the function's text.
+  char const *copied_, *end_;
   bool kernel_;
   Addresses const& addresses_;
   std::string out_;
   Prologue prologue_;
-  std::size_t blocks_ = 0; // that are open
+  std::size_t blocks_ = 0; // currently open
 };
 
 bool Rewriter::finish(std::size_t begin_of_body) {
@@ -82,7 +83,7 @@ bool Rewriter::finish(std::size_t begin_of_body) {
   return true;
 }
 
-// To the `{` of the body or the `;` of a declaration.
+// Skips to the `{` of the body or the `;` of a declaration.
 bool Rewriter::head() {
   while (kernel_ && !in_.is_dotted("entry") && !in_.is(Token::Kind::end))
     in_.advance();
@@ -152,7 +153,7 @@ bool Rewriter::statement() {
     }
     static_cast<void>(in_.accept("!"));
     if (!in_.is(Token::Kind::identifier)) return in_.unexpected("a predicate");
-    in_.advance(); // the instruction follows
+    in_.advance(); // an instruction follows
     return true;
   }
   if (in_.accept(";")) return true;
@@ -195,7 +196,7 @@ bool Rewriter::instruction(std::string_view mnemonic) {
   return true;
 }
 
-// %ctaid has been read, its .x is the current token.
+// %ctaid was read; its .x is the current token.
 bool Rewriter::index(Token const& token) {
   std::size_t const axis = in_.is(Token::Kind::dotted) && in_.token().text.size() == 1
                                ? axes.find(in_.token().text)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function's text with the module's variables replaced by addresses, and, a kernel's, with a Piece: token
-// by token, copying what is between. The function's judge has passed it.
+// Rewrites a function's text: replaces the module's variables by addresses and, for a kernel, adds a Piece.
+// It works token by token and copies the text in between. judge() has accepted the function.
 //
-// A kernel reads its Piece once, where it begins; each place that read %ctaid.x reads a register instead. So
-// does each [variable + 8]: an address in brackets must be a register. mov takes the address as a number,
-// variable + 8 included.
+// A kernel reads its Piece once, at its beginning; each use of %ctaid.x reads a register instead. So does
+// each [variable + 8], because an address in brackets must be a register. mov takes the address as a number,
+// including variable + 8.
 #pragma once
 
 #include "domA/device/slicing/split.h"
@@ -16,7 +16,7 @@ namespace pegasus::slicing {
 
 using Addresses = std::map<std::string_view, std::uint64_t>;
 
-// `kernel`: it gets a Piece, whether this is its definition or a declaration.
+// `kernel`: the function is the kernel and gets a Piece, both in its definition and in a declaration.
 [[nodiscard]] tl::expected<std::string, std::string> rewrite(Statement const& function, bool kernel,
                                                              Addresses const&);
 

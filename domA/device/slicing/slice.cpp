@@ -20,7 +20,7 @@ using Kind = Statement::Kind;
 using Names = std::set<std::string_view>;
 template <class T> using Result = tl::expected<T, std::string>;
 
-// Without `debug`: it requires debug data.
+// Without `debug`, which requires debug data.
 std::string target_of(Statement const& statement) {
   std::string text;
   for (std::string_view const name : statement.names)
@@ -46,7 +46,7 @@ Result<Needed> needed(std::string_view text, std::string_view kernel) {
     if (!statement.cluster.empty())
       return tl::unexpected(fmt::format("its launches are in clusters ({})", ptx::quoted(statement.cluster)));
     found.text += statement.kind == Kind::target ? target_of(statement) : std::string(statement.text);
-    found.text += '\n'; // a statement may end where the text does
+    found.text += '\n'; // a statement may end at the end of the text
     found.statements.push_back(std::move(statement));
   }
   if (found.text.find(reserved) != std::string::npos)
@@ -54,7 +54,7 @@ Result<Needed> needed(std::string_view text, std::string_view kernel) {
   return found;
 }
 
-// Where each variable is in the module as loaded; `copied`: those that are not there and need not be.
+// The address of each variable in the module as loaded. `copied`: strings of the compiler that are not in it.
 Result<Addresses> addresses_of(Variables const& variables, Resolve const& resolve, Names& copied) {
   Addresses addresses;
   for (auto const& [name, variable] : variables) {
@@ -68,7 +68,7 @@ Result<Addresses> addresses_of(Variables const& variables, Resolve const& resolv
   return addresses;
 }
 
-// `kept`: variables whose statements stay.
+// `kept`: variables whose statements are kept.
 Result<std::string> compose(Needed const& from, std::string_view kernel, Addresses const& addresses,
                             Names const& kept) {
   std::string text;

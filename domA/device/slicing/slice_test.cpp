@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto globals = ".global .align 4 .u32 counter;\n.visible .global .align 8 .b8 table[64];\n";
 
-// Words and marks, so that blanks and line ends do not matter.
+// Only words and punctuation: spaces and line ends do not matter.
 std::string squeezed(std::string const& text) {
   std::istringstream in(text);
   std::string all;
@@ -168,7 +168,7 @@ TEST_CASE("only what the kernel needs stays") {
     CHECK_THAT(made.text, Contains(kept));
   for (auto const dropped : {"unused", "vprintf", "weights", "other", "counter", "debug", ".loc", ".file"})
     CHECK_THAT(made.text, !Contains(dropped));
-  // The declaration and the definition have the same parameters.
+  // The declaration and the definition must have the same parameters.
   auto const first = made.text.find("pegasus_slice_piece[24]");
   CHECK(made.text.find("pegasus_slice_piece[24]", first + 1) != std::string::npos);
 }

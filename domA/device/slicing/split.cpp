@@ -122,7 +122,7 @@ bool Splitter::parentheses() {
 bool Splitter::function(Statement& found) {
   found.kind = in_.is_dotted("entry") ? Kind::entry : Kind::function;
   in_.advance();
-  if (in_.is("(") && !parentheses()) return false; // what it returns
+  if (in_.is("(") && !parentheses()) return false; // return parameters
   if (!name(found, "a function's name")) return false;
   while (!in_.is("{") && !in_.is(";")) {
     if (in_.is(Token::Kind::end)) return in_.unexpected("'{' or ';'");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX text to its statements outside of functions (PTX ISA 9.0, chapter 11), each with the piece of text that
-// it is. What is inside of functions is not looked at.
+// Splits PTX text into its statements outside of functions (PTX ISA 9.0, chapter 11), each with its part of
+// the text. The contents of functions are not read.
 #pragma once
 
 #include "domA/device/ptx/lexer.h"
@@ -16,11 +16,11 @@ struct Statement {
   enum class Kind : std::uint8_t {
     other,    // debug data: not needed
     header,   // .version, .address_size, .pragma
-    target,   // `names` are what stands behind .target
-    variable, // one or several
+    target,   // `names` are the words behind .target
+    variable, // one or several variables
     function,
     entry,
-    alias, // `names`: the new name and the old
+    alias, // `names`: the new name and the old name
   };
   Kind kind = Kind::other;
   bool defined = false; // function, entry: has a body
@@ -31,7 +31,7 @@ struct Statement {
 
 [[nodiscard]] tl::expected<std::vector<Statement>, std::string> split(std::string_view text);
 
-// Where a token stands in the text; the token must not be `bad`, nor the end behind an error.
+// The position of a token in the text. The token must not be `bad`, nor the end after an error.
 [[nodiscard]] char const* begin_of(ptx::Token const&);
 [[nodiscard]] char const* end_of(ptx::Token const&);
 

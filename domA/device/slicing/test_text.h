@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: texts sliced and refused.
+// For tests: slices texts and checks refusals.
 #pragma once
 
 #include "domA/device/slicing/slice.h"
@@ -8,14 +8,14 @@
 
 namespace pegasus::slicing::test {
 
-// `counter` and `table` are loaded, and nothing else.
+// Only `counter` and `table` are loaded.
 inline std::optional<std::uint64_t> loaded(std::string_view variable) {
   if (variable == "counter") return 0x7f0000001000;
   if (variable == "table") return 0x7f0000002000;
   return std::nullopt;
 }
 
-// What a slice is must be PTX again.
+// The text of a slice must itself be valid PTX.
 inline Kernel sliced(std::string const& text, Resolve const& resolve = loaded) {
   INFO(text);
   auto kernel = slice(text, "k", resolve);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workloads' kernels, run by the software accelerator in one launch and in pieces.
+// The workloads' kernels: the software accelerator runs them in one launch and in pieces.
 #include "domA/device/slicing/slice.h"
 
 #include "domA/device/slicing/testing/pieces.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels whose results tell which block did what, compiled by nvcc when the tests are built.
+// Kernels whose results show which block did what. nvcc compiles them when the tests are built.
 #include <cstdio>
 
 #define KERNEL extern "C" __global__ void
@@ -7,7 +7,7 @@
 __device__ unsigned finished, table[64] = {3, 1, 4, 1, 5};
 __device__ unsigned* pointer = table + 8;
 
-// No function: it would ask for its block, and is one in debugging output.
+// A macro: a function would need its block index, and is a function in debugging output.
 #define BLOCK_NUMBER ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
 
 // Six numbers and a mark for each block.
@@ -19,7 +19,7 @@ KERNEL indices(unsigned* out) {
   atomicAdd(&mine[6], 1u); // once a block
 }
 
-// Neighbours' indices and different ones in the branches of a warp.
+// Indices of neighbours, different ones in the branches of a warp.
 KERNEL diverging(unsigned* out, unsigned n) {
   unsigned const i = BLOCK_NUMBER * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -41,7 +41,7 @@ KERNEL diverging(unsigned* out, unsigned n) {
   out[i] = v;
 }
 
-// Variables of the module: one that blocks count in, one read and written at fixed places, one a pointer.
+// Variables of the module: one that blocks count in, one read and written at fixed places, one pointer.
 KERNEL last_block_of_all(unsigned* out) {
   __shared__ bool last;
   unsigned const blocks = gridDim.x * gridDim.y * gridDim.z;

@@ -20,7 +20,7 @@ using software::Program;
 struct Result {
   Status status = Status::success;
   std::string text;
-  std::vector<Bytes> contents; // all that a launch can have changed
+  std::vector<Bytes> contents; // everything that a launch can have changed
   bool operator==(Result const&) const = default;
 };
 
@@ -34,7 +34,7 @@ Result result_of(World& world, Text const& text, Status status) {
   return result;
 }
 
-// The arguments behind each other, the piece last.
+// The arguments one behind another, the piece last.
 Bytes packed(World const& world, device::FunctionInfo const& info, Piece const* piece) {
   Bytes bytes(info.parameter_bytes);
   REQUIRE(info.parameters.size() == world.arguments.size() + (piece != nullptr ? 1 : 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a kernel run by the software accelerator in one launch, and sliced, in pieces.
+// For tests: the software accelerator runs a kernel in one launch and, sliced, in pieces.
 #pragma once
 
 #include "domA/device/software/exec/test_rig.h"
@@ -15,18 +15,18 @@ namespace pegasus::slicing::testing {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// PTX made by nvcc, from the build directory.
+// PTX made by nvcc, in the build directory.
 struct Text {
   explicit Text(std::string const& file);
-  // The kernel with this name, or with the only one that it is a part of (names that C++ decorates).
+  // The kernel with this name or, if there is none, the only one whose name contains it (C++ mangles names).
   [[nodiscard]] std::string kernel(std::string const& part) const;
 
   std::string ptx;
   std::vector<std::string> kernels, variables;
 };
 
-// A device with a module loaded, and the arguments of a launch in its memory. The same calls put the same
-// things at the same addresses.
+// A device with a module loaded, and the arguments of a launch in its memory. The same calls place the same
+// data at the same addresses.
 class World {
 public:
   explicit World(Text const& text) : rig(text.ptx) {}
@@ -55,8 +55,8 @@ struct Job {
   u32 dynamic_shared = 0;
 };
 
-// Buffers, module variables, printed text and status must be bit by bit the same, however the grid is cut:
-// one block at a time, parts of rows, rows, planes, all, and by turns.
+// Buffers, module variables, printed text and status must be identical bit by bit, however the grid is cut:
+// single blocks, parts of rows, rows, planes, the whole grid, and a mixture.
 void compare(Text const&, Job const&);
 
 void check_refused(Text const&, std::string const& kernel, std::string const& reason);
