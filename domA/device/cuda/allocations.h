@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device memory that one task may name: its allocations and its modules' variables. What a guest says is
-// looked up here, not handed to the driver, to whom a host address would be as good.
+// The device memory that one task may use: its allocations and its modules' variables. Addresses from a guest
+// are checked here before they reach the driver, which would also accept a host address.
 #pragma once
 
 #include "domA/device/device.h"
@@ -16,7 +16,7 @@ public:
     ranges_[base] = {bytes, own};
     if (own) own_bytes_ += bytes;
   }
-  // nullopt: the program did not allocate it.
+  // Returns nullopt if the program did not allocate it.
   [[nodiscard]] std::optional<std::uint64_t> own(device::Address base) const {
     auto const found = ranges_.find(base);
     return found == ranges_.end() || !found->second.own ? std::nullopt : std::optional(found->second.bytes);
@@ -27,14 +27,14 @@ public:
     if (found->second.own) own_bytes_ -= found->second.bytes;
     ranges_.erase(found);
   }
-  // bytes == 0: none contains it.
+  // bytes == 0 if no allocation contains it.
   [[nodiscard]] device::Range containing(device::Address address) const {
     auto after = ranges_.upper_bound(address);
     if (after == ranges_.begin()) return {};
     auto const& [base, range] = *--after;
     return address - base < range.bytes ? device::Range{base, range.bytes} : device::Range{};
   }
-  // Whether every byte of it lies in one allocation.
+  // Returns true if every byte of it lies in one allocation.
   [[nodiscard]] bool contain(device::Rect const& rect) const {
     if (rect.rows == 0 || rect.row_bytes == 0) return true;
     std::uint64_t span = 0;

@@ -9,7 +9,7 @@ using pegasus::device::Rect;
 TEST_CASE("what lies in one allocation may be named, and nothing else") {
   Allocations all;
   all.add(0x1000, 0x100, true);
-  all.add(0x1100, 0x100, true); // right behind it
+  all.add(0x1100, 0x100, true); // directly behind it
   struct Row {
     Rect rect;
     bool inside;
@@ -21,7 +21,7 @@ TEST_CASE("what lies in one allocation may be named, and nothing else") {
       {{0x1200, 0, 1, 1}, false},       {{0x1000, 0x40, 0x40, 4}, true},
       {{0x1000, 0x40, 0x41, 4}, false}, // rows overlap
       {{0x1000, 0x50, 0x40, 4}, false}, {{0x1000, most, 1, 2}, false},
-      {{0x1000, 2, 2, most}, false},    {{0, 0, 0, 1}, true}, // nothing
+      {{0x1000, 2, 2, most}, false},    {{0, 0, 0, 1}, true}, // empty
   };
   for (auto const& [rect, inside] : rows) {
     INFO(rect.address << " + " << rect.row_bytes << " x " << rect.rows << " by " << rect.pitch);

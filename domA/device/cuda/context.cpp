@@ -24,17 +24,17 @@ CudaContext::CudaContext(Options const& options, CUcontext context)
       state_(driver(), queue_, options.output_fd), transfers_(driver(), queue_, allocations_, state_),
       memory_(driver(), options.memory, options.context_bytes, allocations_, transfers_, state_),
       limits_(driver(), facts_, memory_, state_), loader_({driver(), facts_, allocations_, memory_, state_}) {
-  if (!memory_.charge(0)) state_.lose(Status::out_of_memory); // not even the context fits the share
-  // Without it copies are staged by the driver: slower, and as good.
+  if (!memory_.charge(0)) state_.lose(Status::out_of_memory); // even the context exceeds the share
+  // If this fails the driver stages copies: slower, but correct.
   if (!options.pinned.empty())
     pinned_ = driver().cuMemHostRegister(options.pinned.data(), options.pinned.size(), 0) == CUDA_SUCCESS;
 }
 
 CudaContext::~CudaContext() {
   queue_.close();
-  transfers_.close(); // waits: the guest's pages are about to be its own again
+  transfers_.close(); // waits until the device no longer reads the guest's pages
   if (pinned_) driver().cuMemHostUnregister(options_.pinned.data());
-  driver().cuCtxDestroy(context_); // and the streams in it
+  driver().cuCtxDestroy(context_); // also destroys its streams
   memory_.end();
 }
 

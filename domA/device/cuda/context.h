@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One task's context on a GPU: refuses everything once it is lost, and hands calls to its parts. Work is
-// asynchronous as CUDA defines it; work_queue.h keeps the account of it. One thread.
+// One task's context on a GPU: refuses everything once it is lost, and passes calls to its parts. Work is
+// asynchronous as CUDA defines it; work_queue.h accounts for it. One thread.
 #pragma once
 
 #include "domA/device/cuda/allocations.h"
@@ -24,7 +24,7 @@ class CudaContext final : public device::Context {
 public:
   using Status = device::Status;
 
-  // Takes `context` over, which is the thread's current one.
+  // Takes ownership of `context`, which is the thread's current one.
   CudaContext(Options const& options, CUcontext context);
   ~CudaContext() override;
   CudaContext(CudaContext const&) = delete;

@@ -7,11 +7,11 @@
 namespace pegasus::cuda {
 namespace {
 
-// The most that a program may ask for; none: it is not for programs to set.
+// The maximum that a program may request; nullopt if programs may not set this limit.
 std::optional<std::uint64_t> most_of(CUlimit which) {
   switch (which) {
   case CU_LIMIT_STACK_SIZE:
-    return 512 << 10; // CUDA's most local memory for a thread
+    return 512 << 10; // CUDA's maximum of local memory per thread
   case CU_LIMIT_PRINTF_FIFO_SIZE:
     return std::uint64_t{64} << 20; // kernels' text passes through host memory
   case CU_LIMIT_MALLOC_HEAP_SIZE:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A context's limits (CUlimit): those that set memory of this context aside, which is charged, and a hint for
-// its caches. Others change the device for all its users, or are for launches from the device.
+// A context's limits (CUlimit): those that reserve memory for this context, which is charged, and a hint for
+// its caches. Other limits change the device for all its users, or are for launches from the device.
 #pragma once
 
 #include "domA/device/cuda/device_facts.h"
@@ -14,15 +14,15 @@ namespace pegasus::cuda {
 
 class ContextLimits {
 public:
-  // All must outlive this.
+  // All of them must outlive this object.
   ContextLimits(Driver const& driver, DeviceFacts const& facts, TaskMemory& memory, TaskState& state)
       : driver_(driver), facts_(facts), memory_(memory), state_(state) {}
 
-  // As device::Context::set_limit().
+  // As for device::Context::set_limit().
   device::Status set(std::uint32_t limit, std::uint64_t& value);
 
 private:
-  // What the driver sets aside for a limit beyond what a new context has.
+  // The memory that the driver reserves for a limit, beyond that of a new context.
   [[nodiscard]] std::uint64_t reserved(CUlimit which, std::uint64_t value) const;
   void in_force(CUlimit which, std::uint64_t value);
 
@@ -30,7 +30,7 @@ private:
   DeviceFacts const& facts_;
   TaskMemory& memory_;
   TaskState& state_;
-  std::map<CUlimit, std::uint64_t> reserved_; // and charged, by limit
+  std::map<CUlimit, std::uint64_t> reserved_; // charged, by limit
 };
 
 } // namespace pegasus::cuda

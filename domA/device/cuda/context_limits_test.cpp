@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What limits set aside is charged, over a driver that keeps to them.
+// The memory that limits reserve is charged; the driver in this test reserves exactly that.
 #include "domA/device/cuda/context_limits.h"
 
 #include <catch2/catch.hpp>

@@ -12,11 +12,12 @@
 
 namespace pegasus::cuda {
 
-// The share of device memory that a task may use. Implemented by the worker, on the pages that it shares.
+// The share of device memory that a task may use. The worker implements it on its shared pages.
 class MemoryShare {
 public:
   virtual ~MemoryShare() = default;
-  // Makes what is charged to this task equal to `bytes`. false: the growth is refused, nothing has changed.
+  // Makes the bytes charged to this task equal to `bytes`. Returns false if the growth was refused; then
+  // nothing has changed.
   [[nodiscard]] virtual bool settle(std::uint64_t bytes) = 0;
   [[nodiscard]] virtual std::uint64_t free_bytes() const = 0;
   [[nodiscard]] virtual std::uint64_t total_bytes() const = 0;
@@ -25,16 +26,16 @@ public:
 struct Options {
   Driver const* driver = nullptr;
   int ordinal = 0;
-  MemoryShare* memory = nullptr;   // null: all of the device's
-  std::uint64_t context_bytes = 0; // what a context itself takes of the device's memory: charged too
-  device::Nanos slice{0};          // launches that take longer are split; 0: none is
-  unsigned queued_launches = 2;    // on the device while others wait for it
-  int output_fd = -1;              // a file that this process's standard output goes to; -1: printf is lost
-  std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; null: nobody looks
+  MemoryShare* memory = nullptr;   // nullptr: all of the device's memory
+  std::uint64_t context_bytes = 0; // the device memory of the context itself: charged too
+  device::Nanos slice{0};          // launches that take longer are split; 0: no launch is
+  unsigned queued_launches = 2;    // on the device while other workers wait for it
+  int output_fd = -1;              // the file that this process's standard output goes to; -1: printf is lost
+  std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; nullptr: not needed
   std::span<std::byte> pinned;                           // the call buffer: copies from and to it are DMA
 };
 
-// Everything in `options` must outlive the context. The error says what the driver said.
+// Everything in `options` must outlive the context. The error contains the driver's message.
 [[nodiscard]] tl::expected<std::unique_ptr<device::Context>, std::string> make_cuda_context(Options const&);
 
 } // namespace pegasus::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a GPU the context and its parts go by.
+// Properties of a GPU that the context and its parts use.
 #pragma once
 
 #include "domA/device/cuda/driver.h"

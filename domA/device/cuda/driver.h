@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA driver, loaded at run time: neither the build nor the start of a worker needs one. The names are
-// those of cuda.h, which turns them into the newest versions (cuMemAlloc is cuMemAlloc_v2).
+// those of cuda.h, which maps them to the newest versions (cuMemAlloc is cuMemAlloc_v2).
 #pragma once
 
 #include "domA/device/device.h"
@@ -67,7 +67,7 @@ namespace pegasus::cuda {
   FUNCTION(cuEventSynchronize)                                                                               \
   FUNCTION(cuEventElapsedTime)
 
-// Used where a driver has them.
+// Used if the driver has them.
 #define PEGASUS_OPTIONAL_DRIVER_FUNCTIONS(FUNCTION)                                                          \
   FUNCTION(cuMemHostAlloc)                                                                                   \
   FUNCTION(cuMemHostGetDevicePointer)                                                                        \

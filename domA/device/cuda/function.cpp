@@ -11,9 +11,9 @@
 namespace pegasus::cuda {
 namespace {
 
-constexpr std::size_t most_parameters = 4096; // as the protocol's
+constexpr std::size_t most_parameters = 4096; // as in the protocol
 
-// The fields of FunctionInfo that are attributes of the driver's function.
+// Fields of FunctionInfo that are attributes of the driver's function.
 std::uint32_t attribute_of(Driver const& driver, CUfunction function, CUfunction_attribute attribute) {
   int value = 0;
   if (driver.cuFuncGetAttribute(&value, attribute, function) != CUDA_SUCCESS) return 0;
@@ -38,7 +38,7 @@ std::unique_ptr<CudaFunction> CudaFunction::make(CudaModule& module, std::string
       static_cast<std::uint16_t>(attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_BINARY_VERSION));
   for (std::size_t i = 0; i < most_parameters; ++i) {
     std::size_t offset = 0, bytes = 0;
-    if (driver.cuFuncGetParamInfo(handle, i, &offset, &bytes) != CUDA_SUCCESS) break; // there are no more
+    if (driver.cuFuncGetParamInfo(handle, i, &offset, &bytes) != CUDA_SUCCESS) break; // past the last one
     info.parameters.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(bytes)});
     info.parameter_bytes = std::max(info.parameter_bytes, static_cast<std::uint32_t>(offset + bytes));
   }
@@ -61,7 +61,7 @@ std::uint64_t CudaFunction::resident(std::uint32_t threads, std::uint32_t dynami
   int blocks = 0;
   if (module_.home().driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
           &blocks, function_, static_cast<int>(threads), dynamic_shared_bytes) != CUDA_SUCCESS)
-    return std::numeric_limits<std::uint64_t>::max(); // not known: the launch stays whole
+    return std::numeric_limits<std::uint64_t>::max(); // unknown: the launch stays whole
   return static_cast<std::uint64_t>(std::max(blocks, 1)) * module_.home().facts.multiprocessors;
 }
 

@@ -17,7 +17,7 @@ class CudaModule;
 struct SlicedKernel {
   CUmodule module = nullptr;
   CUfunction function = nullptr;
-  std::uint32_t parameter_offset = 0; // where the piece stands behind the kernel's own parameters
+  std::uint32_t parameter_offset = 0; // the offset of the piece, behind the kernel's own parameters
 };
 
 class CudaFunction final : public device::Function {
@@ -32,11 +32,11 @@ public:
 
   [[nodiscard]] CUfunction handle() const { return function_; }
   [[nodiscard]] std::shared_ptr<KernelTime> const& time() const { return time_; }
-  // How many blocks of this shape can be on the device at once: they may wait for each other.
+  // How many blocks of this shape can be on the device at once: these may wait for each other.
   [[nodiscard]] std::uint64_t resident(std::uint32_t threads, std::uint32_t dynamic_shared_bytes) const;
-  // Made when first asked for; nullptr: it cannot be split.
+  // Created at the first call; nullptr if the kernel cannot be split.
   [[nodiscard]] SlicedKernel const* sliced();
-  // For the operator, once and when the pieces have changed much.
+  // Logs the split for the operator, once and whenever the size of the pieces has changed much.
   void tell_split(std::uint64_t blocks, std::uint64_t piece);
 
 private:
@@ -51,7 +51,7 @@ private:
   bool slicing_tried_ = false;
   std::uint64_t piece_told_ = 0;
   SlicedKernel sliced_;
-  std::map<std::int32_t, std::int32_t> attributes_; // set by the program: they hold for the pieces too
+  std::map<std::int32_t, std::int32_t> attributes_; // set by the program: they also apply to the pieces
 };
 
 } // namespace pegasus::cuda

@@ -32,7 +32,7 @@ CUresult HostReadQueue::collect() { return take_while_done(driver_.cuEventQuery)
 CUresult HostReadQueue::finish() { return take_while_done(driver_.cuEventSynchronize); }
 
 CUresult HostReadQueue::take_while_done(CUresult (*ask)(CUevent)) {
-  CUresult result = CUDA_SUCCESS; // of the device: once it fails, so will every other question
+  CUresult result = CUDA_SUCCESS; // of the device: once it fails, every later query fails
   while (!reading_.empty()) {
     if (result == CUDA_SUCCESS) result = ask(reading_.front());
     if (result == CUDA_ERROR_NOT_READY) return CUDA_SUCCESS;

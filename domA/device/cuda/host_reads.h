@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies from the host that the device still works at: an event behind each, seen in the order of submission.
+// Copies from the host that the device may still read: an event behind each, queried in the order of
+// submission.
 #pragma once
 
 #include "domA/device/cuda/driver.h"
@@ -17,14 +18,14 @@ public:
   HostReadQueue(HostReadQueue const&) = delete;
   HostReadQueue& operator=(HostReadQueue const&) = delete;
 
-  // Waits, and gives its events back, while the context is still there.
+  // Waits, and destroys its events; the context must still exist.
   void close();
 
-  // After a copy was submitted to `stream`. Without an event to be had it waits, and counts nothing.
+  // Call it after a copy was submitted to `stream`. If no event can be created, it waits and counts nothing.
   [[nodiscard]] CUresult add(CUstream stream);
-  // Looks what has been read since. An error of the device ends them all.
+  // Checks which copies were read since the last call. An error of the device ends them all.
   [[nodiscard]] CUresult collect();
-  [[nodiscard]] CUresult finish(); // all of them
+  [[nodiscard]] CUresult finish(); // waits for all of them
   [[nodiscard]] device::HostReads counts() const { return {begun_, begun_ - reading_.size()}; }
 
 private:

@@ -11,7 +11,7 @@ namespace {
 enum class State { recorded, done };
 struct Device {
   std::map<CUevent, State> events;
-  std::vector<CUevent> order; // of the records
+  std::vector<CUevent> order; // in the order of recording
   std::uintptr_t made = 0;
   CUresult creates = CUDA_SUCCESS;
   CUresult fault = CUDA_SUCCESS;

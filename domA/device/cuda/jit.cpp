@@ -21,7 +21,7 @@ CUresult Jit::link(CUmodule& module, std::vector<std::string>& units) {
   std::size_t bytes = 0;
   if (result == CUDA_SUCCESS) result = driver_.cuLinkComplete(state, &cubin, &bytes);
   if (result == CUDA_SUCCESS) result = driver_.cuModuleLoadDataEx(&module, cubin, 0, nullptr, nullptr);
-  driver_.cuLinkDestroy(state); // with the cubin
+  driver_.cuLinkDestroy(state); // also frees the cubin
   return result;
 }
 

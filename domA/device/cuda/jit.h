@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's compiler and linker, and what they say.
+// The driver's compiler and linker, and their messages.
 #pragma once
 
 #include "domA/device/cuda/driver.h"
@@ -13,12 +13,12 @@ namespace pegasus::cuda {
 class Jit {
 public:
   explicit Jit(Driver const& driver) : driver_(driver) {}
-  Jit(Jit const&) = delete; // the options point into it
+  Jit(Jit const&) = delete; // the options point into this object
   Jit& operator=(Jit const&) = delete;
 
-  // An image of any kind that the driver knows; PTX ends with a NUL.
+  // Loads an image of any kind that the driver knows; PTX ends with a NUL.
   [[nodiscard]] CUresult load(CUmodule& module, void const* image);
-  // PTX units to one loaded module.
+  // Links PTX units into one loaded module.
   [[nodiscard]] CUresult link(CUmodule& module, std::vector<std::string>& units);
   [[nodiscard]] std::string log() const { return {errors_.data()}; } // of the last call
 

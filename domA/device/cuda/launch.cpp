@@ -27,8 +27,8 @@ PendingLaunch::PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream st
   if (slice > device::Nanos{0} && !launch.cooperative) split(function);
 }
 
-// Pieces are at least what fits on the device at once: blocks that are there together may wait for each
-// other, as hand-made barriers do, and a smaller piece would leave the device half empty.
+// A piece is at least as large as the number of blocks that fit on the device at once: such blocks may wait
+// for each other, as hand-made barriers do, and a smaller piece would leave the device half empty.
 void PendingLaunch::split(CudaFunction& function) {
   if (Nanos const expected = time_->expected(blocks_); expected > Nanos{0} && expected <= slice_) return;
   wave_ = std::max<std::uint64_t>(
@@ -44,8 +44,8 @@ void PendingLaunch::split(CudaFunction& function) {
   function.tell_split(blocks_, first);
 }
 
-// Of a kernel that nothing is known of the first piece is what the device holds at once; the queue takes no
-// more before that is done (work_queue.cpp), and then it is known.
+// For a kernel with unknown times the first piece is what the device holds at once. The queue accepts no more
+// before that is done (work_queue.cpp), and then the time is known.
 std::uint64_t PendingLaunch::piece() const { return piece_blocks(*time_, blocks_, wave_, slice_); }
 
 CUresult PendingLaunch::go_on(device::Turn const& turn) {

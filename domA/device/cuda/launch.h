@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch on its way to the GPU: whole, or in pieces when it would take longer than a slice (FairGV 3.3.2).
+// A launch in progress: whole, or in pieces if it would take longer than a slice (FairGV 3.3.2).
 #pragma once
 
 #include "domA/device/cuda/function.h"
@@ -13,13 +13,13 @@ namespace pegasus::cuda {
 
 class PendingLaunch {
 public:
-  // `slice`: what a piece should take; 0: the launch is not split. A kernel's first launch, of which nothing
-  // is known, is split by its grid. The parameters are copied.
+  // `slice`: how long a piece should take; 0: the launch is not split. A kernel's first launch, whose time is
+  // unknown, is split by its grid. The parameters are copied.
   PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
                 device::Launch const& launch, device::Nanos slice);
 
-  // Submits what is left, never more at a time than the queue takes. CUDA_ERROR_NOT_READY: the turn was over
-  // first; go on later.
+  // Submits the rest, never more at a time than the queue accepts. CUDA_ERROR_NOT_READY: the turn was over
+  // first; call it again later.
   [[nodiscard]] CUresult go_on(device::Turn const& turn);
 
 private:
@@ -39,7 +39,7 @@ private:
   std::uint64_t blocks_;
   std::uint64_t wave_ = 0;          // blocks that are on the device at once
   std::optional<slicing::Cut> cut_; // of a launch that is split
-  bool uses_local_memory_;          // for which the driver may wait at a launch
+  bool uses_local_memory_;          // the driver may then wait at a launch
   CUfunction piece_function_ = nullptr;
   std::uint32_t piece_offset_ = 0; // in the parameters
 };

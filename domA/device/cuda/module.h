@@ -17,7 +17,7 @@
 
 namespace pegasus::cuda {
 
-// What modules and functions need of the context that they belong to.
+// What modules and functions need from the context that they belong to.
 struct ModuleHome {
   Driver const& driver;
   DeviceFacts const& facts;
@@ -28,7 +28,7 @@ struct ModuleHome {
 
 class CudaModule final : public device::Module {
 public:
-  // `charged`: device memory that the context is charged for it.
+  // `charged`: the device memory that the context is charged for the module.
   CudaModule(ModuleHome const& home, CUmodule module, std::vector<std::byte> image, std::uint32_t image_kind,
              std::uint64_t charged)
       : home_(home), module_(module), image_(std::move(image)), image_kind_(image_kind), charged_(charged) {}
@@ -40,7 +40,7 @@ public:
   [[nodiscard]] device::Range global(std::string_view name) override;
 
   [[nodiscard]] ModuleHome const& home() const { return home_; }
-  // false: there is no PTX for it, or it is not a kernel that can be split; the reason goes to the log.
+  // Returns false if there is no PTX for it, or if the kernel cannot be split; the reason goes to the log.
   [[nodiscard]] bool slice(std::string const& kernel, SlicedKernel& sliced);
 
 private:
@@ -50,7 +50,7 @@ private:
   std::uint32_t image_kind_;
   std::uint64_t charged_;
   std::map<std::string, std::unique_ptr<CudaFunction>, std::less<>> functions_;
-  std::vector<device::Address> variables_; // that were asked for
+  std::vector<device::Address> variables_; // that were looked up
 };
 
 } // namespace pegasus::cuda

@@ -17,14 +17,14 @@ constexpr std::uint32_t set_of_images = 2; // image_kind
 
 } // namespace
 
-// The driver reads an image by what that says of itself, which has been checked by now.
+// The driver trusts the sizes in an image; these were checked before.
 device::Status ModuleLoader::give_to_driver(std::span<const std::byte> image, std::uint32_t image_kind,
                                             CUmodule& loaded, std::string& log) {
   std::span<const std::byte> first = image;
   if (image_kind == set_of_images) {
     auto const parts = image::parts_of_set(image);
     if (!parts || parts->empty()) return Status::invalid_image;
-    first = parts->front(); // the linked one; the others are its units, in PTX
+    first = parts->front(); // the linked part; the other parts are its units, in PTX
   }
   std::vector<std::byte> own(first.begin(), first.end());
   own.resize(own.size() + 8); // PTX ends with a NUL
@@ -58,7 +58,8 @@ device::Status ModuleLoader::load(std::span<const std::byte> image, std::uint32_
   CUmodule loaded = nullptr;
   if (Status const status = give_to_driver(image, image_kind, loaded, log); status != Status::success)
     return refused(status, log);
-  // Of a language that we do not know: what the device has less, though others may have taken some of it.
+  // Unknown PTX: charge the decrease of free device memory, although other workers may have caused part of
+  // it.
   if (measured && home_.driver.cuMemGetInfo(&after, &total) == CUDA_SUCCESS && before > after)
     charged = std::max<std::uint64_t>(charged, before - after);
   if (!home_.memory.charge(charged)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images to modules: as they came when the driver takes them, linked from their PTX when it does not.
+// Loads images as modules: unchanged if the driver accepts them, otherwise linked from their PTX.
 #pragma once
 
 #include "domA/device/cuda/module.h"
@@ -17,7 +17,7 @@ public:
 
   explicit ModuleLoader(ModuleHome const& home) : home_(home) {}
 
-  // As device::Context::load_module(). What went wrong is in `log`, and told to the program.
+  // As for device::Context::load_module(). The error is in `log`, and is reported to the program.
   Status load(std::span<const std::byte> image, std::uint32_t image_kind,
               std::unique_ptr<device::Module>& module, std::string& log);
 

@@ -9,7 +9,7 @@
 namespace pegasus::cuda {
 namespace {
 
-// What the call path does not carry, whatever the hardware can do: a program that asks must not rely on it.
+// Features that the call path does not carry, whatever the hardware supports: programs must not rely on them.
 constexpr std::pair<CUdevice_attribute, std::int32_t> not_carried[] = {
     {CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, 0},
     {CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, 0},
@@ -64,7 +64,7 @@ tl::expected<device::Profile, std::string> profile_of(Driver const& driver, int 
   std::memcpy(profile.uuid.data(), uuid.bytes, profile.uuid.size());
   profile.memory_bytes = memory;
   profile.driver_version = static_cast<std::uint32_t>(version);
-  for (std::size_t i = 1; i < profile.attribute.size(); ++i) // one that this driver does not know is 0
+  for (std::size_t i = 1; i < profile.attribute.size(); ++i) // 0 if this driver does not know it
     if (driver.cuDeviceGetAttribute(&profile.attribute[i], static_cast<CUdevice_attribute>(i), device) !=
         CUDA_SUCCESS)
       profile.attribute[i] = 0;

@@ -13,7 +13,7 @@ public:
       : driver_(driver), queue_(queue), stream_(stream) {}
   ~CudaStream() override {
     queue_.forget(stream_);
-    driver_.cuStreamDestroy(stream_); // its work goes on
+    driver_.cuStreamDestroy(stream_); // its work continues
   }
   CudaStream(CudaStream const&) = delete;
   CudaStream& operator=(CudaStream const&) = delete;
@@ -38,7 +38,7 @@ private:
   CUevent event_;
 };
 
-// null: the default stream.
+// nullptr: the default stream.
 [[nodiscard]] inline CUstream handle_of(device::Stream const* stream) {
   return stream == nullptr ? CU_STREAM_LEGACY : static_cast<CudaStream const*>(stream)->handle();
 }

@@ -5,7 +5,7 @@
 
 namespace pegasus::cuda {
 
-// Scrubbed here and not when it is freed: whoever had it before may have been killed.
+// Scrubbed here and not at free(): the previous owner may have been killed.
 device::Status TaskMemory::allocate(std::uint64_t bytes, device::Address& address) {
   if (bytes == 0) return Status::invalid_value;
   if (!charge(bytes)) return Status::out_of_memory;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task's device memory, charged to its domain: what the program allocates, and what its context, modules
-// and limits take beside it.
+// A task's device memory, charged to its domain: the program's allocations, and the memory of its context,
+// modules and limits.
 #pragma once
 
 #include "domA/device/cuda/allocations.h"
@@ -15,24 +15,26 @@ class TaskMemory {
 public:
   using Status = device::Status;
 
-  // `share`: null: all of the device's. `context_bytes`: what the context itself takes.
+  // `share` is nullptr: all of the device's memory. `context_bytes`: the memory of the context itself.
   TaskMemory(Driver const& driver, MemoryShare* share, std::uint64_t context_bytes, Allocations& allocations,
              Transfers& transfers, TaskState& state)
       : driver_(driver), share_(share), other_bytes_(context_bytes), allocations_(allocations),
         transfers_(transfers), state_(state) {}
 
-  // As the functions of device::Context.
+  // As for the functions of device::Context.
   Status allocate(std::uint64_t bytes, device::Address& address);
   Status free(device::Address address);
   Status info(std::uint64_t& free_bytes, std::uint64_t& total_bytes);
   Status range(device::Address address, device::Range& range) const;
 
-  // Whether so much more than now may be had. What is had less than that, settle() then charges less.
+  // Charges `more` bytes in addition to the present use; returns false if they are refused. If less of it is
+  // then used, settle() reduces the charge.
   [[nodiscard]] bool charge(std::uint64_t more);
   void settle() { (void)charge(0); }
-  void end(); // the context is gone: nothing is charged any more
+  void end(); // the context is gone: its charge ends
 
-  // What is not the program's own: modules, and what limits set aside. Charged by the next settle().
+  // Memory other than the program's allocations: modules, and memory reserved by limits. The next settle()
+  // charges it.
   void add_other(std::uint64_t bytes) { other_bytes_ += bytes; }
   void remove_other(std::uint64_t bytes) { other_bytes_ -= bytes; }
   [[nodiscard]] std::uint64_t used() const { return other_bytes_ + allocations_.own_bytes(); }

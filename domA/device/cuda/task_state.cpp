@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t diagnostic_bytes_max = 64 * 1024;
 
-// The errors after which a context is of no more use (cuda.h, CUresult).
+// Errors after which a context cannot be used (cuda.h, CUresult).
 bool loses_context(CUresult result) {
   switch (result) {
   case CUDA_ERROR_ECC_UNCORRECTABLE:
@@ -48,7 +48,7 @@ void TaskState::note(std::string text) {
   if (notes_left_ == 0) return;
   --notes_left_;
   std::ranges::replace_if(
-      text, [](char c) { return c < ' ' || c > '~'; }, '?'); // names are the guest's
+      text, [](char c) { return c < ' ' || c > '~'; }, '?'); // names come from the guest
   std::fprintf(stderr, "pegasus-avcpu: %.500s\n", text.c_str());
 }
 

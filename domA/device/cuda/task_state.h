@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a task: what the driver answers, the error that its context is lost by, and the text that
-// waits for the program. The parts of a context share one.
+// The state of a task: conversion of the driver's results, the error that its context was lost by, and the
+// pending text for the program. All parts of a context share one.
 #pragma once
 
 #include "domA/device/cuda/driver.h"
@@ -22,16 +22,17 @@ public:
   TaskState(Driver const& driver, WorkQueue& queue, int output_fd)
       : driver_(driver), queue_(queue), printed_(output_fd) {}
 
-  [[nodiscard]] Status lost() const { return lost_; } // success, or the error that the context is lost by
+  [[nodiscard]] Status lost() const { return lost_; } // success, or the error that lost the context
   void lose(Status error) { lost_ = error; }
 
-  // What the driver said, told to the program once when its context is lost by it.
+  // Converts a result of the driver; tells the program once if it lost the context.
   [[nodiscard]] Status answer(CUresult result);
-  // The same of a call that waited for the device: what it has done, and what kernels printed, is here.
+  // The same for a call that waited for the device: also collects the finished work and the output of
+  // kernels.
   [[nodiscard]] Status synchronized(CUresult result);
 
   void diagnose(std::string_view text);                           // for the program
-  void note(std::string text);                                    // for the operator; a few times
+  void note(std::string text);                                    // for the operator; limited in number
   void printf_bytes(std::uint64_t most) { printf_bytes_ = most; } // CU_LIMIT_PRINTF_FIFO_SIZE
   [[nodiscard]] device::Output take_output(std::size_t bytes);
   [[nodiscard]] bool output_pending() const { return printed_.pending() || !diagnostics_.empty(); }

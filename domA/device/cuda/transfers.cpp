@@ -21,7 +21,7 @@ CUDA_MEMCPY2D rows_of(device::Rect const& rect) {
 Transfers::Transfers(Driver const& driver, WorkQueue& queue, Allocations const& allocations, TaskState& state)
     : driver_(driver), queue_(queue), allocations_(allocations), state_(state), reads_(driver) {
   if (driver.cuStreamCreateWithPriority(&scrubbing_, CU_STREAM_NON_BLOCKING, 0) != CUDA_SUCCESS)
-    scrubbing_ = CU_STREAM_LEGACY; // it waits for the program's own work, then
+    scrubbing_ = CU_STREAM_LEGACY; // it then waits for the program's own work
 }
 
 CUresult Transfers::scrub(CUdeviceptr address, std::uint64_t bytes) {

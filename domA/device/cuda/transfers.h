@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills. Copies between host and device are the copy engines' work, as on the software accelerator
-// the worker's own; fills and copies within the device are its time.
+// Copies and fills. The copy engines copy between host and device, as the worker itself does on the software
+// accelerator; fills and copies within the device count as device time.
 #pragma once
 
 #include "domA/device/cuda/allocations.h"
@@ -18,25 +18,25 @@ class Transfers {
 public:
   using Status = device::Status;
 
-  // All must outlive this.
+  // All of them must outlive this object.
   Transfers(Driver const& driver, WorkQueue& queue, Allocations const& allocations, TaskState& state);
 
-  // As the functions of device::Context. invalid_value: not all of it lies in one allocation.
+  // As for the functions of device::Context. invalid_value: not all of it lies in one allocation.
   Status to_device(device::Stream*, device::Rect const& target, std::span<const std::byte> source);
   Status from_device(device::Stream*, std::span<std::byte> target, device::Rect const& source);
   Status within_device(device::Stream*, device::Rect const& target, device::Address source,
                        std::uint64_t source_pitch);
   Status fill(device::Stream*, device::Rect const& target, std::uint32_t value, std::uint32_t element_bytes);
 
-  // Zeroes and waits until it is done, on a stream that no work of the program is on.
+  // Zeroes the memory and waits, on a stream without work of the program.
   [[nodiscard]] CUresult scrub(CUdeviceptr address, std::uint64_t bytes);
 
   device::HostReads host_reads();
   void finish_host_reads();
-  void close() { reads_.close(); } // waits for the copies, while the context is still there
+  void close() { reads_.close(); } // waits for the copies; the context must still exist
 
 private:
-  // Submits what the device itself does to so many bytes, once the queue has room, and accounts for it.
+  // Submits an operation of the device on this number of bytes once the queue has room, and accounts for it.
   template <class Submit>
   [[nodiscard]] CUresult run(CUstream stream, std::shared_ptr<KernelTime> const& time, std::uint64_t bytes,
                              Submit submit) {
@@ -54,7 +54,7 @@ private:
   TaskState& state_;
   HostReadQueue reads_;
   CUstream scrubbing_ = nullptr;
-  std::shared_ptr<KernelTime> fills_ = std::make_shared<KernelTime>(); // by KiB
+  std::shared_ptr<KernelTime> fills_ = std::make_shared<KernelTime>(); // per KiB
   std::shared_ptr<KernelTime> copies_ = std::make_shared<KernelTime>();
 };
 

@@ -9,9 +9,9 @@ namespace pegasus::cuda {
 namespace {
 
 constexpr Nanos quantum = WorkQueue::most_queued / 4;
-constexpr unsigned quanta = 4;                              // so many marks in a queue that its launches fill
-constexpr std::size_t most_marks = 64;                      // without a look at what is done
-constexpr Nanos worth_a_sleep = WorkQueue::most_queued / 2; // Linux's sleeps are some 70 us
+constexpr unsigned quanta = 4;                              // marks in a queue that is full of launches
+constexpr std::size_t most_marks = 64;                      // without checking what is done
+constexpr Nanos worth_a_sleep = WorkQueue::most_queued / 2; // sleeps take some 70 us on Linux
 constexpr Nanos epoch_length = std::chrono::seconds(1);     // a float of milliseconds: 60 ns after a second
 
 } // namespace
@@ -47,7 +47,8 @@ void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks, b
   if (!time.wants_sample(blocks)) return;
   begin_ = event();
   if (begin_ == nullptr) return;
-  // A kernel's first launch may load it, for which the driver waits; of a long one the way is a small part.
+  // A kernel's first launch may load it, for which the driver waits. For a long kernel the submission is a
+  // small part.
   Nanos const expected = time.expected(blocks);
   if (may_hold && expected > Nanos{0} && expected < KernelTime::long_launch &&
       driver_.cuStreamQuery(stream) == CUDA_SUCCESS)
@@ -57,7 +58,7 @@ void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks, b
 
 void WorkQueue::end(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks) {
   account(time, blocks);
-  hold_.release(); // behind the event that ends it, and whatever failed before
+  hold_.release(); // behind its end event, and also if an earlier call failed
 }
 
 void WorkQueue::account(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks) {
@@ -68,17 +69,17 @@ void WorkQueue::account(std::shared_ptr<KernelTime> const& time, std::uint64_t b
   ++unmarked.launches;
   if (begin_ != nullptr) {
     Mark measured{.begin = std::exchange(begin_, nullptr), .measured = time, .blocks = blocks};
-    // One that nothing is known of fills the queue: what it turns out to be decides what may follow.
+    // A launch with unknown time fills the queue: its measured time decides what may follow.
     if (expected == Nanos{0}) queued_ += most_queued;
     measured.queued = expected == Nanos{0} ? most_queued : expected;
     return mark(stream_, std::move(measured));
   }
   unmarked.expected += expected;
   if (unmarked.launches * quanta >= most_launches_ || unmarked.expected >= quantum) mark(stream_, {});
-  if (launches_ >= most_launches_) mark_all(); // of few launches each, on many streams
+  if (launches_ >= most_launches_) mark_all(); // a few launches each, on many streams
 }
 
-// Ends what was submitted to the stream since its last mark.
+// Marks the end of what was submitted to the stream since its last mark.
 void WorkQueue::mark(CUstream stream, Mark mark) {
   Unmarked const unmarked = std::exchange(unmarked_[stream], {});
   mark.expected = unmarked.expected;
@@ -86,7 +87,7 @@ void WorkQueue::mark(CUstream stream, Mark mark) {
   mark.launches = unmarked.launches;
   mark.end = event();
   if (mark.end == nullptr || driver_.cuEventRecord(mark.end, stream) != CUDA_SUCCESS) {
-    queued_ -= mark.queued; // the device is in trouble; the next call of the program is told so
+    queued_ -= mark.queued; // the device has failed; the program's next call returns the error
     launches_ -= mark.launches;
     for (CUevent const event : {mark.begin, mark.end})
       if (event != nullptr) spare_.push_back(event);
@@ -157,10 +158,10 @@ void WorkQueue::abandon() {
   say_if_empty();
 }
 
-// In the time that a full queue may take, the launch that runs is the last.
+// If the turn ends within the time of a full queue, the running launch is the last one.
 void WorkQueue::turn_lasts(Nanos left) {
   unsigned const most = left == Nanos::max() ? most_alone : left > most_queued ? most_shared_ : 1;
-  if (most < std::exchange(most_launches_, most)) mark_all(); // what is done of them is to be seen
+  if (most < std::exchange(most_launches_, most)) mark_all(); // to see which of them are done
 }
 
 bool WorkQueue::full() const {
@@ -168,7 +169,7 @@ bool WorkQueue::full() const {
 }
 
 void WorkQueue::wait_a_little() const {
-  if (queued_ < worth_a_sleep) return; // it is full of short launches: the caller looks again at once
+  if (queued_ < worth_a_sleep) return; // full of short launches: the caller checks again at once
   timespec const pause{0, 20'000};
   nanosleep(&pause, nullptr);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The account of device time, over a driver in virtual time: streams that take the durations a test says.
+// The accounting of device time, with a driver in virtual time: its streams take the durations that a test
+// sets.
 #include "domA/device/cuda/work_queue.h"
 
 #include <catch2/catch.hpp>
@@ -15,18 +16,18 @@ namespace {
 
 struct Timeline {
   Nanos now{0};
-  std::map<CUstream, Nanos> free_at; // when the stream has done what it was given
-  std::map<CUevent, Nanos> events;   // when each happens
+  std::map<CUstream, Nanos> free_at; // when the stream's submitted work is done
+  std::map<CUevent, Nanos> events;   // when each completes
   std::uintptr_t made = 0;
   bool lost = false;
-  // Streams that wait for a word.
+  // Streams that wait for a word in memory.
   bool can_hold = true;
   unsigned holds = 0;
   std::uint32_t word = 0;
-  unsigned words = 0; // that are allocated
+  unsigned words = 0; // currently allocated
   std::optional<std::uint32_t> awaited;
   struct Command {
-    CUevent event; // to happen; null: a kernel
+    CUevent event; // to complete; nullptr: a kernel
     Nanos takes;
   };
   std::vector<Command> held; // behind it
@@ -105,7 +106,7 @@ struct Bench {
   Bench() { timeline = &time; }
   void launch(Nanos takes, CUstream on = nullptr) {
     queue.begin(on, *kernel, 1, may_hold);
-    time.now += launch_takes; // the call, and the kernel's way to the device
+    time.now += launch_takes; // the call and the submission to the device
     time.submit(on, {nullptr, takes});
     queue.end(kernel, 1);
     time.look_at_the_word(on);
@@ -115,7 +116,7 @@ struct Bench {
     queue.end(kernel, 1);
     time.look_at_the_word(nullptr);
   }
-  // So many kernels of 5 us, each waited for, of which 15 us of launching are no part.
+  // Launches `count` kernels of 5 us, and waits for each; 15 us of launching are not part of their time.
   [[nodiscard]] Nanos busy_with_short_kernels(int count) {
     launch_takes = 15us;
     for (int i = 0; i < count; ++i) {
@@ -188,7 +189,7 @@ TEST_CASE("a program that grows slower is charged for it soon") {
 TEST_CASE("about a millisecond of work is let onto the device, of an unknown kernel one launch") {
   Bench bench;
   bench.launch(100us);
-  CHECK(bench.queue.full()); // for all that is known
+  CHECK(bench.queue.full()); // its time is unknown
   bench.wait();
   CHECK_FALSE(bench.queue.full());
   unsigned launches = 0;
@@ -217,10 +218,10 @@ TEST_CASE(
     bench.launch(5ms, stream(1 + launches % streams));
   CHECK(launches == (shared ? Bench::queued_launches : WorkQueue::most_alone));
   bench.queue.collect();
-  CHECK(bench.queue.full()); // none of them is done
+  CHECK(bench.queue.full()); // no launch is done
   bench.wait();
   CHECK_FALSE(bench.queue.full());
-  bench.launch(5ms, stream(1)); // a sample was among them: one at a time now
+  bench.launch(5ms, stream(1)); // one of them was sampled: one at a time now
   bench.launch(5ms, stream(1));
   CHECK(bench.queue.full());
 }
@@ -239,7 +240,7 @@ TEST_CASE("when the turn is about to end a launch waits for the one before") {
   bench.wait();
   CHECK_FALSE(bench.queue.full());
   bench.launch(5ms);
-  CHECK(bench.queue.full()); // one launch is what it overruns by
+  CHECK(bench.queue.full()); // the overrun is one launch
   bench.wait();
 }
 
@@ -286,7 +287,7 @@ TEST_CASE("short kernels on an idle stream are charged without their way to the 
   Bench bench;
   Nanos const busy = bench.busy_with_short_kernels(1000);
   CHECK(busy > 4'900us);
-  CHECK(busy < 5'200us); // the very first was not held
+  CHECK(busy < 5'200us); // the first one was not held
   CHECK(bench.time.holds > 50);
   bench.queue.close();
   CHECK(bench.time.words == 0);
@@ -305,7 +306,7 @@ TEST_CASE("a driver without waiting for words is not asked") {
   Driver without = driver_in_virtual_time();
   without.cuStreamWaitValue32 = nullptr;
   WorkQueue queue(without, true, 16);
-  bench.launch(5us); // its time is known
+  bench.launch(5us); // the time is known now
   bench.wait();
   queue.begin(nullptr, *bench.kernel, 1, true);
   queue.end(bench.kernel, 1);
