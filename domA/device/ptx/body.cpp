@@ -9,7 +9,7 @@ namespace pegasus::ptx {
 
 bool Body::parse() {
   if (!in_.is("{")) return in_.unexpected("'{'");
-  blocks_.push_back({0, {}}); // the function's own block is the scope that Scopes begins with
+  blocks_.push_back({0, {}}); // the function's own block is the scope that Scopes starts with
   if (!declare_parameters()) return false;
   in_.advance();
   while (!blocks_.empty())
@@ -17,7 +17,7 @@ bool Body::parse() {
   return true;
 }
 
-// A parameter in a register has it whether it has a name or not: a call passes a value all the same.
+// A .reg parameter gets a register even without a name: a call passes a value in any case.
 bool Body::declare_parameters() {
   for (auto* list : {&function_.returns, &function_.parameters}) {
     for (Variable& variable : *list) {
@@ -66,7 +66,7 @@ bool Body::statement() {
     in_.advance();
     return instruction(mnemonic, std::move(guarded));
   }
-  return in_.accept(";") || in_.unexpected("an instruction or '}'"); // an empty statement is left by macros
+  return in_.accept(";") || in_.unexpected("an instruction or '}'"); // macros leave empty statements
 }
 
 bool Body::labelled(std::string_view name, std::uint32_t line) {
@@ -88,8 +88,8 @@ bool Body::open_block() {
   return true;
 }
 
-// A closed block's registers and .param variables may serve again: the next block with the same declaration
-// gets them.
+// A closed block's registers and .param variables are reused: the next block with the same declaration gets
+// them.
 bool Body::close_block() {
   resolve(blocks_.back().first_pending);
   if (blocks_.size() == 1 && !pending_.empty())
@@ -108,7 +108,7 @@ bool Body::close_block() {
   return !in_.failed();
 }
 
-// Labels that the closing block defines are known now; the others belong to the block around it.
+// Resolves the labels that the closing block defines; the others belong to the enclosing block.
 void Body::resolve(std::size_t first_pending) {
   auto const& labels = blocks_.back().labels;
   std::size_t kept = first_pending;

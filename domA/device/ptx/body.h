@@ -21,13 +21,13 @@ namespace pegasus::ptx {
 
 class Body {
 public:
-  // Of a variable outside: its element size; nullopt: the module has no such name. `names` keeps names we
-  // make.
+  // For a variable outside the function: its element size; nullopt if the module has no such name. `names`
+  // owns the generated names.
   using ModuleNames = std::function<std::optional<std::uint32_t>(std::string_view)>;
   Body(Reader& in, Function& function, ModuleNames module_names, std::deque<std::string>& names)
       : in_(in), function_(function), module_names_(std::move(module_names)), names_(names) {}
 
-  // From the `{` of the body to its `}`.
+  // Parses from the `{` of the body to its `}`.
   [[nodiscard]] bool parse();
 
 private:
@@ -51,8 +51,8 @@ private:
   bool label_list(std::string_view name, bool branches);
   bool prototype(std::string_view name);
   bool declare(std::string_view name, Binding);
-  std::string_view
-  own_name(std::string_view name); // `name`, or one made from it if the function has it already
+  // Returns `name`, or a name derived from it if the function already has it.
+  std::string_view own_name(std::string_view name);
 
   // instruction.cpp
   bool instruction(Token mnemonic, Instruction&&);
@@ -77,8 +77,8 @@ private:
     std::string_view name;
     std::uint32_t line;
     bool list;           // an entry of a .branchtargets, not an operand
-    std::uint32_t index; // of the instruction, or of the list
-    std::uint32_t entry; // of the operand, or in the list
+    std::uint32_t index; // of the instruction or of the list
+    std::uint32_t entry; // of the operand or in the list
   };
   struct Block {
     std::size_t first_pending;
@@ -91,11 +91,11 @@ private:
   std::deque<std::string>& names_;
   Scopes scopes_;
   std::vector<Block> blocks_;
-  std::vector<Pending> pending_;                       // labels used and not resolved yet
+  std::vector<Pending> pending_;                       // labels that are used and not resolved yet
   std::set<std::string_view> taken_;                   // names of the function's variables, lists, prototypes
-  std::map<std::string_view, Binding> free_registers_; // of blocks that were closed
+  std::map<std::string_view, Binding> free_registers_; // of closed blocks
   std::map<std::string_view, std::uint32_t> free_params_;
-  std::vector<Operand> operands_; // of the instruction being read; reused
+  std::vector<Operand> operands_; // of the current instruction; reused
   std::vector<std::string_view> modifiers_;
 };
 

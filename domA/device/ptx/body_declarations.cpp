@@ -14,7 +14,7 @@ bool Body::declare(std::string_view name, Binding binding) {
 
 std::string_view Body::own_name(std::string_view name) {
   if (!module_names_(name) && taken_.insert(name).second) return name;
-  names_.push_back(fmt::format("{}#{}", name, names_.size() + 1)); // no name in a text has a '#'
+  names_.push_back(fmt::format("{}#{}", name, names_.size() + 1)); // no name in a text contains '#'
   taken_.insert(names_.back());
   return names_.back();
 }

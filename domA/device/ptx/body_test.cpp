@@ -107,7 +107,7 @@ TEST_CASE("every shorter text is refused or read, never more") {
     auto const module = parse(text.substr(0, length));
     INFO(text.substr(0, length));
     if (module)
-      CHECK((length < 250 && module->functions.size() <= 1)); // only between the statements of the head
+      CHECK((length < 250 && module->functions.size() <= 1)); // only between the statements of the header
     else
       CHECK_FALSE(module.error().message.empty());
   }

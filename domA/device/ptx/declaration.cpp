@@ -32,13 +32,13 @@ bool parse_attributes(Reader& in, Declaration& declaration) {
   return !in.failed();
 }
 
-// .const[2]: the constant banks of PTX 1.x and 2.x; one space since.
+// .const[2]: the constant banks of PTX 1.x and 2.x; later versions have one space.
 bool skip_bank(Reader& in) {
   std::uint64_t bank = 0;
   return !in.accept("[") || ((in.is("]") || in.plain_number(bank, "a constant bank")) && in.expect("]"));
 }
 
-// .ptr .global .align 4: what a pointer parameter points at; nothing that execution needs.
+// .ptr .global .align 4: what a pointer parameter points at; execution does not need it.
 bool skip_pointee(Reader& in) {
   std::uint32_t align = 0;
   for (;;) {
@@ -120,7 +120,7 @@ bool parse_variable(Reader& in, Declaration const& declaration, Variable& variab
     variable.bytes *= dimensions.empty() && count == 0 ? 1 : count;
     dimensions.push_back(count);
   }
-  // Rows behind an unknown or zero first dimension still have their size; the whole has none yet.
+  // Rows behind an unknown or zero first dimension have a size; the whole array has none yet.
   if (!dimensions.empty() && dimensions.front() == 0) variable.bytes = 0;
   if (declaration.vector > 1) dimensions.push_back(declaration.vector);
   return true;
@@ -136,7 +136,7 @@ bool parse_parameters(Reader& in, std::vector<Variable>& parameters) {
     if (declaration.space != Space::param && declaration.space != Space::reg)
       return in.fail("a parameter must be in .param or .reg space");
     Variable parameter;
-    if (in.is(",") || in.is(")")) // a prototype may leave names out
+    if (in.is(",") || in.is(")")) // a prototype may omit names
       parameter.bytes = bytes_of(declaration.type) * declaration.vector;
     else if (!parse_variable(in, declaration, parameter, dimensions))
       return false;

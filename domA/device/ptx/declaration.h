@@ -10,7 +10,7 @@
 
 namespace pegasus::ptx {
 
-// What stands before the names: .global .align 8 .v4 .f32 ...
+// The directives before the names: .global .align 8 .v4 .f32 ...
 struct Declaration {
   Space space = Space::none;
   Type type = Type::none;
@@ -22,12 +22,13 @@ struct Declaration {
 };
 [[nodiscard]] bool parse_declaration(Reader&, Declaration&);
 
-// A name with its array dimensions; .v2 and .v4 count as a last dimension. 0, only as the first: of unknown
-// size.
+// A name with its array dimensions; .v2 and .v4 count as the last dimension. Only the first dimension may be
+// 0: unknown size.
 [[nodiscard]] bool parse_variable(Reader&, Declaration const&, Variable&,
                                   std::vector<std::uint64_t>& dimensions);
 
-// What follows `=`. Fills initial and relocations, and `bytes` of an array of unknown size. Section 5.4.4.
+// Parses what follows `=`. Fills initial and relocations, and `bytes` for an array of unknown size. Section
+// 5.4.4.
 [[nodiscard]] bool parse_initializer(Reader&, Variable&, std::vector<std::uint64_t> const& dimensions);
 
 // (.param .b32 a, .reg .u32 b, ...) with or without names; `(` is the current token.

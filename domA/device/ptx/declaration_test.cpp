@@ -82,7 +82,7 @@ TEST_CASE("parameters of both front ends") {
   CHECK(old.max_threads[2] == 3);
   CHECK(old.max_registers == 64);
   Function const& fresh = module.functions[1];
-  CHECK(fresh.parameters[0].align == 8); // 1 is that of what it points at
+  CHECK(fresh.parameters[0].align == 8); // the alignment of 1 is that of its target
   CHECK(fresh.parameters[1].name == "b");
   CHECK(fresh.max_threads[0] == 256);
   CHECK(fresh.max_threads[1] == 1);

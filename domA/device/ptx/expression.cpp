@@ -10,7 +10,7 @@
 namespace pegasus::ptx {
 namespace {
 
-// C's order; 0: not a binary operator.
+// The precedence in C; 0 if it is not a binary operator.
 int strength(Token const& token) {
   if (token.kind != Token::Kind::punctuation) return 0;
   struct Row {
@@ -68,14 +68,14 @@ std::optional<double> apply_real(char op, double a, double b) {
 std::optional<std::uint64_t> divide(char op, std::uint64_t a, std::uint64_t b, bool is_signed) {
   if (b == 0) return std::nullopt;
   if (!is_signed) return op == '/' ? a / b : a % b;
-  if (b == std::numeric_limits<std::uint64_t>::max()) // -1: the least .s64 has no counterpart, wrap
-    return op == '/' ? 0 - a : 0;
+  // -1: the smallest .s64 has no positive counterpart, so wrap.
+  if (b == std::numeric_limits<std::uint64_t>::max()) return op == '/' ? 0 - a : 0;
   auto const x = static_cast<std::int64_t>(a);
   auto const y = static_cast<std::int64_t>(b);
   return static_cast<std::uint64_t>(op == '/' ? x / y : x % y);
 }
 
-// Two's complement throughout. A shift by more than 63 shifts everything out, as PTX's shl and shr do.
+// Two's complement throughout. A shift by more than 63 shifts all bits out, as PTX's shl and shr do.
 std::optional<std::uint64_t> apply_whole(std::string_view op, std::uint64_t a, std::uint64_t b,
                                          bool is_signed) {
   if (op == "<<") return b > 63 ? 0 : a << b;
@@ -139,7 +139,7 @@ bool Reader::unary(Constant& value, int depth) {
   for (char const op : {'-', '+', '~', '!'})
     if (accept(std::string_view(&op, 1))) return unary(value, depth + 1) && apply_unary(op, value);
   if (!is("(")) return primary(value);
-  // Casts look like (.s64) and (.u64); anything else in parentheses is an expression.
+  // Casts are (.s64) and (.u64); anything else in parentheses is an expression.
   advance();
   if (!is_dotted("s64") && !is_dotted("u64"))
     return unary(value, depth + 1) && binary(value, 1, depth + 1) && ternary(value, depth + 1) && expect(")");

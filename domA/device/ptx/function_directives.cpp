@@ -20,7 +20,7 @@ bool number(Reader& in, std::uint32_t& value) {
   return true;
 }
 
-// nx, ny, nz: those left out are 1.
+// nx, ny, nz: missing ones are 1.
 bool dimensions(Reader& in, std::uint32_t (&value)[3]) {
   std::fill(std::begin(value), std::end(value), 1u);
   int i = 0;
@@ -31,7 +31,7 @@ bool dimensions(Reader& in, std::uint32_t (&value)[3]) {
   return true;
 }
 
-// Hints to a compiler for real hardware, and clusters, which the device this is for does not have.
+// Hints for compilers of real hardware, and clusters, which the target device does not have.
 bool without_effect(std::string_view name) {
   static constexpr std::array<std::string_view, 9> names{
       "minnctapersm",   "maxnctapersm",      "noreturn",     "reqnctapercluster",    "explicitcluster",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands between a function's parameters and its body: .maxntid 256, 1, 1 .minnctapersm 2 .noreturn ...
-// PTX ISA 9.0, section 11.4.
+// The directives between a function's parameters and its body: .maxntid 256, 1, 1 .minnctapersm 2 .noreturn
+// ... PTX ISA 9.0, section 11.4.
 #pragma once
 
 #include "domA/device/ptx/module.h"

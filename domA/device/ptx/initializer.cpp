@@ -30,7 +30,7 @@ private:
   bool close_brace();
   bool grow(std::uint64_t bytes);
   [[nodiscard]] bool unknown_size() const { return !dimensions_.empty() && dimensions_.front() == 0; }
-  // Elements that the brace at `depth` (0: the outermost) encloses.
+  // The number of elements inside the brace at `depth` (0: the outermost).
   [[nodiscard]] std::uint64_t enclosed(std::size_t depth) const;
   bool finish();
 
@@ -76,7 +76,7 @@ bool Initializer::open_brace() {
   return true;
 }
 
-// What a brace leaves out is zero.
+// Elements that a brace omits are zero.
 bool Initializer::close_brace() {
   if (starts_.size() > 1) position_ = starts_.back() + enclosed(starts_.size() - 1);
   if (position_ > largest_array)
@@ -86,7 +86,7 @@ bool Initializer::close_brace() {
   return true;
 }
 
-// An array of unknown size is as long as what it was given.
+// An array of unknown size gets the size of its initializer.
 bool Initializer::grow(std::uint64_t bytes) {
   std::uint64_t const now = variable_.initial.size();
   if (bytes <= now) return true;
@@ -97,7 +97,7 @@ bool Initializer::grow(std::uint64_t bytes) {
 
 bool Initializer::braces() {
   if (!open_brace()) return false;
-  bool first = true; // right after a `{`
+  bool first = true; // directly after a `{`
   while (!starts_.empty()) {
     if (in_.is("}")) {
       if (!close_brace()) return false;
@@ -152,7 +152,7 @@ bool Initializer::store(std::uint64_t bits) {
   return true;
 }
 
-// symbol, symbol+4, generic(symbol)+4; and inside of mask(...) the same.
+// symbol, symbol+4, generic(symbol)+4; the same inside of mask(...).
 bool Initializer::symbol_and_offset(Relocation& relocation) {
   if (!in_.identifier(relocation.symbol, "a symbol")) return false;
   if (relocation.symbol == "generic" && in_.accept("(")) {
@@ -174,7 +174,7 @@ bool Initializer::address(std::uint64_t mask) {
     std::uint64_t const ones = element_ >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * element_)) - 1;
     if (mask >> relocation.shift != ones || relocation.shift % 8 != 0)
       return in_.fail("a mask that does not select as many bytes as an element has");
-    in_.advance(); // the `(` that value() saw
+    in_.advance(); // the `(` that value() read
   }
   if (!symbol_and_offset(relocation) || (mask != 0 && !in_.expect(")"))) return false;
   if (!in_.spend(1) || !store(0)) return false;

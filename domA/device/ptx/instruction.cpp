@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One instruction: guard, mnemonic, modifiers, operands. PTX ISA 9.0, sections 4.3.2, 6 and 9.7; calls 7.1
-// and 9.7.13.
+// One instruction: guard, mnemonic, modifiers, operands. PTX ISA 9.0, sections 4.3.2, 6 and 9.7; calls:
+// sections 7.1 and 9.7.13.
 #include "domA/device/ptx/body.h"
 
 #include <fmt/core.h>
@@ -40,7 +40,7 @@ bool Body::instruction(Token mnemonic, Instruction&& read) {
       }
     } while (in_.accept(","));
   }
-  if (mnemonic.text == "mov") // mov takes the address of a[2], others what is there
+  if (mnemonic.text == "mov") // mov takes the address of a[2], other instructions its value
     for (Operand& operand : operands_)
       if (operand.kind == Operand::Kind::address && !operand.symbol.empty())
         operand.kind = Operand::Kind::symbol;
@@ -51,7 +51,7 @@ bool Body::instruction(Token mnemonic, Instruction&& read) {
   return true;
 }
 
-// Elements up to `closing`, whose opening is the current token.
+// Elements up to `closing`; the opening is the current token.
 bool Body::operand_list(Operand& list, std::string_view closing) {
   list.kind = Operand::Kind::vector;
   in_.advance();
@@ -62,7 +62,7 @@ bool Body::operand_list(Operand& list, std::string_view closing) {
   return in_.expect(closing);
 }
 
-// call (returns), callee, (arguments), prototype; each but the callee may be missing.
+// call (returns), callee, (arguments), prototype; all except the callee may be missing.
 bool Body::call() {
   operands_.resize(3);
   operands_[0].kind = operands_[2].kind = Operand::Kind::vector;

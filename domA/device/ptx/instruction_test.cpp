@@ -206,7 +206,7 @@ TEST_CASE("wrong instructions") {
   }));
   INFO(row.text);
   if (row.message == nullptr) {
-    one(row.text); // an unknown %name may be a special register: exec/ knows those
+    one(row.text); // an unknown %name may be a special register, which exec/ checks
     return;
   }
   Error const error = refused(kernel_with(row.text));

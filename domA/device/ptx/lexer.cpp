@@ -65,7 +65,7 @@ bool Lexer::skip_blank() {
     if (is(c, blank)) {
       line_ += c == '\n';
       ++position_;
-    } else if (c == '#' || (c == '/' && at(1) == '/')) { // # 1 "file.c": what a C preprocessor leaves
+    } else if (c == '#' || (c == '/' && at(1) == '/')) { // # 1 "file.c": left by a C preprocessor
       skip_line();
     } else if (c == '/' && at(1) == '*') {
       std::size_t const end = text_.find("*/", position_ + 2);
@@ -84,7 +84,7 @@ Token Lexer::next() {
   if (position_ >= text_.size()) return take(Token::Kind::end, 0);
   char const c = text_[position_];
   std::size_t bytes = 1;
-  // A % starts a register's name, or is the remainder operator.
+  // A % is the start of a register's name or the remainder operator.
   if (starts_name(c) || (c == '%' && starts_name(at(1)))) {
     while (in_name(at(bytes)))
       ++bytes;
@@ -114,8 +114,8 @@ Token Lexer::dotted() {
   return token;
 }
 
-// Takes what can belong to a literal; literal.cpp judges it. A point or an exponent's sign belongs to
-// decimals only.
+// Takes all characters that can belong to a literal; literal.cpp checks it. Only decimals have a point or a
+// sign in an exponent.
 Token Lexer::number() {
   bool const prefixed = at(0) == '0' && is(at(1), letter) && at(1) != 'e' && at(1) != 'E';
   std::size_t bytes = 0;

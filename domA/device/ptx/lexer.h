@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX text to tokens, one at a time, in one pass and without allocation. PTX ISA 9.0, section 4.1 to 4.5.
+// Splits PTX text into tokens, one at a time, in one pass and without allocation. PTX ISA 9.0, sections 4.1
+// to 4.5.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ public:
   void skip_line();
 
 private:
-  [[nodiscard]] bool skip_blank(); // false: a comment does not end
+  [[nodiscard]] bool skip_blank(); // false: an unterminated comment
   [[nodiscard]] Token dotted();
   [[nodiscard]] Token number();
   [[nodiscard]] Token string();

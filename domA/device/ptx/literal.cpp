@@ -15,7 +15,7 @@ std::optional<std::uint64_t> integer(std::string_view digits, int base) {
   return value;
 }
 
-// 0f3F800000 and 0d3FF0000000000000: the bits of the number, all digits present.
+// 0f3F800000 and 0d3FF0000000000000: the bits of the number, with all digits.
 std::optional<Constant> float_bits(std::string_view digits, bool single) {
   if (digits.size() != (single ? 8u : 16u)) return std::nullopt;
   auto const bits = integer(digits, 16);
@@ -27,7 +27,7 @@ std::optional<Constant> decimal_float(std::string_view text) {
   double value = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return std::nullopt;
-  if (error == std::errc::result_out_of_range) // 1e999 is infinity and 1e-999 zero, as in C
+  if (error == std::errc::result_out_of_range) // as in C, 1e999 is infinity and 1e-999 is zero
     value = text.find("e-") == std::string_view::npos && text.find("E-") == std::string_view::npos ? HUGE_VAL
                                                                                                    : 0.0;
   else if (error != std::errc{})

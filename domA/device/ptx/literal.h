@@ -17,7 +17,7 @@ struct Constant {
 
   [[nodiscard]] bool real() const { return kind == Kind::f64; }
   [[nodiscard]] bool is_signed() const { return kind == Kind::s64; }
-  // Any kind as a double, exactly but for integers beyond 2^53.
+  // Any kind as a double; exact except for integers beyond 2^53.
   [[nodiscard]] double value() const;
 
   [[nodiscard]] static Constant of(std::int64_t v) {
@@ -27,7 +27,7 @@ struct Constant {
   [[nodiscard]] static Constant of(double v) { return {Kind::f64, false, std::bit_cast<std::uint64_t>(v)}; }
 };
 
-// nullopt: not a literal of PTX, or an integer of more than 64 bits.
+// Returns nullopt if it is not a PTX literal, or an integer of more than 64 bits.
 [[nodiscard]] std::optional<Constant> literal(std::string_view text);
 
 } // namespace pegasus::ptx

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX as parsed: syntax only, no meaning. The parser fills it, exec/ lowers it.
-// Source: PTX ISA 9.0, chapters 4 (syntax), 5 (state spaces, types, variables), 7 (functions), 11
-// (directives). All string_views point into Module::text or Module::names, which own every byte: a Module may
-// be moved freely.
+// Parsed PTX: syntax only. The parser fills it, exec/ lowers it. Source: PTX ISA 9.0, chapters 4 (syntax), 5
+// (state spaces, types, variables), 7 (functions), 11 (directives). All string_views point into Module::text
+// or Module::names, which own every byte: a Module may be moved freely.
 #pragma once
 
 #include <cstdint>
@@ -43,19 +42,19 @@ enum class Type : std::uint8_t {
 [[nodiscard]] std::uint32_t bytes_of(Type); // pred: 1, none: 0
 
 // A part of an initializer that is the address of a symbol: the low `bytes` bytes of (address + addend) >>
-// shift stand `offset` bytes into the variable. Neighbouring bytes written as 0xFF(sym), 0xFF00(sym), ... are
-// one Relocation.
+// shift are stored `offset` bytes into the variable. Adjacent bytes written as 0xFF(sym), 0xFF00(sym), ...
+// are one Relocation.
 struct Relocation {
   std::uint64_t offset;
   std::uint32_t bytes;
-  std::uint32_t shift; // bits; 0 but for an incomplete run of masked bytes
+  std::uint32_t shift; // bits; 0 except for an incomplete run of masked bytes
   std::string_view symbol;
   std::int64_t addend;
   bool generic; // generic(symbol): the address in the generic space
 };
 
-// A variable in .global, .const, .shared, .local or .param space; or a parameter of a .func in .reg space,
-// whose register is then in Function::registers too (returns first, then parameters, before all other
+// A variable in .global, .const, .shared, .local or .param space, or a parameter of a .func in .reg space.
+// The register of the latter is also in Function::registers (returns first, then parameters, before all other
 // registers).
 struct Variable {
   static constexpr std::uint32_t no_register = 0xffffffff;
@@ -69,13 +68,13 @@ struct Variable {
   bool managed = false;              // .attribute(.managed)
   bool opaque = false;               // .texref, .samplerref, .surfref: type is b64
   std::uint32_t reg = no_register;   // of a .reg parameter of a function with a body: its register
-  std::vector<std::uint8_t> initial; // empty: zeros; else `bytes` long
+  std::vector<std::uint8_t> initial; // empty: all zero; otherwise `bytes` long
   std::vector<Relocation> relocations;
   std::uint32_t line = 0;
 };
 
-// Ranges (%r<9>) are expanded; a vector register (.reg .v4 .f32 v) is that many registers in a row, `v.y` is
-// the second. Registers of the same name and type in scopes that do not overlap share one entry: PTX gives
+// Ranges (%r<9>) are expanded. A vector register (.reg .v4 .f32 v) is that many consecutive registers; `v.y`
+// is the second. Registers of the same name and type in scopes that do not overlap share one entry: PTX gives
 // them no initial value.
 struct Register {
   static constexpr std::uint32_t unnumbered = 0xffffffff;
@@ -86,15 +85,16 @@ struct Register {
 
 struct Operand {
   enum class Kind : std::uint8_t {
-    reg, // index into Function::registers; `symbol`: a video instruction's selector (b0, h1, b3210) or empty
+    // index into Function::registers; `symbol`: a video instruction's selector (b0, h1, b3210) or empty
+    reg,
     integer, // bits (two's complement)
     real,    // bits: an f64 (decimal or 0d literal) or an f32 (0f literal), see `single`
-    address, // [base + offset]: base is `reg` (reg_base), `symbol`, or absent (absolute); `elements`: what
-             // follows in the brackets: [tex, {x, y}] has one element, a vector; [tex, sampler, {x, y}] has
-             // two
+    // [base + offset]: base is `reg` (reg_base), `symbol`, or absent (absolute). `elements`: the rest inside
+    // the brackets: [tex, {x, y}] has one element, a vector; [tex, sampler, {x, y}] has two
+    address,
     symbol,  // a variable's or function's name (address of), with `offset`
-    special, // a special register, `symbol` is its name with % (and .x)
-    label,   // a branch target: index into Function::instructions (their number: the end); `symbol` its name
+    special, // a special register; `symbol` is its name with % (and .x)
+    label,   // a branch target: index into Function::instructions (their count: the end); `symbol`: its name
     vector,  // {a, b, ...}: `elements`; also call argument lists "(a, b)"
     discard, // _
   };
@@ -120,10 +120,10 @@ struct Instruction {
   bool second_destination = false; // operands[0] | operands[1] are both destinations (setp, shfl, match)
   std::uint32_t line = 0;
 };
-// `call`: operands are [vector of returns (maybe empty)], callee (symbol or reg), [vector of arguments (maybe
-// empty)], then, for an indirect call, the prototype's or target list's name as a symbol. `brx.idx`: index,
-// symbol of the list. An array element as an operand (ld.global.u32 r, a[2]) is an address, or with mov a
-// symbol, with its offset in bytes.
+// `call`: the operands are [vector of returns (may be empty)], callee (symbol or reg), [vector of arguments
+// (may be empty)], then, for an indirect call, the name of the prototype or target list as a symbol.
+// `brx.idx`: index, symbol of the list. An array element as an operand (ld.global.u32 r, a[2]) is an address
+// or, with mov, a symbol, with its offset in bytes.
 
 struct LabelList { // .branchtargets / .calltargets
   std::string_view name;
@@ -142,10 +142,10 @@ struct Function {
   std::vector<Variable> returns;    // space param or reg
   std::vector<Variable> parameters; // in order; offsets follow from align and bytes
   std::vector<Register> registers;
-  std::vector<Variable>
-      variables; // .local, .shared, .param declared inside the body (scopes flattened, names unique:
-                 // an inner scope's variable that shadows gets its own entry and a name with '#',
-                 // uses are resolved; equal .params of scopes that do not overlap share one entry)
+  // .local, .shared, .param declared inside the body. Scopes are flattened and names are unique: a variable
+  // that shadows an outer one gets a separate entry and a name with '#', and its uses are resolved. Equal
+  // .params of scopes that do not overlap share one entry.
+  std::vector<Variable> variables;
   std::vector<Instruction> instructions;
   std::vector<LabelList> label_lists;
   std::vector<Prototype> prototypes;
@@ -161,13 +161,13 @@ struct Alias { // .alias: `name` is another name of the function `target`
   std::uint32_t line = 0;
 };
 
-// A function or variable declared and defined is there once, as defined.
+// A function or variable that is declared and defined has one entry: the definition.
 struct Module {
   std::shared_ptr<const std::string> text;
-  std::shared_ptr<const std::deque<std::string>> names; // names that the parser made
+  std::shared_ptr<const std::deque<std::string>> names; // names that the parser generated
   std::uint32_t version = 0;                            // PTX ISA, major * 10 + minor
   std::uint32_t target = 0;                             // sm_75 -> 75
-  bool target_exact = false; // sm_90a, sm_100f: for that architecture, or family, only
+  bool target_exact = false; // sm_90a, sm_100f: for that architecture or family only
   std::uint32_t address_bits = 64;
   std::vector<Variable> variables;
   std::vector<Function> functions;
@@ -176,7 +176,8 @@ struct Module {
 
 struct Error {
   std::uint32_t line = 0;
-  std::string message; // what is wrong, with the offending token, and for an unsupported thing its name
+  // What is wrong, with the offending token and, if it is something unsupported, its name.
+  std::string message;
 };
 
 } // namespace pegasus::ptx

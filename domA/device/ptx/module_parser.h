@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The statements outside of functions, and functions' heads. PTX ISA 9.0, chapter 11.
+// The statements outside of functions, and the heads of functions. PTX ISA 9.0, chapter 11.
 #pragma once
 
 #include "domA/device/ptx/module.h"

@@ -7,9 +7,9 @@
 namespace pegasus::ptx {
 namespace {
 
-constexpr std::size_t most_in_brackets = 8; // [tensor, {coordinates}, ...] has three at most
+constexpr std::size_t most_in_brackets = 8; // [tensor, {coordinates}, ...] has at most three
 
-// d.x of a vector register; r and so on are its names for colours.
+// d.x of a vector register; r, g, b and a are its colour names.
 std::optional<std::uint32_t> component_index(std::string_view name) {
   if (name.size() != 1) return std::nullopt;
   for (std::string_view const names : {"xyzw", "rgba"})
@@ -144,7 +144,7 @@ bool Body::array_element(Operand& operand, std::uint32_t element_bytes) {
   std::uint64_t index = 0;
   if (!in_.whole(index, "a constant index") || !in_.expect("]")) return false;
   if (element_bytes == 0) return in_.fail(fmt::format("{} is not a declared array", quoted(operand.symbol)));
-  operand.kind = Operand::Kind::address; // but of mov, see instruction()
+  operand.kind = Operand::Kind::address; // except for mov, see instruction()
   operand.offset = static_cast<std::int64_t>(index * element_bytes);
   return true;
 }
@@ -154,7 +154,7 @@ bool Body::special(Operand& operand, std::string_view name) {
   operand.symbol = name;
   if (!in_.is(Token::Kind::dotted)) return true;
   std::string_view const part = in_.token().text;
-  if (name.data() + name.size() + 1 != part.data()) // one piece of text names it: %tid.x
+  if (name.data() + name.size() + 1 != part.data()) // without a gap in the text: %tid.x
     return in_.fail(fmt::format("a blank between {} and its component", quoted(name)));
   operand.symbol = std::string_view(name.data(), name.size() + 1 + part.size());
   in_.advance();

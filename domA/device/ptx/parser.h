@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX text to a Module: syntax of PTX ISA 9.0 as nvcc (both of its front ends), NVRTC, libNVVM and
-// hand-written text use it. What instructions mean is not looked at, nor whether an address's symbol exists:
-// exec/ does that. Time grows with the length of the text (times a logarithm); memory is bounded, see
-// Reader::budget. Any bytes are safe.
+// Parses PTX text into a Module: the syntax of PTX ISA 9.0 as used by nvcc (both of its front ends), NVRTC,
+// libNVVM and hand-written text. It does not check the meaning of instructions, nor whether an address's
+// symbol exists: exec/ does that. The time grows with the length of the text (times a logarithm); memory is
+// limited, see Reader::budget. Safe for any bytes.
 #pragma once
 
 #include "domA/device/ptx/module.h"

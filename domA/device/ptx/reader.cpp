@@ -15,7 +15,7 @@ std::string quoted(std::string_view text) {
 }
 
 void Reader::advance() {
-  if (error_) return; // the token stays an `end`, see fail_at
+  if (error_) return; // the token stays `end`, see fail_at
   token_ = lexer_.next();
   if (token_.kind == Token::Kind::bad) fail(std::string(token_.text));
 }
@@ -74,7 +74,7 @@ bool Reader::skip_block() {
   return !failed();
 }
 
-// After an error the parser sees only the end of the text, so that every loop ends.
+// After an error the parser sees only the end of the text: every loop ends.
 bool Reader::fail_at(std::uint32_t line, std::string message) {
   if (!error_) error_ = Error{line, std::move(message)};
   token_ = Token{Token::Kind::end, token_.line, {}};

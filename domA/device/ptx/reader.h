@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every part of the parser reads through: the current token, the first error, constant expressions, and
-// a budget that bounds what a hostile text can make us store. Functions that return bool return false after
-// an error.
+// The common part of the parser: the current token, the first error, constant expressions, and a budget that
+// limits the memory that a hostile text can make the parser use. Functions that return bool return false
+// after an error.
 #pragma once
 
 #include "domA/device/ptx/lexer.h"
@@ -21,7 +21,7 @@ public:
 
   [[nodiscard]] Token const& token() const { return token_; }
   void advance();
-  void skip_line(); // the rest of the line, whose first token is the current one
+  void skip_line(); // the rest of the line; its first token is the current one
 
   [[nodiscard]] bool is(Token::Kind kind) const { return token_.kind == kind; }
   [[nodiscard]] bool is(std::string_view punctuation) const {
@@ -35,19 +35,19 @@ public:
   [[nodiscard]] bool expect(std::string_view punctuation);
   [[nodiscard]] bool identifier(std::string_view& name, std::string_view what);
 
-  // A literal alone (in r<9> an expression would take the '>').
+  // Only a literal (in r<9> an expression would take the '>').
   [[nodiscard]] bool plain_number(std::uint64_t& value, std::string_view what);
   // A constant expression that is an integer.
   [[nodiscard]] bool whole(std::uint64_t& value, std::string_view what);
   // A constant expression. PTX ISA 9.0, section 4.5.5.
   [[nodiscard]] bool constant(Constant& value);
-  // The same, when its first operand was read already, or a unary operator was (`-` before what is no
+  // The same if its first operand was already read, or a unary operator was (`-` before a token that is not a
   // register).
   [[nodiscard]] bool constant_after(Constant first, Constant& value);
   [[nodiscard]] bool constant_after_unary(char op, Constant& value);
   [[nodiscard]] bool starts_constant() const;
 
-  // Ends when the `}` of the `{` just read is read. What is between is not looked at.
+  // Skips to the `}` that matches the `{` just read. The contents are not checked.
   [[nodiscard]] bool skip_block();
 
   bool fail(std::string message) { return fail_at(token_.line, std::move(message)); }
@@ -56,7 +56,7 @@ public:
   [[nodiscard]] bool failed() const { return error_.has_value(); }
   [[nodiscard]] Error error() const { return error_.value_or(Error{}); }
 
-  // Counts what is stored, in units of about 64 bytes. The largest module seen (26.8 MB of text) takes 4
+  // Counts the stored objects, in units of about 64 bytes. The largest module seen (26.8 MB of text) takes 4
   // million.
   static constexpr std::size_t budget = std::size_t{1} << 25;
   [[nodiscard]] bool spend(std::size_t units);

@@ -34,7 +34,7 @@ std::vector<std::pair<std::string_view, Binding>> Scopes::close() {
   return gone;
 }
 
-// %r12 may be number 12 of %r<n> or number 2 of %r1<n>: the innermost declaration wins, at most ten splits
+// %r12 may be number 12 of %r<n> or number 2 of %r1<n>: the innermost declaration wins. At most ten splits
 // are tried (no range has more than 32-bit numbers).
 std::optional<Scopes::Found> Scopes::find(std::string_view name) const {
   std::optional<Found> found;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the names of one function body mean, scope by scope. PTX ISA 9.0, section 5.4 (declarations) and 7: a
-// block has its own registers, variables and labels; they hide those outside. Ordered maps: no input makes a
-// look-up slow.
+// The meaning of the names in one function body, scope by scope. PTX ISA 9.0, sections 5.4 (declarations) and
+// 7: a block has its own registers, variables and labels; they hide those outside. Ordered maps: no input
+// makes a look-up slow.
 #pragma once
 
 #include "domA/device/ptx/module.h"
@@ -18,10 +18,10 @@ namespace pegasus::ptx {
 struct Binding {
   enum class Kind : std::uint8_t {
     reg,      // `index` of the register
-    range,    // prefix<count>: the registers from `index` on
+    range,    // prefix<count>: consecutive registers from `index` on
     vector,   // .v2 or .v4 register: `count` registers from `index` on
     variable, // `index` into Function::variables
-    other,    // a parameter, label list or prototype: `name` is what it is called in the Function
+    other,    // a parameter, label list or prototype: `name` is its name in the Function
   };
   Kind kind = Kind::other;
   Type type = Type::none;
@@ -38,15 +38,15 @@ public:
   Scopes() { open(); }
   [[nodiscard]] std::uint32_t depth() const { return static_cast<std::uint32_t>(scopes_.size()); }
   void open();
-  // Gives what the scope declared (the caller may reuse it) and forgets it.
+  // Returns the scope's declarations (the caller may reuse them) and removes them.
   [[nodiscard]] std::vector<std::pair<std::string_view, Binding>> close();
 
-  // false: the scope has that name already.
+  // Returns false if the scope already has that name.
   [[nodiscard]] bool declare(std::string_view name, Binding binding);
 
   struct Found {
-    Binding binding;           // of a range: made the register's own, kind reg
-    bool out_of_range = false; // the name is a declared range's, with too large a number
+    Binding binding;           // for a range: converted to the single register, kind reg
+    bool out_of_range = false; // the name belongs to a declared range, but its number is too large
   };
   [[nodiscard]] std::optional<Found> find(std::string_view name) const;
 
@@ -61,7 +61,7 @@ private:
   Names names_;
   Names ranges_; // by prefix
   std::vector<Hidden> undo_;
-  std::vector<std::size_t> scopes_; // where each open scope's part of undo_ begins
+  std::vector<std::size_t> scopes_; // the start of each open scope's part of undo_
 };
 
 } // namespace pegasus::ptx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: whole texts around the line of interest.
+// For tests: whole texts around the tested line.
 #pragma once
 
 #include "domA/device/ptx/parser.h"
