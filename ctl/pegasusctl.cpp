@@ -13,7 +13,8 @@ using namespace pegasus::ctl;
 
 int run(int argc, char** argv) {
   CLI::App app{"Shows and changes what a running pegasusd does.\n"
-               "Exit status: 0 done, 1 failed here, 2 unknown name or bad value, 3 no usable daemon.",
+               "Exit status: 0 done, 1 failed here, 2 unknown name or bad value, 3 no usable daemon,\n"
+               "4 refused in the current state, or pegasusd failed.",
                "pegasusctl"};
   CommandContext context;
   app.set_version_flag("--version", PEGASUS_VERSION, "this tool's version");

@@ -90,10 +90,11 @@ std::optional<Address> open_to_guests(Addresses const& addresses) {
 }
 
 Failure may_not_change(Failure const& why) {
-  return {why.kind,
-          fmt::format("--credits and --memory change a domain, which is for the daemon's operator: {}; "
-                      "without them the program runs with what its domain has",
-                      why.message)};
+  return {
+      why.kind,
+      fmt::format("--credits, --memory and the like change a domain, which is for the daemon's operator: {}; "
+                  "without them the program runs with what its domain has",
+                  why.message)};
 }
 
 // A program to start, with all that is needed to start it.

@@ -73,7 +73,7 @@ class ASecondUser(UsersTest):
             program = self.pegasus_run(ALICE, daemon.directory, *options)
             self.assertStatus(program, 125)
             self.assertOneSentence(program,
-                                   "--credits and --memory change a domain, which is for the daemon's operator",
+                                   "--credits, --memory and the like change a domain, which is for the daemon's operator",
                                    f"you may not use the socket {daemon.directory}/control.sock: ask its owner",
                                    "without them the program runs with what its domain has")
         self.assertEqual(daemon.domains(), {})
