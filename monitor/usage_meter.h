@@ -7,7 +7,7 @@
 //   final. A task that was told to stop is charged all the time until it has stopped, whatever it claims:
 //   it kept the device from the others.
 // Host time
-//   What a worker computes for its guest beside kernels: copies, images, output. Its gate is open meanwhile.
+//   What a worker computes for its guest besides kernels: copies, images, output. Its gate is open meanwhile.
 //
 // A guest may take over its worker, so a worker's totals are only claims. Claims are bounded:
 //   * device time by the time that passed and by the time the task's gate was open, plus one kernel's overrun

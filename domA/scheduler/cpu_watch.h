@@ -42,7 +42,7 @@ public:
   void forget(DomainId domain);
 
   void fill(policies::DomainView& view, Time now) override;
-  void gate_opened(Caller const& caller); // the vCPU is to be woken
+  void gate_opened(Caller const& caller); // its vCPU must be woken
 
   [[nodiscard]] monitor::Overlap overlap(DomainId domain) const { return overlap_.of(domain); }
   [[nodiscard]] monitor::WakeUps const& wake_ups(DomainId domain) const { return wake_ups_.of(domain); }

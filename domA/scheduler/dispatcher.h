@@ -173,7 +173,7 @@ private:
   bool changing_ = false;                             // decision_.run does not have the device yet
   Time promised_{0};                                  // until when the previous domains were to have it
   Time run_since_{0};                                 // since when decision_.run has the device
-  Time turn_start_{0};                                // the trace's: when the turn began
+  Time turn_start_{0};                                // for the trace: when the turn began
   Nanos turn_busy_{0};                                // device time of all tasks at turn_start_
   std::map<DomainId, monitor::DomainUsage> baseline_; // at the last reset
   Time baseline_at_{0};

@@ -260,7 +260,7 @@ TEST_CASE("on a CPU is the vCPU that the domain's next call comes from") {
   REQUIRE(bench.a.open());
   bench.b.usage.last_vcpu = 2;
   bench.becomes(bench.b, gate::Activity::waiting);
-  bench.wait(10ms); // augc chooses anew
+  bench.wait(10ms); // augc chooses again
   bench.becomes(bench.a, gate::Activity::waiting);
   CHECK(bench.b.open());
 }
