@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/run/run.h"
 
+#include "control/domain_name.h"
 #include "ctl/cli.h"
 #include "ctl/client/client.h"
 #include "ctl/process/environment.h"

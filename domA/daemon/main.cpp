@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -61,7 +62,7 @@ int main(int argc, char** argv) {
   raise_descriptor_limit();
   boost::asio::io_context io(1);
   auto daemon = find_accelerators(options).and_then(
-      [&](auto&& found) { return Daemon::create(io, options, std::move(found)); });
+      [&](std::vector<FoundAccelerator> found) { return Daemon::create(io, options, std::move(found)); });
   if (!daemon) {
     spdlog::error("{}", daemon.error());
     return 1;
