@@ -114,7 +114,7 @@ device::Status SoftwareContext::event_record(device::Event& event, device::Strea
   return Status::success;
 }
 
-// An event that was never recorded counts as done (cuEventQuery, cuEventSynchronize).
+// An event that was never recorded counts as complete (cuEventQuery, cuEventSynchronize).
 device::Status SoftwareContext::event_query(device::Event& event) { return check(event); }
 device::Status SoftwareContext::event_synchronize(device::Event& event) { return check(event); }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One task's context on the software accelerator: refuses what a lost context refuses, and what belongs to
-// another, and hands the rest to its parts. Every operation is done when its call returns (stream.h
-// says why that is a legal order), so errors of the device's work are known at once; a launch still returns
-// success and leaves its fault to the next call, as a program sees it from CUDA. One thread.
+// One task's context on the software accelerator: refuses calls once it is lost, refuses objects of other
+// contexts, and passes all other calls to its parts. Every operation is complete when its call returns
+// (stream.h says why this order is legal), so errors of the device's work are known at once. A launch still
+// returns success and the next call returns its fault, as in CUDA. One thread.
 #pragma once
 
 #include "domA/device/device.h"
@@ -25,7 +25,7 @@ class SoftwareContext final : public device::Context {
 public:
   using Status = device::Status;
 
-  // `isa` and `limits`: tests choose, others take what is best and usual.
+  // `isa` and `limits` are set by tests; the defaults are the best instruction set and the usual limits.
   explicit SoftwareContext(Options const& options, Isa isa = Isa::best, Limits const& limits = {});
 
   Status load_module(std::span<const std::byte> image, std::uint32_t image_kind,
@@ -68,7 +68,7 @@ public:
 
 private:
   [[nodiscard]] bool lost() const { return state_.status() != Status::success; }
-  // success, the sticky error, or invalid_handle for a stream or event of another context.
+  // Returns success, the sticky error, or invalid_handle for a stream or event of another context.
   [[nodiscard]] Status check(device::Stream const* stream) const;
   [[nodiscard]] Status check(device::Event const& event) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative launches: their blocks wait for each other.
+// Cooperative launches: blocks that wait for each other.
 #include "domA/device/software/context.h"
 
 #include "domA/device/shared/quota_test_kit.h"
@@ -15,8 +15,8 @@ using pegasus::testing::EndlessTurn;
 
 namespace {
 
-// meet(u32* p): *p counts the blocks; no block ends before all have been counted. p[1]: the first 32 bits of
-// what the driver gives to grid-wide barriers, its size.
+// meet(u32* p): *p counts the blocks; no block ends before all are counted. p[1]: the first 32 bits of the
+// driver's workspace for grid-wide barriers: its size.
 constexpr std::string_view meet = R"(
 .version 8.0
 .target sm_75
@@ -45,7 +45,7 @@ WAIT:
 }
 )";
 
-// So many blocks of 64 threads.
+// Launches `blocks` blocks of 64 threads.
 Status launch_meet(Fixture& f, pegasus::device::Module& module, Address p, std::uint32_t blocks,
                    pegasus::device::Turn const& turn = EndlessTurn()) {
   auto* const function = module.function("meet");

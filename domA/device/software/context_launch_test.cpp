@@ -116,7 +116,7 @@ TEST_CASE("launches that cannot be carried out are refused and harm nothing") {
                         << launch.block[1] << "," << launch.block[2] << " + " << launch.shared);
     CHECK(run_once(f, *module, "bounded", {}, launch) == status);
   }
-  CHECK(run_once(f, *module, "bounded", {1}) == Status::invalid_value); // parameters it does not have
+  CHECK(run_once(f, *module, "bounded", {1}) == Status::invalid_value); // the kernel has no such parameters
   CHECK(run_once(f, *module, "index", {}) == Status::invalid_value);
   CHECK(f.context->synchronize() == Status::success);
 }
@@ -161,7 +161,7 @@ TEST_CASE("a fault is told by the next call and by every one after it") {
     REQUIRE(f.context->create_event(0, event) == Status::success);
     auto const arguments =
         row.kernel == "store" ? std::vector<std::uint64_t>{p + row.offset, 7} : std::vector<std::uint64_t>{};
-    CHECK(run_once(f, *module, row.kernel, arguments) == Status::success); // asynchronous, as CUDA
+    CHECK(run_once(f, *module, row.kernel, arguments) == Status::success); // asynchronous, as in CUDA
     const Status sticky = f.context->synchronize();
     if (row.kernel == "store")
       CHECK(sticky == row.status);
@@ -193,7 +193,7 @@ TEST_CASE("a fault is told by the next call and by every one after it") {
     CHECK(c.set_limit(0, value) == sticky);
     CHECK(module->function("shared")->set_attribute(9, 0) == sticky);
 
-    const std::string told = f.output(Output::Kind::diagnostic); // output still comes
+    const std::string told = f.output(Output::Kind::diagnostic); // output is still returned
     CHECK(told.find(row.kernel) != std::string::npos);
     CHECK(c.memory_used() > 0);
   }
@@ -260,7 +260,7 @@ TEST_CASE("the heap's size can be set until a kernel has run") {
   std::uint64_t size = 1 << 20;
   REQUIRE(f.context->set_limit(2, size) == Status::success);
   REQUIRE(run_once(f, *module, "bounded", {}) == Status::success);
-  CHECK(f.context->set_limit(2, size) == Status::success); // no change
+  CHECK(f.context->set_limit(2, size) == Status::success); // unchanged
   size = 2 << 20;
   CHECK(f.context->set_limit(2, size) == Status::invalid_value);
 }
@@ -290,6 +290,6 @@ TEST_CASE("kernels, fills and device copies take the engine; host copies do not"
   CHECK(f.read<std::uint32_t>(p, 1) == std::vector<std::uint32_t>{7});
   CHECK_FALSE(took_engine());
   CHECK(run_once(f, *module, "store", {0, 7}) == Status::success);
-  CHECK(took_engine()); // a fault gives it back
+  CHECK(took_engine()); // a fault releases it
   CHECK(f.context->device_busy() <= busy_total(*page));
 }

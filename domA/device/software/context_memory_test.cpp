@@ -146,9 +146,9 @@ TEST_CASE("copies refuse what does not fit") {
   CHECK(c.copy_device(nullptr, {a, 0, 64, 1}, b, 0) == Status::invalid_value);
   CHECK(c.copy_device(nullptr, {a, 16, 8, 4}, b, 4) == Status::invalid_value); // source rows overlap
   CHECK(c.copy_device(nullptr, {0x1000, 0, 8, 1}, b, 0) == Status::invalid_value);
-  CHECK(c.copy_to_device(nullptr, {a, 0, 0, 1}, {}) == Status::success); // nothing
+  CHECK(c.copy_to_device(nullptr, {a, 0, 0, 1}, {}) == Status::success); // empty
   CHECK(c.copy_device(nullptr, {0, 0, 0, 1}, 0, 0) == Status::success);
-  CHECK(c.synchronize() == Status::success); // none of these is sticky
+  CHECK(c.synchronize() == Status::success); // no error was sticky
 }
 
 TEST_CASE("fills repeat elements of 1, 2 and 4 bytes") {

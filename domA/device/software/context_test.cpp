@@ -46,7 +46,7 @@ TEST_CASE("events take the time when they are recorded") {
   REQUIRE(f.context->create_event(1, end) == Status::success);
   REQUIRE(f.context->create_event(2, timeless) == Status::success);
   float ms = -1;
-  CHECK(f.context->event_query(*start) == Status::success); // never recorded counts as done
+  CHECK(f.context->event_query(*start) == Status::success); // never recorded counts as complete
   CHECK(f.context->event_synchronize(*start) == Status::success);
   CHECK(f.context->event_elapsed(*start, *end, ms) == Status::invalid_handle);
   REQUIRE(f.context->event_record(*start, nullptr) == Status::success);
@@ -85,7 +85,7 @@ TEST_CASE("handles of another context are refused") {
   CHECK(mine.context->copy_to_device(stream.get(), {address, 0, 4, 1}, bytes) == Status::invalid_handle);
   CHECK(mine.context->fill(stream.get(), {address, 0, 4, 1}, 0, 1) == Status::invalid_handle);
 
-  // A stream of another backend altogether.
+  // A stream of another backend.
   struct Foreign final : Stream {
   } foreign;
   CHECK(mine.context->stream_query(&foreign) == Status::invalid_handle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the context share: a context, short ways to call it, and kernels as PTX text.
+// Common code for the tests of the context: a context, helpers for calls, and kernels as PTX text.
 #pragma once
 
 #include "domA/device/software/software_device.h"
@@ -22,7 +22,7 @@ struct Fixture {
       : context(make_software_context(options)) {}
 
   std::unique_ptr<device::Module> load(std::string_view ptx) {
-    const std::string text(ptx); // with its NUL, as programs hand PTX over
+    const std::string text(ptx); // includes its NUL, as programs pass PTX
     std::unique_ptr<device::Module> module;
     std::string log;
     const Status status = context->load_module(std::as_bytes(std::span(text.c_str(), text.size() + 1)),
@@ -66,8 +66,8 @@ inline std::vector<std::byte> pack(std::vector<std::uint64_t> const& values) {
   return bytes;
 }
 
-// index(u64 p): p[i] = i * 3 over the whole grid. store(u64 p, u64 v): *(u32*)p = v. bounded: 64 threads at
-// most. shared: 1 KiB static. fail: traps. answer: a variable. say(u64): prints.
+// index(u64 p): p[i] = i * 3 over the whole grid. store(u64 p, u64 v): *(u32*)p = v. bounded: at most 64
+// threads. shared: 1 KiB static. fail: traps. answer: a variable. say(u64): prints.
 constexpr std::string_view kernels = R"(
 .version 8.0
 .target sm_75

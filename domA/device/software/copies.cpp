@@ -9,7 +9,7 @@
 namespace pegasus::software {
 namespace {
 
-// Repeats the first `element_bytes` bytes of the row over all of it. Doubling keeps the number of copies
+// Fills the row by repeating its first `element_bytes` bytes. Doubling keeps the number of copies
 // logarithmic.
 void repeat(std::byte* row, std::uint64_t row_bytes, std::uint64_t element_bytes) {
   for (std::uint64_t done = element_bytes; done < row_bytes;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills of device memory, done when they return. Those within the device take the engine, as
-// kernels do; a copy to or from the host is the worker's own CPU time, as a GPU has copy engines beside the
-// one that runs kernels.
+// Copies and fills of device memory, complete when they return. Those within the device take the engine, like
+// kernels. A copy to or from the host is the worker's own CPU time, as a GPU has copy engines beside the
+// engine that runs kernels.
 #pragma once
 
 #include "domA/device/device.h"
@@ -17,10 +17,10 @@ class Copies {
 public:
   using Status = device::Status;
 
-  // Both must outlive this.
+  // Both must outlive this object.
   Copies(TaskMemory& memory, EngineUse& engine) : memory_(memory), engine_(engine) {}
 
-  // invalid_value: the rows are not one live allocation's, or not as long as what is on the host's side.
+  // invalid_value: the rows do not lie in one live allocation, or their size differs from the host's buffer.
   Status to_device(device::Rect const& target, std::span<const std::byte> source);
   Status from_device(std::span<std::byte> target, device::Rect const& source);
   Status within_device(device::Rect const& target, device::Address source, std::uint64_t source_pitch);

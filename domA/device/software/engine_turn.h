@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A context's use of the accelerator's one engine: who waits for it, and how long it was held.
+// A context's use of the accelerator's one engine: waits for it, and measures how long it was held.
 #pragma once
 
 #include "domA/device/shared/clock.h"
@@ -8,12 +8,12 @@
 namespace pegasus::software {
 
 struct EngineUse {
-  shared::EngineSeat* seat = nullptr;                    // null: the context has the engine to itself
-  std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; null: nobody looks
+  shared::EngineSeat* seat = nullptr;                    // nullptr: the context does not share the engine
+  std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; nullptr: not needed
   shared::Nanos busy{};                                  // device-busy time of the context so far
 };
 
-// Holds the engine while in scope, says so, and adds the time it was held to the context's.
+// Holds the engine while in scope, publishes that, and adds the time to the context's busy time.
 class EngineTurn {
 public:
   explicit EngineTurn(EngineUse& use) : use_(use) {

@@ -39,7 +39,7 @@ device::Status KernelLimits::set(std::uint32_t limit, std::uint64_t& value) {
     return device::Status::success;
   case malloc_heap_size:
     return set_heap_bytes(value);
-  case max_l2_fetch_granularity: // a hint without a meaning here
+  case max_l2_fetch_granularity: // a hint without effect here
     value = std::min<std::uint64_t>(value, 128);
     return device::Status::success;
   default:
@@ -47,9 +47,9 @@ device::Status KernelLimits::set(std::uint32_t limit, std::uint64_t& value) {
   }
 }
 
-// The device heap is made when the first kernel runs: until then its size may be set. The default size is
-// CUDA's and few programs use it, so a domain with little memory left gets a smaller one; a size the program
-// set is kept to.
+// The device heap is created when the first kernel runs; until then its size can be set. The default size is
+// CUDA's and few programs use it, so a domain with little memory left gets a smaller heap. A size set by the
+// program is never reduced.
 device::Status KernelLimits::ready_heap() {
   constexpr std::uint64_t least = 4096;
   for (Limits limits = limits_; heap_ == nullptr; limits.malloc_heap_bytes /= 2) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels of a task may take (CUlimit), and the device heap, whose size is one of these limits.
+// Limits for a task's kernels (CUlimit), and the device heap, whose size is one of these limits.
 #pragma once
 
 #include "domA/device/device.h"
@@ -14,15 +14,15 @@ namespace pegasus::software {
 
 class KernelLimits {
 public:
-  // `memory` must outlive this: the heap lies in it.
+  // `memory` must outlive this object: it contains the heap.
   KernelLimits(TaskState& state, TaskMemory& memory, Limits const& limits)
       : state_(state), memory_(memory), limits_(limits) {}
 
-  // As device::Context::set_limit().
+  // As for device::Context::set_limit().
   device::Status set(std::uint32_t limit, std::uint64_t& value);
   [[nodiscard]] Limits const& limits() const { return limits_; }
 
-  // Before a kernel runs: heap() is there afterwards, unless it does not fit.
+  // Call it before a kernel runs: creates heap(), unless it does not fit.
   [[nodiscard]] device::Status ready_heap();
   [[nodiscard]] DeviceHeap& heap() { return *heap_; }
 

@@ -11,7 +11,7 @@
 namespace pegasus::software {
 namespace {
 
-// The errors after which CUDA says that the process must be terminated to go on (cuda.h, CUresult).
+// Errors after which CUDA requires the process to be terminated (cuda.h, CUresult).
 bool is_sticky(device::Status status) {
   using device::Status;
   switch (status) {
@@ -37,10 +37,10 @@ device::Status KernelRunner::launch(device::Function& function, device::Launch c
   if (own == nullptr || own->task() != &state_) return Status::invalid_handle;
   if (const Status status = check_launch(own->info(), launch); status != Status::success) return status;
   if (const Status status = limits_.ready_heap(); status != Status::success) return status;
-  // Charged while it runs; finish() charges what is then in use.
+  // Charged during the launch; finish() charges what is in use then.
   if (launch.cooperative && !memory_.reserve(grid_workspace_bytes)) return Status::out_of_memory;
 
-  Limits limits = limits_.limits(); // one byte more than there is room for, so that a loss is seen
+  Limits limits = limits_.limits(); // one byte more than there is room for, to detect a loss
   limits.printf_bytes -= std::min<std::uint64_t>(
       limits.printf_bytes, state_.output().pending_bytes(OutputBuffer::Kind::printf_text));
   ++limits.printf_bytes;
@@ -62,13 +62,13 @@ device::Status KernelRunner::resume(device::Turn const& turn) {
   return finish(done->outcome(), done->text());
 }
 
-// A fault is known already, but belongs to the calls that follow; a launch that could not start is this
-// call's.
+// A fault is known already, but later calls return it; if the launch could not start, this call returns the
+// error.
 device::Status KernelRunner::finish(Outcome const& outcome, std::string_view printed) {
   state_.print(printed, limits_.limits().printf_bytes);
   if (!outcome.diagnostic.empty()) state_.diagnose(outcome.diagnostic);
   if (is_sticky(outcome.status)) state_.lose(outcome.status);
-  if (!memory_.settle()) { // what the kernel took with malloc cannot be taken back from it
+  if (!memory_.settle()) { // the kernel's malloc cannot be undone
     state_.diagnose("a kernel's malloc took more than the domain's share of device memory");
     state_.lose(Status::launch_failed);
   }

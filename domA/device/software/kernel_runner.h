@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches: one at a time, from its check to its end, in as many turns as it takes.
+// Launches: one at a time, from its check to its end, over as many turns as needed.
 #pragma once
 
 #include "domA/device/device.h"
@@ -18,11 +18,12 @@ class KernelRunner {
 public:
   using Status = device::Status;
 
-  // All must outlive this.
+  // All of them must outlive this object.
   KernelRunner(TaskState& state, TaskMemory& memory, KernelLimits& limits, EngineUse& engine)
       : state_(state), memory_(memory), limits_(limits), engine_(engine) {}
 
-  // As the functions of device::Context. A kernel's fault is the task's sticky error, and not returned here.
+  // As for the functions of device::Context. A kernel's fault is the task's sticky error, and is not returned
+  // here.
   Status launch(device::Function&, device::Launch const&, device::Turn const&);
   Status resume(device::Turn const&);
 
@@ -33,7 +34,7 @@ private:
   TaskMemory& memory_;
   KernelLimits& limits_;
   EngineUse& engine_;
-  std::unique_ptr<Run> run_; // a launch under way
+  std::unique_ptr<Run> run_; // a launch in progress
 };
 
 } // namespace pegasus::software

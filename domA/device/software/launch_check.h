@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a launch can be carried out at all, told before it takes the engine. The limits are those of
+// Checks whether a launch is possible at all, before it takes the engine. The limits are in
 // exec/device_limits.h.
 #pragma once
 
@@ -8,8 +8,8 @@
 namespace pegasus::software {
 
 // invalid_value: dimensions, parameters or dynamic shared memory; launch_out_of_resources: more threads than
-// this function was compiled for; cooperative_launch_too_large: more blocks than are resident at a time, as
-// CUDA's occupancy counts them.
+// this function was compiled for; cooperative_launch_too_large: more blocks than can be resident at a time,
+// by CUDA's occupancy.
 [[nodiscard]] device::Status check_launch(device::FunctionInfo const& function, device::Launch const& launch);
 
 } // namespace pegasus::software

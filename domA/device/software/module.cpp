@@ -18,7 +18,7 @@ constexpr std::int32_t preferred_shared_memory_carveout = 9;
 
 SoftwareFunction::SoftwareFunction(TaskState const& task, Program const& program, Kernel const& kernel)
     : task_(task), kernel_(kernel), info_(program.info(kernel)) {
-  // CUDA: at first a function may have what its static shared memory leaves of 48 KiB.
+  // In CUDA a function may at first use the rest of 48 KiB that its static shared memory leaves.
   const std::uint32_t rest =
       info_.static_shared_bytes < shared_per_block ? shared_per_block - info_.static_shared_bytes : 0;
   info_.max_dynamic_shared_bytes = std::min(info_.max_dynamic_shared_bytes, rest);
@@ -33,7 +33,7 @@ device::Status SoftwareFunction::set_attribute(std::int32_t attribute, std::int3
       return Status::invalid_value;
     info_.max_dynamic_shared_bytes = static_cast<std::uint32_t>(value);
     return Status::success;
-  case preferred_shared_memory_carveout: // a hint in percent, -1: default; there is no cache to carve from
+  case preferred_shared_memory_carveout: // a hint in percent, -1: default; there is no cache to divide
     return value >= -1 && value <= 100 ? Status::success : Status::invalid_value;
   default:
     return Status::not_supported;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loaded module and its functions, as the context hands them out.
+// A loaded module and its functions, as the context returns them.
 #pragma once
 
 #include "domA/device/device.h"
@@ -21,7 +21,7 @@ public:
   [[nodiscard]] device::FunctionInfo const& info() const override { return info_; }
   [[nodiscard]] device::Status set_attribute(std::int32_t attribute, std::int32_t value) override;
 
-  [[nodiscard]] TaskState const* task() const { return &task_; } // that it belongs to
+  [[nodiscard]] TaskState const* task() const { return &task_; } // the owner
   [[nodiscard]] Kernel const& kernel() const { return kernel_; }
 
 private:
@@ -32,13 +32,13 @@ private:
 
 class SoftwareModule final : public device::Module {
 public:
-  // Both must outlive it; what the program takes of `memory` is charged already.
+  // Both must outlive this object; the program's use of `memory` is charged already.
   SoftwareModule(TaskState& task, TaskMemory& memory, std::unique_ptr<Program> program);
   ~SoftwareModule() override;
   SoftwareModule(SoftwareModule const&) = delete;
   SoftwareModule& operator=(SoftwareModule const&) = delete;
 
-  // A kernel that exists but cannot be made executable is nullptr too, with the reason in a diagnostic.
+  // Also nullptr for a kernel that exists but cannot be made executable; the reason is in a diagnostic.
   [[nodiscard]] device::Function* function(std::string_view name) override;
   [[nodiscard]] device::Range global(std::string_view name) override { return program_->global(name); }
 
@@ -46,7 +46,7 @@ private:
   TaskState& task_;
   TaskMemory& memory_;
   std::unique_ptr<Program> program_;
-  std::map<std::string, SoftwareFunction, std::less<>> functions_; // nodes stay where they are
+  std::map<std::string, SoftwareFunction, std::less<>> functions_; // nodes do not move
 };
 
 } // namespace pegasus::software

@@ -34,7 +34,7 @@ tl::expected<std::vector<ptx::Module>, Program::Failure> parse_image(std::span<c
   return units;
 }
 
-// What the units' variables will take at most, with the allocation granule of each. Saturates.
+// The maximum memory of the units' variables, each rounded up to the allocation granule. Saturates.
 std::uint64_t bytes_of_variables(std::vector<ptx::Module> const& units) {
   constexpr std::uint64_t granule = 256;
   std::uint64_t total = 0;
@@ -55,7 +55,7 @@ tl::unexpected<Program::Failure> no_memory(std::string message) {
 } // namespace
 
 tl::expected<std::unique_ptr<Program>, Program::Failure> ModuleLoader::build(std::vector<ptx::Module> units) {
-  // Ask the quotas before the memory is touched; afterwards charge what it really took.
+  // Ask the quotas before touching the memory; afterwards charge what is really used.
   const std::uint64_t wanted = bytes_of_variables(units);
   if (!memory_.reserve(wanted))
     return no_memory(fmt::format("its variables need {} bytes of device memory, {} are free", wanted,

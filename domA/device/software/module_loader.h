@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the image that a program brings to a module: finds its PTX, parses it, and makes it executable in the
-// task's memory. Owns nothing.
+// Loads a program's image as a module: finds its PTX, parses it, and makes it executable in the task's
+// memory. Owns nothing.
 #pragma once
 
 #include "domA/device/device.h"
@@ -21,12 +21,12 @@ class ModuleLoader {
 public:
   ModuleLoader(TaskState& state, TaskMemory& memory, Isa isa) : state_(state), memory_(memory), isa_(isa) {}
 
-  // As device::Context::load_module(). What went wrong is in `log`, and told to the program.
+  // As for device::Context::load_module(). The error is in `log`, and is reported to the program.
   device::Status load(std::span<const std::byte> image, std::uint32_t image_kind,
                       std::unique_ptr<device::Module>& module, std::string& log);
 
 private:
-  // A program whose variables are charged, or nothing that is.
+  // Returns a program whose variables are charged; on failure nothing is charged.
   [[nodiscard]] tl::expected<std::unique_ptr<Program>, Program::Failure>
   build(std::vector<ptx::Module> units);
 

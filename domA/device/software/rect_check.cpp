@@ -4,7 +4,7 @@
 namespace pegasus::software {
 
 std::optional<HostRect> host_rect(Memory const& memory, device::Rect const& rect) {
-  if (rect.row_bytes == 0 || rect.rows == 0) return HostRect{}; // CUDA: a copy of nothing succeeds
+  if (rect.row_bytes == 0 || rect.rows == 0) return HostRect{}; // CUDA: an empty copy succeeds
   HostRect host{nullptr, rect.rows == 1 ? rect.row_bytes : rect.pitch, rect.row_bytes, rect.rows};
   std::uint64_t packed = 0;
   std::uint64_t extent = 0;

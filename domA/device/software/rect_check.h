@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device::Rect made host memory, with every product and sum checked.
+// Converts a device::Rect to host memory, with every product and sum checked.
 #pragma once
 
 #include "domA/device/device.h"
@@ -11,9 +11,9 @@
 
 namespace pegasus::software {
 
-// Rows of `row_bytes` bytes, `pitch` apart, that lie in one live allocation as a whole.
+// Rows of `row_bytes` bytes, `pitch` apart, that all lie in one live allocation.
 struct HostRect {
-  std::byte* base = nullptr; // null when there is nothing to copy
+  std::byte* base = nullptr; // nullptr if there is nothing to copy
   std::uint64_t pitch = 0;
   std::uint64_t row_bytes = 0;
   std::uint64_t rows = 0;
@@ -23,8 +23,8 @@ struct HostRect {
   [[nodiscard]] std::uint64_t packed_bytes() const { return row_bytes * rows; } // checked by host_rect()
 };
 
-// None: the rows overlap (pitch < row_bytes), a size does not fit 64 bits, or the memory is not one live
-// allocation's.
+// Returns nullopt if the rows overlap (pitch < row_bytes), a size exceeds 64 bits, or the memory is not in
+// one live allocation.
 [[nodiscard]] std::optional<HostRect> host_rect(Memory const& memory, device::Rect const& rect);
 
 } // namespace pegasus::software

@@ -32,7 +32,7 @@ TEST_CASE("a rectangle must lie in one live allocation, to the byte") {
       {{base, std::uint64_t{1} << 32, std::uint64_t{1} << 32, std::uint64_t{1} << 32}, false},
       {{most, 0, 2, 1}, false},
       {{base, 0, most, 1}, false},
-      {{0, 0, 0, 1}, true}, // nothing
+      {{0, 0, 0, 1}, true}, // empty
       {{12345, 7, 100, 0}, true},
   };
   for (auto const& [rect, good] : cases) {

@@ -15,10 +15,10 @@ struct Attribute {
   std::int32_t value;
 };
 
-// All that is not 0. What is 0 by intent: no textures or surfaces (21-29, 42-49, 53-74, 77), no concurrent
-// kernels (31), no copy engine beside the kernel engine (15, 40), no host memory on the device (18, 19, 83,
-// 88, 89, 91, 99-101), no stream priorities (78), no preemption (90), no clusters (96, 120), no
-// virtual memory management, memory pools or handles to share (102-105, 115-119, 124, 125, 128, 141-146), no
+// All attributes that are not 0. These are 0 on purpose: no textures or surfaces (21-29, 42-49, 53-74, 77),
+// no concurrent kernels (31), no copy engine beside the kernel engine (15, 40), no host memory on the device
+// (18, 19, 83, 88, 89, 91, 99-101), no stream priorities (78), no preemption (90), no clusters (96, 120), no
+// virtual memory management, memory pools or shareable handles (102-105, 115-119, 124, 125, 128, 141-146), no
 // L1 cache (79, 80).
 constexpr Attribute attributes[] = {
     {1, threads_per_block_max},
@@ -37,11 +37,11 @@ constexpr Attribute attributes[] = {
     {14, 512},                    // texture alignment: cudaMallocPitch aligns rows to it
     {16, 1},                      // multiprocessors: one serial engine
     {30, 512},                    // surface alignment
-    {36, 1'000'000},              // memory kHz; with the next: 16 GB/s, one CPU core's share of its memory
+    {36, 1'000'000},              // memory kHz; with the next one 16 GB/s, one CPU core's share of its memory
     {37, 64},                     // bits of the memory bus
     {38, 1 << 20},                // L2 cache
     {39, resident_threads_max},
-    {41, 1},  // unified addressing: the kind of a pointer can be told from its value
+    {41, 1},  // unified addressing: a pointer's value determines its kind
     {51, 32}, // texture pitch alignment
     {75, compute_capability / 10},
     {76, compute_capability % 10},
@@ -52,7 +52,7 @@ constexpr Attribute attributes[] = {
     {97, shared_per_block_optin},
     {106, resident_blocks_max},
     {126, 1},  // memory synchronization domains
-    {131, -1}, // NUMA node of the memory: none
+    {131, -1}, // NUMA node of the memory: not applicable
     {134, -1},
 };
 

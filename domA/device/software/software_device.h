@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The software accelerator: executes the PTX that nvcc puts into programs on the CPU. True results on any
-// machine, the timing of none.
+// The software accelerator: executes the PTX that nvcc puts into programs on the CPU. Correct results on any
+// machine, but not the timing of any GPU.
 #pragma once
 
 #include "domA/device/device.h"
@@ -12,14 +12,14 @@
 
 namespace pegasus::software {
 
-inline constexpr std::uint32_t compute_capability = 75; // the newest that nvcc 13 compiles by default
+inline constexpr std::uint32_t compute_capability = 75; // the newest for which nvcc 13 compiles by default
 
 struct Options {
-  std::uint64_t memory_bytes = std::uint64_t{1}
-                               << 30;   // the most this context may hold, whatever the quota says
-  shared::EngineSeat* engine = nullptr; // null: this context has the engine to itself
-  shared::Quota quota = {};             // unlimited
-  std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; null: nobody looks
+  // The maximum that this context may use, whatever the quota says.
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;
+  shared::EngineSeat* engine = nullptr;                  // nullptr: this context does not share the engine
+  shared::Quota quota = {};                              // unlimited
+  std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; nullptr: not needed
 };
 
 [[nodiscard]] device::Profile software_profile(std::uint64_t memory_bytes);

@@ -7,7 +7,7 @@ namespace pegasus::software {
 
 device::Status TaskMemory::allocate(std::uint64_t bytes, device::Address& address) {
   if (bytes == 0) return Status::invalid_value;
-  const device::Address base = memory_.allocate(bytes); // address space only: pages come when touched
+  const device::Address base = memory_.allocate(bytes); // address space only: pages come on first access
   if (base == 0) return Status::out_of_memory;
   if (!settle()) {
     (void)memory_.free(base);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task's device memory, charged to its domain: what the program allocates, and what modules, the device
-// heap and running kernels take beside it.
+// A task's device memory, charged to its domain: the program's allocations, and the memory of modules, the
+// device heap and running kernels.
 #pragma once
 
 #include "domA/device/device.h"
@@ -16,22 +16,22 @@ class TaskMemory {
 public:
   using Status = device::Status;
 
-  // `bytes`: the most that it may be, whatever the quota says.
+  // `bytes`: the maximum, whatever the quota says.
   TaskMemory(std::uint64_t bytes, shared::Quota const& quota)
       : bytes_(bytes), quota_(quota), account_(quota), memory_(bytes) {}
 
-  // The program's own allocations; what others took is not its to free.
+  // The program's own allocations; it cannot free other memory.
   Status allocate(std::uint64_t bytes, device::Address& address);
   Status free(device::Address address);
   [[nodiscard]] Status range(device::Address address, device::Range& range) const; // of any kind
   void info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) const;
 
-  // For others that take memory. reserve(): the quotas grant so much more, which settle() then makes what was
-  // really taken. settle() returns false when what is in use now is refused: to be given back.
+  // For other users of the memory. reserve(): asks the quotas for `more` bytes; settle() then charges what is
+  // really used. settle() returns false if the present use is refused and must be reduced.
   [[nodiscard]] Memory& memory() { return memory_; }
   [[nodiscard]] bool reserve(std::uint64_t more);
   [[nodiscard]] bool settle() { return account_.settle(memory_.used()); }
-  void give_back() { (void)settle(); } // after less is in use: cannot be refused
+  void give_back() { (void)settle(); } // after the use has decreased: cannot be refused
   [[nodiscard]] std::uint64_t used() const { return memory_.used(); }
   [[nodiscard]] std::uint64_t capacity() const { return bytes_; }
   [[nodiscard]] std::uint64_t quota_left() const { return quota_.free_bytes(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a task: the error that its context is lost by, and the text that waits for the program. The
-// parts of a context share one; its address says which context a stream, event or function belongs to.
+// The state of a task: the error that its context was lost by, and the pending text for the program. All
+// parts of a context share one; its address identifies the context of a stream, event or function.
 #pragma once
 
 #include "domA/device/device.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers by name ("fma.ftz.f32"). The lane loops are compiled once per instruction set of the host; which
-// set is used is decided at run time.
+// Finds handlers by name ("fma.ftz.f32"). The lane loops are compiled once per instruction set of the host;
+// the set is chosen at run time.
 #pragma once
 
 #include "domA/device/software/exec/op.h"
@@ -11,8 +11,8 @@ namespace pegasus::software {
 
 enum class Isa { best, avx512, avx2, baseline };
 
-// Null when there is no such handler. An instruction set that this machine lacks falls back to the next lower
-// one.
+// Returns nullptr if there is no such handler. If this machine lacks the instruction set, the next lower one
+// is used.
 [[nodiscard]] Handler find_handler(std::string_view key, Isa isa = Isa::best);
 
 } // namespace pegasus::software

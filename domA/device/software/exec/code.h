@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warp-wide code: what a PTX function is lowered to.
+// Warp-wide code: the lowered form of a PTX function.
 #pragma once
 
 #include "domA/device/software/exec/op.h"
@@ -13,17 +13,16 @@ namespace pegasus::software {
 
 struct FunctionCode;
 
-// One parameter or return value of a function: where in the frame's local memory it lies, or in which
-// register.
+// One parameter or return value of a function: its offset in the frame's local memory, or its register.
 struct Passing {
-  std::uint32_t offset = 0; // in the frame's local memory; or the register's offset in the frame
+  std::uint32_t offset = 0; // in the frame's local memory, or of the register in the frame
   std::uint32_t bytes = 0;
   bool in_register = false;
 };
 
-// A call's operands, or an intrinsic's. Offsets are in the caller's frame.
+// The operands of a call or of an intrinsic. Offsets are in the caller's frame.
 struct CallSite {
-  FunctionCode const* callee = nullptr; // null: indirect, through the register in Op::a
+  FunctionCode const* callee = nullptr; // nullptr: indirect, through the register in Op::a
   std::string_view name;
   std::vector<Passing> arguments, returns;
 };
@@ -49,7 +48,7 @@ struct FunctionCode {
   std::vector<Passing> parameters, returns;
   std::uint32_t frame_bytes = 0;
   std::uint32_t local_bytes = 0;
-  std::uint32_t registers = 0; // 32-bit registers in use at once
+  std::uint32_t registers = 0; // maximum of 32-bit registers in use at once
   bool calls_back = false;     // part of a cycle of calls, or calls through a pointer
 };
 

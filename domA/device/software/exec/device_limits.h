@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device of compute capability 7.5 can hold (CUDA C++ Programming Guide, technical specifications per
-// compute capability): for the profile, for launches, and for what is compiled.
+// The resources of a device of compute capability 7.5 (CUDA C++ Programming Guide, technical specifications
+// per compute capability): for the profile, for launches, and for compilation.
 #pragma once
 
 #include "domA/device/device.h"
@@ -11,29 +11,30 @@
 
 namespace pegasus::software {
 
-// Of a launch.
+// Per launch.
 inline constexpr device::Dim3 grid_max{0x7fffffff, 65535, 65535};
 inline constexpr device::Dim3 block_max{1024, 1024, 64};
 inline constexpr std::uint32_t threads_per_block_max = 1024;
 
-// Of a thread.
+// Per thread.
 inline constexpr std::uint32_t registers_per_thread_max = 255;
 inline constexpr std::uint32_t local_per_thread_max = 512 * 1024; // bytes
 
-// Of shared memory, in bytes; static and dynamic together.
-inline constexpr std::uint32_t shared_per_block = 48 * 1024;       // without asking
-inline constexpr std::uint32_t shared_per_block_optin = 64 * 1024; // when asked for
+// Shared memory in bytes; static and dynamic together.
+inline constexpr std::uint32_t shared_per_block = 48 * 1024;       // by default
+inline constexpr std::uint32_t shared_per_block_optin = 64 * 1024; // with opt-in
 inline constexpr std::uint32_t shared_granule = 256;
 
-// Of a multiprocessor: what is there at the same time.
+// Per multiprocessor: resident at the same time.
 inline constexpr std::uint32_t resident_threads_max = 1024;
 inline constexpr std::uint32_t resident_blocks_max = 16;
 inline constexpr std::uint32_t resident_shared_max = 64 * 1024;
 inline constexpr std::uint32_t resident_registers_max = 64 * 1024;
 
-// How many blocks of so many threads and bytes of shared memory the device, which has one multiprocessor,
-// holds at the same time; 0: not one. Registers are no limit here: the host's memory has room for those of
-// all resident threads. CUDA's occupancy (frontend/cuda/occupancy.h) counts them, and never says more.
+// How many blocks with this number of threads and bytes of shared memory are resident on the device, which
+// has one multiprocessor; 0 if not even one fits. Registers are not a limit here: the host's memory has room
+// for those of all resident threads. CUDA's occupancy (frontend/cuda/occupancy.h) counts them, and never
+// gives a larger number.
 [[nodiscard]] constexpr std::uint32_t resident_blocks(std::uint64_t threads, std::uint64_t shared_bytes) {
   if (threads == 0 || threads > threads_per_block_max || shared_bytes > resident_shared_max) return 0;
   std::uint64_t const warps = (threads + lanes_per_warp - 1) / lanes_per_warp;

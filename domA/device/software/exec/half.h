@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// IEEE half precision in the scalar paths (the lane loops have a copy of their own: see lanes.h).
+// IEEE half precision in the scalar paths (the lane loops have a separate copy: see lanes.h).
 #pragma once
 
 #include <cstdint>

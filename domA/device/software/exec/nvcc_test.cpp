@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels as nvcc compiles them, against the same computation on the host. Built for each front end and
-// optimisation level of nvcc that the software accelerator is given code from.
+// Kernels compiled by nvcc, compared with the same computation on the host. Built for each front end and
+// optimisation level of nvcc whose code the software accelerator receives.
 #include "domA/device/software/exec/program.h"
 
 #include "domA/device/software/exec/half.h"
@@ -44,7 +44,7 @@ TEST_CASE("divergent loops: mandelbrot") {
   Address const out = rig.put(std::vector<int>(width * height));
   rig.run("mandelbrot", {5, 6, 1}, {16, 8, 1}, {out, width, height, 200});
   auto const got = rig.get<int>(out, width * height);
-  u32 different = 0; // the device fuses multiply and add: points at the border may differ
+  u32 different = 0; // the device fuses multiply and add: points on the border may differ
   for (u32 y = 0; y < height; ++y)
     for (u32 x = 0; x < width; ++x) {
       float const cx = 3.0f * static_cast<float>(x) / width - 2.0f,

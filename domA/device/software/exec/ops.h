@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers that are no lane loops, by their names: control flow, the warp's own state, exchanges, calls of
-// the host. The same on every instruction set. machine/ and library/ have them.
+// Handlers that are not lane loops, by name: control flow, the warp's own state, exchanges, calls of host
+// functions. They are the same on every instruction set. machine/ and library/ implement them.
 #pragma once
 
 #include "domA/device/software/exec/op.h"
@@ -68,7 +68,7 @@ Op const* op_local_address64(Warp&, Op const&); // the same plus Op::b's constan
 Op const* op_active_mask(Warp&, Op const&);
 Op const* op_is_space(Warp&, Op const&); // d = a lies in [imm, imm + window_bytes)
 
-Op const* op_barrier(Warp&, Op const&);  // a: number, b: threads, c: predicate; offsets, 0 when absent
+Op const* op_barrier(Warp&, Op const&);  // a: number, b: threads, c: predicate; offsets, 0 if absent
 Op const* op_exchange(Warp&, Op const&); // shfl, vote, match, redux, bar.warp.sync; e: member mask
 
 Op const* op_vprintf(Warp&, Op const&);

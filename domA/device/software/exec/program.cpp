@@ -43,7 +43,7 @@ bool lay_out_parameters(ptx::Function const& entry, device::FunctionInfo& info) 
   return true;
 }
 
-// The deepest chain of calls, as local memory; a cycle among the functions has no deepest chain.
+// The deepest chain of calls, in bytes of local memory; a cycle among the functions has no deepest chain.
 class StackDepth {
 public:
   explicit StackDepth(Kernel const& kernel) : depth_(kernel.functions.size()) {}
@@ -52,10 +52,10 @@ public:
 
 private:
   static constexpr std::uint64_t open = ~std::uint64_t{0};
-  std::vector<std::uint64_t> depth_; // 0: not known yet; otherwise depth + 1
+  std::vector<std::uint64_t> depth_; // 0: unknown; otherwise depth + 1
 };
 
-// Iterative: hostile code may chain very many functions.
+// Iterative: hostile code may have a very long chain of functions.
 std::uint64_t StackDepth::of(FunctionCode const& root) {
   std::vector<std::pair<FunctionCode const*, std::size_t>> stack{{&root, 0}};
   depth_[root.index] = open;
@@ -101,7 +101,7 @@ void describe(Kernel& kernel, ptx::Function const& entry, ptx::Module const& uni
   std::uint32_t registers = 0;
   for (auto const& code : kernel.functions)
     registers = std::max(registers, code->registers);
-  info.registers = std::clamp(registers, 1u, registers_per_thread_max); // of our own code
+  info.registers = std::clamp(registers, 1u, registers_per_thread_max); // of the lowered code
   info.ptx_version = static_cast<std::uint16_t>(unit.target);
 }
 
@@ -171,7 +171,7 @@ tl::expected<std::unique_ptr<Program>, Program::Failure> Program::build(std::vec
           Failure{device::Status::invalid_ptx, fmt::format("unit {} has {}-bit addresses; compile for 64",
                                                            i + 1, state->units[i].address_bits)});
   std::unique_ptr<Program> program(
-      new Program(std::move(state))); // from here on its destructor gives memory back
+      new Program(std::move(state))); // from now on its destructor frees the memory
   State& s = *program->state_;
   if (auto bad = s.linked.link(s.units)) return tl::unexpected(failure(std::move(*bad)));
   if (auto bad = s.linked.place(memory)) return tl::unexpected(failure(std::move(*bad)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module made executable: PTX (one or several units, linked by name) lowered to warp-wide code, its
+// A module made executable: PTX (one or several units, linked by name) lowered to warp-wide code, and its
 // variables placed in device memory. machine/launch.h runs its kernels.
 #pragma once
 
@@ -24,16 +24,16 @@ public:
     device::Status status; // invalid_ptx, out_of_memory, shared_object_symbol_not_found, ...
     std::string message;   // names the unit, line, and the opcode or symbol
   };
-  // `memory` must outlive the program. Kernels are lowered when first asked for, so that loading a 26 MB
-  // module with hundreds of kernels costs what is used; a kernel with an opcode we do not know fails when it
-  // is asked for. `isa`: which of the host's instruction sets to use; tests choose, others take what is best.
+  // `memory` must outlive the program. A kernel is lowered at its first request, so loading a 26 MB module
+  // with hundreds of kernels costs only what is used; a kernel with an unsupported opcode fails at its first
+  // request. `isa`: the host's instruction set, set by tests; the default is the best.
   [[nodiscard]] static tl::expected<std::unique_ptr<Program>, Failure>
   build(std::vector<ptx::Module> units, Memory& memory, Isa isa = Isa::best);
   ~Program();
 
   [[nodiscard]] tl::expected<Kernel const*, Failure> kernel(std::string_view name);
   [[nodiscard]] device::FunctionInfo info(Kernel const&) const;
-  [[nodiscard]] device::Range global(std::string_view name) const; // bytes == 0: none
+  [[nodiscard]] device::Range global(std::string_view name) const; // bytes == 0 if there is none
 
 private:
   struct State;

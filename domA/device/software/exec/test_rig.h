@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: PTX text to results, without a device context around it.
+// For tests: runs PTX text, without a device context.
 #pragma once
 
 #include "domA/device/software/exec/catalogue.h"
@@ -20,12 +20,12 @@ inline std::uint64_t bits(double v) { return std::bit_cast<std::uint64_t>(v); }
 
 class Rig {
 public:
-  // One unit per text. Without a .version line the usual header is put in front. Fails the test when it does
-  // not build.
+  // One unit per text. A text without a .version line gets the usual header. Fails the test if it does not
+  // build.
   explicit Rig(std::vector<std::string> const& units, Isa isa = Isa::best);
   explicit Rig(std::string const& unit, Isa isa = Isa::best) : Rig(std::vector{unit}, isa) {}
 
-  // Text of what goes wrong; empty when all is well.
+  // The error message; empty on success.
   static std::string build_error(std::vector<std::string> const& units, std::string_view kernel = {});
 
   template <class T> Address put(std::vector<T> const& values) {
@@ -59,8 +59,8 @@ private:
 
 std::string with_header(std::string const& unit);
 
-// Runs `code` in each thread i: it may use %a %b %c (of the given type, from the columns of `in`) and must
-// set %d. Returns d of each thread, as bits.
+// Runs `code` in each thread i: it may use %a %b %c (of the given types, from the columns of `in`) and must
+// set %d. Returns the bits of d for each thread.
 struct Snippet {
   std::string code;
   std::string d, a, b, c; // types: "u32", "f64", "b16"; empty: not used

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The address operand of a load, a store or an atomic: in which window of the address space it is, and what
-// of it is known before the kernel runs.
+// The address operand of a load, a store or an atomic: its window of the address space, and the part that is
+// known before the kernel runs.
 #pragma once
 
 #include "domA/device/software/exec/compile/diagnostics.h"
@@ -22,12 +22,13 @@ struct MemoryPlace {
 
 class Addressing {
 public:
-  // All must outlive this. Ops that remember an allocation are numbered through the whole kernel.
+  // All of them must outlive this object. Ops that remember an allocation are numbered across the whole
+  // kernel.
   Addressing(ptx::Function const& function, Kernel& kernel, Layout const& layout,
              VirtualRegisters const& registers, Diagnostics& errors)
       : function_(function), kernel_(kernel), layout_(layout), registers_(registers), errors_(errors) {}
 
-  // `space` as the instruction says; none: a generic address.
+  // `space` is that of the instruction; none: a generic address.
   [[nodiscard]] MemoryPlace place_of(ptx::Operand const&, ptx::Space);
   void put(Op&, MemoryPlace const&);
 

@@ -16,7 +16,7 @@ bool only_leaves(ptx::Function const& f, std::uint32_t at) {
 
 bool is_guarded(ptx::Instruction const& i) { return i.guard != ptx::Instruction::no_guard; }
 
-// Nodes in an order in which each comes after what it reaches backwards from the exit; number == order.
+// Nodes ordered so that each comes after those it reaches backwards from the exit; number == order.
 struct ReverseOrder {
   std::vector<std::uint32_t> order, number;
 };
@@ -113,9 +113,10 @@ ptx::LabelList const* Cfg::label_list(ptx::Instruction const& brx) const {
   return found == label_lists.end() ? nullptr : found->second;
 }
 
-// Lanes that leave the function vanish from every path, so a place to meet need only be passed by the lanes
-// that stay: paths that end elsewhere than at the last way out are left aside, as long as there is another
-// path. (An early return deep inside would otherwise keep everyone apart to the end.) A trap leads nowhere.
+// Lanes that leave the function are removed from every path, so only the remaining lanes must pass the place
+// where paths meet. Paths that end anywhere except at the last exit are therefore ignored if there is another
+// path. (Otherwise an early return deep inside would keep all lanes apart to the end.) A trap has no
+// successor.
 static bool set_meets(ptx::Function const& f, Cfg& cfg, Effort& effort) {
   auto const n = static_cast<std::uint32_t>(cfg.blocks.size());
   std::vector<std::vector<std::uint32_t>> edges(n), backward(n);

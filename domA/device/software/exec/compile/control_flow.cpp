@@ -10,7 +10,7 @@ namespace {
 
 using ptx::Instruction;
 
-// To a block before, or to itself: counts against the warp's budget.
+// A branch to an earlier block, or to the same one: it counts against the warp's budget.
 bool is_back(Cfg const& cfg, std::uint32_t b, Instruction const& i) {
   return cfg.block_at[i.operands[0].target] <= b;
 }

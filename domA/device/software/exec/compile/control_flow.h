@@ -6,7 +6,7 @@
 
 namespace pegasus::software {
 
-// `i` is in block `b` and does what `flow` says, which is not Flow::none.
+// `i` is in block `b`; its kind is `flow`, which is not Flow::none.
 void lower_flow(Lowering&, Cfg const&, std::uint32_t b, ptx::Instruction const& i, Flow flow);
 
 } // namespace pegasus::software

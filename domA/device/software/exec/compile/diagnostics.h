@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line of a function that is being lowered, and the first thing that could not be. What is done after an
-// error is harmless and is thrown away.
+// The current line of the function that is being lowered, and the first error. Work after an error is
+// harmless and is discarded.
 #pragma once
 
 #include "domA/device/ptx/module.h"
@@ -20,7 +20,7 @@ public:
   void at(std::uint32_t line) { line_ = line; }
   [[nodiscard]] std::uint32_t line() const { return line_; }
 
-  // The first error counts; its message gets function and line in front.
+  // Keeps the first error; its message is prefixed with function and line.
   void fail(device::Status, std::string const& what);
   void invalid(std::string const& what) { fail(device::Status::invalid_ptx, what); }
   void unsupported(ptx::Instruction const&, std::string_view why = {});

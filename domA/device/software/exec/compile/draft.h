@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function's code before its registers have places: ops whose operands are virtual registers (numbers from
-// 1; 0: none). lower.h makes it, registers.h finishes it.
+// A function's code before register allocation: ops whose operands are virtual registers (numbers from 1; 0:
+// none). lower.h creates it, registers.h finishes it.
 #pragma once
 
 #include "domA/device/software/exec/code.h"
@@ -13,12 +13,12 @@
 namespace pegasus::software {
 
 inline constexpr std::uint32_t most_register_bytes = 8;
-// A value of so many bytes; predicates have no place that a call could copy.
+// Whether a value of this size can pass in a register; a call cannot copy predicates.
 [[nodiscard]] constexpr bool passes_in_register(std::uint32_t bytes) {
   return bytes == 2 || bytes == 4 || bytes == most_register_bytes;
 }
 
-// A register before allocation. Constants keep a place of their own; pinned ones, too.
+// A register before allocation. Constants have a separate place; so have pinned registers.
 struct VirtualRegister {
   std::uint8_t bytes = 0; // 0: predicate, 2, 4, 8
   bool constant = false, pinned = false;
@@ -28,9 +28,9 @@ struct VirtualRegister {
 struct Draft {
   Op op; // registers are numbers of virtual registers
   std::vector<std::uint32_t> extra;
-  bool extra_defines = false; // extra are destinations
+  bool extra_defines = false; // `extra` are destinations
   bool d_is_source = false;   // stores: d is read
-  bool merges = false;        // the destination keeps its value in some lanes (behind a guard)
+  bool merges = false;        // the destination keeps its value in some lanes (under a guard)
   std::uint32_t target_block = no_block, join_block = no_block;
 };
 

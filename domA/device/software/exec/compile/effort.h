@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much work the making of one kernel may be: a bound for hostile code, far above what compilers make.
+// Limits the work of building one kernel: a bound for hostile code, far above what compilers generate.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@ namespace pegasus::software {
 
 class Effort {
 public:
-  static constexpr std::uint64_t most = 100'000'000; // steps of some nanoseconds: half a second
+  static constexpr std::uint64_t most = 100'000'000; // steps of a few nanoseconds: half a second
 
   explicit Effort(std::uint64_t steps = most) : left_(steps) {}
-  // False: it was too much; and so is all that follows.
+  // Returns false if the limit is exceeded, and then for all later calls.
   [[nodiscard]] bool spend(std::uint64_t steps) {
     left_ = steps < left_ ? left_ - steps : 0;
     return left_ > 0;

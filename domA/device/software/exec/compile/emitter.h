@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code of a function as it is made: ops one behind the other, in blocks, and the tables that calls and
-// indexed branches refer to.
+// The code of a function under construction: ops in order, in blocks, and the tables that calls and indexed
+// branches refer to.
 #pragma once
 
 #include "domA/device/software/exec/catalogue.h"
@@ -17,13 +17,13 @@ namespace pegasus::software {
 
 class Emitter {
 public:
-  // `into` and `errors`, which knows the line, must outlive this.
+  // `into` and `errors`, which has the line, must outlive this object.
   Emitter(DraftFunction& into, Isa isa, Diagnostics& errors) : draft_(into), isa_(isa), errors_(errors) {}
 
-  // What a key such as "fma.ftz.f32" does; null: there is no such operation.
+  // The handler for a key such as "fma.ftz.f32"; nullptr if there is no such operation.
   [[nodiscard]] Handler handler(std::string_view key) const { return find_handler(key, isa_); }
 
-  // One more op. The reference is good until the next one; an unknown key is an error.
+  // Adds an op. The reference is valid until the next one; an unknown key is an error.
   Draft& emit(Handler, std::uint32_t d, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0);
   Draft& emit(std::string const& key, std::uint32_t d, std::uint32_t a = 0, std::uint32_t b = 0,
               std::uint32_t c = 0);
@@ -31,10 +31,10 @@ public:
   [[nodiscard]] std::size_t size() const { return draft_.ops.size(); }
 
   void begin_block(std::vector<std::uint32_t> const& successors);
-  // From the op with this number on, all run only where the predicate `guard` is (not `negated`) true.
+  // All ops from this number on run only where the predicate `guard` is true (false if `negated`).
   void guard_from(std::size_t first, std::uint32_t guard, bool negated);
 
-  std::uint32_t add_call(CallSite&&); // what Op::index of a call is
+  std::uint32_t add_call(CallSite&&); // returns the value for Op::index of a call
   std::uint32_t add_jump(std::vector<std::uint32_t> blocks);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a module or a kernel cannot be made executable. Collected by linking and lowering; Program turns it
-// into its own Failure.
+// Why a module or a kernel cannot be made executable. Linking and lowering report it; Program turns it into
+// its own Failure.
 #pragma once
 
 #include "domA/device/device.h"

@@ -187,7 +187,7 @@ DONE: st.global.u32 [%rd1], %r2; ret; })"});
 
 namespace {
 
-// Prints with the arguments that `stores` puts into the buffer at %SP.
+// Prints with the arguments that `stores` writes to the buffer at %SP.
 std::string printing(std::string const& format, std::string const& stores) {
   std::string bytes;
   for (char const c : format)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number in the PTX text as the bits of a value of the type that an instruction wants.
+// Converts a number in the PTX text to the bits of a value of the instruction's type.
 #pragma once
 
 #include "domA/device/ptx/module.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the functions of one kernel have in common while they are lowered.
+// The common state of the functions of one kernel while they are lowered.
 #pragma once
 
 #include "domA/device/software/exec/catalogue.h"

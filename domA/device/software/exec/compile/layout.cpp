@@ -13,9 +13,9 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value 
 
 } // namespace
 
-// The variable's offset. Of one that does not fit any more: 0, and an error.
+// The variable's offset. If it no longer fits: 0, and an error.
 std::uint32_t Layout::place(ptx::Variable const& v, Diagnostics& errors) {
-  std::uint64_t const align = std::clamp(v.align, 1u, 16u); // frames begin at multiples of 16
+  std::uint64_t const align = std::clamp(v.align, 1u, 16u); // frames start at multiples of 16
   frame_bytes_ = round_up(frame_bytes_, align);
   if (v.bytes > local_per_thread_max || frame_bytes_ + v.bytes > local_per_thread_max) {
     errors.at(v.line);
@@ -70,7 +70,7 @@ Layout::Place Layout::place_of(ptx::Variable const& v) const {
     return {Kind::frame, local->second};
   if (auto const p = parameter_offset_.find(&v); p != parameter_offset_.end())
     return {Kind::kernel_parameter, p->second};
-  if (v.space == ptx::Space::shared) { // of unknown size: behind all others, the dynamic shared memory
+  if (v.space == ptx::Space::shared) { // unknown size: dynamic shared memory, behind all other variables
     auto const placed = build_.reach.shared.find(&v);
     return {Kind::shared,
             placed != build_.reach.shared.end() ? placed->second : build_.reach.static_shared_bytes};

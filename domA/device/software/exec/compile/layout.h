@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in memory what a function can name is. Lays out its own variables: local ones, the .param variables
-// of calls and a function's parameters share the thread's local memory; an entry's parameters lie as a C
-// structure (PTX ISA 5.2). What others share was placed by Linked and Reach.
+// Where the objects that a function can name are in memory. Places the function's own variables: local
+// variables, the .param variables of calls and a function's parameters share the thread's local memory; an
+// entry's parameters are laid out as a C structure (PTX ISA 5.2). Linked and Reach have placed the shared
+// objects.
 #pragma once
 
 #include "domA/device/software/exec/compile/diagnostics.h"
@@ -21,20 +22,20 @@ public:
   struct Place {
     enum class Kind { none, frame, kernel_parameter, shared, global, function };
     Kind kind = Kind::none;
-    std::uint64_t at =
-        0; // offset in the frame, the parameters, or the block's shared memory; else an address
+    // Offset in the frame, the parameters, or the block's shared memory; otherwise an address.
+    std::uint64_t at = 0;
   };
 
   Layout(KernelBuild const& build, Symbol const& function)
       : build_(build), function_(*function.function), scope_(build.linked, function) {}
 
-  // Before anything is looked up: gives the function's variables their places, says in `draft` how it is
-  // called, and pins the registers that it is called with.
+  // Call it before any look-up: places the function's variables, records in `draft` how the function is
+  // called, and pins the registers of its parameters.
   void lay_out(DraftFunction& draft, VirtualRegisters&, Diagnostics&);
 
   [[nodiscard]] Symbol symbol(std::string_view name) const { return scope_.find(name); }
-  [[nodiscard]] Place find(std::string_view name) const; // none: no unit defines it
-  // A local or .param variable of this function's frame; none: it is not one.
+  [[nodiscard]] Place find(std::string_view name) const; // none if no unit defines it
+  // A local or .param variable of this function's frame; nullopt if it is not one.
   [[nodiscard]] std::optional<Passing> in_frame(std::string_view name) const;
 
 private:

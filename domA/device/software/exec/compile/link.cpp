@@ -10,7 +10,7 @@ namespace pegasus::software {
 
 namespace {
 
-// How strongly a symbol claims its name among the units.
+// The rank of a symbol's definition among the units.
 enum class Claim { none, declared, common, weak, strong };
 
 Claim claim_of(Symbol const& s) {
@@ -35,8 +35,8 @@ bool is_placed(ptx::Variable const& v) {
 
 } // namespace
 
-// A strong definition wins over weak ones, the first weak one over the others, the largest common one over
-// the others.
+// A strong definition wins over weak ones, the first weak one over all others, the largest common one over
+// other common ones.
 std::optional<BuildError> Linked::define(std::uint32_t unit, std::string_view name, Symbol symbol) {
   Claim const claim = claim_of(symbol);
   if (claim == Claim::none || claim == Claim::declared) return {};
@@ -88,7 +88,7 @@ std::optional<BuildError> Linked::link(std::vector<ptx::Module> const& units) {
 Symbol Linked::find(std::uint32_t unit, std::string_view name) const {
   auto const here = local_[unit].find(name);
   if (here == local_[unit].end()) return {};
-  if (claim_of(here->second) == Claim::none) return here->second; // the unit's own
+  if (claim_of(here->second) == Claim::none) return here->second; // private to the unit
   auto const all = global_.find(name);
   return all == global_.end() ? here->second : all->second;
 }

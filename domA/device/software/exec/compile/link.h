@@ -22,14 +22,14 @@ struct Symbol {
 
 class Linked {
 public:
-  // Keeps `units`; they must not move afterwards.
+  // Refers to `units`; they must not move afterwards.
   [[nodiscard]] std::optional<BuildError> link(std::vector<ptx::Module> const& units);
-  // Places global and constant variables, fills in their initial values. `memory` keeps what was allocated
-  // before an error; release() gives it back.
+  // Places global and constant variables, and fills in their initial values. After an error, `memory` still
+  // has the earlier allocations; release() frees them.
   [[nodiscard]] std::optional<BuildError> place(Memory& memory);
   void release(Memory& memory);
 
-  // The definition that a name means in a unit; for an extern that nobody defines, its declaration.
+  // The definition that a name means in a unit; its declaration for an extern that no unit defines.
   [[nodiscard]] Symbol find(std::uint32_t unit, std::string_view name) const;
   [[nodiscard]] Symbol find_entry(std::string_view name) const;
   // Address of a placed variable, or 0.
@@ -37,7 +37,7 @@ public:
   [[nodiscard]] Address address(ptx::Function const*) const;
   [[nodiscard]] device::Range global(std::string_view name) const;
   [[nodiscard]] ptx::Module const& unit(std::uint32_t i) const { return (*units_)[i]; }
-  // Functions whose address stands in a variable's initial value (tables of virtual functions).
+  // Functions whose address is in a variable's initial value (tables of virtual functions).
   [[nodiscard]] std::vector<Symbol> const& functions_in_data() const { return functions_in_data_; }
 
 private:

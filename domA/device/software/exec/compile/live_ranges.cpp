@@ -7,7 +7,7 @@ namespace pegasus::software {
 
 namespace {
 
-// A bound for hostile code: beyond it the registers that are left live everywhere.
+// A limit for hostile code: beyond it the remaining registers are live everywhere.
 constexpr std::uint64_t max_steps = 50'000'000;
 
 enum class Kind : std::uint8_t { use, define, kill };
@@ -37,7 +37,7 @@ private:
   std::vector<std::vector<std::uint32_t>> predecessors_;
   std::vector<Reference> references_; // by register, in order
   std::vector<std::size_t> first_;    // of each register in references_
-  // Of the register at hand: blocks that define it for good, blocks already walked through.
+  // For the current register: blocks that define it completely, and blocks already visited.
   std::vector<std::uint32_t> kills_, walked_;
   std::uint32_t stamp_ = 0;
   std::uint64_t steps_ = 0;
@@ -71,7 +71,7 @@ void Finder::collect() {
         });
 }
 
-// The value is needed at the block's start: it lives through all that can run before, up to where it is made.
+// The value is needed at the block's start: it is live in all code that can run before, up to its definition.
 void Finder::walk_up(std::uint32_t block, LiveRange& range) {
   std::vector<std::uint32_t> work{block};
   range.start = std::min(range.start, start(block));
@@ -103,7 +103,7 @@ LiveRange Finder::of(std::span<Reference const> all) {
     std::uint32_t const b = block_of_[r.position / 2];
     if (b != block) {
       block = b;
-      exposed_possible = true; // nothing in this block has defined it yet
+      exposed_possible = true; // not defined in this block yet
     }
     if (r.kind == Kind::kill) exposed_possible = false;
     if (r.kind != Kind::use || !exposed_possible) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the sequence of ops each virtual register must keep its value.
+// The part of the sequence of ops in which each virtual register must keep its value.
 #pragma once
 
 #include "domA/device/software/exec/compile/draft.h"

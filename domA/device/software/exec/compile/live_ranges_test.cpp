@@ -7,7 +7,7 @@ using namespace pegasus::software;
 
 namespace {
 
-// One op: writes d (0: nothing), reads a and b.
+// One op: writes d (0: none), reads a and b.
 Draft op(std::uint32_t d, std::uint32_t a = 0, std::uint32_t b = 0, bool merges = false) {
   Draft draft;
   draft.op.d = d;
@@ -46,7 +46,7 @@ TEST_CASE("a value used in a loop lives to the loop's end") {
   CHECK(covers(ranges[2], 3));
 }
 
-// Register 1 is set on one way round a loop only and read at the top: it must survive the other way.
+// Register 1 is set on one way round a loop only and read at the top: it must survive on the other way.
 TEST_CASE("a value carried around a loop lives through all of it") {
   auto const ranges = live_ranges(function(1, {op(1), op(0, 1), op(0), op(1), op(0), op(0)}, {0, 1, 3, 4, 5},
                                            {{1}, {2, 3}, {3}, {1, 4}, {}}));

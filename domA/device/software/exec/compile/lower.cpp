@@ -23,7 +23,7 @@ void declare_registers(Lowering& l) {
   }
 }
 
-// What make_cfg() expects.
+// Checks what make_cfg() requires.
 void check_branches(Lowering& l) {
   for (Instruction const& i : l.function.instructions) {
     if (i.mnemonic != "bra") continue;
@@ -34,8 +34,7 @@ void check_branches(Lowering& l) {
   }
 }
 
-// Ops made for one instruction are all guarded; if one of them writes the guard itself, they go by a copy of
-// it.
+// All ops of an instruction are guarded. If one of them writes the guard itself, they use a copy of it.
 std::uint32_t guard_copy(Lowering& l, Instruction const& i, std::uint32_t guard) {
   bool writes_guard = false;
   for (std::size_t k = 0; k < std::min<std::size_t>(i.operands.size(), 2); ++k)
@@ -78,7 +77,7 @@ void lower_blocks(Lowering& l, Cfg const& cfg) {
     lower_block(l, cfg, b);
   }
   l.errors.at(l.function.line);
-  l.code.emit(l.function.entry ? op_exit : op_return, 0); // where code runs off the end
+  l.code.emit(l.function.entry ? op_exit : op_return, 0); // for code that runs past the end
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function from PTX to a draft of warp-wide code. rules/ has what becomes of each instruction.
+// Lowers one function from PTX to a draft of warp-wide code. rules/ has the code for each instruction.
 #pragma once
 
 #include "domA/device/software/exec/compile/draft.h"
@@ -9,7 +9,7 @@
 
 namespace pegasus::software {
 
-// `draft` is empty before. The error names the PTX line.
+// `draft` must be empty. The error names the PTX line.
 [[nodiscard]] std::optional<BuildError> lower(KernelBuild&, Symbol const& function, DraftFunction& draft);
 
 } // namespace pegasus::software

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rule works with while one function is lowered: the parts, each with a header of its own. The draft,
+// The state that rules work with while one function is lowered: its parts have their own headers. The draft,
 // the build and the symbol must outlive it.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dotted parts of an instruction's name, sorted by what they are.
+// The dotted parts of an instruction's name, sorted by kind.
 #pragma once
 
 #include "domA/device/ptx/module.h"
@@ -20,7 +20,7 @@ public:
     return i < types.size() ? types[i] : ptx::Type::none;
   }
   std::vector<ptx::Type> types;
-  std::vector<std::string_view> words; // the others, without rounding, ftz and sat, in order
+  std::vector<std::string_view> words; // the others, in order, without rounding, ftz and sat
   Round round = Round::nearest;
   std::string_view integral; // rni, rzi, rmi, rpi
   bool ftz = false, sat = false;

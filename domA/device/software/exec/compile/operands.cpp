@@ -20,7 +20,7 @@ ptx::Operand const& Operands::at(ptx::Instruction const& i, std::size_t k) {
 
 std::uint32_t Operands::special(Operand const& o, std::uint32_t bytes) {
   auto const which = special_register(o.symbol);
-  if (which && bytes == 2 && *which <= SpecialRegister::nctaid_z) { // as before PTX 2.0 (PTX ISA 10)
+  if (which && bytes == 2 && *which <= SpecialRegister::nctaid_z) { // the width before PTX 2.0 (PTX ISA 10)
     std::uint32_t const d = registers_.fresh(2);
     code_.emit("cvt.u16.u32", d, special(o, 4));
     return d;
@@ -36,8 +36,7 @@ std::uint32_t Operands::special(Operand const& o, std::uint32_t bytes) {
   return 0;
 }
 
-// The address of a symbol in its own state space; a parameter of the kernel is in a window of the generic
-// space.
+// The address of a symbol in its own state space; a kernel parameter is in a window of the generic space.
 std::uint32_t Operands::address_of(Operand const& o, std::uint32_t bytes) {
   using Kind = Layout::Place::Kind;
   if (bytes != 4 && bytes != 8) {

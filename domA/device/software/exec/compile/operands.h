@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction's operands as virtual registers: declared ones, and what must first be made of an immediate,
-// a special register or an address. Owns nothing. Where an operand does not fit, the error is set and the
-// register is 0.
+// An instruction's operands as virtual registers: declared ones, and temporaries for an immediate, a special
+// register or an address. Owns nothing. If an operand does not fit, the error is set and the register is 0.
 #pragma once
 
 #include "domA/device/software/exec/compile/emitter.h"
@@ -18,17 +17,17 @@ public:
   using Operand = ptx::Operand;
   using Type = ptx::Type;
 
-  // All must outlive this.
+  // All of them must outlive this object.
   Operands(VirtualRegisters& registers, Emitter& code, Layout const& layout, Diagnostics& errors)
       : registers_(registers), code_(code), layout_(layout), errors_(errors) {}
 
-  // operands[k]; an error when there are fewer.
+  // operands[k]; an error if there are fewer.
   [[nodiscard]] Operand const& at(ptx::Instruction const&, std::size_t k);
 
-  std::uint32_t source(Operand const&, Type); // a register exactly as wide as the type
+  std::uint32_t source(Operand const&, Type); // a register of exactly the type's width
   std::uint32_t source(ptx::Instruction const& i, std::size_t k, Type type) { return source(at(i, k), type); }
   std::uint32_t source_of_width(Operand const&, std::uint32_t bytes); // any type of that width
-  std::uint32_t source_loose(Operand const&, Type);                   // a wider register is cut
+  std::uint32_t source_loose(Operand const&, Type);                   // a wider register is truncated
 
   std::uint32_t destination(Operand const&, Type);
   std::uint32_t destination(ptx::Instruction const& i, std::size_t k, Type type) {
@@ -36,7 +35,7 @@ public:
   }
   std::uint32_t destination_of_width(Operand const&, std::uint32_t bytes);
 
-  // A destination that may be wider than the type: compute into `natural`, widen() then finishes.
+  // A destination that may be wider than the type: compute into `natural`, then call widen().
   struct Loose {
     std::uint32_t natural, real;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an entry can reach: the functions that must be lowered with it, and the shared variables that its
-// blocks hold.
+// What an entry can reach: the functions that must be lowered with it, and the shared variables of its
+// blocks.
 #pragma once
 
 #include "domA/device/software/exec/compile/link.h"
@@ -12,14 +12,14 @@ namespace pegasus::software {
 
 struct Reach {
   std::vector<Symbol> functions; // [0] is the entry
-  std::vector<Symbol> addressed; // those whose address is taken: targets of indirect calls
+  std::vector<Symbol> addressed; // whose address is taken: targets of indirect calls
   std::unordered_map<ptx::Variable const*, std::uint32_t> shared; // offset in the block's shared memory
-  std::uint32_t static_shared_bytes = 0;                          // where dynamic shared memory begins
+  std::uint32_t static_shared_bytes = 0;                          // where dynamic shared memory starts
   bool calls_indirectly = false;
 };
 
 [[nodiscard]] std::optional<BuildError> reach_from(Linked const&, Symbol const& entry, Reach&);
-// What names mean inside a function: its own variables first, then the unit's symbols.
+// The meaning of names inside a function: its own variables first, then the unit's symbols.
 class Scope {
 public:
   Scope(Linked const&, Symbol const& function);

@@ -12,7 +12,8 @@ namespace pegasus::software {
 
 namespace {
 
-constexpr std::uint32_t max_frame_bytes = 4u << 20; // 32 warps of it still fit a host's memory many times
+// 32 warps of this size still fit easily in a host's memory.
+constexpr std::uint32_t max_frame_bytes = 4u << 20;
 
 // One class of registers of equal width.
 struct Pool {
@@ -36,7 +37,7 @@ class Allocator {
 public:
   explicit Allocator(DraftFunction const& draft) : draft_(draft), slot_(draft.registers.size()) {}
   void run();
-  // Offset of each virtual register; 0 for the one that is none.
+  // The offset of each virtual register; 0 for register 0.
   std::vector<std::uint32_t> offsets(std::uint64_t& frame_bytes) const;
   std::uint32_t peak_words() const { return peak_words_; }
 
@@ -75,7 +76,7 @@ void Allocator::run() {
   }
 }
 
-// The first 64 bytes are nobody's: offset 0 means "none".
+// The first 64 bytes are unused: offset 0 means "none".
 std::vector<std::uint32_t> Allocator::offsets(std::uint64_t& frame_bytes) const {
   std::uint64_t base[4];
   frame_bytes = 64;
@@ -118,7 +119,7 @@ void place_operands(DraftFunction& draft, std::vector<std::uint32_t> const& offs
   }
 }
 
-// Whatever lowering did: what runs copies as many bytes as are said here, from and to where it is said here.
+// A check independent of lowering: the executor copies exactly the sizes and places recorded here.
 bool is_sound(DraftFunction const& draft) {
   std::size_t const registers = draft.registers.size();
   auto const known = [registers](std::uint32_t r) { return r < registers; };

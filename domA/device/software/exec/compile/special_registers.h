@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The special registers that are known, by their names in PTX.
+// The supported special registers, by their names in PTX.
 #pragma once
 
 #include "domA/device/software/exec/ops.h"
@@ -9,7 +9,7 @@
 
 namespace pegasus::software {
 
-// Of "%tid.x" and the like.
+// For names such as "%tid.x".
 [[nodiscard]] std::optional<SpecialRegister> special_register(std::string_view name);
 
 } // namespace pegasus::software

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The virtual registers of a function: those that its PTX declares, in their order and from number 1, then
-// temporaries and constants as they are asked for. Number 0 is none.
+// The virtual registers of a function: those that its PTX declares, in order and from number 1, then
+// temporaries and constants on request. Number 0 means none.
 #pragma once
 
 #include "domA/device/software/exec/compile/draft.h"
@@ -14,16 +14,16 @@ namespace pegasus::software {
 
 class VirtualRegisters {
 public:
-  // `into`: of the draft, with number 0 in it already; must outlive this.
+  // `into` belongs to the draft and already contains number 0; it must outlive this object.
   explicit VirtualRegisters(std::vector<VirtualRegister>& into) : registers_(into) {}
 
-  void declare(std::uint32_t bytes); // the next that PTX declares; before all others
+  void declare(std::uint32_t bytes); // the next register that PTX declares; call it before all others
   std::uint32_t fresh(std::uint32_t bytes);
-  std::uint32_t constant(std::uint32_t bytes, std::uint64_t bits); // the same for the same value
+  std::uint32_t constant(std::uint32_t bytes, std::uint64_t bits); // the same register for the same value
   void pin(std::uint32_t r) { registers_[r].pinned = true; }
 
-  // The number of a declared register, by its index in ptx::Function::registers; of an operand that is one.
-  // 0: there is none.
+  // The number of a declared register, by its index in ptx::Function::registers, or of a register operand. 0
+  // if there is none.
   [[nodiscard]] std::uint32_t declared(std::uint32_t index) const {
     return index < declared_ ? index + 1 : 0;
   }
@@ -31,7 +31,7 @@ public:
     return o.kind == ptx::Operand::Kind::reg ? declared(o.reg) : 0;
   }
   [[nodiscard]] std::uint32_t width(std::uint32_t r) const { return registers_[r].bytes; }
-  // Made last, and no constant: nothing but the last op can know of it.
+  // The newest register and not a constant: only the last op can use it.
   [[nodiscard]] bool is_newest_temporary(std::uint32_t r) const {
     return r != 0 && r == registers_.size() - 1 && !registers_[r].constant;
   }

@@ -17,8 +17,8 @@ using u64 = std::uint64_t;
 using s32 = std::int32_t;
 using s64 = std::int64_t;
 
-// One thread executes everything, so an atomic is a load, an operation and a store; lanes go in ascending
-// order. F::apply(old, b, c, shared) is the new value. Op: d = [a + imm], b, c.
+// One thread executes everything, so an atomic is a load, an operation and a store; lanes execute in
+// ascending order. F::apply(old, b, c, shared) is the new value. Op: d = [a + imm], b, c.
 template <class F, class T> Op const* atomic(Warp& w, Op const& op) {
   T* const d = w.reg<T>(op.d);
   T const* const b = w.reg<T>(op.b);
@@ -64,8 +64,7 @@ float flushed(float v) {
   u32 const bits = std::bit_cast<u32>(v);
   return (bits & 0x7f800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : v;
 }
-// On global memory single-precision addition flushes subnormals, on shared memory it does not (PTX
-// ISA 9.7.13.5).
+// Single-precision addition flushes subnormals on global memory, but not on shared memory (PTX ISA 9.7.13.5).
 struct AddSingle {
   static u32 apply(u32 old, u32 b, u32, bool shared) {
     float const x = std::bit_cast<float>(old), y = std::bit_cast<float>(b);

@@ -87,7 +87,7 @@ std::vector<Row> const rows = {
     {"abs.ftz.f32 %d, %a;", "u32 u32", 0x80000001, 0, 0, 0},
     {"neg.f32 %d, %a;", "u32 u32", f(0), 0, 0, f(-0.0f)},
     {"neg.f64 %d, %a;", "u64 u64", g(1), 0, 0, g(-1)},
-    // One NaN, whichever operand was which.
+    // One NaN for any order of the operands.
     {"add.rn.f64 %d, %a, %b;", "u64 u64 u64", quiet64, negative64, 0, nan64},
     {"add.rn.f64 %d, %a, %b;", "u64 u64 u64", negative64, quiet64, 0, nan64},
     {"mul.rz.f64 %d, %a, %b;", "u64 u64 u64", g(1), quiet64, 0, nan64},
@@ -169,7 +169,7 @@ Snippet snippet_of(Row const& row) {
 
 float single(std::uint64_t v) { return std::bit_cast<float>(static_cast<std::uint32_t>(v)); }
 
-// Interesting singles: all exponents with a few mantissas, both signs.
+// Special singles: all exponents with a few mantissas, both signs.
 std::vector<std::array<std::uint64_t, 3>> sweep() {
   std::vector<std::array<std::uint64_t, 3>> in;
   for (std::uint32_t e = 0; e < 256; ++e)
@@ -230,7 +230,7 @@ TEST_CASE("directed rounding agrees with the host's for every exponent") {
   }
 }
 
-// Documented maximum errors: PTX ISA 9.7.3.14 to 9.7.3.23, here well inside them.
+// Documented maximum errors: PTX ISA 9.7.3.14 to 9.7.3.23; the results here are well within them.
 TEST_CASE("approximations stay within the documented error") {
   Isa const isa = GENERATE(Isa::best, Isa::avx2, Isa::baseline);
   auto const in = sweep();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sin, cos, lg2, ex2 and tanh, PTX ISA 9.7.3.19 to 9.7.3.23. Computed in double precision by short series
-// whose error is far below the documented one of the hardware's (2 ulp or 2^-20.5 absolute), then rounded
+// whose error is far below the documented error of the hardware (2 ulp or 2^-20.5 absolute), then rounded
 // once.
 #include "domA/device/software/exec/lanes/float_rules.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr double ln2 = 0.693147180559945309417;
 
-// To the nearest integer for |v| < 2^51, by the rounding of an addition; its low bits are the integer.
+// Rounds to the nearest integer for |v| < 2^51, by an addition; the low bits are the integer.
 constexpr double to_integer = 0x1.8p52;
 
 // 2^v for |v| <= 1000: 2^integer by exponent bits, 2^fraction by the exponential series up to (ln2/2)^9/9! =
@@ -62,7 +62,7 @@ LANE_INLINE float trig(float a, u64 quadrant_offset) {
   double const v = static_cast<double>(a);
   double const shifted = v * (2 / 3.14159265358979323846) + to_integer;
   double const k = shifted - to_integer;
-  double const r = (v - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34; // pi/2 in two pieces
+  double const r = (v - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34; // pi/2 as a sum of two parts
   double const q = r * r;
   double const sine =
       r * (1 - q * (1 / 6. - q * (1 / 120. - q * (1 / 5040. - q * (1 / 362880. - q * (1 / 39916800.))))));
@@ -75,11 +75,11 @@ LANE_INLINE float trig(float a, u64 quadrant_offset) {
 }
 template <u64 quadrant_offset> struct Trig { // 0: sin, 1: cos
   static constexpr bool is_cosine = quadrant_offset == 1;
-  static constexpr float limit = 0x1p20f; // k * the first piece of pi/2 is exact below
+  static constexpr float limit = 0x1p20f; // k * the first part of pi/2 is exact below this
   LANE_INLINE static float op(float a) { return trig(a, quadrant_offset); }
 };
 
-// tanh |v| = 1 - 2 / (e^2|v| + 1); near zero, where that cancels, the series.
+// tanh |v| = 1 - 2 / (e^2|v| + 1); near zero, where this cancels, the series.
 struct Tanh {
   LANE_INLINE static float op(float a) {
     double const v = static_cast<double>(a);
@@ -97,7 +97,7 @@ template <class F, bool ftz> struct Single {
   LANE_INLINE static float apply(float a) { return out<ftz, false>(F::op(in<ftz>(a))); }
 };
 
-// Arguments too big for the reduction by two pieces of pi go through the library, which is slow but right.
+// Arguments too large for the reduction by two parts of pi use the library, which is slow but accurate.
 template <class F, bool ftz> Op const* trigonometric(Warp& w, Op const& op) {
   float* const d = w.reg<float>(op.d);
   float const* const a = w.reg<float>(op.a);

@@ -128,7 +128,7 @@ struct PrmtDefault {
     return r;
   }
 };
-// A mode is a choice of four selectors by c & 3 (PTX ISA table of prmt modes).
+// A mode selects four selectors by c & 3 (PTX ISA table of prmt modes).
 [[gnu::noinline]] void permute(u32* d, u32 const* a, u32 const* b, u32 const* c) {
   EACH_LANE d[i] = PrmtDefault::apply(a[i], b[i], c[i]);
 }
@@ -141,7 +141,7 @@ template <u32 s0, u32 s1, u32 s2, u32 s3> Op const* prmt(Warp& w, Op const& op) 
   return &op + 1;
 }
 
-// The table is the same for all lanes: imm, checked when lowered.
+// The table is the same for all lanes: imm, checked during lowering.
 Op const* lop3(Warp& w, Op const& op) {
   u32* const d = w.reg<u32>(op.d);
   u32 const* const a = w.reg<u32>(op.a);
@@ -183,7 +183,7 @@ template <bool sa, bool sb, bool high> struct Dp2a {
     return c;
   }
 };
-// vabsdiff4 and vabsdiff2 without byte selection: |a - b| of each part, kept in place or (.add) summed onto
+// vabsdiff4 and vabsdiff2 without byte selection: |a - b| of each part, stored in place or (.add) summed with
 // c.
 template <u32 parts, bool sa, bool sb, bool sum> struct VAbsDiff {
   LANE_INLINE static u32 apply(u32 a, u32 b, u32 c) {

@@ -5,7 +5,7 @@
 namespace pegasus::software::PEGASUS_ISA {
 namespace {
 
-// Every comparison is one of these, of (a, b) or of (b, a), or its opposite.
+// Every comparison is one of these, of (a, b) or of (b, a), or its negation.
 struct Eq {
   template <class T> LANE_INLINE static bool apply(T a, T b) { return a == b; }
 };
@@ -41,7 +41,7 @@ template <class F, class T, u32 flip> Op const* setp_swapped(Warp& w, Op const& 
   return &op + 1;
 }
 
-// Halves are compared in single precision. An f16x2 is compared by its lower and its upper halves.
+// Halves are compared in single precision. An f16x2 is compared by its lower and its upper half.
 enum class Part { all, low, high };
 template <Part part> [[gnu::noinline]] void widen(float* to, Warp const& w, u32 from, bool ftz) {
   u16 const kept = ftz ? 0x8000 : 0xffff; // of a subnormal
@@ -88,7 +88,7 @@ Op const* selp_pred(Warp& w, Op const& op) {
   return &op + 1;
 }
 
-// slct: a if c >= 0 else b; a NaN c chooses b. A subnormal c flushed, for .ftz, is zero.
+// slct: a if c >= 0, else b; a NaN c selects b. With .ftz a subnormal c is zero.
 template <class T, class C> struct Slct {
   LANE_INLINE static T apply(T a, T b, C c) { return c >= C(0) ? a : b; }
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // cvt, PTX ISA 9.7.9.21, from and to floating point; handlers_move.cpp has the integers. There are many
-// conversions and few loops: one that is seldom used goes in two loops, through values on the stack.
+// conversions and few loops: rare conversions use two loops, with intermediate values on the stack.
 #include "domA/device/software/exec/lanes/float_rules.h"
 
 namespace pegasus::software::PEGASUS_ISA {
 namespace {
 
-// One loop of a conversion, and conversions of one and of two.
+// One loop of a conversion, and conversions by one and by two loops.
 template <class F, class D, class S> struct Loop {
   using Function = F;
   using To = D;
@@ -19,7 +19,7 @@ template <class L> Op const* once(Warp& w, Op const& op) {
   L::run(w.reg<D>(op.d), w.reg<typename L::From>(op.a));
   return &op + 1;
 }
-// Of registers of 32 and 64 bits, which are usual: without a call, and with a loop for inactive lanes.
+// For registers of 32 and 64 bits, the usual ones: without a call, and with a loop for inactive lanes.
 template <class L> constexpr Handler usual() {
   if constexpr (sizeof(typename L::To) == 2 || sizeof(typename L::From) == 2)
     return once<L>;
@@ -54,7 +54,7 @@ template <To mode, bool ftz> struct Integral {
   LANE_INLINE static double apply(double a) { return canonical(integral<mode>(a)); }
   LANE_INLINE static u16 apply(u16 a) { return to_half(integral<mode>(from_half(a))); }
 };
-// A subnormal is rounded to zero anyway unless the rounding is downwards or upwards.
+// A subnormal is rounded to zero anyway unless rounding is downwards or upwards.
 template <class T, To mode, bool ftz = false>
 using ToIntegral = Loop<Integral<mode, ftz && (mode == To::down || mode == To::up)>, T, T>;
 
@@ -67,8 +67,8 @@ template <To mode> struct HalfIntegral {
 };
 template <To mode> using HalfToIntegral = Loop<HalfIntegral<mode>, float, u16>;
 
-// To an integer, towards zero. Out of range clamps; NaN gives 0, or the top bit alone when either type is 64
-// bits wide (PTX ISA 9.7.9.21).
+// To an integer, towards zero. Out-of-range values clamp; NaN gives 0, or only the top bit if either type is
+// 64 bits wide (PTX ISA 9.7.9.21).
 template <class D, class F> struct FloatToInt {
   LANE_INLINE static Stored<D> apply(F v) {
     constexpr F top = static_cast<F>(u64{1} << (bits_in<D> - 1)) * F(is_signed<D> ? 1 : 2);
@@ -92,13 +92,13 @@ template <class D, To mode, bool ftz = false> constexpr Handler float_to_int() {
     return twice<ToIntegral<float, mode, ftz>, ToInt<D, float>>;
 }
 
-// Rounded by the host's mode. NaN cannot come out.
+// Rounded in the host's mode. The result is never NaN.
 template <class F, class S> struct IntToFloat {
   LANE_INLINE static F apply(Stored<S> a) { return static_cast<F>(static_cast<S>(a)); }
 };
 template <class F, class S> using ToFloat = Loop<IntToFloat<F, S>, F, Stored<S>>;
 
-// What .ftz and .sat do to a result.
+// Applies .ftz and .sat to a result.
 template <bool ftz, bool sat> struct Finish {
   LANE_INLINE static float apply(float a) { return out<ftz, sat>(a); }
   LANE_INLINE static double apply(double a) { return sat ? saturated(a) : a; }
@@ -124,7 +124,7 @@ struct PackHalves { // cvt.rn.f16x2.f32 d, a, b: a is the upper half
   LANE_INLINE static u32 apply(float a, float b) { return u32{to_half(a)} << 16 | u32{to_half(b)}; }
 };
 
-// To half in a direction: round to nearest, then step back if that went the wrong way.
+// To half in a given direction: rounds to nearest, then steps back if that went the wrong way.
 template <class F> LANE_INLINE u16 to_half_toward(F v, Round round) {
   u16 const h = to_half(v);
   F const back = static_cast<F>(from_half(h));
@@ -138,7 +138,7 @@ template <class F> LANE_INLINE u16 to_half_toward(F v, Round round) {
   u16 const grown = (h & 0x7fff) == 0 ? static_cast<u16>(zero_sign | 1) : static_cast<u16>(h + 1);
   return shrink ? static_cast<u16>(h - 1) : grow ? grown : h;
 }
-// The bit tricks of to_half want the host to round to nearest, so the direction is a value here.
+// The bit operations of to_half require the host to round to nearest, so the direction is a value here.
 template <class F> [[gnu::noinline]] Op const* to_halves(Warp& w, Op const& op, F const* a, bool sat) {
   alignas(64) u16 r[32];
   Round const round = op.round;
@@ -159,7 +159,7 @@ template <class F> [[gnu::noinline]] Op const* to_halves(Warp& w, Op const& op, 
 template <class F, bool sat> Op const* float_to_half(Warp& w, Op const& op) {
   return to_halves(w, op, w.reg<F>(op.a), sat);
 }
-// Through single precision: exact where a half does not overflow anyway.
+// Via single precision: exact unless the half overflows anyway.
 template <class S, bool sat> Op const* int_to_half(Warp& w, Op const& op) {
   alignas(64) float v[32];
   ToFloat<float, S>::run(v, w.reg<Stored<S>>(op.a));

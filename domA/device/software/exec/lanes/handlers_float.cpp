@@ -88,7 +88,7 @@ struct CopySign {
   LANE_INLINE static u32 apply(u32 a, u32 b) { return (a & 0x80000000) | (b & 0x7fffffff); }
   LANE_INLINE static u64 apply(u64 a, u64 b) { return (a & 0x8000000000000000) | (b & 0x7fffffffffffffff); }
 };
-// The .ftz.f64 approximations see and give only the upper 32 bits (PTX ISA 9.7.3.14, 9.7.3.18).
+// The .ftz.f64 approximations read and write only the upper 32 bits (PTX ISA 9.7.3.14, 9.7.3.18).
 LANE_INLINE double upper(double a) { return as<double>(as<u64>(a) & 0xffffffff00000000); }
 LANE_INLINE double flushed64(double a) {
   u64 const bits = as<u64>(a);

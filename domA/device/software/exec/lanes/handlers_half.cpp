@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Half precision arithmetic, PTX ISA 9.7.4: .f16 and .f16x2. A register of f16x2 is 64 halves side by side,
-// so that one loop does both types. The operands and results of the seldom .ftz and .sat go through further
+// Half precision arithmetic, PTX ISA 9.7.4: .f16 and .f16x2. A register of f16x2 is 64 adjacent halves, so
+// one loop serves both types. The operands and results of the rare .ftz and .sat pass through additional
 // loops.
 #include "domA/device/software/exec/lanes/float_rules.h"
 
@@ -34,8 +34,8 @@ struct MaxNan {
     return is_nan(a) || is_nan(b) ? canonical_nan16 : Max::apply(a, b);
   }
 };
-// In single precision the product of two halves is exact, and the error of its sum with a half is known, so
-// that the sum can be rounded to odd: from there to half is one rounding.
+// In single precision the product of two halves is exact, and the error of its sum with a half is known. The
+// sum can thus be rounded to odd: from there to half is one rounding.
 struct Fma {
   LANE_INLINE static u16 apply(u16 a, u16 b, u16 c) {
     float const product = from_half(a) * from_half(b), addend = from_half(c);
@@ -45,7 +45,7 @@ struct Fma {
     u32 const bits = as<u32>(sum);
     u32 const inwards = (as<u32>(error) ^ bits) >> 31;
     u32 const odd = (bits & 1) != 0 ? bits : bits + 1 - 2 * inwards;
-    bool const inexact = (error < 0) | (error > 0); // not where the sum is infinite or NaN
+    bool const inexact = (error < 0) | (error > 0); // not if the sum is infinite or NaN
     return to_half(as<float>(inexact ? odd : bits));
   }
 };

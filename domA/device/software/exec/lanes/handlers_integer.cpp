@@ -77,9 +77,8 @@ struct Mad24HiSat {
   LANE_INLINE static s32 apply(s32 a, s32 b, s32 c) { return saturate(s64{Mul24Hi::apply(a, b)} + s64{c}); }
 };
 
-// Division by zero has no defined result in PTX; the hardware's code gives all ones for quotient and
-// remainder. 32-bit: the double quotient of two 32-bit integers, truncated, is exact (an error would need 54
-// bits).
+// PTX does not define division by zero; the hardware's code gives all ones for quotient and remainder.
+// 32-bit: the truncated double quotient of two 32-bit integers is exact (an error would need 54 bits).
 struct Div {
   LANE_INLINE static u32 apply(u32 a, u32 b) {
     u32 const q =
@@ -136,8 +135,8 @@ struct Sad { // PTX ISA: c + |a - b|
   }
 };
 
-// add.cc and its family: what carries in and out is bit i of Warp::carry. One loop
-// for what reads a carry and for what does not.
+// add.cc and its family: the carry in and out is bit i of Warp::carry. One loop serves operations with and
+// without a carry in.
 enum class Chain { add, sub, mad_lo, mad_hi };
 template <class T, Chain kind, bool writes>
 [[gnu::noinline]] Op const* chain_loop(Warp& w, Op const& op, bool reads) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ld and st, PTX ISA 9.7.9.8 and 9.7.9.12. The usual case, all lanes in the allocation this op touched last,
-// costs one check of the lowest and the highest address; anything else goes through the slow paths, which
-// find the faults.
+// ld and st, PTX ISA 9.7.9.8 and 9.7.9.12. In the usual case all lanes are in the allocation that this op
+// accessed last; this costs one check of the lowest and the highest address. All other cases use the slow
+// paths, which detect the faults.
 #include "domA/device/software/exec/lanes/lanes.h"
 #include "domA/device/software/exec/machine/memory_access.h"
 
@@ -12,8 +12,7 @@ struct Reach {
   u64 lowest, highest, low_bits;
 };
 
-// Address of each lane; an inactive lane gets that of the first active one, so that it can be used without
-// harm.
+// The address of each lane. An inactive lane gets the address of the first active one, which is safe to use.
 LANE_INLINE Reach addresses(Warp const& w, Op const& op, u64* at) {
   u64 const imm = op.imm;
   if (!op.has_base) {
@@ -43,7 +42,7 @@ LANE_INLINE Reach addresses(Warp const& w, Op const& op, u64* at) {
   return r;
 }
 
-// The usual case: all lanes are active and their accesses lie side by side. Where on the host, or 0.
+// The usual case: all lanes are active and their accesses are adjacent. Returns the host address, or 0.
 [[gnu::noinline]] std::uintptr_t row_of(Warp const& w, Op const& op, u32 bytes, bool write) {
   if (w.active != all_lanes || !op.has_base || op.narrow_base) return 0;
   u64 const* const a = w.reg<u64>(op.a);
@@ -58,7 +57,7 @@ LANE_INLINE Reach addresses(Warp const& w, Op const& op, u64* at) {
                                                                                           : 0;
 }
 
-// Otherwise the address of each lane; and the host's base for all of them, or 0.
+// The other cases: fills the address of each lane, and returns the host's base for all of them, or 0.
 [[gnu::noinline]] std::uintptr_t base_of(Warp& w, Op const& op, u64* at, u32 element, bool write) {
   u32 const bytes = element * op.count;
   Reach const r = addresses(w, op, at);
@@ -71,7 +70,7 @@ LANE_INLINE Reach addresses(Warp const& w, Op const& op, u64* at) {
   return seen.base;
 }
 
-// An access is two steps: between memory and a row of M, and between that and registers of R.
+// An access has two steps: between memory and a row of M, and between that row and registers of R.
 template <class M, class R> [[gnu::noinline]] void extend(R* d, u32 m, M const* from) {
   if (m == all_lanes) {
     EACH_LANE d[i] = static_cast<R>(from[i]);
@@ -92,7 +91,7 @@ template <class M>
     *reinterpret_cast<M*>(base + at[i]) = from[i];
   }
 }
-// The registers themselves where they are as wide as the memory.
+// Uses the registers themselves if they are as wide as the memory.
 template <class M, class R> LANE_INLINE M const* truncated(R const* v, M* stage) {
   if constexpr (sizeof(M) == sizeof(R)) return v;
   truncate<M, R>(stage, v);
@@ -137,7 +136,7 @@ template <class M, class R> Op const* load_vector(Warp& w, Op const& op) {
   alignas(64) M stage[32];
   std::uintptr_t const base = base_of(w, op, at, sizeof(M), false);
   if (base == 0 && !slow_load(w, op, at, static_cast<u32>(sizeof(M)) * op.count, slow)) return nullptr;
-  // The slow path stages values for active lanes alone: what is there for others is the host's.
+  // The slow path stages values for active lanes only: the other entries are uninitialized host memory.
   u32 const lanes = base != 0 ? written(w) : w.active;
   for (u32 k = 0; k < op.count; ++k) {
     if (base != 0)
@@ -188,7 +187,8 @@ template <class M, class R> Op const* store_vector(Warp& w, Op const& op) {
 }
 
 // Local memory is interleaved by 32-bit words among the lanes of a warp, as on the hardware: the usual
-// access, every lane at the same offset, is one row. Aligned values of up to four bytes never straddle words.
+// access, with every lane at the same offset, is one row. Aligned values of up to four bytes never straddle
+// words.
 LANE_INLINE std::byte* word(Warp const& w, u64 at, u32 lane) {
   return w.local + (at >> 2) * 128 + lane * 4 + (at & 3);
 }
@@ -215,7 +215,7 @@ LANE_INLINE bool local_inside(Warp const& w, Reach const& r, u32 bytes) {
 }
 LANE_INLINE u32 element(Op const& op, u32 k) { return op.extra != nullptr ? op.extra[k] : op.d; }
 
-// Where the lanes' accesses are. `at` is not filled where all are at the same offset.
+// The lanes' addresses. `at` is not filled if all are at the same offset.
 LANE_INLINE bool same(Reach const& r) { return r.lowest == r.highest; }
 [[gnu::noinline]] Reach scattered(Warp const& w, Op const& op, u64* at) { return addresses(w, op, at); }
 LANE_INLINE Reach local_addresses(Warp const& w, Op const& op, u64* at) {
@@ -229,8 +229,8 @@ LANE_INLINE Reach local_addresses(Warp const& w, Op const& op, u64* at) {
   return local_fault(w, op, at, bytes, write);
 }
 
-// One element of every lane, `skip` bytes from where the lanes' accesses begin: a row of memory itself, or
-// its values in `to`.
+// One element of every lane, `skip` bytes behind the lanes' addresses: returns a row of memory itself, or its
+// values in `to`.
 template <class M>
 [[gnu::noinline]] M const* get_row(M* to, Warp const& w, Reach const& r, u64 const* at, u64 skip) {
   if (same(r)) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies, changes of register width, packing and unpacking (mov, PTX ISA 9.7.9.3 and 9.7.9.4), and cvt from
-// integer to integer (9.7.9.21). Keys that mean the same function of the registers' bits share one handler.
+// integer to integer (9.7.9.21). Keys for the same function of the registers' bits share one handler.
 #include "domA/device/software/exec/lanes/lanes.h"
 
 namespace pegasus::software::PEGASUS_ISA {
 namespace {
 
-// Integer to integer: the narrower of the two decides. S counts where the source is extended, D where the
-// result is 8 bits wide.
+// Integer to integer: the narrower type decides. S matters if the source is extended, D if the result is 8
+// bits wide.
 template <class D, class S> struct IntToInt {
   LANE_INLINE static Stored<D> apply(Stored<S> a) { return static_cast<D>(static_cast<S>(a)); }
 };
@@ -24,7 +24,7 @@ template <class D, class S> constexpr Handler int_to_int() {
     return map_masked<IntToInt<To, From>, To, From>;
 }
 
-// .sat: to the range of D, as far as values of S leave it.
+// .sat: clamps to the range of D where values of S can exceed it.
 template <class D, class S> struct IntToIntSat {
   static constexpr bool bounded_below = is_signed<S> && (!is_signed<D> || sizeof(D) < sizeof(S));
   static constexpr bool bounded_above = bits_in<D> - is_signed<D> < bits_in<S> - is_signed<S>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// shfl where all members are there, the usual case; exchange.cpp has the rest and the formula's source.
+// shfl if all members are present, the usual case; exchange.cpp has the other cases and the source of the
+// formula.
 #include "domA/device/software/exec/lanes/lanes.h"
 #include "domA/device/software/exec/ops.h"
 
@@ -14,7 +15,7 @@ template <Exchange kind> Op const* shuffle(Warp& w, Op const& op) {
   u32 const* const a = w.reg<u32>(op.a);
   u32 const* const b = w.reg<u32>(op.b);
   u32 const* const c = w.reg<u32>(op.c);
-  alignas(64) u32 given[32]; // by lanes that do not take part: 0, as NVIDIA's GPUs have it
+  alignas(64) u32 given[32]; // 0 for lanes that do not take part, as on NVIDIA's GPUs
   EACH_LANE given[i] = (w.active & lane_bit[i]) != 0 ? a[i] : 0;
   alignas(64) u32 r[32];
   alignas(32) u8 truth[32];

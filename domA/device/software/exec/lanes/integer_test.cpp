@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer and bit instructions by table: PTX ISA 9.7.1, 9.7.2, 9.7.8. Each row is run on every instruction
-// set, with full warps and with a few lanes.
+// Integer and bit instructions by table: PTX ISA 9.7.1, 9.7.2, 9.7.8. Each row runs on every instruction set,
+// with full warps and with a few lanes.
 #include "domA/device/software/exec/test_rig.h"
 
 #include <catch2/catch.hpp>
@@ -216,7 +216,7 @@ TEST_CASE("integer instructions give the documented results") {
   }
 }
 
-// The double-precision quotient behind div.u32 is exact: check where it could go wrong first.
+// The double-precision quotient behind div.u32 is exact: checks the values that would fail first.
 TEST_CASE("32-bit division agrees with the host near multiples") {
   std::vector<std::array<std::uint64_t, 3>> in;
   for (std::uint32_t const b : {1u, 3u, 7u, 641u, 0x7fffffffu, 0x80000000u, 0xfffffffbu, 0xffffffffu})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How handlers loop over the 32 lanes. Included by the handlers_*.cpp files only, which are compiled once per
+// How handlers loop over the 32 lanes. Only the handlers_*.cpp files include this. They are compiled once per
 // instruction set: everything here is in an unnamed namespace or always inlined, so that code for a newer
-// instruction set can never be linked into the path of an older machine.
+// instruction set is never linked into the path of an older machine.
 #pragma once
 
 #include "domA/device/software/exec/lanes/lane_tables.h"
@@ -13,10 +13,10 @@
 #define PEGASUS_ISA baseline
 #endif
 
-// A destination register is the same as a source or apart from it, never overlapping: iterations are
+// A destination register is identical to a source or disjoint from it, never overlapping: iterations are
 // independent.
 #if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" // some loops cannot be vectorised, none can under sanitizers
+#pragma clang diagnostic ignored "-Wpass-failed" // some loops cannot be vectorised; under sanitizers none can
 #define EACH_LANE _Pragma("clang loop vectorize(assume_safety)") for (std::uint32_t i = 0; i < 32; ++i)
 #else
 #define EACH_LANE _Pragma("GCC ivdep") for (std::uint32_t i = 0; i < 32; ++i)
@@ -46,7 +46,7 @@ template <> struct Unsign<s32> { using type = u32; };
 template <> struct Unsign<s64> { using type = u64; };
 template <class T> using Unsigned = typename Unsign<T>::type;
 
-// 8-bit values live in 16-bit registers, extended by their own sign.
+// 8-bit values are stored in 16-bit registers, extended with their own sign.
 template <class T> struct StoredAs { using type = T; };
 template <> struct StoredAs<u8> { using type = u16; };
 template <> struct StoredAs<s8> { using type = s16; };
@@ -66,8 +66,8 @@ template <class To, class From> LANE_INLINE To as(From from) {
   return __builtin_bit_cast(To, from);
 }
 
-// 32 truth values (0 or 0xff) to a mask. By built-in functions: <immintrin.h> would be most of what the
-// compiler reads.
+// Converts 32 truth values (0 or 0xff) to a mask. Uses built-in functions: <immintrin.h> would be most of
+// what the compiler reads.
 LANE_INLINE u32 mask_of(u8 const* truth) {
 #if defined(__AVX2__)
   using Bytes [[gnu::vector_size(32), gnu::may_alias]] = char;
@@ -91,15 +91,15 @@ LANE_INLINE void set_pred(Warp& w, u32 offset, u32 mask) {
   p = (p & ~w.active) | (mask & w.active);
 }
 
-// Results of the active lanes to d.
+// Writes the results of the active lanes to d.
 template <class D> LANE_INLINE void blend(u32 m, D* d, D const* r) {
   EACH_LANE d[i] = (m & lane_bit[i]) != 0 ? r[i] : d[i];
 }
 
 } // namespace
 
-// Where some lanes are not active, or another rounding mode is asked for: runs `whole` as if neither were so,
-// under that rounding mode, and gives the inactive lanes their values back. By the width of the destination.
+// For inactive lanes or another rounding mode: runs `whole` for all lanes under that rounding mode, and
+// restores the values of the inactive lanes. By the width of the destination.
 Op const* partly16(Warp&, Op const&, Handler whole);
 Op const* partly32(Warp&, Op const&, Handler whole);
 Op const* partly64(Warp&, Op const&, Handler whole);
@@ -113,9 +113,9 @@ template <class D> LANE_INLINE Op const* partly(Warp& w, Op const& op, Handler w
 }
 LANE_INLINE bool is_whole(Warp const& w, Op const& op) { return w.full && op.round == Round::nearest; }
 
-struct None {}; // type of a source that a function does not have
+struct None {}; // the type of a missing source
 
-// F of one to four sources.
+// Calls F with one to four sources.
 template <class F, class A, class B, class C, class E>
 LANE_INLINE auto value_of(A const* a, B const* b, C const* c, E const* e, u32 i) {
   if constexpr (__is_same(B, None))
@@ -128,8 +128,8 @@ LANE_INLINE auto value_of(A const* a, B const* b, C const* c, E const* e, u32 i)
     return F::apply(a[i], b[i], c[i], e[i]);
 }
 
-// d = F(a...). Every lane and rounding to nearest is a leaf function without a stack frame; anything else is
-// partly()'s, so that a function costs the compiler one loop.
+// d = F(a...). For all lanes and rounding to nearest this is a leaf function without a stack frame. partly()
+// handles all other cases: the compiler then has one loop per function.
 template <class F, class D, class A, class B = None, class C = None, class E = None>
 Op const* map(Warp& w, Op const& op) {
   if (!is_whole(w, op)) return partly<D>(w, op, map<F, D, A, B, C, E>);
@@ -142,16 +142,16 @@ Op const* map(Warp& w, Op const& op) {
   return &op + 1;
 }
 
-// SSE2 has no select of 64-bit values; without AVX2 such a loop is one of single lanes.
+// SSE2 has no select of 64-bit values; without AVX2 such a loop handles single lanes.
 #if defined(__SSE2__) && !defined(__AVX2__)
 template <class D> constexpr bool selects = sizeof(D) < 8;
 #else
 template <class D> constexpr bool selects = true;
 #endif
 
-// The same with a loop of its own for inactive lanes: for what divergent code is full of, where partly()
-// makes a cheap function a quarter slower. Not for 16 bits: GCC 12 has no pattern for a masked 16-bit minimum
-// with memory operands and stops with an internal error.
+// The same with an additional loop for inactive lanes: for operations that are frequent in divergent code,
+// where partly() makes a cheap function a quarter slower. Not for 16 bits: GCC 12 has no pattern for a masked
+// 16-bit minimum with memory operands and stops with an internal error.
 template <class F, class D, class A, class B = None, class C = None, class E = None>
 Op const* map_masked(Warp& w, Op const& op) {
   static_assert(sizeof(D) > 2);

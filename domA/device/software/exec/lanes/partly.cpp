@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rare ways of running a handler: see lanes.h.
+// The rare ways to run a handler: see lanes.h.
 #include "domA/device/software/exec/lanes/lanes.h"
 
 #include <cfenv>
@@ -20,7 +20,7 @@ template <class D> LANE_INLINE Op const* run_partly(Warp& w, Op const& op, Handl
   if (op.round == Round::nearest) {
     whole(w, op);
   } else {
-    // The values come from memory and go to memory inside the call, which the compiler cannot see through:
+    // The values are read from and written to memory inside the call, which the compiler cannot see through:
     // none is computed under the wrong mode.
     Op nearest = op;
     nearest.round = Round::nearest;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers with some lanes inactive and in every rounding mode, against themselves with whole warps: lanes
-// that are active get what they get in a whole warp, the others keep what they have. On every instruction
-// set.
+// Handlers with some inactive lanes and in every rounding mode, compared with their own results in whole
+// warps: active lanes get the same result, the others keep their value. On every instruction set.
 #include "domA/device/software/exec/catalogue.h"
 #include "domA/device/software/exec/machine/warp.h"
 
@@ -19,9 +18,9 @@ struct Row {
   char const* key;
   std::uint32_t d, a; // bytes of the destination and of the first source
   bool in_place;      // the destination may be the first source
-  char rounds = ' ';  // f, d: a result that is rounded, in that precision
+  char rounds = ' ';  // f, d: the precision of a rounded result
 };
-// One to four sources; destinations of 16, 32 and 64 bits; with and without a masked loop of their own.
+// One to four sources; destinations of 16, 32 and 64 bits; with and without a masked loop.
 constexpr Row rows[] = {
     {"neg.s16", 2, 2, true},          {"min.s16", 2, 2, true},
     {"mad.hi.u16", 2, 2, true},       {"shl.b16", 2, 2, true},

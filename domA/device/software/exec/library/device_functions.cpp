@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that nvcc's code calls in the driver's library: vprintf, malloc, free, __assertfail.
-// Source: CUDA C++ Programming Guide, "Formatted Output", "Dynamic Global Memory Allocation", "Assertion".
+// The functions of the driver's library that nvcc's code calls: vprintf, malloc, free, __assertfail. Source:
+// CUDA C++ Programming Guide, "Formatted Output", "Dynamic Global Memory Allocation", "Assertion".
 #include "domA/device/software/exec/ops.h"
 
 #include "domA/device/software/exec/library/format.h"
@@ -13,7 +13,7 @@ namespace pegasus::software {
 
 namespace {
 
-constexpr std::uint64_t max_assertion_text = 4096; // of an assertion's texts
+constexpr std::uint64_t max_assertion_text = 4096; // of each text of an assertion
 
 template <class T> T argument(Warp& w, Op const& op, std::uint32_t lane, std::size_t i) {
   CallSite const& site = w.frame->code->calls[op.index];
@@ -83,7 +83,7 @@ Op const* op_free(Warp& w, Op const& op) {
   return &op + 1;
 }
 
-// Every failing thread of the warp prints; then the launch ends.
+// Every failing thread of the warp prints a line; then the launch ends.
 Op const* op_assertfail(Warp& w, Op const& op) {
   auto const& block = w.block->index;
   for (std::uint32_t rest = w.active; rest != 0; rest &= rest - 1) {

@@ -10,7 +10,7 @@ namespace pegasus::software {
 namespace {
 
 constexpr std::size_t max_format = 4096, max_string = 4096;
-constexpr int max_width = 1024; // a hostile width must not cost memory
+constexpr int max_width = 1024; // limits the memory for a hostile width
 
 // One conversion: %[flags][width][.precision][length]conversion.
 struct Conversion {
@@ -26,7 +26,7 @@ public:
   Writer(std::uint64_t values, ReadDevice const& read, Formatted& out)
       : at_(values), read_(read), out_(out) {}
 
-  // False: something could not be read; out_.bad_address is set.
+  // Returns false if an argument or text could not be read; out_.bad_address is then set.
   bool run(std::string const& format);
 
 private:
@@ -183,7 +183,7 @@ bool Writer::convert(Conversion const& c) {
     Conversion plain = c;
     plain.precision = -1;
     std::erase_if(plain.flags, [](char f) { return f != '-'; });
-    emit(plain, "p", reinterpret_cast<void const*>(value)); // printed, never followed
+    emit(plain, "p", reinterpret_cast<void const*>(value)); // printed, never dereferenced
     return true;
   }
   case 's':
@@ -191,7 +191,7 @@ bool Writer::convert(Conversion const& c) {
   case '%':
     out_.text += '%';
     return true;
-  // %n and unknown conversions write nothing and, as no size is known for them, take no argument.
+  // %n and unknown conversions write nothing. They take no argument, because its size is unknown.
   default:
     return true;
   }

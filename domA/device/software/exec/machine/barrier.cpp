@@ -13,7 +13,7 @@ namespace {
 
 std::uint32_t ones(std::uint32_t mask) { return static_cast<std::uint32_t>(std::popcount(mask)); }
 
-// With a thread count, a warp counts whole: its exited lanes arrive with the last of the others.
+// With a thread count, a warp counts as a whole: its exited lanes arrive with its last other lane.
 std::uint32_t counted_arrivals(Block const& block, Barrier const& barrier) {
   std::uint32_t sum = 0;
   for (Warp const& w : block.warps) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One block while it runs: its shared and local memory, its warps, its barriers. A Block is made once for a
-// launch and started again for each block of the grid.
+// One running block: its shared and local memory, its warps, its barriers. A Block is created once for a
+// launch and restarted for each block of the grid.
 #pragma once
 
 #include "domA/device/software/exec/code.h"
@@ -21,7 +21,7 @@ struct LaunchState;
 
 struct Barrier {
   std::uint32_t arrived = 0;             // threads
-  std::array<std::uint32_t, 32> lanes{}; // that arrived, by warp
+  std::array<std::uint32_t, 32> lanes{}; // that have arrived, by warp
   std::uint32_t expected = 0;            // 0: every thread that has not exited
   std::uint32_t count = 0;               // .red.popc
   bool all = true, any = false;
@@ -47,17 +47,17 @@ struct Block {
   std::array<Barrier, barriers_per_block> barriers;
   std::uint32_t barriers_in_use = 0; // bits
   std::int64_t budget = 0;           // backward branches left before other blocks get a turn
-  std::int64_t warp_budget = 0;      // the most of them for a warp at a time
+  std::int64_t warp_budget = 0;      // the maximum of them for one turn of a warp
 };
 
 enum class BlockEnd : std::uint8_t { done, paused, fault };
 
-// Makes room for the kernel's blocks; false: out of memory.
+// Allocates the memory for the kernel's blocks. Returns false if memory is exhausted.
 [[nodiscard]] bool prepare_block(Block&, LaunchState&);
 void start_block(Block&, std::uint64_t linear_index);
-// Runs until every thread has exited, `budget` backward branches of its warps are done, or a fault.
+// Runs until every thread has exited, its warps have made `budget` backward branches, or a fault.
 [[nodiscard]] BlockEnd run_block(Block&, std::int64_t budget);
-// Lets the waiting threads of every complete barrier go on.
+// Continues the waiting threads of every complete barrier.
 void release_barriers(Block&);
 
 } // namespace pegasus::software

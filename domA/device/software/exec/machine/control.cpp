@@ -43,7 +43,7 @@ static Op const* branch(Warp& w, Op const& op) {
 Op const* op_branch(Warp& w, Op const& op) { return branch(w, op); }
 
 Op const* op_branch_back(Warp& w, Op const& op) {
-  if (--w.budget <= 0) { // the branch itself is what runs next: its condition does not change
+  if (--w.budget <= 0) { // the branch itself runs next: its condition does not change
     w.budget = 0;
     return pause(w, &op);
   }
@@ -82,7 +82,7 @@ Op const* op_join(Warp& w, Op const& op) {
     enter_top(w);
     next = paths.back().pc;
   }
-  // Where the warp is split, the other splits get a chance to come here too.
+  // If the warp is split, gives the other splits a chance to arrive here too.
   return w.splits.size() > 1 ? pause(w, next) : next;
 }
 
@@ -95,7 +95,7 @@ Op const* op_exit_if(Warp& w, Op const& op) {
 
 namespace {
 
-// One value from a frame's local memory or register to another's, for some lanes.
+// Copies one value from a frame's local memory or register to another's, for some lanes.
 void pass(Warp& w, Frame const& from, Passing const& source, Frame const& to, Passing const& target,
           std::uint32_t lanes) {
   std::byte value[8];
@@ -115,7 +115,7 @@ void pass(Warp& w, Frame const& from, Passing const& source, Frame const& to, Pa
   }
 }
 
-// A .reg parameter is at most 8 bytes and has no address; sizes must agree byte for byte.
+// A .reg parameter has at most 8 bytes and no address; sizes must match exactly.
 bool fits(std::vector<Passing> const& given, std::vector<Passing> const& wanted) {
   if (given.size() != wanted.size()) return false;
   for (std::size_t i = 0; i < given.size(); ++i)
@@ -123,7 +123,7 @@ bool fits(std::vector<Passing> const& given, std::vector<Passing> const& wanted)
   return true;
 }
 
-// False: a fault was raised.
+// Returns false if a fault was raised.
 bool enter(Warp& w, Op const& op, FunctionCode const& callee, std::uint32_t lanes) {
   CallSite const& site = w.frame->code->calls[op.index];
   if (!fits(site.arguments, callee.parameters) || !fits(site.returns, callee.returns)) {
@@ -185,7 +185,7 @@ Op const* op_trap(Warp& w, Op const& op) {
                "trap instruction");
 }
 
-// Time passes by others' work only: a thread that sleeps gives its turn away soon.
+// Time passes only by other work: a sleeping thread gives up its turn soon.
 Op const* op_nanosleep(Warp& w, Op const& op) {
   w.budget -= 4096;
   return w.budget <= 0 ? pause(w, &op + 1) : &op + 1;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divergence: every pattern computes per thread what a plain loop on the host computes, whatever the lanes
-// do.
+// Divergence: for every pattern, each thread computes the same as a plain loop on the host.
 #include "domA/device/software/exec/ops.h"
 
 #include "domA/device/software/exec/test_rig.h"
@@ -136,14 +135,14 @@ TEST_CASE("a program of which only the branches are many is refused") {
   for (int i = 0; i < 20'000; ++i) {
     list += (i == 0 ? "L" : ", L") + std::to_string(i);
     labels += "L" + std::to_string(i) + ": add.u32 %x, %x, 1;\n";
-    if (i % 3 == 0) jumps += "brx.idx %x, LIST;\n"; // 133 million ways in all
+    if (i % 3 == 0) jumps += "brx.idx %x, LIST;\n"; // 133 million paths in total
   }
   std::string const kernel =
       ".visible .entry k() { .reg .b32 %x; LIST: .branchtargets " + list + ";\n" + jumps + labels + "ret; }";
   CHECK_THAT(Rig::build_error({kernel}, "k"), Catch::Contains("brx.idx"));
 }
 
-// Two loops that enter each other's middle: no single header.
+// Two loops with jumps into each other's body: no single header.
 TEST_CASE("an irreducible graph") {
   check(R"(
   mov.u32 %i, 0; and.b32 %y, %t, 1; setp.eq.u32 %p, %y, 0; @%p bra B;
@@ -161,8 +160,7 @@ DONE:)",
         });
 }
 
-// All lanes of a warp take the lock one after the other: the lane that holds it must run while the others
-// spin.
+// All lanes of a warp take the lock in turn: the lane that holds it must run while the others spin.
 TEST_CASE("a spin lock among the lanes of a warp makes progress") {
   Rig rig(R"(
 .global .u32 lock; .global .u32 count;

@@ -11,12 +11,12 @@ namespace pegasus::software {
 
 namespace {
 
-// The same exchange may be reached at different places of the code, so values are gathered from each place's
-// registers, exchanged, and handed back to each place's registers.
+// The lanes may reach the same exchange at different places of the code. Values are collected from each
+// place's registers, exchanged, and written back to each place's registers.
 struct Values {
   std::uint64_t a[lanes_per_warp] = {};
   std::uint32_t b[lanes_per_warp] = {}, c[lanes_per_warp] = {};
-  std::uint32_t truth = 0; // of a as a predicate
+  std::uint32_t truth = 0; // of a, as a predicate
   std::uint64_t result[lanes_per_warp] = {};
   std::uint32_t result_truth = 0;
 };
@@ -29,7 +29,7 @@ template <class T> T const* at(std::byte const* registers, std::uint32_t offset)
   return reinterpret_cast<T const*>(registers + offset);
 }
 
-// A shuffle may read a lane that does not take part: undefined in PTX; 0 on NVIDIA's GPUs, and here.
+// A shuffle may read a lane that does not take part: undefined in PTX; 0 on NVIDIA's GPUs and here.
 void collect(Participants const& p, Values& v) {
   Op const& op = *p.op;
   for (std::uint32_t i = 0; i < lanes_per_warp; ++i) {
@@ -130,7 +130,7 @@ void reduce(Exchange kind, std::uint32_t lanes, Values& v) {
     r = sum;
 }
 
-// d is the value and d2 the predicate; vote's answer is a predicate in d unless it is a ballot.
+// d is the value and d2 the predicate; the result of a vote is a predicate in d unless it is a ballot.
 void hand_back(Participants const& p, Values const& v) {
   Op const& op = *p.op;
   auto const put_truth = [&](std::uint32_t offset) {
@@ -167,7 +167,7 @@ void perform_exchange(std::span<Participants const> all) {
     hand_back(p, v);
 }
 
-// The lanes of one vote, all here.
+// A vote whose lanes are all here.
 static void vote_here(Warp& w, Op const& op) {
   std::uint32_t const truth = w.pred(op.a) & w.active;
   if (op.exchange == Exchange::vote_ballot) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a launch can be carried out, told before a block of it runs.
+// Checks whether a launch is possible, before any of its blocks runs.
 #pragma once
 
 #include "domA/device/software/exec/machine/launch.h"
@@ -10,7 +10,8 @@ namespace pegasus::software {
 
 inline constexpr std::uint64_t max_local_bytes = std::uint64_t{1} << 30; // of the threads of one block
 
-// success, or why not. Says it of a whole block or grid; whether the host has the memory shows later.
+// Returns success, or why the launch is refused, as a diagnostic for the whole block or grid. A lack of host
+// memory shows only later.
 [[nodiscard]] Outcome check(Kernel const&, device::Launch const&, Limits const&);
 [[nodiscard]] Outcome refusal(Kernel const&, device::Status, std::string const& what);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all blocks of one launch share.
+// The state that all blocks of one launch share.
 #pragma once
 
 #include "domA/device/software/exec/machine/block.h"
@@ -18,14 +18,14 @@ struct LaunchState {
   std::string* text = nullptr;
   std::vector<std::byte> parameters;
   device::Address grid_workspace = 0; // cooperative launches: see special_registers
-  std::uint64_t frame_bytes = 0;      // of functions called so far; bounded
+  std::uint64_t frame_bytes = 0;      // of all functions called so far; limited
   Outcome outcome;                    // of the first fault
 };
 
-// Ends the launch with a diagnostic that names kernel, block, thread and PTX line. Returns null, for
+// Ends the launch with a diagnostic that names kernel, block, thread and PTX line. Returns nullptr, for
 // handlers.
 Op const* raise(Warp&, Op const&, std::uint32_t lane, device::Status, std::string const& what);
-// "[x,y,z]" of a lane's thread.
+// The "[x,y,z]" of a lane's thread.
 [[nodiscard]] std::array<std::uint32_t, 3> thread_index(Warp const&, std::uint32_t lane);
 
 } // namespace pegasus::software

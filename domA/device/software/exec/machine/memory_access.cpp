@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slow paths of memory access: one lane at a time, through any window, with the fault's diagnostic.
+// The slow paths of memory access: one lane at a time, through any window, with diagnostics for faults.
 #include "domA/device/software/exec/machine/memory_access.h"
 
 #include "domA/device/software/exec/machine/block.h"
@@ -27,7 +27,7 @@ char const* name_of(Access access) {
   }
 }
 
-// Where an address of one space lies: host base for a flat space, or the lane's local memory.
+// The location of an address: host base for a flat space, or the lane's local memory.
 struct Place {
   std::byte* flat = nullptr;
   bool local = false;
@@ -35,7 +35,7 @@ struct Place {
   bool shared = false;
 };
 
-// The address in its own window, as a space-less one.
+// Converts an address of the op's window to a generic address.
 std::uint64_t generic(Op const& op, std::uint64_t at) {
   switch (op.window) {
   case Window::shared:
@@ -48,7 +48,7 @@ std::uint64_t generic(Op const& op, std::uint64_t at) {
   }
 }
 
-// False: no such memory.
+// Returns false if there is no such memory.
 bool locate(Warp const& w, std::uint64_t at, std::uint32_t bytes, bool write, Place& place) {
   Block const& block = *w.block;
   LaunchState const& launch = *block.launch;
@@ -107,7 +107,7 @@ void fault(Warp& w, Op const& op, std::uint32_t lane, std::uint64_t at, std::uin
         fmt::format("illegal {} of {} bytes at {:#x}: {}", name_of(access), bytes, at, describe(w, at)));
 }
 
-// One access of one lane. False: a fault was raised.
+// One access of one lane. Returns false if a fault was raised.
 bool place_of(Warp& w, Op const& op, std::uint32_t lane, std::uint64_t at, std::uint32_t bytes, Access access,
               Place& place) {
   if ((at & (bytes - 1)) == 0 && locate(w, at, bytes, access != Access::load, place)) return true;
@@ -145,7 +145,7 @@ bool remember(Warp& w, Op const& op, std::uint64_t lowest, std::uint64_t highest
   LaunchState& launch = *block.launch;
   Seen seen;
   std::uint64_t const at = generic(op, lowest);
-  std::uint64_t const shift = at - lowest; // from the space's own addresses to generic ones
+  std::uint64_t const shift = at - lowest; // from addresses of the space to generic ones
   if (in_window(at, shared_window)) {
     seen = {shared_window - shift, shared_window - shift + block.shared_bytes,
             reinterpret_cast<std::uintptr_t>(block.shared) - (shared_window - shift), true};

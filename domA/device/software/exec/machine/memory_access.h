@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loops over the lanes' memory accesses ask of the executor: where a piece of memory is, and the
+// Functions of the executor for the loops over the lanes' memory accesses: the location of memory, and the
 // slow paths. Like op.h without library headers.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace pegasus::software {
 
-// The piece of memory that an op touched last: an access that stays in [lo, top) needs no look-up.
-// host address = base + device address.
+// The memory that an op accessed last: an access within [lo, top) needs no look-up. Host address = base +
+// device address.
 struct Seen {
   std::uint64_t lo = 1, top = 0;
   std::uintptr_t base = 0;
@@ -19,23 +19,23 @@ struct Seen {
 
 enum class Access : std::uint8_t { load, store, atomic };
 
-// Slow paths of the memory handlers: each active lane by itself, through whatever window its address is in.
-// The values are staged `bytes` apart. False: a fault was raised.
+// Slow paths of the memory handlers: each active lane by itself, through the window of its address. The
+// values are staged `bytes` apart. Return false if a fault was raised.
 [[nodiscard]] bool slow_load(Warp&, Op const&, std::uint64_t const* at, std::uint32_t bytes,
                              std::byte* stage);
 [[nodiscard]] bool slow_store(Warp&, Op const&, std::uint64_t const* at, std::uint32_t bytes,
                               std::byte const* stage);
-// Looks for one piece of memory that holds every access in [lowest, highest + bytes); fills the op's Seen.
+// Looks for one piece of memory that contains every access in [lowest, highest + bytes); fills the op's Seen.
 [[nodiscard]] bool remember(Warp&, Op const&, std::uint64_t lowest, std::uint64_t highest,
                             std::uint32_t bytes, bool write);
 // Local memory: raises the fault of the first active lane whose access is out of bounds or misaligned.
 Op const* local_fault(Warp&, Op const&, std::uint64_t const* at, std::uint32_t bytes, bool write);
-// Host address of an atomic's operand, or null with a fault raised. `shared` says which memory it was.
+// Host address of an atomic's operand; nullptr if a fault was raised. `shared` returns which memory it is in.
 [[nodiscard]] std::byte* atomic_operand(Warp&, Op const&, std::uint32_t lane, std::uint64_t at,
                                         std::uint32_t bytes, bool& shared);
 
-// Bytes of a lane's memory through a generic address, for device functions such as printf. False: not all
-// readable.
+// Reads bytes of a lane's memory through a generic address, for device functions such as printf. Returns
+// false if not all of them are readable.
 [[nodiscard]] bool read_generic(Warp&, std::uint32_t lane, std::uint64_t at, void* to, std::uint64_t bytes);
 // A value in the lane's own local memory; the caller has checked the bounds.
 void read_local(Warp const&, std::uint32_t lane, std::uint32_t at, void* to, std::uint32_t bytes);

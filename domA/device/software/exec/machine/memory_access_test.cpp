@@ -117,8 +117,8 @@ TEST_CASE("module variables: initial values, addresses of each other, constants,
   REQUIRE(small.status == Status::illegal_address);
 }
 
-// Lane 9 of the second warp is no thread; what a shuffle reads there is its register, which nothing has
-// written. The first warp's accesses go the same way through the host's stack, just before.
+// Lane 9 of the second warp is not a thread; a shuffle from it reads its register, which was never written.
+// Just before, the first warp's accesses use the same part of the host's stack.
 TEST_CASE("a lane that does not exist gets nothing from a load") {
   Rig rig(kernel(R"(
   mov.u64 %rd1, loc; cvta.local.u64 %rd1, %rd1; st.local.u64 [loc], 0x1234567812345678;
@@ -169,7 +169,7 @@ TEST_CASE("faults are found byte by byte and say where") {
     Outcome const outcome = rig.launch("k", {1, 1, 1}, {32, 1, 1}, {p, q});
     CHECK(outcome.status == row.status);
     CHECK_THAT(outcome.diagnostic, Catch::Contains(row.says));
-    // The same machine still runs kernels.
+    // The same machine can still run kernels.
     Rig again(kernel("st.global.u32 [%p], 1;"));
     Address const ok = again.put(std::vector<u32>(1));
     again.run("k", {1, 1, 1}, {1, 1, 1}, {ok, ok});

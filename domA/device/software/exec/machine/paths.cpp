@@ -14,7 +14,7 @@ namespace pegasus::software {
 namespace {
 
 constexpr std::uint32_t max_call_depth = 4096;
-constexpr std::uint64_t max_frames_bytes = std::uint64_t{1} << 30; // of all warps that run
+constexpr std::uint64_t max_frames_bytes = std::uint64_t{1} << 30; // of all running warps
 
 std::vector<Path>& paths_of(Warp& w) { return w.splits[w.current].paths; }
 
@@ -35,8 +35,8 @@ void enter_top(Warp& w) {
   w.registers = path.frame->registers;
 }
 
-// The stack stays short: a path is only ever replaced by paths with fewer lanes, and where the paths meet at
-// the same op as the one that forks (a loop's exit, say) no new meeting place is pushed.
+// The stack stays short: a path is only replaced by paths with fewer lanes. If the paths meet at the same op
+// as the path that forks (for example a loop's exit), no new meeting place is pushed.
 Op const* diverge(Warp& w, Op const* join, std::span<Fork const> forks) {
   std::vector<Path>& paths = paths_of(w);
   Path const from = paths.back();

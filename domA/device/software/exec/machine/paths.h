@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lanes run where: the operations on a warp's stacks of paths (see warp.h).
+// Which lanes run where: operations on a warp's stacks of paths (see warp.h).
 #pragma once
 
 #include "domA/device/software/exec/machine/warp.h"
@@ -13,27 +13,26 @@ struct Fork {
   std::uint32_t lanes;
 };
 
-// Makes the current split's top path the one that handlers see.
+// Sets the state that handlers read to the current split's top path.
 void enter_top(Warp&);
-// The top path's lanes go different ways, to meet again at `join` (null: at the end of the function).
+// The top path's lanes diverge, and meet again at `join` (nullptr: at the end of the function).
 [[nodiscard]] Op const* diverge(Warp&, Op const* join, std::span<Fork const>);
-// The lanes leave the kernel; the others of the path, if any, go on at `next`.
+// The lanes leave the kernel; the other lanes of the path, if any, continue at `next`.
 [[nodiscard]] Op const* exit_lanes(Warp&, std::uint32_t lanes, Op const* next);
 // The lanes leave the current function, which is not the kernel itself.
 [[nodiscard]] Op const* return_lanes(Warp&, std::uint32_t lanes, Op const* next);
-// Leaves the dispatch loop; the path goes on at `next` later.
+// Leaves the dispatch loop; the path continues at `next` later.
 [[nodiscard]] Op const* pause(Warp&, Op const* next);
-// Moves the lanes of the current split into a new split of their own, with their own copy of the stack.
-// Returns its index.
+// Moves the lanes of the current split into a new split with a copy of the stack. Returns its index.
 std::uint32_t carve(Warp&, std::uint32_t lanes);
-// Unites splits whose stacks are equal.
+// Merges splits whose stacks are equal.
 void merge_splits(Warp&);
 
-// A frame for `callee` called by `call` from the current frame; null (and a fault) when the stack is
-// exhausted.
+// A frame for `callee`, called by `call` from the current frame. If the stack is exhausted, raises a fault
+// and returns nullptr.
 [[nodiscard]] Frame* new_frame(Warp&, Op const& call, FunctionCode const& callee, std::uint32_t lanes);
 void release_frame(Warp&, Frame*);
-// A new frame of the warp; null: out of memory.
+// A new frame of the warp; nullptr if memory is exhausted.
 [[nodiscard]] Frame* make_frame(Warp&, FunctionCode const&);
 
 } // namespace pegasus::software

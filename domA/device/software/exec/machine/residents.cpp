@@ -10,20 +10,20 @@
 namespace pegasus::software {
 namespace {
 
-// Beyond what is promised: enough for a hand-made barrier of a whole grid of the usual size, bounded by the
-// memory that resident blocks take.
+// More than promised: enough for a hand-made barrier of a whole grid of the usual size, limited by the memory
+// of the resident blocks.
 constexpr std::size_t max_resident = 256;
 constexpr std::uint64_t max_resident_bytes = std::uint64_t{256} << 20;
-// Backward branches of a block before the others get a turn when it may be waiting for them; when it surely
-// does now and then. While it is alone: Limits::branches_alone.
+// Backward branches of a block before the others get a turn: if it may be waiting for them, and if it is sure
+// to wait for them at times. While a block runs alone: Limits::branches_alone.
 constexpr std::int64_t budget_shared = 1 << 13;
 constexpr std::int64_t budget_cooperative = 1 << 8;
-// Rounds in which, the turn being over, nothing new begins so that what runs may end.
+// After the turn is over, no new blocks start for this many rounds, so that running blocks can end.
 constexpr unsigned passes_when_over = 1024;
 
 std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }
 
-// What occupancy says, unless the local memory of so many threads is more than a block may have.
+// The occupancy, unless the local memory of that many threads exceeds the maximum for a block.
 std::uint64_t promised(LaunchState const& state) {
   std::uint64_t const threads = count(state.launch->block);
   std::uint64_t const local = local_bytes_of(*state.kernel, *state.limits) *
@@ -108,7 +108,7 @@ bool Residents::run(device::Turn const& turn) {
     bool const over = turn.over();
     if (over && running_.empty()) return false;
     if (state_.launch->cooperative && next_ == 0 && !admit_all()) return true;
-    // Blocks that do not end may be waiting for those that have not begun.
+    // Blocks that do not end may be waiting for blocks that have not started.
     bool const let_end = over && patience > 0;
     if (let_end) --patience;
     if (next_ < blocks_ && has_room() && !let_end && !admit()) return true;

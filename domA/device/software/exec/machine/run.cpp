@@ -29,8 +29,8 @@ Op const* raise(Warp& w, Op const& op, std::uint32_t lane, device::Status status
 
 namespace {
 
-// What %envreg1 and %envreg2 point to in a cooperative launch: its size and a counter that grid-wide barriers
-// use (cooperative_groups/details/driver_abi.h of the CUDA toolkit).
+// The memory that %envreg1 and %envreg2 point to in a cooperative launch: its size and a counter for
+// grid-wide barriers (cooperative_groups/details/driver_abi.h of the CUDA toolkit).
 class GridWorkspace {
 public:
   explicit GridWorkspace(LaunchState& state) : memory_(*state.memory) {
@@ -55,7 +55,7 @@ private:
   Address address_ = 0;
 };
 
-// The caller's rounding mode and flush-to-zero are put aside for the launch.
+// Saves the caller's rounding mode and flush-to-zero, and resets them for the launch.
 class HostFloat {
 public:
   HostFloat() {
@@ -84,14 +84,14 @@ struct Run::State {
     grid.limits = &limits;
     grid.text = &text;
     grid.parameters.assign(with.parameters.begin(), with.parameters.end());
-    grid.parameters.resize(grid.parameters.size() + 64); // wide reads of the last parameter stay inside
+    grid.parameters.resize(grid.parameters.size() + 64); // padding for wide reads of the last parameter
   }
 
   Limits limits;
   device::Launch launch;
   std::string text;
   LaunchState grid;
-  std::optional<GridWorkspace> workspace; // from when it begins to run
+  std::optional<GridWorkspace> workspace; // from its start
   std::optional<Residents> residents;
 };
 

@@ -12,16 +12,17 @@ namespace pegasus::software {
 
 namespace {
 
-// Backward branches before others get a turn; fewer where the warp is split, so that a spinning split wastes
-// little.
+// Backward branches before other warps or splits get a turn; fewer if the warp is split, so that a spinning
+// split wastes little time.
 constexpr std::int64_t budget_whole = 1 << 12;
 constexpr std::int64_t budget_split = 1 << 8;
-// Backward branches after which a path that others wait for is taken to spin for one of them. Splitting a
-// warp that merely loops long would cost it its convergence.
+// After this many backward branches, a path that others wait for is assumed to spin for one of them.
+// Splitting a warp that merely has a long loop would cost its convergence.
 constexpr std::int64_t spinning = 1 << 16;
 
-// Nearer to the place where the splits' code meets again: deeper in calls, then earlier in the code. Between
-// functions any order will do, but not that of their code on the host, which differs from run to run.
+// Whether split a is closer to the place where the splits' code meets again: deeper in calls, then earlier in
+// the code. Between functions any order works, except that of their code on the host, which differs from run
+// to run.
 bool before(Split const& a, Split const& b) {
   Path const& x = a.paths.back();
   Path const& y = b.paths.back();
@@ -30,8 +31,8 @@ bool before(Split const& a, Split const& b) {
   return in_x != in_y ? in_x < in_y : x.pc < y.pc;
 }
 
-// Usually the split that is behind, so that the others are caught up with; every eighth time whoever is next,
-// so that all make progress even if the one behind spins.
+// Usually the split that is behind, so that it catches up with the others; every eighth time the next one in
+// turn, so that all make progress even if the one behind spins.
 std::uint32_t choose(Warp& w) {
   auto const n = static_cast<std::uint32_t>(w.splits.size());
   bool const rotate = ++w.turn % 8 == 0 || w.stop == Stop::pause;
@@ -44,7 +45,7 @@ std::uint32_t choose(Warp& w) {
   return best;
 }
 
-// The active lanes wait; whatever else the split holds goes on.
+// The active lanes wait; the rest of the split continues.
 void block_lanes(Warp& w, Split::State state) {
   std::uint32_t const lanes = w.active;
   Split& split = w.splits[w.current];
@@ -66,7 +67,7 @@ void block_lanes(Warp& w, Split::State state) {
   blocked.long_run = 0;
 }
 
-// Exchanges whose members have all arrived take place.
+// Performs the exchanges whose members have all arrived.
 void resolve_exchanges(Warp& w) {
   for (Split const& asking : w.splits) {
     if (asking.state != Split::State::at_exchange) continue;
@@ -96,7 +97,7 @@ void resolve_exchanges(Warp& w) {
   }
 }
 
-// A path that has run long while others of its split wait for it may be spinning for one of them.
+// A path that has run long while other lanes of its split wait for it may be spinning for one of them.
 void part_from_waiting(Warp& w) {
   Split& split = w.splits[w.current];
   if (split.long_run < spinning) return;
@@ -138,7 +139,7 @@ void run_warp(Warp& w) {
     break;
   }
   if (w.stop == Stop::pause && !spent)
-    w.stop = Stop::none; // came to a meeting place: the one behind goes next
+    w.stop = Stop::none; // at a meeting place: the split that is behind goes next
   if (w.splits.size() > 1 || w.stop == Stop::exchange || w.stop == Stop::done) {
     resolve_exchanges(w);
     merge_splits(w);

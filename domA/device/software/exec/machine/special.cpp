@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that the warp, block or launch itself knows: special registers (PTX ISA 10), parameters, addresses.
+// Values of the warp, block or launch: special registers (PTX ISA 10), parameters, addresses.
 #include "domA/device/software/exec/ops.h"
 
 #include "domA/device/software/exec/machine/launch_state.h"
@@ -129,7 +129,7 @@ template <class T> Op const* special(Warp& w, Op const& op) {
 template <class T> Op const* parameter(Warp& w, Op const& op) {
   T value;
   std::memcpy(&value, w.block->launch->parameters.data() + op.imm,
-              sizeof value); // bounds: checked when lowered
+              sizeof value); // the bounds were checked during lowering
   put(w, op, value);
   return &op + 1;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of one warp. Handlers see its public fields directly: they are the innermost loop.
+// The state of one warp. Handlers access its public fields directly: they are the innermost loop.
 //
-// Divergence. The lanes of a warp follow a stack of paths; only the top one runs. A branch whose lanes
-// disagree turns the top path into the place where they meet again (the branch's immediate post-dominator)
-// and pushes one path for each side. Threads must also make progress independently (PTX ISA 3.1; a lane may
-// spin until another lane of its warp releases a lock), so a warp may be split: each Split has a stack of its
-// own for a disjoint set of lanes. A warp is split when some of its lanes wait (barrier, exchange) or spin,
-// and splits that meet with equal stacks are merged.
+// Divergence. The lanes of a warp follow a stack of paths; only the top one runs. If the lanes disagree at a
+// branch, the top path becomes the place where they meet again (the branch's immediate post-dominator), and
+// one path is pushed for each side. Threads must also make progress independently (PTX ISA 3.1; a lane may
+// spin until another lane of its warp releases a lock), so a warp may be split: each Split has a separate
+// stack for a disjoint set of lanes. A warp is split when some of its lanes wait (barrier, exchange) or spin.
+// Splits that meet with equal stacks are merged.
 #pragma once
 
 #include "domA/device/software/exec/op.h"
@@ -20,9 +20,9 @@ struct Block;
 struct FunctionCode;
 struct Seen;
 
-// Activation of a function for a set of lanes.
+// The activation of a function for a set of lanes.
 struct Frame {
-  std::byte* registers = nullptr; // the frame's own
+  std::byte* registers = nullptr; // owned by the frame
   Frame* caller = nullptr;
   FunctionCode const* code = nullptr;
   Op const* call = nullptr;     // the call that made it
@@ -53,15 +53,15 @@ struct Split {
   std::uint32_t barrier = 0;    // its number
   std::uint32_t members = 0;    // exchange: lanes that must arrive
   std::uint32_t waiting = 0;    // lanes that wait
-  std::int64_t long_run = 0;    // backward branches since it last waited or parted
+  std::int64_t long_run = 0;    // backward branches since it last waited or was split
 };
 
 struct Warp {
-  // What handlers use. `full`: every lane is active or will never run again, so results may be written
-  // without regard to `active`; lanes outside `active` must still not touch memory.
+  // The fields that handlers use. `full`: every lane is active or will never run again, so results may be
+  // written without regard to `active`; lanes outside `active` must still not access memory.
   std::byte* registers = nullptr;
   std::uint32_t active = 0;
-  std::uint32_t mask = 0;  // of the running path; equals active except behind a guard
+  std::uint32_t mask = 0;  // of the running path; equals active except under a guard
   std::uint32_t dead = 0;  // exited, or beyond the block's size
   std::uint32_t carry = 0; // CC.CF of each lane
   bool full = false;
@@ -69,7 +69,7 @@ struct Warp {
   std::int64_t budget = 0; // backward branches left before the warp pauses
   Frame* frame = nullptr;
   Block* block = nullptr;
-  Seen* seen = nullptr;       // the block's, by Op::index of memory ops
+  Seen* seen = nullptr;       // of the block, by Op::index of memory ops
   std::byte* local = nullptr; // of the 32 lanes, interleaved by words: see handlers_memory.cpp
   std::uint32_t local_bytes = 0;
   std::uint32_t number = 0;                         // in the block
@@ -78,8 +78,8 @@ struct Warp {
   std::vector<Split> splits;
   std::uint32_t current = 0; // index of the running split
   std::uint32_t turn = 0;
-  std::vector<Frame*> frames;             // every frame made for this warp; the block owns them
-  std::vector<std::vector<Frame*>> spare; // those not in use, by FunctionCode::index
+  std::vector<Frame*> frames;             // all frames of this warp; the block owns them
+  std::vector<std::vector<Frame*>> spare; // unused frames, by FunctionCode::index
 
   template <class T> [[gnu::always_inline]] T* reg(std::uint32_t offset) const {
     return reinterpret_cast<T*>(__builtin_assume_aligned(registers + offset, 64));

@@ -13,7 +13,7 @@ using pegasus::device::Status;
 
 namespace {
 
-// %x is stored by each thread at the end; %t is its index.
+// Each thread stores %x at the end; %t is its index.
 std::string kernel(std::string const& body, std::string const& globals = {}) {
   return globals + R"(.visible .entry k(.param .u64 out) {
   .reg .b64 %base, %off, %rd<9>; .reg .b32 %x, %t, %y, %z, %i; .reg .pred %p, %q; .shared .align 8 .b8 mem[4096];
@@ -120,11 +120,11 @@ TEST_CASE("shuffles, all four modes") {
   }
 }
 
-// PTX leaves it undefined. NVIDIA's GPUs give 0, and reductions whose last step eight lanes take rely on it.
+// PTX leaves it undefined. NVIDIA's GPUs give 0, and reductions whose last step uses eight lanes rely on it.
 TEST_CASE("shfl from a lane that does not take part gives 0") {
   std::string const eight = "add.u32 %y, %t, 100; setp.ge.u32 %p, %t, 8; @%p bra DONE;"
                             "shfl.sync.down.b32 %x, %y, 4, 31, MEMBERS; DONE:";
-  for (char const* const members : {"0x000000ff", "0xffffffff"}) { // the second: those that have exited
+  for (char const* const members : {"0x000000ff", "0xffffffff"}) { // the second also names exited lanes
     std::string body = eight;
     body.replace(body.find("MEMBERS"), 7, members);
     if (members == std::string("0xffffffff")) body.replace(body.find("bra DONE"), 8, "exit");
@@ -237,12 +237,12 @@ TEST_CASE("atomics give the old value and leave the new one") {
   std::vector<bool> seen(64);
   for (u32 const v : old) {
     REQUIRE((v >= 10 && v < 138 && v % 2 == 0));
-    REQUIRE(!seen[(v - 10) / 2]); // each thread another value
+    REQUIRE(!seen[(v - 10) / 2]); // each thread got a different value
     seen[(v - 10) / 2] = true;
   }
 }
 
-// The decoupled look-back of scans: a warp-wide histogram with every lane hitting few cells.
+// As in the decoupled look-back of scans: a warp-wide histogram in which every lane hits few cells.
 TEST_CASE("many threads of many blocks count into few cells") {
   Rig rig(R"(.visible .entry k(.param .u64 cells) { .reg .b64 %rd<9>; .reg .b32 %x, %t;
     ld.param.u64 %rd1, [cells]; mov.u32 %t, %tid.x; and.b32 %t, %t, 3; mul.wide.u32 %rd2, %t, 4;
@@ -253,8 +253,8 @@ TEST_CASE("many threads of many blocks count into few cells") {
     REQUIRE(v == 5000);
 }
 
-// Both are behind the same exchange at the same depth. Each is once short and once so long that the host
-// keeps its code elsewhere: where that is must not matter.
+// Both functions are behind the same exchange at the same depth. Each is once short and once so long that the
+// host stores its code elsewhere: the place must not matter.
 TEST_CASE("which of two functions goes on first does not depend on where their code lies") {
   auto const first_ticket_of_f = [](int f_length, int g_length) {
     auto const function = [](std::string const& name, int length) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device malloc's heap: one allocation in device memory, made when a kernel first asks. Its book-keeping is
-// on the host's side, where no kernel can write.
+// Device malloc's heap: one allocation in device memory, created at a kernel's first request. Its
+// book-keeping is on the host, where no kernel can write.
 #pragma once
 
 #include "domA/device/software/exec/memory/memory.h"
@@ -16,7 +16,7 @@ public:
   DeviceHeap(DeviceHeap const&) = delete;
   DeviceHeap& operator=(DeviceHeap const&) = delete;
 
-  // 16-byte aligned; 0 when the heap is full, as CUDA's malloc in kernels returns null.
+  // 16-byte aligned; 0 if the heap is full, as CUDA's malloc in kernels returns null.
   [[nodiscard]] Address allocate(std::uint64_t bytes);
   [[nodiscard]] bool free(Address); // false: not the start of a live block
 

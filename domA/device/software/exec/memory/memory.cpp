@@ -18,14 +18,14 @@ constexpr std::uint64_t page = 4096;
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 } // namespace
 
-// Offsets are relative to global_window. Free ranges are kept by offset (to join neighbours) and by size
+// Offsets are relative to global_window. Free ranges are stored by offset (to join neighbours) and by size
 // (best fit).
 struct Memory::State {
   std::byte* base = nullptr;
   std::uint64_t mapped = 0;
   std::uint64_t capacity = 0;
   std::uint64_t used = 0;
-  std::map<std::uint64_t, std::uint64_t> live;             // offset -> bytes asked for
+  std::map<std::uint64_t, std::uint64_t> live;             // offset -> requested bytes
   std::map<std::uint64_t, std::uint64_t> idle;             // offset -> bytes
   std::set<std::pair<std::uint64_t, std::uint64_t>> sizes; // (bytes, offset) of idle
 
@@ -40,12 +40,12 @@ struct Memory::State {
   void scrub(std::uint64_t offset, std::uint64_t bytes) const;
 };
 
-// At least one granule of address space lies between two allocations, so that running off the end of one is
-// found.
+// At least one granule of address space separates two allocations: an access beyond the end of one is
+// detected.
 static std::uint64_t reserved_bytes(std::uint64_t bytes) { return round_up(bytes, granule) + granule; }
 
-// Freed memory goes back to the host and reads as zero when it is handed out again: whole pages by the
-// kernel, the rest by hand.
+// Freed memory returns to the host and reads as zero when it is allocated again: Linux zeroes whole pages,
+// this function the rest.
 void Memory::State::scrub(std::uint64_t offset, std::uint64_t bytes) const {
   std::uint64_t const first = round_up(offset, page);
   std::uint64_t const last = (offset + bytes) / page * page;
@@ -59,13 +59,13 @@ void Memory::State::scrub(std::uint64_t offset, std::uint64_t bytes) const {
 }
 
 Memory::Memory(std::uint64_t capacity_bytes) : state_(std::make_unique<State>()) {
-  // The address space is twice the capacity: room for the gaps and for fragmentation; `capacity` is what is
-  // enforced.
+  // The address space is twice the capacity, with room for the gaps and for fragmentation; the enforced limit
+  // is `capacity`.
   std::uint64_t const capacity = std::min(capacity_bytes, global_window_bytes / 4);
   std::uint64_t const mapped = round_up(capacity * 2 + page, page);
   void* const at =
       mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) return; // every allocate() then says that there is no room
+  if (at == MAP_FAILED) return; // every allocate() then fails
   state_->base = static_cast<std::byte*>(at);
   state_->mapped = mapped;
   state_->capacity = capacity;

@@ -88,7 +88,7 @@ TEST_CASE("the nearest allocation of a stray address") {
 TEST_CASE("the device heap hands out 16-byte aligned blocks until it is full") {
   Memory memory(1 << 20);
   DeviceHeap heap(memory, 1000);
-  CHECK(memory.used() == 0); // nothing until a kernel asks
+  CHECK(memory.used() == 0); // nothing before a kernel's first request
   Address const a = heap.allocate(100), b = heap.allocate(0), c = heap.allocate(500);
   CHECK((a != 0 && b != 0 && c != 0 && a % 16 == 0 && b % 16 == 0 && c % 16 == 0));
   CHECK(heap.allocate(500) == 0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generic address space of one task. A generic address says by its value which state space it is in (PTX
-// ISA 6.4.1 "Generic Addressing"); the windows lie far apart, so that an overrun of one never reaches
-// another.
+// The generic address space of one task. The value of a generic address determines its state space (PTX ISA
+// 6.4.1 "Generic Addressing"). The windows are far apart, so that an overrun of one never reaches another.
 #pragma once
 
 #include <cstdint>

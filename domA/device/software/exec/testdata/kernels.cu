@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the kinds that real programs have, compiled by nvcc when the tests are built.
+// Kernels as in real programs, compiled by nvcc when the tests are built.
 #include "domA/device/software/exec/testdata/shared_code.h"
 
 #include <cassert>
@@ -102,7 +102,7 @@ KERNEL histogram(unsigned char const* text, int n, unsigned* bins) {
     if (local[i] != 0) atomicAdd(&bins[i], local[i]);
 }
 
-// Results of the device's own mathematics, in single and double precision.
+// Results of the device's mathematical functions, in single and double precision.
 KERNEL mathematics(float const* f, double const* d, float* single, double* wide, int n) {
   int const i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -204,7 +204,7 @@ KERNEL last_block(int* out) {
   }
 }
 
-// Every round, each block adds what its neighbour wrote in the round before.
+// In every round each block adds what its neighbour wrote in the previous round.
 KERNEL grid_rounds(int* cells, int rounds) {
   auto const grid = cooperative_groups::this_grid();
   for (int r = 0; r < rounds; ++r) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that run both on the host and in kernels.cu: the test compares what the two give.
+// Functions that run on the host and in kernels.cu: the test compares their results.
 #pragma once
 
 #ifdef __CUDACC__

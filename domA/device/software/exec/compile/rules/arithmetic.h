@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic and logic whose operands do not follow from the type alone: PTX ISA 9.7.1, 9.7.6, 9.7.8.
+// Arithmetic and logic whose operands are not determined by the type alone: PTX ISA 9.7.1, 9.7.6, 9.7.8.
 #pragma once
 
 #include "domA/device/software/exec/compile/lowering.h"

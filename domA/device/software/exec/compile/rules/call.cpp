@@ -20,7 +20,7 @@ struct Intrinsic {
   std::string_view name;
   Handler fn;
   std::vector<std::uint32_t> arguments; // bytes of each
-  std::uint32_t returns;                // bytes; 0: nothing
+  std::uint32_t returns;                // bytes; 0: none
 };
 
 std::vector<Intrinsic> const& intrinsics() {

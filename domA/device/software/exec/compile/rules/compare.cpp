@@ -9,7 +9,7 @@ namespace {
 using ptx::Instruction;
 using ptx::Type;
 
-// lo, ls, hi and hs are the unsigned orders by their old names.
+// lo, ls, hi and hs are the old names of the unsigned orders.
 std::string_view plain_order(std::string_view order) {
   if (order == "lo") return "lt";
   if (order == "ls") return "le";
@@ -62,7 +62,7 @@ void lower_setp(Lowering& l, Instruction const& i, Modifiers const& m) {
     q = combine(l, m, compare(l, i, m, type, first, "hi."), with);
   } else {
     std::uint32_t const truth = compare(l, i, m, type, first, {});
-    // The usual case: straight into the destination.
+    // The usual case: writes the destination directly.
     if (!combined && !i.second_destination && !l.errors.failed()) {
       l.code.last()->op.d = l.operands.destination(i, 0, Type::pred);
       return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// setp and set, PTX ISA 9.7.6: a comparison, then the boolean combination with a predicate, then the result's
-// form.
+// setp and set, PTX ISA 9.7.6: a comparison, then the boolean combination with a predicate, then the
+// conversion of the result.
 #pragma once
 
 #include "domA/device/software/exec/compile/lowering.h"

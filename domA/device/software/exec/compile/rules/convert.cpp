@@ -33,7 +33,7 @@ std::string cvt_key(Type to, Type from, Modifiers const& m) {
   if (is_float(from) && (to_integer || to == from) && !m.integral.empty()) key.append(".").append(m.integral);
   bool const flushes = m.ftz && (from == Type::f32 || to == Type::f32);
   if (flushes && is_float(from) && !(to_integer && from != Type::f32)) key += ".ftz";
-  if (m.sat && !(to_integer && is_float(from))) key += ".sat"; // to an integer always clamps
+  if (m.sat && !(to_integer && is_float(from))) key += ".sat"; // conversions to an integer always clamp
   return key.append(".").append(name_of(to)).append(".").append(name_of(from));
 }
 

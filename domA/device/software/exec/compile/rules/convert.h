@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values and addresses from one form to another: PTX ISA 9.7.9.
+// Conversions of values and addresses: PTX ISA 9.7.9.
 #pragma once
 
 #include "domA/device/software/exec/compile/lowering.h"

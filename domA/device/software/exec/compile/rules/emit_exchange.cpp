@@ -6,7 +6,7 @@
 namespace pegasus::software {
 namespace {
 
-// Shuffles are lane loops; null: another exchange.
+// Shuffles are lane loops; nullptr for other exchanges.
 char const* shuffle_key(Exchange kind) {
   switch (kind) {
   case Exchange::shfl_up:

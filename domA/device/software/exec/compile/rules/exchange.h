@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lanes of a warp tell each other: PTX ISA 9.7.9.6, 9.7.13.
+// Exchanges of values between the lanes of a warp: PTX ISA 9.7.9.6, 9.7.13.
 #pragma once
 
 #include "domA/device/software/exec/compile/lowering.h"

@@ -20,7 +20,7 @@ using ptx::Instruction;
 using ptx::Operand;
 using ptx::Type;
 
-// The type in memory; the sign matters only where the register is wider.
+// The type in memory; its sign matters only if the register is wider.
 std::string memory_type(Type type, std::uint32_t register_bytes) {
   std::uint32_t const bytes = ptx::bytes_of(type);
   return fmt::format("{}{}", is_signed(type) && bytes < register_bytes ? "s" : "u", bytes * 8);
@@ -29,12 +29,12 @@ std::string memory_type(Type type, std::uint32_t register_bytes) {
 bool is_vector(Operand const& o) { return o.kind == Operand::Kind::vector; }
 bool is_number(Operand const& o) { return o.kind == Operand::Kind::integer || o.kind == Operand::Kind::real; }
 
-// What is loaded or stored, element by element.
+// The loaded or stored elements.
 std::span<Operand const> elements_of(Operand const& o) {
   return is_vector(o) ? std::span<Operand const>(o.elements) : std::span<Operand const>(&o, 1);
 }
 
-// Registers may be wider than the type, and are then all equally wide.
+// Registers may be wider than the type; then they all have the same width.
 std::uint32_t element_bytes(Lowering& l, std::span<Operand const> elements, Type type) {
   std::uint32_t bytes = width_of(type);
   for (Operand const& element : elements)
@@ -42,7 +42,7 @@ std::uint32_t element_bytes(Lowering& l, std::span<Operand const> elements, Type
   return bytes;
 }
 
-// A scalar parameter of the kernel is the same for all threads: no address, no check.
+// A scalar parameter of the kernel is the same for all threads: needs no address and no check.
 bool load_parameter(Lowering& l, MemoryPlace const& at, Operand const& to, Type type, std::uint32_t count) {
   std::uint32_t const bytes = ptx::bytes_of(type);
   if (!at.kernel_parameter || count != 1 || (bytes != 4 && bytes != 8)) return false;
@@ -54,7 +54,7 @@ bool load_parameter(Lowering& l, MemoryPlace const& at, Operand const& to, Type 
   return true;
 }
 
-// The op for what is in these registers and in memory at `at`.
+// The op for these registers and the memory at `at`.
 void transfer(Lowering& l, std::string const& key, MemoryPlace const& at,
               std::vector<std::uint32_t> registers, bool vector, bool stores) {
   Draft& draft = l.code.emit(key, 0);

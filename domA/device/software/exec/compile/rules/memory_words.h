@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands between the name of a memory operation and its type: space, vector length, and hints.
+// The words between the name of a memory operation and its type: space, vector length, and hints.
 #pragma once
 
 #include "domA/device/ptx/module.h"
@@ -10,15 +10,15 @@
 
 namespace pegasus::software {
 
-// Ordering, scope and caching have no meaning where one thread executes everything in order.
+// Ordering, scope and caching have no effect: one thread executes everything in order.
 [[nodiscard]] bool is_memory_hint(std::string_view word);
-[[nodiscard]] ptx::Space space_named(std::string_view word); // none: it is no space
+[[nodiscard]] ptx::Space space_named(std::string_view word); // none if it is not a space
 
 struct MemoryWords {
   ptx::Space space = ptx::Space::none; // none: a generic address
   std::uint32_t count = 1;             // elements of the vector
 };
-// Of ld and st. Nothing: there is a word that is not known.
+// For ld and st. Returns nullopt if a word is unknown.
 [[nodiscard]] std::optional<MemoryWords> memory_words(ptx::Instruction const&);
 
 } // namespace pegasus::software

@@ -53,7 +53,7 @@ void lower_mov(Lowering& l, Instruction const& i, Modifiers const& m) {
   if (to.kind == Operand::Kind::vector) return unpack(l, to, from, type);
   std::uint32_t const a = l.operands.source(from, type);
   std::uint32_t const d = l.operands.destination(to, type);
-  // A value that was just made for this mov is made in place.
+  // A temporary that was just computed for this mov is computed directly in the destination.
   if (from.kind != Operand::Kind::reg && !l.errors.failed() && l.registers.is_newest_temporary(a) &&
       l.code.last() != nullptr && l.code.last()->op.d == a) {
     l.code.last()->op.d = d;

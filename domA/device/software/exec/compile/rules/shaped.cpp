@@ -11,7 +11,7 @@ using ptx::Type;
 
 bool is_integer(Type type) { return type != Type::none && type != Type::pred && !is_float(type); }
 
-// Addition, subtraction and the low half of a product are the same for both signs.
+// Addition, subtraction and the low half of a product do not depend on the sign.
 bool sign_free(std::string_view mnemonic, Modifiers const& m) {
   if (m.sat || !is_integer(m.type())) return false;
   if (mnemonic == "add" || mnemonic == "sub" || mnemonic == "addc" || mnemonic == "subc") return true;

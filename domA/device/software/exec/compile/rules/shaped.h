@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions whose operands all follow from their type: a row in the table of rules says how, as
-// "destination:sources". t the type (of a .wide destination and third source twice as wide), 4 a 32-bit
-// register, p a predicate. Their operation is found by their name.
+// Instructions whose operands all follow from their type. A row in the table of rules has their shape, as
+// "destination:sources": t the type (the destination and third source of .wide are twice as wide), 4 a 32-bit
+// register, p a predicate. The operation is found by name.
 #pragma once
 
 #include "domA/device/software/exec/compile/lowering.h"

@@ -20,7 +20,7 @@ namespace {
 
 using ptx::Instruction;
 
-// Hints, and orders among memory operations: one thread executes everything in order.
+// Hints, and memory ordering: one thread executes everything in order.
 void lower_to_nothing(Lowering&, Instruction const&, Modifiers const&) {}
 
 void lower_trap(Lowering& l, Instruction const&, Modifiers const&) { l.code.emit(op_trap, 0); }
@@ -30,7 +30,7 @@ void lower_nanosleep(Lowering& l, Instruction const& i, Modifiers const&) {
   l.code.emit(op_nanosleep, 0);
 }
 
-// Every mnemonic that is known, sorted.
+// Every supported mnemonic, sorted.
 constexpr Rule rules[] = {
     {"abs", "t:t"},
     {"activemask", lower_activemask},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions are known, by mnemonic, and what each becomes: a function of one of the files beside
-// this one. A rule adds ops to Lowering::code; an instruction that it cannot lower sets Lowering::errors.
+// The supported instructions by mnemonic, and the rule for each: a function of one of the files in this
+// folder. A rule adds ops to Lowering::code; if it cannot lower an instruction, it sets Lowering::errors.
 #pragma once
 
 #include "domA/device/software/exec/compile/lowering.h"
@@ -27,6 +27,6 @@ private:
   std::string_view shape_;
 };
 
-[[nodiscard]] Rule const* rule_for(std::string_view mnemonic); // nullptr: it is not known
+[[nodiscard]] Rule const* rule_for(std::string_view mnemonic); // nullptr if it is unknown
 
 } // namespace pegasus::software
