@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command line of a workload: --name VALUE or --name=VALUE, numbers only, --help. Nothing here touches CUDA,
-// so that --help and a mistyped argument answer on a machine without any accelerator.
+// Command line of a workload: --name VALUE or --name=VALUE, numbers only, --help. This file does not use
+// CUDA: --help and wrong arguments work on a machine without any accelerator.
 #pragma once
 
 #include <cerrno>
@@ -19,7 +19,7 @@ class Arguments {
 public:
   Arguments(char const* program, char const* purpose) : program_(program), purpose_(purpose) {}
 
-  // The variable's value at this time is the default that --help shows; it must outlive parse().
+  // The variable's current value is the default that --help shows; the variable must outlive parse().
   Arguments& number(char const* name, std::uint64_t& value, std::uint64_t low, std::uint64_t high,
                     char const* help) {
     options_.push_back({name, help, &value, nullptr, static_cast<double>(low), static_cast<double>(high),
@@ -32,7 +32,7 @@ public:
     return *this;
   }
 
-  // Exits: 0 after --help, 2 (with all that is valid on stderr) for anything not understood.
+  // Exits with 0 after --help, with 2 (and the valid arguments on stderr) for an unknown argument.
   void parse(int argc, char** argv) const {
     for (int i = 1; i < argc; ++i) {
       std::string name = argv[i];
@@ -63,7 +63,7 @@ private:
   struct Option {
     char const* name;
     char const* help;
-    std::uint64_t* whole; // exactly one of the two is set
+    std::uint64_t* whole; // exactly one of the two pointers is set
     double* real;
     double low, high;
     std::string default_text, low_text, high_text;

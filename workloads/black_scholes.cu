@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// European option prices (Black and Scholes 1973), the steady load of the demo: launches of a fixed size, a
-// synchronisation once in a while, for a given time or number of iterations.
+// European option prices (Black and Scholes 1973), the steady load of the demo: launches of a fixed size with
+// occasional synchronisation, for a given time or number of iterations.
 #include "workloads/common.h"
 
 using namespace workload;
@@ -45,7 +45,7 @@ struct Plan {
   double seconds = 0;
 };
 
-// Walks round and round over the options, kernel_options at a time. A launch is queued, not waited for.
+// Iterates over the options in a loop, kernel_options at a time. A launch is queued and not waited for.
 class Pricer {
 public:
   Pricer(Options const& options, Plan const& plan) : options_(options), plan_(plan) {}
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
   const std::uint64_t work = run(pricer, plan, watch);
   double const seconds = watch.seconds();
 
-  // Poisoned with NaN first, so that the pass which is compared is one that has seen all of the load.
+  // Filled with NaN first: the pass that is compared is then one that ran after the whole load.
   call.fill_bytes(0xff);
   put.fill_bytes(0xff);
   while (!pricer.at_start())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime-API workloads share: a check of every call, device arrays, and reproducible input.
+// Common code of the runtime-API workloads: a check of every call, device arrays, and reproducible input.
 #pragma once
 
 #include "workloads/arguments.h"
@@ -8,8 +8,7 @@
 #include <algorithm>
 #include <cuda_runtime.h>
 
-// Every CUDA call of a workload stands in one of these; a launch is followed by
-// CHECK_CUDA(cudaGetLastError()).
+// Every CUDA call of a workload is in one of these; a launch is followed by CHECK_CUDA(cudaGetLastError()).
 #define CHECK_CUDA(call) ::workload::check((call), #call, __FILE__, __LINE__)
 
 namespace workload {
@@ -25,7 +24,7 @@ inline void check(cudaError_t status, char const* call, char const* file, int li
        cudaGetErrorString(status));
 }
 
-// Owns device memory of `size` elements; any failure ends the program.
+// Owns device memory for `size` elements; any failure ends the program.
 template <class T> class DeviceArray {
 public:
   explicit DeviceArray(std::size_t size) : size_(size) { CHECK_CUDA(cudaMalloc(&data_, size * sizeof(T))); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between host and device of sizes from a page up, from pageable and from pinned memory: the rates,
-// and that what comes back is what was sent.
+// Copies between host and device, from one page up, with pageable and with pinned memory: measures the rates,
+// and checks that the data returns unchanged.
 #include "workloads/common.h"
 
 using namespace workload;
@@ -10,9 +10,9 @@ struct Plan {
   double seconds = 0.02;
 };
 
-// GB/s of copies of one size: as many as fit the time, at least a few.
+// GB/s of copies of one size: as many as fit in the time, with a minimum.
 template <class Copy> static double rate(Plan const& plan, std::size_t bytes, Copy copy) {
-  copy(); // once to warm up
+  copy(); // warm-up
   const Stopwatch watch;
   std::uint64_t copies = 0;
   while (copies < plan.least_copies || watch.seconds() < plan.seconds) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program whose halves on CPU and GPU depend on each other: each step launches kernels, computes on the CPU
-// beside them (or before them, with --in-turn 1), and waits for both. What coscheduling is for: the tightly
-// coupled programs of Pegasus, section 6. Both halves are chains of integer steps with a known end.
+// at the same time (or before them, with --in-turn 1), and waits for both. Coscheduling is for such programs:
+// the tightly coupled programs of Pegasus, section 6. Both halves are chains of integer steps with a known
+// result.
 #include "workloads/common.h"
 
 using namespace workload;
@@ -40,7 +41,7 @@ int main(int argc, char** argv) {
       .parse(argc, argv);
 
   auto const threads = static_cast<unsigned>(plan.threads);
-  unsigned volatile factor = multiplier; // so that the compiler cannot fold the chain
+  unsigned volatile factor = multiplier; // prevents the compiler from folding the chain
   std::vector<unsigned> expected(threads);
   for (unsigned i = 0; i < threads; ++i)
     expected[i] = i;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver API without any runtime: PTX text, launches by argument pointers and by a packed buffer, module
-// globals, asynchronous copies, events, entry points by name, and the documented errors of a few wrong calls.
+// The driver API without any runtime: PTX text, launches with argument pointers and with a packed buffer,
+// module globals, asynchronous copies, events, entry points by name, and the documented errors of a few wrong
+// calls.
 #include "workloads/arguments.h"
 #include "workloads/driver_api_kernels.h"
 #include "workloads/report.h"
@@ -28,7 +29,7 @@ struct Plan {
   std::uint64_t elements = 200000, rounds = 10;
 };
 
-// The layout of saxpy's parameters, for launches by CU_LAUNCH_PARAM_BUFFER_POINTER.
+// The layout of saxpy's parameters, for launches with CU_LAUNCH_PARAM_BUFFER_POINTER.
 struct SaxpyParameters {
   CUdeviceptr x, y;
   float a;
@@ -96,7 +97,7 @@ static std::string run_saxpy(CUmodule module, Plan const& plan, float& milliseco
   for (std::uint64_t round = 0; round < plan.rounds; ++round) {
     launch(saxpy, {device_x, device_y, 0.75f, static_cast<unsigned>(plan.elements)}, stream, round % 2 == 1);
     for (std::size_t i = 0; i < x.size(); ++i)
-      expected[i] = std::fma(0.75f, x[i], expected[i]) + 0.5f; // the rounding of the PTX, step by step
+      expected[i] = std::fma(0.75f, x[i], expected[i]) + 0.5f; // rounded step by step, as in the PTX
   }
   CHECK_CU(cuEventRecord(end, stream));
   CHECK_CU(cuMemcpyDtoHAsync(y.data(), device_y, bytes, stream));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fast Walsh-Hadamard transform: butterflies in shared memory for short strides, in global memory for long
-// ones. Small whole numbers stay exact in float, so every element must agree bit for bit.
+// ones. Small whole numbers are exact in float, so every element must match bit for bit.
 #include "workloads/common.h"
 
 using namespace workload;
@@ -57,7 +57,7 @@ static std::vector<double> transform_on_cpu(std::vector<float> const& input) {
 
 int main(int argc, char** argv) {
   std::uint64_t log2_elements = 16;
-  // At most 2^20 elements of magnitude 8: sums stay below 2^24, where float still counts in ones.
+  // At most 2^20 elements of magnitude 8: sums stay below 2^24, where float represents every integer.
   Arguments("fast_walsh", "Transforms a vector by Walsh-Hadamard, forth and back.")
       .number("--log2-elements", log2_elements, 1, 20, "binary logarithm of the length")
       .parse(argc, argv);
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   std::string mismatch = first_mismatch("transform", data.download(), transform_on_cpu(input));
 
   const Stopwatch back;
-  transform(data.get(), elements); // its own inverse, but for the factor
+  transform(data.get(), elements); // its own inverse, except for the factor
   CHECK_CUDA(cudaDeviceSynchronize());
   double const seconds = forth_seconds + back.seconds();
   std::vector<double> scaled(input.begin(), input.end());

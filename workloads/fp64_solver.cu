@@ -10,7 +10,7 @@ constexpr unsigned block_size = 128;
 
 __host__ __device__ inline double laplacian_at(double const* x, unsigned side, unsigned i) {
   unsigned const column = i % side, row = i / side;
-  double sum = 4 * x[i]; // zero beyond the border
+  double sum = 4 * x[i]; // zero outside the border
   if (column > 0) sum -= x[i - 1];
   if (column + 1 < side) sum -= x[i + 1];
   if (row > 0) sum -= x[i - side];

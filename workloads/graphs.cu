@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA graphs: captured from streams that fork and join, and built node by node; launched over and over,
-// changed, copied. Every result is compared with the same steps on the CPU.
+// CUDA graphs: captured from streams that fork and join, and built node by node; launched repeatedly,
+// changed, and copied. Every result is compared with the same steps on the CPU.
 #include "workloads/common.h"
 
 using namespace workload;
 
-// Order matters: a step that came too early or twice gives other numbers.
+// The order matters: a step that runs too early or twice gives other numbers.
 __global__ void mix(unsigned* data, unsigned elements, unsigned factor, unsigned summand) {
   unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < elements) data[i] = data[i] * factor + summand;
@@ -36,7 +36,7 @@ static void mix_in(Plan const& plan, unsigned* data, unsigned factor, unsigned s
   CHECK_CUDA(cudaGetLastError());
 }
 
-// A loop of kernels in one stream, and beside it a branch in another one that forks off and joins again.
+// A loop of kernels in one stream, and a branch in another stream that forks off and joins again.
 static cudaGraph_t capture(Plan const& plan, unsigned* left, unsigned* right, unsigned* result,
                            cudaStream_t stream, cudaStream_t branch, unsigned summand) {
   cudaEvent_t forked, joined;
@@ -74,7 +74,7 @@ static void captured_on_cpu(Plan const& plan, std::vector<unsigned>& left, std::
     result[i] += left[i] ^ (right[i] * 3u);
 }
 
-// Capturing executes nothing; launching does, as often as it is done; an update changes what it does.
+// Capturing executes nothing. Each launch executes the graph; an update changes what it does.
 static std::string fork_and_join(Plan const& plan, std::vector<unsigned> const& input) {
   DeviceArray<unsigned> left(input), right(input), result(input);
   cudaStream_t stream, branch;
@@ -90,7 +90,7 @@ static std::string fork_and_join(Plan const& plan, std::vector<unsigned> const& 
   CHECK_CUDA(cudaGraphInstantiate(&exec, graph, 0));
   std::vector<unsigned> expected_left = input, expected = input;
   for (int launch = 0; launch < 3; ++launch) {
-    CHECK_CUDA(cudaGraphLaunch(exec, launch == 1 ? branch : stream)); // each behind the one before
+    CHECK_CUDA(cudaGraphLaunch(exec, launch == 1 ? branch : stream)); // each launch behind the previous one
     captured_on_cpu(plan, expected_left, expected, 1);
   }
   CHECK_CUDA(cudaStreamSynchronize(stream));
@@ -184,7 +184,7 @@ static std::string node_by_node(Plan const& plan, std::vector<unsigned> const& i
   CHECK_CUDA(cudaMemcpyFromSymbol(&marked, marker, sizeof marked));
   if (sum.calls != 1 || marked != 17) mismatch = "the host function or the variable's copy is missing";
 
-  // One node with other parameters; what is read at a launch is what is in host memory then.
+  // Changes the parameters of one node. A launch reads the current contents of host memory.
   factor = 19;
   from[0] += 5;
   CHECK_CUDA(cudaGraphExecKernelNodeSetParams(exec, kernel, &launch));
@@ -193,7 +193,7 @@ static std::string node_by_node(Plan const& plan, std::vector<unsigned> const& i
   if (mismatch.empty()) mismatch = first_mismatch("changed", back, expected(19));
   if (sum.total == total || sum.calls != 2) mismatch = "the host function was not called again";
 
-  // A clone has the nodes as they are in the graph: its first parameters.
+  // A clone copies the nodes of the graph, with their first parameters.
   cudaGraph_t clone;
   cudaGraphExec_t of_clone;
   CHECK_CUDA(cudaGraphClone(&clone, graph));
@@ -208,7 +208,7 @@ static std::string node_by_node(Plan const& plan, std::vector<unsigned> const& i
   return mismatch;
 }
 
-// Small kernels over and over: what graphs are for.
+// Small kernels in a loop: the purpose of graphs.
 static std::string many_launches(Plan const& plan, std::vector<unsigned> const& input, double& seconds) {
   DeviceArray<unsigned> data(input);
   cudaStream_t stream;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring of cells that spread to their neighbours, all steps in one cooperative launch: the whole grid meets
-// after each step (cooperative_groups::this_grid().sync()). The grid is what occupancy says fits the device
-// at once; one block more is refused.
+// A ring of cells that spread to their neighbours, all steps in one cooperative launch: the whole grid
+// synchronizes after each step (cooperative_groups::this_grid().sync()). The grid is the largest that fits on
+// the device at once by occupancy; one block more is refused.
 #include "workloads/common.h"
 
 #include <cooperative_groups.h>

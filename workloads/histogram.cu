@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 256-bin histogram by atomics: in shared memory with one merge per block, and straight in global memory;
-// 64-bit, compare-and-swap and minimum/maximum atomics beside them.
+// 256-bin histogram with atomics: in shared memory with one merge per block, and directly in global memory;
+// also 64-bit, compare-and-swap and minimum/maximum atomics.
 #include "workloads/common.h"
 
 using namespace workload;

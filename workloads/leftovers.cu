@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaves a pattern in device memory and gives the memory back, or looks for it in memory it was just given:
-// what one program had must not be readable by the next. By default it does both.
+// Leaves a pattern in device memory and frees the memory, or looks for it in newly allocated memory: the data
+// of one program must not be readable by the next. By default it does both.
 #include "workloads/common.h"
 
 using namespace workload;

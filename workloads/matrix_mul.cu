@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiled matrix product, once with static and once with dynamic shared memory (whose tile side is known at run
-// time only); sizes need not be multiples of a tile.
+// Tiled matrix product, once with static and once with dynamic shared memory (whose tile side is known only
+// at run time); sizes need not be multiples of a tile.
 #include "workloads/common.h"
 
 using namespace workload;
@@ -28,7 +28,7 @@ __global__ void multiply_static(float const* __restrict__ a, float const* __rest
 
 __global__ void multiply_dynamic(float const* __restrict__ a, float const* __restrict__ b,
                                  float* __restrict__ c, unsigned n) {
-  extern __shared__ float tiles[]; // two tiles, side by side
+  extern __shared__ float tiles[]; // two adjacent tiles
   unsigned const tile = blockDim.x;
   float* const tile_a = tiles;
   float* const tile_b = tiles + tile * tile;

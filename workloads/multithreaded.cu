@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several host threads use one device at once: each with its own stream and buffers, all with the shared
-// default stream, and each with its own per-thread default stream.
+// Several host threads use one device at the same time: each with its own stream and buffers, all with the
+// shared default stream, and each with its own per-thread default stream.
 #include "workloads/common.h"
 
 #include <mutex>
@@ -57,7 +57,7 @@ static std::string run_thread(Plan const& plan, unsigned id, unsigned* shared_co
   CHECK_CUDA(cudaStreamSynchronize(cudaStreamPerThread));
   CHECK_CUDA(cudaStreamDestroy(stream));
 
-  // The last error belongs to a thread: what one provokes must not appear in another.
+  // The last error belongs to a thread: an error in one thread must not appear in another.
   bool const provoke = id % 2 == 0;
   if (provoke && cudaSetDevice(1 << 20) == cudaSuccess)
     return "cudaSetDevice accepted a device that is not there";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf, malloc and free in device code. The printed text is caught in a file in place of standard output
-// and compared line by line with what the host's printf makes of the same values.
+// printf, malloc and free in device code. The printed text is captured in a file instead of standard output
+// and compared line by line with the output of the host's printf for the same values.
 #include "workloads/common.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr unsigned printing_threads = 8, whole_line_arguments = 6;
 __global__ void print_lines(int* returned, void const* address) {
   int const i = static_cast<int>(threadIdx.x);
   returned[i] = printf(INTEGER_LINE, i, 7u * i, -i, 0xabc0 + i, -5000000000ll - i, 'a' + i);
-  float const single = 0.25f * static_cast<float>(i); // promoted to double, as C says of variable arguments
+  float const single = 0.25f * static_cast<float>(i); // promoted to double, as in C's variable arguments
   printf(REAL_LINE, i, single, 1.5e10 + i, 1e-7 * i, -3.14159 * i, i % 2 ? "odd" : "even");
   if (i == 0) {
     printf("address %p\n", address);
@@ -97,7 +97,7 @@ struct Node {
   unsigned value;
 };
 
-// Each thread builds a list, sums it, frees all but the head.
+// Each thread builds a list, sums it, and frees all nodes but the head.
 __global__ void build_lists(Node** heads, unsigned* sums, unsigned length) {
   unsigned const thread = blockIdx.x * blockDim.x + threadIdx.x;
   Node* head = nullptr;
@@ -119,7 +119,7 @@ __global__ void build_lists(Node** heads, unsigned* sums, unsigned length) {
     head = next;
   }
   sums[thread] = sum + head->value;
-  heads[thread] = head; // its value is the thread's number
+  heads[thread] = head; // the value of the head is the thread's number
 }
 
 // Memory from a kernel's malloc outlives the kernel.

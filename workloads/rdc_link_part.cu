@@ -6,7 +6,7 @@ __constant__ unsigned weights[4] = {3, 5, 7, 11};
 
 extern __device__ unsigned scramble(unsigned x); // defined in rdc_link.cu
 
-// The same name exists in the other file: both must stay what they are.
+// The same name exists in the other file: the two must stay separate.
 static __device__ unsigned local_value = 100;
 
 __device__ unsigned weigh(unsigned x) {

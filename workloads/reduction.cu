@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sum, maximum and count of a vector by warp shuffles (down and butterfly), votes and one value per warp in
+// Sum, maximum and count of a vector with warp shuffles (down and butterfly), votes and one value per warp in
 // shared memory; a second launch of the same kernel shape reduces the blocks' results.
 #include "workloads/common.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a workload says at its end: a line of figures for people, the `result:` line for programs, and PASS or
-// FAIL.
+// The output at the end of a workload: a line of figures for people, the `result:` line for programs, and
+// PASS or FAIL.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,7 @@
 
 namespace workload {
 
-// Ends the program at once. _Exit, because other threads may be inside CUDA calls and must not be torn down
-// under them.
+// Ends the program at once. Uses _Exit, because other threads may be inside CUDA calls.
 [[noreturn]] inline void fail(char const* format, ...) __attribute__((format(printf, 1, 2)));
 inline void fail(char const* format, ...) {
   std::va_list values;
@@ -37,13 +36,13 @@ private:
   Clock::time_point start_ = Clock::now();
 };
 
-// Relative above 1 and absolute below, so that a tolerance means the same for prices near zero and near a
+// Relative above 1 and absolute below: a tolerance then has the same meaning for prices near zero and near a
 // hundred.
 inline bool close_to(double got, double expected, double tolerance) {
   return std::fabs(got - expected) <= tolerance * std::fmax(1.0, std::fabs(expected)); // false for NaN
 }
 
-// Empty when all elements agree, else one sentence about the first that does not.
+// Returns an empty string if all elements match, otherwise one sentence about the first mismatch.
 template <class Got, class Expected>
 std::string first_mismatch(char const* what, std::vector<Got> const& got,
                            std::vector<Expected> const& expected, double tolerance = 0) {
@@ -63,10 +62,10 @@ struct Result {
   std::uint64_t work;
   char const* unit;
   double seconds;
-  std::string more_json = {}; // further members, each with its leading comma
+  std::string more_json = {}; // additional members, each with a leading comma
 };
 
-// `mismatch` is empty for a verified result. Returns the exit status.
+// `mismatch` is empty if the result is verified. Returns the exit status.
 inline int report(Result const& result, std::string const& mismatch) {
   double const rate = result.seconds > 0 ? static_cast<double>(result.work) / result.seconds : 0;
   std::printf("%s: %llu %s in %.3f s, %.4g %s/s\n", result.workload,

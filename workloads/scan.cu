@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inclusive prefix sum: shuffles inside a warp, shared memory inside a block, and over blocks by scanning
-// their totals (again in blocks, to any depth) and adding them back.
+// Inclusive prefix sum: shuffles inside a warp, shared memory inside a block, and across blocks by scanning
+// their totals (again in blocks, to any depth) and adding them.
 #include "workloads/common.h"
 
 using namespace workload;
@@ -33,7 +33,7 @@ __global__ void scan_blocks(unsigned const* input, unsigned* output, unsigned* t
 }
 
 __global__ void add_totals(unsigned* output, unsigned const* totals, unsigned elements) {
-  unsigned const i = (blockIdx.x + 1) * block_size + threadIdx.x; // the first block has nothing before it
+  unsigned const i = (blockIdx.x + 1) * block_size + threadIdx.x; // no elements precede the first block
   if (i < elements) output[i] += totals[blockIdx.x];
 }
 

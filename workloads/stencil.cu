@@ -14,7 +14,7 @@ __global__ void step(float const* __restrict__ before, float* __restrict__ after
   int const left = static_cast<int>(blockIdx.x * tile) - 1, top = static_cast<int>(blockIdx.y * tile) - 1;
   for (unsigned i = threadIdx.y * tile + threadIdx.x; i < (tile + 2) * (tile + 2); i += tile * tile) {
     unsigned const row = i / (tile + 2), column = i % (tile + 2);
-    // Beyond the plate the nearest value is loaded; no cell that uses it is written.
+    // Outside the plate the nearest value is loaded; no cell that uses it is written.
     int const x = min(max(left + static_cast<int>(column), 0), static_cast<int>(width) - 1);
     int const y = min(max(top + static_cast<int>(row), 0), static_cast<int>(height) - 1);
     part[row][column] = before[static_cast<unsigned>(y) * width + static_cast<unsigned>(x)];
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     expected.swap(next);
   }
   const std::vector<float> got = before == first.get() ? first.download() : second.download();
-  // A step averages, so rounding errors (2^-23 each) add up but do not grow.
+  // A step averages: rounding errors (2^-23 each) add up but do not grow.
   double const tolerance = 1e-6 + 3e-7 * static_cast<double>(steps);
   return report({"stencil", width * height * steps, "cells", seconds},
                 first_mismatch("heat", got, expected, tolerance));

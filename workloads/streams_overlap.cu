@@ -6,7 +6,7 @@
 
 using namespace workload;
 
-// Slow on purpose: a consumer that did not wait would read what was there before.
+// Slow on purpose: a consumer that does not wait would read the old data.
 __global__ void churn(unsigned const* input, unsigned* output, unsigned elements, unsigned rounds) {
   unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= elements) return;
@@ -108,7 +108,7 @@ static std::string wait_across_streams(Plan const& plan, std::vector<unsigned> c
   return first_mismatch("after the event", result.download(), churn_on_cpu(input, 2 * plan.rounds));
 }
 
-// Blocking stream, default stream, blocking stream: each waits for the one before without being told to.
+// Blocking stream, default stream, blocking stream: each implicitly waits for the previous one.
 static std::string default_stream_order(Plan const& plan, std::vector<unsigned> const& input) {
   DeviceArray<unsigned> first(input), second(plan.elements), third(plan.elements), fourth(plan.elements);
   const Stream before, after;
@@ -120,7 +120,7 @@ static std::string default_stream_order(Plan const& plan, std::vector<unsigned> 
 }
 
 static std::string expect(char const* what, cudaError_t got, cudaError_t expected) {
-  cudaGetLastError(); // the error is looked at here; the calls after it must not find it again
+  cudaGetLastError(); // clears the error, which was checked above
   if (got == expected) return {};
   return std::string(what) + " returned " + cudaGetErrorName(got) + ", expected " +
          cudaGetErrorName(expected);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of a chosen length, one after another: the load with which scheduling is measured. Their work is a
-// chain of integer steps whose end the CPU knows in closed form, so that a lost or repeated launch shows.
+// Kernels of a chosen length, one at a time: the load for measuring scheduling. Their work is a chain of
+// integer steps whose result the CPU knows in closed form: a lost or repeated launch is detected.
 #include "workloads/common.h"
 
 #include <csignal>
 
 using namespace workload;
 
-// Numerical Recipes' linear congruence. Passed to the kernel, so that the compiler cannot fold steps
-// together.
+// The linear congruence of Numerical Recipes. Passed to the kernel to prevent the compiler from folding
+// steps.
 constexpr std::uint32_t multiplier = 1664525u, increment = 1013904223u;
 
 struct Span {
@@ -55,9 +55,9 @@ static std::uint32_t steps_on_cpu(std::uint32_t value, std::uint64_t times) {
   return value;
 }
 
-// Finds how many rounds last for the time asked. Timed by events; but where others use the device too, their
-// kernels may run between two events, so the kernel also reads the device's clock itself and the shorter time
-// counts.
+// Finds how many rounds take the requested time. Timed by events; but if other programs use the device too,
+// their kernels may run between two events. The kernel therefore also reads the device's clock, and the
+// shorter time counts.
 class Calibration {
 public:
   Calibration(unsigned blocks, unsigned threads)
@@ -79,10 +79,9 @@ public:
     double once = best_of_three(rounds);
     while (once < std::max(microseconds / 2, 50.0) && rounds < most)
       once = best_of_three(rounds *= 2);
-    // Two lengths, so that what a launch costs by itself is not taken for rounds.
+    // Two lengths, to separate the fixed cost of a launch from the rounds.
     double const twice = best_of_three(2 * rounds);
-    // On a busy machine either may be far too long; most of `once` is the rounds', whatever the difference
-    // says.
+    // On a busy machine either time may be far too long; most of `once` is spent in the rounds.
     double const per_round = std::clamp((twice - once) / rounds, once / rounds / 4, once / rounds);
     double const fixed = std::max(once - per_round * rounds, 0.0);
     return static_cast<unsigned>(std::min(std::max((microseconds - fixed) / per_round, 1.0), double(most)));
@@ -107,7 +106,7 @@ private:
     CHECK_CUDA(cudaEventElapsedTime(&by_events, begin_, end_));
     const Span span = span_.download()[0];
     double const microseconds = static_cast<double>(by_events) * 1e3;
-    if (span.end <= span.begin) return microseconds; // a clock too coarse to see the kernel
+    if (span.end <= span.begin) return microseconds; // the clock is too coarse to measure the kernel
     return std::min(microseconds, static_cast<double>(span.end - span.begin) / 1e3);
   }
 
@@ -167,7 +166,7 @@ int main(int argc, char** argv) {
   cudaEvent_t first = nullptr, last = nullptr;
   CHECK_CUDA(cudaEventCreate(&first));
   CHECK_CUDA(cudaEventCreate(&last));
-  std::signal(SIGUSR1, [](int) { told_to_end = 1; }); // early, and verified all the same
+  std::signal(SIGUSR1, [](int) { told_to_end = 1; }); // ends early, and still verifies the result
   const Stopwatch watch;
   CHECK_CUDA(cudaEventRecord(first));
   const std::uint64_t kernels = run(values.get(), plan, watch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest whole program: allocate, copy in, launch, copy out. Also built in the variants that the
-// launcher and the loader must tell apart (RPATH, static runtime, no PTX).
+// The smallest complete program: allocate, copy in, launch, copy out. Also built in variants that the
+// launcher and the loader must distinguish (RPATH, static runtime, no PTX).
 #include "workloads/common.h"
 
 using namespace workload;
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < elements; ++i) {
     a[i] = random.between(-1, 1);
     b[i] = random.between(-1, 1);
-    expected[i] = a[i] + b[i]; // IEEE addition: the device's result is the same bit for bit
+    expected[i] = a[i] + b[i]; // IEEE addition: the device's result is identical bit for bit
   }
 
   DeviceArray<float> device_a(a), device_b(b), device_sum(elements);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's assertion does not hold: cudaErrorAssert, sticky, and a line on standard error that names the
-// thread.
+// One thread's assertion fails: cudaErrorAssert, sticky, and a line on standard error that names the thread.
 #undef NDEBUG
 #include "workloads/faults/faults.h"
 
@@ -22,7 +21,7 @@ int main(int argc, char** argv) {
   std::vector<unsigned> values(64);
   for (unsigned i = 0; i < values.size(); ++i)
     values[i] = i;
-  unsigned* device_values = nullptr; // never freed: a context with an error refuses that too
+  unsigned* device_values = nullptr; // never freed: a context with an error also refuses that
   CHECK_CUDA(cudaMalloc(&device_values, values.size() * sizeof(unsigned)));
   CHECK_CUDA(
       cudaMemcpy(device_values, values.data(), values.size() * sizeof(unsigned), cudaMemcpyHostToDevice));

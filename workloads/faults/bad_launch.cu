@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong launches, handles, pointers and names: each gets its documented error at once, none of them stays,
+// Wrong launches, handles, pointers and names: each returns its documented error at once, no error is sticky,
 // and the program computes correctly after each.
 #include "workloads/faults/faults.h"
 
@@ -25,7 +25,7 @@ public:
     note(what, at_once, allowed);
   }
 
-  // A failed call reports the same error once more by cudaGetLastError, and then no more.
+  // cudaGetLastError returns the error of a failed call once more, and not again after that.
   void note(char const* what, cudaError_t got, std::initializer_list<cudaError_t> allowed) {
     ++count_;
     std::string wrong = expect(what, got, allowed);
@@ -65,7 +65,7 @@ static void shapes(Cases& cases) {
   cases.launch("an empty grid", dim3(0, 1, 1), 32, 64, {cudaErrorInvalidConfiguration});
   cases.launch("65536 blocks in y", dim3(1, 65536, 1), 32, 64,
                {cudaErrorInvalidConfiguration, cudaErrorInvalidValue});
-  // The documentation does not say which of these it is.
+  // The documentation does not say which error it is.
   cases.launch("16 MiB of shared memory", 1, 32, 16u << 20,
                {cudaErrorInvalidValue, cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources});
   cases.note("cudaFuncSetAttribute of 16 MiB",
@@ -73,7 +73,7 @@ static void shapes(Cases& cases) {
              {cudaErrorInvalidValue});
 }
 
-// More than 48 KiB is a matter of asking first, where the device has more.
+// More than 48 KiB needs opt-in, if the device has more.
 static void shared_memory_by_consent(Cases& cases) {
   int most = 0;
   CHECK_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
   const Stopwatch watch;
   for (std::uint64_t round = 0; round < rounds && cases.first_failure().empty(); ++round) {
     shapes(cases);
-    if (round == 0) shared_memory_by_consent(cases); // consent stays for the rest of the program
+    if (round == 0) shared_memory_by_consent(cases); // the opt-in stays for the rest of the program
     handles(cases);
     pointers(cases);
     names(cases);

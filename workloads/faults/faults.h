@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fault programs share: they provoke an error and pass when it is the documented one.
+// Common code of the fault programs: they cause an error and pass if it is the documented one.
 #pragma once
 
 #include "workloads/common.h"
@@ -8,7 +8,8 @@
 
 namespace workload {
 
-// Empty if `got` is one of `allowed`. Several are allowed only where CUDA's documentation leaves the choice.
+// Returns an empty string if `got` is one of `allowed`. Several are allowed only if CUDA's documentation
+// leaves the choice.
 inline std::string expect(char const* what, cudaError_t got, std::initializer_list<cudaError_t> allowed) {
   std::printf("%s: %s (%d)\n", what, cudaGetErrorName(got), static_cast<int>(got));
   std::fflush(stdout);
@@ -20,8 +21,8 @@ inline std::string expect(char const* what, cudaError_t got, std::initializer_li
   return std::string(what) + " gave " + cudaGetErrorName(got) + ", expected " + names;
 }
 
-// After an error that corrupts the context, every call says so again and nothing clears it (CUDA Runtime API,
-// cudaErrorIllegalAddress and cudaErrorAssert: "the process must be terminated and relaunched").
+// After an error that corrupts the context, every call returns it again and no call clears it (CUDA Runtime
+// API, cudaErrorIllegalAddress and cudaErrorAssert: "the process must be terminated and relaunched").
 inline std::string expect_sticky(cudaError_t error) {
   std::string wrong = expect("cudaGetLastError", cudaGetLastError(), {error});
   if (!wrong.empty()) return wrong;

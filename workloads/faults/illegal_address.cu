@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel writes far outside of its memory: cudaErrorIllegalAddress, for this program alone and from then
-// on.
+// A kernel writes far outside its memory: cudaErrorIllegalAddress, for this program only and for all its
+// later calls.
 #include "workloads/faults/faults.h"
 
 using namespace workload;
@@ -19,11 +19,11 @@ int main(int argc, char** argv) {
   char* data = nullptr;
   CHECK_CUDA(cudaMalloc(&data, 256));
   const Stopwatch watch;
-  write_at<<<1, 32>>>(data, 0); // the same kernel inside its memory is fine
+  write_at<<<1, 32>>>(data, 0); // within its memory the same kernel is correct
   CHECK_CUDA(cudaGetLastError());
   CHECK_CUDA(cudaDeviceSynchronize());
   write_at<<<1, 32>>>(data, offset);
-  CHECK_CUDA(cudaGetLastError()); // a launch does not wait, so it cannot know
+  CHECK_CUDA(cudaGetLastError()); // a launch does not wait, so it does not know
   std::string wrong = expect("cudaDeviceSynchronize", cudaDeviceSynchronize(), {cudaErrorIllegalAddress});
   if (wrong.empty()) wrong = expect_sticky(cudaErrorIllegalAddress);
   return report({"illegal_address", 1, "faults", watch.seconds()}, wrong);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes device memory until there is none, frees it, and takes it again: out-of-memory must come as an error,
-// not stay, and give everything back. A domain's memory limit is tested with it.
+// Allocates device memory until it is exhausted, frees it, and allocates it again: out-of-memory must be an
+// error, must not be sticky, and must leave all memory usable. Tests a domain's memory limit.
 #include "workloads/faults/faults.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ __global__ void write_and_count(unsigned* memory, unsigned words, unsigned* writ
 
 class Hog {
 public:
-  // Chunks of `bytes` until an error; returns that error.
+  // Allocates chunks of `bytes` until an error; returns that error.
   cudaError_t take_all(std::uint64_t bytes) {
     for (;;) {
       void* memory = nullptr;
@@ -43,7 +43,7 @@ private:
   std::uint64_t taken_ = 0;
 };
 
-// Large chunks first, then halves down to a mebibyte, so that what is left over is less than that.
+// Large chunks first, then halves down to a mebibyte: less than a mebibyte remains.
 static std::string fill(Hog& hog, std::uint64_t chunk) {
   for (; chunk >= mebibyte; chunk /= 2) {
     const cudaError_t status = hog.take_all(chunk);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many cheap calls that each wait for an answer: what one round trip to the accelerator costs, alone or with
-// many such programs on few cores.
+// Many cheap calls that each wait for a reply: measures one round trip to the accelerator, alone or with many
+// such programs on few cores.
 #include "workloads/faults/faults.h"
 
 #include <algorithm>
