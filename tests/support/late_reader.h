@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that reads the sources of copies late: when a test says so, or after so many looks at it.
+// A device that reads the sources of copies late: when a test says so, or after a number of looks.
 #pragma once
 
 #include "tests/support/null_device.h"
@@ -19,7 +19,7 @@ public:
     return Status::success;
   }
   Status copy_from_device(device::Stream* stream, std::span<std::byte> target, Rect const& source) override {
-    while (read_one()) // a stream's work is done in order
+    while (read_one()) // a stream's work completes in order
       ;
     return NullContext::copy_from_device(stream, target, source);
   }

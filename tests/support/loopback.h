@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both ends of the real call path in one process: a guest channel here, an aVCPU with its waiting loop on
-// another thread, a call buffer between them. Everything but the processes is what runs in production.
+// another thread, a call buffer between them. Except for the processes this is the production code.
 #pragma once
 
 #include "domA/worker/worker.h"
@@ -46,7 +46,7 @@ public:
   void abandon() override {}
   bool hung_up() override { return false; }
 
-  std::atomic<std::uint64_t> system_calls = 0; // made by the guest's side
+  std::atomic<std::uint64_t> system_calls = 0; // by the guest's side
 
 private:
   std::byte* memory_;
@@ -55,10 +55,10 @@ private:
 
 inline std::unique_ptr<device::Context> make_null_context(void*) { return std::make_unique<NullContext>(); }
 
-// Ends its worker by breaking the ring, as a hostile guest would.
+// Ends its worker by corrupting the ring, as a hostile guest would.
 class Loopback {
 public:
-  // `on_worker_start` runs on the worker's thread first: to pin it.
+  // `on_worker_start` runs first on the worker's thread, for example to pin it.
   explicit Loopback(ring::Geometry const& geometry, void (*on_worker_start)(),
                     avcpu::CallHandler::ContextFactory make_context = make_null_context)
       : transport_(geometry), request_ring_(transport_.memory(), geometry), bell_(eventfd(0, EFD_NONBLOCK)),

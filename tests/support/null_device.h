@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device context whose calls cost nothing and whose memory is one host buffer: what remains is the call
-// path.
+// A device context whose calls cost nothing and whose memory is one host buffer: what remains is the cost of
+// the call path.
 #pragma once
 
 #include "domA/device/device.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns at the device that do not end, or end as a test says.
+// Turns at the device that do not end, or end when a test says so.
 #pragma once
 
 #include "domA/device/device.h"
@@ -11,7 +11,7 @@ public:
   bool over() const override { return false; }
 };
 
-// Not over for the first `looks` times that somebody asks.
+// Not over for the first `looks` calls of over().
 class CountedTurn final : public device::Turn {
 public:
   explicit CountedTurn(unsigned looks) : looks_(looks) {}

@@ -21,14 +21,14 @@ gate::UsagePage& usage_of(Situation const& here) {
   return *reinterpret_cast<gate::UsagePage*>(named(here.pages, "pegasus-usage").data());
 }
 
-// As pegasusd sees a task that has left the device and has nothing to do: its gate is no concern of it.
+// To pegasusd the task then looks as if it had left the device and were idle: its gate does not matter.
 void look_idle(Situation const& here) {
   gate::UsagePage& usage = usage_of(here);
   usage.executing_since_ns = 0;
   usage.activity = gate::Activity::idle;
 }
 
-// Words of all kinds: any, small ones (seats, flags), none and all bits.
+// Words of all kinds: random, small ones (seats, flags), zero and all ones.
 std::uint64_t next_word(std::uint64_t& state) {
   state ^= state << 13;
   state ^= state >> 7;
@@ -66,14 +66,14 @@ void log(Situation const& here) {
     std::fprintf(stderr, "%llu: pegasusd: all is well\n", line);
 }
 
-// On the device, by its own word, and beyond its turn.
+// Claims to be on the device, even after its turn.
 void overstay(Situation const& here) {
   for (;;)
     usage_of(here).activity = gate::Activity::running;
 }
 
-// Executes its guest's calls whatever its gate says: what it reads of the gate, and what it writes of its
-// use, are pages of its own. The one that pegasusd reads says that it is idle.
+// Executes its guest's calls whatever its gate says: it replaces its gate and usage pages by private ones.
+// The usage page that pegasusd reads says that it is idle.
 void unseen(Situation const& here) {
   static bool hidden = false;
   if (std::exchange(hidden, true)) return;
@@ -89,7 +89,7 @@ void unseen(Situation const& here) {
   gate->word = gate::word_epoch | gate::word_open;
 }
 
-// The software engine is its, again and again, while it looks idle.
+// Takes the software engine repeatedly, while it looks idle.
 void hold(Situation const& here) {
   auto& engine = *reinterpret_cast<shared::EnginePage*>(named(here.pages, "pegasus-engine").data());
   look_idle(here);
@@ -97,7 +97,7 @@ void hold(Situation const& here) {
     engine.owner.store(change << 16 | (here.seat + 1));
 }
 
-// All memory is taken, by each page on which it may say so.
+// Claims all memory, in each page that may record a claim.
 void claim(Situation const& here) {
   look_idle(here);
   for (;;)

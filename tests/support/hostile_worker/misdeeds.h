@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker does in its guest's hands, by name. From within the sandbox: one thread, memory, futexes, its
-// bell and its standard error.
+// Attacks by a worker that its guest controls, by name. They run within the sandbox: one thread, memory,
+// futexes, its bell and its standard error.
 #pragma once
 
 #include "tests/support/hostile_worker/shared_pages.h"
@@ -12,10 +12,10 @@ struct Situation {
   std::uint32_t seat;
 };
 
-// Most never return. What does is called again before each call of the guest is executed.
+// Most never return. Those that do are called again before each call of the guest is executed.
 using Misdeed = void (*)(Situation const&);
 
-// Null: there is none of that name.
+// Returns nullptr if there is none of that name.
 [[nodiscard]] Misdeed misdeed(std::string_view name);
 
 } // namespace pegasus::hostile

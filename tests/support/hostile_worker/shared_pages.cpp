@@ -24,7 +24,7 @@ std::vector<SharedPages> shared_pages() {
         path == std::string::npos
             ? ""
             : line.substr(path + memfd.size(), line.find(' ', path) - path - memfd.size());
-    // The kernel's numbers are the process's own addresses.
+    // The kernel's numbers are this process's addresses.
     auto* const words = reinterpret_cast<Word*>(first); // NOLINT(performance-no-int-to-ptr)
     found.push_back({name, writable == 'w', {words, (end - first) / sizeof(Word)}});
   }

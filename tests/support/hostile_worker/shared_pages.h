@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker shares with others, as the kernel lists it: no attack depends on a page's layout but those
-// that name one.
+// The memory that a worker shares, as listed by the kernel: an attack depends on a page's layout only if it
+// names the page.
 #pragma once
 
 #include <atomic>
@@ -20,10 +20,10 @@ struct SharedPages {
   std::span<Word> words;
 };
 
-// To be asked while /proc can be seen.
+// Call it while /proc is accessible.
 [[nodiscard]] std::vector<SharedPages> shared_pages();
 
-// The pages of that name; ends the process if there are none, so that no attack is none for want of a page.
+// The pages of that name. Ends the process if there are none, so that no attack silently does nothing.
 [[nodiscard]] std::span<Word> named(std::vector<SharedPages> const& pages, std::string_view name);
 
 } // namespace pegasus::hostile

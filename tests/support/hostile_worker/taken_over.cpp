@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The moment at which a guest takes its worker over. The file `attack` beside the program names the misdeed;
-// a worker that starts while there is none is honest, so one pegasusd has workers of both kinds.
+// The moment when a guest takes control of its worker. The file `attack` beside the program names the
+// misdeed. A worker that starts while there is no such file is honest, so one pegasusd has workers of both
+// kinds.
 //
-// The linker (--wrap) has the program call these instead of its own functions; what they go on to is its own.
-// If one of its functions has another name one day, linking fails.
+// The linker (--wrap) makes the program call these instead of its own functions, which they then call. If one
+// of its functions is renamed, linking fails.
 #include "domA/avcpu/avcpu.h"
 #include "domA/worker/jail.h"
 #include "domA/worker/start.h"
@@ -29,7 +30,7 @@ Avcpu::Step hostile_step(Avcpu* avcpu) asm("__wrap__ZN7pegasus5avcpu5Avcpu4stepE
 
 namespace {
 
-// Its guest's program is known to pegasusd by then, and has a kernel to execute.
+// By then pegasusd knows the guest's program, and it has a kernel to execute.
 constexpr std::uint64_t honest_steps = 16;
 
 std::string plan_name;
@@ -51,7 +52,7 @@ void plan() {
 
 } // namespace
 
-// All that is shared is mapped, and the file system is still there.
+// Everything shared is mapped, and the file system is still accessible.
 void look_around_and_enter_jail(Jail const& jail, Files const& files) {
   plan();
   enter_real_jail(jail, files);
@@ -61,7 +62,7 @@ Avcpu::Step hostile_step(Avcpu* avcpu) {
   static std::uint64_t steps = 0;
   if (planned == nullptr || ++steps <= honest_steps) return real_step(avcpu);
   if (steps == honest_steps + 1)
-    std::fprintf(stderr, "hostile worker: %s\n", plan_name.c_str()); // whoever watches waits for it
+    std::fprintf(stderr, "hostile worker: %s\n", plan_name.c_str()); // the test waits for this line
   planned(here);
   return real_step(avcpu);
 }

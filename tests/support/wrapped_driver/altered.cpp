@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is changed on its way to the driver behind: GPUs, fresh memory, launches.
+// The functions that change something on the way to the driver behind: GPUs, fresh memory, launches.
 #include "tests/support/wrapped_driver/wrapped.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using namespace pegasus::wrapped;
 
 namespace {
 
-// The driver's device for one that we gave out: ours are their numbers.
+// The driver's device for one of this library's devices, which are plain numbers.
 CUdevice device_behind(CUdevice device) {
   CUdevice first = device;
   if (wishes().gpus > 0) (void)behind().cuDeviceGet(&first, 0);
@@ -42,7 +42,7 @@ std::string text_of(CUuuid const& uuid) {
   return text;
 }
 
-// Of our GPUs, by number.
+// This library's GPUs, by number.
 std::vector<CUdevice> visible() {
   std::vector<CUdevice> result;
   for (CUdevice device = 0; device < wishes().gpus; ++device) {
@@ -61,7 +61,7 @@ unsigned failing_launches = 0;
 
 extern "C" {
 
-CUresult cuInit(unsigned) { // the driver behind has been initialized when it is loaded
+CUresult cuInit(unsigned) { // the driver behind was initialized when it was loaded
   return behind().cuInit == nullptr ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
 }
 
@@ -113,7 +113,7 @@ CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned
     return true;
   }();
   (void)started;
-  lost() = CUDA_SUCCESS; // a new one is as good as new
+  lost() = CUDA_SUCCESS; // a new context is not lost
   return behind().cuCtxCreate(context, parameters, flags, device_behind(device));
 }
 
@@ -132,7 +132,7 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, char const* 
   if (std::strstr(name, wishes().error_kernel.c_str()) != nullptr)
     failing_kernels.insert(*function);
   else
-    failing_kernels.erase(*function); // a handle may be used again
+    failing_kernels.erase(*function); // a handle may be reused
   return result;
 }
 

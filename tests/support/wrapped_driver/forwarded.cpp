@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes to the driver behind as it came. IN_CONTEXT: it fails in a context that was lost.
+// The functions that are passed to the driver behind unchanged. IN_CONTEXT: fails in a context that was lost.
 #include "tests/support/wrapped_driver/wrapped.h"
 
 using pegasus::wrapped::behind;
@@ -10,7 +10,7 @@ using pegasus::wrapped::lost;
 #define IN_CONTEXT(name, parameters, arguments)                                                              \
   CUresult name parameters { return lost() != CUDA_SUCCESS ? lost() : behind().name arguments; }
 
-// Not every driver has it.
+// Not every driver has this function.
 #define OPTIONAL(name, parameters, arguments)                                                                \
   CUresult name parameters {                                                                                 \
     return behind().name == nullptr ? CUDA_ERROR_NOT_SUPPORTED : behind().name arguments;                    \

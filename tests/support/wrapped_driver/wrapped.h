@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA driver that misbehaves when told to, in front of a real one: NVIDIA's, or our own libcuda.so.1. It
-// exports what domA/device/cuda/driver.h looks up and nothing else. A worker's environment keeps what begins
-// with CUDA_:
+// A CUDA driver that misbehaves on request, in front of a real one: NVIDIA's, or this project's libcuda.so.1.
+// It exports only what domA/device/cuda/driver.h looks up. A worker's environment keeps variables whose names
+// begin with CUDA_:
 //
-//   CUDA_WRAPPED_DRIVER=PATH       the driver behind it; needed
-//   CUDA_WRAPPED_FILL=WORD         fresh device memory is full of this 32-bit word
-//   CUDA_WRAPPED_GPUS=N            N GPUs, all of them the first one behind, with UUIDs and names of
-//                                  their own; CUDA_VISIBLE_DEVICES chooses among them by UUID
-//   CUDA_WRAPPED_DEAD=N:PATH       GPU N gives no context while the file is there
+//   CUDA_WRAPPED_DRIVER=PATH       the driver behind it; required
+//   CUDA_WRAPPED_FILL=WORD         fresh device memory is filled with this 32-bit word
+//   CUDA_WRAPPED_GPUS=N            N GPUs, all of them the first one behind, with different UUIDs and names;
+//                                  CUDA_VISIBLE_DEVICES selects among them by UUID
+//   CUDA_WRAPPED_DEAD=N:PATH       GPU N refuses contexts while the file exists
 //   CUDA_WRAPPED_THREADS=N         it starts N threads with the first context, as NVIDIA's does
-//   CUDA_WRAPPED_ERROR=NUMBER      a CUresult that a process's context is lost with,
+//   CUDA_WRAPPED_ERROR=NUMBER      the CUresult that a process's context is lost with,
 //   CUDA_WRAPPED_ERROR_AT=N        by its N-th launch (default: the first)
 //   CUDA_WRAPPED_ERROR_KERNEL=TEXT of a kernel whose name contains this (default: of any)
 //
-// A context is lost as on a GPU: the launch succeeds, and every later call that works in the context says
-// why. It opens files no later than cuInit, as its callers enter a sandbox after that. For one thread.
+// A context is lost as on a GPU: the launch succeeds, and every later call that uses the context returns the
+// error. It opens no files after cuInit, because its callers then enter a sandbox. For one thread.
 #pragma once
 
 #include "domA/device/cuda/driver.h"
@@ -28,10 +28,10 @@ namespace pegasus::wrapped {
 struct Wishes {
   std::string driver;
   std::optional<std::uint32_t> fill;
-  int gpus = 0;        // 0: as many as there are
+  int gpus = 0;        // 0: as many as exist
   std::string visible; // CUDA_VISIBLE_DEVICES
   int dead_gpu = -1;
-  std::string dead_while; // this file is there
+  std::string dead_while; // while this file exists
   unsigned threads = 0;
   CUresult error = CUDA_SUCCESS;
   unsigned error_at = 1;
@@ -39,9 +39,9 @@ struct Wishes {
 };
 
 [[nodiscard]] Wishes const& wishes();
-// Loaded when first asked for; without functions when that fails, which standard error tells.
+// Loaded at the first call. If that fails, it has no functions, and an error is printed on standard error.
 [[nodiscard]] cuda::Driver const& behind();
-// What the context was lost with; CUDA_SUCCESS: it was not.
+// The error that the context was lost with; CUDA_SUCCESS if it was not lost.
 [[nodiscard]] CUresult& lost();
 
 } // namespace pegasus::wrapped
