@@ -31,8 +31,8 @@ Outcome run(std::string const& environment, std::string const& program) {
 
 std::string directory_of(std::string const& path) { return path.substr(0, path.rfind('/')); }
 
-// A directory whose libcuda.so.1 cannot be loaded. This equals a missing library, also on a machine that has
-// one elsewhere.
+// A directory with a libcuda.so.1 that cannot be loaded. This equals a missing library, also on a machine
+// that has one elsewhere.
 std::string without_driver() {
   std::string const directory = PROGRAMS "/no_driver";
   mkdir(directory.c_str(), 0755);

@@ -43,7 +43,7 @@ void remove_library_kernel(CUkernel kernel);
 // Finds a registered host function or a cudaKernel_t returned by this library; nullptr if it is neither.
 [[nodiscard]] Symbol* find_kernel(void const* function);
 [[nodiscard]] Symbol* find_variable(void const* address);
-// The kernel whose handle in some context is `function`; nullptr if there is none.
+// The kernel with the handle `function` in some context; nullptr if there is none.
 [[nodiscard]] Symbol* find_kernel(CUfunction function);
 
 // The handle that cudaGetKernel returns.

@@ -6,7 +6,7 @@
  *          POSTED  no reply: the calls that CUDA defines as asynchronous.
  * Status:  OWN     the reply carries the status of this call.
  *          ALL     as OWN; but if this call succeeds, the first failure of a posted call that was not reported yet.
- *          LATER   no reply; a failure is reported by the next call whose status is ALL.
+ *          LATER   no reply; a failure is reported by the next call of status ALL.
  * Handles: the request's fields that are handles, each with the type that it must have. If one has another type or
  *          is invalid, the status is CUDA_ERROR_INVALID_HANDLE and the rest of the call is not read.
  *

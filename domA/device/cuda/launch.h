@@ -13,8 +13,8 @@ namespace pegasus::cuda {
 
 class PendingLaunch {
 public:
-  // `slice`: how long a piece should take; 0: the launch is not split. A kernel's first launch, whose time is
-  // unknown, is split by its grid. The parameters are copied.
+  // `slice`: how long a piece should take; 0: the launch is not split. The time of a kernel's first launch is
+  // unknown: it is split by its grid. The parameters are copied.
   PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
                 device::Launch const& launch, device::Nanos slice);
 

@@ -7,7 +7,7 @@
 // A worker may die at any instruction (it is killed to stop a kernel) and may be hostile: it can write
 // anything into the page. evict() repairs a death. Invalid values in the page can delay other workers until
 // the daemon evicts the hostile worker's seat, and can falsify the page's times, but can make no process
-// crash or access memory outside the page. They cannot delay a worker whose turn is exclusive: by the
+// crash or access memory outside the page. They cannot delay a worker that has an exclusive turn: by the
 // daemon's word on another page, that worker is alone, and takes the engine from the seat that the page
 // names.
 #pragma once

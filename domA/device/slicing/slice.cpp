@@ -68,7 +68,7 @@ Result<Addresses> addresses_of(Variables const& variables, Resolve const& resolv
   return addresses;
 }
 
-// `kept`: variables whose statements are kept.
+// `kept`: keep the statements of these variables.
 Result<std::string> compose(Needed const& from, std::string_view kernel, Addresses const& addresses,
                             Names const& kept) {
   std::string text;

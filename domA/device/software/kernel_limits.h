@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits for a task's kernels (CUlimit), and the device heap, whose size is one of these limits.
+// Limits for a task's kernels (CUlimit), and the device heap; its size is one of these limits.
 #pragma once
 
 #include "domA/device/device.h"

@@ -26,7 +26,7 @@ public:
                       std::unique_ptr<device::Module>& module, std::string& log);
 
 private:
-  // Returns a program whose variables are charged; on failure nothing is charged.
+  // Charges the variables of the program that it returns; on failure nothing is charged.
   [[nodiscard]] tl::expected<std::unique_ptr<Program>, Program::Failure>
   build(std::vector<ptx::Module> units);
 

@@ -49,7 +49,7 @@ struct GraphExec {
 // is a cycle.
 bool flatten(Graph const& graph, std::vector<Node*>& nodes);
 
-// `error_node`: the node whose work was refused, if there was one.
+// `error_node`: the node with the refused work, if there was one.
 CUresult instantiate(Channel& channel, Graph const& graph, std::unique_ptr<GraphExec>& exec,
                      CUgraphNode* error_node);
 // Sends the worker what it needs for the next launch.

@@ -43,7 +43,7 @@ using Work =
 
 CUgraphNodeType type_of(Work const& work);
 
-// Copies a launch's parameters into `work`, whose other fields are set, and checks the whole.
+// Copies a launch's parameters into `work`, which has its other fields set, and checks the whole.
 CUresult fill_in(Channel& channel, KernelWork& work, void* const* parameters, void* const* extra);
 // Checks everything that a plain call would refuse at once.
 CUresult check(Channel& channel, Work const& work);

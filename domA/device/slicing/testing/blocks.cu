@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels whose results show which block did what. nvcc compiles them when the tests are built.
+// Kernels with results that show which block did what. nvcc compiles them when the tests are built.
 #include <cstdio>
 
 #define KERNEL extern "C" __global__ void

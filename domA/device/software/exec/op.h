@@ -53,7 +53,7 @@ enum class BarrierKind : std::uint8_t { sync, arrive, red_popc, red_and, red_or 
 
 struct Op {
   Handler fn = nullptr;
-  Handler body = nullptr;     // under a guard: runs in the lanes whose guard holds
+  Handler body = nullptr;     // under a guard: runs in the lanes where the guard holds
   Op const* target = nullptr; // of a branch
   Op const* join = nullptr;   // where the paths of a divergent branch meet; nullptr: at the function's end
   std::uint32_t const* extra = nullptr; // additional registers: elements of a vector

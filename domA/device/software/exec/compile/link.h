@@ -37,7 +37,7 @@ public:
   [[nodiscard]] Address address(ptx::Function const*) const;
   [[nodiscard]] device::Range global(std::string_view name) const;
   [[nodiscard]] ptx::Module const& unit(std::uint32_t i) const { return (*units_)[i]; }
-  // Functions whose address is in a variable's initial value (tables of virtual functions).
+  // Functions with their address in a variable's initial value (tables of virtual functions).
   [[nodiscard]] std::vector<Symbol> const& functions_in_data() const { return functions_in_data_; }
 
 private:

@@ -167,7 +167,7 @@ void perform_exchange(std::span<Participants const> all) {
     hand_back(p, v);
 }
 
-// A vote whose lanes are all here.
+// A vote with all its lanes here.
 static void vote_here(Warp& w, Op const& op) {
   std::uint32_t const truth = w.pred(op.a) & w.active;
   if (op.exchange == Exchange::vote_ballot) {

@@ -25,7 +25,7 @@ void enter_top(Warp&);
 [[nodiscard]] Op const* pause(Warp&, Op const* next);
 // Moves the lanes of the current split into a new split with a copy of the stack. Returns its index.
 std::uint32_t carve(Warp&, std::uint32_t lanes);
-// Merges splits whose stacks are equal.
+// Merges splits with equal stacks.
 void merge_splits(Warp&);
 
 // A frame for `callee`, called by `call` from the current frame. If the stack is exhausted, raises a fault

@@ -67,7 +67,7 @@ void block_lanes(Warp& w, Split::State state) {
   blocked.long_run = 0;
 }
 
-// Performs the exchanges whose members have all arrived.
+// Performs each exchange once all its members have arrived.
 void resolve_exchanges(Warp& w) {
   for (Split const& asking : w.splits) {
     if (asking.state != Split::State::at_exchange) continue;
