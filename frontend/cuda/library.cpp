@@ -36,7 +36,7 @@ template <class Body> CUresult with_library(CUlibrary handle, Body body) {
   });
 }
 
-// Variables and modules of a library belong to the current context.
+// Looking up a library's variables and modules needs a current context.
 template <class Body> CUresult with_library_in_context(CUlibrary handle, Body body) {
   return with_context([&](Channel&, Context&) { return with_library(handle, body); });
 }

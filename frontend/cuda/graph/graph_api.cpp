@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs as a whole: creating, copying, listing nodes and edges. Every edge is a full dependency: the worker
-// executes the nodes one at a time, so a programmatic edge has no effect.
+// executes the nodes one at a time, so no node starts early through a programmatic edge.
 #include "frontend/cuda/graph/graph.h"
 
 #include <algorithm>
