@@ -3,7 +3,7 @@
 // still usable.
 //
 // All CUDA contexts of the process are bookkeeping over the task's one device context (the worker's). An
-// error that corrupts it is therefore an error of all of them until the last context is destroyed.
+// error that corrupts it is therefore an error of all of them until the last context is gone.
 #pragma once
 
 #include "frontend/channel/channel.h"

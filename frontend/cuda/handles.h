@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A CUmodule, CUfunction, CUstream, ... points to a cell of this table, which holds the object's type. A cell
 // is never unmapped: a freed or wrong-kind handle is recognised by its cell, and a pointer outside the table
-// is recognised by its value. A handle from the program is never dereferenced before it was checked.
+// is recognised by its value. A handle from the program is never dereferenced before it is checked.
 //
 // find() is lock-free (the launch path uses it three times); insert() and erase() take a lock. Freed cells
 // are reused last, so a stale handle keeps failing for a long while. Using an object while another thread

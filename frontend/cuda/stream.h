@@ -31,7 +31,7 @@ inline CUstream per_thread(CUstream handle) { return handle == nullptr ? CU_STRE
 
 // The worker's number of a stream handle. `context`, if not nullptr, receives the stream's context, or
 // nullptr for a default stream. `captured`, if not nullptr, receives whether the next work becomes a node of
-// a graph (capture.h); a caller that passes nullptr cannot be captured, and gets an error.
+// a graph (capture.h); a caller that passes nullptr gets an error if the stream is captured.
 CUresult resolve_stream(Channel& channel, CUstream handle, std::uint64_t& remote, Context** context = nullptr,
                         bool* captured = nullptr);
 CUresult thread_stream(Channel& channel, std::uint64_t& remote); // thread_stream.cpp
