@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call path's own cost, each figure beside its limit in the same run: null call against a bare cache-line
-// ping-pong, posted launch, streamed copies against memcpy, and the system calls made meanwhile.
+// Measures the cost of the call path. Each figure is beside its limit, measured in the same run: null call
+// against a bare cache-line ping-pong, posted launch, streamed copies against memcpy, and the system calls
+// made meanwhile.
 #include "tests/support/loopback.h"
 
 #include <algorithm>
@@ -38,8 +39,8 @@ struct Samples {
   }
 };
 
-// One cache line there, another back: the least that any call can cost. The median of batches, as a machine
-// is seldom quite idle.
+// One cache line there, another back: the least that any call can cost. The fastest of several batches, as a
+// machine is seldom quite idle.
 double ping_pong_ns() {
   constexpr std::uint64_t batch = 10'000, batches = 40;
   static Line there, back;
@@ -90,7 +91,7 @@ double posted_launch_ns(testing::Loopback& loopback) {
   launch.parameter_bytes = 28;
   std::byte const parameters[28]{};
   constexpr unsigned batch = 100,
-                     batches = 3000; // a batch fits the ring: the guest's own cost, not the worker's
+                     batches = 3000; // a batch fits the ring: only the guest's cost, not the worker's
   Samples samples;
   for (unsigned b = 0; b < batches; ++b) {
     auto const start = Clock::now();
@@ -129,7 +130,7 @@ int main() {
   std::vector<std::byte> host(copy_bytes, std::byte{1}), other(copy_bytes);
   auto& channel = loopback.channel();
 
-  null_calls(loopback, 20'000); // and the worker is up
+  null_calls(loopback, 20'000); // warm up; afterwards the worker is up
   double const ping_pong = ping_pong_ns();
   Samples null, system_calls;
   for (int batch = 0; batch < 300; ++batch) {

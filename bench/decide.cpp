@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scheduling decision costs: each policy's decide() by itself, told what changed, and the whole
-// scheduling point around it (readings, View, decision, gates), with 4 to 10,000 domains that all want the
-// accelerator.
+// Measures the cost of a scheduling decision, with 4 to 10,000 domains that all want the accelerator: each
+// policy's decide() alone, given what changed, and the whole scheduling point around it (readings, View,
+// decision, gates).
 #include "domA/scheduler/dispatcher.h"
 #include "policies/registry.h"
 
@@ -49,10 +49,10 @@ template <class Work> Figures measure(Work work) {
   return figures(taken);
 }
 
-// Any would do.
+// Any generator would do.
 class Random {
 public:
-  // One of so many, once in eight times.
+  // On one call in eight, a number below `count`.
   std::optional<std::uint32_t> now_and_then(std::size_t count) {
     state_ = state_ * 1664525 + 1013904223;
     if (state_ >> 29 != 0) return std::nullopt;
@@ -63,7 +63,7 @@ private:
   std::uint32_t state_ = 1;
 };
 
-// The running domain uses its turn to the end; now and then another one pauses, or comes back.
+// The running domain uses its whole turn. Now and then another domain pauses or resumes.
 Figures decide_alone(policies::Entry const& entry, std::size_t count) {
   std::vector<policies::DomainView> domains(count);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -105,8 +105,8 @@ struct Pages {
   gate::UsagePage usage{};
 };
 
-// A task each; the running one has the device until it is told to stop, and stops at once. Now and then
-// another one pauses, or comes back.
+// Each domain has one task. A running task has the device until it is told to stop, and stops at once. Now
+// and then another one pauses or resumes.
 Figures whole_point(policies::Entry const& entry, std::size_t count) {
   scheduler::Dispatcher dispatcher({.policy = &entry, .tunables = {}, .runaway = 10s});
   std::vector<Pages> pages(count);

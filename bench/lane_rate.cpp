@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many lane instructions (one PTX instruction of one thread) the software accelerator does per second on
-// one core, beside the goal of 500 million. Counts the instructions of the loops only.
+// Measures how many lane instructions (one PTX instruction of one thread) the software accelerator executes
+// per second on one core, beside the goal of 500 million. Only the instructions of the loops are counted.
 #include "domA/device/ptx/parser.h"
 #include "domA/device/software/exec/machine/launch.h"
 #include "domA/device/software/exec/program.h"
@@ -25,7 +25,7 @@ std::string unrolled(std::string const& line, int times) {
   return text;
 }
 
-// Each thread: 1000 rounds of `body`; p: an array of one 32-bit cell per thread.
+// Each thread executes `body` 1000 times. p: an array of one 32-bit cell per thread.
 std::string kernel(std::string const& body) {
   return R"(.version 7.5
 .target sm_75

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hypervisor's CPU schedule costs a policy, each figure beside its limits in the same run: memcpy of
-// the same cache lines, and one cheap system call a domain, which is less than any hypercall. With slots that
-// stay as they are, that change as on a busy host, and that are rewritten without a pause.
+// Measures what the hypervisor's CPU schedule costs a policy. Each figure is beside its limits, measured in
+// the same run: memcpy of the same cache lines, and one cheap system call per domain, which costs less than
+// any hypercall. The slots stay unchanged, change as on a busy host, or are rewritten without a pause.
 #include "monitor/schedule_reader.h"
 
 #include "xen-patches/abi/sched_state.h"
@@ -29,8 +29,7 @@ using Clock = std::chrono::steady_clock;
 constexpr char help[] = "usage: schedule_view\n\n"
                         "Prints what reading the hypervisor's CPU schedule costs, beside its limits. It "
                         "needs no Xen: a second\nthread, on CPU 1, writes the pages as Xen would.\n";
-// Of each vCPU: Xen lets one that runs keep its pCPU for a millisecond. One that sleeps may change more
-// often.
+// Per vCPU. Xen lets a running vCPU keep its pCPU for a millisecond. A sleeping one may change more often.
 constexpr std::uint64_t changes_per_second = 1000;
 
 void pin_to(unsigned cpu) {
@@ -40,7 +39,7 @@ void pin_to(unsigned cpu) {
   pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
-// The compiler takes `value` for used, and memory for changed.
+// Makes the compiler assume that `value` is used and that memory has changed.
 template <class T> void keep(T const& value) { asm volatile("" : : "r"(&value) : "memory"); }
 
 struct alignas(4096) Page {
@@ -94,7 +93,7 @@ private:
   std::uint32_t vcpus_;
   std::vector<Page> pages_;
   std::map<std::uint32_t, monitor::ScheduleReader> readers_;
-  alignas(64) std::uint64_t time_ = 0; // the writer's: no line of the reader's
+  alignas(64) std::uint64_t time_ = 0; // only the writer uses this cache line
 };
 
 double ns_of(clockid_t clock) {
@@ -105,7 +104,7 @@ double ns_of(clockid_t clock) {
 
 enum class Changes { none, busy, flat_out };
 
-// Rewrites a host's slots, one after the other, while it lives.
+// Rewrites a host's slots in turn until it is destroyed.
 class Writer {
 public:
   Writer(Host& host, Changes changes) {
@@ -125,7 +124,7 @@ public:
     while (!started_.load(std::memory_order_relaxed))
       std::this_thread::yield();
   }
-  // Its time on a CPU; of no writer, everybody's.
+  // The writer thread's CPU time. Without a writer, the time of CLOCK_MONOTONIC.
   [[nodiscard]] double cpu_ns() {
     clockid_t clock = CLOCK_MONOTONIC;
     if (thread_.joinable()) pthread_getcpuclockid(thread_.native_handle(), &clock);
@@ -154,8 +153,8 @@ template <class Work> double batch_ns(Work work, std::uint64_t times) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count() / static_cast<double>(times);
 }
 
-// The median of batches of about a millisecond each: long enough to meet changes as they come. A batch counts
-// if both threads had their CPUs meanwhile.
+// The median of batches of about a millisecond each, long enough to meet the usual number of changes.
+// A batch counts only if both threads had their CPUs meanwhile.
 template <class Work> double ns(Writer& writer, Work work) {
   constexpr std::size_t wanted = 50, tries = 1000;
   constexpr double whole = 0.95;
@@ -176,7 +175,7 @@ template <class Work> double ns(Writer& writer, Work work) {
   return median(samples);
 }
 
-// `work` alone, each time after every slot was rewritten by the other CPU.
+// The median of `work` alone, each time after the other CPU has rewritten every slot.
 template <class Work> double ns_after_rewriting(Host& host, Work work) {
   constexpr std::uint32_t rounds = 4000;
   std::atomic<std::uint32_t> asked{0}, done{0};
@@ -201,7 +200,7 @@ template <class Work> double ns_after_rewriting(Host& host, Work work) {
   return median(samples);
 }
 
-// One View's domains, as pegasusd fills them from mapped pages.
+// The domains of one View, as pegasusd fills them from mapped pages.
 std::vector<policies::DomainView> view(Host const& host) {
   std::vector<policies::DomainView> result;
   for (std::uint32_t id = 0; id < host.domains(); ++id) {
@@ -230,14 +229,14 @@ void row(std::string const& what, double value, double limit, char const* limit_
               limit_is, value / limit, goal);
 }
 
-// The cheapest system call there is, on this thread alone.
+// The cheapest system call, made on this thread only.
 double system_call_ns() {
   Host idle(1, 1);
   Writer nobody(idle, Changes::none);
   return ns(nobody, [] { keep(syscall(SYS_getppid)); });
 }
 
-// `read` beside both limits. What Xen never does has no goal.
+// Prints `read` beside both limits. There is no goal for what Xen never does.
 void beside_both(std::string const& what, std::uint32_t domains, double read, double copied, bool as_xen) {
   static double const system_call = system_call_ns();
   row(what, read, copied, "ns memcpy of the lines", "");
