@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documented behaviour of the CUDA driver API, as a program sees it: contexts, modules, launches, errors.
-// Any libcuda.so.1 must pass, with a device of compute capability 7.5 or higher. Run by `pegasus run`; prints
-// each failed expectation, exits with 1 if there is one.
+// Checks the documented behaviour of the CUDA driver API, as a program sees it: contexts, modules, launches,
+// errors. Any libcuda.so.1 must pass, with a device of compute capability 7.5 or higher. Run by
+// `pegasus run`. Prints each failed expectation, and exits with 1 if there is one.
 #include "tests/api/driver_api_kernels.h"
 
 #include <cstdint>
@@ -71,7 +71,7 @@ void contexts() {
   WORKS(cuCtxGetCurrent(&current));
   EXPECT(current == first);
   WORKS(cuCtxPushCurrent(second));
-  WORKS(cuCtxDestroy(second)); // and is popped
+  WORKS(cuCtxDestroy(second)); // also pops it
   WORKS(cuCtxGetCurrent(&current));
   EXPECT(current == first);
   WORKS(cuCtxSetCurrent(nullptr));
@@ -266,7 +266,7 @@ void entry_points() {
   EXPECT(function == nullptr && status == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
 }
 
-// The error comes with a later call, and with every call after it.
+// A later call returns the error, and so does every call after it.
 void sticky_errors() {
   CUmodule const module = load(fault_ptx);
   CUfunction const fault = function_of(module, "fault");
@@ -293,6 +293,6 @@ int main() {
   libraries();
   linking();
   entry_points();
-  sticky_errors(); // last: nothing works after it
+  sticky_errors(); // last: no call works after it
   return expectations::verdict();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documented behaviour of cooperative launches, on a device that has them: all blocks are there at the
-// same time, as many as occupancy says and no more. Run by `pegasus run`; prints each failed expectation,
-// exits with 1 if there is one.
+// Checks the documented behaviour of cooperative launches, on a device that has them: all blocks run at the
+// same time, and the largest grid is what occupancy says. Run by `pegasus run`. Prints each failed
+// expectation, and exits with 1 if there is one.
 #include "tests/api/driver_api_kernels.h"
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace kernels;
 
-// *p counts the blocks; none ends before all have been counted.
+// *p counts the blocks. No block ends before all have been counted.
 constexpr char meet_ptx[] = R"(
 .version 6.4
 .target sm_75
@@ -37,7 +37,7 @@ WAIT:
 
 constexpr unsigned threads = 128;
 
-// What a launch does to the counter.
+// A counter in device memory, for the parameter of `meet`.
 class Counter {
 public:
   Counter() { WORKS(cuMemAlloc(&address_, 4)); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting what a driver API program expected and did not get.
+// Prints and counts the unmet expectations of a driver API program.
 #pragma once
 
 #include <cuda.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX text for the driver API programs.
+// PTX text of the driver API programs.
 #pragma once
 
 #include "tests/api/driver_api_expect.h"
@@ -38,7 +38,7 @@ DONE:
 .visible .entry nothing() { ret; }
 )";
 
-// Two units: the caller knows the callee by name only.
+// Two compilation units: the caller knows the callee by name only.
 inline constexpr char caller_ptx[] = R"(
 .version 6.4
 .target sm_75

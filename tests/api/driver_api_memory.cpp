@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documented behaviour of the CUDA driver API, as a program sees it: memory, copies, streams, events,
-// threads. As driver_api_behaviour.cpp.
+// Like driver_api_behaviour.cpp, for memory, copies, streams, events and threads.
 #include "tests/api/driver_api_kernels.h"
 
 #include <cstdint>
@@ -52,8 +51,8 @@ void memory() {
   std::memset(host, 0, 4096);
   WORKS(cuMemcpyDtoHAsync(host, p, 4096, nullptr));
   WORKS(cuCtxSynchronize());
-  // The copy to the device may have read the zeros, as CUDA lets it from pinned memory: either is right, a
-  // mix is not.
+  // The copy to the device may have read the zeros, as CUDA permits for pinned memory: either is right, a mix
+  // is not.
   auto const* const seen = static_cast<unsigned char*>(host);
   EXPECT((seen[0] == 0x5a || seen[0] == 0) && seen[0] == seen[4095]);
   WORKS(cuMemFree(p));
@@ -78,7 +77,7 @@ void large_copies() {
   auto const host = [](void* pointer) {
     return static_cast<CUdeviceptr>(reinterpret_cast<std::uintptr_t>(pointer));
   };
-  WORKS(cuMemcpy(host(target.data()), q, bytes)); // the kinds follow from the addresses
+  WORKS(cuMemcpy(host(target.data()), q, bytes)); // the kinds of memory follow from the addresses
   EXPECT(source == target);
   WORKS(cuMemFree(p));
   WORKS(cuMemFree(q));

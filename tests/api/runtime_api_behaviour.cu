@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA runtime API's documented behaviour, as a program sees it; run it with `pegasus run`. Prints one
-// line for each expectation that fails, and a summary; exits 0 when all hold. Sections run in the order of
-// main(): the one that corrupts the context is last but one, and the reset after it must heal the process.
+// Checks the documented behaviour of the CUDA runtime API, as a program sees it. Run by `pegasus run`. Prints
+// one line for each expectation that fails, and a summary; exits with 0 if all hold. Sections run in the
+// order of main(). The last but one corrupts the context and resets the device; afterwards CUDA must work
+// again.
 #include "tests/api/runtime_api_execution.cuh"
 #include "tests/api/runtime_api_expect.h"
 #include "tests/api/runtime_api_kernels.cuh"
@@ -101,7 +102,7 @@ void errors_of_a_thread() {
   EXPECT(entry == nullptr && found == cudaDriverEntryPointSymbolNotFound);
 }
 
-// An illegal address is found asynchronously, is sticky, and ends with the device's reset.
+// The error of an illegal address is asynchronous and sticky. A reset of the device clears it.
 void corruption_and_reset() {
   void* memory = nullptr;
   write_to<<<1, 1>>>(reinterpret_cast<int*>(0x10));
@@ -124,7 +125,7 @@ void after_reset() {
   OK(cudaMemcpy(&value, data, sizeof value, cudaMemcpyDeviceToHost));
   EXPECT(value == 21);
   OK(cudaMemcpyFromSymbol(&value, variable, sizeof value));
-  EXPECT(value == 11); // the module was loaded anew
+  EXPECT(value == 11); // the module was loaded again
   OK(cudaFree(data));
 }
 

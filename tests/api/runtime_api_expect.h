@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expectations of runtime_api_behaviour.cu: each that fails prints a line.
+// Expectations of runtime_api_behaviour.cu. Each one that fails prints a line.
 #pragma once
 
 #include <cstdio>
