@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both ends of the call path with real threads: what one side publishes the other finds, under contention and
-// sleep.
+// Both ends of the call path with real threads: each side finds what the other publishes, under contention
+// and when threads sleep.
 #include "tests/support/late_reader.h"
 #include "tests/support/loopback.h"
 
@@ -15,7 +15,7 @@ using testing::Loopback;
 
 namespace {
 
-// Has text to print from the start, and knows how much was read before it was asked for the text.
+// Has text to print from the start, and records how much was read before it was asked for the text.
 class TalkingContext final : public testing::NullContext {
 public:
   device::Status copy_from_device(device::Stream* stream, std::span<std::byte> target,
@@ -67,7 +67,7 @@ TEST_CASE("pieces that the device reads late arrive whole, through an arena that
                                           bytes, bytes, 1) == 0);
   REQUIRE(loopback.channel().read_device(0, reinterpret_cast<std::byte*>(got.data()), bytes, {0, bytes},
                                          bytes, 1) == 0);
-  bool const whole = sent == got; // not to be printed
+  bool const whole = sent == got; // CHECK(sent == got) would print the data
   CHECK(whole);
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("posted calls beyond the ring's size wait for room and none is lost") 
     REQUIRE(loopback.channel().post(pegasus_stream_destroy_request{1}) == 0);
   pegasus_context_synchronize_reply reply{};
   CHECK(loopback.channel().call(pegasus_context_synchronize_request{}, reply) ==
-        400); // the first failure, told once
+        400); // the first failure, reported once
   CHECK(loopback.channel().call(pegasus_context_synchronize_request{}, reply) == 0);
   CHECK(loopback.usage().calls == calls + 2);
 }
@@ -132,7 +132,7 @@ TEST_CASE("two threads reading more than the arena holds do not block each other
 }
 
 TEST_CASE("a copy prints device output when none of its pieces fills the arena any more") {
-  // Earlier it could wait for a thread that waits for the space of its pieces.
+  // While a piece fills the arena, the call for the output could wait for a thread that waits for that space.
   Loopback loopback(small(), anywhere, [](void*) -> std::unique_ptr<device::Context> {
     return std::make_unique<TalkingContext>();
   });
