@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every policy of the registry must hold to, over random Views. A new policy is covered by its line in
-// the table.
+// The promises that every policy of the registry must keep, over random Views. A new policy is covered as
+// soon as it has a line in the table.
 #include "policies/registry.h"
 
 #include "tests/conformance/random_views.h"
@@ -19,10 +19,9 @@ namespace {
 constexpr std::uint64_t seeds = 12;
 constexpr int steps = 2500;
 
-// Nobody is given the accelerator for longer without a new decision, whatever the credits, at the default
-// tick.
+// The longest turn that a decision may give, whatever the credits, at the default tick.
 constexpr Nanos longest_slice = 1s;
-// The caller is never left alone for longer.
+// The longest time from a decision to the next one.
 constexpr Nanos longest_silence = 1s;
 
 bool strictly_ordered(std::vector<DomainId> const& ids) {
@@ -40,7 +39,7 @@ bool all_present(View const& view, std::vector<DomainId> const& ids) {
   });
 }
 
-// Each is one promise; the first that is broken, or nullptr.
+// Each line is one promise. Returns the first that is broken, nullptr if all are kept.
 char const* broken_promise(Entry const& entry, View const& view, Decision const& decision) {
   bool const any_calls = std::ranges::any_of(view.domains, [](auto const& d) { return d.calls_waiting > 0; });
   bool const runs_calls = std::ranges::any_of(decision.run, [&](DomainId id) { return has_calls(view, id); });
@@ -141,7 +140,7 @@ TEST_CASE("nobody with calls waits beyond the promised bound") {
           if (runs) domain.device_busy_total += passed;
           if (runs || domain.calls_waiting == 0) waits_since[i] = now;
           longest = std::max(longest, now - waits_since[i]);
-          // Now and then everybody has work, domain 1 alone, some, or nobody.
+          // Now and then the phase changes: all domains have work, domain 1 alone, some, or none.
           if (phase_left == 0) phase = engine() % 4;
           bool const comes_or_stays = domain.calls_waiting > 0 ? engine() % 6 != 0 : engine() % 6 == 0;
           domain.calls_waiting = phase == 0 || (phase == 1 && i == 0) || (phase == 2 && comes_or_stays);

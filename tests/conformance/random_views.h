@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences of Views for the conformance suite, from a seed: domains come and go, credits change, clocks
-// leap, totals decrease and values are absurd. The same on every machine: only the engine is used, whose
-// numbers the standard fixes.
+// leap, totals decrease and values are absurd. They are the same on every machine: they are computed from the
+// random engine only, and the standard fixes its numbers.
 #pragma once
 
 #include "policies/testing/view_changes.h"
@@ -24,7 +24,7 @@ class RandomViews {
 public:
   explicit RandomViews(std::uint64_t seed) : engine_(seed), most_domains_(1 + below(64)) {}
 
-  // The next View, which lives until the next call.
+  // The next View. It is valid until the next call.
   View next() {
     advance_clock();
     come_and_go();
@@ -34,7 +34,7 @@ public:
     for (auto const& [id, domain] : domains_)
       current_.push_back(domain);
     auto const changed = changes_.take(current_);
-    bool const told = one_in(2); // what changed: a policy may look at everything, too
+    bool const told = one_in(2); // whether the View says what changed; it may leave that out
     return {now_, run_since(), current_, told ? changed : std::nullopt};
   }
 
@@ -102,9 +102,9 @@ private:
   void use(DomainView& domain) {
     if (one_in(200))
       domain.device_busy_total =
-          Nanos{static_cast<std::int64_t>(engine_())}; // huge or negative: its worker lies
+          Nanos{static_cast<std::int64_t>(engine_())}; // huge or negative: the worker lies
     else if (one_in(100))
-      domain.device_busy_total = Nanos{0}; // its worker started anew
+      domain.device_busy_total = Nanos{0}; // the worker was restarted
     else if (domain.device_busy_total < Nanos::max() / 2)
       domain.device_busy_total += Nanos{static_cast<std::int64_t>(below(20'000'000))};
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the policies promise about shares of the device, in the tests' machine over seconds of virtual time.
+// What the policies promise about shares of the device, on the tests' virtual machine over seconds of virtual
+// time.
 #include "policies/testing/virtual_machine.h"
 
 #include "policies/registry.h"
@@ -22,7 +23,7 @@ struct Case {
   std::vector<Guest> guests;
 };
 
-// The same demand with different credits.
+// Guests with the same demand and different credits.
 std::vector<Guest> guests(std::vector<std::uint32_t> const& credits, Demand demand) {
   std::vector<Guest> result;
   for (DomainId id = 0; const std::uint32_t each : credits)
