@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any sequence of requests, executed on a device that insists on its contract. Input, per request: 8 bits of
-// choices, the call number (8 bits), how many bulk bytes (16 bits), the body's length (8 bits), body, bulk
-// bytes.
+// Executes any sequence of requests on a device that enforces its contract. Input, per request: 8 bits of
+// choices, the call number (8 bits), the number of bulk bytes (16 bits), the length of the body (8 bits), the
+// body, the bulk bytes.
 #include "domA/avcpu/call_handler.h"
 
 #include "tests/fuzz/input.h"
@@ -14,8 +14,8 @@ using namespace pegasus;
 
 // Choices of a request.
 enum : unsigned {
-  use_last_handle = 1,   // the body starts with the handle that was given out last: few guess one
-  use_last_handle_2 = 2, // its second word too
+  use_last_handle = 1,   // the body starts with the handle that was returned last: few inputs guess one
+  use_last_handle_2 = 2, // and so does its second word
   change_data = 4,       // the guest changes the bulk bytes while the device works
   unlisted_call = 8,     // the call number has a high byte
   turn_ends = 16,        // a launch is interrupted
@@ -58,8 +58,8 @@ private:
     if ((choices & use_last_handle) != 0) std::memcpy(request.body, &last_handle_, sizeof last_handle_);
     if ((choices & use_last_handle_2) != 0) std::memcpy(request.body + 8, &last_handle_, sizeof last_handle_);
 
-    // Exactly as long as the request says: one byte too far is an error the sanitizer sees. One more in
-    // front, for an empty range is still a range.
+    // Exactly as long as the request says: the sanitizer reports an access one byte beyond it. There is one
+    // byte more in front, so that an empty range has an address too.
     std::vector<std::byte> bulk(std::size_t{data_bytes} + 1);
     std::span<std::byte> const data = std::span(bulk).subspan(1);
     auto const sent = input_.take_bytes(data_bytes);
@@ -69,7 +69,7 @@ private:
 
     testing::CountedTurn const ending((choices & turn_ends) != 0 ? 0 : 1);
     avcpu::Answer answer = handler_.execute(request, data, ending);
-    // A part for each request that a graph may have by now, and one for the launch that was interrupted.
+    // At most one part for each request that a graph may have by now, and one for the interrupted launch.
     for (unsigned part = 0; answer.unfinished; ++part) {
       fuzz::require(part <= requests_max);
       answer = handler_.resume(testing::EndlessTurn());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guest's libraries against a worker, and a daemon, in hostile hands: whatever these write into the
-// shared pages and the welcome, the program's memory is its own and each call returns.
+// The guest's libraries against a hostile worker and a hostile daemon. Whatever these write into the shared
+// pages and the welcome, the libraries do not corrupt the program's memory, and each call returns.
 //
-// Input: 8 bits that choose. 7: the handshake (client_handshake.h). Else a program of driver calls over a
-// channel (client_program.h), with the worker's lies in between (hostile_worker.h).
+// Input: 8 bits that choose. 7 (modulo 8): the handshake (client_handshake.h). Otherwise a program of driver
+// calls over a channel (client_program.h), with the worker's lies in between (hostile_worker.h).
 #include "frontend/channel/ring_channel.h"
 
 #include "tests/fuzz/client_handshake.h"
@@ -42,7 +42,7 @@ void run_program(fuzz::Input input) {
     fuzz::ClientProgram::check_victim();
   }
 
-  // An honest worker lets go of everything, the sticky error too.
+  // An honest worker releases everything and clears the sticky error.
   fuzz::Input nothing(nullptr, 0);
   fuzz::HostileWorker honest(nothing, 0);
   frontend::RingChannel last = open(honest);
@@ -54,13 +54,13 @@ void run_program(fuzz::Input input) {
 
 } // namespace
 
-// In place of the one that opens a connection.
+// Replaces the function that opens a connection.
 frontend::Channel* frontend::Channel::get(int& status) {
   status = channel_now == nullptr ? 100 : 0;
   return channel_now;
 }
 
-// What the library prints for the program would hide what the fuzzer says.
+// The library's messages to the program would hide the fuzzer's messages.
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   require(std::freopen("/dev/null", "w", stdout) != nullptr);
   stderr = std::fopen("/dev/null", "w");

@@ -21,7 +21,7 @@
 namespace pegasus::fuzz {
 namespace {
 
-// Where this process's daemon listens.
+// The socket on which this process's daemon listens.
 class Listener {
 public:
   Listener() {
@@ -51,9 +51,9 @@ private:
 
 struct Answer {
   pegasus_welcome welcome{};
-  std::size_t bytes = 0; // of it
+  std::size_t bytes = 0; // how much of it is sent
   int pages = -1;        // a memfd
-  unsigned copies = 0;   // of that descriptor
+  unsigned copies = 0;   // (copies + 1) % 4 copies of that descriptor are sent
 };
 
 template <class T> void change(Input& input, T& value) {
@@ -79,9 +79,9 @@ Answer make_answer(Input& input) {
   answer.welcome.arena_bytes = geometry.arena_bytes;
   change(input, answer.welcome);
   change(input, *reinterpret_cast<pegasus_channel_header*>(pages.get()));
-  // A domain that waits is asked for again without end, and the user sees why.
+  // The library asks again without end for a domain that must wait, and tells the user why.
   if (answer.welcome.error == PEGASUS_ASK_AGAIN) answer.welcome.error = 0;
-  answer.copies = shape / 4 % 4; // of the one descriptor that there should be
+  answer.copies = shape / 4 % 4; // the welcome should come with one descriptor
   answer.pages = memfd_create("pages", MFD_CLOEXEC);
   off_t const file_bytes = shape / 16 % 4 == 3 ? input.take<std::uint16_t>() * off_t{64}
                                                : static_cast<off_t>(geometry.total_bytes);
@@ -98,7 +98,7 @@ void send(int socket, Answer const& answer) {
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
-  if (unsigned const copies = (answer.copies + 1) % 4; copies != 0) { // most inputs send one
+  if (unsigned const copies = (answer.copies + 1) % 4; copies != 0) { // an input of zeros sends one
     message.msg_control = control;
     message.msg_controllen = CMSG_SPACE(copies * sizeof(int));
     cmsghdr* const first = CMSG_FIRSTHDR(&message);
@@ -110,7 +110,7 @@ void send(int socket, Answer const& answer) {
   (void)sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-// The pages may be shorter than a layout that was taken for good only if the welcome said how long they are.
+// Writes all of an accepted layout: it must lie within the mapped pages.
 void use(frontend::LocalTransport& transport) {
   auto const layout = frontend::layout_of(transport.memory(), transport.welcome());
   if (layout) {
@@ -127,7 +127,7 @@ void use(frontend::LocalTransport& transport) {
   transport.abandon();
 }
 
-// One that the guest's library was given and forgot would be one more for each connection.
+// If the guest's library leaked a descriptor, the count would grow with each connection.
 int open_descriptors() {
   int open = 0;
   for (int descriptor = 0; descriptor < 64; ++descriptor)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a hostile daemon answers to a guest's hello, over a real socket.
+// A hostile daemon's answer to a guest's hello, over a real socket.
 #pragma once
 
 #include "tests/fuzz/input.h"
 
 namespace pegasus::fuzz {
 
-// Input: how many bytes the packet has less than a welcome (8 bits), how many pages are behind it (8 bits),
-// what the welcome and the pages' header have other than ordinary ones.
+// Input: by how many bytes the packet is shorter than a welcome (8 bits), what comes with it (8 bits: slots,
+// descriptors, the length of the file), and the changes to an ordinary welcome and an ordinary header.
 void shake_hostile_hand(Input input);
 
 } // namespace pegasus::fuzz

@@ -11,12 +11,12 @@ namespace {
 
 constexpr char ptx[] =
     ".version 7.5\n.target sm_75\n.visible .entry k(.param .u32 a, .param .u64 p) { ret; }\n";
-constexpr std::size_t sizes[] = {1, 4, 64, 512, 4096, 16384, 20000, 140000}; // about the arena's quarter
+constexpr std::size_t sizes[] = {1, 4, 64, 512, 4096, 16384, 20000, 140000}; // around a quarter of the arena
 constexpr std::size_t largest = 140000;
 constexpr std::byte untouched{0x5a};
 
-// What a worker says of a kernel's parameters is all that the library knows of them: a program's array and
-// what it points to are as large as any kernel's.
+// The library knows only what a worker says about a kernel's parameters. The program's array and what it
+// points to are therefore large enough for any kernel.
 std::array<std::byte, 2 * PEGASUS_PARAMETER_BYTES_MAX> parameter_bytes;
 std::array<void*, PEGASUS_PARAMETERS_MAX> parameter_pointers;
 
@@ -112,7 +112,7 @@ void ClientProgram::allocate() {
   }
 }
 
-// Host memory is as large as the copy says: a byte beyond it is an error the sanitizer sees.
+// Host memory is as large as the copy says: the sanitizer reports an access beyond it.
 void ClientProgram::copy() {
   auto const index = input_.take<std::uint8_t>() % kept;
   CUdeviceptr const device = memory_[index];
@@ -161,7 +161,7 @@ void ClientProgram::fill() {
 void ClientProgram::load() {
   CUmodule& module = any(modules_);
   if (module != nullptr) {
-    kernels_.fill(nullptr); // those of that module would be the program's mistake
+    kernels_.fill(nullptr); // using a kernel of an unloaded module would be the program's mistake
     (void)cuModuleUnload(module);
   }
   module = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA program of the fuzzer's: any sequence of driver calls, each correct in itself, so that whatever goes
-// wrong comes from the other end of the channel.
+// A CUDA program that the fuzzer controls: any sequence of driver calls, each correct in itself. Whatever
+// goes wrong is caused by the other end of the channel.
 #pragma once
 
 #include "frontend/cuda/cuda_api.h"
@@ -17,14 +17,14 @@ public:
   explicit ClientProgram(Input& input);
 
   void step();    // one of the calls below
-  void give_up(); // the handles that no context takes with it
+  void give_up(); // destroys the objects that are not destroyed with a context
 
-  // Host memory of the program that it hands to no call as a target.
+  // Host memory of the program that it passes to no call as a target.
   [[nodiscard]] static std::uint64_t victim();
   static void check_victim();
 
 private:
-  static constexpr std::size_t kept = 8; // objects of a kind
+  static constexpr std::size_t kept = 8; // objects of each kind
   template <class T> using Kept = std::array<T, kept>;
 
   void ask_about_device();
@@ -54,7 +54,7 @@ private:
   Kept<CUmodule> modules_{};
   Kept<CUfunction> kernels_{};
   Kept<CUlibrary> libraries_{};
-  Kept<CUstream> streams_{}; // the first stays the default one
+  Kept<CUstream> streams_{}; // the first stays the default stream
   Kept<CUevent> events_{};
   Kept<CUgraph> graphs_{};
   Kept<CUgraphExec> graph_execs_{};

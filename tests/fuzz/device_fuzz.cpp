@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences of requests, executed by the real software accelerator: most are such that a program could have
-// sent them, with handles that it was given before. Beside them an honest task on the same accelerator always
-// computes what it should.
+// The real software accelerator executes sequences of requests. A program could have sent most of them, with
+// handles that it was given before. Meanwhile an honest task on the same accelerator must always compute the
+// right result.
 //
 // Input: the hostile domain's memory (8 bits, in units of 16 KiB), then steps (device_guest.h).
 #include "tests/fuzz/device_guest.h"
@@ -18,12 +18,12 @@ using device::Status;
 using fuzz::require;
 
 constexpr unsigned steps_max = 128;
-constexpr unsigned steps_between = 8; // before the honest task's next turn
+constexpr unsigned steps_between = 8; // between two computations of the honest task
 constexpr std::uint32_t hostile_seat = 0, honest_seat = 1;
 constexpr std::uint64_t honest_share = 1 << 20;
 constexpr std::uint32_t threads = 40;
 
-// Executes a kernel of its own on a buffer of its own.
+// Executes its kernel on its buffer.
 class HonestTask {
 public:
   explicit HonestTask(fuzz::Accelerator& accelerator) : tenant_(accelerator, honest_seat) {
@@ -89,7 +89,7 @@ void run_tasks(fuzz::Accelerator& accelerator, fuzz::Input input) {
     try {
       guest.step();
     } catch (fuzz::TooLong const&) {
-      break; // the worker is killed: what it holds is looked at behind its end
+      break; // the worker is killed: what it holds is checked after its end
     }
     tenant.check_charge();
     if (step % steps_between == 0) honest.compute(step);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t arena_bytes = 64 << 10;
 
-// Sizes, counts, pitches: what works, what does not, and the edges between.
+// Sizes, counts and pitches that work, that do not work, and the limits between them.
 constexpr std::uint64_t numbers[] = {
     0,    1,     2,     4,       8,       31,         32,         64,         255,        256,         512,
     4096, 16384, 65536, 1 << 20, 4 << 20, 1ull << 31, 1ull << 32, 1ull << 40, 1ull << 63, ~0ull - 255, ~0ull};
@@ -83,8 +83,8 @@ void DeviceGuest::load() {
 
 void DeviceGuest::send(Made& made) {
   made.request.data_bytes = static_cast<std::uint32_t>(made.data.size());
-  made.data.insert(made.data.begin(), std::byte{}); // an empty range of the arena is still a place
-  made.data.shrink_to_fit();                        // and a byte beyond it is an error the sanitizer sees
+  made.data.insert(made.data.begin(), std::byte{}); // an empty range of the arena has an address too
+  made.data.shrink_to_fit();                        // and the sanitizer reports an access beyond it
   std::span<std::byte> const data = std::span(made.data).subspan(1);
   avcpu::Answer const answer = tenant_.call(made.request, data, Gate(take<std::uint8_t>() % 4 == 3));
   made.data.erase(made.data.begin());
@@ -136,7 +136,7 @@ void DeviceGuest::note(Made const& made, avcpu::Answer const& answer) {
   }
 }
 
-// Nothing of whoever had it before.
+// New memory must not contain data of its previous owner.
 void DeviceGuest::check_fresh(Piece const& piece) {
   pegasus_memory_range_reply range{};
   require(tenant_.ask(PEGASUS_CALL_MEMORY_RANGE, pegasus_memory_range_request{piece.address}, range) ==
@@ -145,7 +145,7 @@ void DeviceGuest::check_fresh(Piece const& piece) {
   std::vector<std::byte> bytes(std::min<std::uint64_t>(piece.bytes, 4096), std::byte{1});
   pegasus_copy_from_device_reply nothing{};
   pegasus_copy_from_device_request const request{0, piece.address, 0, bytes.size(), 1};
-  // Once more, for a posted call's failure that is told first.
+  // If it fails, ask again: the first call may have returned the failure of a posted call.
   if (tenant_.ask(PEGASUS_CALL_COPY_FROM_DEVICE, request, nothing, bytes) != device::Status::success)
     require(tenant_.ask(PEGASUS_CALL_COPY_FROM_DEVICE, request, nothing, bytes) == device::Status::success);
   require(std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; }));
@@ -243,7 +243,7 @@ DeviceGuest::Made DeviceGuest::launch() {
   auto const choice = take<std::uint8_t>();
   Known const& function = known_[function_][choice % kept];
   auto const small = [&] { return 1u + take<std::uint8_t>() % 3u; };
-  bool const odd = choice >= 224; // a shape, a size that is hardly any
+  bool const odd = choice >= 224; // a shape or a size that is seldom valid
   pegasus_launch_request request{};
   request.function = choice >= 248 ? handle(function_) : function.handle;
   request.stream = handle(stream_);
@@ -262,7 +262,7 @@ DeviceGuest::Made DeviceGuest::launch() {
   }
   request.parameter_bytes = static_cast<std::uint16_t>(odd ? number() : packed.size());
   Made made = make(PEGASUS_CALL_LAUNCH, request);
-  made.data = std::move(packed); // moved behind the struct by whoever has room for them there
+  made.data = std::move(packed); // a few bytes move behind the struct, below
   if (made.data.size() <= PEGASUS_LAUNCH_INLINE_BYTES / 2 && !made.data.empty()) {
     std::memcpy(made.request.body + sizeof request, made.data.data(), made.data.size());
     made.data.clear();
@@ -308,7 +308,7 @@ DeviceGuest::Made DeviceGuest::object_call(std::uint16_t call) {
   case PEGASUS_CALL_GRAPH_READY:
   case PEGASUS_CALL_GRAPH_DESTROY:
     return make(call, pegasus_graph_ready_request{handle(graph_)});
-  case PEGASUS_CALL_CONTEXT_RESET: // most sequences go on
+  case PEGASUS_CALL_CONTEXT_RESET: // seldom, so that most sequences go on
     if (take<std::uint8_t>() % 4 != 0) call = PEGASUS_CALL_CONTEXT_SYNCHRONIZE;
     [[fallthrough]];
   default: // CONTEXT_SYNCHRONIZE, GRAPH_CREATE

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guest in the fuzzer's hands: requests of every kind, most with handles and addresses that it was given
-// before, so that they get far; some with those of another task, of another kind or of nobody.
+// A guest that the fuzzer controls. It sends requests of every kind. Most use handles and addresses that the
+// guest was given before, so that they get far. Some use those of another task or of another kind, or
+// arbitrary ones.
 #pragma once
 
 #include "tests/fuzz/device_tenant.h"
@@ -11,7 +12,7 @@
 
 namespace pegasus::fuzz {
 
-// What another task was given.
+// A handle and an address of another task.
 struct Foreign {
   std::uint64_t handle = 0;
   std::uint64_t address = 0;
@@ -22,22 +23,22 @@ public:
   DeviceGuest(Tenant& tenant, Input& input, Foreign const& foreign)
       : tenant_(tenant), input_(input), foreign_(foreign) {}
 
-  void step(); // one request, or the few that load a module
+  void step(); // sends one request, or the few that load a module
 
 private:
-  static constexpr std::size_t kept = 8; // of a kind
+  static constexpr std::size_t kept = 8; // of each kind
   enum Kind : std::size_t { module_, function_, stream_, event_, graph_, kinds };
   struct Known {
     std::uint64_t handle = 0;
-    std::vector<pegasus_parameter> parameters; // of a function
+    std::vector<pegasus_parameter> parameters; // if it is a function
   };
-  struct Piece { // of memory
+  struct Piece { // a piece of memory
     std::uint64_t address = 0, bytes = 0;
   };
   struct Made { // a request, and its bytes in the arena
     pegasus_request request{};
     std::vector<std::byte> data;
-    std::size_t function = 0; // of a launch: which of the known ones
+    std::size_t function = 0; // if it is a launch: the index among the known ones
   };
 
   void load();
@@ -66,7 +67,7 @@ private:
   Foreign foreign_;
   std::array<std::array<Known, kept>, kinds> known_{};
   std::array<Piece, kept> memory_{};
-  std::array<std::size_t, kinds> given_{}; // how many of a kind
+  std::array<std::size_t, kinds> given_{}; // how many of each kind
   std::size_t pieces_ = 0;
 };
 

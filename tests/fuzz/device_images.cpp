@@ -11,9 +11,9 @@
 namespace pegasus::fuzz {
 namespace {
 
-// index: see device_images.h. store(u64 p, u64 v): *(u32*)p = v. loop(u64 n): turns so often. say(u64 v):
+// index: see device_images.h. store(u64 p, u64 v): *(u32*)p = v. loop(u64 n): n iterations. say(u64 v):
 // prints. take(u64 bytes, u64 to): mallocs, stores the pointer. give(u64 from): frees it. shared(): static
-// and dynamic shared memory, a barrier. fail(): traps. twice(u32): calls what another unit of a set defines.
+// and dynamic shared memory, a barrier. fail(): traps. twice(u32): calls a function of another unit of a set.
 constexpr std::string_view known = R"(.version 8.0
 .target sm_75
 .address_size 64
@@ -182,7 +182,7 @@ DeviceImage make_set(std::string_view first, std::string_view second) {
   }
   for (std::string_view const part : {first, second}) {
     append(image.bytes, part.data(), part.size());
-    image.bytes.resize((image.bytes.size() + 8) / 8 * 8); // with the NUL
+    image.bytes.resize((image.bytes.size() + 8) / 8 * 8); // includes the NUL
   }
   return image;
 }
@@ -196,7 +196,7 @@ std::string_view symbol(unsigned choice) { return symbols[choice % std::size(sym
 DeviceImage image_of(std::string_view ptx) {
   DeviceImage image;
   append(image.bytes, ptx.data(), ptx.size());
-  image.bytes.push_back({}); // its NUL, as programs hand PTX over
+  image.bytes.push_back({}); // the NUL that ends PTX text
   return image;
 }
 

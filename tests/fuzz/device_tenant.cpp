@@ -8,10 +8,10 @@
 namespace pegasus::fuzz {
 namespace {
 
-constexpr std::uint64_t memory_bytes = 4 << 20; // of one
-constexpr std::int64_t branches = 1 << 10;      // backward ones of a block before it pauses
+constexpr std::uint64_t memory_bytes = 4 << 20; // per tenant
+constexpr std::int64_t branches = 1 << 10;      // backward branches of a block before it pauses
 
-// Zero when no accelerator is there.
+// All zero while there is no accelerator.
 struct Areas {
   shared::QuotaLimits limits;
   shared::QuotaClaims claims;
@@ -76,7 +76,7 @@ avcpu::Answer Tenant::call(pegasus_request const& request, std::span<std::byte> 
   require(may_be_interrupted || !answer.unfinished);
   while (answer.unfinished) {
     require(!answer.expected);
-    (void)gate.over(); // the aVCPU looks at it too
+    (void)gate.over(); // the aVCPU checks it too
     answer = handler_.resume(gate);
   }
   require(answer.expected == answered_at_once(request.call));
@@ -101,7 +101,7 @@ bool Tenant::is_sound() const {
 void Tenant::check_charge() const {
   std::uint64_t const charged = accelerator_.charged(seat_);
   std::uint64_t const held = handler_.context().memory_used();
-  // What a kernel took over its task's share cannot be taken back; the task is at its end then.
+  // Memory that a kernel took beyond its task's share cannot be taken back. Such a task has failed.
   require(charged == held || (charged < held && !is_sound()));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task's place on the software accelerator, as its worker has it: the real handler of calls over the real
-// context, with a seat at the engine and on the quotas. Whatever is asked of it, it answers as the protocol
-// says, and holds what it is charged for.
+// A task on the software accelerator, set up as in its worker: the real call handler over the real context,
+// with a seat at the engine and in the quotas. It answers any request as the protocol says, and it holds the
+// memory that it is charged for.
 #pragma once
 
 #include "domA/avcpu/call_handler.h"
@@ -16,10 +16,10 @@
 
 namespace pegasus::fuzz {
 
-// What the tenants share: the engine, and memory. One at a time.
+// What the tenants share: the engine and memory. Only one Accelerator may exist at a time.
 class Accelerator {
 public:
-  static constexpr std::uint32_t tenants = 2;                             // each in a domain of its own
+  static constexpr std::uint32_t tenants = 2;                             // each in a separate domain
   explicit Accelerator(std::array<std::uint64_t, tenants> const& shares); // in bytes
   ~Accelerator();
   Accelerator(Accelerator const&) = delete;
@@ -35,10 +35,10 @@ private:
   shared::QuotaBooks books_;
 };
 
-// A program that does not end. In production the worker is killed.
+// Thrown for a program that does not end. In production the worker is killed.
 struct TooLong {};
 
-// The gate: open, or closed at every other look.
+// The gate: always open, or closed at every other look.
 class Gate final : public device::Turn {
 public:
   explicit Gate(bool interrupting = false) : interrupting_(interrupting) {}
@@ -48,16 +48,16 @@ public:
   }
 
 private:
-  static constexpr unsigned most_looks = 96; // blocks, pauses of one, and parts of a graph
+  static constexpr unsigned most_looks = 96; // blocks, pauses of a block, and parts of a graph
   bool interrupting_;
   mutable unsigned looks_ = 0;
 };
 
 class Tenant {
 public:
-  Tenant(Accelerator& accelerator, std::uint32_t seat); // in the domain of that number
+  Tenant(Accelerator& accelerator, std::uint32_t seat); // in the domain that belongs to the seat
 
-  // To its end, however often it is interrupted.
+  // Executes the request to its end, however often it is interrupted.
   avcpu::Answer call(pegasus_request const& request, std::span<std::byte> data, Gate const& gate = Gate());
   template <class Request, class Reply>
   device::Status ask(std::uint16_t number, Request const& request, Reply& reply,
@@ -71,13 +71,13 @@ public:
     (void)call(number, std::as_bytes(std::span(&request, 1)), data);
   }
 
-  // Memory as it is charged, between calls.
+  // Checks that the context holds the memory that it is charged for. Only between calls.
   void check_charge() const;
 
 private:
   avcpu::Answer call(std::uint16_t number, std::span<const std::byte> body, std::span<std::byte> data);
   static std::unique_ptr<device::Context> make_context(void* tenant);
-  [[nodiscard]] bool is_sound() const; // no error that ends all CUDA of the task
+  [[nodiscard]] bool is_sound() const; // false after an error that ends all CUDA of the task
 
   Accelerator& accelerator_;
   std::uint32_t seat_;

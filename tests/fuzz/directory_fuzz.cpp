@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a Xen guest's directory pages: all references that the hello's sizes want, in their order,
-// from as many pages as these need; or a refusal in a printable sentence. A page that names itself as the
-// next is as good as another, so the chain never ends before the reader does.
+// Any bytes as a Xen guest's directory pages. The reader must return all references that the hello's sizes
+// require, in their order, from as many pages as they need, or refuse in a printable sentence. A page may
+// name itself as the next one, so the chain never ends before the reader does.
 //
-// Input: the hello; then of each page its count, its next and its first reference, each 32 bits; the others
-// follow it.
+// Input: the hello; then for each page its count, its next page and its first reference, each 32 bits. The
+// other references of the page count up from the first.
 #include "domA/guests/xen/page_directory.h"
 
 #include "domA/ring/request_ring.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine's page in hostile hands: whoever sits in its other seats writes to it before any access that an
-// honest worker and the daemon make. The worker takes the engine, works and gives it back, again and again;
-// the daemon's watch looks for who waits without end, and seats are evicted.
+// Attacks on the engine's page: hostile workers in the other seats write to it before any access by an honest
+// worker and by the daemon. The worker repeatedly takes the engine, works and releases it. The daemon's watch
+// looks for workers that wait without end, and seats are evicted.
 //
-// Input: how often the worker spins (8 bits), then lies: after how many accesses (8 bits), what (8 bits) and
-// its operands. Once the bytes have run out the page is written no more by others: the worker has the engine
-// then within one eviction for each seat that the page says waits.
+// Input: how often the worker spins (8 bits), then lies: after how many accesses (8 bits), which lie (8 bits)
+// and its operands. Once the bytes have run out, the hostile workers no longer write to the page. The honest
+// worker then gets the engine after at most one eviction per seat that waits according to the page.
 #include "domA/device/shared/engine.h"
 
 #include "domA/daemon/engine_watch.h"
@@ -29,8 +29,8 @@ using fuzz::require;
 constexpr std::uint32_t own = 65; // the honest seat: neither the first nor the last of a word of bits
 constexpr std::uint32_t hostile[] = {0, 64, 1023};
 constexpr unsigned rounds = 8;
-constexpr unsigned quiet_accesses_a_look = 64; // how often a second passes once nobody lies
-// evict() tries a thousand times, with a look at all bits each time; then it wakes who waits.
+constexpr unsigned quiet_accesses_a_look = 64; // between two looks of the daemon, after the last lie
+// evict() tries a thousand times and looks at all bits each time; then it wakes the waiters.
 constexpr std::uint64_t accesses_max = 45'000;
 
 class Machine {
@@ -70,7 +70,7 @@ private:
       releasing_ = accesses_;
     }
     require(accesses_ - releasing_ <= accesses_max);
-    // Its own account: nothing of the page comes into it.
+    // The worker's own account does not depend on the page.
     Nanos const counted = busy_ - busy_before;
     require(counted >= worked && counted <= device_now() - before);
     require(usage_[0].executing_since_ns == 0);
@@ -78,7 +78,7 @@ private:
     ++usage_[0].calls;
   }
 
-  // What the daemon may ask at any time.
+  // Asks what the daemon may ask at any time.
   void look_at_page() {
     std::uint32_t const named = owner(*page_);
     require(named == no_seat || named < seat_count);
@@ -92,7 +92,7 @@ private:
     auto const* const first = reinterpret_cast<std::byte const*>(page_.get());
     require(byte >= first && byte < first + sizeof *page_);
     ++(in_daemon_ ? daemon_accesses_ : accesses_);
-    if (moved_ > 0) { // the generation counts on: no swap of others succeeds
+    if (moved_ > 0) { // the generation advances: no other swap succeeds
       --moved_;
       page_->owner += 1 << 16;
     }
@@ -107,17 +107,17 @@ private:
 
   void pass_quietly() {
     if (in_daemon_ || !waiting_ || moved_ > 0 || ++quiet_ % quiet_accesses_a_look != 0) return;
-    unsigned waiting = 2; // who owns it, and one that was given it unasked
+    unsigned waiting = 2; // the owner, and a seat that was given the engine unasked
     for (auto const& word : page_->waiting)
       waiting += static_cast<unsigned>(std::popcount(word.load()));
-    // Each is evicted at the second look that finds nobody getting on.
+    // Each is evicted at the second look that finds no progress.
     most_looks_ = std::max(most_looks_, 2 * waiting);
     require(++looks_while_quiet_ <= most_looks_);
     daemon_looks();
   }
 
   template <class Body> void as_daemon(Body body) {
-    if (in_daemon_) return; // it is one thread
+    if (in_daemon_) return; // the daemon is one thread
     in_daemon_ = true;
     std::uint64_t const before = daemon_accesses_;
     body();
@@ -133,10 +133,10 @@ private:
     auto const number = input_.take<std::uint16_t>();
     std::uint32_t const seat = number % seat_count;
     switch (what) {
-    case 0: // the engine is somebody's
+    case 0: // the engine has an owner
       page_->owner = (page_->owner & ~std::uint64_t{0xffff}) | number % 2048;
       break;
-    case 1: // or it is free
+    case 1: // the engine is free
       page_->owner += 1 << 16;
       page_->owner &= ~std::uint64_t{0xffff};
       break;
@@ -147,7 +147,7 @@ private:
       page_->waiting[number % page_->waiting.size()] =
           number % 64 == 0 ? input_.take<std::uint64_t>() : std::uint64_t{1} << number / 64 % 64;
       break;
-    case 4: // nobody waits
+    case 4: // no worker waits
       for (auto& word : page_->waiting)
         word = 0;
       break;
@@ -161,10 +161,10 @@ private:
       page_->busy_ns = input_.take<std::uint64_t>();
       break;
     case 8:
-      moved_ = moves_left_; // longer than anything may take
+      moved_ = moves_left_; // longer than any operation may take
       moves_left_ = 0;
       break;
-    case 9: { // a worker that ends, or is said to
+    case 9: { // a worker ends, or is said to end
       std::uint32_t const gone = number % 4 == 0 ? seat : hostile[number % std::size(hostile)];
       as_daemon([&] { (void)evict(*page_, gone); });
       break;
@@ -175,7 +175,7 @@ private:
     case 11:
       as_daemon([&] { look_at_page(); });
       break;
-    case 12: { // a hostile worker's own page
+    case 12: { // a hostile worker writes to its own usage page
       gate::UsagePage& usage = usage_[1 + number % std::size(hostile)];
       usage.activity = static_cast<gate::Activity>(number / 4 % 4);
       usage.executing_since_ns = number / 16 % 2;
@@ -200,9 +200,9 @@ private:
   static inline Machine* now_ = nullptr;
   fuzz::Input input_;
   std::uint32_t spins_;
-  std::unique_ptr<EnginePage> page_ = std::make_unique<EnginePage>(); // exactly: the sanitizer sees beyond it
+  std::unique_ptr<EnginePage> page_ = std::make_unique<EnginePage>(); // exact: the sanitizer sees beyond it
   gate::UsagePage usage_[1 + std::size(hostile)]{};
-  Nanos busy_{}; // the worker's
+  Nanos busy_{}; // of the worker
   boost::asio::io_context io_{1};
   daemon::EngineWatch watch_{
       io_,
@@ -212,7 +212,7 @@ private:
   unsigned skip_ = 0;       // accesses before the next lie
   std::uint64_t moved_ = 0; // accesses for which the owner's word changes each time
   std::uint64_t moves_left_ = 2 * accesses_max;
-  std::uint64_t accesses_ = 0, releasing_ = 0, quiet_ = 0; // the worker's
+  std::uint64_t accesses_ = 0, releasing_ = 0, quiet_ = 0; // of the worker
   std::uint64_t daemon_accesses_ = 0;
   unsigned looks_while_quiet_ = 0, most_looks_ = 0;
   bool in_daemon_ = false, waiting_ = false;
@@ -221,7 +221,7 @@ private:
 } // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  return prctl(PR_SET_TIMERSLACK, 1); // a sleep of no time takes none
+  return prctl(PR_SET_TIMERSLACK, 1); // a sleep of no time must take no time
 }
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t bytes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a guest sends, executed: modules from a generator, and any text as PTX. Input that begins with a
-// printable character is PTX text; then, behind a zero, the launch's shape. Other input: 8 bits of choices,
-// the shape, and what the generator makes a module of.
+// Executes what a guest may send: modules from a generator, and any text as PTX. Input that begins with a
+// printable character is PTX text, followed by a zero and the launch's shape. Other input: 8 bits of choices,
+// the shape, and the bytes from which the generator makes a module.
 #include "tests/fuzz/exec_twins.h"
 #include "tests/fuzz/ptx_generator.h"
 #include "tests/fuzz/ptx_havoc.h"
@@ -18,7 +18,7 @@ namespace {
 
 using namespace pegasus;
 
-constexpr std::uint8_t damages = 3; // of the choices: how much is changed in the generated text
+constexpr std::uint8_t damages = 3; // bits of the choices: how much of the generated text is changed
 
 bool is_text(std::uint8_t const* data, std::size_t size) {
   return size > 0 && (data[0] >= ' ' || data[0] == '\n' || data[0] == '\t');
@@ -49,19 +49,19 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   bool const text_given = is_text(data, size);
   std::size_t const text_end = text_given ? text_bytes(data, size) : 0;
   fuzz::Input input(data + text_end, size - text_end);
-  auto const choices = input.take<std::uint8_t>(); // the zero behind a text
+  auto const choices = input.take<std::uint8_t>(); // after a text, this is the zero
   fuzz::Shape const shape = shape_of(input);
   unsigned const changes = text_given ? 0 : choices & damages;
-  // The generator takes what it likes: what damages its text stands in front.
+  // The generator takes any number of bytes, so the bytes that choose the damage come first.
   fuzz::Input damage = input;
   if (changes != 0) static_cast<void>(input.take_bytes(12));
   std::string text(reinterpret_cast<char const*>(data), text_end);
   if (!text_given) text = fuzz::generate_ptx(input);
   if (changes != 0) text = fuzz::havoc(std::move(text), damage, changes);
-  bool const own = !text_given && changes == 0; // its clocks are no results
+  bool const own = !text_given && changes == 0; // what it reads from clocks is not in its results
   fuzz::Names const names = own ? fuzz::Names{{"k"}, {"counters"}} : fuzz::names_in(text);
   fuzz::Ending const ending = fuzz::run_twins(text, names, shape, own || !looks_at_a_clock(text));
-  // Too long a program is no base for others.
+  // The fuzzer must not mutate programs that run too long.
   return ending == fuzz::Ending::too_long ? -1 : 0;
 }
 
@@ -70,7 +70,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   std::minstd_rand random(seed);
   if (!is_text(data, size) || random() % 16 == 0) {
     std::size_t const now = LLVMFuzzerMutate(data, size, max_size);
-    if (!is_text(data, size) && now > 0) data[0] &= 7; // stays what it is
+    if (!is_text(data, size) && now > 0) data[0] &= 7; // it must not become text
     return now;
   }
   std::size_t const old_bytes = text_bytes(data, size);

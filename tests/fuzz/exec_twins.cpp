@@ -29,20 +29,19 @@ constexpr std::uint64_t most_pauses = 4;
 
 struct TooLong {};
 
-// A launch asks before each block and when one has paused.
+// A launch asks before each block and when a block has paused.
 class Turns final : public device::Turn {
 public:
   Turns(bool interrupting, std::uint64_t blocks) : interrupting_(interrupting), blocks_(blocks) {}
   bool over() const override {
-    // An exception leaves a launch where nothing else can: no kernel is stopped within a block but by killing
-    // it.
+    // Only an exception ends a launch here: within a block, a kernel is stopped only by killing the worker.
     if (++asked_ > (interrupting_ ? 2 : 1) * blocks_ + most_pauses) throw TooLong();
     bool const interrupts = interrupting_ && asked_ % 2 == 0;
     unheeded_ += interrupts ? 1 : 0;
     return interrupts;
   }
   void heeded() { --unheeded_; }
-  // A block had paused: others then begin sooner or later than in a launch that nobody interrupts.
+  // A block has paused: the other blocks then begin sooner or later than in an uninterrupted launch.
   [[nodiscard]] bool paused() const { return unheeded_ != 0; }
 
 private:
@@ -97,7 +96,7 @@ private:
       read(module->global(name));
   }
 
-  // The first for what threads write; the others hold small numbers.
+  // Threads write to the first buffer; the others hold small numbers.
   void make_buffers() {
     std::uint64_t const threads = blocks() * shape_.block[0] * shape_.block[1] * shape_.block[2];
     for (std::uint64_t const bytes :
@@ -119,7 +118,7 @@ private:
     return std::uint64_t{shape_.grid[0]} * shape_.grid[1] * shape_.grid[2];
   }
 
-  // An address where one fits, a number of elements where that does: most kernels then find work.
+  // 8-byte parameters are addresses, the others a number of elements: most kernels then have work.
   [[nodiscard]] std::vector<std::byte> parameters(device::FunctionInfo const& info) const {
     std::vector<std::byte> bytes(info.parameter_bytes);
     std::size_t addresses = 0;
@@ -151,7 +150,7 @@ private:
       story_.told += context_.take_output(4096).text;
   }
 
-  // Nothing behind a fault, as CUDA has it.
+  // Reads nothing after a fault, as in CUDA.
   void read(device::Range const& range) {
     std::vector<std::byte> bytes(range.bytes);
     if (context_.copy_from_device(nullptr, bytes, {range.base, 0, range.bytes, 1}) == Status::success)
@@ -165,7 +164,7 @@ private:
   Story story_;
 };
 
-// Where their memories part.
+// The first difference between their memories.
 std::string difference(Story const& a, Story const& b) {
   if (a.memory.size() != b.memory.size()) return "memory of other sizes";
   auto const at = std::mismatch(a.memory.begin(), a.memory.end(), b.memory.begin()).first - a.memory.begin();
@@ -202,7 +201,7 @@ Names names_in(std::string const& text) {
 }
 
 Ending run_twins(std::string const& ptx, Names const& names, Shape const& shape, bool compare) {
-  bool const shown = std::getenv("PEGASUS_FUZZ_SHOW") != nullptr; // for whoever repeats an input
+  bool const shown = std::getenv("PEGASUS_FUZZ_SHOW") != nullptr; // for a person who repeats an input
   if (shown) fmt::print(stderr, "{}\n", ptx);
   Story const plain = Twin(shape, Isa::baseline, false).run(ptx, names);
   if (shown) fmt::print(stderr, "{}", plain.told);

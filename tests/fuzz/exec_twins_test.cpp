@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fuzzers are clang's; this has the lane loops as the compiler of the product makes them.
+// The fuzzers are built with clang. This test runs the lane loops as the product's compiler builds them.
 #include "tests/fuzz/exec_twins.h"
 
 #include "tests/fuzz/ptx_generator.h"
@@ -27,5 +27,5 @@ TEST_CASE("generated programs give the same results on every instruction set and
     Ending const ending = run_twins(generate_ptx(input), {{"k"}, {"counters"}}, shape, true);
     ran += ending == Ending::completed ? 1 : 0;
   }
-  CHECK(ran > programs / 2); // what is refused, or ends at a fault, compares little
+  CHECK(ran > programs / 2); // a module that is refused or faults compares little
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a guest's first packet: a hello whose strings are what hello.h promises, or a refusal that
-// fits its packet.
+// Any bytes as a guest's first packet. The result is a hello with the strings that hello.h promises, or a
+// refusal that fits its packet.
 #include "domA/guests/hello.h"
 
 #include "control/domain_name.h"

@@ -69,7 +69,7 @@ void HostileWorker::sleep(std::uint32_t*, std::uint32_t, std::uint64_t) {
 std::span<std::byte> HostileWorker::data_of(pegasus_request const& request) const {
   std::span const arena(pages_.get() + geometry_.arena_offset, geometry_.arena_bytes);
   if (request.data_offset > arena.size() || request.data_bytes > arena.size() - request.data_offset)
-    return {}; // the guest's slot may hold what we wrote there
+    return {}; // this worker may have overwritten the guest's slot
   return arena.subspan(request.data_offset, request.data_bytes);
 }
 
@@ -94,7 +94,7 @@ void HostileWorker::answer(pegasus_request const& request, unsigned choices) {
   }
   if ((choices & other_data) != 0) write_to(data_of(request));
   if ((choices & write_header) != 0)
-    write_to(std::as_writable_bytes(std::span(&header().completed, 3))); // and its state and reason
+    write_to(std::as_writable_bytes(std::span(&header().completed, 3))); // and the two words after it
   if ((choices & write_anywhere) != 0) write_to({pages_.get(), geometry_.total_bytes});
   if ((choices & no_answer) != 0) {
     withheld_ = request;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzzer's bytes, taken from the front. When they run out, zeros come: a short input is an input.
+// A fuzzer's bytes, taken from the front. When they run out, zeros follow: a short input is valid too.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ public:
     return value;
   }
 
-  // At most what is left.
+  // Takes fewer bytes if fewer are left.
   std::span<const std::byte> take_bytes(std::size_t wanted) {
     auto const taken = rest_.first(std::min(wanted, rest_.size()));
     rest_ = rest_.subspan(taken.size());

@@ -19,11 +19,11 @@ void write_prototype(PtxWriter& w, Signature const& s, unsigned n) {
   w.line("PROTO{}: .callprototype {} _ {});", n, s.returns ? "(.param .b32 _)" : "", types);
 }
 
-// What stands for a parameter in the call: a value or, written and filled before, a .param variable.
+// The argument for a parameter: a value, or a .param variable that is declared and filled before the call.
 std::string argument(PtxWriter& w, Parameter const& p, std::string const& name) {
   if (p.array == 0 && (p.in_register ? w.pick(4) != 0 : w.pick(4) == 0))
     return p.kind == 'r' ? w.value('r') : w.reg(p.kind);
-  if (p.array == 16 && w.hostile()) { // as wide as the array, and no register of any instruction
+  if (p.array == 16 && w.hostile()) { // as wide as the array; other statements do not use this register
     w.line(".reg .b128 {};", name);
     return name;
   }

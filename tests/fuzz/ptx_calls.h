@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device functions: what they take and give, and calls of them, direct and indirect, with values in registers
-// and in .param memory whatever the function has.
+// Device functions: their signatures, and direct and indirect calls. The caller passes values in registers or
+// in .param memory, independently of what the function declares.
 #pragma once
 
 #include "tests/fuzz/ptx_writer.h"
@@ -10,7 +10,7 @@
 
 namespace pegasus::fuzz {
 
-// How a value is handed over.
+// How a value is passed.
 struct Parameter {
   char kind = 'r';
   bool in_register = false, unnamed = false;
@@ -20,14 +20,13 @@ struct Parameter {
 struct Signature {
   bool returns = false;
   Parameter result;
-  std::vector<Parameter> more; // behind the cell's address and the depth
+  std::vector<Parameter> more; // after the cell's address and the depth
   bool operator==(Signature const&) const = default;
 };
 
 [[nodiscard]] Signature choose_signature(PtxWriter&);
 [[nodiscard]] std::string declared(Parameter const&, std::string_view name);
-// Of one of functions f0, f1, ..., of which there is one at least, and whose addresses are in .global
-// `calls`.
+// Calls one of the functions f0, f1, ... There must be at least one. Their addresses are in .global `calls`.
 void write_call(PtxWriter&, std::span<Signature const> functions);
 
 } // namespace pegasus::fuzz

@@ -6,7 +6,7 @@
 namespace pegasus::fuzz {
 namespace {
 
-// In the order of PTX ISA 9.7. Some rows hold combinations that no instruction has: a refusal is a path, too.
+// In the order of PTX ISA 9.7. Some rows hold combinations that no instruction has, to test refusals too.
 constexpr Form table[] = {
     {"add sub mul.lo mul.hi div rem min max", "u16 s16 u32 s32 u64 s64", "ttt"},
     {"mul.wide", "u16 s16 u32 s32", "wtt"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as PTX text: an error or a module whose indices are in range, never more.
+// Any bytes as PTX text. The result is an error, or a module with all indices in range.
 #include "domA/device/ptx/parser.h"
 
 #include "tests/fuzz/require.h"

@@ -29,7 +29,7 @@ private:
   void body(unsigned statements);
   void statement();
   void form();
-  void flow(); // one of these:
+  void flow(); // calls one of these:
   void either();
   void loop();
   void choice();
@@ -39,11 +39,11 @@ private:
 
   PtxWriter w_;
   std::vector<Signature> functions_;
-  std::vector<Parameter> kernel_parameters_; // of the kernel, while its body is written
+  std::vector<Parameter> kernel_parameters_; // empty while functions are written
   unsigned nested_ = 0;                      // blocks around the statement
 };
 
-// Bit patterns where arithmetic has its corners.
+// The variables, with bit patterns that are corner cases of arithmetic.
 void Generator::data() {
   w_.line(".version 8.0\n.target sm_75\n.address_size 64");
   w_.line(".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);");
@@ -73,7 +73,7 @@ void Generator::data() {
   if (w_.rarely()) w_.line(".global .align {} .b8 odd[{}];", 1u << w_.pick(17), w_.pick(40));
 }
 
-// %p %h %r %d are what statements compute with and what is told in the end; the others are helpers.
+// Statements compute with %p %h %r %d, and the kernel stores these at the end. The others are helpers.
 void Generator::registers(bool entry) {
   static constexpr std::string_view types[] = {"b16 u16 s16 f16 b8 u8", "b32 u32 s32 f32 f16x2",
                                                "b64 u64 s64 f64"};
@@ -86,8 +86,8 @@ void Generator::registers(bool entry) {
   w_.line(".local .align 16 .b8 frame[{}];", local_bytes);
 }
 
-// The registers of each kind as lists for one access of up to 16 bytes: one access for each would be most of
-// the text.
+// The registers of each kind, in lists for accesses of up to 16 bytes. One access for each register would be
+// most of the text.
 template <class Visit> void Generator::each_group(Visit&& visit) {
   unsigned offset = 0;
   for (char const kind : {'d', 'r', 'h'}) {
@@ -103,7 +103,7 @@ template <class Visit> void Generator::each_group(Visit&& visit) {
   }
 }
 
-// Each register a value of its thread's own.
+// Gives each register a value that depends on the thread.
 void Generator::values() {
   w_.line("mov.u32 %i0, %ctaid.x;\nmov.u32 %i1, %ntid.x;\nmov.u32 %i2, %ntid.y;\nmul.lo.u32 %i0, %i0, %i2;");
   w_.line("mov.u32 %i2, %tid.y;\nadd.u32 %i0, %i0, %i2;\nmul.lo.u32 %i0, %i0, %i1;\nmov.u32 %i1, %tid.x;");
@@ -238,7 +238,7 @@ void Generator::either() {
   w_.line("MEET{}:", n);
 }
 
-// As often for every thread, or not.
+// The number of rounds is the same for every thread, or differs.
 void Generator::loop() {
   unsigned const n = w_.number();
   w_.line("{{\n.reg .b32 %n{};\n.reg .pred %again{};", n, n);
@@ -253,7 +253,7 @@ void Generator::loop() {
           n);
 }
 
-// With cases that fall through.
+// Some cases fall through.
 void Generator::choice() {
   unsigned const n = w_.number(), cases = 1 + w_.pick(5);
   w_.line("and.b32 %i0, {}, 3;\nmin.u32 %i0, %i0, {};", w_.reg('r'), w_.rarely() ? cases : cases - 1);
@@ -269,7 +269,7 @@ void Generator::choice() {
   w_.line("MEET{}:", n);
 }
 
-// Into the middle of what another branch goes around: no structured program has this.
+// A branch into the middle of code that another branch skips: no structured program has this.
 void Generator::crossing() {
   unsigned const n = w_.number();
   w_.line("@{} bra IN{};", w_.reg('p'), n);
@@ -279,7 +279,7 @@ void Generator::crossing() {
   w_.line("MEET{}:", n);
 }
 
-// With registers of its own by names that are taken.
+// Declares registers with names that are already in use outside.
 void Generator::scope() {
   w_.line("{{\n.reg .b32 %r<{}>;\n.reg .b64 %d<{}>;", count_of('r'), count_of('d'));
   for (unsigned i = 0; i < count_of('r'); ++i)

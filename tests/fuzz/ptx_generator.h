@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX modules from a fuzzer's bytes: typed, well formed nearly always, and with an end. What a thread writes
-// are its own cells and, by operations whose order does not matter, the counters: a launch has one result.
+// PTX modules from a fuzzer's bytes. They are typed, nearly always well formed, and they end. A thread writes
+// only to its cells and, by operations whose order does not matter, to the counters: a launch has one result.
 #pragma once
 
 #include "tests/fuzz/input.h"
@@ -9,9 +9,8 @@
 
 namespace pegasus::fuzz {
 
-// Kernel `k`: its first parameter is the address of cell_bytes zeroed bytes for each thread, the others are
-// anything.
-// `.visible .global counters` are counter_bytes bytes that all threads count in.
+// The first parameter of kernel `k` is the address of cell_bytes zeroed bytes for each thread; the others may
+// have any value. All threads count in `.visible .global counters`, counter_bytes bytes.
 inline constexpr unsigned cell_bytes = 288;
 inline constexpr unsigned counter_bytes = 64;
 

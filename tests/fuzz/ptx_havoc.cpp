@@ -28,7 +28,7 @@ std::size_t place(std::string const& text, Input& choices) {
   return static_cast<std::size_t>(choices.take<std::uint32_t>()) % text.size();
 }
 
-// Modifiers and types are words of their own: "add" ".s32".
+// Modifiers and types are separate words: "add" ".s32".
 Piece word(std::string const& text, Input& choices) {
   std::size_t from = place(text, choices);
   while (from + 1 < text.size() && !is_word(text[from]))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX text, damaged a little: what is nearly valid gets further than what is not.
+// Damages PTX text a little: text that is nearly valid gets further than other text.
 #pragma once
 
 #include "tests/fuzz/input.h"
@@ -8,8 +8,8 @@
 
 namespace pegasus::fuzz {
 
-// One word replaced by another of the text or by one that makes trouble, a number changed, a line dropped,
-// doubled or moved; `times` times.
+// `times` times: replaces a word by another of the text or by one that makes trouble, changes a digit, or
+// drops, doubles or moves a line.
 [[nodiscard]] std::string havoc(std::string text, Input& choices, unsigned times);
 
 } // namespace pegasus::fuzz

@@ -6,7 +6,7 @@
 namespace pegasus::fuzz {
 namespace {
 
-// An address in `limit` bytes at `base`, for an access of `bytes`.
+// An address within the `limit` bytes at `base`, for an access of `bytes`. In rare cases it may be elsewhere.
 std::string somewhere(PtxWriter& w, std::string_view space, std::string_view base, unsigned limit,
                       unsigned bytes) {
   unsigned const offset = w.pick(limit) / bytes * bytes;
@@ -62,7 +62,7 @@ void write_access(PtxWriter& w, std::span<Parameter const> kernel_parameters) {
     return access(w, "shared", somewhere(w, "shared", "tile", shared_bytes, bytes), bytes, load);
   case 3:
     return access(w, "local", somewhere(w, "local", "frame", local_bytes, bytes), bytes, load);
-  case 4: { // by a generic address
+  case 4: { // through a generic address
     static constexpr std::string_view spaces[] = {"shared", "local", "global"};
     static constexpr std::string_view bases[] = {"tile", "frame", "data"};
     unsigned const which = w.pick(3);
@@ -94,10 +94,10 @@ void write_atomic(PtxWriter& w) {
                                                      : w.pick("add min max");
   char const kind = kind_of(register_bits(type));
   unsigned const bytes = bytes_of(kind);
-  if (w.pick(3) == 0) { // the counters: what commutes, and nobody looks at what was there before
+  if (w.pick(3) == 0) { // the counters: operations that commute, and no later use of the old value
     static constexpr std::string_view operations =
         "add.u32 min.s32 max.u32 and.b32 or.b32 xor.b32 add.u64 max.s64 xor.b64";
-    unsigned const which = w.pick(9); // each operation in a word of its own: different ones do not commute
+    unsigned const which = w.pick(9); // each operation has its own word: different ones do not commute
     bool const wide = which >= 6;
     std::string const at =
         fmt::format("[counters+{}], {}", wide ? 8 * which - 24 : 4 * which, w.value(wide ? 'd' : 'r'));

@@ -8,14 +8,14 @@
 
 namespace pegasus::fuzz {
 
-// Variables that a module must have: .global `data`, .const `table`, .shared `tile`, .extern .shared
-// `dynamic`, and in each function .local `frame`; their bytes. %own is the address of own_bytes bytes. In
-// .global `counters` all threads count.
+// The sizes of the variables that a module must have: .global `data`, .const `table`, .shared `tile`, and in
+// each function .local `frame`. It must also have .extern .shared `dynamic`, and .global `counters`, in which
+// all threads count. %own is the address of own_bytes bytes.
 inline constexpr unsigned data_bytes = 256, table_bytes = 64, shared_bytes = 512, local_bytes = 96,
                           own_bytes = 128;
 
 void write_access(PtxWriter&,
-                  std::span<Parameter const> kernel_parameters); // y0, y1, ...; none in a function
+                  std::span<Parameter const> kernel_parameters); // y0, y1, ...; empty in a function
 void write_atomic(PtxWriter&);
 
 } // namespace pegasus::fuzz

@@ -9,7 +9,7 @@ void write_special(PtxWriter& w) {
       "%laneid %warpid %nwarpid %smid %nsmid %gridid %lanemask_eq %lanemask_lt %lanemask_le %lanemask_gt "
       "%lanemask_ge %dynamic_smem_size %total_smem_size %envreg0 %envreg1 %envreg2";
   switch (w.pick(8)) {
-  case 0: // time is no result
+  case 0: // time is not part of the results
     w.line("mov.u32 %sink, {};", w.pick("%clock %clock_hi %globaltimer_lo %globaltimer_hi"));
     w.line("mov.u64 %wide_sink, {};", w.pick("%clock64 %globaltimer"));
     return;
@@ -60,7 +60,7 @@ void write_system_call(PtxWriter& w) {
   }
 }
 
-// What no compiler makes.
+// Writes what no compiler generates.
 void write_hostile(PtxWriter& w, bool has_functions) {
   unsigned const n = w.number();
   switch (w.pick(12)) {
@@ -70,7 +70,7 @@ void write_hostile(PtxWriter& w, bool has_functions) {
     w.line("st.param.b64 [m{0}], %a0;\nst.param.b64 [c{0}], {1};\nst.param.b32 [l{0}], {2};", n, w.reg('d'),
            w.reg('r'));
     return w.line("@{0} call __assertfail, (m{1}, m{1}, l{1}, c{1}, c{1});\n}}", w.reg('p'), n);
-  case 10: // a kernel is no function
+  case 10: // a kernel is not a function
     return w.line("mov.u64 %a2, k;\n@{} call %a2, ();", w.reg('p'));
   case 0:
     w.line("{{\n.reg .b128 %wide{};", n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements that are not arithmetic, memory or control flow: registers that the hardware keeps, vectors of
-// registers, the driver's functions; and what no compiler makes.
+// Statements that are not arithmetic, memory or control flow: special registers, vectors of registers, the
+// driver's functions, and what no compiler generates.
 #pragma once
 
 #include "tests/fuzz/ptx_writer.h"

@@ -4,7 +4,7 @@
 namespace pegasus::fuzz {
 
 void write_warp_operation(PtxWriter& w, bool together) {
-  // Who is here by now, mostly: others would be waited for.
+  // Mostly the lanes that are here by now: the operation would wait for others.
   std::string members = "%i3";
   w.line("activemask.b32 %i3;");
   if (together && w.pick(2) != 0) members = "0xffffffff";

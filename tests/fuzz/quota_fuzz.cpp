@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory that honest and hostile workers draw on. A hostile worker's claim is any number, at any time.
-// Honest workers get exactly what their domain's limit, or the pool of those without one, has left; what was
-// promised is there whatever others claim; and nothing is left when all have gone.
+// Honest and hostile workers use device memory. A hostile worker may claim any number of bytes at any time.
+// Honest workers get exactly what is left of their domain's limit, or of the pool of domains without a limit.
+// Promised memory is available whatever other workers claim, and no memory is charged when all have left.
 //
-// Input: a byte for what happens, a byte for the seat, then what that takes.
+// Input: a byte for what happens, a byte for the seat, then the operands.
 #include "domA/device/shared/quota_books.h"
 
 #include "tests/fuzz/input.h"
@@ -20,7 +20,7 @@ using pegasus::fuzz::require;
 constexpr std::uint64_t accelerator_bytes = 1000;
 constexpr std::uint32_t seats = 16;
 
-// The promises and the pool are all there is, and never more.
+// The promises and the pool add up to accelerator_bytes. A limit is never above `base`.
 struct Domain {
   std::uint64_t base;
   bool pooled, hostile;
@@ -33,7 +33,7 @@ constexpr std::array<Domain, 6> domains_at_first{{{.base = 100, .pooled = false,
                                                   {.base = 400, .pooled = true, .hostile = false},
                                                   {.base = 400, .pooled = true, .hostile = true}}};
 
-// As the kernel gives them: zeros, and claims are zeros again when all have left.
+// All zero at first, as the kernel provides them. Claims are zero again when all workers have left.
 struct Areas {
   QuotaLimits limits;
   QuotaClaims claims;
@@ -101,7 +101,7 @@ private:
     books_.leave(seat);
     seats_[seat] = {};
   }
-  // The pool's size is one for all that share it.
+  // All domains in the pool have the same limit, the pool's size.
   void set(std::size_t domain, std::uint64_t bytes) {
     for (std::size_t i = 0; i < domains_.size(); ++i)
       if (i == domain || (domains_[i].pooled && domains_[domain].pooled)) {
@@ -115,7 +115,7 @@ private:
     bool const fits = held(its.domain) + bytes <= domain.limit;
     bool const given = quota(seat).charge(bytes);
     require(!given || fits);
-    require(given || !fits || domain.pooled); // of a pool others may have claimed the rest
+    require(given || !fits || domain.pooled); // other domains may have claimed the rest of a pool
     if (given) its.held += bytes;
   }
   void release(std::uint32_t seat, std::uint64_t bytes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call buffer whose every byte, indices included, the fuzzer writes between the aVCPU's steps and during
-// them. The aVCPU must neither touch a byte outside the buffer nor write one inside that the protocol leaves
-// to the guest.
+// The fuzzer writes any byte of a call buffer, indices included, between the aVCPU's steps and during them.
+// The aVCPU must not touch a byte outside the buffer. Inside, it must not write a byte that the protocol
+// leaves to the guest.
 //
 // Input: actions. 8 bits choose: write bytes anywhere, publish a request as a guest would, or let the aVCPU
 // step.
@@ -58,7 +58,7 @@ private:
     std::copy(bytes.begin(), bytes.end(), pages_.get() + offset);
   }
 
-  // The next request, whole and in its slot; its data range is the fuzzer's.
+  // Writes the next request completely and in its slot. The fuzzer chooses its data range.
   void publish() {
     pegasus_request request{};
     request.sequence = ++published_;
@@ -72,7 +72,7 @@ private:
     slots[published_ % geometry_.slots] = request;
   }
 
-  // The guest may write during a step, so what the worker left alone is checked when it did not.
+  // The guest's bytes are compared only if the guest did not write during the step.
   void step() {
     std::vector<std::byte> const before = guests_own();
     std::size_t const left = input_.left();
@@ -93,7 +93,7 @@ private:
 
   fuzz::Input input_;
   ring::Geometry geometry_;
-  std::unique_ptr<std::byte[]> pages_; // exactly the buffer: the sanitizer sees a byte beyond it
+  std::unique_ptr<std::byte[]> pages_; // exactly the buffer: the sanitizer sees accesses beyond it
   std::uint32_t published_ = 0;
   bool stepping_ = false;
   bool broken_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as PTX text whose kernels are sliced: a reason, or a text that parses again, whose kernel has its
-// own parameters and then a Piece, and which uses no variable of the module but by address.
+// Slices the kernels of any bytes as PTX text. The result is a reason, or a text that parses again. Its
+// kernel has the original parameters and then a Piece, and uses the module's variables only by address.
 #include "domA/device/slicing/slice.h"
 
 #include "domA/device/ptx/parser.h"
@@ -18,7 +18,7 @@ using namespace pegasus;
 
 using pegasus::fuzz::require;
 
-// The compiler's strings are not loaded, nor are names that end in a zero.
+// Finds no compiler-generated strings and no names that end in a zero, as if they were not loaded.
 std::optional<std::uint64_t> resolve(std::string_view name) {
   if (name.front() == '$' || name.front() == '_' || name.back() == '0') return std::nullopt;
   return 0x7f0000000000 + 0x100 * name.size();
@@ -47,7 +47,7 @@ void check(slicing::Kernel const& made, std::string_view name, std::size_t param
   require(entries == 1);
   for (ptx::Variable const& variable : module->variables)
     require(variable.space == ptx::Space::shared || variable.space == ptx::Space::global);
-  require(!slicing::slice(made.text, name, resolve).has_value()); // once is enough
+  require(!slicing::slice(made.text, name, resolve).has_value()); // a sliced kernel is not sliced again
 }
 
 } // namespace
@@ -55,7 +55,7 @@ void check(slicing::Kernel const& made, std::string_view name, std::size_t param
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string const text(reinterpret_cast<char const*>(data), size);
   auto const module = ptx::parse(text);
-  if (!module) { // other kernels than this one may be at fault
+  if (!module) { // another kernel may be at fault
     auto const made = slicing::slice(text, "k", resolve);
     require(made.has_value() || !made.error().empty());
     return 0;

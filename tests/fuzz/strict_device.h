@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device context that holds its caller to the contract of device.h: a handle it did not make, an object
-// that outlives it, host bytes that do not match a copy's rows, or a span that cannot be read end the
-// program; so does a call between a launch's interruption and its end. What the contract leaves to the device
-// (addresses, sizes) it checks and refuses like a real one.
+// A device context that enforces the contract of device.h. The program ends on a handle that the context did
+// not make, an object that outlives it, host bytes that do not match a copy's rows, a span that cannot be
+// read, or a call between a launch's interruption and its end. What the contract leaves to the device
+// (addresses, sizes) is checked and refused as by a real one.
 //
-// On every call it also plays the guest at its worst moment: between the worker's checks and the device's
-// work it may change the shared bytes.
+// On every call it also acts as a hostile guest: between the worker's checks and the device's work it may
+// change the shared bytes.
 #pragma once
 
 #include "domA/device/device.h"
@@ -23,7 +23,7 @@ using device::Address;
 using device::Rect;
 using device::Status;
 
-// Touches every byte, so that the address sanitizer sees each.
+// Reads every byte, so that the address sanitizer checks each.
 inline std::uint32_t read_all(std::span<const std::byte> bytes) {
   std::uint32_t sum = 0;
   for (std::byte const byte : bytes)
@@ -59,7 +59,7 @@ private:
   device::FunctionInfo info_;
 };
 
-// Knows "a", a kernel of four parameters, and "b", one of more than the protocol can tell.
+// Has the kernels "a", with four parameters, and "b", with more than the protocol can describe.
 class StrictModule final : public device::Module {
 public:
   explicit StrictModule(Objects& functions) : functions_(functions) { functions_.insert({&few_, &many_}); }
@@ -223,7 +223,7 @@ private:
 
   Guest guest_;
   Objects streams_, events_, functions_;
-  bool interrupted_ = false; // a launch is to be resumed before anything else
+  bool interrupted_ = false; // a launch must be resumed before any other call
   std::vector<std::byte> memory_ = std::vector<std::byte>(memory_bytes);
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text as xl.cfg's option for an accelerator: settings which, written to a device's nodes, are read back
-// as they are and without complaint, that is within their limits; or a sentence.
+// Any text as xl.cfg's option for an accelerator. The result is a sentence, or settings within their limits:
+// when they are written to a device's nodes, they are read back unchanged and without problems.
 #include "domA/guests/xen/vaccel_option.h"
 #include "tests/fuzz/require.h"
 

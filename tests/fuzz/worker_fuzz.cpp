@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What workers in their guests' hands write to their pages and when they ring, around a real Dispatcher in
-// virtual time. Beside them an honest worker of another domain always has kernels of a millisecond: it is
-// charged what the device did for it, gets its turns, and is never given up.
+// Hostile workers write anything to their pages and ring at any time, around a real Dispatcher in virtual
+// time. Beside them an honest worker of another domain always has kernels of a millisecond. It is charged for
+// what the device executed for it, gets its turns, and is never given up.
 //
-// Input: the policy (8 bits), then steps: what happens (8 bits), to whom (8 bits), how much time passes (16
-// bits, in units of 10 us; at most 10 ms but in long steps), and if a page is written, what (the fields of
-// Lie).
+// Input: the policy (8 bits), then steps: what happens (8 bits), the task (8 bits), how much time passes (16
+// bits, in units of 10 us; at most 10 ms except in long steps), and if a page is written, the fields of Lie.
 #include "domA/scheduler/dispatcher.h"
 
 #include "tests/fuzz/input.h"
@@ -24,7 +23,7 @@ using std::chrono::seconds;
 
 constexpr Nanos kernel = milliseconds(1);
 constexpr Nanos runaway = milliseconds(100);
-constexpr Nanos longest_wait = seconds(60); // the policies' bounds, with runaways and what is owed before
+constexpr Nanos longest_wait = seconds(60); // the policies' bounds, with runaways and earlier debts
 constexpr unsigned steps_max = 512;
 constexpr unsigned short_step = 1000;   // units of time
 constexpr unsigned points_max = 20'000; // in a step: at most one in 50 us, of a step of 0.7 s
@@ -37,7 +36,7 @@ struct Pages {
   void obey() { usage.obeyed.store(gate.word.load()); }
 };
 
-// What a hostile page says next. Zeros keep a field.
+// What is written to a hostile worker's page. A zero leaves a field unchanged.
 struct Lie {
   std::uint32_t activity;
   std::uint32_t obeyed;
@@ -76,9 +75,9 @@ private:
     auto const all = policies::registry();
     return &all[input_.take<std::uint8_t>() % all.size()];
   }
-  // Two tasks of one domain, and others of their own.
+  // Tasks 0 and 1 have a domain each; each further domain has two tasks.
   static DomainId domain_of(TaskId task) { return task == 0 ? honest_domain : 2 + task / 2; }
-  void arrive(TaskId task) { // with pages of its own
+  void arrive(TaskId task) { // with new pages
     pages_[task].emplace();
     dispatcher_.set_domain(domain_of(task), {.slo = task == 0 ? 0.2 : 0});
     dispatcher_.attach(task, domain_of(task), pages_[task]->gate, pages_[task]->usage, now_);
@@ -91,7 +90,7 @@ private:
   void one_step() {
     auto const what = input_.take<std::uint8_t>();
     TaskId const task = 1 + input_.take<std::uint8_t>() % (pages_.size() - 1);
-    // Most of an input's cost is the time that passes in it: one step in eight is enough for what takes long.
+    // The time that passes is most of an input's cost: one long step in eight is enough.
     auto const units = input_.take<std::uint16_t>();
     Nanos const span = microseconds(10) * ((what & long_step) == long_step ? units : units % short_step);
     if ((what & write_page) != 0) lie(pages_[task]->usage);
@@ -144,7 +143,7 @@ private:
     }
   }
 
-  // The honest worker; true: it rang.
+  // Runs the honest worker. Returns true if it rings.
   bool work() {
     gate::UsagePage& usage = pages_[0]->usage;
     if (began_ && now_ >= *began_ + kernel) {
@@ -179,9 +178,9 @@ private:
   Dispatcher dispatcher_;
   Time now_{seconds(1)};
   Time next_point_{0};
-  std::optional<Time> began_; // the honest worker's kernel
-  Nanos executed_{0};         // of its kernels
-  Time served_{now_};         // when one began last
+  std::optional<Time> began_; // when the honest worker's current kernel began
+  Nanos executed_{0};         // the time of its finished kernels
+  Time served_{now_};         // when a kernel of it began last
 };
 
 } // namespace
