@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a vCPU that has lost its pCPU to others though it has credit waits for it, left alone and boosted
-// (xen-patches/0002). In turn, on a vCPU whose guest computes now and then, beside others. Prints one line of
-// JSON, times in microseconds.
+// Measures how long a vCPU with credit waits for its pCPU after losing it to other vCPUs, alternately without
+// and with a boost (xen-patches/0002). The vCPU's guest computes now and then, beside others. Prints one line
+// of JSON, times in microseconds.
 //
 //   boost_probe DOMID [WAITS]
 //   boost_probe DOMID once     boosts its vCPU 0 and prints what Xen says: given, gone or unsupported
@@ -23,14 +23,14 @@ using monitor::VcpuState;
 
 namespace {
 
-constexpr auto patience = 30s; // for a wait to come
-// Who has just woken up is boosted itself up to the next tick, a third of a time slice: nobody goes before
-// it.
+constexpr auto patience = 30s; // for the awaited state
+// Xen itself boosts a vCPU that has just woken up, until the next tick, a third of a time slice. No boost
+// overtakes it.
 constexpr auto boosts_of_others = 35ms;
 
 policies::Time now() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
-// Looks until the vCPU is in such a state, which it entered after `since`.
+// Waits until the vCPU is in such a state and entered it after `since`.
 template <class Such>
 std::optional<VcpuSchedule> await(xen::Schedule& schedule, std::uint32_t domain, policies::Nanos since,
                                   Such such) {
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     std::fputs("boost_probe: no such domain, or this Xen does not show its schedule\n", stderr);
     return 1;
   }
-  std::vector<policies::Nanos> times[2]; // left alone, boosted
+  std::vector<policies::Nanos> times[2]; // without, with a boost
   policies::Nanos since{0};
   while (times[1].size() < wanted) {
     auto const waiting = await(*schedule, domain, since, waits);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guest program that breaks the protocol on purpose; for tests/xen/scenarios/hostile.sh.
+// A guest program that violates the protocol on purpose, for tests/xen/scenarios/hostile.sh.
 //
 //   hostile_guest ring|replay|unmap|doorbell|control|store|directory SECONDS
 //
-// Prints how often it attacked, and how often the other side did what PROTOCOL.md promises. Ends well only if
-// that was each time.
+// Prints how often it attacked, and how often the other side did what PROTOCOL.md promises. Exits with 0 only
+// if that was each time.
 #include "frontend/protocol/calls.h"
 #include "frontend/protocol/xen.h"
 #include "frontend/transport/xen/event_channels.h"
@@ -24,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using domid_t = std::uint16_t; // which the next header takes for granted
+using domid_t = std::uint16_t; // the next header requires it
 #include <xen/evtchn.h>
 
 using namespace pegasus::frontend;
@@ -36,7 +36,7 @@ std::string const tasks = "device/vaccel/0/tasks/";
 std::mt19937 engine(7);
 std::uint32_t any() { return static_cast<std::uint32_t>(engine()); }
 
-// Tries until it is so, for as long as an answer may take on a busy host.
+// Tries until `so` returns true, for as long as an answer may take on a busy host.
 template <class Try> bool until(Try so) {
   for (std::time_t const end = std::time(nullptr) + 20; std::time(nullptr) < end; usleep(1000))
     if (so()) return true;
@@ -45,7 +45,7 @@ template <class Try> bool until(Try so) {
 
 template <class T> T load(T& word) { return std::atomic_ref(word).load(std::memory_order_acquire); }
 
-// A task of ours and its call buffer.
+// A task of this program and its call buffer.
 struct Channel {
   XenTransport& transport;
   pegasus_channel_header& header;
@@ -62,7 +62,7 @@ struct Channel {
     requests[slot].call = PEGASUS_CALL_PING;
     std::atomic_ref(requests[slot].sequence).store(sequence, std::memory_order_release);
   }
-  // The worker takes a call and answers it.
+  // Returns true if the worker takes a call and answers it.
   bool serves(std::uint32_t sequence) {
     write(sequence, sequence);
     ring();
@@ -73,7 +73,7 @@ struct Channel {
   }
 };
 
-// Anything anywhere in the requests.
+// Writes anything anywhere into the requests.
 bool ring(Channel channel) {
   return channel.serves(1) && until([&] {
            for (int i = 0; i < 100; ++i)
@@ -84,7 +84,7 @@ bool ring(Channel channel) {
          });
 }
 
-// A sequence that was answered, in the next slot.
+// Writes a sequence that was answered before into the next slot.
 bool replay(Channel channel) {
   if (!channel.serves(1)) return false;
   channel.write(2, 1);
@@ -92,7 +92,7 @@ bool replay(Channel channel) {
   return until([&] { return channel.closed(PEGASUS_CLOSE_PROTOCOL); });
 }
 
-// The pages and ports go away under the worker, the process stays.
+// Takes the pages and ports away while the worker uses them. The process continues to run.
 bool unmap(Channel channel) {
   if (!channel.serves(1)) return false;
   munmap(channel.transport.memory(), channel.transport.welcome().channel_bytes);
@@ -102,14 +102,14 @@ bool unmap(Channel channel) {
   return store.open() && until([&] { return !store.list("device/vaccel/0/tasks", left) || left.empty(); });
 }
 
-// The worker is rung without end, and for nothing. It serves all the same.
+// Rings the worker many times without a request. It must still serve requests.
 bool doorbell(Channel channel) {
   for (int i = 0; i < 20000; ++i)
     channel.ring();
   return channel.serves(1);
 }
 
-// pegasusd is rung for nothing.
+// Rings pegasusd without a reason.
 bool control(Channel channel) {
   Xenstore store;
   std::vector<std::string> keys;
@@ -125,9 +125,9 @@ bool control(Channel channel) {
   });
 }
 
-// In a process of its own, whose pages come back.
+// Runs the attack in a child process. Its pages are returned when it ends.
 bool in_a_child(bool (*attack)(Channel)) {
-  engine.discard(1000); // not what the last one did
+  engine.discard(1000); // other numbers than in the last child
   pid_t const child = fork();
   if (child == 0) {
     TransportError error{};
@@ -141,7 +141,7 @@ bool in_a_child(bool (*attack)(Channel)) {
   return waitpid(child, &status, 0) == child && status == 0;
 }
 
-// The backend says of the task that it is refused, and why.
+// Returns true if the backend's nodes say that the task is refused, and why.
 bool refused(Xenstore& store, std::string const& key) {
   std::string back;
   std::string state;
@@ -154,7 +154,7 @@ bool refused(Xenstore& store, std::string const& key) {
   });
 }
 
-// Keys, states and values that no frontend writes; more keys than pegasusd keeps answers for.
+// Writes keys, states and values that no frontend writes, and more keys than pegasusd keeps answers for.
 bool store() {
   constexpr int keys = 60;
   Xenstore store;
@@ -171,7 +171,7 @@ bool store() {
   return refused(store, key);
 }
 
-// Directory pages full of anything, which name themselves as the next.
+// Offers directory pages with arbitrary contents. Each names itself as the next page.
 bool directory() {
   Xenstore store;
   SharedPages pages;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hostile guest's program: has Dom0 map as many of its pages as it can, in as many tasks as it can; for
-// tests/xen/scenarios/hostile.sh.
+// A hostile guest's program, for tests/xen/scenarios/hostile.sh. It makes Dom0 map as many of its pages as it
+// can, in as many tasks as it can.
 //
 //   many_tasks SECONDS    or until SIGUSR1
 //
-// Offers large call buffers, then smaller ones; when the smallest is refused, gives the last back and begins
-// again, now and then all of them. Ends well if each was answered: accepted, or refused with a reason.
+// Offers large call buffers, then smaller ones. When the smallest is refused, gives back the last one, now
+// and then all of them, and begins again. Exits with 0 if each offer was accepted, or refused with a reason.
 #include "frontend/protocol/channel.h"
 #include "frontend/protocol/handshake.h"
 #include "frontend/protocol/xen.h"
@@ -30,7 +30,7 @@ using namespace pegasus::frontend;
 
 namespace {
 
-constexpr std::uint32_t largest_arena = 16u << 20; // what a small guest's memory is enough for, twice
+constexpr std::uint32_t largest_arena = 16u << 20; // a small guest has memory for two
 constexpr std::uint32_t slot_count = PEGASUS_SLOTS_DEFAULT;
 constexpr int answer_limit_s = 60;
 constexpr int leave_limit_s = 1;
@@ -56,7 +56,7 @@ public:
   OfferedTask& operator=(OfferedTask const&) = delete;
 
   [[nodiscard]] Answer answer() const { return answer_; }
-  [[nodiscard]] std::string const& why() const { return why_; } // it was refused
+  [[nodiscard]] std::string const& why() const { return why_; } // the reason of a refusal
   [[nodiscard]] std::size_t pages() const { return pages_.references().size(); }
 
 private:
@@ -91,7 +91,7 @@ private:
            write("control", control_) && write("state", PEGASUS_XEN_INITIALISED);
   }
 
-  // As libcuda does: else this guest's own memory would be used up before Dom0's table.
+  // Leaves as libcuda does. Otherwise this guest would run out of memory before Dom0's table is full.
   void leave() {
     if (answer_ != Answer::accepted) return;
     auto& header = *reinterpret_cast<pegasus_channel_header*>(pages_.data());
@@ -154,7 +154,7 @@ int main(int argc, char** argv) {
     }
     most_pages = std::max(most_pages, pages);
     most_tasks = std::max(most_tasks, open.size());
-    if (task == nullptr) continue; // accepted: another one like it
+    if (task == nullptr) continue; // accepted: offer another one like it
     if (arena > PEGASUS_ARENA_MIN) {
       arena /= 2;
       continue;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries to map a frame of the machine's memory as one of this guest's own: what a PV guest can do with a
-// number that it has guessed.
+// Tries to map a frame of the machine's memory as if it belonged to this guest. A PV guest can try this with
+// any frame number that it guesses.
 //
 //   map_frame FRAME mapped|refused
 //
-// Ends well, and says PASS, if that is what happens.
+// Prints PASS and exits with 0 if the result is the expected one.
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -16,7 +16,7 @@
 
 namespace {
 
-// Of Linux, <xen/privcmd.h>, which no package brings.
+// From Linux's <xen/privcmd.h>, which is in no package.
 struct MapBatch {
   std::uint32_t count;
   std::uint16_t domain;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page with a domain's schedule (xen-patches/0001), looked at from Dom0.
+// Examines the page with a domain's schedule (xen-patches/0001) from Dom0.
 //
-//   state_frames DOMID        prints the numbers of its grant table, which it may map, and of that page
-//   state_frames DOMID FILE   maps it, and looks again when FILE is there: the domain is gone, the page empty
-//   state_frames DOMID write  ends well if Xen refuses a writable mapping
-#define __XEN_INTERFACE_VERSION__ __XEN_LATEST_INTERFACE_VERSION__ // or the hypercalls are ancient ones
+//   state_frames DOMID        prints the frame numbers of the domain's grant table, which the domain may map,
+//                             and of that page
+//   state_frames DOMID FILE   maps the page and waits until FILE exists: the domain is gone, and the page
+//                             must become empty
+//   state_frames DOMID write  exits with 0 if Xen refuses a writable mapping
+#define __XEN_INTERFACE_VERSION__ __XEN_LATEST_INTERFACE_VERSION__ // the default is a very old interface
 
 #include "xen-patches/abi/sched_state.h"
 
@@ -34,7 +36,7 @@ int fail(char const* what) {
   return 1;
 }
 
-// The number of a resource's first frame; 0: there is none.
+// The number of a resource's first frame; 0 if there is none.
 unsigned long first_frame(std::uint16_t owner, std::uint16_t type, std::uint32_t id) {
   xencall_handle* const calls = xencall_open(nullptr, 0);
   if (calls == nullptr) return 0;
@@ -88,7 +90,7 @@ int main(int argc, char** argv) {
   auto const cleared = [bytes] {
     return std::all_of(bytes, bytes + page_bytes, [](unsigned char byte) { return byte == 0; });
   };
-  // Xen does it behind the domain's end, when no CPU can be looking at the domain any more.
+  // Xen clears the page some time after the domain's end, when no CPU can use the domain any more.
   for (int look = 0; look < 100; ++look) {
     if (cleared()) return 0;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
