@@ -43,7 +43,7 @@ void harness_wmb() {
 
 s_time_t NOW() { return machine.now; }
 
-unsigned domain_to_node(domain const* d) { return d->domain_id; } // any that tells domains apart
+unsigned domain_to_node(domain const* d) { return d->domain_id; } // any number that distinguishes domains
 
 page_info* alloc_domheap_page(domain* d, unsigned memflags) {
   ASSERT(!machine.irqs_off);
@@ -55,7 +55,7 @@ page_info* alloc_domheap_page(domain* d, unsigned memflags) {
   while (machine.pages[page].owner != nullptr)
     ++page;
   machine.pages[page] = {d, 1, true, {}};
-  std::memset(harness::memory_of(page), 0xa5, page_bytes); // of another owner
+  std::memset(harness::memory_of(page), 0xa5, page_bytes); // data of another owner
   return &machine.pages[page];
 }
 
@@ -65,10 +65,10 @@ bool get_page(page_info* page, domain const* d) {
   return true;
 }
 
-// Here and below Xen would stop where we assert.
+// Where an assertion fails here or below, Xen would stop.
 void put_page_alloc_ref(page_info* page) {
   (void)number_of(page);
-  ASSERT(page->allocated && page->references > 1); // the caller has another one
+  ASSERT(page->allocated && page->references > 1); // the caller has another reference
   page->allocated = false;
   put_page(page);
 }
@@ -110,7 +110,7 @@ sched_resource* get_sched_res(unsigned cpu) {
 }
 
 spinlock_t* pcpu_schedule_lock_irq(unsigned cpu) {
-  ASSERT(sched_res_rculock.readers > 0 && !machine.irqs_off); // or the resource may go
+  ASSERT(sched_res_rculock.readers > 0 && !machine.irqs_off); // otherwise the resource may be freed
   if (machine.on_lock) machine.on_lock();
   spinlock_t* const lock = get_sched_res(cpu)->schedule_lock;
   machine.irqs_off = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// state.c of 0001-*.patch, as it is, on a machine of our own: its pages.
+// Tests the pages of the unchanged state.c of 0001-*.patch, on the harness's machine.
 #include "monitor/schedule_reader.h"
 #include "xen-patches/harness/world.h"
 
@@ -50,8 +50,8 @@ TEST_CASE("pages are Xen's, not the domain's, and hold nothing of another") {
   CHECK(machine.memflags == (MEMF_no_refcount | MEMF_node(world.d.domain_id)));
   for (unsigned i = 0; i < size.frames; ++i) {
     CHECK(machine.pages[i].owner == dom_xen);
-    CHECK(machine.pages[i].references == 2);        // the allocation's, and Xen's while it writes
-    CHECK(machine.pages[i].u.inuse.type_info == 1); // pinned as of no type
+    CHECK(machine.pages[i].references == 2);        // the allocation's and, while Xen writes, Xen's
+    CHECK(machine.pages[i].u.inuse.type_info == 1); // pinned, without a type
   }
   auto const used = sizeof(xen_sched_state_hdr) + size.vcpus * sizeof(xen_sched_state_vcpu);
   auto const rest = world.bytes().subspan(used);
@@ -63,7 +63,7 @@ TEST_CASE("an acquire makes one page at a time, and only those that are asked fo
   CHECK(world.acquire_once(0, 3) == 1);
   CHECK(world.mfns[1] == World::untouched);
   CHECK(machine.allocations == 1);
-  CHECK(world.acquire_once(0, 3) == 2); // what is there, and one more
+  CHECK(world.acquire_once(0, 3) == 2); // the existing frame and one more
   CHECK(machine.allocations == 2);
   CHECK(world.acquire_once(1, 1) == 1);
   CHECK(world.acquire_once(2, 1) == 1);
@@ -77,7 +77,7 @@ TEST_CASE("a page in the middle may be the first") {
   CHECK(machine.allocations == 1);
   CHECK(world.slot(63).seq == 2);
   CHECK(world.slot(126).seq == 2);
-  world.write(62, 7); // of pages that nobody has asked for: nothing is written
+  world.write(62, 7); // the pages of 62 and 127 were not acquired: nothing is written
   world.write(127, 7);
   CHECK(world.vcpus[62].sched_state_seq == 0);
   CHECK(world.vcpus[127].sched_state_seq == 0);
@@ -139,7 +139,7 @@ TEST_CASE("writers find a page when it is filled, not before") {
   World world;
   unsigned barriers = 0;
   machine.on_wmb = [&] {
-    CHECK(world.d.domain_lock.locked); // of two acquires at once one allocates
+    CHECK(world.d.domain_lock.locked); // only one of two simultaneous acquires allocates
     switch (barriers++) {
     case 0:
       CHECK(world.d.sched_state == nullptr);
@@ -165,7 +165,7 @@ TEST_CASE("out of memory leaves nothing behind, and the next acquire may succeed
   CHECK(world.acquire() == -ENOMEM);
   CHECK(machine.pages_left == pages);
   CHECK(world.mfns[0] == World::untouched);
-  world.write(0, 1); // writers find nothing
+  world.write(0, 1); // writers find no page
   machine.pages_left = harness::pages_of_machine;
   machine.no_space = machine.no_small = false;
   CHECK(world.acquire() == 1);
@@ -228,13 +228,13 @@ TEST_CASE("who has a page mapped keeps it beyond its domain") {
   World world;
   REQUIRE(world.acquire() == 1);
   page_info& page = machine.pages[0];
-  ++page.references; // the mapping's
+  ++page.references; // of the mapping
   world.free();
   CHECK(page.owner == dom_xen);
   CHECK(page.references == 1);
-  CHECK(page.u.inuse.type_info == 0); // or Xen stops when it is freed
+  CHECK(page.u.inuse.type_info == 0); // otherwise Xen stops when the page is freed
   CHECK_FALSE(machine.mapped[0]);
-  std::span const left(harness::memory_of(0), std::size_t{PAGE_SIZE}); // and finds nothing of it there
+  std::span const left(harness::memory_of(0), std::size_t{PAGE_SIZE}); // no data of the domain is left there
   CHECK(std::all_of(left.begin(), left.end(), [](std::byte b) { return b == std::byte{0}; }));
   put_page(&page); // it is unmapped
   CHECK(machine.pages_left == harness::pages_of_machine);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// What the hypervisor writes, read by monitor; and the header that both are compiled with.
+// Tests that monitor reads what the hypervisor writes, and compares the two copies of their header.
 #include "monitor/schedule_reader.h"
 #include "xen-patches/harness/world.h"
 
@@ -75,7 +75,7 @@ TEST_CASE("monitor never reads half of a write") {
       world.write(0, i);
     }
   });
-  // Until reads and writes have met often; the yield is for machines where the two have one core.
+  // Runs until reads and writes have met often. The yield is for machines where both threads share one core.
   auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
   int changes = 0;
   int torn = 0;
@@ -99,7 +99,7 @@ TEST_CASE("monitor never reads half of a write") {
 TEST_CASE("our copy of the public header is Xen's but for the include") {
   auto const content = [](char const* path) {
     std::string const text = file(path);
-    auto const guard = text.find("#ifndef"); // before it: the licence and what it is
+    auto const guard = text.find("#ifndef"); // the text before it, licence and description, may differ
     REQUIRE(guard != std::string::npos);
     return std::regex_replace(text.substr(guard), std::regex("#include[^\n]*\n"), "");
   };

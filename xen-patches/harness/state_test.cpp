@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// state.c of 0001-*.patch, as it is, on a machine of our own: what it writes, and when.
+// Tests what the unchanged state.c of 0001-*.patch writes, and when, on the harness's machine.
 #include "monitor/schedule_reader.h"
 #include "xen-patches/harness/world.h"
 
@@ -48,8 +48,8 @@ TEST_CASE("a change is written as vcpu_runstate_change() is about to make it") {
   CHECK(world.slot(1).update_time == 1300);
   CHECK(world.slot(1).time[RUNSTATE_running] == 305);
   CHECK(world.slot(1).time[RUNSTATE_blocked] == 7);
-  CHECK(runstate.time[RUNSTATE_running] == 5); // that is its own to do
-  world.change(1, RUNSTATE_runnable, 900);     // no time has gone on
+  CHECK(runstate.time[RUNSTATE_running] == 5); // vcpu_runstate_change() itself updates it
+  world.change(1, RUNSTATE_runnable, 900);     // earlier than the entry: no time is added
   CHECK(world.slot(1).state == RUNSTATE_runnable);
   CHECK(world.slot(1).entry_time == 1000);
   CHECK(world.slot(1).time[RUNSTATE_running] == 5);
@@ -136,7 +136,7 @@ TEST_CASE("barriers keep seq and the slot's other words in order") {
   expected = world.slot(1);
   CHECK(expected.seq == 4);
   expected.seq = 3;
-  CHECK(std::memcmp(&seen[1], &expected, sizeof expected) == 0); // all of it before even
+  CHECK(std::memcmp(&seen[1], &expected, sizeof expected) == 0); // everything else before seq is even again
 }
 
 TEST_CASE("an offline vCPU has no credit, and its unit is not looked at") {
@@ -146,7 +146,7 @@ TEST_CASE("an offline vCPU has no credit, and its unit is not looked at") {
   world.sched.priority = XEN_SCHED_PRIORITY_over;
   world.write(1, 600);
   CHECK(world.slot(1).credit == 44);
-  world.vcpus[1].sched_unit = nullptr; // sched_move_domain() is at it
+  world.vcpus[1].sched_unit = nullptr; // as during sched_move_domain()
   world.change(1, RUNSTATE_offline, 700);
   CHECK(world.sched.calls == 1);
   CHECK(world.slot(1).state == RUNSTATE_offline);
@@ -183,7 +183,7 @@ TEST_CASE("a write without the lock of the vCPU's pCPU is an error") {
   World world;
   REQUIRE(world.acquire() == 1);
   CHECK_THROWS_AS(sched_state_write(&world.vcpus[1], RUNSTATE_blocked, 1), harness::AssertFailed);
-  spin_lock(&world.locks[0]); // the other pCPU's
+  spin_lock(&world.locks[0]); // the lock of the other pCPU
   CHECK_THROWS_AS(sched_state_write(&world.vcpus[1], RUNSTATE_blocked, 1), harness::AssertFailed);
   spin_unlock(&world.locks[0]);
   CHECK(world.slot(1).seq == 2);

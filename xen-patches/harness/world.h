@@ -14,7 +14,7 @@
 
 namespace harness {
 
-// Gives credit and priority as a test says, and lets it look at the slot in the middle of the write.
+// Returns the credit and priority that a test sets, and lets it check the slot in the middle of the write.
 struct Scheduler : scheduler {
   std::int32_t credit = 0;
   std::uint16_t priority = 0;
@@ -35,7 +35,7 @@ struct Scheduler : scheduler {
   }
 };
 
-// A domain of `count` vCPUs, blocked on two pCPUs, and nothing else: one at a time, as the machine is one.
+// A domain of `count` blocked vCPUs on two pCPUs. There is one machine: only one World may exist at a time.
 struct World {
   Scheduler sched;
   std::array<spinlock_t, 2> locks{};
@@ -80,7 +80,7 @@ struct World {
     mfns.assign(count + 1, untouched);
     return sched_state_acquire(&d, frame, count, mfns.data());
   }
-  // As XENMEM_acquire_resource does: again, until all frames are there.
+  // Repeats until all frames are acquired, like XENMEM_acquire_resource.
   int acquire(unsigned frame, unsigned count) {
     mfns.assign(count + 1, untouched);
     for (unsigned done = 0; done < count;) {
@@ -91,7 +91,7 @@ struct World {
     return static_cast<int>(count);
   }
   int acquire() { return acquire(0, 1); }
-  // The vCPU goes on in its state, or goes to another one.
+  // write(): the vCPU remains in its state. change(): it enters another state.
   void write(unsigned id, s_time_t now) { change(id, vcpus[id].runstate.state, now); }
   void change(unsigned id, int state, s_time_t now) {
     spinlock_t& lock = locks[vcpus[id].processor];
@@ -103,7 +103,7 @@ struct World {
   xen_sched_state_vcpu& slot(unsigned id) const {
     return static_cast<xen_sched_state_vcpu*>(d.sched_state[(id + 1) / 64])[(id + 1) % 64];
   }
-  // Of frames acquired in their order: the machine's pages are given out in theirs.
+  // Valid only if the frames were acquired in order: the machine allocates its pages in order.
   std::span<std::byte const> bytes() const {
     return {memory_of(0), machine.allocations * static_cast<std::size_t>(PAGE_SIZE)};
   }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// For Xen's common/sched/private.h: schedulers, pCPUs and their schedule locks.
+// Replaces Xen's common/sched/private.h: schedulers, pCPUs and their schedule locks.
 #pragma once
 
 #include "xen-patches/harness/include/xen/sched.h"
 
-#include <public/sched_state.h> // the patch's, not ours
+#include <public/sched_state.h> // the patch's header, not xen-patches/abi
 
 struct scheduler {
   void (*get_credit)(const struct scheduler*, const struct sched_unit*, s_time_t now,
@@ -35,7 +35,7 @@ struct sched_resource* get_sched_res(unsigned int cpu);
 spinlock_t* pcpu_schedule_lock_irq(unsigned int cpu);
 void pcpu_schedule_unlock_irq(spinlock_t* lock, unsigned int cpu);
 
-// state.c's own
+// Defined in state.c.
 void sched_state_write(struct vcpu* v, int state, s_time_t now);
 void sched_state_free(struct domain* d);
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// For Xen's public/xen.h, which sched_state.h includes: all that it needs of it.
+// Replaces Xen's public/xen.h: everything that sched_state.h needs from it.
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// What all of Xen's code sees: types, assertions, atomic writes and barriers.
+// What all of Xen's code may use: types, assertions, atomic writes and barriers.
 #pragma once
 
 #include <errno.h>
@@ -15,7 +15,7 @@ typedef unsigned long xen_pfn_t;
 #ifdef __cplusplus
 extern "C" {
 #endif
-__attribute__((noreturn)) void harness_assert_failed(char const* what); // throws: C frames are unwound, too
+__attribute__((noreturn)) void harness_assert_failed(char const* what); // throws, also through C frames
 void harness_wmb(void);
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// For Xen's xen/mm.h, xen/domain_page.h and xen/numa.h: pages, their owners and references, and where Xen has
-// them mapped.
+// Replaces Xen's xen/mm.h, xen/domain_page.h and xen/numa.h: pages, their owners and references, and where
+// Xen has mapped them.
 #pragma once
 
 #include "xen-patches/harness/include/xen/lib.h"
@@ -18,7 +18,7 @@ extern struct domain* dom_xen;
 struct page_info {
   struct domain* owner; // NULL: free
   unsigned int references;
-  bool allocated; // one of them is the allocation's
+  bool allocated; // one of the references belongs to the allocation
   struct {
     struct {
       unsigned long type_info;

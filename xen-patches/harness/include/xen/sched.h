@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// For Xen's xen/sched.h: domains and vCPUs, of them what state.c looks at. Names and types are Xen's.
+// Replaces Xen's xen/sched.h: the parts of domains and vCPUs that state.c uses. Names and types are Xen's.
 #pragma once
 
 #include "xen-patches/harness/include/xen/lib.h"
@@ -20,7 +20,7 @@ struct vcpu_runstate_info {
 };
 
 struct sched_unit {
-  char priv; // its scheduler's
+  char priv; // belongs to its scheduler
 };
 
 struct vcpu {
@@ -44,7 +44,7 @@ struct domain {
 #define spin_is_locked(lock) ((lock)->locked)
 
 static inline void spin_lock(spinlock_t* lock) {
-  ASSERT(!lock->locked); // would wait for ever
+  ASSERT(!lock->locked); // would wait forever
   lock->locked = true;
 }
 
@@ -61,7 +61,7 @@ extern "C" {
 #endif
 s_time_t NOW(void);
 
-// state.c's own
+// Defined in state.c.
 unsigned int sched_state_max_frames(const struct domain* d);
 int sched_state_acquire(struct domain* d, unsigned int frame, unsigned int nr_frames, xen_pfn_t mfn_list[]);
 #ifdef __cplusplus
