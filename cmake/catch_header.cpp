@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// CMake wants a program that precompiled headers belong to.
+// CMake requires a program that owns the precompiled header.
 int main() {}
