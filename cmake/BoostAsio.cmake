@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Target pegasus_asio: Boost.Asio, whose code is compiled once here and not in each file that includes it.
+# Target pegasus_asio: Boost.Asio, compiled once here instead of in each file that includes it.
 find_package(Boost 1.81 REQUIRED)
 add_library(pegasus_asio STATIC ${CMAKE_CURRENT_LIST_DIR}/boost_asio.cpp)
 target_compile_definitions(pegasus_asio PUBLIC BOOST_ASIO_SEPARATE_COMPILATION)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds the CUDA Toolkit 13 once for the whole tree: PEGASUS_NVCC, PEGASUS_CUDA_ROOT, PEGASUS_CUDA_LIBRARIES.
-# CUDAToolkit_ROOT says which; ci/build always passes it, and looks in more places (ci/common.sh).
+# CUDAToolkit_ROOT selects one. ci/build always passes it, and searches more places (ci/common.sh).
 set(PEGASUS_CUDA_PLACES ${CUDAToolkit_ROOT} $ENV{CUDAToolkit_ROOT} $ENV{CUDA_HOME} $ENV{CUDA_PATH})
 find_program(PEGASUS_NVCC nvcc HINTS ${PEGASUS_CUDA_PLACES} PATHS /usr/local/cuda PATH_SUFFIXES bin
              DOC "The CUDA compiler of toolkit 13")
@@ -10,7 +10,7 @@ if(NOT PEGASUS_NVCC)
                       "(now '${PEGASUS_CUDA_PLACES}'), PATH and /usr/local/cuda.")
 endif()
 
-# An nvcc in PATH may be a link to the toolkit's or a script that starts it: only nvcc itself knows where it is.
+# An nvcc in PATH may be a link to the toolkit's nvcc or a script that starts it. Only nvcc knows where its toolkit is.
 execute_process(COMMAND ${PEGASUS_NVCC} --dryrun -x cu /dev/null
                 ERROR_VARIABLE PEGASUS_NVCC_DRYRUN OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 if(NOT PEGASUS_NVCC_DRYRUN MATCHES "\n#\\$ TOP=([^\n]*)\n")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake --install build [--prefix DIR] [--component host|guest|development]
 #
-# What belongs together lies in a tree of its own, PREFIX/lib/pegasus, where programs find each other and the guests'
-# libraries as they do in the build folder; PREFIX/bin has links to what people call. In the linker's own path libcuda.so.1
-# would take the place of NVIDIA's.
+# Programs and libraries are installed in a separate tree, PREFIX/lib/pegasus, where programs find each other and the
+# guests' libraries as in the build folder. PREFIX/bin has links to the programs that users call. In the linker's
+# default path, libcuda.so.1 would replace NVIDIA's.
 set(PEGASUS_TREE lib/pegasus)
 
 install(TARGETS pegasus pegasusctl pegasusd pegasus-avcpu
@@ -21,7 +21,7 @@ foreach(program pegasus pegasusctl pegasusd)
   install(FILES ${link} DESTINATION bin COMPONENT host)
 endforeach()
 
-# The units name the prefix, which is known only now.
+# The systemd unit contains the prefix, which is known only at installation.
 install(CODE "set(units \"${CMAKE_SOURCE_DIR}/docs/operators\")" COMPONENT host)
 install(CODE [[
   file(READ "${units}/pegasusd.service" unit)
@@ -33,7 +33,7 @@ install(DIRECTORY docs LICENSES DESTINATION share/doc/pegasus COMPONENT host
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.txt")
 install(FILES README.md CHANGELOG.md SECURITY.md DESTINATION share/doc/pegasus COMPONENT host)
 
-# For those who write a guest's side, read the hypervisor's pages, or write a policy: -I PREFIX/include/pegasus.
+# For developers who write a guest's side, read the hypervisor's pages, or write a policy: -I PREFIX/include/pegasus.
 foreach(room frontend/protocol xen-patches/abi policies)
   install(DIRECTORY ${room}/ DESTINATION include/pegasus/${room} COMPONENT development
     FILES_MATCHING PATTERN "*.h" PATTERN testing EXCLUDE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What every room shares: language level, warnings, where products land, how a room and a test are declared.
+# What every room shares: language level, warnings, output folders, and the functions that declare a room or a test.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -9,12 +9,12 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo)
 endif()
-# Function names and lines, for backtraces and profiles: types and variables would cost a third of the compile time.
+# Function names and lines, for backtraces and profiles. Types and variables would cost a third of the compile time.
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
-# A room's files are compiled several at a time, so that headers are read and templates instantiated once for all of
-# them: half of the compile time. A file must still include what it uses: ci/check-tidy compiles each one by itself.
-# Preset `edit` turns this off, for those who change a file and want nothing else compiled again.
+# Several files of a room are compiled together. Headers are then read, and templates instantiated, once for all of
+# them, which halves the compile time. A file must still include what it uses: ci/check-tidy compiles each one alone.
+# Preset `edit` turns this off: after a change of one file, no other file is compiled again.
 set(CMAKE_UNITY_BUILD ON CACHE BOOL "Compile several files of a room at a time")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
@@ -30,21 +30,21 @@ add_library(pegasus_options INTERFACE)
 target_include_directories(pegasus_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(pegasus_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror -fno-strict-overflow)
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # It asks whether a file is the main one, and would take all of ours for headers.
+  # The warning depends on which file is the main one. In a unity build it would take all our files for headers.
   target_compile_options(pegasus_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
 endif()
 if(PEGASUS_SANITIZE)
   string(REPLACE ";" "," PEGASUS_SANITIZERS "${PEGASUS_SANITIZE}")
   target_compile_options(pegasus_options INTERFACE -fsanitize=${PEGASUS_SANITIZERS} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
-  # cudart's table of driver functions answers for a missing one with one function, whatever its parameters.
+  # cudart's table of driver functions has the same function for every missing one, whatever its parameters.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     target_compile_options(pegasus_options INTERFACE -fno-sanitize=function)
   endif()
   target_link_options(pegasus_options INTERFACE -fsanitize=${PEGASUS_SANITIZERS})
 endif()
 
-# For what reads files without compiling them.
+# For tools that read files without compiling them.
 add_custom_target(generated_headers)
 
 # pegasus_room(NAME SOURCES files... [LINK targets...]): a static library, one per room.
@@ -60,14 +60,14 @@ function(pegasus_room name)
   endif()
 endfunction()
 
-# For what runs when an operator asks, or once a time slice: the optimizer's full work on Boost.Asio, protobuf and CLI11
-# would be half of what such files cost to compile.
+# For code that runs on an operator's request, or once a time slice. Full optimization of Boost.Asio, protobuf and CLI11
+# would take half of the compile time of such files.
 function(pegasus_compile_lightly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 endfunction()
 
-# Catch2 is three quarters of what a test's file costs to compile: its header is read once for all, and tests, which
-# measure nothing, are not optimized.
+# Catch2 takes three quarters of the compile time of a test's file. Its header is therefore precompiled. Tests measure
+# no performance, so they are not optimized.
 add_library(pegasus_catch_main STATIC ${CMAKE_SOURCE_DIR}/cmake/catch_main.cpp)
 target_compile_options(pegasus_catch_main PRIVATE -O0)
 add_executable(pegasus_catch_header ${CMAKE_SOURCE_DIR}/cmake/catch_header.cpp)
@@ -75,12 +75,12 @@ target_link_libraries(pegasus_catch_header PRIVATE pegasus_options)
 target_compile_options(pegasus_catch_header PRIVATE -O0)
 target_precompile_headers(pegasus_catch_header PRIVATE <catch2/catch.hpp>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # What ccache has kept fits another build directory too.
+  # With this option, ccache's entries are valid for other build directories too.
   target_compile_options(pegasus_catch_header PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
 # pegasus_test(NAME SOURCES files... [LINK targets...]): a Catch2 program, one ctest test of label `unit`.
-# Target unit_tests builds them all: what a sanitizer build needs and no more.
+# Target unit_tests builds them all. A sanitizer build needs no other target.
 add_custom_target(unit_tests)
 function(pegasus_test name)
   cmake_parse_arguments(TEST "" "" "SOURCES;LINK" ${ARGN})

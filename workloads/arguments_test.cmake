@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every program answers --help with 0, and an unknown, incomplete or impossible argument with 2 and what is valid.
+# Checks that every program exits with 0 after --help. For an unknown, incomplete or impossible argument it must exit
+# with 2 and print what is valid.
 function(expect program status stream pattern)
   execute_process(COMMAND ${program} ${ARGN} RESULT_VARIABLE got OUTPUT_VARIABLE out ERROR_VARIABLE err)
   if(NOT got STREQUAL status OR NOT ${stream} MATCHES "${pattern}")
@@ -14,7 +15,7 @@ foreach(program ${PROGRAMS})
   expect(${program} 0 out "^usage: .*--help" --help)
   expect(${program} 2 err "unknown argument '--no-such-thing'.*--help" --no-such-thing 1)
   expect(${program} 2 err "unknown argument 'stray'.*--help" stray)
-  # Each has at least one argument of its own; the first after --help in its usage text is tried.
+  # Each program has at least one other argument. The first one after --help in its usage text is tried.
   execute_process(COMMAND ${program} --help OUTPUT_VARIABLE usage)
   string(REGEX REPLACE ".*--help[^\n]*\n +(--[a-z0-9-]+).*" "\\1" argument "${usage}")
   expect(${program} 2 err "${argument} needs a value" ${argument})

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles programs with nvcc. CMake's own CUDA language is not used: its compiler check guesses architectures, and it
-# adds run paths that would hide the library which is to be put in place.
+# Compiles programs with nvcc. CMake's CUDA language is not used: its compiler check guesses architectures, and it adds
+# run paths that would hide Pegasus's library.
 
-# Every warning is an error here as elsewhere. The shared runtime is what Pegasus puts its own in place of.
+# Every warning is an error, as elsewhere. Pegasus replaces the shared runtime.
 set(PEGASUS_NVCC_FLAGS -O2 -Werror all-warnings -Xcompiler -Wall,-Wextra)
 
 # pegasus_cuda_program(NAME SOURCES files... [HEADERS files...] [CUDART shared|static|none] [STANDARD 17|20]
 #                      [DIRECTORY name] [FLAGS flags...]):
-# bin/workloads/NAME, or bin/DIRECTORY/NAME. HEADERS are what the sources include, for rebuilding; the room's own are always among them.
+# builds bin/workloads/NAME, or bin/DIRECTORY/NAME. If one of HEADERS or of the room's headers changes, the program is
+# built again.
 function(pegasus_cuda_program name)
   cmake_parse_arguments(PROGRAM "" "CUDART;STANDARD;DIRECTORY" "SOURCES;HEADERS;FLAGS" ${ARGN})
   if(NOT PROGRAM_CUDART)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: cmake -DNM=... -DOURS=libcuda.so.1 -DTHEIRS=<toolkit>/stubs/libcuda.so -P check_exports.cmake
-# Our library exports every cu* function of the toolkit's stub, and nothing else, and needs no new C library.
+# Checks that our library exports exactly the cu* functions of the toolkit's stub and needs no new C library.
 function(exported_names library out)
   execute_process(COMMAND ${NM} -D --defined-only ${library} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL " [TWVBDR] [^\n]+" lines "${text}")
@@ -25,7 +25,7 @@ if(missing OR extra)
 endif()
 message(STATUS "${expected} functions")
 
-# Guests are older than the machine that builds: Ubuntu 22.04 has glibc 2.35.
+# Guests may be older than the build machine: Ubuntu 22.04 has glibc 2.35.
 execute_process(COMMAND ${NM} -D --undefined-only ${OURS} OUTPUT_VARIABLE needed COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^ \n]+@GLIBC_2\\.(3[6-9]|[4-9][0-9])" too_new "${needed}")
 if(too_new)

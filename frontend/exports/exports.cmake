@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Lists of functions that are made when the libraries are built, from what the toolkit's libraries export.
+# Generates lists of functions from the exports of the toolkit's libraries when the libraries are built.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 set(PEGASUS_EXPORTS ${CMAKE_CURRENT_LIST_DIR})
 set(PEGASUS_GENERATED ${CMAKE_BINARY_DIR}/generated) # for #include "frontend/cuda/api_versions.inc"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The room's tests. They need no device: a recording libcuda.so.1 (fake_cuda.cpp) stands in for the driver.
+# The room's tests. They need no device: a recording libcuda.so.1 (fake_cuda.cpp) replaces the driver.
 set(FAKE_CUDA_DIRECTORY ${CMAKE_BINARY_DIR}/tests/fake_cuda)
 add_library(pegasus_fake_cuda SHARED testing/fake_cuda.cpp testing/fake_graphs.cpp)
 target_link_libraries(pegasus_fake_cuda PRIVATE pegasus_options)
@@ -7,7 +7,7 @@ target_include_directories(pegasus_fake_cuda SYSTEM PRIVATE ${PEGASUS_CUDA_ROOT}
 set_target_properties(pegasus_fake_cuda PROPERTIES
   OUTPUT_NAME cuda SOVERSION 1 LIBRARY_OUTPUT_DIRECTORY ${FAKE_CUDA_DIRECTORY})
 
-# With the recording driver in place of the real one.
+# A test with the recording driver instead of the real one.
 function(pegasus_cudart_test name)
   pegasus_test(${name} SOURCES ${ARGN} LINK cudart_static ${CMAKE_DL_LIBS})
   target_include_directories(${name} SYSTEM PRIVATE ${PEGASUS_CUDA_ROOT}/include)
@@ -24,7 +24,7 @@ pegasus_cudart_test(cudart_graph_test graph_test.cpp)
 
 target_compile_definitions(cudart_error_test PRIVATE TOOLKIT_CUDART="${TOOLKIT_CUDART}")
 
-# What looks at the library as built, and unmodified programs built by nvcc: not with sanitizers.
+# Tests of the library as built and of unmodified programs built by nvcc; not with sanitizers.
 if(NOT PEGASUS_SANITIZE)
   pegasus_test(cudart_exports_test SOURCES exports_test.cpp)
   add_dependencies(cudart_exports_test cudart)
