@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sockets of a pegasusd: control.sock for operators, guest.sock for programs and status.sock for users
-// who may look, side by side in one directory.
+// The sockets of a pegasusd, all in one directory: control.sock for operators, guest.sock for programs,
+// status.sock for users with read-only access.
 #pragma once
 
 #include <functional>

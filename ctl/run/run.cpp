@@ -83,7 +83,7 @@ Result<std::string> prepare_domain(Client& client, DomainChoice const& choice, R
   return named || choice.given ? choice.name : "";
 }
 
-// For a user who may use neither control.sock nor status.sock, but guest.sock.
+// For users without access to control.sock and status.sock: the first address with a usable guest.sock.
 std::optional<Address> open_to_guests(Addresses const& addresses) {
   for (Address const& address : addresses.candidates)
     if (access(address.guest.c_str(), W_OK) == 0) return address;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr char const* stays = "stays"; // a worker that does nothing until it is killed
 
-// Nothing executes on these.
+// No worker executes anything on these.
 std::vector<FoundAccelerator> some_accelerators(int count) {
   FoundAccelerator one;
   one.profile.name = "an accelerator";
@@ -32,7 +32,7 @@ std::vector<FoundAccelerator> some_accelerators(int count) {
   return std::vector(static_cast<std::size_t>(count), one);
 }
 
-// A daemon whose workers are some harmless program: the tests cover everything around them.
+// A daemon with a harmless program as its workers: the tests cover everything around them.
 struct Fixture {
   std::string directory = [] {
     std::string name = (std::filesystem::temp_directory_path() / "pegasus-daemon-test-XXXXXX").string();
