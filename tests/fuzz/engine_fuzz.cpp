@@ -55,14 +55,14 @@ public:
 private:
   void take_a_turn(EngineSeat& seat) {
     usage_[0].activity = gate::Activity::running;
-    Nanos const busy_before = busy_;
+    EngineUse use{.seat = &seat, .executing_since = &usage_[0].executing_since_ns, .busy = {}};
     Nanos const before = device_now();
     Nanos taken{};
     Nanos worked{};
     looks_while_quiet_ = 0;
     {
       waiting_ = true;
-      EngineTurn const turn(&seat, &usage_[0].executing_since_ns, busy_);
+      EngineTurn const turn(use);
       waiting_ = false;
       taken = device_now();
       require(usage_[0].executing_since_ns != 0);
@@ -71,7 +71,7 @@ private:
     }
     require(accesses_ - releasing_ <= accesses_max);
     // The worker's own account does not depend on the page.
-    Nanos const counted = busy_ - busy_before;
+    Nanos const counted = use.busy;
     require(counted >= worked && counted <= device_now() - before);
     require(usage_[0].executing_since_ns == 0);
     usage_[0].device_busy_ns += static_cast<std::uint64_t>(counted.count());
@@ -202,7 +202,6 @@ private:
   std::uint32_t spins_;
   std::unique_ptr<EnginePage> page_ = std::make_unique<EnginePage>(); // exact: the sanitizer sees beyond it
   gate::UsagePage usage_[1 + std::size(hostile)]{};
-  Nanos busy_{}; // of the worker
   boost::asio::io_context io_{1};
   daemon::EngineWatch watch_{
       io_,
