@@ -43,14 +43,14 @@ SharedFds Accelerator::shared_fds() const {
           .own_claim = shared_.claims.fd()};
 }
 
-void Accelerator::free_seat(TaskId task) {
+void Accelerator::free_slot(TaskId task) {
   for (TaskId const again : std::set(std::move(unfreed_)))
     free_engine(again);
   free_engine(task);
   memory_.leave(task);
 }
 
-// A worker that writes into the engine's page without end can keep a seat from being freed. The seat stays
+// A worker that writes into the engine's page without end can keep a slot from being freed. The slot stays
 // unused until it is freed; the end of each worker tries again.
 void Accelerator::free_engine(TaskId task) {
   if (!shared::evict(engine(), task)) unfreed_.insert(task);

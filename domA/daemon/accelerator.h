@@ -45,9 +45,9 @@ public:
   [[nodiscard]] scheduler::SchedulerLoop& scheduler() { return scheduler_; }
   [[nodiscard]] scheduler::Dispatcher const& seen() const { return scheduler_.dispatcher(); }
 
-  [[nodiscard]] bool seat_free(TaskId task) const { return !unfreed_.contains(task); }
+  [[nodiscard]] bool slot_free(TaskId task) const { return !unfreed_.contains(task); }
   void tasks_changed(std::size_t tasks) { engine_watch_.tasks_changed(tasks); } // how many tasks are on it
-  void free_seat(TaskId task);                                                  // its worker is gone
+  void free_slot(TaskId task);                                                  // its worker is gone
   void free_engine(TaskId task);
 
   void failed() { failed_at_ = std::chrono::steady_clock::now(); } // it refused a task
@@ -72,7 +72,7 @@ private:
   shared::QuotaBooks memory_;
   scheduler::SchedulerLoop scheduler_;
   EngineWatch engine_watch_;
-  std::set<TaskId> unfreed_; // seats of dead workers that could not be evicted from the engine yet
+  std::set<TaskId> unfreed_; // slots of dead workers that could not be evicted from the engine yet
   std::optional<std::chrono::steady_clock::time_point> failed_at_;
   int stuck_ = 0;
 };

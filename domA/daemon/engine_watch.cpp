@@ -29,7 +29,7 @@ void EngineWatch::look_later() {
 
 EngineWatch::Nanos EngineWatch::waits(Task const& task, Nanos now) {
   std::uint64_t const done = task.usage->calls.load() + task.usage->device_busy_ns.load();
-  Progress& seen = progress_.try_emplace(task.seat, Progress{done, now}).first->second;
+  Progress& seen = progress_.try_emplace(task.slot, Progress{done, now}).first->second;
   bool const waiting = task.usage->activity.load() == gate::Activity::running &&
                        task.usage->executing_since_ns.load() == 0 && seen.done == done;
   if (!waiting) seen = {done, now};
@@ -41,10 +41,10 @@ void EngineWatch::look() {
   Nanos longest{0};
   std::map<std::uint32_t, Progress> const before = std::exchange(progress_, {});
   for (Task const& task : setup_.tasks()) {
-    if (auto const known = before.find(task.seat); known != before.end()) progress_.insert(*known);
+    if (auto const known = before.find(task.slot); known != before.end()) progress_.insert(*known);
     longest = std::max(longest, waits(task, now));
   }
-  if (std::uint32_t const owner = shared::owner(page_); longest > setup_.limit && owner != shared::no_seat) {
+  if (std::uint32_t const owner = shared::owner(page_); longest > setup_.limit && owner != shared::no_slot) {
     (void)shared::evict(page_, owner);
     progress_.clear(); // the next one only after an equal wait
   }

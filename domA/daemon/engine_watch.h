@@ -23,7 +23,7 @@ class EngineWatch {
 public:
   using Nanos = std::chrono::nanoseconds;
   struct Task {
-    std::uint32_t seat;
+    std::uint32_t slot;
     gate::UsagePage const* usage;
   };
   struct Setup {
@@ -49,7 +49,7 @@ private:
   shared::EnginePage& page_;
   Setup setup_;
   bool watching_ = false;
-  std::map<std::uint32_t, Progress> progress_; // by seat
+  std::map<std::uint32_t, Progress> progress_; // by slot
 };
 
 } // namespace pegasus::daemon

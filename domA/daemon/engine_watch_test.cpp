@@ -11,7 +11,7 @@ using daemon::EngineWatch;
 
 namespace {
 
-constexpr std::uint32_t honest = 1, other = 2; // seats
+constexpr std::uint32_t honest = 1, other = 2; // slots
 
 struct Fixture {
   boost::asio::io_context io{1};
@@ -28,7 +28,7 @@ struct Fixture {
        .period = 5ms}};
 
   Fixture() { page->owner = other + 1; }
-  void waits(std::uint32_t seat) { usage[seat].activity = gate::Activity::running; }
+  void waits(std::uint32_t slot) { usage[slot].activity = gate::Activity::running; }
   void passes(std::chrono::milliseconds time, bool honest_gets_on = false) {
     watch.tasks_changed(2);
     auto const until = std::chrono::steady_clock::now() + time;
@@ -48,7 +48,7 @@ TEST_CASE("an engine that a worker waits for without end is taken from whom its 
   test.waits(honest);
   test.waits(other); // as its page claims
   test.passes(200ms);
-  CHECK(shared::owner(*test.page) == shared::no_seat);
+  CHECK(shared::owner(*test.page) == shared::no_slot);
 }
 
 TEST_CASE("not before the limit, nor from one that others get on beside, nor while nobody waits") {

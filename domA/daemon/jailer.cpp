@@ -110,8 +110,8 @@ std::vector<Jailer::Level> Jailer::levels() {
           {0, false, fmt::format("{}; {}", ours, none)}};
 }
 
-worker::Jail Jailer::jail(std::uint32_t seat) const {
-  std::uint32_t const user = level_.user_of_its_own ? first_user_ + seat : 0;
+worker::Jail Jailer::jail(std::uint32_t slot) const {
+  std::uint32_t const user = level_.user_of_its_own ? first_user_ + slot : 0;
   return {.own_namespaces = level_.namespaces != 0,
           .own_user = level_.user_of_its_own,
           .user = user,

@@ -34,12 +34,12 @@ public:
   };
 
   // Finds what this machine allows with trial workers that enter their jail and end; `device` decides which
-  // files they see. `first_user`: the user of the worker in the first seat, if we are root.
+  // files they see. `first_user`: the user of the worker in the first slot, if we are root.
   Jailer(std::string const& worker_program, std::uint32_t first_user,
          worker::DeviceChoice const& device = {});
 
-  // The part of the jail that the worker in that seat sets up itself.
-  [[nodiscard]] worker::Jail jail(std::uint32_t seat) const;
+  // The part of the jail that the worker in that slot sets up itself.
+  [[nodiscard]] worker::Jail jail(std::uint32_t slot) const;
   // The error is a message. If the program cannot be executed, it ends with status 127.
   [[nodiscard]] tl::expected<Process, std::string> start(Program const& program,
                                                          worker::Jail const& jail) const;

@@ -61,7 +61,7 @@ TEST_CASE("it is alone in its namespaces, where the machine gives them") {
   CHECK((jailer.missing().find("namespaces") == std::string::npos) == alone);
 }
 
-TEST_CASE("each seat has a user of its own, if we are root") {
+TEST_CASE("each slot has a user of its own, if we are root") {
   Jailer const jailer("/bin/true", first_user);
   worker::Jail const one = jailer.jail(1), two = jailer.jail(2);
   CHECK((one.user != two.user) == (one.own_user != 0));

@@ -139,7 +139,7 @@ Options parse_options(int argc, char** argv) {
                    : fmt::format("longer than {} bytes", sizeof worker::DeviceChoice::driver_files - 1);
       });
   app.add_option("--worker-users", options.worker_users,
-                 "the user id of the worker in the first seat; the others' follow. Without effect if we are "
+                 "the user id of the worker in the first slot; the others' follow. Without effect if we are "
                  "not root")
       ->check(CLI::Range(1000u, 4'294'000'000u))
       ->capture_default_str();

@@ -27,7 +27,7 @@ struct Options {
   int software_accelerators = 1;              // how many, if no GPU is used
   std::string cuda_driver = "libcuda.so.1";   // NVIDIA's
   std::string driver_files;                   // what it needs besides its own files, separated by colons
-  std::uint32_t worker_users = 1'883'701'248; // from the worker in the first seat on, if we are root
+  std::uint32_t worker_users = 1'883'701'248; // from the worker in the first slot on, if we are root
   std::chrono::microseconds slice{2000};      // kernels on a GPU that take longer are split; 0: never
   unsigned queued_launches = 2;               // on a GPU for which other domains wait
   std::optional<std::uint64_t> memory_bytes;  // memory of each accelerator that domains may use

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/sessions.h"
 
-#include "domA/daemon/seats.h"
+#include "domA/daemon/slots.h"
 #include "domA/worker/wire_profile.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ tl::expected<pegasus_welcome, Refusal> Sessions::admit(std::uint32_t guest, gues
 }
 
 tl::expected<pegasus_welcome, Refusal> Sessions::admit(Newcomer newcomer) {
-  auto const id = free_seat(newcomer);
+  auto const id = free_slot(newcomer);
   if (!id) return tl::unexpected(id.error());
   Domain& domain = newcomer.domain;
   if (domain.tasks == 0)
@@ -75,10 +75,10 @@ tl::expected<pegasus_welcome, Refusal> Sessions::admit(Newcomer newcomer) {
   return welcome_to(domain, *id, geometry);
 }
 
-tl::expected<TaskId, Refusal> Sessions::free_seat(Newcomer const& newcomer) const {
+tl::expected<TaskId, Refusal> Sessions::free_slot(Newcomer const& newcomer) const {
   Domain const& domain = newcomer.domain;
   uid_t const user = newcomer.peer.user;
-  auto const none = no_seat(
+  auto const none = no_slot(
       {.domain = domain.name,
        .user = user,
        .of_guest = domain.guest.has_value(),
@@ -88,12 +88,12 @@ tl::expected<TaskId, Refusal> Sessions::free_seat(Newcomer const& newcomer) cons
        .guests_that_wait = count_if(
            parts_.domains, [](Domain const& each) { return each.guest && each.tasks == 0 && !each.gone; })});
   if (none) return tl::unexpected(Refusal{EAGAIN, *none});
-  for (TaskId id = 0; id < shared::seat_count; ++id)
+  for (TaskId id = 0; id < shared::slot_count; ++id)
     if (!tasks_.contains(id) &&
-        std::ranges::all_of(parts_.accelerators, [id](auto const& one) { return one->seat_free(id); }))
+        std::ranges::all_of(parts_.accelerators, [id](auto const& one) { return one->slot_free(id); }))
       return id;
   return tl::unexpected(Refusal{EAGAIN,
-                                "all seats are taken, or wait for the engine to be rid of a task that "
+                                "all slots are taken, or wait for the engine to be rid of a task that "
                                 "was killed: try again"});
 }
 
@@ -176,7 +176,7 @@ void Sessions::give_up(TaskId id) {
   if (found == tasks_.end() || found->second->leaving) return;
   Accelerator& accelerator = *found->second->task.domain->accelerator;
   if (!parts_.accelerators.on_schedulers_thread([&] { return accelerator.seen().given_up(id); }))
-    return; // another task has its seat now
+    return; // another task has its slot now
   parts_.log(spdlog::level::warn,
              "task {}: a kernel runs for more than {} ms while others wait; the task is ended", id,
              parts_.options.runaway.count());
@@ -214,7 +214,7 @@ void Sessions::worker_ended(TaskId id) {
     accelerator.stuck(-1);
   else if (session->leaving)
     --domain.ending;
-  accelerator.free_seat(id);
+  accelerator.free_slot(id);
   if (--domain.tasks == 0) {
     if (domain.gone) parts_.domains.drop(domain);
     parts_.domains.share_memory(); // the memory that it was promised is free
@@ -247,12 +247,12 @@ void Sessions::take_off(Session& session) {
 }
 
 // Linux cannot end the worker, mostly because a driver call does not return. It executes no instruction of
-// its own. Its seat and memory stay taken, but nothing waits for it.
+// its own. Its slot and memory stay taken, but nothing waits for it.
 void Sessions::does_not_end(TaskId id) {
   auto const found = tasks_.find(id);
   bool const waited_for = found != tasks_.end() && found->second->leaving &&
                           found->second->patience.expiry() <= std::chrono::steady_clock::now();
-  if (!waited_for) return; // another task has its seat now
+  if (!waited_for) return; // another task has its slot now
   Session& session = *found->second;
   Domain& domain = *session.task.domain;
   Accelerator& accelerator = *domain.accelerator;

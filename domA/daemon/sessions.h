@@ -61,7 +61,7 @@ private:
     std::shared_ptr<WorkerLines> said;
     boost::asio::steady_timer patience; // for a worker that was killed
     bool leaving = false;               // we are ending it
-    bool stuck = false;                 // the worker does not end: its task is given up, its seat is kept
+    bool stuck = false;                 // the worker does not end: its task is given up, its slot is kept
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
   };
   struct Newcomer { // a guest that said hello
@@ -72,13 +72,13 @@ private:
   };
 
   tl::expected<pegasus_welcome, guests::Refusal> admit(Newcomer newcomer);
-  [[nodiscard]] tl::expected<TaskId, guests::Refusal> free_seat(Newcomer const& newcomer) const;
+  [[nodiscard]] tl::expected<TaskId, guests::Refusal> free_slot(Newcomer const& newcomer) const;
   [[nodiscard]] tl::expected<WorkerProcess, guests::Refusal> start_worker(Newcomer const& newcomer, TaskId id,
                                                                           ring::Geometry const& geometry);
   [[nodiscard]] tl::expected<void, guests::Refusal> watch(Newcomer& newcomer, TaskId id,
                                                           WorkerProcess worker);
 
-  void end(TaskId id, pegasus_close_reason reason); // ends its worker; the seat is free when that is gone
+  void end(TaskId id, pegasus_close_reason reason); // ends its worker; the slot is free when that is gone
   void worker_ended(TaskId id);
   void say_how(Session& session, WorkerEnd const& end);
   void does_not_end(TaskId id);

@@ -35,8 +35,8 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
   process.said_ = UniqueFd(ends[0]);
   UniqueFd const says(ends[1]);
   fcntl(process.said(), F_SETFL, O_NONBLOCK);
-  worker::Jail const jail = jailer.jail(needs.seat);
-  start->as<worker::Start>() = {needs.geometry,     needs.channel, needs.seat,
+  worker::Jail const jail = jailer.jail(needs.slot);
+  start->as<worker::Start>() = {needs.geometry,     needs.channel, needs.slot,
                                 needs.memory_bytes, needs.device,  jail};
   auto read_only_gate = gate->read_only();
   if (!read_only_gate) return tl::unexpected(read_only_gate.error());

@@ -31,7 +31,7 @@ public:
   struct Needs {
     ring::Geometry geometry;
     guests::ChannelSource channel;
-    std::uint32_t seat;
+    std::uint32_t slot;
     std::uint64_t memory_bytes;
     worker::DeviceChoice device;
     SharedFds shared;

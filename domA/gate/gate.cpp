@@ -8,11 +8,11 @@ namespace pegasus::gate {
 
 void Gate::attach(TaskId task, GatePage& gate, UsagePage const& usage) {
   detach(task);
-  seats_.emplace(task, Seat{&gate, &usage, false});
+  slots_.emplace(task, Slot{&gate, &usage, false});
 }
 
 void Gate::detach(TaskId task) {
-  seats_.erase(task);
+  slots_.erase(task);
   for (std::vector<TaskId>* const list : {&run_, &rouse_, &open_, &draining_})
     std::erase(*list, task);
 }
@@ -25,7 +25,7 @@ bool Gate::apply(std::span<const TaskId> run, std::span<const TaskId> rouse) {
     if (std::ranges::binary_search(run_, task))
       open_.push_back(task);
     else
-      stop(task, seats_.at(task));
+      stop(task, slots_.at(task));
   }
   return settle();
 }
@@ -33,28 +33,28 @@ bool Gate::apply(std::span<const TaskId> run, std::span<const TaskId> rouse) {
 void Gate::ends_at(std::uint64_t ns) {
   ends_at_ns_ = ns;
   for (TaskId const task : open_)
-    seats_.at(task).gate->ends_at_ns.store(ns, std::memory_order_relaxed);
+    slots_.at(task).gate->ends_at_ns.store(ns, std::memory_order_relaxed);
 }
 
 void Gate::lease_until(std::uint64_t ns) {
   lease_until_ns_ = ns;
   for (TaskId const task : open_)
-    seats_.at(task).gate->lease_until_ns.store(ns, std::memory_order_relaxed);
+    slots_.at(task).gate->lease_until_ns.store(ns, std::memory_order_relaxed);
 }
 
 std::atomic<std::uint32_t>* Gate::reopen(TaskId task) {
-  auto const found = seats_.find(task);
-  if (found == seats_.end() || !found->second.open) return nullptr;
-  Seat& seat = found->second;
-  std::uint32_t const word = seat.gate->word.load(std::memory_order_relaxed);
-  if (seat.usage->obeyed.load(std::memory_order_acquire) != word) return nullptr;
-  set(seat, word & (word_epoch - 1));
-  return &seat.gate->word;
+  auto const found = slots_.find(task);
+  if (found == slots_.end() || !found->second.open) return nullptr;
+  Slot& slot = found->second;
+  std::uint32_t const word = slot.gate->word.load(std::memory_order_relaxed);
+  if (slot.usage->obeyed.load(std::memory_order_acquire) != word) return nullptr;
+  set(slot, word & (word_epoch - 1));
+  return &slot.gate->word;
 }
 
 bool Gate::settle() {
   std::erase_if(draining_, [this](TaskId task) {
-    bool const over = drained(seats_.at(task));
+    bool const over = drained(slots_.at(task));
     if (over) listener_.drained(task);
     return over;
   });
@@ -63,50 +63,50 @@ bool Gate::settle() {
   settled_ = true;
   say_who_is_alone();
   for (TaskId const task : run_)
-    if (auto const found = seats_.find(task); found != seats_.end() && !found->second.open)
+    if (auto const found = slots_.find(task); found != slots_.end() && !found->second.open)
       let_in(task, found->second);
   return true;
 }
 
 bool Gate::open(TaskId task) const {
-  auto const found = seats_.find(task);
-  return found != seats_.end() && found->second.open;
+  auto const found = slots_.find(task);
+  return found != slots_.end() && found->second.open;
 }
 
 // Runs before the next gate opens. A worker that reads the old word meanwhile overlaps with the
 // new one for a call.
 void Gate::say_who_is_alone() {
   for (TaskId const task : run_)
-    if (auto const found = seats_.find(task); found != seats_.end())
+    if (auto const found = slots_.find(task); found != slots_.end())
       found->second.gate->alone.store(run_.size() == 1 ? 1 : 0);
 }
 
 // See pages.h: the order of the stores that these two loads pair with makes this safe.
-bool Gate::drained(Seat const& seat) {
-  return seat.usage->activity.load(std::memory_order_seq_cst) != Activity::running ||
-         seat.usage->obeyed.load(std::memory_order_acquire) ==
-             seat.gate->word.load(std::memory_order_relaxed);
+bool Gate::drained(Slot const& slot) {
+  return slot.usage->activity.load(std::memory_order_seq_cst) != Activity::running ||
+         slot.usage->obeyed.load(std::memory_order_acquire) ==
+             slot.gate->word.load(std::memory_order_relaxed);
 }
 
-void Gate::let_in(TaskId task, Seat& seat) {
-  seat.open = true;
+void Gate::let_in(TaskId task, Slot& slot) {
+  slot.open = true;
   open_.insert(std::ranges::lower_bound(open_, task), task);
-  seat.gate->ends_at_ns.store(ends_at_ns_, std::memory_order_relaxed);
-  seat.gate->lease_until_ns.store(lease_until_ns_, std::memory_order_relaxed);
-  set(seat, word_open | (std::ranges::binary_search(rouse_, task) ? word_wake : 0));
-  listener_.opened(task, seat.gate->word);
+  slot.gate->ends_at_ns.store(ends_at_ns_, std::memory_order_relaxed);
+  slot.gate->lease_until_ns.store(lease_until_ns_, std::memory_order_relaxed);
+  set(slot, word_open | (std::ranges::binary_search(rouse_, task) ? word_wake : 0));
+  listener_.opened(task, slot.gate->word);
 }
 
-void Gate::stop(TaskId task, Seat& seat) {
-  seat.open = false;
-  set(seat, 0);
+void Gate::stop(TaskId task, Slot& slot) {
+  slot.open = false;
+  set(slot, 0);
   listener_.closed(task);
   draining_.insert(std::ranges::lower_bound(draining_, task), task);
 }
 
-void Gate::set(Seat& seat, std::uint32_t state) {
-  std::uint32_t const epoch = (seat.gate->word.load(std::memory_order_relaxed) | (word_epoch - 1)) + 1;
-  seat.gate->word.store(epoch | state, std::memory_order_seq_cst);
+void Gate::set(Slot& slot, std::uint32_t state) {
+  std::uint32_t const epoch = (slot.gate->word.load(std::memory_order_relaxed) | (word_epoch - 1)) + 1;
+  slot.gate->word.store(epoch | state, std::memory_order_seq_cst);
 }
 
 } // namespace pegasus::gate

@@ -54,19 +54,19 @@ public:
   [[nodiscard]] std::vector<TaskId> const& draining() const { return draining_; }
 
 private:
-  struct Seat {
+  struct Slot {
     GatePage* gate;
     UsagePage const* usage;
     bool open;
   };
-  static bool drained(Seat const& seat);
-  void let_in(TaskId task, Seat& seat);
+  static bool drained(Slot const& slot);
+  void let_in(TaskId task, Slot& slot);
   void say_who_is_alone();
-  void stop(TaskId task, Seat& seat);
-  static void set(Seat& seat, std::uint32_t state);
+  void stop(TaskId task, Slot& slot);
+  static void set(Slot& slot, std::uint32_t state);
 
   Listener& listener_;
-  std::map<TaskId, Seat> seats_;
+  std::map<TaskId, Slot> slots_;
   std::vector<TaskId> run_;
   std::vector<TaskId> rouse_;
   std::vector<TaskId> open_;

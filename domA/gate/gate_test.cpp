@@ -10,7 +10,7 @@ using namespace pegasus::gate;
 namespace {
 
 // The worker's side of the two pages.
-struct Seat {
+struct Slot {
   GatePage gate{};
   UsagePage usage{};
   bool is_open() const { return (gate.word.load() & word_open) != 0; }
@@ -20,7 +20,7 @@ struct Seat {
 struct Bench final : Gate::Listener {
   std::vector<std::string> heard;
   Gate gate{*this};
-  Seat a1, a2, b1;
+  Slot a1, a2, b1;
   Bench() {
     gate.attach(1, a1.gate, a1.usage);
     gate.attach(2, a2.gate, a2.usage);
@@ -131,7 +131,7 @@ TEST_CASE("nobody chosen closes every gate, shared opens several; a newcomer's g
   Bench bench;
   CHECK(bench.apply({1, 3}));
   CHECK((bench.a1.is_open() && bench.b1.is_open()));
-  Seat late;
+  Slot late;
   bench.gate.attach(4, late.gate, late.usage);
   CHECK_FALSE(late.is_open());
   CHECK(bench.apply({}));

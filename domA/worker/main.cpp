@@ -81,8 +81,8 @@ int main(int argc, char** argv) {
       .engine = map_as<shared::EnginePage>(worker::engine_fd),
       .memory = {.limits = &map_as<shared::QuotaLimits const>(worker::limits_fd),
                  .claims = &map_as<shared::QuotaClaims const>(worker::claims_fd),
-                 .own = &map_as<shared::QuotaClaim>(worker::own_claim_fd, start.seat),
-                 .seat = start.seat},
+                 .own = &map_as<shared::QuotaClaim>(worker::own_claim_fd, start.slot),
+                 .slot = start.slot},
       .alone = gate.alone,
       .arena = std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),
       .executing_since = usage.executing_since_ns};

@@ -14,7 +14,7 @@ constexpr std::uint64_t usual_memory = std::uint64_t{1} << 30; // bytes, if the 
 class SoftwareAccelerator final : public Accelerator {
 public:
   SoftwareAccelerator(Start const& start, Shared const& shared)
-      : start_(start), shared_(shared), engine_(&shared.engine, start.seat, {}, &shared.alone) {}
+      : start_(start), shared_(shared), engine_(&shared.engine, start.slot, {}, &shared.alone) {}
 
   std::unique_ptr<device::Context> make_context() override {
     return software::make_software_context({.memory_bytes = start_.memory_bytes,
@@ -29,7 +29,7 @@ public:
 private:
   Start const& start_;
   Shared shared_;
-  shared::EngineSeat engine_;
+  shared::EngineClient engine_;
 };
 
 } // namespace

@@ -21,7 +21,7 @@ enum Descriptor : int {
   engine_fd = 7,     // shared::EnginePage, of all workers of the accelerator
   limits_fd = 8,     // shared::QuotaLimits, read-only
   claims_fd = 9,     // shared::QuotaClaims, read-only
-  own_claim_fd = 10, // the same, for the page of its seat
+  own_claim_fd = 10, // the same, for the page of its slot
   bell_fd = 11,      // eventfd: wakes pegasusd's scheduling loop
   doorbell_fd = 12,  // xen: event channels; the worker opens it itself
   descriptors_end = 13
@@ -52,7 +52,7 @@ struct Exit {
 struct Start {
   ring::Geometry geometry;
   guests::ChannelSource channel; // without its descriptor, which is channel_fd
-  std::uint32_t seat;            // on the engine, and among the claims
+  std::uint32_t slot;            // on the engine, and among the claims
   std::uint64_t memory_bytes;    // the accelerator's memory
   DeviceChoice device;
   Jail jail;

@@ -17,8 +17,8 @@ double seconds(Nanos time) { return std::chrono::duration<double>(time).count();
 VirtualMachine::VirtualMachine(Policy& policy, std::vector<Guest> const& guests, Options options)
     : policy_(policy), options_(options) {
   for (Guest const& guest : guests)
-    seats_.emplace_back().guest = guest;
-  std::ranges::sort(seats_, {}, [](Seat const& seat) { return seat.guest.id; });
+    slots_.emplace_back().guest = guest;
+  std::ranges::sort(slots_, {}, [](Slot const& slot) { return slot.guest.id; });
 }
 
 void VirtualMachine::run(Nanos span) {
@@ -39,62 +39,62 @@ void VirtualMachine::run(Nanos span) {
   }
 }
 
-bool VirtualMachine::may_run(std::size_t seat) const {
-  return std::ranges::binary_search(decision_.run, seats_[seat].guest.id);
+bool VirtualMachine::may_run(std::size_t slot) const {
+  return std::ranges::binary_search(decision_.run, slots_[slot].guest.id);
 }
 
 Time VirtualMachine::next_event(Time end) const {
   Time next = end;
   if (!on_device_ || may_run(*on_device_)) next = std::min({end, decision_.until, decision_.ask_again});
   if (on_device_) next = std::min(next, kernel_ends_);
-  for (Seat const& seat : seats_) {
-    if (!seat.active || seat.called) continue;
-    if (seat.call_at > now_) next = std::min(next, seat.call_at);
-    if (seat.waiting && seat.quiet_at > now_) next = std::min(next, seat.quiet_at);
+  for (Slot const& slot : slots_) {
+    if (!slot.active || slot.called) continue;
+    if (slot.call_at > now_) next = std::min(next, slot.call_at);
+    if (slot.waiting && slot.quiet_at > now_) next = std::min(next, slot.quiet_at);
   }
   return next;
 }
 
 bool VirtualMachine::finish_kernel() {
   if (!on_device_ || kernel_ends_ > now_) return false;
-  Seat& seat = seats_[*on_device_];
-  seat.done += kernel_ends_ - kernel_started_;
-  seat.served_at = now_;
-  seat.call_at = now_ + seat.guest.demand.think;
-  seat.quiet_at = now_ + options_.spin;
+  Slot& slot = slots_[*on_device_];
+  slot.done += kernel_ends_ - kernel_started_;
+  slot.served_at = now_;
+  slot.call_at = now_ + slot.guest.demand.think;
+  slot.quiet_at = now_ + options_.spin;
   return true;
 }
 
 // Updates the calls of each domain. Returns true if one began or ceased to wait.
 bool VirtualMachine::update_calls() {
   bool changed = false;
-  for (Seat& seat : seats_) {
-    bool const executing = on_device_ && &seat == &seats_[*on_device_] && kernel_ends_ > now_;
-    if (seat.active && !seat.called && !executing && seat.call_at <= now_) {
-      seat.called = true;
-      seat.queued_at = now_;
+  for (Slot& slot : slots_) {
+    bool const executing = on_device_ && &slot == &slots_[*on_device_] && kernel_ends_ > now_;
+    if (slot.active && !slot.called && !executing && slot.call_at <= now_) {
+      slot.called = true;
+      slot.queued_at = now_;
     }
-    if (!seat.active) seat.called = false;
-    bool const waiting = seat.called || executing || (seat.active && seat.quiet_at > now_);
-    changed = changed || waiting != seat.waiting;
-    seat.waiting = waiting;
+    if (!slot.active) slot.called = false;
+    bool const waiting = slot.called || executing || (slot.active && slot.quiet_at > now_);
+    changed = changed || waiting != slot.waiting;
+    slot.waiting = waiting;
   }
   return changed;
 }
 
 void VirtualMachine::decide() {
   std::vector<DomainView> domains;
-  for (Seat const& seat : seats_) {
+  for (Slot const& slot : slots_) {
     DomainView& view = domains.emplace_back();
-    view.id = seat.guest.id;
-    view.credits = seat.guest.credits;
-    view.slo = seat.guest.slo;
-    view.latency_slice = seat.guest.latency_slice;
+    view.id = slot.guest.id;
+    view.credits = slot.guest.credits;
+    view.slo = slot.guest.slo;
+    view.latency_slice = slot.guest.latency_slice;
     view.tasks = 1;
-    view.calls_waiting = seat.waiting ? 1 : 0;
-    view.on_device = on_device_ && &seat == &seats_[*on_device_] ? 1 : 0;
+    view.calls_waiting = slot.waiting ? 1 : 0;
+    view.on_device = on_device_ && &slot == &slots_[*on_device_] ? 1 : 0;
     view.context_established = true;
-    view.device_busy_total = total(seat, true);
+    view.device_busy_total = total(slot, true);
     if (options_.cpu_schedule) options_.cpu_schedule(now_, view);
   }
   const std::vector<DomainId> before = decision_.run;
@@ -110,16 +110,16 @@ void VirtualMachine::decide() {
 
 // Among the open gates the device serves the domain that was served longest ago, one kernel at a time.
 void VirtualMachine::start_kernel() {
-  Seat* next = nullptr;
+  Slot* next = nullptr;
   for (const DomainId id : decision_.run) {
-    Seat& candidate = seats_[index(id)];
+    Slot& candidate = slots_[index(id)];
     if (!candidate.called) continue;
     if (next == nullptr || candidate.served_at < next->served_at) next = &candidate;
   }
   if (next == nullptr) return;
   next->called = false;
   next->longest_wait = std::max(next->longest_wait, now_ - next->queued_at);
-  on_device_ = static_cast<std::size_t>(next - seats_.data());
+  on_device_ = static_cast<std::size_t>(next - slots_.data());
   kernel_started_ = now_;
   kernel_ends_ = now_ + next->guest.demand.kernel;
 }
@@ -127,44 +127,44 @@ void VirtualMachine::start_kernel() {
 void VirtualMachine::mark() {
   marked_at_ = now_;
   switches_ = 0;
-  for (Seat& seat : seats_) {
-    seat.marked = total(seat, false);
-    seat.longest_wait = Nanos{0};
+  for (Slot& slot : slots_) {
+    slot.marked = total(slot, false);
+    slot.longest_wait = Nanos{0};
   }
 }
 
 void VirtualMachine::set_active(DomainId id, bool active) {
-  Seat& changed = seats_[index(id)];
+  Slot& changed = slots_[index(id)];
   changed.active = active;
   changed.call_at = now_;
 }
 
-void VirtualMachine::set_demand(DomainId id, Demand demand) { seats_[index(id)].guest.demand = demand; }
+void VirtualMachine::set_demand(DomainId id, Demand demand) { slots_[index(id)].guest.demand = demand; }
 
 std::size_t VirtualMachine::index(DomainId id) const {
-  auto const found = std::ranges::find(seats_, id, [](Seat const& candidate) { return candidate.guest.id; });
-  if (found == seats_.end()) throw std::logic_error("no such guest");
-  return static_cast<std::size_t>(found - seats_.begin());
+  auto const found = std::ranges::find(slots_, id, [](Slot const& candidate) { return candidate.guest.id; });
+  if (found == slots_.end()) throw std::logic_error("no such guest");
+  return static_cast<std::size_t>(found - slots_.begin());
 }
 
-Nanos VirtualMachine::total(Seat const& seat, bool as_seen) const {
-  bool const executing = on_device_ && &seat == &seats_[*on_device_];
-  if (!executing || (as_seen && options_.late_totals)) return seat.done;
-  return seat.done + (now_ - kernel_started_);
+Nanos VirtualMachine::total(Slot const& slot, bool as_seen) const {
+  bool const executing = on_device_ && &slot == &slots_[*on_device_];
+  if (!executing || (as_seen && options_.late_totals)) return slot.done;
+  return slot.done + (now_ - kernel_started_);
 }
 
-Nanos VirtualMachine::received(DomainId id) const { return total(seat(id), false) - seat(id).marked; }
+Nanos VirtualMachine::received(DomainId id) const { return total(slot(id), false) - slot(id).marked; }
 
 double VirtualMachine::share(DomainId id) const {
   Nanos all{0};
-  for (Seat const& each : seats_)
+  for (Slot const& each : slots_)
     all += total(each, false) - each.marked;
   return all > Nanos{0} ? seconds(received(id)) / seconds(all) : 0;
 }
 
 double VirtualMachine::busy() const {
   Nanos all{0};
-  for (Seat const& each : seats_)
+  for (Slot const& each : slots_)
     all += total(each, false) - each.marked;
   return now_ > marked_at_ ? seconds(all) / seconds(now_ - marked_at_) : 0;
 }
@@ -172,7 +172,7 @@ double VirtualMachine::busy() const {
 double VirtualMachine::fairness(bool by_credits) const {
   std::vector<double> received_time;
   std::vector<double> entitled;
-  for (Seat const& each : seats_) {
+  for (Slot const& each : slots_) {
     received_time.push_back(seconds(total(each, false) - each.marked));
     entitled.push_back(by_credits ? each.guest.credits : 1);
   }
@@ -181,6 +181,6 @@ double VirtualMachine::fairness(bool by_credits) const {
 
 double VirtualMachine::fairness_by_credits() const { return fairness(true); }
 double VirtualMachine::fairness_of_equals() const { return fairness(false); }
-Nanos VirtualMachine::longest_wait(DomainId id) const { return seat(id).longest_wait; }
+Nanos VirtualMachine::longest_wait(DomainId id) const { return slot(id).longest_wait; }
 
 } // namespace pegasus::policies::testing

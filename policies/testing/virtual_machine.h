@@ -55,7 +55,7 @@ public:
   [[nodiscard]] std::size_t switches() const { return switches_; }
 
 private:
-  struct Seat {
+  struct Slot {
     Guest guest;
     bool active = true;
     bool called = true;  // a kernel is queued
@@ -70,9 +70,9 @@ private:
   };
 
   [[nodiscard]] std::size_t index(DomainId id) const;
-  [[nodiscard]] Seat const& seat(DomainId id) const { return seats_[index(id)]; }
-  [[nodiscard]] Nanos total(Seat const& seat, bool as_seen) const;
-  [[nodiscard]] bool may_run(std::size_t seat) const;
+  [[nodiscard]] Slot const& slot(DomainId id) const { return slots_[index(id)]; }
+  [[nodiscard]] Nanos total(Slot const& slot, bool as_seen) const;
+  [[nodiscard]] bool may_run(std::size_t slot) const;
   [[nodiscard]] Time next_event(Time end) const;
   bool finish_kernel();
   bool update_calls();
@@ -82,7 +82,7 @@ private:
 
   Policy& policy_;
   Options options_;
-  std::vector<Seat> seats_;
+  std::vector<Slot> slots_;
   Time now_{0};
   Time marked_at_{0};
   Decision decision_;

@@ -19,14 +19,14 @@ using fuzz::require;
 
 constexpr unsigned steps_max = 128;
 constexpr unsigned steps_between = 8; // between two computations of the honest task
-constexpr std::uint32_t hostile_seat = 0, honest_seat = 1;
+constexpr std::uint32_t hostile_slot = 0, honest_slot = 1;
 constexpr std::uint64_t honest_share = 1 << 20;
 constexpr std::uint32_t threads = 40;
 
 // Executes its kernel on its buffer.
 class HonestTask {
 public:
-  explicit HonestTask(fuzz::Accelerator& accelerator) : tenant_(accelerator, honest_seat) {
+  explicit HonestTask(fuzz::Accelerator& accelerator) : tenant_(accelerator, honest_slot) {
     fuzz::DeviceImage image = fuzz::image_of(fuzz::known_kernels());
     pegasus_module_begin_reply begun{};
     must(tenant_.ask(PEGASUS_CALL_MODULE_BEGIN, pegasus_module_begin_request{image.bytes.size(), 1, 0},
@@ -83,7 +83,7 @@ private:
 void run_tasks(fuzz::Accelerator& accelerator, fuzz::Input input) {
   HonestTask honest(accelerator);
   honest.compute(0);
-  fuzz::Tenant tenant(accelerator, hostile_seat);
+  fuzz::Tenant tenant(accelerator, hostile_slot);
   fuzz::DeviceGuest guest(tenant, input, honest.possessions());
   for (std::uint32_t step = 1; step < steps_max && !input.empty(); ++step) {
     try {

@@ -17,7 +17,7 @@ struct Areas {
   shared::QuotaClaims claims;
 } areas;
 
-shared::QuotaBooks::DomainId domain_of(std::uint32_t seat) { return seat + 1; }
+shared::QuotaBooks::DomainId domain_of(std::uint32_t slot) { return slot + 1; }
 
 bool answered_at_once(std::uint16_t call) {
   switch (call) {
@@ -39,30 +39,30 @@ bool answered_at_once(std::uint16_t call) {
 
 Accelerator::Accelerator(std::array<std::uint64_t, tenants> const& shares)
     : books_(areas.limits, areas.claims, tenants * memory_bytes) {
-  for (std::uint32_t seat = 0; seat < tenants; ++seat)
-    books_.take(seat, domain_of(seat), {.bytes = shares[seat]});
+  for (std::uint32_t slot = 0; slot < tenants; ++slot)
+    books_.take(slot, domain_of(slot), {.bytes = shares[slot]});
 }
 
 Accelerator::~Accelerator() {
-  for (std::uint32_t seat = 0; seat < tenants; ++seat)
-    books_.leave(seat);
+  for (std::uint32_t slot = 0; slot < tenants; ++slot)
+    books_.leave(slot);
 }
 
-shared::Quota Accelerator::quota(std::uint32_t seat) {
-  return {.limits = &areas.limits, .claims = &areas.claims, .own = &areas.claims[seat], .seat = seat};
+shared::Quota Accelerator::quota(std::uint32_t slot) {
+  return {.limits = &areas.limits, .claims = &areas.claims, .own = &areas.claims[slot], .slot = slot};
 }
 
-std::uint64_t Accelerator::charged(std::uint32_t seat) const { return books_.used_bytes(domain_of(seat)); }
+std::uint64_t Accelerator::charged(std::uint32_t slot) const { return books_.used_bytes(domain_of(slot)); }
 
-Tenant::Tenant(Accelerator& accelerator, std::uint32_t seat)
-    : accelerator_(accelerator), seat_(seat), engine_seat_(&accelerator.engine(), seat),
+Tenant::Tenant(Accelerator& accelerator, std::uint32_t slot)
+    : accelerator_(accelerator), slot_(slot), engine_client_(&accelerator.engine(), slot),
       handler_(make_context, this) {}
 
 std::unique_ptr<device::Context> Tenant::make_context(void* argument) {
   auto& tenant = *static_cast<Tenant*>(argument);
   software::Options const options{.memory_bytes = memory_bytes,
-                                  .engine = &tenant.engine_seat_,
-                                  .quota = Accelerator::quota(tenant.seat_),
+                                  .engine = &tenant.engine_client_,
+                                  .quota = Accelerator::quota(tenant.slot_),
                                   .executing_since = &tenant.usage_.executing_since_ns};
   return std::make_unique<software::SoftwareContext>(
       options, software::Isa::best,
@@ -80,7 +80,7 @@ avcpu::Answer Tenant::call(pegasus_request const& request, std::span<std::byte> 
     answer = handler_.resume(gate);
   }
   require(answer.expected == answered_at_once(request.call));
-  require(shared::owner(accelerator_.engine()) == shared::no_seat && usage_.executing_since_ns == 0);
+  require(shared::owner(accelerator_.engine()) == shared::no_slot && usage_.executing_since_ns == 0);
   return answer;
 }
 
@@ -99,7 +99,7 @@ bool Tenant::is_sound() const {
 }
 
 void Tenant::check_charge() const {
-  std::uint64_t const charged = accelerator_.charged(seat_);
+  std::uint64_t const charged = accelerator_.charged(slot_);
   std::uint64_t const held = handler_.context().memory_used();
   // Memory that a kernel took beyond its task's share cannot be taken back. Such a task has failed.
   require(charged == held || (charged < held && !is_sound()));

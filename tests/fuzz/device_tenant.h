@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A task on the software accelerator, set up as in its worker: the real call handler over the real context,
-// with a seat at the engine and in the quotas. It answers any request as the protocol says, and it holds the
+// with a slot at the engine and in the quotas. It answers any request as the protocol says, and it holds the
 // memory that it is charged for.
 #pragma once
 
@@ -26,8 +26,8 @@ public:
   Accelerator& operator=(Accelerator const&) = delete;
 
   [[nodiscard]] shared::EnginePage& engine() { return engine_; }
-  [[nodiscard]] static shared::Quota quota(std::uint32_t seat);
-  [[nodiscard]] std::uint64_t charged(std::uint32_t seat) const;
+  [[nodiscard]] static shared::Quota quota(std::uint32_t slot);
+  [[nodiscard]] std::uint64_t charged(std::uint32_t slot) const;
   [[nodiscard]] std::uint64_t charged() const { return books_.used_bytes(); }
 
 private:
@@ -55,7 +55,7 @@ private:
 
 class Tenant {
 public:
-  Tenant(Accelerator& accelerator, std::uint32_t seat); // in the domain that belongs to the seat
+  Tenant(Accelerator& accelerator, std::uint32_t slot); // in the domain that belongs to the slot
 
   // Executes the request to its end, however often it is interrupted.
   avcpu::Answer call(pegasus_request const& request, std::span<std::byte> data, Gate const& gate = Gate());
@@ -80,8 +80,8 @@ private:
   [[nodiscard]] bool is_sound() const; // false after an error that ends all CUDA of the task
 
   Accelerator& accelerator_;
-  std::uint32_t seat_;
-  shared::EngineSeat engine_seat_;
+  std::uint32_t slot_;
+  shared::EngineClient engine_client_;
   gate::UsagePage usage_{};
   avcpu::CallHandler handler_;
 };

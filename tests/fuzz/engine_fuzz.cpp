@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attacks on the engine's page: hostile workers in the other seats write to it before any access by an honest
+// Attacks on the engine's page: hostile workers in the other slots write to it before any access by an honest
 // worker and by the daemon. The worker repeatedly takes the engine, works and releases it. The daemon's watch
-// looks for workers that wait without end, and seats are evicted.
+// looks for workers that wait without end, and slots are evicted.
 //
 // Input: how often the worker spins (8 bits), then lies: after how many accesses (8 bits), which lie (8 bits)
 // and its operands. Once the bytes have run out, the hostile workers no longer write to the page. The honest
-// worker then gets the engine after at most one eviction per seat that waits according to the page.
+// worker then gets the engine after at most one eviction per slot that waits according to the page.
 #include "domA/device/shared/engine.h"
 
 #include "domA/daemon/engine_watch.h"
@@ -26,7 +26,7 @@ using namespace pegasus::shared;
 using namespace pegasus::software;
 using fuzz::require;
 
-constexpr std::uint32_t own = 65; // the honest seat: neither the first nor the last of a word of bits
+constexpr std::uint32_t own = 65; // the honest slot: neither the first nor the last of a word of bits
 constexpr std::uint32_t hostile[] = {0, 64, 1023};
 constexpr unsigned rounds = 8;
 constexpr unsigned quiet_accesses_a_look = 64; // between two looks of the daemon, after the last lie
@@ -46,16 +46,16 @@ public:
   Machine& operator=(Machine const&) = delete;
 
   void run() {
-    EngineSeat seat(page_.get(), own, {spins_, Nanos{0}});
+    EngineClient slot(page_.get(), own, {spins_, Nanos{0}});
     for (unsigned round = 0; round < rounds; ++round)
-      take_a_turn(seat);
+      take_a_turn(slot);
     look_at_page();
   }
 
 private:
-  void take_a_turn(EngineSeat& seat) {
+  void take_a_turn(EngineClient& slot) {
     usage_[0].activity = gate::Activity::running;
-    EngineUse use{.seat = &seat, .executing_since = &usage_[0].executing_since_ns, .busy = {}};
+    EngineUse use{.slot = &slot, .executing_since = &usage_[0].executing_since_ns, .busy = {}};
     Nanos const before = device_now();
     Nanos taken{};
     Nanos worked{};
@@ -81,7 +81,7 @@ private:
   // Asks what the daemon may ask at any time.
   void look_at_page() {
     std::uint32_t const named = owner(*page_);
-    require(named == no_seat || named < seat_count);
+    require(named == no_slot || named < slot_count);
     Nanos const since = busy_since(*page_);
     require(since.count() >= 0 && since <= device_now());
     require(busy_total(*page_).count() >= 0);
@@ -107,7 +107,7 @@ private:
 
   void pass_quietly() {
     if (in_daemon_ || !waiting_ || moved_ > 0 || ++quiet_ % quiet_accesses_a_look != 0) return;
-    unsigned waiting = 2; // the owner, and a seat that was given the engine unasked
+    unsigned waiting = 2; // the owner, and a slot that was given the engine unasked
     for (auto const& word : page_->waiting)
       waiting += static_cast<unsigned>(std::popcount(word.load()));
     // Each is evicted at the second look that finds no progress.
@@ -131,7 +131,7 @@ private:
   void lie() {
     auto const what = input_.take<std::uint8_t>() % 14;
     auto const number = input_.take<std::uint16_t>();
-    std::uint32_t const seat = number % seat_count;
+    std::uint32_t const slot = number % slot_count;
     switch (what) {
     case 0: // the engine has an owner
       page_->owner = (page_->owner & ~std::uint64_t{0xffff}) | number % 2048;
@@ -152,10 +152,10 @@ private:
         word = 0;
       break;
     case 5:
-      page_->seat[seat].since_ns = input_.take<std::uint64_t>();
+      page_->slot[slot].since_ns = input_.take<std::uint64_t>();
       break;
     case 6:
-      page_->seat[number % 2 == 0 ? own : seat].parked = input_.take<std::uint32_t>();
+      page_->slot[number % 2 == 0 ? own : slot].parked = input_.take<std::uint32_t>();
       break;
     case 7:
       page_->busy_ns = input_.take<std::uint64_t>();
@@ -165,7 +165,7 @@ private:
       moves_left_ = 0;
       break;
     case 9: { // a worker ends, or is said to end
-      std::uint32_t const gone = number % 4 == 0 ? seat : hostile[number % std::size(hostile)];
+      std::uint32_t const gone = number % 4 == 0 ? slot : hostile[number % std::size(hostile)];
       as_daemon([&] { (void)evict(*page_, gone); });
       break;
     }

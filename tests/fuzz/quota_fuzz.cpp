@@ -3,7 +3,7 @@
 // Honest workers get exactly what is left of their domain's limit, or of the pool of domains without a limit.
 // Promised memory is available whatever other workers claim, and no memory is charged when all have left.
 //
-// Input: a byte for what happens, a byte for the seat, then the operands.
+// Input: a byte for what happens, a byte for the slot, then the operands.
 #include "domA/device/shared/quota_books.h"
 
 #include "tests/fuzz/input.h"
@@ -18,7 +18,7 @@ using namespace pegasus::shared;
 using pegasus::fuzz::require;
 
 constexpr std::uint64_t accelerator_bytes = 1000;
-constexpr std::uint32_t seats = 16;
+constexpr std::uint32_t slots = 16;
 
 // The promises and the pool add up to accelerator_bytes. A limit is never above `base`.
 struct Domain {
@@ -44,62 +44,62 @@ class Accelerator {
 public:
   void step(pegasus::fuzz::Input& input) {
     auto const what = input.take<std::uint8_t>();
-    std::uint32_t const seat = input.take<std::uint8_t>() % seats;
-    Seat& its = seats_[seat];
+    std::uint32_t const slot = input.take<std::uint8_t>() % slots;
+    Slot& its = slots_[slot];
     switch (what % 6) {
     case 0:
-      if (!its.taken) sit(seat, input.take<std::uint8_t>() % domains_.size());
+      if (!its.taken) sit(slot, input.take<std::uint8_t>() % domains_.size());
       break;
     case 1:
-      if (its.taken) leave(seat);
+      if (its.taken) leave(slot);
       break;
     case 2:
       set(input.take<std::uint8_t>() % domains_.size(), input.take<std::uint16_t>());
       break;
     case 3:
-      if (its.taken && !domains_[its.domain].hostile) charge(seat, input.take<std::uint16_t>() % 512);
+      if (its.taken && !domains_[its.domain].hostile) charge(slot, input.take<std::uint16_t>() % 512);
       break;
     case 4:
-      if (its.taken && !domains_[its.domain].hostile) release(seat, input.take<std::uint16_t>() % 512);
+      if (its.taken && !domains_[its.domain].hostile) release(slot, input.take<std::uint16_t>() % 512);
       break;
     default:
-      if (its.taken && domains_[its.domain].hostile) areas.claims[seat].bytes = input.take<std::uint64_t>();
+      if (its.taken && domains_[its.domain].hostile) areas.claims[slot].bytes = input.take<std::uint64_t>();
     }
-    if (its.taken) check(seat);
+    if (its.taken) check(slot);
   }
   void end() {
     for (std::size_t i = 0; i < domains_.size(); ++i)
       check_use(i);
-    for (std::uint32_t seat = 0; seat < seats; ++seat)
-      if (seats_[seat].taken) leave(seat);
+    for (std::uint32_t slot = 0; slot < slots; ++slot)
+      if (slots_[slot].taken) leave(slot);
     require(books_.used_bytes() == 0);
   }
 
 private:
-  struct Seat {
+  struct Slot {
     bool taken = false;
     std::size_t domain = 0;
     std::uint64_t held = 0;
   };
 
   static QuotaBooks::DomainId id(std::size_t domain) { return static_cast<QuotaBooks::DomainId>(domain) + 1; }
-  [[nodiscard]] static Quota quota(std::uint32_t seat) {
-    return {.limits = &areas.limits, .claims = &areas.claims, .own = &areas.claims[seat], .seat = seat};
+  [[nodiscard]] static Quota quota(std::uint32_t slot) {
+    return {.limits = &areas.limits, .claims = &areas.claims, .own = &areas.claims[slot], .slot = slot};
   }
   [[nodiscard]] std::uint64_t held(std::size_t domain) const {
     std::uint64_t sum = 0;
-    for (Seat const& seat : seats_)
-      if (seat.taken && seat.domain == domain) sum += seat.held;
+    for (Slot const& slot : slots_)
+      if (slot.taken && slot.domain == domain) sum += slot.held;
     return sum;
   }
 
-  void sit(std::uint32_t seat, std::size_t domain) {
-    seats_[seat] = {.taken = true, .domain = domain};
-    books_.take(seat, id(domain), {domains_[domain].limit, domains_[domain].pooled});
+  void sit(std::uint32_t slot, std::size_t domain) {
+    slots_[slot] = {.taken = true, .domain = domain};
+    books_.take(slot, id(domain), {domains_[domain].limit, domains_[domain].pooled});
   }
-  void leave(std::uint32_t seat) {
-    books_.leave(seat);
-    seats_[seat] = {};
+  void leave(std::uint32_t slot) {
+    books_.leave(slot);
+    slots_[slot] = {};
   }
   // All domains in the pool have the same limit, the pool's size.
   void set(std::size_t domain, std::uint64_t bytes) {
@@ -109,23 +109,23 @@ private:
         books_.set(id(i), {domains_[i].limit, domains_[i].pooled});
       }
   }
-  void charge(std::uint32_t seat, std::uint64_t bytes) {
-    Seat& its = seats_[seat];
+  void charge(std::uint32_t slot, std::uint64_t bytes) {
+    Slot& its = slots_[slot];
     Domain const& domain = domains_[its.domain];
     bool const fits = held(its.domain) + bytes <= domain.limit;
-    bool const given = quota(seat).charge(bytes);
+    bool const given = quota(slot).charge(bytes);
     require(!given || fits);
     require(given || !fits || domain.pooled); // other domains may have claimed the rest of a pool
     if (given) its.held += bytes;
   }
-  void release(std::uint32_t seat, std::uint64_t bytes) {
-    quota(seat).release(bytes);
-    seats_[seat].held -= std::min(bytes, seats_[seat].held);
+  void release(std::uint32_t slot, std::uint64_t bytes) {
+    quota(slot).release(bytes);
+    slots_[slot].held -= std::min(bytes, slots_[slot].held);
   }
-  void check(std::uint32_t seat) const {
-    std::size_t const domain = seats_[seat].domain;
-    require(quota(seat).free_bytes() <= domains_[domain].limit);
-    require(quota(seat).total_bytes() == domains_[domain].limit);
+  void check(std::uint32_t slot) const {
+    std::size_t const domain = slots_[slot].domain;
+    require(quota(slot).free_bytes() <= domains_[domain].limit);
+    require(quota(slot).total_bytes() == domains_[domain].limit);
     check_use(domain);
   }
   void check_use(std::size_t domain) const {
@@ -136,7 +136,7 @@ private:
 
   QuotaBooks books_{areas.limits, areas.claims, accelerator_bytes};
   std::array<Domain, domains_at_first.size()> domains_ = domains_at_first;
-  std::array<Seat, seats> seats_{};
+  std::array<Slot, slots> slots_{};
 };
 
 } // namespace

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The software accelerator's one execution engine. Every worker process of the accelerator maps the same
-// EnginePage and takes its turn through its seat: one kernel at a time, round robin among the seats that
+// EnginePage and takes its turn through its slot: one kernel at a time, round robin among the slots that
 // wait, like the front end of a GPU among its channels. A worker that submits longer kernels gets more of the
 // device; the policies do the actual scheduling, not this page.
 //
 // A worker may die at any instruction (it is killed to stop a kernel) and may be hostile: it can write
 // anything into the page. evict() repairs a death. Invalid values in the page can delay other workers until
-// the daemon evicts the hostile worker's seat, and can falsify the page's times, but can make no process
+// the daemon evicts the hostile worker's slot, and can falsify the page's times, but can make no process
 // crash or access memory outside the page. They cannot delay a worker that has an exclusive turn: by the
-// daemon's word on another page, that worker is alone, and takes the engine from the seat that the page
+// daemon's word on another page, that worker is alone, and takes the engine from the slot that the page
 // names.
 #pragma once
 
@@ -28,27 +28,27 @@ using Nanos = std::chrono::nanoseconds;
 // Shared memory; all zero bytes is a free engine. The layout is private to one version of the daemon and its
 // workers.
 struct EnginePage {
-  struct alignas(64) Seat {
-    std::atomic<std::uint32_t> parked; // futex word: 1 while this seat sleeps or is about to
+  struct alignas(64) Slot {
+    std::atomic<std::uint32_t> parked; // futex word: 1 while this slot sleeps or is about to
     std::uint32_t reserved;
-    // Start of this seat's hold by device_now(); 0: it does not hold the engine.
+    // Start of this slot's hold by device_now(); 0: it does not hold the engine.
     std::atomic<std::uint64_t> since_ns;
   };
 
-  // Low 16 bits: the owner's seat + 1; 0 if free (a value above seat_count is invalid and means free). High
+  // Low 16 bits: the owner's slot + 1; 0 if free (a value above slot_count is invalid and means free). High
   // 48 bits: generation, incremented with every change. A compare-and-swap that succeeds thus proves that
   // nothing changed since the read. At one change a microsecond it wraps after nine years.
   alignas(64) std::atomic<std::uint64_t> owner;
   alignas(64) std::atomic<std::uint64_t> busy_ns;                              // all holds that have ended
-  alignas(64) std::array<std::atomic<std::uint64_t>, seat_count / 64> waiting; // one bit a seat
-  std::array<Seat, seat_count> seat;
+  alignas(64) std::array<std::atomic<std::uint64_t>, slot_count / 64> waiting; // one bit a slot
+  std::array<Slot, slot_count> slot;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
               std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(std::is_standard_layout_v<EnginePage> && std::is_trivially_destructible_v<EnginePage>);
-static_assert(sizeof(EnginePage) == 64 * (1 + 1 + 2 + seat_count));
+static_assert(sizeof(EnginePage) == 64 * (1 + 1 + 2 + slot_count));
 
-inline constexpr std::uint32_t no_seat = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
 
 // How long a waiter spins before it sleeps, and how often a sleeper checks again. Correctness does not depend
 // on the second: it bounds the delay of a waiter whose bit or futex word a hostile worker erased.
@@ -58,18 +58,18 @@ struct EngineTuning {
 };
 
 // One worker's place at the engine. For one thread. The page must outlive it.
-class EngineSeat {
+class EngineClient {
 public:
-  // seat < seat_count. `alone` is written only by the daemon: while it is not 0, no other worker may be on
-  // the engine, and this seat does not wait.
-  EngineSeat(EnginePage* page, std::uint32_t seat, EngineTuning tuning = {},
+  // slot < slot_count. `alone` is written only by the daemon: while it is not 0, no other worker may be on
+  // the engine, and this slot does not wait.
+  EngineClient(EnginePage* page, std::uint32_t slot, EngineTuning tuning = {},
              std::atomic<std::uint32_t> const* alone = nullptr);
-  EngineSeat(EngineSeat const&) = delete;
-  EngineSeat& operator=(EngineSeat const&) = delete;
+  EngineClient(EngineClient const&) = delete;
+  EngineClient& operator=(EngineClient const&) = delete;
 
-  // Returns when this seat owns the engine, or is alone. Do not call it while the seat owns the engine.
+  // Returns when this slot owns the engine, or is alone. Do not call it while the slot owns the engine.
   void acquire();
-  // Passes the engine to the next waiting seat, if the page permits it; returns how long it was held.
+  // Passes the engine to the next waiting slot, if the page permits it; returns how long it was held.
   Nanos release();
 
 private:
@@ -77,19 +77,19 @@ private:
   [[nodiscard]] bool alone() const { return alone_ != nullptr && alone_->load() != 0; }
 
   EnginePage* page_;
-  std::uint32_t seat_;
+  std::uint32_t slot_;
   EngineTuning tuning_;
   std::atomic<std::uint32_t> const* alone_;
   Nanos since_{};
 };
 
-// For the daemon, when the worker in that seat is dead: takes it out of the queue and, if it owned the engine
-// or the engine had been passed to it, passes the engine on. Call it before the seat is given to another
-// worker. It is also safe for an empty seat. Returns false if the page changes faster than it can be
+// For the daemon, when the worker in that slot is dead: takes it out of the queue and, if it owned the engine
+// or the engine had been passed to it, passes the engine on. Call it before the slot is given to another
+// worker. It is also safe for an empty slot. Returns false if the page changes faster than it can be
 // repaired, which only a hostile worker causes; evict again when that worker is killed.
-bool evict(EnginePage& page, std::uint32_t seat);
+bool evict(EnginePage& page, std::uint32_t slot);
 
-[[nodiscard]] std::uint32_t owner(EnginePage const& page); // no_seat: free
+[[nodiscard]] std::uint32_t owner(EnginePage const& page); // no_slot: free
 // When the present owner's hold began (device_now()'s clock); 0: free, or passed on and not yet taken.
 [[nodiscard]] Nanos busy_since(EnginePage const& page);
 // All time the engine was held, including the present hold. Workers can falsify it: bound its change by the

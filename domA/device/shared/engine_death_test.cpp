@@ -24,22 +24,22 @@ constexpr std::uint32_t workers = 4;
 
 struct Shared {
   EnginePage page;
-  std::atomic<std::uint32_t> inside;     // seat + 1 of the worker in the critical section
+  std::atomic<std::uint32_t> inside;     // slot + 1 of the worker in the critical section
   std::atomic<std::uint32_t> violations; // two were in it
   std::array<std::atomic<std::uint64_t>, workers> turns;
 };
 
-// Seats in different words of the bitmap.
-std::uint32_t seat_of(std::uint32_t worker) { return worker * 61; }
+// Slots in different words of the bitmap.
+std::uint32_t slot_of(std::uint32_t worker) { return worker * 61; }
 
 [[noreturn]] void work(Shared& shared, std::uint32_t self, std::uint32_t spins) {
-  EngineSeat seat(&shared.page, seat_of(self), {spins, std::chrono::hours{24}});
+  EngineClient slot(&shared.page, slot_of(self), {spins, std::chrono::hours{24}});
   for (;;) {
-    seat.acquire();
+    slot.acquire();
     if (shared.inside.exchange(self + 1) != 0) ++shared.violations;
     ++shared.turns[self];
     if (shared.inside.exchange(0) != self + 1) ++shared.violations;
-    (void)seat.release();
+    (void)slot.release();
   }
 }
 
@@ -108,15 +108,15 @@ TEST_CASE("workers killed at any instruction hold nobody up once they are evicte
     while (device_now() < moment) {
     }
     if (round % 4 == 0) // to kill owners too
-      for (int i = 0; i < 10'000 && owner(shared.page) != seat_of(victim); ++i) {
+      for (int i = 0; i < 10'000 && owner(shared.page) != slot_of(victim); ++i) {
       }
     all.end(victim);
-    if (owner(shared.page) == seat_of(victim)) ++killed_owners;
+    if (owner(shared.page) == slot_of(victim)) ++killed_owners;
     // No other worker can be in the critical section while the dead one is the owner. If it is not the owner,
     // it was not inside.
     std::uint32_t mark = victim + 1;
     (void)shared.inside.compare_exchange_strong(mark, 0);
-    REQUIRE(evict(shared.page, seat_of(victim)));
+    REQUIRE(evict(shared.page, slot_of(victim)));
     REQUIRE(others_progress(shared, victim, 3));
     all.start(victim);
   }
@@ -134,7 +134,7 @@ TEST_CASE("several workers die before the first is evicted") {
     for (std::uint32_t dead = 0; dead + 1 < workers; ++dead) {
       std::uint32_t mark = dead + 1;
       (void)shared.inside.compare_exchange_strong(mark, 0);
-      REQUIRE(evict(shared.page, seat_of(dead)));
+      REQUIRE(evict(shared.page, slot_of(dead)));
     }
     const std::uint64_t before = shared.turns[workers - 1];
     const Nanos limit = device_now() + std::chrono::seconds{60};

@@ -18,15 +18,15 @@ void add(std::uint64_t& sum, std::uint64_t bytes) {
   if (__builtin_add_overflow(sum, bytes, &sum)) sum = without_limit;
 }
 
-// What counts towards the limit of a seat's domain.
-std::uint64_t used_of_limit(QuotaLimits const& limits, QuotaUse const& use, std::uint32_t seat) {
-  std::uint32_t const domain = limits.domain_of[seat];
+// What counts towards the limit of a slot's domain.
+std::uint64_t used_of_limit(QuotaLimits const& limits, QuotaUse const& use, std::uint32_t slot) {
+  std::uint32_t const domain = limits.domain_of[slot];
   return limits.domain[domain].pooled != 0 ? std::max(use.of_domain[domain], use.pooled)
                                            : use.of_domain[domain];
 }
 
-std::uint64_t limit_of(QuotaLimits const& limits, std::uint32_t seat) {
-  return limits.domain[limits.domain_of[seat]].limit_bytes;
+std::uint64_t limit_of(QuotaLimits const& limits, std::uint32_t slot) {
+  return limits.domain[limits.domain_of[slot]].limit_bytes;
 }
 
 } // namespace
@@ -36,9 +36,9 @@ QuotaUse quota_use(QuotaLimits const& limits, QuotaClaims const& claims) {
   std::uint32_t domains = 0; // domains use the lowest free indices
   for (std::uint32_t part = 0; part < limits.taken.size(); ++part)
     for (std::uint64_t left = limits.taken[part]; left != 0; left &= left - 1) {
-      auto const seat = part * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
-      std::uint32_t const domain = limits.domain_of[seat];
-      add(use.of_domain[domain], claims[seat].bytes);
+      auto const slot = part * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
+      std::uint32_t const domain = limits.domain_of[slot];
+      add(use.of_domain[domain], claims[slot].bytes);
       domains = std::max(domains, domain + 1);
     }
   for (std::uint32_t i = 0; i < domains; ++i) {
@@ -58,7 +58,7 @@ bool Quota::charge(std::uint64_t bytes) const {
     if (bytes > free_bytes()) return false;
     own->bytes.fetch_add(bytes);
     QuotaUse const use = quota_use(*limits, *claims);
-    if (used_of_limit(*limits, use, seat) <= limit_of(*limits, seat) &&
+    if (used_of_limit(*limits, use, slot) <= limit_of(*limits, slot) &&
         use.accelerator <= limits->accelerator_bytes)
       return true;
     release(bytes);
@@ -74,13 +74,13 @@ std::uint64_t Quota::free_bytes() const {
   if (limits == nullptr) return without_limit;
   auto const left = [](std::uint64_t limit, std::uint64_t used) { return limit - std::min(limit, used); };
   QuotaUse const use = quota_use(*limits, *claims);
-  return std::min(left(limit_of(*limits, seat), used_of_limit(*limits, use, seat)),
+  return std::min(left(limit_of(*limits, slot), used_of_limit(*limits, use, slot)),
                   left(limits->accelerator_bytes, use.accelerator));
 }
 
 std::uint64_t Quota::total_bytes() const {
   if (limits == nullptr) return without_limit;
-  return std::min(limit_of(*limits, seat), limits->accelerator_bytes.load());
+  return std::min(limit_of(*limits, slot), limits->accelerator_bytes.load());
 }
 
 } // namespace pegasus::shared

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits on device memory for the worker processes of one accelerator: one for each domain, and one for the
 // whole accelerator. They are in two areas of shared memory: the limits, which only pegasusd writes, and the
-// claims, one page for each seat, which only the worker in that seat writes. The memory in use is the sum of
+// claims, one page for each slot, which only the worker in that slot writes. The memory in use is the sum of
 // the claims.
 //
 // A worker may be killed at any instruction: pegasusd clears its claim (quota_books.h), and the sum is exact
@@ -19,7 +19,7 @@
 
 namespace pegasus::shared {
 
-// All zero bytes: no seat is taken, and there is no memory.
+// All zero bytes: no slot is taken, and there is no memory.
 struct QuotaLimits {
   struct Domain {
     std::atomic<std::uint64_t> limit_bytes;
@@ -30,23 +30,23 @@ struct QuotaLimits {
   };
   std::atomic<std::uint64_t> accelerator_bytes;
   std::atomic<std::uint64_t> pool_most_bytes; // as most_bytes, for all domains that share a limit
-  std::array<std::atomic<std::uint64_t>, seat_count / 64> taken; // one bit a seat
-  std::array<std::atomic<std::uint32_t>, seat_count> domain_of;  // of a taken seat: an index into `domain`
-  std::array<Domain, seat_count> domain;
+  std::array<std::atomic<std::uint64_t>, slot_count / 64> taken; // one bit a slot
+  std::array<std::atomic<std::uint32_t>, slot_count> domain_of;  // of a taken slot: an index into `domain`
+  std::array<Domain, slot_count> domain;
 };
 
 struct alignas(4096) QuotaClaim {
   std::atomic<std::uint64_t> bytes;
 };
-using QuotaClaims = std::array<QuotaClaim, seat_count>;
+using QuotaClaims = std::array<QuotaClaim, slot_count>;
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(std::is_standard_layout_v<QuotaLimits> && std::is_trivially_destructible_v<QuotaLimits>);
-static_assert(sizeof(QuotaClaims) == 4096 * seat_count);
+static_assert(sizeof(QuotaClaims) == 4096 * slot_count);
 
 // In bytes. Saturates if a hostile worker claims too much.
 struct QuotaUse {
-  std::array<std::uint64_t, seat_count> of_domain; // the sum of its workers' claims, by index into `domain`
+  std::array<std::uint64_t, slot_count> of_domain; // the sum of its workers' claims, by index into `domain`
   std::uint64_t pooled = 0;      // of the domains that share a limit, each up to its most_bytes
   std::uint64_t accelerator = 0; // of each domain and of the pool, up to their most_bytes
 };
@@ -57,7 +57,7 @@ struct Quota {
   QuotaLimits const* limits = nullptr; // nullptr: unlimited, and the other fields are ignored
   QuotaClaims const* claims = nullptr;
   QuotaClaim* own = nullptr;
-  std::uint32_t seat = 0; // < seat_count, and taken
+  std::uint32_t slot = 0; // < slot_count, and taken
 
   // Charges all of `bytes` or, if this would exceed a limit, nothing, and returns false.
   [[nodiscard]] bool charge(std::uint64_t bytes) const;

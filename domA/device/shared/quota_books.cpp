@@ -6,7 +6,7 @@
 namespace pegasus::shared {
 namespace {
 
-std::uint64_t taken_bit(std::uint32_t seat) { return std::uint64_t{1} << seat % 64; }
+std::uint64_t taken_bit(std::uint32_t slot) { return std::uint64_t{1} << slot % 64; }
 
 } // namespace
 
@@ -15,26 +15,26 @@ QuotaBooks::QuotaBooks(QuotaLimits& limits, QuotaClaims& claims, std::uint64_t a
   limits_.accelerator_bytes = accelerator_bytes;
 }
 
-void QuotaBooks::take(std::uint32_t seat, DomainId domain, Share share) {
+void QuotaBooks::take(std::uint32_t slot, DomainId domain, Share share) {
   if (!places_.contains(domain)) {
     std::uint32_t const index = free_index();
     limits_.domain[index].most_bytes = 0; // drops the value of an earlier domain with this index
-    places_.emplace(domain, Place{.index = index, .seats = 0});
+    places_.emplace(domain, Place{.index = index, .slots = 0});
   }
   Place& place = places_.at(domain);
-  ++place.seats;
+  ++place.slots;
   set(domain, share);
-  claims_[seat].bytes = 0;
-  limits_.domain_of[seat] = place.index;
-  limits_.taken[seat / 64] |= taken_bit(seat);
+  claims_[slot].bytes = 0;
+  limits_.domain_of[slot] = place.index;
+  limits_.taken[slot / 64] |= taken_bit(slot);
 }
 
-void QuotaBooks::leave(std::uint32_t seat) {
-  limits_.taken[seat / 64] &= ~taken_bit(seat);
-  claims_[seat].bytes = 0;
+void QuotaBooks::leave(std::uint32_t slot) {
+  limits_.taken[slot / 64] &= ~taken_bit(slot);
+  claims_[slot].bytes = 0;
   auto const place = std::ranges::find_if(
-      places_, [&](auto const& entry) { return entry.second.index == limits_.domain_of[seat]; });
-  if (--place->second.seats == 0) places_.erase(place);
+      places_, [&](auto const& entry) { return entry.second.index == limits_.domain_of[slot]; });
+  if (--place->second.slots == 0) places_.erase(place);
 }
 
 void QuotaBooks::set(DomainId domain, Share share) {
@@ -60,7 +60,7 @@ std::uint64_t QuotaBooks::used_bytes(DomainId domain) const {
   return std::min(claimed, limits_.domain[place->second.index].most_bytes.load());
 }
 
-// There are as many indices as seats, and each domain here has a seat.
+// There are as many indices as slots, and each domain here has a slot.
 std::uint32_t QuotaBooks::free_index() const {
   auto const has = [this](std::uint32_t index) {
     return std::ranges::any_of(places_, [index](auto const& entry) { return entry.second.index == index; });

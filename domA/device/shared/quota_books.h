@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegasusd's side of an accelerator's quotas: which domain has which seat, and each domain's limit. One
+// pegasusd's side of an accelerator's quotas: which domain has which slot, and each domain's limit. One
 // thread.
 #pragma once
 
@@ -19,10 +19,10 @@ public:
   // The areas are zeroed, and must outlive this object.
   QuotaBooks(QuotaLimits& limits, QuotaClaims& claims, std::uint64_t accelerator_bytes);
 
-  // A worker of the domain will be in that seat; it has claimed nothing yet. seat < seat_count, and free.
-  void take(std::uint32_t seat, DomainId domain, Share share);
-  void leave(std::uint32_t seat); // its worker is gone
-  // For a domain that has a seat; other domains get their limit when they take one. A limit below the memory
+  // A worker of the domain will be in that slot; it has claimed nothing yet. slot < slot_count, and free.
+  void take(std::uint32_t slot, DomainId domain, Share share);
+  void leave(std::uint32_t slot); // its worker is gone
+  // For a domain that has a slot; other domains get their limit when they take one. A limit below the memory
   // in use stops new charges.
   void set(DomainId domain, Share share);
 
@@ -34,7 +34,7 @@ public:
 private:
   struct Place {
     std::uint32_t index; // of QuotaLimits::domain
-    std::uint32_t seats; // the number of its seats
+    std::uint32_t slots; // the number of its slots
   };
   [[nodiscard]] std::uint32_t free_index() const;
 

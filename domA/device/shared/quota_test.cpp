@@ -58,7 +58,7 @@ TEST_CASE("workers of a domain share its limit, and all the accelerator's memory
 TEST_CASE("what a dead worker had claimed goes back exactly, the others' stays") {
   QuotaMemory memory(100);
   Quota const dead = memory.take(3, 1, {100});
-  Quota const lives = memory.take(seat_count - 1, 1, {100});
+  Quota const lives = memory.take(slot_count - 1, 1, {100});
   REQUIRE(dead.charge(60));
   REQUIRE(lives.charge(30));
   memory.books.leave(3);
@@ -147,13 +147,13 @@ TEST_CASE("racing workers never pass the limit and leave nothing behind") {
   std::atomic<std::uint32_t> over{0};
   std::atomic<std::uint32_t> refused{0};
   std::vector<Quota> quotas;
-  for (std::uint32_t seat = 0; seat < 4; ++seat)
-    quotas.push_back(memory.take(seat, 1, {1000}));
+  for (std::uint32_t slot = 0; slot < 4; ++slot)
+    quotas.push_back(memory.take(slot, 1, {1000}));
   std::vector<std::thread> workers;
   for (Quota const& quota : quotas)
     workers.emplace_back([&] {
       for (std::uint64_t i = 0; i < 5'000; ++i) {
-        const std::uint64_t bytes = 200 + (i * 7 + quota.seat * 13) % 200; // four of the largest do not fit
+        const std::uint64_t bytes = 200 + (i * 7 + quota.slot * 13) % 200; // four of the largest do not fit
         if (!quota.charge(bytes)) {
           ++refused;
           continue;

@@ -10,9 +10,9 @@ namespace pegasus::shared::test {
 
 struct QuotaMemory {
   explicit QuotaMemory(std::uint64_t bytes) : books(*limits, *claims, bytes) {}
-  [[nodiscard]] Quota take(std::uint32_t seat, QuotaBooks::DomainId domain, QuotaBooks::Share share) {
-    books.take(seat, domain, share);
-    return {.limits = limits.get(), .claims = claims.get(), .own = &(*claims)[seat], .seat = seat};
+  [[nodiscard]] Quota take(std::uint32_t slot, QuotaBooks::DomainId domain, QuotaBooks::Share share) {
+    books.take(slot, domain, share);
+    return {.limits = limits.get(), .claims = claims.get(), .own = &(*claims)[slot], .slot = slot};
   }
 
   std::unique_ptr<QuotaLimits> limits = std::make_unique<QuotaLimits>();

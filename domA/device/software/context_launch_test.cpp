@@ -267,8 +267,8 @@ TEST_CASE("the heap's size can be set until a kernel has run") {
 
 TEST_CASE("kernels, fills and device copies take the engine; host copies do not") {
   auto const page = std::make_unique<pegasus::shared::EnginePage>();
-  pegasus::shared::EngineSeat seat(page.get(), 3);
-  Fixture f({.memory_bytes = 64 << 20, .engine = &seat});
+  pegasus::shared::EngineClient slot(page.get(), 3);
+  Fixture f({.memory_bytes = 64 << 20, .engine = &slot});
   auto module = f.load(kernels);
   const Address p = f.allocate(4096);
   f.write(p, std::vector<std::uint32_t>(1024, 1));
@@ -279,7 +279,7 @@ TEST_CASE("kernels, fills and device copies take the engine; host copies do not"
     const pegasus::shared::Nanos now = busy_total(*page);
     const bool more = now > before;
     before = now;
-    return more && owner(*page) == pegasus::shared::no_seat;
+    return more && owner(*page) == pegasus::shared::no_slot;
   };
   REQUIRE(f.context->fill(nullptr, {p, 0, 4096, 1}, 1, 4) == Status::success);
   CHECK(took_engine());

@@ -53,8 +53,8 @@ TEST_CASE("what one task left is not seen by the next") {
 
 TEST_CASE("contexts of a domain share its quota") {
   QuotaMemory memory(100 * MiB);
-  auto const context_in = [&](std::uint32_t seat) {
-    return Options{.memory_bytes = 64 * MiB, .quota = memory.take(seat, 1, {3 * MiB})};
+  auto const context_in = [&](std::uint32_t slot) {
+    return Options{.memory_bytes = 64 * MiB, .quota = memory.take(slot, 1, {3 * MiB})};
   };
   Address address = 0;
   std::uint64_t free_bytes = 0;

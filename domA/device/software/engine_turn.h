@@ -8,7 +8,7 @@
 namespace pegasus::software {
 
 struct EngineUse {
-  shared::EngineSeat* seat = nullptr;                    // nullptr: the context does not share the engine
+  shared::EngineClient* slot = nullptr;                    // nullptr: the context does not share the engine
   std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; nullptr: not needed
   shared::Nanos busy{};                                  // device-busy time of the context so far
 };
@@ -17,14 +17,14 @@ struct EngineUse {
 class EngineTurn {
 public:
   explicit EngineTurn(EngineUse& use) : use_(use) {
-    if (use_.seat != nullptr) use_.seat->acquire();
+    if (use_.slot != nullptr) use_.slot->acquire();
     start_ = shared::device_now();
     say(start_);
   }
   ~EngineTurn() {
     use_.busy += shared::device_now() - start_;
     say(shared::Nanos{0});
-    if (use_.seat != nullptr) (void)use_.seat->release();
+    if (use_.slot != nullptr) (void)use_.slot->release();
   }
   EngineTurn(EngineTurn const&) = delete;
   EngineTurn& operator=(EngineTurn const&) = delete;

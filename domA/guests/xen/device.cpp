@@ -101,8 +101,8 @@ std::optional<TaskStarts::Time> Device::start_waiting(TaskStarts::Time now) {
 Device::Use Device::use() {
   std::erase_if(closed_, [](auto const& task) { return task.expired(); });
   Use all{.tasks = tasks_.size() + closed_.size()};
-  for (auto const& [key, seat] : tasks_)
-    all.pages += seat.task->pages();
+  for (auto const& [key, slot] : tasks_)
+    all.pages += slot.task->pages();
   for (auto const& closed : closed_)
     if (auto const task = closed.lock()) all.pages += task->pages();
   return all;
@@ -132,7 +132,7 @@ void Device::open_task(std::string const& key) {
     closed_.push_back(tasks_.at(key).task);
     tasks_.erase(key);
   };
-  tasks_.emplace(key, Seat{*task, welcome->task});
+  tasks_.emplace(key, Slot{*task, welcome->task});
   refused_.remove(key);
   (*task)->connect(*welcome);
 }
@@ -159,17 +159,17 @@ bool Device::rang(evtchn_port_t control) {
   auto const found = std::ranges::find_if(
       tasks_, [control](auto const& entry) { return entry.second.task->control() == control; });
   if (found == tasks_.end()) return false;
-  Seat& seat = found->second;
-  if (!seat.leaving && seat.task->gone()) {
-    seat.leaving = true;
-    host_.guest_left(seat.number);
+  Slot& slot = found->second;
+  if (!slot.leaving && slot.task->gone()) {
+    slot.leaving = true;
+    host_.guest_left(slot.number);
   }
   return true;
 }
 
 void Device::close_tasks() {
-  for (auto& [key, seat] : tasks_)
-    if (!std::exchange(seat.leaving, true)) host_.guest_left(seat.number);
+  for (auto& [key, slot] : tasks_)
+    if (!std::exchange(slot.leaving, true)) host_.guest_left(slot.number);
 }
 
 void Device::guest_gone() {

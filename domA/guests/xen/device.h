@@ -37,7 +37,7 @@ public:
   [[nodiscard]] std::string const& name_token() const { return name_token_; }
 
 private:
-  struct Seat {
+  struct Slot {
     std::shared_ptr<Task> task;
     std::uint32_t number; // the daemon's number
     bool leaving = false;
@@ -66,7 +66,7 @@ private:
   std::optional<control::Settings> settings_; // as last read
   bool served_ = true;                        // false if its limit is unknown: its tasks are refused
   std::vector<std::string> reported_;         // the last reports to the operator
-  std::map<std::string, Seat> tasks_;         // by key
+  std::map<std::string, Slot> tasks_;         // by key
   // Tasks that are closed for the guest. They exist while their workers do, and Linux may be
   // unable to end those.
   std::vector<std::weak_ptr<Task>> closed_;

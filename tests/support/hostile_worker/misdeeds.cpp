@@ -28,7 +28,7 @@ void look_idle(Situation const& here) {
   usage.activity = gate::Activity::idle;
 }
 
-// Words of all kinds: random, small ones (seats, flags), zero and all ones.
+// Words of all kinds: random, small ones (slots, flags), zero and all ones.
 std::uint64_t next_word(std::uint64_t& state) {
   state ^= state << 13;
   state ^= state >> 7;
@@ -46,7 +46,7 @@ std::uint64_t next_word(std::uint64_t& state) {
 }
 
 void scribble(Situation const& here) {
-  for (std::uint64_t state = 88172645463325252ull + here.seat;;)
+  for (std::uint64_t state = 88172645463325252ull + here.slot;;)
     for (SharedPages const& pages : here.pages)
       if (pages.writable)
         for (Word& word : pages.words)
@@ -94,7 +94,7 @@ void hold(Situation const& here) {
   auto& engine = *reinterpret_cast<shared::EnginePage*>(named(here.pages, "pegasus-engine").data());
   look_idle(here);
   for (std::uint64_t change = 1;; ++change)
-    engine.owner.store(change << 16 | (here.seat + 1));
+    engine.owner.store(change << 16 | (here.slot + 1));
 }
 
 // Claims all memory, in each page that may record a claim.

@@ -9,7 +9,7 @@ namespace pegasus::hostile {
 
 struct Situation {
   std::vector<SharedPages> pages;
-  std::uint32_t seat;
+  std::uint32_t slot;
 };
 
 // Most never return. Those that do are called again before each call of the guest is executed.

@@ -47,7 +47,7 @@ void plan() {
     std::fprintf(stderr, "hostile worker: there is no attack '%s'\n", plan_name.c_str());
     std::_Exit(1);
   }
-  here = {pegasus::hostile::shared_pages(), start.seat};
+  here = {pegasus::hostile::shared_pages(), start.slot};
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may have one of the accelerators' seats, which are few. The limits keep a domain or a user from taking
+// Who may have one of the accelerators' slots, which are few. The limits keep a domain or a user from taking
 // them all, and reserve one for the first program of each guest of Xen with an accelerator device. Pure.
 #pragma once
 
@@ -13,9 +13,9 @@
 
 namespace pegasus::daemon {
 
-struct SeatWish {
-  static constexpr std::size_t per_domain = shared::seat_count / 4;
-  static constexpr std::size_t per_user = shared::seat_count / 2;
+struct SlotRequest {
+  static constexpr std::size_t per_domain = shared::slot_count / 4;
+  static constexpr std::size_t per_user = shared::slot_count / 2;
 
   std::string_view domain;
   uid_t user = 0;
@@ -23,10 +23,10 @@ struct SeatWish {
   std::size_t tasks_of_domain = 0; // those that it has already
   std::size_t tasks_of_user = 0;
   std::size_t taken = 0;            // by all
-  std::size_t guests_that_wait = 0; // guests without a task, including this one: a seat is kept for each
+  std::size_t guests_that_wait = 0; // guests without a task, including this one: a slot is kept for each
 };
 
-// Returns why there is no seat and what to do, nullopt if there is one.
-[[nodiscard]] std::optional<std::string> no_seat(SeatWish const& wish);
+// Returns why there is no slot and what to do, nullopt if there is one.
+[[nodiscard]] std::optional<std::string> no_slot(SlotRequest const& request);
 
 } // namespace pegasus::daemon
