@@ -119,7 +119,7 @@ tl::expected<void, Refusal> Sessions::watch(Newcomer& newcomer, TaskId id, Worke
   guests::UniqueFd ended(fcntl(worker.pidfd(), F_DUPFD_CLOEXEC, 0));
   guests::UniqueFd said(fcntl(worker.said(), F_DUPFD_CLOEXEC, 0));
   int const error = ended.get() < 0 || said.get() < 0 ? errno : parts_.accelerators.on_schedulers_thread([&] {
-    if (!accelerator.scheduler().attach(id, domain.id, {worker.gate(), worker.usage()}, worker.bell()))
+    if (!accelerator.scheduler().attach(id, domain.id, {worker.gate(), worker.usage()}, worker.kick_fd()))
       return errno;
     parts_.accelerators.cpu_watch().attach(domain.id, peer.pid);
     return 0;

@@ -28,7 +28,7 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
   auto start = SharedMemory::create("pegasus-start", sizeof(worker::Start));
   for (auto* memory : {&gate, &usage, &start})
     if (!*memory) return tl::unexpected(memory->error());
-  process.bell_ = UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  process.kick_ = UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     return tl::unexpected(fmt::format("no descriptors left: {} (raise `ulimit -n`)", std::strerror(errno)));
@@ -51,7 +51,7 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
                                                {needs.shared.limits, worker::limits_fd},
                                                {needs.shared.claims, worker::claims_fd},
                                                {needs.shared.own_claim, worker::own_claim_fd},
-                                               {process.bell(), worker::bell_fd},
+                                               {process.kick_fd(), worker::kick_fd},
                                                {says.get(), STDOUT_FILENO},
                                                {says.get(), STDERR_FILENO}},
                                .group = needs.group},

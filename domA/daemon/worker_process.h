@@ -52,7 +52,7 @@ public:
   // Reaps it if it ends in time. Returns false if it does not.
   [[nodiscard]] bool reap_until(std::chrono::steady_clock::time_point when) const;
 
-  [[nodiscard]] int bell() const { return bell_.get(); } // an eventfd that rings for the scheduling loop
+  [[nodiscard]] int kick_fd() const { return kick_.get(); } // an eventfd, for the scheduling loop
   [[nodiscard]] int said() const { return said_.get(); } // a pipe: its standard output and error
   [[nodiscard]] gate::GatePage& gate() const { return gate_.as<gate::GatePage>(); }
   [[nodiscard]] gate::UsagePage const& usage() const { return usage_.as<gate::UsagePage const>(); }
@@ -60,7 +60,7 @@ public:
 private:
   WorkerProcess() = default;
   guests::SharedMemory gate_, usage_;
-  guests::UniqueFd bell_;
+  guests::UniqueFd kick_;
   guests::UniqueFd said_;
   guests::UniqueFd pidfd_;
   pid_t pid_ = -1;

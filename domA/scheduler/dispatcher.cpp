@@ -93,13 +93,13 @@ void Dispatcher::attach(TaskId task, DomainId domain, gate::GatePage& gate, gate
   state_of(domain).tasks.attach(task);
   meter_.attach(task, domain, now);
   gate_.attach(task, gate, usage);
-  rang_.push_back(task);
+  kicked_.push_back(task);
 }
 
 void Dispatcher::detach(TaskId id, Time now) {
   auto const found = tasks_.find(id);
   if (found == tasks_.end()) return;
-  rang_.push_back(id); // reads its last totals
+  kicked_.push_back(id); // reads its last totals
   read(now);
   read_latency(id, *found->second.usage);
   meter_.detach(id, now);
@@ -112,7 +112,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   changed(domain);
 }
 
-void Dispatcher::rang(TaskId task) { rang_.push_back(task); }
+void Dispatcher::kicked(TaskId task) { kicked_.push_back(task); }
 
 // The old policy sees the use up to this moment, the new one sees later use. A policy that shares the device
 // keeps no accounts; debts outlive it.
@@ -353,11 +353,11 @@ Conduct Dispatcher::conduct(DomainId domain) const {
           .barred_until = back_off_.until(domain)};
 }
 
-// Reads the tasks that rang and those that have the device. Under a shared policy all tasks have it and are
-// not read at every bell.
+// Reads the tasks that kicked and those that have the device. Under a shared policy all tasks have it and are
+// not read at every kick.
 void Dispatcher::read(Time now) {
   now_ = now;
-  for (TaskId const id : std::exchange(rang_, {}))
+  for (TaskId const id : std::exchange(kicked_, {}))
     if (tasks_.contains(id)) {
       read_task(id);
       if (auto* const word = gate_.reopen(id)) actions_.wake.push_back(word);

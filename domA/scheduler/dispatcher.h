@@ -4,7 +4,7 @@
 // provides the time and carries out the returned Actions. scheduler_loop.h is the caller with a clock;
 // tests use virtual time.
 //
-// The caller calls point() after each event (attach, detach, use, set_domain, rang). The cost of a point
+// The caller calls point() after each event (attach, detach, use, set_domain, kicked). The cost of a point
 // grows with the events since the last one and with the tasks that have the device, not with all tasks.
 #pragma once
 
@@ -62,7 +62,7 @@ public:
   void forget_domain(DomainId domain);                              // a domain without tasks
   void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage, Time now);
   void detach(TaskId task, Time now);                 // its worker is dead; its pages still exist
-  void rang(TaskId task);                             // its worker stopped, or has calls
+  void kicked(TaskId task);                             // its worker stopped, or has calls
   void use(policies::Choice const& choice, Time now); // running calls go on; debts are taken over
 
   // A scheduling point: call at Actions::next of the previous one, and after each event.
@@ -109,9 +109,9 @@ private:
   };
 
   // Interval between looks while the last call of a turn still runs, for runaways and in case a
-  // bell was not rung.
+  // worker did not kick.
   static constexpr std::chrono::milliseconds drain_check{20};
-  // A task whose gate stays open does not ring for new calls. Under a shared policy this is the least time
+  // A task whose gate stays open does not kick for new calls. Under a shared policy this is the least time
   // between two readings of all open tasks.
   static constexpr std::chrono::milliseconds shared_review{1};
   // How long a gate stays open if the lease is not renewed because pegasusd is stopped or hangs.
@@ -159,7 +159,7 @@ private:
   monitor::TraceRing trace_;
   std::map<DomainId, DomainState> domains_;
   std::map<TaskId, TaskState> tasks_;
-  std::vector<TaskId> rang_;          // since the last point; includes new tasks
+  std::vector<TaskId> kicked_;          // since the last point; includes new tasks
   std::set<DomainId> debtors_;        // shown to policies even without tasks
   std::uint64_t waiting_credits_ = 0; // of the domains that have calls
 

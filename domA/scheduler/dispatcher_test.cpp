@@ -47,11 +47,11 @@ struct Bench {
     roused.insert(roused.end(), last.rouse.begin(), last.rouse.end());
     given_up.insert(given_up.end(), last.give_up.begin(), last.give_up.end());
   }
-  // The worker changes its state and rings.
+  // The worker changes its state and kicks.
   void becomes(Worker& worker, gate::Activity activity) {
     worker.usage.activity = activity;
     if (!worker.open()) worker.usage.obeyed = worker.gate.word.load();
-    dispatcher.rang(worker.task);
+    dispatcher.kicked(worker.task);
     point();
   }
   // The worker has a kernel on the device from now on.
@@ -222,19 +222,19 @@ TEST_CASE("a domain that is away does not wait") {
   CHECK(bench.dispatcher.service(20).waited == 5ms);
 }
 
-TEST_CASE("what a point looks at is who rang, and who has the device") {
+TEST_CASE("a point looks at the tasks that kicked and at those that have the device") {
   Bench bench("rr");
   bench.executes(bench.a);
-  bench.b.usage.activity = gate::Activity::waiting; // and does not ring
+  bench.b.usage.activity = gate::Activity::waiting; // and does not kick
   bench.b.usage.device_busy_ns = 1'000;
   bench.wait(50ms);
   CHECK(bench.a.open());
   CHECK(bench.last.work);
-  bench.dispatcher.rang(Bench::task_b);
+  bench.dispatcher.kicked(Bench::task_b);
   bench.point();
   bench.wait(10ms);
   CHECK_FALSE(bench.a.open());
-  bench.dispatcher.rang(99); // unknown task
+  bench.dispatcher.kicked(99); // unknown task
   bench.point();
 }
 
@@ -245,7 +245,7 @@ TEST_CASE("whose work is on the device is known at any moment, also where no tur
     bench.becomes(bench.a, gate::Activity::running);
     bench.a.usage.last_vcpu = 3;
     CHECK(bench.dispatcher.on_device().empty());
-    bench.a.usage.executing_since_ns = 1; // it does not ring for that
+    bench.a.usage.executing_since_ns = 1; // it does not kick for that
     CHECK(bench.dispatcher.on_device() == std::vector<Caller>{{10, 3}});
   }
 }
@@ -453,9 +453,9 @@ TEST_CASE("programs of one domain never have each other killed") {
   CHECK(bench.given_up == std::vector{Bench::task_a});
 }
 
-TEST_CASE("under a shared policy who has calls is known from the next bell on, whoever rings") {
+TEST_CASE("under a shared policy who has calls is known from the next kick on, of any task") {
   Bench bench("none");
-  bench.a.usage.activity = gate::Activity::running; // its gate is open: it does not ring
+  bench.a.usage.activity = gate::Activity::running; // its gate is open: it does not kick
   bench.now += 2ms;
   bench.becomes(bench.b, gate::Activity::idle);
   CHECK(bench.last.work);

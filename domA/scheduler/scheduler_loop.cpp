@@ -12,21 +12,21 @@ namespace {
 
 using boost::system::error_code;
 
-// A worker rings at most once per sleep; one that was taken over may ring without end. This pause bounds
-// the cost of all bells.
-constexpr std::chrono::microseconds bell_pause{50};
+// A worker kicks at most once per sleep; one that was taken over may kick without end. This pause bounds
+// the cost of all kicks.
+constexpr std::chrono::microseconds kick_pause{50};
 
 } // namespace
 
 SchedulerLoop::SchedulerLoop(boost::asio::io_context& io, Setup setup)
-    : bells_ring_(io), timer_(io), bell_pause_(io), setup_(std::move(setup)),
+    : kicked_(io), timer_(io), kick_pause_(io), setup_(std::move(setup)),
       dispatcher_({.policy = setup_.dispatcher.policy,
                    .tunables = setup_.dispatcher.tunables,
                    .runaway = setup_.dispatcher.runaway,
                    .cpu_schedule = &setup_.cpu_watch,
                    .clock_at_zero = setup_.started.time_since_epoch()}) {
-  bells_ring_.assign(fcntl(bells_.fd(), F_DUPFD_CLOEXEC, 0));
-  wait_for_bell();
+  kicked_.assign(fcntl(kicks_.fd(), F_DUPFD_CLOEXEC, 0));
+  wait_for_kick();
 }
 
 void SchedulerLoop::set_domain(DomainId domain, DomainSettings const& settings) {
@@ -34,15 +34,15 @@ void SchedulerLoop::set_domain(DomainId domain, DomainSettings const& settings) 
   point();
 }
 
-bool SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int bell) {
-  if (!bells_.attach(task, bell)) return false;
+bool SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int kick_fd) {
+  if (!kicks_.attach(task, kick_fd)) return false;
   dispatcher_.attach(task, domain, pages.gate, pages.usage, now());
   point();
   return true;
 }
 
 void SchedulerLoop::detach(TaskId task) {
-  bells_.detach(task);
+  kicks_.detach(task);
   dispatcher_.detach(task, now());
   point();
 }
@@ -52,15 +52,15 @@ void SchedulerLoop::use(policies::Choice const& choice) {
   point();
 }
 
-void SchedulerLoop::wait_for_bell() {
-  bells_ring_.async_wait(boost::asio::posix::descriptor_base::wait_read, [this](error_code error) {
+void SchedulerLoop::wait_for_kick() {
+  kicked_.async_wait(boost::asio::posix::descriptor_base::wait_read, [this](error_code error) {
     if (error) return;
-    for (TaskId const task : bells_.take())
-      dispatcher_.rang(task);
+    for (TaskId const task : kicks_.take())
+      dispatcher_.kicked(task);
     point();
-    bell_pause_.expires_after(bell_pause);
-    bell_pause_.async_wait([this](error_code aborted) {
-      if (!aborted) wait_for_bell();
+    kick_pause_.expires_after(kick_pause);
+    kick_pause_.async_wait([this](error_code aborted) {
+      if (!aborted) wait_for_kick();
     });
   });
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives a Dispatcher its clock: scheduling points when a worker rings its bell, at the time that the
+// Gives a Dispatcher its clock: scheduling points when a worker kicks, at the time that the
 // dispatcher asks for, and after each event. Carries out the returned Actions.
 #pragma once
 
-#include "domA/scheduler/bells.h"
+#include "domA/scheduler/kicks.h"
 #include "domA/scheduler/cpu_watch.h"
 #include "domA/scheduler/dispatcher.h"
 
@@ -33,8 +33,8 @@ public:
     gate::GatePage& gate;
     gate::UsagePage const& usage;
   };
-  // `bell`: an eventfd that the worker rings. Returns false if the kernel has no room for another.
-  [[nodiscard]] bool attach(TaskId task, DomainId domain, Pages const& pages, int bell);
+  // `kick_fd`: an eventfd that the worker writes to. Returns false if the kernel has no room for another.
+  [[nodiscard]] bool attach(TaskId task, DomainId domain, Pages const& pages, int kick_fd);
   void detach(TaskId task);
   void use(policies::Choice const& choice);
   void bring_up_to_date() { dispatcher_.bring_up_to_date(now()); }
@@ -44,13 +44,13 @@ public:
   [[nodiscard]] std::uint64_t points() const { return points_; } // scheduling points so far
 
 private:
-  void wait_for_bell();
+  void wait_for_kick();
   void point();
 
-  Bells bells_;
-  boost::asio::posix::stream_descriptor bells_ring_;
+  Kicks kicks_;
+  boost::asio::posix::stream_descriptor kicked_;
   boost::asio::steady_timer timer_;
-  boost::asio::steady_timer bell_pause_;
+  boost::asio::steady_timer kick_pause_;
   Setup setup_;
   Dispatcher dispatcher_;
   std::uint64_t points_ = 0;

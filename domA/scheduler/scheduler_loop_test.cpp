@@ -26,22 +26,22 @@ struct Bench {
        .started = started}};
   gate::GatePage gate[2]{};
   gate::UsagePage usage[2]{};
-  int const bell[2] = {eventfd(0, EFD_NONBLOCK), eventfd(0, EFD_NONBLOCK)};
+  int const kick[2] = {eventfd(0, EFD_NONBLOCK), eventfd(0, EFD_NONBLOCK)};
 
   Bench() {
     loop.set_domain(10, {});
     loop.set_domain(20, {});
     for (TaskId const task : {0U, 1U})
-      REQUIRE(loop.attach(task, task == 0 ? 10 : 20, {gate[task], usage[task]}, bell[task]));
+      REQUIRE(loop.attach(task, task == 0 ? 10 : 20, {gate[task], usage[task]}, kick[task]));
   }
   ~Bench() {
-    close(bell[0]);
-    close(bell[1]);
+    close(kick[0]);
+    close(kick[1]);
   }
   [[nodiscard]] bool open(int worker) const { return (gate[worker].word.load() & gate::word_open) != 0; }
-  void ring(int worker) const {
+  void kick_from(int worker) const {
     std::uint64_t const one = 1;
-    REQUIRE(write(bell[worker], &one, sizeof one) == sizeof one);
+    REQUIRE(write(kick[worker], &one, sizeof one) == sizeof one);
   }
   template <class Condition> void run_until(Condition condition) {
     auto const deadline = std::chrono::steady_clock::now() + 20s;
@@ -55,13 +55,13 @@ struct Bench {
 
 } // namespace
 
-TEST_CASE("a bell is a scheduling point, and so is the end of a turn") {
+TEST_CASE("a kick is a scheduling point, and so is the end of a turn") {
   Bench bench;
   bench.usage[0].activity = gate::Activity::running;
-  bench.ring(0);
+  bench.kick_from(0);
   bench.run_until([&] { return bench.open(0); });
   bench.usage[1].activity = gate::Activity::waiting;
-  bench.ring(1);
+  bench.kick_from(1);
   bench.run_until([&] { return !bench.open(0); });
   CHECK_FALSE(bench.open(1)); // the first one still runs
   bench.run_until([&] { return !bench.given_up.empty(); });
@@ -70,12 +70,12 @@ TEST_CASE("a bell is a scheduling point, and so is the end of a turn") {
   CHECK(bench.open(1));
 }
 
-TEST_CASE("a bell that rings without end leaves time for others") {
+TEST_CASE("a worker that kicks without end leaves time for others") {
   Bench bench;
   std::uint64_t const before = bench.loop.points();
   auto const began = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - began < 20ms) {
-    bench.ring(0);
+    bench.kick_from(0);
     bench.io.restart();
     bench.io.poll();
   }
@@ -85,24 +85,24 @@ TEST_CASE("a bell that rings without end leaves time for others") {
   CHECK(points > 0);
 }
 
-TEST_CASE("who rang is known, also beside one that rings all the time") {
-  Bells bells;
+TEST_CASE("a task that kicked is known, also beside one that kicks all the time") {
+  Kicks kicks;
   int const noisy = eventfd(0, EFD_NONBLOCK);
   int const quiet = eventfd(0, EFD_NONBLOCK);
-  CHECK_FALSE(bells.attach(6, -1));
-  REQUIRE(bells.attach(7, noisy));
-  REQUIRE(bells.attach(8, quiet));
-  CHECK(bells.take().empty());
+  CHECK_FALSE(kicks.attach(6, -1));
+  REQUIRE(kicks.attach(7, noisy));
+  REQUIRE(kicks.attach(8, quiet));
+  CHECK(kicks.take().empty());
   CHECK(eventfd_write(noisy, 1) == 0);
   CHECK(eventfd_write(noisy, 1) == 0);
-  CHECK(bells.take() == std::vector<TaskId>{7});
-  CHECK(bells.take().empty()); // although the counter was not read
+  CHECK(kicks.take() == std::vector<TaskId>{7});
+  CHECK(kicks.take().empty()); // although the counter was not read
   CHECK(eventfd_write(noisy, 1) == 0);
   CHECK(eventfd_write(quiet, 1) == 0);
-  CHECK(bells.take().size() == 2);
-  bells.detach(7);
+  CHECK(kicks.take().size() == 2);
+  kicks.detach(7);
   CHECK(eventfd_write(noisy, 1) == 0);
-  CHECK(bells.take().empty());
+  CHECK(kicks.take().empty());
   close(noisy);
   close(quiet);
 }

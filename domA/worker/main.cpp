@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   avcpu::CallHandler handler(make_context, accelerator->get());
   avcpu::Avcpu avcpu(ring, handler, gate, usage,
                      {.host = time_of<CLOCK_THREAD_CPUTIME_ID>, .lease = time_of<CLOCK_MONOTONIC>});
-  worker::Worker(avcpu, ring, *channel->doorbell, gate, worker::bell_fd).run();
+  worker::Worker(avcpu, ring, *channel->doorbell, gate, worker::kick_fd).run();
   std::fprintf(stderr, "pegasus-avcpu: the call buffer is inconsistent; closing it\n");
   // pegasusd tells the guest why. No return from main: the sandbox does not allow unmapping a Xen
   // guest's pages one by one.

@@ -92,10 +92,10 @@ void allow_memory(Filter& filter) {
   filter.fail(SCMP_SYS(mremap), ENOMEM);
 }
 
-// Standard output and error, the bell, and the doorbell of a Xen guest: waiting for it (a write unmasks its
+// Standard output and error, the kick's eventfd, and the doorbell of a Xen guest: waiting for it (a write unmasks its
 // event channel) and ringing it, but not binding others.
 void allow_descriptors(Filter& filter) {
-  for (int const fd : {STDOUT_FILENO, STDERR_FILENO, int{bell_fd}, int{doorbell_fd}})
+  for (int const fd : {STDOUT_FILENO, STDERR_FILENO, int{kick_fd}, int{doorbell_fd}})
     for (int const call : {SCMP_SYS(write), SCMP_SYS(writev)})
       filter.allow(call, {descriptor(fd)});
   filter.allow(SCMP_SYS(read), {descriptor(doorbell_fd)});

@@ -81,17 +81,17 @@ TEST_CASE("what a worker needs is there") {
   CHECK(WTERMSIG(status) == SIGABRT);
 }
 
-TEST_CASE("of descriptors only the bell and the standard ones are written, and none is changed or read") {
+TEST_CASE("of descriptors only the kick's and the standard ones are written, and none is changed or read") {
   int const inherited = open("/dev/null", O_WRONLY);
   REQUIRE(inherited > STDERR_FILENO);
   CHECK(forbidden(status_of([inherited] { (void)!write(inherited, "x", 1); })));
   close(inherited);
-  CHECK(allowed(status_of([] { (void)!write(bell_fd, "12345678", 8); })));
+  CHECK(allowed(status_of([] { (void)!write(kick_fd, "12345678", 8); })));
   char byte = 0;
-  CHECK(forbidden(status_of([&] { (void)!read(bell_fd, &byte, 1); })));
-  CHECK(forbidden(status_of([] { fcntl(bell_fd, F_SETFL, 0); })));
+  CHECK(forbidden(status_of([&] { (void)!read(kick_fd, &byte, 1); })));
+  CHECK(forbidden(status_of([] { fcntl(kick_fd, F_SETFL, 0); })));
   CHECK(forbidden(status_of([] { fcntl(STDERR_FILENO, F_SETFL, 0); })));
-  CHECK(forbidden(status_of([] { ioctl(bell_fd, FIONREAD, nullptr); })));
+  CHECK(forbidden(status_of([] { ioctl(kick_fd, FIONREAD, nullptr); })));
 }
 
 TEST_CASE("memory is private, bounded, and never becomes code") {
@@ -146,7 +146,7 @@ TEST_CASE("a GPU's worker touches no descriptor that pegasusd gave it, and makes
     });
   };
   auto const one = [](int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 1; };
-  for (int const fd : {STDIN_FILENO, STDERR_FILENO, int{gate_fd}, int{bell_fd}, int{doorbell_fd}}) {
+  for (int const fd : {STDIN_FILENO, STDERR_FILENO, int{gate_fd}, int{kick_fd}, int{doorbell_fd}}) {
     CAPTURE(fd);
     CHECK(one(refused([=] { return fcntl(fd, F_SETFL, 0); })));
     CHECK(one(refused([=] { return ioctl(fd, FIONREAD, nullptr); })));
@@ -155,7 +155,7 @@ TEST_CASE("a GPU's worker touches no descriptor that pegasusd gave it, and makes
   }
   CHECK(one(refused([] {
     std::uint64_t count = 0;
-    return static_cast<int>(read(bell_fd, &count, sizeof count));
+    return static_cast<int>(read(kick_fd, &count, sizeof count));
   })));
   CHECK(one(refused([] { return openat(AT_FDCWD, "/etc/passwd", O_RDONLY); }))); // without Landlock
   auto const mapped = [](int protection, int flags) {

@@ -22,7 +22,7 @@ enum Descriptor : int {
   limits_fd = 8,     // shared::QuotaLimits, read-only
   claims_fd = 9,     // shared::QuotaClaims, read-only
   own_claim_fd = 10, // the same, for the page of its slot
-  bell_fd = 11,      // eventfd: wakes pegasusd's scheduling loop
+  kick_fd = 11,      // eventfd: wakes pegasusd's scheduling loop
   doorbell_fd = 12,  // xen: event channels; the worker opens it itself
   descriptors_end = 13
 };

@@ -108,7 +108,7 @@ void Worker::park() {
     if (avcpu_.pending()) return;
   avcpu_.publish_latency();
   avcpu_.become(Activity::idle);
-  ring_daemon();
+  kick_daemon();
   std::atomic_ref parked(ring_.header().worker_parked);
   for (;;) {
     std::uint32_t const asleep = parked.fetch_or(1, std::memory_order_relaxed) | 1;
@@ -126,16 +126,16 @@ void Worker::wait_for_gate() {
   std::uint32_t const closed = avcpu_.gate_word();
   avcpu_.publish_latency();
   avcpu_.become(Activity::waiting);
-  ring_daemon();
+  kick_daemon();
   while (gate_.word.load(std::memory_order_acquire) == closed)
     futex_wait(&gate_.word, closed);
   avcpu_.become(Activity::running);
   if ((gate_.word.load(std::memory_order_relaxed) & gate::word_wake) != 0) wake_guest();
 }
 
-void Worker::ring_daemon() const {
+void Worker::kick_daemon() const {
   std::uint64_t const one = 1;
-  (void)!write(bell_fd_, &one, sizeof one); // if the counter is full, the bell has been rung already
+  (void)!write(kick_fd_, &one, sizeof one); // if the counter is full, a kick waits already
 }
 
 } // namespace pegasus::worker

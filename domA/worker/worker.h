@@ -12,8 +12,8 @@ namespace pegasus::worker {
 class Worker {
 public:
   Worker(avcpu::Avcpu& avcpu, ring::RequestRing& ring, Doorbell& doorbell, gate::GatePage const& gate,
-         int bell_fd)
-      : avcpu_(avcpu), ring_(ring), doorbell_(doorbell), gate_(gate), bell_fd_(bell_fd) {
+         int kick_fd)
+      : avcpu_(avcpu), ring_(ring), doorbell_(doorbell), gate_(gate), kick_fd_(kick_fd) {
     pegasus_spin_init(&spin_);
   }
 
@@ -29,13 +29,13 @@ private:
   void wait_for_gate();         // a call is pending and the gate is closed
   [[nodiscard]] bool settled(); // also tells the guest what is done
   static void pause();          // while the device works
-  void ring_daemon() const;     // a scheduling point
+  void kick_daemon() const;     // a scheduling point
 
   avcpu::Avcpu& avcpu_;
   ring::RequestRing& ring_;
   Doorbell& doorbell_;
   gate::GatePage const& gate_;
-  int bell_fd_;
+  int kick_fd_;
   pegasus_spin spin_;
   std::uint32_t since_publish_ = 0;
 };

@@ -43,10 +43,10 @@ struct Task {
       nullptr};
   avcpu::Avcpu vcpu{ring, handler, gate, usage};
   NotingDoorbell doorbell{ring.header()};
-  int bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  int kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   std::uint32_t next = 1;
 
-  ~Task() { close(bell); }
+  ~Task() { close(kick); }
 
   void publish(std::uint32_t data_bytes) {
     auto& slot =
@@ -67,7 +67,7 @@ std::optional<std::uint32_t> completed_when_woken(std::uint32_t how) {
   task.publish(0);
   task.ring.header().guest_parked = 1;
   std::thread thread(
-      [&] { worker::Worker(task.vcpu, task.ring, task.doorbell, task.gate, task.bell).run(); });
+      [&] { worker::Worker(task.vcpu, task.ring, task.doorbell, task.gate, task.kick).run(); });
   while (task.usage.activity != gate::Activity::waiting)
     std::this_thread::yield();
   task.open_gate(how);

@@ -59,7 +59,7 @@ ISOLATION = {
 TAKEN_OVER = [workload("throttle"), "--microseconds", "250000", "--blocks", "1", "--sync-every", "1", "--seconds", "3600"]
 WORKER = {
     "scribble": "anything, written over all that it shares with others",
-    "ring": "its bell without end",
+    "ring": "kicks without end",
     "log": "lines in the log without end",
     "overstay": "it never leaves the device",
     "unseen": "it executes whatever its gate says, and says that it is idle",

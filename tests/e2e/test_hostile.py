@@ -88,7 +88,7 @@ class Handshake(HostileTest):
 
 class Bounds(HostileTest):
     def test_a_worker_is_sandboxed(self):
-        """The descriptors are null, what it says, and its bell; it sees no file."""
+        """The descriptors are null, what it says, and its eventfd; it sees no file."""
         self.connect(hello())
         task, = self.daemon.tasks("hostile")
         worker = task["worker_pid"]

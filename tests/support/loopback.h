@@ -61,7 +61,7 @@ public:
   // `on_worker_start` runs first on the worker's thread, for example to pin it.
   explicit Loopback(ring::Geometry const& geometry, void (*on_worker_start)(),
                     avcpu::CallHandler::ContextFactory make_context = make_null_context)
-      : transport_(geometry), request_ring_(transport_.memory(), geometry), bell_(eventfd(0, EFD_NONBLOCK)),
+      : transport_(geometry), request_ring_(transport_.memory(), geometry), kick_(eventfd(0, EFD_NONBLOCK)),
         channel_(transport_, transport_.layout()) {
     gate_.word.store(gate::word_open);
     worker_ = std::thread([this, on_worker_start, make_context] {
@@ -69,7 +69,7 @@ public:
       avcpu::CallHandler handler(make_context, nullptr);
       avcpu::Avcpu avcpu(request_ring_, handler, gate_, usage_);
       worker::FutexDoorbell doorbell;
-      worker::Worker(avcpu, request_ring_, doorbell, gate_, bell_).run();
+      worker::Worker(avcpu, request_ring_, doorbell, gate_, kick_).run();
     });
   }
   ~Loopback() {
@@ -80,7 +80,7 @@ public:
     std::atomic_ref(request_ring_.header().worker_parked).fetch_add(2);
     transport_.wake(&request_ring_.header().worker_parked);
     worker_.join();
-    close(bell_);
+    close(kick_);
   }
   Loopback(Loopback const&) = delete;
   Loopback& operator=(Loopback const&) = delete;
@@ -90,7 +90,7 @@ public:
   [[nodiscard]] gate::UsagePage const& usage() const { return usage_; }
   [[nodiscard]] std::uint64_t daemon_rings() const {
     std::uint64_t rings = 0;
-    return read(bell_, &rings, sizeof rings) == sizeof rings ? rings : 0;
+    return read(kick_, &rings, sizeof rings) == sizeof rings ? rings : 0;
   }
 
 private:
@@ -98,7 +98,7 @@ private:
   ring::RequestRing request_ring_;
   gate::GatePage gate_{};
   gate::UsagePage usage_{};
-  int bell_;
+  int kick_;
   frontend::RingChannel channel_;
   std::thread worker_;
 };

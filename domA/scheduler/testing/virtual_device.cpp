@@ -93,7 +93,7 @@ bool VirtualDevice::step_worker(TaskId id, Task& task) {
 void VirtualDevice::step_workers() {
   for (auto& [id, task] : tasks_)
     if (step_worker(id, task)) {
-      dispatcher_.rang(id);
+      dispatcher_.kicked(id);
       return point(); // this continues with the others
     }
 }

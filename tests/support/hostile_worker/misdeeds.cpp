@@ -56,7 +56,7 @@ void scribble(Situation const& here) {
 void ring(Situation const& here) {
   for (std::uint64_t const one = 1;;) {
     look_idle(here);
-    (void)!write(worker::bell_fd, &one, sizeof one);
+    (void)!write(worker::kick_fd, &one, sizeof one);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attacks by a worker that its guest controls, by name. They run within the sandbox: one thread, memory,
-// futexes, its bell and its standard error.
+// futexes, its eventfd and its standard error.
 #pragma once
 
 #include "tests/support/hostile_worker/shared_pages.h"
