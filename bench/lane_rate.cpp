@@ -4,7 +4,7 @@
 #include "domA/device/ptx/parser.h"
 #include "domA/device/software/exec/machine/launch.h"
 #include "domA/device/software/exec/program.h"
-#include "tests/support/turns.h"
+#include "tests/support/time_slices.h"
 
 #include <benchmark/benchmark.h>
 #include <cstdlib>
@@ -66,7 +66,7 @@ void rate(benchmark::State& state, std::string const& text, double instructions_
   launch.parameters = parameters;
   for (auto _ : state) {
     Run run(**made, launch, memory, heap, limits);
-    (void)run.go_on(testing::EndlessTurn());
+    (void)run.go_on(testing::EndlessSlice());
     if (run.outcome().status != device::Status::success)
       state.SkipWithError(run.outcome().diagnostic.c_str());
   }

@@ -13,7 +13,7 @@ constexpr int waits_averaged = 8; // an exponential average
 
 } // namespace
 
-void ServiceMeter::look(DomainId id, Look const& now_is, Time now) {
+void ServiceMeter::look(DomainId id, Sample const& now_is, Time now) {
   auto const [found, is_new] = domains_.try_emplace(id);
   Domain& domain = found->second;
   if (is_new) {
@@ -41,7 +41,7 @@ void ServiceMeter::look(DomainId id, Look const& now_is, Time now) {
 
 // The looks do not come exactly on the second: a period is as long as it was. If a domain was not looked at
 // for several periods, all of them are taken to be equal.
-void ServiceMeter::end_period(Domain& domain, Look const& now_is, Time now) const {
+void ServiceMeter::end_period(Domain& domain, Sample const& now_is, Time now) const {
   using Seconds = std::chrono::duration<double>;
   Seconds const length = now - domain.period_began;
   Seconds const received = now_is.device_busy - domain.busy_at_beginning;

@@ -40,14 +40,14 @@ public:
   // A period that fell short by up to `turn` does not count as violated.
   void tolerate(Nanos turn) { tolerance_ = turn; }
 
-  struct Look {
+  struct Sample {
     bool has_calls = false;
     bool gate_open = false;
     Nanos device_busy{0}; // total
     double slo = 0;
   };
   // Call whenever one of these has changed, and before of().
-  void look(DomainId domain, Look const& now_is, Time now);
+  void look(DomainId domain, Sample const& now_is, Time now);
 
   [[nodiscard]] Service of(DomainId domain) const;
   void forget(DomainId domain) { domains_.erase(domain); }
@@ -56,7 +56,7 @@ public:
 private:
   struct Domain {
     Service service;
-    Look last;
+    Sample last;
     Time looked{0};
     Nanos wait{0};        // so far
     Nanos had_calls{0};   // in this period, so far
@@ -65,7 +65,7 @@ private:
     Nanos busy_at_beginning{0};
     bool wanted_throughout = true;
   };
-  void end_period(Domain& domain, Look const& now_is, Time now) const;
+  void end_period(Domain& domain, Sample const& now_is, Time now) const;
 
   Nanos tolerance_{0};
   std::map<DomainId, Domain> domains_;

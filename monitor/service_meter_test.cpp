@@ -12,7 +12,7 @@ namespace {
 // A domain that is looked at every 10 ms and uses the device for a fraction of the time.
 struct Domain {
   ServiceMeter& meter;
-  ServiceMeter::Look is{.has_calls = true, .gate_open = true, .device_busy = 0ns, .slo = 0.5};
+  ServiceMeter::Sample is{.has_calls = true, .gate_open = true, .device_busy = 0ns, .slo = 0.5};
   Time now{0};
 
   void run(Nanos span, double part) {
@@ -75,7 +75,7 @@ TEST_CASE("a moment without calls is a program that computes") {
 TEST_CASE("seconds in which nothing changed need no looks") {
   ServiceMeter meter;
   meter.tolerate(10ms);
-  ServiceMeter::Look is{.has_calls = true, .gate_open = false, .device_busy = 0ns, .slo = 0.5};
+  ServiceMeter::Sample is{.has_calls = true, .gate_open = false, .device_busy = 0ns, .slo = 0.5};
   meter.look(1, is, 0s);
   meter.look(1, is, 5s); // it waited for its gate all the time
   CHECK(meter.of(1).periods == 5);

@@ -57,13 +57,13 @@ void UsageMeter::gate_closed(TaskId id, Time now) {
   if (task == nullptr) return;
   task->gate = Gate::draining;
   task->closed = now;
-  task->claimed_at_closing = saturating_sum(task->settled, task->host);
+  task->claimed_at_closing = saturating_sum(task->booked, task->host);
 }
 
 void UsageMeter::drained(TaskId id, Time now) {
   Task* const task = find(id);
   if (task == nullptr || task->gate != Gate::draining) return;
-  settle(*task, held_since_closing(*task, now));
+  book(*task, held_since_closing(*task, now));
   set_provisional(*task, Nanos{0});
   task->time_room = task->gate_room = Nanos{0}; // all its work has been claimed
   task->gate = Gate::closed;
@@ -72,7 +72,7 @@ void UsageMeter::drained(TaskId id, Time now) {
 void UsageMeter::detach(TaskId id, Time now) {
   Task* const task = find(id);
   if (task == nullptr) return;
-  settle(*task, unclaimed(*task, now));
+  book(*task, unclaimed(*task, now));
   set_provisional(*task, Nanos{0});
   take_levels(*task);
   tasks_.erase(id);
@@ -94,7 +94,7 @@ Nanos UsageMeter::credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nano
 }
 
 Nanos UsageMeter::held_since_closing(Task const& task, Time now) {
-  const Nanos claimed = saturating_sum(task.settled, task.host) - task.claimed_at_closing;
+  const Nanos claimed = saturating_sum(task.booked, task.host) - task.claimed_at_closing;
   return std::max(now - task.closed - claimed, Nanos{0});
 }
 
@@ -102,16 +102,16 @@ Nanos UsageMeter::unclaimed(Task const& task, Time now) {
   if (task.gate == Gate::closed) return Nanos{0};
   Nanos time{0};
   if (task.raw.executing_since)
-    time = now - std::max(*task.raw.executing_since, task.opened) - (task.settled - task.settled_before);
+    time = now - std::max(*task.raw.executing_since, task.opened) - (task.booked - task.booked_before);
   return task.gate == Gate::draining ? std::max(time, held_since_closing(task, now))
                                      : std::max(time, Nanos{0});
 }
 
-void UsageMeter::settle(Task& task, Nanos time) {
-  task.settled = saturating_sum(task.settled, time);
+void UsageMeter::book(Task& task, Nanos time) {
+  task.booked = saturating_sum(task.booked, time);
   task.time_room = std::max(task.time_room - time, Nanos{0});
   task.gate_room = std::max(task.gate_room - time, Nanos{0});
-  task.usage->settled = saturating_sum(task.usage->settled, time);
+  task.usage->booked = saturating_sum(task.usage->booked, time);
 }
 
 void UsageMeter::set_provisional(Task& task, Nanos time) {
@@ -119,7 +119,7 @@ void UsageMeter::set_provisional(Task& task, Nanos time) {
   domain.provisional += time - task.provisional;
   task.provisional = time;
   const Nanos before = domain.device_busy;
-  domain.device_busy = std::max(before, saturating_sum(domain.settled, domain.provisional));
+  domain.device_busy = std::max(before, saturating_sum(domain.booked, domain.provisional));
   device_busy_ = saturating_sum(device_busy_, domain.device_busy - before);
 }
 
@@ -146,9 +146,9 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
   // Claimed time that does not fit in before the executing work began is part of that work.
   if (raw.executing_since && raw.executing_since != task.raw.executing_since) {
     const Nanos before = task.provisional + std::max(*raw.executing_since - task.read_at, Nanos{0});
-    task.settled_before = saturating_sum(task.settled, std::min(busy, before));
+    task.booked_before = saturating_sum(task.booked, std::min(busy, before));
   }
-  settle(task, busy);
+  book(task, busy);
   task.sync_call_rate = decayed_rate(task.sync_call_rate, sync_calls, open, limits_.rate_half_life);
   task.raw = raw;
   task.raw.device_busy = busy_now;
@@ -202,7 +202,7 @@ Nanos UsageMeter::used(TaskId id) const {
   auto const found = tasks_.find(id);
   if (found == tasks_.end()) return Nanos{0};
   Task const& task = found->second;
-  return saturating_sum(saturating_sum(task.settled, task.provisional), task.host_charged);
+  return saturating_sum(saturating_sum(task.booked, task.provisional), task.host_charged);
 }
 
 LatencyHistogram const& UsageMeter::latency(DomainId id) const {

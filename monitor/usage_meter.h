@@ -55,7 +55,7 @@ struct DomainUsage {
   std::uint32_t calls_waiting = 0;    // tasks with a call pending or executing
   std::uint32_t requests_waiting = 0; // in the call buffers of tasks that wait for their gate
   std::uint32_t on_device = 0;        // tasks whose work the accelerator is executing
-  Nanos settled{0};                   // device time, final
+  Nanos booked{0};                   // device time, final
   Nanos provisional{0};               // ... and of unfinished work, so far
   Nanos device_busy{0};               // both; never decreases
   Nanos host_busy{0};                 // CPU time of its workers for copies, images and output
@@ -113,9 +113,9 @@ private:
     TaskTotals raw;
     Gate gate = Gate::closed;
     Time opened{0}, closed{0};   // its gate, last
-    Nanos settled{0};            // device time, final
+    Nanos booked{0};            // device time, final
     Nanos provisional{0};        // ... and of unfinished work, so far
-    Nanos settled_before{0};     // settled when the executing work began
+    Nanos booked_before{0};     // booked when the executing work began
     Nanos host{0};               // CPU time
     Nanos host_charged{0};       // ... times the host weight at that time
     Nanos claimed_at_closing{0}; // device and host time
@@ -128,7 +128,7 @@ private:
   [[nodiscard]] Nanos credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nanos elapsed) const;
   [[nodiscard]] static Nanos held_since_closing(Task const& task, Time now);
   [[nodiscard]] static Nanos unclaimed(Task const& task, Time now);
-  static void settle(Task& task, Nanos time);
+  static void book(Task& task, Nanos time);
   void set_provisional(Task& task, Nanos time);
   static void add_levels(Task const& task);
   static void take_levels(Task const& task);

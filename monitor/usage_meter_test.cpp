@@ -113,11 +113,11 @@ TEST_CASE("usage: a kernel counts as it passes, and in full when it ends") {
   for (int i = 2; i < 18; ++i) {
     meter.read(1, executing(2ms), i * 1ms);
     CHECK(meter.domain(7).device_busy == (i - 2) * 1ms);
-    CHECK(meter.domain(7).settled == 0ms);
+    CHECK(meter.domain(7).booked == 0ms);
   }
   meter.read(1, busy(16ms), 18ms);
   CHECK(meter.domain(7).device_busy == 16ms);
-  CHECK(meter.domain(7).settled == 16ms);
+  CHECK(meter.domain(7).booked == 16ms);
   meter.read(1, executing(19ms, 16ms), 20ms);
   CHECK(meter.domain(7).device_busy == 17ms);
   meter.read(1, busy(17500us), 21ms); // it ended at 20.5 ms
@@ -130,7 +130,7 @@ TEST_CASE("usage: a queue whose work is claimed bit by bit is charged what it cl
   meter.gate_opened(1, 0ms);
   for (int i = 1; i <= 10; ++i)
     meter.read(1, executing(0ms, i * 900us), i * 1ms); // the device had gaps
-  CHECK(meter.domain(7).settled == 9ms);
+  CHECK(meter.domain(7).booked == 9ms);
   CHECK(meter.domain(7).device_busy == 10ms); // so far
   meter.read(1, busy(9ms), 10ms);
   meter.read(1, executing(11ms, 9ms), 12ms);
@@ -143,7 +143,7 @@ TEST_CASE("usage: who dies within its work is charged for it") {
   meter.gate_opened(1, 0ms);
   meter.read(1, executing(3ms, 2ms), 700ms);
   meter.detach(1, 700ms);
-  CHECK(meter.domain(7).settled == 699ms);
+  CHECK(meter.domain(7).booked == 699ms);
   CHECK(meter.domain(7).device_busy == 699ms);
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("usage: who was told to stop is charged until it has, whatever it clai
     CHECK(meter.domain(7).device_busy == 304ms);
     return;
   }
-  CHECK(meter.domain(7).settled == 304ms);
+  CHECK(meter.domain(7).booked == 304ms);
 }
 
 TEST_CASE("usage: host time counts beside device time, no more of it than passed, and not twice in a drain") {

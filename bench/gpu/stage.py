@@ -46,12 +46,12 @@ class Stage:
         self._daemons = []
         self.device = None  # the other pegasusd, without a GPU
         try:
-            self._settle(accelerator)
+            self._drain(accelerator)
         except BaseException:
             self.close()
             raise
 
-    def _settle(self, accelerator):
+    def _drain(self, accelerator):
         if accelerator == "auto":
             probe = self._start("probe", self.environment, ["--accelerator", "auto"])
             accelerator = probe.ask("accelerators")["accelerators"][0]["kind"]

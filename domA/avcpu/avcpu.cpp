@@ -98,8 +98,8 @@ bool Avcpu::retire(device::HostReads const& reads) {
 
 void Avcpu::complete() { ring_.complete(reading_.empty() ? finished_ : reading_.front() - 1); }
 
-bool Avcpu::settled() {
-  bool const done = handler_.context().settled() && reading_.empty();
+bool Avcpu::idle() {
+  bool const done = handler_.context().idle() && reading_.empty();
   publish_totals();
   return done;
 }

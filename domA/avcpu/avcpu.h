@@ -27,7 +27,7 @@ struct Clocks {
   Clock lease = nullptr; // CLOCK_MONOTONIC; nullptr: leases on the gate do not expire
 };
 
-class Avcpu final : private device::Turn {
+class Avcpu final : private device::TimeSlice {
 public:
   Avcpu(ring::RequestRing& ring, CallHandler& handler, gate::GatePage const& gate, gate::UsagePage& usage,
         Clocks clocks = {})
@@ -49,7 +49,7 @@ public:
   }
   // Publishes the totals. Returns true if the device has finished all its work. Call before
   // becoming idle or waiting.
-  [[nodiscard]] bool settled();
+  [[nodiscard]] bool idle();
   // Completes the calls whose data the device has read meanwhile. Returns false if there were none.
   bool retire() { return !reading_.empty() && retire(handler_.context().host_reads()); }
   [[nodiscard]] bool pending() const { return ring_.peek() != ring::RequestRing::Poll::empty; }

@@ -21,11 +21,11 @@ class LongLaunches final : public testing::LateReader {
 public:
   using Status = device::Status;
   Status launch(device::Stream*, device::Function&, device::Launch const&,
-                device::Turn const& turn) override {
+                device::TimeSlice const& turn) override {
     parts_ = 3;
     return resume(turn);
   }
-  Status resume(device::Turn const& turn) override {
+  Status resume(device::TimeSlice const& turn) override {
     while (parts_ > 0) {
       if (turn.over()) return Status::not_ready;
       --parts_;
@@ -295,16 +295,16 @@ TEST_CASE("a reply tells that all before it are completed") {
   CHECK(task.completed() == ping);
 }
 
-TEST_CASE("an aVCPU is not settled before its copies were read, and then they are completed") {
+TEST_CASE("an aVCPU is not idle before its copies were read, and then they are completed") {
   Task task;
   task.open(true);
   auto const copied = task.copy();
   task.steps(1);
-  CHECK_FALSE(task.vcpu.settled());
+  CHECK_FALSE(task.vcpu.idle());
   CHECK(task.completed() == copied - 1);
   REQUIRE(task.context->read_one());
   CHECK(task.vcpu.retire());
-  CHECK(task.vcpu.settled());
+  CHECK(task.vcpu.idle());
   CHECK(task.completed() == copied);
 }
 

@@ -40,7 +40,7 @@ Answer CallHandler::posted(Status status) {
   return {};
 }
 
-Answer CallHandler::resume(device::Turn const& turn) {
+Answer CallHandler::resume(device::TimeSlice const& turn) {
   if (graph_run_.graph == 0) return posted(context_->resume(turn));
   try {
     if (!graph_run_.in_launch) return posted(run_next_of_graph(turn));
@@ -69,7 +69,7 @@ bool is_posted(std::uint16_t call) {
 } // namespace
 
 Answer CallHandler::execute(pegasus_request const& request, std::span<std::byte> data,
-                            device::Turn const& turn) {
+                            device::TimeSlice const& turn) {
   try {
     switch (request.call) {
 #define PEGASUS_TELLS_OWN false

@@ -2,7 +2,7 @@
 #include "domA/avcpu/call_handler.h"
 
 #include "tests/support/null_device.h"
-#include "tests/support/turns.h"
+#include "tests/support/time_slices.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -25,7 +25,7 @@ struct Handler {
     request.call = call;
     request.data_bytes = static_cast<std::uint32_t>(data_bytes);
     std::memcpy(request.body, &body, sizeof body);
-    return handler.execute(request, std::span(arena).first(data_bytes), testing::EndlessTurn());
+    return handler.execute(request, std::span(arena).first(data_bytes), testing::EndlessSlice());
   }
   Status synchronize() {
     return execute(PEGASUS_CALL_CONTEXT_SYNCHRONIZE, pegasus_context_synchronize_request{}).status;

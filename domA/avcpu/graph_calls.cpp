@@ -65,7 +65,7 @@ Status CallHandler::on(pegasus_graph_destroy_request const& request, Data const&
 }
 
 // No call is executed between the parts of a launch: the graph still exists and has the same requests.
-Status CallHandler::run_next_of_graph(device::Turn const& turn) {
+Status CallHandler::run_next_of_graph(device::TimeSlice const& turn) {
   Graph& graph = *graphs_.find(graph_run_.graph);
   return after_request_of_graph(run_kept(graph.requests[graph_run_.next++], turn));
 }
@@ -79,7 +79,7 @@ Status CallHandler::after_request_of_graph(Status status) {
   return status;
 }
 
-template <class Request> Status CallHandler::run_kept(KeptRequest& kept, device::Turn const& turn) {
+template <class Request> Status CallHandler::run_kept(KeptRequest& kept, device::TimeSlice const& turn) {
   static_assert(sizeof(Request) <= KeptRequest::body_bytes);
   Request request;
   std::memcpy(&request, kept.body.data(), sizeof request);
@@ -88,7 +88,7 @@ template <class Request> Status CallHandler::run_kept(KeptRequest& kept, device:
       request, Data{kept.data, std::span<const std::byte>(kept.body).subspan(sizeof request), &turn});
 }
 
-Status CallHandler::run_kept(KeptRequest& kept, device::Turn const& turn) {
+Status CallHandler::run_kept(KeptRequest& kept, device::TimeSlice const& turn) {
   switch (kept.call) {
   case PEGASUS_CALL_LAUNCH:
     return run_kept<pegasus_launch_request>(kept, turn);

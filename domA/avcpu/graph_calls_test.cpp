@@ -3,7 +3,7 @@
 
 #include "domA/avcpu/call_handler.h"
 #include "tests/support/null_device.h"
-#include "tests/support/turns.h"
+#include "tests/support/time_slices.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -30,7 +30,7 @@ public:
     return Status::success;
   }
   Status launch(device::Stream* stream, device::Function&, device::Launch const& launch,
-                device::Turn const& turn) override {
+                device::TimeSlice const& turn) override {
     last_stream = stream;
     parts_ = launch.grid[0];
     log->push_back("launch " + std::to_string(launch.parameters.size()) + " " +
@@ -38,7 +38,7 @@ public:
                        launch.parameters.empty() ? std::byte{0} : launch.parameters.back())));
     return resume(turn);
   }
-  Status resume(device::Turn const& turn) override {
+  Status resume(device::TimeSlice const& turn) override {
     while (parts_ > 0) {
       if (turn.over()) return Status::not_ready;
       log->push_back("part");
@@ -75,7 +75,7 @@ struct Graphs {
 
   template <class Body>
   Answer execute(std::uint16_t call, Body const& body, std::size_t data_bytes = 0,
-                 device::Turn const& turn = testing::EndlessTurn()) {
+                 device::TimeSlice const& turn = testing::EndlessSlice()) {
     pegasus_request request{};
     request.call = call;
     request.data_bytes = static_cast<std::uint32_t>(data_bytes);
@@ -123,7 +123,7 @@ struct Graphs {
   void launch(std::uint64_t graph, std::uint64_t stream = 0) {
     Answer answer = execute(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, stream});
     while (answer.unfinished)
-      answer = handler.resume(testing::EndlessTurn());
+      answer = handler.resume(testing::EndlessSlice());
     CHECK_FALSE(answer.expected);
   }
 };
@@ -181,16 +181,16 @@ TEST_CASE("a launch goes on where its turn ended: between requests and within on
   g.add(graph, PEGASUS_CALL_LAUNCH, launch_of(g.function(g.module()), 0, 2));
   g.add_fill(graph, 2);
   Answer answer = g.execute(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, 0}, 0,
-                            testing::CountedTurn(0));
+                            testing::CountedSlice(0));
   CHECK(answer.unfinished);
   CHECK(g.log == Log{"fill 1"}); // the aVCPU looks at its gate before the next one
-  answer = g.handler.resume(testing::CountedTurn(1));
+  answer = g.handler.resume(testing::CountedSlice(1));
   CHECK(answer.unfinished);
   CHECK(g.log == Log{"fill 1", "launch 0 0", "part"});
-  answer = g.handler.resume(testing::EndlessTurn());
+  answer = g.handler.resume(testing::EndlessSlice());
   CHECK(answer.unfinished);
   CHECK(g.log == Log{"fill 1", "launch 0 0", "part", "part"});
-  answer = g.handler.resume(testing::EndlessTurn());
+  answer = g.handler.resume(testing::EndlessSlice());
   CHECK_FALSE(answer.unfinished);
   CHECK(g.log.back() == "fill 2");
   CHECK(g.synchronize() == Status::success);

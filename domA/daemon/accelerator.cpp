@@ -19,7 +19,7 @@ Accelerator::Accelerator(boost::asio::io_context& io, scheduler::SchedulingThrea
       memory_(shared_.limits.as<shared::QuotaLimits>(), shared_.claims.as<shared::QuotaClaims>(),
               found_.memory_bytes),
       scheduler_(scheduling.io(), setup.scheduling),
-      engine_watch_(io, engine(),
+      engine_watchdog_(io, engine(),
                     {.limit = setup.scheduling.dispatcher.runaway, .tasks = std::move(setup.tasks)}) {}
 
 tl::expected<Accelerator::Shared, std::string> Accelerator::Shared::create() {
@@ -61,6 +61,6 @@ bool Accelerator::failing() const {
   return stuck_ > 0 || (failed_at_ && std::chrono::steady_clock::now() - *failed_at_ < memory);
 }
 
-void Accelerator::stop() { engine_watch_.tasks_changed(0); }
+void Accelerator::stop() { engine_watchdog_.tasks_changed(0); }
 
 } // namespace pegasus::daemon

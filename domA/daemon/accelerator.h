@@ -4,7 +4,7 @@
 #pragma once
 
 #include "domA/daemon/discovery.h"
-#include "domA/daemon/engine_watch.h"
+#include "domA/daemon/engine_watchdog.h"
 #include "domA/daemon/worker_process.h"
 #include "domA/device/kinds.h"
 #include "domA/device/shared/quota_books.h"
@@ -30,7 +30,7 @@ public:
     std::uint32_t index; // in the operators' order
     FoundAccelerator found;
     scheduler::SchedulerLoop::Setup scheduling;
-    std::function<std::vector<EngineWatch::Task>()> tasks; // the tasks on it
+    std::function<std::vector<EngineWatchdog::Task>()> tasks; // the tasks on it
   };
   [[nodiscard]] static tl::expected<std::unique_ptr<Accelerator>, std::string>
   make(boost::asio::io_context& io, scheduler::SchedulingThread& scheduling, Setup setup);
@@ -46,7 +46,7 @@ public:
   [[nodiscard]] scheduler::Dispatcher const& seen() const { return scheduler_.dispatcher(); }
 
   [[nodiscard]] bool slot_free(TaskId task) const { return !unfreed_.contains(task); }
-  void tasks_changed(std::size_t tasks) { engine_watch_.tasks_changed(tasks); } // how many tasks are on it
+  void tasks_changed(std::size_t tasks) { engine_watchdog_.tasks_changed(tasks); } // how many tasks are on it
   void free_slot(TaskId task);                                                  // its worker is gone
   void free_engine(TaskId task);
 
@@ -71,7 +71,7 @@ private:
   Shared shared_;
   shared::QuotaBooks memory_;
   scheduler::SchedulerLoop scheduler_;
-  EngineWatch engine_watch_;
+  EngineWatchdog engine_watchdog_;
   std::set<TaskId> unfreed_; // slots of dead workers that could not be evicted from the engine yet
   std::optional<std::chrono::steady_clock::time_point> failed_at_;
   int stuck_ = 0;

@@ -4,7 +4,7 @@
 
 #include "domA/daemon/accelerator.h"
 #include "domA/daemon/options.h"
-#include "domA/scheduler/cpu_watch.h"
+#include "domA/scheduler/cpu_schedule_sampler.h"
 #include "domA/scheduler/scheduling_thread.h"
 
 #include <boost/asio/io_context.hpp>
@@ -18,7 +18,7 @@ namespace pegasus::daemon {
 class Accelerators {
 public:
   struct Events {                                                            // on the loop of `io`
-    std::function<std::vector<EngineWatch::Task>(Accelerator const&)> tasks; // the tasks on it
+    std::function<std::vector<EngineWatchdog::Task>(Accelerator const&)> tasks; // the tasks on it
     std::function<void(TaskId)> give_up; // a call of the task has outlived the limit
   };
   // `options` must outlive it.
@@ -43,7 +43,7 @@ public:
   // Runs `work` on the scheduling thread and waits for it. Loops, dispatchers and the CPU watch
   // may be used only there.
   template <class Work> auto on_schedulers_thread(Work work) { return scheduling_(std::move(work)); }
-  [[nodiscard]] scheduler::CpuWatch& cpu_watch() { return cpu_watch_; } // on that thread
+  [[nodiscard]] scheduler::CpuScheduleSampler& cpu_watch() { return cpu_watch_; } // on that thread
 
   [[nodiscard]] policies::Choice const& policy() const { return policy_; }
   void use(policies::Choice const& policy); // on all accelerators; statistics start from zero
@@ -58,7 +58,7 @@ private:
   policies::Choice policy_;
   std::string_view counting_since_ = "the start";
   scheduler::SchedulingThread scheduling_; // ends first: the next two are used on it
-  scheduler::CpuWatch cpu_watch_;
+  scheduler::CpuScheduleSampler cpu_watch_;
   std::vector<std::unique_ptr<Accelerator>> all_; // by index
 };
 

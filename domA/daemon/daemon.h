@@ -33,7 +33,7 @@ private:
   boost::asio::io_context& io_;
   Options options_;
   guests::UniqueFd claim_; // lock on the directory
-  GuestLog log_;
+  RateLimitedLog log_;
   std::optional<xen::XenDomains> xen_; // outlives the tasks of its guests
   Jailer jailer_;
   Accelerators accelerators_;

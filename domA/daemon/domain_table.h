@@ -5,7 +5,7 @@
 #include "domA/daemon/accelerators.h"
 #include "domA/daemon/control_groups.h"
 #include "domA/daemon/domains.h"
-#include "domA/daemon/guest_log.h"
+#include "domA/daemon/rate_limited_log.h"
 #include "domA/daemon/waiting_line.h"
 
 #include <string>
@@ -16,7 +16,7 @@ namespace pegasus::daemon {
 class DomainTable {
 public:
   // All three must outlive it.
-  DomainTable(Options const& options, Accelerators& accelerators, GuestLog& log)
+  DomainTable(Options const& options, Accelerators& accelerators, RateLimitedLog& log)
       : options_(options), accelerators_(accelerators), log_(log) {}
 
   // Returns nullptr if there is none.
@@ -54,7 +54,7 @@ private:
 
   Options const& options_;
   Accelerators& accelerators_;
-  GuestLog& log_;
+  RateLimitedLog& log_;
   ControlGroups control_groups_; // outlive the domains
   Domains domains_;
   WaitingLine waiting_;

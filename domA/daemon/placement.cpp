@@ -28,9 +28,9 @@ tl::expected<void, Refusal> Placement::place(Domain& domain) {
   std::vector<Candidate> of_these;
   for (std::size_t const index : possible)
     of_these.push_back(all[index]);
-  Wish const wish{
+  PlacementRequest const request{
       .credits = domain.settings.credits, .memory = domain.settings.memory, .slo = domain.settings.slo};
-  std::size_t const chosen = possible[select_accelerator(of_these, wish)];
+  std::size_t const chosen = possible[select_accelerator(of_these, request)];
   domain.accelerator = &accelerators_[chosen];
   domains_.apply(domain);
   domains_.share_memory(&domain);
@@ -45,7 +45,7 @@ tl::expected<void, Refusal> Placement::place(Domain& domain) {
     log_(spdlog::level::info, "domain {} waits no more, after {:.1f} s", domain.name,
          std::chrono::duration<double>(accelerators_.now() - *since).count());
   domains_.waiting().leave(domain.id);
-  domain.placement = domain.settings.accelerator ? "the operator chose it" : explain_selection(all, wish);
+  domain.placement = domain.settings.accelerator ? "the operator chose it" : explain_selection(all, request);
   domain.not_admitted.clear();
   domain.refused_at.reset();
   domain.came = accelerators_.now();

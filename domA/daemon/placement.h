@@ -17,7 +17,7 @@ class Placement {
 public:
   // All but `io` must outlive it.
   Placement(boost::asio::io_context& io, Options const& options, Accelerators& accelerators,
-            DomainTable& domains, GuestLog& log)
+            DomainTable& domains, RateLimitedLog& log)
       : options_(options), accelerators_(accelerators), domains_(domains), log_(log), line_review_(io) {}
 
   // Gives a domain without tasks its accelerator. The error says why it is refused or must wait in line.
@@ -40,7 +40,7 @@ private:
   Options const& options_;
   Accelerators& accelerators_;
   DomainTable& domains_;
-  GuestLog& log_;
+  RateLimitedLog& log_;
   boost::asio::steady_timer line_review_;
 };
 

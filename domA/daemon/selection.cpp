@@ -26,40 +26,40 @@ double activity(double demand, policies::Nanos since_it_came) {
 
 namespace {
 
-struct Judgement { // in the order of precedence
+struct Rating { // in the order of precedence
   bool works;
   bool fits;
   bool keeps_slos;
   double weight;
   std::uint64_t free_memory;
-  auto operator<=>(Judgement const&) const = default;
+  auto operator<=>(Rating const&) const = default;
 };
 
-Judgement judge(Candidate const& one, Wish const& wish) {
-  double const load = one.load + static_cast<double>(wish.credits);
+Rating rate(Candidate const& one, PlacementRequest const& request) {
+  double const load = one.load + static_cast<double>(request.credits);
   return {.works = !one.failing,
-          .fits = one.free_memory >= std::max<std::uint64_t>(wish.memory, 1),
-          .keeps_slos = !one.violated && !(wish.slo > 0 && one.slo + wish.slo > 1),
+          .fits = one.free_memory >= std::max<std::uint64_t>(request.memory, 1),
+          .keeps_slos = !one.violated && !(request.slo > 0 && one.slo + request.slo > 1),
           .weight = one.capability / load,
           .free_memory = one.free_memory};
 }
 
 } // namespace
 
-std::size_t select_accelerator(std::span<const Candidate> candidates, Wish const& wish) {
-  auto const less = [](Judgement const& a, Judgement const& b) { return a < b; };
+std::size_t select_accelerator(std::span<const Candidate> candidates, PlacementRequest const& request) {
+  auto const less = [](Rating const& a, Rating const& b) { return a < b; };
   auto const best =
-      std::ranges::max_element(candidates, less, [&](Candidate const& one) { return judge(one, wish); });
+      std::ranges::max_element(candidates, less, [&](Candidate const& one) { return rate(one, request); });
   return static_cast<std::size_t>(best - candidates.begin());
 }
 
-std::string explain_selection(std::span<const Candidate> candidates, Wish const& wish) {
+std::string explain_selection(std::span<const Candidate> candidates, PlacementRequest const& request) {
   double heaviest = 0;
   for (Candidate const& one : candidates)
-    heaviest = std::max(heaviest, judge(one, wish).weight);
+    heaviest = std::max(heaviest, rate(one, request).weight);
   std::string text;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    Judgement const found = judge(candidates[i], wish);
+    Rating const found = rate(candidates[i], request);
     text += fmt::format("{}{}: weight {:.2f}", i > 0 ? "; " : "", i, found.weight / heaviest);
     if (candidates[i].credits > 0)
       text += fmt::format(", {:.0f} of {} credits at work", candidates[i].load, candidates[i].credits);

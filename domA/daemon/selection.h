@@ -30,7 +30,7 @@ struct Candidate {
   bool failing = false;          // it refused a task recently
 };
 
-struct Wish {
+struct PlacementRequest {
   std::uint64_t credits = 1;
   std::uint64_t memory = 0; // bytes that the domain may use; 0: no limit
   double slo = 0;
@@ -44,8 +44,8 @@ struct Wish {
 [[nodiscard]] double activity(double demand, policies::Nanos since_it_came);
 
 // The index of the best candidate; the first among equals. `candidates` must not be empty.
-[[nodiscard]] std::size_t select_accelerator(std::span<const Candidate> candidates, Wish const& wish);
+[[nodiscard]] std::size_t select_accelerator(std::span<const Candidate> candidates, PlacementRequest const& request);
 // The reasons, for operators: what was found for each candidate.
-[[nodiscard]] std::string explain_selection(std::span<const Candidate> candidates, Wish const& wish);
+[[nodiscard]] std::string explain_selection(std::span<const Candidate> candidates, PlacementRequest const& request);
 
 } // namespace pegasus::daemon

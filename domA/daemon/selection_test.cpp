@@ -91,9 +91,9 @@ TEST_CASE("an operator is told what was found of each") {
   all[1].free_memory = gib;
   all[2].violated = true;
   all[3].failing = true;
-  Wish const wish{.credits = 256, .memory = 2 * gib};
-  CHECK(select_accelerator(all, wish) == 0);
-  CHECK(explain_selection(all, wish) ==
+  PlacementRequest const request{.credits = 256, .memory = 2 * gib};
+  CHECK(select_accelerator(all, request) == 0);
+  CHECK(explain_selection(all, request) ==
         "0: weight 0.50, 256 of 512 credits at work; 1: weight 1.00, too little memory is free; "
         "2: weight 1.00, SLOs would be missed; 3: weight 1.00, it failed lately");
 }

@@ -283,8 +283,8 @@ std::size_t Sessions::count_on(Accelerator const& accelerator) const {
   return count_if(tasks_, [&](auto const& each) { return each->task.domain->accelerator == &accelerator; });
 }
 
-std::vector<EngineWatch::Task> Sessions::watched_on(Accelerator const& accelerator) const {
-  std::vector<EngineWatch::Task> watched;
+std::vector<EngineWatchdog::Task> Sessions::watched_on(Accelerator const& accelerator) const {
+  std::vector<EngineWatchdog::Task> watched;
   for (auto const& [id, session] : tasks_)
     if (session->task.domain->accelerator == &accelerator && !session->leaving)
       watched.push_back({id, &session->task.worker.usage()});

@@ -25,7 +25,7 @@ public:
     DomainTable& domains;
     Placement& placement;
     Jailer& jailer;
-    GuestLog& log;
+    RateLimitedLog& log;
   };
   Sessions(boost::asio::io_context& io, Parts parts) : io_(io), parts_(parts) {}
 
@@ -47,7 +47,7 @@ public:
 
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   [[nodiscard]] std::size_t count_on(Accelerator const& accelerator) const;
-  [[nodiscard]] std::vector<EngineWatch::Task> watched_on(Accelerator const& accelerator) const;
+  [[nodiscard]] std::vector<EngineWatchdog::Task> watched_on(Accelerator const& accelerator) const;
   template <class Use> void for_each_of(Domain const& domain, Use use) const { // use(Task const&)
     for (auto const& [id, session] : tasks_)
       if (session->task.domain == &domain) use(session->task);

@@ -131,14 +131,14 @@ struct Launch {
 };
 
 // The aVCPU's turn at the device. A backend reads it between the blocks of a launch.
-class Turn {
+class TimeSlice {
 public:
   [[nodiscard]] virtual bool over() const = 0; // other workers wait: stop at the next possible point
   // When the turn will end, by CLOCK_MONOTONIC, if nothing ends it sooner; max: no other worker waits.
   [[nodiscard]] virtual Nanos ends_at() const { return Nanos::max(); }
 
 protected:
-  ~Turn() = default;
+  ~TimeSlice() = default;
 };
 
 // Text from the device for the program.
@@ -190,8 +190,8 @@ public:
 
   // not_ready: the turn was over before all blocks were submitted to the device. The next call must then be
   // resume(), until it returns another status.
-  [[nodiscard]] virtual Status launch(Stream*, Function&, Launch const&, Turn const&) = 0;
-  [[nodiscard]] virtual Status resume(Turn const&) = 0;
+  [[nodiscard]] virtual Status launch(Stream*, Function&, Launch const&, TimeSlice const&) = 0;
+  [[nodiscard]] virtual Status resume(TimeSlice const&) = 0;
 
   [[nodiscard]] virtual Status stream_query(Stream*) = 0; // success or not_ready
   [[nodiscard]] virtual Status stream_synchronize(Stream*) = 0;
@@ -211,7 +211,7 @@ public:
 
   // Returns true if no submitted work is still on the device. Call it until it returns true, after the last
   // work was submitted.
-  [[nodiscard]] virtual bool settled() = 0;
+  [[nodiscard]] virtual bool idle() = 0;
   // Device-busy time of this context so far: kernels, fills and device copies, by the device's clock.
   [[nodiscard]] virtual Nanos device_busy() const = 0;
   // Device memory that this context uses, including its overhead.

@@ -13,21 +13,21 @@ void Gate::attach(TaskId task, GatePage& gate, UsagePage const& usage) {
 
 void Gate::detach(TaskId task) {
   slots_.erase(task);
-  for (std::vector<TaskId>* const list : {&run_, &rouse_, &open_, &draining_})
+  for (std::vector<TaskId>* const list : {&run_, &wake_, &open_, &draining_})
     std::erase(*list, task);
 }
 
-bool Gate::apply(std::span<const TaskId> run, std::span<const TaskId> rouse) {
+bool Gate::apply(std::span<const TaskId> run, std::span<const TaskId> wake) {
   run_.assign(run.begin(), run.end());
-  rouse_.assign(rouse.begin(), rouse.end());
-  settled_ = false;
+  wake_.assign(wake.begin(), wake.end());
+  drained_ = false;
   for (TaskId const task : std::exchange(open_, {})) {
     if (std::ranges::binary_search(run_, task))
       open_.push_back(task);
     else
       stop(task, slots_.at(task));
   }
-  return settle();
+  return drain();
 }
 
 void Gate::ends_at(std::uint64_t ns) {
@@ -52,15 +52,15 @@ std::atomic<std::uint32_t>* Gate::reopen(TaskId task) {
   return &slot.gate->word;
 }
 
-bool Gate::settle() {
+bool Gate::drain() {
   std::erase_if(draining_, [this](TaskId task) {
     bool const over = drained(slots_.at(task));
     if (over) listener_.drained(task);
     return over;
   });
-  if (settled_) return true;
+  if (drained_) return true;
   if (!draining_.empty()) return false;
-  settled_ = true;
+  drained_ = true;
   say_who_is_alone();
   for (TaskId const task : run_)
     if (auto const found = slots_.find(task); found != slots_.end() && !found->second.open)
@@ -93,7 +93,7 @@ void Gate::let_in(TaskId task, Slot& slot) {
   open_.insert(std::ranges::lower_bound(open_, task), task);
   slot.gate->ends_at_ns.store(ends_at_ns_, std::memory_order_relaxed);
   slot.gate->lease_until_ns.store(lease_until_ns_, std::memory_order_relaxed);
-  set(slot, word_open | (std::ranges::binary_search(rouse_, task) ? word_wake : 0));
+  set(slot, word_open | (std::ranges::binary_search(wake_, task) ? word_wake : 0));
   listener_.opened(task, slot.gate->word);
 }
 

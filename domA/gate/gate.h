@@ -32,9 +32,9 @@ public:
   void attach(TaskId task, GatePage& gate, UsagePage const& usage); // its gate is closed
   void detach(TaskId task);
 
-  // Starts the change to `run`; the guests of the tasks in `rouse` are woken (both ordered). Returns true if
+  // Starts the change to `run`; the guests of the tasks in `wake` are woken (both ordered). Returns true if
   // the change is complete.
-  bool apply(std::span<const TaskId> run, std::span<const TaskId> rouse = {});
+  bool apply(std::span<const TaskId> run, std::span<const TaskId> wake = {});
   // When the turns of the chosen tasks end, as in GatePage. Call before apply().
   void ends_at(std::uint64_t ns);
   // Until when open gates are leased, including gates that open later, as in GatePage.
@@ -43,11 +43,11 @@ public:
   // worker sleeps. Returns nullptr for any other task.
   [[nodiscard]] std::atomic<std::uint32_t>* reopen(TaskId task);
   // Call when a worker rang. Returns true if the change is complete.
-  bool settle();
+  bool drain();
 
-  [[nodiscard]] bool settled() const { return settled_; }
+  [[nodiscard]] bool drained() const { return drained_; }
   [[nodiscard]] bool open(TaskId task) const;
-  // The chosen tasks, ordered; their gates are open when the change is settled.
+  // The chosen tasks, ordered; their gates are open when the change is drained.
   [[nodiscard]] std::vector<TaskId> const& chosen() const { return run_; }
   [[nodiscard]] std::vector<TaskId> const& opened() const { return open_; } // ordered
   // Tasks that were told to stop and have not stopped yet, ordered: look here when a change takes too long.
@@ -68,12 +68,12 @@ private:
   Listener& listener_;
   std::map<TaskId, Slot> slots_;
   std::vector<TaskId> run_;
-  std::vector<TaskId> rouse_;
+  std::vector<TaskId> wake_;
   std::vector<TaskId> open_;
   std::vector<TaskId> draining_;
   std::uint64_t ends_at_ns_ = 0;
   std::uint64_t lease_until_ns_ = 0;
-  bool settled_ = true;
+  bool drained_ = true;
 };
 
 } // namespace pegasus::gate

@@ -82,13 +82,13 @@ TEST_CASE("the next one starts only when the running one is between calls") {
 
   SECTION("it obeys the closed gate") {
     bench.a1.obey();
-    CHECK(bench.gate.settle());
+    CHECK(bench.gate.drain());
     CHECK(bench.heard == std::vector<std::string>{"closed 1", "drained 1", "opened 3"});
   }
   SECTION("it goes to sleep on its empty ring") { bench.a1.usage.activity = Activity::idle; }
   SECTION("it waits at the gate") { bench.a1.usage.activity = Activity::waiting; }
   SECTION("it is gone") { bench.gate.detach(1); }
-  CHECK(bench.gate.settle());
+  CHECK(bench.gate.drain());
   CHECK(bench.b1.is_open());
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("an acknowledgement of an earlier closing does not count") {
   REQUIRE(bench.apply({1}));
   REQUIRE_FALSE(bench.apply({3}));
   bench.a1.obey();
-  REQUIRE(bench.gate.settle());
+  REQUIRE(bench.gate.drain());
   REQUIRE(bench.apply({1})); // b1 is idle
   CHECK_FALSE(bench.apply({3}));
 }
@@ -111,7 +111,7 @@ TEST_CASE("another choice during a change waits for those who were told to stop"
   CHECK_FALSE(bench.apply({2}));
   CHECK_FALSE((bench.a2.is_open() || bench.b1.is_open()));
   bench.a1.obey();
-  REQUIRE(bench.gate.settle());
+  REQUIRE(bench.gate.drain());
   CHECK(bench.a2.is_open());
   CHECK_FALSE(bench.b1.is_open());
 }
@@ -123,7 +123,7 @@ TEST_CASE("who is chosen again before it has stopped goes on when it has") {
   REQUIRE_FALSE(bench.apply({3}));
   CHECK_FALSE(bench.apply({1}));
   bench.a1.obey();
-  REQUIRE(bench.gate.settle());
+  REQUIRE(bench.gate.drain());
   CHECK(bench.a1.is_open());
 }
 
@@ -161,6 +161,6 @@ TEST_CASE("the worker whose gate is the only open one is told so, as long as it 
   CHECK_FALSE(bench.apply({1}));
   CHECK(bench.a1.gate.alone == 0); // the other task is still on the device
   bench.b1.obey();
-  REQUIRE(bench.gate.settle());
+  REQUIRE(bench.gate.drain());
   CHECK(bench.a1.gate.alone == 1);
 }

@@ -17,7 +17,7 @@ constexpr int task_slices_per_tick = 4;
 constexpr int task_grains_per_tick = 20;
 constexpr int tolerated_per_tick = 4;
 
-TaskTurns::Lengths task_lengths(Nanos tick) {
+TaskSlices::Lengths task_lengths(Nanos tick) {
   return {.slice = tick / task_slices_per_tick, .grain = tick / task_grains_per_tick};
 }
 
@@ -68,7 +68,7 @@ void Dispatcher::follow_tunables() {
 Dispatcher::DomainState& Dispatcher::state_of(DomainId domain) {
   auto const found = domains_.find(domain);
   if (found != domains_.end()) return found->second;
-  DomainState fresh{.settings = {}, .tasks = TaskTurns(task_lengths(tunables_.tick))};
+  DomainState fresh{.settings = {}, .tasks = TaskSlices(task_lengths(tunables_.tick))};
   return domains_.emplace(domain, std::move(fresh)).first->second;
 }
 
@@ -138,7 +138,7 @@ void Dispatcher::use(policies::Choice const& choice, Time now) {
 Actions Dispatcher::point(Time now) {
   read(now);
   renew_lease();
-  if (gate_.settle() || switched_) decide();
+  if (gate_.drain() || switched_) decide();
   runaways();
   actions_.work = waiting_credits_ > 0;
   actions_.next = next_point();
@@ -152,9 +152,9 @@ void Dispatcher::renew_lease() {
   gate_.lease_until(static_cast<std::uint64_t>((leased_until_ + clock_at_zero_).count()));
 }
 
-// If the gates are settled, the domains that leave no longer have the device and those that run have it.
+// If the gates are drained, the domains that leave no longer have the device and those that run have it.
 void Dispatcher::decide() {
-  if (gate_.settled() && std::exchange(changing_, false)) turn_begins();
+  if (gate_.drained() && std::exchange(changing_, false)) turn_begins();
   switched_ = false;
   policies::Decision next = policy_->decide(view());
   debts_seen();
@@ -165,7 +165,7 @@ void Dispatcher::decide() {
   std::swap(decision_, next);
   decided_by_ = entry_->name;
   choose_tasks();
-  changing_ = (changing_ || !same_run) && !gate_.settled();
+  changing_ = (changing_ || !same_run) && !gate_.drained();
   if (new_turn && !changing_) turn_begins();
   for (policies::Decision const* const each : {&next, &decision_}) // before and now
     for (DomainId const domain : each->run)
@@ -207,10 +207,10 @@ void Dispatcher::choose_tasks() {
   }
   gate_.ends_at(turn_ends());
   if (run == gate_.chosen()) return;
-  std::vector<TaskId> rouse;
+  std::vector<TaskId> wake;
   for (TaskId const task : run)
-    if (ordered_has(decision_.wake, tasks_.at(task).domain)) rouse.push_back(task);
-  gate_.apply(run, rouse);
+    if (ordered_has(decision_.wake, tasks_.at(task).domain)) wake.push_back(task);
+  gate_.apply(run, wake);
 }
 
 void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
@@ -220,7 +220,7 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
   actions_.wake.push_back(&word);
   if (ordered_has(decision_.wake, task.domain) &&
       task.usage->activity.load(std::memory_order_relaxed) != gate::Activity::idle)
-    actions_.rouse.push_back({task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed)});
+    actions_.boost.push_back({task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed)});
 }
 
 void Dispatcher::closed(TaskId id) {
@@ -270,7 +270,7 @@ void Dispatcher::turn_ended(policies::Decision const& next) {
 
 Time Dispatcher::next_point() const {
   Time wanted = now_ + drain_check;
-  if (gate_.settled()) {
+  if (gate_.drained()) {
     wanted = std::min({decision_.until, decision_.ask_again, back_off_.next_end()});
     if (entry_->exclusive)
       for (DomainId const domain : decision_.run)
@@ -315,7 +315,7 @@ std::vector<TaskId> Dispatcher::holders() const {
 }
 
 bool Dispatcher::running(DomainId domain) const {
-  return gate_.settled() && ordered_has(decision_.run, domain);
+  return gate_.drained() && ordered_has(decision_.run, domain);
 }
 
 bool Dispatcher::given_up(TaskId task) const {

@@ -10,7 +10,7 @@
 
 #include "domA/gate/gate.h"
 #include "domA/scheduler/back_off.h"
-#include "domA/scheduler/task_turns.h"
+#include "domA/scheduler/task_slices.h"
 #include "domA/scheduler/view_builder.h"
 #include "monitor/service_meter.h"
 #include "monitor/trace_ring.h"
@@ -31,7 +31,7 @@ namespace pegasus::scheduler {
 struct Actions {
   std::vector<std::atomic<std::uint32_t>*>
       wake;                    // gate words that were opened; their workers may be asleep on them
-  std::vector<Caller> rouse;   // callers whose gate was opened and whose vCPU the policy wants on a CPU
+  std::vector<Caller> boost;  // callers whose gate was opened and whose vCPU the policy wants on a CPU
   std::vector<TaskId> give_up; // tasks whose call keeps others waiting for longer than the limit
   bool work = false;           // a domain has calls
   Time next{0};                // the next scheduling point if nothing happens before
@@ -92,7 +92,7 @@ public:
 private:
   struct DomainState {
     DomainSettings settings;
-    TaskTurns tasks;
+    TaskSlices tasks;
     std::uint64_t killed = 0;
     Nanos debt{0};                // under the previous policy, until an exclusive policy has seen it
     std::uint32_t waits_with = 0; // its credits while it has calls, else 0

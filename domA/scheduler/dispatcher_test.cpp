@@ -27,7 +27,7 @@ struct Bench {
   Time now{1s};
   Dispatcher dispatcher;
   Actions last;
-  std::vector<Caller> roused;
+  std::vector<Caller> boosted;
   std::vector<TaskId> given_up;
   Worker a{task_a}, b{task_b};
 
@@ -44,7 +44,7 @@ struct Bench {
   }
   void point() {
     last = dispatcher.point(now);
-    roused.insert(roused.end(), last.rouse.begin(), last.rouse.end());
+    boosted.insert(boosted.end(), last.boost.begin(), last.boost.end());
     given_up.insert(given_up.end(), last.give_up.begin(), last.give_up.end());
   }
   // The worker changes its state and kicks.
@@ -156,7 +156,7 @@ TEST_CASE("the gate of who has calls opens, and in its turn the other's") {
   bench.becomes(bench.a, gate::Activity::idle);
   CHECK(bench.b.open());
   CHECK_FALSE(bench.a.open());
-  CHECK(bench.roused.empty());
+  CHECK(bench.boosted.empty());
   bench.becomes(bench.b, gate::Activity::idle);
   CHECK_FALSE(bench.last.work);
 }
@@ -189,12 +189,12 @@ TEST_CASE(
   bench.wait(20s);
   bench.becomes(bench.a, gate::Activity::waiting);
   CHECK(bench.a.told_to_wake());
-  CHECK(bench.roused == std::vector<Caller>{{10, 3}});
+  CHECK(bench.boosted == std::vector<Caller>{{10, 3}});
   bench.becomes(bench.a, gate::Activity::idle);
   bench.becomes(bench.b, gate::Activity::waiting); // makes few calls
   CHECK(bench.b.open());
   CHECK_FALSE(bench.b.told_to_wake());
-  CHECK(bench.roused.size() == 1);
+  CHECK(bench.boosted.size() == 1);
 }
 
 TEST_CASE("waiting at a closed gate is counted") {

@@ -3,7 +3,7 @@
 // kicked, and a worker that kicks without end is heard no more often than the others.
 #pragma once
 
-#include "domA/scheduler/task_turns.h"
+#include "domA/scheduler/task_slices.h"
 
 #include <map>
 #include <vector>

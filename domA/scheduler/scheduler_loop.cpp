@@ -70,7 +70,7 @@ void SchedulerLoop::point() {
   Actions const actions = dispatcher_.point(now());
   for (std::atomic<std::uint32_t>* const word : actions.wake)
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-  for (Caller const& caller : actions.rouse)
+  for (Caller const& caller : actions.boost)
     setup_.cpu_watch.gate_opened(caller);
   if (actions.work != work_) setup_.cpu_watch.work(work_ = actions.work);
   for (TaskId const task : actions.give_up)

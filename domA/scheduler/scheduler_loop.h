@@ -4,7 +4,7 @@
 #pragma once
 
 #include "domA/scheduler/kicks.h"
-#include "domA/scheduler/cpu_watch.h"
+#include "domA/scheduler/cpu_schedule_sampler.h"
 #include "domA/scheduler/dispatcher.h"
 
 #include <boost/asio/io_context.hpp>
@@ -18,7 +18,7 @@ class SchedulerLoop {
 public:
   struct Setup {
     Dispatcher::Setup dispatcher; // the loop adds the CPU schedule
-    CpuWatch& cpu_watch;
+    CpuScheduleSampler& cpu_watch;
     std::function<void(TaskId)> give_up;           // ends a task; the end is another event
     std::chrono::steady_clock::time_point started; // time 0
   };

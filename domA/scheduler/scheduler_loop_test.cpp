@@ -14,7 +14,7 @@ namespace {
 struct Bench {
   boost::asio::io_context io{1};
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-  CpuWatch cpu_watch{io,
+  CpuScheduleSampler cpu_watch{io,
                      {.on_device = [] { return std::vector<Caller>(); },
                       .now = [this] { return std::chrono::steady_clock::now() - started; }}};
   std::vector<TaskId> given_up;

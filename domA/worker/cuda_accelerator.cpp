@@ -23,7 +23,7 @@ namespace {
 class QuotaShare final : public cuda::MemoryShare {
 public:
   explicit QuotaShare(shared::Quota const& quota) : quota_(quota), account_(quota) {}
-  bool settle(std::uint64_t bytes) override { return account_.settle(bytes); }
+  bool charge(std::uint64_t bytes) override { return account_.charge(bytes); }
   std::uint64_t free_bytes() const override { return quota_.free_bytes(); }
   std::uint64_t total_bytes() const override { return quota_.total_bytes(); }
 

@@ -91,9 +91,9 @@ bool Worker::spin() {
   return false;
 }
 
-bool Worker::settled() {
+bool Worker::idle() {
   if (avcpu_.retire()) wake_guest(); // only then: the policy decides when else it wakes
-  return avcpu_.settled();
+  return avcpu_.idle();
 }
 
 // Waits while the device still works: a worker that is idle, or waits for the gate, is taken to
@@ -104,7 +104,7 @@ void Worker::pause() {
 }
 
 void Worker::park() {
-  for (; !settled(); pause())
+  for (; !idle(); pause())
     if (avcpu_.pending()) return;
   avcpu_.publish_latency();
   avcpu_.become(Activity::idle);
@@ -121,7 +121,7 @@ void Worker::park() {
 }
 
 void Worker::wait_for_gate() {
-  while (!settled())
+  while (!idle())
     pause();
   std::uint32_t const closed = avcpu_.gate_word();
   avcpu_.publish_latency();

@@ -27,7 +27,7 @@ private:
   bool spin();                  // returns true if there is something to do
   void park();                  // idle until the guest rings
   void wait_for_gate();         // a call is pending and the gate is closed
-  [[nodiscard]] bool settled(); // also tells the guest what is done
+  [[nodiscard]] bool idle(); // also tells the guest what is done
   static void pause();          // while the device works
   void kick_daemon() const;     // a scheduling point
 

@@ -82,6 +82,6 @@ std::optional<std::uint32_t> completed_when_woken(std::uint32_t how) {
 
 TEST_CASE("the answer wakes a guest that sleeps") { CHECK(completed_when_woken(0) == 1); }
 
-TEST_CASE("a gate opened with the wish to wake wakes the guest before its call is executed") {
+TEST_CASE("a gate opened that asks for a wake-up wakes the guest before its call is executed") {
   CHECK(completed_when_woken(gate::word_wake) == 0);
 }

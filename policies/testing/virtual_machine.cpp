@@ -27,11 +27,11 @@ void VirtualMachine::run(Nanos span) {
     bool const finished = finish_kernel();
     bool const changed = update_calls();
     // The daemon asks only when a change has been carried out.
-    bool const settled = finished && !may_run(*on_device_);
+    bool const drained = finished && !may_run(*on_device_);
     if (finished) on_device_.reset();
-    if (settled) run_since_ = now_;
+    if (drained) run_since_ = now_;
     bool const draining = on_device_ && !may_run(*on_device_);
-    bool const asked = changed || settled || now_ >= decision_.until || now_ >= decision_.ask_again;
+    bool const asked = changed || drained || now_ >= decision_.until || now_ >= decision_.ask_again;
     if (!decided_ || (asked && !draining)) decide();
     if (!on_device_) start_kernel();
     if (now_ >= end) return;

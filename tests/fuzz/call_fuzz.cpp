@@ -6,7 +6,7 @@
 
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/strict_device.h"
-#include "tests/support/turns.h"
+#include "tests/support/time_slices.h"
 
 namespace {
 
@@ -67,12 +67,12 @@ private:
     request.data_bytes = data_bytes;
     guest_ = {data, (choices & change_data) != 0};
 
-    testing::CountedTurn const ending((choices & turn_ends) != 0 ? 0 : 1);
+    testing::CountedSlice const ending((choices & turn_ends) != 0 ? 0 : 1);
     avcpu::Answer answer = handler_.execute(request, data, ending);
     // At most one part for each request that a graph may have by now, and one for the interrupted launch.
     for (unsigned part = 0; answer.unfinished; ++part) {
       fuzz::require(part <= requests_max);
-      answer = handler_.resume(testing::EndlessTurn());
+      answer = handler_.resume(testing::EndlessSlice());
     }
     if (answer.expected && answer.status == device::Status::success) note_handle(request.call, answer);
     guest_ = {};

@@ -39,7 +39,7 @@ private:
 struct TooLong {};
 
 // The gate: always open, or closed at every other look.
-class Gate final : public device::Turn {
+class Gate final : public device::TimeSlice {
 public:
   explicit Gate(bool interrupting = false) : interrupting_(interrupting) {}
   bool over() const override {

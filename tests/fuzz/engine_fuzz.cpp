@@ -8,8 +8,8 @@
 // worker then gets the engine after at most one eviction per slot that waits according to the page.
 #include "domA/device/shared/engine.h"
 
-#include "domA/daemon/engine_watch.h"
-#include "domA/device/software/engine_turn.h"
+#include "domA/daemon/engine_watchdog.h"
+#include "domA/device/software/engine_hold.h"
 #include "tests/fuzz/engine_page_accesses.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/require.h"
@@ -62,7 +62,7 @@ private:
     looks_while_quiet_ = 0;
     {
       waiting_ = true;
-      EngineTurn const turn(use);
+      EngineHold const turn(use);
       waiting_ = false;
       taken = device_now();
       require(usage_[0].executing_since_ns != 0);
@@ -190,8 +190,8 @@ private:
     }
   }
 
-  [[nodiscard]] std::vector<daemon::EngineWatch::Task> tasks() const {
-    std::vector<daemon::EngineWatch::Task> all{{own, &usage_[0]}};
+  [[nodiscard]] std::vector<daemon::EngineWatchdog::Task> tasks() const {
+    std::vector<daemon::EngineWatchdog::Task> all{{own, &usage_[0]}};
     for (std::size_t i = 0; i < std::size(hostile); ++i)
       all.push_back({hostile[i], &usage_[i + 1]});
     return all;
@@ -203,7 +203,7 @@ private:
   std::unique_ptr<EnginePage> page_ = std::make_unique<EnginePage>(); // exact: the sanitizer sees beyond it
   gate::UsagePage usage_[1 + std::size(hostile)]{};
   boost::asio::io_context io_{1};
-  daemon::EngineWatch watch_{
+  daemon::EngineWatchdog watch_{
       io_,
       *page_,
       {.limit = Nanos{0}, .tasks = [this] { return tasks(); }, .period = std::chrono::milliseconds{0}}};

@@ -30,9 +30,9 @@ constexpr std::uint64_t most_pauses = 4;
 struct TooLong {};
 
 // A launch asks before each block and when a block has paused.
-class Turns final : public device::Turn {
+class CountedSlices final : public device::TimeSlice {
 public:
-  Turns(bool interrupting, std::uint64_t blocks) : interrupting_(interrupting), blocks_(blocks) {}
+  CountedSlices(bool interrupting, std::uint64_t blocks) : interrupting_(interrupting), blocks_(blocks) {}
   bool over() const override {
     // Only an exception ends a launch here: within a block, a kernel is stopped only by killing the worker.
     if (++asked_ > (interrupting_ ? 2 : 1) * blocks_ + most_pauses) throw TooLong();
@@ -132,7 +132,7 @@ private:
   void launch(std::string const& name, device::Function& kernel) {
     std::vector<std::byte> const given = parameters(kernel.info());
     device::Launch const launch{shape_.grid, shape_.block, shape_.dynamic_shared_bytes, false, given};
-    Turns turns(interrupting_, blocks());
+    CountedSlices turns(interrupting_, blocks());
     Status status = context_.launch(nullptr, kernel, launch, turns);
     while (status == Status::not_ready) {
       turns.heeded();

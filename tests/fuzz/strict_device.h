@@ -156,7 +156,7 @@ public:
     return Status::success;
   }
   Status launch(device::Stream* stream, device::Function& function, device::Launch const& launch,
-                device::Turn const& turn) override {
+                device::TimeSlice const& turn) override {
     check(stream);
     require(functions_.contains(&function));
     std::uint32_t const before = read_all(launch.parameters);
@@ -166,7 +166,7 @@ public:
     interrupted_ = turn.over();
     return interrupted_ ? Status::not_ready : Status::success;
   }
-  Status resume(device::Turn const& turn) override {
+  Status resume(device::TimeSlice const& turn) override {
     require(interrupted_);
     guest_();
     interrupted_ = turn.over();
@@ -199,7 +199,7 @@ public:
     return {device::Output::Kind::printf_text, std::string("printed").substr(0, bytes)};
   }
   bool output_pending() const override { return true; }
-  bool settled() override { return true; }
+  bool idle() override { return true; }
   device::Nanos device_busy() const override { return {}; }
   std::uint64_t memory_used() const override { return memory_bytes; }
 

@@ -73,10 +73,10 @@ public:
     return Status::success;
   }
   Status fill(device::Stream*, Rect const&, std::uint32_t, std::uint32_t) override { return Status::success; }
-  Status launch(device::Stream*, device::Function&, device::Launch const&, device::Turn const&) override {
+  Status launch(device::Stream*, device::Function&, device::Launch const&, device::TimeSlice const&) override {
     return Status::success;
   }
-  Status resume(device::Turn const&) override { return Status::success; }
+  Status resume(device::TimeSlice const&) override { return Status::success; }
   Status stream_query(device::Stream*) override { return Status::success; }
   Status stream_synchronize(device::Stream*) override { return Status::success; }
   Status stream_wait(device::Stream*, device::Event&) override { return Status::success; }
@@ -88,7 +88,7 @@ public:
   Status set_limit(std::uint32_t, std::uint64_t&) override { return Status::success; }
   device::Output take_output(std::size_t) override { return {device::Output::Kind::printf_text, {}}; }
   bool output_pending() const override { return false; }
-  bool settled() override { return true; }
+  bool idle() override { return true; }
   device::Nanos device_busy() const override { return {}; }
   std::uint64_t memory_used() const override { return 0; }
 

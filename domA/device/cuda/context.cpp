@@ -142,7 +142,7 @@ device::Status CudaContext::synchronize() {
 }
 
 device::Status CudaContext::launch(device::Stream* stream, device::Function& function,
-                                   device::Launch const& launch, device::Turn const& turn) {
+                                   device::Launch const& launch, device::TimeSlice const& turn) {
   if (lost()) return state_.lost();
   auto& kernel = static_cast<CudaFunction&>(function);
   if (launch.parameters.size() != kernel.info().parameter_bytes) return Status::invalid_value;
@@ -151,7 +151,7 @@ device::Status CudaContext::launch(device::Stream* stream, device::Function& fun
   return resume(turn);
 }
 
-device::Status CudaContext::resume(device::Turn const& turn) {
+device::Status CudaContext::resume(device::TimeSlice const& turn) {
   if (launch_ == nullptr) return Status::illegal_state;
   CUresult const result = launch_->go_on(turn);
   if (result == CUDA_ERROR_NOT_READY) return Status::not_ready;

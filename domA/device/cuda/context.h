@@ -50,8 +50,8 @@ public:
                      std::uint64_t source_pitch) override;
   Status fill(device::Stream*, device::Rect const& target, std::uint32_t value,
               std::uint32_t element_bytes) override;
-  Status launch(device::Stream*, device::Function&, device::Launch const&, device::Turn const&) override;
-  Status resume(device::Turn const&) override;
+  Status launch(device::Stream*, device::Function&, device::Launch const&, device::TimeSlice const&) override;
+  Status resume(device::TimeSlice const&) override;
 
   Status stream_query(device::Stream*) override;
   Status stream_synchronize(device::Stream*) override;
@@ -66,7 +66,7 @@ public:
 
   device::Output take_output(std::size_t bytes) override { return state_.take_output(bytes); }
   bool output_pending() const override { return state_.output_pending(); }
-  bool settled() override { return queue_.empty(); }
+  bool idle() override { return queue_.empty(); }
   device::Nanos device_busy() const override { return queue_.busy(); }
   std::uint64_t memory_used() const override { return memory_.used(); }
 

@@ -61,7 +61,7 @@ device::Status ContextLimits::set(std::uint32_t limit, std::uint64_t& value) {
     in_force(which, now);
     value = now;
   }
-  memory_.settle();
+  memory_.charge_used();
   return state_.answer(result);
 }
 

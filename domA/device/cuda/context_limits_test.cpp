@@ -15,7 +15,7 @@ std::map<CUlimit, std::size_t>* in_force = nullptr;
 class Share final : public MemoryShare {
 public:
   explicit Share(std::uint64_t bytes) : bytes_(bytes) {}
-  bool settle(std::uint64_t bytes) override {
+  bool charge(std::uint64_t bytes) override {
     if (bytes > bytes_) return false;
     charged = bytes;
     return true;

@@ -18,7 +18,7 @@ public:
   virtual ~MemoryShare() = default;
   // Makes the bytes charged to this task equal to `bytes`. Returns false if the growth was refused; then
   // nothing has changed.
-  [[nodiscard]] virtual bool settle(std::uint64_t bytes) = 0;
+  [[nodiscard]] virtual bool charge(std::uint64_t bytes) = 0;
   [[nodiscard]] virtual std::uint64_t free_bytes() const = 0;
   [[nodiscard]] virtual std::uint64_t total_bytes() const = 0;
 };

@@ -10,7 +10,7 @@
 namespace pegasus::cuda {
 namespace {
 
-device::Nanos time_left(device::Turn const& turn) {
+device::Nanos time_left(device::TimeSlice const& turn) {
   device::Nanos const end = turn.ends_at();
   return end == device::Nanos::max() ? end : end - std::chrono::steady_clock::now().time_since_epoch();
 }
@@ -48,7 +48,7 @@ void PendingLaunch::split(CudaFunction& function) {
 // before that is done (work_queue.cpp), and then the time is known.
 std::uint64_t PendingLaunch::piece() const { return piece_blocks(*time_, blocks_, wave_, slice_); }
 
-CUresult PendingLaunch::go_on(device::Turn const& turn) {
+CUresult PendingLaunch::go_on(device::TimeSlice const& turn) {
   for (;;) {
     queue_.turn_lasts(time_left(turn));
     while (queue_.full()) {

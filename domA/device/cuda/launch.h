@@ -20,7 +20,7 @@ public:
 
   // Submits the rest, never more at a time than the queue accepts. CUDA_ERROR_NOT_READY: the turn was over
   // first; call it again later.
-  [[nodiscard]] CUresult go_on(device::Turn const& turn);
+  [[nodiscard]] CUresult go_on(device::TimeSlice const& turn);
 
 private:
   void split(CudaFunction& function);

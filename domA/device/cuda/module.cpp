@@ -17,7 +17,7 @@ CudaModule::~CudaModule() {
   functions_.clear();
   home_.driver.cuModuleUnload(module_);
   home_.memory.remove_other(charged_);
-  home_.memory.settle();
+  home_.memory.charge_used();
 }
 
 device::Function* CudaModule::function(std::string_view name) {

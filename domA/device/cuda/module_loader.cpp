@@ -44,7 +44,7 @@ device::Status ModuleLoader::load(std::span<const std::byte> image, std::uint32_
   auto const refused = [&](Status status, std::string why) {
     log = std::move(why);
     home_.state.diagnose("a CUDA module could not be loaded: " + log);
-    home_.memory.settle();
+    home_.memory.charge_used();
     return status;
   };
   auto const needed = image::device_bytes(image, image_kind, home_.facts.compute_capability);

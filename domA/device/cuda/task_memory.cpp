@@ -16,7 +16,7 @@ device::Status TaskMemory::allocate(std::uint64_t bytes, device::Address& addres
     if (result != CUDA_SUCCESS) driver_.cuMemFree(made);
   }
   if (result != CUDA_SUCCESS) {
-    settle();
+    charge_used();
     return state_.answer(result);
   }
   allocations_.add(made, bytes, true);
@@ -30,7 +30,7 @@ device::Status TaskMemory::free(device::Address address) {
   CUresult const result = driver_.cuMemFree(address);
   if (result == CUDA_SUCCESS) {
     allocations_.remove(address);
-    settle();
+    charge_used();
   }
   return state_.synchronized(result); // freeing waits for the device
 }
@@ -58,11 +58,11 @@ device::Status TaskMemory::range(device::Address address, device::Range& range) 
 bool TaskMemory::charge(std::uint64_t more) {
   std::uint64_t wanted = 0;
   if (__builtin_add_overflow(used(), more, &wanted)) return false;
-  return share_ == nullptr || share_->settle(wanted);
+  return share_ == nullptr || share_->charge(wanted);
 }
 
 void TaskMemory::end() {
-  if (share_ != nullptr) (void)share_->settle(0);
+  if (share_ != nullptr) (void)share_->charge(0);
 }
 
 } // namespace pegasus::cuda

@@ -28,12 +28,12 @@ public:
   Status range(device::Address address, device::Range& range) const;
 
   // Charges `more` bytes in addition to the present use; returns false if they are refused. If less of it is
-  // then used, settle() reduces the charge.
+  // then used, charge_used() reduces the charge.
   [[nodiscard]] bool charge(std::uint64_t more);
-  void settle() { (void)charge(0); }
+  void charge_used() { (void)charge(0); }
   void end(); // the context is gone: its charge ends
 
-  // Memory other than the program's allocations: modules, and memory reserved by limits. The next settle()
+  // Memory other than the program's allocations: modules, and memory reserved by limits. The next charge_used()
   // charges it.
   void add_other(std::uint64_t bytes) { other_bytes_ += bytes; }
   void remove_other(std::uint64_t bytes) { other_bytes_ -= bytes; }

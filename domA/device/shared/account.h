@@ -17,7 +17,7 @@ public:
 
   // Makes the charge equal to `bytes`. Returns false if the quota refused the growth; the charge is then
   // unchanged.
-  [[nodiscard]] bool settle(std::uint64_t bytes) {
+  [[nodiscard]] bool charge(std::uint64_t bytes) {
     if (bytes > charged_ && !quota_.charge(bytes - charged_)) return false;
     if (bytes < charged_) quota_.release(charged_ - bytes);
     charged_ = bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/shared/account.h"
-#include "domA/device/shared/quota_test_kit.h"
+#include "domA/device/shared/quota_test_fixture.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
@@ -176,15 +176,15 @@ TEST_CASE("an account charges what its context has, and returns all at its end")
   Quota const quota = memory.take(7, 1, {1000});
   {
     Account account(quota);
-    CHECK(account.settle(500));
+    CHECK(account.charge(500));
     CHECK(quota.free_bytes() == 100);
-    CHECK_FALSE(account.settle(700)); // refused: unchanged
+    CHECK_FALSE(account.charge(700)); // refused: unchanged
     CHECK(memory.books.used_bytes() == 500);
     CHECK(account.charged() == 500);
-    CHECK(account.settle(200));
+    CHECK(account.charge(200));
     CHECK(memory.books.used_bytes() == 200);
   }
   CHECK(memory.books.used_bytes() == 0);
   Account unlimited{Quota{}};
-  CHECK(unlimited.settle(all_ones));
+  CHECK(unlimited.charge(all_ones));
 }

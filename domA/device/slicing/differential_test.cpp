@@ -139,7 +139,7 @@ TEST_CASE("kernels of one block, dynamic shared memory, recursion, structures") 
                  }});
   compare(text, {"ackermann", {2, 1, 1}, {64, 1, 1}, [](World& w) {
                    w.buffer(std::vector<int>(64));
-                   w.rig.limits.stack_bytes = 64 * 1024;
+                   w.fixture.limits.stack_bytes = 64 * 1024;
                  }});
   std::vector<both::Particle> particles(21); // zeros, also in the padding; the last one is the argument
   for (std::size_t i = 0; i < particles.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rewrites a function's text: replaces the module's variables by addresses and, for a kernel, adds a Piece.
-// It works token by token and copies the text in between. judge() has accepted the function.
+// It works token by token and copies the text in between. check_eligibility() has accepted the function.
 //
 // A kernel reads its Piece once, at its beginning; each use of %ctaid.x reads a register instead. So does
 // each [variable + 8], because an address in brackets must be a register. mov takes the address as a number,

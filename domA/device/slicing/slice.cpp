@@ -3,7 +3,7 @@
 
 #include "domA/device/ptx/parser.h"
 #include "domA/device/ptx/reader.h"
-#include "domA/device/slicing/judge.h"
+#include "domA/device/slicing/eligibility.h"
 #include "domA/device/slicing/prologue.h"
 #include "domA/device/slicing/reach.h"
 #include "domA/device/slicing/rewrite.h"
@@ -94,7 +94,7 @@ Result<Kernel> slice_text(std::string_view ptx_text, std::string_view kernel, Re
   if (!from) return tl::unexpected(from.error());
   auto const module = ptx::parse(from->text);
   if (!module) return tl::unexpected(module.error().message);
-  auto const variables = judge(*module, kernel);
+  auto const variables = check_eligibility(*module, kernel);
   if (!variables) return tl::unexpected(variables.error());
   auto const entry = std::find_if(module->functions.begin(), module->functions.end(),
                                   [&](ptx::Function const& f) { return f.name == kernel && f.entry; });

@@ -7,7 +7,7 @@
 
 #include "domA/device/device.h"
 #include "domA/device/software/copies.h"
-#include "domA/device/software/engine_turn.h"
+#include "domA/device/software/engine_hold.h"
 #include "domA/device/software/kernel_limits.h"
 #include "domA/device/software/kernel_runner.h"
 #include "domA/device/software/module_loader.h"
@@ -46,8 +46,8 @@ public:
                      std::uint64_t source_pitch) override;
   Status fill(device::Stream*, device::Rect const& target, std::uint32_t value,
               std::uint32_t element_bytes) override;
-  Status launch(device::Stream*, device::Function&, device::Launch const&, device::Turn const&) override;
-  Status resume(device::Turn const&) override;
+  Status launch(device::Stream*, device::Function&, device::Launch const&, device::TimeSlice const&) override;
+  Status resume(device::TimeSlice const&) override;
 
   Status stream_query(device::Stream*) override;
   Status stream_synchronize(device::Stream*) override;
@@ -62,7 +62,7 @@ public:
 
   device::Output take_output(std::size_t bytes) override { return state_.output().take(bytes); }
   bool output_pending() const override { return state_.output().pending(); }
-  bool settled() override { return true; }
+  bool idle() override { return true; }
   device::Nanos device_busy() const override { return engine_.busy; }
   std::uint64_t memory_used() const override { return memory_.used(); }
 

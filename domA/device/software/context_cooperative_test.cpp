@@ -2,16 +2,16 @@
 // Cooperative launches: blocks that wait for each other.
 #include "domA/device/software/context.h"
 
-#include "domA/device/shared/quota_test_kit.h"
-#include "domA/device/software/context_test_kit.h"
-#include "tests/support/turns.h"
+#include "domA/device/shared/quota_test_fixture.h"
+#include "domA/device/software/context_test_fixture.h"
+#include "tests/support/time_slices.h"
 
 using namespace pegasus::software;
 using namespace pegasus::software::test;
 using pegasus::device::Address;
 using pegasus::shared::test::QuotaMemory;
-using pegasus::testing::CountedTurn;
-using pegasus::testing::EndlessTurn;
+using pegasus::testing::CountedSlice;
+using pegasus::testing::EndlessSlice;
 
 namespace {
 
@@ -47,7 +47,7 @@ WAIT:
 
 // Launches `blocks` blocks of 64 threads.
 Status launch_meet(Fixture& f, pegasus::device::Module& module, Address p, std::uint32_t blocks,
-                   pegasus::device::Turn const& turn = EndlessTurn()) {
+                   pegasus::device::TimeSlice const& turn = EndlessSlice()) {
   auto* const function = module.function("meet");
   REQUIRE(function != nullptr);
   return f.context->launch(nullptr, *function, {{blocks, 1, 1}, {64, 1, 1}, 0, true, pack({p})}, turn);
@@ -82,9 +82,9 @@ TEST_CASE("a cooperative launch begins in a later turn, and ends in the one that
   Fixture f;
   auto module = f.load(meet);
   Address const p = f.allocate(8);
-  REQUIRE(launch_meet(f, *module, p, 8, CountedTurn(0)) == Status::not_ready);
+  REQUIRE(launch_meet(f, *module, p, 8, CountedSlice(0)) == Status::not_ready);
   CHECK(f.read<std::uint32_t>(p, 1)[0] == 0);
-  CHECK(f.context->resume(CountedTurn(1)) == Status::success);
+  CHECK(f.context->resume(CountedSlice(1)) == Status::success);
   CHECK(f.read<std::uint32_t>(p, 1)[0] == 8);
 }
 
@@ -94,9 +94,9 @@ TEST_CASE("the memory for the grid's barrier is charged while the launch is unde
   auto module = f.load(meet);
   Address const p = f.allocate(8);
   std::uint64_t const used = memory.books.used_bytes(1);
-  REQUIRE(launch_meet(f, *module, p, 4, CountedTurn(0)) == Status::not_ready);
+  REQUIRE(launch_meet(f, *module, p, 4, CountedSlice(0)) == Status::not_ready);
   CHECK(memory.books.used_bytes(1) == used + grid_workspace_bytes);
-  CHECK(f.context->resume(EndlessTurn()) == Status::success);
+  CHECK(f.context->resume(EndlessSlice()) == Status::success);
   CHECK(memory.books.used_bytes(1) == used);
   f.allocate((1u << 20) - used);
   CHECK(launch_meet(f, *module, p, 4) == Status::out_of_memory);

@@ -2,8 +2,8 @@
 // Modules, launches, faults, output and the engine.
 #include "domA/device/software/context.h"
 
-#include "domA/device/software/context_test_kit.h"
-#include "tests/support/turns.h"
+#include "domA/device/software/context_test_fixture.h"
+#include "tests/support/time_slices.h"
 
 #include <numeric>
 
@@ -29,7 +29,7 @@ Status run_once(Fixture& f, pegasus::device::Module& module, std::string_view na
   auto const bytes = pack(arguments);
   return f.context->launch(nullptr, *function,
                            {shape.grid, shape.block, shape.shared, shape.cooperative, bytes},
-                           testing::EndlessTurn());
+                           testing::EndlessSlice());
 }
 
 } // namespace
@@ -56,7 +56,7 @@ TEST_CASE("a launch is interrupted between blocks when its turn is over, and goe
   auto* const function = module->function("index");
   auto bytes = pack({p});
   Status status = f.context->launch(nullptr, *function, {{10, 1, 1}, {100, 1, 1}, 0, false, bytes},
-                                    testing::CountedTurn(3));
+                                    testing::CountedSlice(3));
   bytes.assign(bytes.size(), std::byte{0xff}); // the parameters were copied
   CHECK(status == Status::not_ready);
   unsigned parts = 1;
@@ -64,12 +64,12 @@ TEST_CASE("a launch is interrupted between blocks when its turn is over, and goe
     auto const done = f.read<std::uint32_t>(p, 1000);
     CHECK(done[300 * parts - 1] == 3 * (300 * parts - 1));
     CHECK(done[300 * parts] == 0);
-    status = f.context->resume(testing::CountedTurn(3));
+    status = f.context->resume(testing::CountedSlice(3));
   }
   CHECK(status == Status::success);
   CHECK(parts == 4);
   CHECK(f.read<std::uint32_t>(p, 1000)[999] == 3 * 999);
-  CHECK(f.context->resume(testing::EndlessTurn()) == Status::illegal_state);
+  CHECK(f.context->resume(testing::EndlessSlice()) == Status::illegal_state);
 }
 
 TEST_CASE("an interrupted launch that faults tells it as any other") {
@@ -77,9 +77,9 @@ TEST_CASE("an interrupted launch that faults tells it as any other") {
   auto module = f.load(kernels);
   auto* const function = module->function("fail");
   Status const status =
-      f.context->launch(nullptr, *function, {{4, 1, 1}, {1, 1, 1}, 0, false, {}}, testing::CountedTurn(0));
+      f.context->launch(nullptr, *function, {{4, 1, 1}, {1, 1, 1}, 0, false, {}}, testing::CountedSlice(0));
   CHECK(status == Status::not_ready);
-  CHECK(f.context->resume(testing::EndlessTurn()) == Status::success);
+  CHECK(f.context->resume(testing::EndlessSlice()) == Status::success);
   CHECK(f.context->synchronize() == Status::launch_failed);
 }
 

@@ -2,8 +2,8 @@
 // Allocations, quotas, copies and fills.
 #include "domA/device/software/context.h"
 
-#include "domA/device/shared/quota_test_kit.h"
-#include "domA/device/software/context_test_kit.h"
+#include "domA/device/shared/quota_test_fixture.h"
+#include "domA/device/software/context_test_fixture.h"
 
 #include <numeric>
 

@@ -2,8 +2,8 @@
 // Streams, events and limits.
 #include "domA/device/software/context.h"
 
-#include "domA/device/software/context_test_kit.h"
-#include "tests/support/turns.h"
+#include "domA/device/software/context_test_fixture.h"
+#include "tests/support/time_slices.h"
 
 using namespace pegasus::software;
 using namespace pegasus::software::test;
@@ -93,7 +93,7 @@ TEST_CASE("handles of another context are refused") {
   auto module = other.load(kernels);
   auto* const function = module->function("bounded");
   REQUIRE(function != nullptr);
-  CHECK(mine.context->launch(nullptr, *function, {}, pegasus::testing::EndlessTurn()) ==
+  CHECK(mine.context->launch(nullptr, *function, {}, pegasus::testing::EndlessSlice()) ==
         Status::invalid_handle);
 }
 

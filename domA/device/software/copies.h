@@ -5,7 +5,7 @@
 #pragma once
 
 #include "domA/device/device.h"
-#include "domA/device/software/engine_turn.h"
+#include "domA/device/software/engine_hold.h"
 #include "domA/device/software/task_memory.h"
 
 #include <cstdint>

@@ -54,7 +54,7 @@ device::Status KernelLimits::ready_heap() {
   constexpr std::uint64_t least = 4096;
   for (Limits limits = limits_; heap_ == nullptr; limits.malloc_heap_bytes /= 2) {
     heap_ = std::make_unique<DeviceHeap>(memory_.memory(), limits.malloc_heap_bytes);
-    if (memory_.settle()) {
+    if (memory_.charge_used()) {
       limits_ = limits;
       break;
     }

@@ -32,7 +32,7 @@ bool is_sticky(device::Status status) {
 } // namespace
 
 device::Status KernelRunner::launch(device::Function& function, device::Launch const& launch,
-                                    device::Turn const& turn) {
+                                    device::TimeSlice const& turn) {
   auto* const own = dynamic_cast<SoftwareFunction*>(&function);
   if (own == nullptr || own->task() != &state_) return Status::invalid_handle;
   if (const Status status = check_launch(own->info(), launch); status != Status::success) return status;
@@ -48,10 +48,10 @@ device::Status KernelRunner::launch(device::Function& function, device::Launch c
   return resume(turn);
 }
 
-device::Status KernelRunner::resume(device::Turn const& turn) {
+device::Status KernelRunner::resume(device::TimeSlice const& turn) {
   if (run_ == nullptr) return Status::illegal_state;
   try {
-    const EngineTurn engine(engine_);
+    const EngineHold engine(engine_);
     if (!run_->go_on(turn)) return Status::not_ready;
   } catch (std::bad_alloc const&) { // the worker's own memory is limited too
     run_.reset();
@@ -68,7 +68,7 @@ device::Status KernelRunner::finish(Outcome const& outcome, std::string_view pri
   state_.print(printed, limits_.limits().printf_bytes);
   if (!outcome.diagnostic.empty()) state_.diagnose(outcome.diagnostic);
   if (is_sticky(outcome.status)) state_.lose(outcome.status);
-  if (!memory_.settle()) { // the kernel's malloc cannot be undone
+  if (!memory_.charge_used()) { // the kernel's malloc cannot be undone
     state_.diagnose("a kernel's malloc took more than the domain's share of device memory");
     state_.lose(Status::launch_failed);
   }

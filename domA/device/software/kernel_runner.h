@@ -3,7 +3,7 @@
 #pragma once
 
 #include "domA/device/device.h"
-#include "domA/device/software/engine_turn.h"
+#include "domA/device/software/engine_hold.h"
 #include "domA/device/software/exec/machine/launch.h"
 #include "domA/device/software/kernel_limits.h"
 #include "domA/device/software/task_memory.h"
@@ -24,8 +24,8 @@ public:
 
   // As for the functions of device::Context. A kernel's fault is the task's sticky error, and is not returned
   // here.
-  Status launch(device::Function&, device::Launch const&, device::Turn const&);
-  Status resume(device::Turn const&);
+  Status launch(device::Function&, device::Launch const&, device::TimeSlice const&);
+  Status resume(device::TimeSlice const&);
 
 private:
   [[nodiscard]] Status finish(Outcome const&, std::string_view printed);

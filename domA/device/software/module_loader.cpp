@@ -61,7 +61,7 @@ tl::expected<std::unique_ptr<Program>, Program::Failure> ModuleLoader::build(std
     return no_memory(fmt::format("its variables need {} bytes of device memory, {} are free", wanted,
                                  memory_.quota_left()));
   auto program = Program::build(std::move(units), memory_.memory(), isa_);
-  if (program && memory_.settle()) return program;
+  if (program && memory_.charge_used()) return program;
   if (program) program = no_memory("its variables do not fit the domain's share of device memory");
   memory_.give_back();
   return program;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "domA/device/device.h"
-#include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/program.h"
 #include "domA/device/software/task_memory.h"
 #include "domA/device/software/task_state.h"

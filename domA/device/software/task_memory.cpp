@@ -9,7 +9,7 @@ device::Status TaskMemory::allocate(std::uint64_t bytes, device::Address& addres
   if (bytes == 0) return Status::invalid_value;
   const device::Address base = memory_.allocate(bytes); // address space only: pages come on first access
   if (base == 0) return Status::out_of_memory;
-  if (!settle()) {
+  if (!charge_used()) {
     (void)memory_.free(base);
     return Status::out_of_memory;
   }
@@ -41,7 +41,7 @@ void TaskMemory::info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) con
 
 bool TaskMemory::reserve(std::uint64_t more) {
   std::uint64_t with = 0;
-  return !__builtin_add_overflow(memory_.used(), more, &with) && account_.settle(with);
+  return !__builtin_add_overflow(memory_.used(), more, &with) && account_.charge(with);
 }
 
 } // namespace pegasus::software

@@ -26,12 +26,12 @@ public:
   [[nodiscard]] Status range(device::Address address, device::Range& range) const; // of any kind
   void info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) const;
 
-  // For other users of the memory. reserve(): asks the quotas for `more` bytes; settle() then charges what is
-  // really used. settle() returns false if the present use is refused and must be reduced.
+  // For other users of the memory. reserve(): asks the quotas for `more` bytes; charge_used() then charges what is
+  // really used. charge_used() returns false if the present use is refused and must be reduced.
   [[nodiscard]] Memory& memory() { return memory_; }
   [[nodiscard]] bool reserve(std::uint64_t more);
-  [[nodiscard]] bool settle() { return account_.settle(memory_.used()); }
-  void give_back() { (void)settle(); } // after the use has decreased: cannot be refused
+  [[nodiscard]] bool charge_used() { return account_.charge(memory_.used()); }
+  void give_back() { (void)charge_used(); } // after the use has decreased: cannot be refused
   [[nodiscard]] std::uint64_t used() const { return memory_.used(); }
   [[nodiscard]] std::uint64_t capacity() const { return bytes_; }
   [[nodiscard]] std::uint64_t quota_left() const { return quota_.free_bytes(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/task_memory.h"
 
-#include "domA/device/shared/quota_test_kit.h"
+#include "domA/device/shared/quota_test_fixture.h"
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ constexpr std::uint64_t mebibyte = 1 << 20;
 
 } // namespace
 
-TEST_CASE("what is reserved counts until it is settled") {
+TEST_CASE("what is reserved counts until it is charged") {
   QuotaMemory quota(100 * mebibyte);
   TaskMemory memory(64 * mebibyte, quota.take(0, 1, {3 * mebibyte}));
   CHECK(!memory.reserve(4 * mebibyte));
@@ -31,7 +31,7 @@ TEST_CASE("what others took is charged, but is not the program's to free") {
   QuotaMemory quota(100 * mebibyte);
   TaskMemory memory(64 * mebibyte, quota.take(0, 1, {3 * mebibyte}));
   Address const heap = memory.memory().allocate(2 * mebibyte);
-  REQUIRE(memory.settle());
+  REQUIRE(memory.charge_used());
   Address own = 0;
   CHECK(memory.allocate(2 * mebibyte, own) == Status::out_of_memory);
   CHECK(memory.free(heap) == Status::invalid_value);

@@ -44,7 +44,7 @@ std::string domain_of_user(uid_t user, std::optional<std::string> const& login) 
   return fmt::format("{}{}", number_prefix, user);
 }
 
-tl::expected<std::string, guests::Refusal> settle_domain(DomainsBy by, std::string const& own,
+tl::expected<std::string, guests::Refusal> decide_domain(DomainsBy by, std::string const& own,
                                                          std::string const& asked) {
   if (by == DomainsBy::named) return asked.empty() ? "default" : asked;
   if (asked.empty() || asked == own) return own;
@@ -56,12 +56,12 @@ tl::expected<std::string, guests::Refusal> settle_domain(DomainsBy by, std::stri
 
 tl::expected<std::string, guests::Refusal> Identity::domain_of(int socket, guests::Peer const& peer,
                                                                std::string const& asked) const {
-  if (by_ == DomainsBy::named) return settle_domain(by_, {}, asked);
+  if (by_ == DomainsBy::named) return decide_domain(by_, {}, asked);
   if (by_ == DomainsBy::user)
-    return settle_domain(by_, domain_of_user(peer.user, login_name(peer.user)), asked);
+    return decide_domain(by_, domain_of_user(peer.user, login_name(peer.user)), asked);
   auto const own =
       cgroups_of(socket, peer).and_then([this](std::string const& text) { return rules_.domain_of(text); });
-  if (own) return settle_domain(by_, *own, asked);
+  if (own) return decide_domain(by_, *own, asked);
   return tl::unexpected(guests::Refusal{EPERM, fmt::format("{} (pegasusd --domains cgroup)", own.error())});
 }
 

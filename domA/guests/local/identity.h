@@ -24,7 +24,7 @@ enum class DomainsBy { named, user, cgroup };
 
 // `own`: the domain determined by user or control group; `asked`: the domain that the program
 // names, or empty.
-[[nodiscard]] tl::expected<std::string, guests::Refusal> settle_domain(DomainsBy by, std::string const& own,
+[[nodiscard]] tl::expected<std::string, guests::Refusal> decide_domain(DomainsBy by, std::string const& own,
                                                                        std::string const& asked);
 
 class Identity {

@@ -51,21 +51,21 @@ struct PasswdFile {
 } // namespace
 
 TEST_CASE("named: a program is where it says") {
-  CHECK(settle_domain(DomainsBy::named, "", "web").value() == "web");
-  CHECK(settle_domain(DomainsBy::named, "", "").value() == "default");
+  CHECK(decide_domain(DomainsBy::named, "", "web").value() == "web");
+  CHECK(decide_domain(DomainsBy::named, "", "").value() == "default");
 }
 
 TEST_CASE("user and cgroup: a program is where it belongs, and may say so") {
   for (DomainsBy const by : {DomainsBy::user, DomainsBy::cgroup}) {
-    CHECK(settle_domain(by, "alice", "").value() == "alice");
-    CHECK(settle_domain(by, "alice", "alice").value() == "alice");
-    auto const refused = settle_domain(by, "alice", "bob");
+    CHECK(decide_domain(by, "alice", "").value() == "alice");
+    CHECK(decide_domain(by, "alice", "alice").value() == "alice");
+    auto const refused = decide_domain(by, "alice", "bob");
     REQUIRE_FALSE(refused);
     CHECK(refused.error().error == EPERM);
   }
-  CHECK(settle_domain(DomainsBy::user, "alice", "bob").error().message ==
+  CHECK(decide_domain(DomainsBy::user, "alice", "bob").error().message ==
         "domain bob is not this program's: its domain is alice, by its user; name that one or none");
-  CHECK(settle_domain(DomainsBy::cgroup, "job-1", "job-2").error().message ==
+  CHECK(decide_domain(DomainsBy::cgroup, "job-1", "job-2").error().message ==
         "domain job-2 is not this program's: its domain is job-1, by its cgroup; name that one or none");
 }
 

@@ -19,13 +19,13 @@ namespace {
 // The driver's device for one of this library's devices, which are plain numbers.
 CUdevice device_behind(CUdevice device) {
   CUdevice first = device;
-  if (wishes().gpus > 0) (void)behind().cuDeviceGet(&first, 0);
+  if (settings().gpus > 0) (void)behind().cuDeviceGet(&first, 0);
   return first;
 }
 
 CUresult uuid_of(CUuuid* uuid, CUdevice device) {
   CUresult const result = behind().cuDeviceGetUuid(uuid, device_behind(device));
-  if (result == CUDA_SUCCESS && wishes().gpus > 0)
+  if (result == CUDA_SUCCESS && settings().gpus > 0)
     uuid->bytes[15] = static_cast<char>(uuid->bytes[15] ^ device);
   return result;
 }
@@ -45,10 +45,10 @@ std::string text_of(CUuuid const& uuid) {
 // This library's GPUs, by number.
 std::vector<CUdevice> visible() {
   std::vector<CUdevice> result;
-  for (CUdevice device = 0; device < wishes().gpus; ++device) {
+  for (CUdevice device = 0; device < settings().gpus; ++device) {
     CUuuid uuid{};
-    if (wishes().visible.empty() ||
-        (uuid_of(&uuid, device) == CUDA_SUCCESS && text_of(uuid) == wishes().visible))
+    if (settings().visible.empty() ||
+        (uuid_of(&uuid, device) == CUDA_SUCCESS && text_of(uuid) == settings().visible))
       result.push_back(device);
   }
   return result;
@@ -72,12 +72,12 @@ CUresult cuGetErrorName(CUresult error, char const** name) {
 
 CUresult cuDeviceGetCount(int* count) {
   CUresult const result = behind().cuDeviceGetCount(count);
-  if (result == CUDA_SUCCESS && *count > 0 && wishes().gpus > 0) *count = static_cast<int>(visible().size());
+  if (result == CUDA_SUCCESS && *count > 0 && settings().gpus > 0) *count = static_cast<int>(visible().size());
   return result;
 }
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-  if (wishes().gpus == 0) return behind().cuDeviceGet(device, ordinal);
+  if (settings().gpus == 0) return behind().cuDeviceGet(device, ordinal);
   std::vector<CUdevice> const all = visible();
   if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= all.size()) return CUDA_ERROR_INVALID_DEVICE;
   *device = all[static_cast<std::size_t>(ordinal)];
@@ -86,7 +86,7 @@ CUresult cuDeviceGet(CUdevice* device, int ordinal) {
 
 CUresult cuDeviceGetName(char* name, int bytes, CUdevice device) {
   CUresult const result = behind().cuDeviceGetName(name, bytes, device_behind(device));
-  if (result != CUDA_SUCCESS || wishes().gpus == 0) return result;
+  if (result != CUDA_SUCCESS || settings().gpus == 0) return result;
   std::string const numbered = std::string(name) + " #" + std::to_string(device);
   std::size_t const kept = std::min(numbered.size(), static_cast<std::size_t>(bytes) - 1);
   std::memcpy(name, numbered.data(), kept);
@@ -105,10 +105,10 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
 }
 
 CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned flags, CUdevice device) {
-  if (device == wishes().dead_gpu && access(wishes().dead_while.c_str(), F_OK) == 0)
+  if (device == settings().dead_gpu && access(settings().dead_while.c_str(), F_OK) == 0)
     return CUDA_ERROR_DEVICE_UNAVAILABLE;
   static bool const started = [] {
-    for (unsigned i = 0; i < wishes().threads; ++i)
+    for (unsigned i = 0; i < settings().threads; ++i)
       std::thread([] { std::this_thread::sleep_for(std::chrono::hours(24)); }).detach();
     return true;
   }();
@@ -120,16 +120,16 @@ CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned
 CUresult cuMemAlloc(CUdeviceptr* address, std::size_t bytes) {
   if (lost() != CUDA_SUCCESS) return lost();
   CUresult result = behind().cuMemAlloc(address, bytes);
-  if (result != CUDA_SUCCESS || !wishes().fill) return result;
+  if (result != CUDA_SUCCESS || !settings().fill) return result;
   result =
-      behind().cuMemsetD32Async(*address, *wishes().fill, bytes / sizeof(std::uint32_t), CU_STREAM_LEGACY);
+      behind().cuMemsetD32Async(*address, *settings().fill, bytes / sizeof(std::uint32_t), CU_STREAM_LEGACY);
   return result == CUDA_SUCCESS ? behind().cuStreamSynchronize(CU_STREAM_LEGACY) : result;
 }
 
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, char const* name) {
   CUresult const result = behind().cuModuleGetFunction(function, module, name);
   if (result != CUDA_SUCCESS) return result;
-  if (std::strstr(name, wishes().error_kernel.c_str()) != nullptr)
+  if (std::strstr(name, settings().error_kernel.c_str()) != nullptr)
     failing_kernels.insert(*function);
   else
     failing_kernels.erase(*function); // a handle may be reused
@@ -139,9 +139,9 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, char const* 
 CUresult cuLaunchKernelEx(CUlaunchConfig const* how, CUfunction function, void** parameters, void** packed) {
   if (lost() != CUDA_SUCCESS) return lost();
   CUresult const result = behind().cuLaunchKernelEx(how, function, parameters, packed);
-  if (wishes().error != CUDA_SUCCESS && failing_kernels.contains(function) &&
-      ++failing_launches >= wishes().error_at)
-    lost() = wishes().error;
+  if (settings().error != CUDA_SUCCESS && failing_kernels.contains(function) &&
+      ++failing_launches >= settings().error_at)
+    lost() = settings().error;
   return result;
 }
 

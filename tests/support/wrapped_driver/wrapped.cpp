@@ -17,26 +17,26 @@ unsigned long number(char const* name, unsigned long otherwise) {
   return value.empty() ? otherwise : std::strtoul(value.c_str(), nullptr, 0);
 }
 
-Wishes read() {
-  Wishes wishes;
-  wishes.driver = text("CUDA_WRAPPED_DRIVER");
+Settings read() {
+  Settings settings;
+  settings.driver = text("CUDA_WRAPPED_DRIVER");
   if (!text("CUDA_WRAPPED_FILL").empty())
-    wishes.fill = static_cast<std::uint32_t>(number("CUDA_WRAPPED_FILL", 0));
-  wishes.gpus = static_cast<int>(number("CUDA_WRAPPED_GPUS", 0));
-  wishes.visible = text("CUDA_VISIBLE_DEVICES");
+    settings.fill = static_cast<std::uint32_t>(number("CUDA_WRAPPED_FILL", 0));
+  settings.gpus = static_cast<int>(number("CUDA_WRAPPED_GPUS", 0));
+  settings.visible = text("CUDA_VISIBLE_DEVICES");
   if (std::string const dead = text("CUDA_WRAPPED_DEAD"); dead.find(':') != std::string::npos) {
-    wishes.dead_gpu = std::stoi(dead);
-    wishes.dead_while = dead.substr(dead.find(':') + 1);
+    settings.dead_gpu = std::stoi(dead);
+    settings.dead_while = dead.substr(dead.find(':') + 1);
   }
-  wishes.threads = static_cast<unsigned>(number("CUDA_WRAPPED_THREADS", 0));
-  wishes.error = static_cast<CUresult>(number("CUDA_WRAPPED_ERROR", 0));
-  wishes.error_at = static_cast<unsigned>(number("CUDA_WRAPPED_ERROR_AT", 1));
-  wishes.error_kernel = text("CUDA_WRAPPED_ERROR_KERNEL");
-  return wishes;
+  settings.threads = static_cast<unsigned>(number("CUDA_WRAPPED_THREADS", 0));
+  settings.error = static_cast<CUresult>(number("CUDA_WRAPPED_ERROR", 0));
+  settings.error_at = static_cast<unsigned>(number("CUDA_WRAPPED_ERROR_AT", 1));
+  settings.error_kernel = text("CUDA_WRAPPED_ERROR_KERNEL");
+  return settings;
 }
 
 cuda::Driver load() {
-  auto const driver = cuda::Driver::load(wishes().driver);
+  auto const driver = cuda::Driver::load(settings().driver);
   if (driver) return *driver;
   std::fprintf(stderr, "wrapped driver: CUDA_WRAPPED_DRIVER: %s\n", driver.error().c_str());
   return {};
@@ -44,8 +44,8 @@ cuda::Driver load() {
 
 } // namespace
 
-Wishes const& wishes() {
-  static Wishes const read_once = read();
+Settings const& settings() {
+  static Settings const read_once = read();
   return read_once;
 }
 

@@ -25,7 +25,7 @@
 
 namespace pegasus::wrapped {
 
-struct Wishes {
+struct Settings {
   std::string driver;
   std::optional<std::uint32_t> fill;
   int gpus = 0;        // 0: as many as exist
@@ -38,7 +38,7 @@ struct Wishes {
   std::string error_kernel;
 };
 
-[[nodiscard]] Wishes const& wishes();
+[[nodiscard]] Settings const& settings();
 // Loaded at the first call. If that fails, it has no functions, and an error is printed on standard error.
 [[nodiscard]] cuda::Driver const& behind();
 // The error that the context was lost with; CUDA_SUCCESS if it was not lost.

@@ -25,12 +25,12 @@ struct Result {
 };
 
 Result result_of(World& world, Text const& text, Status status) {
-  Result result{status, world.rig.text, {}};
+  Result result{status, world.fixture.text, {}};
   for (auto const& [at, bytes] : world.buffers)
-    result.contents.push_back(world.rig.get<std::byte>(at, bytes));
+    result.contents.push_back(world.fixture.get<std::byte>(at, bytes));
   for (std::string const& name : text.variables)
-    if (device::Range const range = world.rig.program->global(name); range.bytes != 0)
-      result.contents.push_back(world.rig.get<std::byte>(range.base, range.bytes));
+    if (device::Range const range = world.fixture.program->global(name); range.bytes != 0)
+      result.contents.push_back(world.fixture.get<std::byte>(range.base, range.bytes));
   return result;
 }
 
@@ -54,7 +54,7 @@ Status run(World& world, software::Kernel const& kernel, Job const& job, device:
   launch.block = job.block;
   launch.dynamic_shared_bytes = job.dynamic_shared;
   launch.parameters = parameters;
-  software::Outcome const outcome = world.rig.run_whole(kernel, launch);
+  software::Outcome const outcome = world.fixture.run_whole(kernel, launch);
   if (outcome.status != Status::assert_failed) CHECK(outcome.diagnostic == "");
   return outcome.status;
 }
@@ -62,16 +62,16 @@ Status run(World& world, software::Kernel const& kernel, Job const& job, device:
 Result in_one(Text const& text, Job const& job) {
   World world(text);
   job.arguments(world);
-  auto const kernel = world.rig.program->kernel(text.kernel(job.kernel));
+  auto const kernel = world.fixture.program->kernel(text.kernel(job.kernel));
   INFO((kernel ? "" : kernel.error().message));
   REQUIRE(kernel.has_value());
-  Bytes const parameters = packed(world, world.rig.program->info(**kernel), nullptr);
+  Bytes const parameters = packed(world, world.fixture.program->info(**kernel), nullptr);
   return result_of(world, text, run(world, **kernel, job, job.grid, parameters));
 }
 
 tl::expected<Kernel, std::string> sliced(World& world, Text const& text, std::string const& kernel) {
   return slice(text.ptx, kernel, [&](std::string_view name) -> std::optional<u64> {
-    device::Range const range = world.rig.program->global(name);
+    device::Range const range = world.fixture.program->global(name);
     return range.base != 0 ? std::optional(range.base) : std::nullopt;
   });
 }
@@ -83,7 +83,7 @@ std::unique_ptr<Program> load(World& world, std::string const& ptx) {
   REQUIRE(module.has_value());
   std::vector<ptx::Module> modules;
   modules.push_back(std::move(*module));
-  auto program = Program::build(std::move(modules), world.rig.memory);
+  auto program = Program::build(std::move(modules), world.fixture.memory);
   INFO((program ? "" : program.error().message));
   REQUIRE(program.has_value());
   return std::move(*program);

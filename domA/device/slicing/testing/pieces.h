@@ -2,7 +2,7 @@
 // For tests: the software accelerator runs a kernel in one launch and, sliced, in pieces.
 #pragma once
 
-#include "domA/device/software/exec/test_rig.h"
+#include "domA/device/software/exec/test_fixture.h"
 
 #include <functional>
 #include <random>
@@ -29,7 +29,7 @@ struct Text {
 // data at the same addresses.
 class World {
 public:
-  explicit World(Text const& text) : rig(text.ptx) {}
+  explicit World(Text const& text) : fixture(text.ptx) {}
 
   template <class T> void value(T const& v) {
     std::vector<std::byte> bytes(sizeof v);
@@ -37,13 +37,13 @@ public:
     arguments.push_back(std::move(bytes));
   }
   template <class T> software::Address hold(std::vector<T> const& values) {
-    software::Address const at = rig.put(values);
+    software::Address const at = fixture.put(values);
     buffers.emplace_back(at, values.size() * sizeof(T));
     return at;
   }
   template <class T> void buffer(std::vector<T> const& values) { value(hold(values)); }
 
-  software::test::Rig rig;
+  software::test::Fixture fixture;
   std::vector<std::vector<std::byte>> arguments;
   std::vector<std::pair<software::Address, std::size_t>> buffers;
 };

@@ -4,7 +4,7 @@
 #include "domA/device/software/exec/program.h"
 
 #include "domA/device/software/exec/half.h"
-#include "domA/device/software/exec/test_rig.h"
+#include "domA/device/software/exec/test_fixture.h"
 #include "domA/device/software/exec/testdata/shared_code.h"
 
 #include <algorithm>
@@ -39,11 +39,11 @@ std::string ptx() {
 } // namespace
 
 TEST_CASE("divergent loops: mandelbrot") {
-  Rig rig(ptx());
+  Fixture fixture(ptx());
   constexpr u32 width = 70, height = 45;
-  Address const out = rig.put(std::vector<int>(width * height));
-  rig.run("mandelbrot", {5, 6, 1}, {16, 8, 1}, {out, width, height, 200});
-  auto const got = rig.get<int>(out, width * height);
+  Address const out = fixture.put(std::vector<int>(width * height));
+  fixture.run("mandelbrot", {5, 6, 1}, {16, 8, 1}, {out, width, height, 200});
+  auto const got = fixture.get<int>(out, width * height);
   u32 different = 0; // the device fuses multiply and add: points on the border may differ
   for (u32 y = 0; y < height; ++y)
     for (u32 x = 0; x < width; ++x) {
@@ -55,15 +55,15 @@ TEST_CASE("divergent loops: mandelbrot") {
 }
 
 TEST_CASE("integer code: hashes, divisions, a state machine, data-dependent loops") {
-  Rig rig(ptx());
+  Fixture fixture(ptx());
   constexpr int n = 500;
-  Address const hash = rig.put(std::vector<u64>(n)), quotients = rig.put(std::vector<u64>(n));
-  Address const machine = rig.put(std::vector<int>(n)), steps = rig.put(std::vector<u32>(n));
-  rig.run("integers", {5, 1, 1}, {128, 1, 1}, {hash, quotients, machine, steps, n});
-  auto const h = rig.get<unsigned long long>(hash, n);
-  auto const q = rig.get<long long>(quotients, n);
-  auto const m = rig.get<int>(machine, n);
-  auto const s = rig.get<u32>(steps, n);
+  Address const hash = fixture.put(std::vector<u64>(n)), quotients = fixture.put(std::vector<u64>(n));
+  Address const machine = fixture.put(std::vector<int>(n)), steps = fixture.put(std::vector<u32>(n));
+  fixture.run("integers", {5, 1, 1}, {128, 1, 1}, {hash, quotients, machine, steps, n});
+  auto const h = fixture.get<unsigned long long>(hash, n);
+  auto const q = fixture.get<long long>(quotients, n);
+  auto const m = fixture.get<int>(machine, n);
+  auto const s = fixture.get<u32>(steps, n);
   for (int i = 0; i < n; ++i) {
     auto const k = static_cast<std::size_t>(i);
     unsigned long long const mixed = both::mix64(static_cast<unsigned long long>(i));
@@ -75,7 +75,7 @@ TEST_CASE("integer code: hashes, divisions, a state machine, data-dependent loop
 }
 
 TEST_CASE("tiled matrix product in shared memory is exact") {
-  Rig rig(ptx());
+  Fixture fixture(ptx());
   constexpr u32 n = 50;
   std::vector<float> a, b;
   std::mt19937 random(1);
@@ -83,9 +83,9 @@ TEST_CASE("tiled matrix product in shared memory is exact") {
     a.push_back(static_cast<float>(random() % 2000) / 1000 - 1);
     b.push_back(static_cast<float>(random() % 2000) / 1000 - 1);
   }
-  Address const pa = rig.put(a), pb = rig.put(b), pc = rig.put(std::vector<float>(n * n));
-  rig.run("matmul", {4, 4, 1}, {16, 16, 1}, {pa, pb, pc, n});
-  auto const c = rig.get<float>(pc, n * n);
+  Address const pa = fixture.put(a), pb = fixture.put(b), pc = fixture.put(std::vector<float>(n * n));
+  fixture.run("matmul", {4, 4, 1}, {16, 16, 1}, {pa, pb, pc, n});
+  auto const c = fixture.get<float>(pc, n * n);
   for (u32 i = 0; i < n; ++i)
     for (u32 j = 0; j < n; ++j) {
       float sum = 0;
@@ -96,40 +96,40 @@ TEST_CASE("tiled matrix product in shared memory is exact") {
 }
 
 TEST_CASE("reduction by shuffles, scan, sort and histogram") {
-  Rig rig(ptx());
+  Fixture fixture(ptx());
   std::vector<int> numbers(10000);
   std::mt19937 random(2);
   for (int& v : numbers)
     v = static_cast<int>(random() % 2001) - 1000;
-  Address const in = rig.put(numbers), out = rig.put(std::vector<int>(1));
-  rig.run("reduce", {7, 1, 1}, {256, 1, 1}, {in, out, numbers.size()});
-  CHECK(rig.get<int>(out, 1)[0] == std::accumulate(numbers.begin(), numbers.end(), 0));
+  Address const in = fixture.put(numbers), out = fixture.put(std::vector<int>(1));
+  fixture.run("reduce", {7, 1, 1}, {256, 1, 1}, {in, out, numbers.size()});
+  CHECK(fixture.get<int>(out, 1)[0] == std::accumulate(numbers.begin(), numbers.end(), 0));
 
   numbers.resize(700);
-  Address const data = rig.put(numbers);
-  rig.run("scan", {1, 1, 1}, {1024, 1, 1}, {data, 700}, 4096);
+  Address const data = fixture.put(numbers);
+  fixture.run("scan", {1, 1, 1}, {1024, 1, 1}, {data, 700}, 4096);
   std::partial_sum(numbers.begin(), numbers.end(), numbers.begin());
-  CHECK(rig.get<int>(data, 700) == numbers);
+  CHECK(fixture.get<int>(data, 700) == numbers);
 
   std::vector<u32> keys(2048);
   for (u32& k : keys)
     k = static_cast<u32>(random());
-  Address const sorted = rig.put(keys);
-  rig.run("bitonic", {1, 1, 1}, {512, 1, 1}, {sorted, keys.size()}, 8192);
+  Address const sorted = fixture.put(keys);
+  fixture.run("bitonic", {1, 1, 1}, {512, 1, 1}, {sorted, keys.size()}, 8192);
   std::sort(keys.begin(), keys.end());
-  CHECK(rig.get<u32>(sorted, keys.size()) == keys);
+  CHECK(fixture.get<u32>(sorted, keys.size()) == keys);
 
   std::vector<unsigned char> text(50000);
   std::vector<u32> bins(256);
   for (auto& c : text)
     ++bins[c = static_cast<unsigned char>(random() % 97)];
-  Address const pt = rig.put(text), pb = rig.put(std::vector<u32>(256));
-  rig.run("histogram", {10, 1, 1}, {192, 1, 1}, {pt, text.size(), pb});
-  CHECK(rig.get<u32>(pb, 256) == bins);
+  Address const pt = fixture.put(text), pb = fixture.put(std::vector<u32>(256));
+  fixture.run("histogram", {10, 1, 1}, {192, 1, 1}, {pt, text.size(), pb});
+  CHECK(fixture.get<u32>(pb, 256) == bins);
 }
 
 TEST_CASE("the device's mathematics functions are as accurate as documented") {
-  Rig rig(ptx());
+  Fixture fixture(ptx());
   std::vector<float> f;
   std::vector<double> d;
   for (double v : {0.001, 0.3, 1.0, 1.5, 2.0, 2.5, 3.14159, 7.25, 10.0, 20.0, 55.5}) {
@@ -139,11 +139,11 @@ TEST_CASE("the device's mathematics functions are as accurate as documented") {
     }
   }
   u32 const n = static_cast<u32>(f.size());
-  Address const pf = rig.put(f), pd = rig.put(d);
-  Address const ps = rig.put(std::vector<float>(16 * n)), pw = rig.put(std::vector<double>(16 * n));
-  rig.run("mathematics", {1, 1, 1}, {64, 1, 1}, {pf, pd, ps, pw, n});
-  auto const s = rig.get<float>(ps, 16 * n);
-  auto const w = rig.get<double>(pw, 16 * n);
+  Address const pf = fixture.put(f), pd = fixture.put(d);
+  Address const ps = fixture.put(std::vector<float>(16 * n)), pw = fixture.put(std::vector<double>(16 * n));
+  fixture.run("mathematics", {1, 1, 1}, {64, 1, 1}, {pf, pd, ps, pw, n});
+  auto const s = fixture.get<float>(ps, 16 * n);
+  auto const w = fixture.get<double>(pw, 16 * n);
   for (u32 i = 0; i < n; ++i) {
     auto const single = [&](int which, double x) -> double {
       double const a = std::abs(x);
@@ -184,15 +184,15 @@ TEST_CASE("the device's mathematics functions are as accurate as documented") {
 }
 
 TEST_CASE("half precision") {
-  Rig rig(ptx());
+  Fixture fixture(ptx());
   constexpr u32 n = 100;
   std::vector<std::uint16_t> in;
   for (u32 i = 0; i < n; ++i)
     in.push_back(half_of(static_cast<float>(i) * 0.37f - 10));
-  Address const p = rig.put(in), out = rig.put(in), pairs = rig.put(std::vector<u32>(n));
-  rig.run("halves", {1, 1, 1}, {128, 1, 1}, {p, out, pairs, n});
-  auto const o = rig.get<std::uint16_t>(out, n);
-  auto const two = rig.get<u32>(pairs, n);
+  Address const p = fixture.put(in), out = fixture.put(in), pairs = fixture.put(std::vector<u32>(n));
+  fixture.run("halves", {1, 1, 1}, {128, 1, 1}, {p, out, pairs, n});
+  auto const o = fixture.get<std::uint16_t>(out, n);
+  auto const two = fixture.get<u32>(pairs, n);
   for (u32 i = 0; i < n; ++i) {
     float const x = float_of_half(in[i]);
     std::uint16_t const want = half_of(x * x + 0.5f); // exact in single precision
@@ -203,17 +203,17 @@ TEST_CASE("half precision") {
 }
 
 TEST_CASE("recursion, structures, virtual functions with new and delete") {
-  Rig rig(ptx());
-  Address const out = rig.put(std::vector<int>(64));
-  rig.limits.stack_bytes = 64 * 1024;
-  rig.run("ackermann", {1, 1, 1}, {64, 1, 1}, {out});
-  auto const a = rig.get<int>(out, 64);
+  Fixture fixture(ptx());
+  Address const out = fixture.put(std::vector<int>(64));
+  fixture.limits.stack_bytes = 64 * 1024;
+  fixture.run("ackermann", {1, 1, 1}, {64, 1, 1}, {out});
+  auto const a = fixture.get<int>(out, 64);
   for (int t = 0; t < 64; ++t)
     CHECK(a[static_cast<std::size_t>(t)] == both::ackermann(t % 3, t % 5));
 
-  Address const areas = rig.put(std::vector<float>(64));
-  rig.run("shapes", {1, 1, 1}, {64, 1, 1}, {areas});
-  auto const area = rig.get<float>(areas, 64);
+  Address const areas = fixture.put(std::vector<float>(64));
+  fixture.run("shapes", {1, 1, 1}, {64, 1, 1}, {areas});
+  auto const area = fixture.get<float>(areas, 64);
   for (u32 t = 0; t < 64; ++t) {
     auto const s = static_cast<float>(t);
     CHECK(area[t] == (t % 2 == 0 ? s * s : 3 * s * s));
@@ -221,15 +221,15 @@ TEST_CASE("recursion, structures, virtual functions with new and delete") {
 }
 
 TEST_CASE("structures by value") {
-  Rig rig(ptx());
+  Fixture fixture(ptx());
   std::vector<both::Particle> particles(40);
   for (std::size_t i = 0; i < particles.size(); ++i)
     particles[i] = {static_cast<double>(i), 1.0, 2.0f, static_cast<short>(i % 3), {1, 2, 3}};
   both::Particle const first{100, 0, 0.5f, 1, {9, 9, 9}};
-  Address const p = rig.put(particles);
-  auto const kernel = rig.program->kernel("particles");
+  Address const p = fixture.put(particles);
+  auto const kernel = fixture.program->kernel("particles");
   REQUIRE(kernel);
-  auto const info = rig.program->info(**kernel);
+  auto const info = fixture.program->info(**kernel);
   REQUIRE(info.parameters.size() == 3);
   REQUIRE(info.parameters[1].bytes == sizeof first);
   std::vector<std::byte> parameters(info.parameter_bytes);
@@ -240,10 +240,10 @@ TEST_CASE("structures by value") {
   pegasus::device::Launch launch;
   launch.block = {40, 1, 1};
   launch.parameters = parameters;
-  Outcome const outcome = rig.run_whole(**kernel, launch);
+  Outcome const outcome = fixture.run_whole(**kernel, launch);
   INFO(outcome.diagnostic);
   REQUIRE(outcome.status == Status::success);
-  auto const got = rig.get<both::Particle>(p, particles.size());
+  auto const got = fixture.get<both::Particle>(p, particles.size());
   particles[0] = first;
   for (std::size_t i = 0; i < particles.size(); ++i) {
     both::Particle q = particles[i];
@@ -256,50 +256,50 @@ TEST_CASE("structures by value") {
 }
 
 TEST_CASE("printf and assert from compiled code") {
-  Rig rig(ptx());
-  rig.run("prints", {2, 1, 1}, {32, 1, 1}, {2});
+  Fixture fixture(ptx());
+  fixture.run("prints", {2, 1, 1}, {32, 1, 1}, {2});
   CHECK(
-      rig.text ==
+      fixture.text ==
       "block 0 thread 0 of 32: text 0.000 1099511627776\nblock 0 thread 1 of 32: text 0.500 1099511627776\n"
       "block 1 thread 0 of 32: text 0.000 1099511627776\nblock 1 thread 1 of 32: text 0.500 1099511627776\n");
-  rig.text.clear();
-  rig.run("asserts", {1, 1, 1}, {32, 1, 1}, {32});
-  Outcome const outcome = rig.launch("asserts", {1, 1, 1}, {32, 1, 1}, {31});
+  fixture.text.clear();
+  fixture.run("asserts", {1, 1, 1}, {32, 1, 1}, {32});
+  Outcome const outcome = fixture.launch("asserts", {1, 1, 1}, {32, 1, 1}, {31});
   CHECK(outcome.status == Status::assert_failed);
-  CHECK_THAT(rig.text, Catch::Contains("thread: [31,0,0] Assertion `threadIdx.x < limit` failed."));
+  CHECK_THAT(fixture.text, Catch::Contains("thread: [31,0,0] Assertion `threadIdx.x < limit` failed."));
 }
 
 TEST_CASE("local arrays, constants, and a counter that finds the last block") {
-  Rig rig(ptx());
+  Fixture fixture(ptx());
   std::vector<int> data(64 * 24);
   std::mt19937 random(3);
   for (int& v : data)
     v = static_cast<int>(random() % 1000);
-  Address const p = rig.put(data);
-  rig.run("local_sort", {1, 1, 1}, {64, 1, 1}, {p, data.size()});
+  Address const p = fixture.put(data);
+  fixture.run("local_sort", {1, 1, 1}, {64, 1, 1}, {p, data.size()});
   for (auto it = data.begin(); it != data.end(); it += 24)
     std::sort(it, it + 24);
-  CHECK(rig.get<int>(p, data.size()) == data);
+  CHECK(fixture.get<int>(p, data.size()) == data);
 
-  Address const out = rig.put(std::vector<int>(11));
-  rig.run("last_block", {10, 1, 1}, {64, 1, 1}, {out});
-  CHECK(rig.get<int>(out, 1)[0] == 2 * 1111 + 11);
+  Address const out = fixture.put(std::vector<int>(11));
+  fixture.run("last_block", {10, 1, 1}, {64, 1, 1}, {out});
+  CHECK(fixture.get<int>(out, 1)[0] == 2 * 1111 + 11);
 }
 
 TEST_CASE("a cooperative launch synchronises the whole grid") {
-  Rig rig(ptx());
+  Fixture fixture(ptx());
   constexpr u32 blocks = 20;
   std::vector<int> cells(blocks);
   std::iota(cells.begin(), cells.end(), 1);
-  Address const p = rig.put(cells);
-  rig.cooperative = true;
-  rig.run("grid_rounds", {blocks, 1, 1}, {64, 1, 1}, {p, 6});
+  Address const p = fixture.put(cells);
+  fixture.cooperative = true;
+  fixture.run("grid_rounds", {blocks, 1, 1}, {64, 1, 1}, {p, 6});
   for (int r = 0; r < 6; ++r) {
     std::vector<int> const before = cells;
     for (u32 i = 0; i < blocks; ++i)
       cells[i] += before[(i + 1) % blocks];
   }
-  CHECK(rig.get<int>(p, blocks) == cells);
-  CHECK(rig.launch("grid_rounds", {100000, 1, 1}, {64, 1, 1}, {p, 6}).status ==
+  CHECK(fixture.get<int>(p, blocks) == cells);
+  CHECK(fixture.launch("grid_rounds", {100000, 1, 1}, {64, 1, 1}, {p, 6}).status ==
         Status::launch_out_of_resources);
 }

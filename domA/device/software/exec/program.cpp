@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/program.h"
 
-#include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/compile/link.h"
 #include "domA/device/software/exec/compile/lower.h"
 #include "domA/device/software/exec/compile/reach.h"

@@ -5,7 +5,7 @@
 
 #include "domA/device/device.h"
 #include "domA/device/ptx/module.h"
-#include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/memory/memory.h"
 
 #include <memory>

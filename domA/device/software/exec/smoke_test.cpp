@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/program.h"
 
-#include "domA/device/software/exec/test_rig.h"
+#include "domA/device/software/exec/test_fixture.h"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@ using namespace pegasus::software;
 using namespace pegasus::software::test;
 
 TEST_CASE("a kernel adds two vectors") {
-  Rig rig(R"(
+  Fixture fixture(R"(
 .visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)
 {
   .reg .pred %p<2>; .reg .b32 %r<6>; .reg .f32 %f<4>; .reg .b64 %rd<11>;
@@ -37,9 +37,9 @@ $L__BB0_2:
     a.push_back(static_cast<float>(i));
     b.push_back(static_cast<float>(2 * i));
   }
-  Address const pa = rig.put(a), pb = rig.put(b), pc = rig.put(std::vector<float>(1000));
-  rig.run("add", {8, 1, 1}, {128, 1, 1}, {pa, pb, pc, 1000});
-  std::vector<float> const c = rig.get<float>(pc, 1000);
+  Address const pa = fixture.put(a), pb = fixture.put(b), pc = fixture.put(std::vector<float>(1000));
+  fixture.run("add", {8, 1, 1}, {128, 1, 1}, {pa, pb, pc, 1000});
+  std::vector<float> const c = fixture.get<float>(pc, 1000);
   for (int i = 0; i < 1000; ++i)
     REQUIRE(c[static_cast<std::size_t>(i)] == static_cast<float>(3 * i));
 }

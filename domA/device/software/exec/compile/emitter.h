@@ -3,7 +3,7 @@
 // branches refer to.
 #pragma once
 
-#include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/compile/diagnostics.h"
 #include "domA/device/software/exec/compile/draft.h"
 

@@ -2,7 +2,7 @@
 // Device functions, linking, and the functions that the driver provides.
 #include "domA/device/software/exec/compile/link.h"
 
-#include "domA/device/software/exec/test_rig.h"
+#include "domA/device/software/exec/test_fixture.h"
 
 #include <catch2/catch.hpp>
 
@@ -27,10 +27,10 @@ std::string calling(std::string const& callee, std::string const& more = {}) {
 }
 
 std::vector<u32> results(std::vector<std::string> const& units, u32 threads = 40) {
-  Rig rig(units);
-  Address const out = rig.put(std::vector<u32>(threads, 0xdead));
-  rig.run("k", {1, 1, 1}, {threads, 1, 1}, {out});
-  return rig.get<u32>(out, threads);
+  Fixture fixture(units);
+  Address const out = fixture.put(std::vector<u32>(threads, 0xdead));
+  fixture.run("k", {1, 1, 1}, {threads, 1, 1}, {out});
+  return fixture.get<u32>(out, threads);
 }
 
 } // namespace
@@ -46,36 +46,36 @@ TEST_CASE("calls within a unit and across units") {
 }
 
 TEST_CASE("a parameter without a name has its place all the same") {
-  Rig rig(R"(
+  Fixture fixture(R"(
 .func (.reg .u32 out) f(.reg .b64 _, .reg .u32 in, .reg .b16 _, .reg .u32 more) { add.u32 out, in, more; ret; }
 .visible .entry k(.param .u64 out) { .reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .b16 %h;
   ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;
   mov.u64 %rd3, 0xdead; mov.u16 %h, 7; mov.u32 %r3, 1000;
   call (%r2), f, (%rd3, %r1, %h, %r3); st.global.u32 [%rd1], %r2; ret; })");
-  Address const out = rig.put(std::vector<u32>(64, 0xdead));
-  rig.run("k", {1, 1, 1}, {64, 1, 1}, {out});
-  auto const got = rig.get<u32>(out, 64);
+  Address const out = fixture.put(std::vector<u32>(64, 0xdead));
+  fixture.run("k", {1, 1, 1}, {64, 1, 1}, {out});
+  auto const got = fixture.get<u32>(out, 64);
   for (u32 t = 0; t < 64; ++t)
     CHECK(got[t] == t + 1000);
 }
 
 TEST_CASE("more nameless parameters than a function has registers") {
-  Rig rig(R"(
+  Fixture fixture(R"(
 .func f(.reg .b64 _, .reg .b64 _, .reg .b64 _, .reg .b64 _) { ret; }
 .visible .entry k() { call f, (0d4141414141414141, 0d4141414141414141, 0d4141414141414141, 0d4141414141414141); ret; })");
-  rig.run("k", {1, 1, 1}, {1024, 1, 1}, {});
+  fixture.run("k", {1, 1, 1}, {1024, 1, 1}, {});
 }
 
 TEST_CASE("a register that no instruction takes is refused, and so is a predicate for a parameter") {
-  CHECK_THAT(Rig::build_error({R"(
+  CHECK_THAT(Fixture::build_error({R"(
 .func (.param .align 8 .b8 out[16]) f(.param .align 8 .b8 p[16]) { ret; }
 .visible .entry k() { .reg .b128 %q; call (%q), f, (%q); ret; })"},
                               "k"),
              Catch::Contains("b128"));
   CHECK_THAT(
-      Rig::build_error({".func f(.reg .b128 p) { ret; } .visible .entry k() { call f, (1); ret; }"}, "k"),
+      Fixture::build_error({".func f(.reg .b128 p) { ret; } .visible .entry k() { call f, (1); ret; }"}, "k"),
       Catch::Contains("b128"));
-  CHECK_THAT(Rig::build_error({R"(
+  CHECK_THAT(Fixture::build_error({R"(
 .func f(.param .b8 p) { ret; }
 .visible .entry k() { .reg .pred %p; call f, (%p); ret; })"},
                               "k"),
@@ -93,16 +93,16 @@ TEST_CASE("linking: the strong definition wins, static names stay apart, twice i
   CHECK(results({calling("f", declared), strong, weak})[0] == 2);
   CHECK(results({calling("f", weak), weak})[0] == 1);
   CHECK(results({calling("f", own), strong})[0] == 3);
-  CHECK_THAT(Rig::build_error({strong, strong}), Catch::Contains("'f' is defined by unit 1 and by unit 2"));
-  CHECK_THAT(Rig::build_error({calling("f", declared)}, "k"),
+  CHECK_THAT(Fixture::build_error({strong, strong}), Catch::Contains("'f' is defined by unit 1 and by unit 2"));
+  CHECK_THAT(Fixture::build_error({calling("f", declared)}, "k"),
              Catch::Contains("no unit defines the function 'f'"));
-  CHECK_THAT(Rig::build_error({".visible .global .u32 v;", ".visible .global .u32 v;"}),
+  CHECK_THAT(Fixture::build_error({".visible .global .u32 v;", ".visible .global .u32 v;"}),
              Catch::Contains("'v'"));
   CHECK_THAT(
-      Rig::build_error(
+      Fixture::build_error(
           {".extern .global .u32 v; .visible .entry k() { .reg .b32 %r; ld.global.u32 %r, [v]; ret; }"}, "k"),
       Catch::Contains("no unit defines the variable 'v'"));
-  Rig shared(std::vector<std::string>{
+  Fixture shared(std::vector<std::string>{
       ".visible .global .u32 v = 7;",
       ".extern .global .u32 v; .visible .entry k(.param .u64 out) { .reg .b64 %rd; .reg .b32 %r; "
       "ld.param.u64 %rd, [out]; ld.global.u32 %r, [v]; st.global.u32 [%rd], %r; ret; }"});
@@ -126,11 +126,11 @@ SMALL: st.param.b32 [ret], %r1; ret; })")});
 }
 
 TEST_CASE("endless recursion is a fault, not a crash") {
-  Rig rig(calling("f", R"(.visible .func (.param .b32 ret) f(.param .b32 n) { .reg .b32 %r<9>;
+  Fixture fixture(calling("f", R"(.visible .func (.param .b32 ret) f(.param .b32 n) { .reg .b32 %r<9>;
   { .param .b32 a; st.param.b32 [a], 1; .param .b32 b; call (b), f, (a); ld.param.b32 %r3, [b]; }
   st.param.b32 [ret], %r3; ret; })"));
-  Address const out = rig.put(std::vector<u32>(64));
-  Outcome const outcome = rig.launch("k", {1, 1, 1}, {64, 1, 1}, {out});
+  Address const out = fixture.put(std::vector<u32>(64));
+  Outcome const outcome = fixture.launch("k", {1, 1, 1}, {64, 1, 1}, {out});
   CHECK(outcome.status == Status::launch_failed);
   CHECK_THAT(outcome.diagnostic, Catch::Contains("stack overflow"));
 }
@@ -205,9 +205,9 @@ std::string printing(std::string const& format, std::string const& stores) {
 }
 
 std::string printed(std::string const& format, std::string const& stores, u32 threads = 1) {
-  Rig rig(printing(format, stores));
-  rig.run("k", {1, 1, 1}, {threads, 1, 1}, {});
-  return rig.text;
+  Fixture fixture(printing(format, stores));
+  fixture.run("k", {1, 1, 1}, {threads, 1, 1}, {});
+  return fixture.text;
 }
 
 } // namespace
@@ -240,16 +240,16 @@ TEST_CASE("device printf knows C's formats") {
 }
 
 TEST_CASE("printf of a bad pointer is a fault; the text is bounded") {
-  Rig bad(printing("%s", "mov.u64 %rd5, 64; st.local.u64 [depot], %rd5;"));
+  Fixture bad(printing("%s", "mov.u64 %rd5, 64; st.local.u64 [depot], %rd5;"));
   CHECK(bad.launch("k", {1, 1, 1}, {1, 1, 1}, {}).status == Status::illegal_address);
-  Rig much(printing("0123456789", ""));
+  Fixture much(printing("0123456789", ""));
   much.limits.printf_bytes = 100;
   much.run("k", {1, 1, 1}, {64, 1, 1}, {});
   CHECK(much.text.size() == 100);
 }
 
 TEST_CASE("malloc and free in kernels") {
-  Rig rig(R"(
+  Fixture fixture(R"(
 .extern .func (.param .b64 r) malloc(.param .b64 n);
 .extern .func free(.param .b64 p);
 .visible .entry k(.param .u64 out, .param .u64 n) { .reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .pred %p;
@@ -260,15 +260,15 @@ TEST_CASE("malloc and free in kernels") {
   { .param .b64 p0; st.param.b64 [p0], %rd3; call.uni free, (p0); } ret; }
 .visible .entry wrong(.param .u64 p) { .reg .b64 %rd1; ld.param.u64 %rd1, [p];
   { .param .b64 p0; st.param.b64 [p0], %rd1; call.uni free, (p0); } ret; })");
-  Address const out = rig.put(std::vector<std::uint64_t>(1));
+  Address const out = fixture.put(std::vector<std::uint64_t>(1));
   for (int i = 0; i < 3; ++i) {
-    rig.run("k", {4, 1, 1}, {64, 1, 1}, {out, 100000});
-    REQUIRE(rig.get<std::uint64_t>(out, 1)[0] != 0);
+    fixture.run("k", {4, 1, 1}, {64, 1, 1}, {out, 100000});
+    REQUIRE(fixture.get<std::uint64_t>(out, 1)[0] != 0);
   }
-  rig.run("k", {1, 1, 1}, {1, 1, 1}, {out, 9 << 20}); // more than the heap
-  CHECK(rig.get<std::uint64_t>(out, 1)[0] == 0);
-  CHECK(rig.launch("wrong", {1, 1, 1}, {1, 1, 1}, {out}).status == Status::launch_failed);
-  rig.run("wrong", {1, 1, 1}, {1, 1, 1}, {0}); // free(NULL)
+  fixture.run("k", {1, 1, 1}, {1, 1, 1}, {out, 9 << 20}); // more than the heap
+  CHECK(fixture.get<std::uint64_t>(out, 1)[0] == 0);
+  CHECK(fixture.launch("wrong", {1, 1, 1}, {1, 1, 1}, {out}).status == Status::launch_failed);
+  fixture.run("wrong", {1, 1, 1}, {1, 1, 1}, {0}); // free(NULL)
 }
 
 TEST_CASE("a failed assertion names the place and every thread that failed") {
@@ -278,7 +278,7 @@ TEST_CASE("a failed assertion names the place and every thread that failed") {
       s += std::to_string(static_cast<int>(c)) + ", ";
     return s + "0};\n";
   };
-  Rig rig(text("msg", "x > 0") + text("file", "a.cu") + text("fun", "void k()") + R"(
+  Fixture fixture(text("msg", "x > 0") + text("file", "a.cu") + text("fun", "void k()") + R"(
 .extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);
 .visible .entry k() { .reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .pred %p;
   mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 62; @%p bra DONE;
@@ -286,23 +286,23 @@ TEST_CASE("a failed assertion names the place and every thread that failed") {
     .param .b32 p2; st.param.b32 [p2], 12; .param .b64 p3; mov.u64 %rd3, fun; st.param.b64 [p3], %rd3; .param .b64 p4;
     st.param.b64 [p4], 1; call.uni __assertfail, (p0, p1, p2, p3, p4); }
 DONE: ret; })");
-  Outcome const outcome = rig.launch("k", {1, 1, 1}, {64, 1, 1}, {});
+  Outcome const outcome = fixture.launch("k", {1, 1, 1}, {64, 1, 1}, {});
   CHECK(outcome.status == Status::assert_failed);
-  CHECK(rig.text == "a.cu:12: void k(): block: [0,0,0], thread: [62,0,0] Assertion `x > 0` failed.\n"
+  CHECK(fixture.text == "a.cu:12: void k(): block: [0,0,0], thread: [62,0,0] Assertion `x > 0` failed.\n"
                     "a.cu:12: void k(): block: [0,0,0], thread: [63,0,0] Assertion `x > 0` failed.\n");
 }
 
 TEST_CASE("what is not known fails when the kernel is asked for, by its name") {
   CHECK_THAT(
-      Rig::build_error(
+      Fixture::build_error(
           {".visible .entry k() { tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f5, %f6}]; ret; }"}, "k"),
       Catch::Contains("tex.2d") || !Catch::Equals(""));
-  CHECK_THAT(Rig::build_error({".visible .entry k() { .reg .b32 %r; add.u31 %r, %r, %r; ret; }"}, "k"),
+  CHECK_THAT(Fixture::build_error({".visible .entry k() { .reg .b32 %r; add.u31 %r, %r, %r; ret; }"}, "k"),
              Catch::Contains("add.u31"));
-  CHECK_THAT(Rig::build_error({".visible .entry k() { .reg .b32 %r; griddepcontrol.wait; ret; }"}, "k"),
+  CHECK_THAT(Fixture::build_error({".visible .entry k() { .reg .b32 %r; griddepcontrol.wait; ret; }"}, "k"),
              Catch::Contains("griddepcontrol.wait"));
-  CHECK_THAT(Rig::build_error({".visible .entry k() { .reg .b64 %rd; add.u32 %rd, %rd, %rd; ret; }"}, "k"),
+  CHECK_THAT(Fixture::build_error({".visible .entry k() { .reg .b64 %rd; add.u32 %rd, %rd, %rd; ret; }"}, "k"),
              Catch::Contains("another size"));
-  CHECK_THAT(Rig::build_error({".visible .entry k() { ret; }"}, "other"),
+  CHECK_THAT(Fixture::build_error({".visible .entry k() { ret; }"}, "other"),
              Catch::Contains("no kernel 'other'"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cvt by table: PTX ISA 9.7.9.21.
-#include "domA/device/software/exec/test_rig.h"
+#include "domA/device/software/exec/test_fixture.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Floating point by table and against the host: PTX ISA 9.7.3 to 9.7.5.
-#include "domA/device/software/exec/test_rig.h"
+#include "domA/device/software/exec/test_fixture.h"
 
 #include <catch2/catch.hpp>
 #include <cfenv>

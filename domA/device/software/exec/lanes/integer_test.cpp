@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer and bit instructions by table: PTX ISA 9.7.1, 9.7.2, 9.7.8. Each row runs on every instruction set,
 // with full warps and with a few lanes.
-#include "domA/device/software/exec/test_rig.h"
+#include "domA/device/software/exec/test_fixture.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>

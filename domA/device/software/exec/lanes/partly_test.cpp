@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handlers with some inactive lanes and in every rounding mode, compared with their own results in whole
 // warps: active lanes get the same result, the others keep their value. On every instruction set.
-#include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/machine/warp.h"
 
 #include <array>

@@ -2,7 +2,7 @@
 // Divergence: for every pattern, each thread computes the same as a plain loop on the host.
 #include "domA/device/software/exec/ops.h"
 
-#include "domA/device/software/exec/test_rig.h"
+#include "domA/device/software/exec/test_fixture.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -26,10 +26,10 @@ std::string kernel(std::string const& body) {
 
 void check(std::string const& body, std::function<u32(u32)> const& want, u32 untouched = 0xdead) {
   for (u32 const threads : {1u, 31u, 32u, 33u, 100u}) {
-    Rig rig(kernel(body));
-    Address const out = rig.put(std::vector<u32>(threads, untouched));
-    rig.run("k", {1, 1, 1}, {threads, 1, 1}, {out});
-    auto const got = rig.get<u32>(out, threads);
+    Fixture fixture(kernel(body));
+    Address const out = fixture.put(std::vector<u32>(threads, untouched));
+    fixture.run("k", {1, 1, 1}, {threads, 1, 1}, {out});
+    auto const got = fixture.get<u32>(out, threads);
     for (u32 t = 0; t < threads; ++t) {
       INFO("thread " << t << " of " << threads);
       REQUIRE(got[t] == want(t));
@@ -139,7 +139,7 @@ TEST_CASE("a program of which only the branches are many is refused") {
   }
   std::string const kernel =
       ".visible .entry k() { .reg .b32 %x; LIST: .branchtargets " + list + ";\n" + jumps + labels + "ret; }";
-  CHECK_THAT(Rig::build_error({kernel}, "k"), Catch::Contains("brx.idx"));
+  CHECK_THAT(Fixture::build_error({kernel}, "k"), Catch::Contains("brx.idx"));
 }
 
 // Two loops with jumps into each other's body: no single header.
@@ -162,7 +162,7 @@ DONE:)",
 
 // All lanes of a warp take the lock in turn: the lane that holds it must run while the others spin.
 TEST_CASE("a spin lock among the lanes of a warp makes progress") {
-  Rig rig(R"(
+  Fixture fixture(R"(
 .global .u32 lock; .global .u32 count;
 .visible .entry k(.param .u64 out) {
   .reg .b32 %r<9>; .reg .pred %p; .reg .b64 %rd;
@@ -171,14 +171,14 @@ SPIN: atom.global.cas.b32 %r1, [lock], 0, 1; setp.ne.u32 %p, %r1, 0; @%p bra SPI
   membar.gl; atom.global.exch.b32 %r3, [lock], 0;
   ld.param.u64 %rd, [out]; ld.global.u32 %r2, [count]; st.global.u32 [%rd], %r2;
   ret; })");
-  Address const out = rig.put(std::vector<u32>(1));
-  rig.run("k", {2, 1, 1}, {64, 1, 1}, {out});
-  pegasus::device::Range const count = rig.program->global("count");
-  REQUIRE(rig.get<u32>(count.base, 1)[0] == 128);
+  Address const out = fixture.put(std::vector<u32>(1));
+  fixture.run("k", {2, 1, 1}, {64, 1, 1}, {out});
+  pegasus::device::Range const count = fixture.program->global("count");
+  REQUIRE(fixture.get<u32>(count.base, 1)[0] == 128);
 }
 
 TEST_CASE("a warp waits for a flag that another warp of its block sets, and a block for a later block") {
-  Rig rig(R"(
+  Fixture fixture(R"(
 .global .u32 flag; .global .u32 turn;
 .visible .entry warps() {
   .reg .b32 %r<9>; .reg .pred %p;
@@ -191,13 +191,13 @@ SET: st.volatile.global.u32 [flag], 1; ret; }
   mov.u32 %r1, %ctaid.x; mov.u32 %r3, %nctaid.x; sub.u32 %r3, %r3, 1; sub.u32 %r3, %r3, %r1;
 WAIT: ld.volatile.global.u32 %r2, [turn]; nanosleep.u32 100; setp.ne.u32 %p, %r2, %r3; @%p bra WAIT;
   add.u32 %r2, %r2, 1; st.volatile.global.u32 [turn], %r2; ret; })");
-  rig.run("warps", {1, 1, 1}, {64, 1, 1}, {});
-  rig.run("blocks", {5, 1, 1}, {1, 1, 1}, {});
-  REQUIRE(rig.get<u32>(rig.program->global("turn").base, 1)[0] == 5);
+  fixture.run("warps", {1, 1, 1}, {64, 1, 1}, {});
+  fixture.run("blocks", {5, 1, 1}, {1, 1, 1}, {});
+  REQUIRE(fixture.get<u32>(fixture.program->global("turn").base, 1)[0] == 5);
 }
 
 TEST_CASE("thread and block indices of every dimension") {
-  Rig rig(R"(.visible .entry k(.param .u64 out) {
+  Fixture fixture(R"(.visible .entry k(.param .u64 out) {
   .reg .b32 %r<40>; .reg .b64 %rd<4>;
   mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %tid.z;
   mov.u32 %r4, %ntid.x; mov.u32 %r5, %ntid.y; mov.u32 %r6, %ntid.z;
@@ -208,24 +208,24 @@ TEST_CASE("thread and block indices of every dimension") {
   mul.lo.u32 %r22, %r4, %r5; mul.lo.u32 %r22, %r22, %r6; mad.lo.u32 %r23, %r21, %r22, %r20;
   shl.b32 %r24, %r21, 16; or.b32 %r24, %r24, %r20; shl.b32 %r25, %r12, 26; or.b32 %r24, %r24, %r25;
   ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r23, 4; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r24; ret; })");
-  Address const out = rig.put(std::vector<u32>(3 * 2 * 2 * 5 * 3 * 4));
-  rig.run("k", {3, 2, 2}, {5, 3, 4}, {out});
-  auto const got = rig.get<u32>(out, 3 * 2 * 2 * 60);
+  Address const out = fixture.put(std::vector<u32>(3 * 2 * 2 * 5 * 3 * 4));
+  fixture.run("k", {3, 2, 2}, {5, 3, 4}, {out});
+  auto const got = fixture.get<u32>(out, 3 * 2 * 2 * 60);
   for (u32 block = 0; block < 12; ++block)
     for (u32 t = 0; t < 60; ++t)
       REQUIRE(got[block * 60 + t] == (block << 16 | t | (t % 32) << 26));
 }
 
 TEST_CASE("indices of 16 bits, as programs for PTX before 2.0 read them") {
-  Rig rig(R"(.visible .entry k(.param .u64 out) {
+  Fixture fixture(R"(.visible .entry k(.param .u64 out) {
   .reg .b16 %h<5>; .reg .b32 %r<5>; .reg .b64 %rd<3>;
   mov.u16 %h1, %tid.x; mov.u16 %h2, %ntid.x; mov.u16 %h3, %ctaid.x; mov.u16 %h4, %nctaid.x;
   mul.wide.u16 %r1, %h3, %h2; cvt.u32.u16 %r2, %h1; add.u32 %r1, %r1, %r2; cvt.u32.u16 %r3, %h4;
   shl.b32 %r3, %r3, 16; or.b32 %r3, %r3, %r1;
   ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r3; ret; })");
-  Address const out = rig.put(std::vector<u32>(3 * 40));
-  rig.run("k", {3, 1, 1}, {40, 1, 1}, {out});
-  auto const got = rig.get<u32>(out, 3 * 40);
+  Address const out = fixture.put(std::vector<u32>(3 * 40));
+  fixture.run("k", {3, 1, 1}, {40, 1, 1}, {out});
+  auto const got = fixture.get<u32>(out, 3 * 40);
   for (u32 t = 0; t < 3 * 40; ++t)
     REQUIRE(got[t] == (3u << 16 | t));
 }

@@ -38,7 +38,7 @@ public:
 
   // Runs the blocks in order. Returns false if the turn was over before the last block and no block is partly
   // executed; call it again later.
-  [[nodiscard]] bool go_on(device::Turn const&);
+  [[nodiscard]] bool go_on(device::TimeSlice const&);
   // After the end of the launch.
   [[nodiscard]] Outcome const& outcome() const;
   [[nodiscard]] std::string const& text() const; // of printf, at most limits.printf_bytes (oldest kept)

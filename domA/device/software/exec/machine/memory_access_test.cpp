@@ -2,7 +2,7 @@
 // Address spaces, vectors, and every kind of fault.
 #include "domA/device/software/exec/machine/block.h"
 
-#include "domA/device/software/exec/test_rig.h"
+#include "domA/device/software/exec/test_fixture.h"
 
 #include <catch2/catch.hpp>
 
@@ -26,16 +26,16 @@ std::string kernel(std::string const& body) {
 } // namespace
 
 TEST_CASE("loads extend by the sign of their type, stores cut") {
-  Rig rig(kernel(R"(
+  Fixture fixture(kernel(R"(
   ld.global.s8 %r1, [%p]; st.global.u32 [%q], %r1;
   ld.global.u8 %h1, [%p]; st.global.u16 [%q+4], %h1;
   ld.global.s16 %rd1, [%p]; st.global.u64 [%q+8], %rd1;
   ld.global.u32 %rd1, [%p]; st.global.u32 [%q+16], %rd1; st.global.u8 [%q+21], %rd1;
   ld.global.v4.u8 {%h1, %h2, %h3, _}, [%p]; st.global.v2.u16 [%q+24], {%h3, %h2};
   ld.global.v2.f32 {%f1, %f2}, [%p]; st.global.v2.f32 [%q+32], {%f2, %f1};)"));
-  Address const p = rig.put(std::vector<u32>{0x8483fefd, 0x3f800000}), q = rig.put(std::vector<u32>(16));
-  rig.run("k", {1, 1, 1}, {1, 1, 1}, {p, q});
-  auto const out = rig.get<u32>(q, 10);
+  Address const p = fixture.put(std::vector<u32>{0x8483fefd, 0x3f800000}), q = fixture.put(std::vector<u32>(16));
+  fixture.run("k", {1, 1, 1}, {1, 1, 1}, {p, q});
+  auto const out = fixture.get<u32>(q, 10);
   CHECK(out[0] == 0xfffffffd);
   CHECK(out[1] == 0xfd);
   CHECK((out[2] == 0xfffffefd && out[3] == 0xffffffff));
@@ -46,7 +46,7 @@ TEST_CASE("loads extend by the sign of their type, stores cut") {
 }
 
 TEST_CASE("scattered, broadcast and partly masked accesses") {
-  Rig rig(kernel(R"(
+  Fixture fixture(kernel(R"(
   mul.lo.u32 %r1, %r0, 7; and.b32 %r1, %r1, 31; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %rd1, %p;
   ld.global.u32 %r2, [%rd1];
   ld.global.u32 %r3, [%p+20]; add.u32 %r2, %r2, %r3;
@@ -55,15 +55,15 @@ TEST_CASE("scattered, broadcast and partly masked accesses") {
   std::vector<u32> in;
   for (u32 i = 0; i < 32; ++i)
     in.push_back(1000 + i);
-  Address const p = rig.put(in), q = rig.put(std::vector<u32>(64));
-  rig.run("k", {1, 1, 1}, {32, 1, 1}, {p, q});
-  auto const out = rig.get<u32>(q, 64);
+  Address const p = fixture.put(in), q = fixture.put(std::vector<u32>(64));
+  fixture.run("k", {1, 1, 1}, {32, 1, 1}, {p, q});
+  auto const out = fixture.get<u32>(q, 64);
   for (u32 t = 0; t < 32; ++t)
     CHECK(out[2 * t] == (t < 9 ? 1000 : 1000 + t * 7 % 32 + 1005));
 }
 
 TEST_CASE("generic addresses reach every space") {
-  Rig rig(kernel(R"(
+  Fixture fixture(kernel(R"(
   mov.u64 %rd1, mem; cvta.shared.u64 %rd1, %rd1; mov.u64 %rd2, loc; cvta.local.u64 %rd2, %rd2;
   st.u32 [%rd1+4], 11; st.u64 [%rd2+8], 22; ld.shared.u32 %r1, [mem+4]; ld.local.u32 %r2, [loc+8];
   add.u32 %r1, %r1, %r2; st.u32 [%q], %r1;
@@ -73,9 +73,9 @@ TEST_CASE("generic addresses reach every space") {
   isspacep.global %c, %q; selp.u32 %r7, 4, 0, %c; isspacep.global %c, %rd1; selp.u32 %r8, 8, 0, %c;
   or.b32 %r5, %r5, %r6; or.b32 %r5, %r5, %r7; or.b32 %r5, %r5, %r8; st.u32 [%q+4], %r5;
   cvta.to.shared.u64 %rd5, %rd1; cvt.u32.u64 %r1, %rd5; ld.shared.u32 %r1, [%r1+4]; st.u32 [%q+8], %r1;)"));
-  Address const q = rig.put(std::vector<u32>(16));
-  rig.run("k", {1, 1, 1}, {4, 1, 1}, {q, q});
-  auto const out = rig.get<u32>(q, 8);
+  Address const q = fixture.put(std::vector<u32>(16));
+  fixture.run("k", {1, 1, 1}, {4, 1, 1}, {q, q});
+  auto const out = fixture.get<u32>(q, 8);
   CHECK(out[0] == 33);
   CHECK(out[1] == 7);
   CHECK(out[2] == 11);
@@ -84,21 +84,21 @@ TEST_CASE("generic addresses reach every space") {
 }
 
 TEST_CASE("local memory is each thread's own, at any offset and width") {
-  Rig rig(kernel(R"(
+  Fixture fixture(kernel(R"(
   mov.u64 %rd1, loc; mul.wide.u32 %rd2, %r0, 2; and.b64 %rd2, %rd2, 62; add.s64 %rd1, %rd1, %rd2;
   cvt.u16.u32 %h1, %r0; st.local.u16 [%rd1], %h1; ld.local.u16 %h2, [%rd1];
   st.local.v4.u32 [loc+16], {%r0, 1, 2, 3}; ld.local.v2.u64 {%rd3, %rd4}, [loc+16];
   ld.local.u8 %h3, [loc+16]; cvt.u32.u16 %r1, %h3; shr.u64 %rd3, %rd3, 32; cvt.u32.u64 %r2, %rd3;
   add.u32 %r1, %r1, %r2; mul.wide.u32 %rd5, %r0, 4; add.s64 %rd5, %rd5, %q; st.global.u32 [%rd5], %r1;)"));
-  Address const q = rig.put(std::vector<u32>(64));
-  rig.run("k", {1, 1, 1}, {64, 1, 1}, {q, q});
-  auto const out = rig.get<u32>(q, 64);
+  Address const q = fixture.put(std::vector<u32>(64));
+  fixture.run("k", {1, 1, 1}, {64, 1, 1}, {q, q});
+  auto const out = fixture.get<u32>(q, 64);
   for (u32 t = 0; t < 64; ++t)
     CHECK(out[t] == t + 1);
 }
 
 TEST_CASE("module variables: initial values, addresses of each other, constants, dynamic shared memory") {
-  Rig rig(R"(
+  Fixture fixture(R"(
 .global .align 4 .u32 table[3] = {10, 20, 30};
 .const .f32 half = 0f3F000000;
 .global .u64 pointer = table+8;
@@ -110,24 +110,24 @@ TEST_CASE("module variables: initial values, addresses of each other, constants,
   ld.const.f32 %f1, [half]; st.global.f32 [%rd1+8], %f1;
   st.shared.u32 [fixed], 5; st.shared.u32 [dynamic+60], 6; ld.shared.u32 %r1, [fixed]; st.global.u32 [%rd1+12], %r1;
   mov.u32 %r2, dynamic; ld.shared.u32 %r1, [%r2+60]; st.global.u32 [%rd1+16], %r1; ret; })");
-  Address const out = rig.put(std::vector<u32>(8));
-  rig.run("k", {1, 1, 1}, {1, 1, 1}, {out}, 64);
-  REQUIRE(rig.get<u32>(out, 5) == std::vector<u32>{30, 20, 0x3f000000, 5, 6});
-  Outcome const small = rig.launch("k", {1, 1, 1}, {1, 1, 1}, {out}, 32);
+  Address const out = fixture.put(std::vector<u32>(8));
+  fixture.run("k", {1, 1, 1}, {1, 1, 1}, {out}, 64);
+  REQUIRE(fixture.get<u32>(out, 5) == std::vector<u32>{30, 20, 0x3f000000, 5, 6});
+  Outcome const small = fixture.launch("k", {1, 1, 1}, {1, 1, 1}, {out}, 32);
   REQUIRE(small.status == Status::illegal_address);
 }
 
 // Lane 9 of the second warp is not a thread; a shuffle from it reads its register, which was never written.
 // Just before, the first warp's accesses use the same part of the host's stack.
 TEST_CASE("a lane that does not exist gets nothing from a load") {
-  Rig rig(kernel(R"(
+  Fixture fixture(kernel(R"(
   mov.u64 %rd1, loc; cvta.local.u64 %rd1, %rd1; st.local.u64 [loc], 0x1234567812345678;
   ld.v2.u32 {%r1, %r2}, [%rd1];
   shfl.sync.idx.b32 %r3, %r1, 9, 0x1f, -1;
   mul.wide.u32 %rd2, %r0, 4; add.s64 %rd2, %rd2, %q; st.global.u32 [%rd2], %r3;)"));
-  Address const q = rig.put(std::vector<u32>(33));
-  rig.run("k", {1, 1, 1}, {33, 1, 1}, {q, q});
-  auto const out = rig.get<u32>(q, 33);
+  Address const q = fixture.put(std::vector<u32>(33));
+  fixture.run("k", {1, 1, 1}, {33, 1, 1}, {q, q});
+  auto const out = fixture.get<u32>(q, 33);
   CHECK(out[0] == 0x12345678);
   CHECK(out[32] == 0);
 }
@@ -163,48 +163,48 @@ TEST_CASE("faults are found byte by byte and say where") {
   };
   for (Row const& row : rows) {
     INFO(row.code);
-    Rig rig(kernel(row.code));
-    Address const p = rig.put(std::vector<u32>(16)), q = rig.put(std::vector<u32>(16));
-    REQUIRE(rig.memory.free(q));
-    Outcome const outcome = rig.launch("k", {1, 1, 1}, {32, 1, 1}, {p, q});
+    Fixture fixture(kernel(row.code));
+    Address const p = fixture.put(std::vector<u32>(16)), q = fixture.put(std::vector<u32>(16));
+    REQUIRE(fixture.memory.free(q));
+    Outcome const outcome = fixture.launch("k", {1, 1, 1}, {32, 1, 1}, {p, q});
     CHECK(outcome.status == row.status);
     CHECK_THAT(outcome.diagnostic, Catch::Contains(row.says));
     // The same machine can still run kernels.
-    Rig again(kernel("st.global.u32 [%p], 1;"));
+    Fixture again(kernel("st.global.u32 [%p], 1;"));
     Address const ok = again.put(std::vector<u32>(1));
     again.run("k", {1, 1, 1}, {1, 1, 1}, {ok, ok});
   }
 }
 
 TEST_CASE("stores before a fault stay") {
-  Rig rig(kernel("st.global.u32 [%p], 77; st.global.u32 [%p+64], 1;"));
-  Address const p = rig.put(std::vector<u32>(16));
-  REQUIRE(rig.launch("k", {1, 1, 1}, {1, 1, 1}, {p, p}).status == Status::illegal_address);
-  REQUIRE(rig.get<u32>(p, 1)[0] == 77);
+  Fixture fixture(kernel("st.global.u32 [%p], 77; st.global.u32 [%p+64], 1;"));
+  Address const p = fixture.put(std::vector<u32>(16));
+  REQUIRE(fixture.launch("k", {1, 1, 1}, {1, 1, 1}, {p, p}).status == Status::illegal_address);
+  REQUIRE(fixture.get<u32>(p, 1)[0] == 77);
 }
 
 TEST_CASE("kernel parameters: structures, odd sizes, addresses of them") {
-  Rig rig(R"(.visible .entry k(.param .u8 a, .param .align 8 .b8 s[40], .param .u16 b, .param .u64 out) {
+  Fixture fixture(R"(.visible .entry k(.param .u8 a, .param .align 8 .b8 s[40], .param .u16 b, .param .u64 out) {
   .reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .b16 %h<4>;
   ld.param.u64 %rd1, [out]; ld.param.s8 %r1, [a]; st.global.u32 [%rd1], %r1;
   ld.param.u32 %r1, [s+4]; st.global.u32 [%rd1+4], %r1; ld.param.u16 %h1, [b]; st.global.u16 [%rd1+8], %h1;
   mov.b64 %rd2, s; ld.param.u16 %h1, [%rd2+2]; st.global.u16 [%rd1+10], %h1;
   ld.param.v2.u32 {%r1, %r2}, [s]; st.global.u32 [%rd1+12], %r2; ret; })");
-  auto const kernel_info = rig.program->info(**rig.program->kernel("k"));
+  auto const kernel_info = fixture.program->info(**fixture.program->kernel("k"));
   REQUIRE(kernel_info.parameters.size() == 4);
   CHECK((kernel_info.parameters[1].offset == 8 && kernel_info.parameters[1].bytes == 40));
   CHECK((kernel_info.parameters[2].offset == 48 && kernel_info.parameters[3].offset == 56));
   CHECK(kernel_info.parameter_bytes == 64);
-  Address const out = rig.put(std::vector<u32>(4));
-  rig.run("k", {1, 1, 1}, {1, 1, 1}, {0x85, 0x1234567890abcdef, 0xbeef, out});
-  REQUIRE(rig.get<u32>(out, 4) == std::vector<u32>{0xffffff85, 0x12345678, 0x90abbeef, 0x12345678});
+  Address const out = fixture.put(std::vector<u32>(4));
+  fixture.run("k", {1, 1, 1}, {1, 1, 1}, {0x85, 0x1234567890abcdef, 0xbeef, out});
+  REQUIRE(fixture.get<u32>(out, 4) == std::vector<u32>{0xffffff85, 0x12345678, 0x90abbeef, 0x12345678});
 }
 
 TEST_CASE("launches with impossible shapes are refused") {
-  Rig rig(R"(.visible .entry k() .maxntid 64, 1, 1 { ret; }  .visible .entry r() .reqntid 8, 4, 1 { ret; }
+  Fixture fixture(R"(.visible .entry k() .maxntid 64, 1, 1 { ret; }  .visible .entry r() .reqntid 8, 4, 1 { ret; }
              .visible .entry any() { ret; })");
   auto const status = [&](char const* name, pegasus::device::Dim3 grid, pegasus::device::Dim3 block,
-                          u32 shared = 0) { return rig.launch(name, grid, block, {}, shared).status; };
+                          u32 shared = 0) { return fixture.launch(name, grid, block, {}, shared).status; };
   CHECK(status("any", {1, 1, 1}, {1024, 1, 1}) == Status::success);
   CHECK(status("any", {0, 1, 1}, {1, 1, 1}) == Status::invalid_value);
   CHECK(status("any", {1, 1, 1}, {1, 0, 1}) == Status::invalid_value);

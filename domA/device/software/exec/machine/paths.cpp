@@ -94,7 +94,7 @@ Op const* return_lanes(Warp& w, std::uint32_t lanes, Op const* next) {
   return paths.back().pc;
 }
 
-std::uint32_t carve(Warp& w, std::uint32_t lanes) {
+std::uint32_t split_warp(Warp& w, std::uint32_t lanes) {
   Split other;
   for (Path path : paths_of(w)) {
     path.mask &= lanes;
@@ -115,7 +115,7 @@ static bool same_place(Split const& a, Split const& b) {
                     });
 }
 
-void merge_splits(Warp& w) {
+void reconverge(Warp& w) {
   for (std::size_t i = 0; i < w.splits.size(); ++i) {
     for (std::size_t j = i + 1; j < w.splits.size();) {
       Split& to = w.splits[i];

@@ -24,9 +24,9 @@ void enter_top(Warp&);
 // Leaves the dispatch loop; the path continues at `next` later.
 [[nodiscard]] Op const* pause(Warp&, Op const* next);
 // Moves the lanes of the current split into a new split with a copy of the stack. Returns its index.
-std::uint32_t carve(Warp&, std::uint32_t lanes);
+std::uint32_t split_warp(Warp&, std::uint32_t lanes);
 // Merges splits with equal stacks.
-void merge_splits(Warp&);
+void reconverge(Warp&);
 
 // A frame for `callee`, called by `call` from the current frame. If the stack is exhausted, raises a fault
 // and returns nullptr.

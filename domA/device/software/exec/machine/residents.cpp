@@ -102,7 +102,7 @@ bool Residents::run_all() {
   return true;
 }
 
-bool Residents::run(device::Turn const& turn) {
+bool Residents::run(device::TimeSlice const& turn) {
   unsigned patience = passes_when_over;
   while (next_ < blocks_ || !running_.empty()) {
     bool const over = turn.over();

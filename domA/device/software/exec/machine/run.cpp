@@ -101,7 +101,7 @@ Run::Run(Kernel const& kernel, device::Launch const& launch, Memory& memory, Dev
 
 Run::~Run() = default;
 
-bool Run::go_on(device::Turn const& turn) {
+bool Run::go_on(device::TimeSlice const& turn) {
   if (!state_->residents && state_->grid.outcome.status == device::Status::success) {
     state_->workspace.emplace(state_->grid);
     state_->residents.emplace(state_->grid);

@@ -55,7 +55,7 @@ void block_lanes(Warp& w, Split::State state) {
   std::uint32_t waiting = w.current;
   if (split.paths.front().mask != lanes) {
     bool const guarded = split.paths.back().mask != lanes; // some lanes of the path skip the op
-    waiting = carve(w, lanes);
+    waiting = split_warp(w, lanes);
     if (guarded) w.splits[w.current].paths.back().pc = reason.waits_at + 1;
   }
   Split& blocked = w.splits[waiting];
@@ -102,7 +102,7 @@ void part_from_waiting(Warp& w) {
   Split& split = w.splits[w.current];
   if (split.long_run < spinning) return;
   split.long_run = 0;
-  if (split.paths.front().mask != split.paths.back().mask) carve(w, split.paths.back().mask);
+  if (split.paths.front().mask != split.paths.back().mask) split_warp(w, split.paths.back().mask);
 }
 
 } // namespace
@@ -142,7 +142,7 @@ void run_warp(Warp& w) {
     w.stop = Stop::none; // at a meeting place: the split that is behind goes next
   if (w.splits.size() > 1 || w.stop == Stop::exchange || w.stop == Stop::done) {
     resolve_exchanges(w);
-    merge_splits(w);
+    reconverge(w);
   }
 }
 

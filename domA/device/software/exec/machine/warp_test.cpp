@@ -2,7 +2,7 @@
 // Barriers, exchanges and atomics.
 #include "domA/device/software/exec/machine/exchange.h"
 
-#include "domA/device/software/exec/test_rig.h"
+#include "domA/device/software/exec/test_fixture.h"
 
 #include <catch2/catch.hpp>
 
@@ -25,16 +25,16 @@ std::string kernel(std::string const& body, std::string const& globals = {}) {
 }
 
 std::vector<u32> results(std::string const& body, u32 threads, std::string const& globals = {}) {
-  Rig rig(kernel(body, globals));
-  Address const out = rig.put(std::vector<u32>(threads, 0xdead));
-  rig.run("k", {1, 1, 1}, {threads, 1, 1}, {out});
-  return rig.get<u32>(out, threads);
+  Fixture fixture(kernel(body, globals));
+  Address const out = fixture.put(std::vector<u32>(threads, 0xdead));
+  fixture.run("k", {1, 1, 1}, {threads, 1, 1}, {out});
+  return fixture.get<u32>(out, threads);
 }
 
 Outcome failing(std::string const& body, u32 threads) {
-  Rig rig(kernel(body));
-  Address const out = rig.put(std::vector<u32>(threads));
-  return rig.launch("k", {1, 1, 1}, {threads, 1, 1}, {out});
+  Fixture fixture(kernel(body));
+  Address const out = fixture.put(std::vector<u32>(threads));
+  return fixture.launch("k", {1, 1, 1}, {threads, 1, 1}, {out});
 }
 
 constexpr char const* exchange_through_shared = R"(
@@ -223,12 +223,12 @@ TEST_CASE("atomics give the old value and leave the new one") {
   };
   for (Row const& row : rows) {
     INFO(row.code);
-    Rig rig(R"(.visible .entry k(.param .u64 cell) { .reg .b64 %rd<9>; .reg .b32 %x, %t;
+    Fixture fixture(R"(.visible .entry k(.param .u64 cell) { .reg .b64 %rd<9>; .reg .b32 %x, %t;
       ld.param.u64 %rd1, [cell]; mov.u32 %t, %tid.x; )" +
             row.code + " ret; }");
-    Address const cell = rig.put(std::vector<std::uint64_t>{row.before});
-    rig.run("k", {1, 1, 1}, {32, 1, 1}, {cell});
-    CHECK(rig.get<std::uint64_t>(cell, 1)[0] == row.after);
+    Address const cell = fixture.put(std::vector<std::uint64_t>{row.before});
+    fixture.run("k", {1, 1, 1}, {32, 1, 1}, {cell});
+    CHECK(fixture.get<std::uint64_t>(cell, 1)[0] == row.after);
   }
   auto const old =
       results("atom.shared.add.u32 %y, [mem], 0; bar.sync 0; mov.u32 %z, 0; setp.eq.u32 %p, %t, 0; @%p "
@@ -244,12 +244,12 @@ TEST_CASE("atomics give the old value and leave the new one") {
 
 // As in the decoupled look-back of scans: a warp-wide histogram in which every lane hits few cells.
 TEST_CASE("many threads of many blocks count into few cells") {
-  Rig rig(R"(.visible .entry k(.param .u64 cells) { .reg .b64 %rd<9>; .reg .b32 %x, %t;
+  Fixture fixture(R"(.visible .entry k(.param .u64 cells) { .reg .b64 %rd<9>; .reg .b32 %x, %t;
     ld.param.u64 %rd1, [cells]; mov.u32 %t, %tid.x; and.b32 %t, %t, 3; mul.wide.u32 %rd2, %t, 4;
     add.s64 %rd1, %rd1, %rd2; red.global.add.u32 [%rd1], 1; ret; })");
-  Address const cells = rig.put(std::vector<u32>(4));
-  rig.run("k", {100, 1, 1}, {200, 1, 1}, {cells});
-  for (u32 const v : rig.get<u32>(cells, 4))
+  Address const cells = fixture.put(std::vector<u32>(4));
+  fixture.run("k", {100, 1, 1}, {200, 1, 1}, {cells});
+  for (u32 const v : fixture.get<u32>(cells, 4))
     REQUIRE(v == 5000);
 }
 
@@ -264,13 +264,13 @@ TEST_CASE("which of two functions goes on first does not depend on where their c
         text += "add.u32 %x, %x, 1;\n";
       return text + "ret; }\n";
     };
-    Rig rig(function("f", f_length) + function("g", g_length) +
+    Fixture fixture(function("f", f_length) + function("g", g_length) +
             R"(.visible .entry k(.param .u64 p) { .reg .u64 %p, %o; .reg .u32 %i, %t; .reg .pred %c;
   ld.param.u64 %p, [p]; mov.u32 %i, %tid.x; and.b32 %t, %i, 1; setp.eq.u32 %c, %t, 0; mul.wide.u32 %o, %i, 4;
   add.u64 %o, %o, %p; @%c bra F; call (%t), g, (%p); bra D; F: call (%t), f, (%p); D: st.global.u32 [%o+4], %t; ret; })");
-    Address const p = rig.put(std::vector<std::uint32_t>(33));
-    rig.run("k", {1, 1, 1}, {32, 1, 1}, {p});
-    return rig.get<std::uint32_t>(p, 2)[1];
+    Address const p = fixture.put(std::vector<std::uint32_t>(33));
+    fixture.run("k", {1, 1, 1}, {32, 1, 1}, {p});
+    return fixture.get<std::uint32_t>(p, 2)[1];
   };
   CHECK(first_ticket_of_f(20'000, 1) == first_ticket_of_f(1, 20'000));
 }

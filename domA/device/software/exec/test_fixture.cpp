@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/software/exec/test_rig.h"
+#include "domA/device/software/exec/test_fixture.h"
 
 #include "domA/device/ptx/parser.h"
 
@@ -24,7 +24,7 @@ static tl::expected<std::vector<ptx::Module>, std::string> parse_all(std::vector
   return modules;
 }
 
-std::string Rig::build_error(std::vector<std::string> const& units, std::string_view kernel) {
+std::string Fixture::build_error(std::vector<std::string> const& units, std::string_view kernel) {
   auto modules = parse_all(units);
   if (!modules) return modules.error();
   Memory memory(std::uint64_t{16} << 20);
@@ -35,7 +35,7 @@ std::string Rig::build_error(std::vector<std::string> const& units, std::string_
   return made ? std::string{} : made.error().message;
 }
 
-Rig::Rig(std::vector<std::string> const& units, Isa isa) {
+Fixture::Fixture(std::vector<std::string> const& units, Isa isa) {
   auto modules = parse_all(units);
   if (!modules) FAIL(modules.error());
   auto made = Program::build(std::move(*modules), memory, isa);
@@ -43,7 +43,7 @@ Rig::Rig(std::vector<std::string> const& units, Isa isa) {
   program = std::move(*made);
 }
 
-Outcome Rig::launch(std::string_view name, device::Dim3 grid, device::Dim3 block,
+Outcome Fixture::launch(std::string_view name, device::Dim3 grid, device::Dim3 block,
                     std::vector<std::uint64_t> const& arguments, std::uint32_t dynamic_shared) {
   auto const kernel = program->kernel(name);
   if (!kernel) FAIL(kernel.error().message);
@@ -64,21 +64,21 @@ Outcome Rig::launch(std::string_view name, device::Dim3 grid, device::Dim3 block
 
 namespace {
 
-class Endless final : public device::Turn {
+class Endless final : public device::TimeSlice {
 public:
   bool over() const override { return false; }
 };
 
 } // namespace
 
-Outcome Rig::run_whole(Kernel const& kernel, device::Launch const& launch) {
+Outcome Fixture::run_whole(Kernel const& kernel, device::Launch const& launch) {
   Run run(kernel, launch, memory, heap_, limits);
   REQUIRE(run.go_on(Endless()));
   text += run.text();
   return run.outcome();
 }
 
-void Rig::run(std::string_view name, device::Dim3 grid, device::Dim3 block,
+void Fixture::run(std::string_view name, device::Dim3 grid, device::Dim3 block,
               std::vector<std::uint64_t> const& arguments, std::uint32_t dynamic_shared) {
   Outcome const outcome = launch(name, grid, block, arguments, dynamic_shared);
   INFO(outcome.diagnostic);
@@ -124,15 +124,15 @@ std::vector<std::uint64_t> run_snippet(Snippet const& s, std::vector<std::array<
       load_column("%a", s.a, 0) + load_column("%b", s.b, 1) + load_column("%c", s.c, 2) + s.code + "\n" +
       store_result(s.d) + "ret;\n}\n";
   INFO(code);
-  Rig rig(code, isa);
+  Fixture fixture(code, isa);
   std::vector<std::uint64_t> cells;
   for (auto const& row : in) {
     cells.insert(cells.end(), row.begin(), row.end());
     cells.push_back(0);
   }
-  Address const at = rig.put(cells);
-  rig.run("k", {1, 1, 1}, {static_cast<std::uint32_t>(in.size()), 1, 1}, {at});
-  cells = rig.get<std::uint64_t>(at, cells.size());
+  Address const at = fixture.put(cells);
+  fixture.run("k", {1, 1, 1}, {static_cast<std::uint32_t>(in.size()), 1, 1}, {at});
+  cells = fixture.get<std::uint64_t>(at, cells.size());
   std::vector<std::uint64_t> result;
   for (std::size_t i = 0; i < in.size(); ++i)
     result.push_back(cells[4 * i + 3]);

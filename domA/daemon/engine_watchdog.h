@@ -19,7 +19,7 @@
 
 namespace pegasus::daemon {
 
-class EngineWatch {
+class EngineWatchdog {
 public:
   using Nanos = std::chrono::nanoseconds;
   struct Task {
@@ -31,7 +31,7 @@ public:
     std::function<std::vector<Task>()> tasks;
     std::chrono::milliseconds period{1000};
   };
-  EngineWatch(boost::asio::io_context& io, shared::EnginePage& page, Setup setup);
+  EngineWatchdog(boost::asio::io_context& io, shared::EnginePage& page, Setup setup);
   // Watches only while tasks could disturb each other: an idle daemon sleeps.
   void tasks_changed(std::size_t tasks);
 

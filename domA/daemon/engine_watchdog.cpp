@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/daemon/engine_watch.h"
+#include "domA/daemon/engine_watchdog.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace pegasus::daemon {
 
-EngineWatch::EngineWatch(boost::asio::io_context& io, shared::EnginePage& page, Setup setup)
+EngineWatchdog::EngineWatchdog(boost::asio::io_context& io, shared::EnginePage& page, Setup setup)
     : timer_(io), page_(page), setup_(std::move(setup)) {}
 
-void EngineWatch::tasks_changed(std::size_t tasks) {
+void EngineWatchdog::tasks_changed(std::size_t tasks) {
   bool const wanted = tasks > 1;
   if (wanted == watching_) return;
   watching_ = wanted;
@@ -20,14 +20,14 @@ void EngineWatch::tasks_changed(std::size_t tasks) {
     timer_.cancel();
 }
 
-void EngineWatch::look_later() {
+void EngineWatchdog::look_later() {
   timer_.expires_after(setup_.period);
   timer_.async_wait([this](boost::system::error_code error) {
     if (!error) look();
   });
 }
 
-EngineWatch::Nanos EngineWatch::waits(Task const& task, Nanos now) {
+EngineWatchdog::Nanos EngineWatchdog::waits(Task const& task, Nanos now) {
   std::uint64_t const done = task.usage->calls.load() + task.usage->device_busy_ns.load();
   Progress& seen = progress_.try_emplace(task.slot, Progress{done, now}).first->second;
   bool const waiting = task.usage->activity.load() == gate::Activity::running &&
@@ -36,7 +36,7 @@ EngineWatch::Nanos EngineWatch::waits(Task const& task, Nanos now) {
   return now - seen.since;
 }
 
-void EngineWatch::look() {
+void EngineWatchdog::look() {
   Nanos const now = std::chrono::steady_clock::now().time_since_epoch();
   Nanos longest{0};
   std::map<std::uint32_t, Progress> const before = std::exchange(progress_, {});

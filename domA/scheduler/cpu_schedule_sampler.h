@@ -26,13 +26,13 @@ using policies::DomainId;
 using policies::Nanos;
 using policies::Time;
 
-class CpuWatch final : public CpuSchedule {
+class CpuScheduleSampler final : public CpuSchedule {
 public:
   struct Setup {
     std::function<std::vector<Caller>()> on_device; // callers whose work the accelerators are executing
     std::function<Time()> now;
   };
-  CpuWatch(boost::asio::io_context& io, Setup setup);
+  CpuScheduleSampler(boost::asio::io_context& io, Setup setup);
 
   void use(std::unique_ptr<xen::Schedule> schedule); // on a Xen host
   void set_guest(DomainId domain, std::uint32_t guest);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/scheduler/task_turns.h"
+#include "domA/scheduler/task_slices.h"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -57,7 +57,7 @@ private:
     Nanos ready_at{0};
     Nanos received{0};
   };
-  TaskTurns turns_{{.slice = 2500us, .grain = 500us}};
+  TaskSlices turns_{{.slice = 2500us, .grain = 500us}};
   std::map<TaskId, Task> tasks_;
   Nanos now_{0};
 };
@@ -65,7 +65,7 @@ private:
 } // namespace
 
 TEST_CASE("task turns: nobody to choose from, one, and one that left") {
-  TaskTurns turns({.slice = 2ms, .grain = 500us});
+  TaskSlices turns({.slice = 2ms, .grain = 500us});
   CHECK_FALSE(turns.pick());
   turns.attach(7);
   CHECK(turns.pick() == TaskId{7}); // even without calls
@@ -85,7 +85,7 @@ TEST_CASE("task turns: nobody to choose from, one, and one that left") {
 }
 
 TEST_CASE("task turns: who has calls again and is behind interrupts after a grain") {
-  TaskTurns turns({.slice = 2ms, .grain = 500us});
+  TaskSlices turns({.slice = 2ms, .grain = 500us});
   for (TaskId const task : {1U, 2U}) {
     turns.attach(task);
     turns.read(task, {.ready = true, .used = 0ns});
@@ -102,7 +102,7 @@ TEST_CASE("task turns: who has calls again and is behind interrupts after a grai
 }
 
 TEST_CASE("task turns: a gate that is open without use counts half") {
-  TaskTurns turns({.slice = 2ms, .grain = 500us});
+  TaskSlices turns({.slice = 2ms, .grain = 500us});
   for (TaskId const task : {1U, 2U}) {
     turns.attach(task);
     turns.read(task, {.ready = true, .used = 0ns});

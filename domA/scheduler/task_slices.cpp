@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/scheduler/task_turns.h"
+#include "domA/scheduler/task_slices.h"
 
 #include <algorithm>
 
 namespace pegasus::scheduler {
 
-void TaskTurns::attach(TaskId task) { tasks_[task] = {.tag = virtual_time_}; }
+void TaskSlices::attach(TaskId task) { tasks_[task] = {.tag = virtual_time_}; }
 
-void TaskTurns::detach(TaskId id) {
+void TaskSlices::detach(TaskId id) {
   auto const found = tasks_.find(id);
   if (found == tasks_.end()) return;
   line_.erase({found->second.tag, id});
@@ -15,7 +15,7 @@ void TaskTurns::detach(TaskId id) {
   if (running_ == id) running_.reset();
 }
 
-void TaskTurns::read(TaskId id, Reading const& reading) {
+void TaskSlices::read(TaskId id, Reading const& reading) {
   auto const found = tasks_.find(id);
   if (found == tasks_.end()) return;
   Task& task = found->second;
@@ -30,7 +30,7 @@ void TaskTurns::read(TaskId id, Reading const& reading) {
   if (task.ready) line_.insert({task.tag, id});
 }
 
-std::optional<TaskId> TaskTurns::pick() {
+std::optional<TaskId> TaskSlices::pick() {
   if (line_.empty()) return next();
   if (goes_on()) return running_;
   running_ = line_.begin()->task;
@@ -41,25 +41,25 @@ std::optional<TaskId> TaskTurns::pick() {
   return running_;
 }
 
-std::optional<TaskId> TaskTurns::next() const {
+std::optional<TaskId> TaskSlices::next() const {
   if (!line_.empty()) return line_.begin()->task;
   return running_ || tasks_.empty() ? running_ : tasks_.begin()->first;
 }
 
-std::optional<Nanos> TaskTurns::pick_in() const {
+std::optional<Nanos> TaskSlices::pick_in() const {
   if (!running_) return std::nullopt;
   std::size_t const others = line_.size() - (tasks_.at(*running_).ready ? 1 : 0);
   if (others == 0) return std::nullopt;
   return std::max((awaited() ? lengths_.grain : lengths_.slice) - ran_, Nanos{0});
 }
 
-bool TaskTurns::goes_on() const {
+bool TaskSlices::goes_on() const {
   return running_ && tasks_.at(*running_).ready && ran_ < lengths_.slice &&
          (ran_ < lengths_.grain || !awaited());
 }
 
 // The next task has calls again and is behind.
-bool TaskTurns::awaited() const {
+bool TaskSlices::awaited() const {
   TaskId const next = line_.begin()->task;
   return next != running_ && tasks_.at(next).woke;
 }

@@ -6,15 +6,15 @@
 
 namespace pegasus::testing {
 
-class EndlessTurn final : public device::Turn {
+class EndlessSlice final : public device::TimeSlice {
 public:
   bool over() const override { return false; }
 };
 
 // Not over for the first `looks` calls of over().
-class CountedTurn final : public device::Turn {
+class CountedSlice final : public device::TimeSlice {
 public:
-  explicit CountedTurn(unsigned looks) : looks_(looks) {}
+  explicit CountedSlice(unsigned looks) : looks_(looks) {}
   bool over() const override { return looks_ == 0 || looks_-- == 0; }
 
 private:

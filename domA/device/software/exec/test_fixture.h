@@ -2,7 +2,7 @@
 // For tests: runs PTX text, without a device context.
 #pragma once
 
-#include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/machine/launch.h"
 #include "domA/device/software/exec/memory/memory.h"
 #include "domA/device/software/exec/program.h"
@@ -18,12 +18,12 @@ namespace pegasus::software::test {
 inline std::uint64_t bits(float v) { return std::bit_cast<std::uint32_t>(v); }
 inline std::uint64_t bits(double v) { return std::bit_cast<std::uint64_t>(v); }
 
-class Rig {
+class Fixture {
 public:
   // One unit per text. A text without a .version line gets the usual header. Fails the test if it does not
   // build.
-  explicit Rig(std::vector<std::string> const& units, Isa isa = Isa::best);
-  explicit Rig(std::string const& unit, Isa isa = Isa::best) : Rig(std::vector{unit}, isa) {}
+  explicit Fixture(std::vector<std::string> const& units, Isa isa = Isa::best);
+  explicit Fixture(std::string const& unit, Isa isa = Isa::best) : Fixture(std::vector{unit}, isa) {}
 
   // The error message; empty on success.
   static std::string build_error(std::vector<std::string> const& units, std::string_view kernel = {});

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of two workers and of the engine, written by the test.
-#include "domA/daemon/engine_watch.h"
+#include "domA/daemon/engine_watchdog.h"
 
 #include <catch2/catch.hpp>
 #include <memory>
 
 using namespace pegasus;
 using namespace std::chrono_literals;
-using daemon::EngineWatch;
+using daemon::EngineWatchdog;
 
 namespace {
 
@@ -17,13 +17,13 @@ struct Fixture {
   boost::asio::io_context io{1};
   std::unique_ptr<shared::EnginePage> page = std::make_unique<shared::EnginePage>();
   gate::UsagePage usage[3]{};
-  EngineWatch watch{
+  EngineWatchdog watch{
       io,
       *page,
       {.limit = 60ms,
        .tasks =
            [this] {
-             return std::vector<EngineWatch::Task>{{honest, &usage[honest]}, {other, &usage[other]}};
+             return std::vector<EngineWatchdog::Task>{{honest, &usage[honest]}, {other, &usage[other]}};
            },
        .period = 5ms}};
 

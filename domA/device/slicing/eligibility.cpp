@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/slicing/judge.h"
+#include "domA/device/slicing/eligibility.h"
 
 #include "domA/device/ptx/reader.h"
 #include "domA/device/slicing/piece.h"
@@ -71,9 +71,9 @@ bool has_modifier(Instruction const& i, NameList names) {
                      [&](std::string_view modifier) { return one_of(modifier, names); });
 }
 
-class Judge {
+class Eligibility {
 public:
-  Judge(ptx::Module const& module, std::string_view kernel) : kernel_(kernel) {
+  Eligibility(ptx::Module const& module, std::string_view kernel) : kernel_(kernel) {
     for (Variable const& variable : module.variables)
       variables_.emplace(variable.name, &variable);
     for (Function const& function : module.functions)
@@ -104,7 +104,7 @@ private:
   std::set<std::string_view> own_; // names that the function declares
 };
 
-bool Judge::function(Function const& function) {
+bool Eligibility::function(Function const& function) {
   in_ = function.name;
   own_.clear();
   for (auto const* list : {&function.variables, &function.parameters, &function.returns})
@@ -121,7 +121,7 @@ bool Judge::function(Function const& function) {
                      [this](Instruction const& i) { return instruction(i); });
 }
 
-bool Judge::instruction(Instruction const& i) {
+bool Eligibility::instruction(Instruction const& i) {
   if (about_the_launch(i)) {
     std::string name(i.mnemonic);
     if (!i.modifiers.empty()) name += fmt::format(".{}", i.modifiers.front());
@@ -133,7 +133,7 @@ bool Judge::instruction(Instruction const& i) {
   return true;
 }
 
-bool Judge::call(Instruction const& i) {
+bool Eligibility::call(Instruction const& i) {
   Operand const& callee = i.operands.at(1);
   if (callee.kind != Operand::Kind::symbol)
     return refuse("it calls through a pointer, which may lead to a function of the module as loaded");
@@ -147,7 +147,7 @@ bool Judge::call(Instruction const& i) {
 }
 
 // An operand's elements are nested at most two deep (an address with coordinates).
-bool Judge::operand(Instruction const& i, Operand const& o) {
+bool Eligibility::operand(Instruction const& i, Operand const& o) {
   for (Operand const& element : o.elements)
     if (!operand(i, element)) return false;
   if (o.kind == Operand::Kind::special) return special(i, o);
@@ -155,7 +155,7 @@ bool Judge::operand(Instruction const& i, Operand const& o) {
   return !named || o.symbol.empty() || symbol(o.symbol);
 }
 
-bool Judge::special(Instruction const& i, Operand const& o) {
+bool Eligibility::special(Instruction const& i, Operand const& o) {
   std::string_view const name = o.symbol.substr(0, o.symbol.find('.'));
   if (about_the_block(name)) return true;
   if (name != "%ctaid" && name != "%nctaid")
@@ -169,7 +169,7 @@ bool Judge::special(Instruction const& i, Operand const& o) {
   return true;
 }
 
-bool Judge::symbol(std::string_view name) {
+bool Eligibility::symbol(std::string_view name) {
   if (own_.contains(name)) return true;
   if (functions_.contains(name) || aliases_.contains(name))
     return refuse(fmt::format("it takes the address of the function {}", quoted(name)));
@@ -186,12 +186,12 @@ bool Judge::symbol(std::string_view name) {
 
 } // namespace
 
-tl::expected<Variables, std::string> judge(ptx::Module const& module, std::string_view kernel) {
+tl::expected<Variables, std::string> check_eligibility(ptx::Module const& module, std::string_view kernel) {
   if (module.address_bits != 64) return tl::unexpected(std::string("its addresses have 32 bits"));
-  Judge judge(module, kernel);
+  Eligibility check(module, kernel);
   for (Function const& function : module.functions)
-    if (!judge.function(function)) return tl::unexpected(std::move(judge.why));
-  return std::move(judge.used);
+    if (!check.function(function)) return tl::unexpected(std::move(check.why));
+  return std::move(check.used);
 }
 
 tl::expected<std::uint32_t, std::string> piece_offset(ptx::Module const& module, Function const& kernel) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/software/exec/catalogue.h"
+#include "domA/device/software/exec/handler_table.h"
 
 #include "domA/device/software/exec/lanes/atomics.h"
 #include "domA/device/software/exec/lanes/lane_tables.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/scheduler/cpu_watch.h"
+#include "domA/scheduler/cpu_schedule_sampler.h"
 
 #include <catch2/catch.hpp>
 #include <spdlog/sinks/ostream_sink.h>
@@ -56,7 +56,7 @@ struct Bench {
   Script script;
   std::vector<Caller> on_device;
   Time now{0};
-  CpuWatch watch{io, {.on_device = [this] { return on_device; }, .now = [this] { return now; }}};
+  CpuScheduleSampler watch{io, {.on_device = [this] { return on_device; }, .now = [this] { return now; }}};
 
   Bench() {
     watch.use(std::make_unique<ScriptedSchedule>(script));

@@ -14,20 +14,20 @@ struct EngineUse {
 };
 
 // Holds the engine while in scope, publishes that, and adds the time to the context's busy time.
-class EngineTurn {
+class EngineHold {
 public:
-  explicit EngineTurn(EngineUse& use) : use_(use) {
+  explicit EngineHold(EngineUse& use) : use_(use) {
     if (use_.slot != nullptr) use_.slot->acquire();
     start_ = shared::device_now();
     say(start_);
   }
-  ~EngineTurn() {
+  ~EngineHold() {
     use_.busy += shared::device_now() - start_;
     say(shared::Nanos{0});
     if (use_.slot != nullptr) (void)use_.slot->release();
   }
-  EngineTurn(EngineTurn const&) = delete;
-  EngineTurn& operator=(EngineTurn const&) = delete;
+  EngineHold(EngineHold const&) = delete;
+  EngineHold& operator=(EngineHold const&) = delete;
 
 private:
   void say(shared::Nanos since) const {

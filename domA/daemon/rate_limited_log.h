@@ -9,7 +9,7 @@
 
 namespace pegasus::daemon {
 
-class GuestLog {
+class RateLimitedLog {
 public:
   template <class... Arguments>
   void operator()(spdlog::level::level_enum level, spdlog::format_string_t<Arguments...> format,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/scheduler/cpu_watch.h"
+#include "domA/scheduler/cpu_schedule_sampler.h"
 
 #include <algorithm>
 #include <spdlog/spdlog.h>
@@ -8,35 +8,35 @@ namespace pegasus::scheduler {
 
 using boost::system::error_code;
 
-CpuWatch::CpuWatch(boost::asio::io_context& io, Setup setup)
+CpuScheduleSampler::CpuScheduleSampler(boost::asio::io_context& io, Setup setup)
     : sampling_(io), looking_(io), setup_(std::move(setup)) {}
 
-void CpuWatch::use(std::unique_ptr<xen::Schedule> schedule) {
+void CpuScheduleSampler::use(std::unique_ptr<xen::Schedule> schedule) {
   guests_ = std::move(schedule);
   if (guests_) spdlog::info("CPU schedule: {}", guests_->source());
 }
 
-void CpuWatch::set_guest(DomainId domain, std::uint32_t guest) {
+void CpuScheduleSampler::set_guest(DomainId domain, std::uint32_t guest) {
   auto& known = domains_[domain].guest;
   if (known && *known != guest) forget_guest(*known); // it has rebooted
   known = guest;
 }
 
-void CpuWatch::attach(DomainId domain, pid_t process) { domains_[domain].processes.push_back(process); }
+void CpuScheduleSampler::attach(DomainId domain, pid_t process) { domains_[domain].processes.push_back(process); }
 
-void CpuWatch::detach(DomainId domain, pid_t process) {
+void CpuScheduleSampler::detach(DomainId domain, pid_t process) {
   auto& processes = domains_[domain].processes;
   if (auto const found = std::ranges::find(processes, process); found != processes.end())
     processes.erase(found);
   processes_.forget(process);
 }
 
-void CpuWatch::work(bool there_is) {
+void CpuScheduleSampler::work(bool there_is) {
   working_ += there_is ? 1 : -1u;
   if (working_ > 0 && !sampling_soon_) sample_later();
 }
 
-void CpuWatch::forget(DomainId domain) {
+void CpuScheduleSampler::forget(DomainId domain) {
   auto const found = domains_.find(domain);
   if (found == domains_.end()) return;
   if (found->second.guest) forget_guest(*found->second.guest);
@@ -45,12 +45,12 @@ void CpuWatch::forget(DomainId domain) {
   wake_ups_.forget(domain);
 }
 
-void CpuWatch::forget_guest(std::uint32_t guest) {
+void CpuScheduleSampler::forget_guest(std::uint32_t guest) {
   if (guests_) guests_->forget(guest);
   boosts_.forget(guest);
 }
 
-void CpuWatch::fill(policies::DomainView& view, Time now) {
+void CpuScheduleSampler::fill(policies::DomainView& view, Time now) {
   auto const found = domains_.find(view.id);
   if (found == domains_.end()) return;
   if (found->second.guest) {
@@ -69,7 +69,7 @@ void CpuWatch::fill(policies::DomainView& view, Time now) {
   }
 }
 
-void CpuWatch::sample_later() {
+void CpuScheduleSampler::sample_later() {
   sampling_soon_ = true;
   random_ = random_ * 1664525 + 1013904223; // any generator would do
   auto const span = static_cast<std::uint32_t>((longest_pause - shortest_pause).count());
@@ -79,7 +79,7 @@ void CpuWatch::sample_later() {
   });
 }
 
-void CpuWatch::sample() {
+void CpuScheduleSampler::sample() {
   for (auto const& [domain, vcpu] : setup_.on_device()) {
     policies::DomainView view;
     view.id = domain;
@@ -93,7 +93,7 @@ void CpuWatch::sample() {
 
 // The worker rings the guest when it finds the gate open. That wakes a blocked vCPU, and Xen runs it first. A
 // vCPU that waits behind others needs a boost.
-void CpuWatch::gate_opened(Caller const& caller) {
+void CpuScheduleSampler::gate_opened(Caller const& caller) {
   auto const [domain, vcpu] = caller;
   auto const found = domains_.find(domain);
   if (!guests_ || found == domains_.end() || !found->second.guest) return;
@@ -105,7 +105,7 @@ void CpuWatch::gate_opened(Caller const& caller) {
   if (before->state != monitor::VcpuState::running) look_later(caller, now, 0);
 }
 
-void CpuWatch::boost(std::uint32_t guest, std::uint32_t vcpu, Time now) {
+void CpuScheduleSampler::boost(std::uint32_t guest, std::uint32_t vcpu, Time now) {
   if (!boosts_.take(guest, vcpu, now)) return;
   if (guests_->boost(guest, vcpu) != xen::Boost::unsupported || told_no_boost_) return;
   told_no_boost_ = true;
@@ -116,7 +116,7 @@ void CpuWatch::boost(std::uint32_t guest, std::uint32_t vcpu, Time now) {
 }
 
 // Watches one domain at a time: the last one that was woken.
-void CpuWatch::look_later(Caller const& caller, Time opened, std::size_t look) {
+void CpuScheduleSampler::look_later(Caller const& caller, Time opened, std::size_t look) {
   looking_.expires_after(std::max(Nanos{0}, opened + looks[look] - setup_.now()));
   looking_.async_wait([=, this](error_code error) {
     auto const found = domains_.find(caller.domain);
@@ -127,12 +127,12 @@ void CpuWatch::look_later(Caller const& caller, Time opened, std::size_t look) {
   });
 }
 
-void CpuWatch::reset_statistics() {
+void CpuScheduleSampler::reset_statistics() {
   overlap_.reset();
   wake_ups_.reset();
 }
 
-std::string_view CpuWatch::source() const {
+std::string_view CpuScheduleSampler::source() const {
   return guests_ ? guests_->source() : "local domains: the operating system's accounting";
 }
 

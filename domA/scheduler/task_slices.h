@@ -24,13 +24,13 @@ namespace pegasus::scheduler {
 using policies::Nanos;
 using TaskId = std::uint32_t;
 
-class TaskTurns {
+class TaskSlices {
 public:
   struct Lengths {
     Nanos slice;
     Nanos grain; // no switch for less than this
   };
-  explicit TaskTurns(Lengths const& lengths) : lengths_(lengths) {}
+  explicit TaskSlices(Lengths const& lengths) : lengths_(lengths) {}
 
   void set(Lengths const& lengths) { lengths_ = lengths; }
 
