@@ -125,7 +125,7 @@ Figures whole_point(policies::Entry const& entry, std::size_t count) {
     if (auto const other = random.now_and_then(count)) {
       std::atomic<gate::Activity>& activity = pages[*other].usage.activity;
       activity = activity == gate::Activity::idle ? gate::Activity::waiting : gate::Activity::idle;
-      dispatcher.rang(*other + 1);
+      dispatcher.kicked(*other + 1);
     }
     auto const began = Clock::now();
     actions = dispatcher.point(now);

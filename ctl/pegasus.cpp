@@ -80,7 +80,7 @@ void add_run_command(CLI::App& app, RunOptions& run) {
 
 void add_demo_command(CLI::App& app, DemoOptions& demo) {
   CLI::App* const command =
-      app.add_subcommand("demo", "four domains under several policies: who gets how much");
+      app.add_subcommand("demo", "four domains under several policies: how much each gets");
   command->footer("Exit status: 0 when every program verified its results.");
   command->add_flag("--mixed", demo.mixed,
                     "one domain's kernels are twenty times as long as its neighbours'");
@@ -105,7 +105,7 @@ Result<void> complete(RunOptions& run, CLI::App const& command, std::vector<std:
   words = command.remaining();
   if (!words.empty() && words.front().starts_with('-'))
     return fail(FailureKind::usage,
-                fmt::format("\"{}\" is no option of pegasus run; `pegasus run --help` lists them",
+                fmt::format("\"{}\" is not an option of pegasus run; `pegasus run --help` lists them",
                             printable(words.front())));
   bool const dashes_are_ours = words.empty() && !dashed.empty();
   words.insert(words.end(), dashed.begin() + (dashes_are_ours ? 1 : 0), dashed.end());

@@ -4,7 +4,7 @@
 //
 // A period counts only if the domain wanted the accelerator throughout: it had calls, or had some in the last
 // 100 ms, for programs that compute between their calls. A period is violated when the domain received less
-// than SLO * period by more than a tick, because a turn may cross the end of the period.
+// than SLO * period by more than a tick, because a time slice may cross the end of the period.
 //
 // Demand is what a domain would use if it were alone, not what it received. It is an exponential average over
 // complete periods: the last ten seconds count for two thirds. One thread; reads no clock.

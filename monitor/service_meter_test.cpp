@@ -39,12 +39,12 @@ TEST_CASE("an SLO is met or missed second by second") {
   CHECK(meter.of(1).violated);
   CHECK(meter.of(1).periods == 5);
   CHECK(meter.of(1).violations == 2);
-  domain.run(1000ms, 0.495); // a turn may cross the end of the period
+  domain.run(1000ms, 0.495); // a time slice may cross the end of the period
   CHECK_FALSE(meter.of(1).violated);
   CHECK(meter.of(1).violations == 2);
 }
 
-TEST_CASE("who does not ask all the time is not violated") {
+TEST_CASE("a domain that does not ask all the time is not violated") {
   ServiceMeter meter;
   meter.tolerate(10ms);
   Domain domain{meter};
@@ -142,7 +142,7 @@ TEST_CASE("demand is the time with calls, waiting or not, of the last seconds") 
   CHECK(meter.of(1).demand > 0.3);
 }
 
-TEST_CASE("a domain that nobody looked at for long has wanted nothing meanwhile, or all") {
+TEST_CASE("a domain that was not sampled for long has wanted nothing meanwhile, or all") {
   ServiceMeter meter;
   Domain domain{meter};
   domain.run(60s, 0);

@@ -14,9 +14,9 @@
 //     for each time that it was open;
 //   * host time by the time that passed;
 //   * counters by rates that no machine reaches.
-// Claims beyond these bounds are dropped, not saved. Totals never decrease; a claim that decreases
-// starts a new count. A worker that claims too little gains at most one turn's time: turns also end by
-// gate time (turn_keeper.h).
+// Claims beyond these bounds are dropped, not saved. Totals never decrease; a claim that decreases starts a
+// new count. A worker that claims too little gains at most one time slice's time: time slices also end by
+// gate time (deficit_round_robin.h).
 //
 // A domain's totals are the sums over its tasks, including past ones. Device time and counters are a u64 of
 // nanoseconds or units; they saturate instead of wrapping. One thread; reads no clock.
@@ -55,7 +55,7 @@ struct DomainUsage {
   std::uint32_t calls_waiting = 0;    // tasks with a call pending or executing
   std::uint32_t requests_waiting = 0; // in the call buffers of tasks that wait for their gate
   std::uint32_t on_device = 0;        // tasks whose work the accelerator is executing
-  Nanos booked{0};                   // device time, final
+  Nanos booked{0};                    // device time, final
   Nanos provisional{0};               // ... and of unfinished work, so far
   Nanos device_busy{0};               // both; never decreases
   Nanos host_busy{0};                 // CPU time of its workers for copies, images and output
@@ -113,9 +113,9 @@ private:
     TaskTotals raw;
     Gate gate = Gate::closed;
     Time opened{0}, closed{0};   // its gate, last
-    Nanos booked{0};            // device time, final
+    Nanos booked{0};             // device time, final
     Nanos provisional{0};        // ... and of unfinished work, so far
-    Nanos booked_before{0};     // booked when the executing work began
+    Nanos booked_before{0};      // booked when the executing work began
     Nanos host{0};               // CPU time
     Nanos host_charged{0};       // ... times the host weight at that time
     Nanos claimed_at_closing{0}; // device and host time

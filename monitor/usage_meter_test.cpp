@@ -137,7 +137,7 @@ TEST_CASE("usage: a queue whose work is claimed bit by bit is charged what it cl
   CHECK(meter.domain(7).device_busy == 10ms); // not more
 }
 
-TEST_CASE("usage: who dies within its work is charged for it") {
+TEST_CASE("usage: a task that dies within its work is charged for it") {
   UsageMeter meter;
   meter.attach(1, 7, 0ms);
   meter.gate_opened(1, 0ms);
@@ -147,7 +147,7 @@ TEST_CASE("usage: who dies within its work is charged for it") {
   CHECK(meter.domain(7).device_busy == 699ms);
 }
 
-TEST_CASE("usage: who was told to stop is charged until it has, whatever it claims") {
+TEST_CASE("usage: a task that was told to stop is charged until it has, whatever it claims") {
   UsageMeter meter;
   meter.attach(1, 7, 0ms);
   meter.gate_opened(1, 0ms);

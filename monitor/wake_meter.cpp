@@ -7,7 +7,7 @@ namespace pegasus::monitor {
 
 void WakeMeter::opened(DomainId id, Time at, VcpuSchedule const& before) {
   Domain& domain = domains_[id];
-  domain.pending.reset(); // one that did not run in a whole turn did not want to
+  domain.pending.reset(); // one that did not run in a whole time slice did not want to
   domain.wake_ups.waited += before.state == VcpuState::runnable ? 1 : 0;
   if (before.state == VcpuState::running)
     ++domain.wake_ups.ran_already;

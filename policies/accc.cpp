@@ -6,11 +6,11 @@
 
 namespace pegasus::policies {
 
-std::uint32_t CreditTurns::credits_of(DomainView const& domain) const {
+std::uint32_t CreditSlices::credits_of(DomainView const& domain) const {
   return std::clamp(credits_(domain), least_credits, most_credits);
 }
 
-void CreditTurns::look(View const& view) {
+void CreditSlices::look(View const& view) {
   auto const in_queue = [this](DomainView const& domain) {
     return domain.tasks > 0 ? credits_of(domain) : 0;
   };
@@ -25,7 +25,7 @@ void CreditTurns::look(View const& view) {
     note(position, in_queue(view.domains[position]));
 }
 
-void CreditTurns::note(std::uint32_t position, std::uint32_t credits) {
+void CreditSlices::note(std::uint32_t position, std::uint32_t credits) {
   const std::uint32_t before = std::exchange(known_[position], credits);
   if (before == credits) return;
   if (before != 0 && --queue_[before] == 0) queue_.erase(before);
@@ -33,27 +33,27 @@ void CreditTurns::note(std::uint32_t position, std::uint32_t credits) {
 }
 
 // RQA: ordered by X. Domains with equal credits are ordered by id, which keeps the order stable.
-std::uint64_t CreditTurns::order(DomainView const& domain) const {
+std::uint64_t CreditSlices::order(DomainView const& domain) const {
   return std::uint64_t{most_credits - credits_of(domain)} << 32 | domain.id;
 }
 
-Nanos CreditTurns::turn(DomainView const& domain) const {
+Nanos CreditSlices::slice(DomainView const& domain) const {
   const std::int64_t x = credits_of(domain);
   const std::int64_t least = queue_.empty() ? x : std::min<std::int64_t>(queue_.begin()->first, x);
   const std::int64_t most = queue_.empty() ? x : std::max<std::int64_t>(queue_.rbegin()->first, x);
-  return most <= longest_turn_ticks * least ? tick_ * x / least : tick_ * longest_turn_ticks * x / most;
+  return most <= max_slice_ticks * least ? tick_ * x / least : tick_ * max_slice_ticks * x / most;
 }
 
-Nanos CreditTurns::length(DomainView const& domain, bool fresh) const {
-  return !domain.context_established || fresh ? tick_ : turn(domain);
+Nanos CreditSlices::length(DomainView const& domain, bool fresh) const {
+  return !domain.context_established || fresh ? tick_ : slice(domain);
 }
 
 AccCredit::AccCredit(Tunables const& tunables, Credits credits)
-    : turns_(tunables.bounded_tick()), rule_(turns_.tick(), credits) {}
+    : drr_(tunables.bounded_tick()), rule_(drr_.tick(), credits) {}
 
 Decision AccCredit::decide(View const& view) {
   rule_.look(view);
-  return turns_.decide(view, rule_);
+  return drr_.decide(view, rule_);
 }
 
 } // namespace pegasus::policies

@@ -4,25 +4,25 @@
 //
 // Rule, with X the accelerator credits of a domain and Xmin the least in the run queue:
 //   1. The run queue is ordered by X, the highest first.
-//   2. A domain's turn is Tm = X / Xmin ticks: credits 1024, 512, 256, 512 give 4, 2, 1 and 2 ticks.
+//   2. A domain's time slice is Tm = X / Xmin ticks: credits 1024, 512, 256, 512 give 4, 2, 1 and 2 ticks.
 //   3. A new domain, or one that has no context established on the accelerator, gets 1 tick (Tc).
 //   4. The head of the queue runs until its ticks are used up or it has no calls left; then the next one.
 //
 // Deviations
-//   Tm is a real number, kept as nanoseconds: integer ticks would turn 300:200 into 1:1.
-//   The longest turn is 16 ticks. Credits of 65535:1 would give turns of 11 minutes. All turns shrink
-//   together instead, which keeps the shares, down to one grain: time shorter than a tenth of a tick is saved
-//   until it adds up to one grain.
-//   Time is device time and overruns are repaid; the paper counts ticks of polling. A domain without calls is
-//   passed over and may take its turn later in the round. turn_keeper.h gives the bounds on both.
+//   Tm is a real number, kept as nanoseconds: integer ticks would turn 300:200 into 1:1. The longest time
+//   slice is 16 ticks. Credits of 65535:1 would give time slices of 11 minutes. All time slices shrink
+//   together instead, which keeps the shares, down to one minimum granularity: time shorter than a tenth of a
+//   tick is saved until it adds up to one minimum granularity. Time is device time and overruns are repaid;
+//   the paper counts ticks of polling. A domain without calls is passed over and may take its time slice
+//   later in the round. deficit_round_robin.h gives the bounds on both.
 //
 // Promise: domains that always have work receive device time in proportion to X. A domain that has calls
-// waits at most until each of the others has had two turns and its own debt is repaid: with n equal credits,
-// n * (4 ticks + the longest kernel).
+// waits at most until each of the others has had two time slices and its own debt is repaid: with n equal
+// credits, n * (4 ticks + the longest kernel).
 #pragma once
 
+#include "policies/deficit_round_robin.h"
 #include "policies/registry.h"
-#include "policies/turn_keeper.h"
 
 #include <map>
 #include <vector>
@@ -30,23 +30,23 @@
 namespace pegasus::policies {
 
 // 160 ms by default. Ratios up to 16 (Xen's weights 1024:64) give exactly the paper's ticks. A wait of a few
-// such turns is still short for a person at the screen.
-inline constexpr int longest_turn_ticks = 16;
+// such time slices is still short for a person at the screen.
+inline constexpr int max_slice_ticks = 16;
 
-// What X is. The schemes that share Algorithm 1 differ in X or in their use of the turns.
+// What X is. The schemes that share Algorithm 1 differ in X or in their use of the time slices.
 using Credits = std::uint32_t (*)(DomainView const&);
 inline std::uint32_t accelerator_credits(DomainView const& domain) { return domain.credits; }
 
-// Rules 1 to 3: the order of the run queue and the length of each turn.
-class CreditTurns : public TurnRule {
+// Rules 1 to 3: the order of the run queue and the length of each time slice.
+class CreditSlices : public SliceRule {
 public:
-  CreditTurns(Nanos tick, Credits credits) : tick_(tick), credits_(credits) {}
-  ~CreditTurns() = default;
+  CreditSlices(Nanos tick, Credits credits) : tick_(tick), credits_(credits) {}
+  ~CreditSlices() = default;
 
   void look(View const& view); // called before the other members
   [[nodiscard]] std::uint64_t order(DomainView const& domain) const override;
   [[nodiscard]] Nanos length(DomainView const& domain, bool fresh) const override;
-  [[nodiscard]] Nanos turn(DomainView const& domain) const; // rule 2 alone
+  [[nodiscard]] Nanos slice(DomainView const& domain) const; // rule 2 alone
 
 private:
   [[nodiscard]] std::uint32_t credits_of(DomainView const& domain) const;
@@ -62,11 +62,11 @@ class AccCredit final : public Policy {
 public:
   explicit AccCredit(Tunables const& tunables, Credits credits = accelerator_credits);
   [[nodiscard]] Decision decide(View const& view) override;
-  [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
+  [[nodiscard]] Nanos debt(DomainId id) const override { return drr_.debt(id); }
 
 private:
-  TurnKeeper turns_;
-  CreditTurns rule_;
+  DeficitRoundRobin drr_;
+  CreditSlices rule_;
 };
 
 } // namespace pegasus::policies

@@ -36,7 +36,7 @@ TEST_CASE("accc: without device context a domain gets one tick") {
   line.at(40ms).context(1, true).expect(run(1), until(80ms));
 }
 
-TEST_CASE("accc: ratios that are no whole numbers keep their fractions") {
+TEST_CASE("accc: ratios that are not whole numbers keep their fractions") {
   AccCredit policy{{}};
   Timeline line(policy);
   line.domain(1, 300).domain(2, 200);
@@ -46,10 +46,10 @@ TEST_CASE("accc: ratios that are no whole numbers keep their fractions") {
   line.at(35ms).expect(run(2), until(45ms));
 }
 
-TEST_CASE("accc: an absurd ratio shortens everybody's turns, not the shares") {
+TEST_CASE("accc: an absurd ratio shortens all time slices, not the shares") {
   AccCredit policy{{}};
   VirtualMachine machine(policy, {{1, {100us}, 65535}, {2, {100us}, 655}});
-  machine.run(1s); // the first turns are a tick
+  machine.run(1s); // the first time slices are a tick
   machine.mark();
   machine.run(100s);
   CHECK(machine.share(2) == Approx(655.0 / (65535 + 655)).epsilon(0.03));
@@ -65,7 +65,7 @@ TEST_CASE("accc: credits 65535 to 1 give a slice of a fraction of a second") {
   line.at(10ms).expect(run(2), until(20ms));
   line.at(20ms).expect(run(1), until(180ms));
   line.at(180ms).expect(run(1), until(340ms),
-                        because(Reason::slice_end)); // the other domain's grain is not due yet
+                        because(Reason::slice_end)); // the other domain's minimum granularity is not due yet
 }
 
 TEST_CASE("accc: credits of zero count as one") {
@@ -75,7 +75,7 @@ TEST_CASE("accc: credits of zero count as one") {
   CHECK(machine.share(2) == Approx(0.75).margin(0.01));
 }
 
-TEST_CASE("accc: changed credits count from the next turn on") {
+TEST_CASE("accc: changed credits count from the next time slice on") {
   AccCredit policy{{}};
   Timeline line(policy);
   line.domain(1, 256).domain(2, 256);

@@ -9,7 +9,7 @@ namespace {
 
 // The boost of a domain that is on a CPU.
 Nanos aug_credit(DomainView const& domain, Nanos tick) {
-  return std::clamp(domain.cpu_credit_left, Nanos{0}, tick * longest_turn_ticks);
+  return std::clamp(domain.cpu_credit_left, Nanos{0}, tick * max_slice_ticks);
 }
 
 } // namespace

@@ -12,11 +12,11 @@
 //   credit left: it is burnt by device time and refilled in proportion (credit_pool.h). The boost orders the
 //   domains that have credit.
 //   The hypervisor's schedule is the current one: Xen does not know the coming period before it begins. A
-//   boost counts for at most 16 ticks, so a large CPU credit outweighs one turn and not more.
+//   boost counts for at most 16 ticks, so a large CPU credit outweighs one time slice and not more.
 //
-// Promise: the boost is temporary and no domain is denied its eventual turn. Domains that always have work
-// receive device time in proportion to X over a second. With n equal credits, a domain that has calls waits
-// at most n * (3 ticks + the longest kernel).
+// Promise: the boost is temporary and no domain is denied its eventual time slice. Domains that always have
+// work receive device time in proportion to X over a second. With n equal credits, a domain that has calls
+// waits at most n * (3 ticks + the longest kernel).
 #pragma once
 
 #include "policies/credit_pool.h"

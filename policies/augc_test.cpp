@@ -29,7 +29,7 @@ TEST_CASE("augc: the most CPU credit goes first, the accelerator's own credit co
   line.at(40ms).expect(run(3)); // refilled
 }
 
-TEST_CASE("augc: shares follow the credits whoever is on a CPU") {
+TEST_CASE("augc: shares follow the credits, whichever vCPUs run") {
   // Domain 3 is always on a CPU, 4 never; the others take turns of 30 ms.
   auto const schedule = [](Time now, DomainView& domain) {
     domain.running_on_cpu = domain.id == 3 || (domain.id != 4 && (now / 30ms) % 2 == domain.id % 2);

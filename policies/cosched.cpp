@@ -6,7 +6,7 @@ namespace pegasus::policies {
 namespace {
 
 // More than any difference of balances: a domain on a CPU goes before one that is off it.
-Nanos above_all(DomainView const&, Nanos tick) { return tick * deepest_debt_ticks * 4; }
+Nanos above_all(DomainView const&, Nanos tick) { return tick * max_debt_ticks * 4; }
 
 } // namespace
 

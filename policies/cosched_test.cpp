@@ -28,7 +28,7 @@ TEST_CASE(
   line.at(1ms).expect(run(2), because(Reason::arrival));
 }
 
-TEST_CASE("cosched: nobody else on a CPU is no reason to stop") {
+TEST_CASE("cosched: that no other vCPU runs is not a reason to stop") {
   Cosched policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).on_cpu(1);
@@ -67,7 +67,7 @@ TEST_CASE("cosched: alternating on one CPU, the accelerator follows") {
   CHECK(together >= 2700ms);
 }
 
-TEST_CASE("cosched: who returns goes before those on a CPU only if it is on one itself") {
+TEST_CASE("cosched: a returning domain goes before those on a CPU only if it is on one itself") {
   Cosched policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).domain(3).quiet(3).on_cpu(2);

@@ -9,8 +9,8 @@
 namespace pegasus::policies {
 
 CreditPool::CreditPool(Nanos tick, Choice const& choice)
-    : tick_(tick), choice_(choice), grain_(tick_ / grains_per_tick), deepest_(tick_ * deepest_debt_ticks),
-      turns_(tick_, accelerator_credits) {}
+    : tick_(tick), choice_(choice), min_granularity_(tick_ / granularities_per_tick),
+      max_debt_(tick_ * max_debt_ticks), slices_(tick_, accelerator_credits) {}
 
 Decision CreditPool::decide(View const& view) {
   view_ = &view;
@@ -18,7 +18,7 @@ Decision CreditPool::decide(View const& view) {
   now_ = view.now;
   bool const was_running = running_.has_value();
   if (!running_) idle_ += had;
-  turns_.look(view);
+  slices_.look(view);
   look(view, had);
   refill();
 
@@ -37,7 +37,7 @@ void CreditPool::look(View const& view, Nanos had) {
     CreditAccount& account = accounts_[*running_];
     const Nanos used = std::max(total_of(view.domains[*running_]) - account.seen_total, Nanos{0});
     step_out(*running_);
-    charge(account, std::max(std::min(had, deepest_) / 2 - used, Nanos{0}));
+    charge(account, std::max(std::min(had, max_debt_) / 2 - used, Nanos{0}));
     line_up(*running_);
     ran_ += had;
   }
@@ -56,7 +56,7 @@ void CreditPool::look_at_all(View const& view) {
 
 CreditAccount CreditPool::enter(DomainView const& domain) const {
   return {.id = domain.id,
-          .balance = -std::clamp(domain.debt, Nanos{0}, deepest_),
+          .balance = -std::clamp(domain.debt, Nanos{0}, max_debt_),
           .seen_total = total_of(domain),
           .seen_idle = idle_,
           .refills = refills_};
@@ -67,9 +67,9 @@ void CreditPool::look_at(std::uint32_t position) {
   DomainView const& domain = view_->domains[position];
   step_out(position);
   const Nanos total = total_of(domain);
-  charge(account, std::clamp(total - account.seen_total, Nanos{0}, deepest_));
+  charge(account, std::clamp(total - account.seen_total, Nanos{0}, max_debt_));
   account.seen_total = total;
-  catch_up(account, turns_.turn(domain));
+  catch_up(account, slices_.slice(domain));
   account.on_cpu = domain.running_on_cpu;
   account.boost = account.on_cpu ? std::max(choice_.boost(domain, tick_), Nanos{0}) : Nanos{0};
   bool const ready = domain.calls_waiting > 0;
@@ -80,12 +80,12 @@ void CreditPool::look_at(std::uint32_t position) {
 
 // Applies what happened to the balance since the last look: the refills of the others while the domain had no
 // calls, and time in which no domain wanted the device.
-void CreditPool::catch_up(CreditAccount& account, Nanos turn) const {
+void CreditPool::catch_up(CreditAccount& account, Nanos slice) const {
   const std::uint64_t missed = refills_ - account.refills;
   account.refills = refills_;
-  if (!account.ready && missed > 0 && account.balance < turn) {
-    auto const to_full = static_cast<std::uint64_t>((turn - account.balance) / turn);
-    account.balance = missed > to_full ? turn : account.balance + static_cast<std::int64_t>(missed) * turn;
+  if (!account.ready && missed > 0 && account.balance < slice) {
+    auto const to_full = static_cast<std::uint64_t>((slice - account.balance) / slice);
+    account.balance = missed > to_full ? slice : account.balance + static_cast<std::int64_t>(missed) * slice;
   }
   account.balance =
       std::max(account.balance, std::min(account.balance + (idle_ - account.seen_idle), Nanos{0}));
@@ -95,7 +95,7 @@ void CreditPool::catch_up(CreditAccount& account, Nanos turn) const {
 // Use while no other domain wanted the device makes no debt.
 void CreditPool::charge(CreditAccount& account, Nanos used) const {
   bool const contended = contenders_ > (account.ready ? 1 : 0);
-  const Nanos floor = contended ? -deepest_ : Nanos{0};
+  const Nanos floor = contended ? -max_debt_ : Nanos{0};
   account.balance = std::max(account.balance - used, std::min(account.balance, floor));
 }
 
@@ -115,22 +115,24 @@ void CreditPool::step_out(std::uint32_t position) {
   on_cpu_.erase(position);
 }
 
-// Adds as many rounds at once as it takes until one domain with calls has a grain's credit.
+// Adds as many rounds at once as it takes until one domain with calls has the credit for a minimum
+// granularity.
 void CreditPool::refill() {
-  if (by_credit_.empty() || by_credit_.begin()->balance >= grain_) return;
-  std::vector<std::pair<std::uint32_t, Nanos>> all; // domains with calls, and their turns
+  if (by_credit_.empty() || by_credit_.begin()->balance >= min_granularity_) return;
+  std::vector<std::pair<std::uint32_t, Nanos>> all; // domains with calls, and their time slices
   all.reserve(by_credit_.size());
   std::uint64_t rounds = UINT64_MAX;
   for (auto const& [balance, position] : by_credit_) {
-    const Nanos turn = std::max(turns_.turn(view_->domains[position]), Nanos{1});
-    all.emplace_back(position, turn);
-    rounds = std::min(rounds, static_cast<std::uint64_t>((grain_ - balance + turn - Nanos{1}) / turn));
+    const Nanos slice = std::max(slices_.slice(view_->domains[position]), Nanos{1});
+    all.emplace_back(position, slice);
+    rounds =
+        std::min(rounds, static_cast<std::uint64_t>((min_granularity_ - balance + slice - Nanos{1}) / slice));
   }
   refills_ += rounds;
-  // This does not overflow: a debt is at most 1000 ticks and a turn at least a tick / 65535.
-  for (auto const& [position, turn] : all) {
+  // This does not overflow: a debt is at most 1000 ticks and a time slice at least a tick / 65535.
+  for (auto const& [position, slice] : all) {
     step_out(position);
-    accounts_[position].balance += static_cast<std::int64_t>(rounds) * turn;
+    accounts_[position].balance += static_cast<std::int64_t>(rounds) * slice;
     accounts_[position].refills = refills_;
     line_up(position);
   }
@@ -163,7 +165,7 @@ std::optional<Reason> CreditPool::stop_reason(std::uint32_t next) {
     account.yielded = true;
     reason = Reason::yield;
   } else if (ran_ < slice_) {
-    if (next == running_ || ran_ < grain_) return std::nullopt;
+    if (next == running_ || ran_ < min_granularity_) return std::nullopt;
     CreditAccount const& other = accounts_[next];
     account.yielded = other.returns() || (choice_.interrupts && other.on_cpu && !account.on_cpu);
     if (!account.yielded) return std::nullopt; // else it may resume later, too
@@ -181,7 +183,7 @@ void CreditPool::start(std::uint32_t position) {
   step_out(position);
   running_ = position;
   ran_ = Nanos{0};
-  slice_ = account.balance >= grain_ ? std::min(account.balance, tick_) : tick_;
+  slice_ = account.balance >= min_granularity_ ? std::min(account.balance, tick_) : tick_;
   account.yielded = false;
   line_up(position);
 }
@@ -203,7 +205,9 @@ Decision CreditPool::answer(Reason reason) const {
   decision.ask_again = decision.until;
   bool const awaited =
       choice_.interrupts ? by_credit_.size() > 1 : next != running_ && accounts_[next].returns();
-  if (awaited) decision.ask_again = std::min(decision.until, now_ + std::max(grain_ - ran_, grain_ / 2));
+  if (awaited)
+    decision.ask_again =
+        std::min(decision.until, now_ + std::max(min_granularity_ - ran_, min_granularity_ / 2));
   decision.reason = reason;
   return decision;
 }

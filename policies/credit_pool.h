@@ -5,23 +5,23 @@
 // 1. Each domain has a balance of device time. All its use is subtracted, including use after the end of its
 //    slice. Time in which its gate was open and the device idle counts half: it denied the device to the
 //    others.
-// 2. When no domain that has calls has credit left, each balance is raised by the length of the domain's turn
-//    in accc.h, X / Xmin ticks. The received time therefore stays in proportion to the credits, in whatever
-//    order the domains with credit are served.
+// 2. When no domain that has calls has credit left, each balance is raised by the length of the domain's time
+//    slice in accc.h, X / Xmin ticks. The received time therefore stays in proportion to the credits, in
+//    whatever order the domains with credit are served.
 // 3. A slice is a tick, or the rest of the balance. It ends early when the domain has no calls left, or,
 //    after a tenth of a tick, when the policy lets another domain interrupt it.
 // 4. A domain that ran out of calls but has credit resumes its slice when it has calls again, the running
 //    domain has had a tenth of a tick, and the policy prefers it to all others. Domains that compute between
 //    their calls behave like this.
-// 5. Credit is not banked: an idle domain keeps one turn. Use while no other domain wanted the device makes
-//    no debt. Time in which no domain has calls pays debts.
+// 5. Credit is not banked: an idle domain keeps one time slice. Use while no other domain wanted the device
+//    makes no debt. Time in which no domain has calls pays debts.
 //
 // A decision looks at the domains that changed and at those on a CPU. Its cost is logarithmic in their
-// number. A refill visits all domains that have calls, each of which has used a turn to earn it.
+// number. A refill visits all domains that have calls, each of which has used a time slice to earn it.
 #pragma once
 
 #include "policies/accc.h"
-#include "policies/turn_limits.h"
+#include "policies/slice_limits.h"
 
 #include <cstdint>
 #include <optional>
@@ -35,7 +35,7 @@ struct CreditAccount {
   Nanos balance{0}; // device time left; a debt if negative
   Nanos boost{0};   // added to the balance in comparisons
   Nanos seen_total{0};
-  Nanos seen_idle{0};        // as TurnAccount's
+  Nanos seen_idle{0};        // as DrrQueue's
   std::uint64_t refills = 0; // how many it has had
   Time waits_since{0};       // with calls and not running
   bool ready = false;        // it has calls
@@ -80,7 +80,7 @@ private:
   void look_at_all(View const& view);
   void look_at(std::uint32_t position);
   [[nodiscard]] CreditAccount enter(DomainView const& domain) const;
-  void catch_up(CreditAccount& account, Nanos turn) const;
+  void catch_up(CreditAccount& account, Nanos slice) const;
   void charge(CreditAccount& account, Nanos used) const;
   void line_up(std::uint32_t position);
   void step_out(std::uint32_t position);
@@ -93,9 +93,9 @@ private:
 
   Nanos tick_;
   Choice choice_;
-  Nanos grain_; // no switch for less than this
-  Nanos deepest_;
-  CreditTurns turns_;
+  Nanos min_granularity_; // no switch for less than this
+  Nanos max_debt_;
+  CreditSlices slices_;
   Time now_ = no_view;
   Nanos idle_{0};                        // total time in which no domain had the device
   std::uint64_t refills_ = 0;            // total

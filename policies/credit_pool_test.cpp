@@ -57,7 +57,7 @@ TEST_CASE("credit pool: totals that are seen late change no share") {
   CHECK(machine.fairness_of_equals() >= 0.95);
 }
 
-TEST_CASE("credit pool: use that nobody else wanted makes no debt, idling makes no fortune") {
+TEST_CASE("credit pool: use that no other domain wanted makes no debt, idling earns no credit") {
   HighestCredit policy;
   VirtualMachine machine(policy, {{1, {1ms}}, {2, {1ms}}});
   machine.set_active(2, false);

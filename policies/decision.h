@@ -9,9 +9,9 @@
 
 namespace pegasus::policies {
 
-// Why the policy ended or kept the previous turn; shown in the scheduler's log.
+// Why the policy ended or kept the previous time slice; shown in the scheduler's log.
 enum class Reason : std::uint8_t {
-  unchanged, // the turn continues
+  unchanged, // the time slice continues
   slice_end, // its time was used up
   yield,     // the domain had nothing to run
   departure, // the domain left
@@ -24,7 +24,7 @@ enum class Reason : std::uint8_t {
 
 struct Decision {
   std::vector<DomainId> run;  // gates to open, ordered by id; empty: idle; several: shared
-  Time until{0};              // the turn ends at this time at the latest
+  Time until{0};              // the time slice ends at this time at the latest
   Time ask_again{0};          // the policy wants to be asked at this time even if nothing happens
   std::vector<DomainId> wake; // domains of `run` whose vCPU is woken when their gate opens
   Reason reason = Reason::unchanged;

@@ -23,9 +23,9 @@ std::int64_t weight_of(DomainView const& domain) {
 
 EarliestDeadline::EarliestDeadline(Tunables const& tunables) {
   const Nanos tick = tunables.bounded_tick();
-  grain_ = tick / grains_per_tick;
-  slice_ = tunables.slice > Nanos{0} ? std::max(tunables.slice, grain_) : tick * 6 / 10;
-  deepest_ = tick * deepest_debt_ticks;
+  min_granularity_ = tick / granularities_per_tick;
+  slice_ = tunables.slice > Nanos{0} ? std::max(tunables.slice, min_granularity_) : tick * 6 / 10;
+  max_debt_ = tick * max_debt_ticks;
 }
 
 Decision EarliestDeadline::decide(View const& view) {
@@ -56,13 +56,13 @@ void EarliestDeadline::look(View const& view, Nanos had) {
   if (!view.changed) look_at_all(view);
   if (running_) {
     const Nanos used = total_of(view.domains[*running_]) - accounts_[*running_].seen_total;
-    charge(*running_, std::max(std::min(had, deepest_) / 2 - std::max(used, Nanos{0}), Nanos{0}));
+    charge(*running_, std::max(std::min(had, max_debt_) / 2 - std::max(used, Nanos{0}), Nanos{0}));
     ran_ += had;
   }
   for_changed(view, [&](std::uint32_t position) {
     Account& account = accounts_[position];
     const Nanos total = total_of(view.domains[position]);
-    charge(position, std::clamp(total - account.seen_total, Nanos{0}, deepest_));
+    charge(position, std::clamp(total - account.seen_total, Nanos{0}, max_debt_));
     account.seen_total = total;
   });
   advance_clock(had);
@@ -84,7 +84,7 @@ void EarliestDeadline::look_at_all(View const& view) {
 
 EarliestDeadline::Account EarliestDeadline::enter(DomainView const& domain) const {
   const std::int64_t weight = weight_of(domain);
-  const Nanos runtime = clock_ + weighted(std::clamp(domain.debt, Nanos{0}, deepest_), weight);
+  const Nanos runtime = clock_ + weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight);
   return {.id = domain.id,
           .weight = weight,
           .slice = slice_of(domain),
@@ -96,7 +96,7 @@ EarliestDeadline::Account EarliestDeadline::enter(DomainView const& domain) cons
 
 Nanos EarliestDeadline::slice_of(DomainView const& domain) const {
   if (domain.latency_slice <= Nanos{0}) return slice_;
-  return std::clamp(domain.latency_slice, grain_, longest_latency_slice);
+  return std::clamp(domain.latency_slice, min_granularity_, longest_latency_slice);
 }
 
 // See rule 5.
@@ -239,21 +239,21 @@ std::optional<std::uint32_t> EarliestDeadline::best() {
   return in_debt_.empty() ? std::nullopt : std::optional(in_debt_.begin()->position);
 }
 
-// The turn is the rest of the request.
+// The time slice is the rest of the request.
 void EarliestDeadline::start(Account& account) {
   account.woke = false;
   const std::int64_t left = (account.deadline - account.runtime).count() * account.weight;
-  const Nanos turn{(left + default_credits - 1) / std::int64_t{default_credits}};
-  turn_ = std::clamp(turn, grain_, account.slice);
+  const Nanos lasts{(left + default_credits - 1) / std::int64_t{default_credits}};
+  run_for_ = std::clamp(lasts, min_granularity_, account.slice);
 }
 
-// Returns why the turn is over or interrupted, nullopt if it goes on.
+// Returns why the time slice is over or interrupted, nullopt if it goes on.
 std::optional<Reason> EarliestDeadline::stop_reason(std::optional<std::uint32_t> next) const {
   if (!running_) return Reason::arrival;
   Account const& account = accounts_[*running_];
   if (!account.ready) return Reason::yield;
-  if (ran_ >= turn_) return Reason::slice_end;
-  if (ran_ >= grain_ && may_interrupt(*next)) return Reason::arrival;
+  if (ran_ >= run_for_) return Reason::slice_end;
+  if (ran_ >= min_granularity_ && may_interrupt(*next)) return Reason::arrival;
   return std::nullopt;
 }
 
@@ -268,22 +268,23 @@ bool EarliestDeadline::may_interrupt(std::uint32_t position) const {
 // When to check whether the running domain is interrupted: by `next`, which is eligible, or by a domain that
 // becomes eligible when enough device time has been used to bring V to its v.
 std::optional<Nanos> EarliestDeadline::interrupted_in(std::uint32_t next) const {
-  if (may_interrupt(next)) return grain_ - ran_;
+  if (may_interrupt(next)) return min_granularity_ - ran_;
   auto const first = [this](std::set<Place> const& line) {
     return line.empty() || !may_interrupt(line.begin()->position) ? Nanos::max() : line.begin()->when;
   };
   const Nanos eligible_at = std::min(first(later_), first(interrupting_));
   if (eligible_at == Nanos::max()) return std::nullopt;
   const Nanos lacking = eligible_at - average_.value();
-  if (lacking > weighted(turn_ - ran_, average_.weight())) return std::nullopt;
-  return std::max({lacking * average_.weight() / std::int64_t{default_credits}, grain_ - ran_, grain_ / 2});
+  if (lacking > weighted(run_for_ - ran_, average_.weight())) return std::nullopt;
+  return std::max({lacking * average_.weight() / std::int64_t{default_credits}, min_granularity_ - ran_,
+                   min_granularity_ / 2});
 }
 
 Decision EarliestDeadline::answer(Reason reason) {
   if (!running_) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
   Decision decision;
   decision.run = {accounts_[*running_].id};
-  decision.until = decision.ask_again = now_ + (turn_ - ran_);
+  decision.until = decision.ask_again = now_ + (run_for_ - ran_);
   if (auto const time = interrupted_in(*best())) decision.ask_again = std::min(decision.until, now_ + *time);
   decision.reason = reason;
   return decision;

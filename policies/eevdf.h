@@ -39,7 +39,7 @@
 #pragma once
 
 #include "policies/registry.h"
-#include "policies/turn_limits.h"
+#include "policies/slice_limits.h"
 #include "policies/virtual_average.h"
 
 #include <cstdint>
@@ -99,8 +99,8 @@ private:
   [[nodiscard]] Decision answer(Reason reason);
 
   Nanos slice_;
-  Nanos grain_; // no switch for less than this
-  Nanos deepest_;
+  Nanos min_granularity_; // no switch for less than this
+  Nanos max_debt_;
   Time now_ = no_view;
   Nanos clock_{0};                       // see rule 7
   std::vector<Account> accounts_;        // in the order of View::domains
@@ -110,8 +110,8 @@ private:
   std::set<Place> eligible_;             // the others, by deadline; V may have fallen since
   std::set<Place> in_debt_;              // domains with calls, by v less a slice
   std::optional<std::uint32_t> running_; // its position
-  Nanos turn_{0};
-  Nanos ran_{0}; // of the turn
+  Nanos run_for_{0};
+  Nanos ran_{0}; // of the time slice
 };
 
 } // namespace pegasus::policies

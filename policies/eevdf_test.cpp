@@ -11,7 +11,7 @@ using namespace pegasus::policies;
 using namespace pegasus::policies::testing;
 using namespace std::chrono_literals;
 
-TEST_CASE("eevdf: of those who are owed the earliest deadline runs, for a slice") {
+TEST_CASE("eevdf: of the eligible domains the earliest deadline runs, for a slice") {
   EarliestDeadline policy{{}};
   Timeline line(policy);
   line.domain(1, 256).domain(2, 512);                                    // v, deadline
@@ -36,7 +36,7 @@ TEST_CASE("eevdf: a slice is the domain's own, or as it is set; a tenth of a tic
   other.at(0ms).expect(run(1), until(1ms));
 }
 
-TEST_CASE("eevdf: who has had more than its part is not eligible, however early its deadline") {
+TEST_CASE("eevdf: a domain that has had more than its part is not eligible, however early its deadline") {
   EarliestDeadline policy{{}};
   Timeline line(policy);
   line.domain(1).latency(1, 1ms).domain(2);
@@ -54,7 +54,7 @@ TEST_CASE("eevdf: a shorter slice interrupts a longer one as soon as it is eligi
   line.at(6ms).expect(run(2), until(10ms), ask_again(10ms)); // 2 keeps its deadline; 1 has the same now
 }
 
-TEST_CASE("eevdf: nobody interrupts an equal slice but who woke up, after a tenth of a tick") {
+TEST_CASE("eevdf: only a domain that woke up interrupts an equal slice, after a tenth of a tick") {
   EarliestDeadline policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).domain(3, 1024);
@@ -90,7 +90,8 @@ TEST_CASE("eevdf: one that overran is not in the average: the others share as if
   line.at(104ms).expect(run(2), because(Reason::arrival));
 }
 
-TEST_CASE("eevdf: who wakes up is one slice behind at most, of its own and the policy's the shorter") {
+TEST_CASE(
+    "eevdf: a domain that wakes up is one slice behind at most, of its own and the policy's the shorter") {
   for (const Nanos own : {0ms, 2ms, 50ms}) {
     EarliestDeadline policy{{}};
     Timeline line(policy);
@@ -199,7 +200,7 @@ TEST_CASE("eevdf: with a short slice a domain waits less than with a long one, f
   }
 }
 
-TEST_CASE("eevdf: nobody is ahead or behind by more than the longest slice and kernel") {
+TEST_CASE("eevdf: no domain is ahead or behind by more than the longest slice and kernel") {
   EarliestDeadline policy{{}};
   VirtualMachine machine(policy, {{.id = 1, .demand = {500us}, .latency_slice = 1ms},
                                   {.id = 2, .demand = {3ms}, .credits = 512},
@@ -215,7 +216,7 @@ TEST_CASE("eevdf: nobody is ahead or behind by more than the longest slice and k
   }
 }
 
-TEST_CASE("eevdf: who used an idle device owes nobody for it") {
+TEST_CASE("eevdf: use of an idle device makes no debt") {
   EarliestDeadline policy{{}};
   VirtualMachine machine(policy, {{1, {1ms, 9ms}}, {2, {1ms}}});
   machine.set_active(2, false);
@@ -227,7 +228,7 @@ TEST_CASE("eevdf: who used an idle device owes nobody for it") {
   CHECK(machine.share(1) > 0.05);
 }
 
-TEST_CASE("eevdf: neither does who kept the device busy alone, nor two who took turns at it") {
+TEST_CASE("eevdf: nor does use by a domain alone, nor by two that alternate") {
   for (const Demand demand : {Demand{5ms, 100us}, Demand{1ms, 1ms}, Demand{50ms}}) {
     EarliestDeadline policy{{}};
     VirtualMachine machine(policy, {{1, demand}, {2, demand}, {3, {1ms}}});

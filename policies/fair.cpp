@@ -20,10 +20,10 @@ Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{def
 
 FairQueuing::FairQueuing(Tunables const& tunables) {
   const Nanos tick = tunables.bounded_tick();
-  grain_ = tick / grains_per_tick;
-  slice_ = tunables.slice > Nanos{0} ? std::max(tunables.slice, grain_) : tick * 6 / 10;
+  min_granularity_ = tick / granularities_per_tick;
+  slice_ = tunables.slice > Nanos{0} ? std::max(tunables.slice, min_granularity_) : tick * 6 / 10;
   interactive_ = tunables.interactive;
-  deepest_ = tick * deepest_debt_ticks;
+  max_debt_ = tick * max_debt_ticks;
 }
 
 Decision FairQueuing::decide(View const& view) {
@@ -49,13 +49,13 @@ void FairQueuing::look(View const& view, Nanos had) {
   if (!view.changed) look_at_all(view);
   if (running_) {
     const Nanos used = total_of(view.domains[*running_]) - queues_[*running_].seen_total;
-    charge(*running_, std::max(std::min(had, deepest_) / 2 - std::max(used, Nanos{0}), Nanos{0}));
+    charge(*running_, std::max(std::min(had, max_debt_) / 2 - std::max(used, Nanos{0}), Nanos{0}));
     ran_ += had;
   }
   for_changed(view, [&](std::uint32_t position) {
     Queue& queue = queues_[position];
     const Nanos total = total_of(view.domains[position]);
-    charge(position, std::clamp(total - queue.seen_total, Nanos{0}, deepest_));
+    charge(position, std::clamp(total - queue.seen_total, Nanos{0}, max_debt_));
     queue.seen_total = total;
   });
   advance_virtual_time(had);
@@ -73,7 +73,7 @@ FairQueuing::Queue FairQueuing::enter(DomainView const& domain) const {
   const std::int64_t weight = std::clamp(domain.credits, std::uint32_t{1}, most_credits);
   return {.id = domain.id,
           .weight = weight,
-          .tag = virtual_time_ + weighted(std::clamp(domain.debt, Nanos{0}, deepest_), weight),
+          .tag = virtual_time_ + weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight),
           .seen_total = total_of(domain),
           .ready = domain.calls_waiting > 0};
 }
@@ -133,7 +133,7 @@ std::optional<Reason> FairQueuing::stop_reason() const {
   if (!running_) return Reason::arrival;
   if (!queues_[*running_].ready) return Reason::yield;
   if (ran_ >= slice_) return Reason::slice_end;
-  if (ran_ >= grain_ && awaited()) return Reason::arrival;
+  if (ran_ >= min_granularity_ && awaited()) return Reason::arrival;
   return std::nullopt;
 }
 
@@ -149,7 +149,7 @@ Decision FairQueuing::answer(Reason reason, bool switched) const {
   Decision decision;
   decision.run = {queue.id};
   decision.until = decision.ask_again = now_ + (slice_ - ran_);
-  if (ran_ < grain_ && awaited()) decision.ask_again = now_ + (grain_ - ran_);
+  if (ran_ < min_granularity_ && awaited()) decision.ask_again = now_ + (min_granularity_ - ran_);
   if (switched && queue.interactive) decision.wake = {queue.id};
   decision.reason = reason;
   return decision;

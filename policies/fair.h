@@ -13,7 +13,7 @@
 //      SIGCOMM 1996, section 2: at the end of a busy period it is the greatest tag).
 //   4. A domain without calls yields (its worker has spun for the next one by then).
 //   5. A CPU-GPU interactive domain, more than 10 synchronous calls in 10 ms, has its vCPU woken when its
-//      turn begins: the accelerator leads, the hypervisor follows.
+//      time slice begins: the accelerator leads, the hypervisor follows.
 //
 // Deviations
 //   A domain that wakes up keeps what it is behind, up to one slice, and may interrupt the running one after
@@ -29,7 +29,7 @@
 #pragma once
 
 #include "policies/registry.h"
-#include "policies/turn_limits.h"
+#include "policies/slice_limits.h"
 
 #include <cstdint>
 #include <optional>
@@ -71,8 +71,8 @@ private:
   [[nodiscard]] Decision answer(Reason reason, bool switched) const;
 
   Nanos slice_;
-  Nanos grain_; // no switch for less than this
-  Nanos deepest_;
+  Nanos min_granularity_; // no switch for less than this
+  Nanos max_debt_;
   double interactive_; // synchronous calls per second
   Time now_ = no_view;
   Nanos virtual_time_{0};                // device time over weight, like the tags

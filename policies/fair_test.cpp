@@ -42,7 +42,7 @@ TEST_CASE("fair: an overrun is charged in full") {
   line.at(49ms).expect(run(1)); // 24 and 25
 }
 
-TEST_CASE("fair: who wakes up begins at the virtual time, one slice behind at most") {
+TEST_CASE("fair: a domain that wakes up begins at the virtual time, one slice behind at most") {
   FairQueuing policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).quiet(2);
@@ -74,7 +74,7 @@ TEST_CASE("fair: leaving in debt and coming back gains nothing") {
   line.at(42ms).expect(run(2));
 }
 
-TEST_CASE("fair: the vCPU of an interactive domain is woken when its turn begins, and only then") {
+TEST_CASE("fair: the vCPU of an interactive domain is woken when its time slice begins, and only then") {
   FairQueuing policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).sync_calls(1, 1500).sync_calls(2, 900);
@@ -107,7 +107,7 @@ TEST_CASE("fair: shares follow the credits, whatever the kernels' lengths and ga
   }
 }
 
-TEST_CASE("fair: who used an idle device owes nobody for it") {
+TEST_CASE("fair: use of an idle device makes no debt") {
   FairQueuing policy{{}};
   VirtualMachine machine(policy, {{1, {1ms, 9ms}}, {2, {1ms}}});
   machine.set_active(2, false);
@@ -119,7 +119,7 @@ TEST_CASE("fair: who used an idle device owes nobody for it") {
   CHECK(machine.share(1) > 0.05);
 }
 
-TEST_CASE("fair: neither does who kept the device busy alone, nor two who took turns at it") {
+TEST_CASE("fair: nor does use by a domain alone, nor by two that alternate") {
   for (const Demand demand : {Demand{5ms, 100us}, Demand{1ms, 1ms}}) {
     FairQueuing policy{{}};
     VirtualMachine machine(policy, {{1, demand}, {2, demand}, {3, {1ms}}});

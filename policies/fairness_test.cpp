@@ -18,7 +18,7 @@ TEST_CASE("the min-max ratio compares the worst with the best served") {
   CHECK(min_max_ratio(std::array{0.0, 1.0}, std::array{1.0, 1.0}) == 0);
 }
 
-TEST_CASE("the min-max ratio leaves out who is entitled to nothing, and needs two to be unfair") {
+TEST_CASE("the min-max ratio leaves out domains without a target share, and needs two to be unfair") {
   CHECK(min_max_ratio(std::array{5.0, 1.0, 1.0}, std::array{0.0, 1.0, 1.0}) == Approx(1));
   CHECK(min_max_ratio(std::array{5.0}, std::array{1.0}) == Approx(1));
   CHECK(min_max_ratio(std::array{0.0, 0.0}, std::array{1.0, 1.0}) == Approx(1));

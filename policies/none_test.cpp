@@ -8,7 +8,7 @@ using namespace pegasus::policies;
 using namespace pegasus::policies::testing;
 using namespace std::chrono_literals;
 
-TEST_CASE("none: everybody runs, with calls or without") {
+TEST_CASE("none: every domain runs, with calls or without") {
   None policy{{}};
   Timeline line(policy);
   line.at(0ms).expect(nobody(), because(Reason::idle));

@@ -5,7 +5,7 @@
 // The scheduling loop asks at every scheduling point: at `until` and `ask_again` of the last Decision, when a
 // domain's calls_waiting goes to or from zero, when domains come or go, and when credits or the policy
 // change. The caller closes the gates of the domains that left `run` and waits until the device has drained
-// them before it opens the next ones, so a turn starts on a free device.
+// them before it opens the next ones, so a time slice starts on a free device.
 #pragma once
 
 #include "policies/decision.h"

@@ -49,7 +49,7 @@ constexpr std::array table{
           conserving, exclusive, !reads_schedule, 4, for_all, make<AccCredit>},
     Entry{"xc", "Pegasus 4.3", "XenoCredit: device time in proportion to the domains' CPU weights",
           conserving, exclusive, reads_schedule, 4, for_all, make<XenoCredit>},
-    Entry{"slaf", "Pegasus 4.3", "SLA feedback: accc, and extra ticks for who receives less than its SLO",
+    Entry{"slaf", "Pegasus 4.3", "SLA feedback: accc, and extra ticks for domains that receive less than their SLO",
           conserving, exclusive, !reads_schedule, 4, for_all, make<SlaFeedback>},
     Entry{"augc", "Pegasus 4.3, Algorithm 2", "augmented credit: accc's shares, domains that are on a CPU first",
           conserving, exclusive, reads_schedule, 3, for_all, make<AugmentedCredit>},

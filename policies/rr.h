@@ -2,35 +2,35 @@
 // Round robin: fair-share, hypervisor independent. Pegasus (Gupta et al., USENIX ATC 2011), sections 4.3
 // and 5.
 //
-// Rule: each domain runs in turn, in the order of the domain ids, for one tick; credits do not matter. A turn
-// ends early when the domain has no calls left (its worker has spun for the next one by then), and passes to
-// the next domain.
+// Rule: each domain runs in turn, in the order of the domain ids, for one tick; credits do not matter. A time
+// slice ends early when the domain has no calls left (its worker has spun for the next one by then), and
+// passes to the next domain.
 //
-// Deviations, all in turn_keeper.h: the paper gives a tick of polling. A block of a kernel cannot be
+// Deviations, all in deficit_round_robin.h: the paper gives a tick of polling. A block of a kernel cannot be
 // interrupted, and some kernels are a single block: by polling time a domain with 20 ms kernels would get
 // twice the time of its neighbours at a tick of 10 ms. We charge device time and subtract an overrun from the
-// next turns. A domain without calls is passed over, and may take its turn later in the round.
+// next time slices. A domain without calls is passed over, and may take its time slice later in the round.
 //
 // Promise: domains that always have work receive equal device time, to within one tick and one kernel at any
 // moment. With n domains, one that has calls waits at most n * (4 ticks + the longest kernel).
 #pragma once
 
+#include "policies/deficit_round_robin.h"
 #include "policies/registry.h"
-#include "policies/turn_keeper.h"
 
 namespace pegasus::policies {
 
-class RoundRobin final : public Policy, private TurnRule {
+class RoundRobin final : public Policy, private SliceRule {
 public:
-  explicit RoundRobin(Tunables const& tunables) : turns_(tunables.bounded_tick()) {}
-  [[nodiscard]] Decision decide(View const& view) override { return turns_.decide(view, *this); }
-  [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
+  explicit RoundRobin(Tunables const& tunables) : drr_(tunables.bounded_tick()) {}
+  [[nodiscard]] Decision decide(View const& view) override { return drr_.decide(view, *this); }
+  [[nodiscard]] Nanos debt(DomainId id) const override { return drr_.debt(id); }
 
 private:
   [[nodiscard]] std::uint64_t order(DomainView const& domain) const override { return domain.id; }
-  [[nodiscard]] Nanos length(DomainView const&, bool) const override { return turns_.tick(); }
+  [[nodiscard]] Nanos length(DomainView const&, bool) const override { return drr_.tick(); }
 
-  TurnKeeper turns_;
+  DeficitRoundRobin drr_;
 };
 
 } // namespace pegasus::policies

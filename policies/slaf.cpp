@@ -14,12 +14,12 @@ Nanos part(double fraction, Nanos time) {
 } // namespace
 
 SlaFeedback::SlaFeedback(Tunables const& tunables)
-    : turns_(tunables.bounded_tick()), credit_turns_(turns_.tick(), accelerator_credits) {}
+    : drr_(tunables.bounded_tick()), credit_slices_(drr_.tick(), accelerator_credits) {}
 
 Decision SlaFeedback::decide(View const& view) {
-  credit_turns_.look(view);
+  credit_slices_.look(view);
   scan(view);
-  return turns_.decide(view, *this);
+  return drr_.decide(view, *this);
 }
 
 void SlaFeedback::scan(View const& view) {
@@ -35,12 +35,12 @@ void SlaFeedback::scan(View const& view) {
       scan(domain, view.now);
   }
   // Few domains have an SLO.
-  const Nanos limit = turns_.tick() * longest_turn_ticks;
+  const Nanos limit = drr_.tick() * max_slice_ticks;
   Nanos longest = limit;
   for (auto const& [id, service] : services_)
     if (auto const domain = std::ranges::lower_bound(view.domains, id, {}, &DomainView::id);
         domain != view.domains.end())
-      longest = std::max(longest, credit_turns_.turn(*domain) + behind(service, Nanos{0}, now_));
+      longest = std::max(longest, credit_slices_.slice(*domain) + behind(service, Nanos{0}, now_));
   shrink_ = static_cast<double>(limit.count()) / static_cast<double>(longest.count());
 }
 
@@ -54,7 +54,7 @@ void SlaFeedback::scan(DomainView const& domain, Time now) {
   if (!is_new)
     service.behind = behind(service, std::max(domain.device_busy_total - service.total, Nanos{0}), now);
   bool const calls = domain.calls_waiting > 0;
-  if (calls || service.calls) service.wants_until = now + turns_.tick() * pause_ticks;
+  if (calls || service.calls) service.wants_until = now + drr_.tick() * pause_ticks;
   service.slo = domain.slo;
   service.total = domain.device_busy_total;
   service.calls = calls;
@@ -65,11 +65,11 @@ void SlaFeedback::scan(DomainView const& domain, Time now) {
 Nanos SlaFeedback::behind(Service const& service, Nanos received, Time now) const {
   const Time until = service.calls ? now : std::min(now, service.wants_until);
   const Nanos promised = part(service.slo, std::max(until - service.scanned, Nanos{0}));
-  return std::clamp(service.behind + promised - received, Nanos{0}, turns_.tick() * most_ticks_behind);
+  return std::clamp(service.behind + promised - received, Nanos{0}, drr_.tick() * most_ticks_behind);
 }
 
 Nanos SlaFeedback::length(DomainView const& domain, bool fresh) const {
-  Nanos length = credit_turns_.length(domain, fresh);
+  Nanos length = credit_slices_.length(domain, fresh);
   // A tick behind is an extra tick: both are the same length of time.
   if (auto const service = services_.find(domain.id); service != services_.end())
     length += behind(service->second, Nanos{0}, now_);

@@ -5,7 +5,7 @@
 // Rule
 //   1. A domain may have an SLO: the utilization of the accelerator that it expects. 0.5 is half
 //      a second in each second.
-//   2. Turns are those of AccC (accc.h). The device time that each domain receives is summed up.
+//   2. Time slices are those of AccC (accc.h). The device time that each domain receives is summed up.
 //   3. All domains are scanned for violations. A domain that received less than its SLO gets extra ticks, one
 //      in each cycle, until it has caught up.
 //
@@ -14,13 +14,13 @@
 //   Here a domain gets one extra tick a cycle for each tick that it is behind.
 //   "Behind" is measured in device time, and only over time in which the domain had calls, or had some in the
 //   last 10 ticks: a domain that asks for nothing is not violated.
-//   The longest turn is 16 ticks as in AccC; all turns shrink together.
+//   The longest time slice is 16 ticks as in AccC; all time slices shrink together.
 //   Step 4 of the paper, sending new domains elsewhere under load, is done where domains are assigned to
 //   accelerators (domA/daemon/selection.h), not in the policy of one accelerator.
 //
 // Promise: while the SLOs of domains that always have work sum up to less than 1, each receives its SLO, less
-// the ticks it is behind when the extra turns balance those of the others. The rest follows the credits. When
-// the SLOs sum up to more, all fall short.
+// the ticks it is behind when the extra time slices balance those of the others. The rest follows the
+// credits. When the SLOs sum up to more, all fall short.
 #pragma once
 
 #include "policies/accc.h"
@@ -29,7 +29,7 @@
 
 namespace pegasus::policies {
 
-class SlaFeedback final : public Policy, private TurnRule {
+class SlaFeedback final : public Policy, private SliceRule {
 public:
   // A domain that is this far behind has waited for a second. More would only prolong the
   // catching-up after an overload.
@@ -40,7 +40,7 @@ public:
 
   explicit SlaFeedback(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override;
-  [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
+  [[nodiscard]] Nanos debt(DomainId id) const override { return drr_.debt(id); }
 
 private:
   struct Service { // a domain with an SLO
@@ -52,18 +52,18 @@ private:
     Time wants_until{0}; // without calls, it is taken to want the accelerator until then
   };
   [[nodiscard]] std::uint64_t order(DomainView const& domain) const override {
-    return credit_turns_.order(domain);
+    return credit_slices_.order(domain);
   }
   [[nodiscard]] Nanos length(DomainView const& domain, bool fresh) const override;
   void scan(View const& view);
   void scan(DomainView const& domain, Time now);
   [[nodiscard]] Nanos behind(Service const& service, Nanos received, Time now) const;
 
-  TurnKeeper turns_;
-  CreditTurns credit_turns_;
+  DeficitRoundRobin drr_;
+  CreditSlices credit_slices_;
   std::map<DomainId, Service> services_;
   Time now_{0};
-  double shrink_ = 1; // factor on all turns that keeps the longest at 16 ticks
+  double shrink_ = 1; // factor on all time slices that keeps the longest at 16 ticks
 };
 
 } // namespace pegasus::policies

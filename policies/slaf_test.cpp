@@ -32,7 +32,7 @@ TEST_CASE("slaf: an SLO of a half holds beside three greedy domains of equal cre
 TEST_CASE("slaf: several SLOs hold as long as they sum up to less than 1") {
   SlaFeedback policy{{}};
   VirtualMachine machine(policy, {{1, {1ms}, 64, 0.6}, {2, {1ms}, 256, 0.3}, {3, {1ms}, 1024}});
-  machine.run(15s); // the first is almost a second behind when its turns are long enough
+  machine.run(15s); // the first is almost a second behind when its time slices are long enough
   machine.mark();
   machine.run(4s);
   CHECK(machine.share(1) >= 0.58);
@@ -40,7 +40,7 @@ TEST_CASE("slaf: several SLOs hold as long as they sum up to less than 1") {
   CHECK(machine.share(3) > 0.05);
 }
 
-TEST_CASE("slaf: who asks for nothing is not behind") {
+TEST_CASE("slaf: a domain that asks for nothing is not behind") {
   SlaFeedback policy{{}};
   VirtualMachine machine(policy, {{1, {1ms}, 256, 0.9}, {2, {1ms}}});
   machine.set_active(1, false);
@@ -51,7 +51,7 @@ TEST_CASE("slaf: who asks for nothing is not behind") {
   CHECK(machine.received(2) >= 10ms);
 }
 
-TEST_CASE("slaf: SLOs that cannot all be met leave something for everybody") {
+TEST_CASE("slaf: SLOs that cannot all be met leave something for every domain") {
   SlaFeedback policy{{}};
   VirtualMachine machine(policy, {{1, {1ms}, 256, 0.9}, {2, {1ms}, 256, 0.9}, {3, {1ms}, 256}});
   machine.run(2s);
@@ -61,7 +61,7 @@ TEST_CASE("slaf: SLOs that cannot all be met leave something for everybody") {
   CHECK(machine.share(3) > 0.002);
 }
 
-TEST_CASE("slaf: a tick behind is an extra tick in the next turn, until it is made good") {
+TEST_CASE("slaf: a tick behind is an extra tick in the next time slice, until it is made good") {
   SlaFeedback policy{{}};
   Timeline line(policy);
   line.domain(1).slo(1, 0.5).domain(2).domain(3);

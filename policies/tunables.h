@@ -11,7 +11,7 @@
 
 namespace pegasus::policies {
 
-// A shorter tick costs more in switching than the turn is worth; with a longer one a
+// A shorter tick costs more in switching than the time slice is worth; with a longer one a
 // guest's program looks hung.
 inline constexpr Nanos shortest_tick{std::chrono::microseconds(100)};
 inline constexpr Nanos longest_tick{std::chrono::seconds(1)};
@@ -47,13 +47,13 @@ inline constexpr Tunable tick{"tick", "the scheduling tick", &Tunables::tick,
 inline constexpr Tunable host_weight{"host_weight",
                                      "what the host's time for copies counts beside the device's",
                                      &Tunables::host_weight, 0, 100};
-inline constexpr Tunable slice{"slice", "the longest turn; 0: 0.6 ticks", &Tunables::slice, 0, 1e9};
+inline constexpr Tunable slice{"slice", "the longest time slice; 0: 0.6 ticks", &Tunables::slice, 0, 1e9};
 inline constexpr Tunable usual_slice{
     "slice", "the slice of domains that have none of their own; 0: 0.6 ticks", &Tunables::slice, 0, 1e9};
 inline constexpr Tunable interactive{"interactive",
                                      "synchronous calls a second above which a domain's vCPU is woken",
                                      &Tunables::interactive, 0, 1e9};
-inline constexpr Tunable patience{"patience", "ticks after which who waits with credit is next",
+inline constexpr Tunable patience{"patience", "ticks after which a domain that waits with credit is next",
                                   &Tunables::patience, 1, 1000};
 } // namespace tunable
 

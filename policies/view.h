@@ -21,8 +21,8 @@ inline constexpr std::uint32_t default_credits = 256; // as Xen's default weight
 inline constexpr std::uint32_t least_credits = 1;
 inline constexpr std::uint32_t most_credits = 65535; // Xen's range of weights
 
-// Limits of a domain's own slice. A shorter one costs more in switching than the turn is worth; with a longer
-// one the programs of the other domains look hung.
+// Limits of a domain's own slice. A shorter one costs more in switching than the time slice is worth; with a
+// longer one the programs of the other domains look hung.
 inline constexpr Nanos shortest_latency_slice{std::chrono::microseconds(100)};
 inline constexpr Nanos longest_latency_slice{std::chrono::seconds(1)};
 
@@ -45,7 +45,7 @@ struct DomainView {
   Nanos host_charged_total{0};        // CPU time of its copies, images and output, times host_weight
   Nanos average_wait{0};              // average of its last waits for the device
   double slo = 0;                     // expected utilization, 0..1; 0: none (P 4.3)
-  Nanos latency_slice{0};             // length of its turns as an operator set it; 0: the policy's own
+  Nanos latency_slice{0};             // length of its time slices as an operator set it; 0: the policy's own
   std::uint64_t memory_bytes = 0;     // device memory it holds
 
   bool operator==(DomainView const&) const = default;

@@ -9,7 +9,7 @@
 using namespace pegasus::policies;
 using namespace std::chrono_literals;
 
-TEST_CASE("the average is by weight, and follows who comes and goes") {
+TEST_CASE("the average is by weight, and follows domains that come and go") {
   VirtualAverage average;
   average.add(10ms, 1);
   CHECK(average.value() == 10ms);

@@ -16,14 +16,14 @@ namespace pegasus::policies {
 
 class XenoCredit final : public Policy {
 public:
-  explicit XenoCredit(Tunables const& tunables) : turns_(tunables, cpu_weight) {}
-  [[nodiscard]] Decision decide(View const& view) override { return turns_.decide(view); }
-  [[nodiscard]] Nanos debt(DomainId id) const override { return turns_.debt(id); }
+  explicit XenoCredit(Tunables const& tunables) : accc_(tunables, cpu_weight) {}
+  [[nodiscard]] Decision decide(View const& view) override { return accc_.decide(view); }
+  [[nodiscard]] Nanos debt(DomainId id) const override { return accc_.debt(id); }
 
 private:
   static std::uint32_t cpu_weight(DomainView const& domain) { return domain.cpu_weight; }
 
-  AccCredit turns_;
+  AccCredit accc_;
 };
 
 } // namespace pegasus::policies

@@ -7,7 +7,7 @@ using namespace pegasus::policies;
 using namespace pegasus::policies::testing;
 using namespace std::chrono_literals;
 
-TEST_CASE("xc: turns follow the CPU weights, whatever the accelerator credits") {
+TEST_CASE("xc: time slices follow the CPU weights, whatever the accelerator credits") {
   XenoCredit policy{{}};
   Timeline line(policy);
   line.domain(1, 1).weight(1, 512).domain(2, 9999).weight(2, 256);
@@ -17,7 +17,7 @@ TEST_CASE("xc: turns follow the CPU weights, whatever the accelerator credits") 
   line.at(40ms).expect(run(2), until(50ms));
 }
 
-TEST_CASE("xc: a weight changed at the hypervisor counts from the next turn on") {
+TEST_CASE("xc: a weight changed at the hypervisor counts from the next time slice on") {
   XenoCredit policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);

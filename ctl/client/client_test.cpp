@@ -114,7 +114,7 @@ TEST_CASE_METHOD(Fixture, "an end in the middle is told") {
   CHECK(ask().error().kind == FailureKind::broken);
 }
 
-TEST_CASE_METHOD(Fixture, "what is no answer of ours is told") {
+TEST_CASE_METHOD(Fixture, "a message that is not a reply is reported") {
   SECTION("a length beyond all bounds") { listener.answer("HTTP/1.1 400 Bad Request"); }
   SECTION("no protobuf") { listener.answer(std::string("\x02\0\0\0\xff\xff", 6)); }
   SECTION("the answer to another question") {

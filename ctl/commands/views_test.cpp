@@ -81,7 +81,7 @@ TEST_CASE("domains as JSON") {
   CHECK(Json::parse(json_text(json)) == json);
 }
 
-TEST_CASE("what is no number or no text still is JSON") {
+TEST_CASE("values that are not numbers or text are still JSON") {
   CHECK(json_number(0.0 / 0.0) == 0);
   CHECK(json_number(1e308) == 1e308);
   CHECK_FALSE(Json::parse(json_text(Json{{"a", "\xff"}}), nullptr, false).is_discarded());
@@ -128,7 +128,7 @@ TEST_CASE("placements are those of domains that have had a task") {
   CHECK(placements_json(domains)["placements"][0]["state"] == "placed");
 }
 
-TEST_CASE("who waits or was refused is explained, wherever it was before") {
+TEST_CASE("a domain that waits or was refused is explained, wherever it was before") {
   control::Domains domains;
   control::Domain& waits = *domains.add_domain();
   waits.set_name("g1");

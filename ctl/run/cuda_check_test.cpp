@@ -80,7 +80,7 @@ TEST_CASE("a pipe is not waited for") {
   CHECK_FALSE(ElfFile::open(pipe));
 }
 
-TEST_CASE("other files are no programs of ours") {
+TEST_CASE("other files are not CUDA programs") {
   Scratch scratch;
   CHECK_FALSE(ElfFile::open(scratch.write("")));
   CHECK_FALSE(ElfFile::open(scratch.write("#!/bin/sh\n")));

@@ -45,7 +45,7 @@ Result<DomainChoice> choose_domain(RunOptions const& options) {
   std::string const given = options.domain.empty() ? variable("PEGASUS_DOMAIN", "") : options.domain;
   if (given.empty()) return DomainChoice{domain_name_for(options.command.front()), false};
   if (!control::valid_domain_name(given))
-    return fail(FailureKind::usage, fmt::format("\"{}\" is no name for a domain: {}", printable(given),
+    return fail(FailureKind::usage, fmt::format("\"{}\" is not a name for a domain: {}", printable(given),
                                                 control::domain_name_rule));
   return DomainChoice{given, true};
 }

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A launch with three parts, which its turn's end interrupts between two of them.
+// A launch with three parts, which its time slice's end interrupts between two of them.
 class LongLaunches final : public testing::LateReader {
 public:
   using Status = device::Status;

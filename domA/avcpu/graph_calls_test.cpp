@@ -19,7 +19,8 @@ namespace {
 
 class TestStream final : public device::Stream {};
 
-// Logs its calls. A launch has as many parts as its grid; its turn's end interrupts it between two parts.
+// Logs its calls. A launch has as many parts as its grid; its time slice's end interrupts it between two
+// parts.
 class RecordingContext final : public testing::NullContext {
 public:
   std::vector<std::string>* log = nullptr;
@@ -119,7 +120,7 @@ struct Graphs {
   Status ready(std::uint64_t graph) {
     return execute(PEGASUS_CALL_GRAPH_READY, pegasus_graph_ready_request{graph}).status;
   }
-  // Executes the whole launch in one turn.
+  // Executes the whole launch in one time slice.
   void launch(std::uint64_t graph, std::uint64_t stream = 0) {
     Answer answer = execute(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, stream});
     while (answer.unfinished)
@@ -174,7 +175,7 @@ TEST_CASE("parameters in the arena are copied when they are added") {
   CHECK(g.log == Log{"launch 1000 5", "part"});
 }
 
-TEST_CASE("a launch goes on where its turn ended: between requests and within one") {
+TEST_CASE("a launch goes on where its time slice ended: between requests and within one") {
   Graphs g;
   auto const graph = g.create();
   g.add_fill(graph, 1);

@@ -20,7 +20,7 @@ Accelerator::Accelerator(boost::asio::io_context& io, scheduler::SchedulingThrea
               found_.memory_bytes),
       scheduler_(scheduling.io(), setup.scheduling),
       engine_watchdog_(io, engine(),
-                    {.limit = setup.scheduling.dispatcher.runaway, .tasks = std::move(setup.tasks)}) {}
+                       {.limit = setup.scheduling.dispatcher.runaway, .tasks = std::move(setup.tasks)}) {}
 
 tl::expected<Accelerator::Shared, std::string> Accelerator::Shared::create() {
   auto engine = guests::SharedMemory::create("pegasus-engine", sizeof(shared::EnginePage));

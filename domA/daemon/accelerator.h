@@ -47,7 +47,7 @@ public:
 
   [[nodiscard]] bool slot_free(TaskId task) const { return !unfreed_.contains(task); }
   void tasks_changed(std::size_t tasks) { engine_watchdog_.tasks_changed(tasks); } // how many tasks are on it
-  void free_slot(TaskId task);                                                  // its worker is gone
+  void free_slot(TaskId task);                                                     // its worker is gone
   void free_engine(TaskId task);
 
   void failed() { failed_at_ = std::chrono::steady_clock::now(); } // it refused a task

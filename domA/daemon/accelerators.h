@@ -17,7 +17,7 @@ namespace pegasus::daemon {
 
 class Accelerators {
 public:
-  struct Events {                                                            // on the loop of `io`
+  struct Events {                                                               // on the loop of `io`
     std::function<std::vector<EngineWatchdog::Task>(Accelerator const&)> tasks; // the tasks on it
     std::function<void(TaskId)> give_up; // a call of the task has outlived the limit
   };

@@ -116,7 +116,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a group's processes have so much memory together, and nobody else is ended for it") {
+TEST_CASE("a group's processes have so much memory together, and no other process is ended for it") {
   ControlGroups const groups;
   auto small = groups.make(1), large = groups.make(2);
   REQUIRE(small);
@@ -203,7 +203,7 @@ TEST_CASE("version 2: where nothing is offered, pegasusd stays where it is") {
   CHECK_FALSE(groups.make(7)->exists());
 }
 
-TEST_CASE("a group that bounds nothing takes everybody") {
+TEST_CASE("a group that bounds nothing takes every process") {
   ControlGroup none;
   CHECK_FALSE(none.exists());
   CHECK(none.bound({.memory_bytes = 1, .tasks = 1, .credits = 1}));

@@ -135,15 +135,15 @@ struct Client {
   Client(Client const&) = delete;
   Client& operator=(Client const&) = delete;
 
-  void say_hello(char const* domain) const {
-    pegasus_hello hello{};
-    hello.magic = PEGASUS_HELLO_MAGIC;
-    hello.version = PEGASUS_PROTOCOL_VERSION;
-    std::strncpy(hello.domain, domain, sizeof hello.domain - 1);
-    REQUIRE(send(socket, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello);
+  void send_connect_request(char const* domain) const {
+    pegasus_connect_request connect_request{};
+    connect_request.magic = PEGASUS_CONNECT_REQUEST_MAGIC;
+    connect_request.version = PEGASUS_PROTOCOL_VERSION;
+    std::strncpy(connect_request.domain, domain, sizeof connect_request.domain - 1);
+    REQUIRE(send(socket, &connect_request, sizeof connect_request, MSG_NOSIGNAL) == sizeof connect_request);
   }
-  ssize_t receive(pegasus_welcome& welcome) const {
-    return recv(socket, &welcome, sizeof welcome, MSG_DONTWAIT);
+  ssize_t receive(pegasus_connect_reply& connect_reply) const {
+    return recv(socket, &connect_reply, sizeof connect_reply, MSG_DONTWAIT);
   }
 };
 
@@ -181,15 +181,15 @@ TEST_CASE("an empty request and a shutdown of a public daemon are refused") {
   CHECK_FALSE(f.ask(request).error().empty());
 }
 
-TEST_CASE("a guest whose worker ends is welcomed, then hung up on, and leaves nothing") {
+TEST_CASE("a guest whose worker ends is connected, then hung up on, and leaves nothing") {
   Fixture f;
   Client client(f.directory);
-  client.say_hello("dom1");
-  pegasus_welcome welcome{};
-  REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
-  CHECK(welcome.error == 0);
-  CHECK(welcome.slots == PEGASUS_SLOTS_DEFAULT);
-  CHECK(f.run_until([&] { return client.receive(welcome) == 0; }));
+  client.send_connect_request("dom1");
+  pegasus_connect_reply connect_reply{};
+  REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
+  CHECK(connect_reply.error == 0);
+  CHECK(connect_reply.slots == PEGASUS_SLOTS_DEFAULT);
+  CHECK(f.run_until([&] { return client.receive(connect_reply) == 0; }));
   CHECK(f.run_until([&] { return f.domains().domains().domain(0).task_size() == 0; }));
 }
 
@@ -197,9 +197,9 @@ TEST_CASE("a guest that leaves takes its worker along") {
   Fixture f(stays);
   {
     Client client(f.directory);
-    client.say_hello("dom1");
-    pegasus_welcome welcome{};
-    REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
+    client.send_connect_request("dom1");
+    pegasus_connect_reply connect_reply{};
+    REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
   }
   CHECK(f.run_until([&] { return f.domains().domains().domain(0).task_size() == 0; }));
 }
@@ -207,11 +207,11 @@ TEST_CASE("a guest that leaves takes its worker along") {
 TEST_CASE("a worker that cannot be started is told to the guest") {
   Fixture f("/no/such/worker");
   Client client(f.directory);
-  client.say_hello("dom1");
-  pegasus_welcome welcome{};
-  REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
-  CHECK(welcome.error != 0);
-  CHECK(std::string(welcome.message).find("/no/such/worker") != std::string::npos);
+  client.send_connect_request("dom1");
+  pegasus_connect_reply connect_reply{};
+  REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
+  CHECK(connect_reply.error != 0);
+  CHECK(std::string(connect_reply.message).find("/no/such/worker") != std::string::npos);
 }
 
 TEST_CASE("a domain is removed with what was set of it; a guest's is not") {
@@ -229,22 +229,22 @@ TEST_CASE("a domain is removed with what was set of it; a guest's is not") {
   CHECK(f.domain("guest").credits() == 9);
 }
 
-TEST_CASE("a domain with tasks is removed only with them, and lets nobody in meanwhile") {
+TEST_CASE("a domain with tasks is removed only with them, and admits no task meanwhile") {
   Fixture f(stays);
   Client client(f.directory), late(f.directory);
-  client.say_hello("dom1");
-  pegasus_welcome welcome{};
-  REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
+  client.send_connect_request("dom1");
+  pegasus_connect_reply connect_reply{};
+  REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
   CHECK(f.remove("dom1") == "domain dom1 has 1 tasks: end them, or add --kill");
   CHECK(f.domain("dom1").task_size() == 1);
   CHECK(f.remove("dom1", true).empty());
   CHECK(f.set("dom1", false).error().find("domain dom1 is being removed") ==
         0); // its worker is not reaped yet
   CHECK(f.run_until([&] { return f.domains().domains().domain_size() == 0; }));
-  CHECK(f.run_until([&] { return client.receive(welcome) == 0; }));
-  late.say_hello("dom1");
-  REQUIRE(f.run_until([&] { return late.receive(welcome) == sizeof welcome; }));
-  CHECK(welcome.error == 0);
+  CHECK(f.run_until([&] { return client.receive(connect_reply) == 0; }));
+  late.send_connect_request("dom1");
+  REQUIRE(f.run_until([&] { return late.receive(connect_reply) == sizeof connect_reply; }));
+  CHECK(connect_reply.error == 0);
 }
 
 TEST_CASE("domains are spread over the accelerators, each with all its tasks on one") {
@@ -252,9 +252,9 @@ TEST_CASE("domains are spread over the accelerators, each with all its tasks on 
   std::vector<std::unique_ptr<Client>> clients;
   auto const arrives = [&](char const* domain) {
     clients.push_back(std::make_unique<Client>(f.directory));
-    clients.back()->say_hello(domain);
-    pegasus_welcome welcome{};
-    REQUIRE(f.run_until([&] { return clients.back()->receive(welcome) == sizeof welcome; }));
+    clients.back()->send_connect_request(domain);
+    pegasus_connect_reply connect_reply{};
+    REQUIRE(f.run_until([&] { return clients.back()->receive(connect_reply) == sizeof connect_reply; }));
   };
   arrives("one");
   arrives("two");
@@ -277,9 +277,9 @@ TEST_CASE("an operator chooses a domain's accelerator, for when it has no tasks"
   CHECK(f.pin("one", "1").error().empty());
   auto const arrives = [&] {
     auto client = std::make_unique<Client>(f.directory);
-    client->say_hello("one");
-    pegasus_welcome welcome{};
-    REQUIRE(f.run_until([&] { return client->receive(welcome) == sizeof welcome; }));
+    client->send_connect_request("one");
+    pegasus_connect_reply connect_reply{};
+    REQUIRE(f.run_until([&] { return client->receive(connect_reply) == sizeof connect_reply; }));
     return client;
   };
   {
@@ -301,13 +301,13 @@ struct Programs {
   Fixture& f;
   std::map<std::string, std::unique_ptr<Client>> running;
 
-  pegasus_welcome ask(std::string const& domain) {
+  pegasus_connect_reply ask(std::string const& domain) {
     auto client = std::make_unique<Client>(f.directory);
-    client->say_hello(domain.c_str());
-    pegasus_welcome welcome{};
-    REQUIRE(f.run_until([&] { return client->receive(welcome) == sizeof welcome; }));
-    if (welcome.error == 0) running[domain] = std::move(client);
-    return welcome;
+    client->send_connect_request(domain.c_str());
+    pegasus_connect_reply connect_reply{};
+    REQUIRE(f.run_until([&] { return client->receive(connect_reply) == sizeof connect_reply; }));
+    if (connect_reply.error == 0) running[domain] = std::move(client);
+    return connect_reply;
   }
   std::uint32_t error(std::string const& domain) { return ask(domain).error; }
   void end(std::string const& domain) {
@@ -324,12 +324,12 @@ TEST_CASE("a domain whose memory limit cannot be kept is refused, until it can")
   CHECK(f.promise("first", 700).empty());
   CHECK(f.promise("second", 700).empty());
   CHECK(programs.error("first") == 0);
-  pegasus_welcome const welcome = programs.ask("second");
-  CHECK(welcome.error == ENOSPC);
-  CHECK(std::string(welcome.message) ==
+  pegasus_connect_reply const connect_reply = programs.ask("second");
+  CHECK(connect_reply.error == ENOSPC);
+  CHECK(std::string(connect_reply.message) ==
         "domain second is to have 700M of accelerator memory, and at most 324M are free: end a program of "
         "another domain, set less, or start pegasusd with --admission wait");
-  CHECK(f.domain("second").not_admitted() == welcome.message);
+  CHECK(f.domain("second").not_admitted() == connect_reply.message);
   CHECK_FALSE(f.domain("second").waiting());
   CHECK(programs.error("without limit") != 0); // the name is not valid
   CHECK(programs.error("without_limit") == 0);
@@ -375,7 +375,7 @@ TEST_CASE("domains wait in the order in which they came") {
   CHECK(programs.error("third") == 0);
 }
 
-TEST_CASE("who waits for a chosen accelerator holds nobody up on another") {
+TEST_CASE("a domain that waits for a chosen accelerator delays none on another") {
   Fixture f(stays, 2, Admission::wait);
   Programs programs{f, {}};
   for (char const* name : {"first", "second", "third"})
@@ -409,25 +409,25 @@ TEST_CASE("a promise that no accelerator can ever keep is refused, also where ot
   Admission const admission = GENERATE(Admission::refuse, Admission::wait);
   Fixture f(stays, 2, admission);
   f.daemon->sessions().set_guest(7, "large", {.memory = std::uint64_t{2} << 30});
-  auto const welcome = f.daemon->sessions().admit(7, {}, {}, nullptr);
-  REQUIRE_FALSE(welcome);
-  CHECK(welcome.error().error == ENOSPC);
-  CHECK(welcome.error().message ==
+  auto const connect_reply = f.daemon->sessions().admit(7, {}, {}, nullptr);
+  REQUIRE_FALSE(connect_reply);
+  CHECK(connect_reply.error().error == ENOSPC);
+  CHECK(connect_reply.error().message ==
         "domain large is to have 2048M of accelerator memory, and there is no more "
         "than 1024M: set memory= to that or less");
   CHECK_FALSE(f.domain("large").waiting());
 }
 
-TEST_CASE("tasks that are being ended have nobody refused, but ask again") {
+TEST_CASE("while tasks are being ended no domain is refused, but asked to try again") {
   Fixture f(stays);
   Programs programs{f, {}};
   CHECK(f.promise("first", 700).empty());
   CHECK(f.promise("second", 700).empty());
   CHECK(programs.error("first") == 0);
   CHECK(f.remove("first", true).empty()); // its worker is not reaped yet
-  auto const welcome = f.daemon->sessions().admit("second", {}, {}, nullptr);
-  REQUIRE_FALSE(welcome);
-  CHECK(welcome.error().error == PEGASUS_ASK_AGAIN);
+  auto const connect_reply = f.daemon->sessions().admit("second", {}, {}, nullptr);
+  REQUIRE_FALSE(connect_reply);
+  CHECK(connect_reply.error().error == PEGASUS_ASK_AGAIN);
   CHECK(f.domain("second").not_admitted().empty());
   CHECK(f.run_until([&] { return f.domain("first").name().empty(); }));
   CHECK(programs.error("second") == 0);
@@ -467,10 +467,10 @@ TEST_CASE("a program outside of a guest is not in the guest's domain") {
   Fixture f(stays);
   f.daemon->sessions().set_guest(1, "g1", {.credits = 512});
   Client client(f.directory);
-  client.say_hello("g1");
-  pegasus_welcome welcome{};
-  REQUIRE(f.run_until([&] { return client.receive(welcome) == sizeof welcome; }));
-  CHECK(std::string(welcome.message) ==
+  client.send_connect_request("g1");
+  pegasus_connect_reply connect_reply{};
+  REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
+  CHECK(std::string(connect_reply.message) ==
         "domain g1 is a guest of Xen, with domain id 1: a program outside of it takes another name");
   CHECK(f.set("local", true).error().empty());
   f.daemon->sessions().set_guest(2, "local", {.credits = 100});

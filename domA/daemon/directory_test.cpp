@@ -35,7 +35,7 @@ TEST_CASE("a socket of a certain mode has it whatever the umask") {
         (fs::perms::owner_read | fs::perms::owner_write));
 }
 
-TEST_CASE("a socket of a group is its group's, and nobody's besides") {
+TEST_CASE("a socket of a group is open to its group only") {
   Directory const directory;
   gid_t const group = geteuid() == 0 ? 54321 : getegid();
   REQUIRE(listen_at(directory.socket(), SOCK_STREAM, {.mode = 0660, .group = group}));

@@ -43,7 +43,7 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE("an engine that a worker waits for without end is taken from whom its page names") {
+TEST_CASE("an engine that a worker waits for without end is taken from the worker that its page names") {
   Fixture test;
   test.waits(honest);
   test.waits(other); // as its page claims
@@ -51,7 +51,7 @@ TEST_CASE("an engine that a worker waits for without end is taken from whom its 
   CHECK(shared::owner(*test.page) == shared::no_slot);
 }
 
-TEST_CASE("not before the limit, nor from one that others get on beside, nor while nobody waits") {
+TEST_CASE("not before the limit, nor from a worker beside which others go on, nor while none waits") {
   Fixture test;
   test.waits(honest);
   SECTION("before the limit") { test.passes(30ms); }

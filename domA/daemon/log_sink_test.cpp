@@ -44,7 +44,7 @@ std::string read_all(int descriptor) {
 
 } // namespace
 
-TEST_CASE("who writes the log never waits for its reader, and says what it left out") {
+TEST_CASE("a writer of the log never waits for its reader, and says what it left out") {
   Ends const ends = GENERATE(true, false) ? pipe_ends() : socket_ends();
   spdlog::logger logger("pegasusd", std::make_shared<LogSink>(ends.writes.get()));
   logger.set_pattern("%v");
@@ -59,7 +59,7 @@ TEST_CASE("who writes the log never waits for its reader, and says what it left 
   auto const written = std::count(first.begin(), first.end(), '\n');
   CHECK(written < lines);
   CHECK(later == "pegasusd: warning: " + std::to_string(lines - written) +
-                     " lines were left out: nobody read them\nonce more\n");
+                     " lines were left out: no reader took them\nonce more\n");
   CHECK((fcntl(ends.writes.get(), F_GETFL) & O_NONBLOCK) == 0); // writes of other processes still block
 }
 

@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
     bool const told = write(options.ready_fd, &ready, 1) == 1;
     close(options.ready_fd);
     if (!told) {
-      spdlog::warn("nobody reads the ready descriptor");
+      spdlog::warn("the ready descriptor has no reader");
       if (options.private_to_parent) raise(SIGTERM); // its parent ended before PR_SET_PDEATHSIG was set
     }
   }

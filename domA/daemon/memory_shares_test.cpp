@@ -15,7 +15,7 @@ MemoryClaim used(std::uint64_t limit) { return {limit, MemoryClaim::Of::in_use};
 
 } // namespace
 
-TEST_CASE("who has no limit takes what is free") {
+TEST_CASE("a domain without a limit takes what is free") {
   CHECK(memory_shares(100, Claims{used(0), idle(0)}) == Bytes{100, 100});
 }
 
@@ -24,7 +24,7 @@ TEST_CASE("a limit is kept free of those without one") {
   CHECK(memory_shares(100, Claims{used(0), idle(30), used(70)}) == Bytes{0, 30, 70});
 }
 
-TEST_CASE("limits of those who are not in use are kept free if all of them fit") {
+TEST_CASE("limits of domains that are not in use are kept free if all of them fit") {
   CHECK(memory_shares(100, Claims{used(0), idle(60), idle(70)}) == Bytes{100, 60, 70});
   CHECK(memory_shares(100, Claims{used(0), idle(200)}) == Bytes{100, 100});
   CHECK(memory_shares(100, Claims{used(0), idle(~0ull), idle(~0ull)}) == Bytes{100, 100, 100});
@@ -35,7 +35,7 @@ TEST_CASE("a promise to a domain in use is kept, whatever those want that are no
   CHECK(memory_shares(100, Claims{used(0), used(~0ull), used(40)}) == Bytes{0, 100, 40});
 }
 
-TEST_CASE("who has no limit leaves room for the largest of those that wait") {
+TEST_CASE("a domain without a limit leaves room for the largest of those that wait") {
   CHECK(memory_shares(100, Claims{used(0), used(50), waiting(70)}) == Bytes{30, 50, 70});
   CHECK(memory_shares(100, Claims{used(0), used(50), waiting(60), waiting(90)}) == Bytes{10, 50, 60, 90});
   CHECK(memory_shares(100, Claims{used(0), waiting(200)}) == Bytes{0, 100});

@@ -177,7 +177,7 @@ Options parse_options(int argc, char** argv) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--runaway-ms", runaway_ms,
-                 "a kernel that outlives its turn by this long is killed with its task")
+                 "a kernel that outlives its time slice by this long is killed with its task")
       ->check(CLI::Range(100, 3'600'000))
       ->capture_default_str();
   WhoArguments who;

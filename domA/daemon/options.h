@@ -33,8 +33,9 @@ struct Options {
   std::optional<std::uint64_t> memory_bytes;  // memory of each accelerator that domains may use
   std::uint64_t host_memory = 0;              // of a domain's workers together, unless set for the domain
   Admission admission = Admission::refuse;
-  std::chrono::milliseconds runaway{10'000}; // a call that outlives its turn by this is killed with its task
-  std::optional<gid_t> socket_group;         // group that may use guest.sock; else the umask decides
+  std::chrono::milliseconds runaway{
+      10'000};                       // a call that outlives its time slice by this is killed with its task
+  std::optional<gid_t> socket_group; // group that may use guest.sock; else the umask decides
   local::DomainsBy domains = local::DomainsBy::named; // what determines a local program's domain
   local::CgroupRules cgroup_rules = local::CgroupRules::usual();
   int ready_fd = -1;

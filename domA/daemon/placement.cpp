@@ -8,7 +8,7 @@
 namespace pegasus::daemon {
 namespace {
 
-using guests::Refusal;
+using guests::Rejection;
 
 constexpr std::chrono::seconds review_waiting{1};
 
@@ -19,7 +19,7 @@ Promise promise_of(Domain const& domain) {
 } // namespace
 
 // For a domain without tasks.
-tl::expected<void, Refusal> Placement::place(Domain& domain) {
+tl::expected<void, Rejection> Placement::place(Domain& domain) {
   Promise promise = promise_of(domain);
   std::vector<std::size_t> const possible = where_kept(rooms_for(domain, Counted::all), promise);
   if (possible.empty()) return tl::unexpected(not_admitted(domain));
@@ -39,7 +39,7 @@ tl::expected<void, Refusal> Placement::place(Domain& domain) {
   if (where_kept(rooms_for(domain, Counted::all), promise).empty()) {
     domains_.share_memory();
     return tl::unexpected(
-        Refusal{PEGASUS_ASK_AGAIN, fmt::format("others took memory while domain {} came", domain.name)});
+        Rejection{PEGASUS_ASK_AGAIN, fmt::format("others took memory while domain {} came", domain.name)});
   }
   if (auto const since = domains_.waiting().since(domain.id))
     log_(spdlog::level::info, "domain {} waits no more, after {:.1f} s", domain.name,
@@ -52,7 +52,7 @@ tl::expected<void, Refusal> Placement::place(Domain& domain) {
   return {};
 }
 
-Refusal Placement::not_admitted(Domain& domain) {
+Rejection Placement::not_admitted(Domain& domain) {
   Promise const promise = promise_of(domain);
   std::vector<Room> const rooms = rooms_for(domain, Counted::all);
   if (!ever_kept(rooms, promise)) return refuse(domain, never(domain.name, rooms, promise));
@@ -67,15 +67,15 @@ Refusal Placement::not_admitted(Domain& domain) {
       why += fmt::format("; before it {} wait{}", before, before == 1 ? "s" : "");
     wait_in_line(domain, why);
   }
-  return Refusal{PEGASUS_ASK_AGAIN, std::move(why)};
+  return Rejection{PEGASUS_ASK_AGAIN, std::move(why)};
 }
 
-Refusal Placement::refuse(Domain& domain, std::string why) {
+Rejection Placement::refuse(Domain& domain, std::string why) {
   log_(spdlog::level::info, "refused: {}", why);
   domains_.waiting().leave(domain.id);
   domain.not_admitted = why;
   domain.refused_at = accelerators_.now();
-  return Refusal{ENOSPC, std::move(why)};
+  return Rejection{ENOSPC, std::move(why)};
 }
 
 void Placement::wait_in_line(Domain& domain, std::string const& why) {

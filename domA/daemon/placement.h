@@ -21,7 +21,7 @@ public:
       : options_(options), accelerators_(accelerators), domains_(domains), log_(log), line_review_(io) {}
 
   // Gives a domain without tasks its accelerator. The error says why it is refused or must wait in line.
-  [[nodiscard]] tl::expected<void, guests::Refusal> place(Domain& domain);
+  [[nodiscard]] tl::expected<void, guests::Rejection> place(Domain& domain);
 
   // For a domain in use whose settings are about to change: the promise that could not be kept, for
   // operators. Empty if all can be kept.
@@ -32,8 +32,8 @@ private:
   [[nodiscard]] std::vector<Room> rooms_for(Domain const& domain, Counted counted) const; // all accelerators
   [[nodiscard]] std::vector<Candidate> candidates(Counted counted, Domain const& without) const;
   void add_load(std::vector<Candidate>& all, Domain const& without);
-  [[nodiscard]] guests::Refusal not_admitted(Domain& domain);
-  [[nodiscard]] guests::Refusal refuse(Domain& domain, std::string why);
+  [[nodiscard]] guests::Rejection not_admitted(Domain& domain);
+  [[nodiscard]] guests::Rejection refuse(Domain& domain, std::string why);
   void wait_in_line(Domain& domain, std::string const& why);
   void review_line();
 

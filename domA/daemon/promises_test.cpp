@@ -36,7 +36,7 @@ TEST_CASE("SLO: those of an accelerator add up to no more than 1, as decimal fra
   CHECK(where_kept(rooms, time(0.701)).empty());
 }
 
-TEST_CASE("who was promised nothing is let in wherever it may be") {
+TEST_CASE("a domain without a promise is admitted wherever it may be") {
   std::vector<Room> full{{.memory = 64 * mib, .free_memory = 0, .slo = 1.5},
                          {.memory = 64 * mib, .free_memory = 0, .slo = 1.5}};
   CHECK_FALSE(Promise{}.any());
@@ -55,7 +55,7 @@ TEST_CASE("both are kept on the same accelerator, and on the one that an operato
   CHECK(where_kept(rooms, {.memory = mib, .only = 0}).empty());
 }
 
-TEST_CASE("nobody overtakes who waits, however little it wants") {
+TEST_CASE("no domain overtakes a waiting one, however little it wants") {
   std::vector<Room> rooms{empty(), empty()};
   rooms[0].free_memory = 16 * mib;
   rooms[1].free_memory = 8 * mib;
@@ -64,7 +64,7 @@ TEST_CASE("nobody overtakes who waits, however little it wants") {
   CHECK(where_kept(rooms, time(0.5)) == Which{0, 1}); // it wants something else
 }
 
-TEST_CASE("who is behind is let in where those before it find room as well") {
+TEST_CASE("a later domain is admitted where those before it find room as well") {
   std::vector<Room> rooms{empty(), empty(128)};
   set_aside(rooms, {.memory = 48 * mib, .slo = 0.5, .only = 0});
   CHECK(where_kept(rooms, memory(16)) == Which{0, 1});

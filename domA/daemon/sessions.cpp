@@ -13,7 +13,7 @@
 namespace pegasus::daemon {
 namespace {
 
-using guests::Refusal;
+using guests::Rejection;
 
 // A process ends within milliseconds; destroying the context of a GPU may take a second.
 constexpr std::chrono::seconds patience_with_the_killed{5};
@@ -24,46 +24,49 @@ template <class Map, class Wanted> std::size_t count_if(Map const& map, Wanted w
       std::ranges::count_if(map, [&](auto const& entry) { return wanted(entry.second); }));
 }
 
-pegasus_welcome welcome_to(Domain const& domain, TaskId id, ring::Geometry const& geometry) {
-  pegasus_welcome welcome = guests::make_welcome();
-  welcome.channel_bytes = geometry.total_bytes;
-  welcome.slots = geometry.slots;
-  welcome.arena_bytes = geometry.arena_bytes;
-  welcome.task = id;
-  welcome.device = worker::to_wire(domain.accelerator->found().profile);
-  welcome.device.memory_bytes = domain.memory.bytes;
-  return welcome;
+pegasus_connect_reply connect_reply_to(Domain const& domain, TaskId id, ring::Geometry const& geometry) {
+  pegasus_connect_reply connect_reply = guests::make_connect_reply();
+  connect_reply.channel_bytes = geometry.total_bytes;
+  connect_reply.slots = geometry.slots;
+  connect_reply.arena_bytes = geometry.arena_bytes;
+  connect_reply.task = id;
+  connect_reply.device = worker::to_wire(domain.accelerator->found().profile);
+  connect_reply.device.memory_bytes = domain.memory.bytes;
+  return connect_reply;
 }
 
 } // namespace
 
-tl::expected<pegasus_welcome, Refusal> Sessions::admit(std::string const& name, guests::Hello const& hello,
-                                                       guests::Peer const& peer,
-                                                       std::shared_ptr<guests::GuestLink> link) {
+tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(std::string const& name,
+                                                               guests::ConnectRequest const& connect_request,
+                                                               guests::Peer const& peer,
+                                                               std::shared_ptr<guests::GuestLink> link) {
   auto const domain = parts_.domains.local(name);
-  if (!domain) return tl::unexpected(Refusal{ENOSPC, domain.error()});
-  return admit({**domain, hello, peer, std::move(link)});
+  if (!domain) return tl::unexpected(Rejection{ENOSPC, domain.error()});
+  return admit({**domain, connect_request, peer, std::move(link)});
 }
 
-tl::expected<pegasus_welcome, Refusal> Sessions::admit(std::uint32_t guest, guests::Hello const& hello,
-                                                       guests::Peer const& peer,
-                                                       std::shared_ptr<guests::GuestLink> link) {
+tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(std::uint32_t guest,
+                                                               guests::ConnectRequest const& connect_request,
+                                                               guests::Peer const& peer,
+                                                               std::shared_ptr<guests::GuestLink> link) {
   Domain* const domain = parts_.domains.of_guest(guest);
   if (domain == nullptr)
-    return tl::unexpected(Refusal{ENOSPC, "there are too many domains: the operator's log says more"});
-  return admit({*domain, hello, peer, std::move(link)});
+    return tl::unexpected(Rejection{ENOSPC, "there are too many domains: the operator's log says more"});
+  return admit({*domain, connect_request, peer, std::move(link)});
 }
 
-tl::expected<pegasus_welcome, Refusal> Sessions::admit(Newcomer newcomer) {
+tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(Newcomer newcomer) {
   auto const id = free_slot(newcomer);
   if (!id) return tl::unexpected(id.error());
   Domain& domain = newcomer.domain;
   if (domain.tasks == 0)
     if (auto const placed = parts_.placement.place(domain); !placed) return tl::unexpected(placed.error());
   if (auto const bounded = parts_.domains.bound_host_memory(domain); !bounded)
-    return tl::unexpected(Refusal{ENOMEM, bounded.error()});
+    return tl::unexpected(Rejection{ENOMEM, bounded.error()});
   shared::QuotaBooks& memory = domain.accelerator->memory();
-  ring::Geometry const geometry = ring::geometry_for(newcomer.hello.slots, newcomer.hello.arena_bytes);
+  ring::Geometry const geometry =
+      ring::geometry_for(newcomer.connect_request.slots, newcomer.connect_request.arena_bytes);
   memory.take(*id, domain.id, domain.memory); // its worker charges from the beginning
   auto watched = start_worker(newcomer, *id, geometry).and_then([&](WorkerProcess&& worker) {
     return watch(newcomer, *id, std::move(worker));
@@ -72,10 +75,10 @@ tl::expected<pegasus_welcome, Refusal> Sessions::admit(Newcomer newcomer) {
     memory.leave(*id);
     return tl::unexpected(watched.error());
   }
-  return welcome_to(domain, *id, geometry);
+  return connect_reply_to(domain, *id, geometry);
 }
 
-tl::expected<TaskId, Refusal> Sessions::free_slot(Newcomer const& newcomer) const {
+tl::expected<TaskId, Rejection> Sessions::free_slot(Newcomer const& newcomer) const {
   Domain const& domain = newcomer.domain;
   uid_t const user = newcomer.peer.user;
   auto const none = no_slot(
@@ -87,32 +90,32 @@ tl::expected<TaskId, Refusal> Sessions::free_slot(Newcomer const& newcomer) cons
        .taken = tasks_.size(),
        .guests_that_wait = count_if(
            parts_.domains, [](Domain const& each) { return each.guest && each.tasks == 0 && !each.gone; })});
-  if (none) return tl::unexpected(Refusal{EAGAIN, *none});
+  if (none) return tl::unexpected(Rejection{EAGAIN, *none});
   for (TaskId id = 0; id < shared::slot_count; ++id)
     if (!tasks_.contains(id) &&
         std::ranges::all_of(parts_.accelerators, [id](auto const& one) { return one->slot_free(id); }))
       return id;
-  return tl::unexpected(Refusal{EAGAIN,
-                                "all slots are taken, or wait for the engine to be rid of a task that "
-                                "was killed: try again"});
+  return tl::unexpected(Rejection{EAGAIN,
+                                  "all slots are taken, or wait for the engine to be rid of a task that "
+                                  "was killed: try again"});
 }
 
-tl::expected<WorkerProcess, Refusal> Sessions::start_worker(Newcomer const& newcomer, TaskId id,
-                                                            ring::Geometry const& geometry) {
+tl::expected<WorkerProcess, Rejection> Sessions::start_worker(Newcomer const& newcomer, TaskId id,
+                                                              ring::Geometry const& geometry) {
   Domain const& domain = newcomer.domain;
   Accelerator& accelerator = *domain.accelerator;
   auto const channel = newcomer.link->make_channel(geometry);
-  if (!channel) return tl::unexpected(Refusal{ENOMEM, channel.error()});
+  if (!channel) return tl::unexpected(Rejection{ENOMEM, channel.error()});
   auto worker =
       WorkerProcess::start(parts_.jailer, parts_.options.worker_program,
                            {geometry, *channel, id, accelerator.memory_bytes(), accelerator.found().device,
                             accelerator.shared_fds(), &domain.control_group});
   if (worker) return std::move(*worker);
   parts_.log(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
-  return tl::unexpected(Refusal{ENOMEM, worker.error()});
+  return tl::unexpected(Rejection{ENOMEM, worker.error()});
 }
 
-tl::expected<void, Refusal> Sessions::watch(Newcomer& newcomer, TaskId id, WorkerProcess worker) {
+tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, WorkerProcess worker) {
   Domain& domain = newcomer.domain;
   Accelerator& accelerator = *domain.accelerator;
   guests::Peer const& peer = newcomer.peer;
@@ -128,10 +131,10 @@ tl::expected<void, Refusal> Sessions::watch(Newcomer& newcomer, TaskId id, Worke
     worker.kill();
     (void)worker.reap();
     return tl::unexpected(
-        Refusal{EMFILE, fmt::format("pegasusd cannot watch another worker: {}", std::strerror(error))});
+        Rejection{EMFILE, fmt::format("pegasusd cannot watch another worker: {}", std::strerror(error))});
   }
   auto entry = std::make_unique<Session>(
-      Session{{id, &domain, peer, newcomer.hello.program, std::move(worker)},
+      Session{{id, &domain, peer, newcomer.connect_request.program, std::move(worker)},
               std::move(newcomer.link),
               boost::asio::posix::stream_descriptor(io_, ended.release()),
               WorkerLines::follow(

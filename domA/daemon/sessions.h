@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks from their guest's hello to their worker's end: admitted, watched, ended, removed.
+// Tasks from their guest's connect request to their worker's end: admitted, watched, ended, removed.
 #pragma once
 
 #include "domA/daemon/jailer.h"
@@ -30,12 +30,12 @@ public:
   Sessions(boost::asio::io_context& io, Parts parts) : io_(io), parts_(parts) {}
 
   // A program of a local domain, or of a guest of Xen that was set. The task's worker runs when this returns.
-  tl::expected<pegasus_welcome, guests::Refusal> admit(std::string const& domain, guests::Hello const& hello,
-                                                       guests::Peer const& peer,
-                                                       std::shared_ptr<guests::GuestLink> link) override;
-  tl::expected<pegasus_welcome, guests::Refusal> admit(std::uint32_t guest, guests::Hello const& hello,
-                                                       guests::Peer const& peer,
-                                                       std::shared_ptr<guests::GuestLink> link) override;
+  tl::expected<pegasus_connect_reply, guests::Rejection>
+  admit(std::string const& domain, guests::ConnectRequest const& connect_request, guests::Peer const& peer,
+        std::shared_ptr<guests::GuestLink> link) override;
+  tl::expected<pegasus_connect_reply, guests::Rejection>
+  admit(std::uint32_t guest, guests::ConnectRequest const& connect_request, guests::Peer const& peer,
+        std::shared_ptr<guests::GuestLink> link) override;
   void guest_left(std::uint32_t task) override { end(task, PEGASUS_CLOSE_GUEST_LEFT); }
   void set_guest(std::uint32_t guest, std::string const& name, control::Settings const& settings) override;
   void forget_guest(std::uint32_t guest) override;
@@ -64,19 +64,19 @@ private:
     bool stuck = false;                 // the worker does not end: its task is given up, its slot is kept
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
   };
-  struct Newcomer { // a guest that said hello
+  struct Newcomer { // a guest that asked to connect
     Domain& domain;
-    guests::Hello const& hello;
+    guests::ConnectRequest const& connect_request;
     guests::Peer const& peer;
     std::shared_ptr<guests::GuestLink> link;
   };
 
-  tl::expected<pegasus_welcome, guests::Refusal> admit(Newcomer newcomer);
-  [[nodiscard]] tl::expected<TaskId, guests::Refusal> free_slot(Newcomer const& newcomer) const;
-  [[nodiscard]] tl::expected<WorkerProcess, guests::Refusal> start_worker(Newcomer const& newcomer, TaskId id,
-                                                                          ring::Geometry const& geometry);
-  [[nodiscard]] tl::expected<void, guests::Refusal> watch(Newcomer& newcomer, TaskId id,
-                                                          WorkerProcess worker);
+  tl::expected<pegasus_connect_reply, guests::Rejection> admit(Newcomer newcomer);
+  [[nodiscard]] tl::expected<TaskId, guests::Rejection> free_slot(Newcomer const& newcomer) const;
+  [[nodiscard]] tl::expected<WorkerProcess, guests::Rejection>
+  start_worker(Newcomer const& newcomer, TaskId id, ring::Geometry const& geometry);
+  [[nodiscard]] tl::expected<void, guests::Rejection> watch(Newcomer& newcomer, TaskId id,
+                                                            WorkerProcess worker);
 
   void end(TaskId id, pegasus_close_reason reason); // ends its worker; the slot is free when that is gone
   void worker_ended(TaskId id);

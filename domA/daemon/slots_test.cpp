@@ -14,7 +14,7 @@ TEST_CASE("a domain and a user have a part of the slots at most") {
         "user 7 has 512 tasks already, the most of one user: end one");
 }
 
-TEST_CASE("a guest with a device finds a slot for its first task, whoever came before") {
+TEST_CASE("a guest with a device finds a slot for its first task, however many came before") {
   std::size_t const slots = shared::slot_count;
   CHECK_FALSE(no_slot({.domain = "d", .taken = slots - 4, .guests_that_wait = 3}));
   CHECK(no_slot({.domain = "d", .taken = slots - 3, .guests_that_wait = 3}) ==

@@ -19,7 +19,7 @@ Ids order(WaitingLine const& line) {
 
 } // namespace
 
-TEST_CASE("who came first is first, however often the others ask") {
+TEST_CASE("the first to come is first, however often the others ask") {
   WaitingLine line;
   line.ask(3, 0s);
   line.ask(1, 1s);
@@ -48,7 +48,7 @@ TEST_CASE("a domain has one place, however many of its programs ask") {
   CHECK_FALSE(line.since(7));
 }
 
-TEST_CASE("who does not ask loses its place, and comes last when it asks again") {
+TEST_CASE("a domain that does not ask loses its place, and comes last when it asks again") {
   WaitingLine line;
   line.ask(1, 0s);
   line.ask(2, 1s);

@@ -43,7 +43,7 @@ TEST_CASE("a worker's lines are those that it ended, and the last when it is gon
   CHECK(test.io.stopped()); // nothing is pending
 }
 
-TEST_CASE("they are cut, and bytes that are no text are not passed on") {
+TEST_CASE("they are cut, and bytes that are not text are not passed on") {
   Fixture test;
   REQUIRE(test.says("\033[2J\r\x80" + std::string(2000, 'x') + "\n") > 0);
   test.io.run_for(10ms);

@@ -53,7 +53,7 @@ public:
   [[nodiscard]] bool reap_until(std::chrono::steady_clock::time_point when) const;
 
   [[nodiscard]] int kick_fd() const { return kick_.get(); } // an eventfd, for the scheduling loop
-  [[nodiscard]] int said() const { return said_.get(); } // a pipe: its standard output and error
+  [[nodiscard]] int said() const { return said_.get(); }    // a pipe: its standard output and error
   [[nodiscard]] gate::GatePage& gate() const { return gate_.as<gate::GatePage>(); }
   [[nodiscard]] gate::UsagePage const& usage() const { return usage_.as<gate::UsagePage const>(); }
 

@@ -130,11 +130,11 @@ struct Launch {
   std::span<const std::byte> parameters; // packed by FunctionInfo::parameters; copied before launch() returns
 };
 
-// The aVCPU's turn at the device. A backend reads it between the blocks of a launch.
+// The aVCPU's time slice at the device. A backend reads it between the blocks of a launch.
 class TimeSlice {
 public:
   [[nodiscard]] virtual bool over() const = 0; // other workers wait: stop at the next possible point
-  // When the turn will end, by CLOCK_MONOTONIC, if nothing ends it sooner; max: no other worker waits.
+  // When the time slice will end, by CLOCK_MONOTONIC, if nothing ends it sooner; max: no other worker waits.
   [[nodiscard]] virtual Nanos ends_at() const { return Nanos::max(); }
 
 protected:
@@ -188,8 +188,8 @@ public:
   [[nodiscard]] virtual Status fill(Stream*, Rect const& target, std::uint32_t value,
                                     std::uint32_t element_bytes) = 0;
 
-  // not_ready: the turn was over before all blocks were submitted to the device. The next call must then be
-  // resume(), until it returns another status.
+  // not_ready: the time slice was over before all blocks were submitted to the device. The next call must
+  // then be resume(), until it returns another status.
   [[nodiscard]] virtual Status launch(Stream*, Function&, Launch const&, TimeSlice const&) = 0;
   [[nodiscard]] virtual Status resume(TimeSlice const&) = 0;
 

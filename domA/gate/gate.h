@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Carries out a choice of tasks: which tasks may submit now. Closes the gates of the tasks that must stop,
-// waits until each of them is between calls, then opens the next gates: a turn starts on a drained device.
-// Pure except for the pages that it is given.
+// SPDX-License-Identifier: Apache-2.0 Carries out a choice of tasks: which tasks may submit now. Closes the
+// gates of the tasks that must stop, waits until each of them is between calls, then opens the next gates: a
+// time slice starts on a drained device. Pure except for the pages that it is given.
 #pragma once
 
 #include "domA/gate/pages.h"
@@ -35,7 +34,7 @@ public:
   // Starts the change to `run`; the guests of the tasks in `wake` are woken (both ordered). Returns true if
   // the change is complete.
   bool apply(std::span<const TaskId> run, std::span<const TaskId> wake = {});
-  // When the turns of the chosen tasks end, as in GatePage. Call before apply().
+  // When the time slices of the chosen tasks end, as in GatePage. Call before apply().
   void ends_at(std::uint64_t ns);
   // Until when open gates are leased, including gates that open later, as in GatePage.
   void lease_until(std::uint64_t ns);

@@ -48,7 +48,7 @@ TEST_CASE("the gates of the chosen are opened, the others stay closed") {
   CHECK(bench.gate.chosen() == std::vector<TaskId>{1, 2});
 }
 
-TEST_CASE("an open gate is leased, and opened anew for who found that run out") {
+TEST_CASE("an open gate is leased, and opened anew for a worker that found the lease run out") {
   Bench bench;
   bench.gate.lease_until(500);
   REQUIRE(bench.apply({1}));
@@ -103,7 +103,7 @@ TEST_CASE("an acknowledgement of an earlier closing does not count") {
   CHECK_FALSE(bench.apply({3}));
 }
 
-TEST_CASE("another choice during a change waits for those who were told to stop") {
+TEST_CASE("another choice during a change waits for the tasks that were told to stop") {
   Bench bench;
   REQUIRE(bench.apply({1}));
   bench.a1.usage.activity = Activity::running;
@@ -116,7 +116,7 @@ TEST_CASE("another choice during a change waits for those who were told to stop"
   CHECK_FALSE(bench.b1.is_open());
 }
 
-TEST_CASE("who is chosen again before it has stopped goes on when it has") {
+TEST_CASE("a task that is chosen again before it has stopped goes on when it has") {
   Bench bench;
   REQUIRE(bench.apply({1}));
   bench.a1.usage.activity = Activity::running;
@@ -127,7 +127,7 @@ TEST_CASE("who is chosen again before it has stopped goes on when it has") {
   CHECK(bench.a1.is_open());
 }
 
-TEST_CASE("nobody chosen closes every gate, shared opens several; a newcomer's gate is closed") {
+TEST_CASE("no choice closes every gate, a shared one opens several; a new task's gate is closed") {
   Bench bench;
   CHECK(bench.apply({1, 3}));
   CHECK((bench.a1.is_open() && bench.b1.is_open()));

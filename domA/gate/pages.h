@@ -29,7 +29,8 @@ struct GatePage {
   // 1: while this gate is open no other gate of the accelerator is, and every worker that had one has
   // reported that it left.
   std::atomic<std::uint32_t> alone;
-  // When the turn ends, by CLOCK_MONOTONIC, if nothing ends it sooner; 0: no other domain waits for its end.
+  // When the time slice ends, by CLOCK_MONOTONIC, if nothing ends it sooner; 0: no other domain waits for its
+  // end.
   std::atomic<std::uint64_t> ends_at_ns;
   // When the lease on an open gate expires, by CLOCK_MONOTONIC; 0: never.
   std::atomic<std::uint64_t> lease_until_ns;

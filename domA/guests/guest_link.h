@@ -4,7 +4,7 @@
 // sockets), domA/guests/xen/task.h (grants).
 #pragma once
 
-#include "domA/guests/hello.h"
+#include "domA/guests/connect_request.h"
 #include "domA/ring/request_ring.h"
 
 #include <cstdint>
@@ -45,9 +45,12 @@ struct Peer {     // a guest's process
 class GuestHost {
 public:
   virtual ~GuestHost() = default;
-  // Makes a task for a guest that said hello. The welcome is for the guest; guest_left() takes its `task`.
-  virtual tl::expected<pegasus_welcome, Refusal> admit(std::string const& domain, Hello const& hello,
-                                                       Peer const& peer, std::shared_ptr<GuestLink> link) = 0;
+  // Makes a task for a guest that asked to connect. The connect reply is for the guest; guest_left() takes
+  // its `task`.
+  virtual tl::expected<pegasus_connect_reply, Rejection> admit(std::string const& domain,
+                                                               ConnectRequest const& connect_request,
+                                                               Peer const& peer,
+                                                               std::shared_ptr<GuestLink> link) = 0;
   virtual void guest_left(std::uint32_t task) = 0;
 };
 

@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
-// A domain that keeps others waiting beyond its turn is barred until each of the others could have had as
-// much time for its credits, and twice as long with each task that had to be killed. A policy charges
-// such time, too, but a work-conserving policy would hand the device to the offender again whenever the
-// others pause for a moment.
+// SPDX-License-Identifier: Apache-2.0 A domain that keeps others waiting beyond its time slice is barred
+// until each of the others could have had as much time for its credits, and twice as long with each task that
+// had to be killed. A policy charges such time, too, but a work-conserving policy would hand the device to
+// the offender again whenever the others pause for a moment.
 #pragma once
 
 #include "policies/view.h"
@@ -27,7 +26,7 @@ public:
   // An overrun up to `tolerated` is normal: a queue on the device or one block of a kernel takes as much.
   void tolerate(Nanos tolerated) { tolerated_ = tolerated; }
 
-  // `domain` kept others waiting for `overrun` after its turn. `others`: their credits over its own.
+  // `domain` kept others waiting for `overrun` after its time slice. `others`: their credits over its own.
   void overran(DomainId domain, Nanos overrun, double others, Time now) {
     if (overrun > tolerated_) bar(domain, scaled(overrun, others), now);
   }

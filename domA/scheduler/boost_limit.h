@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits how often a guest's vCPU is boosted (xen-patches/0002). Each boost takes a pCPU from others, and a
-// guest with many short calls has many turns: without a limit it would go first whenever it has credit.
+// guest with many short calls has many time slices: without a limit it would go first whenever it has credit.
 #pragma once
 
 #include "policies/view.h"

@@ -22,7 +22,9 @@ void CpuScheduleSampler::set_guest(DomainId domain, std::uint32_t guest) {
   known = guest;
 }
 
-void CpuScheduleSampler::attach(DomainId domain, pid_t process) { domains_[domain].processes.push_back(process); }
+void CpuScheduleSampler::attach(DomainId domain, pid_t process) {
+  domains_[domain].processes.push_back(process);
+}
 
 void CpuScheduleSampler::detach(DomainId domain, pid_t process) {
   auto& processes = domains_[domain].processes;

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
-// What the CPUs do while the accelerator works. Fills the CPU part of a policy's View, samples how far a
-// domain's device time and CPU time coincide, and boosts a waiting vCPU when its domain's turn begins. The
-// schedule of guests comes from Xen, that of local domains from the operating system.
+// SPDX-License-Identifier: Apache-2.0 What the CPUs do while the accelerator works. Fills the CPU part of a
+// policy's View, samples how far a domain's device time and CPU time coincide, and boosts a waiting vCPU when
+// its domain's time slice begins. The schedule of guests comes from Xen, that of local domains from the
+// operating system.
 #pragma once
 
 #include "domA/scheduler/boost_limit.h"
@@ -50,7 +50,7 @@ public:
   [[nodiscard]] std::string_view source() const; // for the operator
 
 private:
-  // The pauses between samples vary because turns and Xen's ticks are multiples of milliseconds.
+  // The pauses between samples vary because time slices and Xen's ticks are multiples of milliseconds.
   static constexpr std::chrono::microseconds shortest_pause{2'500};
   static constexpr std::chrono::microseconds longest_pause{7'500};
   // A vCPU that has not run by the last of these looks did not want to.

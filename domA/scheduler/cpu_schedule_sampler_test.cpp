@@ -125,7 +125,7 @@ TEST_CASE("however many turns a guest has, its vCPU is boosted once an accountin
   Bench bench;
   bench.script.vcpu.state = monitor::VcpuState::runnable;
   bench.script.vcpus = 2;
-  for (; bench.now < 1s; bench.now += 100us) // short calls: ten thousand turns
+  for (; bench.now < 1s; bench.now += 100us) // short calls: ten thousand time slices
     bench.watch.gate_opened({1, 0});
   CHECK(bench.script.boosted.size() == 100);
   bench.now -= 100us;              // within the tick

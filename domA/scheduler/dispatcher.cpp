@@ -11,14 +11,15 @@ namespace {
 
 constexpr std::size_t trace_entries = 4096;
 
-// Fractions of a tick. A task's slice is short, to fit several into a domain's turn; its grain is as short as
-// switching allows. The tolerated time beyond a turn covers what a GPU's queue holds, or what a block takes.
+// Fractions of a tick. A task's slice is short, to fit several into a domain's time slice; its minimum
+// granularity is as short as switching allows. The tolerated time beyond a time slice covers what a GPU's
+// queue holds, or what a block takes.
 constexpr int task_slices_per_tick = 4;
-constexpr int task_grains_per_tick = 20;
+constexpr int task_granularities_per_tick = 20;
 constexpr int tolerated_per_tick = 4;
 
 TaskSlices::Lengths task_lengths(Nanos tick) {
-  return {.slice = tick / task_slices_per_tick, .grain = tick / task_grains_per_tick};
+  return {.slice = tick / task_slices_per_tick, .min_granularity = tick / task_granularities_per_tick};
 }
 
 bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
@@ -154,19 +155,19 @@ void Dispatcher::renew_lease() {
 
 // If the gates are drained, the domains that leave no longer have the device and those that run have it.
 void Dispatcher::decide() {
-  if (gate_.drained() && std::exchange(changing_, false)) turn_begins();
+  if (gate_.drained() && std::exchange(changing_, false)) slice_begins();
   switched_ = false;
   policies::Decision next = policy_->decide(view());
   debts_seen();
   bool const same_run = next.run == decision_.run;
-  bool const new_turn = !same_run || (next.reason != policies::Reason::unchanged && !next.run.empty());
-  if (new_turn) turn_ended(next);
+  bool const new_slice = !same_run || (next.reason != policies::Reason::unchanged && !next.run.empty());
+  if (new_slice) slice_ended(next);
   if (!same_run) promised_ = decision_.until;
   std::swap(decision_, next);
   decided_by_ = entry_->name;
   choose_tasks();
   changing_ = (changing_ || !same_run) && !gate_.drained();
-  if (new_turn && !changing_) turn_begins();
+  if (new_slice && !changing_) slice_begins();
   for (policies::Decision const* const each : {&next, &decision_}) // before and now
     for (DomainId const domain : each->run)
       look_at_service(domain);
@@ -186,8 +187,8 @@ void Dispatcher::debts_seen() {
   }
 }
 
-// The turn may also be interrupted when the policy looks again.
-std::uint64_t Dispatcher::turn_ends() const {
+// The time slice may also be interrupted when the policy looks again.
+std::uint64_t Dispatcher::slice_ends() const {
   if (!entry_->exclusive || decision_.run.empty() || others_credits(decision_.run.front()) <= 0) return 0;
   return static_cast<std::uint64_t>(
       (std::min(decision_.until, decision_.ask_again) + clock_at_zero_).count());
@@ -205,7 +206,7 @@ void Dispatcher::choose_tasks() {
     for (auto const& [id, task] : tasks_)
       if (ordered_has(decision_.run, task.domain)) run.push_back(id);
   }
-  gate_.ends_at(turn_ends());
+  gate_.ends_at(slice_ends());
   if (run == gate_.chosen()) return;
   std::vector<TaskId> wake;
   for (TaskId const task : run)
@@ -253,18 +254,18 @@ void Dispatcher::stopped(TaskState const& task) {
     back_off_.overran(task.domain, overrun, others, now_);
 }
 
-void Dispatcher::turn_begins() {
-  run_since_ = turn_start_ = now_;
-  turn_busy_ = meter_.device_busy();
+void Dispatcher::slice_begins() {
+  run_since_ = slice_start_ = now_;
+  slice_busy_ = meter_.device_busy();
 }
 
-void Dispatcher::turn_ended(policies::Decision const& next) {
-  if (turn_start_ == now_ || decided_by_.empty()) return;
-  trace_.record({.at = turn_start_,
+void Dispatcher::slice_ended(policies::Decision const& next) {
+  if (slice_start_ == now_ || decided_by_.empty()) return;
+  trace_.record({.at = slice_start_,
                  .policy = decided_by_,
                  .domains = decision_.run,
-                 .ran = now_ - turn_start_,
-                 .device_busy = meter_.device_busy() - turn_busy_,
+                 .ran = now_ - slice_start_,
+                 .device_busy = meter_.device_busy() - slice_busy_,
                  .ended = next.reason});
 }
 

@@ -31,7 +31,7 @@ namespace pegasus::scheduler {
 struct Actions {
   std::vector<std::atomic<std::uint32_t>*>
       wake;                    // gate words that were opened; their workers may be asleep on them
-  std::vector<Caller> boost;  // callers whose gate was opened and whose vCPU the policy wants on a CPU
+  std::vector<Caller> boost;   // callers whose gate was opened and whose vCPU the policy wants on a CPU
   std::vector<TaskId> give_up; // tasks whose call keeps others waiting for longer than the limit
   bool work = false;           // a domain has calls
   Time next{0};                // the next scheduling point if nothing happens before
@@ -62,7 +62,7 @@ public:
   void forget_domain(DomainId domain);                              // a domain without tasks
   void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage, Time now);
   void detach(TaskId task, Time now);                 // its worker is dead; its pages still exist
-  void kicked(TaskId task);                             // its worker stopped, or has calls
+  void kicked(TaskId task);                           // its worker stopped, or has calls
   void use(policies::Choice const& choice, Time now); // running calls go on; debts are taken over
 
   // A scheduling point: call at Actions::next of the previous one, and after each event.
@@ -108,7 +108,7 @@ private:
     bool given_up = false;
   };
 
-  // Interval between looks while the last call of a turn still runs, for runaways and in case a
+  // Interval between looks while the last call of a time slice still runs, for runaways and in case a
   // worker did not kick.
   static constexpr std::chrono::milliseconds drain_check{20};
   // A task whose gate stays open does not kick for new calls. Under a shared policy this is the least time
@@ -128,11 +128,11 @@ private:
   void decide();
   [[nodiscard]] policies::View view();
   void debts_seen();
-  [[nodiscard]] std::uint64_t turn_ends() const; // as in gate::GatePage
+  [[nodiscard]] std::uint64_t slice_ends() const; // as in gate::GatePage
   void choose_tasks();
   void renew_lease();
-  void turn_begins();
-  void turn_ended(policies::Decision const& next);
+  void slice_begins();
+  void slice_ended(policies::Decision const& next);
   void stopped(TaskState const& task);
   void runaways();
   // The credits of the other domains that have calls, over this one's; 0 if no other domain waits.
@@ -159,7 +159,7 @@ private:
   monitor::TraceRing trace_;
   std::map<DomainId, DomainState> domains_;
   std::map<TaskId, TaskState> tasks_;
-  std::vector<TaskId> kicked_;          // since the last point; includes new tasks
+  std::vector<TaskId> kicked_;        // since the last point; includes new tasks
   std::set<DomainId> debtors_;        // shown to policies even without tasks
   std::uint64_t waiting_credits_ = 0; // of the domains that have calls
 
@@ -173,8 +173,8 @@ private:
   bool changing_ = false;                             // decision_.run does not have the device yet
   Time promised_{0};                                  // until when the previous domains were to have it
   Time run_since_{0};                                 // since when decision_.run has the device
-  Time turn_start_{0};                                // for the trace: when the turn began
-  Nanos turn_busy_{0};                                // device time of all tasks at turn_start_
+  Time slice_start_{0};                               // for the trace: when the time slice began
+  Nanos slice_busy_{0};                               // device time of all tasks at slice_start_
   std::map<DomainId, monitor::DomainUsage> baseline_; // at the last reset
   Time baseline_at_{0};
 };

@@ -139,7 +139,8 @@ private:
     });
   }
 
-  // True if the honest domain has calls and was not served for the turns of all others and a runaway of each.
+  // True if the honest domain has calls and was not served for the time slices of all others and a runaway of
+  // each.
   [[nodiscard]] bool starved() {
     bool waits = false;
     for (TaskId const task : device_.tasks())
@@ -149,7 +150,7 @@ private:
       served_at_ = device_.now();
     }
     if (!policy_->exclusive) served_at_ = device_.now();
-    Nanos const turns = (policies::longest_turn_ticks + policy_->wait_ticks) * tick;
+    Nanos const turns = (policies::max_slice_ticks + policy_->wait_ticks) * tick;
     return device_.now() - std::max(served_at_, switched_) > domains * (turns + 3 * runaway);
   }
 
@@ -190,7 +191,7 @@ std::vector<Step> shortened(policies::Entry const& policy, std::vector<Step> ste
 
 } // namespace
 
-TEST_CASE("whatever happens: charged exactly, nobody starved, nobody waits for the dead") {
+TEST_CASE("whatever happens: charged exactly, none starved, none waits for a dead task") {
   std::uint64_t const first = setting("PEGASUS_FIRST_SEED", 0);
   std::uint64_t const end = first + setting("PEGASUS_SEEDS", 40);
   for (policies::Entry const& policy : policies::registry())

@@ -100,7 +100,7 @@ std::vector<std::string_view> exclusive_policies() {
 
 } // namespace
 
-TEST_CASE("a worker is told when its turn ends, if others wait for that") {
+TEST_CASE("a worker is told when its time slice ends, if others wait for that") {
   Bench bench("accc");
   bench.becomes(bench.a, gate::Activity::waiting);
   REQUIRE(bench.a.open());
@@ -135,14 +135,14 @@ TEST_CASE("open gates are leased while there are scheduling points, and opened a
   CHECK(leased_until() == bench.now + 2s);
 }
 
-TEST_CASE("nobody is told of an end where all share") {
+TEST_CASE("no end is announced where all share") {
   Bench bench("none");
   bench.becomes(bench.a, gate::Activity::waiting);
   bench.becomes(bench.b, gate::Activity::waiting);
   CHECK(bench.a.gate.ends_at_ns.load() == 0);
 }
 
-TEST_CASE("the gate of who has calls opens, and in its turn the other's") {
+TEST_CASE("the gate of the domain with calls opens, and in its time slice the other's") {
   Bench bench("rr");
   CHECK_FALSE(bench.last.work);
   bench.becomes(bench.a, gate::Activity::waiting);
@@ -161,7 +161,7 @@ TEST_CASE("the gate of who has calls opens, and in its turn the other's") {
   CHECK_FALSE(bench.last.work);
 }
 
-TEST_CASE("a turn ends with its time, and the next begins when the device has drained") {
+TEST_CASE("a time slice ends with its time, and the next begins when the device has drained") {
   Bench bench("rr");
   bench.becomes(bench.a, gate::Activity::running);
   bench.becomes(bench.b, gate::Activity::waiting);
@@ -238,7 +238,7 @@ TEST_CASE("a point looks at the tasks that kicked and at those that have the dev
   bench.point();
 }
 
-TEST_CASE("whose work is on the device is known at any moment, also where no turn ends") {
+TEST_CASE("the task on the device is known at any moment, also where no time slice ends") {
   for (std::string_view const policy : {"none", "rr"}) {
     INFO(policy);
     Bench bench(policy);
@@ -265,7 +265,7 @@ TEST_CASE("on a CPU is the vCPU that the domain's next call comes from") {
   CHECK(bench.b.open());
 }
 
-TEST_CASE("a call that outlives its turn by the limit is given up, once a limit") {
+TEST_CASE("a call that outlives its time slice by the limit is given up, once a limit") {
   Bench bench("rr");
   bench.becomes(bench.a, gate::Activity::running);
   bench.becomes(bench.b, gate::Activity::waiting);
@@ -295,7 +295,8 @@ TEST_CASE("of several late calls the one that executes is to blame") {
   CHECK(bench.given_up.front() == Bench::task_b);
 }
 
-TEST_CASE("where no turn ends, who executes for longer than the limit while others wait is given up") {
+TEST_CASE("where no time slice ends, a task that executes for longer than the limit while others wait is "
+          "given up") {
   Bench bench("none");
   bench.executes(bench.a);
   bench.wait(3s);
@@ -305,7 +306,7 @@ TEST_CASE("where no turn ends, who executes for longer than the limit while othe
   CHECK(bench.given_up == std::vector{Bench::task_a});
 }
 
-TEST_CASE("a kernel is charged to who launched it, and to nobody else, also when it is killed") {
+TEST_CASE("a kernel is charged to the task that launched it only, also when that is killed") {
   for (std::string_view const policy : exclusive_policies()) {
     INFO(policy);
     Bench bench(policy);
@@ -319,7 +320,7 @@ TEST_CASE("a kernel is charged to who launched it, and to nobody else, also when
     CHECK(bench.used(10) == bench.now - began);
     CHECK(bench.used(20) == 0ms);
     CHECK(bench.dispatcher.conduct(10).killed == 1);
-    // The other domain has its whole turn, from now on.
+    // The other domain has its whole time slice, from now on.
     REQUIRE(bench.b.open());
     bench.executes(bench.b);
     bench.wait(5ms);
@@ -328,11 +329,11 @@ TEST_CASE("a kernel is charged to who launched it, and to nobody else, also when
   }
 }
 
-TEST_CASE("a drain is not taken off the next one's turn") {
+TEST_CASE("a drain is not taken off the next one's time slice") {
   Bench bench("rr");
   bench.executes(bench.a);
   bench.becomes(bench.b, gate::Activity::waiting);
-  bench.wait(17ms); // a's kernel exceeds its turn
+  bench.wait(17ms); // a's kernel exceeds its time slice
   bench.finishes(bench.a, gate::Activity::waiting);
   REQUIRE(bench.b.open());
   bench.executes(bench.b);
@@ -342,7 +343,7 @@ TEST_CASE("a drain is not taken off the next one's turn") {
   CHECK_FALSE(bench.b.open());
 }
 
-TEST_CASE("who was killed comes back to a debt: as a new task, under another policy, after a while") {
+TEST_CASE("a killed task's domain keeps the debt: for a new task, under another policy, after a while") {
   for (std::string_view const policy : exclusive_policies()) {
     INFO(policy);
     Bench bench(policy);
@@ -390,11 +391,11 @@ TEST_CASE("a switch of the policy in the middle of a drain forgets nothing of it
   }
 }
 
-TEST_CASE("who keeps others waiting beyond its turn is kept from an idle device as long") {
+TEST_CASE("a domain that keeps others waiting beyond its time slice is kept from an idle device as long") {
   Bench bench("accc");
   bench.executes(bench.a);
   bench.becomes(bench.b, gate::Activity::waiting);
-  bench.wait(60ms); // 50 of them beyond its turn
+  bench.wait(60ms); // 50 of them beyond its time slice
   bench.finishes(bench.a, gate::Activity::waiting);
   bench.becomes(bench.b, gate::Activity::idle); // pauses for a moment
   CHECK_FALSE(bench.a.open());
@@ -405,7 +406,7 @@ TEST_CASE("who keeps others waiting beyond its turn is kept from an idle device 
   CHECK(bench.a.open());
 }
 
-TEST_CASE("a kernel that is longer than its turn harms nobody while nobody waits") {
+TEST_CASE("a kernel that is longer than its time slice is allowed while no other domain waits") {
   Bench bench("accc");
   bench.executes(bench.a);
   bench.wait(10s);
@@ -417,7 +418,7 @@ TEST_CASE("a kernel that is longer than its turn harms nobody while nobody waits
   CHECK(bench.used(10) == 10100ms);
 }
 
-TEST_CASE("one task of a domain is on the device at a time, and they share its turn") {
+TEST_CASE("one task of a domain is on the device at a time, and they share its time slice") {
   for (std::string_view const policy : exclusive_policies()) {
     INFO(policy);
     Bench bench(policy);
@@ -453,7 +454,7 @@ TEST_CASE("programs of one domain never have each other killed") {
   CHECK(bench.given_up == std::vector{Bench::task_a});
 }
 
-TEST_CASE("under a shared policy who has calls is known from the next kick on, of any task") {
+TEST_CASE("under a shared policy the domains with calls are known from the next kick on, of any task") {
   Bench bench("none");
   bench.a.usage.activity = gate::Activity::running; // its gate is open: it does not kick
   bench.now += 2ms;

@@ -3,9 +3,9 @@
 // dispatcher asks for, and after each event. Carries out the returned Actions.
 #pragma once
 
-#include "domA/scheduler/kicks.h"
 #include "domA/scheduler/cpu_schedule_sampler.h"
 #include "domA/scheduler/dispatcher.h"
+#include "domA/scheduler/kicks.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>

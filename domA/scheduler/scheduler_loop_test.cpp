@@ -15,8 +15,8 @@ struct Bench {
   boost::asio::io_context io{1};
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   CpuScheduleSampler cpu_watch{io,
-                     {.on_device = [] { return std::vector<Caller>(); },
-                      .now = [this] { return std::chrono::steady_clock::now() - started; }}};
+                               {.on_device = [] { return std::vector<Caller>(); },
+                                .now = [this] { return std::chrono::steady_clock::now() - started; }}};
   std::vector<TaskId> given_up;
   SchedulerLoop loop{
       io,
@@ -55,7 +55,7 @@ struct Bench {
 
 } // namespace
 
-TEST_CASE("a kick is a scheduling point, and so is the end of a turn") {
+TEST_CASE("a kick is a scheduling point, and so is the end of a time slice") {
   Bench bench;
   bench.usage[0].activity = gate::Activity::running;
   bench.kick_from(0);

@@ -29,7 +29,7 @@ TEST_CASE("what fails there is the caller's, and the thread goes on") {
   CHECK(scheduling([&] { return done.load(); }));
 }
 
-TEST_CASE("timers run while nobody asks, and none after it has stopped") {
+TEST_CASE("timers run without requests, and none after it has stopped") {
   SchedulingThread scheduling;
   std::atomic<int> ticks{0};
   boost::asio::steady_timer timer(scheduling.io());

@@ -50,12 +50,12 @@ std::optional<Nanos> TaskSlices::pick_in() const {
   if (!running_) return std::nullopt;
   std::size_t const others = line_.size() - (tasks_.at(*running_).ready ? 1 : 0);
   if (others == 0) return std::nullopt;
-  return std::max((awaited() ? lengths_.grain : lengths_.slice) - ran_, Nanos{0});
+  return std::max((awaited() ? lengths_.min_granularity : lengths_.slice) - ran_, Nanos{0});
 }
 
 bool TaskSlices::goes_on() const {
   return running_ && tasks_.at(*running_).ready && ran_ < lengths_.slice &&
-         (ran_ < lengths_.grain || !awaited());
+         (ran_ < lengths_.min_granularity || !awaited());
 }
 
 // The next task has calls again and is behind.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a domain's tasks has the device in the domain's turn: start-time fair queuing (Goyal, Vin
+// Which of a domain's tasks has the device in the domain's time slice: start-time fair queuing (Goyal, Vin
 // and Cheng, SIGCOMM 1996) with device time, all tasks of equal weight. A program beside others of
 // its domain receives its part whatever the length of their kernels (Fleig 3.1, 5.4), and policies
 // need not know about tasks.
@@ -7,7 +7,7 @@
 //   1. A task has a tag: the device time that it has used. The least tag goes first, for a slice.
 //   2. The virtual time is the greatest tag that went first. A task that has calls again joins there, less at
 //      most one slice that it was behind: no task saves up time while it is idle.
-//   3. A task that has calls again and is behind the running one interrupts it, after a grain.
+//   3. A task that has calls again and is behind the running one interrupts it, after a minimum granularity.
 //   4. A gate that is open without use of the device counts half: it denies the device to the others.
 #pragma once
 
@@ -28,7 +28,7 @@ class TaskSlices {
 public:
   struct Lengths {
     Nanos slice;
-    Nanos grain; // no switch for less than this
+    Nanos min_granularity; // no switch for less than this
   };
   explicit TaskSlices(Lengths const& lengths) : lengths_(lengths) {}
 

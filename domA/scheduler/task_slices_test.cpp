@@ -19,7 +19,7 @@ public:
   explicit Machine(std::vector<Program> const& programs) {
     for (Program const& program : programs) {
       auto const id = static_cast<TaskId>(tasks_.size() + 1);
-      turns_.attach(id);
+      slices_.attach(id);
       tasks_[id] = {.program = program};
     }
   }
@@ -27,8 +27,8 @@ public:
   void run(Nanos span) {
     for (Nanos const end = now_ + span; now_ < end;) {
       for (auto& [id, task] : tasks_)
-        if (now_ >= task.ready_at) turns_.read(id, {.ready = true, .used = 0ns});
-      TaskId const chosen = turns_.pick().value();
+        if (now_ >= task.ready_at) slices_.read(id, {.ready = true, .used = 0ns});
+      TaskId const chosen = slices_.pick().value();
       Task& task = tasks_[chosen];
       if (now_ < task.ready_at) { // no task has calls
         now_ = task.ready_at;
@@ -39,9 +39,9 @@ public:
       now_ += task.program.kernel;
       task.received += task.program.kernel;
       task.ready_at = now_ + task.program.think;
-      turns_.read(chosen, {.ready = task.program.think == 0ns,
-                           .used = task.program.kernel,
-                           .gate_open = task.program.kernel});
+      slices_.read(chosen, {.ready = task.program.think == 0ns,
+                            .used = task.program.kernel,
+                            .gate_open = task.program.kernel});
     }
   }
   [[nodiscard]] double share(TaskId id) {
@@ -57,64 +57,64 @@ private:
     Nanos ready_at{0};
     Nanos received{0};
   };
-  TaskSlices turns_{{.slice = 2500us, .grain = 500us}};
+  TaskSlices slices_{{.slice = 2500us, .min_granularity = 500us}};
   std::map<TaskId, Task> tasks_;
   Nanos now_{0};
 };
 
 } // namespace
 
-TEST_CASE("task turns: nobody to choose from, one, and one that left") {
-  TaskSlices turns({.slice = 2ms, .grain = 500us});
-  CHECK_FALSE(turns.pick());
-  turns.attach(7);
-  CHECK(turns.pick() == TaskId{7}); // even without calls
-  turns.read(7, {.ready = true, .used = 0ns});
-  CHECK(turns.pick() == TaskId{7});
-  CHECK_FALSE(turns.pick_in());
-  turns.attach(9);
-  turns.read(9, {.ready = true, .used = 0ns});
-  CHECK(turns.pick() == TaskId{7});
-  CHECK(turns.pick_in() == 2ms);
-  turns.read(7, {.ready = true, .used = 1500us, .gate_open = 1500us});
-  CHECK(turns.pick_in() == 0us); // it is behind now
-  turns.detach(7);
-  CHECK(turns.pick() == TaskId{9});
-  turns.detach(9);
-  CHECK_FALSE(turns.pick());
+TEST_CASE("task slices: no task to choose from, one, and one that left") {
+  TaskSlices slices({.slice = 2ms, .min_granularity = 500us});
+  CHECK_FALSE(slices.pick());
+  slices.attach(7);
+  CHECK(slices.pick() == TaskId{7}); // even without calls
+  slices.read(7, {.ready = true, .used = 0ns});
+  CHECK(slices.pick() == TaskId{7});
+  CHECK_FALSE(slices.pick_in());
+  slices.attach(9);
+  slices.read(9, {.ready = true, .used = 0ns});
+  CHECK(slices.pick() == TaskId{7});
+  CHECK(slices.pick_in() == 2ms);
+  slices.read(7, {.ready = true, .used = 1500us, .gate_open = 1500us});
+  CHECK(slices.pick_in() == 0us); // it is behind now
+  slices.detach(7);
+  CHECK(slices.pick() == TaskId{9});
+  slices.detach(9);
+  CHECK_FALSE(slices.pick());
 }
 
-TEST_CASE("task turns: who has calls again and is behind interrupts after a grain") {
-  TaskSlices turns({.slice = 2ms, .grain = 500us});
+TEST_CASE("task slices: a task that has calls again and is behind interrupts after the minimum granularity") {
+  TaskSlices slices({.slice = 2ms, .min_granularity = 500us});
   for (TaskId const task : {1U, 2U}) {
-    turns.attach(task);
-    turns.read(task, {.ready = true, .used = 0ns});
+    slices.attach(task);
+    slices.read(task, {.ready = true, .used = 0ns});
   }
-  CHECK(turns.pick() == TaskId{1});
-  turns.read(1, {.ready = false, .used = 300us, .gate_open = 300us}); // waits for something else
-  CHECK(turns.pick() == TaskId{2});
-  turns.read(2, {.ready = true, .used = 400us, .gate_open = 400us});
-  turns.read(1, {.ready = true, .used = 0ns});
-  CHECK(turns.pick() == TaskId{2});
-  CHECK(turns.pick_in() == 100us);
-  turns.read(2, {.ready = true, .used = 100us, .gate_open = 100us});
-  CHECK(turns.pick() == TaskId{1});
+  CHECK(slices.pick() == TaskId{1});
+  slices.read(1, {.ready = false, .used = 300us, .gate_open = 300us}); // waits for something else
+  CHECK(slices.pick() == TaskId{2});
+  slices.read(2, {.ready = true, .used = 400us, .gate_open = 400us});
+  slices.read(1, {.ready = true, .used = 0ns});
+  CHECK(slices.pick() == TaskId{2});
+  CHECK(slices.pick_in() == 100us);
+  slices.read(2, {.ready = true, .used = 100us, .gate_open = 100us});
+  CHECK(slices.pick() == TaskId{1});
 }
 
-TEST_CASE("task turns: a gate that is open without use counts half") {
-  TaskSlices turns({.slice = 2ms, .grain = 500us});
+TEST_CASE("task slices: a gate that is open without use counts half") {
+  TaskSlices slices({.slice = 2ms, .min_granularity = 500us});
   for (TaskId const task : {1U, 2U}) {
-    turns.attach(task);
-    turns.read(task, {.ready = true, .used = 0ns});
+    slices.attach(task);
+    slices.read(task, {.ready = true, .used = 0ns});
   }
-  CHECK(turns.pick() == TaskId{1});
-  turns.read(1, {.ready = true, .used = 0ns, .gate_open = 2ms});
-  CHECK(turns.pick() == TaskId{2});
-  turns.read(2, {.ready = true, .used = 2ms, .gate_open = 2ms});
-  CHECK(turns.pick() == TaskId{1});
+  CHECK(slices.pick() == TaskId{1});
+  slices.read(1, {.ready = true, .used = 0ns, .gate_open = 2ms});
+  CHECK(slices.pick() == TaskId{2});
+  slices.read(2, {.ready = true, .used = 2ms, .gate_open = 2ms});
+  CHECK(slices.pick() == TaskId{1});
 }
 
-TEST_CASE("task turns: kernels of 20 us to 4 ms beside a program change nothing for it") { // Fleig, Fig. 5.5
+TEST_CASE("task slices: kernels of 20 us to 4 ms beside a program change nothing for it") { // Fleig, Fig. 5.5
   for (Nanos const kernel : {20us, 100us, 500us, 1000us, 2000us, 4000us}) {
     Machine machine({{.kernel = 200us}, {.kernel = kernel}});
     machine.run(4s);
@@ -123,7 +123,7 @@ TEST_CASE("task turns: kernels of 20 us to 4 ms beside a program change nothing 
   }
 }
 
-TEST_CASE("task turns: eight throttles get 8/9 together and no more") { // Fleig, Fig. 5.7
+TEST_CASE("task slices: eight throttles get 8/9 together and no more") { // Fleig, Fig. 5.7
   std::vector<Machine::Program> programs(9, {.kernel = 4ms});
   programs.front().kernel = 100us;
   Machine machine(programs);
@@ -131,7 +131,7 @@ TEST_CASE("task turns: eight throttles get 8/9 together and no more") { // Fleig
   CHECK(machine.share(1) == Approx(1.0 / 9).epsilon(0.05));
 }
 
-TEST_CASE("task turns: a program that computes between its calls is not pushed out") {
+TEST_CASE("task slices: a program that computes between its calls is not pushed out") {
   Machine machine({{.kernel = 500us, .think = 300us}, {.kernel = 4ms}});
   machine.run(4s);
   CHECK(machine.share(1) > 0.11); // one of its kernels for each of the other's, which cannot be interrupted

@@ -92,8 +92,8 @@ void allow_memory(Filter& filter) {
   filter.fail(SCMP_SYS(mremap), ENOMEM);
 }
 
-// Standard output and error, the kick's eventfd, and the doorbell of a Xen guest: waiting for it (a write unmasks its
-// event channel) and ringing it, but not binding others.
+// Standard output and error, the kick's eventfd, and the doorbell of a Xen guest: waiting for it (a write
+// unmasks its event channel) and ringing it, but not binding others.
 void allow_descriptors(Filter& filter) {
   for (int const fd : {STDOUT_FILENO, STDERR_FILENO, int{kick_fd}, int{doorbell_fd}})
     for (int const call : {SCMP_SYS(write), SCMP_SYS(writev)})

@@ -84,7 +84,7 @@ bool Worker::spin() {
     std::uint64_t const now = now_ns();
     longest_gap = std::max(longest_gap, now - last);
     last = now;
-    if (!avcpu_.gate_open()) // the turn is over: the next worker waits until we have stopped
+    if (!avcpu_.gate_open()) // the time slice is over: the next worker waits until we have stopped
       break;
   } while (last - start < budget);
   pegasus_spin_miss(&spin_, longest_gap);

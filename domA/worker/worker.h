@@ -22,14 +22,14 @@ public:
 
 private:
   void answered();
-  void wake_guest();            // if it sleeps
-  void wait_for_call();         // hybrid spin, then idle
-  bool spin();                  // returns true if there is something to do
-  void park();                  // idle until the guest rings
-  void wait_for_gate();         // a call is pending and the gate is closed
+  void wake_guest();         // if it sleeps
+  void wait_for_call();      // hybrid spin, then idle
+  bool spin();               // returns true if there is something to do
+  void park();               // idle until the guest rings
+  void wait_for_gate();      // a call is pending and the gate is closed
   [[nodiscard]] bool idle(); // also tells the guest what is done
-  static void pause();          // while the device works
-  void kick_daemon() const;     // a scheduling point
+  static void pause();       // while the device works
+  void kick_daemon() const;  // a scheduling point
 
   avcpu::Avcpu& avcpu_;
   ring::RequestRing& ring_;

@@ -22,18 +22,18 @@ bool sizes_valid(Layout const& layout) {
 
 } // namespace
 
-std::optional<Layout> layout_of(std::byte const* memory, pegasus_welcome const& welcome) {
-  if (welcome.channel_bytes < page) return std::nullopt;
+std::optional<Layout> layout_of(std::byte const* memory, pegasus_connect_reply const& connect_reply) {
+  if (connect_reply.channel_bytes < page) return std::nullopt;
   pegasus_channel_header header;
   std::memcpy(&header, memory, sizeof header);
-  Layout const layout{welcome.slots, welcome.arena_bytes, header.request_offset, header.reply_offset,
-                      header.arena_offset};
+  Layout const layout{connect_reply.slots, connect_reply.arena_bytes, header.request_offset,
+                      header.reply_offset, header.arena_offset};
   if (!sizes_valid(layout)) return std::nullopt;
   std::uint64_t end = page; // of the header
   for (Part const& part : {Part{layout.request_offset, sizeof(pegasus_request) * layout.slots},
                            Part{layout.reply_offset, sizeof(pegasus_reply) * layout.slots},
                            Part{layout.arena_offset, layout.arena_bytes}}) {
-    if (part.offset % page != 0 || part.offset < end || part.end() > welcome.channel_bytes)
+    if (part.offset % page != 0 || part.offset < end || part.end() > connect_reply.channel_bytes)
       return std::nullopt;
     end = part.end();
   }

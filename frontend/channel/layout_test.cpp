@@ -12,23 +12,23 @@ using frontend::layout_of;
 
 namespace {
 
-// A call buffer as pegasusd creates it, with its welcome and header.
+// A call buffer as pegasusd creates it, with its connect reply and header.
 struct Said {
   ring::Geometry geometry = ring::geometry_for(64, PEGASUS_ARENA_MIN);
   std::vector<std::byte> pages = std::vector<std::byte>(geometry.total_bytes);
-  pegasus_welcome welcome{};
+  pegasus_connect_reply connect_reply{};
   pegasus_channel_header header{};
 
   Said() {
     ring::initialize(pages.data(), geometry);
     std::memcpy(&header, pages.data(), sizeof header);
-    welcome.channel_bytes = geometry.total_bytes;
-    welcome.slots = geometry.slots;
-    welcome.arena_bytes = geometry.arena_bytes;
+    connect_reply.channel_bytes = geometry.total_bytes;
+    connect_reply.slots = geometry.slots;
+    connect_reply.arena_bytes = geometry.arena_bytes;
   }
   [[nodiscard]] auto layout() {
     std::memcpy(pages.data(), &header, sizeof header);
-    return layout_of(pages.data(), welcome);
+    return layout_of(pages.data(), connect_reply);
   }
 };
 
@@ -60,21 +60,21 @@ TEST_CASE("parts that overlap, or reach beyond what is mapped, are refused") {
   CHECK_FALSE(said.layout());
 }
 
-TEST_CASE("a welcome with sizes that fit no call buffer is refused") {
+TEST_CASE("a connect reply with sizes that fit no call buffer is refused") {
   Said said;
   SECTION("slots") {
-    said.welcome.slots = GENERATE(as<std::uint32_t>(), 0, 1, 8, 63, 65, 128, 8192, 1u << 31, ~0u);
+    said.connect_reply.slots = GENERATE(as<std::uint32_t>(), 0, 1, 8, 63, 65, 128, 8192, 1u << 31, ~0u);
   }
   SECTION("arena") {
-    said.welcome.arena_bytes =
+    said.connect_reply.arena_bytes =
         GENERATE(as<std::uint32_t>(), 0, 4096, PEGASUS_ARENA_MIN + 1, 2 * PEGASUS_ARENA_MIN, 1u << 31, ~0u);
   }
-  SECTION("all") { said.welcome.channel_bytes = said.geometry.total_bytes - 1; }
+  SECTION("all") { said.connect_reply.channel_bytes = said.geometry.total_bytes - 1; }
   CHECK_FALSE(said.layout());
 }
 
 TEST_CASE("pages that are smaller than a header are not read") {
-  pegasus_welcome welcome{};
-  welcome.channel_bytes = GENERATE(as<std::uint32_t>(), 0, 1, 4095);
-  CHECK_FALSE(layout_of(nullptr, welcome));
+  pegasus_connect_reply connect_reply{};
+  connect_reply.channel_bytes = GENERATE(as<std::uint32_t>(), 0, 1, 4095);
+  CHECK_FALSE(layout_of(nullptr, connect_reply));
 }

@@ -65,7 +65,7 @@ RingChannel* open_once() {
     std::fprintf(stderr, "pegasus: %s\n", error.message);
     return nullptr;
   }
-  auto const layout = layout_of(transport->memory(), transport->welcome());
+  auto const layout = layout_of(transport->memory(), transport->connect_reply());
   if (!layout) {
     open_status = cuda_system_driver_mismatch;
     process_transport.store(nullptr, std::memory_order_relaxed);

@@ -96,8 +96,8 @@ bool RingChannel::worker_runs() const {
          PEGASUS_WORKER_RUNNING;
 }
 
-// The worker also wakes this side without a reply, when its turn begins and the scheduler wants it on a CPU:
-// then the reply is near.
+// The worker also wakes this side without a reply, when its time slice begins and the scheduler wants it on a
+// CPU: then the reply is near.
 template <class Ready> bool RingChannel::park_until(Ready ready) {
   std::uint32_t& parked = producer_.header().guest_parked;
   while (!dead()) {

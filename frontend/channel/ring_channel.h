@@ -16,7 +16,7 @@ public:
   RingChannel(Transport& transport, Layout const& layout); // of its memory
   ~RingChannel() = default;
 
-  pegasus_device_profile const& profile() const override { return transport_.welcome().device; }
+  pegasus_device_profile const& profile() const override { return transport_.connect_reply().device; }
   std::size_t max_data_bytes() const override { return producer_.max_data_bytes(); }
   int write_device(std::uint64_t stream, DeviceRows target, std::byte const* source,
                    std::uint64_t source_pitch, std::uint64_t row_bytes, std::uint64_t rows) override;

@@ -62,7 +62,7 @@ TEST_CASE_METHOD(Fixture, "what a handle or an address names needs no current co
   cuCtxPushCurrent_v2(popped);
 }
 
-TEST_CASE_METHOD(Fixture, "a status that is no error of CUDA's is an unknown error") {
+TEST_CASE_METHOD(Fixture, "a status that is not an error of CUDA's is an unknown error") {
   device.next_status = GENERATE(-1, 1000, 1 << 30);
   CHECK(cuCtxSynchronize() == CUDA_ERROR_UNKNOWN);
   CHECK(cuCtxSynchronize() == CUDA_SUCCESS);

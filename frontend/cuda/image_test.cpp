@@ -120,7 +120,7 @@ TEST_CASE("a cubin ends where its last section or table does") {
   CHECK(recognise(cubin.data(), image, cubin.size()) == CUDA_ERROR_INVALID_IMAGE);
 }
 
-TEST_CASE("what is no image is refused") {
+TEST_CASE("what is not an image is refused") {
   Image image;
   CHECK(recognise(nullptr, image) == CUDA_ERROR_INVALID_VALUE);
   CHECK(recognise("", image) == CUDA_ERROR_INVALID_IMAGE);

@@ -69,7 +69,7 @@ TEST_CASE("a device-linked program becomes a set: linked code first, then the un
   std::free(set);
 }
 
-TEST_CASE("a set with a part that is no fatbin is refused") {
+TEST_CASE("a set with a part that is not a fatbin is refused") {
   auto linked = fatbin(24, 0xAA);
   std::uint64_t garbage[4] = {};
   void* units[] = {garbage, nullptr};

@@ -3,25 +3,25 @@
  * How a guest task gets a channel from pegasusd on the local transport. PROTOCOL.md has the step-by-step story.
  *
  *   guest                                        pegasusd (SOCK_SEQPACKET unix socket)
- *   pegasus_hello                          --->
- *                                          <---  pegasus_welcome + SCM_RIGHTS {channel memfd}   or welcome.error
+ *   pegasus_connect_request                          --->
+ *                                          <---  pegasus_connect_reply + SCM_RIGHTS {channel memfd}   or connect_reply.error
  *   ... calls through the channel; the socket stays open ...
  *   the socket's hang-up ends the task; pegasusd's hang-up ends the channel.
  *
- * A packet of another size, magic or version is answered with a welcome that names the error, then closed.
+ * A packet of another size, magic or version is answered with a connect reply that names the error, then closed.
  */
 #ifndef PEGASUS_PROTOCOL_HANDSHAKE_H
 #define PEGASUS_PROTOCOL_HANDSHAKE_H
 
 #include <stdint.h>
 
-#define PEGASUS_HELLO_MAGIC 0x4f4c4547u   /* "GELO" */
-#define PEGASUS_WELCOME_MAGIC 0x4d4f4357u /* "WCOM" */
+#define PEGASUS_CONNECT_REQUEST_MAGIC 0x4f4c4547u   /* "GELO" */
+#define PEGASUS_CONNECT_REPLY_MAGIC 0x4d4f4357u /* "WCOM" */
 #define PEGASUS_NAME_BYTES 64u            /* domain and program names, NUL-terminated, [A-Za-z0-9_.-] for domains */
 #define PEGASUS_ERROR_BYTES 256u
 #define PEGASUS_ATTRIBUTES 160u
-/* As welcome.error: the promise made to the guest's domain cannot be kept now, and the domain waits. A guest that
- * asks again with a new hello, once a second, keeps its place; after a few seconds without one it loses it.
+/* As connect_reply.error: the promise made to the guest's domain cannot be kept now, and the domain waits. A guest that
+ * asks again with a new connect request, once a second, keeps its place; after a few seconds without one it loses it.
  * EINPROGRESS. */
 #define PEGASUS_ASK_AGAIN 115u
 
@@ -33,7 +33,7 @@ enum pegasus_close_reason {
   PEGASUS_CLOSE_SHUTDOWN = 4   /* pegasusd stops or the domain was removed */
 };
 
-struct pegasus_hello {
+struct pegasus_connect_request {
   uint32_t magic;
   uint32_t version; /* PEGASUS_PROTOCOL_VERSION */
   uint32_t task;    /* hint: the guest's process id */
@@ -54,7 +54,7 @@ struct pegasus_device_profile {
   int32_t attribute[PEGASUS_ATTRIBUTES]; /* by CUdevice_attribute number */
 };
 
-struct pegasus_welcome {
+struct pegasus_connect_reply {
   uint32_t magic;
   uint32_t version; /* pegasusd's */
   uint32_t error;   /* 0, or an errno value */

@@ -8,10 +8,10 @@
  *   binds two unbound event channels
  *   F/tasks/KEY/{directory,doorbell,control}, then
  *   F/tasks/KEY/state = 3                        --->  copies the directory, checks the copy, maps the pages,
- *                                                      writes the header and, to the start of the arena, a pegasus_welcome
+ *                                                      writes the header and, to the start of the arena, a pegasus_connect_reply
  *                                                <---  B/tasks/KEY/state = 4, or 6 and B/tasks/KEY/error, or 2 and
  *                                                      .../error: the guest asks again by writing its state = 3
- *   takes the welcome, ends the directory's grants
+ *   takes the connect_reply, ends the directory's grants
  *   ... calls through the channel ...
  *   its kernel clears guest_alive and rings control --> unmaps everything, removes F/tasks/KEY and B/tasks/KEY
  *
@@ -44,7 +44,7 @@
 
 /* One page. The first page describes the task. The refs of all pages, concatenated, are the call buffer in order. */
 struct pegasus_xen_directory {
-  struct pegasus_hello hello; /* in the first page; its domain is ignored: it is the domain that granted the page */
+  struct pegasus_connect_request connect_request; /* in the first page; its domain is ignored: it is the domain that granted the page */
   uint32_t pages;             /* of the call buffer, in the first page */
   uint32_t next;              /* grant reference of the next directory page; 0: this is the last one */
   uint32_t refs[PEGASUS_XEN_DIRECTORY_REFS];

@@ -15,8 +15,8 @@ class Transport {
 public:
   virtual ~Transport() = default;
 
-  [[nodiscard]] virtual std::byte* memory() const = 0; // welcome().channel_bytes long
-  [[nodiscard]] virtual pegasus_welcome const& welcome() const = 0;
+  [[nodiscard]] virtual std::byte* memory() const = 0; // connect_reply().channel_bytes long
+  [[nodiscard]] virtual pegasus_connect_reply const& connect_reply() const = 0;
 
   // Wakes the sleepers on `word`, which has already changed: the worker on its own word, other threads of
   // this process on the guest's.

@@ -554,24 +554,24 @@ OFFSET(pegasus_graph_destroy_request, graph, 0);
 NO_PADDING(pegasus_graph_destroy_request,
            BYTES(pegasus_graph_destroy_request, graph));
 
-SIZE(pegasus_hello, 152);
-OFFSET(pegasus_hello, magic, 0);
-OFFSET(pegasus_hello, version, 4);
-OFFSET(pegasus_hello, task, 8);
-OFFSET(pegasus_hello, slots, 12);
-OFFSET(pegasus_hello, arena_bytes, 16);
-OFFSET(pegasus_hello, reserved, 20);
-OFFSET(pegasus_hello, domain, 24);
-OFFSET(pegasus_hello, program, 88);
-NO_PADDING(pegasus_hello,
-           BYTES(pegasus_hello, magic) +
-           BYTES(pegasus_hello, version) +
-           BYTES(pegasus_hello, task) +
-           BYTES(pegasus_hello, slots) +
-           BYTES(pegasus_hello, arena_bytes) +
-           BYTES(pegasus_hello, reserved) +
-           BYTES(pegasus_hello, domain) +
-           BYTES(pegasus_hello, program));
+SIZE(pegasus_connect_request, 152);
+OFFSET(pegasus_connect_request, magic, 0);
+OFFSET(pegasus_connect_request, version, 4);
+OFFSET(pegasus_connect_request, task, 8);
+OFFSET(pegasus_connect_request, slots, 12);
+OFFSET(pegasus_connect_request, arena_bytes, 16);
+OFFSET(pegasus_connect_request, reserved, 20);
+OFFSET(pegasus_connect_request, domain, 24);
+OFFSET(pegasus_connect_request, program, 88);
+NO_PADDING(pegasus_connect_request,
+           BYTES(pegasus_connect_request, magic) +
+           BYTES(pegasus_connect_request, version) +
+           BYTES(pegasus_connect_request, task) +
+           BYTES(pegasus_connect_request, slots) +
+           BYTES(pegasus_connect_request, arena_bytes) +
+           BYTES(pegasus_connect_request, reserved) +
+           BYTES(pegasus_connect_request, domain) +
+           BYTES(pegasus_connect_request, program));
 
 SIZE(pegasus_device_profile, 928);
 OFFSET(pegasus_device_profile, name, 0);
@@ -588,36 +588,36 @@ NO_PADDING(pegasus_device_profile,
            BYTES(pegasus_device_profile, attribute_count) +
            BYTES(pegasus_device_profile, attribute));
 
-SIZE(pegasus_welcome, 1216);
-OFFSET(pegasus_welcome, magic, 0);
-OFFSET(pegasus_welcome, version, 4);
-OFFSET(pegasus_welcome, error, 8);
-OFFSET(pegasus_welcome, channel_bytes, 12);
-OFFSET(pegasus_welcome, slots, 16);
-OFFSET(pegasus_welcome, arena_bytes, 20);
-OFFSET(pegasus_welcome, task, 24);
-OFFSET(pegasus_welcome, reserved, 28);
-OFFSET(pegasus_welcome, message, 32);
-OFFSET(pegasus_welcome, device, 288);
-NO_PADDING(pegasus_welcome,
-           BYTES(pegasus_welcome, magic) +
-           BYTES(pegasus_welcome, version) +
-           BYTES(pegasus_welcome, error) +
-           BYTES(pegasus_welcome, channel_bytes) +
-           BYTES(pegasus_welcome, slots) +
-           BYTES(pegasus_welcome, arena_bytes) +
-           BYTES(pegasus_welcome, task) +
-           BYTES(pegasus_welcome, reserved) +
-           BYTES(pegasus_welcome, message) +
-           BYTES(pegasus_welcome, device));
+SIZE(pegasus_connect_reply, 1216);
+OFFSET(pegasus_connect_reply, magic, 0);
+OFFSET(pegasus_connect_reply, version, 4);
+OFFSET(pegasus_connect_reply, error, 8);
+OFFSET(pegasus_connect_reply, channel_bytes, 12);
+OFFSET(pegasus_connect_reply, slots, 16);
+OFFSET(pegasus_connect_reply, arena_bytes, 20);
+OFFSET(pegasus_connect_reply, task, 24);
+OFFSET(pegasus_connect_reply, reserved, 28);
+OFFSET(pegasus_connect_reply, message, 32);
+OFFSET(pegasus_connect_reply, device, 288);
+NO_PADDING(pegasus_connect_reply,
+           BYTES(pegasus_connect_reply, magic) +
+           BYTES(pegasus_connect_reply, version) +
+           BYTES(pegasus_connect_reply, error) +
+           BYTES(pegasus_connect_reply, channel_bytes) +
+           BYTES(pegasus_connect_reply, slots) +
+           BYTES(pegasus_connect_reply, arena_bytes) +
+           BYTES(pegasus_connect_reply, task) +
+           BYTES(pegasus_connect_reply, reserved) +
+           BYTES(pegasus_connect_reply, message) +
+           BYTES(pegasus_connect_reply, device));
 
 SIZE(pegasus_xen_directory, 4096);
-OFFSET(pegasus_xen_directory, hello, 0);
+OFFSET(pegasus_xen_directory, connect_request, 0);
 OFFSET(pegasus_xen_directory, pages, 152);
 OFFSET(pegasus_xen_directory, next, 156);
 OFFSET(pegasus_xen_directory, refs, 160);
 NO_PADDING(pegasus_xen_directory,
-           BYTES(pegasus_xen_directory, hello) +
+           BYTES(pegasus_xen_directory, connect_request) +
            BYTES(pegasus_xen_directory, pages) +
            BYTES(pegasus_xen_directory, next) +
            BYTES(pegasus_xen_directory, refs));

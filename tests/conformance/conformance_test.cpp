@@ -110,7 +110,7 @@ TEST_CASE("any tick is accepted") {
   }
 }
 
-TEST_CASE("nobody with calls waits beyond the promised bound") {
+TEST_CASE("no domain with calls waits beyond the promised bound") {
   constexpr Nanos kernel = 7ms;
   for (Entry const& entry : registry()) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {

@@ -3,7 +3,7 @@
 time."""
 import os
 
-from raw_guest import PING, RawGuest, hello
+from raw_guest import PING, RawGuest, connect_request
 
 
 class Daemon:
@@ -11,7 +11,7 @@ class Daemon:
 
 
 while True:
-    guest = RawGuest(Daemon, hello(domain=os.environ["PEGASUS_DOMAIN"].encode()))
+    guest = RawGuest(Daemon, connect_request(domain=os.environ["PEGASUS_DOMAIN"].encode()))
     if guest.error == 0 and guest.works():
         guest.post(PING, sequence=0x80000000)
         guest.hung_up()

@@ -12,10 +12,10 @@ import struct
 
 from waiting import wait_until
 
-HELLO = struct.Struct("<6I64s64s")
-HELLO_MAGIC = 0x4F4C4547
-WELCOME = struct.Struct("<8I256s")  # then the device's profile
-WELCOME_BYTES = WELCOME.size + 256 + 16 + 8 + 8 + 4 * 160
+CONNECT_REQUEST = struct.Struct("<6I64s64s")
+CONNECT_REQUEST_MAGIC = 0x4F4C4547
+CONNECT_REPLY = struct.Struct("<8I256s")  # then the device's profile
+CONNECT_REPLY_BYTES = CONNECT_REPLY.size + 256 + 16 + 8 + 8 + 4 * 160
 REQUEST = struct.Struct("<IHHII")  # then 112 bytes of body
 REQUEST_BYTES, REPLY_BYTES = 128, 64
 REPLY = struct.Struct("<IiII48s")
@@ -33,8 +33,8 @@ _FUTEX_WAKE = 1
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def hello(magic=HELLO_MAGIC, version=1, slots=0, arena=0, domain=b"hostile", program=b"raw_guest"):
-    return HELLO.pack(magic, version, os.getpid(), slots, arena, 0, domain, program)
+def connect_request(magic=CONNECT_REQUEST_MAGIC, version=1, slots=0, arena=0, domain=b"hostile", program=b"raw_guest"):
+    return CONNECT_REQUEST.pack(magic, version, os.getpid(), slots, arena, 0, domain, program)
 
 
 class RawGuest:
@@ -47,11 +47,11 @@ class RawGuest:
         self.next = 1
         if packet is not None:
             self.socket.send(packet)
-            self.read_welcome()
+            self.read_connect_reply()
 
-    def read_welcome(self):
-        data, ancillary, _, _ = self.socket.recvmsg(WELCOME_BYTES + 1, socket.CMSG_SPACE(4 * 4))
-        self.fields = WELCOME.unpack(data[:WELCOME.size]) if len(data) == WELCOME_BYTES else None
+    def read_connect_reply(self):
+        data, ancillary, _, _ = self.socket.recvmsg(CONNECT_REPLY_BYTES + 1, socket.CMSG_SPACE(4 * 4))
+        self.fields = CONNECT_REPLY.unpack(data[:CONNECT_REPLY.size]) if len(data) == CONNECT_REPLY_BYTES else None
         descriptors = array.array("i")
         for level, kind, payload in ancillary:
             if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):

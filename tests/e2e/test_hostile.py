@@ -11,7 +11,7 @@ from pathlib import Path
 
 import processes
 from hostile import HostileTest
-from raw_guest import RawGuest, hello
+from raw_guest import RawGuest, connect_request
 from support import EndToEndTest, workload
 from waiting import wait_until
 
@@ -27,32 +27,32 @@ class Handshake(HostileTest):
 
     def test_version(self):
         for version in (0, 2, 0xFFFFFFFF):
-            self.refused(hello(version=version), errno.EPROTONOSUPPORT, str(version), "version 1")
+            self.refused(connect_request(version=version), errno.EPROTONOSUPPORT, str(version), "version 1")
 
     def test_garbage(self):
         self.refused(b"x", errno.EPROTO)
-        self.refused(b"GET / HTTP/1.1\r\n\r\n", errno.EPROTO, "no hello")
-        self.refused(hello(magic=0), errno.EPROTO)
+        self.refused(b"GET / HTTP/1.1\r\n\r\n", errno.EPROTO, "not a connect request")
+        self.refused(connect_request(magic=0), errno.EPROTO)
         self.refused(os.urandom(4000), errno.EPROTO)
 
     def test_size(self):
-        self.refused(hello()[:-1], errno.EPROTO, "151", "152")
-        self.refused(hello() + b"\0", errno.EPROTO, "153")
-        self.refused(hello()[:8], errno.EPROTO)
+        self.refused(connect_request()[:-1], errno.EPROTO, "151", "152")
+        self.refused(connect_request() + b"\0", errno.EPROTO, "153")
+        self.refused(connect_request()[:8], errno.EPROTO)
 
     def test_domain_names(self):
         for name in (b"../up", b"a b", b"\x1b[2J", b"-x", b".", b"x" * 64, b"\xff\xfe"):
-            self.refused(hello(domain=name), errno.EINVAL, "letters, digits")
+            self.refused(connect_request(domain=name), errno.EINVAL, "letters, digits")
 
     def test_names_are_safe_to_show(self):
-        self.connect(hello(domain=b"evil", program=b"\x1b[2J\nfake: line"))
+        self.connect(connect_request(domain=b"evil", program=b"\x1b[2J\nfake: line"))
         task, = self.daemon.tasks("evil")
         self.assertEqual(task["program"], "?[2J?fake: line")
         self.assertNotIn("\x1b", self.daemon.ctl("domains").stdout)
 
     def test_wishes_beyond_all_bounds(self):
         for slots, arena in ((0xFFFFFFFF, 0xFFFFFFFF), (1, 1), (17, 4097)):
-            guest = self.connect(hello(slots=slots, arena=arena))
+            guest = self.connect(connect_request(slots=slots, arena=arena))
             self.assertEqual(guest.error, 0)
             self.assertTrue(16 <= guest.slots <= 4096 and guest.slots & (guest.slots - 1) == 0)
             self.assertTrue(1 << 16 <= guest.arena_bytes <= 1 << 26)
@@ -60,7 +60,7 @@ class Handshake(HostileTest):
 
     def test_silence(self):
         guest = self.connect()
-        guest.read_welcome()  # within its patience of 10 seconds
+        guest.read_connect_reply()  # within its patience of 10 seconds
         self.assertEqual(guest.error, errno.ETIMEDOUT)
         self.assertTrue(guest.hung_up())
 
@@ -76,20 +76,20 @@ class Handshake(HostileTest):
             self.connect().close()
         for _ in range(10):
             guest = self.connect()
-            guest.socket.send(hello())
+            guest.socket.send(connect_request())
             guest.close()
 
     def test_a_second_packet(self):
-        guest = self.connect(hello())
+        guest = self.connect(connect_request())
         self.assertTrue(guest.works())
-        guest.socket.send(hello())
+        guest.socket.send(connect_request())
         self.assertTrue(guest.hung_up())
 
 
 class Bounds(HostileTest):
     def test_a_worker_is_sandboxed(self):
         """The descriptors are null, what it says, and its eventfd; it sees no file."""
-        self.connect(hello())
+        self.connect(connect_request())
         task, = self.daemon.tasks("hostile")
         worker = task["worker_pid"]
         self.assertJailed(self.daemon, worker)
@@ -105,8 +105,8 @@ class Bounds(HostileTest):
 
     def test_what_a_worker_may_write(self):
         """Of pages that others read it can write its own alone, and cannot make others writable."""
-        self.connect(hello())
-        self.connect(hello(domain=b"other"))
+        self.connect(connect_request())
+        self.connect(connect_request(domain=b"other"))
         tasks = [task for domain in ("hostile", "other") for task in self.daemon.tasks(domain)]
         self.assertEqual(len(tasks), 2)
         for task in tasks:
@@ -132,7 +132,7 @@ class Bounds(HostileTest):
         daemon = self.start_daemon(name="service", under=["setpriv", "--no-new-privs", "--bounding-set", kept,
                                                           "--inh-caps", kept])
         self.assertEqual(self.separation(daemon), self.separation(self.daemon))
-        guest = RawGuest(daemon, hello())
+        guest = RawGuest(daemon, connect_request())
         task, = daemon.tasks("hostile")
         self.assertJailed(daemon, task["worker_pid"])
         guest.close()
@@ -142,9 +142,9 @@ class Bounds(HostileTest):
     def test_very_many_domains(self):
         """More than are kept: the oldest that nobody uses and nobody set are forgotten, the others go on."""
         self.daemon.ask("set", "--create", "kept", "credits=7")
-        used = RawGuest(self.daemon, hello(domain=b"used"))
+        used = RawGuest(self.daemon, connect_request(domain=b"used"))
         for number in range(1100):
-            guest = RawGuest(self.daemon, hello(domain=b"d%d" % number))
+            guest = RawGuest(self.daemon, connect_request(domain=b"d%d" % number))
             self.assertEqual((guest.error, guest.message), (0, ""))
             guest.close()
         domains = self.daemon.domains()
@@ -159,7 +159,7 @@ class Bounds(HostileTest):
         guests = []
         try:
             for _ in range(257):
-                guests.append(RawGuest(self.daemon, hello(domain=b"greedy")))
+                guests.append(RawGuest(self.daemon, connect_request(domain=b"greedy")))
             self.assertEqual({guest.error for guest in guests[:256]}, {0})
             self.assertEqual(guests[256].error, errno.EAGAIN)
             self.assertIn("the most of one domain", guests[256].message)
@@ -186,7 +186,7 @@ class Log(EndToEndTest):
                 os.write(writes, b"x" * 4096)
         os.set_blocking(writes, True)
         daemon = self.start_daemon(stderr=writes)
-        guest = RawGuest(daemon, hello())
+        guest = RawGuest(daemon, connect_request())
         task, = daemon.tasks("hostile")
         os.kill(task["worker_pid"], signal.SIGKILL)  # is logged
         self.assertTrue(guest.hung_up())

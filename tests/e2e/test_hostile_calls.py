@@ -7,7 +7,7 @@ import unittest
 
 import raw_guest as raw
 from hostile import HostileTest
-from raw_guest import hello
+from raw_guest import connect_request
 from waiting import wait_until
 
 INVALID_VALUE, OUT_OF_MEMORY, INVALID_IMAGE, INVALID_PTX, INVALID_HANDLE, NOT_SUPPORTED = 1, 2, 200, 218, 400, 801
@@ -22,12 +22,12 @@ class Ring(HostileTest):
 
     def test_lying_sequence_numbers(self):
         for sequence in (2, 0, 0x80000000, 0xFFFFFFFF, 1 + 256):
-            guest = self.connect(hello())
+            guest = self.connect(connect_request())
             guest.post(raw.PING, sequence=sequence)
             self.closed(guest)
 
     def test_lying_later(self):
-        guest = self.connect(hello())
+        guest = self.connect(connect_request())
         for _ in range(300):  # more than one lap
             self.assertTrue(guest.works())
         guest.post(raw.PING, sequence=1)
@@ -35,14 +35,14 @@ class Ring(HostileTest):
 
     def test_data_outside_the_arena(self):
         for offset, size in ((0, 0xFFFFFFFF), (0xFFFFFFFF, 1), (0xFFFFFFFF, 0xFFFFFFFF), (1, None), (None, 1)):
-            guest = self.connect(hello())
+            guest = self.connect(connect_request())
             guest.post(raw.PING, data_offset=guest.arena_bytes if offset is None else offset,
                        data_bytes=guest.arena_bytes if size is None else size)
             self.closed(guest)
 
     def test_the_workers_own_words(self):
         """What the worker writes, overwritten: its guest alone is confused."""
-        guest = self.connect(hello())
+        guest = self.connect(connect_request())
         chance = random.Random(1)
         for _ in range(200):
             for offset in (raw.GUEST_PARKED, raw.COMPLETED, raw.WORKER_STATE, raw.CLOSE_REASON):
@@ -53,7 +53,7 @@ class Ring(HostileTest):
 
     def test_noise(self):
         for seed in range(10):
-            guest = self.connect(hello())
+            guest = self.connect(connect_request())
             chance = random.Random(seed)
             guest.memory[4096:guest.arena] = chance.randbytes(guest.arena - 4096)
             guest.set_word(raw.WORKER_PARKED, 0)
@@ -61,7 +61,7 @@ class Ring(HostileTest):
             self.closed(guest)
 
     def test_a_guest_that_reads_no_reply(self):
-        guest = self.connect(hello(slots=16))
+        guest = self.connect(connect_request(slots=16))
         for _ in range(100):
             guest.completed(guest.post(raw.PING))
         for _ in range(16):  # and now without a look at all
@@ -69,7 +69,7 @@ class Ring(HostileTest):
         self.assertTrue(self.daemon.alive())
 
     def test_a_doorbell_that_never_rests(self):
-        guest = self.connect(hello())
+        guest = self.connect(connect_request())
         rings = 0
         while self.honest.runs():
             for _ in range(1000):
@@ -84,7 +84,7 @@ class Calls(HostileTest):
     def setUp(self):
         super().setUp()
         self.daemon.ask("set", "--create", "hostile", "memory=512M")
-        self.bad = self.connect(hello())
+        self.bad = self.connect(connect_request())
 
     def tearDown(self):
         self.assertTrue(self.bad.works())  # refused calls close nothing

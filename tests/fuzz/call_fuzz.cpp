@@ -18,7 +18,7 @@ enum : unsigned {
   use_last_handle_2 = 2, // and so does its second word
   change_data = 4,       // the guest changes the bulk bytes while the device works
   unlisted_call = 8,     // the call number has a high byte
-  turn_ends = 16,        // a launch is interrupted
+  slice_ends = 16,       // a launch is interrupted
 };
 
 constexpr unsigned requests_max = 256;
@@ -67,7 +67,7 @@ private:
     request.data_bytes = data_bytes;
     guest_ = {data, (choices & change_data) != 0};
 
-    testing::CountedSlice const ending((choices & turn_ends) != 0 ? 0 : 1);
+    testing::CountedSlice const ending((choices & slice_ends) != 0 ? 0 : 1);
     avcpu::Answer answer = handler_.execute(request, data, ending);
     // At most one part for each request that a graph may have by now, and one for the interrupted launch.
     for (unsigned part = 0; answer.unfinished; ++part) {

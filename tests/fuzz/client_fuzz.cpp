@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The guest's libraries against a hostile worker and a hostile daemon. Whatever these write into the shared
-// pages and the welcome, the libraries do not corrupt the program's memory, and each call returns.
+// pages and the connect reply, the libraries do not corrupt the program's memory, and each call returns.
 //
 // Input: 8 bits that choose. 7 (modulo 8): the handshake (client_handshake.h). Otherwise a program of driver
 // calls over a channel (client_program.h), with the worker's lies in between (hostile_worker.h).
@@ -23,7 +23,7 @@ constexpr unsigned steps_max = 64;
 frontend::RingChannel* channel_now = nullptr;
 
 frontend::RingChannel open(fuzz::HostileWorker& worker) {
-  auto const layout = frontend::layout_of(worker.memory(), worker.welcome());
+  auto const layout = frontend::layout_of(worker.memory(), worker.connect_reply());
   require(layout.has_value());
   return {worker, *layout};
 }

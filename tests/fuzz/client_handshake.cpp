@@ -50,7 +50,7 @@ private:
 };
 
 struct Answer {
-  pegasus_welcome welcome{};
+  pegasus_connect_reply connect_reply{};
   std::size_t bytes = 0; // how much of it is sent
   int pages = -1;        // a memfd
   unsigned copies = 0;   // (copies + 1) % 4 copies of that descriptor are sent
@@ -66,22 +66,22 @@ template <class T> void change(Input& input, T& value) {
 
 Answer make_answer(Input& input) {
   Answer answer;
-  answer.bytes = sizeof answer.welcome - std::min<std::size_t>(input.take<std::uint8_t>(), 200);
+  answer.bytes = sizeof answer.connect_reply - std::min<std::size_t>(input.take<std::uint8_t>(), 200);
   auto const shape = input.take<std::uint8_t>();
   ring::Geometry const geometry = ring::geometry_for(PEGASUS_SLOTS_MIN << shape % 3, PEGASUS_ARENA_MIN);
   auto const header_bytes = sizeof(pegasus_channel_header);
   std::unique_ptr<std::byte[]> const pages(new std::byte[geometry.total_bytes]());
   ring::initialize(pages.get(), geometry);
-  answer.welcome.magic = PEGASUS_WELCOME_MAGIC;
-  answer.welcome.version = PEGASUS_PROTOCOL_VERSION;
-  answer.welcome.channel_bytes = geometry.total_bytes;
-  answer.welcome.slots = geometry.slots;
-  answer.welcome.arena_bytes = geometry.arena_bytes;
-  change(input, answer.welcome);
+  answer.connect_reply.magic = PEGASUS_CONNECT_REPLY_MAGIC;
+  answer.connect_reply.version = PEGASUS_PROTOCOL_VERSION;
+  answer.connect_reply.channel_bytes = geometry.total_bytes;
+  answer.connect_reply.slots = geometry.slots;
+  answer.connect_reply.arena_bytes = geometry.arena_bytes;
+  change(input, answer.connect_reply);
   change(input, *reinterpret_cast<pegasus_channel_header*>(pages.get()));
   // The library asks again without end for a domain that must wait, and tells the user why.
-  if (answer.welcome.error == PEGASUS_ASK_AGAIN) answer.welcome.error = 0;
-  answer.copies = shape / 4 % 4; // the welcome should come with one descriptor
+  if (answer.connect_reply.error == PEGASUS_ASK_AGAIN) answer.connect_reply.error = 0;
+  answer.copies = shape / 4 % 4; // the connect reply should come with one descriptor
   answer.pages = memfd_create("pages", MFD_CLOEXEC);
   off_t const file_bytes = shape / 16 % 4 == 3 ? input.take<std::uint16_t>() * off_t{64}
                                                : static_cast<off_t>(geometry.total_bytes);
@@ -92,7 +92,7 @@ Answer make_answer(Input& input) {
 }
 
 void send(int socket, Answer const& answer) {
-  iovec part{const_cast<pegasus_welcome*>(&answer.welcome), answer.bytes};
+  iovec part{const_cast<pegasus_connect_reply*>(&answer.connect_reply), answer.bytes};
   int const descriptors[] = {answer.pages, answer.pages, answer.pages};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptors)]{};
   msghdr message{};
@@ -112,7 +112,7 @@ void send(int socket, Answer const& answer) {
 
 // Writes all of an accepted layout: it must lie within the mapped pages.
 void use(frontend::LocalTransport& transport) {
-  auto const layout = frontend::layout_of(transport.memory(), transport.welcome());
+  auto const layout = frontend::layout_of(transport.memory(), transport.connect_reply());
   if (layout) {
     frontend::Producer producer(transport.memory(), *layout);
     frontend::Reservation reservation;
@@ -123,7 +123,7 @@ void use(frontend::LocalTransport& transport) {
         (void)producer.reply(reservation.sequence);
       }
   }
-  (void)munmap(transport.memory(), transport.welcome().channel_bytes);
+  (void)munmap(transport.memory(), transport.connect_reply().channel_bytes);
   transport.abandon();
 }
 
@@ -143,8 +143,8 @@ void shake_hostile_hand(Input input) {
   Answer const answer = make_answer(input);
   std::thread daemon([&] {
     int const guest = listener.accept_one();
-    pegasus_hello hello;
-    require(recv(guest, &hello, sizeof hello, 0) == sizeof hello);
+    pegasus_connect_request connect_request;
+    require(recv(guest, &connect_request, sizeof connect_request, 0) == sizeof connect_request);
     send(guest, answer);
     close(guest);
   });

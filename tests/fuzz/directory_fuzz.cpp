@@ -1,10 +1,10 @@
-// SPDX-License-Identifier: Apache-2.0
-// Any bytes as a Xen guest's directory pages. The reader must return all references that the hello's sizes
-// require, in their order, from as many pages as they need, or refuse in a printable sentence. A page may
-// name itself as the next one, so the chain never ends before the reader does.
+// SPDX-License-Identifier: Apache-2.0 Any bytes as a Xen guest's directory pages. The reader must return all
+// references that the connect request's sizes require, in their order, from as many pages as they need, or
+// refuse in a printable sentence. A page may name itself as the next one, so the chain never ends before the
+// reader does.
 //
-// Input: the hello; then for each page its count, its next page and its first reference, each 32 bits. The
-// other references of the page count up from the first.
+// Input: the connect request; then for each page its count, its next page and its first reference, each 32
+// bits. The other references of the page count up from the first.
 #include "domA/guests/xen/page_directory.h"
 
 #include "domA/ring/request_ring.h"
@@ -26,7 +26,7 @@ bool printable(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   pegasus::fuzz::Input input(data, size);
   pegasus_xen_directory page{};
-  page.hello = input.take<pegasus_hello>();
+  page.connect_request = input.take<pegasus_connect_request>();
   pegasus::xen::PageDirectory directory;
   std::vector<std::uint32_t> named;
   for (std::uint32_t taken = 1;; ++taken) {
@@ -43,9 +43,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     auto const& references = directory.references();
     require(references.size() <= named.size() &&
             std::equal(references.begin(), references.end(), named.begin()));
-    require(printable(directory.hello().program));
-    auto const wanted =
-        pegasus::ring::geometry_for(directory.hello().slots, directory.hello().arena_bytes).total_bytes;
+    require(printable(directory.connect_request().program));
+    auto const wanted = pegasus::ring::geometry_for(directory.connect_request().slots,
+                                                    directory.connect_request().arena_bytes)
+                            .total_bytes;
     if (*next != 0) {
       require(*next == page.next && references.size() == named.size());
       continue;

@@ -28,20 +28,20 @@ HostileWorker::HostileWorker(Input& input, std::uint64_t victim)
   std::fill_n(pages_.get(), geometry_.total_bytes, std::byte{});
   ring::initialize(pages_.get(), geometry_);
   header().worker_parked = 1; // the guest rings for each request
-  welcome_.channel_bytes = geometry_.total_bytes;
-  welcome_.slots = geometry_.slots;
-  welcome_.arena_bytes = geometry_.arena_bytes;
-  welcome_.device.memory_bytes = 1 << 30;
-  welcome_.device.driver_version = 13000;
+  connect_reply_.channel_bytes = geometry_.total_bytes;
+  connect_reply_.slots = geometry_.slots;
+  connect_reply_.arena_bytes = geometry_.arena_bytes;
+  connect_reply_.device.memory_bytes = 1 << 30;
+  connect_reply_.device.driver_version = 13000;
   for (auto const& [number, value] : ordinary)
-    welcome_.device.attribute[number] = value;
+    connect_reply_.device.attribute[number] = value;
 }
 
 void HostileWorker::lie_in_profile() {
-  std::fill(std::begin(welcome_.device.name), std::end(welcome_.device.name), 'n');
+  std::fill(std::begin(connect_reply_.device.name), std::end(connect_reply_.device.name), 'n');
   for (unsigned lies = input_.take<std::uint8_t>() % 8; lies > 0; --lies) {
     auto const number = input_.take<std::uint8_t>() % PEGASUS_ATTRIBUTES;
-    welcome_.device.attribute[number] = input_.take<std::int32_t>();
+    connect_reply_.device.attribute[number] = input_.take<std::int32_t>();
   }
 }
 

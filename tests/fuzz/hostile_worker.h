@@ -20,7 +20,7 @@ public:
   HostileWorker(Input& input, std::uint64_t victim);
 
   std::byte* memory() const override { return pages_.get(); }
-  pegasus_welcome const& welcome() const override { return welcome_; }
+  pegasus_connect_reply const& connect_reply() const override { return connect_reply_; }
   void wake(std::uint32_t*) override { act(); }
   void sleep(std::uint32_t*, std::uint32_t, std::uint64_t) override;
   void leave() override {}
@@ -58,7 +58,7 @@ private:
   std::uint64_t victim_;
   ring::Geometry geometry_ = ring::geometry_for(PEGASUS_SLOTS_MIN, PEGASUS_ARENA_MIN);
   std::unique_ptr<std::byte, Free> pages_; // exactly the buffer: the sanitizer sees accesses beyond it
-  pegasus_welcome welcome_{};
+  pegasus_connect_reply connect_reply_{};
   std::uint32_t expected_ = 1;
   std::uint64_t next_ = 1; // the next handle
   std::uint64_t next_address_ = 0x7000'0000'0000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hostile workers write anything to their pages and ring at any time, around a real Dispatcher in virtual
 // time. Beside them an honest worker of another domain always has kernels of a millisecond. It is charged for
-// what the device executed for it, gets its turns, and is never given up.
+// what the device executed for it, gets its time slices, and is never given up.
 //
 // Input: the policy (8 bits), then steps: what happens (8 bits), the task (8 bits), how much time passes (16
 // bits, in units of 10 us; at most 10 ms except in long steps), and if a page is written, the fields of Lie.
@@ -95,7 +95,7 @@ private:
     Nanos const span = microseconds(10) * ((what & long_step) == long_step ? units : units % short_step);
     if ((what & write_page) != 0) lie(pages_[task]->usage);
     if ((what & obey) != 0) pages_[task]->obey();
-    if ((what & ring) != 0) dispatcher_.rang(task);
+    if ((what & ring) != 0) dispatcher_.kicked(task);
     if ((what & die) != 0) leave(task);
     if ((what & switch_policy) != 0) dispatcher_.use({.policy = policy(), .tunables = {}}, now_);
     point();
@@ -122,7 +122,7 @@ private:
       fuzz::require(points < points_max);
       now_ = std::max(now_, next);
       bool const rings = work();
-      if (rings) dispatcher_.rang(0);
+      if (rings) dispatcher_.kicked(0);
       if (rings || now_ >= next_point_) point();
     }
     now_ = end;
@@ -138,7 +138,7 @@ private:
     }
     if (!actions.give_up.empty()) return point();
     if (work()) {
-      dispatcher_.rang(0);
+      dispatcher_.kicked(0);
       point();
     }
   }

@@ -24,15 +24,15 @@ public:
                              MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     memory_ = static_cast<std::byte*>(pages);
     ring::initialize(memory_, geometry);
-    welcome_.channel_bytes = geometry.total_bytes;
-    welcome_.slots = geometry.slots;
-    welcome_.arena_bytes = geometry.arena_bytes;
+    connect_reply_.channel_bytes = geometry.total_bytes;
+    connect_reply_.slots = geometry.slots;
+    connect_reply_.arena_bytes = geometry.arena_bytes;
   }
-  ~LoopbackTransport() override { munmap(memory_, welcome_.channel_bytes); }
+  ~LoopbackTransport() override { munmap(memory_, connect_reply_.channel_bytes); }
 
   std::byte* memory() const override { return memory_; }
-  pegasus_welcome const& welcome() const override { return welcome_; }
-  [[nodiscard]] frontend::Layout layout() const { return *frontend::layout_of(memory_, welcome_); }
+  pegasus_connect_reply const& connect_reply() const override { return connect_reply_; }
+  [[nodiscard]] frontend::Layout layout() const { return *frontend::layout_of(memory_, connect_reply_); }
   void wake(std::uint32_t* word) override {
     ++system_calls;
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
@@ -50,7 +50,7 @@ public:
 
 private:
   std::byte* memory_;
-  pegasus_welcome welcome_{};
+  pegasus_connect_reply connect_reply_{};
 };
 
 inline std::unique_ptr<device::Context> make_null_context(void*) { return std::make_unique<NullContext>(); }

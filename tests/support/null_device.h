@@ -73,7 +73,8 @@ public:
     return Status::success;
   }
   Status fill(device::Stream*, Rect const&, std::uint32_t, std::uint32_t) override { return Status::success; }
-  Status launch(device::Stream*, device::Function&, device::Launch const&, device::TimeSlice const&) override {
+  Status launch(device::Stream*, device::Function&, device::Launch const&,
+                device::TimeSlice const&) override {
     return Status::success;
   }
   Status resume(device::TimeSlice const&) override { return Status::success; }

@@ -95,7 +95,7 @@ bool replay(Channel channel) {
 // Takes the pages and ports away while the worker uses them. The process continues to run.
 bool unmap(Channel channel) {
   if (!channel.serves(1)) return false;
-  munmap(channel.transport.memory(), channel.transport.welcome().channel_bytes);
+  munmap(channel.transport.memory(), channel.transport.connect_reply().channel_bytes);
   close_range(3, ~0U, 0);
   Xenstore store;
   std::vector<std::string> left;
@@ -183,11 +183,11 @@ bool directory() {
   for (int task = 0; task < 20; ++task) {
     for (auto& reference : page.refs)
       reference = any() % 4096;
-    page.hello = {};
-    page.hello.magic = PEGASUS_HELLO_MAGIC;
-    page.hello.version = PEGASUS_PROTOCOL_VERSION;
-    page.hello.arena_bytes = any() % 3 == 0 ? PEGASUS_ARENA_MAX : PEGASUS_ARENA_MIN;
-    page.hello.slots = any() % 2 == 0 ? PEGASUS_SLOTS_MAX : 0;
+    page.connect_request = {};
+    page.connect_request.magic = PEGASUS_CONNECT_REQUEST_MAGIC;
+    page.connect_request.version = PEGASUS_PROTOCOL_VERSION;
+    page.connect_request.arena_bytes = any() % 3 == 0 ? PEGASUS_ARENA_MAX : PEGASUS_ARENA_MIN;
+    page.connect_request.slots = any() % 2 == 0 ? PEGASUS_SLOTS_MAX : 0;
     page.pages = any() % 2 == 0 ? any() : PEGASUS_XEN_CHANNEL_PAGES(PEGASUS_SLOTS_DEFAULT, PEGASUS_ARENA_MIN);
     page.next = pages.references().front();
     key = "bad" + std::to_string(any());

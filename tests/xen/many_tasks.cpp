@@ -69,12 +69,12 @@ private:
     auto& header = *reinterpret_cast<pegasus_channel_header*>(pages_.data());
     header.guest_alive = header.host_alive = 1;
     auto* const pages = reinterpret_cast<pegasus_xen_directory*>(directory_.data());
-    pages[0].hello = {};
-    pages[0].hello.magic = PEGASUS_HELLO_MAGIC;
-    pages[0].hello.version = PEGASUS_PROTOCOL_VERSION;
-    pages[0].hello.slots = slot_count;
-    pages[0].hello.arena_bytes = arena_bytes;
-    std::snprintf(pages[0].hello.program, sizeof pages[0].hello.program, "many_tasks");
+    pages[0].connect_request = {};
+    pages[0].connect_request.magic = PEGASUS_CONNECT_REQUEST_MAGIC;
+    pages[0].connect_request.version = PEGASUS_PROTOCOL_VERSION;
+    pages[0].connect_request.slots = slot_count;
+    pages[0].connect_request.arena_bytes = arena_bytes;
+    std::snprintf(pages[0].connect_request.program, sizeof pages[0].connect_request.program, "many_tasks");
     pages[0].pages = static_cast<std::uint32_t>(wanted);
     for (std::size_t i = 0; i < wanted; ++i)
       pages[i / PEGASUS_XEN_DIRECTORY_REFS].refs[i % PEGASUS_XEN_DIRECTORY_REFS] = pages_.references()[i];

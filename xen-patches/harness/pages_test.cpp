@@ -224,7 +224,7 @@ TEST_CASE("free gives all pages back and lets no writer in") {
   CHECK(world.d.sched_state == nullptr);
 }
 
-TEST_CASE("who has a page mapped keeps it beyond its domain") {
+TEST_CASE("a page that is mapped outlives its domain") {
   World world;
   REQUIRE(world.acquire() == 1);
   page_info& page = machine.pages[0];

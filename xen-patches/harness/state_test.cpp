@@ -102,7 +102,7 @@ TEST_CASE("seq is never 0 again, however often a slot is written") {
   CHECK(ScheduleReader::open(world.bytes())->vcpu(1));
 }
 
-TEST_CASE("what is in the pages is never read: whoever writes to them harms readers only") {
+TEST_CASE("what is in the pages is never read: writing to them harms readers only") {
   World world;
   world.sched.credit = 5;
   REQUIRE(world.acquire() == 1);

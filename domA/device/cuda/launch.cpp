@@ -50,7 +50,7 @@ std::uint64_t PendingLaunch::piece() const { return piece_blocks(*time_, blocks_
 
 CUresult PendingLaunch::go_on(device::TimeSlice const& turn) {
   for (;;) {
-    queue_.turn_lasts(time_left(turn));
+    queue_.slice_lasts(time_left(turn));
     while (queue_.full()) {
       queue_.collect();
       if (!queue_.full()) break;

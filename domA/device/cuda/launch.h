@@ -18,8 +18,8 @@ public:
   PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
                 device::Launch const& launch, device::Nanos slice);
 
-  // Submits the rest, never more at a time than the queue accepts. CUDA_ERROR_NOT_READY: the turn was over
-  // first; call it again later.
+  // Submits the rest, never more at a time than the queue accepts. CUDA_ERROR_NOT_READY: the time slice was
+  // over first; call it again later.
   [[nodiscard]] CUresult go_on(device::TimeSlice const& turn);
 
 private:

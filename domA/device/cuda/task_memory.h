@@ -33,8 +33,8 @@ public:
   void charge_used() { (void)charge(0); }
   void end(); // the context is gone: its charge ends
 
-  // Memory other than the program's allocations: modules, and memory reserved by limits. The next charge_used()
-  // charges it.
+  // Memory other than the program's allocations: modules, and memory reserved by limits. The next
+  // charge_used() charges it.
   void add_other(std::uint64_t bytes) { other_bytes_ += bytes; }
   void remove_other(std::uint64_t bytes) { other_bytes_ -= bytes; }
   [[nodiscard]] std::uint64_t used() const { return other_bytes_ + allocations_.own_bytes(); }

@@ -158,8 +158,8 @@ void WorkQueue::abandon() {
   say_if_empty();
 }
 
-// If the turn ends within the time of a full queue, the running launch is the last one.
-void WorkQueue::turn_lasts(Nanos left) {
+// If the time slice ends within the time of a full queue, the running launch is the last one.
+void WorkQueue::slice_lasts(Nanos left) {
   unsigned const most = left == Nanos::max() ? most_alone : left > most_queued ? most_shared_ : 1;
   if (most < std::exchange(most_launches_, most)) mark_all(); // to see which of them are done
 }

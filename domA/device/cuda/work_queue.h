@@ -23,8 +23,8 @@ namespace pegasus::cuda {
 
 class WorkQueue {
 public:
-  // How much work may wait on the device: how far a turn can overrun its end, besides one launch, if kernels
-  // take as long as before. Enough to keep a GPU busy while the worker sleeps for a moment.
+  // How much work may wait on the device: how far a time slice can overrun its end, besides one launch, if
+  // kernels take as long as before. Enough to keep a GPU busy while the worker sleeps for a moment.
   static constexpr Nanos most_queued = std::chrono::milliseconds(1);
   // How many launches may wait on the device while no other domain waits for it. A domain that arrives then
   // may have to wait for this many launches that take longer than expected. Enough for kernels of several
@@ -32,9 +32,9 @@ public:
   static constexpr unsigned most_alone = 16;
 
   // maps_host_memory: the device reads the host's memory, so it can wait for a value there. most_shared: how
-  // many launches may be on the device while other workers wait for it, at least 1; this is how far a turn
-  // can overrun its end if kernels take longer than before. executing_since: of gate/pages.h, since when the
-  // queue has not been empty; nullptr: not needed.
+  // many launches may be on the device while other workers wait for it, at least 1; this is how far a time
+  // slice can overrun its end if kernels take longer than before. executing_since: of gate/pages.h, since
+  // when the queue has not been empty; nullptr: not needed.
   WorkQueue(Driver const& driver, bool maps_host_memory, unsigned most_shared,
             std::atomic<std::uint64_t>* executing_since = nullptr)
       : driver_(driver), hold_(driver, maps_host_memory), most_shared_(most_shared),
@@ -53,9 +53,9 @@ public:
 
   // Checks what was done since the last call.
   void collect();
-  // The remaining time of the turn, which limits the launches on the device from now on. Nanos::max(): no
-  // other worker waits for its end.
-  void turn_lasts(Nanos left);
+  // The remaining time of the time slice, which limits the launches on the device from now on. Nanos::max():
+  // no other worker waits for its end.
+  void slice_lasts(Nanos left);
   // Returns true if no more should be submitted until some work is done, as of the last collect().
   [[nodiscard]] bool full() const;
   void wait_a_little() const; // call it while full

@@ -207,7 +207,7 @@ TEST_CASE(
     "a kernel that becomes a thousand times longer overruns by the launches that may wait, on all streams") {
   Bench bench;
   bool const shared = GENERATE(true, false);
-  bench.queue.turn_lasts(shared ? 30ms : Nanos::max());
+  bench.queue.slice_lasts(shared ? 30ms : Nanos::max());
   for (int i = 0; i < 100; ++i) {
     bench.launch(5us);
     bench.wait();
@@ -226,16 +226,16 @@ TEST_CASE(
   CHECK(bench.queue.full());
 }
 
-TEST_CASE("when the turn is about to end a launch waits for the one before") {
+TEST_CASE("when the time slice is about to end a launch waits for the one before") {
   Bench bench;
-  bench.queue.turn_lasts(WorkQueue::most_queued + 1ns);
+  bench.queue.slice_lasts(WorkQueue::most_queued + 1ns);
   for (int i = 0; i < 100; ++i) {
     bench.launch(5us);
     bench.wait();
   }
   bench.launch(5ms);
   CHECK_FALSE(bench.queue.full());
-  bench.queue.turn_lasts(WorkQueue::most_queued);
+  bench.queue.slice_lasts(WorkQueue::most_queued);
   CHECK(bench.queue.full());
   bench.wait();
   CHECK_FALSE(bench.queue.full());
@@ -244,7 +244,7 @@ TEST_CASE("when the turn is about to end a launch waits for the one before") {
   bench.wait();
 }
 
-TEST_CASE("somebody who arrives finds what was queued, and no launch is added to it") {
+TEST_CASE("a domain that arrives finds what was queued, and no launch is added to it") {
   Bench bench;
   for (int i = 0; i < 100; ++i) {
     bench.launch(5us);
@@ -253,7 +253,7 @@ TEST_CASE("somebody who arrives finds what was queued, and no launch is added to
   for (int i = 0; i < 3; ++i)
     bench.launch(5ms);
   CHECK_FALSE(bench.queue.full());
-  bench.queue.turn_lasts(30ms);
+  bench.queue.slice_lasts(30ms);
   CHECK(bench.queue.full());
   bench.wait();
   CHECK_FALSE(bench.queue.full());

@@ -75,7 +75,7 @@ TEST_CASE("a cubin takes its allocated sections, those without bytes in the file
                      {with_bytes, 0, 64, 60}})) == 100 + (std::uint64_t{1} << 29));
 }
 
-TEST_CASE("a cubin whose sections or tables are not within it is for no driver") {
+TEST_CASE("a cubin whose sections or tables are not within it reaches no driver") {
   CHECK(refused(cubin({{with_bytes, 0, 64, 1000}})));
   CHECK(refused(cubin({{with_bytes, 0, ~std::uint64_t{0}, 2}})));
   CHECK(refused(cubin({{without_bytes, allocated, 0, ~std::uint64_t{0}}, {without_bytes, allocated, 0, 1}})));

@@ -86,7 +86,7 @@ TEST_CASE("without usable PTX the message says what is there and what to do") {
   CHECK(failure.message.find('\n') == std::string::npos);
 }
 
-TEST_CASE("what is no image") {
+TEST_CASE("bytes that are not an image") {
   std::string host_elf = cubin(80);
   put(host_elf, 18, std::uint16_t{62});
   std::string wrapper(24, '\0');

@@ -90,7 +90,7 @@ TEST_CASE("floating point") {
   CHECK(evaluate("0f3f800000")->bits == 0x3f800000);
 }
 
-TEST_CASE("what is no constant expression") {
+TEST_CASE("not a constant expression") {
   auto const* const text = GENERATE("", "x", "1+", "(1", "1/0", "1%0", "1.0/0", "1.5%2", "~1.5", "1.5<<1",
                                     "0f3f8", "0x", "08", "0b2", "1.2.3", "12abc", "18446744073709551616",
                                     "(.s64)1.5", "1?2", "1?2:", "0d0", "1 2", "(.f32)1");

@@ -175,7 +175,7 @@ TEST_CASE("wrong instructions") {
       {"ld.u32 %r1, [a,b,c,d,e,f,g,h,i,j];", "too many parts"},
       {"mov.u32 %r1, {%r1, {%r2}};", "an operand"},
       {"mov.u32 %r1, {%r1;", "','"},
-      {"mov.u32 %r1, !out;", "no register"},
+      {"mov.u32 %r1, !out;", "not a register"},
       {"mov.u32 %r1, %tid .x;", "a blank"},
       {"mov.u32 %r1.x, 1;", "found '.x'"},
       {"@%p9 ret;", "guard '%p9'"},

@@ -51,7 +51,7 @@ TEST_CASE("tokens of every kind") {
   CHECK(tokens(row.text) == row.expected);
 }
 
-TEST_CASE("a NUL inside of the text is no token") {
+TEST_CASE("a NUL inside the text is not a token") {
   CHECK(tokens(std::string_view("a\0b", 3)).back() == "!a character that PTX does not use");
 }
 

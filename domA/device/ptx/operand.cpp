@@ -61,7 +61,7 @@ bool Body::simple(Operand& operand) {
       if (!named(operand)) return false;
       operand.negated = true;
       return operand.kind == Operand::Kind::reg ||
-             in_.fail(fmt::format("'{}' before what is no register", op));
+             in_.fail(fmt::format("'{}' before what is not a register", op));
     }
     if (!in_.constant_after_unary(op, value)) return false;
   } else if (!in_.constant(value)) {

@@ -118,7 +118,7 @@ void relax() {
 } // namespace
 
 EngineClient::EngineClient(EnginePage* page, std::uint32_t slot, EngineTuning tuning,
-                       std::atomic<std::uint32_t> const* alone)
+                           std::atomic<std::uint32_t> const* alone)
     : page_(page), slot_(slot), tuning_(tuning), alone_(alone) {
   assert(page != nullptr && slot < slot_count);
 }

@@ -7,8 +7,8 @@
 // A worker may die at any instruction (it is killed to stop a kernel) and may be hostile: it can write
 // anything into the page. evict() repairs a death. Invalid values in the page can delay other workers until
 // the daemon evicts the hostile worker's slot, and can falsify the page's times, but can make no process
-// crash or access memory outside the page. They cannot delay a worker that has an exclusive turn: by the
-// daemon's word on another page, that worker is alone, and takes the engine from the slot that the page
+// crash or access memory outside the page. They cannot delay a worker that has an exclusive time slice: by
+// the daemon's word on another page, that worker is alone, and takes the engine from the slot that the page
 // names.
 #pragma once
 
@@ -63,7 +63,7 @@ public:
   // slot < slot_count. `alone` is written only by the daemon: while it is not 0, no other worker may be on
   // the engine, and this slot does not wait.
   EngineClient(EnginePage* page, std::uint32_t slot, EngineTuning tuning = {},
-             std::atomic<std::uint32_t> const* alone = nullptr);
+               std::atomic<std::uint32_t> const* alone = nullptr);
   EngineClient(EngineClient const&) = delete;
   EngineClient& operator=(EngineClient const&) = delete;
 

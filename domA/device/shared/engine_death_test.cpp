@@ -81,7 +81,7 @@ private:
   std::array<pid_t, workers> pids_{};
 };
 
-// Every worker except `dead` takes `more` turns. The time limit only makes a hang fail.
+// Every worker except `dead` takes the engine `more` times. The time limit only makes a hang fail.
 bool others_progress(Shared& shared, std::uint32_t dead, std::uint64_t more) {
   std::array<std::uint64_t, workers> before{};
   for (std::uint32_t i = 0; i < workers; ++i)
@@ -97,7 +97,7 @@ bool others_progress(Shared& shared, std::uint32_t dead, std::uint64_t more) {
 
 } // namespace
 
-TEST_CASE("workers killed at any instruction hold nobody up once they are evicted") {
+TEST_CASE("workers killed at any instruction delay no other once they are evicted") {
   Workers all;
   Shared& shared = all.shared();
   std::mt19937 random(20240607);

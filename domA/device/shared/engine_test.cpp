@@ -57,7 +57,7 @@ TEST_CASE("three slots that always want the engine get it in turn") {
     for (int turn = 0; turn < turns; ++turn) {
       slot.acquire();
       order.push_back(slots[self]);
-      if (turn < turns - 1) // no other worker has a turn left at the end
+      if (turn < turns - 1) // no other worker takes the engine again
         until([&] { return waits(*page, slots[(self + 1) % 3]) && (waits(*page, slots[(self + 2) % 3])); });
       (void)slot.release();
     }
@@ -190,7 +190,7 @@ TEST_CASE("each step at which a worker can die is repaired by its eviction") {
   }
 }
 
-TEST_CASE("a slot that is alone waits for nobody that the page names, and gives back what it was given") {
+TEST_CASE("a slot that is alone waits for no slot that the page names, and gives back what it was given") {
   auto const page = new_page();
   EngineClient other(page.get(), 1, no_recheck);
   other.acquire();
@@ -204,7 +204,7 @@ TEST_CASE("a slot that is alone waits for nobody that the page names, and gives 
   CHECK(owner(*page) == no_slot);
 }
 
-TEST_CASE("... also while the page changes without end, whoever it names") {
+TEST_CASE("... also while the page changes without end, whatever it names") {
   for (std::uint64_t const named : {0u, 2u, 3u}) { // free, another, itself
     auto const page = new_page();
     std::atomic<bool> stop{false};
@@ -243,7 +243,7 @@ TEST_CASE("nonsense in the page reaches nothing outside it") {
   auto const page = new_page();
   EngineClient slot(page.get(), 0, no_recheck);
 
-  SECTION("an owner that cannot exist is nobody") {
+  SECTION("an owner that cannot exist counts as none") {
     for (const std::uint64_t word : {std::uint64_t{0xffff}, std::uint64_t{1025}, ~std::uint64_t{0}}) {
       page->owner = word;
       CHECK(owner(*page) == no_slot);

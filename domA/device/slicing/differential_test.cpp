@@ -19,7 +19,7 @@ Text variant_of(std::string const& file) {
 
 } // namespace
 
-TEST_CASE("blocks know who they are, in three dimensions") {
+TEST_CASE("blocks know their index, in three dimensions") {
   auto const text = variant_of("blocks");
   for (Dim3 const grid : {Dim3{13, 1, 1}, {1, 9, 1}, {1, 1, 6}, {5, 4, 3}, {2, 3, 7}}) {
     std::size_t const blocks = std::size_t{grid[0]} * grid[1] * grid[2];

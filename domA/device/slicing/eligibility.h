@@ -15,7 +15,8 @@ using Variables = std::map<std::string_view, ptx::Variable const*>;
 
 // Returns the module's .global variables that the code uses. `module` contains only the kernel and what it
 // reaches.
-[[nodiscard]] tl::expected<Variables, std::string> check_eligibility(ptx::Module const& module, std::string_view kernel);
+[[nodiscard]] tl::expected<Variables, std::string> check_eligibility(ptx::Module const& module,
+                                                                     std::string_view kernel);
 
 // The offset of the Piece behind the kernel's own parameters.
 [[nodiscard]] tl::expected<std::uint32_t, std::string> piece_offset(ptx::Module const&,

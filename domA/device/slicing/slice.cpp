@@ -98,7 +98,7 @@ Result<Kernel> slice_text(std::string_view ptx_text, std::string_view kernel, Re
   if (!variables) return tl::unexpected(variables.error());
   auto const entry = std::find_if(module->functions.begin(), module->functions.end(),
                                   [&](ptx::Function const& f) { return f.name == kernel && f.entry; });
-  if (entry == module->functions.end()) return tl::unexpected(std::string("it is no kernel"));
+  if (entry == module->functions.end()) return tl::unexpected(std::string("it is not a kernel"));
   auto const offset = piece_offset(*module, *entry);
   if (!offset) return tl::unexpected(offset.error());
   Names kept;

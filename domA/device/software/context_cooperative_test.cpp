@@ -78,7 +78,7 @@ TEST_CASE("blocks are resident as occupancy says, however much local memory they
   CHECK(f.read<std::uint32_t>(p, 1)[0] == 16);
 }
 
-TEST_CASE("a cooperative launch begins in a later turn, and ends in the one that it began in") {
+TEST_CASE("a cooperative launch begins in a later time slice, and ends in the one that it began in") {
   Fixture f;
   auto module = f.load(meet);
   Address const p = f.allocate(8);

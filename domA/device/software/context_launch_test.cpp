@@ -49,7 +49,8 @@ TEST_CASE("a kernel does its work") {
   CHECK_FALSE(f.context->output_pending());
 }
 
-TEST_CASE("a launch is interrupted between blocks when its turn is over, and goes on where it stopped") {
+TEST_CASE(
+    "a launch is interrupted between blocks when its time slice is over, and goes on where it stopped") {
   Fixture f;
   auto module = f.load(kernels);
   const Address p = f.allocate(4 * 1000);

@@ -8,7 +8,7 @@
 namespace pegasus::software {
 
 struct EngineUse {
-  shared::EngineClient* slot = nullptr;                    // nullptr: the context does not share the engine
+  shared::EngineClient* slot = nullptr;                  // nullptr: the context does not share the engine
   std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; nullptr: not needed
   shared::Nanos busy{};                                  // device-busy time of the context so far
 };

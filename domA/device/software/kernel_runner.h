@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches: one at a time, from its check to its end, over as many turns as needed.
+// Launches: one at a time, from its check to its end, over as many time slices as needed.
 #pragma once
 
 #include "domA/device/device.h"

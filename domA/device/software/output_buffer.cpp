@@ -26,7 +26,7 @@ void OutputBuffer::add(Kind kind, std::string_view text, std::size_t bound) {
                                ? "pegasus: device printf output was lost: its buffer is full. Synchronize "
                                  "more often or raise the printf "
                                  "FIFO size (cudaLimitPrintfFifoSize, CU_LIMIT_PRINTF_FIFO_SIZE).\n"
-                               : "pegasus: further diagnostics were dropped: nobody reads them.\n");
+                               : "pegasus: further diagnostics were dropped: they are not read.\n");
 }
 
 device::Output OutputBuffer::take(std::size_t bytes) {

@@ -26,8 +26,8 @@ public:
   [[nodiscard]] Status range(device::Address address, device::Range& range) const; // of any kind
   void info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) const;
 
-  // For other users of the memory. reserve(): asks the quotas for `more` bytes; charge_used() then charges what is
-  // really used. charge_used() returns false if the present use is refused and must be reduced.
+  // For other users of the memory. reserve(): asks the quotas for `more` bytes; charge_used() then charges
+  // what is really used. charge_used() returns false if the present use is refused and must be reduced.
   [[nodiscard]] Memory& memory() { return memory_; }
   [[nodiscard]] bool reserve(std::uint64_t more);
   [[nodiscard]] bool charge_used() { return account_.charge(memory_.used()); }

@@ -2,7 +2,7 @@
 #include "domA/guests/local/cgroup_rules.h"
 
 #include "control/domain_name.h"
-#include "domA/guests/hello.h"
+#include "domA/guests/connect_request.h"
 
 #include <algorithm>
 #include <array>

@@ -91,7 +91,7 @@ TEST_CASE("an equals sign may be in the regular expression") {
   CHECK(rules_of({"a=(.)=is-\\1"}).domain_of("0::/a=b").value() == "is-b");
 }
 
-TEST_CASE("what is no rule is refused, and says why") {
+TEST_CASE("what is not a rule is refused with the reason") {
   for (char const* const rule : {"", "job", "=name", "job=", "job=a b", "job=-x", "job=../x", "job=\\",
                                  "job=\\x", "(=x", "[=x", "a{2,1}=x", "(a)\\1=x", "job=\\1", "(a)=\\2"}) {
     INFO(rule);

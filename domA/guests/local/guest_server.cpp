@@ -17,9 +17,9 @@ namespace {
 using boost::asio::posix::descriptor_base;
 using boost::system::error_code;
 
-constexpr std::chrono::seconds hello_patience{5};
+constexpr std::chrono::seconds connect_timeout{5};
 // Connections that have sent nothing yet. One more replaces the oldest: silent connections have a bounded
-// cost and keep no guest out, because a guest says hello as soon as it is connected.
+// cost and keep no guest out, because a guest asks to connect as soon as it is connected.
 constexpr unsigned shaking_hands_max = 64;
 constexpr std::chrono::milliseconds no_descriptor_pause{100};
 
@@ -28,35 +28,37 @@ constexpr std::chrono::milliseconds no_descriptor_pause{100};
 GuestConnection::GuestConnection(boost::asio::io_context& io, guests::UniqueFd socket,
                                  guests::GuestHost& host, Identity const& identity,
                                  std::function<void()> done)
-    : socket_(io, socket.release()), patience_(io, hello_patience), host_(host), identity_(identity),
+    : socket_(io, socket.release()), patience_(io, connect_timeout), host_(host), identity_(identity),
       done_(std::move(done)) {}
 
 void GuestConnection::start() {
   patience_.async_wait([self = shared_from_this()](error_code error) {
-    if (!error) self->refuse({ETIMEDOUT, "no hello came within 5 seconds"});
+    if (!error) self->refuse({ETIMEDOUT, "no connect request came within 5 seconds"});
   });
   socket_.async_wait(descriptor_base::wait_read, [self = shared_from_this()](error_code error) {
-    if (!error && self->socket_.is_open()) self->read_hello();
+    if (!error && self->socket_.is_open()) self->read_connect_request();
   });
 }
 
-void GuestConnection::read_hello() {
-  std::array<std::byte, sizeof(pegasus_hello) + 1> packet; // one more byte, to detect a longer packet
+void GuestConnection::read_connect_request() {
+  std::array<std::byte, sizeof(pegasus_connect_request) + 1>
+      packet; // one more byte, to detect a longer packet
   ssize_t const length = recv(socket_.native_handle(), packet.data(), packet.size(), MSG_DONTWAIT);
-  if (length <= 0) return refuse({EPROTO, "the connection was closed before the hello"});
-  auto const hello = guests::parse_hello(std::span(packet).first(static_cast<std::size_t>(length)));
-  if (!hello) return refuse(hello.error());
+  if (length <= 0) return refuse({EPROTO, "the connection was closed before the connect request"});
+  auto const connect_request =
+      guests::parse_connect_request(std::span(packet).first(static_cast<std::size_t>(length)));
+  if (!connect_request) return refuse(connect_request.error());
   auto const peer = peer_of(socket_.native_handle());
   if (!peer) return refuse({EPERM, peer.error()});
-  auto const domain = identity_.domain_of(socket_.native_handle(), *peer, hello->domain);
+  auto const domain = identity_.domain_of(socket_.native_handle(), *peer, connect_request->domain);
   if (!domain) return refuse(domain.error());
-  auto const welcome = host_.admit(*domain, *hello, *peer, shared_from_this());
-  if (!welcome) return refuse(welcome.error());
+  auto const connect_reply = host_.admit(*domain, *connect_request, *peer, shared_from_this());
+  if (!connect_reply) return refuse(connect_reply.error());
   end_handshake();
-  if (send_welcome(*welcome, channel_.fd()))
-    watch(welcome->task);
+  if (send_connect_reply(*connect_reply, channel_.fd()))
+    watch(connect_reply->task);
   else
-    host_.guest_left(welcome->task);
+    host_.guest_left(connect_reply->task);
 }
 
 tl::expected<guests::ChannelSource, std::string>
@@ -68,9 +70,9 @@ GuestConnection::make_channel(ring::Geometry const& geometry) {
   return guests::ChannelSource{.fd = channel_.fd()};
 }
 
-void GuestConnection::refuse(guests::Refusal const& refusal) {
+void GuestConnection::refuse(guests::Rejection const& rejection) {
   if (!done_) return; // already admitted or refused; the timer had just expired
-  send_welcome(guests::make_refusal(refusal), -1);
+  send_connect_reply(guests::make_rejection(rejection), -1);
   hang_up();
   end_handshake();
 }
@@ -80,8 +82,8 @@ void GuestConnection::end_handshake() {
   std::exchange(done_, nullptr)();
 }
 
-bool GuestConnection::send_welcome(pegasus_welcome const& welcome, int channel_fd) {
-  iovec part{const_cast<pegasus_welcome*>(&welcome), sizeof welcome};
+bool GuestConnection::send_connect_reply(pegasus_connect_reply const& connect_reply, int channel_fd) {
+  iovec part{const_cast<pegasus_connect_reply*>(&connect_reply), sizeof connect_reply};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &part;
@@ -95,10 +97,10 @@ bool GuestConnection::send_welcome(pegasus_welcome const& welcome, int channel_f
     header->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(header), &channel_fd, sizeof channel_fd);
   }
-  return sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof welcome;
+  return sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof connect_reply;
 }
 
-// A guest sends nothing after its hello: readable means that it has hung up.
+// A guest sends nothing after its connect request: readable means that it has hung up.
 void GuestConnection::watch(std::uint32_t task) {
   socket_.async_wait(descriptor_base::wait_read, [self = shared_from_this(), task](error_code error) {
     if (error != boost::asio::error::operation_aborted) // aborted: we closed it, so the host knows

@@ -22,14 +22,14 @@ public:
   GuestConnection(boost::asio::io_context& io, guests::UniqueFd socket, guests::GuestHost& host,
                   Identity const& identity, std::function<void()> done);
   void start();
-  void refuse(guests::Refusal const& refusal); // tells the guest why, and hangs up
+  void refuse(guests::Rejection const& rejection); // tells the guest why, and hangs up
   tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
   void close(pegasus_close_reason reason) override;
 
 private:
-  void read_hello();
+  void read_connect_request();
   void end_handshake();
-  bool send_welcome(pegasus_welcome const& welcome, int channel_fd);
+  bool send_connect_reply(pegasus_connect_reply const& connect_reply, int channel_fd);
   void watch(std::uint32_t task);
   void hang_up();
 

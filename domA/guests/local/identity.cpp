@@ -44,25 +44,25 @@ std::string domain_of_user(uid_t user, std::optional<std::string> const& login) 
   return fmt::format("{}{}", number_prefix, user);
 }
 
-tl::expected<std::string, guests::Refusal> decide_domain(DomainsBy by, std::string const& own,
-                                                         std::string const& asked) {
+tl::expected<std::string, guests::Rejection> decide_domain(DomainsBy by, std::string const& own,
+                                                           std::string const& asked) {
   if (by == DomainsBy::named) return asked.empty() ? "default" : asked;
   if (asked.empty() || asked == own) return own;
-  return tl::unexpected(guests::Refusal{
+  return tl::unexpected(guests::Rejection{
       EPERM,
       fmt::format("domain {} is not this program's: its domain is {}, by its {}; name that one or none",
                   asked, own, text_of(by))});
 }
 
-tl::expected<std::string, guests::Refusal> Identity::domain_of(int socket, guests::Peer const& peer,
-                                                               std::string const& asked) const {
+tl::expected<std::string, guests::Rejection> Identity::domain_of(int socket, guests::Peer const& peer,
+                                                                 std::string const& asked) const {
   if (by_ == DomainsBy::named) return decide_domain(by_, {}, asked);
   if (by_ == DomainsBy::user)
     return decide_domain(by_, domain_of_user(peer.user, login_name(peer.user)), asked);
   auto const own =
       cgroups_of(socket, peer).and_then([this](std::string const& text) { return rules_.domain_of(text); });
   if (own) return decide_domain(by_, *own, asked);
-  return tl::unexpected(guests::Refusal{EPERM, fmt::format("{} (pegasusd --domains cgroup)", own.error())});
+  return tl::unexpected(guests::Rejection{EPERM, fmt::format("{} (pegasusd --domains cgroup)", own.error())});
 }
 
 } // namespace pegasus::local

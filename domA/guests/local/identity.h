@@ -24,16 +24,16 @@ enum class DomainsBy { named, user, cgroup };
 
 // `own`: the domain determined by user or control group; `asked`: the domain that the program
 // names, or empty.
-[[nodiscard]] tl::expected<std::string, guests::Refusal> decide_domain(DomainsBy by, std::string const& own,
-                                                                       std::string const& asked);
+[[nodiscard]] tl::expected<std::string, guests::Rejection> decide_domain(DomainsBy by, std::string const& own,
+                                                                         std::string const& asked);
 
 class Identity {
 public:
   Identity(DomainsBy by, CgroupRules rules) : by_(by), rules_(std::move(rules)) {}
 
   // The domain of the process that connected to `socket`. Reads files of this machine; does not block.
-  [[nodiscard]] tl::expected<std::string, guests::Refusal> domain_of(int socket, guests::Peer const& peer,
-                                                                     std::string const& asked) const;
+  [[nodiscard]] tl::expected<std::string, guests::Rejection> domain_of(int socket, guests::Peer const& peer,
+                                                                       std::string const& asked) const;
 
 private:
   DomainsBy by_;

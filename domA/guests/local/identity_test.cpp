@@ -94,7 +94,7 @@ TEST_CASE("login names come from the file") {
   CHECK_FALSE(login_name(0, "/no/such/file"));
 }
 
-TEST_CASE("the kernel says who connected, and its control groups are read") {
+TEST_CASE("the kernel names the process that connected, and its control groups are read") {
   Pair const pair;
   auto const peer = peer_of(pair.one.get());
   REQUIRE(peer);
@@ -104,9 +104,9 @@ TEST_CASE("the kernel says who connected, and its control groups are read") {
   CHECK_FALSE(cgroups_of(pair.one.get(), {.pid = 0, .user = 0}));
 }
 
-TEST_CASE("what is no socket says nothing about anybody") { CHECK_FALSE(peer_of(-1)); }
+TEST_CASE("what is not a socket names no peer") { CHECK_FALSE(peer_of(-1)); }
 
-TEST_CASE("a process that has ended lends its number to nobody, nor its socket") {
+TEST_CASE("neither the number nor the socket of a process that has ended names another") {
   Pair listener; // its ends are not used: a socket that a child makes has the child's credentials
   guests::UniqueFd mine;
   pid_t const child = fork();

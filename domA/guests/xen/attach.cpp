@@ -33,7 +33,7 @@ tl::expected<std::string, std::string> option_in(std::string const& configuratio
   std::fclose(report);
   std::string const problem(messages, bytes);
   std::free(messages);
-  if (!read) return tl::unexpected("this is no configuration of xl: " + problem);
+  if (!read) return tl::unexpected("this is not a configuration of xl: " + problem);
   if (option) return *option;
   return tl::unexpected(std::string("the configuration has no list vaccel: write vaccel = [ "
                                     "\"credits=512,memory=64M\" ] there, or give the "

@@ -121,20 +121,20 @@ void Device::open_task(std::string const& key) {
   auto task = Task::open(backend_, guest_, front_of(key), back_of(key),
                          backend_.limits.pages - std::min<std::size_t>(now.pages, backend_.limits.pages));
   if (!task) return refuse(key, task.error().message);
-  guests::Peer const peer{static_cast<pid_t>((*task)->hello().process), first_guest_user + guest_};
-  auto const welcome = host_.admit(guest_, (*task)->hello(), peer, *task);
-  if (!welcome && welcome.error().error == PEGASUS_ASK_AGAIN) {
+  guests::Peer const peer{static_cast<pid_t>((*task)->connect_request().process), first_guest_user + guest_};
+  auto const connect_reply = host_.admit(guest_, (*task)->connect_request(), peer, *task);
+  if (!connect_reply && connect_reply.error().error == PEGASUS_ASK_AGAIN) {
     task->reset(); // releases its pages before the guest can ask again
-    return have_ask_again(key, welcome.error().message);
+    return have_ask_again(key, connect_reply.error().message);
   }
-  if (!welcome) return refuse(key, welcome.error().message);
+  if (!connect_reply) return refuse(key, connect_reply.error().message);
   (*task)->closed = [this, key] {
     closed_.push_back(tasks_.at(key).task);
     tasks_.erase(key);
   };
-  tasks_.emplace(key, Slot{*task, welcome->task});
+  tasks_.emplace(key, Slot{*task, connect_reply->task});
   refused_.remove(key);
-  (*task)->connect(*welcome);
+  (*task)->connect(*connect_reply);
 }
 
 void Device::refuse(std::string const& key, std::string const& why) {

@@ -29,10 +29,9 @@ public:
   virtual void forget_guest(std::uint32_t guest) = 0;  // its tasks have left
   virtual void report(std::string const& problem) = 0; // for the operator
   // As guests::GuestHost::admit(), for a guest that was set.
-  virtual tl::expected<pegasus_welcome, guests::Refusal> admit(std::uint32_t guest,
-                                                               guests::Hello const& hello,
-                                                               guests::Peer const& peer,
-                                                               std::shared_ptr<guests::GuestLink> link) = 0;
+  virtual tl::expected<pegasus_connect_reply, guests::Rejection>
+  admit(std::uint32_t guest, guests::ConnectRequest const& connect_request, guests::Peer const& peer,
+        std::shared_ptr<guests::GuestLink> link) = 0;
   virtual void guest_left(std::uint32_t task) = 0;
 };
 

@@ -36,7 +36,7 @@ TEST_CASE("paths are taken apart from the front") {
   CHECK_FALSE(take_part(path));
 }
 
-TEST_CASE("whose change a watched path tells") {
+TEST_CASE("which device a watched path belongs to") {
   auto const [path, key] = GENERATE(table<std::string, std::optional<std::string_view>>({
       {"/local/domain/3/device/vaccel/0/tasks/12-ab", "12-ab"},
       {"/local/domain/3/device/vaccel/0/tasks/12-ab/state", "12-ab"},

@@ -10,20 +10,21 @@
 
 namespace pegasus::xen {
 
-using guests::Refusal;
+using guests::Rejection;
 
-tl::expected<std::uint32_t, Refusal> PageDirectory::take(pegasus_xen_directory const& page) {
+tl::expected<std::uint32_t, Rejection> PageDirectory::take(pegasus_xen_directory const& page) {
   if (references_.empty()) {
-    auto hello = guests::parse_hello(std::as_bytes(std::span(&page.hello, 1)));
-    if (!hello) return tl::unexpected(hello.error());
-    hello_ = std::move(*hello);
-    wanted_ = ring::geometry_for(hello_.slots, hello_.arena_bytes).total_bytes / PEGASUS_XEN_PAGE;
+    auto connect_request = guests::parse_connect_request(std::as_bytes(std::span(&page.connect_request, 1)));
+    if (!connect_request) return tl::unexpected(connect_request.error());
+    connect_request_ = std::move(*connect_request);
+    wanted_ = ring::geometry_for(connect_request_.slots, connect_request_.arena_bytes).total_bytes /
+              PEGASUS_XEN_PAGE;
     if (page.pages != wanted_)
-      return tl::unexpected(Refusal{
+      return tl::unexpected(Rejection{
           EPROTO, fmt::format("{} pages are named, {} are wanted for {} slots and an arena of {} bytes",
-                              page.pages, wanted_, hello_.slots, hello_.arena_bytes)});
+                              page.pages, wanted_, connect_request_.slots, connect_request_.arena_bytes)});
     if (wanted_ > most_pages_)
-      return tl::unexpected(Refusal{
+      return tl::unexpected(Rejection{
           ENOMEM,
           fmt::format("its call buffer has {} pages, and {} more may be mapped for this guest: end programs, "
                       "or have the operator raise pegasusd's --guest-pages",
@@ -35,10 +36,10 @@ tl::expected<std::uint32_t, Refusal> PageDirectory::take(pegasus_xen_directory c
     std::vector<std::uint32_t> sorted = references_;
     std::ranges::sort(sorted);
     if (std::ranges::adjacent_find(sorted) != sorted.end())
-      return tl::unexpected(Refusal{EPROTO, "the directory names a page twice"});
+      return tl::unexpected(Rejection{EPROTO, "the directory names a page twice"});
     return 0u;
   }
-  if (page.next == 0) return tl::unexpected(Refusal{EPROTO, "the directory ends before its last page"});
+  if (page.next == 0) return tl::unexpected(Rejection{EPROTO, "the directory ends before its last page"});
   return page.next;
 }
 

@@ -3,7 +3,7 @@
 // pure; fuzzed. Source: frontend/protocol/xen.h.
 #pragma once
 
-#include "domA/guests/hello.h"
+#include "domA/guests/connect_request.h"
 #include "frontend/protocol/xen.h"
 
 #include <cstddef>
@@ -19,16 +19,18 @@ public:
   explicit PageDirectory(std::size_t most_pages = PEGASUS_XEN_CHANNEL_PAGES_MAX) : most_pages_(most_pages) {}
   // Takes the pages in order, each a copy that the guest can no longer change. Returns the grant reference of
   // the next one, 0 if this was the last. The error is for the guest.
-  [[nodiscard]] tl::expected<std::uint32_t, guests::Refusal> take(pegasus_xen_directory const& page);
+  [[nodiscard]] tl::expected<std::uint32_t, guests::Rejection> take(pegasus_xen_directory const& page);
 
-  [[nodiscard]] guests::Hello const& hello() const { return hello_; } // after the first page
+  [[nodiscard]] guests::ConnectRequest const& connect_request() const {
+    return connect_request_;
+  } // after the first page
   // The references of the call buffer's pages, in its order. After the last page they are complete: as many
-  // as the sizes in the hello require, and none twice. A duplicate would be mapped again, and the host's
-  // table of mapped grants is shared by all guests.
+  // as the sizes in the connect request require, and none twice. A duplicate would be mapped again, and the
+  // host's table of mapped grants is shared by all guests.
   [[nodiscard]] std::vector<std::uint32_t> const& references() const { return references_; }
 
 private:
-  guests::Hello hello_;
+  guests::ConnectRequest connect_request_;
   std::vector<std::uint32_t> references_;
   std::size_t most_pages_;
   std::size_t wanted_ = 0;

@@ -17,11 +17,11 @@ struct Guest {
   Guest(std::uint32_t slots, std::uint32_t arena_bytes) {
     std::uint32_t const wanted = PEGASUS_XEN_CHANNEL_PAGES(slots, arena_bytes);
     pages.resize((wanted + PEGASUS_XEN_DIRECTORY_REFS - 1) / PEGASUS_XEN_DIRECTORY_REFS);
-    pages[0].hello.magic = PEGASUS_HELLO_MAGIC;
-    pages[0].hello.version = PEGASUS_PROTOCOL_VERSION;
-    pages[0].hello.task = 42;
-    pages[0].hello.slots = slots;
-    pages[0].hello.arena_bytes = arena_bytes;
+    pages[0].connect_request.magic = PEGASUS_CONNECT_REQUEST_MAGIC;
+    pages[0].connect_request.version = PEGASUS_PROTOCOL_VERSION;
+    pages[0].connect_request.task = 42;
+    pages[0].connect_request.slots = slots;
+    pages[0].connect_request.arena_bytes = arena_bytes;
     pages[0].pages = wanted;
     for (std::uint32_t i = 0; i < wanted; ++i)
       pages[i / PEGASUS_XEN_DIRECTORY_REFS].refs[i % PEGASUS_XEN_DIRECTORY_REFS] = 1000 + i;
@@ -52,12 +52,12 @@ TEST_CASE("all references, in the buffer's order, whatever the buffer's size") {
   std::vector<std::uint32_t> expected(PEGASUS_XEN_CHANNEL_PAGES(slots, arena_bytes));
   std::iota(expected.begin(), expected.end(), 1000);
   CHECK(directory.references() == expected);
-  CHECK(directory.hello().process == 42);
+  CHECK(directory.connect_request().process == 42);
 }
 
 TEST_CASE("sizes of 0 are the defaults") {
   Guest guest(PEGASUS_SLOTS_DEFAULT, PEGASUS_ARENA_DEFAULT);
-  guest.pages[0].hello.slots = guest.pages[0].hello.arena_bytes = 0;
+  guest.pages[0].connect_request.slots = guest.pages[0].connect_request.arena_bytes = 0;
   PageDirectory directory;
   CHECK(directory.take(guest.pages[0]) == 0u);
 }
@@ -97,13 +97,13 @@ TEST_CASE("a call buffer beyond what the guest may have mapped is refused by its
   CHECK(refused.error().message.find("--guest-pages") != std::string::npos);
 }
 
-TEST_CASE("a later page's hello and count are not looked at") {
+TEST_CASE("a later page's connect request and count are not looked at") {
   Guest guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
   std::uint32_t const wanted = guest.pages[0].pages;
   PageDirectory directory;
   for (auto& page : guest.pages) {
     REQUIRE(directory.take(page));
-    guest.pages.back().hello.magic = guest.pages.back().pages = 0xffffffff;
+    guest.pages.back().connect_request.magic = guest.pages.back().pages = 0xffffffff;
   }
   CHECK(directory.references().size() == wanted);
 }
@@ -126,10 +126,10 @@ TEST_CASE("a directory that lies is refused in a sentence") {
   guest.pages[0].next = 0;
   CHECK(error() == "the directory ends before its last page");
   guest = Guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
-  guest.pages[0].hello.arena_bytes = 0xffffffff; // more than the limit: the limit is used
+  guest.pages[0].connect_request.arena_bytes = 0xffffffff; // more than the limit: the limit is used
   CHECK(error().empty());
-  guest.pages[0].hello.version++;
+  guest.pages[0].connect_request.version++;
   CHECK(error().find("protocol version") == 0);
-  guest.pages[0].hello.magic++;
-  CHECK(error().find("no hello") != std::string::npos);
+  guest.pages[0].connect_request.magic++;
+  CHECK(error().find("not a connect request") != std::string::npos);
 }

@@ -12,20 +12,20 @@
 namespace pegasus::xen {
 namespace {
 
-using guests::Refusal;
+using guests::Rejection;
 
 constexpr std::uint64_t any_u32 = 0xffffffff;
 constexpr unsigned idle_rings_max = 16;
 
-tl::unexpected<Refusal> refuse(int error, std::string message) {
-  return tl::unexpected(Refusal{static_cast<std::uint32_t>(error), std::move(message)});
+tl::unexpected<Rejection> refuse(int error, std::string message) {
+  return tl::unexpected(Rejection{static_cast<std::uint32_t>(error), std::move(message)});
 }
 
 } // namespace
 
-tl::expected<std::shared_ptr<Task>, Refusal> Task::open(Backend& backend, std::uint32_t domain,
-                                                        std::string front, std::string back,
-                                                        std::size_t most_pages) {
+tl::expected<std::shared_ptr<Task>, Rejection> Task::open(Backend& backend, std::uint32_t domain,
+                                                          std::string front, std::string back,
+                                                          std::size_t most_pages) {
   std::shared_ptr<Task> task(new Task(backend, domain, std::move(front), std::move(back), most_pages));
   if (auto read = task->read_directory(); !read) return tl::unexpected(read.error());
   if (auto bound = task->bind_control(); !bound) return tl::unexpected(bound.error());
@@ -41,9 +41,9 @@ Task::~Task() {
   if (bound_) xenevtchn_unbind(backend_.events.get(), control_);
 }
 
-tl::expected<void, Refusal> Task::read_directory() {
+tl::expected<void, Rejection> Task::read_directory() {
   auto const first = backend_.store.number(front_ + "/directory", any_u32);
-  if (!first) return refuse(EPROTO, "directory is no grant reference");
+  if (!first) return refuse(EPROTO, "directory is not a grant reference");
   auto reference = static_cast<std::uint32_t>(*first);
   do {
     auto const page = GrantedPages::map(backend_.grants.get(), domain_, std::span(&reference, 1));
@@ -57,9 +57,9 @@ tl::expected<void, Refusal> Task::read_directory() {
   return {};
 }
 
-tl::expected<void, Refusal> Task::bind_control() {
+tl::expected<void, Rejection> Task::bind_control() {
   auto const port = backend_.store.number(front_ + "/control", any_u32);
-  if (!port) return refuse(EPROTO, "control is no event channel");
+  if (!port) return refuse(EPROTO, "control is not an event channel");
   auto const bound =
       xenevtchn_bind_interdomain(backend_.events.get(), domain_, static_cast<evtchn_port_t>(*port));
   if (bound < 0) return refuse(EPROTO, fmt::format("cannot bind control: {}", std::strerror(errno)));
@@ -78,7 +78,7 @@ bool Task::gone() {
 // Maps only what must be written: mapping a large arena would keep other guests waiting.
 tl::expected<guests::ChannelSource, std::string> Task::make_channel(ring::Geometry const& geometry) {
   auto const doorbell = backend_.store.number(front_ + "/doorbell", any_u32);
-  if (!doorbell) return tl::unexpected(std::string("doorbell is no event channel"));
+  if (!doorbell) return tl::unexpected(std::string("doorbell is not an event channel"));
   auto const& references = directory_.references();
   std::size_t const pages = geometry.arena_offset / PEGASUS_XEN_PAGE + 1;
   auto beginning = GrantedPages::map(backend_.grants.get(), domain_, std::span(references).first(pages));
@@ -96,8 +96,8 @@ tl::expected<guests::ChannelSource, std::string> Task::make_channel(ring::Geomet
                                static_cast<std::uint32_t>(*doorbell)};
 }
 
-void Task::connect(pegasus_welcome const& welcome) {
-  std::memcpy(beginning_.data() + arena_offset_, &welcome, sizeof welcome);
+void Task::connect(pegasus_connect_reply const& connect_reply) {
+  std::memcpy(beginning_.data() + arena_offset_, &connect_reply, sizeof connect_reply);
   beginning_.unmap();
   backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CONNECTED));
 }

@@ -25,18 +25,18 @@ struct Backend {
 class Task final : public guests::GuestLink {
 public:
   // `front`, `back`: its directories. `most_pages`: limit on its call buffer. The error is for the guest.
-  [[nodiscard]] static tl::expected<std::shared_ptr<Task>, guests::Refusal>
+  [[nodiscard]] static tl::expected<std::shared_ptr<Task>, guests::Rejection>
   open(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t most_pages);
   ~Task() override;
 
-  [[nodiscard]] guests::Hello const& hello() const { return directory_.hello(); }
+  [[nodiscard]] guests::ConnectRequest const& connect_request() const { return directory_.connect_request(); }
   [[nodiscard]] std::size_t pages() const { return directory_.references().size(); } // of its call buffer
   [[nodiscard]] evtchn_port_t control() const { return control_; } // rings when the guest is gone
   // Call when it rang. Returns false if the guest is alive and may ring again. It rings once without a reason
   // when it is bound. A guest that rings without end is treated as gone.
   [[nodiscard]] bool gone();
-  // The guest may begin: gives it the welcome.
-  void connect(pegasus_welcome const& welcome);
+  // The guest may begin: gives it the connect reply.
+  void connect(pegasus_connect_reply const& connect_reply);
 
   tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
   void close(pegasus_close_reason reason) override;
@@ -47,8 +47,8 @@ private:
   Task(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t most_pages)
       : backend_(backend), domain_(domain), front_(std::move(front)), back_(std::move(back)),
         directory_(most_pages) {}
-  tl::expected<void, guests::Refusal> read_directory();
-  tl::expected<void, guests::Refusal> bind_control();
+  tl::expected<void, guests::Rejection> read_directory();
+  tl::expected<void, guests::Rejection> bind_control();
 
   Backend& backend_;
   std::uint32_t domain_;

@@ -34,7 +34,7 @@ TEST_CASE("a guest may start some tasks at once, then so many a second, in their
   CHECK_FALSE(starts.due());
 }
 
-TEST_CASE("nobody goes before those who wait") {
+TEST_CASE("no task starts before those that wait") {
   TaskStarts starts;
   TaskStarts::Time now{1h};
   for (int i = 0; i < 41; ++i)
@@ -46,7 +46,7 @@ TEST_CASE("nobody goes before those who wait") {
   CHECK(starts.ask("later", now) == Answer::start);
 }
 
-TEST_CASE("who lets very many wait has the rest refused") {
+TEST_CASE("a guest with very many waiting starts has the rest refused") {
   TaskStarts starts;
   TaskStarts::Time const now{1h};
   for (int i = 0; i < 40; ++i)

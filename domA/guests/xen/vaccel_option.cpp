@@ -91,7 +91,7 @@ VaccelNodes read_vaccel(std::string const& directory, std::optional<Settings> co
     if (!text && before == node.get(usual)) return true;
     nodes.problems.push_back(fmt::format(
         "{}/{} {}: {} {}", directory, node.name,
-        text ? fmt::format("is no number from {} to {}", node.least, node.most) : "is not there any more",
+        text ? fmt::format("is not a number from {} to {}", node.least, node.most) : "is not there any more",
         before, last ? "stays" : "is taken"));
     return false;
   };

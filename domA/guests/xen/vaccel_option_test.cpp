@@ -165,7 +165,7 @@ TEST_CASE("a setting out of its limits changes nothing, and is reported") {
   CHECK(at_first.unlimited_by_error == (!valid && node == "memory-kb"));
   if (valid) return;
   CHECK(at_first.settings == settings());
-  CHECK(at_first.problems[0].find("/b/7/0/" + node + " is no number from ") == 0);
+  CHECK(at_first.problems[0].find("/b/7/0/" + node + " is not a number from ") == 0);
   nodes.text = {{"/b/7/0/credits", "1024"},
                 {"/b/7/0/memory-kb", "65536"},
                 {"/b/7/0/slo-permille", "200"},
@@ -190,9 +190,9 @@ TEST_CASE("the report says what is valid and what is taken") {
   Nodes nodes;
   nodes.text = {{"/b/7/0/credits", "nonsense"}, {"/b/7/0/memory-kb", "0"}};
   CHECK(nodes.read().problems ==
-        std::vector<std::string>{"/b/7/0/credits is no number from 1 to 65535: 256 is taken"});
+        std::vector<std::string>{"/b/7/0/credits is not a number from 1 to 65535: 256 is taken"});
   CHECK(nodes.read(settings(512, 0, 0, 0)).problems ==
-        std::vector<std::string>{"/b/7/0/credits is no number from 1 to 65535: 512 stays"});
+        std::vector<std::string>{"/b/7/0/credits is not a number from 1 to 65535: 512 stays"});
   nodes.text.erase("/b/7/0/memory-kb");
   CHECK(nodes.read(settings(256, 64, 0, 0)).problems.back() ==
         "/b/7/0/memory-kb is not there any more: 64 stays");

@@ -137,7 +137,7 @@ TEST_CASE_METHOD(CaptureFixture, "waiting for or asking about what is only captu
   check_invalidated();
 }
 
-TEST_CASE_METHOD(CaptureFixture, "whom a capture keeps from waiting for everything") {
+TEST_CASE_METHOD(CaptureFixture, "which calls a capture keeps from waiting for everything") {
   auto const [capture_mode, thread_mode, same_thread, refused] =
       GENERATE(table<CUstreamCaptureMode, CUstreamCaptureMode, bool, bool>({
           {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_GLOBAL, false, true},

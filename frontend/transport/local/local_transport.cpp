@@ -73,9 +73,9 @@ void copy_name(char (&target)[PEGASUS_NAME_BYTES], char const* source) {
   std::snprintf(target, sizeof target, "%s", source == nullptr ? "" : source);
 }
 
-// One welcome packet with exactly one descriptor; -1 if there was none.
-ssize_t receive(int socket, pegasus_welcome& welcome, int& memory_fd) {
-  iovec part{&welcome, sizeof welcome};
+// One connect reply packet with exactly one descriptor; -1 if there was none.
+ssize_t receive(int socket, pegasus_connect_reply& connect_reply, int& memory_fd) {
+  iovec part{&connect_reply, sizeof connect_reply};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
   msghdr message{};
   message.msg_iov = &part;
@@ -111,7 +111,7 @@ LocalTransport* LocalTransport::open(TransportError& error) {
     if (connect_to(address, transport->socket_, error) &&
         trust_listener(transport->socket_, address.sun_path, error) && transport->shake_hands(error))
       return transport;
-    int const pause_ms = transport->to_ask_again_ ? asking.answered(transport->welcome_.message) : 0;
+    int const pause_ms = transport->to_ask_again_ ? asking.answered(transport->connect_reply_.message) : 0;
     if (transport->socket_ >= 0) close(transport->socket_);
     delete transport;
     if (pause_ms == 0) return nullptr;
@@ -120,44 +120,44 @@ LocalTransport* LocalTransport::open(TransportError& error) {
 }
 
 bool LocalTransport::shake_hands(TransportError& error) {
-  pegasus_hello hello{};
-  hello.magic = PEGASUS_HELLO_MAGIC;
-  hello.version = PEGASUS_PROTOCOL_VERSION;
-  hello.task = static_cast<std::uint32_t>(getpid());
-  copy_name(hello.domain, std::getenv("PEGASUS_DOMAIN"));
-  copy_name(hello.program, program_invocation_short_name);
-  if (send(socket_, &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello)
+  pegasus_connect_request connect_request{};
+  connect_request.magic = PEGASUS_CONNECT_REQUEST_MAGIC;
+  connect_request.version = PEGASUS_PROTOCOL_VERSION;
+  connect_request.task = static_cast<std::uint32_t>(getpid());
+  copy_name(connect_request.domain, std::getenv("PEGASUS_DOMAIN"));
+  copy_name(connect_request.program, program_invocation_short_name);
+  if (send(socket_, &connect_request, sizeof connect_request, MSG_NOSIGNAL) != sizeof connect_request)
     return fail(error, no_device, "the accelerator daemon hung up: %s", std::strerror(errno));
 
   int memory_fd = -1;
-  ssize_t const length = receive(socket_, welcome_, memory_fd);
-  bool const taken = take_welcome(length, memory_fd, error);
+  ssize_t const length = receive(socket_, connect_reply_, memory_fd);
+  bool const taken = take_connect_reply(length, memory_fd, error);
   if (memory_fd >= 0) close(memory_fd);
   return taken;
 }
 
-bool LocalTransport::take_welcome(std::ptrdiff_t length, int memory_fd, TransportError& error) {
+bool LocalTransport::take_connect_reply(std::ptrdiff_t length, int memory_fd, TransportError& error) {
   if (length <= 0)
     return fail(error, not_ready, "the accelerator daemon hung up before it answered; look at its log");
-  if (length != sizeof welcome_ || welcome_.magic != PEGASUS_WELCOME_MAGIC ||
-      welcome_.version != PEGASUS_PROTOCOL_VERSION)
+  if (length != sizeof connect_reply_ || connect_reply_.magic != PEGASUS_CONNECT_REPLY_MAGIC ||
+      connect_reply_.version != PEGASUS_PROTOCOL_VERSION)
     return fail(
         error, version_mismatch,
         "the accelerator daemon speaks protocol version %u, this library %u: install both from one release",
-        length >= 8 ? welcome_.version : 0u, PEGASUS_PROTOCOL_VERSION);
-  welcome_.message[sizeof welcome_.message - 1] = '\0';
-  to_ask_again_ = welcome_.error == PEGASUS_ASK_AGAIN;
-  if (welcome_.error != 0 || memory_fd < 0)
-    return fail(error, no_device, "the accelerator daemon refused this program: %s", welcome_.message);
+        length >= 8 ? connect_reply_.version : 0u, PEGASUS_PROTOCOL_VERSION);
+  connect_reply_.message[sizeof connect_reply_.message - 1] = '\0';
+  to_ask_again_ = connect_reply_.error == PEGASUS_ASK_AGAIN;
+  if (connect_reply_.error != 0 || memory_fd < 0)
+    return fail(error, no_device, "the accelerator daemon refused this program: %s", connect_reply_.message);
 
   struct stat status {};
-  if (fstat(memory_fd, &status) == 0 && status.st_size >= static_cast<off_t>(welcome_.channel_bytes)) {
-    void* const pages = mmap(nullptr, welcome_.channel_bytes, PROT_READ | PROT_WRITE,
+  if (fstat(memory_fd, &status) == 0 && status.st_size >= static_cast<off_t>(connect_reply_.channel_bytes)) {
+    void* const pages = mmap(nullptr, connect_reply_.channel_bytes, PROT_READ | PROT_WRITE,
                              MAP_SHARED | MAP_POPULATE, memory_fd, 0);
     if (pages != MAP_FAILED) memory_ = static_cast<std::byte*>(pages);
   }
   // A child of fork() must not write into its parent's call buffer.
-  if (memory_ != nullptr) (void)madvise(memory_, welcome_.channel_bytes, MADV_DONTFORK);
+  if (memory_ != nullptr) (void)madvise(memory_, connect_reply_.channel_bytes, MADV_DONTFORK);
   return memory_ != nullptr || fail(error, no_device, "cannot map the call buffer: %s", std::strerror(errno));
 }
 

@@ -16,7 +16,7 @@ public:
   static LocalTransport* open(TransportError& error);
 
   std::byte* memory() const override { return memory_; }
-  pegasus_welcome const& welcome() const override { return welcome_; }
+  pegasus_connect_reply const& connect_reply() const override { return connect_reply_; }
   void wake(std::uint32_t* word) override;
   void sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) override;
   void leave() override {} // the socket's hang-up tells pegasusd
@@ -26,13 +26,13 @@ public:
 private:
   LocalTransport() = default;
   bool shake_hands(TransportError& error);
-  // The daemon's packet is the first `length` bytes of welcome_; memory_fd is the descriptor that came with
-  // it, or -1.
-  bool take_welcome(std::ptrdiff_t length, int memory_fd, TransportError& error);
+  // The daemon's packet is the first `length` bytes of connect_reply_; memory_fd is the descriptor that came
+  // with it, or -1.
+  bool take_connect_reply(std::ptrdiff_t length, int memory_fd, TransportError& error);
 
   int socket_ = -1;
   std::byte* memory_ = nullptr;
-  pegasus_welcome welcome_{};
+  pegasus_connect_reply connect_reply_{};
   bool to_ask_again_ = false;
 };
 

@@ -63,7 +63,7 @@ bool XenTransport::present() {
 XenTransport* XenTransport::open(TransportError& error) {
   auto* const transport = new XenTransport; // lives as long as the process
   if (transport->find_device(error) && transport->share_pages(error) && transport->write_directory(error) &&
-      transport->announce(error) && transport->await_welcome(error)) {
+      transport->announce(error) && transport->await_connect_reply(error)) {
     transport->pages_.keep();
     return transport;
   }
@@ -142,13 +142,13 @@ bool XenTransport::write_directory(TransportError& error) {
                 "no page is left to name the shared ones: write a larger number to "
                 "/sys/module/xen_gntalloc/parameters/limit");
   auto* const directory = reinterpret_cast<pegasus_xen_directory*>(directory_.data());
-  pegasus_hello& hello = directory[0].hello;
-  hello.magic = PEGASUS_HELLO_MAGIC;
-  hello.version = PEGASUS_PROTOCOL_VERSION;
-  hello.task = static_cast<std::uint32_t>(getpid());
-  hello.slots = slots;
-  hello.arena_bytes = arena_bytes_;
-  std::snprintf(hello.program, sizeof hello.program, "%s", program_invocation_short_name);
+  pegasus_connect_request& connect_request = directory[0].connect_request;
+  connect_request.magic = PEGASUS_CONNECT_REQUEST_MAGIC;
+  connect_request.version = PEGASUS_PROTOCOL_VERSION;
+  connect_request.task = static_cast<std::uint32_t>(getpid());
+  connect_request.slots = slots;
+  connect_request.arena_bytes = arena_bytes_;
+  std::snprintf(connect_request.program, sizeof connect_request.program, "%s", program_invocation_short_name);
   directory[0].pages = static_cast<std::uint32_t>(references.size());
   for (std::size_t i = 0; i < references.size(); ++i)
     directory[i / PEGASUS_XEN_DIRECTORY_REFS].refs[i % PEGASUS_XEN_DIRECTORY_REFS] = references[i];
@@ -167,7 +167,7 @@ bool XenTransport::announce(TransportError& error) {
   return fail(error, no_device, "cannot write %s in xenstore: %s", frontend_.c_str(), std::strerror(errno));
 }
 
-bool XenTransport::await_welcome(TransportError& error) {
+bool XenTransport::await_connect_reply(TransportError& error) {
   unsigned long state = 0;
   AskingAgain asking;
   for (int waited = 0; state != PEGASUS_XEN_CONNECTED; waited += answer_check_ms) {
@@ -190,16 +190,17 @@ bool XenTransport::await_welcome(TransportError& error) {
   }
   // Where the arena begins.
   std::size_t const arena = std::size_t{PEGASUS_XEN_CHANNEL_PAGES(slots, 0u)} * PEGASUS_XEN_PAGE;
-  std::memcpy(&welcome_, pages_.data() + arena, sizeof welcome_);
-  std::memset(pages_.data() + arena, 0, sizeof welcome_);
-  welcome_.message[sizeof welcome_.message - 1] = '\0';
-  if (welcome_.magic != PEGASUS_WELCOME_MAGIC || welcome_.version != PEGASUS_PROTOCOL_VERSION ||
-      welcome_.slots != slots || welcome_.arena_bytes != arena_bytes_ ||
-      welcome_.channel_bytes > pages_.references().size() * PEGASUS_XEN_PAGE)
+  std::memcpy(&connect_reply_, pages_.data() + arena, sizeof connect_reply_);
+  std::memset(pages_.data() + arena, 0, sizeof connect_reply_);
+  connect_reply_.message[sizeof connect_reply_.message - 1] = '\0';
+  if (connect_reply_.magic != PEGASUS_CONNECT_REPLY_MAGIC ||
+      connect_reply_.version != PEGASUS_PROTOCOL_VERSION || connect_reply_.slots != slots ||
+      connect_reply_.arena_bytes != arena_bytes_ ||
+      connect_reply_.channel_bytes > pages_.references().size() * PEGASUS_XEN_PAGE)
     return fail(
         error, version_mismatch,
         "the accelerator daemon speaks protocol version %u, this library %u: install both from one release",
-        welcome_.version, PEGASUS_PROTOCOL_VERSION);
+        connect_reply_.version, PEGASUS_PROTOCOL_VERSION);
   directory_.release();
   return true;
 }

@@ -24,7 +24,7 @@ public:
   static XenTransport* open(TransportError& error);
 
   std::byte* memory() const override { return pages_.data(); }
-  pegasus_welcome const& welcome() const override { return welcome_; }
+  pegasus_connect_reply const& connect_reply() const override { return connect_reply_; }
   void wake(std::uint32_t* word) override;
   void sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) override;
   void leave() override;
@@ -37,7 +37,7 @@ private:
   bool share_pages(TransportError& error);
   bool write_directory(TransportError& error);
   bool announce(TransportError& error);
-  bool await_welcome(TransportError& error);
+  bool await_connect_reply(TransportError& error);
   bool ask_again(AskingAgain& asking, TransportError& error);
   void next_round();
   void look_for_task();
@@ -53,7 +53,7 @@ private:
   std::uint32_t doorbell_ = 0;
   std::uint32_t control_ = 0;
   std::uint32_t arena_bytes_ = PEGASUS_ARENA_DEFAULT;
-  pegasus_welcome welcome_{};
+  pegasus_connect_reply connect_reply_{};
   std::mutex listening_;                // held by the one thread that waits for events
   std::atomic<std::uint32_t> round_{0}; // incremented to make sleepers check again
   // The guest was saved and restored: its new device does not know this task.

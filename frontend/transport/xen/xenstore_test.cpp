@@ -233,7 +233,7 @@ TEST_CASE("a peer that ends") {
   CHECK_FALSE(store.write("a", "b"));
 }
 
-TEST_CASE("a peer that ends while one waits is no watch that fires") {
+TEST_CASE("a peer's end during a wait is not taken for a watch that fires") {
   Peer peer;
   Xenstore store(peer.client());
   peer.close();

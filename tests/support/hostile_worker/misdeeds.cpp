@@ -66,7 +66,7 @@ void log(Situation const& here) {
     std::fprintf(stderr, "%llu: pegasusd: all is well\n", line);
 }
 
-// Claims to be on the device, even after its turn.
+// Claims to be on the device, even after its time slice.
 void overstay(Situation const& here) {
   for (;;)
     usage_of(here).activity = gate::Activity::running;

@@ -72,7 +72,8 @@ CUresult cuGetErrorName(CUresult error, char const** name) {
 
 CUresult cuDeviceGetCount(int* count) {
   CUresult const result = behind().cuDeviceGetCount(count);
-  if (result == CUDA_SUCCESS && *count > 0 && settings().gpus > 0) *count = static_cast<int>(visible().size());
+  if (result == CUDA_SUCCESS && *count > 0 && settings().gpus > 0)
+    *count = static_cast<int>(visible().size());
   return result;
 }
 

@@ -34,10 +34,10 @@ stage "what is no setting, or is removed, changes nothing"
 # reported SETTING PROBLEM: of g1, once.
 reported() { [ "$(grep -c "guest $(id_of g1) (g1): .*/$1 $2" /var/log/pegasusd.log)" = 1 ]; }
 xenstore-write "$(backend_of g1)/credits" nonsense
-until_true 10 "nonsense is reported" reported credits "is no number from 1 to 65535: 1024 stays"
+until_true 10 "nonsense is reported" reported credits "is not a number from 1 to 65535: 1024 stays"
 xenstore-rm "$(backend_of g1)/memory-kb"
 until_true 10 "a removed limit is reported" reported memory-kb "is not there any more: 65536 stays"
-reported credits "is no number" || fail "a value is reported again for another's change"
+reported credits "is not a number" || fail "a value is reported again for another's change"
 has_credits g1 1024 || fail "nonsense changed the credits"
 has_limit g1 64 || fail "the limit went with its node"
 xenstore-write "$(backend_of g1)/memory-kb" 65536

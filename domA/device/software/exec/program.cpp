@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/program.h"
 
-#include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/compile/link.h"
 #include "domA/device/software/exec/compile/lower.h"
 #include "domA/device/software/exec/compile/reach.h"
 #include "domA/device/software/exec/compile/registers.h"
 #include "domA/device/software/exec/device_limits.h"
+#include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/kernel.h"
 
 #include <algorithm>

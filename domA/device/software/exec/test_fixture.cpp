@@ -44,7 +44,7 @@ Fixture::Fixture(std::vector<std::string> const& units, Isa isa) {
 }
 
 Outcome Fixture::launch(std::string_view name, device::Dim3 grid, device::Dim3 block,
-                    std::vector<std::uint64_t> const& arguments, std::uint32_t dynamic_shared) {
+                        std::vector<std::uint64_t> const& arguments, std::uint32_t dynamic_shared) {
   auto const kernel = program->kernel(name);
   if (!kernel) FAIL(kernel.error().message);
   device::FunctionInfo const info = program->info(**kernel);
@@ -79,7 +79,7 @@ Outcome Fixture::run_whole(Kernel const& kernel, device::Launch const& launch) {
 }
 
 void Fixture::run(std::string_view name, device::Dim3 grid, device::Dim3 block,
-              std::vector<std::uint64_t> const& arguments, std::uint32_t dynamic_shared) {
+                  std::vector<std::uint64_t> const& arguments, std::uint32_t dynamic_shared) {
   Outcome const outcome = launch(name, grid, block, arguments, dynamic_shared);
   INFO(outcome.diagnostic);
   REQUIRE(outcome.status == device::Status::success);

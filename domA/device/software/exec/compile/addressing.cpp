@@ -53,7 +53,7 @@ MemoryPlace Addressing::place_of(Operand const& o, Space space) {
   at.imm = static_cast<std::uint64_t>(o.offset);
   at.window = window_of(space);
   if (o.kind != Operand::Kind::address || !o.elements.empty()) {
-    errors_.invalid("the operand is no address");
+    errors_.invalid("the operand is not an address");
   } else if (o.reg_base) {
     at.base = registers_.declared(o.reg);
     std::uint32_t const width = registers_.width(at.base);

@@ -53,7 +53,7 @@ void lower_flow(Lowering& l, Cfg const& cfg, std::uint32_t b, Instruction const&
   std::uint32_t guard = 0;
   if (i.guard != Instruction::no_guard) {
     guard = l.registers.declared(i.guard);
-    if (guard == 0 || l.registers.width(guard) != 0) return l.errors.invalid("the guard is no predicate");
+    if (guard == 0 || l.registers.width(guard) != 0) return l.errors.invalid("the guard is not a predicate");
   }
   switch (flow) {
   case Flow::jump:

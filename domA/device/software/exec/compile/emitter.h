@@ -3,9 +3,9 @@
 // branches refer to.
 #pragma once
 
-#include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/compile/diagnostics.h"
 #include "domA/device/software/exec/compile/draft.h"
+#include "domA/device/software/exec/handler_table.h"
 
 #include <cstddef>
 #include <cstdint>

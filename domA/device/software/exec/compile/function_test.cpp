@@ -70,7 +70,7 @@ TEST_CASE("a register that no instruction takes is refused, and so is a predicat
   CHECK_THAT(Fixture::build_error({R"(
 .func (.param .align 8 .b8 out[16]) f(.param .align 8 .b8 p[16]) { ret; }
 .visible .entry k() { .reg .b128 %q; call (%q), f, (%q); ret; })"},
-                              "k"),
+                                  "k"),
              Catch::Contains("b128"));
   CHECK_THAT(
       Fixture::build_error({".func f(.reg .b128 p) { ret; } .visible .entry k() { call f, (1); ret; }"}, "k"),
@@ -78,7 +78,7 @@ TEST_CASE("a register that no instruction takes is refused, and so is a predicat
   CHECK_THAT(Fixture::build_error({R"(
 .func f(.param .b8 p) { ret; }
 .visible .entry k() { .reg .pred %p; call f, (%p); ret; })"},
-                              "k"),
+                                  "k"),
              Catch::Contains("operand of a call"));
 }
 
@@ -93,7 +93,8 @@ TEST_CASE("linking: the strong definition wins, static names stay apart, twice i
   CHECK(results({calling("f", declared), strong, weak})[0] == 2);
   CHECK(results({calling("f", weak), weak})[0] == 1);
   CHECK(results({calling("f", own), strong})[0] == 3);
-  CHECK_THAT(Fixture::build_error({strong, strong}), Catch::Contains("'f' is defined by unit 1 and by unit 2"));
+  CHECK_THAT(Fixture::build_error({strong, strong}),
+             Catch::Contains("'f' is defined by unit 1 and by unit 2"));
   CHECK_THAT(Fixture::build_error({calling("f", declared)}, "k"),
              Catch::Contains("no unit defines the function 'f'"));
   CHECK_THAT(Fixture::build_error({".visible .global .u32 v;", ".visible .global .u32 v;"}),
@@ -289,7 +290,7 @@ DONE: ret; })");
   Outcome const outcome = fixture.launch("k", {1, 1, 1}, {64, 1, 1}, {});
   CHECK(outcome.status == Status::assert_failed);
   CHECK(fixture.text == "a.cu:12: void k(): block: [0,0,0], thread: [62,0,0] Assertion `x > 0` failed.\n"
-                    "a.cu:12: void k(): block: [0,0,0], thread: [63,0,0] Assertion `x > 0` failed.\n");
+                        "a.cu:12: void k(): block: [0,0,0], thread: [63,0,0] Assertion `x > 0` failed.\n");
 }
 
 TEST_CASE("what is not known fails when the kernel is asked for, by its name") {
@@ -301,8 +302,9 @@ TEST_CASE("what is not known fails when the kernel is asked for, by its name") {
              Catch::Contains("add.u31"));
   CHECK_THAT(Fixture::build_error({".visible .entry k() { .reg .b32 %r; griddepcontrol.wait; ret; }"}, "k"),
              Catch::Contains("griddepcontrol.wait"));
-  CHECK_THAT(Fixture::build_error({".visible .entry k() { .reg .b64 %rd; add.u32 %rd, %rd, %rd; ret; }"}, "k"),
-             Catch::Contains("another size"));
+  CHECK_THAT(
+      Fixture::build_error({".visible .entry k() { .reg .b64 %rd; add.u32 %rd, %rd, %rd; ret; }"}, "k"),
+      Catch::Contains("another size"));
   CHECK_THAT(Fixture::build_error({".visible .entry k() { ret; }"}, "other"),
              Catch::Contains("no kernel 'other'"));
 }

@@ -2,9 +2,9 @@
 // The common state of the functions of one kernel while they are lowered.
 #pragma once
 
-#include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/compile/effort.h"
 #include "domA/device/software/exec/compile/reach.h"
+#include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/kernel.h"
 
 #include <unordered_map>

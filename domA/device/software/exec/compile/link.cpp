@@ -70,7 +70,7 @@ std::optional<BuildError> Linked::add_unit(std::uint32_t unit) {
   for (ptx::Alias const& alias : module.aliases) {
     auto const target = names.find(alias.target);
     if (target == names.end() || target->second.function == nullptr)
-      return error(fmt::format("line {}: alias '{}' of '{}', which is no function", alias.line, alias.name,
+      return error(fmt::format("line {}: alias '{}' of '{}', which is not a function", alias.line, alias.name,
                                alias.target));
     if (auto bad = add(alias.name, target->second)) return bad;
   }

@@ -50,7 +50,7 @@ void lower_instruction(Lowering& l, Instruction const& i) {
   if (rule == nullptr) return l.errors.unsupported(i);
   if (i.guard == Instruction::no_guard) return rule->lower(l, i);
   std::uint32_t const guard = l.registers.declared(i.guard);
-  if (guard == 0 || l.registers.width(guard) != 0) return l.errors.invalid("the guard is no predicate");
+  if (guard == 0 || l.registers.width(guard) != 0) return l.errors.invalid("the guard is not a predicate");
   std::uint32_t const by = guard_copy(l, i, guard);
   std::size_t const first = l.code.size();
   rule->lower(l, i);

@@ -90,7 +90,7 @@ std::uint32_t Operands::source(Operand const& o, Type type) {
     if (!o.reg_base && !o.symbol.empty()) return address_of(o, bytes);
     [[fallthrough]];
   default:
-    errors_.invalid("an operand that is no value");
+    errors_.invalid("an operand that is not a value");
     return 0;
   }
 }
@@ -116,7 +116,7 @@ std::uint32_t Operands::destination_of_width(Operand const& o, std::uint32_t byt
   if (o.kind == Operand::Kind::discard) return registers_.fresh(bytes);
   std::uint32_t const r = registers_.declared(o);
   if (r == 0 || registers_.width(r) != bytes) {
-    errors_.invalid(fmt::format("the destination is no register of {} bits", bytes == 0 ? 1 : bytes * 8));
+    errors_.invalid(fmt::format("the destination is not a register of {} bits", bytes == 0 ? 1 : bytes * 8));
     return 0;
   }
   return r;

@@ -57,7 +57,7 @@ Op const* op_vprintf(Warp& w, Op const& op) {
     Formatted const made = format_device_text(format, values, read);
     if (made.bad_address != 0)
       return raise(w, op, lane, device::Status::illegal_address,
-                   fmt::format("printf reads {:#x}, which is no memory of this thread", made.bad_address));
+                   fmt::format("printf reads {:#x}, which is not memory of this thread", made.bad_address));
     print(*w.block->launch, made.text);
     give(w, op, lane, static_cast<std::uint32_t>(made.arguments));
   }

@@ -46,8 +46,8 @@ struct Block {
   std::vector<Seen> seen;        // by Op::index of memory ops
   std::array<Barrier, barriers_per_block> barriers;
   std::uint32_t barriers_in_use = 0; // bits
-  std::int64_t budget = 0;           // backward branches left before other blocks get a turn
-  std::int64_t warp_budget = 0;      // the maximum of them for one turn of a warp
+  std::int64_t budget = 0;           // backward branches left before other blocks get a time slice
+  std::int64_t warp_budget = 0;      // the maximum of them for one time slice of a warp
 };
 
 enum class BlockEnd : std::uint8_t { done, paused, fault };

@@ -160,7 +160,7 @@ Op const* op_call_indirect(Warp& w, Op const& op) {
     auto const target = by_address.find(address[lane]);
     if (target == by_address.end())
       return raise(w, op, lane, device::Status::invalid_pc,
-                   fmt::format("call to {:#x}, which is no function", address[lane]));
+                   fmt::format("call to {:#x}, which is not a function", address[lane]));
     std::uint32_t same = 0;
     for (std::uint32_t i = 0; i < lanes_per_warp; ++i)
       if ((rest >> i & 1) != 0 && address[i] == address[lane]) same |= 1u << i;
@@ -185,7 +185,7 @@ Op const* op_trap(Warp& w, Op const& op) {
                "trap instruction");
 }
 
-// Time passes only by other work: a sleeping thread gives up its turn soon.
+// Time passes only by other work: a sleeping thread gives up its time slice soon.
 Op const* op_nanosleep(Warp& w, Op const& op) {
   w.budget -= 4096;
   return w.budget <= 0 ? pause(w, &op + 1) : &op + 1;

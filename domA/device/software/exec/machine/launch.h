@@ -17,8 +17,8 @@ struct Limits {
   std::uint64_t malloc_heap_bytes = 8u << 20;
   std::uint64_t printf_bytes = 1u << 20;
   std::uint64_t stack_bytes = 1024; // minimum per thread; a kernel's own need is added
-  // Backward branches of a block that runs alone before others get a turn. The limit is high, because the
-  // block may not be waiting for them.
+  // Backward branches of a block that runs alone before others get a time slice. The limit is high, because
+  // the block may not be waiting for them.
   std::int64_t branches_alone = 1 << 20;
 };
 
@@ -36,8 +36,8 @@ public:
   Run(Kernel const&, device::Launch const&, Memory&, DeviceHeap&, Limits const&);
   ~Run();
 
-  // Runs the blocks in order. Returns false if the turn was over before the last block and no block is partly
-  // executed; call it again later.
+  // Runs the blocks in order. Returns false if the time slice was over before the last block and no block is
+  // partly executed; call it again later.
   [[nodiscard]] bool go_on(device::TimeSlice const&);
   // After the end of the launch.
   [[nodiscard]] Outcome const& outcome() const;

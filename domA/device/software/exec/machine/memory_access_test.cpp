@@ -33,7 +33,8 @@ TEST_CASE("loads extend by the sign of their type, stores cut") {
   ld.global.u32 %rd1, [%p]; st.global.u32 [%q+16], %rd1; st.global.u8 [%q+21], %rd1;
   ld.global.v4.u8 {%h1, %h2, %h3, _}, [%p]; st.global.v2.u16 [%q+24], {%h3, %h2};
   ld.global.v2.f32 {%f1, %f2}, [%p]; st.global.v2.f32 [%q+32], {%f2, %f1};)"));
-  Address const p = fixture.put(std::vector<u32>{0x8483fefd, 0x3f800000}), q = fixture.put(std::vector<u32>(16));
+  Address const p = fixture.put(std::vector<u32>{0x8483fefd, 0x3f800000}),
+                q = fixture.put(std::vector<u32>(16));
   fixture.run("k", {1, 1, 1}, {1, 1, 1}, {p, q});
   auto const out = fixture.get<u32>(q, 10);
   CHECK(out[0] == 0xfffffffd);
@@ -184,7 +185,8 @@ TEST_CASE("stores before a fault stay") {
 }
 
 TEST_CASE("kernel parameters: structures, odd sizes, addresses of them") {
-  Fixture fixture(R"(.visible .entry k(.param .u8 a, .param .align 8 .b8 s[40], .param .u16 b, .param .u64 out) {
+  Fixture fixture(
+      R"(.visible .entry k(.param .u8 a, .param .align 8 .b8 s[40], .param .u16 b, .param .u64 out) {
   .reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .b16 %h<4>;
   ld.param.u64 %rd1, [out]; ld.param.s8 %r1, [a]; st.global.u32 [%rd1], %r1;
   ld.param.u32 %r1, [s+4]; st.global.u32 [%rd1+4], %r1; ld.param.u16 %h1, [b]; st.global.u16 [%rd1+8], %h1;
@@ -201,7 +203,8 @@ TEST_CASE("kernel parameters: structures, odd sizes, addresses of them") {
 }
 
 TEST_CASE("launches with impossible shapes are refused") {
-  Fixture fixture(R"(.visible .entry k() .maxntid 64, 1, 1 { ret; }  .visible .entry r() .reqntid 8, 4, 1 { ret; }
+  Fixture fixture(
+      R"(.visible .entry k() .maxntid 64, 1, 1 { ret; }  .visible .entry r() .reqntid 8, 4, 1 { ret; }
              .visible .entry any() { ret; })");
   auto const status = [&](char const* name, pegasus::device::Dim3 grid, pegasus::device::Dim3 block,
                           u32 shared = 0) { return fixture.launch(name, grid, block, {}, shared).status; };

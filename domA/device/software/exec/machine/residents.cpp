@@ -14,11 +14,11 @@ namespace {
 // of the resident blocks.
 constexpr std::size_t max_resident = 256;
 constexpr std::uint64_t max_resident_bytes = std::uint64_t{256} << 20;
-// Backward branches of a block before the others get a turn: if it may be waiting for them, and if it is sure
-// to wait for them at times. While a block runs alone: Limits::branches_alone.
+// Backward branches of a block before the others get a time slice: if it may be waiting for them, and if it
+// is sure to wait for them at times. While a block runs alone: Limits::branches_alone.
 constexpr std::int64_t budget_shared = 1 << 13;
 constexpr std::int64_t budget_cooperative = 1 << 8;
-// After the turn is over, no new blocks start for this many rounds, so that running blocks can end.
+// After the time slice is over, no new blocks start for this many rounds, so that running blocks can end.
 constexpr unsigned passes_when_over = 1024;
 
 std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }

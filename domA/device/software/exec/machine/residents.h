@@ -16,8 +16,8 @@ public:
   explicit Residents(LaunchState& state);
 
   // Runs the grid to its end or to the first fault, which is then in LaunchState::outcome. Returns false if
-  // the turn was over and no block is partly executed. A cooperative grid starts as a whole, and does not
-  // stop before its end.
+  // the time slice was over and no block is partly executed. A cooperative grid starts as a whole, and does
+  // not stop before its end.
   bool run(device::TimeSlice const& turn);
 
 private:

@@ -12,8 +12,8 @@ namespace pegasus::software {
 
 namespace {
 
-// Backward branches before other warps or splits get a turn; fewer if the warp is split, so that a spinning
-// split wastes little time.
+// Backward branches before other warps or splits get a time slice; fewer if the warp is split, so that a
+// spinning split wastes little time.
 constexpr std::int64_t budget_whole = 1 << 12;
 constexpr std::int64_t budget_split = 1 << 8;
 // After this many backward branches, a path that others wait for is assumed to spin for one of them.
@@ -32,7 +32,7 @@ bool before(Split const& a, Split const& b) {
 }
 
 // Usually the split that is behind, so that it catches up with the others; every eighth time the next one in
-// turn, so that all make progress even if the one behind spins.
+// time slice, so that all make progress even if the one behind spins.
 std::uint32_t choose(Warp& w) {
   auto const n = static_cast<std::uint32_t>(w.splits.size());
   bool const rotate = ++w.turn % 8 == 0 || w.stop == Stop::pause;

@@ -225,7 +225,7 @@ TEST_CASE("atomics give the old value and leave the new one") {
     INFO(row.code);
     Fixture fixture(R"(.visible .entry k(.param .u64 cell) { .reg .b64 %rd<9>; .reg .b32 %x, %t;
       ld.param.u64 %rd1, [cell]; mov.u32 %t, %tid.x; )" +
-            row.code + " ret; }");
+                    row.code + " ret; }");
     Address const cell = fixture.put(std::vector<std::uint64_t>{row.before});
     fixture.run("k", {1, 1, 1}, {32, 1, 1}, {cell});
     CHECK(fixture.get<std::uint64_t>(cell, 1)[0] == row.after);
@@ -265,7 +265,7 @@ TEST_CASE("which of two functions goes on first does not depend on where their c
       return text + "ret; }\n";
     };
     Fixture fixture(function("f", f_length) + function("g", g_length) +
-            R"(.visible .entry k(.param .u64 p) { .reg .u64 %p, %o; .reg .u32 %i, %t; .reg .pred %c;
+                    R"(.visible .entry k(.param .u64 p) { .reg .u64 %p, %o; .reg .u32 %i, %t; .reg .pred %c;
   ld.param.u64 %p, [p]; mov.u32 %i, %tid.x; and.b32 %t, %i, 1; setp.eq.u32 %c, %t, 0; mul.wide.u32 %o, %i, 4;
   add.u64 %o, %o, %p; @%c bra F; call (%t), g, (%p); bra D; F: call (%t), f, (%p); D: st.global.u32 [%o+4], %t; ret; })");
     Address const p = fixture.put(std::vector<std::uint32_t>(33));

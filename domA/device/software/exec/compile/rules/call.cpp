@@ -39,7 +39,7 @@ bool passing(Lowering& l, Operand const& list, std::vector<Passing>& out, bool r
     if (o.kind == Operand::Kind::symbol) {
       std::optional<Passing> const variable = l.layout.in_frame(o.symbol);
       if (!variable) {
-        l.errors.invalid(fmt::format("'{}' is no .param variable of this function", o.symbol));
+        l.errors.invalid(fmt::format("'{}' is not a .param variable of this function", o.symbol));
         return false;
       }
       out.push_back(*variable);
@@ -97,7 +97,7 @@ void lower_call(Lowering& l, Instruction const& i, Modifiers const&) {
   Symbol const s = l.layout.symbol(target.symbol);
   site.name = target.symbol;
   if (s.function == nullptr && s.variable != nullptr)
-    return l.errors.invalid(fmt::format("'{}' is no function", target.symbol));
+    return l.errors.invalid(fmt::format("'{}' is not a function", target.symbol));
   if (s.function == nullptr || !s.function->defined) return call_intrinsic(l, target.symbol, std::move(site));
   if (s.function->entry)
     return l.errors.invalid(fmt::format("'{}' is a kernel and cannot be called", target.symbol));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "policies/turn_keeper.h"
+#include "policies/deficit_round_robin.h"
 
 #include "policies/rr.h"
 #include "policies/testing/timeline.h"
@@ -9,9 +9,9 @@ using namespace pegasus::policies;
 using namespace pegasus::policies::testing;
 using namespace std::chrono_literals;
 
-// Tested through round robin, which only adds equal turns of 10 ms. A grain is 1 ms.
+// Tested through round robin, which only adds equal time slices of 10 ms. The minimum granularity is 1 ms.
 
-TEST_CASE("turns: nobody has work") {
+TEST_CASE("drr: no domain has work") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.at(0ms).expect(nobody(), because(Reason::idle), ask_again(1s));
@@ -21,7 +21,7 @@ TEST_CASE("turns: nobody has work") {
   line.at(9ms).quiet(2).expect(nobody(), because(Reason::idle));
 }
 
-TEST_CASE("turns: alone, a domain is renewed without a gap") {
+TEST_CASE("drr: alone, a domain is renewed without a gap") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1);
@@ -30,7 +30,7 @@ TEST_CASE("turns: alone, a domain is renewed without a gap") {
   line.at(20ms).expect(run(1), until(30ms), because(Reason::slice_end));
 }
 
-TEST_CASE("turns: a departure ends the turn, and a newcomer waits for its own") {
+TEST_CASE("drr: a departure ends the time slice, and a newcomer waits for its own") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
@@ -41,19 +41,19 @@ TEST_CASE("turns: a departure ends the turn, and a newcomer waits for its own") 
   line.at(12ms).expect(run(1), until(22ms), because(Reason::slice_end));
 }
 
-TEST_CASE("turns: an overrun is taken off the next turn") {
+TEST_CASE("drr: an overrun is taken off the next time slice") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1), until(10ms));
   line.at(10ms).expect(run(2), until(20ms));
-  // Its last kernel ran until 14 ms, and the clock of the other domain's turn stood still.
+  // Its last kernel ran until 14 ms, and the clock of the other domain's time slice stood still.
   line.at(14ms).drained().used_extra(1, 4ms).used_extra(2, -4ms).expect(run(2), until(24ms),
                                                                         because(Reason::unchanged));
   line.at(24ms).expect(run(1), until(30ms), because(Reason::slice_end));
 }
 
-TEST_CASE("turns: a debt of more than a turn is passed over until it is repaid") {
+TEST_CASE("drr: a debt of more than a time slice is passed over until it is repaid") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
@@ -64,7 +64,7 @@ TEST_CASE("turns: a debt of more than a turn is passed over until it is repaid")
   line.at(45ms).expect(run(1), until(50ms), because(Reason::slice_end));
 }
 
-TEST_CASE("turns: a debtor runs when nobody else has work, and gives way at once") {
+TEST_CASE("drr: a debtor runs when no other domain has work, and gives way at once") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
@@ -75,7 +75,9 @@ TEST_CASE("turns: a debtor runs when nobody else has work, and gives way at once
   line.at(52500us).calls(2).expect(run(2), until(60500us), because(Reason::arrival));
 }
 
-TEST_CASE("turns: who is back after a short think resumes its turn when the other has had a grain") {
+TEST_CASE(
+    "drr: a domain that is back after a short think resumes its time slice when the other has had a minimum "
+    "granularity") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
@@ -86,7 +88,7 @@ TEST_CASE("turns: who is back after a short think resumes its turn when the othe
   line.at(5ms).quiet(1).expect(run(2), until(14ms), because(Reason::yield)); // 9 ms left
 }
 
-TEST_CASE("turns: a domain that was idle when its turn came may take it later in the round, once") {
+TEST_CASE("drr: a domain that was idle when its time slice came may take it later in the round, once") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
@@ -94,11 +96,11 @@ TEST_CASE("turns: a domain that was idle when its turn came may take it later in
   line.at(10ms).expect(run(1), until(20ms));
   line.at(5s).expect(run(1), because(Reason::slice_end));
   line.at(5001ms).calls(2).expect(run(2), until(5011ms),
-                                  because(Reason::arrival)); // one turn, not five seconds
+                                  because(Reason::arrival)); // one time slice, not five seconds
   line.at(5011ms).expect(run(1), because(Reason::slice_end));
 }
 
-TEST_CASE("turns: unused time of a turn is carried along, one turn at most") {
+TEST_CASE("drr: unused time of a time slice is carried along, one time slice at most") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
@@ -111,7 +113,7 @@ TEST_CASE("turns: unused time of a turn is carried along, one turn at most") {
   line.at(72ms).expect(run(1), until(92ms)); // not 30 ms
 }
 
-TEST_CASE("turns: a debt outlives the tasks that made it, and is paid by the others' turns") {
+TEST_CASE("drr: a debt outlives the tasks that made it, and is paid by the others' time slices") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
@@ -127,7 +129,7 @@ TEST_CASE("turns: a debt outlives the tasks that made it, and is paid by the oth
   line.at(100ms).expect(run(1), until(110ms)); // five visits
 }
 
-TEST_CASE("turns: a debt of another policy's is taken over, and an idle device pays it") {
+TEST_CASE("drr: a debt of another policy's is taken over, and an idle device pays it") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).in_debt(1, 25ms).quiet(1).quiet(2);
@@ -140,14 +142,14 @@ TEST_CASE("turns: a debt of another policy's is taken over, and an idle device p
   line.at(25ms).expect(run(2));
 }
 
-TEST_CASE("turns: totals that decrease or leap do no lasting harm") {
+TEST_CASE("drr: totals that decrease or leap do no lasting harm") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1), until(10ms));
-  line.at(10ms).used_extra(1, -1h).expect(run(2), until(20ms)); // unseen use: gate time ends its turn
+  line.at(10ms).used_extra(1, -1h).expect(run(2), until(20ms)); // unseen use: gate time ends its time slice
   line.at(20ms).used_extra(1, 10000h).expect(run(2));
-  // The deepest debt is 10 s, so domain 1 runs again after 10 s of the other's turns.
+  // The largest debt is 10 s, so domain 1 runs again after 10 s of the other's time slices.
   bool back = false;
   for (Time now = 30ms; now < 11s && !back; now += 10ms) {
     line.at(now).expect();
@@ -156,7 +158,7 @@ TEST_CASE("turns: totals that decrease or leap do no lasting harm") {
   CHECK(back);
 }
 
-TEST_CASE("turns: kernels twenty times as long get no more") {
+TEST_CASE("drr: kernels twenty times as long get no more") {
   for (bool const late : {false, true}) {
     INFO("totals are " << (late ? "late" : "current"));
     RoundRobin policy{{}};
@@ -167,7 +169,7 @@ TEST_CASE("turns: kernels twenty times as long get no more") {
   }
 }
 
-TEST_CASE("turns: synchronous calls with short thinks keep their share beside a greedy neighbour") {
+TEST_CASE("drr: synchronous calls with short thinks keep their share beside a greedy neighbour") {
   RoundRobin policy{{}};
   VirtualMachine machine(policy, {{1, {1ms, 100us}}, {2, {1ms}}});
   machine.run(5s);
@@ -175,7 +177,7 @@ TEST_CASE("turns: synchronous calls with short thinks keep their share beside a 
   CHECK(machine.busy() == Approx(1));
 }
 
-TEST_CASE("turns: the hybrid spin keeps a short thinker's turn together") {
+TEST_CASE("drr: the hybrid spin keeps a short thinker's time slice together") {
   RoundRobin policy{{}};
   VirtualMachine machine(policy, {{1, {1ms, 100us}}, {2, {1ms}}}, {.spin = 200us});
   machine.run(5s);
@@ -183,7 +185,7 @@ TEST_CASE("turns: the hybrid spin keeps a short thinker's turn together") {
   CHECK(machine.switches() < 1200);
 }
 
-TEST_CASE("turns: many sleepers do not push a greedy domain out, nor it them") {
+TEST_CASE("drr: many sleepers do not push a greedy domain out, nor it them") {
   RoundRobin policy{{}};
   std::vector<Guest> guests{{1, {1ms}}};
   for (DomainId id = 2; id <= 9; ++id)
@@ -196,7 +198,7 @@ TEST_CASE("turns: many sleepers do not push a greedy domain out, nor it them") {
   CHECK(machine.busy() == Approx(1));
 }
 
-TEST_CASE("turns: idleness earns nothing") {
+TEST_CASE("drr: idleness earns nothing") {
   RoundRobin policy{{}};
   VirtualMachine machine(policy, {{1, {1ms}}, {2, {1ms}}});
   machine.run(100ms);
@@ -209,7 +211,7 @@ TEST_CASE("turns: idleness earns nothing") {
   CHECK(machine.received(1) - machine.received(2) >= -21ms);
 }
 
-TEST_CASE("turns: time that nobody else wanted is no debt") {
+TEST_CASE("drr: time that no other domain wanted makes no debt") {
   RoundRobin policy{{}};
   VirtualMachine machine(policy, {{1, {20ms}}, {2, {1ms}}});
   machine.set_active(2, false);
@@ -220,7 +222,7 @@ TEST_CASE("turns: time that nobody else wanted is no debt") {
   CHECK(machine.fairness_of_equals() >= 0.9);
 }
 
-TEST_CASE("turns: kernels begun out of courtesy make a debt of a turn at most") {
+TEST_CASE("drr: kernels begun on overdraft make a debt of a time slice at most") {
   RoundRobin policy{{}};
   VirtualMachine machine(policy, {{1, {20ms}}, {2, {1ms, 100us}}});
   machine.run(5s); // 1 fills each pause of 2 with kernels that 2 then waits for

@@ -14,7 +14,7 @@
 
 namespace pegasus::guests {
 
-struct Hello {
+struct ConnectRequest {
   std::uint32_t process = 0; // the guest's process id, as the guest reports it
   std::uint32_t slots = 0;   // wanted, 0: default
   std::uint32_t arena_bytes = 0;
@@ -22,18 +22,19 @@ struct Hello {
   std::string program; // printable, for display only
 };
 
-struct Refusal {
+struct Rejection {
   std::uint32_t error; // errno value
   std::string message; // what is wrong and how to fix it
 };
 
-[[nodiscard]] tl::expected<Hello, Refusal> parse_hello(std::span<const std::byte> packet);
+[[nodiscard]] tl::expected<ConnectRequest, Rejection>
+parse_connect_request(std::span<const std::byte> packet);
 
 // Replaces all but printable ASCII with '?': the text goes to an operator's terminal and must
 // not move the cursor.
 [[nodiscard]] std::string printable(std::string_view text);
 
-[[nodiscard]] pegasus_welcome make_welcome(); // magic and version set, the rest zero
-[[nodiscard]] pegasus_welcome make_refusal(Refusal const& refusal);
+[[nodiscard]] pegasus_connect_reply make_connect_reply(); // magic and version set, the rest zero
+[[nodiscard]] pegasus_connect_reply make_rejection(Rejection const& rejection);
 
 } // namespace pegasus::guests

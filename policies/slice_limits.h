@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits that all policies with turns share (turn_keeper.h, credit_pool.h).
+// Limits that all policies with time slices share (deficit_round_robin.h, credit_pool.h).
 #pragma once
 
 #include "policies/view.h"
@@ -10,12 +10,12 @@ namespace pegasus::policies {
 
 // A tenth of a tick, 1 ms by default. That is many times the cost of closing one gate and opening another
 // (tens of microseconds, and the context switch of the device), and short against the
-// turn of a waiting domain.
-inline constexpr int grains_per_tick = 10;
+// time slice of a waiting domain.
+inline constexpr int granularities_per_tick = 10;
 
 // 10 s by default: longer than any kernel that is not killed, so overruns are charged in full, but a wrong
 // total does not shut a domain out for ever.
-inline constexpr int deepest_debt_ticks = 1000;
+inline constexpr int max_debt_ticks = 1000;
 
 // An idle accelerator needs no look, because a call is a scheduling point. This look only
 // guards against a lost event.
