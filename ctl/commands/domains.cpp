@@ -5,14 +5,20 @@
 #include "ctl/text/size.h"
 #include "ctl/text/table.h"
 
+#include <algorithm>
 #include <fmt/core.h>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace pegasus::ctl {
 namespace {
 
 std::string memory(control::Domain const& domain) {
   std::string const used = format_size(domain.memory_used_bytes());
-  return domain.memory_limit_bytes() == 0 ? used : used + "/" + format_size(domain.memory_limit_bytes());
+  return domain.memory_limited() ? used + "/" + format_size(domain.memory_limit_bytes()) : used;
 }
 
 std::string seconds(std::uint64_t nanoseconds) {
@@ -31,6 +37,36 @@ std::string on_cpu(control::Domain const& domain) {
   return percent(static_cast<double>(domain.overlap_samples_on_cpu()) /
                  static_cast<double>(domain.overlap_samples()));
 }
+
+std::string about(control::Domain const& domain) { return domain.estimated() ? "~" : ""; }
+
+struct DomainColumn {
+  Column column;
+  bool always; // false: only with --wide
+  std::string (*cell)(control::Domain const&);
+};
+
+using D = control::Domain;
+DomainColumn const domain_columns[] = {
+    {{"DOMAIN", Align::left}, true, [](D const& d) { return d.name(); }},
+    {{"CREDITS"}, true, [](D const& d) { return fmt::format("{}", d.credits()); }},
+    {{"SLO"}, true, [](D const& d) { return d.slo() > 0 ? fmt::format("{:.2f}", d.slo()) : "-"; }},
+    {{"MISSED"}, false, missed},
+    {{"TARGET"}, true, [](D const& d) { return percent(d.target_share()); }},
+    {{"RECEIVED"}, true, [](D const& d) { return about(d) + percent(d.received_share()); }},
+    {{"DEVICE s"}, true, [](D const& d) { return about(d) + seconds(d.device_busy_ns()); }},
+    {{"DEBT s"}, false, [](D const& d) { return seconds(d.debt_ns()); }},
+    {{"WAITED s"}, false, [](D const& d) { return seconds(d.waited_ns()); }},
+    {{"ON CPU"}, false, on_cpu},
+    {{"CALLS"}, true, [](D const& d) { return fmt::format("{}", d.calls()); }},
+    {{"SYNC/s"}, false, [](D const& d) { return fmt::format("{:.0f}", d.sync_calls_per_s()); }},
+    {{"P50 us"}, false, [](D const& d) { return fmt::format("{:.1f}", d.latency_p50_us()); }},
+    {{"P99 us"}, true, [](D const& d) { return fmt::format("{:.1f}", d.latency_p99_us()); }},
+    {{"MEMORY"}, true, memory},
+    {{"TASKS"}, true, [](D const& d) { return fmt::format("{}", d.task_size()); }},
+    {{"ON"}, true, [](D const& d) { return fmt::format("{}", d.accelerator()); }},
+    {{"STATE", Align::left}, true, state},
+};
 
 Json task_json(control::Task const& task) {
   return {{"id", task.id()},
@@ -86,6 +122,7 @@ Json domain_json(control::Domain const& domain) {
       {"slo", json_number(domain.slo())},
       {"latency_slice_ns", domain.latency_slice_ns()},
       {"memory_limit_bytes", domain.memory_limit_bytes()},
+      {"memory_limited", domain.memory_limited()},
       {"memory_used_bytes", domain.memory_used_bytes()},
       {"placement", domain.placement()},
       {"host_memory_bytes", domain.host_memory_bytes()},
@@ -108,12 +145,13 @@ Json domain_json(control::Domain const& domain) {
       {"tasks", std::move(tasks)}};
 }
 
-Result<void> show_domains(CommandContext const& context) {
+Result<void> show_domains(CommandContext const& context, Width width) {
   control::Request request;
   request.mutable_domains();
   auto const reply = context.ask(request, control::Reply::kDomains);
   if (!reply) return tl::unexpected(reply.error());
-  return context.json ? print_json(domains_json(reply->domains())) : print(domains_table(reply->domains()));
+  return context.json ? print_json(domains_json(reply->domains()))
+                      : print(domains_table(reply->domains(), width));
 }
 
 } // namespace
@@ -125,36 +163,19 @@ std::string state(control::Domain const& domain) {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-std::string domains_table(control::Domains const& domains) {
-  Table table({{"DOMAIN", Align::left},
-               {"CREDITS"},
-               {"SLO"},
-               {"MISSED"},
-               {"TARGET"},
-               {"RECEIVED"},
-               {"DEVICE s"},
-               {"DEBT s"},
-               {"WAITED s"},
-               {"ON CPU"},
-               {"CALLS"},
-               {"SYNC/s"},
-               {"P50 us"},
-               {"P99 us"},
-               {"MEMORY"},
-               {"TASKS"},
-               {"ON"},
-               {"STATE", Align::left}});
+std::string domains_table(control::Domains const& domains, Width width) {
+  std::vector<DomainColumn> shown;
+  std::ranges::copy_if(domain_columns, std::back_inserter(shown),
+                       [width](DomainColumn const& one) { return one.always || width == Width::all; });
+  std::vector<Column> columns;
+  for (DomainColumn const& one : shown)
+    columns.push_back(one.column);
+  Table table(std::move(columns));
   for (control::Domain const& domain : domains.domain()) {
-    std::string const about = domain.estimated() ? "~" : "";
-    table.add_row(
-        {domain.name(), fmt::format("{}", domain.credits()),
-         domain.slo() > 0 ? fmt::format("{:.2f}", domain.slo()) : "-", missed(domain),
-         percent(domain.target_share()), about + percent(domain.received_share()),
-         about + seconds(domain.device_busy_ns()), seconds(domain.debt_ns()), seconds(domain.waited_ns()),
-         on_cpu(domain), fmt::format("{}", domain.calls()), fmt::format("{:.0f}", domain.sync_calls_per_s()),
-         fmt::format("{:.1f}", domain.latency_p50_us()), fmt::format("{:.1f}", domain.latency_p99_us()),
-         memory(domain), fmt::format("{}", domain.task_size()), fmt::format("{}", domain.accelerator()),
-         state(domain)});
+    std::vector<std::string> cells;
+    for (DomainColumn const& one : shown)
+      cells.push_back(one.cell(domain));
+    table.add_row(std::move(cells));
   }
   return table.text() +
          fmt::format("policy {}, min-max ratio {:.3f}, utilization {}, measured for {:.1f} s, since {}\n",
@@ -177,7 +198,11 @@ Json domains_json(control::Domains const& domains) {
 void add_domains_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command =
       app.add_subcommand("domains", "list the domains: credits, shares, calls, latency, memory");
-  command->callback([&context] { context.result = show_domains(context); });
+  auto const wide = std::make_shared<bool>(false);
+  command->add_flag("--wide", *wide,
+                    "also missed SLOs, debt, waiting time, time on CPU, synchronous calls, median");
+  command->callback(
+      [&context, wide] { context.result = show_domains(context, *wide ? Width::all : Width::usual); });
 }
 
 } // namespace pegasus::ctl

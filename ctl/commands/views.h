@@ -14,7 +14,8 @@ namespace pegasus::ctl {
 [[nodiscard]] Json policies_json(control::Policies const& policies);
 [[nodiscard]] Json policy_json(control::Policy const& policy);
 
-[[nodiscard]] std::string domains_table(control::Domains const& domains);
+enum class Width { usual, all }; // columns that fit a terminal, or all of them
+[[nodiscard]] std::string domains_table(control::Domains const& domains, Width width);
 [[nodiscard]] Json domains_json(control::Domains const& domains);
 
 [[nodiscard]] std::string accelerators_table(control::Accelerators const& accelerators);

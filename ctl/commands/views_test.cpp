@@ -33,11 +33,13 @@ control::Domains two_domains() {
   first.set_overlap_samples_on_cpu(2);
   first.mutable_wake_ups()->set_latency_p99_us(1234.567);
   first.set_memory_limit_bytes(64 << 20);
+  first.set_memory_limited(true);
   first.set_memory_used_bytes(1 << 20);
   first.set_running(true);
   first.add_task()->set_program("evil\x1b[2J");
   control::Domain& second = *domains.add_domain();
   second.set_name("dom2");
+  second.set_memory_limit_bytes(960 << 20); // what is free: it has no limit of its own
   second.set_credits(512);
   second.set_device_busy_ns(250'000'000);
   second.set_accelerator(1);
@@ -51,7 +53,13 @@ control::Domains two_domains() {
 } // namespace
 
 TEST_CASE("the table of domains") {
-  CHECK(domains_table(two_domains()) ==
+  CHECK(domains_table(two_domains(), Width::usual) ==
+        "DOMAIN  CREDITS   SLO  TARGET  RECEIVED  DEVICE s  CALLS  P99 us  MEMORY  TASKS  ON  STATE\n"
+        "dom1       1024  0.50  66.7 %    75.0 %     0.750   1000     0.0  1M/64M      1   0  running\n"
+        "dom2        512     -   0.0 %    ~0.0 %    ~0.250      0     0.0       0      0   1  barred for "
+        "0.800 s\n"
+        "policy accc, min-max ratio 0.988, utilization 50.0 %, measured for 2.0 s, since the start\n");
+  CHECK(domains_table(two_domains(), Width::all) ==
         "DOMAIN  CREDITS   SLO  MISSED  TARGET  RECEIVED  DEVICE s  DEBT s  WAITED s  ON CPU  CALLS  SYNC/s  "
         "P50 us  P99 us  MEMORY  TASKS  ON  STATE\n"
         "dom1       1024  0.50     3/4  66.7 %    75.0 %     0.750   0.250     1.500  25.0 %   1000       0  "

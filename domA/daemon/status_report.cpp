@@ -122,6 +122,7 @@ void StatusReport::describe_settings(Domain const& domain, control::Domain& out)
   out.set_slo(domain.settings.slo);
   out.set_latency_slice_ns(as_ns(domain.settings.latency_slice));
   out.set_memory_limit_bytes(domain.memory.bytes);
+  out.set_memory_limited(domain.settings.memory > 0);
   out.set_memory_used_bytes(used_memory(domain));
   if (domains_.control_groups().has(Controller::memory)) {
     out.set_host_memory_bytes(domain.control_group.used_bytes());
