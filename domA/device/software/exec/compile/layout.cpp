@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/compile/layout.h"
 
+#include "domA/device/software/exec/compile/value_types.h"
 #include "domA/device/software/exec/device_limits.h"
 
 #include <algorithm>
