@@ -74,7 +74,7 @@ Layout::Place Layout::place_of(ptx::Variable const& v) const {
   if (v.space == ptx::Space::shared) { // unknown size: dynamic shared memory, behind all other variables
     auto const placed = build_.reach.shared.find(&v);
     return {Kind::shared,
-            placed != build_.reach.shared.end() ? placed->second : build_.reach.static_shared_bytes};
+            placed != build_.reach.shared.end() ? placed->second : build_.reach.dynamic_shared_offset};
   }
   if (Address const placed = build_.linked.address(&v); placed != 0) return {Kind::global, placed};
   return {};

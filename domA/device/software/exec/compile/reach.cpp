@@ -92,7 +92,8 @@ std::optional<BuildError> Walk::run(Symbol const& entry) {
                       entry.function->name, shared_per_block)};
   }
   dynamic_align_ = std::min(dynamic_align_, 256u);
-  reach_.static_shared_bytes =
+  reach_.static_shared_bytes = static_cast<std::uint32_t>(offset);
+  reach_.dynamic_shared_offset =
       static_cast<std::uint32_t>((offset + dynamic_align_ - 1) / dynamic_align_ * dynamic_align_);
   return {};
 }

@@ -14,7 +14,8 @@ struct Reach {
   std::vector<Symbol> functions; // [0] is the entry
   std::vector<Symbol> addressed; // their address is taken: targets of indirect calls
   std::unordered_map<ptx::Variable const*, std::uint32_t> shared; // offset in the block's shared memory
-  std::uint32_t static_shared_bytes = 0;                          // where dynamic shared memory starts
+  std::uint32_t static_shared_bytes = 0;                          // of its variables
+  std::uint32_t dynamic_shared_offset = 0;                        // where dynamic shared memory starts
   bool calls_indirectly = false;
 };
 

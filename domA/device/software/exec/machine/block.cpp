@@ -89,7 +89,7 @@ bool prepare_block(Block& block, LaunchState& launch) {
   device::Dim3 const& size = launch.launch->block;
   block.launch = &launch;
   block.threads = size[0] * size[1] * size[2];
-  block.shared_bytes = kernel.static_shared_bytes + launch.launch->dynamic_shared_bytes;
+  block.shared_bytes = kernel.dynamic_shared_offset + launch.launch->dynamic_shared_bytes;
   block.shared_storage.resize(block.shared_bytes + 256);
   auto const raw = reinterpret_cast<std::uintptr_t>(block.shared_storage.data());
   block.shared = block.shared_storage.data() + (256 - raw % 256) % 256;

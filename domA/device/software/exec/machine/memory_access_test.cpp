@@ -118,6 +118,20 @@ TEST_CASE("module variables: initial values, addresses of each other, constants,
   REQUIRE(small.status == Status::illegal_address);
 }
 
+// ptxas counts 40 bytes of static shared memory here.
+TEST_CASE("static shared memory is what the variables take, and dynamic memory begins aligned behind them") {
+  Fixture fixture(R"(
+.extern .shared .align 16 .b8 dynamic[];
+.visible .entry k(.param .u64 out) { .reg .b64 %rd<3>; .reg .b32 %r<3>;
+  .shared .align 4 .b8 a[20]; .shared .align 4 .b8 b[20];
+  ld.param.u64 %rd1, [out]; mov.u32 %r1, a; st.shared.u32 [%r1], 1; mov.u32 %r1, b; st.shared.u32 [%r1+16], 2;
+  mov.u32 %r1, dynamic; st.global.u32 [%rd1], %r1; st.shared.u32 [dynamic+12], 3; ret; })");
+  CHECK(fixture.program->info(**fixture.program->kernel("k")).static_shared_bytes == 40);
+  Address const out = fixture.put(std::vector<u32>(1));
+  fixture.run("k", {1, 1, 1}, {1, 1, 1}, {out}, 16);
+  CHECK(fixture.get<u32>(out, 1)[0] % 16 == 0);
+}
+
 // Lane 9 of the second warp is not a thread; a shuffle from it reads its register, which was never written.
 // Just before, the first warp's accesses use the same part of the host's stack.
 TEST_CASE("a lane that does not exist gets nothing from a load") {
