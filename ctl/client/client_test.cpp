@@ -2,8 +2,8 @@
 // Tests the client against listeners that misbehave: it fails in time and says why.
 #include "ctl/client/client.h"
 
+#include "base/unique_fd.h"
 #include "control/framing.h"
-#include "ctl/process/file_descriptor.h"
 #include "ctl/process/temporary_directory.h"
 
 #include <catch2/catch.hpp>
@@ -38,15 +38,15 @@ public:
 
   // Sends the answer before the request comes: the kernel keeps it.
   void answer(std::string const& bytes) {
-    connection_ = FileDescriptor(accept(socket_.get(), nullptr, nullptr));
+    connection_ = pegasus::base::UniqueFd(accept(socket_.get(), nullptr, nullptr));
     REQUIRE(send(connection_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
             static_cast<ssize_t>(bytes.size()));
   }
   void stop_sending() { shutdown(connection_.get(), SHUT_WR); }
 
 private:
-  FileDescriptor socket_;
-  FileDescriptor connection_;
+  pegasus::base::UniqueFd socket_;
+  pegasus::base::UniqueFd connection_;
 };
 
 struct Fixture {

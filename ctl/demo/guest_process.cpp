@@ -20,8 +20,8 @@ constexpr off_t output_max = 64 << 10; // of the end of a program's output; a wo
 Result<GuestProcess> GuestProcess::start(DemoDomain const& domain, Installation const& installation,
                                          PrivateDaemon const& daemon, SignalWatch const& signals) {
   std::string const path = fmt::format("{}/{}.output", daemon.directory(), domain.name);
-  FileDescriptor output(open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0600));
-  FileDescriptor const null(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  base::UniqueFd output(open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0600));
+  base::UniqueFd const null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!output || !null)
     return fail(FailureKind::local, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
   Spawn spawn;

@@ -3,11 +3,11 @@
 // temporary directory.
 #pragma once
 
+#include "base/unique_fd.h"
 #include "ctl/demo/outcome.h"
 #include "ctl/demo/scenario.h"
 #include "ctl/failure.h"
 #include "ctl/process/child.h"
-#include "ctl/process/file_descriptor.h"
 #include "ctl/process/private_daemon.h"
 
 #include <string>
@@ -25,13 +25,13 @@ public:
   [[nodiscard]] Outcome outcome();
 
 private:
-  GuestProcess(std::string domain, FileDescriptor output, Child process)
+  GuestProcess(std::string domain, base::UniqueFd output, Child process)
       : domain_(std::move(domain)), output_(std::move(output)), process_(std::move(process)) {}
 
   [[nodiscard]] std::string output() const; // the end of what it printed
 
   std::string domain_;
-  FileDescriptor output_;
+  base::UniqueFd output_;
   Child process_;
 };
 

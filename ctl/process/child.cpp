@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/process/child.h"
 
-#include "ctl/process/file_descriptor.h"
+#include "base/unique_fd.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -54,8 +54,8 @@ tl::expected<Child, int> Child::start(Spawn const& spawn) {
   std::vector<char*> const environment = pointers(spawn.environment);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return tl::unexpected(errno);
-  FileDescriptor const reader(ends[0]);
-  FileDescriptor writer(ends[1]);
+  base::UniqueFd const reader(ends[0]);
+  base::UniqueFd writer(ends[1]);
   pid_t const parent = getpid();
   pid_t const pid = fork();
   if (pid < 0) return tl::unexpected(errno);
@@ -112,7 +112,7 @@ Ended Child::stop(std::chrono::milliseconds patience) {
   if (!ended()) {
     send(SIGTERM);
     // A process descriptor becomes readable when the process ends (pidfd_open(2)).
-    FileDescriptor const process(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+    base::UniqueFd const process(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
     pollfd wanted{process.get(), POLLIN, 0};
     if (process && poll(&wanted, 1, static_cast<int>(patience.count())) <= 0)
       send(SIGKILL);

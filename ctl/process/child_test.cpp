@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/process/child.h"
 
+#include "base/unique_fd.h"
 #include "ctl/process/environment.h"
-#include "ctl/process/file_descriptor.h"
 #include "ctl/process/signal_watch.h"
 #include "ctl/process/temporary_directory.h"
 
@@ -46,8 +46,8 @@ TEST_CASE("a program that cannot be executed is known at once") {
 TEST_CASE("output goes where it should, and only what is passed stays open") {
   int ends[2];
   REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
-  FileDescriptor const reader(ends[0]);
-  FileDescriptor writer(ends[1]);
+  pegasus::base::UniqueFd const reader(ends[0]);
+  pegasus::base::UniqueFd writer(ends[1]);
   Spawn spawn = shell("echo out; test -e /proc/self/fd/" + std::to_string(reader.get()) +
                       " && echo leaked; echo x >&" + std::to_string(writer.get()));
   spawn.output = writer.get();
@@ -63,8 +63,8 @@ TEST_CASE("one that ends at SIGTERM is asked, one that does not is killed, one t
   CHECK(Child::start(shell("exec sleep 1000")).value().stop(10s).signal() == SIGTERM);
   int ends[2];
   REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
-  FileDescriptor const reader(ends[0]);
-  FileDescriptor writer(ends[1]);
+  pegasus::base::UniqueFd const reader(ends[0]);
+  pegasus::base::UniqueFd writer(ends[1]);
   Spawn stubborn = shell("trap '' TERM; echo; exec sleep 1000");
   stubborn.output = writer.get();
   auto child = Child::start(stubborn);

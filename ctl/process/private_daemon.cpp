@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/process/private_daemon.h"
 
+#include "base/unique_fd.h"
 #include "ctl/process/environment.h"
 
 #include <cerrno>
@@ -53,9 +54,9 @@ Result<PrivateDaemon> PrivateDaemon::start(Installation const& installation,
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return fail(FailureKind::local, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  FileDescriptor const reader(ends[0]);
-  FileDescriptor writer(ends[1]);
-  FileDescriptor const null(open("/dev/null", O_RDWR | O_CLOEXEC));
+  base::UniqueFd const reader(ends[0]);
+  base::UniqueFd writer(ends[1]);
+  base::UniqueFd const null(open("/dev/null", O_RDWR | O_CLOEXEC));
 
   Spawn spawn;
   spawn.program = installation.program("pegasusd");

@@ -17,7 +17,7 @@ SignalWatch::SignalWatch() {
     sigaddset(&wanted, number);
   if (sigprocmask(SIG_BLOCK, &wanted, &original_) != 0)
     throw std::system_error(errno, std::generic_category(), "cannot block signals");
-  signals_ = FileDescriptor(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
+  signals_ = base::UniqueFd(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!signals_) throw std::system_error(errno, std::generic_category(), "cannot watch signals");
 }
 

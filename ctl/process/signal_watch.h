@@ -3,7 +3,7 @@
 // these signals do not interrupt anything, so clean-up runs on every path.
 #pragma once
 
-#include "ctl/process/file_descriptor.h"
+#include "base/unique_fd.h"
 
 #include <chrono>
 #include <csignal>
@@ -34,7 +34,7 @@ public:
 
 private:
   sigset_t original_{};
-  FileDescriptor signals_;
+  base::UniqueFd signals_;
 };
 
 } // namespace pegasus::ctl

@@ -33,7 +33,7 @@ bool is_ours_to_read(Elf64_Ehdr const& header) {
 } // namespace
 
 std::optional<ElfFile> ElfFile::open(std::string const& path) {
-  FileDescriptor file(
+  base::UniqueFd file(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // does not wait for a pipe's writer
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < 0)

@@ -4,7 +4,7 @@
 // error and not a fault. Source: System V ABI, chapters 4 and 5; elf(5).
 #pragma once
 
-#include "ctl/process/file_descriptor.h"
+#include "base/unique_fd.h"
 
 #include <cstdint>
 #include <elf.h>
@@ -27,7 +27,7 @@ public:
   [[nodiscard]] std::vector<bool> contains(std::span<std::string_view const> texts) const;
 
 private:
-  ElfFile(FileDescriptor file, std::uint64_t size, Elf64_Ehdr const& header)
+  ElfFile(base::UniqueFd file, std::uint64_t size, Elf64_Ehdr const& header)
       : file_(std::move(file)), size_(size), header_(header) {}
   [[nodiscard]] std::string read(std::uint64_t offset, std::uint64_t bytes, std::uint64_t most) const;
   template <class Entry>
@@ -37,7 +37,7 @@ private:
   [[nodiscard]] std::string at_address(std::vector<Elf64_Phdr> const& segments, std::uint64_t address,
                                        std::uint64_t most) const;
 
-  FileDescriptor file_;
+  base::UniqueFd file_;
   std::uint64_t size_;
   Elf64_Ehdr header_;
 };

@@ -3,6 +3,7 @@
 // its engine. Which tasks are on it is known to the daemon only.
 #pragma once
 
+#include "base/unique_fd.h"
 #include "domA/daemon/discovery.h"
 #include "domA/daemon/engine_watchdog.h"
 #include "domA/daemon/worker_process.h"
@@ -58,7 +59,7 @@ public:
 private:
   struct Shared { // with its workers
     guests::SharedMemory engine, limits, claims;
-    guests::UniqueFd read_only_limits, read_only_claims;
+    base::UniqueFd read_only_limits, read_only_claims;
     [[nodiscard]] static tl::expected<Shared, std::string> create();
   };
   Accelerator(boost::asio::io_context& io, scheduler::SchedulingThread& scheduling, Setup setup,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/control_server.h"
 
+#include "base/unique_fd.h"
 #include "control/control.pb.h"
 #include "control/framing.h"
 #include "domA/guests/local/peer_process.h"
@@ -87,7 +88,7 @@ private:
 
 } // namespace
 
-ControlServer::ControlServer(asio::io_context& io, guests::UniqueFd listener, ControlHost& host,
+ControlServer::ControlServer(asio::io_context& io, base::UniqueFd listener, ControlHost& host,
                              Visitors::Limits const& limits)
     : acceptor_(io, stream_protocol(), listener.release()), host_(host),
       visitors_(std::make_shared<Visitors>(limits)) {

@@ -3,8 +3,8 @@
 // a time per connection.
 #pragma once
 
+#include "base/unique_fd.h"
 #include "domA/daemon/visitors.h"
-#include "domA/guests/shared_memory.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -25,7 +25,7 @@ public:
 
 class ControlServer {
 public:
-  ControlServer(boost::asio::io_context& io, guests::UniqueFd listener, ControlHost& host,
+  ControlServer(boost::asio::io_context& io, base::UniqueFd listener, ControlHost& host,
                 Visitors::Limits const& limits);
   void stop();
 

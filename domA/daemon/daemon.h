@@ -2,6 +2,7 @@
 // pegasusd: the wiring between guests, workers, scheduler and operators. Never sees a call.
 #pragma once
 
+#include "base/unique_fd.h"
 #include "domA/daemon/control_service.h"
 #include "domA/daemon/options.h"
 #include "domA/daemon/sessions.h"
@@ -32,7 +33,7 @@ private:
 
   boost::asio::io_context& io_;
   Options options_;
-  guests::UniqueFd claim_; // lock on the directory
+  base::UniqueFd claim_; // lock on the directory
   RateLimitedLog log_;
   std::optional<xen::XenDomains> xen_; // outlives the tasks of its guests
   Jailer jailer_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/directory.h"
 
+#include "base/unique_fd.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -13,8 +15,6 @@
 
 namespace pegasus::daemon {
 namespace {
-
-using guests::UniqueFd;
 
 constexpr int backlog = 128;
 constexpr char lock_name[] = "pegasusd.lock";
@@ -32,10 +32,10 @@ private:
 };
 
 // Opens the directory itself: a link could be changed after the check.
-tl::expected<UniqueFd, std::string> open_directory(std::string const& path) {
+tl::expected<base::UniqueFd, std::string> open_directory(std::string const& path) {
   auto const last = path.find_last_not_of('/'); // a slash at the end would follow a link
   std::string const name = path.substr(0, last == std::string::npos ? 1 : last + 1);
-  UniqueFd directory(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  base::UniqueFd directory(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (directory.get() >= 0) return directory;
   if (errno == ENOTDIR || errno == ELOOP)
     return tl::unexpected(fmt::format(
@@ -69,7 +69,8 @@ bool let_pass(int directory, struct stat const& status, gid_t group) {
 
 } // namespace
 
-tl::expected<UniqueFd, std::string> claim_directory(std::string const& path, std::optional<gid_t> group) {
+tl::expected<base::UniqueFd, std::string> claim_directory(std::string const& path,
+                                                          std::optional<gid_t> group) {
   if (mkdir(path.c_str(), 0755) != 0 && errno != EEXIST)
     return tl::unexpected(fmt::format("cannot make the directory {}: {} (choose another with --directory)",
                                       path, std::strerror(errno)));
@@ -80,7 +81,7 @@ tl::expected<UniqueFd, std::string> claim_directory(std::string const& path, std
   if (group && !let_pass(directory->get(), *status, *group))
     return tl::unexpected(fmt::format("cannot let group {} pass the directory {}: {} (see --socket-group)",
                                       *group, path, std::strerror(errno)));
-  UniqueFd lock(openat(directory->get(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  base::UniqueFd lock(openat(directory->get(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (lock.get() < 0)
     return tl::unexpected(
         fmt::format("cannot write in the directory {}: {} (choose another with --directory)", path,
@@ -90,7 +91,8 @@ tl::expected<UniqueFd, std::string> claim_directory(std::string const& path, std
   return lock;
 }
 
-tl::expected<UniqueFd, std::string> listen_at(std::string const& path, int type, SocketAccess const& access) {
+tl::expected<base::UniqueFd, std::string> listen_at(std::string const& path, int type,
+                                                    SocketAccess const& access) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path)
@@ -98,7 +100,7 @@ tl::expected<UniqueFd, std::string> listen_at(std::string const& path, int type,
         fmt::format("the socket path {} is longer than {} bytes: choose a shorter --directory", path,
                     sizeof address.sun_path - 1));
   path.copy(address.sun_path, sizeof address.sun_path - 1);
-  UniqueFd listener(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  base::UniqueFd listener(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   unlink(path.c_str());
   bool bound = false;
   {

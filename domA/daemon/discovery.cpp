@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/discovery.h"
 
+#include "base/unique_fd.h"
 #include "domA/device/kinds.h"
-#include "domA/guests/shared_memory.h"
 #include "domA/worker/probe.h"
 #include "domA/worker/wire_profile.h"
 
@@ -110,8 +110,8 @@ Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     return nothing(fmt::format("cannot look for accelerators: {}", std::strerror(errno)));
-  guests::UniqueFd const answer(ends[0]);
-  guests::UniqueFd question(ends[1]);
+  base::UniqueFd const answer(ends[0]);
+  base::UniqueFd question(ends[1]);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, question.get(), STDOUT_FILENO);
@@ -125,7 +125,7 @@ Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0)
     return nothing(fmt::format("cannot start {}: {}", options.worker_program, std::strerror(error)));
-  question = guests::UniqueFd();
+  question = base::UniqueFd();
   worker::Probed probed{};
   bool const whole = read_answer(answer.get(), probed) == sizeof probed;
   kill(pid, SIGKILL); // it has answered or failed

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/jailer.h"
 
+#include "base/unique_fd.h"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -17,8 +19,6 @@
 namespace pegasus::daemon {
 namespace {
 
-using guests::UniqueFd;
-
 constexpr std::uint64_t all_but_users =
     CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
 constexpr int trial_ms = 10'000;
@@ -34,7 +34,7 @@ std::vector<char*> pointers(std::vector<std::string> const& words) {
 }
 
 bool write_file(std::string const& path, std::string const& text) {
-  UniqueFd const file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  base::UniqueFd const file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
   return file.get() >= 0 && write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
@@ -123,7 +123,7 @@ tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
   if (access(program.path.c_str(), X_OK) != 0)
     return tl::unexpected(fmt::format("cannot start {}: {}", program.path, std::strerror(errno)));
   std::vector<Placed> descriptors;
-  std::vector<UniqueFd> copies;
+  std::vector<base::UniqueFd> copies;
   for (auto const& [source, target] : program.descriptors) {
     copies.emplace_back(fcntl(source, F_DUPFD_CLOEXEC, above_fixed_numbers));
     if (copies.back().get() < 0) return failed("no descriptors left (raise `ulimit -n`)");
@@ -131,14 +131,14 @@ tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
   }
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return failed("no descriptors left (raise `ulimit -n`)");
-  UniqueFd const go(ends[0]), let_go(ends[1]);
+  base::UniqueFd const go(ends[0]), let_go(ends[1]);
   auto const arguments = pointers(program.arguments), environment = pointers(program.environment);
   Child const child{program.path.c_str(), arguments.data(), environment.data(), descriptors, go.get()};
   int pidfd = -1;
   pid_t const pid = clone3(level_.namespaces, pidfd);
   if (pid == 0) child.run();
   if (pid < 0) return failed("no process for a worker");
-  Process process{pid, UniqueFd(pidfd)};
+  Process process{pid, base::UniqueFd(pidfd)};
   char const* const problem = prepare(pid, program, jail);
   char const byte = 'g';
   if (problem == nullptr && write(let_go.get(), &byte, 1) == 1) return process;
@@ -157,7 +157,7 @@ char const* Jailer::prepare(pid_t pid, Program const& program, worker::Jail cons
 
 bool Jailer::tried_out(std::string const& worker_program, worker::DeviceChoice const& device) const {
   auto start_block = guests::SharedMemory::create("pegasus-start", sizeof(worker::Start));
-  UniqueFd const nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  base::UniqueFd const nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
   if (!start_block || nowhere.get() < 0) return false;
   start_block->as<worker::Start>().jail = jail(0);
   start_block->as<worker::Start>().device = device;

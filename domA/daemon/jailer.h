@@ -3,8 +3,8 @@
 // of their jail. The inner half is domA/worker/jail.h.
 #pragma once
 
+#include "base/unique_fd.h"
 #include "domA/daemon/control_groups.h"
-#include "domA/guests/shared_memory.h"
 #include "domA/worker/start.h"
 
 #include <cstdint>
@@ -30,7 +30,7 @@ public:
   };
   struct Process {
     pid_t pid = -1;
-    guests::UniqueFd pidfd;
+    base::UniqueFd pidfd;
   };
 
   // Finds what this machine allows with trial workers that enter their jail and end; `device` decides which

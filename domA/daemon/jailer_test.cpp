@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the processes that it starts; their separation is tested on real workers (e2e_hostile, e2e_gpu).
+#include "base/unique_fd.h"
 #include "domA/daemon/jailer.h"
 
 #include <array>
@@ -25,15 +26,15 @@ struct Ended {
 Ended run(Jailer const& jailer, std::string const& script) {
   std::array<int, 2> ends{};
   REQUIRE(pipe2(ends.data(), O_CLOEXEC) == 0);
-  guests::UniqueFd const ours(ends[0]);
-  guests::UniqueFd its(ends[1]);
+  pegasus::base::UniqueFd const ours(ends[0]);
+  pegasus::base::UniqueFd its(ends[1]);
   auto const process = jailer.start({.path = "/bin/sh",
                                      .arguments = {"sh", "-c", script},
                                      .environment = {"WORD=yes"},
                                      .descriptors = {{its.get(), STDOUT_FILENO}, {its.get(), 7}}},
                                     jailer.jail(3));
   REQUIRE(process);
-  its = guests::UniqueFd();
+  its = pegasus::base::UniqueFd();
   Ended ended{};
   std::array<char, 256> buffer{};
   for (ssize_t bytes; (bytes = read(ours.get(), buffer.data(), buffer.size())) > 0;)

@@ -18,8 +18,8 @@ LogSink::LogSink(int descriptor) : descriptor_(descriptor) {
   if (fstat(descriptor, &status) != 0) return;
   is_socket_ = S_ISSOCK(status.st_mode);
   if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode))
-    opened_ = guests::UniqueFd(open(fmt::format("/proc/self/fd/{}", descriptor).c_str(),
-                                    O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    opened_ = base::UniqueFd(open(fmt::format("/proc/self/fd/{}", descriptor).c_str(),
+                                  O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
 }
 
 void LogSink::sink_it_(spdlog::details::log_msg const& message) {

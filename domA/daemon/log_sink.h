@@ -4,7 +4,7 @@
 // the count is written when there is room again.
 #pragma once
 
-#include "domA/guests/shared_memory.h"
+#include "base/unique_fd.h"
 
 #include <cstdint>
 #include <mutex>
@@ -22,8 +22,8 @@ private:
   void flush_() override {}
   [[nodiscard]] bool write_whole(std::string_view line);
 
-  int descriptor_;          // as given
-  guests::UniqueFd opened_; // the same pipe or terminal, in a separate non-blocking description
+  int descriptor_;        // as given
+  base::UniqueFd opened_; // the same pipe or terminal, in a separate non-blocking description
   bool is_socket_ = false;
   std::uint64_t left_out_ = 0;
 };

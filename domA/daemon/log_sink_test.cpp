@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/unique_fd.h"
 #include "domA/daemon/log_sink.h"
 
 #include <algorithm>
@@ -13,24 +14,23 @@
 #include <unistd.h>
 
 using pegasus::daemon::LogSink;
-using pegasus::guests::UniqueFd;
 
 namespace {
 
 struct Ends {
-  UniqueFd reads, writes;
+  pegasus::base::UniqueFd reads, writes;
 };
 
 Ends pipe_ends() {
   std::array<int, 2> ends{};
   REQUIRE(pipe2(ends.data(), O_CLOEXEC) == 0);
-  return {UniqueFd(ends[0]), UniqueFd(ends[1])};
+  return {pegasus::base::UniqueFd(ends[0]), pegasus::base::UniqueFd(ends[1])};
 }
 
 Ends socket_ends() {
   std::array<int, 2> ends{};
   REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
-  return {UniqueFd(ends[0]), UniqueFd(ends[1])};
+  return {pegasus::base::UniqueFd(ends[0]), pegasus::base::UniqueFd(ends[1])};
 }
 
 std::string read_all(int descriptor) {
@@ -64,7 +64,7 @@ TEST_CASE("a writer of the log never waits for its reader, and says what it left
 }
 
 TEST_CASE("a log's file is written where its other writers are") {
-  UniqueFd const file(memfd_create("log", MFD_CLOEXEC));
+  pegasus::base::UniqueFd const file(memfd_create("log", MFD_CLOEXEC));
   spdlog::logger logger("pegasusd", std::make_shared<LogSink>(file.get()));
   logger.set_pattern("%v");
   logger.info("one");

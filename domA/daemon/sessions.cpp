@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/sessions.h"
 
+#include "base/unique_fd.h"
 #include "domA/daemon/slots.h"
 #include "domA/worker/wire_profile.h"
 
@@ -119,8 +120,8 @@ tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, Wor
   Domain& domain = newcomer.domain;
   Accelerator& accelerator = *domain.accelerator;
   guests::Peer const& peer = newcomer.peer;
-  guests::UniqueFd ended(fcntl(worker.pidfd(), F_DUPFD_CLOEXEC, 0));
-  guests::UniqueFd said(fcntl(worker.said(), F_DUPFD_CLOEXEC, 0));
+  base::UniqueFd ended(fcntl(worker.pidfd(), F_DUPFD_CLOEXEC, 0));
+  base::UniqueFd said(fcntl(worker.said(), F_DUPFD_CLOEXEC, 0));
   int const error = ended.get() < 0 || said.get() < 0 ? errno : parts_.accelerators.on_schedulers_thread([&] {
     if (!accelerator.scheduler().attach(id, domain.id, {worker.gate(), worker.usage()}, worker.kick_fd()))
       return errno;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/unique_fd.h"
 #include "domA/daemon/worker_lines.h"
-#include "domA/guests/shared_memory.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -16,14 +16,14 @@ namespace {
 
 struct Fixture {
   boost::asio::io_context io{1};
-  guests::UniqueFd worker;
+  pegasus::base::UniqueFd worker;
   std::vector<std::string> lines;
   std::shared_ptr<daemon::WorkerLines> reader;
 
   Fixture() {
     std::array<int, 2> ends{};
     REQUIRE(pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) == 0);
-    worker = guests::UniqueFd(ends[1]);
+    worker = pegasus::base::UniqueFd(ends[1]);
     reader = daemon::WorkerLines::follow(io, ends[0], [this](auto line) { lines.emplace_back(line); });
   }
   ssize_t says(std::string const& text) const { return write(worker.get(), text.data(), text.size()); }

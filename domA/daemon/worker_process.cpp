@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/worker_process.h"
 
+#include "base/unique_fd.h"
 #include "domA/daemon/discovery.h"
 
 #include <algorithm>
@@ -18,7 +19,6 @@
 namespace pegasus::daemon {
 
 using guests::SharedMemory;
-using guests::UniqueFd;
 
 tl::expected<WorkerProcess, std::string>
 WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs const& needs) {
@@ -28,12 +28,12 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
   auto start = SharedMemory::create("pegasus-start", sizeof(worker::Start));
   for (auto* memory : {&gate, &usage, &start})
     if (!*memory) return tl::unexpected(memory->error());
-  process.kick_ = UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  process.kick_ = base::UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     return tl::unexpected(fmt::format("no descriptors left: {} (raise `ulimit -n`)", std::strerror(errno)));
-  process.said_ = UniqueFd(ends[0]);
-  UniqueFd const says(ends[1]);
+  process.said_ = base::UniqueFd(ends[0]);
+  base::UniqueFd const says(ends[1]);
   fcntl(process.said(), F_SETFL, O_NONBLOCK);
   worker::Jail const jail = jailer.jail(needs.slot);
   start->as<worker::Start>() = {needs.geometry,     needs.channel, needs.slot,

@@ -2,6 +2,7 @@
 // One pegasus-avcpu process and the pages that pegasusd shares with it.
 #pragma once
 
+#include "base/unique_fd.h"
 #include "domA/daemon/jailer.h"
 #include "domA/gate/pages.h"
 #include "domA/guests/shared_memory.h"
@@ -60,9 +61,9 @@ public:
 private:
   WorkerProcess() = default;
   guests::SharedMemory gate_, usage_;
-  guests::UniqueFd kick_;
-  guests::UniqueFd said_;
-  guests::UniqueFd pidfd_;
+  base::UniqueFd kick_;
+  base::UniqueFd said_;
+  base::UniqueFd pidfd_;
   pid_t pid_ = -1;
 };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/guests/channel_page.h"
 
+#include "base/futex.h"
+
 #include <atomic>
-#include <climits>
 #include <cstdint>
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace pegasus::guests {
@@ -15,7 +14,7 @@ void close_channel(pegasus_channel_header& header, pegasus_close_reason reason) 
   std::atomic_ref(header.worker_state).store(std::uint32_t{PEGASUS_WORKER_CLOSED}, std::memory_order_release);
   std::atomic_ref(header.guest_parked)
       .fetch_add(2, std::memory_order_seq_cst); // the value changes: no sleep on the old one
-  syscall(SYS_futex, &header.guest_parked, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  base::futex_wake(header.guest_parked);
 }
 
 } // namespace pegasus::guests

@@ -15,13 +15,9 @@ std::string failure(char const* what) { return fmt::format("{}: {}", what, std::
 
 } // namespace
 
-UniqueFd::~UniqueFd() {
-  if (fd_ >= 0) close(fd_);
-}
-
 tl::expected<SharedMemory, std::string> SharedMemory::create(char const* name, std::size_t bytes) {
   SharedMemory memory;
-  memory.fd_ = UniqueFd(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  memory.fd_ = base::UniqueFd(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (memory.fd() < 0 || ftruncate(memory.fd(), static_cast<off_t>(bytes)) != 0 ||
       fcntl(memory.fd(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return tl::unexpected(failure("cannot make shared memory"));
@@ -47,8 +43,8 @@ SharedMemory::~SharedMemory() {
   if (data_ != nullptr) munmap(data_, bytes_);
 }
 
-tl::expected<UniqueFd, std::string> SharedMemory::read_only() const {
-  UniqueFd opened(open(fmt::format("/proc/self/fd/{}", fd()).c_str(), O_RDONLY | O_CLOEXEC));
+tl::expected<base::UniqueFd, std::string> SharedMemory::read_only() const {
+  base::UniqueFd opened(open(fmt::format("/proc/self/fd/{}", fd()).c_str(), O_RDONLY | O_CLOEXEC));
   if (opened.get() < 0) return tl::unexpected(failure("cannot reopen shared memory for reading"));
   return opened;
 }

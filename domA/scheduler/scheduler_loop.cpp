@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/scheduler_loop.h"
 
-#include <climits>
+#include "base/futex.h"
+
 #include <fcntl.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace pegasus::scheduler {
 namespace {
@@ -69,7 +67,7 @@ void SchedulerLoop::point() {
   ++points_;
   Actions const actions = dispatcher_.point(now());
   for (std::atomic<std::uint32_t>* const word : actions.wake)
-    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+    base::futex_wake(*word);
   for (Caller const& caller : actions.boost)
     setup_.cpu_watch.gate_opened(caller);
   if (actions.work != work_) setup_.cpu_watch.work(work_ = actions.work);

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/worker/doorbell.h"
 
-#include <climits>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "base/futex.h"
 
 namespace pegasus::worker {
 
-void FutexDoorbell::ring(std::uint32_t& word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
+void FutexDoorbell::ring(std::uint32_t& word) { base::futex_wake(word); }
 
-void FutexDoorbell::wait(std::uint32_t& word, std::uint32_t value) {
-  syscall(SYS_futex, &word, FUTEX_WAIT, value, nullptr, nullptr, 0);
-}
+void FutexDoorbell::wait(std::uint32_t& word, std::uint32_t value) { base::futex_wait(word, value); }
 
 } // namespace pegasus::worker

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/worker/worker.h"
 
+#include "base/clock.h"
+#include "base/futex.h"
+
 #include <algorithm>
 #include <atomic>
 #include <ctime>
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace pegasus::worker {
@@ -16,16 +17,6 @@ using Step = avcpu::Avcpu::Step;
 
 constexpr unsigned polls_per_clock = 32;
 constexpr std::uint32_t calls_per_publish = 1024; // latency histogram: 512 bytes, so not with each call
-
-std::uint64_t now_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
-}
-
-void futex_wait(void const* word, std::uint32_t expected) {
-  syscall(SYS_futex, word, FUTEX_WAIT, expected, nullptr, nullptr, 0);
-}
 
 } // namespace
 
@@ -70,7 +61,7 @@ void Worker::wait_for_call() {
 }
 
 bool Worker::spin() {
-  std::uint64_t const start = now_ns();
+  std::uint64_t const start = base::monotonic_ns();
   std::uint64_t const budget = pegasus_spin_begin(&spin_);
   std::uint64_t last = start;
   std::uint64_t longest_gap = 0;
@@ -81,7 +72,7 @@ bool Worker::spin() {
         return true;
       }
     if (avcpu_.retire()) wake_guest(); // it may wait for the returned space
-    std::uint64_t const now = now_ns();
+    std::uint64_t const now = base::monotonic_ns();
     longest_gap = std::max(longest_gap, now - last);
     last = now;
     if (!avcpu_.gate_open()) // the time slice is over: the next worker waits until we have stopped
@@ -128,7 +119,7 @@ void Worker::wait_for_gate() {
   avcpu_.become(Activity::waiting);
   kick_daemon();
   while (gate_.word.load(std::memory_order_acquire) == closed)
-    futex_wait(&gate_.word, closed);
+    base::futex_wait(gate_.word, closed);
   avcpu_.become(Activity::running);
   if ((gate_.word.load(std::memory_order_relaxed) & gate::word_wake) != 0) wake_guest();
 }

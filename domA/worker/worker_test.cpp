@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the waiting around an aVCPU with a real thread: when its guest is woken.
+#include "base/futex.h"
 #include "domA/worker/worker.h"
 
 #include "frontend/protocol/calls.h"
@@ -7,10 +8,8 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
-#include <linux/futex.h>
 #include <optional>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -57,7 +56,7 @@ struct Task {
   }
   void open_gate(std::uint32_t how) {
     gate.word = gate::word_epoch | gate::word_open | how;
-    syscall(SYS_futex, &gate.word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+    pegasus::base::futex_wake(gate.word, 1);
   }
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/channel/ring_channel.h"
 
+#include "base/clock.h"
+#include "base/spin.h"
 #include "frontend/protocol/hybrid_spin.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 
 namespace pegasus::frontend {
 namespace {
@@ -21,20 +22,6 @@ constexpr std::uint64_t hang_up_check_ns = 100'000'000;
 constexpr unsigned polls_per_clock = 32; // a clock read costs about 25 polls
 // Below this the worker's state is not read: reading its line costs the worker a cache miss per call.
 constexpr std::uint64_t state_check_ns = 2'000;
-
-std::uint64_t now_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
-}
-
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 thread_local pegasus_spin thread_spin{PEGASUS_SPIN_MAX_NS, 0, 0, 0};
 
@@ -70,7 +57,7 @@ template <class Ready> bool RingChannel::wait_until(Ready ready) {
 }
 
 template <class Ready> bool RingChannel::poll_until(Ready ready) {
-  std::uint64_t const start = now_ns();
+  std::uint64_t const start = base::monotonic_ns();
   std::uint64_t const budget = pegasus_spin_begin(&thread_spin);
   std::uint64_t last = start;
   std::uint64_t longest_gap = 0;
@@ -80,9 +67,9 @@ template <class Ready> bool RingChannel::poll_until(Ready ready) {
         pegasus_spin_hit(&thread_spin, last - start);
         return true;
       }
-      if (last - start > state_check_ns) relax();
+      if (last - start > state_check_ns) base::relax();
     }
-    std::uint64_t const now = now_ns();
+    std::uint64_t const now = base::monotonic_ns();
     longest_gap = std::max(longest_gap, now - last);
     last = now;
     if (last - start > state_check_ns && !worker_runs()) break;
@@ -180,7 +167,7 @@ int RingChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
                             WritableBytes out) {
   std::size_t const data_bytes = std::max(in.size(), out.size());
   if (data_bytes > max_data_bytes()) return cuda_invalid_value;
-  std::uint64_t const start = now_ns();
+  std::uint64_t const start = base::monotonic_ns();
   Reservation reservation;
   {
     std::lock_guard lock(mutex_);
@@ -193,7 +180,7 @@ int RingChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
   std::copy_n(reservation.data.begin(), out.size(), out.begin());
   release(reservation.sequence);
   std::copy_n(reinterpret_cast<std::byte const*>(reply.body), reply_body.size(), reply_body.begin());
-  count_latency(now_ns() - start);
+  count_latency(base::monotonic_ns() - start);
   return finish(reply);
 }
 

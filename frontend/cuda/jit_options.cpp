@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/cuda/jit_options.h"
 
+#include "base/clock.h"
 #include "frontend/cuda/errors.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 
 namespace pegasus::driver {
 namespace {
-
-std::uint64_t now_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
-}
 
 void set_bytes(JitLog& log, void** value) {
   log.bytes = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(*value)); // an unsigned int in a void*
@@ -34,7 +28,8 @@ void write(JitLog const& log, char const* text) {
 
 } // namespace
 
-JitOptions::JitOptions(unsigned count, CUjit_option const* options, void** values) : start_ns_(now_ns()) {
+JitOptions::JitOptions(unsigned count, CUjit_option const* options, void** values)
+    : start_ns_(base::monotonic_ns()) {
   valid = count == 0 || (options != nullptr && values != nullptr);
   for (unsigned i = 0; valid && i < count; ++i) {
     switch (options[i]) {
@@ -69,7 +64,7 @@ void JitOptions::report(CUresult outcome, char const* action) {
                   error == nullptr ? "unknown error" : error->text, error == nullptr ? "?" : error->name);
   write(error_, text);
   if (wall_time_ != nullptr) { // a float in the lower half of a void*
-    float const milliseconds = static_cast<float>(now_ns() - start_ns_) / 1e6f;
+    float const milliseconds = static_cast<float>(base::monotonic_ns() - start_ns_) / 1e6f;
     std::memcpy(wall_time_, &milliseconds, sizeof milliseconds);
   }
 }

@@ -3,15 +3,13 @@
 // another thread, a call buffer between them. Except for the processes this is the production code.
 #pragma once
 
+#include "base/futex.h"
 #include "domA/worker/worker.h"
 #include "frontend/channel/ring_channel.h"
 #include "tests/support/null_device.h"
 
-#include <climits>
-#include <linux/futex.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
@@ -35,12 +33,11 @@ public:
   [[nodiscard]] frontend::Layout layout() const { return *frontend::layout_of(memory_, connect_reply_); }
   void wake(std::uint32_t* word) override {
     ++system_calls;
-    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+    base::futex_wake(*word);
   }
   void sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) override {
     ++system_calls;
-    timespec const timeout{0, static_cast<long>(timeout_ns)};
-    syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, nullptr, 0);
+    base::futex_wait(*word, value, std::chrono::nanoseconds(timeout_ns));
   }
   void leave() override {}
   void abandon() override {}

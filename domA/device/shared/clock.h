@@ -3,16 +3,14 @@
 // worker writes into the engine's page is valid for the daemon.
 #pragma once
 
+#include "base/clock.h"
+
 #include <chrono>
-#include <ctime>
 
 namespace pegasus::shared {
 
 [[nodiscard]] inline std::chrono::nanoseconds device_now() {
-  timespec now{};
-  // Cannot fail: the clock exists on every Linux.
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+  return std::chrono::nanoseconds{base::monotonic_ns()};
 }
 
 } // namespace pegasus::shared

@@ -34,8 +34,9 @@
 //    away, or a waiter finds it free.
 #include "domA/device/shared/engine.h"
 
+#include "base/futex.h"
+#include "base/spin.h"
 #include "domA/device/shared/clock.h"
-#include "domA/device/shared/futex.h"
 
 #include <bit>
 #include <cassert>
@@ -79,7 +80,7 @@ std::uint32_t next_waiting(EnginePage& page, std::uint32_t slot) {
 
 void wake(EnginePage& page, std::uint32_t slot) {
   auto& parked = page.slot[slot].parked;
-  if (parked.exchange(0) != 0) futex_wake_one(parked);
+  if (parked.exchange(0) != 0) base::futex_wake(parked, 1);
 }
 
 // Passes a free engine to a waiter, if there are both. Point 3 above. Returns false in the case of point 8.
@@ -109,12 +110,6 @@ Nanos to_nanos(std::uint64_t ns) {
   return Nanos{static_cast<std::int64_t>(ns < most ? ns : most)};
 }
 
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
-
 } // namespace
 
 EngineClient::EngineClient(EnginePage* page, std::uint32_t slot, EngineTuning tuning,
@@ -134,7 +129,7 @@ void EngineClient::acquire() {
       if (page_->owner.compare_exchange_strong(word, successor(word, slot_)) || alone()) break;
     } else if (spins < tuning_.spins) {
       ++spins;
-      relax();
+      base::relax();
     } else {
       park();
     }
@@ -149,7 +144,7 @@ void EngineClient::park() {
   parked.store(1);
   const std::uint32_t now_owner = slot_in(page_->owner.load());
   if (now_owner != slot_ && now_owner != no_slot &&
-      futex_wait(parked, 1, tuning_.recheck) == FutexWait::timed_out)
+      base::futex_wait(parked, 1, tuning_.recheck) == base::FutexWait::timed_out)
     word_of(*page_, slot_).fetch_or(bit_of(slot_)); // if it was erased
   parked.store(0);
 }
@@ -190,7 +185,7 @@ bool evict(EnginePage& page, std::uint32_t slot) {
   for (std::uint32_t other = 0; other < slot_count; ++other) {
     if (other != now_owner && (word_of(page, other).load() & bit_of(other)) == 0) continue;
     page.slot[other].parked.store(0);
-    futex_wake_one(page.slot[other].parked);
+    base::futex_wake(page.slot[other].parked, 1);
   }
   return moved && served;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/guests/local/guest_server.h"
 
+#include "base/unique_fd.h"
 #include "domA/guests/channel_page.h"
 #include "domA/guests/local/peer_process.h"
 
@@ -25,9 +26,8 @@ constexpr std::chrono::milliseconds no_descriptor_pause{100};
 
 } // namespace
 
-GuestConnection::GuestConnection(boost::asio::io_context& io, guests::UniqueFd socket,
-                                 guests::GuestHost& host, Identity const& identity,
-                                 std::function<void()> done)
+GuestConnection::GuestConnection(boost::asio::io_context& io, base::UniqueFd socket, guests::GuestHost& host,
+                                 Identity const& identity, std::function<void()> done)
     : socket_(io, socket.release()), patience_(io, connect_timeout), host_(host), identity_(identity),
       done_(std::move(done)) {}
 
@@ -118,7 +118,7 @@ void GuestConnection::hang_up() {
   socket_.close(ignored);
 }
 
-GuestServer::GuestServer(boost::asio::io_context& io, guests::UniqueFd listener, guests::GuestHost& host,
+GuestServer::GuestServer(boost::asio::io_context& io, base::UniqueFd listener, guests::GuestHost& host,
                          Identity identity)
     : io_(io), listener_(io, listener.release()), pause_(io), host_(host), identity_(std::move(identity)) {
   accept();
@@ -143,7 +143,7 @@ void GuestServer::accept_one() {
       if (!error) accept();
     });
   };
-  guests::UniqueFd socket(accept4(listener_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  base::UniqueFd socket(accept4(listener_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (socket.get() < 0) return errno == EAGAIN || errno == ECONNABORTED ? accept() : later();
   make_room();
   auto const place = shaking_hands_.emplace(shaking_hands_.end());

@@ -2,6 +2,7 @@
 // Accepts guests on guest.sock, performs the handshake, and watches each connection for its hang-up.
 #pragma once
 
+#include "base/unique_fd.h"
 #include "domA/guests/guest_link.h"
 #include "domA/guests/local/identity.h"
 #include "domA/guests/shared_memory.h"
@@ -19,7 +20,7 @@ namespace pegasus::local {
 
 class GuestConnection final : public guests::GuestLink, public std::enable_shared_from_this<GuestConnection> {
 public:
-  GuestConnection(boost::asio::io_context& io, guests::UniqueFd socket, guests::GuestHost& host,
+  GuestConnection(boost::asio::io_context& io, base::UniqueFd socket, guests::GuestHost& host,
                   Identity const& identity, std::function<void()> done);
   void start();
   void refuse(guests::Rejection const& rejection); // tells the guest why, and hangs up
@@ -43,7 +44,7 @@ private:
 
 class GuestServer {
 public:
-  GuestServer(boost::asio::io_context& io, guests::UniqueFd listener, guests::GuestHost& host,
+  GuestServer(boost::asio::io_context& io, base::UniqueFd listener, guests::GuestHost& host,
               Identity identity);
   void stop();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/unique_fd.h"
 #include "domA/guests/local/identity.h"
 
 #include "domA/guests/local/peer_process.h"
-#include "domA/guests/shared_memory.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -25,10 +25,10 @@ struct Pair {
   Pair() {
     std::array<int, 2> ends{};
     REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) == 0);
-    one = guests::UniqueFd(ends[0]);
-    other = guests::UniqueFd(ends[1]);
+    one = pegasus::base::UniqueFd(ends[0]);
+    other = pegasus::base::UniqueFd(ends[1]);
   }
-  guests::UniqueFd one, other;
+  pegasus::base::UniqueFd one, other;
 };
 
 std::string text_of_file(std::string const& path) {
@@ -39,7 +39,7 @@ std::string text_of_file(std::string const& path) {
 struct PasswdFile {
   explicit PasswdFile(std::string const& text) {
     path = fs::temp_directory_path() / "pegasus-passwd-XXXXXX";
-    guests::UniqueFd const file(mkstemp(path.data()));
+    pegasus::base::UniqueFd const file(mkstemp(path.data()));
     REQUIRE(write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
   }
   ~PasswdFile() { fs::remove(path); }
@@ -108,7 +108,7 @@ TEST_CASE("what is not a socket names no peer") { CHECK_FALSE(peer_of(-1)); }
 
 TEST_CASE("neither the number nor the socket of a process that has ended names another") {
   Pair listener; // its ends are not used: a socket that a child makes has the child's credentials
-  guests::UniqueFd mine;
+  pegasus::base::UniqueFd mine;
   pid_t const child = fork();
   if (child == 0) {
     std::array<int, 2> ends{};
@@ -138,7 +138,7 @@ TEST_CASE("neither the number nor the socket of a process that has ended names a
   message.msg_control = control.data();
   message.msg_controllen = control.size();
   REQUIRE(recvmsg(listener.one.get(), &message, MSG_CMSG_CLOEXEC) == 1);
-  mine = guests::UniqueFd(*reinterpret_cast<int*>(CMSG_DATA(CMSG_FIRSTHDR(&message))));
+  mine = pegasus::base::UniqueFd(*reinterpret_cast<int*>(CMSG_DATA(CMSG_FIRSTHDR(&message))));
   auto const peer = peer_of(mine.get());
   REQUIRE(peer);
   CHECK(peer->pid == child);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/guests/local/peer_process.h"
 
-#include "domA/guests/shared_memory.h"
+#include "base/unique_fd.h"
 
 #include <array>
 #include <cerrno>
@@ -23,17 +23,15 @@
 namespace pegasus::local {
 namespace {
 
-using guests::UniqueFd;
-
 constexpr std::size_t cgroup_file_max = std::size_t{64} << 10;
 std::string const ended_already = "the process that connected has ended";
 
-UniqueFd hold_process(int socket, pid_t pid) {
+base::UniqueFd hold_process(int socket, pid_t pid) {
   int pidfd = -1;
   socklen_t bytes = sizeof pidfd;
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &bytes) == 0) return UniqueFd(pidfd);
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &bytes) == 0) return base::UniqueFd(pidfd);
   if (errno != ENOPROTOOPT) return {}; // the kernel is more reliable than a number
-  return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  return base::UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }
 
 // The descriptor of a process becomes readable when it ends, before its number is free.
@@ -43,7 +41,7 @@ bool lives(int pidfd) {
 }
 
 tl::expected<std::string, std::string> read_small_file(std::string const& path) {
-  UniqueFd const file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  base::UniqueFd const file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text;
   std::array<char, 4096> part{};
   ssize_t length = file.get() < 0 ? -1 : 1;
@@ -70,7 +68,7 @@ tl::expected<guests::Peer, std::string> peer_of(int socket) {
 tl::expected<std::string, std::string> cgroups_of(int socket, guests::Peer const& peer) {
   if (peer.pid <= 0)
     return tl::unexpected(std::string("the process that connected is not in pegasusd's pid namespace"));
-  UniqueFd const process = hold_process(socket, peer.pid);
+  base::UniqueFd const process = hold_process(socket, peer.pid);
   if (process.get() < 0) return tl::unexpected(ended_already);
   auto text = read_small_file(fmt::format("/proc/{}/cgroup", peer.pid));
   if (!lives(process.get())) return tl::unexpected(ended_already);

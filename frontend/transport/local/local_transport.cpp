@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/transport/local/local_transport.h"
 
+#include "base/futex.h"
 #include "frontend/transport/asking_again.h"
 #include "frontend/transport/fail.h"
-#include "frontend/transport/futex.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -161,10 +161,10 @@ bool LocalTransport::take_connect_reply(std::ptrdiff_t length, int memory_fd, Tr
   return memory_ != nullptr || fail(error, no_device, "cannot map the call buffer: %s", std::strerror(errno));
 }
 
-void LocalTransport::wake(std::uint32_t* word) { futex_wake(word); }
+void LocalTransport::wake(std::uint32_t* word) { base::futex_wake(*word); }
 
 void LocalTransport::sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) {
-  futex_wait(word, value, timeout_ns);
+  base::futex_wait(*word, value, std::chrono::nanoseconds(timeout_ns));
 }
 
 void LocalTransport::abandon() { close(socket_); }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/transport/xen/xen_transport.h"
 
+#include "base/clock.h"
+#include "base/futex.h"
 #include "frontend/protocol/xen.h"
 #include "frontend/transport/asking_again.h"
 #include "frontend/transport/fail.h"
-#include "frontend/transport/futex.h"
 
 #include <algorithm>
 #include <atomic>
@@ -13,7 +14,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -38,12 +38,7 @@ bool number(std::string const& text, unsigned long most, unsigned long& value) {
 std::string task_key() {
   std::uint64_t random = 0;
   // A guest that has just booted may have no entropy yet.
-  if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    random =
-        static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
-  }
+  if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) random = base::monotonic_ns();
   char key[64];
   std::snprintf(key, sizeof key, "%d-%016" PRIx64, static_cast<int>(getpid()), random);
   return key;
@@ -226,7 +221,8 @@ void XenTransport::wake(std::uint32_t* word) {
 void XenTransport::sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) {
   std::uint32_t const round = round_.load(std::memory_order_acquire);
   std::unique_lock listens(listening_, std::try_to_lock);
-  if (!listens.owns_lock()) return futex_wait(&round_, round, timeout_ns);
+  if (!listens.owns_lock())
+    return (void)base::futex_wait(round_, round, std::chrono::nanoseconds(timeout_ns));
   if (std::atomic_ref(*word).load(std::memory_order_acquire) == value && !events_.wait(timeout_ns))
     look_for_task();
   listens.unlock(); // before the others try to take it
@@ -235,7 +231,7 @@ void XenTransport::sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t
 
 void XenTransport::next_round() {
   round_.fetch_add(1, std::memory_order_acq_rel);
-  futex_wake(&round_);
+  base::futex_wake(round_);
 }
 
 // In a guest that was restored from a file, no page shows that the other end is gone, and no port rings. But
