@@ -13,7 +13,7 @@ die() {
   exit 1
 }
 
-# Reads lines `WHAT PERCENT` and says every tenth of the way, for what is no terminal or shows no progress of its own.
+# Reads lines `WHAT PERCENT` and says every tenth of the way, for what is not a terminal or shows no progress of its own.
 progress() {
   local what percent last= next=0
   while read -r what percent; do

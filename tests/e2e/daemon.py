@@ -31,7 +31,7 @@ class Daemon:
             if pipe.read(1) != b"r":  # it closed the pipe unwritten
                 self.popen.wait(timeout=START_LIMIT)
                 raise AssertionError(f"pegasusd did not start: {self.log}")
-        # It closes its end when it has said that it is ready; nobody has asked it anything yet.
+        # It closes its end when it has said that it is ready; no request has come yet.
         wait_until(lambda: not os.path.lexists(f"/proc/{self.pid}/fd/{ready_for_it}"), START_LIMIT, "a start")
         self.descriptors_at_start = self.descriptors()
 

@@ -9,7 +9,7 @@ import time
 class Program:
     def __init__(self, command, environment, stdin=subprocess.DEVNULL, directory=None):
         self.command = [str(word) for word in command]
-        # Files, not pipes: nobody has to read while the program runs, and a forgotten reader blocks nobody.
+        # Files, not pipes: no reader is needed while the program runs, and a forgotten one blocks nothing.
         self._out = tempfile.TemporaryFile()
         self._err = tempfile.TemporaryFile()
         self.started = time.monotonic()

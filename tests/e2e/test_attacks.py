@@ -58,7 +58,7 @@ class Attacks(EndToEndTest):
         for attack in (*MEMORY, *ISOLATION):
             with self.subTest(attack):
                 kept, stall, _ = self.kept("accc", attack, "waiting", seconds=3)
-                # Programs that start and end take CPUs of this machine, which nobody shares out.
+                # Programs that start and end take CPUs of this machine, which no scheduler of ours shares out.
                 self.assertGreaterEqual(kept, 0.25)
                 self.assertLess(stall, RUNAWAY_MS / 1000)
 

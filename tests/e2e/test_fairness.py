@@ -53,7 +53,7 @@ class Demo(EndToEndTest):
         self.assertLess(runs["none"]["mmr"], 0.7)
 
     def test_eight_tasks_get_no_more_than_one(self):
-        # Greedy ones: kernels enough are queued that nobody's share hangs on how soon its client gets a CPU; and of
+        # Greedy ones: kernels enough are queued that no share depends on how soon its client gets a CPU; and of
         # a length that is given, since one calibrated beside eight others may be found too short by far.
         greedy = [workload("throttle"), "--rounds", "20000", "--sync-every", "64", "--seconds", "20"]
         daemon = self.start_daemon()

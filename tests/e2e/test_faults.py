@@ -114,7 +114,7 @@ class AWorkerThatDoesNotEnd(EndToEndTest):
         self.program = self.guest(self.daemon, [workload("throttle"), "--seconds", "60"], domain="bad")
         self.worker = self.daemon.wait_for_task("bad", calls=10)["worker_pid"]
 
-    def test_nobody_waits_for_it(self):
+    def test_no_other_waits_for_it(self):
         with frozen(self.worker):
             self.program.kill()
             self.assertPassed(self.guest(self.daemon, [workload("vector_add")], domain="good"), within=30)
@@ -131,8 +131,8 @@ class AWorkerThatDoesNotEnd(EndToEndTest):
 
 
 class AStoppedDaemon(EndToEndTest):
-    def test_nobody_keeps_the_accelerator_meanwhile(self):
-        """An open gate is leased: nobody computes on for long when nobody schedules, and nothing is lost."""
+    def test_no_task_keeps_the_accelerator_meanwhile(self):
+        """An open gate is leased: no task computes on for long when the scheduler stops, and nothing is lost."""
         daemon = self.start_daemon()
         program = self.guest(daemon, python("client_beats.py"), domain="beats")
         wait_until(lambda: program.out.count("\n") > 5, 10, "it computes")

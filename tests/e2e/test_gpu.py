@@ -27,7 +27,7 @@ class Gpu(EndToEndTest):
         self.device.serve_everybody()
 
     def on_the_device(self, **more):
-        """The environment of who uses the device below."""
+        """The environment of a process that uses the device below."""
         return dict(self.environment, PEGASUS_SOCKET=os.path.join(self.device.directory, "guest.sock"),
                     PEGASUS_DOMAIN="gpu", **more)
 
@@ -178,7 +178,7 @@ class Memory(Gpu):
         self.assertEqual(self.found(self.guest(daemon, look)), "found 0 of 1048576")
         self.assertPassed(self.guest(daemon, [workload("leftovers"), "--mib", "64", "--leave", "0"]))
         self.check_all_is_given_back(daemon)
-        # And it would be found: the same program on the same driver, with nobody between.
+        # And it would be found: the same program on the same driver, with nothing between.
         direct = self.start([*look, WRAPPED_DRIVER], environment=self.on_the_device(
             CUDA_WRAPPED_DRIVER=str(OUR_DRIVER), **full))
         self.assertEqual(self.found(direct), "found 1048576 of 1048576")

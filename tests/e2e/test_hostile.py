@@ -64,7 +64,7 @@ class Handshake(HostileTest):
         self.assertEqual(guest.error, errno.ETIMEDOUT)
         self.assertTrue(guest.hung_up())
 
-    def test_many_silent_ones_block_nobody(self):
+    def test_many_silent_ones_block_no_other(self):
         # More than the daemon shakes hands with at a time (guest_server.cpp).
         silent = [self.connect() for _ in range(100)]
         program = self.guest(self.daemon, [workload("vector_add"), "--elements", "1000"])
@@ -140,7 +140,7 @@ class Bounds(HostileTest):
         self.assertPassed(self.guest(daemon, [workload("vector_add")], domain="other"))
 
     def test_very_many_domains(self):
-        """More than are kept: the oldest that nobody uses and nobody set are forgotten, the others go on."""
+        """More than are kept: the oldest that are neither in use nor set are forgotten, the others go on."""
         self.daemon.ask("set", "--create", "kept", "credits=7")
         used = RawGuest(self.daemon, connect_request(domain=b"used"))
         for number in range(1100):
@@ -176,8 +176,8 @@ class Bounds(HostileTest):
 
 
 class Log(EndToEndTest):
-    def test_nobody_reads_it(self):
-        """A full pipe as standard error: a line that a guest causes stops nobody."""
+    def test_it_is_not_read(self):
+        """A full pipe as standard error: a line that a guest causes stops nothing."""
         reads, writes = os.pipe2(os.O_NONBLOCK)
         self.addCleanup(os.close, reads)
         self.addCleanup(os.close, writes)

@@ -54,7 +54,7 @@ class ByUser(UsersTest):
 
 
 class ASecondUser(UsersTest):
-    """`pegasus run` with somebody else's daemon, which has no use for its control socket."""
+    """`pegasus run` with another user's daemon, whose control socket it does not need."""
 
     def test_runs(self):
         daemon = self.start_shared_daemon()
@@ -220,7 +220,7 @@ class Status(UsersTest):
         version = json.loads(self.ctl(ALICE, self.daemon.directory, "--json", "version").out)
         self.assertEqual(version["pegasusd"]["domains_by"], "named")
 
-    def test_nobody_else_looks(self):
+    def test_no_other_user_looks(self):
         for words in self.LOOKS:
             looks = self.ctl(ALICE, self.daemon.directory, *words, member=False)
             self.assertStatus(looks, 3)

@@ -76,7 +76,7 @@ class Oversubscribed(EndToEndTest):
     CALLS = 20000
 
     def measure(self, daemon, programs):
-        """Wall seconds of the slowest, CPU seconds of everybody, and the programs, all verified."""
+        """Wall seconds of the slowest, CPU seconds of all, and the programs, all verified."""
         def everybody():
             own = resource.getrusage(resource.RUSAGE_CHILDREN)  # what has ended: the programs
             return (own.ru_utime + own.ru_stime + processes.cpu_seconds(daemon.pid)

@@ -103,7 +103,7 @@ class Refused(EndToEndTest):
         self.assertIn("-cudart shared", program.err)
 
     @unittest.skipUnless(NVRTC, "NVRTC is not installed")
-    def test_a_compiler_that_contains_it_is_no_fault(self):
+    def test_a_compiler_that_contains_it_is_accepted(self):
         program = self.run_privately(*python("client_compiles.py", NVRTC[0]))
         self.assertStatus(program, 0)
         self.assertEqual((program.out, program.err), ("PASS\n", ""))

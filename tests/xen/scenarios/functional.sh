@@ -121,7 +121,7 @@ run_in g3 crash "echo c >/proc/sysrq-trigger"
 began=$(cut -d. -f1 /proc/uptime)
 xl destroy g4 || fail "xl destroy"
 took=$(($(cut -d. -f1 /proc/uptime) - began))
-[ $took -le 8 ] || # a second on an idle machine, 10 and more when nobody answers the toolstack
+[ $took -le 8 ] || # a second on an idle machine, 10 and more when the toolstack gets no answer
   fail "xl destroy took $took s"
 for g in 1 2; do passed g$g seventh 120; done
 
