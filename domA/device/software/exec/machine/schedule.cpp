@@ -31,8 +31,8 @@ bool before(Split const& a, Split const& b) {
   return in_x != in_y ? in_x < in_y : x.pc < y.pc;
 }
 
-// Usually the split that is behind, so that it catches up with the others; every eighth time the next one in
-// time slice, so that all make progress even if the one behind spins.
+// Usually the split that is behind, so that it catches up with the others; every eighth time, and after a
+// pause, the next one in turn, so that all make progress even if the one behind spins.
 std::uint32_t choose(Warp& w) {
   auto const n = static_cast<std::uint32_t>(w.splits.size());
   bool const rotate = ++w.turn % 8 == 0 || w.stop == Stop::pause;
