@@ -2,6 +2,7 @@
 #include "domA/daemon/jailer.h"
 
 #include "base/unique_fd.h"
+#include "domA/guests/shared_memory.h"
 
 #include <array>
 #include <cerrno>
