@@ -21,8 +21,9 @@ LOGS = ROOT / "build-xen" / SERIES / "logs"
 
 
 class XenTest(unittest.TestCase):
-    def boot(self, scenario, *options, **given):
-        """Runs a scenario to its end; its files, with what it is given in them, and what the machine printed."""
+    def boot(self, scenario, *options, typed=None, **given):
+        """Runs a scenario to its end; its files, with what it is given in them, and what the machine printed.
+        `typed`: (prompt, text): the text is typed at the console when the prompt was printed there."""
         options = (*(("--series", SERIES) if SERIES else ()), *options)
         share = Path(tempfile.mkdtemp(prefix="pegasus-xen-"))
         for name, text in given.items():
@@ -31,8 +32,13 @@ class XenTest(unittest.TestCase):
         log = LOGS / f"{scenario}.log"
         began = time.monotonic()
         with open(log, "wb") as out:
-            status = subprocess.run([HERE / "machine" / "boot", *options, HERE / "scenarios" / f"{scenario}.sh", share],
-                                    stdin=subprocess.DEVNULL, stdout=out, stderr=out, check=False).returncode
+            machine = subprocess.Popen([HERE / "machine" / "boot", *options, HERE / "scenarios" / f"{scenario}.sh", share],
+                                       stdin=subprocess.PIPE if typed else subprocess.DEVNULL, stdout=out, stderr=out,
+                                       env={"PEGASUS_XEN_LIMIT_S": "1500", **os.environ})
+            self.addCleanup(machine.kill)
+            if typed:
+                self.type_at(machine, log, *typed)
+            status = machine.wait()
         text = log.read_text(errors="replace")
         print(f"\nxen {scenario} {' '.join(options)}: status {status} after {time.monotonic() - began:.0f} s", flush=True)
         said = "\n".join(line for line in text.splitlines() if not line.startswith("(XEN)"))
@@ -40,6 +46,17 @@ class XenTest(unittest.TestCase):
         for trouble in ("Assertion", "Xen BUG", "Xen call trace", "panic on CPU"):
             self.assertNotIn(trouble, text, f"the hypervisor complained; see {log}")
         return share, text
+
+    @staticmethod
+    def type_at(machine, log, prompt, text):
+        """Types the text when the prompt is in the log; returns also when the machine has ended before."""
+        while machine.poll() is None and prompt not in log.read_text(errors="replace"):
+            time.sleep(0.2)
+        with machine.stdin as keyboard:
+            if machine.poll() is None:
+                keyboard.write(text.encode())
+                keyboard.flush()
+            machine.wait()
 
     def stages(self, text):
         """The scenario went on to its end."""
@@ -88,10 +105,13 @@ class Admission(XenTest):
 
 
 class Demo(XenTest):
-    """What ci/xen-demo shows."""
+    """What ci/xen-demo shows, and the shell of its --shell."""
 
     def test_four_guests_verify(self):
-        share, _ = self.boot("demo", "--cpus", "3", policy="accc")
+        share, text = self.boot("demo", "--cpus", "3", "--interactive", policy="accc", shell="",
+                                typed=("DEMO a shell in Dom0", "echo $((6 * 7)) are typed; pegasusctl policy fair; exit\n"))
+        self.assertIn("\n42 are typed", text.replace("\r", ""))
+        self.assertIn("FairGV", text)
         subprocess.run([sys.executable, "-B", HERE / "demo_table.py", share, "accc"], check=True)
         said = subprocess.run([sys.executable, "-B", HERE / "demo_table.py", "--json", share, "accc"], check=True,
                               capture_output=True, text=True).stdout
