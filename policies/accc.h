@@ -11,8 +11,8 @@
 // Deviations
 //   Tm is a real number, kept as nanoseconds: integer ticks would turn 300:200 into 1:1. The longest time
 //   slice is 16 ticks. Credits of 65535:1 would give time slices of 11 minutes. All time slices shrink
-//   together instead, which keeps the shares, down to one minimum granularity: time shorter than a tenth of a
-//   tick is saved until it adds up to one minimum granularity. Time is device time and overruns are repaid;
+//   together instead, which keeps the shares, down to the minimum granularity: time shorter than a tenth of a
+//   tick is saved until it adds up to that. Time is device time and overruns are repaid;
 //   the paper counts ticks of polling. A domain without calls is passed over and may take its time slice
 //   later in the round. deficit_round_robin.h gives the bounds on both.
 //

@@ -13,7 +13,7 @@
 // 4. A domain without calls yields and the next one in order runs: the device does not idle
 //    while any domain has calls.
 // 5. A domain that yielded, or was idle when its time slice came, may take the rest of that time slice as
-//    soon as it has calls again and the running domain has had one minimum granularity. That keeps the share
+//    soon as it has calls again and the running domain has had the minimum granularity. That keeps the share
 //    of domains that compute between synchronous calls. Such a domain spends only its own time slice, so the
 //    others lose nothing but their place in the order of the round.
 // 6. Time is not banked: an idle domain keeps one time slice, a busy one carries over the unused time of one

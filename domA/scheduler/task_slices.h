@@ -7,7 +7,7 @@
 //   1. A task has a tag: the device time that it has used. The least tag goes first, for a slice.
 //   2. The virtual time is the greatest tag that went first. A task that has calls again joins there, less at
 //      most one slice that it was behind: no task saves up time while it is idle.
-//   3. A task that has calls again and is behind the running one interrupts it, after a minimum granularity.
+//   3. A task that has calls again and is behind the running one interrupts it, after the minimum granularity.
 //   4. A gate that is open without use of the device counts half: it denies the device to the others.
 #pragma once
 
