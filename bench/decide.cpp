@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr char help[] = "usage: decide\n\nPrints what a scheduling decision costs, in nanoseconds.\n";
 constexpr std::size_t sizes[] = {4, 64, 1'000, 10'000};
-constexpr std::size_t warm_up = 20, least_samples = 50, most_samples = 2'000;
+constexpr std::size_t warm_up = 20, min_samples = 50, max_samples = 2'000;
 constexpr auto long_enough = 500ms; // for one figure
 
 struct Figures {
@@ -44,7 +44,7 @@ template <class Work> Figures measure(Work work) {
   for (std::size_t i = 0; i < warm_up; ++i)
     (void)work();
   auto const end = Clock::now() + long_enough;
-  while (taken.size() < least_samples || (taken.size() < most_samples && Clock::now() < end))
+  while (taken.size() < min_samples || (taken.size() < max_samples && Clock::now() < end))
     taken.push_back(work());
   return figures(taken);
 }

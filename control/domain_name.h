@@ -8,7 +8,7 @@
 
 namespace pegasus::control {
 
-inline constexpr std::size_t domain_name_max = 63; // bytes; the wire's field has one more
+inline constexpr std::size_t max_domain_name = 63; // bytes; the wire's field has one more
 inline constexpr std::string_view domain_name_rule =
     "1 to 63 letters, digits, '_', '.' or '-', not starting with '.' or '-'";
 
@@ -18,7 +18,7 @@ inline constexpr std::string_view domain_name_rule =
 }
 
 [[nodiscard]] constexpr bool valid_domain_name(std::string_view name) {
-  return !name.empty() && name.size() <= domain_name_max && name.front() != '.' && name.front() != '-' &&
+  return !name.empty() && name.size() <= max_domain_name && name.front() != '.' && name.front() != '-' &&
          std::all_of(name.begin(), name.end(), may_be_in_domain_name);
 }
 

@@ -4,7 +4,7 @@
 namespace pegasus::control {
 
 std::optional<std::string> frame(std::string_view body) {
-  if (body.size() > message_max) return std::nullopt;
+  if (body.size() > max_message) return std::nullopt;
   std::string framed;
   framed.reserve(body.size() + LengthBytes{}.size());
   for (unsigned shift = 0; shift < 32; shift += 8)

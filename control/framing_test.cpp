@@ -15,11 +15,11 @@ TEST_CASE("a frame is four bytes of length, little-endian, and the message") {
 TEST_CASE("lengths read back") {
   CHECK(body_length({0, 0, 0, 0}) == 0);
   CHECK(body_length({0x03, 0x02, 0x01, 0x00}) == 0x010203);
-  CHECK(body_length({0, 0, 0x10, 0}) == message_max);
+  CHECK(body_length({0, 0, 0x10, 0}) == max_message);
   CHECK(body_length({0xff, 0xff, 0xff, 0xff}) == 0xffff'ffff);
 }
 
 TEST_CASE("a message beyond the limit is not framed") {
-  CHECK(frame(std::string(message_max, 'x')).value().size() == message_max + 4);
-  CHECK_FALSE(frame(std::string(message_max + 1, 'x')));
+  CHECK(frame(std::string(max_message, 'x')).value().size() == max_message + 4);
+  CHECK_FALSE(frame(std::string(max_message + 1, 'x')));
 }

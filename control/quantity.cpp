@@ -8,7 +8,7 @@
 namespace pegasus::control {
 namespace {
 
-constexpr double longest_time = 1e18; // nanoseconds; the whole number must not overflow
+constexpr double max_time = 1e18; // nanoseconds; the whole number must not overflow
 
 // Takes the number at the beginning off `text`.
 template <class Number> std::optional<Number> take_number(std::string_view& text) {
@@ -61,7 +61,7 @@ std::optional<std::chrono::nanoseconds> time(std::string_view text) {
   if (value == 0 && text.empty()) return std::chrono::nanoseconds{0};
   double const unit = length_of(text);
   double const nanoseconds = value.value_or(-1) * unit;
-  if (unit == 0 || !(nanoseconds >= 0 && nanoseconds <= longest_time)) return std::nullopt;
+  if (unit == 0 || !(nanoseconds >= 0 && nanoseconds <= max_time)) return std::nullopt;
   return std::chrono::nanoseconds(std::llround(nanoseconds));
 }
 

@@ -13,9 +13,9 @@ namespace {
 
 using std::chrono::microseconds;
 
-constexpr std::uint64_t memory_max = std::uint64_t{1} << 50; // bytes
+constexpr std::uint64_t max_memory = std::uint64_t{1} << 50; // bytes
 constexpr double permille = 1000;
-constexpr std::uint32_t accelerators_max = 1023; // pegasusd knows the real number
+constexpr std::uint32_t max_accelerators = 1023; // pegasusd knows the real number
 
 constexpr std::string_view valid_size = "bytes, or a number with K, M, G or T, for example 64M; 0: no limit";
 constexpr std::string_view valid_host_memory = "as memory, of its workers together; 0: pegasusd's default";
@@ -25,7 +25,7 @@ constexpr std::string_view valid_size_in_xl = "megabytes, or a number with K, M,
 std::uint64_t kilobytes(std::uint64_t bytes) { return std::max(bytes / 1024, std::uint64_t{bytes > 0}); }
 
 bool set_credits(Settings& settings, std::string_view text, Syntax) {
-  auto const credits = whole_number(text, policies::least_credits, policies::most_credits);
+  auto const credits = whole_number(text, policies::min_credits, policies::max_credits);
   if (credits) settings.credits = static_cast<std::uint32_t>(*credits);
   return credits.has_value();
 }
@@ -34,7 +34,7 @@ template <std::uint64_t Settings::*member>
 bool set_memory(Settings& settings, std::string_view text, Syntax syntax) {
   bool const xl = syntax == Syntax::xl;
   auto const bytes = size(text, xl ? 20 : 0);
-  if (!bytes || *bytes > memory_max || (xl && (*bytes == 0 || text.ends_with('B')))) return false;
+  if (!bytes || *bytes > max_memory || (xl && (*bytes == 0 || text.ends_with('B')))) return false;
   settings.*member = *bytes;
   return true;
 }
@@ -47,15 +47,15 @@ bool set_slo(Settings& settings, std::string_view text, Syntax) {
 
 bool set_latency(Settings& settings, std::string_view text, Syntax) {
   auto const slice = time(text);
-  if (!slice || (slice->count() != 0 &&
-                 (*slice < policies::shortest_latency_slice || *slice > policies::longest_latency_slice)))
+  if (!slice ||
+      (slice->count() != 0 && (*slice < policies::min_latency_slice || *slice > policies::max_latency_slice)))
     return false;
   settings.latency_slice = *slice;
   return true;
 }
 
 bool set_accelerator(Settings& settings, std::string_view text, Syntax) {
-  auto const index = whole_number(text, 0, accelerators_max);
+  auto const index = whole_number(text, 0, max_accelerators);
   if (!index && text != "any") return false;
   settings.accelerator.reset();
   if (index) settings.accelerator = static_cast<std::uint32_t>(*index);
@@ -63,7 +63,7 @@ bool set_accelerator(Settings& settings, std::string_view text, Syntax) {
 }
 
 template <std::uint64_t Settings::*member> constexpr Node memory_node(std::string_view name) {
-  return {name, 0, memory_max / 1024, [](Settings const& from) { return kilobytes(from.*member); },
+  return {name, 0, max_memory / 1024, [](Settings const& from) { return kilobytes(from.*member); },
           [](Settings& to, std::uint64_t value) { to.*member = value * 1024; }};
 }
 
@@ -73,7 +73,7 @@ constexpr std::array<Setting, 6> table{{
      "a whole number from 1 to 65535",
      "a number from 1 to 65535",
      set_credits,
-     {"credits", policies::least_credits, policies::most_credits,
+     {"credits", policies::min_credits, policies::max_credits,
       [](Settings const& from) { return std::uint64_t{from.credits}; },
       [](Settings& to, std::uint64_t value) { to.credits = static_cast<std::uint32_t>(value); }}},
     {"memory", "SIZE", valid_size, valid_size_in_xl, set_memory<&Settings::memory>,
@@ -91,8 +91,8 @@ constexpr std::array<Setting, 6> table{{
      "a time from 100us to 1s, for example 2ms; 0: the policy's own slice",
      "a time from 100us to 1s, or 0",
      set_latency,
-     {"latency-us", policies::shortest_latency_slice / microseconds(1),
-      policies::longest_latency_slice / microseconds(1),
+     {"latency-us", policies::min_latency_slice / microseconds(1),
+      policies::max_latency_slice / microseconds(1),
       [](Settings const& from) {
         return static_cast<std::uint64_t>(std::chrono::round<microseconds>(from.latency_slice).count());
       },

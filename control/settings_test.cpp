@@ -68,8 +68,8 @@ TEST_CASE("no setting twice") {
 }
 
 TEST_CASE("the text of credits has the policies' range") {
-  CHECK(control::all_settings()[0].valid == "a whole number from " + std::to_string(policies::least_credits) +
-                                                " to " + std::to_string(policies::most_credits));
+  CHECK(control::all_settings()[0].valid == "a whole number from " + std::to_string(policies::min_credits) +
+                                                " to " + std::to_string(policies::max_credits));
 }
 
 TEST_CASE("each row is of its own, and what nodes have reads back") {

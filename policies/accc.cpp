@@ -7,7 +7,7 @@
 namespace pegasus::policies {
 
 std::uint32_t CreditSlices::credits_of(DomainView const& domain) const {
-  return std::clamp(credits_(domain), least_credits, most_credits);
+  return std::clamp(credits_(domain), min_credits, max_credits);
 }
 
 void CreditSlices::look(View const& view) {
@@ -34,7 +34,7 @@ void CreditSlices::note(std::uint32_t position, std::uint32_t credits) {
 
 // RQA: ordered by X. Domains with equal credits are ordered by id, which keeps the order stable.
 std::uint64_t CreditSlices::order(DomainView const& domain) const {
-  return std::uint64_t{most_credits - credits_of(domain)} << 32 | domain.id;
+  return std::uint64_t{max_credits - credits_of(domain)} << 32 | domain.id;
 }
 
 Nanos CreditSlices::slice(DomainView const& domain) const {

@@ -10,13 +10,13 @@ namespace pegasus::policies {
 namespace {
 
 // Virtual times restart before they overflow: with a weight of 1 they pass 256 times as fast as time.
-constexpr Nanos most_virtual_time{std::int64_t{1} << 61};
+constexpr Nanos max_virtual_time{std::int64_t{1} << 61};
 
 // Normalised: a weight of default_credits counts as 1.
 Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
 
 std::int64_t weight_of(DomainView const& domain) {
-  return std::clamp(domain.credits, std::uint32_t{1}, most_credits);
+  return std::clamp(domain.credits, std::uint32_t{1}, max_credits);
 }
 
 } // namespace
@@ -96,11 +96,11 @@ EarliestDeadline::Account EarliestDeadline::enter(DomainView const& domain) cons
 
 Nanos EarliestDeadline::slice_of(DomainView const& domain) const {
   if (domain.latency_slice <= Nanos{0}) return slice_;
-  return std::clamp(domain.latency_slice, min_granularity_, longest_latency_slice);
+  return std::clamp(domain.latency_slice, min_granularity_, max_latency_slice);
 }
 
 // See rule 5.
-Nanos EarliestDeadline::most_behind(Account const& account) const {
+Nanos EarliestDeadline::max_lag(Account const& account) const {
   return weighted(std::min(account.slice, slice_), account.weight);
 }
 
@@ -171,14 +171,14 @@ void EarliestDeadline::advance_clock(Nanos had) {
     Account& alone = accounts_[*running_];
     clock_ += weighted(had, alone.weight);
     step_out(*running_);
-    alone.runtime = std::max(alone.runtime, clock_ - most_behind(alone));
+    alone.runtime = std::max(alone.runtime, clock_ - max_lag(alone));
     line_up(*running_);
   } else if (average_.weight() > 0) {
     clock_ = std::max(clock_, average_.value());
   } else { // the domains to which the time is owed have left
     clock_ = std::max(clock_, in_debt_.begin()->when);
   }
-  if (clock_ >= most_virtual_time) begin_anew(); // once in years
+  if (clock_ >= max_virtual_time) begin_anew(); // once in years
 }
 
 void EarliestDeadline::begin_anew() {
@@ -201,7 +201,7 @@ void EarliestDeadline::wake(std::uint32_t position, DomainView const& domain) {
   bool const ready = domain.calls_waiting > 0;
   if (ready && !account.ready) {
     account.woke = true;
-    account.runtime = std::max(account.runtime, clock_ - most_behind(account));
+    account.runtime = std::max(account.runtime, clock_ - max_lag(account));
   }
   account.ready = ready;
   line_up(position);

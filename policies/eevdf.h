@@ -78,7 +78,7 @@ private:
   void look_at_all(View const& view);
   [[nodiscard]] Account enter(DomainView const& domain) const;
   [[nodiscard]] Nanos slice_of(DomainView const& domain) const;
-  [[nodiscard]] Nanos most_behind(Account const& account) const;
+  [[nodiscard]] Nanos max_lag(Account const& account) const;
   void line_up(std::uint32_t position);
   void step_out(std::uint32_t position);
   void move(std::uint32_t position, Line to);

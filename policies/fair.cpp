@@ -11,7 +11,7 @@ namespace pegasus::policies {
 namespace {
 
 // Tags restart before they overflow: with a weight of 1 virtual time passes 256 times as fast as time.
-constexpr Nanos most_virtual_time{std::int64_t{1} << 61};
+constexpr Nanos max_virtual_time{std::int64_t{1} << 61};
 
 // L / w, normalised: a weight of default_credits counts as 1.
 Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
@@ -70,7 +70,7 @@ void FairQueuing::look_at_all(View const& view) {
 }
 
 FairQueuing::Queue FairQueuing::enter(DomainView const& domain) const {
-  const std::int64_t weight = std::clamp(domain.credits, std::uint32_t{1}, most_credits);
+  const std::int64_t weight = std::clamp(domain.credits, std::uint32_t{1}, max_credits);
   return {.id = domain.id,
           .weight = weight,
           .tag = virtual_time_ + weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight),
@@ -98,7 +98,7 @@ void FairQueuing::advance_virtual_time(Nanos had) {
   } else {
     virtual_time_ = std::max(virtual_time_, line_.begin()->tag);
   }
-  if (virtual_time_ < most_virtual_time) return;
+  if (virtual_time_ < max_virtual_time) return;
   line_.clear(); // once in years
   for (std::uint32_t position = 0; position < queues_.size(); ++position) {
     queues_[position].tag -= virtual_time_;
@@ -111,7 +111,7 @@ void FairQueuing::advance_virtual_time(Nanos had) {
 void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
   Queue& queue = queues_[position];
   if (queue.ready) line_.erase({queue.tag, position});
-  queue.weight = std::clamp(domain.credits, std::uint32_t{1}, most_credits);
+  queue.weight = std::clamp(domain.credits, std::uint32_t{1}, max_credits);
   queue.interactive = domain.sync_call_rate > interactive_;
   bool const ready = domain.calls_waiting > 0;
   if (ready && !queue.ready) {

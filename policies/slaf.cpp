@@ -65,7 +65,7 @@ void SlaFeedback::scan(DomainView const& domain, Time now) {
 Nanos SlaFeedback::behind(Service const& service, Nanos received, Time now) const {
   const Time until = service.calls ? now : std::min(now, service.wants_until);
   const Nanos promised = part(service.slo, std::max(until - service.scanned, Nanos{0}));
-  return std::clamp(service.behind + promised - received, Nanos{0}, drr_.tick() * most_ticks_behind);
+  return std::clamp(service.behind + promised - received, Nanos{0}, drr_.tick() * max_ticks_behind);
 }
 
 Nanos SlaFeedback::length(DomainView const& domain, bool fresh) const {

@@ -33,7 +33,7 @@ class SlaFeedback final : public Policy, private SliceRule {
 public:
   // A domain that is this far behind has waited for a second. More would only prolong the
   // catching-up after an overload.
-  static constexpr int most_ticks_behind = 100;
+  static constexpr int max_ticks_behind = 100;
   // A program that computes between synchronous calls has no calls for short periods but
   // still wants the accelerator.
   static constexpr int pause_ticks = 10;

@@ -13,8 +13,8 @@ namespace pegasus::policies {
 
 // A shorter tick costs more in switching than the time slice is worth; with a longer one a
 // guest's program looks hung.
-inline constexpr Nanos shortest_tick{std::chrono::microseconds(100)};
-inline constexpr Nanos longest_tick{std::chrono::seconds(1)};
+inline constexpr Nanos min_tick{std::chrono::microseconds(100)};
+inline constexpr Nanos max_tick{std::chrono::seconds(1)};
 
 struct Tunables {
   Nanos tick{std::chrono::milliseconds(10)}; // the scheduling tick: Xen's credit scheduler ticks every 10 ms
@@ -24,7 +24,7 @@ struct Tunables {
   double patience = 16;      // cosched: ticks
 
   // A tick outside of the limits is clamped to the nearest limit.
-  [[nodiscard]] Nanos bounded_tick() const { return std::clamp(tick, shortest_tick, longest_tick); }
+  [[nodiscard]] Nanos bounded_tick() const { return std::clamp(tick, min_tick, max_tick); }
   bool operator==(Tunables const&) const = default;
 };
 
@@ -42,8 +42,7 @@ struct Tunable {
 
 namespace tunable {
 inline constexpr Tunable tick{"tick", "the scheduling tick", &Tunables::tick,
-                              static_cast<double>(shortest_tick.count()),
-                              static_cast<double>(longest_tick.count())};
+                              static_cast<double>(min_tick.count()), static_cast<double>(max_tick.count())};
 inline constexpr Tunable host_weight{"host_weight",
                                      "what the host's time for copies counts beside the device's",
                                      &Tunables::host_weight, 0, 100};

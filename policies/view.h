@@ -18,13 +18,13 @@ using Time = std::chrono::nanoseconds;
 using DomainId = std::uint32_t;
 
 inline constexpr std::uint32_t default_credits = 256; // as Xen's default weight
-inline constexpr std::uint32_t least_credits = 1;
-inline constexpr std::uint32_t most_credits = 65535; // Xen's range of weights
+inline constexpr std::uint32_t min_credits = 1;
+inline constexpr std::uint32_t max_credits = 65535; // Xen's range of weights
 
 // Limits of a domain's own slice. A shorter one costs more in switching than the time slice is worth; with a
 // longer one the programs of the other domains look hung.
-inline constexpr Nanos shortest_latency_slice{std::chrono::microseconds(100)};
-inline constexpr Nanos longest_latency_slice{std::chrono::seconds(1)};
+inline constexpr Nanos min_latency_slice{std::chrono::microseconds(100)};
+inline constexpr Nanos max_latency_slice{std::chrono::seconds(1)};
 
 struct DomainView {
   DomainId id = 0;

@@ -6,7 +6,7 @@
 using namespace workload;
 
 struct Plan {
-  std::uint64_t smallest_kib = 4, largest_kib = 16384, least_copies = 4;
+  std::uint64_t smallest_kib = 4, largest_kib = 16384, min_copies = 4;
   double seconds = 0.02;
 };
 
@@ -15,7 +15,7 @@ template <class Copy> static double rate(Plan const& plan, std::size_t bytes, Co
   copy(); // warm-up
   const Stopwatch watch;
   std::uint64_t copies = 0;
-  while (copies < plan.least_copies || watch.seconds() < plan.seconds) {
+  while (copies < plan.min_copies || watch.seconds() < plan.seconds) {
     copy();
     ++copies;
   }
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
       .number("--smallest-kib", plan.smallest_kib, 1, 1u << 22,
               "the first size; each next is four times as large")
       .number("--largest-kib", plan.largest_kib, 1, 1u << 22, "the largest size")
-      .number("--least-copies", plan.least_copies, 1, 1000, "copies of each size, at least")
+      .number("--least-copies", plan.min_copies, 1, 1000, "copies of each size, at least")
       .real("--seconds", plan.seconds, 0, 60, "time for each size and direction")
       .parse(argc, argv);
 

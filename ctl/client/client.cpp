@@ -27,7 +27,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t path_max = sizeof(sockaddr_un::sun_path) - 1; // unix(7): 107 bytes and a terminator
+constexpr std::size_t max_path = sizeof(sockaddr_un::sun_path) - 1; // unix(7): 107 bytes and a terminator
 
 Failure connect_failure(error_code error, std::string const& path) {
   if (error == boost::system::errc::permission_denied ||
@@ -122,10 +122,10 @@ Client::~Client() = default;
 Address const& Client::address() const { return connection_->where; }
 
 Result<Client> Client::connect_to(std::string const& path, Address const& address, milliseconds timeout) {
-  if (path.size() > path_max)
+  if (path.size() > max_path)
     return fail(
         FailureKind::usage,
-        fmt::format("the socket path {} is longer than {} bytes: use a shorter directory", path, path_max));
+        fmt::format("the socket path {} is longer than {} bytes: use a shorter directory", path, max_path));
   auto connection = std::make_unique<Connection>(address, path, timeout);
   connection->start_clock();
   error_code const error = connection->finish([&](error_code& result) {
@@ -181,7 +181,7 @@ Result<control::Reply> Client::ask(control::Request const& request, control::Rep
     return fail(
         FailureKind::usage,
         fmt::format("the request is longer than the {} bytes that a pegasusd reads; use shorter names",
-                    control::message_max));
+                    control::max_message));
   connection.start_clock();
   auto const set = [](error_code& result) {
     return [&result](error_code code, std::size_t) { result = code; };
@@ -197,11 +197,11 @@ Result<control::Reply> Client::ask(control::Request const& request, control::Rep
       }))
     return ended(error);
   std::size_t const length = control::body_length(length_bytes);
-  if (length > control::message_max)
+  if (length > control::max_message)
     return fail(FailureKind::broken,
                 fmt::format("what listens there announced an answer of {} bytes (at most {} are "
                             "allowed); is it a pegasusd of this release?",
-                            length, control::message_max));
+                            length, control::max_message));
   std::string body(length, '\0');
   if (auto const error = connection.finish(
           [&](error_code& result) { asio::async_read(connection.socket, asio::buffer(body), set(result)); }))

@@ -12,13 +12,13 @@
 namespace pegasus::ctl {
 namespace {
 
-constexpr std::size_t file_max = 1u << 19; // half of what a message holds
+constexpr std::size_t max_file = 1u << 19; // half of what a message holds
 
 Result<std::string> text_of(std::string const& file) {
   std::ifstream in(file);
   if (!in) return fail(FailureKind::usage, fmt::format("cannot read {}", printable(file)));
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (text.size() > file_max)
+  if (text.size() > max_file)
     return fail(FailureKind::usage,
                 fmt::format("{} is too large for a guest's configuration", printable(file)));
   if (text.empty()) return fail(FailureKind::usage, fmt::format("{} is empty", printable(file)));

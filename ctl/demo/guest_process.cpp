@@ -13,7 +13,7 @@
 namespace pegasus::ctl {
 namespace {
 
-constexpr off_t output_max = 64 << 10; // of the end of a program's output; a workload prints a few lines
+constexpr off_t max_output = 64 << 10; // of the end of a program's output; a workload prints a few lines
 
 } // namespace
 
@@ -56,9 +56,9 @@ Outcome GuestProcess::outcome() {
 std::string GuestProcess::output() const {
   struct stat status {};
   if (fstat(output_.get(), &status) != 0) return {};
-  std::string text(static_cast<std::size_t>(std::min<off_t>(status.st_size, output_max)), '\0');
+  std::string text(static_cast<std::size_t>(std::min<off_t>(status.st_size, max_output)), '\0');
   ssize_t const got =
-      pread(output_.get(), text.data(), text.size(), std::max<off_t>(0, status.st_size - output_max));
+      pread(output_.get(), text.data(), text.size(), std::max<off_t>(0, status.st_size - max_output));
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
   return text;
 }

@@ -27,8 +27,8 @@ std::vector<char*> pointers(std::vector<std::string> const& strings) {
 bool redirect(int from, int to) { return from < 0 || dup2(from, to) == to; }
 
 // Runs between fork and exec. Returns only if something failed; errno says what.
-void become(Spawn const& spawn, pid_t parent, std::vector<char*> const& arguments,
-            std::vector<char*> const& environment) {
+void exec_program(Spawn const& spawn, pid_t parent, std::vector<char*> const& arguments,
+                  std::vector<char*> const& environment) {
   if (prctl(PR_SET_PDEATHSIG, spawn.death_signal) != 0) return;
   if (getppid() != parent) // the parent died before the prctl
     _exit(1);
@@ -60,7 +60,7 @@ tl::expected<Child, int> Child::start(Spawn const& spawn) {
   pid_t const pid = fork();
   if (pid < 0) return tl::unexpected(errno);
   if (pid == 0) {
-    become(spawn, parent, arguments, environment);
+    exec_program(spawn, parent, arguments, environment);
     int const error = errno;
     ssize_t const told = write(writer.get(), &error, sizeof error);
     _exit(told == sizeof error ? 127 : 126);

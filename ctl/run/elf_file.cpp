@@ -11,12 +11,12 @@
 namespace pegasus::ctl {
 namespace {
 
-constexpr std::uint64_t entries_max = 65536;                   // e_shnum and e_phnum have 16 bits
-constexpr std::uint64_t strings_max = std::uint64_t{16} << 20; // a string table: far more than any program's
-constexpr std::uint64_t dynamic_max = std::uint64_t{1} << 20;  // 65536 dynamic entries
-constexpr std::uint64_t scanned_max = std::uint64_t{1} << 30;
+constexpr std::uint64_t max_entries = 65536;                   // e_shnum and e_phnum have 16 bits
+constexpr std::uint64_t max_strings = std::uint64_t{16} << 20; // a string table: far more than any program's
+constexpr std::uint64_t max_dynamic = std::uint64_t{1} << 20;  // 65536 dynamic entries
+constexpr std::uint64_t max_scanned = std::uint64_t{1} << 30;
 constexpr std::size_t scan_bytes = std::size_t{1} << 20;
-constexpr std::size_t text_max = 128;
+constexpr std::size_t max_text = 128;
 
 // The text that begins at `offset` of a string table; empty if it does not end inside the table.
 std::string text_at(std::string const& strings, std::uint64_t offset) {
@@ -64,8 +64,8 @@ std::string ElfFile::read(std::uint64_t offset, std::uint64_t bytes, std::uint64
 template <class Entry>
 std::vector<Entry> ElfFile::table(std::uint64_t offset, std::uint64_t count,
                                   std::uint64_t entry_bytes) const {
-  if (entry_bytes != sizeof(Entry) || count > entries_max) return {};
-  std::string const bytes = read(offset, count * sizeof(Entry), entries_max * sizeof(Entry));
+  if (entry_bytes != sizeof(Entry) || count > max_entries) return {};
+  std::string const bytes = read(offset, count * sizeof(Entry), max_entries * sizeof(Entry));
   std::vector<Entry> entries(bytes.size() / sizeof(Entry));
   if (!entries.empty()) std::memcpy(entries.data(), bytes.data(), entries.size() * sizeof(Entry));
   return entries;
@@ -75,10 +75,10 @@ std::vector<std::string> ElfFile::section_names() const {
   auto const sections = table<Elf64_Shdr>(header_.e_shoff, header_.e_shnum, header_.e_shentsize);
   if (header_.e_shstrndx >= sections.size()) return {};
   Elf64_Shdr const& names_section = sections[header_.e_shstrndx];
-  std::string const strings = read(names_section.sh_offset, names_section.sh_size, strings_max);
+  std::string const strings = read(names_section.sh_offset, names_section.sh_size, max_strings);
   std::vector<std::string> names;
   for (Elf64_Shdr const& section : sections)
-    names.push_back(text_at(strings, section.sh_name).substr(0, text_max));
+    names.push_back(text_at(strings, section.sh_name).substr(0, max_text));
   return names;
 }
 
@@ -103,7 +103,7 @@ std::vector<std::string> ElfFile::needed() const {
     return segment.p_type == PT_DYNAMIC;
   });
   if (dynamic_segment == segments.end()) return {};
-  std::string const bytes = read(dynamic_segment->p_offset, dynamic_segment->p_filesz, dynamic_max);
+  std::string const bytes = read(dynamic_segment->p_offset, dynamic_segment->p_filesz, max_dynamic);
   std::vector<Elf64_Dyn> entries(bytes.size() / sizeof(Elf64_Dyn));
   if (!entries.empty()) std::memcpy(entries.data(), bytes.data(), entries.size() * sizeof(Elf64_Dyn));
   entries.erase(
@@ -111,17 +111,17 @@ std::vector<std::string> ElfFile::needed() const {
       entries.end());
   std::string strings;
   for (Elf64_Dyn const& entry : entries)
-    if (entry.d_tag == DT_STRTAB) strings = at_address(segments, entry.d_un.d_ptr, strings_max);
+    if (entry.d_tag == DT_STRTAB) strings = at_address(segments, entry.d_un.d_ptr, max_strings);
   std::vector<std::string> libraries;
   for (Elf64_Dyn const& entry : entries)
-    if (entry.d_tag == DT_NEEDED) libraries.push_back(text_at(strings, entry.d_un.d_val).substr(0, text_max));
+    if (entry.d_tag == DT_NEEDED) libraries.push_back(text_at(strings, entry.d_un.d_val).substr(0, max_text));
   return libraries;
 }
 
 std::vector<bool> ElfFile::contains(std::span<std::string_view const> texts) const {
   std::vector<bool> found(texts.size(), false);
   // Windows overlap by the longest text, so no text is missed at a boundary.
-  for (std::uint64_t offset = 0; offset < std::min(size_, scanned_max); offset += scan_bytes - text_max) {
+  for (std::uint64_t offset = 0; offset < std::min(size_, max_scanned); offset += scan_bytes - max_text) {
     std::string const window = read(offset, scan_bytes, scan_bytes);
     for (std::size_t i = 0; i < texts.size(); ++i)
       found[i] =

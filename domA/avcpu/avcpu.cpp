@@ -5,9 +5,9 @@ namespace pegasus::avcpu {
 
 namespace {
 // The arena of an honest guest holds fewer pieces; that of another guest must not fill our memory.
-constexpr std::size_t most_reading = 64;
+constexpr std::size_t max_reading = 64;
 // A call with this many bytes is copied in some microseconds.
-constexpr std::uint64_t least_metered = 32 << 10;
+constexpr std::uint64_t min_metered = 32 << 10;
 // Calls, or parts of a launch, per look at the lease: some microseconds of calls, some dozens of blocks.
 constexpr unsigned looks_per_clock = 16;
 } // namespace
@@ -34,15 +34,15 @@ Avcpu::Step Avcpu::step() {
 }
 
 // Reading the clock is a system call: it is left out where it would cost more than the work to be metered.
-Answer Avcpu::execute(pegasus_request const& request) {
+CallResult Avcpu::execute(pegasus_request const& request) {
   bool const makes_code =
       request.call == PEGASUS_CALL_MODULE_LOAD || request.call == PEGASUS_CALL_MODULE_FUNCTION;
-  bool const metered = clocks_.host != nullptr && (request.data_bytes >= least_metered || makes_code);
+  bool const metered = clocks_.host != nullptr && (request.data_bytes >= min_metered || makes_code);
   if (!metered) return handler_.execute(request, ring_.data(request), *this);
   device::Nanos const before = clocks_.host();
-  Answer const answer = handler_.execute(request, ring_.data(request), *this);
+  CallResult const result = handler_.execute(request, ring_.data(request), *this);
   host_busy_ += clocks_.host() - before;
-  return answer;
+  return result;
 }
 
 bool Avcpu::gate_closed() {
@@ -66,10 +66,10 @@ device::Nanos Avcpu::ends_at() const {
   return ns == 0 ? device::Nanos::max() : device::Nanos(static_cast<std::int64_t>(ns));
 }
 
-void Avcpu::finish(pegasus_request const& request, Answer const& answer) {
-  sync_calls_ += answer.expected;
-  publish_totals(); // before the answer: a reader that saw the answer also sees its cost
-  if (answer.unfinished) {
+void Avcpu::finish(pegasus_request const& request, CallResult const& result) {
+  sync_calls_ += result.expected;
+  publish_totals(); // before the reply: a reader that saw the reply also sees its cost
+  if (result.unfinished) {
     interrupted_ = request;
     return;
   }
@@ -77,13 +77,13 @@ void Avcpu::finish(pegasus_request const& request, Answer const& answer) {
   device::HostReads reads = handler_.context().host_reads();
   if (reads.begun > reads_begun_) reading_.push_back(request.sequence);
   reads_begun_ = reads.begun; // restarts from 0 in a new context
-  if (!reading_.empty() && (answer.expected || reading_.size() >= most_reading)) {
+  if (!reading_.empty() && (result.expected || reading_.size() >= max_reading)) {
     handler_.context().finish_host_reads();
     reads = handler_.context().host_reads();
   }
   (void)retire(reads);
-  if (answer.expected)
-    ring_.reply(request.sequence, static_cast<std::int32_t>(answer.status), answer.flags, answer.body);
+  if (result.expected)
+    ring_.reply(request.sequence, static_cast<std::int32_t>(result.status), result.flags, result.body);
   finished_ = request.sequence; // after its reply
   complete();
 }
@@ -104,7 +104,7 @@ bool Avcpu::idle() {
   return done;
 }
 
-void Avcpu::become(gate::Activity activity) {
+void Avcpu::set_activity(gate::Activity activity) {
   bool const waits = activity == gate::Activity::waiting;
   usage_.requests_waiting.store(waits ? ring_.waiting() + (interrupted_ ? 1 : 0) : 0,
                                 std::memory_order_relaxed);

@@ -55,7 +55,7 @@ public:
   [[nodiscard]] bool pending() const { return ring_.peek() != ring::RequestRing::Poll::empty; }
 
   // Changes the state; gate/pages.h says why the order matters.
-  void become(gate::Activity activity);
+  void set_activity(gate::Activity activity);
   void publish_totals();
   void publish_latency();
 
@@ -64,8 +64,8 @@ private:
   [[nodiscard]] device::Nanos ends_at() const override;
   [[nodiscard]] bool gate_closed(); // also stores the word
   [[nodiscard]] bool lease_is_over(std::uint32_t word) const;
-  [[nodiscard]] Answer execute(pegasus_request const& request);
-  void finish(pegasus_request const&, Answer const&);
+  [[nodiscard]] CallResult execute(pegasus_request const& request);
+  void finish(pegasus_request const&, CallResult const&);
   bool retire(device::HostReads const&);
   void complete(); // all calls that no read blocks
 

@@ -130,7 +130,7 @@ TEST_CASE("a gate that closes stops the next call, and waiting acknowledges the 
   task.open(false);
   REQUIRE(task.vcpu.step() == Step::gated);
   CHECK(task.usage.obeyed != task.gate.word);
-  task.vcpu.become(gate::Activity::waiting);
+  task.vcpu.set_activity(gate::Activity::waiting);
   CHECK(task.usage.requests_waiting == 1);
   CHECK(task.usage.obeyed == task.gate.word);
   CHECK(task.usage.activity == gate::Activity::waiting);
@@ -155,12 +155,12 @@ TEST_CASE("a gate whose lease has run out counts as closed until it is opened an
   now = 2s;
   CHECK(steps_until_gated() < 32);
   CHECK_FALSE(leased.gate_open());
-  leased.become(gate::Activity::waiting);
+  leased.set_activity(gate::Activity::waiting);
   CHECK(task.usage.obeyed == task.gate.word); // pegasusd sees that an open gate is obeyed
   task.gate.lease_until_ns = static_cast<std::uint64_t>(device::Nanos(4s).count());
   CHECK(leased.step() == Step::gated); // the worker may have gone to sleep before
   task.open(true);
-  leased.become(gate::Activity::running);
+  leased.set_activity(gate::Activity::running);
   CHECK(leased.step() == Step::executed); // the call that waited
 }
 

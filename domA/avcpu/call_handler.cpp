@@ -12,21 +12,21 @@ CallHandler::CallHandler(ContextFactory make_context, void* argument)
     : make_context_(make_context), factory_argument_(argument), context_(make_context(argument)) {}
 
 template <class Request, class Reply>
-Answer CallHandler::answer_sync(pegasus_request const& request, Data data, bool tells_of_posted_calls) {
+CallResult CallHandler::run_sync(pegasus_request const& request, Data data, bool tells_of_posted_calls) {
   static_assert(sizeof(Reply) <= PEGASUS_REPLY_BODY && std::is_trivially_copyable_v<Reply>);
   Request decoded;
   std::memcpy(&decoded, request.body, sizeof decoded);
   Reply reply{};
-  Answer answer;
-  answer.expected = true;
-  answer.status = resolve_and_run(decoded, data, reply);
-  if (tells_of_posted_calls && answer.status == Status::success) answer.status = status_of_posted_calls();
-  answer.flags = context_->output_pending() ? std::uint32_t{PEGASUS_REPLY_OUTPUT_PENDING} : 0u;
-  std::memcpy(answer.body, &reply, sizeof reply);
-  return answer;
+  CallResult result;
+  result.expected = true;
+  result.status = resolve_and_run(decoded, data, reply);
+  if (tells_of_posted_calls && result.status == Status::success) result.status = status_of_posted_calls();
+  result.flags = context_->output_pending() ? std::uint32_t{PEGASUS_REPLY_OUTPUT_PENDING} : 0u;
+  std::memcpy(result.body, &reply, sizeof reply);
+  return result;
 }
 
-template <class Request> Answer CallHandler::run_posted(pegasus_request const& request, Data data) {
+template <class Request> CallResult CallHandler::run_posted(pegasus_request const& request, Data data) {
   Request decoded;
   std::memcpy(&decoded, request.body, sizeof decoded);
   data.inline_bytes = std::span(reinterpret_cast<std::byte const*>(request.body), sizeof request.body)
@@ -34,13 +34,13 @@ template <class Request> Answer CallHandler::run_posted(pegasus_request const& r
   return posted(resolve_and_run(decoded, data));
 }
 
-Answer CallHandler::posted(Status status) {
+CallResult CallHandler::posted(Status status) {
   if (status == Status::not_ready) return {.unfinished = true};
   if (deferred_ == Status::success) deferred_ = status;
   return {};
 }
 
-Answer CallHandler::resume(device::TimeSlice const& turn) {
+CallResult CallHandler::resume(device::TimeSlice const& turn) {
   if (graph_run_.graph == 0) return posted(context_->resume(turn));
   try {
     if (!graph_run_.in_launch) return posted(run_next_of_graph(turn));
@@ -68,15 +68,15 @@ bool is_posted(std::uint16_t call) {
 
 } // namespace
 
-Answer CallHandler::execute(pegasus_request const& request, std::span<std::byte> data,
-                            device::TimeSlice const& turn) {
+CallResult CallHandler::execute(pegasus_request const& request, std::span<std::byte> data,
+                                device::TimeSlice const& turn) {
   try {
     switch (request.call) {
 #define PEGASUS_TELLS_OWN false
 #define PEGASUS_TELLS_ALL true
 #define PEGASUS_CASE_SYNC(stem, status)                                                                      \
-  return answer_sync<pegasus_##stem##_request, pegasus_##stem##_reply>(request, {data, {}, &turn},           \
-                                                                       PEGASUS_TELLS_##status)
+  return run_sync<pegasus_##stem##_request, pegasus_##stem##_reply>(request, {data, {}, &turn},              \
+                                                                    PEGASUS_TELLS_##status)
 #define PEGASUS_CASE_POSTED(stem, status)                                                                    \
   return run_posted<pegasus_##stem##_request>(request, {data, {}, &turn})
 #define PEGASUS_CASE(number, NAME, stem, kind, status, handles)                                              \

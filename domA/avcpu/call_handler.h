@@ -22,7 +22,7 @@
 
 namespace pegasus::avcpu {
 
-struct Answer {
+struct CallResult {
   bool expected = false; // the guest waits for a reply
   bool unfinished =
       false; // a launch was interrupted, or a graph has more requests: call resume() before anything else
@@ -38,9 +38,9 @@ public:
   CallHandler(ContextFactory make_context, void* argument);
 
   // `data` is the request's arena range; the guest may change it at any time.
-  [[nodiscard]] Answer execute(pegasus_request const& request, std::span<std::byte> data,
-                               device::TimeSlice const& turn);
-  [[nodiscard]] Answer resume(device::TimeSlice const& turn); // after an unfinished answer
+  [[nodiscard]] CallResult execute(pegasus_request const& request, std::span<std::byte> data,
+                                   device::TimeSlice const& turn);
+  [[nodiscard]] CallResult resume(device::TimeSlice const& turn); // after an unfinished result
 
   [[nodiscard]] device::Context& context() const { return *context_; }
 
@@ -56,8 +56,8 @@ private:
   };
 
   template <class Request, class Reply>
-  Answer answer_sync(pegasus_request const&, Data, bool tells_of_posted_calls);
-  template <class Request> Answer run_posted(pegasus_request const&, Data);
+  CallResult run_sync(pegasus_request const&, Data, bool tells_of_posted_calls);
+  template <class Request> CallResult run_posted(pegasus_request const&, Data);
 
   // The handlers: on(request, data, the objects that its handles name, reply). Only a stream may be
   // nullptr: the default stream.
@@ -103,7 +103,7 @@ private:
   Status run_kept(KeptRequest& request, device::TimeSlice const& turn);
   template <class Request> Status run_kept(KeptRequest& request, device::TimeSlice const& turn);
   Status status_of_posted_calls();
-  Answer posted(Status status); // handles the status of a posted call
+  CallResult posted(Status status); // handles the status of a posted call
   void destroy_objects();
 
   ContextFactory make_context_;

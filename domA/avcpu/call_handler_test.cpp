@@ -9,7 +9,7 @@
 #include <vector>
 
 using namespace pegasus;
-using avcpu::Answer;
+using avcpu::CallResult;
 using device::Status;
 
 namespace {
@@ -20,7 +20,7 @@ struct Handler {
       nullptr};
   std::vector<std::byte> arena = std::vector<std::byte>(8192);
 
-  template <class Body> Answer execute(std::uint16_t call, Body const& body, std::size_t data_bytes = 0) {
+  template <class Body> CallResult execute(std::uint16_t call, Body const& body, std::size_t data_bytes = 0) {
     pegasus_request request{};
     request.call = call;
     request.data_bytes = static_cast<std::uint32_t>(data_bytes);
@@ -30,9 +30,9 @@ struct Handler {
   Status synchronize() {
     return execute(PEGASUS_CALL_CONTEXT_SYNCHRONIZE, pegasus_context_synchronize_request{}).status;
   }
-  template <class Reply> static Reply body(Answer const& answer) {
+  template <class Reply> static Reply body(CallResult const& result) {
     Reply reply;
-    std::memcpy(&reply, answer.body, sizeof reply);
+    std::memcpy(&reply, result.body, sizeof reply);
     return reply;
   }
   std::uint64_t stream() {
@@ -64,7 +64,7 @@ struct Handler {
 
 TEST_CASE("a posted call's failure is told once, by the next synchronizing call, the first one first") {
   Handler h;
-  Answer const posted = h.execute(PEGASUS_CALL_STREAM_DESTROY, pegasus_stream_destroy_request{7});
+  CallResult const posted = h.execute(PEGASUS_CALL_STREAM_DESTROY, pegasus_stream_destroy_request{7});
   CHECK_FALSE(posted.expected);
   (void)h.execute(PEGASUS_CALL_FILL, pegasus_fill_request{0, 0, 0, 1, 1, 3, 0}); // no element is 3 bytes wide
   CHECK(h.execute(PEGASUS_CALL_PING, pegasus_ping_request{}).status ==
@@ -76,9 +76,9 @@ TEST_CASE("a posted call's failure is told once, by the next synchronizing call,
 TEST_CASE("unknown calls are answered") {
   Handler h;
   for (std::uint16_t const call : std::initializer_list<std::uint16_t>{0, 38, 999, 0xffff}) {
-    Answer const answer = h.execute(call, pegasus_ping_request{});
-    CHECK(answer.expected);
-    CHECK(answer.status == Status::not_supported);
+    CallResult const result = h.execute(call, pegasus_ping_request{});
+    CHECK(result.expected);
+    CHECK(result.status == Status::not_supported);
   }
 }
 
@@ -190,13 +190,14 @@ TEST_CASE("functions go with their module") {
 }
 
 TEST_CASE("a launch's parameters must really be there") {
+  static constexpr std::uint16_t body = PEGASUS_REQUEST_BODY - sizeof(pegasus_launch_request);
   Handler h;
   pegasus_launch_request launch{};
   launch.function = h.function(h.load_module()).function;
   auto const [parameter_bytes, arena_bytes, expected] = GENERATE(table<std::uint16_t, std::size_t, Status>({
-      {28, 0, Status::success},                          // inline
-      {PEGASUS_LAUNCH_INLINE_BYTES, 0, Status::success}, // exactly fits the slot
-      {PEGASUS_LAUNCH_INLINE_BYTES + 1, 0, Status::invalid_value},
+      {28, 0, Status::success},   // inline
+      {body, 0, Status::success}, // exactly fits the body
+      {body + 1, 0, Status::invalid_value},
       {0xffff, 0, Status::invalid_value},
       {4000, 4000, Status::success},
       {4001, 4000, Status::invalid_value},

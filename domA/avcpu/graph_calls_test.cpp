@@ -11,7 +11,7 @@
 #include <vector>
 
 using namespace pegasus;
-using avcpu::Answer;
+using avcpu::CallResult;
 using avcpu::KeptRequest;
 using device::Status;
 
@@ -75,8 +75,8 @@ struct Graphs {
   std::vector<std::byte> arena = std::vector<std::byte>(65536);
 
   template <class Body>
-  Answer execute(std::uint16_t call, Body const& body, std::size_t data_bytes = 0,
-                 device::TimeSlice const& turn = testing::EndlessSlice()) {
+  CallResult execute(std::uint16_t call, Body const& body, std::size_t data_bytes = 0,
+                     device::TimeSlice const& turn = testing::EndlessSlice()) {
     pegasus_request request{};
     request.call = call;
     request.data_bytes = static_cast<std::uint32_t>(data_bytes);
@@ -85,10 +85,10 @@ struct Graphs {
   }
   template <class Body>
   std::uint64_t handle(std::uint16_t call, Body const& body, std::size_t data_bytes = 0) {
-    Answer const answer = execute(call, body, data_bytes);
-    REQUIRE(answer.status == Status::success);
+    CallResult const result = execute(call, body, data_bytes);
+    REQUIRE(result.status == Status::success);
     std::uint64_t handle = 0;
-    std::memcpy(&handle, answer.body, sizeof handle);
+    std::memcpy(&handle, result.body, sizeof handle);
     return handle;
   }
   Status synchronize() {
@@ -122,10 +122,10 @@ struct Graphs {
   }
   // Executes the whole launch in one time slice.
   void launch(std::uint64_t graph, std::uint64_t stream = 0) {
-    Answer answer = execute(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, stream});
-    while (answer.unfinished)
-      answer = handler.resume(testing::EndlessSlice());
-    CHECK_FALSE(answer.expected);
+    CallResult result = execute(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, stream});
+    while (result.unfinished)
+      result = handler.resume(testing::EndlessSlice());
+    CHECK_FALSE(result.expected);
   }
 };
 
@@ -181,18 +181,18 @@ TEST_CASE("a launch goes on where its time slice ended: between requests and wit
   g.add_fill(graph, 1);
   g.add(graph, PEGASUS_CALL_LAUNCH, launch_of(g.function(g.module()), 0, 2));
   g.add_fill(graph, 2);
-  Answer answer = g.execute(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, 0}, 0,
-                            testing::CountedSlice(0));
-  CHECK(answer.unfinished);
+  CallResult result = g.execute(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, 0}, 0,
+                                testing::CountedSlice(0));
+  CHECK(result.unfinished);
   CHECK(g.log == Log{"fill 1"}); // the aVCPU looks at its gate before the next one
-  answer = g.handler.resume(testing::CountedSlice(1));
-  CHECK(answer.unfinished);
+  result = g.handler.resume(testing::CountedSlice(1));
+  CHECK(result.unfinished);
   CHECK(g.log == Log{"fill 1", "launch 0 0", "part"});
-  answer = g.handler.resume(testing::EndlessSlice());
-  CHECK(answer.unfinished);
+  result = g.handler.resume(testing::EndlessSlice());
+  CHECK(result.unfinished);
   CHECK(g.log == Log{"fill 1", "launch 0 0", "part", "part"});
-  answer = g.handler.resume(testing::EndlessSlice());
-  CHECK_FALSE(answer.unfinished);
+  result = g.handler.resume(testing::EndlessSlice());
+  CHECK_FALSE(result.unfinished);
   CHECK(g.log.back() == "fill 2");
   CHECK(g.synchronize() == Status::success);
 }

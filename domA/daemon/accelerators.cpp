@@ -43,7 +43,7 @@ void Accelerators::stop() {
   scheduling_.stop();
 }
 
-std::uint64_t Accelerators::largest_memory() const {
+std::uint64_t Accelerators::max_memory() const {
   std::uint64_t largest = 0;
   for (auto const& one : all_)
     largest = std::max(largest, one->memory_bytes());

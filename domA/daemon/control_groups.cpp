@@ -136,7 +136,7 @@ std::vector<std::string> distinct_directories(GroupPlaces const& places) {
 // The name of the controller's file, and the value for it.
 std::pair<char const*, std::uint64_t> file_and_value(Controller controller, bool version2,
                                                      HostBounds const& bounds) {
-  constexpr std::uint64_t usual_weight = 100, most_weight = 10'000; // Linux's values
+  constexpr std::uint64_t usual_weight = 100, max_weight = 10'000; // Linux's values
   switch (controller) {
   case Controller::memory:
     return {version2 ? "/memory.max" : "/memory.limit_in_bytes", bounds.memory_bytes};
@@ -146,7 +146,7 @@ std::pair<char const*, std::uint64_t> file_and_value(Controller controller, bool
     break;
   }
   return {"/cpu.weight", std::clamp(bounds.credits * usual_weight / policies::default_credits,
-                                    std::uint64_t{1}, most_weight)};
+                                    std::uint64_t{1}, max_weight)};
 }
 
 } // namespace

@@ -55,7 +55,7 @@ int touch(ControlGroup const& group, std::size_t bytes) {
 
 // ... for a process that starts others until it is refused one, at most 200. Returns how many there
 // were, including itself.
-int most_processes(ControlGroup const& group) {
+int max_processes(ControlGroup const& group) {
   int const status = ended_in(group, [] {
     std::vector<pid_t> started;
     int error = 0;
@@ -151,9 +151,9 @@ TEST_CASE("a group's processes have so many threads together") {
     return;
   }
   constexpr int of_a_task = HostBounds::threads_of_a_task;
-  CHECK(most_processes(*group) == of_a_task);
+  CHECK(max_processes(*group) == of_a_task);
   CHECK(group->bound({.memory_bytes = 256 * mib, .tasks = 2, .credits = 256}));
-  CHECK(most_processes(*group) == 2 * of_a_task);
+  CHECK(max_processes(*group) == 2 * of_a_task);
 }
 
 TEST_CASE("version 2: each controller that is offered is turned on, and told what holds") {

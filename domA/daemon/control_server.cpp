@@ -44,7 +44,7 @@ public:
 private:
   void read_message() {
     std::size_t const bytes = control::body_length(length_);
-    if (bytes > control::message_max) return; // not a client of ours: hang up
+    if (bytes > control::max_message) return; // not a client of ours: hang up
     message_.resize(bytes);
     asio::async_read(socket_, asio::buffer(message_),
                      [self = shared_from_this()](error_code error, std::size_t) {

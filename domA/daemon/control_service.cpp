@@ -23,11 +23,11 @@ void ControlService::answer(control::Request const& request, control::Reply& rep
   case Request::kLog:
     return report_.log(request.log().entries(), reply);
   default:
-    if (auto const changed = change(request, reply); !changed) put(changed.error(), reply);
+    if (auto const changed = change(request, reply); !changed) control::put(changed.error(), reply);
   }
 }
 
-RequestOutcome ControlService::change(control::Request const& request, control::Reply& reply) {
+control::RequestOutcome ControlService::change(control::Request const& request, control::Reply& reply) {
   using control::Request;
   reply.mutable_done();
   switch (request.what_case()) {
@@ -50,55 +50,57 @@ RequestOutcome ControlService::change(control::Request const& request, control::
   case Request::kShutdown:
     return end_at_request();
   default:
-    return bad_request("this pegasusd does not know the request; is the control tool newer?");
+    return control::bad_request("this pegasusd does not know the request; is the control tool newer?");
   }
 }
 
-RequestOutcome ControlService::serves_xen() const {
+control::RequestOutcome ControlService::serves_xen() const {
   if (parts_.xen) return {};
-  return could_not(
+  return control::could_not(
       "this pegasusd serves no guests of Xen: it does not run on a Xen host, or was started with --no-xen");
 }
 
-RequestOutcome ControlService::attach(control::Attach const& wanted) {
+control::RequestOutcome ControlService::attach(control::Attach const& wanted) {
   if (auto const served = serves_xen(); !served) return served;
   control::Settings settings;
   if (!wanted.configuration().empty()) {
     auto const configured = xen::settings_in(wanted.configuration());
-    if (!configured) return bad_request(configured.error());
+    if (!configured) return control::bad_request(configured.error());
     settings = *configured;
   }
   std::vector<std::string> const words(wanted.setting().begin(), wanted.setting().end());
-  if (auto const valid = control::apply_settings(words, settings); !valid) return bad_request(valid.error());
+  if (auto const valid = control::apply_settings(words, settings); !valid)
+    return control::bad_request(valid.error());
   if (auto const possible = possible_here(settings); !possible) return possible;
   if (settings.accelerator)
-    return bad_request("accelerator= is not a setting of the device: pegasusctl set it once it is attached");
+    return control::bad_request(
+        "accelerator= is not a setting of the device: pegasusctl set it once it is attached");
   auto const attached = xen::attach(wanted.guest(), settings);
-  if (!attached) return bad_request(attached.error());
+  if (!attached) return tl::unexpected(attached.error());
   return {};
 }
 
-RequestOutcome ControlService::detach(control::Detach const& wanted) {
+control::RequestOutcome ControlService::detach(control::Detach const& wanted) {
   if (auto const served = serves_xen(); !served) return served;
   auto const detached = xen::detach(wanted.guest());
-  if (!detached) return bad_request(detached.error());
+  if (!detached) return tl::unexpected(detached.error());
   spdlog::info("guest {} loses its accelerator, as was asked", *detached);
   return {};
 }
 
-RequestOutcome ControlService::end_at_request() {
+control::RequestOutcome ControlService::end_at_request() {
   if (!parts_.options.private_to_parent)
-    return not_as_things_are(
+    return control::not_as_things_are(
         "only a private daemon is stopped this way; stop this one by a signal or its service manager");
   parts_.stop();
   return {};
 }
 
-RequestOutcome ControlService::switch_policy(control::PolicyRequest const& wanted) {
+control::RequestOutcome ControlService::switch_policy(control::PolicyRequest const& wanted) {
   std::vector<std::string> const settings(wanted.setting().begin(), wanted.setting().end());
   std::string error;
   auto const choice = policies::choose(wanted.name(), settings, parts_.options.usual, error);
-  if (!choice) return bad_request(error);
+  if (!choice) return control::bad_request(error);
   parts_.accelerators.use(*choice);
   spdlog::info("policy {}{}{}", wanted.name(), settings.empty() ? "" : " ", fmt::join(settings, " "));
   return {};
@@ -112,17 +114,17 @@ std::string ControlService::no_such_domain(std::string const& name) const {
                      valid.empty() ? "there are none yet" : "there are: " + valid);
 }
 
-RequestOutcome ControlService::remove_domain(control::Remove const& wanted) {
+control::RequestOutcome ControlService::remove_domain(control::Remove const& wanted) {
   Domain* const known = parts_.domains.named(wanted.name());
-  if (known == nullptr) return bad_request(no_such_domain(wanted.name()));
+  if (known == nullptr) return control::bad_request(no_such_domain(wanted.name()));
   Domain& domain = *known;
   if (domain.guest)
-    return not_as_things_are(
+    return control::not_as_things_are(
         fmt::format("domain {} is a guest of Xen: it stays as long as its device; detach that by its "
                     "toolstack",
                     domain.name));
   if (domain.tasks > 0 && !wanted.kill())
-    return not_as_things_are(
+    return control::not_as_things_are(
         fmt::format("domain {} has {} tasks: end them, or add --kill", domain.name, domain.tasks));
   spdlog::info("domain {} is removed, with {} tasks", domain.name, domain.tasks);
   domain.gone = true;
@@ -131,20 +133,22 @@ RequestOutcome ControlService::remove_domain(control::Remove const& wanted) {
   return {};
 }
 
-tl::expected<Domain*, RequestError> ControlService::domain_to_change(control::SetDomain const& wanted) {
+tl::expected<Domain*, control::RequestError>
+ControlService::domain_to_change(control::SetDomain const& wanted) {
   Domain* const known = parts_.domains.named(wanted.name());
-  if (known == nullptr && !wanted.create()) return bad_request(no_such_domain(wanted.name()));
+  if (known == nullptr && !wanted.create()) return control::bad_request(no_such_domain(wanted.name()));
   if (known != nullptr && known->guest) return known;
   auto const local = parts_.domains.local(wanted.name());
   if (local) return *local;
-  return known != nullptr ? not_as_things_are(local.error()) : bad_request(local.error());
+  return known != nullptr ? control::not_as_things_are(local.error()) : control::bad_request(local.error());
 }
 
 // Checks everything before it changes anything.
-RequestOutcome ControlService::change_domain(control::SetDomain const& wanted) {
+control::RequestOutcome ControlService::change_domain(control::SetDomain const& wanted) {
   std::vector<std::string> const words(wanted.setting().begin(), wanted.setting().end());
   control::Settings asked;
-  if (auto const valid = control::apply_settings(words, asked); !valid) return bad_request(valid.error());
+  if (auto const valid = control::apply_settings(words, asked); !valid)
+    return control::bad_request(valid.error());
   if (auto const possible = possible_here(asked); !possible) return possible;
   auto const known = domain_to_change(wanted);
   if (!known) return tl::unexpected(known.error());
@@ -152,10 +156,10 @@ RequestOutcome ControlService::change_domain(control::SetDomain const& wanted) {
   control::Settings settings = domain.settings;
   (void)control::apply_settings(words, settings);
   if (std::string const lack = parts_.placement.promise_lack(domain, settings); !lack.empty())
-    return not_as_things_are(lack + ": set less, or end a program of another domain");
+    return control::not_as_things_are(lack + ": set less, or end a program of another domain");
   // A guest's nodes in xenstore are decisive: another change to them must not undo this one.
   if (domain.guest && parts_.xen && !parts_.xen->change(*domain.guest, settings))
-    return could_not(fmt::format(
+    return control::could_not(fmt::format(
         "domain {} has no device any more, or its nodes in xenstore cannot be written", wanted.name()));
   if (!words.empty()) domain.kept = true;
   domain.settings = settings;
@@ -164,14 +168,14 @@ RequestOutcome ControlService::change_domain(control::SetDomain const& wanted) {
 }
 
 // Checks against the existing accelerators.
-RequestOutcome ControlService::possible_here(control::Settings const& asked) const {
-  std::uint64_t const largest = parts_.accelerators.largest_memory();
+control::RequestOutcome ControlService::possible_here(control::Settings const& asked) const {
+  std::uint64_t const largest = parts_.accelerators.max_memory();
   if (asked.memory > largest)
-    return bad_request(
+    return control::bad_request(
         fmt::format("memory={} is more than any accelerator has: {} bytes", asked.memory, largest));
   if (asked.accelerator && *asked.accelerator >= parts_.accelerators.size())
-    return bad_request(fmt::format("there is no accelerator {}; there are {}, from 0 on", *asked.accelerator,
-                                   parts_.accelerators.size()));
+    return control::bad_request(fmt::format("there is no accelerator {}; there are {}, from 0 on",
+                                            *asked.accelerator, parts_.accelerators.size()));
   return {};
 }
 

@@ -2,8 +2,8 @@
 // What operators ask and change: one function per request of control/control.proto.
 #pragma once
 
+#include "control/request_error.h"
 #include "domA/daemon/control_server.h"
-#include "domA/daemon/request_error.h"
 #include "domA/daemon/status_report.h"
 #include "domA/guests/xen/xen_domains.h"
 
@@ -32,16 +32,18 @@ public:
   void answer(control::Request const& request, control::Reply& reply) override;
 
 private:
-  RequestOutcome change(control::Request const& request, control::Reply& reply); // all that change something
-  RequestOutcome change_domain(control::SetDomain const& wanted);
-  [[nodiscard]] RequestOutcome possible_here(control::Settings const& asked) const;
-  [[nodiscard]] tl::expected<Domain*, RequestError> domain_to_change(control::SetDomain const& wanted);
-  [[nodiscard]] RequestOutcome serves_xen() const;
-  RequestOutcome attach(control::Attach const& wanted);
-  RequestOutcome detach(control::Detach const& wanted);
-  RequestOutcome remove_domain(control::Remove const& wanted);
-  RequestOutcome switch_policy(control::PolicyRequest const& wanted);
-  RequestOutcome end_at_request();
+  control::RequestOutcome change(control::Request const& request,
+                                 control::Reply& reply); // all that change something
+  control::RequestOutcome change_domain(control::SetDomain const& wanted);
+  [[nodiscard]] control::RequestOutcome possible_here(control::Settings const& asked) const;
+  [[nodiscard]] tl::expected<Domain*, control::RequestError>
+  domain_to_change(control::SetDomain const& wanted);
+  [[nodiscard]] control::RequestOutcome serves_xen() const;
+  control::RequestOutcome attach(control::Attach const& wanted);
+  control::RequestOutcome detach(control::Detach const& wanted);
+  control::RequestOutcome remove_domain(control::Remove const& wanted);
+  control::RequestOutcome switch_policy(control::PolicyRequest const& wanted);
+  control::RequestOutcome end_at_request();
   [[nodiscard]] std::string no_such_domain(std::string const& name) const;
 
   Parts parts_;

@@ -2,6 +2,7 @@
 #include "domA/daemon/discovery.h"
 
 #include "base/unique_fd.h"
+#include "domA/device/attributes.h"
 #include "domA/device/kinds.h"
 #include "domA/worker/probe.h"
 #include "domA/worker/wire_profile.h"
@@ -26,7 +27,7 @@
 namespace pegasus::daemon {
 namespace {
 
-constexpr std::uint32_t accelerators_max = 64; // of a kind
+constexpr std::uint32_t max_accelerators = 64; // of a kind
 constexpr int probe_timeout_ms = 60'000;       // the first use after a boot loads firmware
 
 std::vector<std::string> driver_environment() {
@@ -47,7 +48,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }
 
 // Reads the answer; returns fewer bytes if the process ended or took too long.
-std::size_t read_answer(int fd, worker::Probed& probed) {
+std::size_t read_reply(int fd, worker::Probed& probed) {
   auto* const bytes = reinterpret_cast<char*>(&probed);
   std::size_t got = 0;
   while (got < sizeof probed) {
@@ -62,12 +63,12 @@ std::size_t read_answer(int fd, worker::Probed& probed) {
 
 // In Linux's format. Empty if the driver does not report it.
 std::string pci_address(device::Profile const& profile) {
-  constexpr std::size_t bus = 33, slot = 34, domain = 50; // CU_DEVICE_ATTRIBUTE_PCI_*_ID
+  using namespace device::attribute;
   auto const number = [&](std::size_t attribute) {
     return static_cast<std::uint16_t>(std::max(profile.attribute[attribute], 0));
   };
-  if (number(bus) == 0 && number(slot) == 0 && number(domain) == 0) return {};
-  return fmt::format("{:04x}:{:02x}:{:02x}.0", number(domain), number(bus), number(slot));
+  if (number(pci_bus) == 0 && number(pci_device) == 0 && number(pci_domain) == 0) return {};
+  return fmt::format("{:04x}:{:02x}:{:02x}.0", number(pci_domain), number(pci_bus), number(pci_device));
 }
 
 // In the format of nvidia-smi and CUDA_VISIBLE_DEVICES.
@@ -127,7 +128,7 @@ Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
     return nothing(fmt::format("cannot start {}: {}", options.worker_program, std::strerror(error)));
   question = base::UniqueFd();
   worker::Probed probed{};
-  bool const whole = read_answer(answer.get(), probed) == sizeof probed;
+  bool const whole = read_reply(answer.get(), probed) == sizeof probed;
   kill(pid, SIGKILL); // it has answered or failed
   waitpid(pid, nullptr, 0);
   if (!whole)
@@ -135,7 +136,7 @@ Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
                        ? fmt::format("the CUDA driver {} does not come up", options.cuda_driver)
                        : fmt::format("{} does not answer", options.worker_program));
   probed.error[sizeof probed.error - 1] = '\0';
-  int const count = static_cast<int>(std::min(probed.count, accelerators_max));
+  int const count = static_cast<int>(std::min(probed.count, max_accelerators));
   if (probed.error[0] != '\0') return {count, tl::unexpected(std::string(probed.error))};
   return {count, found_one(options, kind, probed)};
 }

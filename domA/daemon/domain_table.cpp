@@ -83,7 +83,7 @@ void DomainTable::apply(Domain const& domain) {
 }
 
 void DomainTable::share_memory(Domain const* comes) {
-  std::uint64_t const largest = accelerators_.largest_memory();
+  std::uint64_t const largest = accelerators_.max_memory();
   for (auto& [name, domain] : domains_)
     if (domain.accelerator == nullptr)
       domain.memory = {.bytes = domain.settings.memory == 0 ? largest : domain.settings.memory,

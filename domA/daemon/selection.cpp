@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/selection.h"
 
+#include "domA/device/attributes.h"
 #include "monitor/service_meter.h"
 
 #include <algorithm>
@@ -11,9 +12,9 @@
 namespace pegasus::daemon {
 
 double capability(device::Profile const& profile) {
-  constexpr std::size_t clock_khz = 13, multiprocessors = 16, threads_each = 39; // CU_DEVICE_ATTRIBUTE_*
+  using namespace device::attribute;
   double product = 1;
-  for (std::size_t const attribute : {clock_khz, multiprocessors, threads_each})
+  for (std::size_t const attribute : {clock_khz, multiprocessors, threads_per_multiprocessor})
     product *= std::max(profile.attribute[attribute], 1);
   return product;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/selection.h"
 
+#include "domA/device/attributes.h"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
@@ -110,11 +112,12 @@ TEST_CASE("new domains go where SLOs can still be kept") {
 }
 
 TEST_CASE("what an accelerator can do comes from its profile") {
+  using namespace pegasus::device::attribute;
   pegasus::device::Profile small, large;
-  small.attribute[13] = large.attribute[13] = 1'500'000;
-  small.attribute[39] = large.attribute[39] = 2048;
-  small.attribute[16] = 20;
-  large.attribute[16] = 132;
+  small.attribute[clock_khz] = large.attribute[clock_khz] = 1'500'000;
+  small.attribute[threads_per_multiprocessor] = large.attribute[threads_per_multiprocessor] = 2048;
+  small.attribute[multiprocessors] = 20;
+  large.attribute[multiprocessors] = 132;
   CHECK(capability(large) / capability(small) == Approx(6.6));
   CHECK(capability({}) > 0); // a profile without these attributes
 }

@@ -2,6 +2,7 @@
 #include "domA/daemon/status_report.h"
 
 #include "control/control.pb.h"
+#include "domA/device/attributes.h"
 #include "frontend/protocol/channel.h"
 #include "monitor/shares.h"
 
@@ -248,9 +249,10 @@ void StatusReport::accelerators(control::Reply& reply) {
     out.set_mmr(now.mmr);
     out.set_utilization(now.utilization);
     out.set_schedule_source(source);
-    constexpr std::size_t major = 75, minor = 76; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
+    auto const& attribute = found.profile.attribute;
     out.set_compute_capability(
-        static_cast<std::uint32_t>(10 * found.profile.attribute[major] + found.profile.attribute[minor]));
+        static_cast<std::uint32_t>(10 * attribute[device::attribute::compute_capability_major] +
+                                   attribute[device::attribute::compute_capability_minor]));
   }
 }
 

@@ -7,7 +7,7 @@ namespace pegasus::daemon {
 
 std::optional<Visitors::Visit> Visitors::enter(uid_t user, Clock::time_point now) {
   std::erase_if(users_, [now](auto const& entry) {
-    return entry.second.connections == 0 && entry.second.next_answer <= now;
+    return entry.second.connections == 0 && entry.second.next_reply <= now;
   });
   if (connections_ >= limits_.connections) return std::nullopt;
   User& its = users_[user];
@@ -23,9 +23,9 @@ void Visitors::leave(uid_t user) {
 }
 
 std::chrono::nanoseconds Visitors::wait(uid_t user, Clock::time_point now) {
-  Clock::time_point& next = users_.at(user).next_answer;
+  Clock::time_point& next = users_.at(user).next_reply;
   Clock::time_point const when = std::max(now, next);
-  next = when + limits_.answer_every;
+  next = when + limits_.reply_interval;
   return when - now;
 }
 

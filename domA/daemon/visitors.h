@@ -15,9 +15,9 @@ class Visitors {
 public:
   using Clock = std::chrono::steady_clock;
   struct Limits {
-    unsigned per_user;                     // connections
-    unsigned connections;                  // of all users
-    std::chrono::nanoseconds answer_every; // of one user, on all its connections
+    unsigned per_user;                       // connections
+    unsigned connections;                    // of all users
+    std::chrono::nanoseconds reply_interval; // of one user, on all its connections
   };
 
   // One connection. Must not outlive the Visitors.
@@ -45,7 +45,7 @@ public:
 private:
   struct User {
     unsigned connections = 0;
-    Clock::time_point next_answer{};
+    Clock::time_point next_reply{};
   };
   void leave(uid_t user);
   std::chrono::nanoseconds wait(uid_t user, Clock::time_point now);

@@ -14,7 +14,7 @@ Visitors::Clock::time_point const start{1h};
 } // namespace
 
 TEST_CASE("a user has so many connections, and all together so many") {
-  Visitors visitors({.per_user = 2, .connections = 3, .answer_every = 0ns});
+  Visitors visitors({.per_user = 2, .connections = 3, .reply_interval = 0ns});
   auto one = visitors.enter(1, start), two = visitors.enter(1, start);
   REQUIRE((one && two));
   CHECK_FALSE(visitors.enter(1, start));
@@ -27,7 +27,7 @@ TEST_CASE("a user has so many connections, and all together so many") {
 }
 
 TEST_CASE("a user's answers come one after another, whatever the connections") {
-  Visitors visitors({.per_user = 2, .connections = 3, .answer_every = 20ms});
+  Visitors visitors({.per_user = 2, .connections = 3, .reply_interval = 20ms});
   auto one = visitors.enter(1, start), two = visitors.enter(1, start), other = visitors.enter(2, start);
   REQUIRE((one && two && other));
   CHECK(one->wait(start) == 0ns);
@@ -38,7 +38,7 @@ TEST_CASE("a user's answers come one after another, whatever the connections") {
 }
 
 TEST_CASE("coming again does not make a user's next answer sooner") {
-  Visitors visitors({.per_user = 2, .connections = 3, .answer_every = 20ms});
+  Visitors visitors({.per_user = 2, .connections = 3, .reply_interval = 20ms});
   for (int i = 0; i < 3; ++i) {
     auto visit = visitors.enter(1, start);
     REQUIRE(visit);

@@ -45,9 +45,9 @@ void WorkerLines::end_line() {
 }
 
 void WorkerLines::finish() {
-  constexpr int most_reads = 16; // what a pipe holds; another process may also have its write end
+  constexpr int max_reads = 16; // what a pipe holds; another process may also have its write end
   boost::system::error_code error;
-  for (int i = 0; i < most_reads && !error; ++i) {
+  for (int i = 0; i < max_reads && !error; ++i) {
     std::size_t const bytes = pipe_.read_some(boost::asio::buffer(buffer_), error);
     add({buffer_.data(), error ? 0 : bytes});
   }

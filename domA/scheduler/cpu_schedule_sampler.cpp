@@ -74,8 +74,8 @@ void CpuScheduleSampler::fill(policies::DomainView& view, Time now) {
 void CpuScheduleSampler::sample_later() {
   sampling_soon_ = true;
   random_ = random_ * 1664525 + 1013904223; // any generator would do
-  auto const span = static_cast<std::uint32_t>((longest_pause - shortest_pause).count());
-  sampling_.expires_after(shortest_pause + std::chrono::microseconds((random_ >> 8) % span));
+  auto const span = static_cast<std::uint32_t>((max_pause - min_pause).count());
+  sampling_.expires_after(min_pause + std::chrono::microseconds((random_ >> 8) % span));
   sampling_.async_wait([this](error_code error) {
     if (!error) sample();
   });

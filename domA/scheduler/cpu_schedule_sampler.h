@@ -51,8 +51,8 @@ public:
 
 private:
   // The pauses between samples vary because time slices and Xen's ticks are multiples of milliseconds.
-  static constexpr std::chrono::microseconds shortest_pause{2'500};
-  static constexpr std::chrono::microseconds longest_pause{7'500};
+  static constexpr std::chrono::microseconds min_pause{2'500};
+  static constexpr std::chrono::microseconds max_pause{7'500};
   // A vCPU that has not run by the last of these looks did not want to.
   static constexpr std::array<std::chrono::microseconds, 5> looks{
       std::chrono::microseconds(100), std::chrono::microseconds(300), std::chrono::microseconds(1'000),

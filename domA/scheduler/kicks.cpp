@@ -10,7 +10,7 @@
 namespace pegasus::scheduler {
 namespace {
 
-constexpr std::size_t most_at_once = 64;
+constexpr std::size_t max_events = 64;
 
 } // namespace
 
@@ -35,7 +35,7 @@ void Kicks::detach(TaskId task) {
 }
 
 std::vector<TaskId> Kicks::take() {
-  std::array<epoll_event, most_at_once> events;
+  std::array<epoll_event, max_events> events;
   int const count = epoll_wait(fd_, events.data(), static_cast<int>(events.size()), 0);
   std::vector<TaskId> kicked;
   for (int i = 0; i < count; ++i)

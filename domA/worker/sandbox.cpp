@@ -43,9 +43,9 @@ constexpr int allowed[] = {SCMP_SYS(futex),
                            SCMP_SYS(exit),
                            SCMP_SYS(exit_group)};
 
-constexpr std::uint64_t own_image = std::uint64_t{512} << 20;   // programs, libraries, stacks
-constexpr std::uint64_t most_printed = std::uint64_t{64} << 20; // by kernels on a GPU, at one time
-constexpr rlim_t most_files = 2048;                             // files that a driver opens
+constexpr std::uint64_t own_image = std::uint64_t{512} << 20;  // programs, libraries, stacks
+constexpr std::uint64_t max_printed = std::uint64_t{64} << 20; // by kernels on a GPU, at one time
+constexpr rlim_t max_files = 2048;                             // files that a driver opens
 
 class Filter {
 public:
@@ -114,8 +114,8 @@ void give_descriptors_up(Sandbox const& sandbox) {
 void set_limits(Sandbox const& sandbox) {
   limit(RLIMIT_CORE, 0, "no core files");
   limit(RLIMIT_DATA, sandbox.data_bytes, "bounded memory");
-  limit(RLIMIT_NOFILE, sandbox.gpu ? most_files : rlim_t{descriptors_end}, "few descriptors");
-  limit(RLIMIT_FSIZE, sandbox.gpu ? most_printed : 0, "bounded files");
+  limit(RLIMIT_NOFILE, sandbox.gpu ? max_files : rlim_t{descriptors_end}, "few descriptors");
+  limit(RLIMIT_FSIZE, sandbox.gpu ? max_printed : 0, "bounded files");
   if (!sandbox.gpu) // a driver maps the device's memory, and more
     limit(RLIMIT_AS, sandbox.data_bytes + sandbox.mapped_bytes + own_image, "a bounded address space");
 }

@@ -21,7 +21,7 @@ constexpr std::uint32_t calls_per_publish = 1024; // latency histogram: 512 byte
 } // namespace
 
 void Worker::run() {
-  avcpu_.become(Activity::running);
+  avcpu_.set_activity(Activity::running);
   for (;;) {
     switch (avcpu_.step()) {
     case Step::executed:
@@ -98,7 +98,7 @@ void Worker::park() {
   for (; !idle(); pause())
     if (avcpu_.pending()) return;
   avcpu_.publish_latency();
-  avcpu_.become(Activity::idle);
+  avcpu_.set_activity(Activity::idle);
   kick_daemon();
   std::atomic_ref parked(ring_.header().worker_parked);
   for (;;) {
@@ -108,7 +108,7 @@ void Worker::park() {
     if (avcpu_.pending()) break;
     doorbell_.wait(ring_.header().worker_parked, asleep);
   }
-  avcpu_.become(Activity::running);
+  avcpu_.set_activity(Activity::running);
 }
 
 void Worker::wait_for_gate() {
@@ -116,11 +116,11 @@ void Worker::wait_for_gate() {
     pause();
   std::uint32_t const closed = avcpu_.gate_word();
   avcpu_.publish_latency();
-  avcpu_.become(Activity::waiting);
+  avcpu_.set_activity(Activity::waiting);
   kick_daemon();
   while (gate_.word.load(std::memory_order_acquire) == closed)
     base::futex_wait(gate_.word, closed);
-  avcpu_.become(Activity::running);
+  avcpu_.set_activity(Activity::running);
   if ((gate_.word.load(std::memory_order_relaxed) & gate::word_wake) != 0) wake_guest();
 }
 

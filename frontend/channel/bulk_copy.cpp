@@ -11,7 +11,7 @@ namespace pegasus::frontend {
 namespace {
 
 // Fits in a core's second-level cache, and amortizes a call.
-constexpr std::size_t piece_bytes_max = 128 * 1024;
+constexpr std::size_t max_piece_bytes = 128 * 1024;
 constexpr std::size_t pieces_in_flight = 8;
 
 struct Piece {
@@ -68,7 +68,7 @@ private:
 
 int RingChannel::write_device(std::uint64_t stream, DeviceRows target, std::byte const* source,
                               std::uint64_t source_pitch, std::uint64_t row_bytes, std::uint64_t rows) {
-  Cutter cutter(target, source_pitch, row_bytes, rows, std::min(piece_bytes_max, max_data_bytes()));
+  Cutter cutter(target, source_pitch, row_bytes, rows, std::min(max_piece_bytes, max_data_bytes()));
   for (Piece piece{}; cutter.next(piece);) {
     pegasus_copy_to_device_request const request{stream, piece.address, piece.pitch, piece.row_bytes,
                                                  piece.rows};
@@ -151,7 +151,7 @@ private:
 
 int RingChannel::read_device(std::uint64_t stream, std::byte* target, std::uint64_t target_pitch,
                              DeviceRows source, std::uint64_t row_bytes, std::uint64_t rows) {
-  Cutter cutter(source, target_pitch, row_bytes, rows, std::min(piece_bytes_max, max_data_bytes()));
+  Cutter cutter(source, target_pitch, row_bytes, rows, std::min(max_piece_bytes, max_data_bytes()));
   ReadPipeline pipeline(*this, stream, target, target_pitch);
   int status = 0;
   auto collect = [&] {
@@ -174,7 +174,7 @@ int RingChannel::load_module(Bytes image, std::uint32_t image_kind, std::uint64_
   pegasus_module_begin_reply begun{};
   int status = call(pegasus_module_begin_request{image.size(), image_kind, 0}, begun);
   for (std::size_t offset = 0; status == 0 && offset < image.size();) {
-    std::size_t const bytes = std::min({piece_bytes_max, max_data_bytes(), image.size() - offset});
+    std::size_t const bytes = std::min({max_piece_bytes, max_data_bytes(), image.size() - offset});
     status = post(pegasus_module_data_request{offset}, image.subspan(offset, bytes));
     offset += bytes;
   }

@@ -11,8 +11,8 @@ struct Entry {
   std::uint64_t id; // distinguishes a destroyed context from a later one in the same cell
 };
 
-constexpr unsigned depth_max = 64; // CUDA documents no limit; programs nest two or three
-thread_local Entry stack[depth_max];
+constexpr unsigned max_depth = 64; // CUDA documents no limit; programs nest two or three
+thread_local Entry stack[max_depth];
 thread_local unsigned depth = 0;
 
 } // namespace
@@ -32,7 +32,7 @@ Context* current_context(CUresult& status) {
 }
 
 bool push_current(Context& context) {
-  if (depth == depth_max) return false;
+  if (depth == max_depth) return false;
   stack[depth++] = {context.handle, context.id};
   return true;
 }

@@ -9,8 +9,8 @@
 namespace pegasus::driver {
 namespace {
 
-constexpr int attribute_max = CU_DEVICE_ATTRIBUTE_MAX;
-static_assert(attribute_max <= static_cast<int>(PEGASUS_ATTRIBUTES));
+constexpr int max_attribute = CU_DEVICE_ATTRIBUTE_MAX;
+static_assert(max_attribute <= static_cast<int>(PEGASUS_ATTRIBUTES));
 
 template <class Body> CUresult with_known_device(CUdevice device, void const* out, Body body) {
   return with_driver([&](Channel& channel) {
@@ -95,7 +95,7 @@ CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice device) {
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute number, CUdevice device) {
   return with_known_device(device, value, [&](Channel& channel) {
-    if (number <= 0 || number >= attribute_max) return CUDA_ERROR_INVALID_VALUE;
+    if (number <= 0 || number >= max_attribute) return CUDA_ERROR_INVALID_VALUE;
     *value = attribute(channel, number);
     return CUDA_SUCCESS;
   });

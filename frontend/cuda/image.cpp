@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t wrapper_magic = 0x466243b1; // struct __fatBinC_Wrapper_t of CUDA's fatBinaryCtl.h
 constexpr std::uint32_t fatbin_magic = 0xBA55ED50;
-constexpr std::uint64_t bytes_max = PEGASUS_MODULE_BYTES_MAX;
+constexpr std::uint64_t max_bytes = PEGASUS_MODULE_BYTES_MAX;
 
 struct Wrapper {
   std::uint32_t magic;
@@ -50,7 +50,7 @@ bool elf_bytes(std::byte const* data, std::size_t available, std::uint64_t& byte
   std::uint64_t end = sizeof header;
   auto const extend = [&](std::uint64_t offset, std::uint64_t size) {
     std::uint64_t last = 0;
-    if (__builtin_add_overflow(offset, size, &last) || last > bytes_max || last > available) return false;
+    if (__builtin_add_overflow(offset, size, &last) || last > max_bytes || last > available) return false;
     end = std::max(end, last);
     return true;
   };
@@ -85,9 +85,9 @@ bool set_bytes(std::byte const* data, std::size_t available, std::uint64_t& byte
   for (std::uint32_t i = 0; i < header.parts; ++i) {
     std::uint64_t part = 0;
     std::memcpy(&part, data + sizeof header + i * std::size_t{8}, sizeof part);
-    if (part > bytes_max) return false;
+    if (part > max_bytes) return false;
     bytes += (part + 7) / 8 * 8;
-    if (bytes > bytes_max) return false;
+    if (bytes > max_bytes) return false;
   }
   return true;
 }
@@ -103,14 +103,14 @@ CUresult collect_linked(Wrapper const& wrapper, Image& image) {
   for (void const* const* part = wrapper.parts; part != nullptr && *part != nullptr; ++part) {
     std::uint64_t bytes = 0;
     if (parts.size() == PEGASUS_IMAGE_SET_PARTS_MAX ||
-        !fatbin_bytes(*part, std::numeric_limits<std::size_t>::max(), bytes) || bytes > bytes_max)
+        !fatbin_bytes(*part, std::numeric_limits<std::size_t>::max(), bytes) || bytes > max_bytes)
       return CUDA_ERROR_INVALID_IMAGE;
     parts.emplace_back(static_cast<std::byte const*>(*part), bytes);
   }
   image.owned = make_image_set(parts);
   image.bytes = image.owned;
   image.kind = 2;
-  return image.bytes.size() <= bytes_max ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
+  return image.bytes.size() <= max_bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
 }
 
 } // namespace
@@ -123,7 +123,7 @@ CUresult recognise(void const* data, Image& image, std::size_t available) {
   if (available == 0 || *first == std::byte{0}) return CUDA_ERROR_INVALID_IMAGE;
   image.kind = 1;
   if (looks_like_text(first)) {
-    bytes = strnlen(reinterpret_cast<char const*>(data), std::min<std::size_t>(available, bytes_max + 1));
+    bytes = strnlen(reinterpret_cast<char const*>(data), std::min<std::size_t>(available, max_bytes + 1));
   } else if (!load(data, available, magic)) {
     return CUDA_ERROR_INVALID_IMAGE;
   } else if (magic == wrapper_magic) {
@@ -137,7 +137,7 @@ CUresult recognise(void const* data, Image& image, std::size_t available) {
              !(std::memcmp(data, ELFMAG, SELFMAG) == 0 && elf_bytes(first, available, bytes))) {
     return CUDA_ERROR_INVALID_IMAGE;
   }
-  if (bytes == 0 || bytes > bytes_max || bytes > available) return CUDA_ERROR_INVALID_IMAGE;
+  if (bytes == 0 || bytes > max_bytes || bytes > available) return CUDA_ERROR_INVALID_IMAGE;
   image.bytes = {first, bytes};
   return CUDA_SUCCESS;
 }
@@ -157,7 +157,7 @@ CUresult read_file(char const* path, std::vector<std::byte>& contents) {
   if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
   std::byte piece[16384];
   while (std::size_t const got = std::fread(piece, 1, sizeof piece, file.get())) {
-    if (contents.size() + got > bytes_max) return CUDA_ERROR_INVALID_IMAGE;
+    if (contents.size() + got > max_bytes) return CUDA_ERROR_INVALID_IMAGE;
     contents.insert(contents.end(), piece, piece + got);
   }
   if (std::ferror(file.get()) != 0) return CUDA_ERROR_FILE_NOT_FOUND; // for example, a directory

@@ -29,9 +29,9 @@ CUresult check_cooperative(Channel const& channel, Function const& function, Lau
 CUresult check_shape(Channel const& channel, Function const& function, LaunchShape const& shape) {
   auto const& limits = channel.profile().attribute;
   for (unsigned axis = 0; axis < 3; ++axis) {
-    auto const grid_max = static_cast<unsigned>(limits[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + axis]);
-    auto const block_max = static_cast<unsigned>(limits[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + axis]);
-    if (shape.grid[axis] - 1 >= grid_max || shape.block[axis] - 1 >= block_max) // 0 wraps
+    auto const max_grid = static_cast<unsigned>(limits[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + axis]);
+    auto const max_block = static_cast<unsigned>(limits[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + axis]);
+    if (shape.grid[axis] - 1 >= max_grid || shape.block[axis] - 1 >= max_block) // 0 wraps
       return CUDA_ERROR_INVALID_VALUE;
     if (shape.block[axis] > 0xffff) return CUDA_ERROR_INVALID_VALUE; // the wire's width
   }

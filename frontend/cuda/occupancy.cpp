@@ -38,15 +38,15 @@ SmLimits limits_of(Channel const& channel) {
   };
   // Above the limits of any device. With these, and registers as needs_of() bounds them, no product
   // overflows.
-  constexpr int most_threads = 1 << 16;
-  constexpr int most_blocks = 1 << 12;
-  constexpr int most_lanes = 1 << 10;
+  constexpr int max_threads = 1 << 16;
+  constexpr int max_blocks = 1 << 12;
+  constexpr int max_lanes = 1 << 10;
   SmLimits limits;
   limits.compute_major = get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
-  limits.warp_size = std::max(get(CU_DEVICE_ATTRIBUTE_WARP_SIZE, most_lanes), 1);
-  limits.threads_per_block = get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, most_threads);
-  limits.threads = get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, most_threads);
-  limits.blocks = get(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, most_blocks);
+  limits.warp_size = std::max(get(CU_DEVICE_ATTRIBUTE_WARP_SIZE, max_lanes), 1);
+  limits.threads_per_block = get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, max_threads);
+  limits.threads = get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, max_threads);
+  limits.blocks = get(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, max_blocks);
   limits.registers = get(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
   limits.registers_per_block = get(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
   limits.shared_bytes = static_cast<unsigned>(get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
@@ -66,7 +66,7 @@ KernelNeeds needs_of(Function const& function) {
 int active_blocks(SmLimits const& limits, KernelNeeds const& kernel, int block_threads,
                   std::uint64_t dynamic_shared) {
   if (block_threads <= 0 || block_threads > limits.threads_per_block ||
-      block_threads > kernel.threads_per_block_max)
+      block_threads > kernel.max_threads_per_block)
     return 0;
   int const warps = (block_threads + limits.warp_size - 1) / limits.warp_size;
   int const by_warps = limits.threads / limits.warp_size / warps;
@@ -78,14 +78,14 @@ int active_blocks(SmLimits const& limits, KernelNeeds const& kernel, int block_t
 }
 
 std::uint64_t available_dynamic_shared(SmLimits const& limits, KernelNeeds const& kernel, int blocks,
-                                       std::uint64_t per_block_max) {
+                                       std::uint64_t max_per_block) {
   if (blocks <= 0) return 0;
   std::uint64_t const unit = shared_unit(limits);
   std::uint64_t const share = limits.shared_bytes / static_cast<unsigned>(blocks) / unit * unit;
   std::uint64_t const taken = kernel.static_shared + limits.reserved_shared_per_block;
   std::uint64_t const room = share > taken ? share - taken : 0;
   std::uint64_t const allowed =
-      per_block_max > kernel.static_shared ? per_block_max - kernel.static_shared : 0;
+      max_per_block > kernel.static_shared ? max_per_block - kernel.static_shared : 0;
   return std::min(room, allowed);
 }
 

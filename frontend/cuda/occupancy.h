@@ -23,7 +23,7 @@ struct SmLimits {
 };
 
 struct KernelNeeds {
-  int threads_per_block_max = 0;
+  int max_threads_per_block = 0;
   int registers = 0; // per thread; 0: not limited by registers
   std::uint64_t static_shared = 0;
 };
@@ -38,7 +38,7 @@ int active_blocks(SmLimits const& limits, KernelNeeds const& kernel, int block_t
 // The largest dynamic shared memory with which `blocks` blocks are still active; 0 if there are too many
 // blocks.
 std::uint64_t available_dynamic_shared(SmLimits const& limits, KernelNeeds const& kernel, int blocks,
-                                       std::uint64_t per_block_max);
+                                       std::uint64_t max_per_block);
 
 struct BlockChoice {
   int block_threads = 0;
@@ -50,7 +50,7 @@ struct BlockChoice {
 template <class DynamicShared>
 BlockChoice best_block(SmLimits const& limits, KernelNeeds const& kernel, int block_limit,
                        DynamicShared dynamic_shared) {
-  int const most = kernel.threads_per_block_max < limits.threads_per_block ? kernel.threads_per_block_max
+  int const most = kernel.max_threads_per_block < limits.threads_per_block ? kernel.max_threads_per_block
                                                                            : limits.threads_per_block;
   int const limit = block_limit == 0 || block_limit > most ? most : block_limit;
   BlockChoice best;

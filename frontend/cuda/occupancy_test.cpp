@@ -56,7 +56,7 @@ cudaOccDeviceProp oracle_for(Device const& d) {
 int oracle_blocks(Device const& d, KernelNeeds const& kernel, int threads, std::size_t dynamic_shared) {
   cudaOccDeviceProp const properties = oracle_for(d);
   cudaOccFuncAttributes attributes;
-  attributes.maxThreadsPerBlock = kernel.threads_per_block_max;
+  attributes.maxThreadsPerBlock = kernel.max_threads_per_block;
   attributes.numRegs = kernel.registers;
   attributes.sharedSizeBytes = kernel.static_shared;
   attributes.partitionedGCConfig = PARTITIONED_GC_OFF;

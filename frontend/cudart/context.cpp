@@ -13,10 +13,10 @@ constinit thread_local ThreadState thread_state;
 
 namespace {
 
-constexpr int devices_max = 64;
+constexpr int max_devices = 64;
 
 Mutex primaries_lock;
-CUcontext primaries[devices_max]; // nullptr: not retained; guarded by primaries_lock
+CUcontext primaries[max_devices]; // nullptr: not retained; guarded by primaries_lock
 std::atomic<bool> initialised{false};
 std::atomic<unsigned> generation{1};
 std::atomic<int> default_device{0};
@@ -53,7 +53,7 @@ cudaError_t device_handle(Driver const& driver, int ordinal, CUdevice& device) {
 cudaError_t primary_context(Driver const& driver, int ordinal, CUcontext& context) {
   CUdevice device = 0;
   if (cudaError_t const error = device_handle(driver, ordinal, device); error != cudaSuccess) return error;
-  if (ordinal >= devices_max) return cudaErrorInvalidDevice;
+  if (ordinal >= max_devices) return cudaErrorInvalidDevice;
   Lock const lock(primaries_lock);
   CUcontext& primary = primaries[ordinal];
   if (primary == nullptr) {
@@ -110,7 +110,7 @@ cudaError_t reset_device(Driver const& driver) {
   if (cudaError_t const error = current_device(driver, ordinal); error != cudaSuccess) return error;
   if (cudaError_t const error = device_handle(driver, ordinal, device); error != cudaSuccess) return error;
   Lock const lock(primaries_lock);
-  if (ordinal >= devices_max || primaries[ordinal] == nullptr) return cudaSuccess; // there is none
+  if (ordinal >= max_devices || primaries[ordinal] == nullptr) return cudaSuccess; // there is none
   CUresult const result = driver.cuDevicePrimaryCtxReset_v2(device);
   // Also releases the reference: the next call that needs the context takes a new one.
   driver.cuDevicePrimaryCtxRelease_v2(device);

@@ -17,10 +17,10 @@ struct Configuration {
 };
 
 // The arguments of a launch may launch kernels before the stub pops: a stack, but never a deep one.
-constexpr unsigned configurations_max = 16;
+constexpr unsigned max_configurations = 16;
 struct Pending {
   unsigned depth;
-  Configuration stack[configurations_max];
+  Configuration stack[max_configurations];
 };
 constinit thread_local Pending pending{};
 
@@ -117,7 +117,7 @@ using namespace pegasus::cudart;
 // If it does not return 0, the caller skips the launch.
 PEGASUS_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
                                                  cudaStream_t stream) {
-  if (pending.depth == configurations_max)
+  if (pending.depth == max_configurations)
     return static_cast<unsigned>(finish(cudaErrorInvalidConfiguration));
   pending.stack[pending.depth++] = {grid, block, shared_bytes, stream};
   return 0;

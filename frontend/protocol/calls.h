@@ -70,13 +70,8 @@ enum pegasus_call {
 #define PEGASUS_SYMBOL_BYTES_MAX 4096u
 #define PEGASUS_PARAMETER_BYTES_MAX 32764u
 #define PEGASUS_PARAMETERS_MAX 4096u
-#define PEGASUS_LAUNCH_INLINE_BYTES 64u
 #define PEGASUS_GRAPH_NODES_MAX 65536u                 /* of one graph */
 #define PEGASUS_GRAPH_BYTES_MAX (64u * 1024u * 1024u) /* of all graphs of a task, as stored by the worker */
-
-struct pegasus_empty_reply { /* for SYNC calls that return a status only */
-  uint64_t reserved;
-};
 
 /* PING: does nothing; the null call. */
 struct pegasus_ping_request { uint64_t value; };
@@ -157,8 +152,8 @@ struct pegasus_fill_request {
   uint64_t stream; uint64_t address; uint64_t pitch; uint64_t row_elements; uint64_t rows; uint32_t element_bytes; uint32_t value;
 };
 
-/* LAUNCH: parameter_bytes of packed parameters follow the struct inline if they fit in PEGASUS_LAUNCH_INLINE_BYTES
- * (data_bytes 0); otherwise they are in the arena [data: guest -> worker]. */
+/* LAUNCH: parameter_bytes of packed parameters follow the struct if they fit in the request's body (data_bytes 0);
+ * otherwise they are in the arena [data: guest -> worker]. */
 struct pegasus_launch_request {
   uint64_t function;
   uint64_t stream;

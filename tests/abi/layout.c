@@ -97,11 +97,6 @@ NO_PADDING(pegasus_reply,
            BYTES(pegasus_reply, reserved) +
            BYTES(pegasus_reply, body));
 
-SIZE(pegasus_empty_reply, 8);
-OFFSET(pegasus_empty_reply, reserved, 0);
-NO_PADDING(pegasus_empty_reply,
-           BYTES(pegasus_empty_reply, reserved));
-
 SIZE(pegasus_ping_request, 8);
 OFFSET(pegasus_ping_request, value, 0);
 NO_PADDING(pegasus_ping_request,

@@ -20,9 +20,9 @@ constexpr std::uint64_t seeds = 12;
 constexpr int steps = 2500;
 
 // The longest turn that a decision may give, whatever the credits, at the default tick.
-constexpr Nanos longest_slice = 1s;
+constexpr Nanos max_slice = 1s;
 // The longest time from a decision to the next one.
-constexpr Nanos longest_silence = 1s;
+constexpr Nanos max_silence = 1s;
 
 bool strictly_ordered(std::vector<DomainId> const& ids) {
   return std::ranges::adjacent_find(ids, std::greater_equal{}) == ids.end();
@@ -51,9 +51,9 @@ char const* broken_promise(Entry const& entry, View const& view, Decision const&
   if (entry.work_conserving && any_calls && !runs_calls) return "work conserving: somebody with calls runs";
   if (decision.run.empty() != (decision.reason == Reason::idle)) return "the reason is idle when nobody runs";
   if (!decision.run.empty() && decision.until <= view.now) return "a turn lasts";
-  if (!decision.run.empty() && decision.until > view.now + longest_slice) return "a turn is bounded";
+  if (!decision.run.empty() && decision.until > view.now + max_slice) return "a turn is bounded";
   if (decision.ask_again <= view.now) return "it is to be asked again later, not now";
-  if (decision.ask_again > view.now + longest_silence) return "it is asked again before long";
+  if (decision.ask_again > view.now + max_silence) return "it is asked again before long";
   return nullptr;
 }
 

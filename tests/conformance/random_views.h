@@ -22,7 +22,7 @@ using policies::View;
 
 class RandomViews {
 public:
-  explicit RandomViews(std::uint64_t seed) : engine_(seed), most_domains_(1 + below(64)) {}
+  explicit RandomViews(std::uint64_t seed) : engine_(seed), max_domains_(1 + below(64)) {}
 
   // The next View. It is valid until the next call.
   View next() {
@@ -54,7 +54,7 @@ private:
 
   void come_and_go() {
     if (one_in(300)) domains_.clear();
-    if (one_in(20) && domains_.size() < most_domains_) {
+    if (one_in(20) && domains_.size() < max_domains_) {
       auto const id = static_cast<DomainId>(one_in(50) ? engine_() : below(100));
       domains_[id] = DomainView{};
       domains_[id].id = id;
@@ -110,7 +110,7 @@ private:
   }
 
   std::mt19937_64 engine_;
-  std::uint64_t most_domains_;
+  std::uint64_t max_domains_;
   Time now_{0};
   std::map<DomainId, DomainView> domains_;
   std::vector<DomainView> current_;

@@ -21,7 +21,7 @@ enum : unsigned {
   slice_ends = 16,       // a launch is interrupted
 };
 
-constexpr unsigned requests_max = 256;
+constexpr unsigned max_requests = 256;
 
 // What the guest does while the device works.
 struct Guest {
@@ -41,7 +41,7 @@ public:
   explicit Session(fuzz::Input input) : input_(input) {}
 
   void run() {
-    for (unsigned i = 0; i < requests_max && !input_.empty(); ++i)
+    for (unsigned i = 0; i < max_requests && !input_.empty(); ++i)
       one_request();
   }
 
@@ -68,17 +68,17 @@ private:
     guest_ = {data, (choices & change_data) != 0};
 
     testing::CountedSlice const ending((choices & slice_ends) != 0 ? 0 : 1);
-    avcpu::Answer answer = handler_.execute(request, data, ending);
+    avcpu::CallResult answer = handler_.execute(request, data, ending);
     // At most one part for each request that a graph may have by now, and one for the interrupted launch.
     for (unsigned part = 0; answer.unfinished; ++part) {
-      fuzz::require(part <= requests_max);
+      fuzz::require(part <= max_requests);
       answer = handler_.resume(testing::EndlessSlice());
     }
     if (answer.expected && answer.status == device::Status::success) note_handle(request.call, answer);
     guest_ = {};
   }
 
-  void note_handle(std::uint16_t call, avcpu::Answer const& answer) {
+  void note_handle(std::uint16_t call, avcpu::CallResult const& answer) {
     if (call == PEGASUS_CALL_MODULE_LOAD || call == PEGASUS_CALL_MODULE_FUNCTION ||
         call == PEGASUS_CALL_STREAM_CREATE || call == PEGASUS_CALL_EVENT_CREATE ||
         call == PEGASUS_CALL_GRAPH_CREATE) {

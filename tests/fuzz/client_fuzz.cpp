@@ -18,7 +18,7 @@ namespace {
 using namespace pegasus;
 using fuzz::require;
 
-constexpr unsigned steps_max = 64;
+constexpr unsigned max_steps = 64;
 
 frontend::RingChannel* channel_now = nullptr;
 
@@ -37,7 +37,7 @@ void run_program(fuzz::Input input) {
   CUcontext context = nullptr;
   require(cuInit(0) == CUDA_SUCCESS && cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
   fuzz::ClientProgram program(input);
-  for (unsigned step = 0; step < steps_max && !input.empty(); ++step) {
+  for (unsigned step = 0; step < max_steps && !input.empty(); ++step) {
     program.step();
     fuzz::ClientProgram::check_victim();
   }

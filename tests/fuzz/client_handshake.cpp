@@ -49,7 +49,7 @@ private:
   std::string path_;
 };
 
-struct Answer {
+struct Reply {
   pegasus_connect_reply connect_reply{};
   std::size_t bytes = 0; // how much of it is sent
   int pages = -1;        // a memfd
@@ -64,41 +64,41 @@ template <class T> void change(Input& input, T& value) {
   }
 }
 
-Answer make_answer(Input& input) {
-  Answer answer;
-  answer.bytes = sizeof answer.connect_reply - std::min<std::size_t>(input.take<std::uint8_t>(), 200);
+Reply make_reply(Input& input) {
+  Reply reply;
+  reply.bytes = sizeof reply.connect_reply - std::min<std::size_t>(input.take<std::uint8_t>(), 200);
   auto const shape = input.take<std::uint8_t>();
   ring::Geometry const geometry = ring::geometry_for(PEGASUS_SLOTS_MIN << shape % 3, PEGASUS_ARENA_MIN);
   auto const header_bytes = sizeof(pegasus_channel_header);
   std::unique_ptr<std::byte[]> const pages(new std::byte[geometry.total_bytes]());
   ring::initialize(pages.get(), geometry);
-  answer.connect_reply.magic = PEGASUS_CONNECT_REPLY_MAGIC;
-  answer.connect_reply.version = PEGASUS_PROTOCOL_VERSION;
-  answer.connect_reply.channel_bytes = geometry.total_bytes;
-  answer.connect_reply.slots = geometry.slots;
-  answer.connect_reply.arena_bytes = geometry.arena_bytes;
-  change(input, answer.connect_reply);
+  reply.connect_reply.magic = PEGASUS_CONNECT_REPLY_MAGIC;
+  reply.connect_reply.version = PEGASUS_PROTOCOL_VERSION;
+  reply.connect_reply.channel_bytes = geometry.total_bytes;
+  reply.connect_reply.slots = geometry.slots;
+  reply.connect_reply.arena_bytes = geometry.arena_bytes;
+  change(input, reply.connect_reply);
   change(input, *reinterpret_cast<pegasus_channel_header*>(pages.get()));
   // The library asks again without end for a domain that must wait, and tells the user why.
-  if (answer.connect_reply.error == PEGASUS_ASK_AGAIN) answer.connect_reply.error = 0;
-  answer.copies = shape / 4 % 4; // the connect reply should come with one descriptor
-  answer.pages = memfd_create("pages", MFD_CLOEXEC);
+  if (reply.connect_reply.error == PEGASUS_ASK_AGAIN) reply.connect_reply.error = 0;
+  reply.copies = shape / 4 % 4; // the connect reply should come with one descriptor
+  reply.pages = memfd_create("pages", MFD_CLOEXEC);
   off_t const file_bytes = shape / 16 % 4 == 3 ? input.take<std::uint16_t>() * off_t{64}
                                                : static_cast<off_t>(geometry.total_bytes);
-  require(ftruncate(answer.pages, file_bytes) == 0);
+  require(ftruncate(reply.pages, file_bytes) == 0);
   auto const written = std::min<std::size_t>(header_bytes, static_cast<std::size_t>(file_bytes));
-  require(pwrite(answer.pages, pages.get(), written, 0) == static_cast<ssize_t>(written));
-  return answer;
+  require(pwrite(reply.pages, pages.get(), written, 0) == static_cast<ssize_t>(written));
+  return reply;
 }
 
-void send(int socket, Answer const& answer) {
-  iovec part{const_cast<pegasus_connect_reply*>(&answer.connect_reply), answer.bytes};
-  int const descriptors[] = {answer.pages, answer.pages, answer.pages};
+void send(int socket, Reply const& reply) {
+  iovec part{const_cast<pegasus_connect_reply*>(&reply.connect_reply), reply.bytes};
+  int const descriptors[] = {reply.pages, reply.pages, reply.pages};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptors)]{};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
-  if (unsigned const copies = (answer.copies + 1) % 4; copies != 0) { // an input of zeros sends one
+  if (unsigned const copies = (reply.copies + 1) % 4; copies != 0) { // an input of zeros sends one
     message.msg_control = control;
     message.msg_controllen = CMSG_SPACE(copies * sizeof(int));
     cmsghdr* const first = CMSG_FIRSTHDR(&message);
@@ -140,12 +140,12 @@ int open_descriptors() {
 void shake_hostile_hand(Input input) {
   static Listener const listener;
   int const open_before = open_descriptors();
-  Answer const answer = make_answer(input);
+  Reply const reply = make_reply(input);
   std::thread daemon([&] {
     int const guest = listener.accept_one();
     pegasus_connect_request connect_request;
     require(recv(guest, &connect_request, sizeof connect_request, 0) == sizeof connect_request);
-    send(guest, answer);
+    send(guest, reply);
     close(guest);
   });
   frontend::TransportError error{};
@@ -153,7 +153,7 @@ void shake_hostile_hand(Input input) {
   daemon.join();
   require(transport != nullptr || (error.status != 0 && error.message[0] != '\0'));
   if (transport != nullptr) use(*transport);
-  close(answer.pages);
+  close(reply.pages);
   require(open_descriptors() == open_before);
 }
 

@@ -17,7 +17,7 @@ using namespace pegasus;
 using device::Status;
 using fuzz::require;
 
-constexpr unsigned steps_max = 128;
+constexpr unsigned max_steps = 128;
 constexpr unsigned steps_between = 8; // between two computations of the honest task
 constexpr std::uint32_t hostile_slot = 0, honest_slot = 1;
 constexpr std::uint64_t honest_share = 1 << 20;
@@ -85,7 +85,7 @@ void run_tasks(fuzz::Accelerator& accelerator, fuzz::Input input) {
   honest.compute(0);
   fuzz::Tenant tenant(accelerator, hostile_slot);
   fuzz::DeviceGuest guest(tenant, input, honest.possessions());
-  for (std::uint32_t step = 1; step < steps_max && !input.empty(); ++step) {
+  for (std::uint32_t step = 1; step < max_steps && !input.empty(); ++step) {
     try {
       guest.step();
     } catch (fuzz::TooLong const&) {

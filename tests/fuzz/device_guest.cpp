@@ -86,12 +86,12 @@ void DeviceGuest::send(Made& made) {
   made.data.insert(made.data.begin(), std::byte{}); // an empty range of the arena has an address too
   made.data.shrink_to_fit();                        // and the sanitizer reports an access beyond it
   std::span<std::byte> const data = std::span(made.data).subspan(1);
-  avcpu::Answer const answer = tenant_.call(made.request, data, Gate(take<std::uint8_t>() % 4 == 3));
+  avcpu::CallResult const answer = tenant_.call(made.request, data, Gate(take<std::uint8_t>() % 4 == 3));
   made.data.erase(made.data.begin());
   if (answer.expected && answer.status == device::Status::success) note(made, answer);
 }
 
-void DeviceGuest::note(Made const& made, avcpu::Answer const& answer) {
+void DeviceGuest::note(Made const& made, avcpu::CallResult const& answer) {
   auto const keep = [&](Kind kind, std::vector<pegasus_parameter> parameters = {}) {
     std::uint64_t handle = 0;
     std::memcpy(&handle, answer.body, sizeof handle);
@@ -263,7 +263,7 @@ DeviceGuest::Made DeviceGuest::launch() {
   request.parameter_bytes = static_cast<std::uint16_t>(odd ? number() : packed.size());
   Made made = make(PEGASUS_CALL_LAUNCH, request);
   made.data = std::move(packed); // a few bytes move behind the struct, below
-  if (made.data.size() <= PEGASUS_LAUNCH_INLINE_BYTES / 2 && !made.data.empty()) {
+  if (made.data.size() <= (PEGASUS_REQUEST_BODY - sizeof request) / 2 && !made.data.empty()) {
     std::memcpy(made.request.body + sizeof request, made.data.data(), made.data.size());
     made.data.clear();
   }

@@ -43,7 +43,7 @@ private:
 
   void load();
   void send(Made& made);
-  void note(Made const& made, avcpu::Answer const& answer);
+  void note(Made const& made, avcpu::CallResult const& answer);
   void check_fresh(Piece const& piece);
   Made any_request();
   Made typed(std::uint16_t call);

@@ -69,8 +69,8 @@ std::unique_ptr<device::Context> Tenant::make_context(void* argument) {
       software::Limits{.malloc_heap_bytes = 64 << 10, .printf_bytes = 8 << 10, .branches_alone = branches});
 }
 
-avcpu::Answer Tenant::call(pegasus_request const& request, std::span<std::byte> data, Gate const& gate) {
-  avcpu::Answer answer = handler_.execute(request, data, gate);
+avcpu::CallResult Tenant::call(pegasus_request const& request, std::span<std::byte> data, Gate const& gate) {
+  avcpu::CallResult answer = handler_.execute(request, data, gate);
   bool const may_be_interrupted =
       request.call == PEGASUS_CALL_LAUNCH || request.call == PEGASUS_CALL_GRAPH_LAUNCH;
   require(may_be_interrupted || !answer.unfinished);
@@ -84,7 +84,8 @@ avcpu::Answer Tenant::call(pegasus_request const& request, std::span<std::byte> 
   return answer;
 }
 
-avcpu::Answer Tenant::call(std::uint16_t number, std::span<const std::byte> body, std::span<std::byte> data) {
+avcpu::CallResult Tenant::call(std::uint16_t number, std::span<const std::byte> body,
+                               std::span<std::byte> data) {
   pegasus_request request{};
   request.call = number;
   request.data_bytes = static_cast<std::uint32_t>(data.size());

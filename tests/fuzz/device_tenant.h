@@ -38,19 +38,19 @@ private:
 // Thrown for a program that does not end. In production the worker is killed.
 struct TooLong {};
 
-// The gate: always open, or closed at every other look.
+// The gate: always open, or closed at every other reading of the time.
 class Gate final : public device::TimeSlice {
 public:
   explicit Gate(bool interrupting = false) : interrupting_(interrupting) {}
   bool over() const override {
-    if (++looks_ > most_looks) throw TooLong();
-    return interrupting_ && looks_ % 2 == 0;
+    if (++time_reads_ > max_time_reads) throw TooLong();
+    return interrupting_ && time_reads_ % 2 == 0;
   }
 
 private:
-  static constexpr unsigned most_looks = 96; // blocks, pauses of a block, and parts of a graph
+  static constexpr unsigned max_time_reads = 96; // blocks, pauses of a block, and parts of a graph
   bool interrupting_;
-  mutable unsigned looks_ = 0;
+  mutable unsigned time_reads_ = 0;
 };
 
 class Tenant {
@@ -58,11 +58,12 @@ public:
   Tenant(Accelerator& accelerator, std::uint32_t slot); // in the domain that belongs to the slot
 
   // Executes the request to its end, however often it is interrupted.
-  avcpu::Answer call(pegasus_request const& request, std::span<std::byte> data, Gate const& gate = Gate());
+  avcpu::CallResult call(pegasus_request const& request, std::span<std::byte> data,
+                         Gate const& gate = Gate());
   template <class Request, class Reply>
   device::Status ask(std::uint16_t number, Request const& request, Reply& reply,
                      std::span<std::byte> data = {}) {
-    avcpu::Answer const answer = call(number, std::as_bytes(std::span(&request, 1)), data);
+    avcpu::CallResult const answer = call(number, std::as_bytes(std::span(&request, 1)), data);
     std::memcpy(&reply, answer.body, sizeof reply);
     return answer.status;
   }
@@ -75,7 +76,7 @@ public:
   void check_charge() const;
 
 private:
-  avcpu::Answer call(std::uint16_t number, std::span<const std::byte> body, std::span<std::byte> data);
+  avcpu::CallResult call(std::uint16_t number, std::span<const std::byte> body, std::span<std::byte> data);
   static std::unique_ptr<device::Context> make_context(void* tenant);
   [[nodiscard]] bool is_sound() const; // false after an error that ends all CUDA of the task
 

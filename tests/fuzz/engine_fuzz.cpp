@@ -31,7 +31,7 @@ constexpr std::uint32_t hostile[] = {0, 64, 1023};
 constexpr unsigned rounds = 8;
 constexpr unsigned quiet_accesses_a_look = 64; // between two looks of the daemon, after the last lie
 // evict() tries a thousand times and looks at all bits each time; then it wakes the waiters.
-constexpr std::uint64_t accesses_max = 45'000;
+constexpr std::uint64_t max_accesses = 45'000;
 
 class Machine {
 public:
@@ -69,7 +69,7 @@ private:
       worked = device_now() - taken;
       releasing_ = accesses_;
     }
-    require(accesses_ - releasing_ <= accesses_max);
+    require(accesses_ - releasing_ <= max_accesses);
     // The worker's own account does not depend on the page.
     Nanos const counted = use.busy;
     require(counted >= worked && counted <= device_now() - before);
@@ -111,8 +111,8 @@ private:
     for (auto const& word : page_->waiting)
       waiting += static_cast<unsigned>(std::popcount(word.load()));
     // Each is evicted at the second look that finds no progress.
-    most_looks_ = std::max(most_looks_, 2 * waiting);
-    require(++looks_while_quiet_ <= most_looks_);
+    max_looks_ = std::max(max_looks_, 2 * waiting);
+    require(++looks_while_quiet_ <= max_looks_);
     daemon_looks();
   }
 
@@ -121,7 +121,7 @@ private:
     in_daemon_ = true;
     std::uint64_t const before = daemon_accesses_;
     body();
-    require(daemon_accesses_ - before <= accesses_max);
+    require(daemon_accesses_ - before <= max_accesses);
     in_daemon_ = false;
   }
   void daemon_looks() {
@@ -210,10 +210,10 @@ private:
 
   unsigned skip_ = 0;       // accesses before the next lie
   std::uint64_t moved_ = 0; // accesses for which the owner's word changes each time
-  std::uint64_t moves_left_ = 2 * accesses_max;
+  std::uint64_t moves_left_ = 2 * max_accesses;
   std::uint64_t accesses_ = 0, releasing_ = 0, quiet_ = 0; // of the worker
   std::uint64_t daemon_accesses_ = 0;
-  unsigned looks_while_quiet_ = 0, most_looks_ = 0;
+  unsigned looks_while_quiet_ = 0, max_looks_ = 0;
   bool in_daemon_ = false, waiting_ = false;
 };
 

@@ -21,11 +21,11 @@ using device::Status;
 using software::Isa;
 
 constexpr std::uint64_t memory_bytes = 64 << 20, buffer_bytes = 16 << 10;
-constexpr std::size_t most_kernels = 4;
+constexpr std::size_t max_kernels = 4;
 constexpr std::uint32_t image_of_ptx = 1; // image_kind
 // Backward branches of a block before it pauses, and pauses of a launch before it is given up.
 constexpr std::int64_t branches = 1 << 13;
-constexpr std::uint64_t most_pauses = 4;
+constexpr std::uint64_t max_pauses = 4;
 
 struct TooLong {};
 
@@ -35,7 +35,7 @@ public:
   CountedSlices(bool interrupting, std::uint64_t blocks) : interrupting_(interrupting), blocks_(blocks) {}
   bool over() const override {
     // Only an exception ends a launch here: within a block, a kernel is stopped only by killing the worker.
-    if (++asked_ > (interrupting_ ? 2 : 1) * blocks_ + most_pauses) throw TooLong();
+    if (++asked_ > (interrupting_ ? 2 : 1) * blocks_ + max_pauses) throw TooLong();
     bool const interrupts = interrupting_ && asked_ % 2 == 0;
     unheeded_ += interrupts ? 1 : 0;
     return interrupts;
@@ -194,7 +194,7 @@ Names names_in(std::string const& text) {
   auto const module = ptx::parse(text);
   if (!module) return names;
   for (ptx::Function const& f : module->functions)
-    if (f.entry && names.kernels.size() < most_kernels) names.kernels.emplace_back(f.name);
+    if (f.entry && names.kernels.size() < max_kernels) names.kernels.emplace_back(f.name);
   for (ptx::Variable const& v : module->variables)
     if (v.space == ptx::Space::global && v.bytes <= buffer_bytes) names.variables.emplace_back(v.name);
   return names;

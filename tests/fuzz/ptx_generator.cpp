@@ -11,7 +11,7 @@
 namespace pegasus::fuzz {
 namespace {
 
-constexpr unsigned deepest_block = 3;
+constexpr unsigned max_block = 3;
 
 class Generator {
 public:
@@ -201,7 +201,7 @@ void Generator::statement() {
   case 15:
   case 16:
   case 17:
-    return nested_ < deepest_block ? flow() : form();
+    return nested_ < max_block ? flow() : form();
   case 18:
     return functions_.empty() ? form() : write_call(w_, functions_);
   case 19:

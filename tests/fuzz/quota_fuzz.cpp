@@ -142,10 +142,10 @@ private:
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  constexpr std::size_t most_steps = 256;
+  constexpr std::size_t max_steps = 256;
   pegasus::fuzz::Input input(data, size);
   Accelerator accelerator;
-  for (std::size_t step = 0; step < most_steps && !input.empty(); ++step)
+  for (std::size_t step = 0; step < max_steps && !input.empty(); ++step)
     accelerator.step(input);
   accelerator.end();
   return 0;

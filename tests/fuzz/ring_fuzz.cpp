@@ -18,7 +18,7 @@ namespace {
 using namespace pegasus;
 using Step = avcpu::Avcpu::Step;
 
-constexpr unsigned actions_max = 512;
+constexpr unsigned max_actions = 512;
 
 class Session {
 public:
@@ -30,7 +30,7 @@ public:
   }
 
   void run() {
-    for (unsigned i = 0; i < actions_max && !input_.empty() && !broken_; ++i)
+    for (unsigned i = 0; i < max_actions && !input_.empty() && !broken_; ++i)
       switch (input_.take<std::uint8_t>() % 4) {
       case 0:
         write_anywhere();

@@ -24,9 +24,9 @@ using std::chrono::seconds;
 constexpr Nanos kernel = milliseconds(1);
 constexpr Nanos runaway = milliseconds(100);
 constexpr Nanos longest_wait = seconds(60); // the policies' bounds, with runaways and earlier debts
-constexpr unsigned steps_max = 512;
+constexpr unsigned max_steps = 512;
 constexpr unsigned short_step = 1000;   // units of time
-constexpr unsigned points_max = 20'000; // in a step: at most one in 50 us, of a step of 0.7 s
+constexpr unsigned max_points = 20'000; // in a step: at most one in 50 us, of a step of 0.7 s
 constexpr DomainId honest_domain = 1;
 
 struct Pages {
@@ -66,7 +66,7 @@ public:
   }
 
   void run() {
-    for (unsigned step = 0; step < steps_max && !input_.empty(); ++step)
+    for (unsigned step = 0; step < max_steps && !input_.empty(); ++step)
       one_step();
   }
 
@@ -119,7 +119,7 @@ private:
     for (unsigned points = 0;; ++points) {
       Time const next = std::min(next_point_, began_ ? *began_ + kernel : Time::max());
       if (next > end) break;
-      fuzz::require(points < points_max);
+      fuzz::require(points < max_points);
       now_ = std::max(now_, next);
       bool const rings = work();
       if (rings) dispatcher_.kicked(0);

@@ -30,7 +30,7 @@ using namespace pegasus::frontend;
 
 namespace {
 
-constexpr std::uint32_t largest_arena = 16u << 20; // a small guest has memory for two
+constexpr std::uint32_t max_arena = 16u << 20; // a small guest has memory for two
 constexpr std::uint32_t slot_count = PEGASUS_SLOTS_DEFAULT;
 constexpr int answer_limit_s = 60;
 constexpr int leave_limit_s = 1;
@@ -38,7 +38,7 @@ constexpr unsigned rounds_to_all = 8;
 
 volatile std::sig_atomic_t told_to_end = 0;
 
-enum class Answer { none, accepted, refused };
+enum class Reply { none, accepted, refused };
 
 class OfferedTask {
 public:
@@ -46,7 +46,7 @@ public:
       : store_(store), front_("device/vaccel/0/tasks/many" + std::to_string(number)) {
     std::string back;
     if (share(arena_bytes) && announce() && store_.read("device/vaccel/0/backend", back))
-      answer_ = await(back + "/tasks/many" + std::to_string(number));
+      reply_ = await(back + "/tasks/many" + std::to_string(number));
   }
   ~OfferedTask() {
     leave();
@@ -55,7 +55,7 @@ public:
   OfferedTask(OfferedTask const&) = delete;
   OfferedTask& operator=(OfferedTask const&) = delete;
 
-  [[nodiscard]] Answer answer() const { return answer_; }
+  [[nodiscard]] Reply reply() const { return reply_; }
   [[nodiscard]] std::string const& why() const { return why_; } // the reason of a refusal
   [[nodiscard]] std::size_t pages() const { return pages_.references().size(); }
 
@@ -93,7 +93,7 @@ private:
 
   // Leaves as libcuda does. Otherwise this guest would run out of memory before Dom0's table is full.
   void leave() {
-    if (answer_ != Answer::accepted) return;
+    if (reply_ != Reply::accepted) return;
     auto& header = *reinterpret_cast<pegasus_channel_header*>(pages_.data());
     std::atomic_ref(header.guest_alive).store(0);
     events_.ring(control_);
@@ -102,16 +102,16 @@ private:
       (void)events_.wait(10'000'000);
   }
 
-  Answer await(std::string const& back) {
+  Reply await(std::string const& back) {
     for (std::time_t const end = std::time(nullptr) + answer_limit_s; std::time(nullptr) < end;
          usleep(5000)) {
       std::string state;
       if (!store_.read(back + "/state", state)) continue;
-      if (state == std::to_string(PEGASUS_XEN_CONNECTED)) return Answer::accepted;
+      if (state == std::to_string(PEGASUS_XEN_CONNECTED)) return Reply::accepted;
       if (state == std::to_string(PEGASUS_XEN_CLOSED))
-        return store_.read(back + "/error", why_) && !why_.empty() ? Answer::refused : Answer::none;
+        return store_.read(back + "/error", why_) && !why_.empty() ? Reply::refused : Reply::none;
     }
-    return Answer::none;
+    return Reply::none;
   }
 
   Xenstore& store_;
@@ -121,7 +121,7 @@ private:
   EventChannels events_;
   std::uint32_t doorbell_ = 0;
   std::uint32_t control_ = 0;
-  Answer answer_ = Answer::none;
+  Reply reply_ = Reply::none;
   std::string why_;
 };
 
@@ -132,28 +132,28 @@ int main(int argc, char** argv) {
   if (argc != 2 || !store.open()) return 2;
   std::vector<std::unique_ptr<OfferedTask>> open;
   std::size_t pages = 0;
-  std::size_t most_pages = 0;
-  std::size_t most_tasks = 0;
+  std::size_t max_pages = 0;
+  std::size_t max_tasks = 0;
   unsigned offered = 0;
   unsigned refused = 0;
   unsigned rounds = 0;
-  std::uint32_t arena = largest_arena;
+  std::uint32_t arena = max_arena;
   std::time_t const end = std::time(nullptr) + std::atoi(argv[1]);
   std::signal(SIGUSR1, [](int) { told_to_end = 1; });
   while (told_to_end == 0 && std::time(nullptr) < end) {
     auto task = std::make_unique<OfferedTask>(store, arena, ++offered);
-    if (task->answer() == Answer::none) {
-      std::printf("offer %u, of %u bytes: no answer\nFAIL\n", offered, arena);
+    if (task->reply() == Reply::none) {
+      std::printf("offer %u, of %u bytes: no reply\nFAIL\n", offered, arena);
       return 1;
     }
-    if (task->answer() == Answer::accepted) {
+    if (task->reply() == Reply::accepted) {
       pages += task->pages();
       open.push_back(std::move(task));
     } else if (++refused <= 20) {
       std::printf("refused: %s\n", task->why().c_str());
     }
-    most_pages = std::max(most_pages, pages);
-    most_tasks = std::max(most_tasks, open.size());
+    max_pages = std::max(max_pages, pages);
+    max_tasks = std::max(max_tasks, open.size());
     if (task == nullptr) continue; // accepted: offer another one like it
     if (arena > PEGASUS_ARENA_MIN) {
       arena /= 2;
@@ -165,9 +165,9 @@ int main(int argc, char** argv) {
       open.pop_back();
       if (!all) break;
     }
-    arena = largest_arena;
+    arena = max_arena;
   }
   std::printf("maptrack: %u offers, %u refused; at most %zu tasks with %zu pages\nPASS\n", offered, refused,
-              most_tasks, most_pages);
+              max_tasks, max_pages);
   return 0;
 }

@@ -11,7 +11,7 @@
 namespace pegasus::cuda {
 namespace {
 
-constexpr std::size_t most_parameters = 4096; // as in the protocol
+constexpr std::size_t max_parameters = 4096; // as in the protocol
 
 // Fields of FunctionInfo that are attributes of the driver's function.
 std::uint32_t attribute_of(Driver const& driver, CUfunction function, CUfunction_attribute attribute) {
@@ -36,7 +36,7 @@ std::unique_ptr<CudaFunction> CudaFunction::make(CudaModule& module, std::string
   info.ptx_version = static_cast<std::uint16_t>(attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_PTX_VERSION));
   info.binary_version =
       static_cast<std::uint16_t>(attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_BINARY_VERSION));
-  for (std::size_t i = 0; i < most_parameters; ++i) {
+  for (std::size_t i = 0; i < max_parameters; ++i) {
     std::size_t offset = 0, bytes = 0;
     if (driver.cuFuncGetParamInfo(handle, i, &offset, &bytes) != CUDA_SUCCESS) break; // past the last one
     info.parameters.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(bytes)});

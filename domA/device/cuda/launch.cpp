@@ -40,7 +40,7 @@ void PendingLaunch::split(CudaFunction& function) {
   piece_function_ = sliced->function;
   piece_offset_ = sliced->parameter_offset;
   parameters_.resize(piece_offset_ + sizeof(slicing::Piece));
-  cut_.emplace(launch_.grid, first);
+  pieces_.emplace(launch_.grid, first);
   function.tell_split(blocks_, first);
 }
 
@@ -57,9 +57,9 @@ CUresult PendingLaunch::go_on(device::TimeSlice const& turn) {
       if (turn.over()) return CUDA_ERROR_NOT_READY;
       queue_.wait_a_little();
     }
-    if (!cut_) return submit(function_, launch_.grid, time_, blocks_);
-    cut_->set_blocks_per_piece(piece());
-    std::optional<slicing::Box> const part = cut_->next();
+    if (!pieces_) return submit(function_, launch_.grid, time_, blocks_);
+    pieces_->set_blocks_per_piece(piece());
+    std::optional<slicing::Box> const part = pieces_->next();
     if (!part) return CUDA_SUCCESS;
     slicing::Piece const piece{part->offset, launch_.grid};
     std::memcpy(parameters_.data() + piece_offset_, &piece, sizeof piece);
@@ -89,7 +89,7 @@ CUresult PendingLaunch::submit(CUfunction function, device::Dim3 const& grid,
   std::size_t bytes = parameters_.size();
   void* packed[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters_.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                     CU_LAUNCH_PARAM_END};
-  queue_.begin(stream_, *time, blocks, !cut_ && !uses_local_memory_);
+  queue_.begin(stream_, *time, blocks, !pieces_ && !uses_local_memory_);
   CUresult const result = driver_.cuLaunchKernelEx(&config, function, nullptr, packed);
   queue_.end(time, blocks);
   return result;

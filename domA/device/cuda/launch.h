@@ -4,7 +4,7 @@
 
 #include "domA/device/cuda/function.h"
 #include "domA/device/cuda/work_queue.h"
-#include "domA/device/slicing/cut.h"
+#include "domA/device/slicing/grid_pieces.h"
 
 #include <optional>
 #include <vector>
@@ -37,9 +37,9 @@ private:
   std::vector<std::byte> parameters_;
   device::Nanos slice_;
   std::uint64_t blocks_;
-  std::uint64_t wave_ = 0;          // blocks that are on the device at once
-  std::optional<slicing::Cut> cut_; // of a launch that is split
-  bool uses_local_memory_;          // the driver may then wait at a launch
+  std::uint64_t wave_ = 0;                    // blocks that are on the device at once
+  std::optional<slicing::GridPieces> pieces_; // of a launch that is split
+  bool uses_local_memory_;                    // the driver may then wait at a launch
   CUfunction piece_function_ = nullptr;
   std::uint32_t piece_offset_ = 0; // in the parameters
 };

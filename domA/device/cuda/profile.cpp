@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/cuda/profile.h"
 
+#include "domA/device/attributes.h"
+
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
@@ -37,6 +39,16 @@ constexpr std::pair<CUdevice_attribute, std::int32_t> not_carried[] = {
     {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT, 0},
     {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH, 0},
 };
+
+using namespace device::attribute;
+static_assert(clock_khz == CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+static_assert(multiprocessors == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+static_assert(pci_bus == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID);
+static_assert(pci_device == CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID);
+static_assert(threads_per_multiprocessor == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+static_assert(pci_domain == CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID);
+static_assert(compute_capability_major == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+static_assert(compute_capability_minor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 
 } // namespace
 

@@ -9,7 +9,7 @@
 namespace pegasus::cuda {
 namespace {
 
-constexpr std::size_t diagnostic_bytes_max = 64 * 1024;
+constexpr std::size_t max_diagnostic_bytes = 64 * 1024;
 
 // Errors after which a context cannot be used (cuda.h, CUresult).
 bool loses_context(CUresult result) {
@@ -40,7 +40,7 @@ bool loses_context(CUresult result) {
 } // namespace
 
 void TaskState::diagnose(std::string_view text) {
-  if (diagnostics_.size() + text.size() < diagnostic_bytes_max)
+  if (diagnostics_.size() + text.size() < max_diagnostic_bytes)
     diagnostics_ += fmt::format("pegasus: {}\n", text);
 }
 

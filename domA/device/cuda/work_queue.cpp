@@ -8,11 +8,11 @@
 namespace pegasus::cuda {
 namespace {
 
-constexpr Nanos quantum = WorkQueue::most_queued / 4;
-constexpr unsigned quanta = 4;                              // marks in a queue that is full of launches
-constexpr std::size_t most_marks = 64;                      // without checking what is done
-constexpr Nanos worth_a_sleep = WorkQueue::most_queued / 2; // sleeps take some 70 us on Linux
-constexpr Nanos epoch_length = std::chrono::seconds(1);     // a float of milliseconds: 60 ns after a second
+constexpr Nanos quantum = WorkQueue::max_queued / 4;
+constexpr unsigned quanta = 4;                             // marks in a queue that is full of launches
+constexpr std::size_t max_marks = 64;                      // without checking what is done
+constexpr Nanos worth_a_sleep = WorkQueue::max_queued / 2; // sleeps take some 70 us on Linux
+constexpr Nanos epoch_length = std::chrono::seconds(1);    // a float of milliseconds: 60 ns after a second
 
 } // namespace
 
@@ -37,7 +37,7 @@ CUevent WorkQueue::event() {
 }
 
 void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks, bool may_hold) {
-  if (marks_.size() >= most_marks) collect();
+  if (marks_.size() >= max_marks) collect();
   say_executing();
   stream_ = stream;
   if (epoch_ == nullptr) {
@@ -70,13 +70,13 @@ void WorkQueue::account(std::shared_ptr<KernelTime> const& time, std::uint64_t b
   if (begin_ != nullptr) {
     Mark measured{.begin = std::exchange(begin_, nullptr), .measured = time, .blocks = blocks};
     // A launch with unknown time fills the queue: its measured time decides what may follow.
-    if (expected == Nanos{0}) queued_ += most_queued;
-    measured.queued = expected == Nanos{0} ? most_queued : expected;
+    if (expected == Nanos{0}) queued_ += max_queued;
+    measured.queued = expected == Nanos{0} ? max_queued : expected;
     return mark(stream_, std::move(measured));
   }
   unmarked.expected += expected;
-  if (unmarked.launches * quanta >= most_launches_ || unmarked.expected >= quantum) mark(stream_, {});
-  if (launches_ >= most_launches_) mark_all(); // a few launches each, on many streams
+  if (unmarked.launches * quanta >= max_launches_ || unmarked.expected >= quantum) mark(stream_, {});
+  if (launches_ >= max_launches_) mark_all(); // a few launches each, on many streams
 }
 
 // Marks the end of what was submitted to the stream since its last mark.
@@ -160,12 +160,12 @@ void WorkQueue::abandon() {
 
 // If the time slice ends within the time of a full queue, the running launch is the last one.
 void WorkQueue::slice_lasts(Nanos left) {
-  unsigned const most = left == Nanos::max() ? most_alone : left > most_queued ? most_shared_ : 1;
-  if (most < std::exchange(most_launches_, most)) mark_all(); // to see which of them are done
+  unsigned const most = left == Nanos::max() ? max_queued_alone : left > max_queued ? max_shared_ : 1;
+  if (most < std::exchange(max_launches_, most)) mark_all(); // to see which of them are done
 }
 
 bool WorkQueue::full() const {
-  return (queued_ >= most_queued || launches_ >= most_launches_) && !marks_.empty();
+  return (queued_ >= max_queued || launches_ >= max_launches_) && !marks_.empty();
 }
 
 void WorkQueue::wait_a_little() const {

@@ -25,19 +25,19 @@ class WorkQueue {
 public:
   // How much work may wait on the device: how far a time slice can overrun its end, besides one launch, if
   // kernels take as long as before. Enough to keep a GPU busy while the worker sleeps for a moment.
-  static constexpr Nanos most_queued = std::chrono::milliseconds(1);
+  static constexpr Nanos max_queued = std::chrono::milliseconds(1);
   // How many launches may wait on the device while no other domain waits for it. A domain that arrives then
   // may have to wait for this many launches that take longer than expected. Enough for kernels of several
   // streams side by side.
-  static constexpr unsigned most_alone = 16;
+  static constexpr unsigned max_queued_alone = 16;
 
-  // maps_host_memory: the device reads the host's memory, so it can wait for a value there. most_shared: how
+  // maps_host_memory: the device reads the host's memory, so it can wait for a value there. max_shared: how
   // many launches may be on the device while other workers wait for it, at least 1; this is how far a time
   // slice can overrun its end if kernels take longer than before. executing_since: of gate/pages.h, since
   // when the queue has not been empty; nullptr: not needed.
-  WorkQueue(Driver const& driver, bool maps_host_memory, unsigned most_shared,
+  WorkQueue(Driver const& driver, bool maps_host_memory, unsigned max_shared,
             std::atomic<std::uint64_t>* executing_since = nullptr)
-      : driver_(driver), hold_(driver, maps_host_memory), most_shared_(most_shared),
+      : driver_(driver), hold_(driver, maps_host_memory), max_shared_(max_shared),
         executing_since_(executing_since) {}
   ~WorkQueue() { close(); }
   WorkQueue(WorkQueue const&) = delete;
@@ -92,8 +92,8 @@ private:
 
   Driver const& driver_;
   StreamHold hold_;
-  unsigned most_shared_;
-  unsigned most_launches_ = most_alone; // the current limit
+  unsigned max_shared_;
+  unsigned max_launches_ = max_queued_alone; // the current limit
   std::atomic<std::uint64_t>* executing_since_;
   std::vector<CUevent> spare_;
   std::deque<Mark> marks_; // in the order of submission

@@ -216,7 +216,7 @@ TEST_CASE(
   unsigned launches = 0;
   for (; !bench.queue.full(); ++launches)
     bench.launch(5ms, stream(1 + launches % streams));
-  CHECK(launches == (shared ? Bench::queued_launches : WorkQueue::most_alone));
+  CHECK(launches == (shared ? Bench::queued_launches : WorkQueue::max_queued_alone));
   bench.queue.collect();
   CHECK(bench.queue.full()); // no launch is done
   bench.wait();
@@ -228,14 +228,14 @@ TEST_CASE(
 
 TEST_CASE("when the time slice is about to end a launch waits for the one before") {
   Bench bench;
-  bench.queue.slice_lasts(WorkQueue::most_queued + 1ns);
+  bench.queue.slice_lasts(WorkQueue::max_queued + 1ns);
   for (int i = 0; i < 100; ++i) {
     bench.launch(5us);
     bench.wait();
   }
   bench.launch(5ms);
   CHECK_FALSE(bench.queue.full());
-  bench.queue.slice_lasts(WorkQueue::most_queued);
+  bench.queue.slice_lasts(WorkQueue::max_queued);
   CHECK(bench.queue.full());
   bench.wait();
   CHECK_FALSE(bench.queue.full());

@@ -7,13 +7,13 @@ namespace pegasus::image {
 namespace {
 
 // Keeps the message on one line, also for an image of thousands of parts.
-constexpr std::size_t most_shown = 12;
+constexpr std::size_t max_shown = 12;
 
 std::string list(std::set<std::string> const& names) {
   std::string text;
   std::size_t shown = 0;
   for (std::string const& name : names) {
-    if (shown++ == most_shown) return text + ", ...";
+    if (shown++ == max_shown) return text + ", ...";
     text += (text.empty() ? "" : ", ") + name;
   }
   return text;

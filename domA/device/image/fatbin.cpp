@@ -9,7 +9,7 @@ namespace pegasus::image {
 namespace {
 
 constexpr std::size_t header_bytes = 16;
-constexpr std::size_t least_entry_header = 64;
+constexpr std::size_t min_entry_header = 64;
 constexpr std::uint16_t kind_ptx = 1;
 constexpr std::uint16_t kind_cubin = 2;
 constexpr std::uint64_t flag_lz4 = 0x2000;
@@ -33,11 +33,11 @@ tl::unexpected<Failure> damaged_fatbin(std::string what) {
 
 // Takes the entry at the front of `rest`, and removes it from `rest`.
 tl::expected<Entry, Failure> take_entry(std::span<const std::byte>& rest) {
-  if (rest.size() < least_entry_header)
+  if (rest.size() < min_entry_header)
     return damaged_fatbin(fmt::format("{} bytes are left where an entry should be", rest.size()));
   auto const own_bytes = read<std::uint32_t>(rest, 4);
   auto const payload_bytes = read<std::uint64_t>(rest, 8);
-  if (own_bytes < least_entry_header || own_bytes > rest.size() || payload_bytes > rest.size() - own_bytes)
+  if (own_bytes < min_entry_header || own_bytes > rest.size() || payload_bytes > rest.size() - own_bytes)
     return damaged_fatbin(fmt::format("an entry says it has {} + {} bytes where {} are left", own_bytes,
                                       payload_bytes, rest.size()));
   Entry const entry{read<std::uint16_t>(rest, 0),    read<std::uint32_t>(rest, 0x1c),
@@ -51,9 +51,9 @@ void note(Entry const& entry, Architectures& found) {
   char const* const suffix = (entry.flags & flag_architecture_specific) != 0 ? "a"
                              : (entry.flags & flag_family_specific) != 0     ? "f"
                                                                              : "";
-  constexpr std::size_t most_noted = 64; // of each kind, of a container with thousands of invented entries
+  constexpr std::size_t max_noted = 64; // of each kind, of a container with thousands of invented entries
   auto& names = entry.kind == kind_ptx ? found.ptx : entry.kind == kind_cubin ? found.machine : found.other;
-  if (names.size() >= most_noted) return;
+  if (names.size() >= max_noted) return;
   if (entry.kind == kind_ptx)
     names.insert(fmt::format("compute_{}{}", entry.architecture, suffix));
   else if (entry.kind == kind_cubin)
@@ -76,9 +76,9 @@ tl::expected<FatbinEntry, Failure> locate(Entry const& entry) {
     if (entry.compressed_bytes > entry.payload.size())
       return damaged_fatbin(fmt::format("{} compressed bytes in a payload of {}", entry.compressed_bytes,
                                         entry.payload.size()));
-    if (entry.plain_bytes > most_plain_bytes)
+    if (entry.plain_bytes > max_plain_bytes)
       return damaged_fatbin(
-          fmt::format("code of {} bytes, the limit is {}", entry.plain_bytes, most_plain_bytes));
+          fmt::format("code of {} bytes, the limit is {}", entry.plain_bytes, max_plain_bytes));
     found.compression = (entry.flags & flag_zstd) != 0 ? Compression::zstd : Compression::lz4;
     found.data = entry.payload.first(entry.compressed_bytes);
     found.plain_bytes = entry.plain_bytes;

@@ -26,7 +26,7 @@
 namespace pegasus::image {
 
 inline constexpr std::uint32_t fatbin_magic = 0xba55ed50;
-inline constexpr std::uint64_t most_plain_bytes = std::uint64_t{256} << 20;
+inline constexpr std::uint64_t max_plain_bytes = std::uint64_t{256} << 20;
 
 // One PTX text or cubin in a fatbin, still compressed.
 struct FatbinEntry {

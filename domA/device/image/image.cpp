@@ -41,8 +41,8 @@ public:
 
 private:
   [[nodiscard]] tl::expected<void, Failure> take(std::size_t bytes) {
-    if (bytes > most_plain_bytes - taken_)
-      return invalid(fmt::format("the PTX of this image is longer than {} bytes in all", most_plain_bytes));
+    if (bytes > max_plain_bytes - taken_)
+      return invalid(fmt::format("the PTX of this image is longer than {} bytes in all", max_plain_bytes));
     taken_ += bytes;
     return {};
   }

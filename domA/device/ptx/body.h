@@ -31,7 +31,7 @@ public:
   [[nodiscard]] bool parse();
 
 private:
-  static constexpr std::size_t most_registers = std::size_t{1} << 22; // of one function
+  static constexpr std::size_t max_registers = std::size_t{1} << 22; // of one function
 
   // body.cpp: statements
   bool declare_parameters();

@@ -42,9 +42,9 @@ bool Body::registers(Declaration const& declaration) {
       if (!in_.plain_number(count, "the number of registers") || !in_.expect(">")) return false;
       if (binding.kind == Binding::Kind::vector)
         return in_.fail("a range of vector registers is not supported");
-      if (count > most_registers)
+      if (count > max_registers)
         return in_.fail(fmt::format("{} registers in {}<...>: at most {} are supported", count, quoted(name),
-                                    most_registers));
+                                    max_registers));
       binding.kind = Binding::Kind::range;
       binding.count = static_cast<std::uint32_t>(count);
     }
@@ -62,8 +62,8 @@ bool Body::add_registers(Declaration const& declaration, Binding binding, std::s
     return declare(name, binding);
   }
   std::size_t const before = function_.registers.size();
-  if (binding.count > most_registers - before)
-    return in_.fail(fmt::format("a function has more than {} registers", most_registers));
+  if (binding.count > max_registers - before)
+    return in_.fail(fmt::format("a function has more than {} registers", max_registers));
   if (!in_.spend(binding.count / 2 + 1)) return false;
   binding.index = static_cast<std::uint32_t>(before);
   for (std::uint32_t i = 0; i < binding.count; ++i)

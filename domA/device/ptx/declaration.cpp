@@ -8,8 +8,8 @@
 namespace pegasus::ptx {
 namespace {
 
-constexpr std::uint64_t largest_variable = std::uint64_t{1} << 40;
-constexpr std::size_t most_dimensions = 16;
+constexpr std::uint64_t max_variable = std::uint64_t{1} << 40;
+constexpr std::size_t max_dimensions = 16;
 
 bool parse_align(Reader& in, std::uint32_t& align) {
   std::uint64_t value = 0;
@@ -115,7 +115,7 @@ bool parse_variable(Reader& in, Declaration const& declaration, Variable& variab
     if (unknown ? !dimensions.empty() : !in.whole(count, "an array's length"))
       return in.unexpected("an array's length (only the first may be left out)");
     if (!in.expect("]")) return false;
-    if (dimensions.size() == most_dimensions || (count != 0 && variable.bytes > largest_variable / count))
+    if (dimensions.size() == max_dimensions || (count != 0 && variable.bytes > max_variable / count))
       return in.fail(fmt::format("{} is too large an array", quoted(variable.name)));
     variable.bytes *= dimensions.empty() && count == 0 ? 1 : count;
     dimensions.push_back(count);

@@ -10,7 +10,7 @@
 namespace pegasus::ptx {
 namespace {
 
-constexpr std::uint64_t largest_array = std::uint64_t{1} << 40; // elements
+constexpr std::uint64_t max_array = std::uint64_t{1} << 40; // elements
 
 class Initializer {
 public:
@@ -79,8 +79,7 @@ bool Initializer::open_brace() {
 // Elements that a brace omits are zero.
 bool Initializer::close_brace() {
   if (starts_.size() > 1) position_ = starts_.back() + enclosed(starts_.size() - 1);
-  if (position_ > largest_array)
-    return in_.fail(fmt::format("{} is too large an array", quoted(variable_.name)));
+  if (position_ > max_array) return in_.fail(fmt::format("{} is too large an array", quoted(variable_.name)));
   starts_.pop_back();
   in_.advance();
   return true;

@@ -7,7 +7,7 @@
 namespace pegasus::ptx {
 namespace {
 
-constexpr std::size_t most_in_brackets = 8; // [tensor, {coordinates}, ...] has at most three
+constexpr std::size_t max_address_parts = 8; // [tensor, {coordinates}, ...] has at most three
 
 // d.x of a vector register; r, g, b and a are its colour names.
 std::optional<std::uint32_t> component_index(std::string_view name) {
@@ -197,7 +197,7 @@ bool Body::address(Operand& operand) {
     return in_.unexpected("a register, a symbol or a number in an address");
   }
   while (in_.accept(",")) {
-    if (operand.elements.size() == most_in_brackets) return in_.fail("an address with too many parts");
+    if (operand.elements.size() == max_address_parts) return in_.fail("an address with too many parts");
     Operand& part = operand.elements.emplace_back();
     if (!in_.spend(1) || !(in_.is("{") ? operand_list(part, "}") : simple(part))) return false;
   }

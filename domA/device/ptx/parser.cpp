@@ -9,9 +9,9 @@
 namespace pegasus::ptx {
 
 tl::expected<Module, Error> parse(std::string text) {
-  if (text.size() > longest_text)
+  if (text.size() > max_text)
     return tl::unexpected(
-        Error{0, fmt::format("PTX text of {} bytes: at most {} are supported", text.size(), longest_text)});
+        Error{0, fmt::format("PTX text of {} bytes: at most {} are supported", text.size(), max_text)});
   try {
     ModuleParser parser(std::make_shared<const std::string>(std::move(text)));
     if (!parser.parse()) return tl::unexpected(parser.error());

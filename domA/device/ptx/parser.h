@@ -13,7 +13,7 @@
 
 namespace pegasus::ptx {
 
-inline constexpr std::size_t longest_text = std::size_t{256} << 20; // bytes; the largest seen is 26.8 MB
+inline constexpr std::size_t max_text = std::size_t{256} << 20; // bytes; the largest seen is 26.8 MB
 
 [[nodiscard]] tl::expected<Module, Error> parse(std::string text);
 

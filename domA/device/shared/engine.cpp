@@ -47,7 +47,7 @@ namespace {
 constexpr std::uint64_t slot_mask = 0xffff;
 // Honest workers change the owner's word a few times a kernel at most. This many lost races in a row are an
 // attack, which must not delay a worker or the daemon.
-constexpr int most_races = 1000;
+constexpr int max_races = 1000;
 
 std::uint32_t slot_in(std::uint64_t word) {
   const std::uint64_t value = word & slot_mask;
@@ -85,7 +85,7 @@ void wake(EnginePage& page, std::uint32_t slot) {
 
 // Passes a free engine to a waiter, if there are both. Point 3 above. Returns false in the case of point 8.
 bool serve_waiters(EnginePage& page, std::uint32_t after) {
-  for (int attempt = 0; attempt < most_races; ++attempt) {
+  for (int attempt = 0; attempt < max_races; ++attempt) {
     std::uint64_t word = page.owner.load();
     if (slot_in(word) != no_slot) return true;
     const std::uint32_t next = next_waiting(page, after);
@@ -152,7 +152,7 @@ void EngineClient::park() {
 Nanos EngineClient::release() {
   const Nanos held = device_now() - since_;
   end_hold(*page_, slot_);
-  for (int attempt = 0; attempt < most_races; ++attempt) {
+  for (int attempt = 0; attempt < max_races; ++attempt) {
     std::uint64_t word = page_->owner.load();
     if (slot_in(word) != slot_) return held; // point 6
     const std::uint32_t next = next_waiting(*page_, slot_);
@@ -172,7 +172,7 @@ bool evict(EnginePage& page, std::uint32_t slot) {
   end_hold(page, slot);
 
   bool moved = false;
-  for (int attempt = 0; attempt < most_races && !moved; ++attempt) {
+  for (int attempt = 0; attempt < max_races && !moved; ++attempt) {
     std::uint64_t word = page.owner.load();
     const std::uint32_t now_owner = slot_in(word);
     bool const pass_on = now_owner == slot || now_owner == no_slot;

@@ -43,7 +43,7 @@ QuotaUse quota_use(QuotaLimits const& limits, QuotaClaims const& claims) {
     }
   for (std::uint32_t i = 0; i < domains; ++i) {
     QuotaLimits::Domain const& domain = limits.domain[i];
-    std::uint64_t const counted = std::min(use.of_domain[i], domain.most_bytes.load());
+    std::uint64_t const counted = std::min(use.of_domain[i], domain.max_bytes.load());
     add(domain.pooled != 0 ? use.pooled : use.accelerator, counted);
   }
   add(use.accelerator, std::min(use.pooled, limits.pool_most_bytes.load()));

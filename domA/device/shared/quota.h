@@ -25,11 +25,11 @@ struct QuotaLimits {
     std::atomic<std::uint64_t> limit_bytes;
     // The upper bound of what its claims count for: its limit, or what it had in use under a larger limit
     // before.
-    std::atomic<std::uint64_t> most_bytes;
+    std::atomic<std::uint64_t> max_bytes;
     std::atomic<std::uint32_t> pooled; // 1: it has no own limit and shares this one with all such domains
   };
   std::atomic<std::uint64_t> accelerator_bytes;
-  std::atomic<std::uint64_t> pool_most_bytes; // as most_bytes, for all domains that share a limit
+  std::atomic<std::uint64_t> pool_most_bytes; // as max_bytes, for all domains that share a limit
   std::array<std::atomic<std::uint64_t>, slot_count / 64> taken; // one bit a slot
   std::array<std::atomic<std::uint32_t>, slot_count> domain_of;  // of a taken slot: an index into `domain`
   std::array<Domain, slot_count> domain;
@@ -47,8 +47,8 @@ static_assert(sizeof(QuotaClaims) == 4096 * slot_count);
 // In bytes. Saturates if a hostile worker claims too much.
 struct QuotaUse {
   std::array<std::uint64_t, slot_count> of_domain; // the sum of its workers' claims, by index into `domain`
-  std::uint64_t pooled = 0;      // of the domains that share a limit, each up to its most_bytes
-  std::uint64_t accelerator = 0; // of each domain and of the pool, up to their most_bytes
+  std::uint64_t pooled = 0;      // of the domains that share a limit, each up to its max_bytes
+  std::uint64_t accelerator = 0; // of each domain and of the pool, up to their max_bytes
 };
 [[nodiscard]] QuotaUse quota_use(QuotaLimits const& limits, QuotaClaims const& claims);
 

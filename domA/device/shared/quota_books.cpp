@@ -18,7 +18,7 @@ QuotaBooks::QuotaBooks(QuotaLimits& limits, QuotaClaims& claims, std::uint64_t a
 void QuotaBooks::take(std::uint32_t slot, DomainId domain, Share share) {
   if (!places_.contains(domain)) {
     std::uint32_t const index = free_index();
-    limits_.domain[index].most_bytes = 0; // drops the value of an earlier domain with this index
+    limits_.domain[index].max_bytes = 0; // drops the value of an earlier domain with this index
     places_.emplace(domain, Place{.index = index, .slots = 0});
   }
   Place& place = places_.at(domain);
@@ -45,7 +45,7 @@ void QuotaBooks::set(DomainId domain, Share share) {
   auto const most = [&](std::uint64_t before, std::uint64_t used) {
     return std::max(share.bytes, std::min(before, used));
   };
-  its.most_bytes = most(its.most_bytes, use.of_domain[place->second.index]);
+  its.max_bytes = most(its.max_bytes, use.of_domain[place->second.index]);
   its.limit_bytes = share.bytes;
   its.pooled = share.pooled ? 1 : 0;
   if (share.pooled) limits_.pool_most_bytes = most(limits_.pool_most_bytes, use.pooled);
@@ -57,7 +57,7 @@ std::uint64_t QuotaBooks::used_bytes(DomainId domain) const {
   auto const place = places_.find(domain);
   if (place == places_.end()) return 0;
   std::uint64_t const claimed = quota_use(limits_, claims_).of_domain[place->second.index];
-  return std::min(claimed, limits_.domain[place->second.index].most_bytes.load());
+  return std::min(claimed, limits_.domain[place->second.index].max_bytes.load());
 }
 
 // There are as many indices as slots, and each domain here has a slot.

@@ -114,9 +114,9 @@ Result<Kernel> slice_text(std::string_view ptx_text, std::string_view kernel, Re
 } // namespace
 
 Result<Kernel> slice(std::string_view ptx_text, std::string_view kernel, Resolve const& resolve) {
-  if (ptx_text.size() > ptx::longest_text)
+  if (ptx_text.size() > ptx::max_text)
     return tl::unexpected(
-        fmt::format("a text of {} bytes: at most {} are read", ptx_text.size(), ptx::longest_text));
+        fmt::format("a text of {} bytes: at most {} are read", ptx_text.size(), ptx::max_text));
   try {
     return slice_text(ptx_text, kernel, resolve);
   } catch (std::bad_alloc const&) {

@@ -27,8 +27,8 @@
 //
 // What the text does not show: a kernel whose blocks wait for blocks with higher numbers. CUDA guarantees
 // such a kernel nothing unless it is launched cooperatively; the caller must not slice cooperative launches.
-// Blocks that wait for lower numbers (decoupled look-back) are safe if pieces run in Cut's order. Messages of
-// the device that name a block (assertions) give its index in the piece.
+// Blocks that wait for lower numbers (decoupled look-back) are safe if pieces run in the order of GridPieces.
+// Messages of the device that name a block (assertions) give its index in the piece.
 #pragma once
 
 #include "domA/device/slicing/piece.h"

@@ -32,7 +32,7 @@ device::Status KernelLimits::set_heap_bytes(std::uint64_t& value) {
 device::Status KernelLimits::set(std::uint32_t limit, std::uint64_t& value) {
   switch (limit) {
   case stack_size:
-    limits_.stack_bytes = value = std::clamp<std::uint64_t>(value, 1024, local_per_thread_max);
+    limits_.stack_bytes = value = std::clamp<std::uint64_t>(value, 1024, max_local_per_thread);
     return device::Status::success;
   case printf_fifo_size:
     limits_.printf_bytes = value = std::clamp<std::uint64_t>(value, 4096, 64 << 20);

@@ -18,9 +18,9 @@ std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * 
 
 device::Status check_launch(device::FunctionInfo const& function, device::Launch const& launch) {
   using device::Status;
-  if (!within(launch.grid, grid_max) || !within(launch.block, block_max)) return Status::invalid_value;
+  if (!within(launch.grid, max_grid) || !within(launch.block, max_block)) return Status::invalid_value;
   const std::uint64_t threads = count(launch.block);
-  if (threads > threads_per_block_max) return Status::invalid_value;
+  if (threads > max_threads_per_block) return Status::invalid_value;
   if (threads > function.max_threads_per_block) return Status::launch_out_of_resources;
   if (launch.dynamic_shared_bytes > function.max_dynamic_shared_bytes) return Status::invalid_value;
   if (launch.parameters.size() != function.parameter_bytes) return Status::invalid_value;

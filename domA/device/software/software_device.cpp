@@ -21,18 +21,18 @@ struct Attribute {
 // virtual memory management, memory pools or shareable handles (102-105, 115-119, 124, 125, 128, 141-146), no
 // L1 cache (79, 80).
 constexpr Attribute attributes[] = {
-    {1, threads_per_block_max},
-    {2, block_max[0]},
-    {3, block_max[1]},
-    {4, block_max[2]},
-    {5, grid_max[0]},
-    {6, grid_max[1]},
-    {7, grid_max[2]},
+    {1, max_threads_per_block},
+    {2, max_block[0]},
+    {3, max_block[1]},
+    {4, max_block[2]},
+    {5, max_grid[0]},
+    {6, max_grid[1]},
+    {7, max_grid[2]},
     {8, shared_per_block},
     {9, 64 * 1024},               // constant memory
     {10, lanes_per_warp},         // warp size
     {11, 0x7fffffff},             // pitch of copies
-    {12, resident_registers_max}, // registers per block
+    {12, max_resident_registers}, // registers per block
     {13, 1'000'000},              // kHz: the device's clock counts nanoseconds
     {14, 512},                    // texture alignment: cudaMallocPitch aligns rows to it
     {16, 1},                      // multiprocessors: one serial engine
@@ -40,17 +40,17 @@ constexpr Attribute attributes[] = {
     {36, 1'000'000},              // memory kHz; with the next one 16 GB/s, one CPU core's share of its memory
     {37, 64},                     // bits of the memory bus
     {38, 1 << 20},                // L2 cache
-    {39, resident_threads_max},
+    {39, max_resident_threads},
     {41, 1},  // unified addressing: a pointer's value determines its kind
     {51, 32}, // texture pitch alignment
     {75, compute_capability / 10},
     {76, compute_capability % 10},
-    {81, resident_shared_max},
-    {82, resident_registers_max},
+    {81, max_resident_shared},
+    {82, max_resident_registers},
     {87, 2}, // single to double precision speed
     {95, 1}, // cooperative launches
     {97, shared_per_block_optin},
-    {106, resident_blocks_max},
+    {106, max_resident_blocks},
     {126, 1},  // memory synchronization domains
     {131, -1}, // NUMA node of the memory: not applicable
     {134, -1},

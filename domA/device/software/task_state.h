@@ -22,8 +22,8 @@ public:
   [[nodiscard]] Status status() const { return status_; } // success, or the sticky error
   void lose(Status error) { status_ = error; }
 
-  void diagnose(std::string_view text);                        // one line for the program
-  void print(std::string_view text, std::uint64_t most_bytes); // by a kernel; `most_bytes` may be pending
+  void diagnose(std::string_view text);                       // one line for the program
+  void print(std::string_view text, std::uint64_t max_bytes); // by a kernel; `max_bytes` may be pending
   [[nodiscard]] OutputBuffer& output() { return output_; }
   [[nodiscard]] OutputBuffer const& output() const { return output_; }
 

@@ -21,7 +21,7 @@ using boost::system::error_code;
 constexpr std::chrono::seconds connect_timeout{5};
 // Connections that have sent nothing yet. One more replaces the oldest: silent connections have a bounded
 // cost and keep no guest out, because a guest asks to connect as soon as it is connected.
-constexpr unsigned shaking_hands_max = 64;
+constexpr unsigned max_handshakes = 64;
 constexpr std::chrono::milliseconds no_descriptor_pause{100};
 
 } // namespace
@@ -146,17 +146,17 @@ void GuestServer::accept_one() {
   base::UniqueFd socket(accept4(listener_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (socket.get() < 0) return errno == EAGAIN || errno == ECONNABORTED ? accept() : later();
   make_room();
-  auto const place = shaking_hands_.emplace(shaking_hands_.end());
+  auto const place = handshakes_.emplace(handshakes_.end());
   auto const guest = std::make_shared<GuestConnection>(io_, std::move(socket), host_, identity_,
-                                                       [this, place] { shaking_hands_.erase(place); });
+                                                       [this, place] { handshakes_.erase(place); });
   *place = guest;
   guest->start();
   accept();
 }
 
 void GuestServer::make_room() {
-  if (shaking_hands_.size() < shaking_hands_max) return;
-  if (auto const oldest = shaking_hands_.front().lock())
+  if (handshakes_.size() < max_handshakes) return;
+  if (auto const oldest = handshakes_.front().lock())
     oldest->refuse({EAGAIN, "too many connections say nothing and this one is the oldest: try again"});
 }
 

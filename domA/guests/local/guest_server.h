@@ -58,7 +58,7 @@ private:
   boost::asio::steady_timer pause_;
   guests::GuestHost& host_;
   Identity identity_;
-  std::list<std::weak_ptr<GuestConnection>> shaking_hands_; // the oldest is in front
+  std::list<std::weak_ptr<GuestConnection>> handshakes_; // the oldest is in front
 };
 
 } // namespace pegasus::local

@@ -23,7 +23,7 @@
 namespace pegasus::local {
 namespace {
 
-constexpr std::size_t cgroup_file_max = std::size_t{64} << 10;
+constexpr std::size_t max_cgroup_bytes = std::size_t{64} << 10;
 std::string const ended_already = "the process that connected has ended";
 
 base::UniqueFd hold_process(int socket, pid_t pid) {
@@ -45,13 +45,13 @@ tl::expected<std::string, std::string> read_small_file(std::string const& path) 
   std::string text;
   std::array<char, 4096> part{};
   ssize_t length = file.get() < 0 ? -1 : 1;
-  while (length > 0 && text.size() <= cgroup_file_max) {
+  while (length > 0 && text.size() <= max_cgroup_bytes) {
     length = read(file.get(), part.data(), part.size());
     if (length > 0) text.append(part.data(), static_cast<std::size_t>(length));
   }
   if (length < 0) return tl::unexpected(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-  if (text.size() > cgroup_file_max)
-    return tl::unexpected(fmt::format("{} is longer than {} bytes", path, cgroup_file_max));
+  if (text.size() > max_cgroup_bytes)
+    return tl::unexpected(fmt::format("{} is longer than {} bytes", path, max_cgroup_bytes));
   return text;
 }
 

@@ -17,6 +17,8 @@ extern "C" {
 namespace pegasus::xen {
 namespace {
 
+using control::bad_request, control::could_not, control::not_as_things_are, control::RequestError;
+
 // The first string of the list `vaccel`. The error is a message.
 tl::expected<std::string, std::string> option_in(std::string const& configuration) {
   char* messages = nullptr;
@@ -47,14 +49,14 @@ struct Place {
   std::string front, back;
 };
 
-tl::expected<Place, std::string> place_of(Store& store, std::string const& guest) {
+tl::expected<Place, RequestError> place_of(Store& store, std::string const& guest) {
   Place place;
   place.self = store.read("domid").value_or("0");
   for (std::string const& candidate : store.list("/local/domain"))
     if (candidate == guest || store.read(fmt::format("/local/domain/{}/name", candidate)) == guest)
       place.guest = candidate;
   if (place.guest.empty() || place.guest == place.self)
-    return tl::unexpected(fmt::format("there is no guest \"{}\"; see xl list", guest));
+    return bad_request(fmt::format("there is no guest \"{}\"; see xl list", guest));
   place.name = store.read(fmt::format("/local/domain/{}/name", place.guest)).value_or(place.guest);
   place.front = fmt::format("/local/domain/{}/device/vaccel/0", place.guest);
   place.back = fmt::format("/local/domain/{}/backend/vaccel/{}/0", place.self, place.guest);
@@ -72,14 +74,14 @@ tl::expected<control::Settings, std::string> settings_in(std::string const& conf
   return parse_vaccel(*text);
 }
 
-tl::expected<std::string, std::string> attach(std::string const& guest, control::Settings const& settings) {
+tl::expected<std::string, RequestError> attach(std::string const& guest, control::Settings const& settings) {
   auto store = Store::open();
-  if (!store) return tl::unexpected(store.error());
+  if (!store) return could_not(store.error());
   auto const place = place_of(*store, guest);
   if (!place) return tl::unexpected(place.error());
   auto const& [self, id, name, front, back] = *place;
   if (store->exists(back + "/frontend"))
-    return tl::unexpected(fmt::format("{} has an accelerator already", guest));
+    return not_as_things_are(fmt::format("{} has an accelerator already", guest));
 
   // As libxl does: each side may write its own directory and read the other side's.
   auto const number = static_cast<unsigned>(std::strtoul(id.c_str(), nullptr, 10));
@@ -93,23 +95,23 @@ tl::expected<std::string, std::string> attach(std::string const& guest, control:
                     store->write(back + "/online", "1") && store->write(back + "/state", "1") &&
                     write_vaccel(settings, write_setting) &&
                     store->write(back + "/frontend", front); // last: a device is one that has this
-  if (!made) return tl::unexpected(fmt::format("cannot write {} and {} in xenstore", front, back));
+  if (!made) return could_not(fmt::format("cannot write {} and {} in xenstore", front, back));
   return name;
 }
 
-tl::expected<std::string, std::string> detach(std::string const& guest) {
+tl::expected<std::string, RequestError> detach(std::string const& guest) {
   auto store = Store::open();
-  if (!store) return tl::unexpected(store.error());
+  if (!store) return could_not(store.error());
   auto const place = place_of(*store, guest);
   if (!place) return tl::unexpected(place.error());
   if (!store->exists(place->back + "/frontend"))
-    return tl::unexpected(fmt::format("{} has no accelerator", guest));
+    return not_as_things_are(fmt::format("{} has no accelerator", guest));
   if (store->exists(fmt::format("/libxl/{}/device/vaccel/0", place->guest)))
-    return tl::unexpected(
+    return not_as_things_are(
         fmt::format("the toolstack gave {} its accelerator: take it away by xl vaccel-detach", guest));
   // Without its state the device is one that is gone: its tasks end, and what is left of it here is removed.
   if (!store->remove(place->front) || !store->remove(place->back + "/state"))
-    return tl::unexpected(fmt::format("cannot write {} in xenstore", place->back));
+    return could_not(fmt::format("cannot write {} in xenstore", place->back));
   return place->name;
 }
 

@@ -3,6 +3,7 @@
 // are sentences for the operator.
 #pragma once
 
+#include "control/request_error.h"
 #include "control/settings.h"
 
 #include <string>
@@ -14,10 +15,10 @@ namespace pegasus::xen {
 [[nodiscard]] tl::expected<control::Settings, std::string> settings_in(std::string const& configuration);
 
 // Makes device 0 of `guest`, a name or a domain id. Returns the guest's name.
-[[nodiscard]] tl::expected<std::string, std::string> attach(std::string const& guest,
-                                                            control::Settings const& settings);
+[[nodiscard]] tl::expected<std::string, control::RequestError> attach(std::string const& guest,
+                                                                      control::Settings const& settings);
 
 // Takes away a device that attach() made. Returns the guest's name.
-[[nodiscard]] tl::expected<std::string, std::string> detach(std::string const& guest);
+[[nodiscard]] tl::expected<std::string, control::RequestError> detach(std::string const& guest);
 
 } // namespace pegasus::xen

@@ -4,18 +4,18 @@
 namespace pegasus::xen {
 namespace {
 
-tl::unexpected<std::string> unavailable() {
-  return tl::unexpected(std::string("this pegasusd was built without Xen's libraries (libxen-dev)"));
-}
+std::string const why = "this pegasusd was built without Xen's libraries (libxen-dev)";
 
 } // namespace
 
-tl::expected<control::Settings, std::string> settings_in(std::string const&) { return unavailable(); }
+tl::expected<control::Settings, std::string> settings_in(std::string const&) { return tl::unexpected(why); }
 
-tl::expected<std::string, std::string> attach(std::string const&, control::Settings const&) {
-  return unavailable();
+tl::expected<std::string, control::RequestError> attach(std::string const&, control::Settings const&) {
+  return control::could_not(why);
 }
 
-tl::expected<std::string, std::string> detach(std::string const&) { return unavailable(); }
+tl::expected<std::string, control::RequestError> detach(std::string const&) {
+  return control::could_not(why);
+}
 
 } // namespace pegasus::xen

@@ -84,9 +84,9 @@ bool Device::wants_to_start(std::string const& key) {
 
 void Device::tasks_changed(std::string const& key) {
   if (!wants_to_start(key)) return;
-  TaskStarts::Answer const answer = starts_.ask(key, std::chrono::steady_clock::now());
-  if (answer == TaskStarts::Answer::start) open_task(key);
-  if (answer == TaskStarts::Answer::refuse)
+  TaskStarts::Decision const decision = starts_.ask(key, std::chrono::steady_clock::now());
+  if (decision == TaskStarts::Decision::start) open_task(key);
+  if (decision == TaskStarts::Decision::refuse)
     refuse(key, fmt::format("this guest starts more than {} programs a second: try again later",
                             TaskStarts::per_second));
 }

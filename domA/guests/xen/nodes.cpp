@@ -6,7 +6,7 @@
 namespace pegasus::xen {
 namespace {
 
-constexpr std::size_t key_max = 64;
+constexpr std::size_t max_key = 64;
 constexpr int parts_before_key = 7;
 
 bool key_character(char c) {
@@ -16,7 +16,7 @@ bool key_character(char c) {
 } // namespace
 
 bool valid_task_key(std::string_view key) {
-  return !key.empty() && key.size() <= key_max && std::ranges::all_of(key, key_character);
+  return !key.empty() && key.size() <= max_key && std::ranges::all_of(key, key_character);
 }
 
 std::optional<std::string_view> take_part(std::string_view& path) {

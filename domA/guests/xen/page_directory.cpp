@@ -23,12 +23,12 @@ tl::expected<std::uint32_t, Rejection> PageDirectory::take(pegasus_xen_directory
       return tl::unexpected(Rejection{
           EPROTO, fmt::format("{} pages are named, {} are wanted for {} slots and an arena of {} bytes",
                               page.pages, wanted_, connect_request_.slots, connect_request_.arena_bytes)});
-    if (wanted_ > most_pages_)
+    if (wanted_ > max_pages_)
       return tl::unexpected(Rejection{
           ENOMEM,
           fmt::format("its call buffer has {} pages, and {} more may be mapped for this guest: end programs, "
                       "or have the operator raise pegasusd's --guest-pages",
-                      wanted_, most_pages_)});
+                      wanted_, max_pages_)});
   }
   std::size_t const here = std::min<std::size_t>(wanted_ - references_.size(), PEGASUS_XEN_DIRECTORY_REFS);
   references_.insert(references_.end(), page.refs, page.refs + here);

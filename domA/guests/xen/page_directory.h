@@ -15,8 +15,8 @@ namespace pegasus::xen {
 
 class PageDirectory {
 public:
-  // most_pages: how many pages the guest may have mapped for this call buffer.
-  explicit PageDirectory(std::size_t most_pages = PEGASUS_XEN_CHANNEL_PAGES_MAX) : most_pages_(most_pages) {}
+  // max_pages: how many pages the guest may have mapped for this call buffer.
+  explicit PageDirectory(std::size_t max_pages = PEGASUS_XEN_CHANNEL_PAGES_MAX) : max_pages_(max_pages) {}
   // Takes the pages in order, each a copy that the guest can no longer change. Returns the grant reference of
   // the next one, 0 if this was the last. The error is for the guest.
   [[nodiscard]] tl::expected<std::uint32_t, guests::Rejection> take(pegasus_xen_directory const& page);
@@ -32,7 +32,7 @@ public:
 private:
   guests::ConnectRequest connect_request_;
   std::vector<std::uint32_t> references_;
-  std::size_t most_pages_;
+  std::size_t max_pages_;
   std::size_t wanted_ = 0;
 };
 

@@ -15,7 +15,7 @@ namespace {
 using guests::Rejection;
 
 constexpr std::uint64_t any_u32 = 0xffffffff;
-constexpr unsigned idle_rings_max = 16;
+constexpr unsigned max_idle_rings = 16;
 
 tl::unexpected<Rejection> refuse(int error, std::string message) {
   return tl::unexpected(Rejection{static_cast<std::uint32_t>(error), std::move(message)});
@@ -25,8 +25,8 @@ tl::unexpected<Rejection> refuse(int error, std::string message) {
 
 tl::expected<std::shared_ptr<Task>, Rejection> Task::open(Backend& backend, std::uint32_t domain,
                                                           std::string front, std::string back,
-                                                          std::size_t most_pages) {
-  std::shared_ptr<Task> task(new Task(backend, domain, std::move(front), std::move(back), most_pages));
+                                                          std::size_t max_pages) {
+  std::shared_ptr<Task> task(new Task(backend, domain, std::move(front), std::move(back), max_pages));
   if (auto read = task->read_directory(); !read) return tl::unexpected(read.error());
   if (auto bound = task->bind_control(); !bound) return tl::unexpected(bound.error());
   auto header =
@@ -70,7 +70,7 @@ tl::expected<void, Rejection> Task::bind_control() {
 
 bool Task::gone() {
   auto& alive = header_.as<pegasus_channel_header>().guest_alive;
-  if (std::atomic_ref(alive).load(std::memory_order_relaxed) == 0 || ++rings_ > idle_rings_max) return true;
+  if (std::atomic_ref(alive).load(std::memory_order_relaxed) == 0 || ++rings_ > max_idle_rings) return true;
   xenevtchn_unmask(backend_.events.get(), control_);
   return false;
 }

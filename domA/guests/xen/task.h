@@ -24,9 +24,9 @@ struct Backend {
 
 class Task final : public guests::GuestLink {
 public:
-  // `front`, `back`: its directories. `most_pages`: limit on its call buffer. The error is for the guest.
+  // `front`, `back`: its directories. `max_pages`: limit on its call buffer. The error is for the guest.
   [[nodiscard]] static tl::expected<std::shared_ptr<Task>, guests::Rejection>
-  open(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t most_pages);
+  open(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t max_pages);
   ~Task() override;
 
   [[nodiscard]] guests::ConnectRequest const& connect_request() const { return directory_.connect_request(); }
@@ -44,9 +44,9 @@ public:
   std::function<void()> closed; // called once, at the end of close()
 
 private:
-  Task(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t most_pages)
+  Task(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t max_pages)
       : backend_(backend), domain_(domain), front_(std::move(front)), back_(std::move(back)),
-        directory_(most_pages) {}
+        directory_(max_pages) {}
   tl::expected<void, guests::Rejection> read_directory();
   tl::expected<void, guests::Rejection> bind_control();
 

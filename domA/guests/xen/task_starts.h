@@ -17,20 +17,20 @@ public:
   using Time = std::chrono::steady_clock::time_point;
   static constexpr double per_second = 20; // a worker starts in 20 ms: less than half of a CPU
   static constexpr double at_once = 40;    // more programs than --guest-tasks allows
-  static constexpr std::size_t most_waiting = 64;
+  static constexpr std::size_t max_waiting = 64;
 
-  enum class Answer { start, wait, refuse };
+  enum class Decision { start, wait, refuse };
   // For a task that wants to start. A task that already waits keeps waiting.
-  [[nodiscard]] Answer ask(std::string const& key, Time now) {
-    if (std::ranges::find(waiting_, key) != waiting_.end()) return Answer::wait;
+  [[nodiscard]] Decision ask(std::string const& key, Time now) {
+    if (std::ranges::find(waiting_, key) != waiting_.end()) return Decision::wait;
     refill(now);
     if (waiting_.empty() && tokens_ >= 1) {
       tokens_ -= 1;
-      return Answer::start;
+      return Decision::start;
     }
-    if (waiting_.size() >= most_waiting) return Answer::refuse;
+    if (waiting_.size() >= max_waiting) return Decision::refuse;
     waiting_.push_back(key);
-    return Answer::wait;
+    return Decision::wait;
   }
   // A task that may start now; nullopt if there is none.
   [[nodiscard]] std::optional<std::string> next(Time now) {

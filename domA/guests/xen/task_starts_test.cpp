@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 using pegasus::xen::TaskStarts;
-using Answer = TaskStarts::Answer;
+using Decision = TaskStarts::Decision;
 using namespace std::chrono_literals;
 
 namespace {
@@ -17,11 +17,11 @@ TEST_CASE("a guest may start some tasks at once, then so many a second, in their
   TaskStarts starts;
   TaskStarts::Time now{1h};
   for (int i = 0; i < 40; ++i)
-    REQUIRE(starts.ask(key(i), now) == Answer::start);
+    REQUIRE(starts.ask(key(i), now) == Decision::start);
   CHECK_FALSE(starts.due());
   for (int i = 40; i < 60; ++i)
-    REQUIRE(starts.ask(key(i), now) == Answer::wait);
-  CHECK(starts.ask(key(40), now) == Answer::wait); // asked again: it gets no second place
+    REQUIRE(starts.ask(key(i), now) == Decision::wait);
+  CHECK(starts.ask(key(40), now) == Decision::wait); // asked again: it gets no second place
   CHECK_FALSE(starts.next(now));
   for (int i = 40; i < 60; ++i) {
     REQUIRE(starts.due());
@@ -40,10 +40,10 @@ TEST_CASE("no task starts before those that wait") {
   for (int i = 0; i < 41; ++i)
     (void)starts.ask(key(i), now);
   now += 10s;
-  CHECK(starts.ask("late", now) == Answer::wait);
+  CHECK(starts.ask("late", now) == Decision::wait);
   CHECK(starts.next(now) == key(40));
   CHECK(starts.next(now) == "late");
-  CHECK(starts.ask("later", now) == Answer::start);
+  CHECK(starts.ask("later", now) == Decision::start);
 }
 
 TEST_CASE("a guest with very many waiting starts has the rest refused") {
@@ -51,7 +51,7 @@ TEST_CASE("a guest with very many waiting starts has the rest refused") {
   TaskStarts::Time const now{1h};
   for (int i = 0; i < 40; ++i)
     (void)starts.ask(key(i), now);
-  for (std::size_t i = 0; i < TaskStarts::most_waiting; ++i)
-    REQUIRE(starts.ask("w" + std::to_string(i), now) == Answer::wait);
-  CHECK(starts.ask("more", now) == Answer::refuse);
+  for (std::size_t i = 0; i < TaskStarts::max_waiting; ++i)
+    REQUIRE(starts.ask("w" + std::to_string(i), now) == Decision::wait);
+  CHECK(starts.ask("more", now) == Decision::refuse);
 }

@@ -24,8 +24,8 @@ namespace {
 // XENMEM_resource_sched_state, xen-patches/0001: a resource of Xen itself, with the domain as its id.
 constexpr unsigned sched_state_resource = 3;
 constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t vcpus_max = 128; // more than a guest of Xen has on x86
-constexpr std::size_t pages_max = (64 + 64 * vcpus_max + page_bytes - 1) / page_bytes;
+constexpr std::size_t max_vcpus = 128; // more than a guest of Xen has on x86
+constexpr std::size_t max_pages = (64 + 64 * max_vcpus + page_bytes - 1) / page_bytes;
 // The operator's `xl sched-credit -w` takes effect within this time.
 constexpr Nanos weight_review{std::chrono::seconds(1)};
 // Interval of queries for a domain's vCPUs on an unpatched Xen: each vCPU costs at least one hypercall.
@@ -152,7 +152,7 @@ private:
   // Finds the size by mapping: an unpatched Xen answers a query for the size with nonsense.
   std::optional<Mapping> map(std::uint32_t domain) {
     Mapping mapping;
-    for (std::size_t frames = 1; frames <= pages_max; ++frames) {
+    for (std::size_t frames = 1; frames <= max_pages; ++frames) {
       void* address = nullptr;
       xenforeignmemory_resource_handle* const resource = xenforeignmemory_map_resource(
           memory_.get(), DOMID_XEN, sched_state_resource, domain, 0, frames, &address, PROT_READ, 0);

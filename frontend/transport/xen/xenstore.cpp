@@ -28,7 +28,7 @@ constexpr std::uint32_t xs_write = 11;
 constexpr std::uint32_t xs_rm = 13;
 constexpr std::uint32_t xs_watch_event = 15;
 constexpr std::uint32_t xs_error = 16;
-constexpr std::uint32_t payload_max = 4096;
+constexpr std::uint32_t max_payload = 4096;
 
 // The kernel takes a request in pieces and returns answers in pieces.
 bool write_all(int file, void const* from, std::size_t bytes) {
@@ -82,7 +82,7 @@ bool Xenstore::open() {
 
 bool Xenstore::receive(std::uint32_t& type, std::string& payload) {
   Header header{};
-  bool whole = read_all(file_, &header, sizeof header) && header.bytes <= payload_max;
+  bool whole = read_all(file_, &header, sizeof header) && header.bytes <= max_payload;
   if (whole) {
     payload.resize(header.bytes);
     type = header.type;
@@ -93,7 +93,7 @@ bool Xenstore::receive(std::uint32_t& type, std::string& payload) {
 }
 
 bool Xenstore::ask(std::uint32_t type, std::string const& payload, std::string& answer) {
-  if (payload.size() > payload_max) {
+  if (payload.size() > max_payload) {
     errno = E2BIG;
     return false;
   }

@@ -2,7 +2,7 @@
 #include "domA/device/slicing/testing/pieces.h"
 
 #include "domA/device/ptx/parser.h"
-#include "domA/device/slicing/cut.h"
+#include "domA/device/slicing/grid_pieces.h"
 #include "domA/device/slicing/slice.h"
 
 #include <algorithm>
@@ -104,10 +104,10 @@ Result in_pieces(Text const& text, Job const& job, std::function<u64(u64)> const
   CHECK(info.parameters.back().bytes == sizeof(Piece));
 
   Status status = Status::success;
-  Cut cut(job.grid, 0);
+  GridPieces pieces(job.grid, 0);
   for (u64 number = 0; status == Status::success; ++number) {
-    cut.set_blocks_per_piece(blocks_of_piece(number));
-    auto const box = cut.next();
+    pieces.set_blocks_per_piece(blocks_of_piece(number));
+    auto const box = pieces.next();
     if (!box) break;
     Piece const piece{box->offset, job.grid};
     status = run(world, **kernel, job, box->size, packed(world, info, &piece));

@@ -12,13 +12,13 @@
 namespace pegasus::software {
 
 // Per launch.
-inline constexpr device::Dim3 grid_max{0x7fffffff, 65535, 65535};
-inline constexpr device::Dim3 block_max{1024, 1024, 64};
-inline constexpr std::uint32_t threads_per_block_max = 1024;
+inline constexpr device::Dim3 max_grid{0x7fffffff, 65535, 65535};
+inline constexpr device::Dim3 max_block{1024, 1024, 64};
+inline constexpr std::uint32_t max_threads_per_block = 1024;
 
 // Per thread.
-inline constexpr std::uint32_t registers_per_thread_max = 255;
-inline constexpr std::uint32_t local_per_thread_max = 512 * 1024; // bytes
+inline constexpr std::uint32_t max_registers_per_thread = 255;
+inline constexpr std::uint32_t max_local_per_thread = 512 * 1024; // bytes
 
 // Shared memory in bytes; static and dynamic together.
 inline constexpr std::uint32_t shared_per_block = 48 * 1024;       // by default
@@ -26,22 +26,22 @@ inline constexpr std::uint32_t shared_per_block_optin = 64 * 1024; // with opt-i
 inline constexpr std::uint32_t shared_granule = 256;
 
 // Per multiprocessor: resident at the same time.
-inline constexpr std::uint32_t resident_threads_max = 1024;
-inline constexpr std::uint32_t resident_blocks_max = 16;
-inline constexpr std::uint32_t resident_shared_max = 64 * 1024;
-inline constexpr std::uint32_t resident_registers_max = 64 * 1024;
+inline constexpr std::uint32_t max_resident_threads = 1024;
+inline constexpr std::uint32_t max_resident_blocks = 16;
+inline constexpr std::uint32_t max_resident_shared = 64 * 1024;
+inline constexpr std::uint32_t max_resident_registers = 64 * 1024;
 
 // How many blocks with this number of threads and bytes of shared memory are resident on the device, which
 // has one multiprocessor; 0 if not even one fits. Registers are not a limit here: the host's memory has room
 // for those of all resident threads. CUDA's occupancy (frontend/cuda/occupancy.h) counts them, and never
 // gives a larger number.
 [[nodiscard]] constexpr std::uint32_t resident_blocks(std::uint64_t threads, std::uint64_t shared_bytes) {
-  if (threads == 0 || threads > threads_per_block_max || shared_bytes > resident_shared_max) return 0;
+  if (threads == 0 || threads > max_threads_per_block || shared_bytes > max_resident_shared) return 0;
   std::uint64_t const warps = (threads + lanes_per_warp - 1) / lanes_per_warp;
   std::uint64_t blocks =
-      std::min<std::uint64_t>(resident_blocks_max, resident_threads_max / lanes_per_warp / warps);
+      std::min<std::uint64_t>(max_resident_blocks, max_resident_threads / lanes_per_warp / warps);
   std::uint64_t const shared = (shared_bytes + shared_granule - 1) / shared_granule * shared_granule;
-  if (shared != 0) blocks = std::min(blocks, resident_shared_max / shared);
+  if (shared != 0) blocks = std::min(blocks, max_resident_shared / shared);
   return static_cast<std::uint32_t>(blocks);
 }
 

@@ -101,7 +101,7 @@ void describe(Kernel& kernel, ptx::Function const& entry, ptx::Module const& uni
   std::uint32_t registers = 0;
   for (auto const& code : kernel.functions)
     registers = std::max(registers, code->registers);
-  info.registers = std::clamp(registers, 1u, registers_per_thread_max); // of the lowered code
+  info.registers = std::clamp(registers, 1u, max_registers_per_thread); // of the lowered code
   info.ptx_version = static_cast<std::uint16_t>(unit.target);
 }
 

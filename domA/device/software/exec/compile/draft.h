@@ -12,10 +12,10 @@
 
 namespace pegasus::software {
 
-inline constexpr std::uint32_t most_register_bytes = 8;
+inline constexpr std::uint32_t max_register_bytes = 8;
 // Whether a value of this size can pass in a register; a call cannot copy predicates.
 [[nodiscard]] constexpr bool passes_in_register(std::uint32_t bytes) {
-  return bytes == 2 || bytes == 4 || bytes == most_register_bytes;
+  return bytes == 2 || bytes == 4 || bytes == max_register_bytes;
 }
 
 // A register before allocation. Constants have a separate place; so have pinned registers.

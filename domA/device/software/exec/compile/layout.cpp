@@ -18,10 +18,10 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value 
 std::uint32_t Layout::place(ptx::Variable const& v, Diagnostics& errors) {
   std::uint64_t const align = std::clamp(v.align, 1u, 16u); // frames start at multiples of 16
   frame_bytes_ = round_up(frame_bytes_, align);
-  if (v.bytes > local_per_thread_max || frame_bytes_ + v.bytes > local_per_thread_max) {
+  if (v.bytes > max_local_per_thread || frame_bytes_ + v.bytes > max_local_per_thread) {
     errors.at(v.line);
     errors.invalid(
-        fmt::format("'{}' takes the thread's local memory beyond {} bytes", v.name, local_per_thread_max));
+        fmt::format("'{}' takes the thread's local memory beyond {} bytes", v.name, max_local_per_thread));
     return 0;
   }
   auto const offset = static_cast<std::uint32_t>(frame_bytes_);

@@ -17,7 +17,7 @@ using ptx::Operand;
 
 void declare_registers(Lowering& l) {
   for (ptx::Register const& r : l.function.registers) {
-    if (width_of(r.type) > most_register_bytes)
+    if (width_of(r.type) > max_register_bytes)
       l.errors.fail(device::Status::not_supported, fmt::format("a register of type {}", name_of(r.type)));
     l.registers.declare(width_of(r.type));
   }

@@ -128,7 +128,7 @@ bool is_sound(DraftFunction const& draft) {
                               p.bytes == draft.registers[p.offset].bytes);
   };
   auto const all_pass = [&](std::vector<Passing> const& list) { return std::ranges::all_of(list, passes); };
-  return std::ranges::all_of(draft.registers, [](auto const& r) { return r.bytes <= most_register_bytes; }) &&
+  return std::ranges::all_of(draft.registers, [](auto const& r) { return r.bytes <= max_register_bytes; }) &&
          std::ranges::all_of(draft.ops,
                              [&](Draft const& d) {
                                return std::ranges::all_of(std::array{d.op.guard, d.op.d, d.op.d2, d.op.a,

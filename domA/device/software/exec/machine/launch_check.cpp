@@ -22,10 +22,10 @@ Outcome check_shape(Kernel const& kernel, device::Launch const& launch) {
   auto const& block = launch.block;
   if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0 || block[0] == 0 || block[1] == 0 || block[2] == 0)
     return refusal(kernel, Status::invalid_value, "a dimension of the grid or the block is zero");
-  if (exceeds(grid, grid_max))
-    return refusal(kernel, Status::invalid_value, "the grid is larger than " + text_of(grid_max));
-  if (exceeds(block, block_max))
-    return refusal(kernel, Status::invalid_value, "the block is larger than " + text_of(block_max));
+  if (exceeds(grid, max_grid))
+    return refusal(kernel, Status::invalid_value, "the grid is larger than " + text_of(max_grid));
+  if (exceeds(block, max_block))
+    return refusal(kernel, Status::invalid_value, "the block is larger than " + text_of(max_block));
   std::uint32_t const threads = block[0] * block[1] * block[2];
   if (threads > kernel.info.max_threads_per_block)
     return refusal(

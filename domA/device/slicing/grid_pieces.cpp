@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/slicing/cut.h"
+#include "domA/device/slicing/grid_pieces.h"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ std::uint32_t share(std::uint32_t left, std::uint64_t most) {
 
 } // namespace
 
-std::optional<Box> Cut::next() {
+std::optional<Box> GridPieces::next() {
   if (at_[2] >= grid_[2]) return std::nullopt;
   std::uint64_t const wanted = std::max<std::uint64_t>(wanted_, 1);
   std::uint64_t const row = grid_[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/slicing/cut.h"
+#include "domA/device/slicing/grid_pieces.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -14,9 +14,9 @@ namespace {
 u64 blocks_of(Box const& box) { return u64{box.size[0]} * box.size[1] * box.size[2]; }
 
 std::vector<Box> all(Dim3 grid, u64 blocks_per_piece) {
-  Cut cut(grid, blocks_per_piece);
+  GridPieces pieces(grid, blocks_per_piece);
   std::vector<Box> boxes;
-  while (auto const box = cut.next())
+  while (auto const box = pieces.next())
     boxes.push_back(*box);
   return boxes;
 }
@@ -70,13 +70,13 @@ TEST_CASE("what is left is shared out evenly: no piece of one block behind one o
 TEST_CASE("the size of the pieces may change at any piece") {
   for (u64 seed = 0; seed < 50; ++seed) {
     Dim3 const grid{5, 4, 3};
-    Cut cut(grid, 1);
+    GridPieces pieces(grid, 1);
     std::vector<Box> boxes;
     u64 state = seed;
     for (;;) {
       state = state * 6364136223846793005u + 1442695040888963407u;
-      cut.set_blocks_per_piece(state >> 58); // 0 to 63: none, a part, all
-      auto const box = cut.next();
+      pieces.set_blocks_per_piece(state >> 58); // 0 to 63: none, a part, all
+      auto const box = pieces.next();
       if (!box) break;
       REQUIRE(blocks_of(*box) <= std::max<u64>(state >> 58, 1));
       boxes.push_back(*box);
@@ -118,8 +118,8 @@ TEST_CASE("the largest grids do not overflow") {
   }
   SECTION("larger than any device takes") {
     Dim3 const all_ones{~u32{0}, ~u32{0}, ~u32{0}};
-    Cut cut(all_ones, ~u64{0});
+    GridPieces pieces(all_ones, ~u64{0});
     for (u32 z = 0; z < 3; ++z)
-      CHECK(cut.next() == Box{{0, 0, z}, {all_ones[0], all_ones[1], 1}});
+      CHECK(pieces.next() == Box{{0, 0, z}, {all_ones[0], all_ones[1], 1}});
   }
 }

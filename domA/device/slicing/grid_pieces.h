@@ -21,10 +21,10 @@ struct Box {
   bool operator==(Box const&) const = default;
 };
 
-class Cut {
+class GridPieces {
 public:
   // Any grid; a grid with a zero dimension has no pieces. Zero blocks count as one.
-  Cut(Dim3 grid, std::uint64_t blocks_per_piece) : grid_(grid), wanted_(blocks_per_piece) {
+  GridPieces(Dim3 grid, std::uint64_t blocks_per_piece) : grid_(grid), wanted_(blocks_per_piece) {
     if (grid_[0] == 0 || grid_[1] == 0) grid_[2] = 0;
   }
   // From the next piece on.
