@@ -19,6 +19,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds daemon_start_limit{30}; // for a loaded machine or a sanitizer build
 constexpr std::chrono::seconds stop_patience{5};
 constexpr milliseconds look_for_signals{50};
+constexpr int bad_options = 2; // pegasusd's exit status for them
 
 std::string how_it_ended(Ended ended) {
   return ended.by_signal() ? fmt::format("killed by signal {}", ended.signal())
@@ -36,6 +37,8 @@ Result<void> wait_ready(int ready, Child& process, SignalWatch& signals) {
     char byte = 0;
     if (read(ready, &byte, 1) == 1) return {};
     Ended const ended = process.stop(stop_patience); // it closed the pipe without writing
+    if (!ended.by_signal() && ended.exit_code() == bad_options)
+      return fail(FailureKind::usage, "the private pegasusd refuses what it was started with; see above");
     return fail(FailureKind::local,
                 fmt::format("the private pegasusd did not start ({}); its own message is above",
                             how_it_ended(ended)));

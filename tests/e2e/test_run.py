@@ -122,6 +122,10 @@ class Refused(EndToEndTest):
         self.assertEqual(program.out, "")
         return program.err
 
+    def test_bad_options_of_the_private_daemon(self):
+        self.assertIn("auto,cuda,software", self.bad_option("--accelerator", "abacus"))
+        self.assertIn("fastest", self.bad_option("--policy", "fastest"))
+
     def test_bad_credits(self):
         for value in ("0", "65536", "-1", "many", "", "1.5", "1e3", "99999999999999999999"):
             with self.subTest(value):
