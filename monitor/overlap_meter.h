@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0 The fraction of a domain's device time during which the calling vCPU is
-// on a pCPU: the aim of coscheduling (Pegasus, section 6; FairGV 3.2.3). Found by sampling at moments that
-// are independent of time slices and ticks: which domain's work is on the device, and is its vCPU on a CPU?
-// The standard error of a fraction from n samples is at most 0.5 / sqrt(n): 2 points after 3 s of device time
-// at 5 ms a sample.
+// SPDX-License-Identifier: Apache-2.0
+// The fraction of a domain's device time during which the calling vCPU is on a pCPU: the aim of coscheduling
+// (Pegasus, section 6; FairGV 3.2.3). Found by sampling at moments that are independent of time slices and
+// ticks: which domain's work is on the device, and is its vCPU on a CPU? The standard error of a fraction
+// from n samples is at most 0.5 / sqrt(n): 2 points after 3 s of device time at 5 ms a sample.
 #pragma once
 
 #include "policies/view.h"

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Deficit round robin for policies that give each domain in turn a
-// certain time. The policy decides the order and the lengths; this class decides which domain runs, until
-// when and why.
+// SPDX-License-Identifier: Apache-2.0
+// Deficit round robin for policies that give each domain in turn a certain time. The policy decides the order
+// and the lengths; this class decides which domain runs, until when and why.
 //
 // 1. A round visits the domains in the policy's order. A visit credits a domain with the length of its time
 //    slice.

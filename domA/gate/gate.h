@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 Carries out a choice of tasks: which tasks may submit now. Closes the
-// gates of the tasks that must stop, waits until each of them is between calls, then opens the next gates: a
-// time slice starts on a drained device. Pure except for the pages that it is given.
+// SPDX-License-Identifier: Apache-2.0
+// Carries out a choice of tasks: which tasks may submit now. Closes the gates of the tasks that must stop,
+// waits until each of them is between calls, then opens the next gates: a time slice starts on a drained
+// device. Pure except for the pages that it is given.
 #pragma once
 
 #include "domA/gate/pages.h"

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0 A domain that keeps others waiting beyond its time slice is barred
-// until each of the others could have had as much time for its credits, and twice as long with each task that
-// had to be killed. A policy charges such time, too, but a work-conserving policy would hand the device to
-// the offender again whenever the others pause for a moment.
+// SPDX-License-Identifier: Apache-2.0
+// A domain that keeps others waiting beyond its time slice is barred until each of the others could have had
+// as much time for its credits, and twice as long with each task that had to be killed. A policy charges such
+// time, too, but a work-conserving policy would hand the device to the offender again whenever the others
+// pause for a moment.
 #pragma once
 
 #include "policies/view.h"

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 What the CPUs do while the accelerator works. Fills the CPU part of a
-// policy's View, samples how far a domain's device time and CPU time coincide, and boosts a waiting vCPU when
-// its domain's time slice begins. The schedule of guests comes from Xen, that of local domains from the
-// operating system.
+// SPDX-License-Identifier: Apache-2.0
+// What the CPUs do while the accelerator works. Fills the CPU part of a policy's View, samples how far a
+// domain's device time and CPU time coincide, and boosts a waiting vCPU when its domain's time slice begins.
+// The schedule of guests comes from Xen, that of local domains from the operating system.
 #pragma once
 
 #include "domA/scheduler/boost_limit.h"

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The kicks by which workers call the scheduling loop. Each worker has an
-// eventfd: the loop knows which worker kicked, and a worker that kicks without end is heard no more often
-// than the others.
+// SPDX-License-Identifier: Apache-2.0
+// The kicks by which workers call the scheduling loop. Each worker has an eventfd: the loop knows which
+// worker kicked, and a worker that kicks without end is heard no more often than the others.
 #pragma once
 
 #include "domA/scheduler/task_slices.h"

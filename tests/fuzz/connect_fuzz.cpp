@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Any bytes as a guest's first packet. The result is a connect request
-// with the strings that connect_request.h promises, or a refusal that fits its packet.
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a guest's first packet. The result is a connect request with the strings that
+// connect_request.h promises, or a refusal that fits its packet.
 #include "domA/guests/connect_request.h"
 
 #include "control/domain_name.h"

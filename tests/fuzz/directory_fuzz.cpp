@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 Any bytes as a Xen guest's directory pages. The reader must return all
-// references that the connect request's sizes require, in their order, from as many pages as they need, or
-// refuse in a printable sentence. A page may name itself as the next one, so the chain never ends before the
-// reader does.
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a Xen guest's directory pages. The reader must return all references that the connect
+// request's sizes require, in their order, from as many pages as they need, or refuse in a printable
+// sentence. A page may name itself as the next one, so the chain never ends before the reader does.
 //
 // Input: the connect request; then for each page its count, its next page and its first reference, each 32
 // bits. The other references of the page count up from the first.
