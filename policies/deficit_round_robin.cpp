@@ -8,8 +8,9 @@
 
 namespace pegasus::policies {
 
-DeficitRoundRobin::DeficitRoundRobin(Nanos tick)
-    : tick_(tick), min_granularity_(tick_ / granularities_per_tick), max_debt_(tick_ * max_debt_ticks) {}
+DeficitRoundRobin::DeficitRoundRobin(Tunables const& tunables)
+    : tick_(tunables.bounded_tick()), hold_(tunables.hold), min_granularity_(tick_ / granularities_per_tick),
+      max_debt_(tick_ * max_debt_ticks) {}
 
 Decision DeficitRoundRobin::decide(View const& view, SliceRule const& rule) {
   view_ = &view;
@@ -65,6 +66,7 @@ DrrQueue DeficitRoundRobin::enter(DomainView const& domain) const {
   account.balance = -std::clamp(domain.debt, Nanos{0}, max_debt_);
   account.seen_total = total_of(domain);
   account.seen_idle = idle_;
+  account.quiet_since = now_;
   account.round = round_; // its first time slice is in the next round: leaving and coming back gains nothing
   return account;
 }
@@ -73,13 +75,17 @@ void DeficitRoundRobin::look_at(std::uint32_t position) {
   DrrQueue& account = accounts_[position];
   DomainView const& domain = view_->domains[position];
   step_out(position);
+  bool const ready = domain.calls_waiting > 0;
+  if (account.ready)
+    account.quiet_since = now_;
+  else if (const Nanos used = total_of(domain) - account.seen_total; ready || used > Nanos{0})
+    account.end_gap(now_, used);
   account.charge(total_of(domain), max_debt_, contenders_ > (account.ready ? 1 : 0));
   account.forgive(idle_);
   account.order = rule_->order(domain);
   account.length = length_of(position);
   if (running_ != position && account.open)
     account.preempt(min_granularity_); // its last kernel may have used up the rest of its time slice
-  bool const ready = domain.calls_waiting > 0;
   if (ready && !account.ready)
     if (const std::uint64_t last = passed_in(account); last > account.round)
       account.pass(last - account.round, last, min_granularity_);
@@ -117,16 +123,22 @@ void DeficitRoundRobin::step_out(std::uint32_t position) {
   resumable_.erase(places_[position]);
 }
 
+// It has no calls and keeps its time slice.
+bool DeficitRoundRobin::held(DrrQueue const& account) const {
+  return !account.ready && !account.overdraft && now_ - account.quiet_since < account.hold(hold_);
+}
+
 // Returns why the running time slice is over or interrupted, nullopt if it goes on.
 std::optional<Reason> DeficitRoundRobin::stop_reason() {
   if (!running_) return Reason::arrival;
   DrrQueue& account = accounts_[*running_];
   bool const used_up = account.usable() <= Nanos{0};
-  if (account.ready && !used_up) {
+  bool const keeps = account.ready || held(account);
+  if (keeps && !used_up) {
     if (account.overdraft ? ready_ == 1 : ran_ < min_granularity_ || resumable_.empty()) return std::nullopt;
   }
   step_out(*running_);
-  if (!account.ready) account.yielded = true;
+  if (!keeps) account.yielded = true;
   account.preempt(min_granularity_); // a time slice that is used up or given on overdraft is over
   line_up(*running_);
   return !account.ready ? Reason::yield : used_up ? Reason::slice_end : Reason::arrival;
@@ -171,8 +183,10 @@ Decision DeficitRoundRobin::answer(Reason reason) const {
   decision.until = now_ + account.usable();
   decision.ask_again = decision.until;
   decision.reason = reason;
+  if (!account.ready)
+    decision.ask_again = std::min(decision.ask_again, account.quiet_since + account.hold(hold_));
   if (!resumable_.empty() && ran_ < min_granularity_)
-    decision.ask_again = std::min(decision.until, now_ + (min_granularity_ - ran_));
+    decision.ask_again = std::min(decision.ask_again, now_ + (min_granularity_ - ran_));
   return decision;
 }
 

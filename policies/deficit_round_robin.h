@@ -11,7 +11,10 @@
 // 3. A time slice ends when its time is used up: device time or time with the gate open, whichever comes
 //    first. Its clock starts when the device has drained the last kernel of the previous domain.
 // 4. A domain without calls yields and the next one in order runs: the device does not idle
-//    while any domain has calls.
+//    while any domain has calls. With the tunable `hold` it keeps its time slice, and the device, for up to
+//    twice its mean gap between calls, where that gap is no longer than `hold`. Pegasus' domains keep their
+//    ticks whether they call or not (section 4.1): `hold` of a tick is close to the paper. It pays where a
+//    change of the device's owner costs more than the gap.
 // 5. A domain that yielded, or was idle when its time slice came, may take the rest of that time slice as
 //    soon as it has calls again and the running domain has had the minimum granularity. That keeps the share
 //    of domains that compute between synchronous calls. Such a domain spends only its own time slice, so the
@@ -29,6 +32,7 @@
 #include "policies/decision.h"
 #include "policies/drr_queue.h"
 #include "policies/slice_limits.h"
+#include "policies/tunables.h"
 #include "policies/view.h"
 
 #include <cstdint>
@@ -51,7 +55,7 @@ protected:
 
 class DeficitRoundRobin {
 public:
-  explicit DeficitRoundRobin(Nanos tick); // positive
+  explicit DeficitRoundRobin(Tunables const& tunables);
 
   [[nodiscard]] Nanos tick() const { return tick_; }
   [[nodiscard]] Decision decide(View const& view, SliceRule const& rule);
@@ -75,11 +79,13 @@ private:
   [[nodiscard]] std::uint64_t next_visit(DrrQueue const& account) const;
   void line_up(std::uint32_t position);
   void step_out(std::uint32_t position);
+  [[nodiscard]] bool held(DrrQueue const& account) const;
   [[nodiscard]] std::optional<Reason> stop_reason();
   [[nodiscard]] std::optional<std::uint32_t> pick();
   [[nodiscard]] Decision answer(Reason reason) const;
 
   Nanos tick_;
+  Nanos hold_;            // how long a domain without calls may keep its time slice
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;        // no debt is deeper than this
   Time now_ = no_view;

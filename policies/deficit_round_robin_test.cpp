@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policies/deficit_round_robin.h"
 
+#include "policies/accc.h"
 #include "policies/rr.h"
 #include "policies/testing/timeline.h"
 #include "policies/testing/virtual_machine.h"
@@ -98,6 +99,52 @@ TEST_CASE("drr: a domain that was idle when its time slice came may take it late
   line.at(5001ms).calls(2).expect(run(2), until(5011ms),
                                   because(Reason::arrival)); // one time slice, not five seconds
   line.at(5011ms).expect(run(1), because(Reason::slice_end));
+}
+
+TEST_CASE("drr: held, a domain that is expected back keeps its time slice for twice its mean gap") {
+  RoundRobin policy{{.hold = 5ms}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1), until(10ms));
+  line.at(2ms).quiet(1).expect(run(2), because(Reason::yield)); // nothing is known of its gaps
+  line.at(2500us).calls(1).expect(run(2), ask_again(3ms));
+  line.at(3ms).expect(run(1), until(11ms), because(Reason::arrival));
+  line.at(4ms).quiet(1).expect(run(1), ask_again(5ms), because(Reason::unchanged));
+  line.at(4500us).calls(1).used_extra(1, -500us).expect(run(1), until(11ms), ask_again(11ms));
+  line.at(5ms).quiet(1).expect(run(1), until(11ms), ask_again(6ms));
+  line.at(6ms).used_extra(1, -1ms).expect(run(2), because(Reason::yield));
+}
+
+TEST_CASE("drr: held, a call that came and went between two looks counts as one") {
+  RoundRobin policy{{.hold = 5ms}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).quiet(1).expect(run(2));
+  line.at(2ms).calls(1).expect(run(1), because(Reason::arrival));
+  line.at(3ms).quiet(1).expect(run(1), ask_again(7ms));
+  line.at(5ms).used_extra(1, -1ms).expect(run(1), ask_again(8500us)); // gaps of 2 ms and 1 ms
+}
+
+TEST_CASE("drr: a domain that is expected back late, or runs in debt, is not held") {
+  RoundRobin policy{{.hold = 5ms}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).quiet(1).expect(run(2));
+  line.at(6ms).calls(1).expect(run(1));
+  line.at(7ms).quiet(1).expect(run(2), because(Reason::yield));
+}
+
+TEST_CASE("drr: held domains change places seldom, and keep their shares") {
+  for (const Nanos hold : {0ms, 1ms}) {
+    AccCredit policy{{.hold = hold}};
+    VirtualMachine machine(policy, {{1, {500us, 200us}, 512}, {2, {500us, 200us}, 256}});
+    machine.run(5s);
+    INFO("hold " << hold.count() << " ns, " << machine.switches() << " switches, share " << machine.share(1)
+                 << ", busy " << machine.busy());
+    CHECK((machine.switches() < 1'000) == (hold > 0ms));
+    if (hold > 0ms) CHECK(machine.share(1) == Approx(2.0 / 3).margin(0.02));
+    CHECK(machine.busy() > (hold > 0ms ? 0.7 : 0.9));
+  }
 }
 
 TEST_CASE("drr: unused time of a time slice is carried along, one time slice at most") {

@@ -31,6 +31,7 @@ template <class P> std::unique_ptr<Policy> make(Tunables const& tunables) {
 }
 
 constexpr std::array for_all{tunable::tick, tunable::host_weight};
+constexpr std::array for_rounds{tunable::tick, tunable::host_weight, tunable::hold};
 constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::interactive};
 constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice};
 constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::patience};
@@ -44,13 +45,13 @@ constexpr std::array table{
     Entry{"none", "Pegasus 4.1", "no scheduling: every domain submits, the device arbitrates",
           conserving, !exclusive, !reads_schedule, 0, {}, make<None>},
     Entry{"rr", "Pegasus 4.3", "round robin: equal device time, whatever the credits",
-          conserving, exclusive, !reads_schedule, 4, for_all, make<RoundRobin>},
+          conserving, exclusive, !reads_schedule, 4, for_rounds, make<RoundRobin>},
     Entry{"accc", "Pegasus 4.1, Algorithm 1", "AccCredit: device time in proportion to accelerator credits",
-          conserving, exclusive, !reads_schedule, 4, for_all, make<AccCredit>},
+          conserving, exclusive, !reads_schedule, 4, for_rounds, make<AccCredit>},
     Entry{"xc", "Pegasus 4.3", "XenoCredit: device time in proportion to the domains' CPU weights",
-          conserving, exclusive, reads_schedule, 4, for_all, make<XenoCredit>},
+          conserving, exclusive, reads_schedule, 4, for_rounds, make<XenoCredit>},
     Entry{"slaf", "Pegasus 4.3", "SLA feedback: accc, and extra ticks for domains that receive less than their SLO",
-          conserving, exclusive, !reads_schedule, 4, for_all, make<SlaFeedback>},
+          conserving, exclusive, !reads_schedule, 4, for_rounds, make<SlaFeedback>},
     Entry{"augc", "Pegasus 4.3, Algorithm 2", "augmented credit: accc's shares, domains that are on a CPU first",
           conserving, exclusive, reads_schedule, 3, for_all, make<AugmentedCredit>},
     Entry{"cosched", "Pegasus 4.2, Algorithm 2", "strict coscheduling: the hypervisor leads, shares may suffer",

@@ -22,7 +22,7 @@ namespace pegasus::policies {
 
 class RoundRobin final : public Policy, private SliceRule {
 public:
-  explicit RoundRobin(Tunables const& tunables) : drr_(tunables.bounded_tick()) {}
+  explicit RoundRobin(Tunables const& tunables) : drr_(tunables) {}
   [[nodiscard]] Decision decide(View const& view) override { return drr_.decide(view, *this); }
   [[nodiscard]] Nanos debt(DomainId id) const override { return drr_.debt(id); }
 

@@ -14,7 +14,7 @@ Nanos part(double fraction, Nanos time) {
 } // namespace
 
 SlaFeedback::SlaFeedback(Tunables const& tunables)
-    : drr_(tunables.bounded_tick()), credit_slices_(drr_.tick(), accelerator_credits) {}
+    : drr_(tunables), credit_slices_(drr_.tick(), accelerator_credits) {}
 
 Decision SlaFeedback::decide(View const& view) {
   credit_slices_.look(view);

@@ -20,6 +20,7 @@ struct Tunables {
   Nanos tick{std::chrono::milliseconds(10)}; // the scheduling tick: Xen's credit scheduler ticks every 10 ms
   double host_weight = 1;    // weight of the host's time for a domain's copies relative to the device's
   Nanos slice{0};            // fair, eevdf; 0: 0.6 ticks
+  Nanos hold{0};             // rr, accc, xc, slaf
   double interactive = 1000; // fair: synchronous calls a second of service
   double patience = 16;      // cosched: ticks
 
@@ -49,6 +50,9 @@ inline constexpr Tunable host_weight{"host_weight",
 inline constexpr Tunable slice{"slice", "the longest time slice; 0: 0.6 ticks", &Tunables::slice, 0, 1e9};
 inline constexpr Tunable usual_slice{
     "slice", "the slice of domains that have none of their own; 0: 0.6 ticks", &Tunables::slice, 0, 1e9};
+inline constexpr Tunable hold{
+    "hold", "how long a domain that is expected back keeps its time slice without calls; 0: not at all",
+    &Tunables::hold, 0, 1e9};
 inline constexpr Tunable interactive{"interactive",
                                      "synchronous calls a second above which a domain's vCPU is woken",
                                      &Tunables::interactive, 0, 1e9};

@@ -45,7 +45,8 @@ TEST_CASE("a policy is chosen by its name and what is set of it; an error says w
   CHECK(fair->tunables == Tunables{.tick = 5ms, .slice = 2ms, .interactive = 500});
   CHECK(error("fastest", {}) ==
         "there is no policy \"fastest\"; there are: none, rr, accc, xc, slaf, augc, cosched, fair, eevdf");
-  CHECK(error("accc", {"slice=2ms"}) == "policy accc has no \"slice\" to be set; it has: tick, host_weight");
+  CHECK(error("accc", {"slice=2ms"}) ==
+        "policy accc has no \"slice\" to be set; it has: tick, host_weight, hold");
   CHECK(error("none", {"tick=1ms"}) == "policy none has no \"tick\" to be set; it has: nothing");
   CHECK(error("fair", {"slice=2h"}) == "slice=2h: a value from 0s to 1s is wanted, as in slice=0s");
   CHECK(error("fair", {"tick"}) == "tick: a value from 100us to 1s is wanted, as in tick=10ms");
