@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t seeds = 12;
 constexpr int steps = 2500;
 
-// The longest turn that a decision may give, whatever the credits, at the default tick.
+// The longest time slice that a decision may give, whatever the credits, at the default tick.
 constexpr Nanos max_slice = 1s;
 // The longest time from a decision to the next one.
 constexpr Nanos max_silence = 1s;
@@ -48,10 +48,11 @@ char const* broken_promise(Entry const& entry, View const& view, Decision const&
   if (!strictly_ordered(decision.wake)) return "`wake` is ordered by id, each once";
   if (!all_present(view, decision.wake)) return "`wake` names domains of the View";
   if (entry.exclusive && decision.run.size() > 1) return "exclusive: at most one runs";
-  if (entry.work_conserving && any_calls && !runs_calls) return "work conserving: somebody with calls runs";
-  if (decision.run.empty() != (decision.reason == Reason::idle)) return "the reason is idle when nobody runs";
-  if (!decision.run.empty() && decision.until <= view.now) return "a turn lasts";
-  if (!decision.run.empty() && decision.until > view.now + max_slice) return "a turn is bounded";
+  if (entry.work_conserving && any_calls && !runs_calls) return "work conserving: a domain with calls runs";
+  if (decision.run.empty() != (decision.reason == Reason::idle))
+    return "the reason is idle when no domain runs";
+  if (!decision.run.empty() && decision.until <= view.now) return "a time slice lasts";
+  if (!decision.run.empty() && decision.until > view.now + max_slice) return "a time slice is bounded";
   if (decision.ask_again <= view.now) return "it is to be asked again later, not now";
   if (decision.ask_again > view.now + max_silence) return "it is asked again before long";
   return nullptr;

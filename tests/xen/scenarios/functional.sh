@@ -73,7 +73,7 @@ free_in() { output_of g1 "$1" | sed -n 's/^MemFree: *\([0-9]*\) kB/\1/p'; }
 memory_in() { run_in g1 "$1" "sleep 1; grep MemFree /proc/meminfo; echo PASS" && passed g1 "$1" 60; }
 memory_in before
 run_in g1 one_by_one "for i in 0 1 2 3 4 5 6 7 8 9; do ./vector_add || exit; done"
-passed g1 one_by_one 120
+passed g1 one_by_one 300
 memory_in after
 [ $(($(free_in before) - $(free_in after))) -lt 4096 ] || # of the 21 MiB that they shared with Dom0
   fail "of $(free_in before) KiB that were free $(free_in after) are, after ten programs"
