@@ -2,6 +2,7 @@
 #include "monitor/latency_histogram.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -18,10 +19,15 @@ void LatencyHistogram::merge(Reading& last, LatencyCounters counters) {
 }
 
 void LatencyHistogram::add(std::chrono::nanoseconds latency) {
-  std::size_t bucket = 0;
-  while (bucket + 1 < latency_buckets && bucket_start_ns(bucket + 1) <= static_cast<double>(latency.count()))
-    ++bucket;
-  ++counts_[bucket];
+  auto const ns = static_cast<std::uint64_t>(std::max<std::int64_t>(latency.count(), 1));
+  auto const exponent = static_cast<unsigned>(std::bit_width(ns)) - 1;
+  std::uint64_t const quarters = exponent >= 2 ? ns >> (exponent - 2) : ns << (2 - exponent); // 4 to 7
+  ++counts_[std::min<std::size_t>(4 * exponent + quarters - 4, latency_buckets - 1)];
+}
+
+void LatencyHistogram::add(LatencyHistogram const& other) {
+  for (std::size_t b = 0; b < latency_buckets; ++b)
+    counts_[b] += other.counts_[b];
 }
 
 std::uint64_t LatencyHistogram::count() const {

@@ -26,6 +26,7 @@ public:
   void merge(Reading& last, LatencyCounters counters);
   // Adds a latency that we measured ourselves; below zero counts as zero.
   void add(std::chrono::nanoseconds latency);
+  void add(LatencyHistogram const& other);
 
   [[nodiscard]] std::uint64_t count() const;
   // The latency below which the fraction `part` (0..1) of the calls stayed, in microseconds. It is

@@ -64,3 +64,19 @@ TEST_CASE("what is measured here lies in its bucket") {
   CHECK(histogram.percentile_us(0) == Approx(0.001));
   CHECK(histogram.percentile_us(1) == Approx(4294967.296));
 }
+
+TEST_CASE("a latency counts in the bucket whose limits it is between") {
+  for (std::size_t bucket = 8; bucket + 1 < latency_buckets;
+       ++bucket) { // the first ones are of less than a ns
+    auto const start = static_cast<std::int64_t>(LatencyHistogram::bucket_start_ns(bucket));
+    auto const end = static_cast<std::int64_t>(LatencyHistogram::bucket_start_ns(bucket + 1));
+    for (std::int64_t const ns : {start, end - 1}) {
+      LatencyHistogram histogram;
+      histogram.add(std::chrono::nanoseconds(ns));
+      LatencyHistogram sum;
+      sum.add(histogram);
+      CHECK(sum.count() == 1);
+      CHECK(sum.percentile_us(1) == Approx(LatencyHistogram::bucket_start_ns(bucket + 1) / 1000));
+    }
+  }
+}
