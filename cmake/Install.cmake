@@ -6,7 +6,7 @@
 # default path, libcuda.so.1 would replace NVIDIA's.
 set(PEGASUS_TREE lib/pegasus)
 
-install(TARGETS pegasus pegasusctl pegasusd pegasus-avcpu
+install(TARGETS pegasus pegasusctl pegasusd pegasus-avcpu pegasus-sim
   RUNTIME DESTINATION ${PEGASUS_TREE}/bin COMPONENT host)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/workloads/black_scholes ${CMAKE_BINARY_DIR}/bin/workloads/throttle # for `pegasus demo`
   DESTINATION ${PEGASUS_TREE}/bin/workloads COMPONENT host)
@@ -14,7 +14,7 @@ install(TARGETS cuda cudart cudart_static
   LIBRARY DESTINATION ${PEGASUS_TREE}/lib COMPONENT guest
   ARCHIVE DESTINATION ${PEGASUS_TREE}/lib COMPONENT guest)
 
-foreach(program pegasus pegasusctl pegasusd)
+foreach(program pegasus pegasusctl pegasusd pegasus-sim)
   set(link ${CMAKE_BINARY_DIR}/links/${program})
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links)
   file(CREATE_LINK ../${PEGASUS_TREE}/bin/${program} ${link} SYMBOLIC)

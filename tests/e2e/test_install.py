@@ -33,7 +33,7 @@ class Install(EndToEndTest):
 
     def test_what_a_host_needs(self):
         prefix = self.install("--component", "host")
-        for name in ("pegasus", "pegasusctl", "pegasusd"):
+        for name in ("pegasus", "pegasusctl", "pegasusd", "pegasus-sim"):
             self.assertStatus(self.start([prefix / "bin" / name, "--help"]), 0)
         unit = (prefix / "lib/systemd/system/pegasusd.service").read_text()
         started, = (line.split("=")[1].split() for line in unit.splitlines() if line.startswith("ExecStart="))

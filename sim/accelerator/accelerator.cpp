@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/accelerator/accelerator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace pegasus::sim {
+namespace {
+
+constexpr std::uint64_t task_memory = 1 << 20; // its modules
+
+} // namespace
+
+Accelerator::Accelerator(Setup setup)
+    : setup_(std::move(setup)), engine_(setup_.clock, setup_.engine), dispatcher_(setup_.dispatcher),
+      next_point_(setup_.clock, [this] { point(); }), kick_(setup_.clock, [this] {
+        for (TaskId const task : std::exchange(kicks_, {}))
+          dispatcher_.kicked(task);
+        kicks_wait_until_ = setup_.clock.now() + setup_.costs.kick_pause;
+        point();
+      }) {
+  point();
+}
+
+void Accelerator::set_domain(DomainId domain, scheduler::DomainSettings const& settings) {
+  dispatcher_.set_domain(domain, settings);
+  point();
+}
+
+Worker& Accelerator::attach(TaskId id, DomainId domain, Worker::Client& client) {
+  Task& task = tasks_[id];
+  task.domain = domain;
+  task.worker = std::make_unique<Worker>(Worker::Setup{.clock = setup_.clock,
+                                                       .engine = engine_,
+                                                       .costs = setup_.costs,
+                                                       .scheduler = *this,
+                                                       .client = client,
+                                                       .task = id,
+                                                       .memory = task_memory});
+  by_gate_[&task.worker->gate().word] = task.worker.get();
+  dispatcher_.attach(id, domain, task.worker->gate(), task.worker->usage(), setup_.clock.now());
+  point();
+  return *task.worker;
+}
+
+void Accelerator::detach(TaskId id) {
+  auto const found = tasks_.find(id);
+  if (found == tasks_.end()) return;
+  Task& task = found->second;
+  task.worker->end();
+  dispatcher_.detach(id, setup_.clock.now());
+  of_dead_tasks_[task.domain] += task.worker->executed();
+  by_gate_.erase(&task.worker->gate().word);
+  tasks_.erase(found);
+  point();
+}
+
+void Accelerator::use(policies::Choice const& choice) {
+  dispatcher_.use(choice, setup_.clock.now());
+  point();
+}
+
+void Accelerator::kicked(TaskId task) {
+  kicks_.push_back(task);
+  if (!kick_.is_set()) kick_.at(std::max(setup_.clock.now() + setup_.costs.futex, kicks_wait_until_));
+}
+
+void Accelerator::point() {
+  ++points_;
+  scheduler::Actions const actions = dispatcher_.point(setup_.clock.now());
+  next_point_.at(actions.next);
+  for (auto const* const word : actions.wake)
+    by_gate_.at(word)->gate_opened();
+  for (scheduler::Caller const& caller : actions.boost)
+    setup_.boost(caller);
+  for (TaskId const task : actions.give_up)
+    setup_.given_up(task);
+  // Those that poll see a closed gate at once; the others look before their next request.
+  for (auto const& [id, task] : tasks_)
+    task.worker->look_at_gate();
+}
+
+Nanos Accelerator::executed(DomainId domain) const {
+  auto const dead = of_dead_tasks_.find(domain);
+  Nanos time = dead == of_dead_tasks_.end() ? Nanos{0} : dead->second;
+  for (auto const& [id, task] : tasks_)
+    if (task.domain == domain) time += task.worker->executed();
+  return time;
+}
+
+} // namespace pegasus::sim

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A modelled accelerator with the real scheduling: pegasusd's Dispatcher (domA/scheduler) and policy over an Engine
+// and the tasks' workers. It is the counterpart of scheduler_loop.h in virtual time.
+#pragma once
+
+#include "domA/scheduler/dispatcher.h"
+#include "sim/accelerator/worker.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace pegasus::sim {
+
+using policies::DomainId;
+
+class Accelerator final : private Worker::Scheduler {
+public:
+  struct Setup {
+    Clock& clock;
+    Costs const& costs;
+    Engine::Options engine;
+    scheduler::Dispatcher::Setup dispatcher;
+    std::function<void(scheduler::Caller const&)> boost; // a vCPU that is to run
+    std::function<void(TaskId)> given_up;                // its process is being killed
+  };
+  explicit Accelerator(Setup setup);
+
+  void set_domain(DomainId domain, scheduler::DomainSettings const& settings);
+  Worker& attach(TaskId task, DomainId domain, Worker::Client& client);
+  void detach(TaskId task); // its worker is no longer valid
+  void use(policies::Choice const& choice);
+
+  [[nodiscard]] Engine const& engine() const { return engine_; }
+  [[nodiscard]] scheduler::Dispatcher& dispatcher() { return dispatcher_; }
+  [[nodiscard]] std::uint64_t points() const { return points_; }
+  [[nodiscard]] Nanos executed(DomainId domain) const; // device time, also of tasks that have left
+
+private:
+  struct Task {
+    DomainId domain;
+    std::unique_ptr<Worker> worker;
+  };
+
+  void kicked(TaskId task) override;
+  void point();
+
+  Setup setup_;
+  Engine engine_;
+  scheduler::Dispatcher dispatcher_;
+  std::map<TaskId, Task> tasks_;
+  std::unordered_map<std::atomic<std::uint32_t> const*, Worker*> by_gate_;
+  std::map<DomainId, Nanos> of_dead_tasks_;
+  std::vector<TaskId> kicks_; // on their way
+  Time kicks_wait_until_{};
+  std::uint64_t points_ = 0;
+  Timer next_point_;
+  Timer kick_;
+};
+
+} // namespace pegasus::sim

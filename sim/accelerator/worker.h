@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task's worker in Dom0, in virtual time: takes the requests of one call buffer, obeys its gate and reports its use,
+// all through the pages that the real one has (domA/gate/pages.h).
+#pragma once
+
+#include "domA/gate/gate.h"
+#include "sim/accelerator/engine.h"
+#include "sim/costs.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+namespace pegasus::sim {
+
+using gate::TaskId;
+
+class Worker final : private Engine::Context {
+public:
+  // The guest's side of the call buffer.
+  class Client {
+  public:
+    virtual void completed() = 0; // one more request
+    virtual void paused() = 0;    // the gate is closed: polling is of no use
+
+  protected:
+    ~Client() = default;
+  };
+  // Dom0's side.
+  class Scheduler {
+  public:
+    virtual void kicked(TaskId task) = 0;
+
+  protected:
+    ~Scheduler() = default;
+  };
+  struct Setup {
+    Clock& clock;
+    Engine& engine;
+    Costs const& costs;
+    Scheduler& scheduler;
+    Client& client;
+    TaskId task;
+    std::uint64_t memory; // bytes that it holds; a task without memory has no context yet, for the policies
+  };
+  explicit Worker(Setup const& setup);
+  ~Worker() { setup_.engine.remove(*this); }
+  Worker(Worker const&) = delete;
+  Worker& operator=(Worker const&) = delete;
+
+  // From the guest. `vcpu`: the caller's.
+  void post(Nanos kernel, bool waits, std::uint32_t vcpu);
+  [[nodiscard]] std::uint64_t posted() const { return posted_; }
+  [[nodiscard]] std::uint64_t completed() const { return completed_; }
+  [[nodiscard]] bool is_open() const;
+
+  // From pegasusd.
+  void gate_opened();
+  void look_at_gate(); // polls: it sees a change at once
+  void end();          // its process is dead: what ran until now counts
+  [[nodiscard]] gate::GatePage& gate() { return pages_->gate; }
+  [[nodiscard]] gate::UsagePage& usage() { return pages_->usage; }
+
+  [[nodiscard]] Nanos executed() const; // device time of this task, so far
+
+private:
+  struct Pages {
+    gate::GatePage gate{};
+    gate::UsagePage usage{};
+  };
+  struct Request {
+    Nanos kernel;
+    bool waits;
+  };
+
+  void began() override;
+  void executed(Nanos part, bool finished) override;
+  void step();
+  void set(gate::Activity activity);
+
+  Setup setup_;
+  std::unique_ptr<Pages> pages_ = std::make_unique<Pages>();
+  std::deque<Request> requests_; // the first may be executing
+  std::uint64_t posted_ = 0;
+  std::uint64_t completed_ = 0;
+  Nanos executed_{0};
+  Time began_at_{};
+  bool taken_ = false;     // the first request: the engine has it, or will have it after `serve`
+  bool on_engine_ = false; // ... and executes it
+  Timer doorbell_;         // a signal on its way to a sleeping worker
+  Timer serve_;
+  Timer linger_; // polls for the next request until then
+};
+
+} // namespace pegasus::sim

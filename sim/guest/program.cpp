@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/guest/program.h"
+
+#include <utility>
+
+namespace pegasus::sim {
+
+Program::Program(Setup setup, ProgramSettings settings)
+    : Thread(setup.vcpu), setup_(std::move(setup)), settings_(std::move(settings)), random_(setup_.seed),
+      wakeup_(setup_.clock, [this] { compute(setup_.costs.wakeup); }) {
+  wakeup_.after(settings_.start);
+}
+
+// The thread has had the CPU time that it asked for.
+void Program::computed() {
+  switch (state_) {
+  case State::sleeps:
+    if (worker_ == nullptr) {
+      worker_ = &setup_.connect(*this);
+      return step();
+    }
+    return next_step();
+  case State::computes:
+    return next_step();
+  case State::posts:
+    return post();
+  case State::polls:
+  case State::blocked:
+    if (worker_->completed() >= awaited_) return waited();
+    state_ = State::blocked; // polled for long enough
+    return;
+  case State::ended:
+    return;
+  }
+}
+
+// Begins or continues the current step.
+void Program::step() {
+  Step const& step = settings_.steps[position_];
+  if (left_ == 0) left_ = step.count;
+  switch (step.kind) {
+  case Step::Kind::cpu:
+    state_ = State::computes;
+    return compute(span_of(step));
+  case Step::Kind::sleep:
+    state_ = State::sleeps;
+    return wakeup_.after(span_of(step));
+  case Step::Kind::sync:
+    return wait_for(worker_->posted());
+  case Step::Kind::launch:
+  case Step::Kind::call:
+    if (worker_->posted() - worker_->completed() >= setup_.costs.ring)
+      return wait_for(worker_->posted() - setup_.costs.ring + 1);
+    state_ = State::posts;
+    return compute(setup_.costs.post);
+  }
+}
+
+void Program::next_step() {
+  left_ = 0;
+  if (++position_ == settings_.steps.size()) {
+    position_ = 0;
+    if (++rounds_ == settings_.rounds) return end();
+  }
+  step();
+}
+
+void Program::post() {
+  Step const& step = settings_.steps[position_];
+  bool const waits = step.kind == Step::Kind::call;
+  --left_;
+  worker_->post(span_of(step), waits, setup_.vcpu_number);
+  if (waits) return wait_for(worker_->posted());
+  if (left_ == 0) return next_step();
+  this->step();
+}
+
+void Program::wait_for(std::uint64_t requests) {
+  awaited_ = requests;
+  waits_since_ = setup_.clock.now();
+  if (worker_->completed() >= awaited_) return waited();
+  bool const polls = settings_.wait == Wait::spin || (settings_.wait == Wait::hybrid && worker_->is_open());
+  state_ = polls ? State::polls : State::blocked;
+  if (polls) compute(settings_.wait == Wait::spin ? Nanos::max() / 4 : setup_.costs.spin);
+}
+
+// What it waited for has happened: all its kernels, or one, has ended, or there is room for another request.
+void Program::waited() {
+  awaited_ = 0;
+  Step::Kind const kind = settings_.steps[position_].kind;
+  if (kind == Step::Kind::launch) return step();
+  waits_.add(setup_.clock.now() - waits_since_);
+  if (kind == Step::Kind::call && left_ > 0) return step();
+  next_step();
+}
+
+void Program::completed() {
+  ++kernels_;
+  if (awaited_ == 0 || worker_->completed() < awaited_) return;
+  if (state_ == State::polls)
+    finish_early();
+  else if (!wakeup_.is_set() && !computes())
+    wakeup_.after(setup_.costs.event);
+}
+
+void Program::paused() {
+  if (state_ == State::polls && settings_.wait == Wait::hybrid) finish_early();
+}
+
+void Program::end() {
+  state_ = State::ended;
+  ended_at_ = setup_.clock.now();
+  worker_ = nullptr;
+  setup_.ended();
+}
+
+void Program::kill() {
+  if (state_ == State::ended) return;
+  killed_ = true;
+  wakeup_.cancel();
+  finish_early();
+  end();
+}
+
+} // namespace pegasus::sim

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// A guest's program: steps of CPU work, kernels, waits and sleeps, repeated. It is one thread of the guest and one task
+// of pegasusd; it waits for the accelerator as our frontend does (frontend/channel), or as the scenario says.
+#pragma once
+
+#include "monitor/latency_histogram.h"
+#include "sim/accelerator/worker.h"
+#include "sim/guest/guest_vcpu.h"
+#include "sim/random.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pegasus::sim {
+
+struct Step {
+  enum class Kind {
+    cpu,    // computes for `span` of CPU time
+    launch, // `count` kernels of `span` of device time each, without a wait
+    call,   // the same, with a wait for each
+    sync,   // waits until all its kernels have ended
+    sleep,  // for `span`
+  };
+  Kind kind = Kind::cpu;
+  Nanos span{0};
+  std::uint32_t count = 1;
+};
+
+enum class Wait {
+  hybrid, // polls for `Costs::spin`, unless the gate is closed; then sleeps
+  spin,   // polls until the end
+  block,  // sleeps at once
+};
+
+struct ProgramSettings {
+  std::string name;
+  std::vector<Step> steps;
+  std::uint64_t rounds = 0; // of all steps; 0: until the scenario ends
+  Nanos start{0};           // when it begins
+  double spread = 0;        // each span differs by up to this fraction
+  Wait wait = Wait::hybrid;
+};
+
+class Program final : public Thread, private Worker::Client {
+public:
+  struct Setup {
+    Clock& clock;
+    Costs const& costs;
+    GuestVcpu& vcpu;
+    std::uint32_t vcpu_number; // in its guest
+    std::uint64_t seed;
+    std::function<Worker&(Worker::Client&)> connect; // when it begins
+    std::function<void()> ended;                     // disconnects it
+  };
+  Program(Setup setup, ProgramSettings settings);
+
+  void kill(); // its task was given up
+
+  [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
+  [[nodiscard]] std::uint64_t kernels() const { return kernels_; } // that have ended
+  [[nodiscard]] monitor::LatencyHistogram const& waits() const { return waits_; }
+  [[nodiscard]] std::optional<Time> ended_at() const { return ended_at_; }
+  [[nodiscard]] bool killed() const { return killed_; }
+
+private:
+  enum class State { sleeps, computes, posts, polls, blocked, ended };
+
+  void computed() override;
+  void completed() override;
+  void paused() override;
+  void step();
+  void next_step();
+  void post();
+  void wait_for(std::uint64_t requests);
+  void waited();
+  void end();
+  [[nodiscard]] Nanos span_of(Step const& step) { return random_.around(step.span, settings_.spread); }
+
+  Setup setup_;
+  ProgramSettings settings_;
+  Random random_;
+  Worker* worker_ = nullptr; // while it is connected
+  State state_ = State::sleeps;
+  std::size_t position_ = 0;  // in settings_.steps
+  std::uint32_t left_ = 0;    // launches or calls of this step
+  std::uint64_t awaited_ = 0; // requests that must be complete before it goes on; 0: does not wait
+  Time waits_since_{};
+  std::uint64_t rounds_ = 0;
+  std::uint64_t kernels_ = 0;
+  monitor::LatencyHistogram waits_;
+  std::optional<Time> ended_at_;
+  bool killed_ = false;
+  Timer wakeup_; // ends a sleep, or a signal on its way to the sleeping thread
+};
+
+} // namespace pegasus::sim

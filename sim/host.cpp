@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/host.h"
+
+#include <algorithm>
+
+namespace pegasus::sim {
+namespace {
+
+DomainId domain_id(std::size_t index) { return DomainId{static_cast<std::uint32_t>(index + 1)}; }
+std::size_t index_of(DomainId domain) { return static_cast<std::size_t>(domain) - 1; }
+
+} // namespace
+
+struct Host::Guest {
+  std::vector<std::unique_ptr<GuestVcpu>> vcpus;
+  std::vector<std::unique_ptr<Program>> programs;
+};
+
+// The hypervisor's schedule, as pegasusd reads it from the hypervisor's pages.
+class Host::CpuView final : public scheduler::CpuSchedule {
+public:
+  explicit CpuView(Host& host) : host_(host) {}
+  void fill(policies::DomainView& view, policies::Time /*now*/) override {
+    std::size_t const index = index_of(view.id);
+    auto const& vcpus = host_.guests_[index]->vcpus;
+    view.cpu_weight = host_.scenario_.domains[index].cpu.weight;
+    if (view.calling_vcpu >= vcpus.size()) return;
+    VcpuState const state = host_.cpus_.state(vcpus[view.calling_vcpu]->id());
+    view.running_on_cpu = state.running;
+    view.cpu_credit_left = state.credit_left;
+    view.on_cpu_since = state.running ? std::optional(state.running_since) : std::nullopt;
+  }
+
+private:
+  Host& host_;
+};
+
+Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64_t seed)
+    : scenario_(scenario), cpus_(clock_, scenario.cpus), cpu_view_(std::make_unique<CpuView>(*this)) {
+  for (Engine::Options const& engine : scenario.accelerators)
+    accelerators_.push_back(std::make_unique<Accelerator>(
+        Accelerator::Setup{.clock = clock_,
+                           .costs = scenario.costs,
+                           .engine = engine,
+                           .dispatcher = {.policy = policy.policy,
+                                          .tunables = policy.tunables,
+                                          .runaway = scenario.runaway,
+                                          .cpu_schedule = cpu_view_.get()},
+                           .boost = [this](scheduler::Caller const& caller) { boost(caller); },
+                           .given_up =
+                               [this](TaskId task) {
+                                 std::size_t const index = static_cast<std::size_t>(task) - 1;
+                                 killers_[index]->after(scenario_.costs.killing);
+                               }}));
+  for (std::size_t index = 0; index < scenario.domains.size(); ++index)
+    build_guest(index, seed);
+}
+
+Host::~Host() = default;
+
+void Host::build_guest(std::size_t index, std::uint64_t seed) {
+  DomainScenario const& domain = scenario_.domains[index];
+  std::size_t const number = domain.accelerator.accelerator.value_or(0);
+  Accelerator& accelerator = *accelerators_[number];
+  accelerator.set_domain(domain_id(index), {.credits = domain.accelerator.credits,
+                                            .cpu_weight = domain.cpu.weight,
+                                            .slo = domain.accelerator.slo,
+                                            .latency_slice = domain.accelerator.latency_slice});
+  Guest& guest = *guests_.emplace_back(std::make_unique<Guest>());
+  VcpuSettings cpu = domain.cpu;
+  cpu.domain = static_cast<std::uint32_t>(index);
+  for (std::uint32_t vcpu = 0; vcpu < domain.vcpus; ++vcpu)
+    guest.vcpus.push_back(std::make_unique<GuestVcpu>(clock_, cpus_, cpu, GuestVcpu::Options{}));
+  for (ProgramSettings const& program : domain.programs) {
+    std::size_t const task_index = programs_.size();
+    TaskId const task{static_cast<std::uint32_t>(task_index + 1)};
+    auto const vcpu = static_cast<std::uint32_t>(guest.programs.size() % domain.vcpus);
+    guest.programs.push_back(std::make_unique<Program>(
+        Program::Setup{.clock = clock_,
+                       .costs = scenario_.costs,
+                       .vcpu = *guest.vcpus[vcpu],
+                       .vcpu_number = vcpu,
+                       .seed = seed * 1'000'003 + task_index,
+                       .connect = [&accelerator, task, index](Worker::Client& client) -> Worker& {
+                         return accelerator.attach(task, domain_id(index), client);
+                       },
+                       .ended = [&accelerator, task] { accelerator.detach(task); }},
+        program));
+    Program* const added = guest.programs.back().get();
+    programs_.push_back(added);
+    killers_.push_back(std::make_unique<Timer>(clock_, [added] { added->kill(); }));
+  }
+}
+
+void Host::boost(scheduler::Caller const& caller) {
+  auto const& vcpus = guests_[index_of(caller.domain)]->vcpus;
+  if (caller.vcpu < vcpus.size()) cpus_.boost(vcpus[caller.vcpu]->id());
+}
+
+Outcome Host::run() {
+  clock_.run_until(Time{} + scenario_.warm_up);
+  Outcome const before = totals();
+  clock_.run_until(Time{} + scenario_.warm_up + scenario_.duration);
+  Outcome outcome = totals();
+  outcome.duration = scenario_.duration;
+  for (std::size_t i = 0; i < outcome.domains.size(); ++i) {
+    DomainOutcome& domain = outcome.domains[i];
+    domain.device -= before.domains[i].device;
+    domain.cpu -= before.domains[i].cpu;
+    for (std::size_t p = 0; p < domain.programs.size(); ++p) {
+      domain.programs[p].rounds -= before.domains[i].programs[p].rounds;
+      domain.programs[p].kernels -= before.domains[i].programs[p].kernels;
+    }
+  }
+  for (std::size_t i = 0; i < outcome.accelerators.size(); ++i) {
+    outcome.accelerators[i].busy -= before.accelerators[i].busy;
+    outcome.accelerators[i].switching -= before.accelerators[i].switching;
+    outcome.accelerators[i].switches -= before.accelerators[i].switches;
+    outcome.accelerators[i].points -= before.accelerators[i].points;
+  }
+  return outcome;
+}
+
+Outcome Host::totals() const {
+  Outcome outcome;
+  outcome.events = clock_.fired();
+  for (auto const& accelerator : accelerators_)
+    outcome.accelerators.push_back({.busy = accelerator->engine().busy(),
+                                    .switching = accelerator->engine().switching(),
+                                    .switches = accelerator->engine().switches(),
+                                    .points = accelerator->points()});
+  for (std::size_t index = 0; index < guests_.size(); ++index) {
+    DomainScenario const& settings = scenario_.domains[index];
+    Guest const& guest = *guests_[index];
+    DomainOutcome& domain = outcome.domains.emplace_back();
+    domain.name = settings.name;
+    domain.credits = settings.accelerator.credits;
+    domain.accelerator = settings.accelerator.accelerator.value_or(0);
+    domain.device = accelerators_[domain.accelerator]->executed(domain_id(index));
+    for (auto const& vcpu : guest.vcpus)
+      domain.cpu += cpus_.cpu_time(vcpu->id());
+    monitor::LatencyHistogram waits;
+    for (std::size_t p = 0; p < guest.programs.size(); ++p) {
+      Program const& program = *guest.programs[p];
+      ProgramOutcome& shown = domain.programs.emplace_back();
+      shown = {.name = settings.programs[p].name,
+               .rounds = program.rounds(),
+               .kernels = program.kernels(),
+               .ended = std::nullopt,
+               .killed = program.killed()};
+      if (program.ended_at()) shown.ended = *program.ended_at() - Time{};
+      waits.add(program.waits());
+    }
+    domain.wait_p50_us = waits.p50_us();
+    domain.wait_p99_us = waits.p99_us();
+  }
+  return outcome;
+}
+
+} // namespace pegasus::sim

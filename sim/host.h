@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A host in virtual time: hypervisor, accelerators, guests and their programs, as a scenario describes them, under one
+// policy.
+#pragma once
+
+#include "sim/accelerator/accelerator.h"
+#include "sim/scenario/scenario.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pegasus::sim {
+
+// What one program did since the measurement began.
+struct ProgramOutcome {
+  std::string name;
+  std::uint64_t rounds = 0;   // complete ones
+  std::uint64_t kernels = 0;  // that have ended
+  std::optional<Nanos> ended; // since the simulation began
+  bool killed = false;
+};
+
+struct DomainOutcome {
+  std::string name;
+  std::uint32_t credits = 0;
+  std::size_t accelerator = 0;
+  Nanos device{0};                         // its time on the accelerator
+  Nanos cpu{0};                            // ... and on the pCPUs
+  double wait_p50_us = 0, wait_p99_us = 0; // of calls with a wait and of synchronizations, from the beginning
+  std::vector<ProgramOutcome> programs;
+};
+
+struct AcceleratorOutcome {
+  Nanos busy{0};      // executing kernels
+  Nanos switching{0}; // changing contexts
+  std::uint64_t switches = 0;
+  std::uint64_t points = 0; // scheduling points
+};
+
+struct Outcome {
+  Nanos duration{0};
+  std::vector<DomainOutcome> domains;
+  std::vector<AcceleratorOutcome> accelerators;
+  std::uint64_t events = 0; // timers that fired, from the beginning
+};
+
+class Host {
+public:
+  Host(Scenario const& scenario, policies::Choice const& policy, std::uint64_t seed);
+  ~Host();
+  Host(Host const&) = delete;
+  Host& operator=(Host const&) = delete;
+
+  // The warm-up, then the measurement.
+  Outcome run();
+
+private:
+  struct Guest;
+  class CpuView;
+
+  void build_guest(std::size_t index, std::uint64_t seed);
+  void boost(scheduler::Caller const& caller);
+  void disconnect(TaskId task);
+  [[nodiscard]] Outcome totals() const;
+
+  Scenario const& scenario_;
+  Clock clock_;
+  Credit cpus_;
+  std::unique_ptr<CpuView> cpu_view_;
+  std::vector<std::unique_ptr<Guest>> guests_; // of domain id n + 1 at n
+  std::vector<std::unique_ptr<Accelerator>> accelerators_;
+  std::vector<Program*> programs_; // of task id n + 1 at n
+  std::vector<std::unique_ptr<Timer>> killers_;
+};
+
+} // namespace pegasus::sim

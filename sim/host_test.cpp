@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies/registry.h"
+#include "sim/report/print.h"
+#include "sim/scenario/scenario_file.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace pegasus::sim;
+using namespace std::chrono_literals;
+
+namespace {
+
+Scenario scenario_of(std::string const& text) {
+  auto const scenario = parse_scenario(text, "test");
+  INFO((scenario ? "" : scenario.error()));
+  REQUIRE(scenario);
+  return *scenario;
+}
+
+std::string domain(std::string const& name, std::string const& settings, std::string const& program) {
+  return "[[domain]]\nname = \"" + name + "\"\n" + settings + "\n[[domain.program]]\n" + program + "\n";
+}
+
+std::vector<Run> runs_of(Scenario const& scenario, std::vector<std::string> const& policies,
+                         std::uint64_t seed = 1) {
+  auto const runs = run_policies(scenario, policies, seed);
+  REQUIRE(runs);
+  return *runs;
+}
+
+double share(Run const& run, std::size_t index) {
+  return std::chrono::duration<double>(run.outcome.domains[index].device) / run.outcome.accelerators[0].busy;
+}
+
+constexpr auto greedy = "steps = [\"launch 2ms 16\", \"sync\"]";
+// 0.5 ms of CPU work, then a kernel of 0.1 ms and a wait for it.
+constexpr auto synchronous = "steps = [\"cpu 500us\", \"call 100us\"]";
+
+std::string two_synchronous(std::string const& accelerator) {
+  return "[[accelerator]]\n" + accelerator + "\n" + domain("a", "", synchronous) +
+         domain("b", "", synchronous);
+}
+
+} // namespace
+
+TEST_CASE("greedy domains share the device by credits under each policy that promises it") {
+  Scenario const scenario =
+      scenario_of("duration = \"5s\"\n" + domain("a", "credits = 1024", greedy) +
+                  domain("b", "credits = 512", greedy) + domain("c", "credits = 256", greedy));
+  for (Run const& run : runs_of(scenario, {"accc", "slaf", "fair", "eevdf", "augc"})) {
+    INFO(run.policy);
+    CHECK(share(run, 0) == Approx(4.0 / 7).margin(0.02));
+    CHECK(share(run, 1) == Approx(2.0 / 7).margin(0.02));
+    CHECK(share(run, 2) == Approx(1.0 / 7).margin(0.02));
+    CHECK(run.mmr > 0.95);
+  }
+}
+
+TEST_CASE(
+    "equal greedy domains without a policy have a half each, and what one does alone takes twice as long") {
+  Scenario const scenario = scenario_of(domain("a", "", greedy) + domain("b", "", greedy));
+  Run const run = runs_of(scenario, {"none"}).front();
+  CHECK(share(run, 0) == Approx(0.5).margin(0.01));
+  CHECK(run.progress[0] == Approx(0.5).margin(0.02));
+  CHECK(run.mmr == Approx(1).margin(0.02));
+  CHECK(run.overhead == Approx(1).margin(0.03));
+}
+
+TEST_CASE("without a policy longer kernels get more of the device; under fair they do not") {
+  Scenario const scenario =
+      scenario_of("duration = \"5s\"\n" + domain("long", "", "steps = [\"launch 10ms 16\", \"sync\"]") +
+                  domain("short", "", "steps = [\"launch 1ms 64\", \"sync\"]"));
+  auto const runs = runs_of(scenario, {"none", "fair"});
+  CHECK(share(runs[0], 0) == Approx(10.0 / 11).margin(0.02)); // kernel by kernel in turn
+  CHECK(share(runs[1], 0) == Approx(0.5).margin(0.02));
+}
+
+TEST_CASE("no time is lost: what the domains executed is what the engine executed") {
+  Scenario const scenario =
+      scenario_of(domain("a", "credits = 700", greedy) + domain("b", "", synchronous) +
+                  domain("c", "", "spread = 0.5\nsteps = [\"sleep 3ms\", \"launch 1ms 4\", \"sync\"]"));
+  for (pegasus::policies::Entry const& entry : pegasus::policies::registry()) {
+    Run const run = runs_of(scenario, {std::string(entry.name)}).front();
+    INFO(run.policy);
+    Nanos all{0};
+    for (DomainOutcome const& each : run.outcome.domains)
+      all += each.device;
+    AcceleratorOutcome const& accelerator = run.outcome.accelerators[0];
+    CHECK(all == accelerator.busy);
+    CHECK(accelerator.busy + accelerator.switching <= run.outcome.duration);
+    // The greedy one always has work: only the changes of owner leave the device idle.
+    if (entry.work_conserving)
+      CHECK(std::chrono::duration<double>(accelerator.busy) / run.outcome.duration > 0.93);
+  }
+}
+
+TEST_CASE("the same seed gives the same output, another seed another") {
+  Scenario const scenario =
+      scenario_of(domain("a", "", "spread = 0.3\nsteps = [\"cpu 1ms\", \"launch 1ms 4\", \"sync\"]") +
+                  domain("b", "", synchronous));
+  CHECK(as_json(scenario, runs_of(scenario, {"fair"}, 7)) ==
+        as_json(scenario, runs_of(scenario, {"fair"}, 7)));
+  CHECK(as_json(scenario, runs_of(scenario, {"fair"}, 7)) !=
+        as_json(scenario, runs_of(scenario, {"fair"}, 8)));
+}
+
+TEST_CASE("holding time slices pays where a change of context is dear, and only there") {
+  auto const work = [](Run const& run) { return run.progress[0] + run.progress[1]; };
+  auto const dear =
+      runs_of(scenario_of(two_synchronous("switch_cost = \"1ms\"")), {"none", "xc", "xc hold=10ms"});
+  CHECK(work(dear[2]) > 1.6 * work(dear[0]));
+  CHECK(work(dear[1]) < 1.1 * work(dear[0]));
+  auto const cheap = runs_of(scenario_of(two_synchronous("")), {"none", "xc hold=10ms"});
+  CHECK(work(cheap[1]) < work(cheap[0]));
+}
+
+TEST_CASE("guests that spin lose the pCPU to each other, those that block do not") {
+  auto const text = [](std::string const& wait) {
+    return domain("a", "", "wait = \"" + wait + "\"\nsteps = [\"cpu 200us\", \"call 2ms\"]") +
+           domain("b", "", "wait = \"" + wait + "\"\nsteps = [\"cpu 2ms\", \"call 200us\"]");
+  };
+  Run const spin = runs_of(scenario_of(text("spin")), {"none"}).front();
+  Run const block = runs_of(scenario_of(text("block")), {"none"}).front();
+  CHECK(spin.progress[0] + spin.progress[1] < 0.8 * (block.progress[0] + block.progress[1]));
+}
+
+TEST_CASE("a program that ends frees the device, and one that runs away is killed") {
+  Scenario const scenario = scenario_of(
+      "runaway = \"100ms\"\nwarm_up = \"0\"\n" + domain("few", "", "rounds = 3\nsteps = [\"call 1ms\"]") +
+      domain("endless", "", "steps = [\"call 60s\"]") + domain("other", "", greedy));
+  Run const run = runs_of(scenario, {"accc"}).front();
+  ProgramOutcome const& few = run.outcome.domains[0].programs[0];
+  REQUIRE(few.ended);
+  CHECK(few.rounds == 3);
+  ProgramOutcome const& endless = run.outcome.domains[1].programs[0];
+  CHECK(endless.killed);
+  CHECK(run.outcome.domains[1].device < 200ms);
+  CHECK(run.outcome.domains[2].device > 1500ms);
+}
+
+TEST_CASE("an unknown policy or tunable is an error that names what there is") {
+  Scenario const scenario = scenario_of(domain("a", "", greedy));
+  auto const unknown = run_policies(scenario, {"fastest"}, 1);
+  REQUIRE_FALSE(unknown);
+  CHECK_THAT(unknown.error(), Catch::Contains("fastest") && Catch::Contains("accc"));
+  CHECK_FALSE(run_policies(scenario, {"fair slice=1week"}, 1));
+}

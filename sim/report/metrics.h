@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// One policy's run of a scenario, and what is computed from it: progress, fairness and overhead.
+#pragma once
+
+#include "sim/host.h"
+
+#include <cstdint>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace pegasus::sim {
+
+struct Run {
+  std::string policy; // as the operator wrote it
+  std::uint64_t seed = 0;
+  Outcome outcome;
+  // Of each domain: its kernels in a unit of time over those that it finishes alone on this host, without a policy;
+  // 0 if it has none.
+  std::vector<double> progress;
+  // Min-max ratio of progress over credits, of the domains with kernels (F 5.4.1).
+  double mmr = 1;
+  // Aggregated overhead (F 5.4.1): accelerators over the sum of all progress. Less than 1 means that programs overlap.
+  double overhead = 0;
+};
+
+// Runs the scenario under each policy ("fair slice=2ms"). The error names a policy or tunable that does not exist.
+[[nodiscard]] tl::expected<std::vector<Run>, std::string>
+run_policies(Scenario const& scenario, std::vector<std::string> const& policies, std::uint64_t seed);
+
+} // namespace pegasus::sim

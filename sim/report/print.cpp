@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/print.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace pegasus::sim {
+namespace {
+
+double seconds(Nanos time) { return std::chrono::duration<double>(time).count(); }
+double part(Nanos of, Nanos whole) { return whole > Nanos{0} ? seconds(of) / seconds(whole) : 0; }
+
+// A domain's part of what its accelerator executed.
+double share(Outcome const& outcome, DomainOutcome const& domain) {
+  return part(domain.device, outcome.accelerators[domain.accelerator].busy);
+}
+
+nlohmann::ordered_json json_of(Run const& run, DomainOutcome const& domain, double progress) {
+  nlohmann::ordered_json programs = nlohmann::ordered_json::array();
+  for (ProgramOutcome const& program : domain.programs) {
+    nlohmann::ordered_json& shown = programs.emplace_back();
+    shown = {{"name", program.name},
+             {"rounds", program.rounds},
+             {"kernels", program.kernels},
+             {"killed", program.killed}};
+    if (program.ended) shown["ended_s"] = seconds(*program.ended);
+  }
+  return {{"name", domain.name},
+          {"credits", domain.credits},
+          {"accelerator", domain.accelerator},
+          {"share", share(run.outcome, domain)},
+          {"device_s", seconds(domain.device)},
+          {"cpu_s", seconds(domain.cpu)},
+          {"progress", progress},
+          {"wait_p50_us", domain.wait_p50_us},
+          {"wait_p99_us", domain.wait_p99_us},
+          {"programs", programs}};
+}
+
+nlohmann::ordered_json json_of(Run const& run) {
+  nlohmann::ordered_json domains = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < run.progress.size(); ++i)
+    domains.push_back(json_of(run, run.outcome.domains[i], run.progress[i]));
+  nlohmann::ordered_json accelerators = nlohmann::ordered_json::array();
+  for (AcceleratorOutcome const& each : run.outcome.accelerators)
+    accelerators.push_back({{"busy", part(each.busy, run.outcome.duration)},
+                            {"switching", part(each.switching, run.outcome.duration)},
+                            {"switches", each.switches},
+                            {"points", each.points}});
+  return {{"policy", run.policy},        {"seed", run.seed},   {"mmr", run.mmr},
+          {"overhead", run.overhead},    {"domains", domains}, {"accelerators", accelerators},
+          {"events", run.outcome.events}};
+}
+
+} // namespace
+
+std::string as_json(Scenario const& scenario, std::span<Run const> runs) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (Run const& run : runs)
+    all.push_back(json_of(run));
+  nlohmann::ordered_json const document{
+      {"title", scenario.title}, {"duration_s", seconds(scenario.duration)}, {"runs", all}};
+  return document.dump(2) + "\n";
+}
+
+std::string as_table(Scenario const& scenario, std::span<Run const> runs) {
+  std::string text = scenario.title.empty() ? "" : scenario.title + "\n\n";
+  std::size_t width = 6;
+  for (DomainScenario const& domain : scenario.domains)
+    width = std::max(width, domain.name.size());
+  for (Run const& run : runs) {
+    text += fmt::format("{}: min-max ratio {:.3f}, overhead {:.3f}\n", run.policy, run.mmr, run.overhead);
+    text += fmt::format("  {:{}} {:>7} {:>6} {:>8} {:>9} {:>9} {:>10} {:>10}\n", "domain", width, "credits",
+                        "share", "progress", "kernels/s", "CPU", "wait p50", "wait p99");
+    for (std::size_t i = 0; i < run.progress.size(); ++i) {
+      DomainOutcome const& domain = run.outcome.domains[i];
+      std::uint64_t kernels = 0;
+      for (ProgramOutcome const& program : domain.programs)
+        kernels += program.kernels;
+      text +=
+          fmt::format("  {:{}} {:>7} {:>6.3f} {:>8.3f} {:>9.0f} {:>8.1f}% {:>7.0f} us {:>7.0f} us\n",
+                      domain.name, width, domain.credits, share(run.outcome, domain), run.progress[i],
+                      static_cast<double>(kernels) / seconds(run.outcome.duration),
+                      100 * part(domain.cpu, run.outcome.duration), domain.wait_p50_us, domain.wait_p99_us);
+    }
+    for (std::size_t a = 0; a < run.outcome.accelerators.size(); ++a) {
+      AcceleratorOutcome const& each = run.outcome.accelerators[a];
+      text += fmt::format("  accelerator {}: {:.1f}% busy, {:.1f}% changing contexts ({} times)\n", a,
+                          100 * part(each.busy, run.outcome.duration),
+                          100 * part(each.switching, run.outcome.duration), each.switches);
+    }
+  }
+  return text;
+}
+
+} // namespace pegasus::sim

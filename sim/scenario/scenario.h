@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is simulated: a host's pCPUs and accelerators, its domains and their programs.
+#pragma once
+
+#include "control/settings.h"
+#include "sim/accelerator/engine.h"
+#include "sim/costs.h"
+#include "sim/cpu/credit.h"
+#include "sim/guest/program.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pegasus::sim {
+
+struct DomainScenario {
+  std::string name;
+  std::uint32_t vcpus = 1;
+  VcpuSettings cpu; // weight, cap, pinning
+  control::Settings accelerator;
+  std::vector<ProgramSettings> programs; // program n runs on vCPU n modulo their number
+};
+
+struct Scenario {
+  std::string title;
+  std::vector<std::string> policies;             // "accc", "fair slice=2ms"
+  Nanos duration{std::chrono::seconds(2)};       // of the measurement
+  Nanos warm_up{std::chrono::milliseconds(200)}; // before it
+  Nanos tick{std::chrono::milliseconds(10)};     // of the policies
+  Nanos runaway{std::chrono::seconds(10)};       // as pegasusd --runaway-ms
+  Credit::Options cpus;
+  std::vector<Engine::Options> accelerators;
+  std::vector<DomainScenario> domains;
+  Costs costs;
+};
+
+// Limits of what a scenario may ask for.
+inline constexpr unsigned max_pcpus = 1024;
+inline constexpr std::size_t max_accelerators = 1024;
+inline constexpr std::size_t max_domains = 100'000;
+inline constexpr std::uint32_t max_vcpus = 128;
+inline constexpr Nanos max_duration{std::chrono::hours(1)};
+
+} // namespace pegasus::sim

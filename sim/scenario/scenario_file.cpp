@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/scenario/scenario_file.h"
+
+#include "control/quantity.h"
+#include "policies/tunables.h"
+#include "sim/scenario/toml_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+
+namespace pegasus::sim {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr Nanos zero{0};
+constexpr Nanos max_span{std::chrono::minutes(10)};
+constexpr std::uint64_t max_count = 1'000'000'000;
+
+// `words`: "launch 2ms 16": a kind, its time, how often.
+Step read_step(toml::node const& node) {
+  static constexpr auto expected = "a step is \"cpu TIME\", \"launch TIME [COUNT]\", \"call TIME [COUNT]\", "
+                                   "\"sync\" or \"sleep TIME\", such as \"launch 2ms 16\"";
+  auto const text = node.value_exact<std::string>();
+  std::istringstream words(text.value_or(""));
+  std::string kind, span, count, more;
+  words >> kind >> span >> count >> more;
+  static constexpr std::array<std::pair<std::string_view, Step::Kind>, 5> kinds{
+      {{"cpu", Step::Kind::cpu},
+       {"launch", Step::Kind::launch},
+       {"call", Step::Kind::call},
+       {"sync", Step::Kind::sync},
+       {"sleep", Step::Kind::sleep}}};
+  auto const* const found = std::ranges::find(kinds, kind, &std::pair<std::string_view, Step::Kind>::first);
+  if (!text || found == kinds.end() || !more.empty()) TomlTable::fail(node, expected);
+  Step step{.kind = found->second};
+  bool const sync = step.kind == Step::Kind::sync;
+  bool const counted = step.kind == Step::Kind::launch || step.kind == Step::Kind::call;
+  if (sync != span.empty() || (!counted && !count.empty())) TomlTable::fail(node, expected);
+  if (sync) return step;
+  auto const time = control::time(span);
+  if (!time || *time <= zero || *time > max_span) TomlTable::fail(node, expected);
+  step.span = *time;
+  if (!count.empty()) {
+    auto const times = control::whole_number(count, 1, max_count);
+    if (!times) TomlTable::fail(node, expected);
+    step.count = static_cast<std::uint32_t>(*times);
+  }
+  return step;
+}
+
+Wait read_wait(TomlTable& table) {
+  std::string const wait = table.text("wait", "hybrid");
+  if (wait == "hybrid") return Wait::hybrid;
+  if (wait == "spin") return Wait::spin;
+  if (wait == "block") return Wait::block;
+  TomlTable::fail(*table.find("wait"), "wait must be \"hybrid\", \"spin\" or \"block\"");
+}
+
+ProgramSettings read_program(TomlTable& table, std::string const& usual_name) {
+  ProgramSettings program{.name = table.text("name", usual_name),
+                          .steps = {},
+                          .rounds = table.whole("rounds", 0, 0, max_count),
+                          .start = table.time("start", zero, zero, max_duration),
+                          .spread = table.number("spread", 0, 0, 1),
+                          .wait = read_wait(table)};
+  toml::node const* const steps = table.find("steps");
+  if (steps == nullptr || !steps->is_array() || steps->as_array()->empty())
+    table.fail("a program needs its steps, as in steps = [\"cpu 1ms\", \"launch 2ms 16\", \"sync\"]");
+  for (toml::node const& step : *steps->as_array())
+    program.steps.push_back(read_step(step));
+  if (std::ranges::all_of(program.steps, [](Step const& step) { return step.kind == Step::Kind::sync; }))
+    TomlTable::fail(*steps,
+                    "a program that only synchronizes never ends a round; add a step that takes time");
+  return program;
+}
+
+// The settings of `pegasusctl set`, by the same table.
+control::Settings read_settings(TomlTable& table) {
+  control::Settings settings;
+  for (control::Setting const& setting : control::all_settings()) {
+    toml::node const* const node = table.find(setting.key);
+    if (node == nullptr) continue;
+    std::string text = node->value<std::string>().value_or("");
+    if (node->is_integer()) text = fmt::format("{}", **node->as_integer());
+    if (node->is_floating_point()) text = fmt::format("{}", **node->as_floating_point());
+    if (!setting.set(settings, text, control::Syntax::tool))
+      TomlTable::fail(*node, fmt::format("{} must be {}", setting.key, setting.valid));
+  }
+  return settings;
+}
+
+void read_domain(TomlTable& table, Scenario& scenario) {
+  DomainScenario domain;
+  domain.name = table.text("name", fmt::format("d{}", scenario.domains.size() + 1));
+  domain.vcpus = static_cast<std::uint32_t>(table.whole("vcpus", 1, 1, max_vcpus));
+  domain.cpu.weight = static_cast<std::uint32_t>(table.whole("weight", 256, 1, 65535));
+  domain.cpu.cap = static_cast<std::uint32_t>(table.whole("cap", 0, 0, 100 * max_vcpus));
+  for (std::uint64_t const pcpu : table.wholes("pin", scenario.cpus.pcpus - 1))
+    domain.cpu.pin.push_back(static_cast<unsigned>(pcpu));
+  domain.accelerator = read_settings(table);
+  if (domain.accelerator.accelerator.value_or(0) >= scenario.accelerators.size())
+    TomlTable::fail(
+        *table.find("accelerator"),
+        fmt::format("this scenario has {} accelerators, the first is 0", scenario.accelerators.size()));
+  table.for_each("program",
+                 [&](TomlTable& program) { domain.programs.push_back(read_program(program, domain.name)); });
+  std::uint64_t const copies = table.whole("copies", 1, 1, max_domains);
+  if (scenario.domains.size() + copies > max_domains)
+    table.fail(fmt::format("a scenario has at most {} domains", max_domains));
+  std::string const name = domain.name;
+  for (std::uint64_t copy = 1; copy <= copies; ++copy) {
+    if (copies > 1) domain.name = fmt::format("{}-{}", name, copy);
+    if (std::ranges::any_of(scenario.domains, [&](auto const& each) { return each.name == domain.name; }))
+      table.fail(fmt::format("another domain is called '{}'", domain.name));
+    scenario.domains.push_back(domain);
+  }
+}
+
+void read_cpus(toml::node const& node, Scenario& scenario) {
+  if (!node.is_table()) TomlTable::fail(node, "cpus must be a table: [cpus]");
+  TomlTable table(*node.as_table(), "[cpus]");
+  scenario.cpus = {.pcpus = static_cast<unsigned>(table.whole("count", 1, 1, max_pcpus)),
+                   .slice = table.time("slice", milliseconds(30), milliseconds(1), std::chrono::seconds(1)),
+                   .ratelimit = table.time("ratelimit", milliseconds(1), zero, milliseconds(500))};
+  table.no_other_keys();
+}
+
+Engine::Options read_accelerator(TomlTable& table) {
+  return {.switch_cost = table.time("switch_cost", zero, zero, max_span),
+          .contention = table.time("contention", zero, zero, max_span),
+          .preempt = table.time("preempt", zero, zero, max_span)};
+}
+
+void check_promises(toml::table const& document, Scenario const& scenario) {
+  std::vector<double> sums(scenario.accelerators.size());
+  for (DomainScenario const& domain : scenario.domains)
+    sums[domain.accelerator.accelerator.value_or(0)] += domain.accelerator.slo;
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (sums[i] > 1)
+      TomlTable::fail(
+          document,
+          fmt::format("the SLOs on accelerator {} add up to {:.2f}; at most 1 can be kept", i, sums[i]));
+}
+
+Scenario read(toml::table const& document) {
+  Scenario scenario;
+  TomlTable table(document, "a scenario");
+  scenario.title = table.text("title", "");
+  scenario.policies = table.texts("policies");
+  scenario.duration = table.time("duration", scenario.duration, milliseconds(1), max_duration);
+  scenario.warm_up = table.time("warm_up", scenario.warm_up, zero, max_duration);
+  scenario.tick = table.time("tick", scenario.tick, policies::min_tick, policies::max_tick);
+  scenario.runaway = table.time("runaway", scenario.runaway, milliseconds(1), max_duration);
+  if (toml::node const* const cpus = table.find("cpus")) read_cpus(*cpus, scenario);
+  table.for_each("accelerator",
+                 [&](TomlTable& each) { scenario.accelerators.push_back(read_accelerator(each)); });
+  if (scenario.accelerators.empty()) scenario.accelerators.emplace_back();
+  table.for_each("domain", [&](TomlTable& each) { read_domain(each, scenario); });
+  table.no_other_keys();
+  if (scenario.domains.empty()) table.fail("a scenario needs at least one [[domain]]");
+  check_promises(document, scenario);
+  return scenario;
+}
+
+} // namespace
+
+tl::expected<Scenario, std::string> parse_scenario(std::string_view text, std::string_view name) {
+  try {
+    return read(toml::parse(text, name));
+  } catch (toml::parse_error const& error) {
+    auto const& where = error.source().begin;
+    return tl::unexpected(fmt::format("{}:{}:{}: {}", name, where.line, where.column, error.description()));
+  } catch (ScenarioError const& error) {
+    return tl::unexpected(
+        fmt::format("{}:{}:{}: {}", name, error.position.line, error.position.column, error.what()));
+  }
+}
+
+tl::expected<Scenario, std::string> read_scenario(std::string const& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    return tl::unexpected(fmt::format("{}: {}", path, std::strerror(errno)));
+  return parse_scenario(text.str(), path);
+}
+
+} // namespace pegasus::sim

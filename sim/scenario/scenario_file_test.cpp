@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/scenario/scenario_file.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus::sim;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::string error_of(std::string_view text) {
+  auto const scenario = parse_scenario(text, "s.toml");
+  return scenario ? "" : scenario.error();
+}
+
+constexpr auto program = "[[domain.program]]\nsteps = [\"launch 2ms\", \"sync\"]\n";
+
+} // namespace
+
+TEST_CASE("a scenario is read as it is written") {
+  auto const scenario = parse_scenario(R"(
+title = "Two guests"
+policies = ["fair slice=2ms", "rr"]
+duration = "3s"
+[cpus]
+count = 2
+slice = "5ms"
+[[accelerator]]
+switch_cost = "100us"
+[[domain]]
+name = "g"
+copies = 2
+vcpus = 4
+weight = 512
+pin = [1]
+credits = 1024
+slo = 0.25
+[[domain.program]]
+wait = "spin"
+rounds = 7
+spread = 0.5
+steps = ["cpu 1ms", "launch 2ms 16", "sync", "call 50us 3", "sleep 1s"]
+)",
+                                       "s.toml");
+  REQUIRE(scenario);
+  CHECK(scenario->policies == std::vector<std::string>{"fair slice=2ms", "rr"});
+  CHECK(scenario->duration == 3s);
+  CHECK(scenario->cpus.pcpus == 2);
+  CHECK(scenario->cpus.slice == 5ms);
+  REQUIRE(scenario->accelerators.size() == 1);
+  CHECK(scenario->accelerators[0].switch_cost == 100us);
+  REQUIRE(scenario->domains.size() == 2);
+  DomainScenario const& domain = scenario->domains[1];
+  CHECK(domain.name == "g-2");
+  CHECK(domain.vcpus == 4);
+  CHECK(domain.cpu.weight == 512);
+  CHECK(domain.cpu.pin == std::vector<unsigned>{1});
+  CHECK(domain.accelerator.credits == 1024);
+  CHECK(domain.accelerator.slo == 0.25);
+  REQUIRE(domain.programs.size() == 1);
+  ProgramSettings const& settings = domain.programs[0];
+  CHECK(settings.wait == Wait::spin);
+  CHECK(settings.rounds == 7);
+  CHECK(settings.spread == 0.5);
+  REQUIRE(settings.steps.size() == 5);
+  CHECK(settings.steps[1].kind == Step::Kind::launch);
+  CHECK(settings.steps[1].span == 2ms);
+  CHECK(settings.steps[1].count == 16);
+  CHECK(settings.steps[3].count == 3);
+}
+
+TEST_CASE("an error gives line and column, and what is expected") {
+  auto const domain = [](std::string const& lines) { return "[[domain]]\n" + lines + "\n" + program; };
+  CHECK_THAT(error_of("title = "), Catch::StartsWith("s.toml:1:"));
+  CHECK(error_of("") == "s.toml:1:1: a scenario needs at least one [[domain]]");
+  CHECK_THAT(error_of("duration = 3\n"), Catch::StartsWith("s.toml:1:12: duration must be a time from 1ms"));
+  CHECK_THAT(error_of("duration = \"-1s\"\n"), Catch::Contains("duration must be a time"));
+  CHECK_THAT(error_of("pcpus = 3\n" + domain("")),
+             Catch::StartsWith("s.toml:1:1: a scenario has no 'pcpus'; it has "));
+  CHECK_THAT(error_of("[cpus]\ncount = 0\n"),
+             Catch::StartsWith("s.toml:2:9: count must be a whole number from 1"));
+  CHECK_THAT(error_of(domain("credits = 0")),
+             Catch::StartsWith("s.toml:2:11: credits must be a whole number from 1 to 65535"));
+  CHECK_THAT(error_of(domain("weight = 0")), Catch::StartsWith("s.toml:2:10: weight must be"));
+  CHECK_THAT(error_of(domain("pin = [1]")),
+             Catch::Contains("s.toml:2:8: each entry of pin must be a whole number from 0 to 0"));
+  CHECK_THAT(error_of(domain("accelerator = 3")),
+             Catch::Contains("s.toml:2:15: this scenario has 1 accelerators"));
+  CHECK_THAT(error_of(domain("copies = 1000000")),
+             Catch::Contains("copies must be a whole number from 1 to 100000"));
+  CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nname = \"p\"\n"),
+             Catch::StartsWith("s.toml:2:1: a program needs its steps"));
+  CHECK_THAT(error_of("domain = 3\n"), Catch::Contains("domain must be tables"));
+  for (std::string const step :
+       {"launch", "launch 2", "launch 2ms 0", "launch 2ms 3 4", "sync 2ms", "cpu 1ms 2", "walk 1ms", ""})
+    CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nsteps = [\"" + step + "\"]\n"),
+               Catch::StartsWith("s.toml:3:10: a step is"));
+  CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nsteps = [\"sync\"]\n"),
+             Catch::Contains("never ends a round"));
+}
+
+TEST_CASE("two domains of one name, and promises that cannot be kept, are errors") {
+  std::string const half = std::string("[[domain]]\nname = \"a\"\nslo = 0.6\n") + program;
+  CHECK_THAT(error_of(half + half), Catch::Contains("another domain is called 'a'"));
+  std::string const other = std::string("[[domain]]\nname = \"b\"\nslo = 0.6\n") + program;
+  CHECK_THAT(error_of(half + other), Catch::Contains("the SLOs on accelerator 0 add up to 1.20"));
+}
+
+TEST_CASE("a file that cannot be read says why") {
+  auto const scenario = read_scenario("/nonexistent/s.toml");
+  REQUIRE_FALSE(scenario);
+  CHECK(scenario.error() == "/nonexistent/s.toml: No such file or directory");
+}

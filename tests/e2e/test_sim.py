@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pegasus-sim as a user calls it: its scenarios, its output, and what it says of bad input."""
+import json
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import BUILD
+
+SCENARIOS = sorted((Path(__file__).parents[2] / "sim" / "scenarios").glob("*.toml"))
+
+
+def simulate(*words):
+    return subprocess.run([Path(BUILD) / "bin" / "pegasus-sim", *words], capture_output=True, text=True, timeout=120)
+
+
+class Sim(unittest.TestCase):
+    def refused(self, words, *expected):
+        answer = simulate(*words)
+        self.assertEqual(answer.returncode, 2, answer)
+        self.assertEqual(answer.stdout, "")
+        for text in expected:
+            self.assertIn(text, answer.stderr)
+
+    def test_each_scenario_runs(self):
+        self.assertTrue(SCENARIOS)
+        for path in SCENARIOS:
+            answer = simulate(path)
+            self.assertEqual(answer.returncode, 0, answer)
+            self.assertIn("min-max ratio", answer.stdout)
+
+    def test_the_same_seed_gives_the_same_bytes(self):
+        words = (SCENARIOS[0], "--policy", "fair", "--policy", "none", "--seed", "3", "--json")
+        first, second = simulate(*words), simulate(*words)
+        self.assertEqual(first.stdout, second.stdout)
+        runs = json.loads(first.stdout)["runs"]
+        self.assertEqual([run["policy"] for run in runs], ["fair", "none"])
+        for run in runs:
+            self.assertAlmostEqual(sum(domain["share"] for domain in run["domains"]), 1, places=6)
+
+    def test_all_policies_are_the_default(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            file.write('duration = "100ms"\n[[domain]]\n[[domain.program]]\nsteps = ["call 1ms"]\n')
+            file.flush()
+            runs = json.loads(simulate(file.name, "--json").stdout)["runs"]
+        self.assertLessEqual({"none", "rr", "accc", "fair", "eevdf"}, {run["policy"] for run in runs})
+
+    def test_bad_input(self):
+        self.refused(["/nonexistent.toml"], "/nonexistent.toml: No such file or directory")
+        self.refused([], "scenario is required")
+        self.refused([SCENARIOS[0], "--policy", "fastest"], "fastest", "accc")
+        self.refused([SCENARIOS[0], "--policy", "fair slice=never"], "slice")
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            file.write("[[domain]]\ncredits = 70000\n")
+            file.flush()
+            self.refused([file.name], f"{file.name}:2:11: credits must be")
+
+
+if __name__ == "__main__":
+    unittest.main()
