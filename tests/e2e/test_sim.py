@@ -8,7 +8,8 @@ from pathlib import Path
 
 from support import BUILD
 
-SCENARIOS = sorted((Path(__file__).parents[2] / "sim" / "scenarios").glob("*.toml"))
+SCENARIOS_FOLDER = Path(__file__).parents[2] / "sim" / "scenarios"
+SCENARIOS = sorted(SCENARIOS_FOLDER.glob("*.toml"))
 
 
 def simulate(*words):
@@ -30,6 +31,28 @@ class Sim(unittest.TestCase):
             self.assertEqual(answer.returncode, 0, answer)
             self.assertIn("min-max ratio", answer.stdout)
 
+    def test_the_built_in_ones_are_listed_and_run_by_name(self):
+        listed = simulate("--list").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in listed], [path.stem for path in SCENARIOS])
+        for line in listed:
+            self.assertGreater(len(line.split()), 3, line)
+        by_name, by_file = simulate("shares", "--json"), simulate(SCENARIOS_FOLDER / "shares.toml", "--json")
+        self.assertEqual(by_name.returncode, 0, by_name)
+        self.assertEqual(by_name.stdout, by_file.stdout)
+
+    def test_fairgv(self):
+        """F 5.4: fair and eevdf share by weight at no cost, whatever the program; without a policy weights count for nothing
+        as long as the device is what the VMs wait for."""
+        for path in SCENARIOS:
+            if not path.stem.startswith("fairgv-"):
+                continue
+            runs = {run["policy"]: run for run in json.loads(simulate(path.stem, "--json").stdout)["runs"]}
+            for policy in ("fair", "eevdf"):
+                self.assertGreaterEqual(runs[policy]["mmr"], 0.99, path.stem)
+                self.assertLessEqual(runs[policy]["overhead"], 1.02, path.stem)
+            if "srd1" not in path.stem:
+                self.assertLess(runs["none"]["mmr"], 0.4, path.stem)
+
     def test_the_same_seed_gives_the_same_bytes(self):
         words = (SCENARIOS[0], "--policy", "fair", "--policy", "none", "--seed", "3", "--json")
         first, second = simulate(*words), simulate(*words)
@@ -48,7 +71,8 @@ class Sim(unittest.TestCase):
 
     def test_bad_input(self):
         self.refused(["/nonexistent.toml"], "/nonexistent.toml: No such file or directory")
-        self.refused([], "scenario is required")
+        self.refused([], "name a scenario")
+        self.refused(["fairgv"], "fairgv: No such file or directory", "--list")
         self.refused([SCENARIOS[0], "--policy", "fastest"], "fastest", "accc")
         self.refused([SCENARIOS[0], "--policy", "fair slice=never"], "slice")
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
