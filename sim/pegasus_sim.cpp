@@ -7,21 +7,50 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <filesystem>
 #include <fmt/core.h>
 
 namespace {
 
 using namespace pegasus::sim;
 
-// A built-in scenario by its name, any other by its file.
-tl::expected<Scenario, std::string> find_scenario(std::string const& name) {
-  for (BuiltinScenario const& builtin : builtin_scenarios())
-    if (builtin.name == name) return parse_scenario(builtin.text, name + ".toml");
+struct NamedScenario {
+  std::string name;
+  Scenario scenario;
+};
+using Scenarios = tl::expected<std::vector<NamedScenario>, std::string>;
+
+// The built-in scenario of that name, or all whose names continue it after a dash: a figure's programs.
+Scenarios find_builtin(std::string const& name) {
+  std::vector<NamedScenario> found;
+  for (BuiltinScenario const& builtin : builtin_scenarios()) {
+    std::string const own(builtin.name);
+    if (own != name && !own.starts_with(name + "-")) continue;
+    auto scenario = parse_scenario(builtin.text, own + ".toml");
+    if (!scenario) return tl::unexpected(scenario.error());
+    found.push_back({own, *scenario});
+  }
+  return found;
+}
+
+Scenarios find_scenarios(std::string const& name) {
+  auto builtin = find_builtin(name);
+  if (!builtin || !builtin->empty()) return builtin;
   auto scenario = read_scenario(name);
-  if (!scenario && name.find_first_of("/.") == std::string::npos)
-    return tl::unexpected(
-        fmt::format("{}; it is not a built-in scenario either: see --list", scenario.error()));
-  return scenario;
+  if (scenario) return std::vector<NamedScenario>{{std::filesystem::path(name).stem().string(), *scenario}};
+  bool const is_path = name.find_first_of("/.") != std::string::npos;
+  return tl::unexpected(is_path ? scenario.error()
+                                : scenario.error() + "; it is not a built-in scenario either: see --list");
+}
+
+// The operator's policies, else the scenario's, else all.
+std::vector<std::string> policies_for(Scenario const& scenario, std::vector<std::string> const& wanted) {
+  if (!wanted.empty()) return wanted;
+  if (!scenario.policies.empty()) return scenario.policies;
+  std::vector<std::string> all;
+  for (pegasus::policies::Entry const& entry : pegasus::policies::registry())
+    all.emplace_back(entry.name);
+  return all;
 }
 
 void list_scenarios() {
@@ -39,7 +68,8 @@ int run(int argc, char** argv) {
   bool json = false;
   bool list = false;
   app.set_version_flag("--version", PEGASUS_VERSION, "this tool's version");
-  auto* const scenario_option = app.add_option("scenario", path, "a built-in scenario, or a file (TOML)");
+  auto* const scenario_option =
+      app.add_option("scenario", path, "a built-in scenario, the first words of several, or a file (TOML)");
   app.add_flag("--list", list, "show the built-in scenarios")->excludes(scenario_option);
   app.add_option("--policy", policies,
                  "a policy and its tunables, as in \"fair slice=2ms\"; may be repeated "
@@ -61,21 +91,21 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "pegasus-sim: name a scenario: a file, or a built-in one (see --list)\n");
     return 2;
   }
-  auto const scenario = find_scenario(path);
-  if (!scenario) {
-    fmt::print(stderr, "pegasus-sim: {}\n", scenario.error());
+  auto const scenarios = find_scenarios(path);
+  if (!scenarios) {
+    fmt::print(stderr, "pegasus-sim: {}\n", scenarios.error());
     return 2;
   }
-  if (policies.empty()) policies = scenario->policies;
-  if (policies.empty())
-    for (pegasus::policies::Entry const& entry : pegasus::policies::registry())
-      policies.emplace_back(entry.name);
-  auto const runs = run_policies(*scenario, policies, seed);
-  if (!runs) {
-    fmt::print(stderr, "pegasus-sim: {}\n", runs.error());
-    return 2;
+  std::vector<ScenarioRuns> results;
+  for (auto const& [name, scenario] : *scenarios) {
+    auto const runs = run_policies(scenario, policies_for(scenario, policies), seed);
+    if (!runs) {
+      fmt::print(stderr, "pegasus-sim: {}\n", runs.error());
+      return 2;
+    }
+    results.push_back({name, scenario, *runs});
   }
-  fmt::print("{}", json ? as_json(*scenario, *runs) : as_table(*scenario, *runs));
+  fmt::print("{}", json ? as_json(results) : as_table(results));
   return 0;
 }
 

@@ -37,7 +37,7 @@ nlohmann::ordered_json json_of(Run const& run, DomainOutcome const& domain, doub
           {"programs", programs}};
 }
 
-nlohmann::ordered_json json_of(Run const& run) {
+nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
   nlohmann::ordered_json domains = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < run.progress.size(); ++i)
     domains.push_back(json_of(run, run.outcome.domains[i], run.progress[i]));
@@ -47,23 +47,19 @@ nlohmann::ordered_json json_of(Run const& run) {
                             {"switching", part(each.switching, run.outcome.duration)},
                             {"switches", each.switches},
                             {"points", each.points}});
-  return {{"policy", run.policy},        {"seed", run.seed},   {"mmr", run.mmr},
-          {"overhead", run.overhead},    {"domains", domains}, {"accelerators", accelerators},
+  return {{"scenario", of.name},
+          {"title", of.scenario.title},
+          {"duration_s", seconds(of.scenario.duration)},
+          {"policy", run.policy},
+          {"seed", run.seed},
+          {"mmr", run.mmr},
+          {"overhead", run.overhead},
+          {"domains", domains},
+          {"accelerators", accelerators},
           {"events", run.outcome.events}};
 }
 
-} // namespace
-
-std::string as_json(Scenario const& scenario, std::span<Run const> runs) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (Run const& run : runs)
-    all.push_back(json_of(run));
-  nlohmann::ordered_json const document{
-      {"title", scenario.title}, {"duration_s", seconds(scenario.duration)}, {"runs", all}};
-  return document.dump(2) + "\n";
-}
-
-std::string as_table(Scenario const& scenario, std::span<Run const> runs) {
+std::string table_of(Scenario const& scenario, std::span<Run const> runs) {
   std::string text = scenario.title.empty() ? "" : scenario.title + "\n\n";
   std::size_t width = 6;
   for (DomainScenario const& domain : scenario.domains)
@@ -90,6 +86,23 @@ std::string as_table(Scenario const& scenario, std::span<Run const> runs) {
                           100 * part(each.switching, run.outcome.duration), each.switches);
     }
   }
+  return text;
+}
+
+} // namespace
+
+std::string as_json(std::span<ScenarioRuns const> all) {
+  nlohmann::ordered_json runs = nlohmann::ordered_json::array();
+  for (ScenarioRuns const& each : all)
+    for (Run const& run : each.runs)
+      runs.push_back(json_of(each, run));
+  return nlohmann::ordered_json{{"runs", runs}}.dump(2) + "\n";
+}
+
+std::string as_table(std::span<ScenarioRuns const> all) {
+  std::string text;
+  for (ScenarioRuns const& each : all)
+    text += (text.empty() ? "" : "\n") + table_of(each.scenario, each.runs);
   return text;
 }
 

@@ -9,7 +9,14 @@
 
 namespace pegasus::sim {
 
-[[nodiscard]] std::string as_table(Scenario const& scenario, std::span<Run const> runs);
-[[nodiscard]] std::string as_json(Scenario const& scenario, std::span<Run const> runs);
+struct ScenarioRuns {
+  std::string name; // of the scenario
+  Scenario scenario;
+  std::vector<Run> runs;
+};
+
+[[nodiscard]] std::string as_table(std::span<ScenarioRuns const> all);
+// {"runs": [one entry per scenario and policy]}.
+[[nodiscard]] std::string as_json(std::span<ScenarioRuns const> all);
 
 } // namespace pegasus::sim

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """pegasus-sim as a user calls it: its scenarios, its output, and what it says of bad input."""
 import json
+import os
 import subprocess
 import tempfile
 import unittest
@@ -40,6 +41,13 @@ class Sim(unittest.TestCase):
         self.assertEqual(by_name.returncode, 0, by_name)
         self.assertEqual(by_name.stdout, by_file.stdout)
 
+    def test_a_figure_is_all_of_its_programs(self):
+        runs = json.loads(simulate("fairgv-fig9", "--policy", "fair", "--policy", "rr", "--json").stdout)["runs"]
+        self.assertEqual([(run["scenario"], run["policy"]) for run in runs],
+                         [(path.stem, policy) for path in SCENARIOS if path.stem.startswith("fairgv-fig9-")
+                          for policy in ("fair", "rr")])
+        self.refused(["fairgv-fig"], "fairgv-fig: No such file or directory", "--list")
+
     def test_fairgv(self):
         """F 5.4: fair and eevdf share by weight at no cost, whatever the program; without a policy weights count for nothing
         as long as the device is what the VMs wait for."""
@@ -52,6 +60,17 @@ class Sim(unittest.TestCase):
                 self.assertLessEqual(runs[policy]["overhead"], 1.02, path.stem)
             if "srd1" not in path.stem:
                 self.assertLess(runs["none"]["mmr"], 0.4, path.stem)
+
+    def test_the_documents_have_the_tables_of_ci_papers(self):
+        root = SCENARIOS_FOLDER.parents[1]
+        answer = subprocess.run([root / "ci" / "papers"], capture_output=True, text=True, timeout=300,
+                                env={**os.environ, "PEGASUS_BUILD": str(BUILD)})
+        self.assertEqual(answer.returncode, 0, answer)
+        rows = [line for line in answer.stdout.splitlines() if line.startswith("|")]
+        self.assertGreater(len(rows), 6)
+        shown = "".join(path.read_text() for path in (root / "docs" / "evaluation").glob("*.md")).splitlines()
+        for row in rows:
+            self.assertIn(row, shown)
 
     def test_the_same_seed_gives_the_same_bytes(self):
         words = (SCENARIOS[0], "--policy", "fair", "--policy", "none", "--seed", "3", "--json")
@@ -72,7 +91,7 @@ class Sim(unittest.TestCase):
     def test_bad_input(self):
         self.refused(["/nonexistent.toml"], "/nonexistent.toml: No such file or directory")
         self.refused([], "name a scenario")
-        self.refused(["fairgv"], "fairgv: No such file or directory", "--list")
+        self.refused(["shares-of"], "shares-of: No such file or directory", "--list")
         self.refused([SCENARIOS[0], "--policy", "fastest"], "fastest", "accc")
         self.refused([SCENARIOS[0], "--policy", "fair slice=never"], "slice")
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
