@@ -110,6 +110,7 @@ class Bounds(HostileTest):
         tasks = [task for domain in ("hostile", "other") for task in self.daemon.tasks(domain)]
         self.assertEqual(len(tasks), 2)
         for task in tasks:
+            self.assertJailed(self.daemon, task["worker_pid"])  # it maps them first
             shared = processes.shared_memory(task["worker_pid"])
             for name in ("pegasus-limits", "pegasus-gate"):
                 self.assertEqual([area.may_write for area in shared[name]], [False], name)
