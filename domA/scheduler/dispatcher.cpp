@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/dispatcher.h"
 
+#include "domA/scheduler/usage_reading.h"
+
 #include <algorithm>
-#include <array>
-#include <climits>
 #include <utility>
 
 namespace pegasus::scheduler {
 namespace {
-
-constexpr std::size_t trace_entries = 4096;
 
 // Fractions of a tick. A task's slice is short, to fit several into a domain's time slice; its minimum
 // granularity is as short as switching allows. The tolerated time beyond a time slice covers what a GPU's
@@ -26,34 +24,13 @@ bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
   return std::ranges::binary_search(ids, id);
 }
 
-// The totals as the worker reports them; the meter accepts what is possible. executing_since_ns is read
-// first: the worker writes the total that the work becomes part of after its end.
-monitor::TaskTotals totals_of(gate::UsagePage const& page, Nanos clock_at_zero) {
-  auto const relaxed = std::memory_order_relaxed;
-  auto const positive = [](std::uint64_t ns) {
-    return Nanos(static_cast<std::int64_t>(std::min<std::uint64_t>(ns, INT64_MAX)));
-  };
-  monitor::TaskTotals totals;
-  if (auto const since = page.executing_since_ns.load(std::memory_order_acquire); since != 0)
-    totals.executing_since = positive(since) - clock_at_zero;
-  totals.waiting = page.activity.load(std::memory_order_acquire) != gate::Activity::idle;
-  totals.requests_waiting = page.requests_waiting.load(relaxed);
-  totals.device_busy = positive(page.device_busy_ns.load(relaxed));
-  totals.host_busy = positive(page.host_busy_ns.load(relaxed));
-  totals.calls = page.calls.load(relaxed);
-  totals.sync_calls = page.sync_calls.load(relaxed);
-  totals.bytes = page.bytes.load(relaxed);
-  totals.memory_bytes = page.memory_bytes.load(relaxed);
-  return totals;
-}
-
 } // namespace
 
 Dispatcher::Dispatcher(Setup const& setup)
     : entry_(setup.policy), tunables_(setup.tunables), runaway_(setup.runaway),
       clock_at_zero_(setup.clock_at_zero), policy_(setup.policy->make(setup.tunables)),
-      views_(setup.cpu_schedule), gate_(*this), meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}),
-      trace_(trace_entries) {
+      views_(setup.cpu_schedule), gate_(*this),
+      meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
   follow_tunables();
 }
 
@@ -82,7 +59,8 @@ void Dispatcher::forget_domain(DomainId domain) {
   domains_.erase(domain);
   debtors_.erase(domain);
   views_.forget(domain);
-  baseline_.erase(domain);
+  demand_.forget(domain);
+  baseline_.forget(domain);
   meter_.forget(domain);
   service_.forget(domain);
   back_off_.forget(domain);
@@ -102,7 +80,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   if (found == tasks_.end()) return;
   kicked_.push_back(id); // reads its last totals
   read(now);
-  read_latency(id, *found->second.usage);
+  meter_.read_latency(id, latency_of(*found->second.usage));
   meter_.detach(id, now);
   stopped(found->second);
   gate_.detach(id);
@@ -141,16 +119,15 @@ Actions Dispatcher::point(Time now) {
   renew_lease();
   if (gate_.drain() || switched_) decide();
   runaways();
-  actions_.work = waiting_credits_ > 0;
+  actions_.work = demand_.any();
   actions_.next = next_point();
   return std::exchange(actions_, {});
 }
 
 // Called before any gate is opened.
 void Dispatcher::renew_lease() {
-  if (now_ + lease / 2 < leased_until_) return;
-  leased_until_ = now_ + lease;
-  gate_.lease_until(static_cast<std::uint64_t>((leased_until_ + clock_at_zero_).count()));
+  if (auto const until = lease_.renew(now_))
+    gate_.lease_until(static_cast<std::uint64_t>((*until + clock_at_zero_).count()));
 }
 
 // If the gates are drained, the domains that leave no longer have the device and those that run have it.
@@ -161,7 +138,7 @@ void Dispatcher::decide() {
   debts_seen();
   bool const same_run = next.run == decision_.run;
   bool const new_slice = !same_run || (next.reason != policies::Reason::unchanged && !next.run.empty());
-  if (new_slice) slice_ended(next);
+  if (new_slice) log_.ended(decided_by_, decision_.run, next.reason, now_, meter_.device_busy());
   if (!same_run) promised_ = decision_.until;
   std::swap(decision_, next);
   decided_by_ = entry_->name;
@@ -189,7 +166,7 @@ void Dispatcher::debts_seen() {
 
 // The time slice may also be interrupted when the policy looks again.
 std::uint64_t Dispatcher::slice_ends() const {
-  if (!entry_->exclusive || decision_.run.empty() || others_credits(decision_.run.front()) <= 0) return 0;
+  if (!entry_->exclusive || decision_.run.empty() || demand_.of_others(decision_.run.front()) <= 0) return 0;
   return static_cast<std::uint64_t>(
       (std::min(decision_.until, decision_.ask_again) + clock_at_zero_).count());
 }
@@ -226,7 +203,7 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
 
 void Dispatcher::closed(TaskId id) {
   meter_.gate_closed(id, now_);
-  if (others_credits(tasks_.at(id).domain) > 0) tasks_.at(id).blocks_since = now_;
+  if (demand_.of_others(tasks_.at(id).domain) > 0) tasks_.at(id).blocks_since = now_;
 }
 
 void Dispatcher::drained(TaskId id) {
@@ -247,7 +224,7 @@ void Dispatcher::stopped(TaskState const& task) {
   if (!task.blocks_since) return;
   Time const promised = ordered_has(decision_.run, task.domain) ? decision_.until : promised_;
   Nanos const overrun = now_ - std::max(promised, *task.blocks_since);
-  double const others = others_credits(task.domain);
+  double const others = demand_.of_others(task.domain);
   if (task.given_up)
     back_off_.killed(task.domain, overrun, others, now_);
   else
@@ -255,18 +232,8 @@ void Dispatcher::stopped(TaskState const& task) {
 }
 
 void Dispatcher::slice_begins() {
-  run_since_ = slice_start_ = now_;
-  slice_busy_ = meter_.device_busy();
-}
-
-void Dispatcher::slice_ended(policies::Decision const& next) {
-  if (slice_start_ == now_ || decided_by_.empty()) return;
-  trace_.record({.at = slice_start_,
-                 .policy = decided_by_,
-                 .domains = decision_.run,
-                 .ran = now_ - slice_start_,
-                 .device_busy = meter_.device_busy() - slice_busy_,
-                 .ended = next.reason});
+  run_since_ = now_;
+  log_.began(now_, meter_.device_busy());
 }
 
 Time Dispatcher::next_point() const {
@@ -277,7 +244,7 @@ Time Dispatcher::next_point() const {
       for (DomainId const domain : decision_.run)
         if (auto const in = domains_.at(domain).tasks.pick_in()) wanted = std::min(wanted, now_ + *in);
   }
-  if (!gate_.opened().empty()) wanted = std::min(wanted, leased_until_ - lease / 2);
+  if (!gate_.opened().empty()) wanted = std::min(wanted, lease_.renewal());
   return std::max(wanted, now_ + shortest_wait);
 }
 
@@ -290,7 +257,7 @@ void Dispatcher::runaways() {
     bool const shares = !entry_->exclusive && !task.blocks_since;
     auto const since = shares ? task.executing_since : task.blocks_since;
     bool const overdue = since && now_ - *since >= runaway_;
-    if (overdue && (!shares || others_credits(task.domain) > 0)) late.emplace_back(id, &task);
+    if (overdue && (!shares || demand_.of_others(task.domain) > 0)) late.emplace_back(id, &task);
   }
   bool const known =
       std::ranges::any_of(late, [](auto const& each) { return each.second->executing_since.has_value(); });
@@ -299,13 +266,6 @@ void Dispatcher::runaways() {
     task->given_up = true;
     actions_.give_up.push_back(id);
   }
-}
-
-double Dispatcher::others_credits(DomainId domain) const {
-  auto const found = domains_.find(domain);
-  if (found == domains_.end()) return static_cast<double>(waiting_credits_);
-  DomainState const& own = found->second;
-  return static_cast<double>(waiting_credits_ - own.waits_with) / std::max(own.settings.credits, 1u);
 }
 
 // Tasks whose gate is open or that have not stopped yet.
@@ -372,7 +332,7 @@ void Dispatcher::read(Time now) {
     read_task(id);
   for (TaskId const id : gate_.draining()) {
     TaskState& task = tasks_.at(id);
-    if (others_credits(task.domain) <= 0)
+    if (demand_.of_others(task.domain) <= 0)
       task.blocks_since.reset();
     else if (!task.blocks_since)
       task.blocks_since = now_;
@@ -400,9 +360,7 @@ void Dispatcher::read_task(TaskId id) {
 void Dispatcher::changed(DomainId id) {
   DomainState& domain = state_of(id);
   monitor::DomainUsage const& usage = meter_.domain(id);
-  waiting_credits_ -= domain.waits_with;
-  domain.waits_with = usage.calls_waiting > 0 ? std::max(domain.settings.credits, 1u) : 0;
-  waiting_credits_ += domain.waits_with;
+  demand_.set(id, domain.settings.credits, usage.calls_waiting > 0);
   look_at_service(id);
   views_.set(id, domain.settings, usage,
              {.calling_vcpu = calling_vcpu(id),
@@ -424,18 +382,11 @@ void Dispatcher::look_at_service(DomainId id) {
                 now_);
 }
 
-void Dispatcher::read_latency(TaskId task, gate::UsagePage const& page) {
-  std::array<std::uint32_t, gate::latency_buckets> counters;
-  for (std::size_t b = 0; b < counters.size(); ++b)
-    counters[b] = page.latency_bucket[b].load(std::memory_order_relaxed);
-  meter_.read_latency(task, counters);
-}
-
 void Dispatcher::bring_up_to_date(Time now) {
   read(now);
   for (auto const& [id, task] : tasks_) {
     read_task(id);
-    read_latency(id, *task.usage);
+    meter_.read_latency(id, latency_of(*task.usage));
   }
   for (auto const& [id, domain] : domains_)
     look_at_service(id);
@@ -443,24 +394,11 @@ void Dispatcher::bring_up_to_date(Time now) {
 
 void Dispatcher::reset_statistics(Time now) {
   bring_up_to_date(now);
-  baseline_ = meter_.domains();
-  baseline_at_ = now;
+  baseline_.reset(meter_.domains(), now);
   meter_.reset_latency();
   service_.reset();
   for (auto& [id, domain] : domains_)
     domain.killed = 0;
-}
-
-monitor::DomainUsage Dispatcher::usage_since_reset(DomainId domain) const {
-  monitor::DomainUsage usage = meter_.domain(domain);
-  if (auto const found = baseline_.find(domain); found != baseline_.end()) {
-    usage.device_busy -= found->second.device_busy;
-    usage.host_busy -= found->second.host_busy;
-    usage.calls -= found->second.calls;
-    usage.sync_calls -= found->second.sync_calls;
-    usage.bytes -= found->second.bytes;
-  }
-  return usage;
 }
 
 } // namespace pegasus::scheduler

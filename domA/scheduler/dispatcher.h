@@ -9,11 +9,14 @@
 #pragma once
 
 #include "domA/gate/gate.h"
+#include "domA/gate/lease.h"
 #include "domA/scheduler/back_off.h"
+#include "domA/scheduler/demand.h"
 #include "domA/scheduler/task_slices.h"
+#include "domA/scheduler/time_slice_log.h"
 #include "domA/scheduler/view_builder.h"
 #include "monitor/service_meter.h"
-#include "monitor/trace_ring.h"
+#include "monitor/usage_baseline.h"
 #include "monitor/usage_meter.h"
 #include "policies/registry.h"
 
@@ -73,12 +76,14 @@ public:
 
   [[nodiscard]] policies::Entry const& policy() const { return *entry_; }
   [[nodiscard]] policies::Tunables const& tunables() const { return tunables_; }
-  [[nodiscard]] monitor::TraceRing const& trace() const { return trace_; }
-  [[nodiscard]] monitor::DomainUsage usage_since_reset(DomainId domain) const;
+  [[nodiscard]] monitor::TraceRing const& trace() const { return log_.trace(); }
+  [[nodiscard]] monitor::DomainUsage usage_since_reset(DomainId domain) const {
+    return baseline_.since(domain, meter_.domain(domain));
+  }
   [[nodiscard]] monitor::LatencyHistogram const& latency(DomainId domain) const {
     return meter_.latency(domain);
   }
-  [[nodiscard]] Time reset_at() const { return baseline_at_; }
+  [[nodiscard]] Time reset_at() const { return baseline_.at(); }
   [[nodiscard]] monitor::Service service(DomainId domain) const { return service_.of(domain); }
   [[nodiscard]] Conduct conduct(DomainId domain) const;
   [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const;
@@ -94,8 +99,7 @@ private:
     DomainSettings settings;
     TaskSlices tasks;
     std::uint64_t killed = 0;
-    Nanos debt{0};                // under the previous policy, until an exclusive policy has seen it
-    std::uint32_t waits_with = 0; // its credits while it has calls, else 0
+    Nanos debt{0}; // under the previous policy, until an exclusive policy has seen it
   };
   struct TaskState {
     DomainId domain;
@@ -114,8 +118,6 @@ private:
   // A task whose gate stays open does not kick for new calls. Under a shared policy this is the least time
   // between two readings of all open tasks.
   static constexpr std::chrono::milliseconds shared_review{1};
-  // How long a gate stays open if the lease is not renewed because pegasusd is stopped or hangs.
-  static constexpr std::chrono::seconds lease{2};
   // A lower limit on the wait. A policy that always asks to be called at once would otherwise
   // occupy its caller.
   static constexpr std::chrono::microseconds shortest_wait{50};
@@ -132,18 +134,14 @@ private:
   void choose_tasks();
   void renew_lease();
   void slice_begins();
-  void slice_ended(policies::Decision const& next);
   void stopped(TaskState const& task);
   void runaways();
-  // The credits of the other domains that have calls, over this one's; 0 if no other domain waits.
-  [[nodiscard]] double others_credits(DomainId domain) const;
   [[nodiscard]] Time next_point() const;
   void read(Time now);
   void read_task(TaskId id);
   void changed(DomainId domain);
   void look_at_service(DomainId domain);
   [[nodiscard]] std::vector<TaskId> holders() const;
-  void read_latency(TaskId task, gate::UsagePage const& page);
   [[nodiscard]] DomainState& state_of(DomainId domain);
 
   policies::Entry const* entry_;
@@ -156,27 +154,24 @@ private:
   BackOff back_off_;
   monitor::UsageMeter meter_;
   monitor::ServiceMeter service_;
-  monitor::TraceRing trace_;
+  monitor::UsageBaseline baseline_;
+  TimeSliceLog log_;
+  Demand demand_;
+  gate::Lease lease_; // of all open gates
   std::map<DomainId, DomainState> domains_;
   std::map<TaskId, TaskState> tasks_;
-  std::vector<TaskId> kicked_;        // since the last point; includes new tasks
-  std::set<DomainId> debtors_;        // shown to policies even without tasks
-  std::uint64_t waiting_credits_ = 0; // of the domains that have calls
+  std::vector<TaskId> kicked_; // since the last point; includes new tasks
+  std::set<DomainId> debtors_; // shown to policies even without tasks
 
   Time now_{0};            // of the current event or point
-  Time leased_until_{0};   // lease of all open gates
   Time shared_read_at_{0}; // when all tasks that have the device were last read
   Actions actions_;        // ... and its result so far
   policies::Decision decision_;
-  std::string_view decided_by_;                       // the policy that made decision_
-  bool switched_ = false;                             // the policy changed: decide even while tasks drain
-  bool changing_ = false;                             // decision_.run does not have the device yet
-  Time promised_{0};                                  // until when the previous domains were to have it
-  Time run_since_{0};                                 // since when decision_.run has the device
-  Time slice_start_{0};                               // for the trace: when the time slice began
-  Nanos slice_busy_{0};                               // device time of all tasks at slice_start_
-  std::map<DomainId, monitor::DomainUsage> baseline_; // at the last reset
-  Time baseline_at_{0};
+  std::string_view decided_by_; // the policy that made decision_
+  bool switched_ = false;       // the policy changed: decide even while tasks drain
+  bool changing_ = false;       // decision_.run does not have the device yet
+  Time promised_{0};            // until when the previous domains were to have it
+  Time run_since_{0};           // since when decision_.run has the device
 };
 
 } // namespace pegasus::scheduler

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long gates stay open if pegasusd is stopped or hangs: a worker stops by itself when the lease of its gate
+// has ended. Whoever opens gates renews it in time.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace pegasus::gate {
+
+class Lease {
+public:
+  using Time = std::chrono::nanoseconds;
+  static constexpr std::chrono::seconds length{2};
+
+  // The new end of the lease, if it was due.
+  [[nodiscard]] std::optional<Time> renew(Time now) {
+    if (now < renewal()) return std::nullopt;
+    until_ = now + length;
+    return until_;
+  }
+  [[nodiscard]] Time renewal() const { return until_ - length / 2; } // when it is due
+
+private:
+  Time until_{0};
+};
+
+} // namespace pegasus::gate
