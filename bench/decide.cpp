@@ -75,7 +75,7 @@ Figures decide_alone(policies::Entry const& entry, std::size_t count) {
     domains[i].cpu_credit_left = 10ms;
   }
   auto const policy = entry.make({});
-  Time now = 1s;
+  Time now{1s};
   policies::Decision last = policy->decide({.now = now, .run_since = now, .domains = domains});
   std::vector<std::uint32_t> changed;
   Random random;
@@ -93,7 +93,7 @@ Figures decide_alone(policies::Entry const& entry, std::size_t count) {
       changed.push_back(*other);
       std::ranges::sort(changed);
     }
-    policies::View const view{.now = now, .run_since = 0ns, .domains = domains, .changed = changed};
+    policies::View const view{.now = now, .run_since = {}, .domains = domains, .changed = changed};
     auto const began = Clock::now();
     last = policy->decide(view);
     return Clock::now() - began;
@@ -110,7 +110,7 @@ struct Pages {
 Figures whole_point(policies::Entry const& entry, std::size_t count) {
   scheduler::Dispatcher dispatcher({.policy = &entry, .tunables = {}, .runaway = 10s});
   std::vector<Pages> pages(count);
-  Time now = 1s;
+  Time now{1s};
   for (std::uint32_t i = 0; i < count; ++i) {
     pages[i].usage.activity = gate::Activity::waiting;
     dispatcher.set_domain(i + 1, {.credits = 256u << (i % 3)});

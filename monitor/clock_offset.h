@@ -18,7 +18,7 @@ public:
   static constexpr Nanos window{std::chrono::seconds(1)};
 
   // At `now` we learnt of an event that happened at `theirs`.
-  void learn(Nanos theirs, Time now) {
+  void learn(Time theirs, Time now) {
     if (now - began_ >= window) {
       before_ = now - began_ >= 2 * window ? Nanos::max() : least_;
       least_ = Nanos::max();
@@ -30,7 +30,7 @@ public:
   [[nodiscard]] Nanos value() const { return std::min(least_, before_); }
 
 private:
-  Time began_{0};
+  Time began_{};
   Nanos least_ = Nanos::max();  // since began_
   Nanos before_ = Nanos::max(); // in the window before
 };

@@ -30,7 +30,7 @@ public:
   [[nodiscard]] Nanos left() const { return left_; }
 
 private:
-  Time began_{0};
+  Time began_{};
   Nanos used_before_{0}; // at the beginning of the window
   bool known_ = false;   // there was a window before
   Nanos left_ = period;

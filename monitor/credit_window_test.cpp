@@ -8,20 +8,20 @@ using namespace std::chrono_literals;
 
 TEST_CASE("credit is what was left of the period before") {
   CreditWindow window;
-  CHECK(window.due(1s));
+  CHECK(window.due(Time{1s}));
   CHECK(window.left() == 30ms); // nothing is known yet
-  window.learn(500ms, 1s);
+  window.learn(500ms, Time{1s});
   CHECK(window.left() == 30ms);
-  CHECK_FALSE(window.due(1029ms));
-  CHECK(window.due(1030ms));
-  window.learn(510ms, 1030ms);
+  CHECK_FALSE(window.due(Time{1029ms}));
+  CHECK(window.due(Time{1030ms}));
+  window.learn(510ms, Time{1030ms});
   CHECK(window.left() == 20ms);
-  window.learn(540ms, 1090ms); // half of a longer one
+  window.learn(540ms, Time{1090ms}); // half of a longer one
   CHECK(window.left() == 15ms);
-  window.learn(740ms, 1120ms); // several threads at once
+  window.learn(740ms, Time{1120ms}); // several threads at once
   CHECK(window.left() == 0ms);
-  window.learn(740ms, 1120ms); // no time has passed
+  window.learn(740ms, Time{1120ms}); // no time has passed
   CHECK(window.left() == 0ms);
-  window.learn(700ms, 1150ms); // another process has the number
+  window.learn(700ms, Time{1150ms}); // another process has the number
   CHECK(window.left() == 30ms);
 }

@@ -51,7 +51,7 @@ TEST_CASE("credit is what a process left of its last period") {
   Child const idle(false);
   REQUIRE(becomes(busy.pid, true));
   REQUIRE(becomes(idle.pid, false));
-  Time now = 1s;
+  Time now{1s};
   CHECK(schedule.credit_left(idle.pid, now) == CreditWindow::period); // nothing is known yet
   CHECK(schedule.credit_left(busy.pid, now) == CreditWindow::period);
   usleep(100'000);
@@ -68,5 +68,5 @@ TEST_CASE("a process that is gone runs no more") {
   }
   CHECK_FALSE(ProcessSchedule::running(gone));
   ProcessSchedule schedule;
-  CHECK(schedule.credit_left(gone, 1s) == CreditWindow::period);
+  CHECK(schedule.credit_left(gone, Time{1s}) == CreditWindow::period);
 }

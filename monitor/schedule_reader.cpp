@@ -60,8 +60,8 @@ std::optional<VcpuSchedule> ScheduleReader::vcpu(std::uint32_t id) const {
                             load(slot.priority),
                             load(slot.cpu),
                             load(slot.credit),
-                            as_time(load(slot.entry_time)),
-                            as_time(load(slot.update_time)),
+                            Time{as_time(load(slot.entry_time))},
+                            Time{as_time(load(slot.update_time))},
                             as_time(load(slot.time[static_cast<std::size_t>(VcpuState::running)]))};
     std::atomic_thread_fence(std::memory_order_acquire);
     if (before == 0) return std::nullopt;

@@ -14,6 +14,7 @@
 namespace pegasus::monitor {
 
 using policies::Nanos;
+using policies::Time;
 
 enum class VcpuState : std::uint8_t { running, runnable, blocked, offline }; // Xen's RUNSTATE_*
 
@@ -22,8 +23,8 @@ struct VcpuSchedule {
   std::uint16_t priority; // XEN_SCHED_PRIORITY_*
   std::uint32_t cpu;      // the pCPU it runs on, or ran on last
   std::int32_t credit;    // in the scheduler's unit
-  Nanos since;            // when the state was entered
-  Nanos updated;          // when Xen wrote this entry
+  Time since;             // when the state was entered
+  Time updated;           // when Xen wrote this entry
   Nanos ran;              // on pCPUs, before `since`
 };
 

@@ -59,7 +59,7 @@ TEST_CASE("a vCPU's credit is time on a pCPU") {
   CHECK(left(VcpuState::blocked, XEN_SCHED_PRIORITY_under, -300) == 100us);   // not used up: a little
   CHECK(left(VcpuState::running, XEN_SCHED_PRIORITY_none, 7'000'000) == 7ms); // credit2 counts nanoseconds
   CHECK(left(VcpuState::running, XEN_SCHED_PRIORITY_none, -5) == 0ms);
-  CHECK(reader->vcpu(1)->updated == 3000ns);
+  CHECK(reader->vcpu(1)->updated == Time{3000ns});
 }
 
 TEST_CASE("a vCPU that was never written is none") {
@@ -111,7 +111,8 @@ TEST_CASE("what is read was written at one time") {
   while (got < 100'000)
     if (auto const vcpu = reader->vcpu(0)) {
       ++got;
-      torn += vcpu->priority != vcpu->updated.count() || vcpu->credit != vcpu->updated.count();
+      torn += vcpu->priority != vcpu->updated.time_since_epoch().count() ||
+              vcpu->credit != vcpu->updated.time_since_epoch().count();
     }
   stop = true;
   writer.join();

@@ -57,11 +57,11 @@ private:
   struct Domain {
     Service service;
     Sample last;
-    Time looked{0};
-    Nanos wait{0};        // so far
-    Nanos had_calls{0};   // in this period, so far
-    Time wanted_until{0}; // without calls, it is taken to want the accelerator until then
-    Time period_began{0};
+    Time looked{};
+    Nanos wait{0};       // so far
+    Nanos had_calls{0};  // in this period, so far
+    Time wanted_until{}; // without calls, it is taken to want the accelerator until then
+    Time period_began{};
     Nanos busy_at_beginning{0};
     bool wanted_throughout = true;
   };

@@ -13,7 +13,7 @@ namespace {
 struct Domain {
   ServiceMeter& meter;
   ServiceMeter::Sample is{.has_calls = true, .gate_open = true, .device_busy = 0ns, .slo = 0.5};
-  Time now{0};
+  Time now{};
 
   void run(Nanos span, double part) {
     for (Nanos passed{0}; passed < span; passed += 10ms) {
@@ -76,16 +76,16 @@ TEST_CASE("seconds in which nothing changed need no looks") {
   ServiceMeter meter;
   meter.tolerate(10ms);
   ServiceMeter::Sample is{.has_calls = true, .gate_open = false, .device_busy = 0ns, .slo = 0.5};
-  meter.look(1, is, 0s);
-  meter.look(1, is, 5s); // it waited for its gate all the time
+  meter.look(1, is, Time{});
+  meter.look(1, is, Time{5s}); // it waited for its gate all the time
   CHECK(meter.of(1).periods == 5);
   CHECK(meter.of(1).violations == 5);
   is.has_calls = false;
-  meter.look(1, is, 6s);
+  meter.look(1, is, Time{6s});
   is.has_calls = true;
-  meter.look(1, is, 8s); // it asked for nothing
+  meter.look(1, is, Time{8s}); // it asked for nothing
   CHECK(meter.of(1).periods == 6);
-  meter.look(1, is, 9s);
+  meter.look(1, is, Time{9s});
   CHECK(meter.of(1).periods == 7);
 }
 

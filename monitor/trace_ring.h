@@ -15,7 +15,7 @@ namespace pegasus::monitor {
 // One time slice, written when it ended.
 struct TraceEntry {
   std::uint64_t number = 0;                             // counted by the ring, from 1
-  policies::Time at{0};                                 // when the time slice began
+  policies::Time at{};                                  // when the time slice began
   std::string_view policy;                              // its name in the registry, a static string
   std::vector<policies::DomainId> domains;              // the domains that ran, ordered by id; empty: idle
   policies::Nanos ran{0};                               // for how long

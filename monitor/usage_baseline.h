@@ -32,7 +32,7 @@ public:
 
 private:
   std::map<DomainId, DomainUsage> at_reset_;
-  Time at_{0};
+  Time at_{};
 };
 
 } // namespace pegasus::monitor

@@ -112,7 +112,7 @@ private:
     Time read_at;
     TaskTotals raw;
     Gate gate = Gate::closed;
-    Time opened{0}, closed{0};   // its gate, last
+    Time opened{}, closed{};     // its gate, last
     Nanos booked{0};             // device time, final
     Nanos provisional{0};        // ... and of unfinished work, so far
     Nanos booked_before{0};      // booked when the executing work began

@@ -38,11 +38,11 @@ TaskTotals executing(Time since, Nanos done = 0ms) {
 TEST_CASE("usage: a domain's totals are the sums over its tasks, also those that are gone") {
   UsageMeter meter;
   for (const TaskId task : {1U, 2U, 3U}) {
-    meter.attach(task, task < 3 ? 7 : 8, 0ms);
-    meter.gate_opened(task, 0ms);
+    meter.attach(task, task < 3 ? 7 : 8, Time{});
+    meter.gate_opened(task, Time{});
   }
-  meter.read(1, {5ms, 0ms, 10, 3, 4096, 100, true, 10ms}, 10ms);
-  meter.read(2, {2ms, 0ms, 20, 4, 1, 50, true}, 10ms);
+  meter.read(1, {5ms, 0ms, 10, 3, 4096, 100, true, Time{10ms}}, Time{10ms});
+  meter.read(2, {2ms, 0ms, 20, 4, 1, 50, true}, Time{10ms});
   CHECK(meter.domain(7).device_busy == 7ms);
   CHECK(meter.domain(7).calls == 30);
   CHECK(meter.domain(7).sync_calls == 7);
@@ -54,7 +54,7 @@ TEST_CASE("usage: a domain's totals are the sums over its tasks, also those that
   CHECK(meter.domain(8).device_busy == 0ms);
   CHECK(meter.used(1) == 5ms);
 
-  meter.detach(1, 10ms);
+  meter.detach(1, Time{10ms});
   CHECK(meter.domain(7).device_busy == 7ms);
   CHECK(meter.domain(7).calls == 30);
   CHECK(meter.domain(7).memory_bytes == 50);
@@ -68,109 +68,109 @@ TEST_CASE("usage: a domain's totals are the sums over its tasks, also those that
 
 TEST_CASE("usage: only growth counts, and only of attached tasks") {
   UsageMeter meter;
-  meter.read(1, busy(5ms), 10ms);
+  meter.read(1, busy(5ms), Time{10ms});
   CHECK(meter.domains().empty());
-  meter.attach(1, 7, 10ms);
-  meter.gate_opened(1, 10ms);
-  meter.read(1, busy(5ms), 20ms);
-  meter.read(1, busy(5ms), 30ms);
+  meter.attach(1, 7, Time{10ms});
+  meter.gate_opened(1, Time{10ms});
+  meter.read(1, busy(5ms), Time{20ms});
+  meter.read(1, busy(5ms), Time{30ms});
   CHECK(meter.domain(7).device_busy == 5ms);
-  meter.read(1, busy(9ms), 40ms);
+  meter.read(1, busy(9ms), Time{40ms});
   CHECK(meter.domain(7).device_busy == 9ms);
 }
 
 TEST_CASE("usage: totals never decrease") {
   UsageMeter meter;
-  meter.attach(1, 7, 0ms);
-  meter.gate_opened(1, 0ms);
-  meter.read(1, {8ms, 0ms, 10, 10, 10, 0, false}, 10ms);
-  meter.read(1, {1ms, 0ms, 2, 2, 2, 0, false}, 20ms);
+  meter.attach(1, 7, Time{});
+  meter.gate_opened(1, Time{});
+  meter.read(1, {8ms, 0ms, 10, 10, 10, 0, false}, Time{10ms});
+  meter.read(1, {1ms, 0ms, 2, 2, 2, 0, false}, Time{20ms});
   CHECK(meter.domain(7).device_busy == 8ms);
   CHECK(meter.domain(7).calls == 10);
-  meter.read(1, {4ms, 0ms, 3, 3, 3, 0, false}, 30ms);
+  meter.read(1, {4ms, 0ms, 3, 3, 3, 0, false}, Time{30ms});
   CHECK(meter.domain(7).device_busy == 11ms);
   CHECK(meter.domain(7).calls == 11);
-  meter.read(1, busy(-5h), 40ms);
+  meter.read(1, busy(-5h), Time{40ms});
   CHECK(meter.domain(7).device_busy == 11ms);
 }
 
 TEST_CASE("usage: no more device time than time that passed") {
   UsageMeter meter(tight());
-  meter.attach(1, 7, 0ms);
-  meter.gate_opened(1, 0ms);
-  meter.read(1, busy(1h), 10ms);
+  meter.attach(1, 7, Time{});
+  meter.gate_opened(1, Time{});
+  meter.read(1, busy(1h), Time{10ms});
   CHECK(meter.domain(7).device_busy == 10ms);
-  meter.read(1, busy(2h), 15ms);
+  meter.read(1, busy(2h), Time{15ms});
   CHECK(meter.domain(7).device_busy == 15ms);
-  meter.read(1, busy(Nanos::max()), 15ms); // no time has passed
+  meter.read(1, busy(Nanos::max()), Time{15ms}); // no time has passed
   CHECK(meter.domain(7).device_busy == 15ms);
 }
 
 TEST_CASE("usage: a kernel counts as it passes, and in full when it ends") {
   UsageMeter meter(tight());
-  meter.attach(1, 7, 0ms);
-  meter.gate_opened(1, 0ms);
+  meter.attach(1, 7, Time{});
+  meter.gate_opened(1, Time{});
   for (int i = 2; i < 18; ++i) {
-    meter.read(1, executing(2ms), i * 1ms);
+    meter.read(1, executing(Time{2ms}), Time{i * 1ms});
     CHECK(meter.domain(7).device_busy == (i - 2) * 1ms);
     CHECK(meter.domain(7).booked == 0ms);
   }
-  meter.read(1, busy(16ms), 18ms);
+  meter.read(1, busy(16ms), Time{18ms});
   CHECK(meter.domain(7).device_busy == 16ms);
   CHECK(meter.domain(7).booked == 16ms);
-  meter.read(1, executing(19ms, 16ms), 20ms);
+  meter.read(1, executing(Time{19ms}, 16ms), Time{20ms});
   CHECK(meter.domain(7).device_busy == 17ms);
-  meter.read(1, busy(17500us), 21ms); // it ended at 20.5 ms
+  meter.read(1, busy(17500us), Time{21ms}); // it ended at 20.5 ms
   CHECK(meter.domain(7).device_busy == 17500us);
 }
 
 TEST_CASE("usage: a queue whose work is claimed bit by bit is charged what it claims") {
   UsageMeter meter(tight());
-  meter.attach(1, 7, 0ms);
-  meter.gate_opened(1, 0ms);
+  meter.attach(1, 7, Time{});
+  meter.gate_opened(1, Time{});
   for (int i = 1; i <= 10; ++i)
-    meter.read(1, executing(0ms, i * 900us), i * 1ms); // the device had gaps
+    meter.read(1, executing(Time{}, i * 900us), Time{i * 1ms}); // the device had gaps
   CHECK(meter.domain(7).booked == 9ms);
   CHECK(meter.domain(7).device_busy == 10ms); // so far
-  meter.read(1, busy(9ms), 10ms);
-  meter.read(1, executing(11ms, 9ms), 12ms);
+  meter.read(1, busy(9ms), Time{10ms});
+  meter.read(1, executing(Time{11ms}, 9ms), Time{12ms});
   CHECK(meter.domain(7).device_busy == 10ms); // not more
 }
 
 TEST_CASE("usage: a task that dies within its work is charged for it") {
   UsageMeter meter;
-  meter.attach(1, 7, 0ms);
-  meter.gate_opened(1, 0ms);
-  meter.read(1, executing(3ms, 2ms), 700ms);
-  meter.detach(1, 700ms);
+  meter.attach(1, 7, Time{});
+  meter.gate_opened(1, Time{});
+  meter.read(1, executing(Time{3ms}, 2ms), Time{700ms});
+  meter.detach(1, Time{700ms});
   CHECK(meter.domain(7).booked == 699ms);
   CHECK(meter.domain(7).device_busy == 699ms);
 }
 
 TEST_CASE("usage: a task that was told to stop is charged until it has, whatever it claims") {
   UsageMeter meter;
-  meter.attach(1, 7, 0ms);
-  meter.gate_opened(1, 0ms);
-  meter.read(1, busy(4ms), 10ms);
-  meter.gate_closed(1, 10ms);
+  meter.attach(1, 7, Time{});
+  meter.gate_opened(1, Time{});
+  meter.read(1, busy(4ms), Time{10ms});
+  meter.gate_closed(1, Time{10ms});
   SECTION("it claims nothing") {
-    meter.read(1, busy(4ms), 310ms);
+    meter.read(1, busy(4ms), Time{310ms});
     CHECK(meter.domain(7).device_busy == 304ms);
-    meter.drained(1, 310ms);
+    meter.drained(1, Time{310ms});
   }
   SECTION("it claims its kernel, which began before") {
-    meter.read(1, busy(308ms), 310ms);
-    meter.drained(1, 310ms);
+    meter.read(1, busy(308ms), Time{310ms});
+    meter.drained(1, Time{310ms});
     CHECK(meter.domain(7).device_busy == 308ms);
     return;
   }
   SECTION("it claims less than it held") {
-    meter.read(1, busy(10ms), 310ms);
-    meter.drained(1, 310ms);
+    meter.read(1, busy(10ms), Time{310ms});
+    meter.drained(1, Time{310ms});
   }
   SECTION("it dies") {
-    meter.read(1, executing(8ms, 4ms), 308ms);
-    meter.detach(1, 308ms);
+    meter.read(1, executing(Time{8ms}, 4ms), Time{308ms});
+    meter.detach(1, Time{308ms});
     CHECK(meter.domain(7).device_busy == 304ms);
     return;
   }
@@ -179,72 +179,72 @@ TEST_CASE("usage: a task that was told to stop is charged until it has, whatever
 
 TEST_CASE("usage: host time counts beside device time, no more of it than passed, and not twice in a drain") {
   UsageMeter meter;
-  meter.attach(1, 7, 0ms);
-  meter.gate_opened(1, 0ms);
+  meter.attach(1, 7, Time{});
+  meter.gate_opened(1, Time{});
   TaskTotals totals = busy(3ms);
   totals.host_busy = 6ms;
-  meter.read(1, totals, 10ms);
+  meter.read(1, totals, Time{10ms});
   CHECK(meter.domain(7).host_busy == 6ms);
   CHECK(meter.domain(7).device_busy == 3ms);
   CHECK(meter.used(1) == 9ms);
-  meter.gate_closed(1, 10ms);
+  meter.gate_closed(1, Time{10ms});
   totals.host_busy = 10ms;
-  meter.read(1, totals, 15ms);
-  meter.drained(1, 15ms);
+  meter.read(1, totals, Time{15ms});
+  meter.drained(1, Time{15ms});
   CHECK(meter.used(1) == 14ms);
   totals.host_busy = 1h;
-  meter.read(1, totals, 20ms);
+  meter.read(1, totals, Time{20ms});
   CHECK(meter.domain(7).host_busy == 15ms);
 }
 
 TEST_CASE("usage: what was charged for holding the device cannot be claimed again") {
   UsageMeter meter(tight());
-  meter.attach(1, 7, 0ms);
-  meter.gate_opened(1, 0ms);
-  meter.read(1, busy(0ms), 10ms);
-  meter.gate_closed(1, 10ms);
-  meter.read(1, busy(0ms), 40ms);
-  meter.drained(1, 40ms);
+  meter.attach(1, 7, Time{});
+  meter.gate_opened(1, Time{});
+  meter.read(1, busy(0ms), Time{10ms});
+  meter.gate_closed(1, Time{10ms});
+  meter.read(1, busy(0ms), Time{40ms});
+  meter.drained(1, Time{40ms});
   CHECK(meter.domain(7).device_busy == 30ms);
-  meter.read(1, busy(30ms), 40ms);
+  meter.read(1, busy(30ms), Time{40ms});
   CHECK(meter.domain(7).device_busy == 30ms);
 }
 
 TEST_CASE("usage: no more device time than the gate was open, plus one kernel") {
   UsageMeter meter(tight());
-  meter.attach(1, 7, 0ms);
-  meter.read(1, busy(0ms), 1s);
-  meter.read(1, busy(500ms), 2s); // the gate was never open
+  meter.attach(1, 7, Time{});
+  meter.read(1, busy(0ms), Time{1s});
+  meter.read(1, busy(500ms), Time{2s}); // the gate was never open
   CHECK(meter.domain(7).device_busy == 0ms);
-  meter.gate_opened(1, 2s);
-  meter.read(1, busy(2s), 2010ms);
+  meter.gate_opened(1, Time{2s});
+  meter.read(1, busy(2s), Time{2010ms});
   CHECK(meter.domain(7).device_busy == 30ms);
-  meter.gate_closed(1, 2010ms);
-  meter.drained(1, 2010ms);
-  meter.read(1, busy(3s), 4s);
+  meter.gate_closed(1, Time{2010ms});
+  meter.drained(1, Time{2010ms});
+  meter.read(1, busy(3s), Time{4s});
   CHECK(meter.domain(7).device_busy == 30ms);
 }
 
 TEST_CASE("usage: absurd claims saturate") {
   UsageMeter meter;
   for (const TaskId task : {1U, 2U, 3U}) {
-    meter.attach(task, 7, 0ms);
-    meter.gate_opened(task, 0ms);
-    meter.read(task, {Nanos::max(), 0ms, huge, huge, huge, huge, true, Nanos::min()}, 1s);
-    meter.read(task, {Nanos::min(), 0ms, 0, 0, 0, huge, true, Nanos::max()}, 2s);
-    meter.read(task, {Nanos::max(), 0ms, huge, huge, huge, huge, true, 0ns}, Nanos::max() / 2);
+    meter.attach(task, 7, Time{});
+    meter.gate_opened(task, Time{});
+    meter.read(task, {Nanos::max(), 0ms, huge, huge, huge, huge, true, Time::min()}, Time{1s});
+    meter.read(task, {Nanos::min(), 0ms, 0, 0, 0, huge, true, Time::max()}, Time{2s});
+    meter.read(task, {Nanos::max(), 0ms, huge, huge, huge, huge, true, Time{}}, Time{Nanos::max() / 2});
   }
   CHECK(meter.domain(7).memory_bytes == 3ULL << 48);
   CHECK(meter.domain(7).device_busy > 1h);
   CHECK(meter.domain(7).calls > 0);
-  meter.read(1, busy(0ms), -1h); // a clock that runs backwards is ignored
+  meter.read(1, busy(0ms), Time{-1h}); // a clock that runs backwards is ignored
   CHECK(meter.domain(7).calls > 0);
 }
 
 TEST_CASE("usage: claims faster than any machine are dropped") {
   UsageMeter meter;
-  meter.attach(1, 7, 0ms);
-  meter.read(1, {0ms, 0ms, huge, huge, huge, 0, false}, 1ms);
+  meter.attach(1, 7, Time{});
+  meter.read(1, {0ms, 0ms, huge, huge, huge, 0, false}, Time{1ms});
   CHECK(meter.domain(7).calls == 100'000);
   CHECK(meter.domain(7).sync_calls == 100'000);
   CHECK(meter.domain(7).bytes == 1'000'000'000);
@@ -252,9 +252,9 @@ TEST_CASE("usage: claims faster than any machine are dropped") {
 
 TEST_CASE("usage: the rate of synchronous calls is that of the time with the gate open") {
   UsageMeter meter;
-  meter.attach(1, 7, 0ms);
+  meter.attach(1, 7, Time{});
   TaskTotals totals;
-  Time now = 0ms;
+  Time now{0ms};
   for (int i = 0; i < 100; ++i) { // 2 calls a millisecond while it is served, which is a third of the time
     meter.gate_opened(1, now);
     totals.sync_calls += 20;
@@ -273,14 +273,14 @@ TEST_CASE("usage: the rate of synchronous calls is that of the time with the gat
 
 TEST_CASE("usage: host time is charged with the weight that it had then") {
   UsageMeter meter;
-  meter.attach(1, 7, 0ms);
-  meter.gate_opened(1, 0ms);
+  meter.attach(1, 7, Time{});
+  meter.gate_opened(1, Time{});
   TaskTotals totals;
   totals.host_busy = 4ms;
-  meter.read(1, totals, 10ms);
+  meter.read(1, totals, Time{10ms});
   meter.set_host_weight(0.5);
   totals.host_busy = 8ms;
-  meter.read(1, totals, 20ms);
+  meter.read(1, totals, Time{20ms});
   CHECK(meter.domain(7).host_busy == 8ms);
   CHECK(meter.domain(7).host_charged == 6ms);
   CHECK(meter.used(1) == 6ms);
@@ -288,32 +288,32 @@ TEST_CASE("usage: host time is charged with the weight that it had then") {
 
 TEST_CASE("usage: requests that wait are those of tasks that do, and no more than a call buffer holds") {
   UsageMeter meter;
-  meter.attach(1, 7, 0ms);
-  meter.attach(2, 7, 0ms);
+  meter.attach(1, 7, Time{});
+  meter.attach(2, 7, Time{});
   TaskTotals totals;
   totals.waiting = true;
   totals.requests_waiting = 5;
-  meter.read(1, totals, 1ms);
+  meter.read(1, totals, Time{1ms});
   totals.requests_waiting = 4'000'000'000;
-  meter.read(2, totals, 1ms);
+  meter.read(2, totals, Time{1ms});
   CHECK(meter.domain(7).requests_waiting == 5 + 4096);
-  meter.detach(2, 1ms);
+  meter.detach(2, Time{1ms});
   CHECK(meter.domain(7).requests_waiting == 5);
   totals.waiting = false;
-  meter.read(1, totals, 2ms);
+  meter.read(1, totals, Time{2ms});
   CHECK(meter.domain(7).requests_waiting == 0);
 }
 
 TEST_CASE("usage: the device's whole time outlives the domains that used it") {
   UsageMeter meter;
-  meter.attach(1, 7, 0ms);
-  meter.attach(2, 8, 0ms);
-  meter.gate_opened(1, 0ms);
-  meter.read(1, busy(5ms), 10ms);
-  meter.gate_closed(1, 10ms);
-  meter.drained(1, 10ms);
-  meter.gate_opened(2, 10ms);
-  meter.read(2, busy(3ms), 20ms);
+  meter.attach(1, 7, Time{});
+  meter.attach(2, 8, Time{});
+  meter.gate_opened(1, Time{});
+  meter.read(1, busy(5ms), Time{10ms});
+  meter.gate_closed(1, Time{10ms});
+  meter.drained(1, Time{10ms});
+  meter.gate_opened(2, Time{10ms});
+  meter.read(2, busy(3ms), Time{20ms});
   CHECK(meter.device_busy() == 8ms);
   meter.forget(7);
   CHECK(meter.device_busy() == 8ms);
@@ -321,14 +321,14 @@ TEST_CASE("usage: the device's whole time outlives the domains that used it") {
 
 TEST_CASE("usage: latency is kept by domain, also of tasks that are gone") {
   UsageMeter meter;
-  meter.attach(1, 7, 0ms);
+  meter.attach(1, 7, Time{});
   LatencyHistogram::Reading counters{};
   counters[52] = 10;
   meter.read_latency(1, counters);
   meter.read_latency(99, counters);
   CHECK(meter.latency(7).count() == 10);
   CHECK(meter.latency(8).count() == 0);
-  meter.detach(1, 0ms);
+  meter.detach(1, Time{});
   CHECK(meter.latency(7).count() == 10);
   CHECK(meter.latency(7).p50_us() == Approx(9.216));
   meter.reset_latency();

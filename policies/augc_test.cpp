@@ -32,7 +32,8 @@ TEST_CASE("augc: the most CPU credit goes first, the accelerator's own credit co
 TEST_CASE("augc: shares follow the credits, whichever vCPUs run") {
   // Domain 3 is always on a CPU, 4 never; the others take turns of 30 ms.
   auto const schedule = [](Time now, DomainView& domain) {
-    domain.running_on_cpu = domain.id == 3 || (domain.id != 4 && (now / 30ms) % 2 == domain.id % 2);
+    domain.running_on_cpu =
+        domain.id == 3 || (domain.id != 4 && (now.time_since_epoch() / 30ms) % 2 == domain.id % 2);
     domain.cpu_credit_left = 30ms;
   };
   for (const Nanos kernel : {200us, 3000us, 25000us}) {
@@ -72,16 +73,17 @@ TEST_CASE("augc: of several that return the one that is on a CPU goes first") {
 // by two of them in slices of 30 ms.
 TEST_CASE("augc: the accelerator's half runs while the CPU's does, for programs that compute between calls") {
   for (const Demand demand : {Demand{2ms, 500us}, Demand{1ms, 1ms}, Demand{500us, 200us}, Demand{4ms, 2ms}}) {
-    auto const on_cpu = [](Time now, DomainId id) { return (now / 30ms) % 2 == static_cast<int>(id % 2); };
+    auto const on_cpu = [](Nanos now, DomainId id) { return (now / 30ms) % 2 == static_cast<int>(id % 2); };
     AugmentedCredit policy{{}};
     VirtualMachine machine(policy, {{1, demand}, {2, demand}, {3, demand}, {4, demand}},
                            {.spin = 50us, .cpu_schedule = [&](Time now, DomainView& domain) {
-                              domain.running_on_cpu = on_cpu(now, domain.id);
-                              domain.cpu_credit_left = domain.running_on_cpu ? 30ms - now % 30ms : 0ms;
+                              domain.running_on_cpu = on_cpu(now.time_since_epoch(), domain.id);
+                              domain.cpu_credit_left =
+                                  domain.running_on_cpu ? 30ms - now.time_since_epoch() % 30ms : 0ms;
                             }});
     Nanos together{0};
     Nanos all{0};
-    for (Time now{0}; now < 20s; now += 1ms) {
+    for (Nanos now{0}; now < 20s; now += 1ms) {
       machine.mark();
       machine.run(1ms);
       for (const DomainId id : {1U, 2U, 3U, 4U}) {

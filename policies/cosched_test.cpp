@@ -59,7 +59,7 @@ TEST_CASE("cosched: alternating on one CPU, the accelerator follows") {
   Cosched policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
-  for (Time now{0}; now < 3s; now += 1ms) {
+  for (Nanos now{0}; now < 3s; now += 1ms) {
     bool const first = (now / 30ms) % 2 == 0;
     line.on_cpu(first ? 1 : 2).off_cpu(first ? 2 : 1).at(now).expect();
     if (line.last().run == std::vector<DomainId>{first ? 1u : 2u}) together += 1ms;

@@ -37,7 +37,7 @@ struct CreditAccount {
   Nanos seen_total{0};
   Nanos seen_idle{0};        // as DrrQueue's
   std::uint64_t refills = 0; // how many it has had
-  Time waits_since{0};       // with calls and not running
+  Time waits_since{};        // with calls and not running
   bool ready = false;        // it has calls
   bool on_cpu = false;
   bool yielded = false; // it left its slice because it ran out of calls

@@ -27,7 +27,7 @@ TEST_CASE("credit pool: credits 1024 512 256 512 are served interleaved, a tick 
   HighestCredit policy;
   Timeline line(policy);
   line.domain(1, 1024).domain(2, 512).domain(3, 256).domain(4, 512);
-  for (const Time round : {0ms, 90ms}) { // each round has 40, 20, 10 and 20 ms
+  for (const Nanos round : {0ms, 90ms}) { // each round has 40, 20, 10 and 20 ms
     line.at(round).expect(run(1), until(round + 10ms));
     line.at(round + 10ms).expect(run(1), until(round + 20ms));
     line.at(round + 20ms).expect(run(1), until(round + 30ms)); // 20 ms left each: the lowest id runs
@@ -82,7 +82,7 @@ TEST_CASE("credit pool: a gate that is open without use costs half of the time")
   Timeline line(policy);
   line.domain(1).domain(2);
   Nanos first{0};
-  for (Time now{0}; now < 2s; now += 10ms) {
+  for (Nanos now{0}; now < 2s; now += 10ms) {
     line.at(now);
     if (!line.last().run.empty() && line.last().run.front() == 1) {
       line.used_extra(1, -10ms); // its View says that calls are waiting, and the device is idle

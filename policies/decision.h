@@ -24,8 +24,8 @@ enum class Reason : std::uint8_t {
 
 struct Decision {
   std::vector<DomainId> run;  // gates to open, ordered by id; empty: idle; several: shared
-  Time until{0};              // the time slice ends at this time at the latest
-  Time ask_again{0};          // the policy wants to be asked at this time even if nothing happens
+  Time until{};               // the time slice ends at this time at the latest
+  Time ask_again{};           // the policy wants to be asked at this time even if nothing happens
   std::vector<DomainId> wake; // domains of `run` whose vCPU is woken when their gate opens
   Reason reason = Reason::unchanged;
 

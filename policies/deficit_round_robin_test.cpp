@@ -171,7 +171,7 @@ TEST_CASE("drr: a debt outlives the tasks that made it, and is paid by the other
   CHECK(policy.debt(1) == 40ms);
   line.at(55ms).no_tasks(1).expect(run(2), until(60ms));
   line.at(57ms).calls(1).expect(run(2), until(60ms));
-  for (const Time end : {60ms, 70ms, 80ms, 90ms})
+  for (const Nanos end : {60ms, 70ms, 80ms, 90ms})
     line.at(end).expect(run(2), until(end + 10ms));
   line.at(100ms).expect(run(1), until(110ms)); // five visits
 }
@@ -198,7 +198,7 @@ TEST_CASE("drr: totals that decrease or leap do no lasting harm") {
   line.at(20ms).used_extra(1, 10000h).expect(run(2));
   // The largest debt is 10 s, so domain 1 runs again after 10 s of the other's time slices.
   bool back = false;
-  for (Time now = 30ms; now < 11s && !back; now += 10ms) {
+  for (Nanos now = 30ms; now < 11s && !back; now += 10ms) {
     line.at(now).expect();
     back = line.last().run == std::vector<DomainId>{1};
   }

@@ -17,7 +17,7 @@ struct DrrQueue {
   Nanos balance{0};        // device time it may still use; negative: its debt
   Nanos gate_left{0};      // time its gate may still be open in this time slice
   Nanos seen_total{0};     // its total at the last charge
-  Time quiet_since{0};     // when its calls ended, while it has none
+  Time quiet_since{};      // when its calls ended, while it has none
   Nanos mean_gap{0};       // from the end of its calls to the next one, recently; 0: not known
   Nanos seen_idle{0};      // total idle time of the device when it was last credited to the debt
   std::uint64_t round = 0; // the last round that visited the domain

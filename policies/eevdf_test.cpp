@@ -96,7 +96,7 @@ TEST_CASE(
     EarliestDeadline policy{{}};
     Timeline line(policy);
     line.domain(1).domain(2).latency(2, own).quiet(2);
-    for (Time now = 0ms; now < 120ms; now += 6ms)
+    for (Nanos now = 0ms; now < 120ms; now += 6ms)
       line.at(now).expect(run(1));
     line.at(120ms).calls(2).expect(run(2));
     if (own == 2ms) line.at(122ms).expect(run(2)); // even now, with the earlier deadline
@@ -207,7 +207,7 @@ TEST_CASE("eevdf: no domain is ahead or behind by more than the longest slice an
                                   {.id = 3, .demand = {1ms}, .latency_slice = 20ms}});
   for (int i = 0; i < 1000; ++i) {
     machine.run(7300us);
-    double const all = static_cast<double>(machine.now().count());
+    double const all = static_cast<double>(machine.now().time_since_epoch().count());
     for (const DomainId id : {1u, 2u, 3u}) {
       double const part = id == 2 ? 0.5 : 0.25;
       double const lag = all * part - static_cast<double>(machine.received(id).count());
@@ -261,7 +261,7 @@ TEST_CASE("eevdf: a debt of another policy's is taken over, and an idle device p
   EarliestDeadline policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).in_debt(1, 50ms);
-  for (Time now = 0ms; now < 48ms; now += 6ms)
+  for (Nanos now = 0ms; now < 48ms; now += 6ms)
     line.at(now).expect(run(2));
   line.at(60ms).expect(run(1));
   EarliestDeadline idle{{}};

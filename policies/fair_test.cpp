@@ -46,7 +46,7 @@ TEST_CASE("fair: a domain that wakes up begins at the virtual time, one slice be
   FairQueuing policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).quiet(2);
-  for (Time now = 0ms; now < 120ms; now += 6ms)
+  for (Nanos now = 0ms; now < 120ms; now += 6ms)
     line.at(now).expect(run(1));
   line.at(120ms).calls(2).expect(run(2), until(126ms));
   line.at(126ms).expect(run(1)); // it has caught up by its one slice
@@ -152,7 +152,7 @@ TEST_CASE("fair: a debt of another policy's is taken over, and an idle device pa
   FairQueuing policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).in_debt(1, 50ms);
-  for (Time now = 0ms; now < 50ms; now += 6ms)
+  for (Nanos now = 0ms; now < 50ms; now += 6ms)
     line.at(now).expect(run(2));
   line.at(60ms).expect(run(1));
   FairQueuing idle{{}};

@@ -45,11 +45,11 @@ public:
 private:
   struct Service { // a domain with an SLO
     double slo = 0;
-    Nanos total{0};      // device time seen
-    Nanos behind{0};     // device time that the SLO promised and the domain did not receive
-    Time scanned{0};     // when `behind` was computed
-    bool calls = false;  // it had calls then
-    Time wants_until{0}; // without calls, it is taken to want the accelerator until then
+    Nanos total{0};     // device time seen
+    Nanos behind{0};    // device time that the SLO promised and the domain did not receive
+    Time scanned{};     // when `behind` was computed
+    bool calls = false; // it had calls then
+    Time wants_until{}; // without calls, it is taken to want the accelerator until then
   };
   [[nodiscard]] std::uint64_t order(DomainView const& domain) const override {
     return credit_slices_.order(domain);
@@ -62,7 +62,7 @@ private:
   DeficitRoundRobin drr_;
   CreditSlices credit_slices_;
   std::map<DomainId, Service> services_;
-  Time now_{0};
+  Time now_{};
   double shrink_ = 1; // factor on all time slices that keeps the longest at 16 ticks
 };
 

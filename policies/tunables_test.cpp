@@ -66,12 +66,13 @@ TEST_CASE("every policy makes sense at the ends of what may be set of it") {
         REQUIRE(choice);
         auto const policy = entry.make(choice->tunables);
         std::vector<DomainView> domains(2);
+        Time const now{std::chrono::seconds(1)};
         for (DomainId id = 1; DomainView & domain : domains) {
           domain.id = id++;
           domain.tasks = domain.calls_waiting = 1;
         }
-        Decision const decision = policy->decide({.now = 1s, .run_since = 1s, .domains = domains});
+        Decision const decision = policy->decide({.now = now, .run_since = now, .domains = domains});
         CHECK_FALSE(decision.run.empty());
-        CHECK(decision.until > 1s);
+        CHECK(decision.until > now);
       }
 }

@@ -12,8 +12,15 @@
 namespace pegasus::policies {
 
 using Nanos = std::chrono::nanoseconds;
-// Since an arbitrary origin; monotonic. The daemon or a test supplies it.
-using Time = std::chrono::nanoseconds;
+// The clock of a schedule: monotonic, from an arbitrary origin. It cannot be read: the daemon, the simulator or a
+// test supplies its times.
+struct ScheduleClock {
+  using duration = Nanos;
+  using rep = duration::rep;
+  using period = duration::period;
+  static constexpr bool is_steady = true;
+};
+using Time = std::chrono::time_point<ScheduleClock>;
 
 using DomainId = std::uint32_t;
 
@@ -52,8 +59,8 @@ struct DomainView {
 };
 
 struct View {
-  Time now{0};
-  Time run_since{0}; // when the last Decision was carried out; since then the device belongs to its `run`
+  Time now{};
+  Time run_since{}; // when the last Decision was carried out; since then the device belongs to its `run`
   std::span<const DomainView> domains; // ordered by id; domains with tasks or in debt
   // Positions in `domains` of the domains that changed since the last View. nullopt if domains
   // came or went: look at all.

@@ -38,7 +38,7 @@ public:
   [[nodiscard]] std::uint64_t max_memory() const; // of one accelerator, in bytes
 
   // Time since pegasusd's start; the time in every View.
-  [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - started_; }
+  [[nodiscard]] Time now() const { return Time{std::chrono::steady_clock::now() - started_}; }
 
   // Runs `work` on the scheduling thread and waits for it. Loops, dispatchers and the CPU watch
   // may be used only there.

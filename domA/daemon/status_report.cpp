@@ -273,7 +273,7 @@ void StatusReport::log(std::uint32_t entries, control::Reply& reply) {
   reply.mutable_log();
   for (auto const& [entry, accelerator] : std::span(decisions).subspan(left_out)) {
     control::LogEntry& out = *reply.mutable_log()->add_entry();
-    out.set_at_ns(as_ns(entry.at));
+    out.set_at_ns(as_ns(entry.at.time_since_epoch()));
     out.set_accelerator(accelerator);
     out.set_policy(std::string(entry.policy));
     for (DomainId const id : entry.domains)

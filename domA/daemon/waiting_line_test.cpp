@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 using namespace pegasus::daemon;
+using pegasus::policies::Time;
 using namespace std::chrono_literals;
 
 namespace {
@@ -21,10 +22,10 @@ Ids order(WaitingLine const& line) {
 
 TEST_CASE("the first to come is first, however often the others ask") {
   WaitingLine line;
-  line.ask(3, 0s);
-  line.ask(1, 1s);
-  line.ask(2, 2s);
-  for (auto now = 2s; now < 10s; ++now) {
+  line.ask(3, Time{});
+  line.ask(1, Time{1s});
+  line.ask(2, Time{2s});
+  for (Time now{2s}; now < Time{10s}; now += 1s) {
     line.ask(2, now);
     line.ask(1, now);
     line.ask(3, now);
@@ -40,7 +41,7 @@ TEST_CASE("the first to come is first, however often the others ask") {
 TEST_CASE("a domain has one place, however many of its programs ask") {
   WaitingLine line;
   for (int program = 0; program < 1000; ++program)
-    line.ask(7, 0s);
+    line.ask(7, Time{});
   CHECK(order(line) == Ids{7});
   CHECK(line.leave(7));
   CHECK_FALSE(line.leave(7));
@@ -50,12 +51,12 @@ TEST_CASE("a domain has one place, however many of its programs ask") {
 
 TEST_CASE("a domain that does not ask loses its place, and comes last when it asks again") {
   WaitingLine line;
-  line.ask(1, 0s);
-  line.ask(2, 1s);
-  CHECK_FALSE(line.forget_silent(0s + WaitingLine::patience));
-  CHECK(line.forget_silent(500ms + WaitingLine::patience));
+  line.ask(1, Time{});
+  line.ask(2, Time{1s});
+  CHECK_FALSE(line.forget_silent(Time{} + WaitingLine::patience));
+  CHECK(line.forget_silent(Time{500ms} + WaitingLine::patience));
   CHECK(order(line) == Ids{2});
-  line.ask(1, 6s);
+  line.ask(1, Time{6s});
   CHECK(order(line) == Ids{2, 1});
   CHECK(line.since(1) == std::optional<WaitingLine::Time>(6s));
 }

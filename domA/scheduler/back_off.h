@@ -43,7 +43,7 @@ public:
   // The domain's calls are hidden until this time; if it is not later than now, they are visible.
   [[nodiscard]] Time until(DomainId domain) const {
     auto const found = offences_.find(domain);
-    return found == offences_.end() ? Time{0} : found->second.until;
+    return found == offences_.end() ? Time{} : found->second.until;
   }
   // When the next bar ends.
   [[nodiscard]] Time next_end() const { return ends_.empty() ? Time::max() : ends_.begin()->first; }
@@ -59,7 +59,7 @@ public:
 
 private:
   struct Offence {
-    Time until{0};
+    Time until{};
     Nanos length{0};
     unsigned kills = 0; // in a row
   };

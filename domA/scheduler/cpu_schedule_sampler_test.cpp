@@ -19,8 +19,8 @@ struct Script {
                              .priority = 0,
                              .cpu = 1,
                              .credit = 0,
-                             .since = 0ns,
-                             .updated = 0ns,
+                             .since = Time{},
+                             .updated = Time{},
                              .ran = 0ns};
   bool running = false;
   std::vector<std::uint32_t> boosted;
@@ -35,7 +35,7 @@ class ScriptedSchedule final : public xen::Schedule {
 public:
   explicit ScriptedSchedule(Script& script) : script_(script) {}
   xen::CpuState read(std::uint32_t, std::uint32_t id, Time) override {
-    return id == calling ? xen::CpuState{script_.running, 5ms, 7ms, 512} : xen::CpuState{.weight = 512};
+    return id == calling ? xen::CpuState{script_.running, Time{5ms}, 7ms, 512} : xen::CpuState{.weight = 512};
   }
   std::optional<monitor::VcpuSchedule> vcpu(std::uint32_t, std::uint32_t id, Time) override {
     return id < script_.vcpus ? std::optional(script_.vcpu) : std::nullopt;
@@ -55,7 +55,7 @@ struct Bench {
   boost::asio::io_context io{1};
   Script script;
   std::vector<Caller> on_device;
-  Time now{0};
+  Time now{};
   CpuScheduleSampler watch{io, {.on_device = [this] { return on_device; }, .now = [this] { return now; }}};
 
   Bench() {
@@ -77,7 +77,7 @@ TEST_CASE("a guest's CPU side comes from the hypervisor, a local domain's from i
   Bench bench;
   bench.script.running = true;
   CHECK(bench.filled(1).running_on_cpu);
-  CHECK(bench.filled(1).on_cpu_since == 5ms);
+  CHECK(bench.filled(1).on_cpu_since == Time{5ms});
   CHECK(bench.filled(1).cpu_credit_left == 7ms);
   CHECK(bench.filled(1).cpu_weight == 512);
   CHECK_FALSE(bench.filled(1, 0).running_on_cpu); // another of its vCPUs does
@@ -125,7 +125,7 @@ TEST_CASE("however many turns a guest has, its vCPU is boosted once an accountin
   Bench bench;
   bench.script.vcpu.state = monitor::VcpuState::runnable;
   bench.script.vcpus = 2;
-  for (; bench.now < 1s; bench.now += 100us) // short calls: ten thousand time slices
+  for (; bench.now < Time{1s}; bench.now += 100us) // short calls: ten thousand time slices
     bench.watch.gate_opened({1, 0});
   CHECK(bench.script.boosted.size() == 100);
   bench.now -= 100us;              // within the tick
@@ -167,14 +167,14 @@ TEST_CASE("a Xen without a boost is said to be one, once") {
 
 TEST_CASE("the time until the vCPU runs is measured") {
   Bench bench;
-  bench.now = 1ms;
+  bench.now = Time{1ms};
   bench.watch.gate_opened({1, 0});
   bench.script.vcpu = {.state = monitor::VcpuState::running,
                        .priority = 0,
                        .cpu = 1,
                        .credit = 0,
-                       .since = 1200us,
-                       .updated = 1200us,
+                       .since = Time{1200us},
+                       .updated = Time{1200us},
                        .ran = 0ns};
   bench.io.run(); // until its last look
   REQUIRE(bench.watch.wake_ups(1).latency.count() == 1);

@@ -126,8 +126,7 @@ Actions Dispatcher::point(Time now) {
 
 // Called before any gate is opened.
 void Dispatcher::renew_lease() {
-  if (auto const until = lease_.renew(now_))
-    gate_.lease_until(static_cast<std::uint64_t>((*until + clock_at_zero_).count()));
+  if (auto const until = lease_.renew(now_)) gate_.lease_until(monotonic_ns(*until));
 }
 
 // If the gates are drained, the domains that leave no longer have the device and those that run have it.
@@ -164,11 +163,14 @@ void Dispatcher::debts_seen() {
   }
 }
 
+std::uint64_t Dispatcher::monotonic_ns(Time time) const {
+  return static_cast<std::uint64_t>((time.time_since_epoch() + clock_at_zero_).count());
+}
+
 // The time slice may also be interrupted when the policy looks again.
 std::uint64_t Dispatcher::slice_ends() const {
   if (!entry_->exclusive || decision_.run.empty() || demand_.of_others(decision_.run.front()) <= 0) return 0;
-  return static_cast<std::uint64_t>(
-      (std::min(decision_.until, decision_.ask_again) + clock_at_zero_).count());
+  return monotonic_ns(std::min(decision_.until, decision_.ask_again));
 }
 
 // If a domain has the device to itself, one of its tasks runs at a time. If domains share the

@@ -9,9 +9,9 @@
 #pragma once
 
 #include "domA/gate/gate.h"
-#include "domA/gate/lease.h"
 #include "domA/scheduler/back_off.h"
 #include "domA/scheduler/demand.h"
+#include "domA/scheduler/lease.h"
 #include "domA/scheduler/task_slices.h"
 #include "domA/scheduler/time_slice_log.h"
 #include "domA/scheduler/view_builder.h"
@@ -37,15 +37,15 @@ struct Actions {
   std::vector<Caller> boost;   // callers whose gate was opened and whose vCPU the policy wants on a CPU
   std::vector<TaskId> give_up; // tasks whose call keeps others waiting for longer than the limit
   bool work = false;           // a domain has calls
-  Time next{0};                // the next scheduling point if nothing happens before
+  Time next{};                 // the next scheduling point if nothing happens before
 };
 
 // A domain's conduct, as operators see it.
 struct Conduct {
   Nanos debt{0}; // device time beyond its share, as the policy accounts it
   std::uint64_t killed =
-      0;                // since the reset: tasks whose calls kept others waiting for longer than the limit
-  Time barred_until{0}; // its calls are hidden until then (back_off.h)
+      0;               // since the reset: tasks whose calls kept others waiting for longer than the limit
+  Time barred_until{}; // its calls are hidden until then (back_off.h)
 };
 
 class Dispatcher final : private gate::Gate::Listener {
@@ -130,7 +130,8 @@ private:
   void decide();
   [[nodiscard]] policies::View view();
   void debts_seen();
-  [[nodiscard]] std::uint64_t slice_ends() const; // as in gate::GatePage
+  [[nodiscard]] std::uint64_t monotonic_ns(Time time) const; // by CLOCK_MONOTONIC, as workers read it
+  [[nodiscard]] std::uint64_t slice_ends() const;            // as in gate::GatePage
   void choose_tasks();
   void renew_lease();
   void slice_begins();
@@ -157,21 +158,21 @@ private:
   monitor::UsageBaseline baseline_;
   TimeSliceLog log_;
   Demand demand_;
-  gate::Lease lease_; // of all open gates
+  Lease lease_; // of all open gates
   std::map<DomainId, DomainState> domains_;
   std::map<TaskId, TaskState> tasks_;
   std::vector<TaskId> kicked_; // since the last point; includes new tasks
   std::set<DomainId> debtors_; // shown to policies even without tasks
 
-  Time now_{0};            // of the current event or point
-  Time shared_read_at_{0}; // when all tasks that have the device were last read
-  Actions actions_;        // ... and its result so far
+  Time now_{};            // of the current event or point
+  Time shared_read_at_{}; // when all tasks that have the device were last read
+  Actions actions_;       // ... and its result so far
   policies::Decision decision_;
   std::string_view decided_by_; // the policy that made decision_
   bool switched_ = false;       // the policy changed: decide even while tasks drain
   bool changing_ = false;       // decision_.run does not have the device yet
-  Time promised_{0};            // until when the previous domains were to have it
-  Time run_since_{0};           // since when decision_.run has the device
+  Time promised_{};             // until when the previous domains were to have it
+  Time run_since_{};            // since when decision_.run has the device
 };
 
 } // namespace pegasus::scheduler

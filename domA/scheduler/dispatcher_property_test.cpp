@@ -115,7 +115,7 @@ private:
         return "each domain is charged what the device did for it, no more and no less";
     if (policy_->exclusive && open_gates() > 1) return "one task at a time";
     if (device_.dispatcher().conduct(honest).killed > 0) return "only who kept others waiting is killed";
-    if (device_.dispatcher().conduct(honest).barred_until > Time{0})
+    if (device_.dispatcher().conduct(honest).barred_until > Time{})
       return "only who kept others waiting backs off";
     if (idle_in_vain()) {
       device_.run(100us); // a scheduling point is no closer to the last than 50 us
@@ -156,9 +156,9 @@ private:
 
   VirtualDevice device_;
   policies::Entry const* policy_;
-  Time switched_{0};
+  Time switched_{};
   Nanos served_{0};
-  Time served_at_{0};
+  Time served_at_{};
 };
 
 // Other seeds, and more than a test run has time for: ci/soak.

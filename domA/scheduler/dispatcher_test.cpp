@@ -56,12 +56,13 @@ struct Bench {
   }
   // The worker has a kernel on the device from now on.
   void executes(Worker& worker) {
-    worker.usage.executing_since_ns = static_cast<std::uint64_t>(now.count());
+    worker.usage.executing_since_ns = static_cast<std::uint64_t>(now.time_since_epoch().count());
     becomes(worker, gate::Activity::running);
   }
   // The kernel has ended; `then` is the worker's next state.
   void finishes(Worker& worker, gate::Activity then) {
-    worker.usage.device_busy_ns += static_cast<std::uint64_t>(now.count()) - worker.usage.executing_since_ns;
+    worker.usage.device_busy_ns +=
+        static_cast<std::uint64_t>(now.time_since_epoch().count()) - worker.usage.executing_since_ns;
     worker.usage.executing_since_ns = 0;
     becomes(worker, then);
   }
@@ -109,8 +110,8 @@ TEST_CASE("a worker is told when its time slice ends, if others wait for that") 
   bench.becomes(bench.b, gate::Activity::waiting);
   REQUIRE(bench.a.open());
   auto const end = static_cast<std::int64_t>(bench.a.gate.ends_at_ns.load());
-  CHECK(Nanos(end) > bench.now);
-  CHECK(Nanos(end) <= bench.now + 10ms);
+  CHECK(Time(Nanos(end)) > bench.now);
+  CHECK(Time(Nanos(end)) <= bench.now + 10ms);
 }
 
 TEST_CASE("open gates are leased while there are scheduling points, and opened anew after a pause") {
@@ -118,7 +119,7 @@ TEST_CASE("open gates are leased while there are scheduling points, and opened a
   bench.becomes(bench.a, gate::Activity::waiting);
   bench.becomes(bench.a, gate::Activity::running);
   auto const leased_until = [&] {
-    return Nanos(static_cast<std::int64_t>(bench.a.gate.lease_until_ns.load()));
+    return Time(Nanos(static_cast<std::int64_t>(bench.a.gate.lease_until_ns.load())));
   };
   for (int i = 0; i < 100; ++i) {
     bench.wait(100ms);
@@ -206,7 +207,7 @@ TEST_CASE("waiting at a closed gate is counted") {
   CHECK(bench.dispatcher.service(20).waited == 5ms);
   CHECK(bench.dispatcher.service(10).waited == 0ms);
   bench.dispatcher.reset_statistics(bench.now);
-  CHECK(bench.dispatcher.reset_at() == 1005ms);
+  CHECK(bench.dispatcher.reset_at() == Time{1005ms});
   CHECK(bench.dispatcher.service(20).waited == 0ms);
 }
 

@@ -73,7 +73,7 @@ void SchedulerLoop::point() {
   if (actions.work != work_) setup_.cpu_watch.work(work_ = actions.work);
   for (TaskId const task : actions.give_up)
     setup_.give_up(task);
-  timer_.expires_at(setup_.started + actions.next);
+  timer_.expires_at(setup_.started + actions.next.time_since_epoch());
   timer_.async_wait([this](error_code error) {
     if (!error) point();
   });

@@ -40,7 +40,7 @@ public:
   void bring_up_to_date() { dispatcher_.bring_up_to_date(now()); }
   void reset_statistics() { dispatcher_.reset_statistics(now()); }
 
-  [[nodiscard]] Time now() const { return std::chrono::steady_clock::now() - setup_.started; }
+  [[nodiscard]] Time now() const { return Time{std::chrono::steady_clock::now() - setup_.started}; }
   [[nodiscard]] std::uint64_t points() const { return points_; } // scheduling points so far
 
 private:

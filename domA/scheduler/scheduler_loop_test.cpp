@@ -16,7 +16,7 @@ struct Bench {
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   CpuScheduleSampler cpu_watch{io,
                                {.on_device = [] { return std::vector<Caller>(); },
-                                .now = [this] { return std::chrono::steady_clock::now() - started; }}};
+                                .now = [this] { return Time{std::chrono::steady_clock::now() - started}; }}};
   std::vector<TaskId> given_up;
   SchedulerLoop loop{
       io,

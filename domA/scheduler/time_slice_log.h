@@ -36,7 +36,7 @@ private:
   static constexpr std::size_t entries = 4096;
 
   monitor::TraceRing trace_{entries};
-  policies::Time since_{0};
+  policies::Time since_{};
   policies::Nanos busy_{0};
 };
 

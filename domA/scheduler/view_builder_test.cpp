@@ -23,7 +23,7 @@ monitor::DomainUsage one_task() {
 TEST_CASE("what operators say of a domain is what a policy sees of it") {
   ViewBuilder builder(nullptr);
   builder.set(7, {.credits = 512, .cpu_weight = 128, .slo = 0.5, .latency_slice = 2ms}, one_task(), usual);
-  policies::View const view = builder.view(false, 0s, 1s);
+  policies::View const view = builder.view(false, Time{}, Time{1s});
   REQUIRE(view.domains.size() == 1);
   CHECK_FALSE(view.changed);
   policies::DomainView const& domain = view.domains[0];
@@ -38,10 +38,10 @@ TEST_CASE("a setting that changes is a change of its domain, and one that does n
   ViewBuilder builder(nullptr);
   builder.set(7, {}, one_task(), usual);
   builder.set(9, {}, one_task(), usual);
-  CHECK_FALSE(builder.view(false, 0s, 1s).changed);
+  CHECK_FALSE(builder.view(false, Time{}, Time{1s}).changed);
   builder.set(7, {}, one_task(), usual);
   builder.set(9, {.latency_slice = 500us}, one_task(), usual);
-  policies::View const view = builder.view(false, 0s, 2s);
+  policies::View const view = builder.view(false, Time{}, Time{2s});
   REQUIRE(view.changed);
   CHECK(std::vector(view.changed->begin(), view.changed->end()) == std::vector<std::uint32_t>{1});
   CHECK(view.domains[1].latency_slice == 500us);
@@ -52,7 +52,7 @@ TEST_CASE("a domain without tasks is seen while it is in debt") {
   ViewBuilder::Standing standing = usual;
   standing.in_debt = true;
   builder.set(7, {.latency_slice = 2ms}, {}, standing);
-  CHECK(builder.view(false, 0s, 1s).domains.size() == 1);
+  CHECK(builder.view(false, Time{}, Time{1s}).domains.size() == 1);
   builder.set(7, {.latency_slice = 2ms}, {}, usual);
-  CHECK(builder.view(false, 0s, 2s).domains.empty());
+  CHECK(builder.view(false, Time{}, Time{2s}).domains.empty());
 }

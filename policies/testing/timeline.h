@@ -48,8 +48,8 @@ struct Because {
 template <class... Ids> Run run(Ids... ids) { return {{static_cast<DomainId>(ids)...}}; }
 template <class... Ids> Wakes wakes(Ids... ids) { return {{static_cast<DomainId>(ids)...}}; }
 inline Run nobody() { return {}; }
-inline Until until(Time time) { return {time}; }
-inline AskAgain ask_again(Time time) { return {time}; }
+inline Until until(Nanos time) { return {Time{time}}; }
+inline AskAgain ask_again(Nanos time) { return {Time{time}}; }
 inline Because because(Reason reason) { return {reason}; }
 
 class Timeline {
@@ -68,7 +68,8 @@ public:
   }
 
   // Starts a row. Rows are in the order of time.
-  Timeline& at(Time now) {
+  Timeline& at(Nanos time) {
+    const Time now{time};
     for (const DomainId id : last_.run)
       if (domains_.contains(id)) domains_[id].device_busy_total += now - now_;
     now_ = now;
@@ -140,7 +141,7 @@ public:
     for (auto const& [id, domain] : domains_)
       domains.push_back(domain);
     last_ = policy_.decide({now_, run_since_, domains, changes_.take(domains)});
-    const std::chrono::duration<double, std::milli> now_ms = now_;
+    const std::chrono::duration<double, std::milli> now_ms = now_.time_since_epoch();
     INFO("at " << now_ms.count() << " ms");
     (expectations.check(last_), ...);
     return *this;
@@ -156,8 +157,8 @@ private:
 
   Policy& policy_;
   std::map<DomainId, DomainView> domains_;
-  Time now_{0};
-  Time run_since_{0};
+  Time now_{};
+  Time run_since_{};
   ViewChanges changes_;
   Decision last_;
 };

@@ -60,10 +60,10 @@ private:
     bool active = true;
     bool called = true;  // a kernel is queued
     bool waiting = true; // what the policy is told
-    Time call_at{0};     // when it will be queued
-    Time quiet_at{0};    // when the hybrid spin gives up
-    Time queued_at{0};
-    Time served_at{0};
+    Time call_at{};      // when it will be queued
+    Time quiet_at{};     // when the hybrid spin gives up
+    Time queued_at{};
+    Time served_at{};
     Nanos done{0}; // device time of its finished kernels
     Nanos marked{0};
     Nanos longest_wait{0};
@@ -83,14 +83,14 @@ private:
   Policy& policy_;
   Options options_;
   std::vector<Slot> slots_;
-  Time now_{0};
-  Time marked_at_{0};
+  Time now_{};
+  Time marked_at_{};
   Decision decision_;
-  Time run_since_{0}; // when it was carried out
+  Time run_since_{}; // when it was carried out
   ViewChanges changes_;
   std::optional<std::size_t> on_device_;
-  Time kernel_started_{0};
-  Time kernel_ends_{0};
+  Time kernel_started_{};
+  Time kernel_ends_{};
   bool decided_ = false;
   std::size_t switches_ = 0;
 };

@@ -123,12 +123,12 @@ TEST_CASE("no domain with calls waits beyond the promised bound") {
         domain.tasks = 1;
         domain.context_established = true;
       }
-      std::vector<Time> waits_since(domains.size(), Time{0});
+      std::vector<Time> waits_since(domains.size(), Time{});
       const Tunables tunables;
       auto const policy = entry.make(tunables);
       const Nanos bound = n * (entry.wait_ticks * tunables.tick + kernel);
       Nanos longest{0};
-      Time now{0};
+      Time now{};
       std::uint64_t phase = 0;
       std::uint64_t phase_left = 100;
       for (int step = 0; step < 6'000; ++step) {

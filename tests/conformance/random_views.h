@@ -42,7 +42,9 @@ private:
   std::uint64_t below(std::uint64_t bound) { return engine_() % bound; }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
 
-  Time run_since() { return one_in(3) ? now_ : Time{static_cast<std::int64_t>(one_in(20) ? engine_() : 0)}; }
+  Time run_since() {
+    return one_in(3) ? now_ : Time{Nanos{static_cast<std::int64_t>(one_in(20) ? engine_() : 0)}};
+  }
 
   void advance_clock() {
     if (one_in(5)) return; // asked twice at the same time
@@ -111,7 +113,7 @@ private:
 
   std::mt19937_64 engine_;
   std::uint64_t max_domains_;
-  Time now_{0};
+  Time now_{};
   std::map<DomainId, DomainView> domains_;
   std::vector<DomainView> current_;
   policies::testing::ViewChanges changes_;

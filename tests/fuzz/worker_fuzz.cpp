@@ -156,7 +156,7 @@ private:
     if (pages_[0]->open()) {
       began_ = served_ = now_;
       usage.activity.store(Activity::running);
-      usage.executing_since_ns.store(static_cast<std::uint64_t>(now_.count()));
+      usage.executing_since_ns.store(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
       return false;
     }
     bool const rings = usage.activity.load() != Activity::waiting;
@@ -177,7 +177,7 @@ private:
   std::array<std::optional<Pages>, 6> pages_;
   Dispatcher dispatcher_;
   Time now_{seconds(1)};
-  Time next_point_{0};
+  Time next_point_{};
   std::optional<Time> began_; // when the honest worker's current kernel began
   Nanos executed_{0};         // the time of its finished kernels
   Time served_{now_};         // when a kernel of it began last

@@ -28,11 +28,11 @@ constexpr auto patience = 30s; // for the awaited state
 // overtakes it.
 constexpr auto boosts_of_others = 35ms;
 
-policies::Time now() { return std::chrono::steady_clock::now().time_since_epoch(); }
+policies::Time now() { return policies::Time{std::chrono::steady_clock::now().time_since_epoch()}; }
 
 // Waits until the vCPU is in such a state and entered it after `since`.
 template <class Such>
-std::optional<VcpuSchedule> await(xen::Schedule& schedule, std::uint32_t domain, policies::Nanos since,
+std::optional<VcpuSchedule> await(xen::Schedule& schedule, std::uint32_t domain, policies::Time since,
                                   Such such) {
   for (auto const end = now() + patience; now() < end; std::this_thread::sleep_for(200us))
     if (auto const vcpu = schedule.vcpu(domain, 0, now()); vcpu && vcpu->since > since && such(*vcpu))
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::vector<policies::Nanos> times[2]; // without, with a boost
-  policies::Nanos since{0};
+  policies::Time since{};
   while (times[1].size() < wanted) {
     auto const waiting = await(*schedule, domain, since, waits);
     if (!waiting) break;
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
     auto const still = schedule->vcpu(domain, 0, now());
     if (!still || !waits(*still)) continue;
     auto& of_its_kind = times[times[0].size() > times[1].size()];
-    policies::Nanos const from = now();
+    policies::Time const from = now();
     if (&of_its_kind == &times[1] && schedule->boost(domain, 0) == xen::Boost::unsupported) {
       std::fputs("boost_probe: this Xen knows no boost\n", stderr);
       return 1;

@@ -15,6 +15,7 @@
 using harness::machine;
 using harness::World;
 using pegasus::monitor::ScheduleReader;
+using pegasus::monitor::Time;
 using pegasus::monitor::VcpuState;
 
 namespace {
@@ -48,8 +49,8 @@ TEST_CASE("monitor reads what the hypervisor wrote") {
   CHECK(vcpu->priority == XEN_SCHED_PRIORITY_boost);
   CHECK(vcpu->cpu == 1);
   CHECK(vcpu->credit == 300);
-  CHECK(vcpu->since == nanoseconds(8000));
-  CHECK(vcpu->updated == nanoseconds(9000));
+  CHECK(vcpu->since == Time{nanoseconds(8000)});
+  CHECK(vcpu->updated == Time{nanoseconds(9000)});
   auto const state = [&](std::uint32_t id) { return reader->vcpu(id).value().state; };
   CHECK(state(0) == VcpuState::blocked);
   world.vcpus[0].runstate.state = RUNSTATE_runnable;
@@ -79,7 +80,7 @@ TEST_CASE("monitor never reads half of a write") {
   auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
   int changes = 0;
   int torn = 0;
-  auto last = pegasus::monitor::Nanos(0);
+  pegasus::monitor::Time last{};
   while (changes < 100 && std::chrono::steady_clock::now() < end) {
     auto const vcpu = reader->vcpu(0);
     if (!vcpu || vcpu->updated == last) {
@@ -88,7 +89,7 @@ TEST_CASE("monitor never reads half of a write") {
     }
     ++changes;
     last = vcpu->updated;
-    torn += vcpu->credit != vcpu->updated.count() || vcpu->since != vcpu->updated;
+    torn += vcpu->credit != vcpu->updated.time_since_epoch().count() || vcpu->since != vcpu->updated;
   }
   stop = true;
   writer.join();

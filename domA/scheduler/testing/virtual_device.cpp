@@ -101,7 +101,7 @@ void VirtualDevice::step_workers() {
 void VirtualDevice::begin(TaskId id, Task& task) {
   on_engine_ = id;
   kernel_began_ = now_;
-  task.pages->usage.executing_since_ns.store(static_cast<std::uint64_t>(now_.count()));
+  task.pages->usage.executing_since_ns.store(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
 }
 
 void VirtualDevice::end_kernel() {

@@ -58,9 +58,9 @@ private:
   std::map<DomainId, Nanos> executed_; // by finished kernels
   TaskId next_task_ = 1;
   Time now_{std::chrono::seconds(1)};
-  Time next_point_{0};
+  Time next_point_{};
   std::optional<TaskId> on_engine_;
-  Time kernel_began_{0};
+  Time kernel_began_{};
 };
 
 } // namespace pegasus::scheduler::testing

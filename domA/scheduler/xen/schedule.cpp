@@ -135,9 +135,9 @@ private:
   struct Watched : Mapping {
     bool tried = false;
     std::map<std::uint32_t, Asked> asked;
-    Time asked_until{0};
+    Time asked_until{};
     std::uint32_t weight = policies::default_credits;
-    Time weight_until{0};
+    Time weight_until{};
   };
 
   Watched& watch(std::uint32_t domain) {

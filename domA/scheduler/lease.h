@@ -3,14 +3,16 @@
 // has ended. Whoever opens gates renews it in time.
 #pragma once
 
+#include "policies/view.h"
+
 #include <chrono>
 #include <optional>
 
-namespace pegasus::gate {
+namespace pegasus::scheduler {
 
 class Lease {
 public:
-  using Time = std::chrono::nanoseconds;
+  using Time = policies::Time;
   static constexpr std::chrono::seconds length{2};
 
   // The new end of the lease, if it was due.
@@ -22,7 +24,7 @@ public:
   [[nodiscard]] Time renewal() const { return until_ - length / 2; } // when it is due
 
 private:
-  Time until_{0};
+  Time until_{};
 };
 
-} // namespace pegasus::gate
+} // namespace pegasus::scheduler
