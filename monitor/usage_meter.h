@@ -34,8 +34,8 @@ namespace pegasus::monitor {
 
 using policies::DomainId;
 using policies::Nanos;
+using policies::TaskId;
 using policies::Time;
-using TaskId = std::uint32_t;
 
 // As read from the page that a worker shares with the daemon.
 struct TaskTotals {

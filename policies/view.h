@@ -4,6 +4,8 @@
 // live as long as the View.
 #pragma once
 
+#include "policies/ids.h"
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -21,8 +23,6 @@ struct ScheduleClock {
   static constexpr bool is_steady = true;
 };
 using Time = std::chrono::time_point<ScheduleClock>;
-
-using DomainId = std::uint32_t;
 
 inline constexpr std::uint32_t default_credits = 256; // as Xen's default weight
 inline constexpr std::uint32_t min_credits = 1;

@@ -18,7 +18,7 @@ namespace pegasus::daemon {
 class Accelerator;
 
 using policies::DomainId;
-using TaskId = std::uint32_t; // also the task's slot on the engine
+using policies::TaskId; // also the task's slot on the engine
 
 struct Domain {
   DomainId id = 0;

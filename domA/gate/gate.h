@@ -5,6 +5,7 @@
 #pragma once
 
 #include "domA/gate/pages.h"
+#include "policies/ids.h"
 
 #include <cstdint>
 #include <map>
@@ -13,7 +14,7 @@
 
 namespace pegasus::gate {
 
-using TaskId = std::uint32_t;
+using policies::TaskId;
 
 class Gate {
 public:

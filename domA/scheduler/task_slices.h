@@ -22,7 +22,7 @@
 namespace pegasus::scheduler {
 
 using policies::Nanos;
-using TaskId = std::uint32_t;
+using policies::TaskId;
 
 class TaskSlices {
 public:

@@ -18,7 +18,7 @@ public:
   };
   explicit Machine(std::vector<Program> const& programs) {
     for (Program const& program : programs) {
-      auto const id = static_cast<TaskId>(tasks_.size() + 1);
+      auto const id = static_cast<std::uint32_t>(tasks_.size() + 1);
       slices_.attach(id);
       tasks_[id] = {.program = program};
     }

@@ -57,7 +57,7 @@ private:
   void come_and_go() {
     if (one_in(300)) domains_.clear();
     if (one_in(20) && domains_.size() < max_domains_) {
-      auto const id = static_cast<DomainId>(one_in(50) ? engine_() : below(100));
+      auto const id = static_cast<std::uint32_t>(one_in(50) ? engine_() : below(100));
       domains_[id] = DomainView{};
       domains_[id].id = id;
       domains_[id].tasks = 1;

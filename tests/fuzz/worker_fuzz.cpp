@@ -76,7 +76,7 @@ private:
     return &all[input_.take<std::uint8_t>() % all.size()];
   }
   // Tasks 0 and 1 have a domain each; each further domain has two tasks.
-  static DomainId domain_of(TaskId task) { return task == 0 ? honest_domain : 2 + task / 2; }
+  static DomainId domain_of(TaskId task) { return task == 0 ? honest_domain : DomainId(2 + task / 2); }
   void arrive(TaskId task) { // with new pages
     pages_[task].emplace();
     dispatcher_.set_domain(domain_of(task), {.slo = task == 0 ? 0.2 : 0});
