@@ -4,6 +4,7 @@
 #include "policies/accc.h"
 #include "policies/augc.h"
 #include "policies/cosched.h"
+#include "policies/dfq.h"
 #include "policies/eevdf.h"
 #include "policies/fair.h"
 #include "policies/none.h"
@@ -35,31 +36,35 @@ constexpr std::array for_rounds{tunable::tick, tunable::host_weight, tunable::ho
 constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::interactive};
 constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice};
 constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::patience};
+constexpr std::array for_dfq{tunable::tick, tunable::host_weight, tunable::free_run};
 
 constexpr bool conserving = true; // work conserving
 constexpr bool exclusive = true;
+constexpr bool accounts = true;
 constexpr bool reads_schedule = true;
 
 // clang-format off
 constexpr std::array table{
     Entry{"none", "Pegasus 4.1", "no scheduling: every domain submits, the device arbitrates",
-          conserving, !exclusive, !reads_schedule, 0, {}, make<None>},
+          conserving, !exclusive, !accounts, !reads_schedule, 0, {}, make<None>},
     Entry{"rr", "Pegasus 4.3", "round robin: equal device time, whatever the credits",
-          conserving, exclusive, !reads_schedule, 4, for_rounds, make<RoundRobin>},
+          conserving, exclusive, accounts, !reads_schedule, 4, for_rounds, make<RoundRobin>},
     Entry{"accc", "Pegasus 4.1, Algorithm 1", "AccCredit: device time in proportion to accelerator credits",
-          conserving, exclusive, !reads_schedule, 4, for_rounds, make<AccCredit>},
+          conserving, exclusive, accounts, !reads_schedule, 4, for_rounds, make<AccCredit>},
     Entry{"xc", "Pegasus 4.3", "XenoCredit: device time in proportion to the domains' CPU weights",
-          conserving, exclusive, reads_schedule, 4, for_rounds, make<XenoCredit>},
+          conserving, exclusive, accounts, reads_schedule, 4, for_rounds, make<XenoCredit>},
     Entry{"slaf", "Pegasus 4.3", "SLA feedback: accc, and extra ticks for domains that receive less than their SLO",
-          conserving, exclusive, !reads_schedule, 4, for_rounds, make<SlaFeedback>},
+          conserving, exclusive, accounts, !reads_schedule, 4, for_rounds, make<SlaFeedback>},
     Entry{"augc", "Pegasus 4.3, Algorithm 2", "augmented credit: accc's shares, domains that are on a CPU first",
-          conserving, exclusive, reads_schedule, 3, for_all, make<AugmentedCredit>},
+          conserving, exclusive, accounts, reads_schedule, 3, for_all, make<AugmentedCredit>},
     Entry{"cosched", "Pegasus 4.2, Algorithm 2", "strict coscheduling: the hypervisor leads, shares may suffer",
-          conserving, exclusive, reads_schedule, 19, for_cosched, make<Cosched>},
+          conserving, exclusive, accounts, reads_schedule, 19, for_cosched, make<Cosched>},
     Entry{"fair", "FairGV 3.2", "start-time fair queuing by credits; wakes the vCPUs of interactive domains",
-          conserving, exclusive, !reads_schedule, 3, for_fair, make<FairQueuing>},
+          conserving, exclusive, accounts, !reads_schedule, 3, for_fair, make<FairQueuing>},
     Entry{"eevdf", "Stoica, Abdel-Wahab 1995", "earliest eligible deadline: shares by credits, waits by latency slices",
-          conserving, exclusive, !reads_schedule, 3, for_eevdf, make<EarliestDeadline>},
+          conserving, exclusive, accounts, !reads_schedule, 3, for_eevdf, make<EarliestDeadline>},
+    Entry{"dfq", "Fleig 2.4.6, 3.3.4 (NEON)", "disengaged fair queuing: all together, those far ahead blocked; samples",
+          !conserving, !exclusive, accounts, !reads_schedule, 4, for_dfq, make<DisengagedFairQueuing>},
 };
 // clang-format on
 

@@ -19,6 +19,7 @@ struct Entry {
   std::string_view summary; // one line
   bool work_conserving;     // never idles while a domain has calls waiting (but for what `hold` asks)
   bool exclusive;           // at most one domain runs at a time
+  bool accounts;            // keeps accounts, and takes over the debts under the previous policy
   bool reads_schedule;      // needs the CPU schedule in its View, or the CPU weights
   // With n domains of equal credits, a domain that has calls waits at most n * (wait_ticks
   // ticks + the longest kernel).

@@ -23,6 +23,7 @@ struct Tunables {
   Nanos hold{0};             // rr, accc, xc, slaf
   double interactive = 1000; // fair: synchronous calls a second of service
   double patience = 16;      // cosched: ticks
+  double free_run = 5;       // dfq: times the sampling
 
   // A tick outside of the limits is clamped to the nearest limit.
   [[nodiscard]] Nanos bounded_tick() const { return std::clamp(tick, min_tick, max_tick); }
@@ -58,6 +59,8 @@ inline constexpr Tunable interactive{"interactive",
                                      &Tunables::interactive, 0, 1e9};
 inline constexpr Tunable patience{"patience", "ticks after which a domain that waits with credit is next",
                                   &Tunables::patience, 1, 1000};
+inline constexpr Tunable free_run{"free_run", "how many times as long as the sampling a free run is",
+                                  &Tunables::free_run, 1, 100};
 } // namespace tunable
 
 } // namespace pegasus::policies

@@ -93,11 +93,11 @@ void Dispatcher::detach(TaskId id, Time now) {
 
 void Dispatcher::kicked(TaskId task) { kicked_.push_back(task); }
 
-// The old policy sees the use up to this moment, the new one sees later use. A policy that shares the device
-// keeps no accounts; debts outlive it.
+// The old policy sees the use up to this moment, the new one sees later use. Debts outlive a
+// policy that keeps no accounts.
 void Dispatcher::use(policies::Choice const& choice, Time now) {
   read(now);
-  if (entry_->exclusive) {
+  if (entry_->accounts) {
     (void)policy_->decide(view());
     debts_seen();
     for (auto& [id, domain] : domains_)
@@ -156,7 +156,7 @@ policies::View Dispatcher::view() { return views_.view(entry_->reads_schedule, r
 void Dispatcher::debts_seen() {
   for (DomainId const id : std::exchange(debtors_, {})) {
     DomainState& domain = domains_.at(id);
-    if (entry_->exclusive) domain.debt = Nanos{0};
+    if (entry_->accounts) domain.debt = Nanos{0};
     bool const left = meter_.domain(id).tasks == 0;
     if (domain.debt > Nanos{0} || (left && policy_->debt(id) > Nanos{0})) debtors_.insert(id);
     changed(id);
@@ -174,7 +174,7 @@ std::uint64_t Dispatcher::slice_ends() const {
 }
 
 // If a domain has the device to itself, one of its tasks runs at a time. If domains share the
-// device, all tasks run.
+// device, all tasks run, but for those that are ahead of others of their domain if accounts are kept.
 void Dispatcher::choose_tasks() {
   std::vector<TaskId> run;
   if (entry_->exclusive) {
@@ -183,7 +183,9 @@ void Dispatcher::choose_tasks() {
     std::ranges::sort(run);
   } else {
     for (auto const& [id, task] : tasks_)
-      if (ordered_has(decision_.run, task.domain)) run.push_back(id);
+      if (ordered_has(decision_.run, task.domain) &&
+          (!entry_->accounts || state_of(task.domain).tasks.in_step(id)))
+        run.push_back(id);
   }
   gate_.ends_at(slice_ends());
   if (run == gate_.chosen()) return;
@@ -351,7 +353,7 @@ void Dispatcher::read_task(TaskId id) {
   state_of(task.domain)
       .tasks.read(id, {.ready = totals.waiting,
                        .used = used - task.used,
-                       .gate_open = task.holds ? now_ - task.read_at : Nanos{0}});
+                       .gate_open = task.holds && entry_->exclusive ? now_ - task.read_at : Nanos{0}});
   task.used = used;
   task.executing_since = totals.executing_since;
   task.read_at = now_;

@@ -99,7 +99,7 @@ private:
     DomainSettings settings;
     TaskSlices tasks;
     std::uint64_t killed = 0;
-    Nanos debt{0}; // under the previous policy, until an exclusive policy has seen it
+    Nanos debt{0}; // under the previous policy, until a policy with accounts has seen it
   };
   struct TaskState {
     DomainId domain;

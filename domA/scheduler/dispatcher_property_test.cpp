@@ -117,10 +117,10 @@ private:
     if (device_.dispatcher().conduct(honest).killed > 0) return "only who kept others waiting is killed";
     if (device_.dispatcher().conduct(honest).barred_until > Time{})
       return "only who kept others waiting backs off";
-    if (idle_in_vain()) {
-      device_.run(100us); // a scheduling point is no closer to the last than 50 us
-      if (idle_in_vain()) return "nobody waits for a dead task, or for nobody";
-    }
+    // A scheduling point is no closer to the last than 50 us.
+    Nanos const patience = policy_->work_conserving ? 100us : tick;
+    for (Time const end = device_.now() + patience; idle_in_vain(); device_.run(100us))
+      if (device_.now() >= end) return "nobody waits for a dead task, or for nobody";
     return starved() ? "nobody is starved" : nullptr;
   }
 
@@ -134,7 +134,7 @@ private:
     return std::ranges::any_of(device_.tasks(), [this](TaskId task) {
       bool const barred =
           device_.dispatcher().conduct(device_.domain_of(task)).barred_until > device_.now() &&
-          policy_->exclusive;
+          policy_->accounts;
       return device_.calls(task) > 0 && !barred;
     });
   }

@@ -471,6 +471,25 @@ TEST_CASE("under a shared policy every task runs") {
   CHECK((bench.a.open() && bench.b.open() && second.open()));
 }
 
+TEST_CASE("where accounts are kept, a shared device is shared fairly among the tasks of a domain, too") {
+  Bench bench("dfq");
+  Worker c{.task = 3}; // beside b
+  bench.dispatcher.attach(c.task, 20, c.gate, c.usage, bench.now);
+  for (Worker* const worker : {&bench.b, &c})
+    bench.becomes(*worker, gate::Activity::running);
+  CHECK((bench.a.open() && bench.b.open() && c.open()));
+  bench.executes(bench.b);
+  bench.wait(15ms);
+  bench.finishes(bench.b, gate::Activity::running);
+  bench.wait(5ms);
+  CHECK((bench.a.open() && !bench.b.open() && c.open())); // b is 15 ms ahead of c
+  bench.executes(c);
+  bench.wait(8ms);
+  bench.finishes(c, gate::Activity::running);
+  bench.wait(5ms);
+  CHECK((bench.a.open() && bench.b.open() && c.open()));
+}
+
 TEST_CASE("an idle accelerator is one line of the log for as long as it lasts") {
   Bench bench("accc");
   bench.becomes(bench.a, gate::Activity::waiting);

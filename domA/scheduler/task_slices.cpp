@@ -41,6 +41,13 @@ std::optional<TaskId> TaskSlices::pick() {
   return running_;
 }
 
+bool TaskSlices::in_step(TaskId task) {
+  if (line_.empty()) return true;
+  Nanos const least = line_.begin()->tag;
+  virtual_time_ = std::max(virtual_time_, least);
+  return tasks_.at(task).tag - least <= max_lead_slices * lengths_.slice;
+}
+
 std::optional<TaskId> TaskSlices::next() const {
   if (!line_.empty()) return line_.begin()->task;
   return running_ || tasks_.empty() ? running_ : tasks_.begin()->first;

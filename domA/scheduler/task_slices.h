@@ -9,6 +9,9 @@
 //      most one slice that it was behind: no task saves up time while it is idle.
 //   3. A task that has calls again and is behind the running one interrupts it, after the minimum granularity.
 //   4. A gate that is open without use of the device counts half: it denies the device to the others.
+//
+// Where domains share the device, several tasks of a domain run at once. Then only the tasks that are ahead of
+// the domain's least tag by more than four slices are held back.
 #pragma once
 
 #include "policies/view.h"
@@ -47,10 +50,14 @@ public:
   [[nodiscard]] std::optional<TaskId> pick();
   // The task that would run if the running one stopped now.
   [[nodiscard]] std::optional<TaskId> next() const;
+  // True if the task may have the device beside others of its domain. Moves the virtual time to the least tag.
+  [[nodiscard]] bool in_step(TaskId task);
   // When to pick again if nothing happens; nullopt if no other task has calls.
   [[nodiscard]] std::optional<Nanos> pick_in() const;
 
 private:
+  static constexpr int max_lead_slices = 4;
+
   struct Task {
     Nanos tag{0};
     bool ready = false;

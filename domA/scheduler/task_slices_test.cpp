@@ -139,3 +139,23 @@ TEST_CASE("task slices: a program that computes between its calls is not pushed 
   finer.run(4s);
   CHECK(finer.share(1) > 0.4);
 }
+
+TEST_CASE(
+    "task slices: beside each other, those run that are not far ahead, and a late one starts with the last") {
+  TaskSlices slices({.slice = 2ms, .min_granularity = 500us});
+  for (TaskId const task : {1U, 2U}) {
+    slices.attach(task);
+    slices.read(task, {.ready = true, .used = 0ns});
+  }
+  slices.read(1, {.ready = true, .used = 108ms});
+  slices.read(2, {.ready = true, .used = 100ms});
+  CHECK((slices.in_step(1) && slices.in_step(2)));
+  slices.read(1, {.ready = true, .used = 1ns});
+  CHECK((!slices.in_step(1) && slices.in_step(2)));
+  slices.attach(3);
+  slices.read(3, {.ready = true, .used = 0ns}); // 98 ms: the virtual time less a slice
+  CHECK((!slices.in_step(1) && slices.in_step(2) && slices.in_step(3)));
+  slices.read(2, {.ready = false, .used = 0ns});
+  slices.read(3, {.ready = false, .used = 0ns});
+  CHECK(slices.in_step(1)); // none of the others has calls
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies/dfq.h"
+
+#include "policies/accounts.h"
+
+#include <algorithm>
+
+namespace pegasus::policies {
+
+namespace {
+
+constexpr int samples_per_tick = 2;
+// A second at most: an operator who looks sees a domain's programs go on.
+constexpr Nanos max_free_run{std::chrono::seconds(1)};
+
+// Normalised: a weight of default_credits counts as 1.
+Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
+Nanos unweighted(Nanos tag, std::int64_t weight) { return tag / std::int64_t{default_credits} * weight; }
+
+Nanos times(Nanos time, double factor) {
+  return Nanos(static_cast<std::int64_t>(static_cast<double>(time.count()) * factor));
+}
+
+} // namespace
+
+DisengagedFairQueuing::DisengagedFairQueuing(Tunables const& tunables)
+    : sample_(tunables.bounded_tick() / samples_per_tick),
+      max_debt_(tunables.bounded_tick() * max_debt_ticks), free_run_(tunables.free_run) {}
+
+Decision DisengagedFairQueuing::decide(View const& view) {
+  look(view);
+  auto const stop = stop_reason();
+  if (stop) next_phase(*stop);
+  return answer(stop.value_or(Reason::unchanged));
+}
+
+void DisengagedFairQueuing::look(View const& view) {
+  if (ready_running_ > 0) last_served_ = view.now;
+  ran_ += had_device(view, now_);
+  now_ = view.now;
+  if (!view.changed) {
+    follow(view, queues_, sampled_, [this](DomainView const& domain) { return enter(domain); });
+    came_or_went_ = true;
+  }
+  for_changed(view, [&](std::uint32_t position) { look_at(position, view.domains[position]); });
+  if (!view.changed) recount();
+}
+
+void DisengagedFairQueuing::look_at(std::uint32_t position, DomainView const& domain) {
+  Queue& queue = queues_[position];
+  const Nanos total = total_of(domain);
+  const Nanos used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
+  queue.seen_total = total;
+  if (ran_ > Nanos{0}) queue.used += used; // before, it is what the drain took
+  queue.tag += weighted(used, queue.weight);
+  queue.weight = std::clamp(domain.credits, min_credits, max_credits);
+  queue.connected = domain.tasks > 0;
+  bool const ready = domain.calls_waiting > 0;
+  if (ready == queue.ready) return;
+  queue.ready = ready;
+  std::uint32_t const one = ready ? 1U : ~0U; // or minus one
+  ready_ += one;
+  if (queue.runs) ready_running_ += one;
+  if (ready) queue.tag = std::max(queue.tag, Nanos{0});
+}
+
+DisengagedFairQueuing::Queue DisengagedFairQueuing::enter(DomainView const& domain) const {
+  const std::int64_t weight = std::clamp(domain.credits, min_credits, max_credits);
+  return {.id = domain.id,
+          .weight = weight,
+          .tag = weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight),
+          .seen_total = total_of(domain)};
+}
+
+void DisengagedFairQueuing::recount() {
+  ready_ = ready_running_ = 0;
+  for (Queue const& queue : queues_) {
+    ready_ += queue.ready ? 1 : 0;
+    ready_running_ += queue.ready && queue.runs ? 1 : 0;
+  }
+}
+
+// Returns why the sample or the free run is over, or is to be chosen anew; nullopt if it goes on.
+std::optional<Reason> DisengagedFairQueuing::stop_reason() const {
+  if (sampling_) {
+    if (!sampled_) return Reason::departure;
+    if (ran_ >= sample_) return Reason::sample;
+    return queues_[*sampled_].ready ? std::nullopt : std::optional(Reason::yield);
+  }
+  if (length_ == Nanos{0}) return Reason::arrival; // the first View
+  if (ran_ >= length_) return Reason::share;
+  if (came_or_went_) return Reason::arrival;
+  if (only_blocked_have_calls() && now_ - last_served_ >= sample_) return Reason::yield;
+  return std::nullopt;
+}
+
+void DisengagedFairQueuing::next_phase(Reason reason) {
+  if (!sampling_ && reason == Reason::arrival && length_ > Nanos{0}) return choose();
+  settle();
+  if (!sampling_ && reason == Reason::share && ready_ > 1)
+    for (Queue& queue : queues_)
+      queue.to_sample = queue.ready;
+  auto const next =
+      std::ranges::find_if(queues_, [](Queue& queue) { return queue.to_sample && queue.ready; });
+  if (next == queues_.end()) return begin_free_run();
+  sample(static_cast<std::uint32_t>(next - queues_.begin()));
+}
+
+// At the end of a sample or free run. Its time cannot have been used more than once.
+void DisengagedFairQueuing::settle() {
+  if (sampled_ && ran_ > Nanos{0}) {
+    Queue& queue = queues_[*sampled_];
+    queue.demand = std::min(1.0, static_cast<double>(queue.used.count()) / static_cast<double>(ran_.count()));
+  }
+  double used = 0;
+  for (Queue const& queue : queues_)
+    used += static_cast<double>(queue.used.count());
+  double const excess = sampling_ ? 0 : std::max(0.0, 1 - static_cast<double>(ran_.count()) / used);
+  for (Queue& queue : queues_) {
+    if (used > 0) queue.tag -= weighted(times(queue.used, excess), queue.weight);
+    queue.used = Nanos{0};
+  }
+  ran_ = Nanos{0};
+}
+
+void DisengagedFairQueuing::sample(std::uint32_t position) {
+  sampling_ = true;
+  sampled_ = position;
+  for (Queue& queue : queues_)
+    queue.runs = false;
+  queues_[position].to_sample = false;
+  queues_[position].runs = true;
+  recount();
+}
+
+void DisengagedFairQueuing::begin_free_run() {
+  sampling_ = false;
+  sampled_.reset();
+  length_ = std::min(times(sample_ * std::max(ready_, 1U), free_run_), max_free_run);
+  choose();
+}
+
+// Which domains run in the free run. The tags are counted from the virtual time, so that they stay small.
+void DisengagedFairQueuing::choose() {
+  came_or_went_ = false;
+  Nanos virtual_time = Nanos::max();
+  double demands = 0;
+  for (Queue const& queue : queues_)
+    if (queue.ready) {
+      virtual_time = std::min(virtual_time, queue.tag);
+      demands += queue.demand;
+    }
+  for (Queue& queue : queues_) {
+    if (ready_ > 0) queue.tag = std::max(queue.tag - virtual_time, Nanos{0});
+    queue.runs = queue.connected && (ready_ == 0 || may_run(queue, demands));
+  }
+  recount();
+}
+
+// `demands`: of all domains that have calls.
+bool DisengagedFairQueuing::may_run(Queue const& queue, double demands) const {
+  if (queue.tag == Nanos{0}) return true;
+  double const part = queue.ready && demands > 0 ? queue.demand / demands : 0;
+  return unweighted(queue.tag, queue.weight) + times(length_, part) <= length_;
+}
+
+Nanos DisengagedFairQueuing::debt(DomainId id) const {
+  Queue const* const found = find(queues_, id);
+  return found == nullptr ? Nanos{0} : std::max(unweighted(found->tag, found->weight), Nanos{0});
+}
+
+Decision DisengagedFairQueuing::answer(Reason reason) {
+  Decision decision;
+  for (Queue const& queue : queues_)
+    if (queue.runs) decision.run.push_back(queue.id);
+  bool const same = decision.run == run_;
+  run_ = decision.run;
+  if (run_.empty()) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
+  decision.until = decision.ask_again = now_ + ((sampling_ ? sample_ : length_) - ran_);
+  if (!sampling_) {
+    // Also for the dispatcher, which then looks again at the tasks of the domains.
+    decision.ask_again = std::min(decision.until, now_ + sample_);
+  }
+  decision.reason = same && reason == Reason::arrival ? Reason::unchanged : reason;
+  return decision;
+}
+
+} // namespace pegasus::policies

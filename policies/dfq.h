@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Disengaged fair queuing (NEON), with weights for groups. Menychtas, Shen, Scott, "Disengaged Scheduling for
+// Fair, Protected Access to Fast Computational Accelerators", ASPLOS 2014; Fleig, "Fair GPU scheduling for
+// nested virtualization", sections 2.4.6 and 3.3.4.
+//
+// Rule: sampling and free runs alternate.
+//   1. Sampling. The device is drained, and each domain that has calls runs alone for half a tick.
+//   2. Each domain has a tag: device time that it has used, divided by its weight. The least tag of the domains
+//      that have calls is the system's virtual time.
+//   3. Free run. All domains run together, except those that are too far ahead: a domain stays blocked if, by
+//      what its sample predicts, it would end the free run ahead by more than all the time of the free run. The
+//      one with the least tag always runs. The free run is five times as long as the sampling (`free_run`).
+//   4. A domain that was idle starts from the virtual time: no time is saved up.
+// In a free run no gate is closed and opened, so domains use what the others leave free, and a device that
+// executes several contexts at once does so. That costs the time in which a domain stays blocked although the
+// others pause: shares are kept over several cycles, not within one.
+//
+// Deviations
+//   NEON does not see what is used in a free run and infers it from the samples. Ours is metered. Where the
+//   times of several contexts overlap, the free run's time is divided in proportion to them.
+//   A lone domain is not sampled. If the domains of a free run have had no calls for half a tick while a blocked
+//   one has, the next free run begins.
+//   The thesis gives a task the weight w(parent) * children(parent) in one flat queue. Here each level has its
+//   own: the policy's queue holds the domains, by credits, and the dispatcher holds back those of a domain's tasks
+//   that are ahead of its others (task_slices.h). The shares are the same when all have work; what an idle task
+//   leaves goes to its domain first.
+//
+// Promise: over ten cycles, domains that always have work receive device time in proportion to their credits,
+// whatever the lengths of their kernels. With n equal credits, a domain that has calls waits at most n * (4
+// ticks + the longest kernel).
+#pragma once
+
+#include "policies/registry.h"
+#include "policies/slice_limits.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace pegasus::policies {
+
+class DisengagedFairQueuing final : public Policy {
+public:
+  explicit DisengagedFairQueuing(Tunables const& tunables);
+  [[nodiscard]] Decision decide(View const& view) override;
+  [[nodiscard]] Nanos debt(DomainId id) const override;
+
+private:
+  struct Queue { // of one domain
+    DomainId id = 0;
+    std::int64_t weight = 1;
+    Nanos tag{0}; // ahead of the virtual time of the last free run's beginning
+    Nanos seen_total{0};
+    Nanos used{0};     // in this sample or free run
+    double demand = 1; // part of its last sample in which it used the device
+    bool connected = false;
+    bool ready = false;     // it has calls
+    bool to_sample = false; // in this cycle
+    bool runs = false;
+  };
+
+  void look(View const& view);
+  void look_at(std::uint32_t position, DomainView const& domain);
+  [[nodiscard]] Queue enter(DomainView const& domain) const;
+  void recount();
+  [[nodiscard]] std::optional<Reason> stop_reason() const;
+  [[nodiscard]] bool only_blocked_have_calls() const { return ready_ > 0 && ready_running_ == 0; }
+  void settle();
+  void next_phase(Reason reason);
+  void sample(std::uint32_t position);
+  void begin_free_run();
+  void choose();
+  [[nodiscard]] bool may_run(Queue const& queue, double demands) const;
+  [[nodiscard]] Decision answer(Reason reason);
+
+  Nanos sample_; // length of a sample
+  Nanos max_debt_;
+  double free_run_; // length of a free run over that of the sampling
+  Time now_ = no_view;
+  std::vector<Queue> queues_;            // in the order of View::domains
+  std::optional<std::uint32_t> sampled_; // position of the domain that runs alone
+  bool sampling_ = false;
+  bool came_or_went_ = true;        // domains, since the last choice
+  std::uint32_t ready_ = 0;         // domains that have calls
+  std::uint32_t ready_running_ = 0; // ... and run
+  Time last_served_{};              // when last one of these ran
+  Nanos ran_{0};                    // of the sample or free run
+  Nanos length_{0};                 // of the free run
+  std::vector<DomainId> run_;       // the last Decision's
+};
+
+} // namespace pegasus::policies
