@@ -171,7 +171,7 @@ class Coupled(XenTest):
 
     @staticmethod
     def between(share, kind, policy):
-        """What the daemon counted while both programs ran: (samples on the device, of these on a pCPU too), a guest."""
+        """What the daemon counted until the first ended: (samples on the device, of these on a pCPU too), a guest."""
         begin, end = ({domain["name"]: domain["cpu"] for domain in
                        json.loads((share / f"{kind}-{policy}-{when}.json").read_text())["domains"]}
                       for when in ("begin", "end"))
