@@ -21,6 +21,7 @@ struct Entry {
   bool exclusive;           // at most one domain runs at a time
   bool accounts;            // keeps accounts, and takes over the debts under the previous policy
   bool reads_schedule;      // needs the CPU schedule in its View, or the CPU weights
+  bool guests_poll;         // its guests are to poll for an answer without end, not to sleep after a while
   // With n domains of equal credits, a domain that has calls waits at most n * (wait_ticks
   // ticks + the longest kernel).
   unsigned wait_ticks;

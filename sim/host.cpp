@@ -36,7 +36,8 @@ private:
 };
 
 Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64_t seed)
-    : scenario_(scenario), cpus_(clock_, scenario.cpus), cpu_view_(std::make_unique<CpuView>(*this)) {
+    : scenario_(scenario), guests_wait_(policy.policy->guests_poll ? Wait::spin : Wait::hybrid),
+      cpus_(clock_, scenario.cpus), cpu_view_(std::make_unique<CpuView>(*this)) {
   for (Engine::Options const& engine : scenario.accelerators)
     accelerators_.push_back(std::make_unique<Accelerator>(
         Accelerator::Setup{.clock = clock_,
@@ -81,6 +82,7 @@ void Host::build_guest(std::size_t index, std::uint64_t seed) {
                        .vcpu = *guest.vcpus[vcpu],
                        .vcpu_number = vcpu,
                        .seed = seed * 1'000'003 + task_index,
+                       .usual_wait = guests_wait_,
                        .connect = [&accelerator, task, index](Worker::Client& client) -> Worker& {
                          return accelerator.attach(task, domain_id(index), client);
                        },

@@ -66,6 +66,7 @@ private:
   [[nodiscard]] Outcome totals() const;
 
   Scenario const& scenario_;
+  Wait guests_wait_; // as the policy wants them to
   Clock clock_;
   Credit cpus_;
   std::unique_ptr<CpuView> cpu_view_;

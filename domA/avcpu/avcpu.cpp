@@ -24,6 +24,7 @@ Avcpu::Step Avcpu::step() {
   Poll const poll = ring_.peek();
   if (poll != Poll::ready) return poll == Poll::empty ? Step::empty : Step::broken;
   if (gate_closed()) return Step::gated;
+  tell_guest();
   pegasus_request request;
   if (!ring_.take(request)) return Step::broken;
   ++calls_;
@@ -110,8 +111,16 @@ void Avcpu::set_activity(gate::Activity activity) {
                                 std::memory_order_relaxed);
   if (waits) usage_.obeyed.store(gate_word_, std::memory_order_release);
   usage_.activity.store(activity, std::memory_order_seq_cst);
-  std::uint32_t const state =
-      waits ? std::uint32_t{PEGASUS_WORKER_PAUSED} : std::uint32_t{PEGASUS_WORKER_RUNNING};
+  waits_ = waits;
+  tell_guest();
+}
+
+// How to wait for its replies; the guest's line of memory is written when that changes only.
+void Avcpu::tell_guest() {
+  std::uint32_t state = waits_ ? PEGASUS_WORKER_PAUSED : PEGASUS_WORKER_RUNNING;
+  if (gate_.guest_polls.load(std::memory_order_relaxed) != 0) state = PEGASUS_WORKER_POLL;
+  if (state == told_) return;
+  told_ = state;
   std::atomic_ref(ring_.header().worker_state).store(state, std::memory_order_relaxed);
 }
 

@@ -68,6 +68,7 @@ private:
   void finish(pegasus_request const&, CallResult const&);
   bool retire(device::HostReads const&);
   void complete(); // all calls that no read blocks
+  void tell_guest();
 
   ring::RequestRing& ring_;
   CallHandler& handler_;
@@ -76,6 +77,8 @@ private:
   Clocks clocks_;
   device::Nanos host_busy_{0};
   std::uint32_t gate_word_ = 0;
+  bool waits_ = false;                           // for the gate
+  std::uint32_t told_ = PEGASUS_WORKER_STARTING; // the worker state that the guest sees
   mutable unsigned lease_looks_ = 0;
   mutable std::optional<std::uint32_t> lapsed_word_; // the word whose lease has expired
   std::optional<pegasus_request> interrupted_;       // a launch or graph that goes on while the gate is open

@@ -137,6 +137,18 @@ TEST_CASE("a gate that closes stops the next call, and waiting acknowledges the 
   CHECK(task.ring.header().worker_state == PEGASUS_WORKER_PAUSED);
 }
 
+TEST_CASE("a guest that is to poll for its replies is told so, with the gate open or closed") {
+  Task task;
+  task.gate.guest_polls = 1;
+  for (gate::Activity const activity : {gate::Activity::running, gate::Activity::waiting}) {
+    task.vcpu.set_activity(activity);
+    CHECK(task.ring.header().worker_state == PEGASUS_WORKER_POLL);
+  }
+  task.gate.guest_polls = 0;
+  task.vcpu.set_activity(gate::Activity::running);
+  CHECK(task.ring.header().worker_state == PEGASUS_WORKER_RUNNING);
+}
+
 TEST_CASE("a gate whose lease has run out counts as closed until it is opened anew") {
   static device::Nanos now{0};
   now = 1s;

@@ -9,6 +9,7 @@ namespace pegasus::gate {
 void Gate::attach(TaskId task, GatePage& gate, UsagePage const& usage) {
   detach(task);
   slots_.emplace(task, Slot{&gate, &usage, false});
+  gate.guest_polls.store(guests_poll_ ? 1 : 0, std::memory_order_relaxed);
 }
 
 void Gate::detach(TaskId task) {
@@ -40,6 +41,12 @@ void Gate::lease_until(std::uint64_t ns) {
   lease_until_ns_ = ns;
   for (TaskId const task : open_)
     slots_.at(task).gate->lease_until_ns.store(ns, std::memory_order_relaxed);
+}
+
+void Gate::guests_poll(bool poll) {
+  guests_poll_ = poll;
+  for (auto& [task, slot] : slots_)
+    slot.gate->guest_polls.store(poll ? 1 : 0, std::memory_order_relaxed);
 }
 
 std::atomic<std::uint32_t>* Gate::reopen(TaskId task) {

@@ -40,6 +40,8 @@ public:
   void ends_at(std::uint64_t ns);
   // Until when open gates are leased, including gates that open later, as in GatePage.
   void lease_until(std::uint64_t ns);
+  // Whether guests are to poll for their replies, including those of tasks that come later, as in GatePage.
+  void guests_poll(bool poll);
   // If the task's worker found its lease expired, opens the gate again and returns the word on which the
   // worker sleeps. Returns nullptr for any other task.
   [[nodiscard]] std::atomic<std::uint32_t>* reopen(TaskId task);
@@ -74,6 +76,7 @@ private:
   std::vector<TaskId> draining_;
   std::uint64_t ends_at_ns_ = 0;
   std::uint64_t lease_until_ns_ = 0;
+  bool guests_poll_ = false;
   bool drained_ = true;
 };
 

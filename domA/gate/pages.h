@@ -29,6 +29,8 @@ struct GatePage {
   // 1: while this gate is open no other gate of the accelerator is, and every worker that had one has
   // reported that it left.
   std::atomic<std::uint32_t> alone;
+  // 1: the guest is to poll for its replies, with the gate open or closed (policies::Entry::guests_poll).
+  std::atomic<std::uint32_t> guest_polls;
   // When the time slice ends, by CLOCK_MONOTONIC, if nothing ends it sooner; 0: no other domain waits for its
   // end.
   std::atomic<std::uint64_t> ends_at_ns;

@@ -31,11 +31,12 @@ Dispatcher::Dispatcher(Setup const& setup)
       clock_at_zero_(setup.clock_at_zero), policy_(setup.policy->make(setup.tunables)),
       views_(setup.cpu_schedule), gate_(*this),
       meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
-  follow_tunables();
+  follow_policy();
 }
 
-// Applies the tunables that concern more than the policy.
-void Dispatcher::follow_tunables() {
+// Applies what of the policy and its tunables concerns more than its decisions.
+void Dispatcher::follow_policy() {
+  gate_.guests_poll(entry_->guests_poll);
   back_off_.tolerate(tunables_.tick / tolerated_per_tick);
   service_.tolerate(tunables_.tick);
   meter_.set_host_weight(tunables_.host_weight);
@@ -110,7 +111,7 @@ void Dispatcher::use(policies::Choice const& choice, Time now) {
   entry_ = choice.policy;
   tunables_ = choice.tunables;
   policy_ = entry_->make(tunables_);
-  follow_tunables();
+  follow_policy();
   views_.begin_anew();
 }
 

@@ -126,7 +126,7 @@ private:
   void closed(TaskId task) override;
   void drained(TaskId task) override;
 
-  void follow_tunables();
+  void follow_policy();
   void decide();
   [[nodiscard]] policies::View view();
   void debts_seen();

@@ -119,7 +119,8 @@ private:
       return "only who kept others waiting backs off";
     // A scheduling point is no closer to the last than 50 us.
     Nanos const patience = policy_->work_conserving ? 100us : tick;
-    for (Time const end = device_.now() + patience; idle_in_vain(); device_.run(100us))
+    for (Time const end = device_.now() + patience; keeps_none_waiting() && idle_in_vain();
+         device_.run(100us))
       if (device_.now() >= end) return "nobody waits for a dead task, or for nobody";
     return starved() ? "nobody is starved" : nullptr;
   }
@@ -129,12 +130,15 @@ private:
                                  [this](TaskId task) { return device_.dispatcher().gate_open(task); });
   }
 
+  // One that keeps no accounts and is not work conserving may let a domain without calls have the device.
+  [[nodiscard]] bool keeps_none_waiting() const { return policy_->work_conserving || policy_->accounts; }
+
   [[nodiscard]] bool idle_in_vain() {
     if (!device_.engine_free()) return false;
     return std::ranges::any_of(device_.tasks(), [this](TaskId task) {
       bool const barred =
           device_.dispatcher().conduct(device_.domain_of(task)).barred_until > device_.now() &&
-          policy_->accounts;
+          (policy_->exclusive || policy_->accounts);
       return device_.calls(task) > 0 && !barred;
     });
   }
@@ -149,7 +153,7 @@ private:
       served_ = device_.executed(honest);
       served_at_ = device_.now();
     }
-    if (!policy_->exclusive) served_at_ = device_.now();
+    if (!policy_->exclusive || !policy_->accounts) served_at_ = device_.now();
     Nanos const turns = (policies::max_slice_ticks + policy_->wait_ticks) * tick;
     return device_.now() - std::max(served_at_, switched_) > domains * (turns + 3 * runaway);
   }

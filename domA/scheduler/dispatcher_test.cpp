@@ -92,10 +92,10 @@ struct Bench {
   }
 };
 
-std::vector<std::string_view> exclusive_policies() {
+std::vector<std::string_view> exclusive_with_accounts() {
   std::vector<std::string_view> names;
   for (policies::Entry const& entry : policies::registry())
-    if (entry.exclusive) names.push_back(entry.name);
+    if (entry.exclusive && entry.accounts) names.push_back(entry.name);
   return names;
 }
 
@@ -308,7 +308,7 @@ TEST_CASE("where no time slice ends, a task that executes for longer than the li
 }
 
 TEST_CASE("a kernel is charged to the task that launched it only, also when that is killed") {
-  for (std::string_view const policy : exclusive_policies()) {
+  for (std::string_view const policy : exclusive_with_accounts()) {
     INFO(policy);
     Bench bench(policy);
     bench.executes(bench.a);
@@ -345,7 +345,7 @@ TEST_CASE("a drain is not taken off the next one's time slice") {
 }
 
 TEST_CASE("a killed task's domain keeps the debt: for a new task, under another policy, after a while") {
-  for (std::string_view const policy : exclusive_policies()) {
+  for (std::string_view const policy : exclusive_with_accounts()) {
     INFO(policy);
     Bench bench(policy);
     bench.executes(bench.a);
@@ -375,7 +375,7 @@ TEST_CASE("a killed task's domain keeps the debt: for a new task, under another 
 }
 
 TEST_CASE("a switch of the policy in the middle of a drain forgets nothing of it") {
-  for (std::string_view const next : exclusive_policies()) {
+  for (std::string_view const next : exclusive_with_accounts()) {
     INFO(next);
     Bench bench("accc");
     bench.executes(bench.a);
@@ -420,7 +420,7 @@ TEST_CASE("a kernel that is longer than its time slice is allowed while no other
 }
 
 TEST_CASE("one task of a domain is on the device at a time, and they share its time slice") {
-  for (std::string_view const policy : exclusive_policies()) {
+  for (std::string_view const policy : exclusive_with_accounts()) {
     INFO(policy);
     Bench bench(policy);
     Worker second{3};
@@ -469,6 +469,18 @@ TEST_CASE("under a shared policy every task runs") {
   bench.dispatcher.attach(3, 10, second.gate, second.usage, bench.now);
   bench.point();
   CHECK((bench.a.open() && bench.b.open() && second.open()));
+}
+
+TEST_CASE("under some policies guests poll for their replies, those of tasks that come later, too") {
+  Bench bench("accc");
+  CHECK(bench.a.gate.guest_polls == 0);
+  bench.dispatcher.use({policies::find("credit-poll"), {}}, bench.now);
+  CHECK(bench.a.gate.guest_polls == 1);
+  Worker late{3};
+  bench.dispatcher.attach(3, 10, late.gate, late.usage, bench.now);
+  CHECK(late.gate.guest_polls == 1);
+  bench.dispatcher.use({policies::find("accc"), {}}, bench.now);
+  CHECK((bench.a.gate.guest_polls == 0 && late.gate.guest_polls == 0));
 }
 
 TEST_CASE("where accounts are kept, a shared device is shared fairly among the tasks of a domain, too") {

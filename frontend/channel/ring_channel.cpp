@@ -72,15 +72,20 @@ template <class Ready> bool RingChannel::poll_until(Ready ready) {
     std::uint64_t const now = base::monotonic_ns();
     longest_gap = std::max(longest_gap, now - last);
     last = now;
-    if (last - start > state_check_ns && !worker_runs()) break;
-  } while (last - start < budget);
+    if (last - start > state_check_ns && !polling_pays()) break;
+  } while (last - start < budget ||
+           (last - start < hang_up_check_ns && worker_state() == PEGASUS_WORKER_POLL));
   pegasus_spin_miss(&thread_spin, longest_gap);
   return false;
 }
 
-bool RingChannel::worker_runs() const {
-  return std::atomic_ref(producer_.header().worker_state).load(std::memory_order_relaxed) ==
-         PEGASUS_WORKER_RUNNING;
+std::uint32_t RingChannel::worker_state() const {
+  return std::atomic_ref(producer_.header().worker_state).load(std::memory_order_relaxed);
+}
+
+bool RingChannel::polling_pays() const {
+  std::uint32_t const state = worker_state();
+  return state == PEGASUS_WORKER_RUNNING || state == PEGASUS_WORKER_POLL;
 }
 
 // The worker also wakes this side without a reply, when its time slice begins and the scheduler wants it on a
@@ -93,7 +98,7 @@ template <class Ready> bool RingChannel::park_until(Ready ready) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (ready()) return true;
     transport_.sleep(&parked, asleep, hang_up_check_ns);
-    if (ready() || (worker_runs() && poll_until(ready))) return true;
+    if (ready() || (polling_pays() && poll_until(ready))) return true;
   }
   return false;
 }

@@ -43,7 +43,8 @@ private:
   template <class Ready> bool wait_until(Ready ready);
   template <class Ready> bool poll_until(Ready ready);
   template <class Ready> bool park_until(Ready ready);
-  [[nodiscard]] bool worker_runs() const;
+  [[nodiscard]] std::uint32_t worker_state() const;
+  [[nodiscard]] bool polling_pays() const;
   void count_latency(std::uint64_t nanoseconds);
   int finish(pegasus_reply const& reply);
   void print_output();

@@ -54,7 +54,8 @@ enum pegasus_worker_state {
   PEGASUS_WORKER_STARTING = 0, /* the ring is not polled yet */
   PEGASUS_WORKER_RUNNING = 1,  /* the gate is open: a short spin for the reply pays */
   PEGASUS_WORKER_PAUSED = 2,   /* the gate is closed: sleep at once */
-  PEGASUS_WORKER_CLOSED = 3    /* the channel is closed: no further call is answered */
+  PEGASUS_WORKER_CLOSED = 3,   /* the channel is closed: no further call is answered */
+  PEGASUS_WORKER_POLL = 4      /* open or closed: poll for the reply, do not sleep (policies credit-poll, strict-co) */
 };
 
 struct pegasus_channel_header {

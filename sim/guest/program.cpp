@@ -6,7 +6,8 @@
 namespace pegasus::sim {
 
 Program::Program(Setup setup, ProgramSettings settings)
-    : Thread(setup.vcpu), setup_(std::move(setup)), settings_(std::move(settings)), random_(setup_.seed),
+    : Thread(setup.vcpu), setup_(std::move(setup)), settings_(std::move(settings)),
+      wait_(settings_.wait.value_or(setup_.usual_wait)), random_(setup_.seed),
       wakeup_(setup_.clock, [this] { compute(setup_.costs.wakeup); }) {
   wakeup_.after(settings_.start);
 }
@@ -79,9 +80,9 @@ void Program::wait_for(std::uint64_t requests) {
   awaited_ = requests;
   waits_since_ = setup_.clock.now();
   if (worker_->completed() >= awaited_) return waited();
-  bool const polls = settings_.wait == Wait::spin || (settings_.wait == Wait::hybrid && worker_->is_open());
+  bool const polls = wait_ == Wait::spin || (wait_ == Wait::hybrid && worker_->is_open());
   state_ = polls ? State::polls : State::blocked;
-  if (polls) compute(settings_.wait == Wait::spin ? Nanos::max() / 4 : setup_.costs.spin);
+  if (polls) compute(wait_ == Wait::spin ? Nanos::max() / 4 : setup_.costs.spin);
 }
 
 // What it waited for has happened: all its kernels, or one, has ended, or there is room for another request.
@@ -104,7 +105,7 @@ void Program::completed() {
 }
 
 void Program::paused() {
-  if (state_ == State::polls && settings_.wait == Wait::hybrid) finish_early();
+  if (state_ == State::polls && wait_ == Wait::hybrid) finish_early();
 }
 
 void Program::end() {

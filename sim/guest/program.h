@@ -38,10 +38,10 @@ enum class Wait {
 struct ProgramSettings {
   std::string name;
   std::vector<Step> steps;
-  std::uint64_t rounds = 0; // of all steps; 0: until the scenario ends
-  Nanos start{0};           // when it begins
-  double spread = 0;        // each span differs by up to this fraction
-  Wait wait = Wait::hybrid;
+  std::uint64_t rounds = 0;                // of all steps; 0: until the scenario ends
+  Nanos start{0};                          // when it begins
+  double spread = 0;                       // each span differs by up to this fraction
+  std::optional<Wait> wait = std::nullopt; // as the policy wants its guests to, if not given
 };
 
 class Program final : public Thread, private Worker::Client {
@@ -52,6 +52,7 @@ public:
     GuestVcpu& vcpu;
     std::uint32_t vcpu_number; // in its guest
     std::uint64_t seed;
+    Wait usual_wait;                                 // of programs that do not say how they wait
     std::function<Worker&(Worker::Client&)> connect; // when it begins
     std::function<void()> ended;                     // disconnects it
   };
@@ -81,6 +82,7 @@ private:
 
   Setup setup_;
   ProgramSettings settings_;
+  Wait wait_;
   Random random_;
   Worker* worker_ = nullptr; // while it is connected
   State state_ = State::sleeps;

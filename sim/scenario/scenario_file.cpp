@@ -54,8 +54,9 @@ Step read_step(toml::node const& node) {
   return step;
 }
 
-Wait read_wait(TomlTable& table) {
-  std::string const wait = table.text("wait", "hybrid");
+std::optional<Wait> read_wait(TomlTable& table) {
+  if (table.find("wait") == nullptr) return std::nullopt;
+  std::string const wait = table.text("wait", "");
   if (wait == "hybrid") return Wait::hybrid;
   if (wait == "spin") return Wait::spin;
   if (wait == "block") return Wait::block;

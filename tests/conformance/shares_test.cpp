@@ -101,7 +101,7 @@ TEST_CASE("work conserving policies keep the device busy, and leave a light doma
     VirtualMachine machine(*policy, {{1, {1ms}}, {2, {1ms, 9ms}}});
     machine.run(span);
     CHECK(machine.busy() == Approx(1));
-    CHECK(machine.share(2) >= 0.08);
+    if (entry.accounts || !entry.exclusive) CHECK(machine.share(2) >= 0.08);
   }
 }
 

@@ -124,8 +124,8 @@ class Oversubscribed(EndToEndTest):
         elapsed = time.monotonic() - began
         return {pid: (processes.cpu_seconds(pid) - before[pid]) / elapsed for pid in pids}
 
-    def start_throttles(self, daemon, count, microseconds):
-        self.running = [self.guest(daemon, [workload("throttle"), "--seconds", "8", "--microseconds", microseconds],
+    def start_throttles(self, daemon, count, microseconds, *options):
+        self.running = [self.guest(daemon, [workload("throttle"), "--seconds", "8", "--microseconds", microseconds, *options],
                                    domain=f"p{i}") for i in range(count)]
         for program in self.running:
             wait_until(lambda p=program: "rounds a kernel" in p.out, 30, "throttle begins")
@@ -136,6 +136,20 @@ class Oversubscribed(EndToEndTest):
         share = self.watch([self.running[0].pid], 1)[self.running[0].pid]
         print(f"\na client that waits for kernels of 20 ms: {100 * share:.2f} % of a core", flush=True)
         self.assertLess(share, 0.05)
+
+    def test_under_credit_poll_waiting_is_polling(self):
+        """And it is sleeping again under the next policy, without a new start."""
+        daemon = self.start_daemon(policy="credit-poll")
+        self.start_throttles(daemon, 1, 20000, "--sync-every", "1")
+        client = self.running[0].pid
+        self.assertGreater(self.watch([client], 1)[client], 0.5)
+        daemon.ask("policy", "accc")
+        self.running[0].runs_for(0.2)
+        self.assertLess(self.watch([client], 1)[client], 0.05)
+        daemon.ask("policy", "strict-co")
+        self.running[0].runs_for(0.2)
+        self.assertGreater(self.watch([client], 1)[client], 0.5)
+        self.assertPassed(self.running[0])
 
     def test_waiting_for_the_engine_is_sleeping(self):
         """Four tasks share one serial engine: together they use about the one core that executes."""
