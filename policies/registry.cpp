@@ -13,6 +13,8 @@
 #include "policies/rr.h"
 #include "policies/slaf.h"
 #include "policies/strict_co.h"
+#include "policies/timeslice_disengaged.h"
+#include "policies/timeslice_engaged.h"
 #include "policies/xc.h"
 
 #include <algorithm>
@@ -46,35 +48,40 @@ constexpr bool exclusive = true;
 constexpr bool accounts = true;
 constexpr bool reads_schedule = true;
 constexpr bool guests_poll = true;
+constexpr bool engaged = true;
 
 // clang-format off
 constexpr std::array table{
     Entry{"none", "Pegasus 4.1", "no scheduling: every domain submits, the device arbitrates",
-          conserving, !exclusive, !accounts, !reads_schedule, !guests_poll, 0, {}, make<None>},
+          conserving, !exclusive, !accounts, !reads_schedule, !guests_poll, !engaged, 0, {}, make<None>},
     Entry{"rr", "Pegasus 4.3", "round robin: equal device time, whatever the credits",
-          conserving, exclusive, accounts, !reads_schedule, !guests_poll, 4, for_rounds, make<RoundRobin>},
+          conserving, exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 4, for_rounds, make<RoundRobin>},
     Entry{"accc", "Pegasus 4.1, Algorithm 1", "AccCredit: device time in proportion to accelerator credits",
-          conserving, exclusive, accounts, !reads_schedule, !guests_poll, 4, for_rounds, make<AccCredit>},
+          conserving, exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 4, for_rounds, make<AccCredit>},
     Entry{"xc", "Pegasus 4.3", "XenoCredit: device time in proportion to the domains' CPU weights",
-          conserving, exclusive, accounts, reads_schedule, !guests_poll, 4, for_rounds, make<XenoCredit>},
+          conserving, exclusive, accounts, reads_schedule, !guests_poll, !engaged, 4, for_rounds, make<XenoCredit>},
     Entry{"slaf", "Pegasus 4.3", "SLA feedback: accc, and extra ticks for domains that receive less than their SLO",
-          conserving, exclusive, accounts, !reads_schedule, !guests_poll, 4, for_rounds, make<SlaFeedback>},
+          conserving, exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 4, for_rounds, make<SlaFeedback>},
     Entry{"augc", "Pegasus 4.3, Algorithm 2", "augmented credit: accc's shares, domains that are on a CPU first",
-          conserving, exclusive, accounts, reads_schedule, !guests_poll, 3, for_all, make<AugmentedCredit>},
+          conserving, exclusive, accounts, reads_schedule, !guests_poll, !engaged, 3, for_all, make<AugmentedCredit>},
     Entry{"cosched", "Pegasus 4.2, Algorithm 2", "strict coscheduling: the hypervisor leads, shares may suffer",
-          conserving, exclusive, accounts, reads_schedule, !guests_poll, 19, for_cosched, make<Cosched>},
+          conserving, exclusive, accounts, reads_schedule, !guests_poll, !engaged, 19, for_cosched, make<Cosched>},
     Entry{"fair", "FairGV 3.2", "start-time fair queuing by credits; wakes the vCPUs of interactive domains",
-          conserving, exclusive, accounts, !reads_schedule, !guests_poll, 3, for_fair, make<FairQueuing>},
+          conserving, exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 3, for_fair, make<FairQueuing>},
     Entry{"eevdf", "Stoica, Abdel-Wahab 1995", "earliest eligible deadline: shares by credits, waits by latency slices",
-          conserving, exclusive, accounts, !reads_schedule, !guests_poll, 3, for_eevdf, make<EarliestDeadline>},
+          conserving, exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 3, for_eevdf, make<EarliestDeadline>},
     Entry{"dfq", "Fleig 2.4.6, 3.3.4 (NEON)", "disengaged fair queuing: all together, those far ahead blocked; samples",
-          !conserving, !exclusive, accounts, !reads_schedule, !guests_poll, 4, for_dfq, make<DisengagedFairQueuing>},
+          !conserving, !exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 4, for_dfq, make<DisengagedFairQueuing>},
+    Entry{"timeslice-engaged", "Fleig 2.4.6 (NEON)", "baseline: equal time slices, calls or not, and no call before the last has ended",
+          !conserving, exclusive, !accounts, !reads_schedule, !guests_poll, engaged, 8, for_all, make<TimesliceEngaged>},
+    Entry{"timeslice-disengaged", "Fleig 2.4.6 (NEON)", "baseline: equal time slices, calls or not",
+          !conserving, exclusive, !accounts, !reads_schedule, !guests_poll, !engaged, 8, for_all, make<TimesliceDisengaged>},
     Entry{"credit-poll", "FairGV 5.3", "baseline: Xen's credit scheduler by time slices, also of domains without calls",
-          !conserving, exclusive, !accounts, !reads_schedule, guests_poll, 8, for_all, make<CreditPoll>},
+          !conserving, exclusive, !accounts, !reads_schedule, guests_poll, !engaged, 8, for_all, make<CreditPoll>},
     Entry{"credit-hs", "FairGV 5.3", "baseline: Xen's credit scheduler by time slices, left by domains without calls",
-          conserving, exclusive, !accounts, !reads_schedule, !guests_poll, 8, for_all, make<CreditHybridSpin>},
+          conserving, exclusive, !accounts, !reads_schedule, !guests_poll, !engaged, 8, for_all, make<CreditHybridSpin>},
     Entry{"strict-co", "FairGV 5.3, Algorithms 1, 2", "baseline: credit-hs, and a domain that comes onto a CPU interrupts",
-          conserving, exclusive, !accounts, reads_schedule, guests_poll, 8, for_all, make<StrictCoscheduling>},
+          conserving, exclusive, !accounts, reads_schedule, guests_poll, !engaged, 8, for_all, make<StrictCoscheduling>},
 };
 // clang-format on
 

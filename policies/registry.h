@@ -22,6 +22,7 @@ struct Entry {
   bool accounts;            // keeps accounts, and takes over the debts under the previous policy
   bool reads_schedule;      // needs the CPU schedule in its View, or the CPU weights
   bool guests_poll;         // its guests are to poll for an answer without end, not to sleep after a while
+  bool engaged;             // a call of its guests begins when the device has done all before it
   // With n domains of equal credits, a domain that has calls waits at most n * (wait_ticks
   // ticks + the longest kernel).
   unsigned wait_ticks;

@@ -10,6 +10,7 @@ namespace pegasus::sim {
 struct Costs {
   policies::Nanos post{82};           // in the guest: a request put into the call buffer
   policies::Nanos serve{300};         // in the worker: from one request to the next
+  policies::Nanos drain{20'000};      // ... engaged: its nap until it sees that the device is done
   policies::Nanos event{5'000};       // from an event channel's signal until the other side acts
   policies::Nanos futex{5'000};       // the same, between pegasusd and a worker
   policies::Nanos wakeup{3'000};      // in the guest: a thread returns from its sleep

@@ -9,7 +9,7 @@ namespace pegasus::gate {
 void Gate::attach(TaskId task, GatePage& gate, UsagePage const& usage) {
   detach(task);
   slots_.emplace(task, Slot{&gate, &usage, false});
-  gate.guest_polls.store(guests_poll_ ? 1 : 0, std::memory_order_relaxed);
+  tell(gate);
 }
 
 void Gate::detach(TaskId task) {
@@ -43,10 +43,15 @@ void Gate::lease_until(std::uint64_t ns) {
     slots_.at(task).gate->lease_until_ns.store(ns, std::memory_order_relaxed);
 }
 
-void Gate::guests_poll(bool poll) {
-  guests_poll_ = poll;
+void Gate::set(Manner const& manner) {
+  manner_ = manner;
   for (auto& [task, slot] : slots_)
-    slot.gate->guest_polls.store(poll ? 1 : 0, std::memory_order_relaxed);
+    tell(*slot.gate);
+}
+
+void Gate::tell(GatePage& gate) const {
+  gate.guest_polls.store(manner_.guests_poll ? 1 : 0, std::memory_order_relaxed);
+  gate.engaged.store(manner_.engaged ? 1 : 0, std::memory_order_relaxed);
 }
 
 std::atomic<std::uint32_t>* Gate::reopen(TaskId task) {

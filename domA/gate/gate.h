@@ -40,8 +40,12 @@ public:
   void ends_at(std::uint64_t ns);
   // Until when open gates are leased, including gates that open later, as in GatePage.
   void lease_until(std::uint64_t ns);
-  // Whether guests are to poll for their replies, including those of tasks that come later, as in GatePage.
-  void guests_poll(bool poll);
+  // How calls are made under a policy, as in GatePage, also those of tasks that come later.
+  struct Manner {
+    bool guests_poll = false;
+    bool engaged = false;
+  };
+  void set(Manner const& manner);
   // If the task's worker found its lease expired, opens the gate again and returns the word on which the
   // worker sleeps. Returns nullptr for any other task.
   [[nodiscard]] std::atomic<std::uint32_t>* reopen(TaskId task);
@@ -66,6 +70,7 @@ private:
   void let_in(TaskId task, Slot& slot);
   void say_who_is_alone();
   void stop(TaskId task, Slot& slot);
+  void tell(GatePage& gate) const;
   static void set(Slot& slot, std::uint32_t state);
 
   Listener& listener_;
@@ -76,7 +81,7 @@ private:
   std::vector<TaskId> draining_;
   std::uint64_t ends_at_ns_ = 0;
   std::uint64_t lease_until_ns_ = 0;
-  bool guests_poll_ = false;
+  Manner manner_;
   bool drained_ = true;
 };
 

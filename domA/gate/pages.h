@@ -31,6 +31,8 @@ struct GatePage {
   std::atomic<std::uint32_t> alone;
   // 1: the guest is to poll for its replies, with the gate open or closed (policies::Entry::guests_poll).
   std::atomic<std::uint32_t> guest_polls;
+  // 1: a call begins when the device has done all that came before it (policies::Entry::engaged).
+  std::atomic<std::uint32_t> engaged;
   // When the time slice ends, by CLOCK_MONOTONIC, if nothing ends it sooner; 0: no other domain waits for its
   // end.
   std::atomic<std::uint64_t> ends_at_ns;

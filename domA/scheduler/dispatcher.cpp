@@ -36,7 +36,7 @@ Dispatcher::Dispatcher(Setup const& setup)
 
 // Applies what of the policy and its tunables concerns more than its decisions.
 void Dispatcher::follow_policy() {
-  gate_.guests_poll(entry_->guests_poll);
+  gate_.set({.guests_poll = entry_->guests_poll, .engaged = entry_->engaged});
   back_off_.tolerate(tunables_.tick / tolerated_per_tick);
   service_.tolerate(tunables_.tick);
   meter_.set_host_weight(tunables_.host_weight);

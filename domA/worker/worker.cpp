@@ -26,6 +26,7 @@ void Worker::run() {
     switch (avcpu_.step()) {
     case Step::executed:
       answered();
+      if (gate_.engaged.load(std::memory_order_relaxed) != 0) drain();
       break;
     case Step::empty:
       wait_for_call();
@@ -94,6 +95,11 @@ void Worker::pause() {
   nanosleep(&short_time, nullptr);
 }
 
+void Worker::drain() {
+  while (!idle())
+    pause();
+}
+
 void Worker::park() {
   for (; !idle(); pause())
     if (avcpu_.pending()) return;
@@ -112,8 +118,7 @@ void Worker::park() {
 }
 
 void Worker::wait_for_gate() {
-  while (!idle())
-    pause();
+  drain();
   std::uint32_t const closed = avcpu_.gate_word();
   avcpu_.publish_latency();
   avcpu_.set_activity(Activity::waiting);

@@ -28,6 +28,7 @@ private:
   void park();               // idle until the guest rings
   void wait_for_gate();      // a call is pending and the gate is closed
   [[nodiscard]] bool idle(); // also tells the guest what is done
+  void drain();              // waits until the device has done all
   static void pause();       // while the device works
   void kick_daemon() const;  // a scheduling point
 

@@ -30,6 +30,13 @@ private:
   pegasus_channel_header const& header_;
 };
 
+// A device that is busy at the first looks.
+struct BusyContext : testing::NullContext {
+  explicit BusyContext(int& looks_left) : looks(looks_left) {}
+  bool idle() override { return looks == 0 || --looks == 0; }
+  int& looks;
+};
+
 // A guest that sleeps until its only call is answered, and whose gate is closed.
 struct Task {
   ring::Geometry geometry = ring::geometry_for(16, 0);
@@ -37,9 +44,11 @@ struct Task {
   gate::GatePage gate{};
   gate::UsagePage usage{};
   ring::RequestRing ring{(ring::initialize(pages.data(), geometry), pages.data()), geometry};
-  avcpu::CallHandler handler{
-      [](void*) -> std::unique_ptr<device::Context> { return std::make_unique<testing::NullContext>(); },
-      nullptr};
+  int busy_looks = 0;
+  avcpu::CallHandler handler{[](void* looks) -> std::unique_ptr<device::Context> {
+                               return std::make_unique<BusyContext>(*static_cast<int*>(looks));
+                             },
+                             &busy_looks};
   avcpu::Avcpu vcpu{ring, handler, gate, usage};
   NotingDoorbell doorbell{ring.header()};
   int kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -83,4 +92,17 @@ TEST_CASE("the answer wakes a guest that sleeps") { CHECK(completed_when_woken(0
 
 TEST_CASE("a gate opened that asks for a wake-up wakes the guest before its call is executed") {
   CHECK(completed_when_woken(gate::word_wake) == 0);
+}
+
+TEST_CASE("a call begins when the device has done all before it, if the policy wants that") {
+  for (std::uint32_t const engaged : {0U, 1U}) {
+    Task task;
+    task.busy_looks = 4;
+    task.gate.engaged = engaged;
+    task.open_gate(0);
+    task.publish(0);
+    task.publish(task.geometry.arena_bytes + 1); // an invalid request ends the worker
+    worker::Worker(task.vcpu, task.ring, task.doorbell, task.gate, task.kick).run();
+    CHECK(task.busy_looks == (engaged != 0 ? 0 : 4));
+  }
 }

@@ -70,7 +70,7 @@ void Worker::step() {
   linger_.cancel();
   set(Activity::running);
   taken_ = true;
-  serve_.after(setup_.costs.serve);
+  serve_.after(setup_.costs.serve + (gate().engaged.load() != 0 ? setup_.costs.drain : Nanos{0}));
 }
 
 void Worker::began() {
