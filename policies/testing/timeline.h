@@ -45,8 +45,8 @@ struct Because {
   }
 };
 
-template <class... Ids> Run run(Ids... ids) { return {{static_cast<DomainId>(ids)...}}; }
-template <class... Ids> Wakes wakes(Ids... ids) { return {{static_cast<DomainId>(ids)...}}; }
+template <class... Ids> Run run(Ids... ids) { return {{static_cast<std::uint32_t>(ids)...}}; }
+template <class... Ids> Wakes wakes(Ids... ids) { return {{static_cast<std::uint32_t>(ids)...}}; }
 inline Run nobody() { return {}; }
 inline Until until(Nanos time) { return {Time{time}}; }
 inline AskAgain ask_again(Nanos time) { return {Time{time}}; }
