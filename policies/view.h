@@ -65,6 +65,8 @@ struct View {
   // Positions in `domains` of the domains that changed since the last View. nullopt if domains
   // came or went: look at all.
   std::optional<std::span<const std::uint32_t>> changed = std::nullopt;
+  Nanos switch_cost{
+      0}; // what the device takes to go from one domain's work to another's; 0: nothing, or not known
 };
 
 } // namespace pegasus::policies

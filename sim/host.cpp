@@ -46,6 +46,7 @@ Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64
                            .dispatcher = {.policy = policy.policy,
                                           .tunables = policy.tunables,
                                           .runaway = scenario.runaway,
+                                          .switch_cost = engine.switch_cost,
                                           .cpu_schedule = cpu_view_.get()},
                            .boost = [this](scheduler::Caller const& caller) { boost(caller); },
                            .given_up =

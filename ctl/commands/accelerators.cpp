@@ -106,6 +106,8 @@ Json accelerators_json(control::Accelerators const& accelerators) {
                     {"tasks", one.tasks()},
                     {"utilization", json_number(one.utilization())},
                     {"mmr", json_number(one.mmr())},
+                    {"switches", one.switches()},
+                    {"switching_ns", one.switching_ns()},
                     {"policy", one.policy()},
                     {"schedule_source", one.schedule_source()}});
   return {{"accelerators", std::move(list)}};

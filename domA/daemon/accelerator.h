@@ -40,6 +40,7 @@ public:
   [[nodiscard]] FoundAccelerator const& found() const { return found_; }
   [[nodiscard]] device::Kind const& kind() const { return device::kinds[found_.device.kind]; }
   [[nodiscard]] std::uint64_t memory_bytes() const { return found_.memory_bytes; }
+  [[nodiscard]] shared::Switches switches() const { return shared::switches(engine()); }
   [[nodiscard]] shared::QuotaBooks& memory() { return memory_; }
   [[nodiscard]] SharedFds shared_fds() const;
   // The next two may be used on the scheduling thread only.

@@ -21,13 +21,15 @@ Accelerators::Accelerators(boost::asio::io_context& io, Options const& options, 
 
 tl::expected<void, std::string> Accelerators::add(FoundAccelerator found) {
   auto const index = static_cast<std::uint32_t>(all_.size());
+  Nanos const switch_cost(found.device.switch_ns);
   auto one = Accelerator::make(
       io_, scheduling_,
       {.index = index,
        .found = std::move(found),
        .scheduling = {.dispatcher = {.policy = policy_.policy,
                                      .tunables = policy_.tunables,
-                                     .runaway = options_.runaway},
+                                     .runaway = options_.runaway,
+                                     .switch_cost = switch_cost},
                       .cpu_watch = cpu_watch_,
                       .give_up = [this](TaskId task) { post(io_, [=, this] { events_.give_up(task); }); },
                       .started = started_},

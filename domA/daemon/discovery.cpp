@@ -85,12 +85,14 @@ FoundAccelerator found_one(Options const& options, std::uint32_t kind, worker::P
   std::uint64_t const wanted = options.memory_bytes.value_or(found.profile.memory_bytes);
   found.memory_bytes =
       device::kinds[kind].memory_is_hosts ? wanted : std::min(wanted, found.profile.memory_bytes);
+  bool const software = device::kinds[kind].memory_is_hosts;
   found.device = {.kind = kind,
                   .queued_launches = options.queued_launches,
                   .uuid = {},
                   .pci = {},
                   .context_bytes = probed.context_bytes,
                   .slice_ns = std::chrono::nanoseconds(options.slice).count(),
+                  .switch_ns = software ? std::chrono::nanoseconds(options.software_switch).count() : 0,
                   .driver = {},
                   .driver_files = {}};
   std::ranges::copy(found.profile.uuid, found.device.uuid);

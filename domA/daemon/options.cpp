@@ -143,6 +143,12 @@ Options parse_options(int argc, char** argv) {
                  "not root")
       ->check(CLI::Range(1000u, 4'294'000'000u))
       ->capture_default_str();
+  std::int64_t software_switch_us = options.software_switch.count();
+  app.add_option("--software-switch-us", software_switch_us,
+                 "what it takes the software accelerator to go from one program to another, as a GPU that "
+                 "changes its context; charged to no domain")
+      ->check(CLI::Range(0, 100'000))
+      ->capture_default_str();
   std::int64_t slice_us = options.slice.count();
   app.add_option("--slice-us", slice_us, "kernels on a GPU that take longer are split into pieces; 0: never")
       ->check(CLI::Range(0, 1'000'000))
@@ -214,6 +220,7 @@ Options parse_options(int argc, char** argv) {
   options.admission = admission == "wait" ? Admission::wait : Admission::refuse;
   options.runaway = std::chrono::milliseconds(runaway_ms);
   options.slice = std::chrono::microseconds(slice_us);
+  options.software_switch = std::chrono::microseconds(software_switch_us);
   return options;
 }
 

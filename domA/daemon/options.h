@@ -23,15 +23,16 @@ struct Options {
   policies::Tunables usual;                                              // defaults of all policies
   policies::Choice policy{policies::find("accc"), policies::Tunables()}; // at the start
   std::string accelerator = "auto";                                      // auto, cuda, software
-  std::vector<int> gpus;                      // which GPUs, as the driver counts them; empty: all
-  int software_accelerators = 1;              // how many, if no GPU is used
-  std::string cuda_driver = "libcuda.so.1";   // NVIDIA's
-  std::string driver_files;                   // what it needs besides its own files, separated by colons
-  std::uint32_t worker_users = 1'883'701'248; // from the worker in the first slot on, if we are root
-  std::chrono::microseconds slice{2000};      // kernels on a GPU that take longer are split; 0: never
-  unsigned queued_launches = 2;               // on a GPU for which other domains wait
-  std::optional<std::uint64_t> memory_bytes;  // memory of each accelerator that domains may use
-  std::uint64_t host_memory = 0;              // of a domain's workers together, unless set for the domain
+  std::vector<int> gpus;                        // which GPUs, as the driver counts them; empty: all
+  int software_accelerators = 1;                // how many, if no GPU is used
+  std::chrono::microseconds software_switch{0}; // what a change of such an accelerator's owner takes
+  std::string cuda_driver = "libcuda.so.1";     // NVIDIA's
+  std::string driver_files;                     // what it needs besides its own files, separated by colons
+  std::uint32_t worker_users = 1'883'701'248;   // from the worker in the first slot on, if we are root
+  std::chrono::microseconds slice{2000};        // kernels on a GPU that take longer are split; 0: never
+  unsigned queued_launches = 2;                 // on a GPU for which other domains wait
+  std::optional<std::uint64_t> memory_bytes;    // memory of each accelerator that domains may use
+  std::uint64_t host_memory = 0;                // of a domain's workers together, unless set for the domain
   Admission admission = Admission::refuse;
   std::chrono::milliseconds runaway{
       10'000};                       // a call that outlives its time slice by this is killed with its task

@@ -249,6 +249,9 @@ void StatusReport::accelerators(control::Reply& reply) {
     out.set_mmr(now.mmr);
     out.set_utilization(now.utilization);
     out.set_schedule_source(source);
+    shared::Switches const switches = accelerator->switches();
+    out.set_switches(switches.count);
+    out.set_switching_ns(as_ns(switches.time));
     auto const& attribute = found.profile.attribute;
     out.set_compute_capability(
         static_cast<std::uint32_t>(10 * attribute[device::attribute::compute_capability_major] +

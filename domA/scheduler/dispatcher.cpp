@@ -28,8 +28,8 @@ bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
 
 Dispatcher::Dispatcher(Setup const& setup)
     : entry_(setup.policy), tunables_(setup.tunables), runaway_(setup.runaway),
-      clock_at_zero_(setup.clock_at_zero), policy_(setup.policy->make(setup.tunables)),
-      views_(setup.cpu_schedule), gate_(*this),
+      switch_cost_(setup.switch_cost), clock_at_zero_(setup.clock_at_zero),
+      policy_(setup.policy->make(setup.tunables)), views_(setup.cpu_schedule), gate_(*this),
       meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
   follow_policy();
 }
@@ -150,7 +150,11 @@ void Dispatcher::decide() {
       look_at_service(domain);
 }
 
-policies::View Dispatcher::view() { return views_.view(entry_->reads_schedule, run_since_, now_); }
+policies::View Dispatcher::view() {
+  policies::View view = views_.view(entry_->reads_schedule, run_since_, now_);
+  view.switch_cost = switch_cost_;
+  return view;
+}
 
 // The debts of the previous policy have been taken over. A domain that left has been seen once more, with all
 // its use; it stays in the View as long as it owes something.

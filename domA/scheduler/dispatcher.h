@@ -53,7 +53,8 @@ public:
   struct Setup {
     policies::Entry const* policy;
     policies::Tunables tunables;
-    Nanos runaway; // how long a call may keep others waiting before its task is given up
+    Nanos runaway;        // how long a call may keep others waiting before its task is given up
+    Nanos switch_cost{0}; // what it takes the device to change its owner; 0: nothing, or not known
     CpuSchedule* cpu_schedule = nullptr;
     Nanos clock_at_zero{0}; // CLOCK_MONOTONIC at time 0; workers report by that clock since when they execute
   };
@@ -148,6 +149,7 @@ private:
   policies::Entry const* entry_;
   policies::Tunables tunables_;
   Nanos runaway_;
+  Nanos switch_cost_;
   Nanos clock_at_zero_;
   std::unique_ptr<policies::Policy> policy_;
   ViewBuilder views_;

@@ -14,7 +14,9 @@ constexpr std::uint64_t usual_memory = std::uint64_t{1} << 30; // bytes, if the 
 class SoftwareAccelerator final : public Accelerator {
 public:
   SoftwareAccelerator(Start const& start, Shared const& shared)
-      : start_(start), shared_(shared), engine_(&shared.engine, start.slot, {}, &shared.alone) {}
+      : start_(start), shared_(shared),
+        engine_(&shared.engine, start.slot, {.switch_cost = shared::Nanos(start.device.switch_ns)},
+                &shared.alone) {}
 
   std::unique_ptr<device::Context> make_context() override {
     return software::make_software_context({.memory_bytes = start_.memory_bytes,

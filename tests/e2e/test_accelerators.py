@@ -85,5 +85,26 @@ class Accelerators(EndToEndTest):
         self.assertEqual({one["policy"] for one in self.daemon.ask("accelerators")["accelerators"]}, {"rr"})
 
 
+class CostOfSwitching(EndToEndTest):
+    COST_US = 500
+
+    def test_a_change_of_the_program_takes_its_time_and_is_charged_to_none(self):
+        daemon = self.start_daemon(options=["--accelerator", "software", "--software-switch-us", str(self.COST_US)],
+                                   policy="none")
+        with Load(daemon, {name: [*GREEDY, "--seconds", "2"] for name in ("a", "b")}):
+            wait_until(lambda: all(task["calls"] > 64 for name in ("a", "b") for task in daemon.tasks(name)), 30,
+                       "both launch kernels")
+            daemon.ask("reset")
+            before = daemon.ask("accelerators")["accelerators"][0]
+            time.sleep(1)
+            after = daemon.ask("accelerators")["accelerators"][0]
+            domains = daemon.ask("domains")
+        switches = after["switches"] - before["switches"]
+        self.assertGreater(switches, 10)
+        self.assertGreaterEqual(after["switching_ns"] - before["switching_ns"], switches * self.COST_US * 1000)
+        busy = sum(domain["device_busy_ns"] for domain in domains["domains"])
+        self.assertLess(busy, domains["elapsed_ns"] - switches * self.COST_US * 1000)
+
+
 if __name__ == "__main__":
     unittest.main()

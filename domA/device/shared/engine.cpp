@@ -135,8 +135,21 @@ void EngineClient::acquire() {
     }
   }
   word_of(*page_, slot_).fetch_and(~bit_of(slot_));
+  change_owner();
   since_ = device_now();
   page_->slot[slot_].since_ns.store(static_cast<std::uint64_t>(since_.count()));
+}
+
+void EngineClient::change_owner() {
+  if (page_->last.exchange(std::uint64_t{slot_} + 1) == std::uint64_t{slot_} + 1) return;
+  const Nanos start = device_now();
+  Nanos passed{0};
+  while (passed < tuning_.switch_cost) {
+    base::relax();
+    passed = device_now() - start;
+  }
+  page_->switches.fetch_add(1);
+  page_->switching_ns.fetch_add(static_cast<std::uint64_t>(passed.count()));
 }
 
 void EngineClient::park() {
@@ -170,6 +183,8 @@ bool evict(EnginePage& page, std::uint32_t slot) {
   if (slot >= slot_count) return false;
   word_of(page, slot).fetch_and(~bit_of(slot));
   end_hold(page, slot);
+  std::uint64_t dead = std::uint64_t{slot} + 1; // the next one in this slot has another context
+  page.last.compare_exchange_strong(dead, 0);
 
   bool moved = false;
   for (int attempt = 0; attempt < max_races && !moved; ++attempt) {
@@ -199,6 +214,10 @@ Nanos busy_since(EnginePage const& page) {
   const std::uint64_t since = page.slot[slot].since_ns.load();
   if (page.owner.load() != word || since > static_cast<std::uint64_t>(device_now().count())) return Nanos{0};
   return to_nanos(since);
+}
+
+Switches switches(EnginePage const& page) {
+  return {page.switches.load(), to_nanos(page.switching_ns.load())};
 }
 
 Nanos busy_total(EnginePage const& page) {

@@ -39,7 +39,10 @@ struct EnginePage {
   // 48 bits: generation, incremented with every change. A compare-and-swap that succeeds thus proves that
   // nothing changed since the read. At one change a microsecond it wraps after nine years.
   alignas(64) std::atomic<std::uint64_t> owner;
-  alignas(64) std::atomic<std::uint64_t> busy_ns;                              // all holds that have ended
+  alignas(64) std::atomic<std::uint64_t> busy_ns; // all holds that have ended
+  std::atomic<std::uint64_t> last;                // the last owner's slot + 1; 0: none, or it is dead
+  std::atomic<std::uint64_t> switches;            // changes from one owner to another
+  std::atomic<std::uint64_t> switching_ns;        // ... and what they took
   alignas(64) std::array<std::atomic<std::uint64_t>, slot_count / 64> waiting; // one bit a slot
   std::array<Slot, slot_count> slot;
 };
@@ -55,6 +58,9 @@ inline constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max
 struct EngineTuning {
   std::uint32_t spins = 400; // a few microseconds: about what a futex wake-up costs
   Nanos recheck = std::chrono::seconds{1};
+  // What it takes to change the owner, as on a device that restores a context. The new owner spins for that
+  // long before its hold begins.
+  Nanos switch_cost{0};
 };
 
 // One worker's place at the engine. For one thread. The page must outlive it.
@@ -74,6 +80,7 @@ public:
 
 private:
   void park();
+  void change_owner();
   [[nodiscard]] bool alone() const { return alone_ != nullptr && alone_->load() != 0; }
 
   EnginePage* page_;
@@ -92,6 +99,12 @@ bool evict(EnginePage& page, std::uint32_t slot);
 [[nodiscard]] std::uint32_t owner(EnginePage const& page); // no_slot: free
 // When the present owner's hold began (device_now()'s clock); 0: free, or passed on and not yet taken.
 [[nodiscard]] Nanos busy_since(EnginePage const& page);
+// Changes of the owner, and the time that they took. Workers can falsify both.
+struct Switches {
+  std::uint64_t count;
+  Nanos time;
+};
+[[nodiscard]] Switches switches(EnginePage const& page);
 // All time the engine was held, including the present hold. Workers can falsify it: bound its change by the
 // clock.
 [[nodiscard]] Nanos busy_total(EnginePage const& page);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/shared/engine.h"
 
+#include "domA/device/shared/clock.h"
+
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
@@ -45,6 +47,32 @@ TEST_CASE("a free engine is taken and given back at once") {
   CHECK(owner(*page) == no_slot);
   CHECK(busy_since(*page).count() == 0);
   CHECK(busy_total(*page) >= held); // the page's clock was read a little later than the slot's
+}
+
+TEST_CASE(
+    "a change of the owner costs what it is to cost, charged to no owner, also after an owner's death") {
+  constexpr Nanos cost = std::chrono::milliseconds(2);
+  auto const page = new_page();
+  EngineClient first(page.get(), 0, {.switch_cost = cost});
+  EngineClient second(page.get(), 1, {.switch_cost = cost});
+  auto const take = [](EngineClient& slot) { // how long it takes to get the engine, and how long it is held
+    const Nanos before = device_now();
+    slot.acquire();
+    const Nanos waited = device_now() - before;
+    return std::pair(waited, slot.release());
+  };
+  CHECK(take(first).first >= cost);
+  CHECK(switches(*page).count == 1);
+  take(first);
+  CHECK(switches(*page).count == 1); // it was the last owner
+  auto const [waited, held] = take(second);
+  CHECK(waited >= cost);
+  CHECK(switches(*page).count == 2);
+  CHECK(switches(*page).time >= 2 * cost);
+  CHECK(busy_total(*page) < switches(*page).time);
+  REQUIRE(evict(*page, 1)); // the next one in that slot is another context
+  CHECK(take(second).first >= cost);
+  CHECK(switches(*page).count == 3);
 }
 
 TEST_CASE("three slots that always want the engine get it in turn") {
