@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of plain ranges. The _ptds and _ptsz variants use the per-thread default stream.
+// Copies of plain ranges. The _ptds variants use the per-thread default stream.
 #include "frontend/cuda/copy.h"
 
 #include "frontend/cuda/stream.h"
@@ -46,10 +46,6 @@ CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr target, void const* source, std::size_
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr target, void const* source, std::size_t bytes, CUstream stream) {
   return copy(device_side(target), host_side(source), bytes, stream, false);
 }
-CUresult cuMemcpyHtoDAsync_v2_ptsz(CUdeviceptr target, void const* source, std::size_t bytes,
-                                   CUstream stream) {
-  return cuMemcpyHtoDAsync_v2(target, source, bytes, per_thread(stream));
-}
 
 CUresult cuMemcpyDtoH_v2(void* target, CUdeviceptr source, std::size_t bytes) {
   return copy(host_side(target), device_side(source), bytes, legacy, true);
@@ -59,9 +55,6 @@ CUresult cuMemcpyDtoH_v2_ptds(void* target, CUdeviceptr source, std::size_t byte
 }
 CUresult cuMemcpyDtoHAsync_v2(void* target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
   return copy(host_side(target), device_side(source), bytes, stream, false);
-}
-CUresult cuMemcpyDtoHAsync_v2_ptsz(void* target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
-  return cuMemcpyDtoHAsync_v2(target, source, bytes, per_thread(stream));
 }
 
 CUresult cuMemcpyDtoD_v2(CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
@@ -73,10 +66,6 @@ CUresult cuMemcpyDtoD_v2_ptds(CUdeviceptr target, CUdeviceptr source, std::size_
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
   return copy(device_side(target), device_side(source), bytes, stream, false);
 }
-CUresult cuMemcpyDtoDAsync_v2_ptsz(CUdeviceptr target, CUdeviceptr source, std::size_t bytes,
-                                   CUstream stream) {
-  return cuMemcpyDtoDAsync_v2(target, source, bytes, per_thread(stream));
-}
 
 CUresult cuMemcpy(CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
   return copy_any(target, source, bytes, legacy, true);
@@ -86,9 +75,6 @@ CUresult cuMemcpy_ptds(CUdeviceptr target, CUdeviceptr source, std::size_t bytes
 }
 CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
   return copy_any(target, source, bytes, stream, false);
-}
-CUresult cuMemcpyAsync_ptsz(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
-  return copy_any(target, source, bytes, per_thread(stream), false);
 }
 
 CUresult cuMemcpyPeer(CUdeviceptr target, CUcontext target_context, CUdeviceptr source,
@@ -102,8 +88,4 @@ CUresult cuMemcpyPeer_ptds(CUdeviceptr target, CUcontext target_context, CUdevic
 CUresult cuMemcpyPeerAsync(CUdeviceptr target, CUcontext target_context, CUdeviceptr source,
                            CUcontext source_context, std::size_t bytes, CUstream stream) {
   return copy_peer(target, target_context, source, source_context, bytes, stream);
-}
-CUresult cuMemcpyPeerAsync_ptsz(CUdeviceptr target, CUcontext target_context, CUdeviceptr source,
-                                CUcontext source_context, std::size_t bytes, CUstream stream) {
-  return copy_peer(target, target_context, source, source_context, bytes, per_thread(stream));
 }

@@ -156,17 +156,11 @@ CUresult cuMemcpy2DUnaligned_v2_ptds(CUDA_MEMCPY2D const* copy) {
 CUresult cuMemcpy2DAsync_v2(CUDA_MEMCPY2D const* copy, CUstream stream) {
   return copy_2d(copy, stream, false);
 }
-CUresult cuMemcpy2DAsync_v2_ptsz(CUDA_MEMCPY2D const* copy, CUstream stream) {
-  return copy_2d(copy, per_thread(stream), false);
-}
 
 CUresult cuMemcpy3D_v2(CUDA_MEMCPY3D const* copy) { return copy_3d(copy, nullptr, true); }
 CUresult cuMemcpy3D_v2_ptds(CUDA_MEMCPY3D const* copy) { return copy_3d(copy, per_thread(nullptr), true); }
 CUresult cuMemcpy3DAsync_v2(CUDA_MEMCPY3D const* copy, CUstream stream) {
   return copy_3d(copy, stream, false);
-}
-CUresult cuMemcpy3DAsync_v2_ptsz(CUDA_MEMCPY3D const* copy, CUstream stream) {
-  return copy_3d(copy, per_thread(stream), false);
 }
 CUresult cuMemcpy3DPeer(CUDA_MEMCPY3D_PEER const* copy) { return copy_3d(copy, nullptr, true); }
 CUresult cuMemcpy3DPeer_ptds(CUDA_MEMCPY3D_PEER const* copy) {
@@ -174,7 +168,4 @@ CUresult cuMemcpy3DPeer_ptds(CUDA_MEMCPY3D_PEER const* copy) {
 }
 CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D_PEER const* copy, CUstream stream) {
   return copy_3d(copy, stream, false);
-}
-CUresult cuMemcpy3DPeerAsync_ptsz(CUDA_MEMCPY3D_PEER const* copy, CUstream stream) {
-  return copy_3d(copy, per_thread(stream), false);
 }

@@ -30,24 +30,6 @@ CUresult record(CUevent handle, CUstream stream_handle, unsigned flags) {
   });
 }
 
-CUresult wait(CUstream stream_handle, CUevent handle, unsigned flags) {
-  return with_stream(stream_handle, [&](Channel& channel) {
-    if ((flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL)) != 0) return CUDA_ERROR_INVALID_VALUE;
-    Event* const event = find<Event>(handle);
-    if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    std::uint64_t remote = 0;
-    bool captured = false;
-    if (CUresult const status = resolve_stream(channel, stream_handle, remote, nullptr, &captured);
-        status != CUDA_SUCCESS)
-      return status;
-    if (captured && (flags & CU_EVENT_WAIT_EXTERNAL) != 0)
-      return capture_work(stream_handle, WaitWork{handle});
-    if (captured || event->capture.load(std::memory_order_relaxed) != 0)
-      return capture_wait(stream_handle, *event);
-    return wait(channel, *event, remote);
-  });
-}
-
 // For operations that are allowed on an event recorded in a stream, but not on one recorded in a capture.
 CUresult check_not_captured(Event const& event) {
   return event.capture.load(std::memory_order_relaxed) == 0 ? CUDA_SUCCESS : refuse_captured_event(event);
@@ -125,19 +107,24 @@ CUresult cuEventDestroy_v2(CUevent handle) {
 CUresult cuEventDestroy(CUevent handle) { return cuEventDestroy_v2(handle); }
 
 CUresult cuEventRecord(CUevent event, CUstream stream) { return record(event, stream, 0); }
-CUresult cuEventRecord_ptsz(CUevent event, CUstream stream) { return record(event, per_thread(stream), 0); }
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
   return record(event, stream, flags);
 }
-CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned flags) {
-  return record(event, per_thread(stream), flags);
-}
 
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
-  return wait(stream, event, flags);
-}
-CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned flags) {
-  return wait(per_thread(stream), event, flags);
+CUresult cuStreamWaitEvent(CUstream stream, CUevent handle, unsigned flags) {
+  return with_stream(stream, [&](Channel& channel) {
+    if ((flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL)) != 0) return CUDA_ERROR_INVALID_VALUE;
+    Event* const event = find<Event>(handle);
+    if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    std::uint64_t remote = 0;
+    bool captured = false;
+    if (CUresult const status = resolve_stream(channel, stream, remote, nullptr, &captured);
+        status != CUDA_SUCCESS)
+      return status;
+    if (captured && (flags & CU_EVENT_WAIT_EXTERNAL) != 0) return capture_work(stream, WaitWork{handle});
+    if (captured || event->capture.load(std::memory_order_relaxed) != 0) return capture_wait(stream, *event);
+    return wait(channel, *event, remote);
+  });
 }
 
 CUresult cuEventQuery(CUevent handle) {

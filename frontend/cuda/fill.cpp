@@ -46,8 +46,8 @@ CUresult fill_request(Channel& channel, CUDA_MEMSET_NODE_PARAMS_v2 const& what, 
 using pegasus::driver::fill;
 using pegasus::driver::per_thread;
 
-// Each width in its eight forms: one row or several rows, synchronous or with a stream, legacy or per-thread
-// default stream.
+// Each width in its six forms: one row or several rows, in the legacy default stream, the per-thread default
+// stream or the caller's stream.
 #define PEGASUS_FILL(bits, type)                                                                             \
   CUresult cuMemsetD##bits##_v2(CUdeviceptr p, type v, std::size_t n) {                                      \
     return fill(p, 0, v, sizeof v, n, 1, nullptr);                                                           \
@@ -57,9 +57,6 @@ using pegasus::driver::per_thread;
   }                                                                                                          \
   CUresult cuMemsetD##bits##Async(CUdeviceptr p, type v, std::size_t n, CUstream s) {                        \
     return fill(p, 0, v, sizeof v, n, 1, s);                                                                 \
-  }                                                                                                          \
-  CUresult cuMemsetD##bits##Async_ptsz(CUdeviceptr p, type v, std::size_t n, CUstream s) {                   \
-    return fill(p, 0, v, sizeof v, n, 1, per_thread(s));                                                     \
   }                                                                                                          \
   CUresult cuMemsetD2D##bits##_v2(CUdeviceptr p, std::size_t pitch, type v, std::size_t w, std::size_t h) {  \
     return fill(p, pitch, v, sizeof v, w, h, nullptr);                                                       \
@@ -71,10 +68,6 @@ using pegasus::driver::per_thread;
   CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, std::size_t pitch, type v, std::size_t w, std::size_t h,  \
                                     CUstream s) {                                                            \
     return fill(p, pitch, v, sizeof v, w, h, s);                                                             \
-  }                                                                                                          \
-  CUresult cuMemsetD2D##bits##Async_ptsz(CUdeviceptr p, std::size_t pitch, type v, std::size_t w,            \
-                                         std::size_t h, CUstream s) {                                        \
-    return fill(p, pitch, v, sizeof v, w, h, per_thread(s));                                                 \
   }
 
 PEGASUS_FILL(8, unsigned char)

@@ -19,7 +19,20 @@ CUresult call_after(CUstream handle, CUstream seen, CUstreamCallback callback, v
   });
 }
 
-CUresult launch(CUstream handle, CUhostFn function, void* data) {
+} // namespace
+} // namespace pegasus::driver
+
+using namespace pegasus::driver;
+
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
+  return call_after(stream, stream, callback, data, flags);
+}
+// By hand: the callback receives the caller's handle, not the stream that per_thread() makes of it.
+CUresult cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
+  return call_after(per_thread(stream), stream, callback, data, flags);
+}
+
+CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void* data) {
   return with_context([&](Channel& channel, Context&) {
     if (function == nullptr) return CUDA_ERROR_INVALID_VALUE;
     std::uint64_t remote = 0;
@@ -32,22 +45,4 @@ CUresult launch(CUstream handle, CUhostFn function, void* data) {
     function(data);
     return CUDA_SUCCESS;
   });
-}
-
-} // namespace
-} // namespace pegasus::driver
-
-using namespace pegasus::driver;
-
-CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
-  return call_after(stream, stream, callback, data, flags);
-}
-CUresult cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
-  return call_after(per_thread(stream), stream, callback, data, flags);
-}
-CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
-  return launch(stream, function, data);
-}
-CUresult cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void* data) {
-  return launch(per_thread(stream), function, data);
 }

@@ -104,20 +104,11 @@ CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, uns
                         unsigned bz, unsigned shared, CUstream stream, void** parameters, void** extra) {
   return launch(f, {{gx, gy, gz}, {bx, by, bz}, shared}, stream, parameters, extra, false);
 }
-CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                             unsigned bz, unsigned shared, CUstream stream, void** parameters, void** extra) {
-  return launch(f, {{gx, gy, gz}, {bx, by, bz}, shared}, per_thread(stream), parameters, extra, false);
-}
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                    unsigned by, unsigned bz, unsigned shared, CUstream stream,
                                    void** parameters) {
   return launch(f, {{gx, gy, gz}, {bx, by, bz}, shared}, stream, parameters, nullptr, true);
-}
-CUresult cuLaunchCooperativeKernel_ptsz(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                                        unsigned by, unsigned bz, unsigned shared, CUstream stream,
-                                        void** parameters) {
-  return launch(f, {{gx, gy, gz}, {bx, by, bz}, shared}, per_thread(stream), parameters, nullptr, true);
 }
 
 CUresult cuLaunchKernelEx(CUlaunchConfig const* config, CUfunction f, void** parameters, void** extra) {

@@ -38,19 +38,6 @@ CUresult allocate_async(CUdeviceptr* address, std::size_t bytes, CUstream handle
   });
 }
 
-// Freed after the stream's earlier work. The wait is legal; the caller can only notice the time.
-CUresult free_async(CUdeviceptr address, CUstream handle) {
-  return with_stream(handle, [&](Channel& channel) {
-    std::uint64_t stream = 0;
-    if (CUresult const status = resolve_stream(channel, handle, stream); status != CUDA_SUCCESS)
-      return status;
-    if (address == 0) return CUDA_SUCCESS;
-    if (!device_memory().find(address)) return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult const status = synchronize_stream(channel, stream); status != CUDA_SUCCESS) return status;
-    return release(channel, address);
-  });
-}
-
 } // namespace
 } // namespace pegasus::driver
 
@@ -87,20 +74,22 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
 CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream stream) {
   return allocate_async(address, bytes, stream);
 }
-CUresult cuMemAllocAsync_ptsz(CUdeviceptr* address, std::size_t bytes, CUstream stream) {
-  return allocate_async(address, bytes, per_thread(stream));
-}
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool,
                                  CUstream stream) {
   return find<Pool>(pool) == nullptr ? CUDA_ERROR_INVALID_VALUE : allocate_async(address, bytes, stream);
 }
-CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool,
-                                      CUstream stream) {
-  return cuMemAllocFromPoolAsync(address, bytes, pool, per_thread(stream));
-}
-CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) { return free_async(address, stream); }
-CUresult cuMemFreeAsync_ptsz(CUdeviceptr address, CUstream stream) {
-  return free_async(address, per_thread(stream));
+
+// Freed after the stream's earlier work. The wait is legal; the caller can only notice the time.
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream handle) {
+  return with_stream(handle, [&](Channel& channel) {
+    std::uint64_t stream = 0;
+    if (CUresult const status = resolve_stream(channel, handle, stream); status != CUDA_SUCCESS)
+      return status;
+    if (address == 0) return CUDA_SUCCESS;
+    if (!device_memory().find(address)) return CUDA_ERROR_INVALID_VALUE;
+    if (CUresult const status = synchronize_stream(channel, stream); status != CUDA_SUCCESS) return status;
+    return release(channel, address);
+  });
 }
 
 CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {

@@ -37,24 +37,6 @@ CUresult create(CUstream* handle, unsigned flags, int priority) {
   });
 }
 
-CUresult query(CUstream handle) {
-  return with_stream(handle, [&](Channel& channel) {
-    pegasus_stream_query_request request{};
-    if (CUresult const status = resolve_stream(channel, handle, request.stream); status != CUDA_SUCCESS)
-      return status;
-    return ask(channel, request).status;
-  });
-}
-
-CUresult synchronize(CUstream handle) {
-  return with_stream(handle, [&](Channel& channel) {
-    std::uint64_t remote = 0;
-    if (CUresult const status = resolve_stream(channel, handle, remote); status != CUDA_SUCCESS)
-      return status;
-    return synchronize_stream(channel, remote);
-  });
-}
-
 // Calls `answer(stream)`; stream is nullptr for a default stream, which belongs to the current context.
 template <class Answer> CUresult describe(CUstream handle, void const* out, Answer answer) {
   return with_stream(handle, [&](Channel&) {
@@ -129,10 +111,22 @@ CUresult cuStreamDestroy_v2(CUstream handle) {
 }
 CUresult cuStreamDestroy(CUstream handle) { return cuStreamDestroy_v2(handle); }
 
-CUresult cuStreamQuery(CUstream handle) { return query(handle); }
-CUresult cuStreamQuery_ptsz(CUstream handle) { return query(per_thread(handle)); }
-CUresult cuStreamSynchronize(CUstream handle) { return synchronize(handle); }
-CUresult cuStreamSynchronize_ptsz(CUstream handle) { return synchronize(per_thread(handle)); }
+CUresult cuStreamQuery(CUstream handle) {
+  return with_stream(handle, [&](Channel& channel) {
+    pegasus_stream_query_request request{};
+    if (CUresult const status = resolve_stream(channel, handle, request.stream); status != CUDA_SUCCESS)
+      return status;
+    return ask(channel, request).status;
+  });
+}
+CUresult cuStreamSynchronize(CUstream handle) {
+  return with_stream(handle, [&](Channel& channel) {
+    std::uint64_t remote = 0;
+    if (CUresult const status = resolve_stream(channel, handle, remote); status != CUDA_SUCCESS)
+      return status;
+    return synchronize_stream(channel, remote);
+  });
+}
 
 CUresult cuStreamGetPriority(CUstream handle, int* priority) {
   return describe(handle, priority, [&](Stream const* s) { *priority = s == nullptr ? 0 : s->priority; });
@@ -154,23 +148,4 @@ CUresult cuStreamGetCtx_v2(CUstream handle, CUcontext* out, CUgreenCtx* green) {
   CUresult const status = cuStreamGetCtx(handle, out);
   if (status == CUDA_SUCCESS && green != nullptr) *green = nullptr; // no stream comes from a green context
   return status;
-}
-
-CUresult cuStreamGetPriority_ptsz(CUstream handle, int* priority) {
-  return cuStreamGetPriority(per_thread(handle), priority);
-}
-CUresult cuStreamGetFlags_ptsz(CUstream handle, unsigned* flags) {
-  return cuStreamGetFlags(per_thread(handle), flags);
-}
-CUresult cuStreamGetId_ptsz(CUstream handle, unsigned long long* id) {
-  return cuStreamGetId(per_thread(handle), id);
-}
-CUresult cuStreamGetDevice_ptsz(CUstream handle, CUdevice* device) {
-  return cuStreamGetDevice(per_thread(handle), device);
-}
-CUresult cuStreamGetCtx_ptsz(CUstream handle, CUcontext* out) {
-  return cuStreamGetCtx(per_thread(handle), out);
-}
-CUresult cuStreamGetCtx_v2_ptsz(CUstream handle, CUcontext* out, CUgreenCtx* green) {
-  return cuStreamGetCtx_v2(per_thread(handle), out, green);
 }

@@ -26,7 +26,7 @@ template <class Body> CUresult with_stream(CUstream handle, Body body) {
   return is_default(handle) ? with_context([&](Channel& channel, Context&) { return body(channel); })
                             : with_device(body);
 }
-// The _ptsz variants treat stream 0 as the per-thread stream.
+// The variants for the per-thread default stream (_ptsz, _ptds) treat stream 0 as the per-thread stream.
 inline CUstream per_thread(CUstream handle) { return handle == nullptr ? CU_STREAM_PER_THREAD : handle; }
 
 // The worker's number of a stream handle. `context`, if not nullptr, receives the stream's context, or

@@ -28,7 +28,7 @@ namespace pegasus::cudart {
 inline CUdeviceptr device_address(void const* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 inline void* pointer_to(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
-// The *_ptsz and *_ptds functions: the same calls with the per-thread stream as the default.
+// The variants for the per-thread default stream (*_ptsz, *_ptds) treat stream 0 as the per-thread stream.
 inline cudaStream_t per_thread(cudaStream_t stream) {
   return stream == nullptr ? cudaStreamPerThread : stream;
 }

@@ -115,10 +115,6 @@ PEGASUS_API cudaError_t cudaMemcpyAsync(void* target, void const* source, std::s
                                         cudaMemcpyKind kind, cudaStream_t stream) {
   return copy(target, source, bytes, kind, in(stream));
 }
-PEGASUS_API cudaError_t cudaMemcpyAsync_ptsz(void* target, void const* source, std::size_t bytes,
-                                             cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy(target, source, bytes, kind, in_per_thread(stream));
-}
 PEGASUS_API cudaError_t cudaMemcpyPeer(void* target, int target_device, void const* source, int source_device,
                                        std::size_t bytes) {
   return copy_peer(target, target_device, source, source_device, bytes, synchronous());

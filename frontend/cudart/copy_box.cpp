@@ -143,11 +143,6 @@ PEGASUS_API cudaError_t cudaMemcpy2DAsync(void* target, std::size_t target_pitch
                                           cudaMemcpyKind kind, cudaStream_t stream) {
   return copy_rows({target, target_pitch, source, source_pitch, width, height}, kind, in(stream));
 }
-PEGASUS_API cudaError_t cudaMemcpy2DAsync_ptsz(void* target, std::size_t target_pitch, void const* source,
-                                               std::size_t source_pitch, std::size_t width,
-                                               std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_rows({target, target_pitch, source, source_pitch, width, height}, kind, in_per_thread(stream));
-}
 
 PEGASUS_API cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* box) { return copy_box(box, synchronous()); }
 PEGASUS_API cudaError_t cudaMemcpy3D_ptds(cudaMemcpy3DParms const* box) {
@@ -155,7 +150,4 @@ PEGASUS_API cudaError_t cudaMemcpy3D_ptds(cudaMemcpy3DParms const* box) {
 }
 PEGASUS_API cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* box, cudaStream_t stream) {
   return copy_box(box, in(stream));
-}
-PEGASUS_API cudaError_t cudaMemcpy3DAsync_ptsz(cudaMemcpy3DParms const* box, cudaStream_t stream) {
-  return copy_box(box, in_per_thread(stream));
 }

@@ -11,17 +11,6 @@ cudaError_t create(cudaEvent_t* event, unsigned flags) {
   return with_context([&](Driver const& driver) { return driver.cuEventCreate(event, flags); });
 }
 
-cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
-  if (event == nullptr) return finish(cudaErrorInvalidResourceHandle);
-  return with_context([&](Driver const& driver) { return driver.cuEventRecord(event, stream); });
-}
-
-cudaError_t record(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  if (event == nullptr) return finish(cudaErrorInvalidResourceHandle);
-  return with_context(
-      [&](Driver const& driver) { return driver.cuEventRecordWithFlags(event, stream, flags); });
-}
-
 } // namespace
 
 PEGASUS_API cudaError_t cudaEventCreate(cudaEvent_t* event) { return create(event, cudaEventDefault); }
@@ -35,17 +24,13 @@ PEGASUS_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 PEGASUS_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return record(event, stream);
-}
-PEGASUS_API cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
-  return record(event, per_thread(stream));
+  if (event == nullptr) return finish(cudaErrorInvalidResourceHandle);
+  return with_context([&](Driver const& driver) { return driver.cuEventRecord(event, stream); });
 }
 PEGASUS_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  return record(event, stream, flags);
-}
-PEGASUS_API cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream,
-                                                      unsigned flags) {
-  return record(event, per_thread(stream), flags);
+  if (event == nullptr) return finish(cudaErrorInvalidResourceHandle);
+  return with_context(
+      [&](Driver const& driver) { return driver.cuEventRecordWithFlags(event, stream, flags); });
 }
 
 PEGASUS_API cudaError_t cudaEventQuery(cudaEvent_t event) {

@@ -65,10 +65,6 @@ PEGASUS_API cudaError_t cudaMemset_ptds(void* target, int value, std::size_t byt
 PEGASUS_API cudaError_t cudaMemsetAsync(void* target, int value, std::size_t bytes, cudaStream_t stream) {
   return fill(target, value, bytes, stream);
 }
-PEGASUS_API cudaError_t cudaMemsetAsync_ptsz(void* target, int value, std::size_t bytes,
-                                             cudaStream_t stream) {
-  return fill(target, value, bytes, per_thread(stream));
-}
 
 PEGASUS_API cudaError_t cudaMemset2D(void* target, std::size_t pitch, int value, std::size_t width,
                                      std::size_t height) {
@@ -82,10 +78,6 @@ PEGASUS_API cudaError_t cudaMemset2DAsync(void* target, std::size_t pitch, int v
                                           std::size_t height, cudaStream_t stream) {
   return fill({target, pitch, width, height}, value, stream);
 }
-PEGASUS_API cudaError_t cudaMemset2DAsync_ptsz(void* target, std::size_t pitch, int value, std::size_t width,
-                                               std::size_t height, cudaStream_t stream) {
-  return fill({target, pitch, width, height}, value, per_thread(stream));
-}
 
 PEGASUS_API cudaError_t cudaMemset3D(cudaPitchedPtr box, int value, cudaExtent extent) {
   return fill(box, value, extent, nullptr);
@@ -96,8 +88,4 @@ PEGASUS_API cudaError_t cudaMemset3D_ptds(cudaPitchedPtr box, int value, cudaExt
 PEGASUS_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr box, int value, cudaExtent extent,
                                           cudaStream_t stream) {
   return fill(box, value, extent, stream);
-}
-PEGASUS_API cudaError_t cudaMemset3DAsync_ptsz(cudaPitchedPtr box, int value, cudaExtent extent,
-                                               cudaStream_t stream) {
-  return fill(box, value, extent, per_thread(stream));
 }

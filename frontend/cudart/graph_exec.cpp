@@ -28,14 +28,6 @@ cudaStream_t stream_of(cudaGraphInstantiateParams const* params) {
   return params == nullptr ? nullptr : params->uploadStream;
 }
 
-cudaError_t launch(cudaGraphExec_t exec, cudaStream_t stream) {
-  return with_context([&](Driver const& driver) { return driver.cuGraphLaunch(exec, stream); });
-}
-
-cudaError_t upload(cudaGraphExec_t exec, cudaStream_t stream) {
-  return with_context([&](Driver const& driver) { return driver.cuGraphUpload(exec, stream); });
-}
-
 } // namespace
 
 PEGASUS_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
@@ -68,16 +60,10 @@ PEGASUS_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
 }
 
 PEGASUS_API cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
-  return launch(exec, stream);
-}
-PEGASUS_API cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t stream) {
-  return launch(exec, per_thread(stream));
+  return with_context([&](Driver const& driver) { return driver.cuGraphLaunch(exec, stream); });
 }
 PEGASUS_API cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
-  return upload(exec, stream);
-}
-PEGASUS_API cudaError_t cudaGraphUpload_ptsz(cudaGraphExec_t exec, cudaStream_t stream) {
-  return upload(exec, per_thread(stream));
+  return with_context([&](Driver const& driver) { return driver.cuGraphUpload(exec, stream); });
 }
 
 PEGASUS_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,

@@ -77,14 +77,6 @@ cudaError_t launch(void const* kernel, Configuration const& shape, void** argume
   });
 }
 
-cudaError_t launch_cooperative(void const* kernel, Configuration const& shape, void** arguments) {
-  return attempt(kernel, shape, [&](Driver const& driver, CUfunction function) {
-    return driver.cuLaunchCooperativeKernel(
-        function, shape.grid.x, shape.grid.y, shape.grid.z, shape.block.x, shape.block.y, shape.block.z,
-        static_cast<unsigned>(shape.shared_bytes), shape.stream, arguments);
-  });
-}
-
 cudaError_t launch_with_attributes(cudaLaunchConfig_t const* config, cudaStream_t stream, void const* kernel,
                                    void** arguments) {
   if (config == nullptr) return finish(cudaErrorInvalidValue);
@@ -147,14 +139,11 @@ PEGASUS_API cudaError_t cudaLaunchKernel(void const* function, dim3 grid, dim3 b
                                          std::size_t shared_bytes, cudaStream_t stream) {
   return launch(function, {grid, block, shared_bytes, stream}, arguments);
 }
-PEGASUS_API cudaError_t cudaLaunchKernel_ptsz(void const* function, dim3 grid, dim3 block, void** arguments,
-                                              std::size_t shared_bytes, cudaStream_t stream) {
-  return launch(function, {grid, block, shared_bytes, per_thread(stream)}, arguments);
-}
 PEGASUS_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                            std::size_t shared_bytes, cudaStream_t stream) {
   return launch(kernel, {grid, block, shared_bytes, stream}, arguments);
 }
+// By hand: cuda_runtime_api.h does not declare it.
 PEGASUS_API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                                 std::size_t shared_bytes, cudaStream_t stream) {
   return launch(kernel, {grid, block, shared_bytes, per_thread(stream)}, arguments);
@@ -169,13 +158,11 @@ PEGASUS_API cudaError_t cudaLaunchKernelExC_ptsz(cudaLaunchConfig_t const* confi
   return launch_with_attributes(config, per_thread(stream_of(config)), function, arguments);
 }
 
-PEGASUS_API cudaError_t cudaLaunchCooperativeKernel(void const* function, dim3 grid, dim3 block,
+PEGASUS_API cudaError_t cudaLaunchCooperativeKernel(void const* kernel, dim3 grid, dim3 block,
                                                     void** arguments, std::size_t shared_bytes,
                                                     cudaStream_t stream) {
-  return launch_cooperative(function, {grid, block, shared_bytes, stream}, arguments);
-}
-PEGASUS_API cudaError_t cudaLaunchCooperativeKernel_ptsz(void const* function, dim3 grid, dim3 block,
-                                                         void** arguments, std::size_t shared_bytes,
-                                                         cudaStream_t stream) {
-  return launch_cooperative(function, {grid, block, shared_bytes, per_thread(stream)}, arguments);
+  return attempt(kernel, {grid, block, shared_bytes, stream}, [&](Driver const& driver, CUfunction function) {
+    return driver.cuLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                            static_cast<unsigned>(shared_bytes), stream, arguments);
+  });
 }

@@ -22,6 +22,5 @@ struct Order {
 inline Order synchronous() { return {nullptr, true}; }
 inline Order synchronous_per_thread() { return {cudaStreamPerThread, true}; }
 inline Order in(cudaStream_t stream) { return {stream, false}; }
-inline Order in_per_thread(cudaStream_t stream) { return {per_thread(stream), false}; }
 
 } // namespace pegasus::cudart

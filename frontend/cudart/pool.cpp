@@ -11,35 +11,6 @@ static_assert(sizeof(cudaMemPoolProps) == sizeof(CUmemPoolProps));
 static_assert(sizeof(cudaMemAccessDesc) == sizeof(CUmemAccessDesc));
 static_assert(sizeof(cudaMemLocation) == sizeof(CUmemLocation));
 
-cudaError_t allocate(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  if (pointer == nullptr) return finish(cudaErrorInvalidValue);
-  *pointer = nullptr;
-  return with_context([&](Driver const& driver) {
-    CUdeviceptr address = 0;
-    CUresult const result = bytes == 0 ? CUDA_SUCCESS : driver.cuMemAllocAsync(&address, bytes, stream);
-    if (result == CUDA_SUCCESS) *pointer = pointer_to(address);
-    return result;
-  });
-}
-
-cudaError_t allocate_from(void** pointer, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
-  if (pointer == nullptr) return finish(cudaErrorInvalidValue);
-  *pointer = nullptr;
-  return with_context([&](Driver const& driver) {
-    CUdeviceptr address = 0;
-    CUresult const result =
-        bytes == 0 ? CUDA_SUCCESS : driver.cuMemAllocFromPoolAsync(&address, bytes, pool, stream);
-    if (result == CUDA_SUCCESS) *pointer = pointer_to(address);
-    return result;
-  });
-}
-
-cudaError_t release(void* pointer, cudaStream_t stream) {
-  return with_context([&](Driver const& driver) {
-    return pointer == nullptr ? CUDA_SUCCESS : driver.cuMemFreeAsync(device_address(pointer), stream);
-  });
-}
-
 // `call(Driver const&, CUdevice)`.
 template <class Call> cudaError_t with_device(int ordinal, Call&& call) {
   return with_driver([&](Driver const& driver) {
@@ -52,24 +23,33 @@ template <class Call> cudaError_t with_device(int ordinal, Call&& call) {
 } // namespace
 
 PEGASUS_API cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  return allocate(pointer, bytes, stream);
-}
-PEGASUS_API cudaError_t cudaMallocAsync_ptsz(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  return allocate(pointer, bytes, per_thread(stream));
+  if (pointer == nullptr) return finish(cudaErrorInvalidValue);
+  *pointer = nullptr;
+  return with_context([&](Driver const& driver) {
+    CUdeviceptr address = 0;
+    CUresult const result = bytes == 0 ? CUDA_SUCCESS : driver.cuMemAllocAsync(&address, bytes, stream);
+    if (result == CUDA_SUCCESS) *pointer = pointer_to(address);
+    return result;
+  });
 }
 
 PEGASUS_API cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                                 cudaStream_t stream) {
-  return allocate_from(pointer, bytes, pool, stream);
-}
-PEGASUS_API cudaError_t cudaMallocFromPoolAsync_ptsz(void** pointer, std::size_t bytes, cudaMemPool_t pool,
-                                                     cudaStream_t stream) {
-  return allocate_from(pointer, bytes, pool, per_thread(stream));
+  if (pointer == nullptr) return finish(cudaErrorInvalidValue);
+  *pointer = nullptr;
+  return with_context([&](Driver const& driver) {
+    CUdeviceptr address = 0;
+    CUresult const result =
+        bytes == 0 ? CUDA_SUCCESS : driver.cuMemAllocFromPoolAsync(&address, bytes, pool, stream);
+    if (result == CUDA_SUCCESS) *pointer = pointer_to(address);
+    return result;
+  });
 }
 
-PEGASUS_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) { return release(pointer, stream); }
-PEGASUS_API cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t stream) {
-  return release(pointer, per_thread(stream));
+PEGASUS_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return with_context([&](Driver const& driver) {
+    return pointer == nullptr ? CUDA_SUCCESS : driver.cuMemFreeAsync(device_address(pointer), stream);
+  });
 }
 
 PEGASUS_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {

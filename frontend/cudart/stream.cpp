@@ -15,18 +15,6 @@ cudaError_t create(cudaStream_t* stream, unsigned flags, int priority) {
       [&](Driver const& driver) { return driver.cuStreamCreateWithPriority(stream, flags, priority); });
 }
 
-cudaError_t synchronize(cudaStream_t stream) {
-  return with_context([&](Driver const& driver) { return driver.cuStreamSynchronize(stream); });
-}
-
-cudaError_t query(cudaStream_t stream) {
-  return with_context([&](Driver const& driver) { return driver.cuStreamQuery(stream); });
-}
-
-cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  return with_context([&](Driver const& driver) { return driver.cuStreamWaitEvent(stream, event, flags); });
-}
-
 // A callback of the runtime API receives a cudaError_t.
 struct Callback {
   cudaStreamCallback_t function;
@@ -37,23 +25,6 @@ void call_back(CUstream stream, CUresult status, void* data) {
   Callback const callback = *static_cast<Callback*>(data);
   std::free(data);
   callback.function(stream, from_driver(status), callback.data);
-}
-
-cudaError_t add_callback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned flags) {
-  if (function == nullptr || flags != 0) return finish(cudaErrorInvalidValue);
-  return with_context([&](Driver const& driver) {
-    auto* const callback = static_cast<Callback*>(std::malloc(sizeof(Callback)));
-    if (callback == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-    *callback = {function, data};
-    CUresult const result = driver.cuStreamAddCallback(stream, call_back, callback, 0);
-    if (result != CUDA_SUCCESS) std::free(callback);
-    return result;
-  });
-}
-
-cudaError_t launch_host(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  if (function == nullptr) return finish(cudaErrorInvalidValue);
-  return with_context([&](Driver const& driver) { return driver.cuLaunchHostFunc(stream, function, data); });
 }
 
 } // namespace
@@ -77,33 +48,32 @@ PEGASUS_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return with_context([&](Driver const& driver) { return driver.cuStreamDestroy_v2(stream); });
 }
 
-PEGASUS_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return synchronize(stream); }
-PEGASUS_API cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
-  return synchronize(per_thread(stream));
+PEGASUS_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return with_context([&](Driver const& driver) { return driver.cuStreamSynchronize(stream); });
 }
 
-PEGASUS_API cudaError_t cudaStreamQuery(cudaStream_t stream) { return query(stream); }
-PEGASUS_API cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) { return query(per_thread(stream)); }
+PEGASUS_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return with_context([&](Driver const& driver) { return driver.cuStreamQuery(stream); });
+}
 
 PEGASUS_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  return wait_event(stream, event, flags);
-}
-PEGASUS_API cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  return wait_event(per_thread(stream), event, flags);
+  return with_context([&](Driver const& driver) { return driver.cuStreamWaitEvent(stream, event, flags); });
 }
 
 PEGASUS_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
                                               unsigned flags) {
-  return add_callback(stream, function, data, flags);
-}
-PEGASUS_API cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t function,
-                                                   void* data, unsigned flags) {
-  return add_callback(per_thread(stream), function, data, flags);
+  if (function == nullptr || flags != 0) return finish(cudaErrorInvalidValue);
+  return with_context([&](Driver const& driver) {
+    auto* const callback = static_cast<Callback*>(std::malloc(sizeof(Callback)));
+    if (callback == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+    *callback = {function, data};
+    CUresult const result = driver.cuStreamAddCallback(stream, call_back, callback, 0);
+    if (result != CUDA_SUCCESS) std::free(callback);
+    return result;
+  });
 }
 
 PEGASUS_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  return launch_host(stream, function, data);
-}
-PEGASUS_API cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  return launch_host(per_thread(stream), function, data);
+  if (function == nullptr) return finish(cudaErrorInvalidValue);
+  return with_context([&](Driver const& driver) { return driver.cuLaunchHostFunc(stream, function, data); });
 }

@@ -58,11 +58,6 @@ PEGASUS_API cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* 
                                                 cudaStream_t stream) {
   return copy_to(symbol, source, bytes, offset, kind, in(stream));
 }
-PEGASUS_API cudaError_t cudaMemcpyToSymbolAsync_ptsz(void const* symbol, void const* source,
-                                                     std::size_t bytes, std::size_t offset,
-                                                     cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_to(symbol, source, bytes, offset, kind, in_per_thread(stream));
-}
 
 PEGASUS_API cudaError_t cudaMemcpyFromSymbol(void* target, void const* symbol, std::size_t bytes,
                                              std::size_t offset, cudaMemcpyKind kind) {
@@ -76,9 +71,4 @@ PEGASUS_API cudaError_t cudaMemcpyFromSymbolAsync(void* target, void const* symb
                                                   std::size_t offset, cudaMemcpyKind kind,
                                                   cudaStream_t stream) {
   return copy_from(target, symbol, bytes, offset, kind, in(stream));
-}
-PEGASUS_API cudaError_t cudaMemcpyFromSymbolAsync_ptsz(void* target, void const* symbol, std::size_t bytes,
-                                                       std::size_t offset, cudaMemcpyKind kind,
-                                                       cudaStream_t stream) {
-  return copy_from(target, symbol, bytes, offset, kind, in_per_thread(stream));
 }

@@ -10,18 +10,6 @@ CUresult begin(CUstream stream, CUstreamCaptureMode mode) {
   return with_context([&](Channel&, Context&) { return begin_capture(stream, mode); });
 }
 
-CUresult begin_in(CUstream stream, CUgraph graph, CUgraphNode const* dependencies, std::size_t count,
-                  CUstreamCaptureMode mode) {
-  return with_context(
-      [&](Channel&, Context&) { return begin_capture(stream, mode, graph, dependencies, count); });
-}
-
-CUresult end(CUstream stream, CUgraph* graph) {
-  return with_context([&](Channel&, Context&) {
-    return graph == nullptr ? CUDA_ERROR_INVALID_VALUE : end_capture(stream, graph);
-  });
-}
-
 // The pointers are those that the caller asked for; the others are nullptr.
 CUresult info_of(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph,
                  CUgraphNode const** dependencies, std::size_t* count) {
@@ -46,89 +34,50 @@ CUresult update(CUstream stream, CUgraphNode const* dependencies, std::size_t co
   });
 }
 
-// All edges are plain ones: nullptr means that.
-CUresult info_with_edges(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph,
-                         CUgraphNode const** dependencies, CUgraphEdgeData const** edges,
-                         std::size_t* count) {
-  if (edges != nullptr) *edges = nullptr;
-  return info_of(stream, status, id, graph, dependencies, count);
-}
-
 } // namespace
 } // namespace pegasus::driver
 
 using namespace pegasus::driver;
 
 CUresult cuStreamBeginCapture(CUstream stream) { return begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL); }
-CUresult cuStreamBeginCapture_ptsz(CUstream stream) {
-  return begin(per_thread(stream), CU_STREAM_CAPTURE_MODE_GLOBAL);
-}
 CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) { return begin(stream, mode); }
-CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode) {
-  return begin(per_thread(stream), mode);
-}
 CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, CUgraphNode const* dependencies,
                                      CUgraphEdgeData const*, std::size_t count, CUstreamCaptureMode mode) {
-  return begin_in(stream, graph, dependencies, count, mode);
-}
-CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph, CUgraphNode const* dependencies,
-                                          CUgraphEdgeData const*, std::size_t count,
-                                          CUstreamCaptureMode mode) {
-  return begin_in(per_thread(stream), graph, dependencies, count, mode);
+  return with_context(
+      [&](Channel&, Context&) { return begin_capture(stream, mode, graph, dependencies, count); });
 }
 
-CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) { return end(stream, graph); }
-CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph* graph) { return end(per_thread(stream), graph); }
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
+  return with_context([&](Channel&, Context&) {
+    return graph == nullptr ? CUDA_ERROR_INVALID_VALUE : end_capture(stream, graph);
+  });
+}
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   return info_of(stream, status, nullptr, nullptr, nullptr, nullptr);
-}
-CUresult cuStreamIsCapturing_ptsz(CUstream stream, CUstreamCaptureStatus* status) {
-  return cuStreamIsCapturing(per_thread(stream), status);
 }
 
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id) {
   return info_of(stream, status, id, nullptr, nullptr, nullptr);
 }
-CUresult cuStreamGetCaptureInfo_ptsz(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id) {
-  return info_of(per_thread(stream), status, id, nullptr, nullptr, nullptr);
-}
 CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
                                    CUgraph* graph, CUgraphNode const** dependencies, std::size_t* count) {
   return info_of(stream, status, id, graph, dependencies, count);
 }
-CUresult cuStreamGetCaptureInfo_v2_ptsz(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
-                                        CUgraph* graph, CUgraphNode const** dependencies,
-                                        std::size_t* count) {
-  return info_of(per_thread(stream), status, id, graph, dependencies, count);
-}
 CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
                                    CUgraph* graph, CUgraphNode const** dependencies,
                                    CUgraphEdgeData const** edges, std::size_t* count) {
-  return info_with_edges(stream, status, id, graph, dependencies, edges, count);
-}
-CUresult cuStreamGetCaptureInfo_v3_ptsz(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
-                                        CUgraph* graph, CUgraphNode const** dependencies,
-                                        CUgraphEdgeData const** edges, std::size_t* count) {
-  return info_with_edges(per_thread(stream), status, id, graph, dependencies, edges, count);
+  if (edges != nullptr) *edges = nullptr; // all edges are plain ones
+  return info_of(stream, status, id, graph, dependencies, count);
 }
 
 CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* dependencies, std::size_t count,
                                            unsigned flags) {
   return update(stream, dependencies, count, flags);
 }
-CUresult cuStreamUpdateCaptureDependencies_ptsz(CUstream stream, CUgraphNode* dependencies, std::size_t count,
-                                                unsigned flags) {
-  return update(per_thread(stream), dependencies, count, flags);
-}
 CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* dependencies,
                                               CUgraphEdgeData const*, std::size_t count, unsigned flags) {
   return update(stream, dependencies, count, flags);
-}
-CUresult cuStreamUpdateCaptureDependencies_v2_ptsz(CUstream stream, CUgraphNode* dependencies,
-                                                   CUgraphEdgeData const*, std::size_t count,
-                                                   unsigned flags) {
-  return update(per_thread(stream), dependencies, count, flags);
 }
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {

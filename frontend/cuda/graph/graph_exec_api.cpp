@@ -43,33 +43,6 @@ CUresult instantiate(CUgraphExec* out, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PAR
   return status;
 }
 
-CUresult upload(CUgraphExec handle, CUstream stream) {
-  return with_context([&](Channel& channel, Context&) {
-    GraphExec* const exec = find<GraphExec>(handle);
-    if (exec == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    std::uint64_t remote = 0;
-    if (CUresult const status = resolve_stream(channel, stream, remote); status != CUDA_SUCCESS)
-      return status;
-    std::lock_guard lock(exec->mutex);
-    return upload(channel, *exec);
-  });
-}
-
-CUresult launch(CUgraphExec handle, CUstream stream) {
-  return with_context([&](Channel& channel, Context&) {
-    GraphExec* const exec = find<GraphExec>(handle);
-    if (exec == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    std::uint64_t remote = 0;
-    bool captured = false;
-    if (CUresult const status = resolve_stream(channel, stream, remote, nullptr, &captured);
-        status != CUDA_SUCCESS)
-      return status;
-    if (!captured) return launch(channel, *exec, stream, remote);
-    std::lock_guard lock(exec->mutex);
-    return capture_child(stream, *exec->graph);
-  });
-}
-
 CUresult update(CUgraphExec handle, CUgraph graph_handle, CUgraphExecUpdateResultInfo* info) {
   return with_context([&](Channel& channel, Context&) {
     GraphExec* const exec = find<GraphExec>(handle);
@@ -140,10 +113,31 @@ CUresult cuGraphExecDestroy(CUgraphExec handle) {
   });
 }
 
-CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) { return upload(exec, stream); }
-CUresult cuGraphUpload_ptsz(CUgraphExec exec, CUstream stream) { return upload(exec, per_thread(stream)); }
-CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) { return launch(exec, stream); }
-CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream) { return launch(exec, per_thread(stream)); }
+CUresult cuGraphUpload(CUgraphExec handle, CUstream stream) {
+  return with_context([&](Channel& channel, Context&) {
+    GraphExec* const exec = find<GraphExec>(handle);
+    if (exec == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    std::uint64_t remote = 0;
+    if (CUresult const status = resolve_stream(channel, stream, remote); status != CUDA_SUCCESS)
+      return status;
+    std::lock_guard lock(exec->mutex);
+    return upload(channel, *exec);
+  });
+}
+CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream) {
+  return with_context([&](Channel& channel, Context&) {
+    GraphExec* const exec = find<GraphExec>(handle);
+    if (exec == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    std::uint64_t remote = 0;
+    bool captured = false;
+    if (CUresult const status = resolve_stream(channel, stream, remote, nullptr, &captured);
+        status != CUDA_SUCCESS)
+      return status;
+    if (!captured) return launch(channel, *exec, stream, remote);
+    std::lock_guard lock(exec->mutex);
+    return capture_child(stream, *exec->graph);
+  });
+}
 
 CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphNode* error_node,
                            CUgraphExecUpdateResult* result_out) {
