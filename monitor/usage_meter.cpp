@@ -58,6 +58,7 @@ void UsageMeter::gate_closed(TaskId id, Time now) {
   task->gate = Gate::draining;
   task->closed = now;
   task->claimed_at_closing = saturating_sum(task->booked, task->host);
+  task->others_at_closing = of_others(*task);
 }
 
 void UsageMeter::drained(TaskId id, Time now) {
@@ -93,12 +94,16 @@ Nanos UsageMeter::credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nano
   return std::clamp(claimed, Nanos{0}, std::min(task.time_room, task.gate_room));
 }
 
-Nanos UsageMeter::held_since_closing(Task const& task, Time now) {
+Nanos UsageMeter::of_others(Task const& task) const { return of_tasks_ - task.booked - task.provisional; }
+
+// Without what it claimed, and without what the device did for others meanwhile: from them it kept nothing.
+Nanos UsageMeter::held_since_closing(Task const& task, Time now) const {
   const Nanos claimed = saturating_sum(task.booked, task.host) - task.claimed_at_closing;
-  return std::max(now - task.closed - claimed, Nanos{0});
+  const Nanos others = std::max(of_others(task) - task.others_at_closing, Nanos{0});
+  return std::max(now - task.closed - claimed - others, Nanos{0});
 }
 
-Nanos UsageMeter::unclaimed(Task const& task, Time now) {
+Nanos UsageMeter::unclaimed(Task const& task, Time now) const {
   if (task.gate == Gate::closed) return Nanos{0};
   Nanos time{0};
   if (task.raw.executing_since)
@@ -109,6 +114,7 @@ Nanos UsageMeter::unclaimed(Task const& task, Time now) {
 
 void UsageMeter::book(Task& task, Nanos time) {
   task.booked = saturating_sum(task.booked, time);
+  of_tasks_ = saturating_sum(of_tasks_, time);
   task.time_room = std::max(task.time_room - time, Nanos{0});
   task.gate_room = std::max(task.gate_room - time, Nanos{0});
   task.usage->booked = saturating_sum(task.usage->booked, time);
@@ -117,6 +123,7 @@ void UsageMeter::book(Task& task, Nanos time) {
 void UsageMeter::set_provisional(Task& task, Nanos time) {
   DomainUsage& domain = *task.usage;
   domain.provisional += time - task.provisional;
+  of_tasks_ += time - task.provisional;
   task.provisional = time;
   const Nanos before = domain.device_busy;
   domain.device_busy = std::max(before, saturating_sum(domain.booked, domain.provisional));

@@ -119,6 +119,7 @@ private:
     Nanos host{0};               // CPU time
     Nanos host_charged{0};       // ... times the host weight at that time
     Nanos claimed_at_closing{0}; // device and host time
+    Nanos others_at_closing{0};  // device time of the other tasks
     Nanos time_room{0};          // device time that may still be claimed, by the time that passed
     Nanos gate_room{0};          // and by the time the gate was open
     double sync_call_rate = 0;
@@ -126,9 +127,10 @@ private:
   };
 
   [[nodiscard]] Nanos credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nanos elapsed) const;
-  [[nodiscard]] static Nanos held_since_closing(Task const& task, Time now);
-  [[nodiscard]] static Nanos unclaimed(Task const& task, Time now);
-  static void book(Task& task, Nanos time);
+  [[nodiscard]] Nanos of_others(Task const& task) const; // device time of all other tasks, so far
+  [[nodiscard]] Nanos held_since_closing(Task const& task, Time now) const;
+  [[nodiscard]] Nanos unclaimed(Task const& task, Time now) const;
+  void book(Task& task, Nanos time);
   void set_provisional(Task& task, Nanos time);
   static void add_levels(Task const& task);
   static void take_levels(Task const& task);
@@ -138,6 +140,7 @@ private:
   std::map<TaskId, Task> tasks_;
   std::map<DomainId, DomainUsage> domains_;
   std::map<DomainId, LatencyHistogram> latency_;
+  Nanos of_tasks_{0}; // device time of all tasks, booked and provisional
   Nanos device_busy_{0};
   double host_weight_ = 1;
 };

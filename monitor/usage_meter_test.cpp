@@ -177,6 +177,21 @@ TEST_CASE("usage: a task that was told to stop is charged until it has, whatever
   CHECK(meter.domain(7).booked == 304ms);
 }
 
+TEST_CASE("usage: a task that was told to stop is not charged for another's work that it waited for") {
+  UsageMeter meter;
+  for (const TaskId task : {1U, 2U}) {
+    meter.attach(task, task == TaskId{1U} ? 1 : 2, Time{});
+    meter.gate_opened(task, Time{});
+  }
+  meter.read(2, executing(Time{0ms}), Time{10ms}); // task 1's kernel waits behind this one
+  meter.gate_closed(1, Time{10ms});
+  meter.read(2, busy(14ms), Time{20ms});
+  meter.read(1, busy(4ms), Time{20ms});
+  meter.drained(1, Time{20ms});
+  CHECK(meter.domain(1).device_busy == 6ms); // from 10 to 20 ms, but for 4 ms
+  CHECK(meter.domain(2).device_busy == 14ms);
+}
+
 TEST_CASE("usage: host time counts beside device time, no more of it than passed, and not twice in a drain") {
   UsageMeter meter;
   meter.attach(1, 7, Time{});
