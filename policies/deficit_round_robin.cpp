@@ -66,7 +66,7 @@ DrrQueue DeficitRoundRobin::enter(DomainView const& domain) const {
   account.balance = -std::clamp(domain.debt, Nanos{0}, max_debt_);
   account.seen_total = total_of(domain);
   account.seen_idle = idle_;
-  account.quiet_since = now_;
+  account.gap = CallGap(now_);
   account.round = round_; // its first time slice is in the next round: leaving and coming back gains nothing
   return account;
 }
@@ -77,9 +77,9 @@ void DeficitRoundRobin::look_at(std::uint32_t position) {
   step_out(position);
   bool const ready = domain.calls_waiting > 0;
   if (account.ready)
-    account.quiet_since = now_;
+    account.gap.has_calls(now_);
   else if (const Nanos used = total_of(domain) - account.seen_total; ready || used > Nanos{0})
-    account.end_gap(now_, used);
+    account.gap.ended(now_, used);
   account.charge(total_of(domain), max_debt_, contenders_ > (account.ready ? 1 : 0));
   account.forgive(idle_);
   account.order = rule_->order(domain);
@@ -125,7 +125,7 @@ void DeficitRoundRobin::step_out(std::uint32_t position) {
 
 // It has no calls and keeps its time slice.
 bool DeficitRoundRobin::held(DrrQueue const& account) const {
-  return !account.ready && !account.overdraft && now_ - account.quiet_since < account.hold(hold_);
+  return !account.ready && !account.overdraft && account.gap.held(now_, hold_);
 }
 
 // Returns why the running time slice is over or interrupted, nullopt if it goes on.
@@ -183,8 +183,7 @@ Decision DeficitRoundRobin::answer(Reason reason) const {
   decision.until = now_ + account.usable();
   decision.ask_again = decision.until;
   decision.reason = reason;
-  if (!account.ready)
-    decision.ask_again = std::min(decision.ask_again, account.quiet_since + account.hold(hold_));
+  if (!account.ready) decision.ask_again = std::min(decision.ask_again, account.gap.held_until(hold_));
   if (!resumable_.empty() && ran_ < min_granularity_)
     decision.ask_again = std::min(decision.ask_again, now_ + (min_granularity_ - ran_));
   return decision;

@@ -3,6 +3,7 @@
 // SIGCOMM 1995) with overdraft, because a kernel cannot always be cut short.
 #pragma once
 
+#include "policies/call_gap.h"
 #include "policies/view.h"
 
 #include <algorithm>
@@ -17,8 +18,7 @@ struct DrrQueue {
   Nanos balance{0};        // device time it may still use; negative: its debt
   Nanos gate_left{0};      // time its gate may still be open in this time slice
   Nanos seen_total{0};     // its total at the last charge
-  Time quiet_since{};      // when its calls ended, while it has none
-  Nanos mean_gap{0};       // from the end of its calls to the next one, recently; 0: not known
+  CallGap gap;             // its time without calls
   Nanos seen_idle{0};      // total idle time of the device when it was last credited to the debt
   std::uint64_t round = 0; // the last round that visited the domain
   bool ready = false;      // it has calls waiting
@@ -44,19 +44,6 @@ struct DrrQueue {
     seen_total = total;
     const Nanos floor = !contended ? Nanos{0} : overdraft ? -length : -max_debt;
     balance = std::max(balance - used, std::min(balance, floor));
-  }
-
-  // It had no calls until now, except for `used` of device time.
-  void end_gap(Time now, Nanos used) {
-    const Nanos gap = std::clamp(now - quiet_since - used, Nanos{0}, max_latency_slice);
-    mean_gap += mean_gap == Nanos{0} ? gap : (gap - mean_gap) / 4;
-    quiet_since = now;
-  }
-
-  // How long it keeps its time slice without calls: up to twice its mean gap, if that is at most `limit`. A
-  // domain that is not expected back before would be waited for in vain.
-  [[nodiscard]] Nanos hold(Nanos limit) const {
-    return mean_gap <= limit ? std::min(limit, 2 * mean_gap) : Nanos{0};
   }
 
   // The device has been idle for `idle` in total; that pays debts.

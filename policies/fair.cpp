@@ -13,6 +13,10 @@ namespace {
 // Tags restart before they overflow: with a weight of 1 virtual time passes 256 times as fast as time.
 constexpr Nanos max_virtual_time{std::int64_t{1} << 61};
 
+// Where it pays to wait for a domain's next call for this long, it costs as much to change the device's owner: a
+// change is not worth less than five times that.
+constexpr int holds_per_granularity = 5;
+
 // L / w, normalised: a weight of default_credits counts as 1.
 Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
 
@@ -20,8 +24,9 @@ Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{def
 
 FairQueuing::FairQueuing(Tunables const& tunables) {
   const Nanos tick = tunables.bounded_tick();
-  min_granularity_ = tick / granularities_per_tick;
-  slice_ = tunables.slice > Nanos{0} ? std::max(tunables.slice, min_granularity_) : tick * 6 / 10;
+  hold_ = tunables.hold;
+  min_granularity_ = std::max(tick / granularities_per_tick, holds_per_granularity * hold_);
+  slice_ = std::max(tunables.slice > Nanos{0} ? tunables.slice : tick * 6 / 10, min_granularity_);
   interactive_ = tunables.interactive;
   max_debt_ = tick * max_debt_ticks;
 }
@@ -55,7 +60,12 @@ void FairQueuing::look(View const& view, Nanos had) {
   for_changed(view, [&](std::uint32_t position) {
     Queue& queue = queues_[position];
     const Nanos total = total_of(view.domains[position]);
-    charge(position, std::clamp(total - queue.seen_total, Nanos{0}, max_debt_));
+    const Nanos used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
+    if (queue.ready)
+      queue.gap.has_calls(view.now);
+    else if (view.domains[position].calls_waiting > 0 || used > Nanos{0})
+      queue.gap.ended(view.now, used);
+    charge(position, used);
     queue.seen_total = total;
   });
   advance_virtual_time(had);
@@ -75,6 +85,7 @@ FairQueuing::Queue FairQueuing::enter(DomainView const& domain) const {
           .weight = weight,
           .tag = virtual_time_ + weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight),
           .seen_total = total_of(domain),
+          .gap = CallGap(now_ == no_view ? Time{} : now_),
           .ready = domain.calls_waiting > 0};
 }
 
@@ -131,7 +142,8 @@ Nanos FairQueuing::debt(DomainId id) const {
 // Returns why the slice is over or interrupted, nullopt if it goes on.
 std::optional<Reason> FairQueuing::stop_reason() const {
   if (!running_) return Reason::arrival;
-  if (!queues_[*running_].ready) return Reason::yield;
+  Queue const& queue = queues_[*running_];
+  if (!queue.ready && !queue.gap.held(now_, hold_)) return Reason::yield;
   if (ran_ >= slice_) return Reason::slice_end;
   if (ran_ >= min_granularity_ && awaited()) return Reason::arrival;
   return std::nullopt;
@@ -139,8 +151,9 @@ std::optional<Reason> FairQueuing::stop_reason() const {
 
 // True if the next domain to run woke up in the meantime and is behind the running one.
 bool FairQueuing::awaited() const {
+  if (line_.empty()) return false;
   const std::uint32_t next = line_.begin()->position;
-  return queues_[next].woke && next != running_;
+  return queues_[next].woke && next != running_ && queues_[next].tag <= queues_[*running_].tag;
 }
 
 Decision FairQueuing::answer(Reason reason, bool switched) const {
@@ -150,6 +163,7 @@ Decision FairQueuing::answer(Reason reason, bool switched) const {
   decision.run = {queue.id};
   decision.until = decision.ask_again = now_ + (slice_ - ran_);
   if (ran_ < min_granularity_ && awaited()) decision.ask_again = now_ + (min_granularity_ - ran_);
+  if (!queue.ready) decision.ask_again = std::min(decision.ask_again, queue.gap.held_until(hold_));
   if (switched && queue.interactive) decision.wake = {queue.id};
   decision.reason = reason;
   return decision;

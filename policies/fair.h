@@ -11,7 +11,8 @@
 //      there: no domain saves up time while it is idle. The virtual time also advances while one domain alone
 //      uses the device or none does: use that no other domain wants is not charged (Goyal, Vin and Cheng,
 //      SIGCOMM 1996, section 2: at the end of a busy period it is the greatest tag).
-//   4. A domain without calls yields (its worker has spun for the next one by then).
+//   4. A domain without calls yields (its worker has spun for the next one by then), unless it is expected back
+//      within `hold` (call_gap.h).
 //   5. A CPU-GPU interactive domain, more than 10 synchronous calls in 10 ms, has its vCPU woken when its
 //      time slice begins: the accelerator leads, the hypervisor follows.
 //
@@ -28,6 +29,7 @@
 // credits, a domain that has calls waits at most n * (3 ticks + the longest kernel).
 #pragma once
 
+#include "policies/call_gap.h"
 #include "policies/registry.h"
 #include "policies/slice_limits.h"
 
@@ -50,6 +52,7 @@ private:
     std::int64_t weight = 1;
     Nanos tag{0}; // S
     Nanos seen_total{0};
+    CallGap gap;
     bool ready = false;
     bool interactive = false;
     bool woke = false; // it had no calls for a while, and has not run since
@@ -71,6 +74,7 @@ private:
   [[nodiscard]] Decision answer(Reason reason, bool switched) const;
 
   Nanos slice_;
+  Nanos hold_;            // how long a domain without calls may keep its slice
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;
   double interactive_; // synchronous calls per second

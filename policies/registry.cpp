@@ -9,6 +9,7 @@
 #include "policies/dfq.h"
 #include "policies/eevdf.h"
 #include "policies/fair.h"
+#include "policies/lead.h"
 #include "policies/none.h"
 #include "policies/rr.h"
 #include "policies/slaf.h"
@@ -38,7 +39,8 @@ template <class P> std::unique_ptr<Policy> make(Tunables const& tunables) {
 
 constexpr std::array for_all{tunable::tick, tunable::host_weight};
 constexpr std::array for_rounds{tunable::tick, tunable::host_weight, tunable::hold};
-constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::interactive};
+constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::hold,
+                              tunable::interactive};
 constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice};
 constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::patience};
 constexpr std::array for_dfq{tunable::tick, tunable::host_weight, tunable::free_run};
@@ -70,6 +72,8 @@ constexpr std::array table{
           conserving, exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 3, for_fair, make<FairQueuing>},
     Entry{"eevdf", "Stoica, Abdel-Wahab 1995", "earliest eligible deadline: shares by credits, waits by latency slices",
           conserving, exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 3, for_eevdf, make<EarliestDeadline>},
+    Entry{"lead", "ours", "shares by credits; changes the device's owner only where that pays, and wakes its vCPU",
+          conserving, !exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 3, for_all, make<Lead>},
     Entry{"dfq", "Fleig 2.4.6, 3.3.4 (NEON)", "disengaged fair queuing: all together, those far ahead blocked; samples",
           !conserving, !exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 4, for_dfq, make<DisengagedFairQueuing>},
     Entry{"timeslice-engaged", "Fleig 2.4.6 (NEON)", "baseline: equal time slices, calls or not, and no call before the last has ended",

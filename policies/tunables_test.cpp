@@ -44,7 +44,7 @@ TEST_CASE("a policy is chosen by its name and what is set of it; an error says w
   CHECK(fair->policy == find("fair"));
   CHECK(fair->tunables == Tunables{.tick = 5ms, .slice = 2ms, .interactive = 500});
   CHECK(error("fastest", {}) == "there is no policy \"fastest\"; there are: none, rr, accc, xc, slaf, augc, "
-                                "cosched, fair, eevdf, dfq, timeslice-engaged, timeslice-disengaged, "
+                                "cosched, fair, eevdf, lead, dfq, timeslice-engaged, timeslice-disengaged, "
                                 "credit-poll, credit-hs, strict-co");
   CHECK(error("accc", {"slice=2ms"}) ==
         "policy accc has no \"slice\" to be set; it has: tick, host_weight, hold");

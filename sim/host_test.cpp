@@ -48,7 +48,7 @@ TEST_CASE("greedy domains share the device by credits under each policy that pro
   Scenario const scenario =
       scenario_of("duration = \"5s\"\n" + domain("a", "credits = 1024", greedy) +
                   domain("b", "credits = 512", greedy) + domain("c", "credits = 256", greedy));
-  for (Run const& run : runs_of(scenario, {"accc", "slaf", "fair", "eevdf", "augc"})) {
+  for (Run const& run : runs_of(scenario, {"accc", "slaf", "fair", "eevdf", "lead", "augc"})) {
     INFO(run.policy);
     CHECK(share(run, 0) == Approx(4.0 / 7).margin(0.02));
     CHECK(share(run, 1) == Approx(2.0 / 7).margin(0.02));
@@ -74,6 +74,18 @@ TEST_CASE("without a policy longer kernels get more of the device; under fair th
   auto const runs = runs_of(scenario, {"none", "fair"});
   CHECK(share(runs[0], 0) == Approx(10.0 / 11).margin(0.02)); // kernel by kernel in turn
   CHECK(share(runs[1], 0) == Approx(0.5).margin(0.02));
+}
+
+TEST_CASE("lead does the work of none where a change of owner is free, and more where it costs") {
+  Scenario const scenario = scenario_of(domain("a", "credits = 512", synchronous) +
+                                        domain("b", "credits = 256", "steps = [\"launch 2ms 4\", \"sync\"]") +
+                                        domain("c", "credits = 256", synchronous));
+  auto const free = runs_of(scenario, {"none", "lead"});
+  CHECK(free[1].overhead <= free[0].overhead * 1.02);
+  auto const dear = runs_of(scenario_of(two_synchronous("switch_cost = \"1ms\"")), {"none", "fair", "lead"});
+  CHECK(dear[2].overhead < dear[0].overhead / 1.5);
+  CHECK(dear[2].overhead < dear[1].overhead / 1.5);
+  CHECK(dear[2].mmr > 0.98);
 }
 
 TEST_CASE("no time is lost: what the domains executed is what the engine executed") {

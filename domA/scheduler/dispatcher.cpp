@@ -174,7 +174,7 @@ std::uint64_t Dispatcher::monotonic_ns(Time time) const {
 
 // The time slice may also be interrupted when the policy looks again.
 std::uint64_t Dispatcher::slice_ends() const {
-  if (!entry_->exclusive || decision_.run.empty() || demand_.of_others(decision_.run.front()) <= 0) return 0;
+  if (!exclusive() || decision_.run.empty() || demand_.of_others(decision_.run.front()) <= 0) return 0;
   return monotonic_ns(std::min(decision_.until, decision_.ask_again));
 }
 
@@ -182,7 +182,7 @@ std::uint64_t Dispatcher::slice_ends() const {
 // device, all tasks run, but for those that are ahead of others of their domain if accounts are kept.
 void Dispatcher::choose_tasks() {
   std::vector<TaskId> run;
-  if (entry_->exclusive) {
+  if (exclusive()) {
     for (DomainId const domain : decision_.run)
       if (auto const task = state_of(domain).tasks.pick()) run.push_back(*task);
     std::ranges::sort(run);
@@ -216,6 +216,9 @@ void Dispatcher::closed(TaskId id) {
 }
 
 void Dispatcher::drained(TaskId id) {
+  if (!exclusive()) // it may have waited for these
+    for (TaskId const other : gate_.opened())
+      read_task(other);
   read_task(id); // what the task published before it stopped
   meter_.drained(id, now_);
   read_task(id); // and what drained() charged
@@ -240,6 +243,8 @@ void Dispatcher::stopped(TaskState const& task) {
     back_off_.overran(task.domain, overrun, others, now_);
 }
 
+bool Dispatcher::exclusive() const { return entry_->exclusive || decision_.exclusive; }
+
 void Dispatcher::slice_begins() {
   run_since_ = now_;
   log_.began(now_, meter_.device_busy());
@@ -249,7 +254,7 @@ Time Dispatcher::next_point() const {
   Time wanted = now_ + drain_check;
   if (gate_.drained()) {
     wanted = std::min({decision_.until, decision_.ask_again, back_off_.next_end()});
-    if (entry_->exclusive)
+    if (exclusive())
       for (DomainId const domain : decision_.run)
         if (auto const in = domains_.at(domain).tasks.pick_in()) wanted = std::min(wanted, now_ + *in);
   }
@@ -263,7 +268,7 @@ void Dispatcher::runaways() {
   std::vector<std::pair<TaskId, TaskState*>> late;
   for (TaskId const id : holders()) {
     TaskState& task = tasks_.at(id);
-    bool const shares = !entry_->exclusive && !task.blocks_since;
+    bool const shares = !exclusive() && !task.blocks_since;
     auto const since = shares ? task.executing_since : task.blocks_since;
     bool const overdue = since && now_ - *since >= runaway_;
     if (overdue && (!shares || demand_.of_others(task.domain) > 0)) late.emplace_back(id, &task);
@@ -332,7 +337,7 @@ void Dispatcher::read(Time now) {
       read_task(id);
       if (auto* const word = gate_.reopen(id)) actions_.wake.push_back(word);
     }
-  if (entry_->exclusive || now_ >= shared_read_at_ + shared_review) {
+  if (exclusive() || now_ >= shared_read_at_ + shared_review) {
     shared_read_at_ = now_;
     for (TaskId const id : gate_.opened())
       read_task(id);
@@ -358,7 +363,7 @@ void Dispatcher::read_task(TaskId id) {
   state_of(task.domain)
       .tasks.read(id, {.ready = totals.waiting,
                        .used = used - task.used,
-                       .gate_open = task.holds && entry_->exclusive ? now_ - task.read_at : Nanos{0}});
+                       .gate_open = task.holds && exclusive() ? now_ - task.read_at : Nanos{0}});
   task.used = used;
   task.executing_since = totals.executing_since;
   task.read_at = now_;

@@ -133,6 +133,7 @@ private:
   void debts_seen();
   [[nodiscard]] std::uint64_t monotonic_ns(Time time) const; // by CLOCK_MONOTONIC, as workers read it
   [[nodiscard]] std::uint64_t slice_ends() const;            // as in gate::GatePage
+  [[nodiscard]] bool exclusive() const; // one domain has the device, and one of its tasks at a time
   void choose_tasks();
   void renew_lease();
   void slice_begins();

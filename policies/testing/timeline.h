@@ -129,6 +129,12 @@ public:
     return *this;
   }
 
+  // What the device takes to change its owner.
+  Timeline& switch_cost(Nanos cost) {
+    switch_cost_ = cost;
+    return *this;
+  }
+
   // The last decision was carried out only now: the device had to drain.
   Timeline& drained() {
     run_since_ = now_;
@@ -140,7 +146,7 @@ public:
     domains.reserve(domains_.size());
     for (auto const& [id, domain] : domains_)
       domains.push_back(domain);
-    last_ = policy_.decide({now_, run_since_, domains, changes_.take(domains)});
+    last_ = policy_.decide({now_, run_since_, domains, changes_.take(domains), switch_cost_});
     const std::chrono::duration<double, std::milli> now_ms = now_.time_since_epoch();
     INFO("at " << now_ms.count() << " ms");
     (expectations.check(last_), ...);
@@ -158,6 +164,7 @@ private:
   Policy& policy_;
   std::map<DomainId, DomainView> domains_;
   Time now_{};
+  Nanos switch_cost_{0};
   Time run_since_{};
   ViewChanges changes_;
   Decision last_;

@@ -14,7 +14,7 @@ from test_kills import NEIGHBOURS, VICTIMS
 from waiting import wait_until
 
 SECONDS = float(os.environ.get("PEGASUS_SOAK_SECONDS", "10"))
-POLICIES = ("none", "rr", "accc", "xc", "slaf", "augc", "cosched", "fair", "eevdf", "dfq", "credit-poll",
+POLICIES = ("none", "rr", "accc", "xc", "slaf", "augc", "cosched", "fair", "eevdf", "lead", "dfq", "credit-poll",
             "credit-hs", "strict-co", "timeslice-engaged", "timeslice-disengaged")
 FAULTY = ([workload("illegal_address")], [workload("assert_fail")], [workload("bad_launch")],
           [workload("fork_child"), "--children", "2"], [workload("memory_hog"), "--at-most-mib", "64"])

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies/lead.h"
+
+namespace pegasus::policies {
+
+namespace {
+
+// Less than closing one gate and opening another costs (tens of microseconds): such a change is for nothing.
+constexpr Nanos min_switch_cost{std::chrono::microseconds(20)};
+
+} // namespace
+
+Decision Lead::decide(View const& view) {
+  if (std::holds_alternative<std::monostate>(rule_)) {
+    if (view.switch_cost < min_switch_cost) {
+      rule_.emplace<SharedFairQueuing>(tunables_);
+    } else {
+      Tunables held = tunables_;
+      held.hold = std::min(2 * view.switch_cost, max_tick / 10);
+      held.interactive = 0; // whoever waits for its calls is woken
+      rule_.emplace<FairQueuing>(held);
+    }
+  }
+  if (auto* const together = std::get_if<SharedFairQueuing>(&rule_)) return together->decide(view);
+  Decision decision = std::get<FairQueuing>(rule_).decide(view);
+  decision.exclusive = true;
+  return decision;
+}
+
+Nanos Lead::debt(DomainId id) const {
+  if (auto const* const together = std::get_if<SharedFairQueuing>(&rule_)) return together->debt(id);
+  if (auto const* const one = std::get_if<FairQueuing>(&rule_)) return one->debt(id);
+  return Nanos{0};
+}
+
+} // namespace pegasus::policies

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies/lead.h"
+
+#include "policies/testing/timeline.h"
+#include "policies/testing/virtual_machine.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus::policies;
+using namespace pegasus::policies::testing;
+using namespace std::chrono_literals;
+
+TEST_CASE("lead: where a change costs nothing, all have the device but those ahead of their share") {
+  Lead policy({});
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1, 2));
+  CHECK_FALSE(line.last().exclusive);
+  line.at(1ms).used_extra(2, -1ms).expect(run(1, 2)); // 1 is ahead by 1 ms
+  line.at(3ms).used_extra(2, -2ms).expect(run(2));    // by 3 ms: more than a fifth of a tick
+  line.at(4ms).expect(run(2));                        // by 2 ms
+  line.at(6ms).expect(run(1, 2));
+}
+
+TEST_CASE("lead: a domain ahead of its share goes on while the others have no calls") {
+  Lead policy({});
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1, 2));
+  line.at(5ms).used_extra(2, -5ms).expect(run(2));
+  line.at(6ms).quiet(2).expect(run(1, 2));
+  line.at(7ms).calls(2).expect(run(2));
+}
+
+TEST_CASE("lead: a domain ahead is measured in its own time, by its credits") {
+  Lead policy({});
+  Timeline line(policy);
+  line.domain(1, 1024).domain(2, 256);
+  line.at(0ms).expect(run(1, 2));
+  line.at(4ms).used_extra(2, -3ms).expect(run(1, 2)); // 4 ms and 1 ms, for 4 : 1
+  line.at(5ms).used_extra(1, -1ms).expect(run(1, 2)); // 4 ms and 2 ms: 2 is ahead by 1 ms
+  line.at(7ms).used_extra(1, -2ms).expect(run(1));    // 4 ms and 4 ms: by 3 ms
+}
+
+TEST_CASE("lead: a domain that was idle is at most two ticks behind") {
+  Lead policy({});
+  Timeline line(policy);
+  line.domain(1).domain(2).quiet(2);
+  line.at(0ms).expect(run(1, 2));
+  line.at(500ms).used_extra(2, -500ms).calls(2).expect(run(2));
+  line.at(518ms).expect(run(2)); // 20 ms behind, less 18 ms
+  line.at(519ms).expect(run(1, 2));
+}
+
+TEST_CASE("lead: an accelerator that nobody uses costs no looks") {
+  Lead policy({});
+  Timeline line(policy);
+  line.domain(1).domain(2).quiet(2);
+  line.at(0ms).expect(run(1, 2), ask_again(1ms));
+  line.at(1ms).quiet(1).expect(run(1, 2), ask_again(2ms));
+  line.at(100ms).expect(nobody(), because(Reason::idle), ask_again(1100ms));
+  line.at(500ms).calls(2).expect(run(1, 2), ask_again(501ms));
+}
+
+TEST_CASE("lead: where a change costs, one domain has the device, also through its gaps") {
+  Lead policy({});
+  Timeline line(policy);
+  line.switch_cost(1ms);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1));
+  CHECK(line.last().exclusive);
+  line.at(1ms).quiet(1).expect(run(2), because(Reason::yield)); // its gaps are not known yet
+  line.at(2ms).calls(1).expect(run(2));
+  line.at(10ms).expect(run(2)); // 10 times the cost: not earlier
+  line.at(12ms).expect(run(1), because(Reason::slice_end));
+  line.at(13ms).quiet(1).expect(run(1), because(Reason::unchanged)); // back within 2 ms, by its last gap
+  line.at(14ms).used_extra(1, -1ms).calls(1).expect(run(1));
+}
+
+TEST_CASE("lead: whoever waits for its calls is woken when its gate opens, where that happens") {
+  Lead policy({});
+  Timeline line(policy);
+  line.switch_cost(1ms);
+  line.domain(1).sync_calls(1, 1);
+  line.at(0ms).expect(run(1), wakes(1));
+  line.at(1ms).expect(run(1), wakes());
+}
+
+TEST_CASE("lead: shares are those of credits, whatever the lengths of the kernels") {
+  for (std::vector<Guest> const& guests :
+       {std::vector<Guest>{{1, {1ms}, 1024}, {2, {1ms}, 512}, {3, {1ms}, 256}, {4, {1ms}, 512}},
+        std::vector<Guest>{{1, {20ms}}, {2, {1ms}}},
+        std::vector<Guest>{{1, {20ms}, 256}, {2, {1ms}, 1024}, {3, {1ms}, 512}}}) {
+    auto const policy = find("lead")->make({});
+    VirtualMachine one(*policy, guests);
+    one.run(5s);
+    CHECK(one.fairness_by_credits() >= 0.97);
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policies/shared_fair.h"
+
+#include "policies/accounts.h"
+
+#include <algorithm>
+
+namespace pegasus::policies {
+
+namespace {
+
+constexpr int leads_per_tick = 5;
+constexpr int looks_per_tick = 10;
+constexpr int max_idle_ticks = 10;
+// The others are ahead of it by a lead and a kernel when its calls end for a moment: that must not be lost.
+constexpr int max_lag_ticks = 2;
+// Tags restart before they overflow, as in fair.cpp.
+constexpr Nanos max_virtual_time{std::int64_t{1} << 61};
+
+// Normalised: a weight of default_credits counts as 1.
+Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
+Nanos unweighted(Nanos tag, std::int64_t weight) { return tag / std::int64_t{default_credits} * weight; }
+
+} // namespace
+
+SharedFairQueuing::SharedFairQueuing(Tunables const& tunables)
+    : look_(tunables.bounded_tick() / looks_per_tick), lead_(tunables.bounded_tick() / leads_per_tick),
+      idle_(tunables.bounded_tick() * max_idle_ticks), lag_(tunables.bounded_tick() * max_lag_ticks),
+      max_debt_(tunables.bounded_tick() * max_debt_ticks) {}
+
+Decision SharedFairQueuing::decide(View const& view) {
+  look(view, had_device(view, now_));
+  now_ = view.now;
+  return answer();
+}
+
+// Charges the use first, with the calls as they were, and then takes over the current calls.
+void SharedFairQueuing::look(View const& view, Nanos had) {
+  std::optional<std::uint32_t> none;
+  if (!view.changed) follow(view, queues_, none, [this](DomainView const& domain) { return enter(domain); });
+  for_changed(view, [&](std::uint32_t position) {
+    Queue& queue = queues_[position];
+    const Nanos total = total_of(view.domains[position]);
+    queue.tag += weighted(std::clamp(total - queue.seen_total, Nanos{0}, max_debt_), queue.weight);
+    queue.seen_total = total;
+  });
+  advance_virtual_time(had);
+  for_changed(view, [&](std::uint32_t position) { wake(queues_[position], view.domains[position]); });
+}
+
+// Rule 2, for the time since the last View.
+void SharedFairQueuing::advance_virtual_time(Nanos had) {
+  auto const least = least_tag();
+  virtual_time_ = least ? std::max(virtual_time_, *least) : virtual_time_ + had;
+  if (virtual_time_ < max_virtual_time) return;
+  for (Queue& queue : queues_) // once in years
+    queue.tag -= virtual_time_;
+  virtual_time_ = Nanos{0};
+}
+
+void SharedFairQueuing::wake(Queue& queue, DomainView const& domain) const {
+  queue.weight = std::clamp(domain.credits, min_credits, max_credits);
+  queue.connected = domain.tasks > 0;
+  bool const ready = domain.calls_waiting > 0;
+  if (ready && !queue.ready) queue.tag = std::max(queue.tag, virtual_time_ - weighted(lag_, queue.weight));
+  queue.ready = ready;
+}
+
+SharedFairQueuing::Queue SharedFairQueuing::enter(DomainView const& domain) const {
+  const std::int64_t weight = std::clamp(domain.credits, min_credits, max_credits);
+  return {.id = domain.id,
+          .weight = weight,
+          .tag = virtual_time_ + weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight),
+          .seen_total = total_of(domain)};
+}
+
+std::optional<Nanos> SharedFairQueuing::least_tag() const {
+  std::optional<Nanos> least;
+  for (Queue const& queue : queues_)
+    if (queue.ready) least = std::min(least.value_or(queue.tag), queue.tag);
+  return least;
+}
+
+Nanos SharedFairQueuing::debt(DomainId id) const {
+  Queue const* const found = find(queues_, id);
+  return found == nullptr ? Nanos{0}
+                          : std::max(unweighted(found->tag - virtual_time_, found->weight), Nanos{0});
+}
+
+Decision SharedFairQueuing::answer() {
+  auto const least = least_tag();
+  if (least) wanted_at_ = now_;
+  bool const wanted = now_ - wanted_at_ < idle_;
+  Decision decision;
+  for (Queue& queue : queues_) {
+    if (!queue.connected) continue;
+    const Nanos ahead = least ? unweighted(queue.tag - *least, queue.weight) : Nanos{0};
+    queue.waits = ahead > (queue.waits ? lead_ / 2 : lead_);
+    if (!queue.waits && wanted) decision.run.push_back(queue.id);
+  }
+  bool const same = decision.run == run_;
+  run_ = decision.run;
+  if (run_.empty()) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
+  decision.until = now_ + idle_review;
+  decision.ask_again = now_ + look_;
+  decision.reason = same ? Reason::unchanged : Reason::share;
+  return decision;
+}
+
+} // namespace pegasus::policies
