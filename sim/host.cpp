@@ -35,10 +35,11 @@ private:
   Host& host_;
 };
 
-Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64_t seed)
+Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64_t seed, Timeline* timeline)
     : scenario_(scenario), guests_wait_(policy.policy->guests_poll ? Wait::spin : Wait::hybrid),
-      cpus_(clock_, scenario.cpus), cpu_view_(std::make_unique<CpuView>(*this)) {
-  for (Engine::Options const& engine : scenario.accelerators)
+      cpus_(clock_, scenario.cpus, timeline), cpu_view_(std::make_unique<CpuView>(*this)) {
+  for (Engine::Options const& engine : scenario.accelerators) {
+    std::size_t const number = accelerators_.size();
     accelerators_.push_back(std::make_unique<Accelerator>(
         Accelerator::Setup{.clock = clock_,
                            .costs = scenario.costs,
@@ -53,7 +54,13 @@ Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64
                                [this](TaskId task) {
                                  std::size_t const index = static_cast<std::size_t>(task) - 1;
                                  killers_[index]->after(scenario_.costs.killing);
+                               },
+                           .executed =
+                               [timeline, number](DomainId domain, Time from, Time to) {
+                                 if (timeline != nullptr)
+                                   timeline->kernel_ran(number, index_of(domain), from, to);
                                }}));
+  }
   for (std::size_t index = 0; index < scenario.domains.size(); ++index)
     build_guest(index, seed);
 }
@@ -105,6 +112,7 @@ Outcome Host::run() {
   Outcome const before = totals();
   clock_.run_until(Time{} + scenario_.warm_up + scenario_.duration);
   Outcome outcome = totals();
+  cpus_.stop_all();
   outcome.duration = scenario_.duration;
   for (std::size_t i = 0; i < outcome.domains.size(); ++i) {
     DomainOutcome& domain = outcome.domains[i];

@@ -48,7 +48,8 @@ struct Outcome {
 
 class Host {
 public:
-  Host(Scenario const& scenario, policies::Choice const& policy, std::uint64_t seed);
+  Host(Scenario const& scenario, policies::Choice const& policy, std::uint64_t seed,
+       Timeline* timeline = nullptr);
   ~Host();
   Host(Host const&) = delete;
   Host& operator=(Host const&) = delete;

@@ -5,10 +5,13 @@
 #include "sim/scenario/builtin.h"
 #include "sim/scenario/scenario_file.h"
 
+#include <cerrno>
 #include <CLI/CLI.hpp>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <fmt/core.h>
+#include <fstream>
 
 namespace {
 
@@ -58,6 +61,13 @@ void list_scenarios() {
     fmt::print("{:18} {}\n", builtin.name, parse_scenario(builtin.text, builtin.name).value().title);
 }
 
+bool write_file(std::string const& path, std::string const& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text << std::flush;
+  if (!file) fmt::print(stderr, "pegasus-sim: cannot write {}: {}\n", path, std::strerror(errno));
+  return static_cast<bool>(file);
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Simulates a host, its accelerators and guests under Pegasus' policies.\n"
                "Exit status: 0 done, 1 failed here, 2 bad scenario, unknown name or bad value.",
@@ -65,6 +75,7 @@ int run(int argc, char** argv) {
   std::string path;
   std::vector<std::string> policies;
   std::uint64_t seed = 1;
+  std::string trace_file;
   bool json = false;
   bool list = false;
   app.set_version_flag("--version", PEGASUS_VERSION, "this tool's version");
@@ -78,6 +89,8 @@ int run(int argc, char** argv) {
   app.add_option("--seed", seed, "of the random numbers; the same seed gives the same output")
       ->capture_default_str();
   app.add_flag("--json", json, "print one JSON document instead of tables");
+  app.add_option("--trace", trace_file,
+                 "write what ran on each pCPU and accelerator; Perfetto and chrome://tracing show it");
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& error) {
@@ -96,15 +109,18 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "pegasus-sim: {}\n", scenarios.error());
     return 2;
   }
+  Trace trace;
   std::vector<ScenarioRuns> results;
   for (auto const& [name, scenario] : *scenarios) {
-    auto const runs = run_policies(scenario, policies_for(scenario, policies), seed);
+    auto const runs =
+        run_policies(scenario, policies_for(scenario, policies), seed, trace_file.empty() ? nullptr : &trace);
     if (!runs) {
       fmt::print(stderr, "pegasus-sim: {}\n", runs.error());
       return 2;
     }
     results.push_back({name, scenario, *runs});
   }
+  if (!trace_file.empty() && !write_file(trace_file, trace.as_json())) return 1;
   fmt::print("{}", json ? as_json(results) : as_table(results));
   return 0;
 }

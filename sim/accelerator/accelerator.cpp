@@ -55,6 +55,11 @@ void Accelerator::detach(TaskId id) {
   point();
 }
 
+void Accelerator::executed(TaskId task, Nanos part) {
+  Time const now = setup_.clock.now();
+  setup_.executed(tasks_.at(task).domain, now - part, now);
+}
+
 void Accelerator::use(policies::Choice const& choice) {
   dispatcher_.use(choice, setup_.clock.now());
   point();

@@ -25,6 +25,7 @@ public:
     scheduler::Dispatcher::Setup dispatcher;
     std::function<void(scheduler::Caller const&)> boost; // a vCPU that is to run
     std::function<void(TaskId)> given_up;                // its process is being killed
+    std::function<void(DomainId, Time, Time)> executed;  // a kernel or a part of it, from and to
   };
   explicit Accelerator(Setup setup);
 
@@ -45,6 +46,7 @@ private:
   };
 
   void kicked(TaskId task) override;
+  void executed(TaskId task, Nanos part) override;
   void point();
 
   Setup setup_;

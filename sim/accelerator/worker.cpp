@@ -82,6 +82,7 @@ void Worker::began() {
 void Worker::executed(Nanos part, bool finished) {
   on_engine_ = false;
   executed_ += part;
+  setup_.scheduler.executed(setup_.task, part);
   usage().executing_since_ns.store(0);
   usage().device_busy_ns += static_cast<std::uint64_t>(part.count());
   if (!finished) return;

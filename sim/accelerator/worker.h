@@ -30,6 +30,7 @@ public:
   class Scheduler {
   public:
     virtual void kicked(TaskId task) = 0;
+    virtual void executed(TaskId task, Nanos part) = 0; // a kernel or a part of it, until now
 
   protected:
     ~Scheduler() = default;

@@ -12,8 +12,9 @@ constexpr int ticks_per_slice = 3; // CSCHED_TICKS_PER_TSLICE
 
 } // namespace
 
-Credit::Credit(Clock& clock, Options const& options)
-    : clock_(clock), options_(options), pcpus_(options.pcpus), accounting_(clock, [this] { account(); }) {
+Credit::Credit(Clock& clock, Options const& options, Timeline* timeline)
+    : clock_(clock), options_(options), timeline_(timeline), pcpus_(options.pcpus),
+      accounting_(clock, [this] { account(); }) {
   for (unsigned number = 0; number < options.pcpus; ++number) {
     Pcpu& pcpu = pcpus_[number];
     pcpu.softirq = std::make_unique<Timer>(clock, [this, number] { schedule(number); });
@@ -142,8 +143,15 @@ void Credit::stop(Pcpu& pcpu) {
   Unit& unit = units_[*pcpu.current];
   unit.running = false;
   unit.ran += clock_.now() - unit.running_since;
+  if (timeline_ != nullptr)
+    timeline_->vcpu_ran(unit.pcpu, unit.settings.domain, unit.running_since, clock_.now());
   pcpu.current.reset();
   unit.vcpu->off_cpu();
+}
+
+void Credit::stop_all() {
+  for (Pcpu& pcpu : pcpus_)
+    stop(pcpu);
 }
 
 void Credit::start(Pcpu& pcpu, unsigned number, VcpuId next) {

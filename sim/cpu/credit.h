@@ -7,6 +7,7 @@
 
 #include "sim/clock.h"
 #include "sim/cpu/cpu_scheduler.h"
+#include "sim/timeline.h"
 
 #include <cstddef>
 #include <deque>
@@ -23,7 +24,9 @@ public:
     Nanos slice{std::chrono::milliseconds(30)};    // also from one accounting to the next; a tick is a third
     Nanos ratelimit{std::chrono::milliseconds(1)}; // a vCPU runs at least this long unless it blocks
   };
-  Credit(Clock& clock, Options const& options);
+  Credit(Clock& clock, Options const& options, Timeline* timeline = nullptr);
+
+  void stop_all(); // the simulation is over
 
   VcpuId add(Vcpu& vcpu, VcpuSettings const& settings) override;
   void wake(VcpuId vcpu) override;
@@ -73,6 +76,7 @@ private:
 
   Clock& clock_;
   Options options_;
+  Timeline* timeline_;
   std::vector<Unit> units_;
   std::vector<Pcpu> pcpus_;
   Timer accounting_;

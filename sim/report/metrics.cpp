@@ -56,8 +56,9 @@ tl::expected<policies::Choice, std::string> choice_of(std::string const& words, 
 
 } // namespace
 
-tl::expected<std::vector<Run>, std::string>
-run_policies(Scenario const& scenario, std::vector<std::string> const& policies, std::uint64_t seed) {
+tl::expected<std::vector<Run>, std::string> run_policies(Scenario const& scenario,
+                                                         std::vector<std::string> const& policies,
+                                                         std::uint64_t seed, Trace* trace) {
   std::vector<policies::Choice> choices;
   for (std::string const& policy : policies) {
     auto const choice = choice_of(policy, scenario);
@@ -70,7 +71,8 @@ run_policies(Scenario const& scenario, std::vector<std::string> const& policies,
     Run& run = runs.emplace_back();
     run.policy = policies[i];
     run.seed = seed;
-    run.outcome = Host(scenario, choices[i], seed).run();
+    if (trace != nullptr) trace->begin(scenario, run.policy);
+    run.outcome = Host(scenario, choices[i], seed, trace).run();
     measure(run, alone);
   }
   return runs;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/host.h"
+#include "sim/report/trace.h"
 
 #include <cstdint>
 #include <string>
@@ -24,8 +25,9 @@ struct Run {
   double overhead = 0;
 };
 
-// Runs the scenario under each policy ("fair slice=2ms"). The error names a policy or tunable that does not exist.
+// Runs the scenario under each policy ("fair slice=2ms"), and adds each run to the trace. The error names a policy or tunable that does not exist.
 [[nodiscard]] tl::expected<std::vector<Run>, std::string>
-run_policies(Scenario const& scenario, std::vector<std::string> const& policies, std::uint64_t seed);
+run_policies(Scenario const& scenario, std::vector<std::string> const& policies, std::uint64_t seed,
+             Trace* trace = nullptr);
 
 } // namespace pegasus::sim

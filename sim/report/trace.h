@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ran on each pCPU and each accelerator, as a trace in the JSON format that Perfetto (ui.perfetto.dev) and
+// chrome://tracing open. Each policy's run is a group of rows: the pCPUs, and below them the accelerators.
+#pragma once
+
+#include "sim/scenario/scenario.h"
+#include "sim/timeline.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pegasus::sim {
+
+class Trace final : public Timeline {
+public:
+  // The spans that follow are those of this run.
+  void begin(Scenario const& scenario, std::string const& policy);
+  void vcpu_ran(unsigned pcpu, std::size_t domain, policies::Time from, policies::Time to) override;
+  void kernel_ran(std::size_t accelerator, std::size_t domain, policies::Time from,
+                  policies::Time to) override;
+
+  [[nodiscard]] std::string as_json() const;
+
+private:
+  struct Group { // of rows
+    std::string name;
+    std::string row; // "pCPU"
+    std::size_t rows;
+  };
+  struct Span {
+    std::uint32_t group;
+    std::uint32_t row;
+    std::uint32_t name; // position in names_
+    policies::Time from, to;
+  };
+  void add(std::uint32_t group, std::size_t row, std::size_t domain, policies::Time from, policies::Time to);
+
+  std::vector<Group> groups_; // the last two are the present run's
+  std::vector<std::string> names_;
+  std::size_t first_name_ = 0; // of the present run's domains
+  std::vector<Span> spans_;
+};
+
+} // namespace pegasus::sim

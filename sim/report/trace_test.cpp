@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/trace.h"
+
+#include "sim/report/metrics.h"
+#include "sim/scenario/scenario_file.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+
+using namespace pegasus::sim;
+
+TEST_CASE("a trace has a row for each pCPU and accelerator, and on them what the outcome counts") {
+  auto const scenario = parse_scenario("duration = \"1s\"\nwarm_up = \"0s\"\n[cpus]\ncount = 2\n"
+                                       "[[domain]]\nname = \"a \\\"quoted\\\" one\"\n[[domain.program]]\n"
+                                       "steps = [\"cpu 1ms\", \"call 2ms\"]\n"
+                                       "[[domain]]\nname = \"b\"\n[[domain.program]]\nsteps = [\"cpu 1s\"]\n",
+                                       "test.toml");
+  REQUIRE(scenario);
+  Trace trace;
+  auto const runs = run_policies(*scenario, {"accc", "fair"}, 1, &trace);
+  REQUIRE(runs);
+  auto const events = nlohmann::json::parse(trace.as_json()).at("traceEvents");
+
+  std::map<int, std::string> groups;
+  std::map<std::pair<int, std::string>, double> ran_us; // by group and name
+  std::map<std::pair<int, int>, double> ends;           // of the last span of a row
+  for (auto const& event : events) {
+    int const group = event.at("pid");
+    if (event.at("name") == "process_name") groups[group] = event.at("args").at("name");
+    if (event.at("ph") != "X") continue;
+    double const from = event.at("ts");
+    double const length = event.at("dur");
+    double& end = ends[{group, event.at("tid")}];
+    CHECK(from >= end - 0.002); // no two at a time in a row; the figures are rounded
+    end = from + length;
+    ran_us[{group, event.at("name")}] += length;
+  }
+  CHECK(groups ==
+        std::map<int, std::string>{
+            {1, "accc: pCPUs"}, {2, "accc: accelerators"}, {3, "fair: pCPUs"}, {4, "fair: accelerators"}});
+  for (int const run : {0, 1}) {
+    Outcome const& outcome = runs->at(static_cast<std::size_t>(run)).outcome;
+    for (DomainOutcome const& domain : outcome.domains) {
+      auto const microseconds = [](Nanos time) {
+        return std::chrono::duration<double, std::micro>(time).count();
+      };
+      CHECK(ran_us[{2 * run + 1, domain.name}] == Approx(microseconds(domain.cpu)).epsilon(0.001));
+      // But for a kernel that has not ended.
+      CHECK(ran_us[{2 * run + 2, domain.name}] == Approx(microseconds(domain.device)).margin(2000));
+    }
+  }
+  CHECK(ran_us[{1, "b"}] == Approx(1e6).epsilon(0.001));
+}
