@@ -6,6 +6,7 @@
 #include "policies/view.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace pegasus::policies {
 
@@ -13,12 +14,21 @@ class CallGap {
 public:
   explicit CallGap(Time now = {}) : quiet_since_(now) {}
 
-  void has_calls(Time now) { quiet_since_ = now; }
-  // It had no calls until now, except for `used` of device time.
-  void ended(Time now, Nanos used) {
-    const Nanos gap = std::clamp(now - quiet_since_ - used, Nanos{0}, max_latency_slice);
-    mean_ += mean_ == Nanos{0} ? gap : (gap - mean_) / 4;
-    quiet_since_ = now;
+  // What is seen of the domain now. `had_calls`: at the last look; `used`: device time since then. A gap ends with
+  // calls, or with use that was not seen as a call.
+  void look(Time now, DomainView const& domain, bool had_calls, Nanos used) {
+    bool const has_calls = domain.calls_waiting > 0;
+    if (!had_calls && (has_calls || used > Nanos{0})) count(now - quiet_since_ - used);
+    if (had_calls || has_calls || used > Nanos{0}) {
+      quiet_since_ = now;
+      first_look_.reset();
+      sleeps_ = false;
+    }
+    if (has_calls) return;
+    if (!first_look_) first_look_ = now;
+    // Its vCPU wants no pCPU since the domain was seen to have no calls: the program waits for something else.
+    sleeps_ = sleeps_ || (domain.blocked_since && *domain.blocked_since >= *first_look_);
+    schedule_known_ = domain.running_on_cpu || domain.blocked_since;
   }
 
   // How long it keeps the device without calls: up to twice its mean gap, if that is at most `limit`. A domain
@@ -26,11 +36,27 @@ public:
   [[nodiscard]] Nanos hold(Nanos limit) const {
     return mean_ <= limit ? std::min(limit, 2 * mean_) : Nanos{0};
   }
-  [[nodiscard]] bool held(Time now, Nanos limit) const { return now - quiet_since_ < hold(limit); }
-  [[nodiscard]] Time held_until(Nanos limit) const { return quiet_since_ + hold(limit); }
+  [[nodiscard]] bool held(Time now, Nanos limit) const {
+    return !sleeps_ && now - quiet_since_ < hold(limit);
+  }
+  // When to look again at a domain that is held: at the end, and in between whether its program sleeps.
+  [[nodiscard]] Time next_look(Time now, Nanos limit) const {
+    const Time end = quiet_since_ + hold(limit);
+    return schedule_known_ ? std::min(end, now + hold(limit) / looks_per_hold) : end;
+  }
 
 private:
+  void count(Nanos length) {
+    const Nanos gap = std::clamp(length, Nanos{0}, max_latency_slice);
+    if (!sleeps_) mean_ += mean_ == Nanos{0} ? gap : (gap - mean_) / 4; // a sleep is not a gap
+  }
+
+  static constexpr int looks_per_hold = 4;
+
   Time quiet_since_;
+  std::optional<Time> first_look_; // at which it had no calls
+  bool sleeps_ = false;
+  bool schedule_known_ = false;
   Nanos mean_{0}; // of its gaps, recently; 0: not known
 };
 

@@ -76,10 +76,7 @@ void DeficitRoundRobin::look_at(std::uint32_t position) {
   DomainView const& domain = view_->domains[position];
   step_out(position);
   bool const ready = domain.calls_waiting > 0;
-  if (account.ready)
-    account.gap.has_calls(now_);
-  else if (const Nanos used = total_of(domain) - account.seen_total; ready || used > Nanos{0})
-    account.gap.ended(now_, used);
+  account.gap.look(now_, domain, account.ready, total_of(domain) - account.seen_total);
   account.charge(total_of(domain), max_debt_, contenders_ > (account.ready ? 1 : 0));
   account.forgive(idle_);
   account.order = rule_->order(domain);
@@ -183,7 +180,7 @@ Decision DeficitRoundRobin::answer(Reason reason) const {
   decision.until = now_ + account.usable();
   decision.ask_again = decision.until;
   decision.reason = reason;
-  if (!account.ready) decision.ask_again = std::min(decision.ask_again, account.gap.held_until(hold_));
+  if (!account.ready) decision.ask_again = std::min(decision.ask_again, account.gap.next_look(now_, hold_));
   if (!resumable_.empty() && ran_ < min_granularity_)
     decision.ask_again = std::min(decision.ask_again, now_ + (min_granularity_ - ran_));
   return decision;

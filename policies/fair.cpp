@@ -61,10 +61,7 @@ void FairQueuing::look(View const& view, Nanos had) {
     Queue& queue = queues_[position];
     const Nanos total = total_of(view.domains[position]);
     const Nanos used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
-    if (queue.ready)
-      queue.gap.has_calls(view.now);
-    else if (view.domains[position].calls_waiting > 0 || used > Nanos{0})
-      queue.gap.ended(view.now, used);
+    queue.gap.look(view.now, view.domains[position], queue.ready, used);
     charge(position, used);
     queue.seen_total = total;
   });
@@ -163,7 +160,7 @@ Decision FairQueuing::answer(Reason reason, bool switched) const {
   decision.run = {queue.id};
   decision.until = decision.ask_again = now_ + (slice_ - ran_);
   if (ran_ < min_granularity_ && awaited()) decision.ask_again = now_ + (min_granularity_ - ran_);
-  if (!queue.ready) decision.ask_again = std::min(decision.ask_again, queue.gap.held_until(hold_));
+  if (!queue.ready) decision.ask_again = std::min(decision.ask_again, queue.gap.next_look(now_, hold_));
   if (switched && queue.interactive) decision.wake = {queue.id};
   decision.reason = reason;
   return decision;

@@ -8,6 +8,7 @@
 //      domain that waits for each of its calls computes on its vCPU while another one's kernels run.
 //   2. Where that costs s, one domain has the device at a time, by fair queuing (fair.h). A domain that is expected
 //      back keeps it for up to 2 s without calls: it would take s to change to another domain and s to come back.
+//      It loses it when its vCPU blocks meanwhile: its program waits for something else.
 //      It has the device for at least 10 s, so at most a tenth of the time goes into changes.
 //   3. When a domain's gate opens, the vCPU that waits for its call is woken if it is blocked, and boosted if it
 //      waits for a pCPU: the CPU follows the device.

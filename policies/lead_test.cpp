@@ -77,6 +77,19 @@ TEST_CASE("lead: where a change costs, one domain has the device, also through i
   line.at(14ms).used_extra(1, -1ms).calls(1).expect(run(1));
 }
 
+TEST_CASE("lead: a domain whose program goes to sleep loses the device at once") {
+  Lead policy({});
+  Timeline line(policy);
+  line.switch_cost(1ms);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1));
+  line.at(1ms).quiet(1).expect(run(2));
+  line.at(2ms).calls(1).expect(run(2));
+  line.at(12ms).expect(run(1));
+  line.at(13ms).quiet(1).blocked(1, 12500us).expect(run(1), ask_again(13500us)); // its call has just ended
+  line.at(13500us).used_extra(1, -500us).blocked(1, 13200us).expect(run(2), because(Reason::yield));
+}
+
 TEST_CASE("lead: whoever waits for its calls is woken when its gate opens, where that happens") {
   Lead policy({});
   Timeline line(policy);

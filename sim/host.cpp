@@ -29,6 +29,7 @@ public:
     view.running_on_cpu = state.running;
     view.cpu_credit_left = state.credit_left;
     view.on_cpu_since = state.running ? std::optional(state.running_since) : std::nullopt;
+    view.blocked_since = state.runnable ? std::nullopt : std::optional(state.blocked_since);
   }
 
 private:

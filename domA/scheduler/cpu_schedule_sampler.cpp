@@ -60,6 +60,7 @@ void CpuScheduleSampler::fill(policies::DomainView& view, Time now) {
     xen::CpuState const state = guests_->read(*found->second.guest, view.calling_vcpu, now);
     view.running_on_cpu = state.running;
     view.on_cpu_since = state.running_since;
+    view.blocked_since = state.blocked_since;
     view.cpu_credit_left = state.credit_left;
     view.cpu_weight = state.weight;
     return;

@@ -35,7 +35,8 @@ class ScriptedSchedule final : public xen::Schedule {
 public:
   explicit ScriptedSchedule(Script& script) : script_(script) {}
   xen::CpuState read(std::uint32_t, std::uint32_t id, Time) override {
-    return id == calling ? xen::CpuState{script_.running, Time{5ms}, 7ms, 512} : xen::CpuState{.weight = 512};
+    return id == calling ? xen::CpuState{script_.running, Time{5ms}, Time{3ms}, 7ms, 512}
+                         : xen::CpuState{.weight = 512};
   }
   std::optional<monitor::VcpuSchedule> vcpu(std::uint32_t, std::uint32_t id, Time) override {
     return id < script_.vcpus ? std::optional(script_.vcpu) : std::nullopt;
@@ -78,6 +79,7 @@ TEST_CASE("a guest's CPU side comes from the hypervisor, a local domain's from i
   bench.script.running = true;
   CHECK(bench.filled(1).running_on_cpu);
   CHECK(bench.filled(1).on_cpu_since == Time{5ms});
+  CHECK(bench.filled(1).blocked_since == Time{3ms});
   CHECK(bench.filled(1).cpu_credit_left == 7ms);
   CHECK(bench.filled(1).cpu_weight == 512);
   CHECK_FALSE(bench.filled(1, 0).running_on_cpu); // another of its vCPUs does

@@ -62,6 +62,7 @@ void ViewBuilder::read_schedule(Time now) {
     DomainView read = domain;
     read.running_on_cpu = false;
     read.on_cpu_since.reset();
+    read.blocked_since.reset();
     read.cpu_credit_left = Nanos{0};
     cpu_schedule_->fill(read, now);
     if (!(read == domain)) {

@@ -115,6 +115,10 @@ public:
     domains_[id].cpu_credit_left = credit_left;
     return *this;
   }
+  Timeline& blocked(DomainId id, Nanos since) {
+    domains_[id].blocked_since = Time{since};
+    return off_cpu(id);
+  }
   Timeline& off_cpu(DomainId id) {
     domains_[id].running_on_cpu = false;
     return *this;

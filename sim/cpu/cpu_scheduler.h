@@ -35,6 +35,7 @@ struct VcpuState {
   bool running = false;
   bool runnable = false; // ... or waiting for a pCPU
   Time running_since{};
+  Time blocked_since{};
   Nanos credit_left{0};
 };
 

@@ -56,6 +56,7 @@ void Credit::wake(VcpuId id) {
 void Credit::block(VcpuId id) {
   Unit& unit = units_[id];
   unit.runnable = false;
+  unit.blocked_since = clock_.now();
   if (unit.running) pcpus_[unit.pcpu].softirq->at(clock_.now());
 }
 
@@ -76,6 +77,7 @@ VcpuState Credit::state(VcpuId id) const {
   return {.running = unit.running && unit.runnable,
           .runnable = unit.runnable,
           .running_since = unit.running_since,
+          .blocked_since = unit.blocked_since,
           .credit_left = std::max(credit, Nanos{0})};
 }
 

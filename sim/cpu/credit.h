@@ -45,6 +45,7 @@ private:
     Nanos credit{0};
     Time burnt_until{}; // while it runs
     Time running_since{};
+    Time blocked_since{};
     Nanos ran{0};
     bool runnable = false;
     bool running = false;

@@ -74,6 +74,10 @@ private:
     if (one_in(30)) domain.cpu_weight = credits();
     if (one_in(10)) domain.cpu_credit_left = Nanos{static_cast<std::int64_t>(engine_())};
     if (one_in(4)) domain.running_on_cpu = one_in(2);
+    if (one_in(4))
+      domain.blocked_since =
+          one_in(2) ? std::nullopt
+                    : std::optional(Time{Nanos{static_cast<std::int64_t>(below(1'000'000'000))}});
     if (one_in(10)) domain.tasks = static_cast<std::uint32_t>(1 + below(8));
     if (one_in(6)) domain.calls_waiting = static_cast<std::uint32_t>(one_in(2) ? 0 : below(9));
     if (one_in(6)) domain.on_device = static_cast<std::uint32_t>(below(3));

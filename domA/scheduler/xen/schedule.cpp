@@ -78,6 +78,7 @@ public:
       if (auto const known = vcpu(domain, id, now)) {
         state.running = known->state == monitor::VcpuState::running;
         if (state.running) state.running_since = known->since;
+        if (known->state == monitor::VcpuState::blocked) state.blocked_since = known->since;
         state.credit_left = monitor::credit_left(*known);
       }
       return state;

@@ -18,6 +18,7 @@ using policies::Time;
 struct CpuState {                      // of one vCPU
   bool running = false;                // it is on a pCPU
   std::optional<Time> running_since{}; // if Xen reports it
+  std::optional<Time> blocked_since{}; // if it wants no pCPU, and Xen reports it
   Nanos credit_left{0};                // on an unpatched Xen an estimate (monitor/credit_window.h)
   std::uint32_t weight = policies::default_credits; // of the domain
 };
