@@ -96,7 +96,7 @@ std::optional<Reason> DisengagedFairQueuing::stop_reason() const {
 
 void DisengagedFairQueuing::next_phase(Reason reason) {
   if (!sampling_ && reason == Reason::arrival && length_ > Nanos{0}) return choose();
-  settle();
+  book();
   if (!sampling_ && reason == Reason::share && ready_ > 1)
     for (Queue& queue : queues_)
       queue.to_sample = queue.ready;
@@ -107,7 +107,7 @@ void DisengagedFairQueuing::next_phase(Reason reason) {
 }
 
 // At the end of a sample or free run. Its time cannot have been used more than once.
-void DisengagedFairQueuing::settle() {
+void DisengagedFairQueuing::book() {
   if (sampled_ && ran_ > Nanos{0}) {
     Queue& queue = queues_[*sampled_];
     queue.demand = std::min(1.0, static_cast<double>(queue.used.count()) / static_cast<double>(ran_.count()));

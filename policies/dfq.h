@@ -65,7 +65,7 @@ private:
   void recount();
   [[nodiscard]] std::optional<Reason> stop_reason() const;
   [[nodiscard]] bool only_blocked_have_calls() const { return ready_ > 0 && ready_running_ == 0; }
-  void settle();
+  void book();
   void next_phase(Reason reason);
   void sample(std::uint32_t position);
   void begin_free_run();

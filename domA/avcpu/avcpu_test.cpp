@@ -21,13 +21,13 @@ class LongLaunches final : public testing::LateReader {
 public:
   using Status = device::Status;
   Status launch(device::Stream*, device::Function&, device::Launch const&,
-                device::TimeSlice const& turn) override {
+                device::TimeSlice const& slice) override {
     parts_ = 3;
-    return resume(turn);
+    return resume(slice);
   }
-  Status resume(device::TimeSlice const& turn) override {
+  Status resume(device::TimeSlice const& slice) override {
     while (parts_ > 0) {
-      if (turn.over()) return Status::not_ready;
+      if (slice.over()) return Status::not_ready;
       --parts_;
       on_part();
     }

@@ -40,11 +40,11 @@ CallResult CallHandler::posted(Status status) {
   return {};
 }
 
-CallResult CallHandler::resume(device::TimeSlice const& turn) {
-  if (graph_run_.graph == 0) return posted(context_->resume(turn));
+CallResult CallHandler::resume(device::TimeSlice const& slice) {
+  if (graph_run_.graph == 0) return posted(context_->resume(slice));
   try {
-    if (!graph_run_.in_launch) return posted(run_next_of_graph(turn));
-    return posted(after_request_of_graph(context_->resume(turn)));
+    if (!graph_run_.in_launch) return posted(run_next_of_graph(slice));
+    return posted(after_request_of_graph(context_->resume(slice)));
   } catch (std::bad_alloc const&) {
     graph_run_ = {};
     staging_ = {};
@@ -69,16 +69,16 @@ bool is_posted(std::uint16_t call) {
 } // namespace
 
 CallResult CallHandler::execute(pegasus_request const& request, std::span<std::byte> data,
-                                device::TimeSlice const& turn) {
+                                device::TimeSlice const& slice) {
   try {
     switch (request.call) {
 #define PEGASUS_TELLS_OWN false
 #define PEGASUS_TELLS_ALL true
 #define PEGASUS_CASE_SYNC(stem, status)                                                                      \
-  return run_sync<pegasus_##stem##_request, pegasus_##stem##_reply>(request, {data, {}, &turn},              \
+  return run_sync<pegasus_##stem##_request, pegasus_##stem##_reply>(request, {data, {}, &slice},             \
                                                                     PEGASUS_TELLS_##status)
 #define PEGASUS_CASE_POSTED(stem, status)                                                                    \
-  return run_posted<pegasus_##stem##_request>(request, {data, {}, &turn})
+  return run_posted<pegasus_##stem##_request>(request, {data, {}, &slice})
 #define PEGASUS_CASE(number, NAME, stem, kind, status, handles)                                              \
   case number:                                                                                               \
     PEGASUS_CASE_##kind(stem, status);

@@ -39,8 +39,8 @@ public:
 
   // `data` is the request's arena range; the guest may change it at any time.
   [[nodiscard]] CallResult execute(pegasus_request const& request, std::span<std::byte> data,
-                                   device::TimeSlice const& turn);
-  [[nodiscard]] CallResult resume(device::TimeSlice const& turn); // after an unfinished result
+                                   device::TimeSlice const& slice);
+  [[nodiscard]] CallResult resume(device::TimeSlice const& slice); // after an unfinished result
 
   [[nodiscard]] device::Context& context() const { return *context_; }
 
@@ -48,7 +48,7 @@ private:
   struct Data {
     std::span<std::byte> arena;
     std::span<const std::byte> inline_bytes; // the bytes after the request struct in the slot (private copy)
-    device::TimeSlice const* turn;
+    device::TimeSlice const* slice;
   };
   struct LoadedFunction {
     device::Function* function;
@@ -98,10 +98,10 @@ private:
     return std::apply([&](auto... handles) { return run(find(handles)...); }, handles_of(request));
   }
 
-  Status run_next_of_graph(device::TimeSlice const& turn);
+  Status run_next_of_graph(device::TimeSlice const& slice);
   Status after_request_of_graph(Status status);
-  Status run_kept(KeptRequest& request, device::TimeSlice const& turn);
-  template <class Request> Status run_kept(KeptRequest& request, device::TimeSlice const& turn);
+  Status run_kept(KeptRequest& request, device::TimeSlice const& slice);
+  template <class Request> Status run_kept(KeptRequest& request, device::TimeSlice const& slice);
   Status status_of_posted_calls();
   CallResult posted(Status status); // handles the status of a posted call
   void destroy_objects();

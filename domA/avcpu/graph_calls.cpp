@@ -55,7 +55,7 @@ Status CallHandler::on(pegasus_graph_launch_request const& request, Data const& 
   if (graph->error != Status::success) return graph->error;
   if (graph->requests.empty()) return Status::success;
   graph_run_ = {request.graph, request.stream, 0, false};
-  return run_next_of_graph(*data.turn);
+  return run_next_of_graph(*data.slice);
 }
 
 Status CallHandler::on(pegasus_graph_destroy_request const& request, Data const&, Graph* graph) {
@@ -65,9 +65,9 @@ Status CallHandler::on(pegasus_graph_destroy_request const& request, Data const&
 }
 
 // No call is executed between the parts of a launch: the graph still exists and has the same requests.
-Status CallHandler::run_next_of_graph(device::TimeSlice const& turn) {
+Status CallHandler::run_next_of_graph(device::TimeSlice const& slice) {
   Graph& graph = *graphs_.find(graph_run_.graph);
-  return after_request_of_graph(run_kept(graph.requests[graph_run_.next++], turn));
+  return after_request_of_graph(run_kept(graph.requests[graph_run_.next++], slice));
 }
 
 Status CallHandler::after_request_of_graph(Status status) {
@@ -79,23 +79,23 @@ Status CallHandler::after_request_of_graph(Status status) {
   return status;
 }
 
-template <class Request> Status CallHandler::run_kept(KeptRequest& kept, device::TimeSlice const& turn) {
+template <class Request> Status CallHandler::run_kept(KeptRequest& kept, device::TimeSlice const& slice) {
   static_assert(sizeof(Request) <= KeptRequest::body_bytes);
   Request request;
   std::memcpy(&request, kept.body.data(), sizeof request);
   request.stream = graph_run_.stream;
   return resolve_and_run(
-      request, Data{kept.data, std::span<const std::byte>(kept.body).subspan(sizeof request), &turn});
+      request, Data{kept.data, std::span<const std::byte>(kept.body).subspan(sizeof request), &slice});
 }
 
-Status CallHandler::run_kept(KeptRequest& kept, device::TimeSlice const& turn) {
+Status CallHandler::run_kept(KeptRequest& kept, device::TimeSlice const& slice) {
   switch (kept.call) {
   case PEGASUS_CALL_LAUNCH:
-    return run_kept<pegasus_launch_request>(kept, turn);
+    return run_kept<pegasus_launch_request>(kept, slice);
   case PEGASUS_CALL_COPY_DEVICE:
-    return run_kept<pegasus_copy_device_request>(kept, turn);
+    return run_kept<pegasus_copy_device_request>(kept, slice);
   default:
-    return run_kept<pegasus_fill_request>(kept, turn);
+    return run_kept<pegasus_fill_request>(kept, slice);
   }
 }
 

@@ -31,17 +31,17 @@ public:
     return Status::success;
   }
   Status launch(device::Stream* stream, device::Function&, device::Launch const& launch,
-                device::TimeSlice const& turn) override {
+                device::TimeSlice const& slice) override {
     last_stream = stream;
     parts_ = launch.grid[0];
     log->push_back("launch " + std::to_string(launch.parameters.size()) + " " +
                    std::to_string(std::to_integer<int>(
                        launch.parameters.empty() ? std::byte{0} : launch.parameters.back())));
-    return resume(turn);
+    return resume(slice);
   }
-  Status resume(device::TimeSlice const& turn) override {
+  Status resume(device::TimeSlice const& slice) override {
     while (parts_ > 0) {
-      if (turn.over()) return Status::not_ready;
+      if (slice.over()) return Status::not_ready;
       log->push_back("part");
       --parts_;
     }
@@ -76,12 +76,12 @@ struct Graphs {
 
   template <class Body>
   CallResult execute(std::uint16_t call, Body const& body, std::size_t data_bytes = 0,
-                     device::TimeSlice const& turn = testing::EndlessSlice()) {
+                     device::TimeSlice const& slice = testing::EndlessSlice()) {
     pegasus_request request{};
     request.call = call;
     request.data_bytes = static_cast<std::uint32_t>(data_bytes);
     std::memcpy(request.body, &body, sizeof body);
-    return handler.execute(request, std::span(arena).first(data_bytes), turn);
+    return handler.execute(request, std::span(arena).first(data_bytes), slice);
   }
   template <class Body>
   std::uint64_t handle(std::uint16_t call, Body const& body, std::size_t data_bytes = 0) {

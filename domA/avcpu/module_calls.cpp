@@ -111,7 +111,7 @@ Status CallHandler::on(pegasus_launch_request const& request, Data const& data, 
   } else {
     launch.parameters = data.inline_bytes.first(request.parameter_bytes);
   }
-  return context_->launch(stream, *function, launch, *data.turn);
+  return context_->launch(stream, *function, launch, *data.slice);
 }
 
 } // namespace pegasus::avcpu

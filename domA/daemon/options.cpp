@@ -156,7 +156,7 @@ Options parse_options(int argc, char** argv) {
   app.add_option(
          "--queued-launches", options.queued_launches,
          "how many launches of a program may be on a GPU at a time while other domains wait for it: what its "
-         "turn can overrun its end by")
+         "time slice can overrun its end by")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--memory", options.memory_bytes,

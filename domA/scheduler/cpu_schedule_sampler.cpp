@@ -112,10 +112,10 @@ void CpuScheduleSampler::boost(std::uint32_t guest, std::uint32_t vcpu, Time now
   if (!boosts_.take(guest, vcpu, now)) return;
   if (guests_->boost(guest, vcpu) != xen::Boost::unsupported || told_no_boost_) return;
   told_no_boost_ = true;
-  spdlog::warn("CPU schedule: a vCPU that waits for its pCPU when its domain's turn comes waits on: it takes "
-               "Xen's credit "
-               "scheduler, with SCHEDOP_remote_boost, to let it go first (seen with domain {})",
-               guest);
+  spdlog::warn(
+      "CPU schedule: a vCPU that waits for its pCPU when its domain's time slice begins waits on: it "
+      "takes Xen's credit scheduler, with SCHEDOP_remote_boost, to let it go first (seen with domain {})",
+      guest);
 }
 
 // Watches one domain at a time: the last one that was woken.

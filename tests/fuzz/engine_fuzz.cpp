@@ -62,7 +62,7 @@ private:
     looks_while_quiet_ = 0;
     {
       waiting_ = true;
-      EngineHold const turn(use);
+      EngineHold const hold(use);
       waiting_ = false;
       taken = device_now();
       require(usage_[0].executing_since_ns != 0);

@@ -156,20 +156,20 @@ public:
     return Status::success;
   }
   Status launch(device::Stream* stream, device::Function& function, device::Launch const& launch,
-                device::TimeSlice const& turn) override {
+                device::TimeSlice const& slice) override {
     check(stream);
     require(functions_.contains(&function));
     std::uint32_t const before = read_all(launch.parameters);
     guest_();
     require(before == read_all(launch.parameters)); // a private copy
     if (launch.grid[0] == 0) return Status::invalid_value;
-    interrupted_ = turn.over();
+    interrupted_ = slice.over();
     return interrupted_ ? Status::not_ready : Status::success;
   }
-  Status resume(device::TimeSlice const& turn) override {
+  Status resume(device::TimeSlice const& slice) override {
     require(interrupted_);
     guest_();
-    interrupted_ = turn.over();
+    interrupted_ = slice.over();
     return interrupted_ ? Status::not_ready : Status::success;
   }
 

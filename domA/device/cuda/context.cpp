@@ -142,18 +142,18 @@ device::Status CudaContext::synchronize() {
 }
 
 device::Status CudaContext::launch(device::Stream* stream, device::Function& function,
-                                   device::Launch const& launch, device::TimeSlice const& turn) {
+                                   device::Launch const& launch, device::TimeSlice const& time_slice) {
   if (lost()) return state_.lost();
   auto& kernel = static_cast<CudaFunction&>(function);
   if (launch.parameters.size() != kernel.info().parameter_bytes) return Status::invalid_value;
   launch_ =
       std::make_unique<PendingLaunch>(driver(), queue_, handle_of(stream), kernel, launch, options_.slice);
-  return resume(turn);
+  return resume(time_slice);
 }
 
-device::Status CudaContext::resume(device::TimeSlice const& turn) {
+device::Status CudaContext::resume(device::TimeSlice const& time_slice) {
   if (launch_ == nullptr) return Status::illegal_state;
-  CUresult const result = launch_->go_on(turn);
+  CUresult const result = launch_->go_on(time_slice);
   if (result == CUDA_ERROR_NOT_READY) return Status::not_ready;
   launch_.reset();
   return state_.answer(result);

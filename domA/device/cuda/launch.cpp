@@ -10,8 +10,8 @@
 namespace pegasus::cuda {
 namespace {
 
-device::Nanos time_left(device::TimeSlice const& turn) {
-  device::Nanos const end = turn.ends_at();
+device::Nanos time_left(device::TimeSlice const& time_slice) {
+  device::Nanos const end = time_slice.ends_at();
   return end == device::Nanos::max() ? end : end - std::chrono::steady_clock::now().time_since_epoch();
 }
 
@@ -48,13 +48,13 @@ void PendingLaunch::split(CudaFunction& function) {
 // before that is done (work_queue.cpp), and then the time is known.
 std::uint64_t PendingLaunch::piece() const { return piece_blocks(*time_, blocks_, wave_, slice_); }
 
-CUresult PendingLaunch::go_on(device::TimeSlice const& turn) {
+CUresult PendingLaunch::go_on(device::TimeSlice const& time_slice) {
   for (;;) {
-    queue_.slice_lasts(time_left(turn));
+    queue_.slice_lasts(time_left(time_slice));
     while (queue_.full()) {
       queue_.collect();
       if (!queue_.full()) break;
-      if (turn.over()) return CUDA_ERROR_NOT_READY;
+      if (time_slice.over()) return CUDA_ERROR_NOT_READY;
       queue_.wait_a_little();
     }
     if (!pieces_) return submit(function_, launch_.grid, time_, blocks_);
@@ -66,7 +66,7 @@ CUresult PendingLaunch::go_on(device::TimeSlice const& turn) {
     if (CUresult const result = submit(piece_function_, part->size, time_, count(part->size));
         result != CUDA_SUCCESS)
       return result;
-    if (turn.over()) return CUDA_ERROR_NOT_READY;
+    if (time_slice.over()) return CUDA_ERROR_NOT_READY;
   }
 }
 

@@ -20,7 +20,7 @@ public:
 
   // Submits the rest, never more at a time than the queue accepts. CUDA_ERROR_NOT_READY: the time slice was
   // over first; call it again later.
-  [[nodiscard]] CUresult go_on(device::TimeSlice const& turn);
+  [[nodiscard]] CUresult go_on(device::TimeSlice const& time_slice);
 
 private:
   void split(CudaFunction& function);

@@ -61,12 +61,12 @@ device::Status SoftwareContext::fill(device::Stream* stream, device::Rect const&
 }
 
 device::Status SoftwareContext::launch(device::Stream* stream, device::Function& function,
-                                       device::Launch const& launch, device::TimeSlice const& turn) {
+                                       device::Launch const& launch, device::TimeSlice const& slice) {
   const Status status = check(stream);
-  return status != Status::success ? status : runner_.launch(function, launch, turn);
+  return status != Status::success ? status : runner_.launch(function, launch, slice);
 }
 
-device::Status SoftwareContext::resume(device::TimeSlice const& turn) { return runner_.resume(turn); }
+device::Status SoftwareContext::resume(device::TimeSlice const& slice) { return runner_.resume(slice); }
 
 device::Status SoftwareContext::create_stream(std::uint32_t flags, std::int32_t,
                                               std::unique_ptr<device::Stream>& stream) {

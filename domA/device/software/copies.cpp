@@ -56,7 +56,7 @@ device::Status Copies::within_device(device::Rect const& target, device::Address
   auto const from = host_rect(memory_.memory(), {source, source_pitch, target.row_bytes, target.rows});
   if (!to || !from) return Status::invalid_value;
   if (to->empty()) return Status::success;
-  const EngineHold turn(engine_);
+  const EngineHold hold(engine_);
   for (std::uint64_t i = 0; i < to->rows; ++i)
     std::memmove(to->row(i), from->row(i), to->row_bytes);
   return Status::success;
@@ -66,7 +66,7 @@ device::Status Copies::fill(device::Rect const& target, std::uint32_t value, std
   auto const rect = host_rect(memory_.memory(), target);
   if (!rect) return Status::invalid_value;
   if (rect->empty()) return Status::success;
-  const EngineHold turn(engine_);
+  const EngineHold hold(engine_);
   fill_rows(*rect, value, element_bytes);
   return Status::success;
 }

@@ -32,7 +32,7 @@ bool is_sticky(device::Status status) {
 } // namespace
 
 device::Status KernelRunner::launch(device::Function& function, device::Launch const& launch,
-                                    device::TimeSlice const& turn) {
+                                    device::TimeSlice const& slice) {
   auto* const own = dynamic_cast<SoftwareFunction*>(&function);
   if (own == nullptr || own->task() != &state_) return Status::invalid_handle;
   if (const Status status = check_launch(own->info(), launch); status != Status::success) return status;
@@ -45,14 +45,14 @@ device::Status KernelRunner::launch(device::Function& function, device::Launch c
       limits.printf_bytes, state_.output().pending_bytes(OutputBuffer::Kind::printf_text));
   ++limits.printf_bytes;
   run_ = std::make_unique<Run>(own->kernel(), launch, memory_.memory(), limits_.heap(), limits);
-  return resume(turn);
+  return resume(slice);
 }
 
-device::Status KernelRunner::resume(device::TimeSlice const& turn) {
+device::Status KernelRunner::resume(device::TimeSlice const& slice) {
   if (run_ == nullptr) return Status::illegal_state;
   try {
     const EngineHold engine(engine_);
-    if (!run_->go_on(turn)) return Status::not_ready;
+    if (!run_->go_on(slice)) return Status::not_ready;
   } catch (std::bad_alloc const&) { // the worker's own memory is limited too
     run_.reset();
     return finish({Status::launch_failed, "a kernel was stopped: the worker's memory limit is exhausted"},

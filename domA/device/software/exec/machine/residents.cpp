@@ -102,10 +102,10 @@ bool Residents::run_all() {
   return true;
 }
 
-bool Residents::run(device::TimeSlice const& turn) {
+bool Residents::run(device::TimeSlice const& slice) {
   unsigned patience = passes_when_over;
   while (next_ < blocks_ || !running_.empty()) {
-    bool const over = turn.over();
+    bool const over = slice.over();
     if (over && running_.empty()) return false;
     if (state_.launch->cooperative && next_ == 0 && !admit_all()) return true;
     // Blocks that do not end may be waiting for blocks that have not started.

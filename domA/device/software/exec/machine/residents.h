@@ -18,7 +18,7 @@ public:
   // Runs the grid to its end or to the first fault, which is then in LaunchState::outcome. Returns false if
   // the time slice was over and no block is partly executed. A cooperative grid starts as a whole, and does
   // not stop before its end.
-  bool run(device::TimeSlice const& turn);
+  bool run(device::TimeSlice const& slice);
 
 private:
   bool admit();

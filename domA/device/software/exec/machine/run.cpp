@@ -101,14 +101,14 @@ Run::Run(Kernel const& kernel, device::Launch const& launch, Memory& memory, Dev
 
 Run::~Run() = default;
 
-bool Run::go_on(device::TimeSlice const& turn) {
+bool Run::go_on(device::TimeSlice const& slice) {
   if (!state_->residents && state_->grid.outcome.status == device::Status::success) {
     state_->workspace.emplace(state_->grid);
     state_->residents.emplace(state_->grid);
   }
   if (state_->grid.outcome.status != device::Status::success) return true;
   HostFloat const host_float;
-  bool const done = state_->residents->run(turn);
+  bool const done = state_->residents->run(slice);
   if (done) state_->workspace.reset();
   return done;
 }
