@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dispatcher: what is charged to whom, and what becomes of debts.
+#include "domA/scheduler/testing/two_domains.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus;
+using namespace pegasus::scheduler;
+using namespace pegasus::scheduler::testing;
+
+TEST_CASE("a kernel is charged to the task that launched it only, also when that is killed") {
+  for (std::string_view const policy : exclusive_with_accounts()) {
+    INFO(policy);
+    TwoDomains fixture(policy);
+    fixture.executes(fixture.a);
+    fixture.becomes(fixture.b, gate::Activity::waiting);
+    Time const began = fixture.now;
+    fixture.wait(1200ms); // it does not end and is given up
+    CHECK(fixture.given_up == std::vector{TwoDomains::task_a});
+    CHECK(fixture.used(10) == 1200ms);
+    fixture.dies(TwoDomains::task_a);
+    CHECK(fixture.used(10) == fixture.now - began);
+    CHECK(fixture.used(20) == 0ms);
+    CHECK(fixture.dispatcher.conduct(10).killed == 1);
+    // The other domain has its whole time slice, from now on.
+    REQUIRE(fixture.b.open());
+    fixture.executes(fixture.b);
+    fixture.wait(5ms);
+    CHECK(fixture.b.open());
+    CHECK(fixture.used(20) == 5ms);
+  }
+}
+
+TEST_CASE("a drain is not taken off the next one's time slice") {
+  TwoDomains fixture("rr");
+  fixture.executes(fixture.a);
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  fixture.wait(17ms); // a's kernel exceeds its time slice
+  fixture.finishes(fixture.a, gate::Activity::waiting);
+  REQUIRE(fixture.b.open());
+  fixture.executes(fixture.b);
+  fixture.wait(9999us);
+  CHECK(fixture.b.open());
+  fixture.wait(1us);
+  CHECK_FALSE(fixture.b.open());
+}
+
+TEST_CASE("a killed task's domain keeps the debt: for a new task, under another policy, after a while") {
+  for (std::string_view const policy : exclusive_with_accounts()) {
+    INFO(policy);
+    TwoDomains fixture(policy);
+    fixture.executes(fixture.a);
+    fixture.becomes(fixture.b, gate::Activity::waiting);
+    fixture.wait(1200ms);
+    fixture.dies(TwoDomains::task_a);
+    REQUIRE(fixture.b.open());
+    fixture.executes(fixture.b);
+    CHECK(fixture.dispatcher.conduct(10).debt > 500ms);
+    fixture.wait(20ms);
+    for (std::string_view const next : {"none", "accc", "fair", "augc"}) {
+      fixture.dispatcher.use({policies::find(next), {}}, fixture.now);
+      fixture.point();
+      INFO(next);
+      CHECK(fixture.dispatcher.conduct(10).debt > 400ms);
+    }
+    Worker again{3};
+    fixture.dispatcher.attach(3, 10, again.gate, again.usage, fixture.now);
+    fixture.becomes(again, gate::Activity::waiting);
+    fixture.wait(500ms);
+    CHECK_FALSE(again.open());
+    fixture.wait(1s);
+    fixture.finishes(fixture.b, gate::Activity::idle);
+    fixture.wait(1s); // the debt is paid
+    CHECK(again.open());
+  }
+}
+
+TEST_CASE("a switch of the policy in the middle of a drain forgets nothing of it") {
+  for (std::string_view const next : exclusive_with_accounts()) {
+    INFO(next);
+    TwoDomains fixture("accc");
+    fixture.executes(fixture.a);
+    fixture.becomes(fixture.b, gate::Activity::waiting);
+    fixture.wait(400ms);
+    fixture.dispatcher.use({policies::find(next), {}}, fixture.now);
+    fixture.point();
+    CHECK_FALSE(fixture.b.open());
+    fixture.wait(300ms);
+    fixture.finishes(fixture.a, gate::Activity::waiting);
+    CHECK(fixture.b.open());
+    fixture.executes(fixture.b);
+    CHECK(fixture.dispatcher.conduct(10).debt > 300ms);
+  }
+}

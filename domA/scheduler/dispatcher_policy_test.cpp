@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dispatcher: what of a policy concerns more than its decisions, and its switch.
+#include "domA/scheduler/testing/two_domains.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus;
+using namespace pegasus::scheduler;
+using namespace pegasus::scheduler::testing;
+
+TEST_CASE("the manner of calls under a policy is that of tasks that come later, too") {
+  TwoDomains fixture("timeslice-engaged");
+  CHECK(fixture.a.gate.engaged == 1);
+  fixture.dispatcher.use({policies::find("accc"), {}}, fixture.now);
+  CHECK(fixture.a.gate.engaged == 0);
+  CHECK(fixture.a.gate.guest_polls == 0);
+  fixture.dispatcher.use({policies::find("credit-poll"), {}}, fixture.now);
+  CHECK(fixture.a.gate.guest_polls == 1);
+  Worker late{3};
+  fixture.dispatcher.attach(3, 10, late.gate, late.usage, fixture.now);
+  CHECK(late.gate.guest_polls == 1);
+  fixture.dispatcher.use({policies::find("accc"), {}}, fixture.now);
+  CHECK((fixture.a.gate.guest_polls == 0 && late.gate.guest_polls == 0));
+}
+
+TEST_CASE("what is set of a policy counts from the switch on") {
+  TwoDomains fixture("fair");
+  fixture.dispatcher.use({policies::find("fair"), {.host_weight = 0, .slice = 2ms}}, fixture.now);
+  fixture.executes(fixture.a);
+  fixture.a.usage.host_busy_ns = 1'000'000;
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  fixture.wait(1999us);
+  CHECK(fixture.a.open());
+  fixture.wait(1us);
+  CHECK_FALSE(fixture.a.open());
+  CHECK(fixture.dispatcher.tunables().slice == 2ms);
+}
+
+TEST_CASE("another policy decides from the next point on; what runs goes on") {
+  TwoDomains fixture("rr");
+  fixture.becomes(fixture.a, gate::Activity::running);
+  fixture.dispatcher.use({policies::find("accc"), {}}, fixture.now);
+  fixture.point();
+  CHECK(fixture.dispatcher.policy().name == "accc");
+  CHECK(fixture.a.open());
+}

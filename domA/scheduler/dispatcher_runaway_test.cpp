@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dispatcher: calls that keep other domains waiting.
+#include "domA/scheduler/testing/two_domains.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus;
+using namespace pegasus::scheduler;
+using namespace pegasus::scheduler::testing;
+
+TEST_CASE("a call that outlives its time slice by the limit is given up, once a limit") {
+  TwoDomains fixture("rr");
+  fixture.becomes(fixture.a, gate::Activity::running);
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  fixture.wait(10ms + 999ms);
+  CHECK(fixture.given_up.empty());
+  fixture.wait(21ms);
+  CHECK(fixture.given_up == std::vector{TwoDomains::task_a});
+  fixture.wait(500ms); // it is being ended
+  CHECK(fixture.given_up.size() == 1);
+  fixture.dispatcher.detach(TwoDomains::task_a, fixture.now);
+  fixture.point();
+  CHECK(fixture.b.open());
+}
+
+TEST_CASE("of several late calls the one that executes is to blame") {
+  TwoDomains fixture("none");
+  fixture.becomes(fixture.a, gate::Activity::running); // waits for the device
+  fixture.executes(fixture.b);
+  CHECK(fixture.b.open());
+  fixture.dispatcher.use({policies::find("rr"), {}}, fixture.now); // one of them must stop
+  Worker c{3};
+  fixture.dispatcher.set_domain(5, {});
+  fixture.dispatcher.attach(3, 5, c.gate, c.usage, fixture.now);
+  fixture.becomes(c, gate::Activity::waiting);
+  fixture.wait(2s);
+  REQUIRE_FALSE(fixture.given_up.empty());
+  CHECK(fixture.given_up.front() == TwoDomains::task_b);
+}
+
+TEST_CASE("where no time slice ends, a task that executes for longer than the limit while others wait is "
+          "given up") {
+  TwoDomains fixture("none");
+  fixture.executes(fixture.a);
+  fixture.wait(3s);
+  CHECK(fixture.given_up.empty()); // no other domain waits
+  fixture.becomes(fixture.b, gate::Activity::running);
+  fixture.wait(1100ms);
+  CHECK(fixture.given_up == std::vector{TwoDomains::task_a});
+}
+
+TEST_CASE("a domain that keeps others waiting beyond its time slice is kept from an idle device as long") {
+  TwoDomains fixture("accc");
+  fixture.executes(fixture.a);
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  fixture.wait(60ms); // 50 of them beyond its time slice
+  fixture.finishes(fixture.a, gate::Activity::waiting);
+  fixture.becomes(fixture.b, gate::Activity::idle); // pauses for a moment
+  CHECK_FALSE(fixture.a.open());
+  CHECK(fixture.dispatcher.conduct(10).barred_until == fixture.now + 50ms);
+  fixture.wait(49ms);
+  CHECK_FALSE(fixture.a.open());
+  fixture.wait(1ms);
+  CHECK(fixture.a.open());
+}
+
+TEST_CASE("a kernel that is longer than its time slice is allowed while no other domain waits") {
+  TwoDomains fixture("accc");
+  fixture.executes(fixture.a);
+  fixture.wait(10s);
+  fixture.finishes(fixture.a, gate::Activity::waiting);
+  CHECK(fixture.a.open());
+  CHECK(fixture.given_up.empty());
+  fixture.executes(fixture.a);
+  fixture.wait(100ms);
+  CHECK(fixture.used(10) == 10100ms);
+}
