@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What operators ask of pegasusd.
+#include "domA/daemon/testing/daemon_fixture.h"
+
+using namespace pegasus;
+using namespace pegasus::daemon;
+using namespace pegasus::daemon::testing;
+
+TEST_CASE("settings of domains are checked before anything changes") {
+  Fixture f;
+  CHECK(f.set("dom1", false).error().find("no domain \"dom1\"") != std::string::npos);
+  CHECK(f.set("dom1", true, 512).error().empty());
+  CHECK(f.set("dom1", false, 0).error().find("1 to 65535") != std::string::npos);
+  CHECK(f.set("dom1", false, 65536).error().find("1 to 65535") != std::string::npos);
+  CHECK(f.set("../etc", true).error().find("not a domain's name") != std::string::npos);
+  CHECK(f.set("dom2", false).error().find("there are: dom1") != std::string::npos);
+  control::Reply const reply = f.domains();
+  REQUIRE(reply.domains().domain_size() == 1);
+  CHECK(reply.domains().domain(0).credits() == 512);
+}
+
+TEST_CASE("the policy is shown and switched, an unknown name lists the valid ones") {
+  Fixture f;
+  control::Request request;
+  request.mutable_policy()->set_name("rr");
+  CHECK(f.ask(request).policy().name() == "rr");
+  request.mutable_policy()->set_name("fastest");
+  CHECK(f.ask(request).error().find("none, rr, accc") != std::string::npos);
+  request.mutable_policy()->set_name("");
+  CHECK(f.ask(request).policy().name() == "rr");
+}
+
+TEST_CASE("an empty request and a shutdown of a public daemon are refused") {
+  Fixture f;
+  CHECK_FALSE(f.ask({}).error().empty());
+  control::Request request;
+  request.mutable_shutdown();
+  CHECK_FALSE(f.ask(request).error().empty());
+}
+
+TEST_CASE("a domain is removed with what was set of it; a guest's is not") {
+  Fixture f;
+  CHECK(f.set("dom1", true, 512).error().empty());
+  CHECK(f.remove("dom1").empty());
+  CHECK(f.domains().domains().domain_size() == 0);
+  CHECK(f.remove("dom1") == "there is no domain \"dom1\"; there are none yet");
+  CHECK(f.set("dom1", true).error().empty());
+  CHECK(f.domain("dom1").credits() == 256);
+  f.daemon->sessions().set_guest(7, "guest", {.credits = 9});
+  CHECK(f.remove("guest", true) ==
+        "domain guest is a guest of Xen: it stays as long as its device; detach that "
+        "by its toolstack");
+  CHECK(f.domain("guest").credits() == 9);
+}
+
+TEST_CASE("a domain with tasks is removed only with them, and admits no task meanwhile") {
+  Fixture f(stays);
+  Client client(f.directory), late(f.directory);
+  client.send_connect_request("dom1");
+  pegasus_connect_reply connect_reply{};
+  REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
+  CHECK(f.remove("dom1") == "domain dom1 has 1 tasks: end them, or add --kill");
+  CHECK(f.domain("dom1").task_size() == 1);
+  CHECK(f.remove("dom1", true).empty());
+  CHECK(f.set("dom1", false).error().find("domain dom1 is being removed") ==
+        0); // its worker is not reaped yet
+  CHECK(f.run_until([&] { return f.domains().domains().domain_size() == 0; }));
+  CHECK(f.run_until([&] { return client.receive(connect_reply) == 0; }));
+  late.send_connect_request("dom1");
+  REQUIRE(f.run_until([&] { return late.receive(connect_reply) == sizeof connect_reply; }));
+  CHECK(connect_reply.error == 0);
+}
+
+TEST_CASE("a second daemon in the same directory is refused, a dead one's sockets are replaced") {
+  Fixture f;
+  Options options;
+  options.directory = f.directory;
+  auto const second = Daemon::create(f.io, options, some_accelerators(1));
+  REQUIRE_FALSE(second);
+  CHECK(second.error().find("another pegasusd") != std::string::npos);
+  f.daemon.reset(); // leaves its sockets behind, as a killed one does
+  CHECK(Daemon::create(f.io, options, some_accelerators(1)));
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that connect, end and are ended.
+#include "domA/daemon/testing/daemon_fixture.h"
+
+using namespace pegasus;
+using namespace pegasus::daemon;
+using namespace pegasus::daemon::testing;
+
+TEST_CASE("a guest whose worker ends is connected, then hung up on, and leaves nothing") {
+  Fixture f;
+  Client client(f.directory);
+  client.send_connect_request("dom1");
+  pegasus_connect_reply connect_reply{};
+  REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
+  CHECK(connect_reply.error == 0);
+  CHECK(connect_reply.slots == PEGASUS_SLOTS_DEFAULT);
+  CHECK(f.run_until([&] { return client.receive(connect_reply) == 0; }));
+  CHECK(f.run_until([&] { return f.domains().domains().domain(0).task_size() == 0; }));
+}
+
+TEST_CASE("a guest that leaves takes its worker along") {
+  Fixture f(stays);
+  {
+    Client client(f.directory);
+    client.send_connect_request("dom1");
+    pegasus_connect_reply connect_reply{};
+    REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
+  }
+  CHECK(f.run_until([&] { return f.domains().domains().domain(0).task_size() == 0; }));
+}
+
+TEST_CASE("a worker that cannot be started is told to the guest") {
+  Fixture f("/no/such/worker");
+  Client client(f.directory);
+  client.send_connect_request("dom1");
+  pegasus_connect_reply connect_reply{};
+  REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
+  CHECK(connect_reply.error != 0);
+  CHECK(std::string(connect_reply.message).find("/no/such/worker") != std::string::npos);
+}
+
+TEST_CASE("a guest of Xen is its domain id, whatever it is called") {
+  Fixture f;
+  f.daemon->sessions().set_guest(1, "g1", {.credits = 512, .memory = 64 << 20});
+  f.daemon->sessions().set_guest(1, "other", {.credits = 512, .memory = 64 << 20}); // xl rename
+  f.daemon->sessions().set_guest(2, "g1", {.credits = 64, .memory = 16 << 20});
+  CHECK(f.domain("other").credits() == 512);
+  CHECK(f.domain("g1").credits() == 64);
+  f.daemon->sessions().forget_guest(2);
+  REQUIRE(f.domains().domains().domain_size() == 1);
+  CHECK(f.domain("other").credits() == 512);
+  CHECK(f.domain("other").memory_limit_bytes() == 64 << 20);
+}
+
+TEST_CASE("a program outside of a guest is not in the guest's domain") {
+  Fixture f(stays);
+  f.daemon->sessions().set_guest(1, "g1", {.credits = 512});
+  Client client(f.directory);
+  client.send_connect_request("g1");
+  pegasus_connect_reply connect_reply{};
+  REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
+  CHECK(std::string(connect_reply.message) ==
+        "domain g1 is a guest of Xen, with domain id 1: a program outside of it takes another name");
+  CHECK(f.set("local", true).error().empty());
+  f.daemon->sessions().set_guest(2, "local", {.credits = 100});
+  CHECK(f.domain("local").credits() == 256);
+  CHECK(f.domain("local:2").credits() == 100);
+}
