@@ -21,7 +21,7 @@ Accelerators::Accelerators(boost::asio::io_context& io, Options const& options, 
 
 tl::expected<void, std::string> Accelerators::add(FoundAccelerator found) {
   auto const index = static_cast<std::uint32_t>(all_.size());
-  Nanos const switch_cost(found.device.switch_ns);
+  Nanos const switch_cost = found.switch_cost;
   auto one = Accelerator::make(
       io_, scheduling_,
       {.index = index,

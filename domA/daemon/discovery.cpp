@@ -79,20 +79,23 @@ std::string uuid_text(std::span<const std::uint8_t, 16> uuid) {
   return text;
 }
 
+// What a GPU takes to change its context: assumed, it has not been measured on one.
+constexpr std::chrono::microseconds assumed_switch{100};
+
 FoundAccelerator found_one(Options const& options, std::uint32_t kind, worker::Probed const& probed) {
   FoundAccelerator found;
   found.profile = worker::from_wire(probed.device);
   std::uint64_t const wanted = options.memory_bytes.value_or(found.profile.memory_bytes);
   found.memory_bytes =
       device::kinds[kind].memory_is_hosts ? wanted : std::min(wanted, found.profile.memory_bytes);
-  bool const software = device::kinds[kind].memory_is_hosts;
+  found.switch_cost = device::kinds[kind].alternates ? assumed_switch : options.software_switch;
   found.device = {.kind = kind,
                   .queued_launches = options.queued_launches,
                   .uuid = {},
                   .pci = {},
                   .context_bytes = probed.context_bytes,
                   .slice_ns = std::chrono::nanoseconds(options.slice).count(),
-                  .switch_ns = software ? std::chrono::nanoseconds(options.software_switch).count() : 0,
+                  .switch_ns = std::chrono::nanoseconds(options.software_switch).count(),
                   .driver = {},
                   .driver_files = {}};
   std::ranges::copy(found.profile.uuid, found.device.uuid);

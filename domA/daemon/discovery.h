@@ -6,6 +6,7 @@
 #include "domA/device/device.h"
 #include "domA/worker/start.h"
 
+#include <chrono>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -15,7 +16,8 @@ namespace pegasus::daemon {
 struct FoundAccelerator {
   worker::DeviceChoice device{};
   device::Profile profile;
-  std::uint64_t memory_bytes = 0; // memory that domains may use
+  std::uint64_t memory_bytes = 0;          // memory that domains may use
+  std::chrono::nanoseconds switch_cost{0}; // what it takes to go from one program's work to another's
 };
 
 // The accelerators that options.accelerator asks for, at least one; "auto": all of the first kind in
