@@ -12,10 +12,10 @@ using namespace std::chrono_literals;
 namespace {
 
 Scenario scenario_of(std::string const& text) {
-  auto const scenario = parse_scenario(text, "test");
+  auto const scenario = parse_scenarios(text, "test");
   INFO((scenario ? "" : scenario.error()));
   REQUIRE(scenario);
-  return *scenario;
+  return scenario->front();
 }
 
 std::string domain(std::string const& name, std::string const& settings, std::string const& program) {

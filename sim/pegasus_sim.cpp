@@ -21,29 +21,38 @@ struct NamedScenario {
   std::string name;
   Scenario scenario;
 };
-using Scenarios = tl::expected<std::vector<NamedScenario>, std::string>;
+using NamedScenarios = tl::expected<std::vector<NamedScenario>, std::string>;
+
+void add(std::vector<NamedScenario>& to, std::string const& name, std::vector<Scenario> const& scenarios) {
+  for (Scenario const& scenario : scenarios)
+    to.push_back({name, scenario});
+}
 
 // The built-in scenario of that name, or all whose names continue it after a dash: a figure's programs.
-Scenarios find_builtin(std::string const& name) {
+NamedScenarios find_builtin(std::string const& name) {
   std::vector<NamedScenario> found;
   for (BuiltinScenario const& builtin : builtin_scenarios()) {
     std::string const own(builtin.name);
     if (own != name && !own.starts_with(name + "-")) continue;
-    auto scenario = parse_scenario(builtin.text, own + ".toml");
-    if (!scenario) return tl::unexpected(scenario.error());
-    found.push_back({own, *scenario});
+    auto const scenarios = parse_scenarios(builtin.text, own + ".toml");
+    if (!scenarios) return tl::unexpected(scenarios.error());
+    add(found, own, *scenarios);
   }
   return found;
 }
 
-Scenarios find_scenarios(std::string const& name) {
+NamedScenarios find_scenarios(std::string const& name) {
   auto builtin = find_builtin(name);
   if (!builtin || !builtin->empty()) return builtin;
-  auto scenario = read_scenario(name);
-  if (scenario) return std::vector<NamedScenario>{{std::filesystem::path(name).stem().string(), *scenario}};
+  auto const scenarios = read_scenarios(name);
+  if (scenarios) {
+    std::vector<NamedScenario> found;
+    add(found, std::filesystem::path(name).stem().string(), *scenarios);
+    return found;
+  }
   bool const is_path = name.find_first_of("/.") != std::string::npos;
-  return tl::unexpected(is_path ? scenario.error()
-                                : scenario.error() + "; it is not a built-in scenario either: see --list");
+  return tl::unexpected(is_path ? scenarios.error()
+                                : scenarios.error() + "; it is not a built-in scenario either: see --list");
 }
 
 // The operator's policies, else the scenario's, else all.
@@ -58,7 +67,7 @@ std::vector<std::string> policies_for(Scenario const& scenario, std::vector<std:
 
 void list_scenarios() {
   for (BuiltinScenario const& builtin : builtin_scenarios())
-    fmt::print("{:18} {}\n", builtin.name, parse_scenario(builtin.text, builtin.name).value().title);
+    fmt::print("{:18} {}\n", builtin.name, parse_scenarios(builtin.text, builtin.name).value().front().title);
 }
 
 bool write_file(std::string const& path, std::string const& text) {

@@ -3,6 +3,7 @@
 
 #include "policies/fairness.h"
 
+#include <algorithm>
 #include <numeric>
 #include <sstream>
 
@@ -55,6 +56,24 @@ tl::expected<policies::Choice, std::string> choice_of(std::string const& words, 
 }
 
 } // namespace
+
+std::vector<double> values_of(Measure measure, Run const& run) {
+  std::vector<double> values;
+  switch (measure) {
+  case Measure::mmr:
+    return {run.mmr};
+  case Measure::overhead:
+    return {run.overhead};
+  case Measure::utilization:
+    for (AcceleratorOutcome const& each : run.outcome.accelerators)
+      values.push_back(std::chrono::duration<double>(each.busy) / run.outcome.duration);
+    return values;
+  case Measure::run_time:
+    std::ranges::transform(run.progress, std::back_inserter(values), [](double part) { return 1 / part; });
+    return values;
+  }
+  return values;
+}
 
 tl::expected<std::vector<Run>, std::string> run_policies(Scenario const& scenario,
                                                          std::vector<std::string> const& policies,

@@ -25,7 +25,11 @@ struct Run {
   double overhead = 0;
 };
 
-// Runs the scenario under each policy ("fair slice=2ms"), and adds each run to the trace. The error names a policy or tunable that does not exist.
+// The measure's values: one, or one for each accelerator or domain. Infinity: a domain that did not run.
+[[nodiscard]] std::vector<double> values_of(Measure measure, Run const& run);
+
+// Runs the scenario under each policy ("fair slice=2ms"), and adds each run to the trace. The error names a policy
+// or tunable that does not exist.
 [[nodiscard]] tl::expected<std::vector<Run>, std::string>
 run_policies(Scenario const& scenario, std::vector<std::string> const& policies, std::uint64_t seed,
              Trace* trace = nullptr);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/print.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -47,11 +48,18 @@ nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
                             {"switching", part(each.switching, run.outcome.duration)},
                             {"switches", each.switches},
                             {"points", each.points}});
+  nlohmann::ordered_json shows;
+  for (Measure const measure : of.scenario.shows)
+    shows[std::string(
+        std::ranges::find(measures, measure, &std::pair<std::string_view, Measure>::second)->first)] =
+        values_of(measure, run);
   return {{"scenario", of.name},
+          {"variant", of.scenario.variant},
           {"title", of.scenario.title},
           {"duration_s", seconds(of.scenario.duration)},
           {"policy", run.policy},
           {"seed", run.seed},
+          {"shows", shows},
           {"mmr", run.mmr},
           {"overhead", run.overhead},
           {"domains", domains},
@@ -60,7 +68,9 @@ nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
 }
 
 std::string table_of(Scenario const& scenario, std::span<Run const> runs) {
-  std::string text = scenario.title.empty() ? "" : scenario.title + "\n\n";
+  std::string text = scenario.title;
+  if (!scenario.variant.empty()) text += fmt::format("{}$ = {}", text.empty() ? "" : ", ", scenario.variant);
+  if (!text.empty()) text += "\n\n";
   std::size_t width = 6;
   for (DomainScenario const& domain : scenario.domains)
     width = std::max(width, domain.name.size());

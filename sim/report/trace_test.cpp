@@ -11,14 +11,15 @@
 using namespace pegasus::sim;
 
 TEST_CASE("a trace has a row for each pCPU and accelerator, and on them what the outcome counts") {
-  auto const scenario = parse_scenario("duration = \"1s\"\nwarm_up = \"0s\"\n[cpus]\ncount = 2\n"
-                                       "[[domain]]\nname = \"a \\\"quoted\\\" one\"\n[[domain.program]]\n"
-                                       "steps = [\"cpu 1ms\", \"call 2ms\"]\n"
-                                       "[[domain]]\nname = \"b\"\n[[domain.program]]\nsteps = [\"cpu 1s\"]\n",
-                                       "test.toml");
-  REQUIRE(scenario);
+  auto const scenarios =
+      parse_scenarios("duration = \"1s\"\nwarm_up = \"0s\"\n[cpus]\ncount = 2\n"
+                      "[[domain]]\nname = \"a \\\"quoted\\\" one\"\n[[domain.program]]\n"
+                      "steps = [\"cpu 1ms\", \"call 2ms\"]\n"
+                      "[[domain]]\nname = \"b\"\n[[domain.program]]\nsteps = [\"cpu 1s\"]\n",
+                      "test.toml");
+  REQUIRE(scenarios);
   Trace trace;
-  auto const runs = run_policies(*scenario, {"accc", "fair"}, 1, &trace);
+  auto const runs = run_policies(scenarios->front(), {"accc", "fair"}, 1, &trace);
   REQUIRE(runs);
   auto const events = nlohmann::json::parse(trace.as_json()).at("traceEvents");
 

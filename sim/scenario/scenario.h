@@ -8,9 +8,12 @@
 #include "sim/cpu/credit.h"
 #include "sim/guest/program.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pegasus::sim {
@@ -23,8 +26,23 @@ struct DomainScenario {
   std::vector<ProgramSettings> programs; // program n runs on vCPU n modulo their number
 };
 
+// What a figure shows of a run; report/metrics.h has the values.
+enum class Measure {
+  mmr,         // min-max ratio
+  overhead,    // aggregated
+  utilization, // of each accelerator: the part of the time in which it executes
+  run_time,    // of each domain, over its run time alone on this host
+};
+inline constexpr std::array<std::pair<std::string_view, Measure>, 4> measures{
+    {{"min-max ratio", Measure::mmr},
+     {"overhead", Measure::overhead},
+     {"utilization", Measure::utilization},
+     {"run time", Measure::run_time}}};
+
 struct Scenario {
   std::string title;
+  std::string variant; // one of `vary`, for which `$` stands in the steps; empty without `vary`
+  std::vector<Measure> shows{Measure::mmr, Measure::overhead};
   std::vector<std::string> policies;             // "accc", "fair slice=2ms"
   Nanos duration{std::chrono::seconds(2)};       // of the measurement
   Nanos warm_up{std::chrono::milliseconds(200)}; // before it

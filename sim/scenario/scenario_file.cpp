@@ -22,14 +22,15 @@ constexpr Nanos zero{0};
 constexpr Nanos max_span{std::chrono::minutes(10)};
 constexpr std::uint64_t max_count = 1'000'000'000;
 
-// `words`: "launch 2ms 16": a kind, its time, how often.
-Step read_step(toml::node const& node) {
+// "launch 2ms 16": a kind, its time, how often. A time "$" is `variant`.
+Step read_step(toml::node const& node, std::string const& variant) {
   static constexpr auto expected = "a step is \"cpu TIME\", \"launch TIME [COUNT]\", \"call TIME [COUNT]\", "
                                    "\"sync\" or \"sleep TIME\", such as \"launch 2ms 16\"";
   auto const text = node.value_exact<std::string>();
   std::istringstream words(text.value_or(""));
   std::string kind, span, count, more;
   words >> kind >> span >> count >> more;
+  if (span == "$") span = variant;
   static constexpr std::array<std::pair<std::string_view, Step::Kind>, 5> kinds{
       {{"cpu", Step::Kind::cpu},
        {"launch", Step::Kind::launch},
@@ -63,7 +64,7 @@ std::optional<Wait> read_wait(TomlTable& table) {
   TomlTable::fail(*table.find("wait"), "wait must be \"hybrid\", \"spin\" or \"block\"");
 }
 
-ProgramSettings read_program(TomlTable& table, std::string const& usual_name) {
+ProgramSettings read_program(TomlTable& table, std::string const& usual_name, std::string const& variant) {
   ProgramSettings program{.name = table.text("name", usual_name),
                           .steps = {},
                           .rounds = table.whole("rounds", 0, 0, max_count),
@@ -74,7 +75,7 @@ ProgramSettings read_program(TomlTable& table, std::string const& usual_name) {
   if (steps == nullptr || !steps->is_array() || steps->as_array()->empty())
     table.fail("a program needs its steps, as in steps = [\"cpu 1ms\", \"launch 2ms 16\", \"sync\"]");
   for (toml::node const& step : *steps->as_array())
-    program.steps.push_back(read_step(step));
+    program.steps.push_back(read_step(step, variant));
   if (std::ranges::all_of(program.steps, [](Step const& step) { return step.kind == Step::Kind::sync; }))
     TomlTable::fail(*steps,
                     "a program that only synchronizes never ends a round; add a step that takes time");
@@ -109,8 +110,9 @@ void read_domain(TomlTable& table, Scenario& scenario) {
     TomlTable::fail(
         *table.find("accelerator"),
         fmt::format("this scenario has {} accelerators, the first is 0", scenario.accelerators.size()));
-  table.for_each("program",
-                 [&](TomlTable& program) { domain.programs.push_back(read_program(program, domain.name)); });
+  table.for_each("program", [&](TomlTable& program) {
+    domain.programs.push_back(read_program(program, domain.name, scenario.variant));
+  });
   std::uint64_t const copies = table.whole("copies", 1, 1, max_domains);
   if (scenario.domains.size() + copies > max_domains)
     table.fail(fmt::format("a scenario has at most {} domains", max_domains));
@@ -149,9 +151,35 @@ void check_promises(toml::table const& document, Scenario const& scenario) {
           fmt::format("the SLOs on accelerator {} add up to {:.2f}; at most 1 can be kept", i, sums[i]));
 }
 
-Scenario read(toml::table const& document) {
+std::vector<Measure> read_shows(TomlTable& table, std::vector<Measure> const& usual) {
+  std::vector<Measure> shows;
+  for (std::string const& name : table.texts("shows")) {
+    auto const* const found = std::ranges::find(measures, name, &std::pair<std::string_view, Measure>::first);
+    if (found == measures.end()) {
+      std::string names;
+      for (auto const& [each, measure] : measures)
+        names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", each);
+      TomlTable::fail(*table.find("shows"), fmt::format("each entry of shows must be one of {}", names));
+    }
+    shows.push_back(found->second);
+  }
+  return shows.empty() ? usual : shows;
+}
+
+std::vector<std::string> read_vary(TomlTable& table) {
+  std::vector<std::string> vary = table.texts("vary");
+  for (std::string const& text : vary)
+    if (auto const time = control::time(text); !time || *time <= zero || *time > max_span)
+      TomlTable::fail(*table.find("vary"), "each entry of vary must be a time, such as \"2ms\"");
+  return vary;
+}
+
+Scenario read(toml::table const& document, std::string const& variant) {
   Scenario scenario;
   TomlTable table(document, "a scenario");
+  scenario.variant = variant;
+  read_vary(table);
+  scenario.shows = read_shows(table, scenario.shows);
   scenario.title = table.text("title", "");
   scenario.policies = table.texts("policies");
   scenario.duration = table.time("duration", scenario.duration, milliseconds(1), max_duration);
@@ -169,11 +197,20 @@ Scenario read(toml::table const& document) {
   return scenario;
 }
 
+std::vector<Scenario> read_all(toml::table const& document) {
+  TomlTable table(document, "a scenario");
+  std::vector<Scenario> scenarios;
+  for (std::string const& variant : read_vary(table))
+    scenarios.push_back(read(document, variant));
+  if (scenarios.empty()) scenarios.push_back(read(document, ""));
+  return scenarios;
+}
+
 } // namespace
 
-tl::expected<Scenario, std::string> parse_scenario(std::string_view text, std::string_view name) {
+Scenarios parse_scenarios(std::string_view text, std::string_view name) {
   try {
-    return read(toml::parse(text, name));
+    return read_all(toml::parse(text, name));
   } catch (toml::parse_error const& error) {
     auto const& where = error.source().begin;
     return tl::unexpected(fmt::format("{}:{}:{}: {}", name, where.line, where.column, error.description()));
@@ -183,12 +220,12 @@ tl::expected<Scenario, std::string> parse_scenario(std::string_view text, std::s
   }
 }
 
-tl::expected<Scenario, std::string> read_scenario(std::string const& path) {
+Scenarios read_scenarios(std::string const& path) {
   std::ifstream file(path);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf()))
     return tl::unexpected(fmt::format("{}: {}", path, std::strerror(errno)));
-  return parse_scenario(text.str(), path);
+  return parse_scenarios(text.str(), path);
 }
 
 } // namespace pegasus::sim

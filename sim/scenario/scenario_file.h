@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a scenario from TOML; sim/README.md lists the keys.
+// Reads scenarios from TOML; sim/README.md lists the keys. A file is one scenario, or, with `vary`, one for each of its texts.
 #pragma once
 
 #include "sim/scenario/scenario.h"
@@ -7,12 +7,13 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace pegasus::sim {
 
-// The error is "NAME:LINE:COLUMN: what is wrong, and what is expected".
-[[nodiscard]] tl::expected<Scenario, std::string> parse_scenario(std::string_view text,
-                                                                 std::string_view name);
-[[nodiscard]] tl::expected<Scenario, std::string> read_scenario(std::string const& path);
+// At least one. The error is "NAME:LINE:COLUMN: what is wrong, and what is expected".
+using Scenarios = tl::expected<std::vector<Scenario>, std::string>;
+[[nodiscard]] Scenarios parse_scenarios(std::string_view text, std::string_view name);
+[[nodiscard]] Scenarios read_scenarios(std::string const& path);
 
 } // namespace pegasus::sim

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 namespace {
 
 std::string error_of(std::string_view text) {
-  auto const scenario = parse_scenario(text, "s.toml");
+  auto const scenario = parse_scenarios(text, "s.toml");
   return scenario ? "" : scenario.error();
 }
 
@@ -18,7 +18,7 @@ constexpr auto program = "[[domain.program]]\nsteps = [\"launch 2ms\", \"sync\"]
 } // namespace
 
 TEST_CASE("a scenario is read as it is written") {
-  auto const scenario = parse_scenario(R"(
+  auto const scenarios = parse_scenarios(R"(
 title = "Two guests"
 policies = ["fair slice=2ms", "rr"]
 duration = "3s"
@@ -41,8 +41,12 @@ rounds = 7
 spread = 0.5
 steps = ["cpu 1ms", "launch 2ms 16", "sync", "call 50us 3", "sleep 1s"]
 )",
-                                       "s.toml");
-  REQUIRE(scenario);
+                                         "s.toml");
+  REQUIRE(scenarios);
+  REQUIRE(scenarios->size() == 1);
+  Scenario const* const scenario = &scenarios->front();
+  CHECK(scenario->variant.empty());
+  CHECK(scenario->shows == std::vector{Measure::mmr, Measure::overhead});
   CHECK(scenario->policies == std::vector<std::string>{"fair slice=2ms", "rr"});
   CHECK(scenario->duration == 3s);
   CHECK(scenario->cpus.pcpus == 2);
@@ -69,6 +73,28 @@ steps = ["cpu 1ms", "launch 2ms 16", "sync", "call 50us 3", "sleep 1s"]
   CHECK(settings.steps[3].count == 3);
 }
 
+TEST_CASE("vary makes a scenario of each of its times") {
+  auto const scenarios = parse_scenarios(R"(
+vary = ["21us", "1605us"]
+shows = ["run time", "utilization"]
+[[domain]]
+[[domain.program]]
+steps = ["launch $ 3", "sync", "sleep 1ms"]
+)",
+                                         "s.toml");
+  REQUIRE(scenarios);
+  REQUIRE(scenarios->size() == 2);
+  CHECK((*scenarios)[0].variant == "21us");
+  CHECK((*scenarios)[1].variant == "1605us");
+  for (Scenario const& scenario : *scenarios) {
+    CHECK(scenario.shows == std::vector{Measure::run_time, Measure::utilization});
+    std::vector<Step> const& steps = scenario.domains[0].programs[0].steps;
+    CHECK(steps[0].span == (scenario.variant == "21us" ? 21us : 1605us));
+    CHECK(steps[0].count == 3);
+    CHECK(steps[2].span == 1ms);
+  }
+}
+
 TEST_CASE("an error gives line and column, and what is expected") {
   auto const domain = [](std::string const& lines) { return "[[domain]]\n" + lines + "\n" + program; };
   CHECK_THAT(error_of("title = "), Catch::StartsWith("s.toml:1:"));
@@ -90,6 +116,13 @@ TEST_CASE("an error gives line and column, and what is expected") {
              Catch::Contains("copies must be a whole number from 1 to 100000"));
   CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nname = \"p\"\n"),
              Catch::StartsWith("s.toml:2:1: a program needs its steps"));
+  CHECK_THAT(error_of("shows = [\"fun\"]\n"),
+             Catch::StartsWith("s.toml:1:9: each entry of shows must be one of \"min-max ratio\""));
+  for (std::string const time : {"1", "-1s", "$", ""})
+    CHECK_THAT(error_of("vary = [\"" + time + "\"]\n" + domain("")),
+               Catch::StartsWith("s.toml:1:8: each entry of vary must be a time"));
+  CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nsteps = [\"cpu $\"]\n"), // without `vary`
+             Catch::StartsWith("s.toml:3:10: a step is"));
   CHECK_THAT(error_of("domain = 3\n"), Catch::Contains("domain must be tables"));
   for (std::string const step :
        {"launch", "launch 2", "launch 2ms 0", "launch 2ms 3 4", "sync 2ms", "cpu 1ms 2", "walk 1ms", ""})
@@ -107,7 +140,7 @@ TEST_CASE("two domains of one name, and promises that cannot be kept, are errors
 }
 
 TEST_CASE("a file that cannot be read says why") {
-  auto const scenario = read_scenario("/nonexistent/s.toml");
+  auto const scenario = read_scenarios("/nonexistent/s.toml");
   REQUIRE_FALSE(scenario);
   CHECK(scenario.error() == "/nonexistent/s.toml: No such file or directory");
 }
