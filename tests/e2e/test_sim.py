@@ -52,7 +52,7 @@ class Sim(unittest.TestCase):
         """F 5.4: fair and eevdf share by weight at no cost, whatever the program; without a policy weights count for nothing
         as long as the device is what the VMs wait for."""
         for path in SCENARIOS:
-            if not path.stem.startswith("fairgv-"):
+            if not path.stem.startswith(("fairgv-fig8-", "fairgv-fig9-", "fairgv-table3-")):
                 continue
             runs = {run["policy"]: run for run in json.loads(simulate(path.stem, "--json").stdout)["runs"]}
             for policy in ("fair", "eevdf"):
@@ -60,6 +60,20 @@ class Sim(unittest.TestCase):
                 self.assertLessEqual(runs[policy]["overhead"], 1.02, path.stem)
             if "srd1" not in path.stem:
                 self.assertLess(runs["none"]["mmr"], 0.4, path.stem)
+
+    def test_fairgv_conserves_work_and_ignores_the_size_of_kernels(self):
+        """F 5.4.5 and 5.5.1, figures 10 and 11."""
+        def shown(figure):
+            return [(run["variant"], run["policy"], run["shows"]) for run in json.loads(simulate(figure, "--json").stdout)["runs"]]
+        for sleep, policy, shows in shown("fairgv-fig10"):
+            if policy in ("credit-poll", "timeslice-disengaged"):
+                self.assertLess(shows["utilization"][0], 0.85, (sleep, policy))
+            else:
+                self.assertGreater(shows["utilization"][0], 0.96, (sleep, policy))
+        for size, policy, shows in shown("fairgv-fig11"):
+            if policy in ("fair", "eevdf", "lead"):
+                for run_time in shows["run time"]:
+                    self.assertAlmostEqual(run_time, 2, delta=0.03, msg=(size, policy))
 
     def test_the_documents_have_the_tables_of_ci_papers(self):
         root = SCENARIOS_FOLDER.parents[1]
@@ -73,7 +87,7 @@ class Sim(unittest.TestCase):
             self.assertIn(row, shown)
 
     def test_the_same_seed_gives_the_same_bytes(self):
-        words = (SCENARIOS[0], "--policy", "fair", "--policy", "none", "--seed", "3", "--json")
+        words = ("fairgv-fig8-bs", "--policy", "fair", "--policy", "none", "--seed", "3", "--json")
         first, second = simulate(*words), simulate(*words)
         self.assertEqual(first.stdout, second.stdout)
         runs = json.loads(first.stdout)["runs"]
