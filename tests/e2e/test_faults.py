@@ -80,7 +80,7 @@ class HostMemory(EndToEndTest):
         self.assertEqual(daemon.domains()["bad"]["host_memory_limit_bytes"], 64 << 20)
         with Load(daemon, NEIGHBOURS):
             first = self.guest(daemon, python("client_hold.py"), domain="bad")
-            daemon.wait_for_task("bad")
+            wait_until(lambda: "holds" in first.out, 30, lambda: f"it has its memory: {first}\n{daemon.log}")
             endless = self.guest(daemon, python("client_modules.py"), domain="bad")
             self.assertGreater(endless.ended(within=60), 0, str(endless))
             first.close()
