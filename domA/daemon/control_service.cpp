@@ -138,9 +138,7 @@ ControlService::domain_to_change(control::SetDomain const& wanted) {
   Domain* const known = parts_.domains.named(wanted.name());
   if (known == nullptr && !wanted.create()) return control::bad_request(no_such_domain(wanted.name()));
   if (known != nullptr && known->guest) return known;
-  auto const local = parts_.domains.local(wanted.name());
-  if (local) return *local;
-  return known != nullptr ? control::not_as_things_are(local.error()) : control::bad_request(local.error());
+  return parts_.domains.local(wanted.name());
 }
 
 // Checks everything before it changes anything.
@@ -155,8 +153,9 @@ control::RequestOutcome ControlService::change_domain(control::SetDomain const& 
   Domain& domain = **known;
   control::Settings settings = domain.settings;
   (void)control::apply_settings(words, settings);
-  if (std::string const lack = parts_.placement.promise_lack(domain, settings); !lack.empty())
-    return control::not_as_things_are(lack + ": set less, or end a program of another domain");
+  if (auto const kept = parts_.placement.can_keep(domain, settings); !kept)
+    return control::not_as_things_are(kept.error().message +
+                                      ": set less, or end a program of another domain");
   // A guest's nodes in xenstore are decisive: another change to them must not undo this one.
   if (domain.guest && parts_.xen && !parts_.xen->change(*domain.guest, settings))
     return control::could_not(fmt::format(

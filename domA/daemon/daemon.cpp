@@ -23,7 +23,7 @@ std::string joined(std::string one, std::string_view other) {
 
 } // namespace
 
-tl::expected<std::unique_ptr<Daemon>, std::string>
+tl::expected<std::unique_ptr<Daemon>, StartError>
 Daemon::create(boost::asio::io_context& io, Options const& options, std::vector<FoundAccelerator> found) {
   auto claim = claim_directory(options.directory, options.socket_group);
   if (!claim) return tl::unexpected(claim.error());
@@ -41,7 +41,7 @@ Daemon::create(boost::asio::io_context& io, Options const& options, std::vector<
   daemon->claim_ = std::move(*claim);
   for (FoundAccelerator& one : found)
     if (auto const added = daemon->accelerators_.add(std::move(one)); !added)
-      return tl::unexpected(added.error());
+      return machine_refuses(added.error());
   daemon->guests_.emplace(io, std::move(*guests), daemon->sessions_,
                           local::Identity(options.domains, options.cgroup_rules));
   daemon->control_.emplace(io, std::move(*control), daemon->service_, operators_limits);
@@ -69,9 +69,9 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::Devi
   });
 }
 
-tl::expected<void, std::string> Daemon::serve_xen() {
+tl::expected<void, StartError> Daemon::serve_xen() {
   auto xen = xen::Guests::open(sessions_, options_.guest_limits);
-  if (!xen) return tl::unexpected(xen.error() + " (or start pegasusd with --no-xen)");
+  if (!xen) return machine_refuses(xen.error() + " (or start pegasusd with --no-xen)");
   xen_.emplace(io_, std::move(*xen));
   accelerators_.on_schedulers_thread([this] { accelerators_.cpu_watch().use(xen::Schedule::open()); });
   return {};

@@ -6,6 +6,7 @@
 #include "domA/daemon/control_service.h"
 #include "domA/daemon/options.h"
 #include "domA/daemon/sessions.h"
+#include "domA/daemon/start_error.h"
 #include "domA/daemon/status_host.h"
 #include "domA/guests/local/guest_server.h"
 #include "domA/guests/xen/xen_domains.h"
@@ -18,7 +19,7 @@ namespace pegasus::daemon {
 class Daemon {
 public:
   // `found`: the accelerators to serve, at least one. The error is a message for the operator.
-  [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, std::string>
+  [[nodiscard]] static tl::expected<std::unique_ptr<Daemon>, StartError>
   create(boost::asio::io_context& io, Options const& options, std::vector<FoundAccelerator> found);
   ~Daemon() { accelerators_.stop(); } // before the objects that the scheduling thread reads are destroyed
 
@@ -28,7 +29,7 @@ public:
 private:
   // device: one that workers will use.
   Daemon(boost::asio::io_context& io, Options const& options, worker::DeviceChoice const& device);
-  [[nodiscard]] tl::expected<void, std::string> serve_xen();
+  [[nodiscard]] tl::expected<void, StartError> serve_xen();
   void stop();
 
   boost::asio::io_context& io_;

@@ -93,6 +93,14 @@ TEST_CASE("while a domain waits, those without a limit leave room for it") {
   CHECK(f.domain("any").memory_limit_bytes() == 324ull << 20); // an idle domain's limit is kept free, too
 }
 
+TEST_CASE("a program that names no domain's name is told so, not that there is no room") {
+  Fixture f(stays);
+  auto const bad = f.daemon->sessions().admit("../etc", {}, {}, nullptr);
+  REQUIRE_FALSE(bad);
+  CHECK(bad.error().error == EINVAL);
+  CHECK(bad.error().message.find("\"../etc\" is not a domain's name") == 0);
+}
+
 TEST_CASE("a promise that no accelerator can ever keep is refused, also where others wait") {
   Admission const admission = GENERATE(Admission::refuse, Admission::wait);
   Fixture f(stays, 2, admission);

@@ -32,30 +32,32 @@ private:
 };
 
 // Opens the directory itself: a link could be changed after the check.
-tl::expected<base::UniqueFd, std::string> open_directory(std::string const& path) {
+tl::expected<base::UniqueFd, StartError> open_directory(std::string const& path) {
   auto const last = path.find_last_not_of('/'); // a slash at the end would follow a link
   std::string const name = path.substr(0, last == std::string::npos ? 1 : last + 1);
   base::UniqueFd directory(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (directory.get() >= 0) return directory;
   if (errno == ENOTDIR || errno == ELOOP)
-    return tl::unexpected(fmt::format(
+    return wrong_configuration(fmt::format(
         "{} is a symbolic link or no directory: name the directory itself with --directory", path));
-  return tl::unexpected(fmt::format("cannot use the directory {}: {} (choose another with --directory)", path,
-                                    std::strerror(errno)));
+  return wrong_configuration(fmt::format("cannot use the directory {}: {} (choose another with --directory)",
+                                         path, std::strerror(errno)));
 }
 
-tl::expected<struct stat, std::string> check_directory(std::string const& path, int directory) {
+tl::expected<struct stat, StartError> check_directory(std::string const& path, int directory) {
   struct stat status {};
   if (fstat(directory, &status) != 0)
-    return tl::unexpected(fmt::format("cannot look at the directory {}: {}", path, std::strerror(errno)));
+    return wrong_configuration(
+        fmt::format("cannot look at the directory {}: {}", path, std::strerror(errno)));
   if (status.st_uid != geteuid() && status.st_uid != 0)
-    return tl::unexpected(fmt::format("the directory {} belongs to user {}, who could put other sockets "
-                                      "there: choose another with --directory",
-                                      path, status.st_uid));
+    return wrong_configuration(fmt::format("the directory {} belongs to user {}, who could put other sockets "
+                                           "there: choose another with --directory",
+                                           path, status.st_uid));
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return tl::unexpected(fmt::format("others may write to the directory {} (its mode is {:04o}): take that "
-                                      "from them (chmod go-w), or choose another with --directory",
-                                      path, status.st_mode & 07777));
+    return wrong_configuration(
+        fmt::format("others may write to the directory {} (its mode is {:04o}): take that "
+                    "from them (chmod go-w), or choose another with --directory",
+                    path, status.st_mode & 07777));
   return status;
 }
 
@@ -69,34 +71,35 @@ bool let_pass(int directory, struct stat const& status, gid_t group) {
 
 } // namespace
 
-tl::expected<base::UniqueFd, std::string> claim_directory(std::string const& path,
-                                                          std::optional<gid_t> group) {
+tl::expected<base::UniqueFd, StartError> claim_directory(std::string const& path,
+                                                         std::optional<gid_t> group) {
   if (mkdir(path.c_str(), 0755) != 0 && errno != EEXIST)
-    return tl::unexpected(fmt::format("cannot make the directory {}: {} (choose another with --directory)",
-                                      path, std::strerror(errno)));
+    return wrong_configuration(fmt::format(
+        "cannot make the directory {}: {} (choose another with --directory)", path, std::strerror(errno)));
   auto const directory = open_directory(path);
   if (!directory) return tl::unexpected(directory.error());
   auto const status = check_directory(path, directory->get());
   if (!status) return tl::unexpected(status.error());
   if (group && !let_pass(directory->get(), *status, *group))
-    return tl::unexpected(fmt::format("cannot let group {} pass the directory {}: {} (see --socket-group)",
-                                      *group, path, std::strerror(errno)));
+    return wrong_configuration(
+        fmt::format("cannot let group {} pass the directory {}: {} (see --socket-group)", *group, path,
+                    std::strerror(errno)));
   base::UniqueFd lock(openat(directory->get(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (lock.get() < 0)
-    return tl::unexpected(
+    return wrong_configuration(
         fmt::format("cannot write in the directory {}: {} (choose another with --directory)", path,
                     std::strerror(errno)));
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
-    return tl::unexpected(fmt::format("another pegasusd already serves {}", path));
+    return machine_refuses(fmt::format("another pegasusd already serves {}", path));
   return lock;
 }
 
-tl::expected<base::UniqueFd, std::string> listen_at(std::string const& path, int type,
-                                                    SocketAccess const& access) {
+tl::expected<base::UniqueFd, StartError> listen_at(std::string const& path, int type,
+                                                   SocketAccess const& access) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path)
-    return tl::unexpected(
+    return wrong_configuration(
         fmt::format("the socket path {} is longer than {} bytes: choose a shorter --directory", path,
                     sizeof address.sun_path - 1));
   path.copy(address.sun_path, sizeof address.sun_path - 1);
@@ -110,10 +113,10 @@ tl::expected<base::UniqueFd, std::string> listen_at(std::string const& path, int
   }
   // No client can connect before listen(2), so the group that the file was made with gives no access.
   if (bound && access.group && lchown(path.c_str(), static_cast<uid_t>(-1), *access.group) != 0)
-    return tl::unexpected(fmt::format("cannot give {} to group {}: {} (see --socket-group)", path,
-                                      *access.group, std::strerror(errno)));
+    return wrong_configuration(fmt::format("cannot give {} to group {}: {} (see --socket-group)", path,
+                                           *access.group, std::strerror(errno)));
   if (!bound || listen(listener.get(), backlog) != 0)
-    return tl::unexpected(fmt::format("cannot listen at {}: {}", path, std::strerror(errno)));
+    return machine_refuses(fmt::format("cannot listen at {}: {}", path, std::strerror(errno)));
   return listener;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/unique_fd.h"
+#include "domA/daemon/start_error.h"
 
 #include <optional>
 #include <string>
@@ -19,8 +20,8 @@ inline constexpr char status_socket[] = "/status.sock";
 // is open, so a dead daemon holds no lock. An existing directory must be ours or root's, not a symbolic link,
 // and not writable by other users: they could put their own sockets there. `group` may reach what is in it.
 // The error is a message.
-[[nodiscard]] tl::expected<base::UniqueFd, std::string> claim_directory(std::string const& path,
-                                                                        std::optional<gid_t> group = {});
+[[nodiscard]] tl::expected<base::UniqueFd, StartError> claim_directory(std::string const& path,
+                                                                       std::optional<gid_t> group = {});
 
 struct SocketAccess {         // access to a socket: write permission on its file
   std::optional<mode_t> mode; // else the umask decides
@@ -28,8 +29,8 @@ struct SocketAccess {         // access to a socket: write permission on its fil
 };
 // A listening unix socket at `path`, in a claimed directory. Replaces the socket of a dead daemon. The file
 // has the mode from the beginning. Sets the process's umask temporarily: for a single thread only.
-[[nodiscard]] tl::expected<base::UniqueFd, std::string> listen_at(std::string const& path, int type,
-                                                                  SocketAccess const& access = {});
+[[nodiscard]] tl::expected<base::UniqueFd, StartError> listen_at(std::string const& path, int type,
+                                                                 SocketAccess const& access = {});
 // Removes what the two functions above made, and the directory if `whole`.
 void clean_directory(std::string const& path, bool whole);
 

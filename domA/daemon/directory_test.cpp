@@ -59,7 +59,8 @@ TEST_CASE("a directory is one daemon's at a time, and free when that one is gone
     REQUIRE(first);
     auto const second = claim_directory(directory.path);
     REQUIRE_FALSE(second);
-    CHECK(second.error() == "another pegasusd already serves " + directory.path);
+    CHECK(second.error().kind == StartError::Kind::machine); // it may be about to end
+    CHECK(second.error().message == "another pegasusd already serves " + directory.path);
   }
   CHECK(claim_directory(directory.path));
 }
@@ -68,8 +69,9 @@ TEST_CASE("a directory that cannot be made or written is named, with the option 
   for (std::string const path : {"/no/such/parent/pegasus", "/proc/self"}) {
     auto const claim = claim_directory(path);
     REQUIRE_FALSE(claim);
-    CHECK(claim.error().find(path) != std::string::npos);
-    CHECK(claim.error().find("--directory") != std::string::npos);
+    CHECK(claim.error().kind == StartError::Kind::configuration);
+    CHECK(claim.error().message.find(path) != std::string::npos);
+    CHECK(claim.error().message.find("--directory") != std::string::npos);
   }
 }
 
@@ -79,7 +81,7 @@ TEST_CASE("a directory that others may write to is refused, and is not changed")
     REQUIRE(chmod(directory.path.c_str(), mode) == 0);
     auto const claim = claim_directory(directory.path);
     REQUIRE_FALSE(claim);
-    CHECK(claim.error().find("others may write to the directory " + directory.path) == 0);
+    CHECK(claim.error().message.find("others may write to the directory " + directory.path) == 0);
     CHECK(fs::is_empty(directory.path));
   }
 }
@@ -90,7 +92,7 @@ TEST_CASE("a directory of another user is refused, root's is not") {
   REQUIRE(chown(directory.path.c_str(), 54321, 54321) == 0);
   auto const claim = claim_directory(directory.path);
   REQUIRE_FALSE(claim);
-  CHECK(claim.error().find("belongs to user 54321") != std::string::npos);
+  CHECK(claim.error().message.find("belongs to user 54321") != std::string::npos);
   REQUIRE(chown(directory.path.c_str(), 0, 0) == 0);
   CHECK(claim_directory(directory.path));
 }
@@ -103,7 +105,7 @@ TEST_CASE("a symbolic link to a directory is refused, with and without a slash")
   for (std::string const& path : {link, link + "/", link + "//"}) {
     auto const claim = claim_directory(path);
     REQUIRE_FALSE(claim);
-    CHECK(claim.error().find("symbolic link") != std::string::npos);
+    CHECK(claim.error().message.find("symbolic link") != std::string::npos);
   }
   CHECK(fs::is_empty(directory.path + "/real"));
 }

@@ -189,17 +189,21 @@ Found of_kind(Options const& options, std::uint32_t kind) {
 
 } // namespace
 
-tl::expected<std::vector<FoundAccelerator>, std::string> find_accelerators(Options const& options) {
-  if (auto const chosen = device::kind_named(options.accelerator)) return of_kind(options, *chosen);
+tl::expected<std::vector<FoundAccelerator>, StartError> find_accelerators(Options const& options) {
+  if (auto const chosen = device::kind_named(options.accelerator)) {
+    auto found = of_kind(options, *chosen);
+    if (!found) return machine_refuses(found.error());
+    return std::move(*found);
+  }
   std::string missing;
   for (std::uint32_t kind = 0; kind < device::kinds.size(); ++kind) {
     auto found = of_kind(options, kind);
     if (found && !missing.empty())
       spdlog::info("the {} accelerator is used: {}", device::kinds[kind].name, missing);
-    if (found) return found;
+    if (found) return std::move(*found);
     missing += fmt::format("{}{}", missing.empty() ? "" : "; ", found.error());
   }
-  return tl::unexpected(missing);
+  return machine_refuses(missing);
 }
 
 std::vector<std::string> worker_environment(worker::DeviceChoice const& device) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "domA/daemon/options.h"
+#include "domA/daemon/start_error.h"
 #include "domA/device/device.h"
 #include "domA/worker/start.h"
 
@@ -22,7 +23,7 @@ struct FoundAccelerator {
 
 // The accelerators that options.accelerator asks for, at least one; "auto": all of the first kind in
 // device::kinds that exists. The error is a message for the operator.
-[[nodiscard]] tl::expected<std::vector<FoundAccelerator>, std::string>
+[[nodiscard]] tl::expected<std::vector<FoundAccelerator>, StartError>
 find_accelerators(Options const& options);
 
 // The environment of a worker: empty, or the variables that configure the CUDA driver.

@@ -15,22 +15,24 @@ std::uint64_t used_memory(Domain const& domain) {
   return domain.accelerator == nullptr ? 0 : domain.accelerator->memory().used_bytes(domain.id);
 }
 
-tl::expected<Domain*, std::string> DomainTable::local(std::string const& name) {
+tl::expected<Domain*, control::RequestError> DomainTable::local(std::string const& name) {
   if (Domain* const known = domains_.named(name); known != nullptr) {
     if (!known->guest && known->gone)
-      return tl::unexpected(
+      return control::not_as_things_are(
           fmt::format("domain {} is being removed: try again when its last task has ended", name));
     if (!known->guest) return known;
-    return tl::unexpected(fmt::format(
+    return control::not_as_things_are(fmt::format(
         "domain {} is a guest of Xen, with domain id {}: a program outside of it takes another name", name,
         *known->guest));
   }
   if (!control::valid_domain_name(name))
-    return tl::unexpected(fmt::format("\"{}\" is not a domain's name: {}", name, control::domain_name_rule));
+    return control::bad_request(
+        fmt::format("\"{}\" is not a domain's name: {}", name, control::domain_name_rule));
   make_room();
   auto const added = domains_.add(name);
-  if (added) apply(**added);
-  return added;
+  if (!added) return control::not_as_things_are(added.error());
+  apply(**added);
+  return *added;
 }
 
 Domain* DomainTable::guest(std::uint32_t guest, std::string const& name) {

@@ -2,6 +2,7 @@
 // The domains with their settings, and their limits on device and host memory.
 #pragma once
 
+#include "control/request_error.h"
 #include "domA/daemon/accelerators.h"
 #include "domA/daemon/control_groups.h"
 #include "domA/daemon/domains.h"
@@ -22,8 +23,8 @@ public:
   // Returns nullptr if there is none.
   [[nodiscard]] Domain* named(std::string_view name) { return domains_.named(name); }
   [[nodiscard]] Domain* of_guest(std::uint32_t guest) { return domains_.of_guest(guest); }
-  // A local domain, made if it does not exist. The error is a message for the user.
-  [[nodiscard]] tl::expected<Domain*, std::string> local(std::string const& name);
+  // A local domain, made if it does not exist.
+  [[nodiscard]] tl::expected<Domain*, control::RequestError> local(std::string const& name);
   // A guest of Xen, made if it does not exist, by its name in xenstore. nullptr if there is no
   // room; this is reported.
   [[nodiscard]] Domain* guest(std::uint32_t guest, std::string const& name);

@@ -64,8 +64,8 @@ int main(int argc, char** argv) {
   auto daemon = find_accelerators(options).and_then(
       [&](std::vector<FoundAccelerator> found) { return Daemon::create(io, options, std::move(found)); });
   if (!daemon) {
-    spdlog::error("{}", daemon.error());
-    return 1;
+    spdlog::error("{}", daemon.error().message);
+    return static_cast<int>(daemon.error().kind);
   }
   spdlog::info("ready at {}, policy {}", options.directory, options.policy.policy->name);
   if (options.ready_fd >= 0) {

@@ -161,13 +161,15 @@ void Placement::add_load(std::vector<Candidate>& all, Domain const& without) {
   });
 }
 
-std::string Placement::promise_lack(Domain const& domain, control::Settings const& wanted) const {
+control::RequestOutcome Placement::can_keep(Domain const& domain, control::Settings const& wanted) const {
   Promise promise{.memory = wanted.memory > domain.settings.memory ? wanted.memory : 0,
                   .slo = wanted.slo > domain.settings.slo ? wanted.slo : 0};
   if (domain.tasks == 0 || !promise.any()) return {};
   promise.only = domain.accelerator->index();
   std::vector<Room> const rooms = rooms_for(domain, Counted::all);
-  return where_kept(rooms, promise).empty() ? not_now(domain.name, rooms, promise) : std::string();
+  if (where_kept(rooms, promise).empty())
+    return control::not_as_things_are(not_now(domain.name, rooms, promise));
+  return {};
 }
 
 } // namespace pegasus::daemon

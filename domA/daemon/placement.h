@@ -3,6 +3,7 @@
 // selection.h to the current state.
 #pragma once
 
+#include "control/request_error.h"
 #include "domA/daemon/domain_table.h"
 #include "domA/daemon/promises.h"
 #include "domA/daemon/selection.h"
@@ -23,9 +24,8 @@ public:
   // Gives a domain without tasks its accelerator. The error says why it is refused or must wait in line.
   [[nodiscard]] tl::expected<void, guests::Rejection> place(Domain& domain);
 
-  // For a domain in use whose settings are about to change: the promise that could not be kept, for
-  // operators. Empty if all can be kept.
-  [[nodiscard]] std::string promise_lack(Domain const& domain, control::Settings const& wanted) const;
+  // For a domain in use whose settings are about to change. The error names the promise that could not be kept.
+  [[nodiscard]] control::RequestOutcome can_keep(Domain const& domain, control::Settings const& wanted) const;
 
 private:
   enum class Counted { all, staying }; // staying: without domains whose last tasks are being ended

@@ -25,6 +25,10 @@ template <class Map, class Wanted> std::size_t count_if(Map const& map, Wanted w
       std::ranges::count_if(map, [&](auto const& entry) { return wanted(entry.second); }));
 }
 
+Rejection rejection(control::RequestError const& error) {
+  return {error.kind == control::BAD_REQUEST ? static_cast<std::uint32_t>(EINVAL) : ENOSPC, error.message};
+}
+
 pegasus_connect_reply connect_reply_to(Domain const& domain, TaskId id, ring::Geometry const& geometry) {
   pegasus_connect_reply connect_reply = guests::make_connect_reply();
   connect_reply.channel_bytes = geometry.total_bytes;
@@ -43,7 +47,7 @@ tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(std::string const
                                                                guests::Peer const& peer,
                                                                std::shared_ptr<guests::GuestLink> link) {
   auto const domain = parts_.domains.local(name);
-  if (!domain) return tl::unexpected(Rejection{ENOSPC, domain.error()});
+  if (!domain) return tl::unexpected(rejection(domain.error()));
   return admit({**domain, connect_request, peer, std::move(link)});
 }
 
@@ -158,8 +162,8 @@ void Sessions::set_guest(std::uint32_t guest, std::string const& name, control::
   Domain* const domain = parts_.domains.guest(guest, name);
   if (domain == nullptr) return;
   domain->gone = false;
-  if (std::string const lack = parts_.placement.promise_lack(*domain, settings); !lack.empty())
-    report(lack + ": its nodes in xenstore say so, and it cannot be relied on");
+  if (auto const kept = parts_.placement.can_keep(*domain, settings); !kept)
+    report(kept.error().message + ": its nodes in xenstore say so, and it cannot be relied on");
   auto const accelerator = domain->settings.accelerator; // it has no node in xenstore
   domain->settings = settings;
   domain->settings.accelerator = accelerator;

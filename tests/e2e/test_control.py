@@ -206,10 +206,10 @@ class StartingTheDaemon(EndToEndTest):
         self.refused([*here, "--frobnicate"], 2, "--frobnicate")
 
     def test_bad_directories(self):
-        self.refused(["--directory", self.directory / "a" / "b"], 1, "cannot make the directory", "--directory")
-        self.refused(["--directory", self.directory / ("x" * 120)], 1, "longer than", "--directory")
+        self.refused(["--directory", self.directory / "a" / "b"], 2, "cannot make the directory", "--directory")
+        self.refused(["--directory", self.directory / ("x" * 120)], 2, "longer than", "--directory")
         (self.directory / "file").write_text("")
-        self.refused(["--directory", self.directory / "file"], 1, "file")
+        self.refused(["--directory", self.directory / "file"], 2, "file")
 
     def test_a_socket_left_behind(self):
         first = self.start_daemon()
