@@ -14,15 +14,18 @@ using boost::system::error_code;
 // the cost of all kicks.
 constexpr std::chrono::microseconds kick_pause{50};
 
+Dispatcher::Setup dispatcher_setup(SchedulerLoop::Setup& setup) {
+  Dispatcher::Setup result = setup.dispatcher;
+  result.cpu_schedule = &setup.cpu_watch;
+  result.clock_at_zero = setup.started.time_since_epoch();
+  return result;
+}
+
 } // namespace
 
 SchedulerLoop::SchedulerLoop(boost::asio::io_context& io, Setup setup)
     : kicked_(io), timer_(io), kick_pause_(io), setup_(std::move(setup)),
-      dispatcher_({.policy = setup_.dispatcher.policy,
-                   .tunables = setup_.dispatcher.tunables,
-                   .runaway = setup_.dispatcher.runaway,
-                   .cpu_schedule = &setup_.cpu_watch,
-                   .clock_at_zero = setup_.started.time_since_epoch()}) {
+      dispatcher_(dispatcher_setup(setup_)) {
   kicked_.assign(fcntl(kicks_.fd(), F_DUPFD_CLOEXEC, 0));
   wait_for_kick();
 }

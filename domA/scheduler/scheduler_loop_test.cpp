@@ -18,17 +18,20 @@ struct Bench {
                                {.on_device = [] { return std::vector<Caller>(); },
                                 .now = [this] { return Time{std::chrono::steady_clock::now() - started}; }}};
   std::vector<TaskId> given_up;
-  SchedulerLoop loop{
-      io,
-      {.dispatcher = {.policy = policies::find("rr"), .tunables = {.tick = 5ms}, .runaway = 30ms},
-       .cpu_watch = cpu_watch,
-       .give_up = [this](TaskId task) { given_up.push_back(task); },
-       .started = started}};
+  Dispatcher::Setup dispatcher;
+  SchedulerLoop loop{io,
+                     {.dispatcher = dispatcher,
+                      .cpu_watch = cpu_watch,
+                      .give_up = [this](TaskId task) { given_up.push_back(task); },
+                      .started = started}};
   gate::GatePage gate[2]{};
   gate::UsagePage usage[2]{};
   int const kick[2] = {eventfd(0, EFD_NONBLOCK), eventfd(0, EFD_NONBLOCK)};
 
-  Bench() {
+  Bench()
+      : Bench(Dispatcher::Setup{.policy = policies::find("rr"), .tunables = {.tick = 5ms}, .runaway = 30ms}) {
+  }
+  explicit Bench(Dispatcher::Setup const& setup) : dispatcher(setup) {
     loop.set_domain(10, {});
     loop.set_domain(20, {});
     for (TaskId const task : {0U, 1U})
@@ -68,6 +71,18 @@ TEST_CASE("a kick is a scheduling point, and so is the end of a time slice") {
   CHECK(bench.given_up.front() == 0);
   bench.loop.detach(0);
   CHECK(bench.open(1));
+}
+
+TEST_CASE("the policy knows what it costs the device to change its owner") {
+  for (policies::Nanos const cost : {policies::Nanos{0}, policies::Nanos{1ms}}) {
+    Bench bench({.policy = policies::find("lead"), .tunables = {}, .runaway = 30ms, .switch_cost = cost});
+    for (int const worker : {0, 1}) {
+      bench.usage[worker].activity = gate::Activity::waiting;
+      bench.kick_from(worker);
+    }
+    bench.run_until([&] { return bench.open(0); });
+    CHECK(bench.open(1) == (cost == 0ms)); // lead lets both use a device that costs nothing
+  }
 }
 
 TEST_CASE("a worker that kicks without end leaves time for others") {
