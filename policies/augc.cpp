@@ -7,16 +7,17 @@ namespace pegasus::policies {
 
 namespace {
 
+constexpr int cpu_slice_ticks = 3; // Xen's, by default: 30 ms, of ticks of 10 ms
+
 // The boost of a domain that is on a CPU.
 Nanos aug_credit(DomainView const& domain, Nanos tick) {
-  return std::clamp(domain.cpu_credit_left, Nanos{0}, tick * max_slice_ticks);
+  return std::clamp(domain.cpu_credit_left, tick * cpu_slice_ticks, 2 * tick * cpu_slice_ticks);
 }
 
 } // namespace
 
-// Domains that have credit come first; among them, the highest (X + AugCredit).
 AugmentedCredit::AugmentedCredit(Tunables const& tunables)
     : pool_(tunables.bounded_tick(),
-            {.boost = aug_credit, .credit_first = true, .interrupts = false, .patience = Nanos{0}}) {}
+            {.boost = aug_credit, .interrupts = false, .patience = Nanos{0}, .hold = tunables.hold}) {}
 
 } // namespace pegasus::policies

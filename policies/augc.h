@@ -9,14 +9,16 @@
 //
 // Deviations
 //   With a constant X, as Algorithm 2 is printed, the lowest credits would never be served. Here X is the
-//   credit left: it is burnt by device time and refilled in proportion (credit_pool.h). The boost orders the
-//   domains that have credit.
-//   The hypervisor's schedule is the current one: Xen does not know the coming period before it begins. A
-//   boost counts for at most 16 ticks, so a large CPU credit outweighs one time slice and not more.
+//   credit left: it is burnt by device time and refilled in proportion (credit_pool.h).
+//   The hypervisor's schedule is the current one: Xen does not know the coming period before it begins.
+//   AugCredit of a domain that is on a CPU is at least one CPU slice and at most two. Less would not keep the
+//   accelerator with a vCPU for as long as that one runs; and a vCPU that always computes has used up its
+//   credit (OVER) most of the time, and is on its pCPU for as long as any other. More would let what domains
+//   receive differ by more.
 //
 // Promise: the boost is temporary and no domain is denied its eventual time slice. Domains that always have
-// work receive device time in proportion to X over a second. With n equal credits, a domain that has calls
-// waits at most n * (3 ticks + the longest kernel).
+// work receive device time in proportion to X, to within two CPU slices. With n equal credits, a domain that
+// has calls waits at most n * (8 ticks + the longest kernel).
 #pragma once
 
 #include "policies/credit_pool.h"

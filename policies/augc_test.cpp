@@ -8,25 +8,31 @@ using namespace pegasus::policies;
 using namespace pegasus::policies::testing;
 using namespace std::chrono_literals;
 
-TEST_CASE("augc: of equal credits, the domain that is on a CPU goes first") {
-  AugmentedCredit policy{{}};
-  Timeline line(policy);
-  line.domain(1).domain(2).domain(3).on_cpu(2, 5ms);
-  line.at(0ms).expect(run(2), until(10ms), because(Reason::arrival));
-  line.at(10ms).expect(run(1), until(20ms),
-                       because(Reason::slice_end)); // its credit is used up, with or without a boost
-  line.at(20ms).expect(run(3), until(30ms));
+TEST_CASE("augc: a domain keeps the accelerator for the CPU slice of its vCPU, and the others catch up") {
+  for (const Nanos left :
+       {0ms, 5ms, 30ms}) { // OVER, or with less credit than a slice: it is on its pCPU all the same
+    AugmentedCredit policy{{}};
+    Timeline line(policy);
+    line.domain(1).domain(2).on_cpu(2, left);
+    line.at(0ms).expect(run(2), until(10ms), because(Reason::arrival));
+    line.at(10ms).expect(run(2), until(20ms), because(Reason::slice_end));
+    line.at(20ms).expect(run(2), until(30ms));
+    line.at(30ms).on_cpu(1, left).off_cpu(2).expect(run(1), until(40ms)); // 10 + 30, -20
+    line.at(40ms).expect(run(1));
+    line.at(50ms).expect(run(1));
+    line.at(60ms).off_cpu(1).expect(run(1)); // both -20
+  }
 }
 
 TEST_CASE("augc: the most CPU credit goes first, the accelerator's own credit counts too") {
   AugmentedCredit policy{{}};
   Timeline line(policy);
-  line.domain(1, 512).domain(2).domain(3).on_cpu(2, 5ms).on_cpu(3, 20ms);
-  line.at(0ms).expect(run(3));  // 20, 10 + 5, 10 + 20
-  line.at(10ms).expect(run(1)); // 20, 10 + 5; 3 has used up its credit, and the boost does not add any
-  line.at(20ms).expect(run(2)); // 10, 10 + 5
-  line.at(30ms).expect(run(1));
-  line.at(40ms).expect(run(3)); // refilled
+  line.domain(1, 512).domain(2).domain(3).on_cpu(2, 35ms).on_cpu(3, 50ms);
+  line.at(0ms).expect(run(3));  // 20, 10 + 35, 10 + 50
+  line.at(10ms).expect(run(3)); // 0 + 50
+  line.at(20ms).expect(run(2)); // 10 + 35, -10 + 50
+  line.at(30ms).expect(run(3)); // 0 + 35, -10 + 50
+  line.at(40ms).off_cpu(2).off_cpu(3).expect(run(1));
 }
 
 TEST_CASE("augc: shares follow the credits, whichever vCPUs run") {
@@ -51,12 +57,13 @@ TEST_CASE("augc: shares follow the credits, whichever vCPUs run") {
 }
 
 TEST_CASE(
-    "augc: a CPU credit beyond all measure counts as 16 ticks, one of a domain off the CPU as nothing") {
+    "augc: a CPU credit beyond all measure counts as two slices, one of a domain off the CPU as nothing") {
   AugmentedCredit policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).on_cpu(1, Nanos::max()).on_cpu(2, Nanos::max()).off_cpu(2);
-  line.at(0ms).expect(run(1));
-  line.at(10ms).expect(run(2));
+  for (const Nanos now : {0ms, 10ms, 20ms, 30ms, 40ms, 50ms, 60ms})
+    line.at(now).expect(run(1));
+  line.at(70ms).expect(run(2));
 }
 
 TEST_CASE("augc: of several that return the one that is on a CPU goes first") {
@@ -66,7 +73,7 @@ TEST_CASE("augc: of several that return the one that is on a CPU goes first") {
   line.at(0ms).expect(run(1));
   line.at(2ms).quiet(1).expect(run(2));
   line.at(4ms).quiet(2).expect(run(3));
-  line.at(5ms).calls(1).calls(2).on_cpu(2, 30ms).expect(run(2), because(Reason::arrival)); // 8 + 0, 8 + 30
+  line.at(5ms).calls(1).calls(2).on_cpu(2, 30ms).expect(run(2), because(Reason::arrival)); // 8, 8 + 30
 }
 
 // Pegasus, Figs. 4 and 5: the halves of coupled programs run together. Four domains, two pCPUs, each shared

@@ -45,6 +45,10 @@ public:
     return schedule_known_ ? std::min(end, now + hold(limit) / looks_per_hold) : end;
   }
 
+  // Where it pays to wait this long for a domain's next call, it costs as much to change the device's owner: a
+  // change is not worth less than five times that.
+  [[nodiscard]] static Nanos worth_a_change(Nanos hold) { return 5 * hold; }
+
 private:
   void count(Nanos length) {
     const Nanos gap = std::clamp(length, Nanos{0}, max_latency_slice);

@@ -14,8 +14,8 @@ Nanos above_all(DomainView const&, Nanos tick) { return tick * max_debt_ticks * 
 Cosched::Cosched(Tunables const& tunables)
     : pool_(tunables.bounded_tick(),
             {.boost = above_all,
-             .credit_first = false,
              .interrupts = true,
-             .patience = std::chrono::round<Nanos>(tunables.patience * tunables.bounded_tick())}) {}
+             .patience = std::chrono::round<Nanos>(tunables.patience * tunables.bounded_tick()),
+             .hold = tunables.hold}) {}
 
 } // namespace pegasus::policies

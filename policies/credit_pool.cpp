@@ -59,7 +59,8 @@ CreditAccount CreditPool::enter(DomainView const& domain) const {
           .balance = -std::clamp(domain.debt, Nanos{0}, max_debt_),
           .seen_total = total_of(domain),
           .seen_idle = idle_,
-          .refills = refills_};
+          .refills = refills_,
+          .gap = CallGap(now_)};
 }
 
 void CreditPool::look_at(std::uint32_t position) {
@@ -67,8 +68,10 @@ void CreditPool::look_at(std::uint32_t position) {
   DomainView const& domain = view_->domains[position];
   step_out(position);
   const Nanos total = total_of(domain);
-  charge(account, std::clamp(total - account.seen_total, Nanos{0}, max_debt_));
+  const Nanos used = std::clamp(total - account.seen_total, Nanos{0}, max_debt_);
+  charge(account, used);
   account.seen_total = total;
+  account.gap.look(now_, domain, account.ready, used);
   catch_up(account, slices_.slice(domain));
   account.on_cpu = domain.running_on_cpu;
   account.boost = account.on_cpu ? std::max(choice_.boost(domain, tick_), Nanos{0}) : Nanos{0};
@@ -94,14 +97,15 @@ void CreditPool::catch_up(CreditAccount& account, Nanos slice) const {
 
 // Use while no other domain wanted the device makes no debt.
 void CreditPool::charge(CreditAccount& account, Nanos used) const {
-  bool const contended = contenders_ > (account.ready ? 1 : 0);
+  bool const contended = contenders_ > (account.wants ? 1 : 0);
   const Nanos floor = contended ? -max_debt_ : Nanos{0};
   account.balance = std::max(account.balance - used, std::min(account.balance, floor));
 }
 
 void CreditPool::line_up(std::uint32_t position) {
-  CreditAccount const& account = accounts_[position];
-  if (!account.ready) return;
+  CreditAccount& account = accounts_[position];
+  account.wants = account.ready || (running_ == position && account.gap.held(now_, choice_.hold));
+  if (!account.wants) return;
   by_credit_.insert({account.balance, position});
   if (choice_.patience > Nanos{0} && account.has_credit() && running_ != position)
     by_wait_.insert({account.waits_since, position});
@@ -138,8 +142,7 @@ void CreditPool::refill() {
   }
 }
 
-bool CreditPool::before(CreditAccount const& first, CreditAccount const& second) const {
-  if (choice_.credit_first && first.has_credit() != second.has_credit()) return first.has_credit();
+bool CreditPool::before(CreditAccount const& first, CreditAccount const& second) {
   return first.balance + first.boost > second.balance + second.boost;
 }
 
@@ -161,7 +164,7 @@ std::optional<Reason> CreditPool::stop_reason(std::uint32_t next) {
   if (!running_) return Reason::arrival;
   CreditAccount& account = accounts_[*running_];
   Reason reason = Reason::slice_end;
-  if (!account.ready) {
+  if (!account.wants) {
     account.yielded = true;
     reason = Reason::yield;
   } else if (ran_ < slice_) {
@@ -198,16 +201,19 @@ Nanos CreditPool::debt(DomainId id) const {
 
 Decision CreditPool::answer(Reason reason) const {
   if (!running_) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
+  CreditAccount const& account = accounts_[*running_];
   const std::uint32_t next = *best();
   Decision decision;
-  decision.run = {accounts_[*running_].id};
+  decision.run = {account.id};
   decision.until = now_ + (slice_ - ran_);
   decision.ask_again = decision.until;
+  if (!account.ready)
+    decision.ask_again = std::min(decision.ask_again, account.gap.next_look(now_, choice_.hold));
   bool const awaited =
       choice_.interrupts ? by_credit_.size() > 1 : next != running_ && accounts_[next].returns();
   if (awaited)
     decision.ask_again =
-        std::min(decision.until, now_ + std::max(min_granularity_ - ran_, min_granularity_ / 2));
+        std::min(decision.ask_again, now_ + std::max(min_granularity_ - ran_, min_granularity_ / 2));
   decision.reason = reason;
   return decision;
 }

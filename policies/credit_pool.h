@@ -8,8 +8,9 @@
 // 2. When no domain that has calls has credit left, each balance is raised by the length of the domain's time
 //    slice in accc.h, X / Xmin ticks. The received time therefore stays in proportion to the credits, in
 //    whatever order the domains with credit are served.
-// 3. A slice is a tick, or the rest of the balance. It ends early when the domain has no calls left, or,
-//    after a tenth of a tick, when the policy lets another domain interrupt it.
+// 3. A slice is a tick, or the rest of the balance. It ends early when the domain has no calls left and is not
+//    expected back within `hold` (call_gap.h), or, after a tenth of a tick, when the policy lets another domain
+//    interrupt it.
 // 4. A domain that ran out of calls but has credit resumes its slice when it has calls again, the running
 //    domain has had a tenth of a tick, and the policy prefers it to all others. Domains that compute between
 //    their calls behave like this.
@@ -21,6 +22,7 @@
 #pragma once
 
 #include "policies/accc.h"
+#include "policies/call_gap.h"
 #include "policies/slice_limits.h"
 
 #include <cstdint>
@@ -38,7 +40,9 @@ struct CreditAccount {
   Nanos seen_idle{0};        // as DrrQueue's
   std::uint64_t refills = 0; // how many it has had
   Time waits_since{};        // with calls and not running
-  bool ready = false;        // it has calls
+  CallGap gap{};
+  bool ready = false; // it has calls
+  bool wants = false; // ... or has its slice and is expected back
   bool on_cpu = false;
   bool yielded = false; // it left its slice because it ran out of calls
 
@@ -51,9 +55,9 @@ public:
   struct Choice {
     // Added to the credit of a domain that is on a CPU; at least 0.
     Nanos (*boost)(DomainView const& domain, Nanos tick);
-    bool credit_first; // a domain with credit goes before all domains without
-    bool interrupts;   // a domain on a CPU may end the slice of one that is not
-    Nanos patience;    // a domain with credit that has waited this long is next; 0: off
+    bool interrupts; // a domain on a CPU may end the slice of one that is not
+    Nanos patience;  // a domain with credit that has waited this long is next; 0: off
+    Nanos hold;      // how long a domain without calls may keep its slice
   };
 
   CreditPool(Nanos tick, Choice const& choice);
@@ -85,7 +89,7 @@ private:
   void line_up(std::uint32_t position);
   void step_out(std::uint32_t position);
   void refill();
-  [[nodiscard]] bool before(CreditAccount const& first, CreditAccount const& second) const;
+  [[nodiscard]] static bool before(CreditAccount const& first, CreditAccount const& second);
   [[nodiscard]] std::optional<std::uint32_t> best() const;
   [[nodiscard]] std::optional<Reason> stop_reason(std::uint32_t next);
   void start(std::uint32_t position);
@@ -100,10 +104,10 @@ private:
   Nanos idle_{0};                        // total time in which no domain had the device
   std::uint64_t refills_ = 0;            // total
   std::vector<CreditAccount> accounts_;  // in the order of View::domains
-  std::set<ByCredit> by_credit_;         // domains that have calls
+  std::set<ByCredit> by_credit_;         // domains that want the device
   std::set<ByWait> by_wait_;             // ... and credit, if the policy's patience is not 0
   std::set<std::uint32_t> on_cpu_;       // ... and are on a CPU
-  std::uint32_t contenders_ = 0;         // domains that had calls at the last View
+  std::uint32_t contenders_ = 0;         // domains that wanted the device at the last View
   std::optional<std::uint32_t> running_; // its position
   Nanos ran_{0};                         // of the slice
   Nanos slice_{0};

@@ -13,12 +13,14 @@ namespace {
 // Runs the domain with the highest credit left, a tick at a time.
 class HighestCredit final : public Policy {
 public:
+  explicit HighestCredit(Nanos hold = Nanos{0})
+      : pool_(10ms, {.boost = none, .interrupts = false, .patience = Nanos{0}, .hold = hold}) {}
   [[nodiscard]] Decision decide(View const& view) override { return pool_.decide(view); }
 
 private:
   static Nanos none(DomainView const&, Nanos) { return Nanos{0}; }
 
-  CreditPool pool_{10ms, {.boost = none, .credit_first = true, .interrupts = false, .patience = Nanos{0}}};
+  CreditPool pool_;
 };
 
 } // namespace
@@ -91,4 +93,29 @@ TEST_CASE("credit pool: a gate that is open without use costs half of the time")
     line.expect();
   }
   CHECK(first <= 1400ms); // two thirds
+}
+
+TEST_CASE("credit pool: held, a domain that is expected back keeps its slice for twice its mean gap") {
+  HighestCredit policy(5ms);
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1), until(10ms));
+  line.at(2ms).quiet(1).expect(run(2), because(Reason::yield)); // nothing is known of its gaps
+  line.at(4500us).calls(1).expect(run(1), until(12500us), because(Reason::arrival));
+  line.at(6ms).quiet(1).expect(run(2), because(Reason::arrival)); // 6.5, 7.5: it interrupts a held one, too
+  line.at(8ms).calls(1).expect(run(1), because(Reason::arrival)); // 6.5, 5.5: gaps of 2.5 and 2 ms
+  line.at(8500us).quiet(1).expect(run(1), ask_again(13250us), because(Reason::unchanged));
+}
+
+TEST_CASE("credit pool: held domains change places seldom, and keep their shares") {
+  for (const Nanos hold : {0ms, 1ms}) {
+    HighestCredit policy(hold);
+    VirtualMachine machine(policy, {{1, {500us, 200us}, 512}, {2, {500us, 200us}, 256}});
+    machine.run(5s);
+    INFO("hold " << hold.count() << " ns, " << machine.switches() << " switches, share " << machine.share(1)
+                 << ", busy " << machine.busy());
+    CHECK((machine.switches() < 2'500) == (hold > 0ms));
+    if (hold > 0ms) CHECK(machine.share(1) == Approx(2.0 / 3).margin(0.02));
+    CHECK(machine.busy() > (hold > 0ms ? 0.7 : 0.9));
+  }
 }

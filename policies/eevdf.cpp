@@ -23,8 +23,9 @@ std::int64_t weight_of(DomainView const& domain) {
 
 EarliestDeadline::EarliestDeadline(Tunables const& tunables) {
   const Nanos tick = tunables.bounded_tick();
-  min_granularity_ = tick / granularities_per_tick;
-  slice_ = tunables.slice > Nanos{0} ? std::max(tunables.slice, min_granularity_) : tick * 6 / 10;
+  hold_ = tunables.hold;
+  min_granularity_ = std::max(tick / granularities_per_tick, CallGap::worth_a_change(hold_));
+  slice_ = std::max(tunables.slice > Nanos{0} ? tunables.slice : tick * 6 / 10, min_granularity_);
   max_debt_ = tick * max_debt_ticks;
 }
 
@@ -62,7 +63,9 @@ void EarliestDeadline::look(View const& view, Nanos had) {
   for_changed(view, [&](std::uint32_t position) {
     Account& account = accounts_[position];
     const Nanos total = total_of(view.domains[position]);
-    charge(position, std::clamp(total - account.seen_total, Nanos{0}, max_debt_));
+    const Nanos used = std::clamp(total - account.seen_total, Nanos{0}, max_debt_);
+    account.gap.look(view.now, view.domains[position], account.ready, used);
+    charge(position, used);
     account.seen_total = total;
   });
   advance_clock(had);
@@ -91,6 +94,7 @@ EarliestDeadline::Account EarliestDeadline::enter(DomainView const& domain) cons
           .runtime = runtime,
           .deadline = runtime,
           .seen_total = total_of(domain),
+          .gap = CallGap(now_ == no_view ? Time{} : now_),
           .ready = domain.calls_waiting > 0};
 }
 
@@ -200,7 +204,7 @@ void EarliestDeadline::wake(std::uint32_t position, DomainView const& domain) {
   if (weight_of(domain) != account.weight) reweigh(account, weight_of(domain));
   bool const ready = domain.calls_waiting > 0;
   if (ready && !account.ready) {
-    account.woke = true;
+    account.woke = position != running_;
     account.runtime = std::max(account.runtime, clock_ - max_lag(account));
   }
   account.ready = ready;
@@ -251,9 +255,9 @@ void EarliestDeadline::start(Account& account) {
 std::optional<Reason> EarliestDeadline::stop_reason(std::optional<std::uint32_t> next) const {
   if (!running_) return Reason::arrival;
   Account const& account = accounts_[*running_];
-  if (!account.ready) return Reason::yield;
+  if (!account.ready && !account.gap.held(now_, hold_)) return Reason::yield;
   if (ran_ >= run_for_) return Reason::slice_end;
-  if (ran_ >= min_granularity_ && may_interrupt(*next)) return Reason::arrival;
+  if (ran_ >= min_granularity_ && next && may_interrupt(*next)) return Reason::arrival;
   return std::nullopt;
 }
 
@@ -282,10 +286,14 @@ std::optional<Nanos> EarliestDeadline::interrupted_in(std::uint32_t next) const 
 
 Decision EarliestDeadline::answer(Reason reason) {
   if (!running_) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
+  Account const& account = accounts_[*running_];
   Decision decision;
-  decision.run = {accounts_[*running_].id};
+  decision.run = {account.id};
   decision.until = decision.ask_again = now_ + (run_for_ - ran_);
-  if (auto const time = interrupted_in(*best())) decision.ask_again = std::min(decision.until, now_ + *time);
+  auto const next = best(); // none if it alone is held
+  if (auto const time = next ? interrupted_in(*next) : std::nullopt)
+    decision.ask_again = std::min(decision.until, now_ + *time);
+  if (!account.ready) decision.ask_again = std::min(decision.ask_again, account.gap.next_look(now_, hold_));
   decision.reason = reason;
   return decision;
 }

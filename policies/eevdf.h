@@ -16,7 +16,7 @@
 //   4. Once the running domain has had a tenth of a tick, another domain interrupts it if that domain is
 //      eligible, has the earliest deadline, and either woke up meanwhile or has the shorter slice. The
 //      interrupted request resumes later.
-//   5. A domain without calls yields, and its v stays. When it wakes up, v is at most one slice behind: the
+//   5. A domain without calls yields, unless it is expected back within `hold` (call_gap.h), and its v stays. When it wakes up, v is at most one slice behind: the
 //      shorter of its own slice and the policy's.
 //   6. All use is charged, including overruns. An open gate without use counts half: it denied the device to
 //      the others. A domain that is more than its slice ahead is in debt: its v does not count in V, and it
@@ -38,6 +38,7 @@
 // domain, a domain that has calls waits at most n * (3 ticks + the longest kernel).
 #pragma once
 
+#include "policies/call_gap.h"
 #include "policies/registry.h"
 #include "policies/slice_limits.h"
 #include "policies/virtual_average.h"
@@ -64,6 +65,7 @@ private:
     Nanos runtime{0}; // v
     Nanos deadline{0};
     Nanos seen_total{0};
+    CallGap gap{};
     bool ready = false;
     bool woke = false;      // it had no calls for a while, and has not run since
     Line line = Line::none; // the line that it stands in
@@ -98,6 +100,7 @@ private:
   [[nodiscard]] std::optional<Nanos> interrupted_in(std::uint32_t next) const;
   [[nodiscard]] Decision answer(Reason reason);
 
+  Nanos hold_; // how long a domain without calls may keep its time slice
   Nanos slice_;
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;

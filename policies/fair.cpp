@@ -13,10 +13,6 @@ namespace {
 // Tags restart before they overflow: with a weight of 1 virtual time passes 256 times as fast as time.
 constexpr Nanos max_virtual_time{std::int64_t{1} << 61};
 
-// Where it pays to wait for a domain's next call for this long, it costs as much to change the device's owner: a
-// change is not worth less than five times that.
-constexpr int holds_per_granularity = 5;
-
 // L / w, normalised: a weight of default_credits counts as 1.
 Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
 
@@ -25,7 +21,7 @@ Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{def
 FairQueuing::FairQueuing(Tunables const& tunables) {
   const Nanos tick = tunables.bounded_tick();
   hold_ = tunables.hold;
-  min_granularity_ = std::max(tick / granularities_per_tick, holds_per_granularity * hold_);
+  min_granularity_ = std::max(tick / granularities_per_tick, CallGap::worth_a_change(hold_));
   slice_ = std::max(tunables.slice > Nanos{0} ? tunables.slice : tick * 6 / 10, min_granularity_);
   interactive_ = tunables.interactive;
   max_debt_ = tick * max_debt_ticks;

@@ -41,8 +41,8 @@ constexpr std::array for_all{tunable::tick, tunable::host_weight};
 constexpr std::array for_rounds{tunable::tick, tunable::host_weight, tunable::hold};
 constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::hold,
                               tunable::interactive};
-constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice};
-constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::patience};
+constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice, tunable::hold};
+constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::hold, tunable::patience};
 constexpr std::array for_dfq{tunable::tick, tunable::host_weight, tunable::free_run};
 
 constexpr bool conserving = true; // work conserving
@@ -65,7 +65,7 @@ constexpr std::array table{
     Entry{"slaf", "Pegasus 4.3", "SLA feedback: accc, and extra ticks for domains that receive less than their SLO",
           conserving, exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 4, for_rounds, make<SlaFeedback>},
     Entry{"augc", "Pegasus 4.3, Algorithm 2", "augmented credit: accc's shares, domains that are on a CPU first",
-          conserving, exclusive, accounts, reads_schedule, !guests_poll, !engaged, 3, for_all, make<AugmentedCredit>},
+          conserving, exclusive, accounts, reads_schedule, !guests_poll, !engaged, 8, for_rounds, make<AugmentedCredit>},
     Entry{"cosched", "Pegasus 4.2, Algorithm 2", "strict coscheduling: the hypervisor leads, shares may suffer",
           conserving, exclusive, accounts, reads_schedule, !guests_poll, !engaged, 19, for_cosched, make<Cosched>},
     Entry{"fair", "FairGV 3.2", "start-time fair queuing by credits; wakes the vCPUs of interactive domains",

@@ -20,7 +20,7 @@ struct Tunables {
   Nanos tick{std::chrono::milliseconds(10)}; // the scheduling tick: Xen's credit scheduler ticks every 10 ms
   double host_weight = 1;    // weight of the host's time for a domain's copies relative to the device's
   Nanos slice{0};            // fair, eevdf; 0: 0.6 ticks
-  Nanos hold{0};             // rr, accc, xc, slaf, fair
+  Nanos hold{0};             // all with time slices for domains; lead chooses its own
   double interactive = 1000; // fair: synchronous calls a second of service
   double patience = 16;      // cosched: ticks
   double free_run = 5;       // dfq: times the sampling
