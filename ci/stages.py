@@ -56,6 +56,7 @@ def everything():
         # These count time in instructions: a neighbour cannot change what they measure.
         xen("Shares", images),
         xen("Coupled", images),
+        xen("Coordination", images),
         xen("Credit2", images),
         Stage("tidy", HALF, [], ["ci/check", "tidy"], compiles=True),
         Stage("build", HALF, ["build-product"], ["ci/build"], compiles=True),

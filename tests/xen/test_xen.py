@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -209,6 +210,50 @@ class Coupled(XenTest):
         # little: any change gives another course of events (docs/evaluation/xen.md).
         turns = [overlap["beside", policy] for policy in self.POLICIES if policy != "none"]
         self.assertGreater(sum(turns) / len(turns), overlap["beside", "none"])
+
+
+class Coordination(XenTest):
+    """Programs of short synchronous steps, two guests on one pCPU: what a policy's coordination of both is worth. Time is
+    counted in instructions. A start is a number of milliseconds by which one program begins after the other: any change gives
+    another course of events, so figures are medians over starts."""
+
+    def measure(self, switch_us, policies, starts):
+        """The median over starts, a policy: (steps a second of both, the first's share of the device, p99 wait in us)."""
+        share, text = self.boot("coordination", "--deterministic", switch_us=switch_us, policies=" ".join(policies),
+                                starts=" ".join(map(str, starts)))
+        found = {}
+        for policy, start, guest, result in re.findall(r"^RESULT (\w+) (\w+) (\w+) (\{.*\})", text, re.MULTILINE):
+            found[policy, int(start), guest] = json.loads(result)
+        self.assertEqual(set(found), set(itertools.product(policies, starts, ("g1", "g2"))))
+        self.assertEqual([key for key, result in found.items() if result["verified"] is not True], [])
+        figures = {}
+        for policy in policies:
+            runs = [([found[policy, start, guest] for guest in ("g1", "g2")], self.share_of_first(share, policy, start))
+                    for start in starts]
+            figures[policy] = (statistics.median(sum(each["work"] / each["seconds"] for each in both) for both, _ in runs),
+                               statistics.median(first for _, first in runs),
+                               statistics.median(max(each["p99_us"] for each in both) for both, _ in runs))
+            print(f"{switch_us:5} us {policy:8} {figures[policy][0]:7.0f} steps/s, the first's share {figures[policy][1]:.3f}, "
+                  f"p99 {figures[policy][2]:6.0f} us", [round(sum(each["work"] / each["seconds"] for each in both))
+                                                       for both, _ in runs], flush=True)
+        return figures
+
+    @staticmethod
+    def share_of_first(share, policy, start):
+        begin, end = ({domain["name"]: domain["device_busy_ns"] for domain in
+                       json.loads((share / f"{policy}-{start}-{when}.json").read_text())["domains"]} for when in ("begin", "end"))
+        used = {guest: end[guest] - begin[guest] for guest in end}
+        return used["g1"] / sum(used.values())
+
+    def test_lead_where_a_change_of_owner_costs(self):
+        figures = self.measure(1000, ("none", "lead"), (7,))
+        self.assertGreater(figures["lead"][0], 1.5 * figures["none"][0])
+
+    @unittest.skipUnless("PEGASUS_STARTS" in os.environ, "PEGASUS_STARTS=0,7,13,19,26: the table of docs/evaluation/xen.md")
+    def test_the_whole_table(self):
+        starts = tuple(int(each) for each in os.environ["PEGASUS_STARTS"].split(","))
+        for switch_us in (0, 1000):
+            self.measure(switch_us, ("none", "accc", "fair", "lead"), starts)
 
 
 if __name__ == "__main__":
