@@ -25,7 +25,7 @@ public:
     auto const& vcpus = host_.guests_[index]->vcpus;
     view.cpu_weight = host_.scenario_.domains[index].cpu.weight;
     if (view.calling_vcpu >= vcpus.size()) return;
-    VcpuState const state = host_.cpus_.state(vcpus[view.calling_vcpu]->id());
+    VcpuState const state = host_.cpus_->state(vcpus[view.calling_vcpu]->id());
     view.running_on_cpu = state.running;
     view.cpu_credit_left = state.credit_left;
     view.on_cpu_since = state.running ? std::optional(state.running_since) : std::nullopt;
@@ -38,7 +38,7 @@ private:
 
 Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64_t seed, Timeline* timeline)
     : scenario_(scenario), guests_wait_(policy.policy->guests_poll ? Wait::spin : Wait::hybrid),
-      cpus_(clock_, scenario.cpus, timeline), cpu_view_(std::make_unique<CpuView>(*this)) {
+      cpus_(make_scheduler(clock_, scenario.cpus, timeline)), cpu_view_(std::make_unique<CpuView>(*this)) {
   for (Engine::Options const& engine : scenario.accelerators) {
     std::size_t const number = accelerators_.size();
     accelerators_.push_back(std::make_unique<Accelerator>(
@@ -80,7 +80,7 @@ void Host::build_guest(std::size_t index, std::uint64_t seed) {
   VcpuSettings cpu = domain.cpu;
   cpu.domain = static_cast<std::uint32_t>(index);
   for (std::uint32_t vcpu = 0; vcpu < domain.vcpus; ++vcpu)
-    guest.vcpus.push_back(std::make_unique<GuestVcpu>(clock_, cpus_, cpu, GuestVcpu::Options{}));
+    guest.vcpus.push_back(std::make_unique<GuestVcpu>(clock_, *cpus_, cpu, GuestVcpu::Options{}));
   for (ProgramSettings const& program : domain.programs) {
     std::size_t const task_index = programs_.size();
     TaskId const task{static_cast<std::uint32_t>(task_index + 1)};
@@ -105,7 +105,7 @@ void Host::build_guest(std::size_t index, std::uint64_t seed) {
 
 void Host::boost(scheduler::Caller const& caller) {
   auto const& vcpus = guests_[index_of(caller.domain)]->vcpus;
-  if (caller.vcpu < vcpus.size()) cpus_.boost(vcpus[caller.vcpu]->id());
+  if (caller.vcpu < vcpus.size()) cpus_->boost(vcpus[caller.vcpu]->id());
 }
 
 Outcome Host::run() {
@@ -113,7 +113,7 @@ Outcome Host::run() {
   Outcome const before = totals();
   clock_.run_until(Time{} + scenario_.warm_up + scenario_.duration);
   Outcome outcome = totals();
-  cpus_.stop_all();
+  cpus_->stop_all();
   outcome.duration = scenario_.duration;
   for (std::size_t i = 0; i < outcome.domains.size(); ++i) {
     DomainOutcome& domain = outcome.domains[i];
@@ -150,7 +150,7 @@ Outcome Host::totals() const {
     domain.accelerator = settings.accelerator.accelerator.value_or(0);
     domain.device = accelerators_[domain.accelerator]->executed(domain_id(index));
     for (auto const& vcpu : guest.vcpus)
-      domain.cpu += cpus_.cpu_time(vcpu->id());
+      domain.cpu += cpus_->cpu_time(vcpu->id());
     monitor::LatencyHistogram waits;
     for (std::size_t p = 0; p < guest.programs.size(); ++p) {
       Program const& program = *guest.programs[p];

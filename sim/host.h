@@ -69,7 +69,7 @@ private:
   Scenario const& scenario_;
   Wait guests_wait_; // as the policy wants them to
   Clock clock_;
-  Credit cpus_;
+  std::unique_ptr<CpuScheduler> cpus_;
   std::unique_ptr<CpuView> cpu_view_;
   std::vector<std::unique_ptr<Guest>> guests_; // of domain id n + 1 at n
   std::vector<std::unique_ptr<Accelerator>> accelerators_;

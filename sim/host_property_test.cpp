@@ -21,7 +21,8 @@ public:
     made.warm_up = 50ms;
     made.runaway = chance(0.3) ? 40ms : 10s;
     made.tick = one_of<Nanos>({500us, 5ms, 10ms});
-    made.cpus = {.pcpus = whole(1, 3),
+    made.cpus = {.scheduler = one_of<SchedulerKind>({SchedulerKind::credit, SchedulerKind::credit2}),
+                 .pcpus = whole(1, 3),
                  .slice = one_of<Nanos>({1ms, 5ms, 30ms}),
                  .ratelimit = one_of<Nanos>({0ms, 1ms})};
     for (unsigned n = whole(1, 2); n > 0; --n)
@@ -84,6 +85,11 @@ private:
   Random random_;
 };
 
+std::string described(std::uint64_t seed, pegasus::policies::Choice const& policy, Scenario const& scenario) {
+  bool const credit2 = scenario.cpus.scheduler == SchedulerKind::credit2;
+  return fmt::format("seed {}, policy {}, {}", seed, policy.policy->name, credit2 ? "credit2" : "credit");
+}
+
 } // namespace
 
 TEST_CASE("no time is lost or made up, whatever runs") {
@@ -91,7 +97,7 @@ TEST_CASE("no time is lost or made up, whatever runs") {
     Generator generator(seed);
     Scenario const scenario = generator.scenario();
     auto const policy = generator.policy(scenario);
-    INFO(fmt::format("seed {}, policy {}", seed, policy.policy->name));
+    INFO(described(seed, policy, scenario));
     Outcome const outcome = Host(scenario, policy, seed).run();
 
     std::vector<Nanos> executed(scenario.accelerators.size());
@@ -120,7 +126,7 @@ TEST_CASE("each program goes on: none waits for ever") {
     scenario.warm_up = 0ms;
     scenario.duration = 10s;
     auto const policy = generator.policy(scenario);
-    INFO(fmt::format("seed {}, policy {}", seed, policy.policy->name));
+    INFO(described(seed, policy, scenario));
     Outcome const outcome = Host(scenario, policy, seed).run();
     for (DomainOutcome const& domain : outcome.domains)
       for (ProgramOutcome const& program : domain.programs)

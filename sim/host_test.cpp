@@ -138,6 +138,25 @@ TEST_CASE("guests that spin lose the pCPU to each other, those that block do not
   CHECK(spin.progress[0] + spin.progress[1] < 0.8 * (block.progress[0] + block.progress[1]));
 }
 
+TEST_CASE("under credit2 guests share the device by credits and the pCPU by weight") {
+  std::string const cpus = "duration = \"5s\"\n[cpus]\nscheduler = \"credit2\"\n";
+  for (Run const& run :
+       runs_of(scenario_of(cpus + domain("a", "credits = 1024", greedy) +
+                           domain("b", "credits = 512", greedy) + domain("c", "credits = 256", greedy)),
+               {"accc", "fair", "eevdf", "lead", "augc"})) {
+    INFO(run.policy);
+    CHECK(share(run, 0) == Approx(4.0 / 7).margin(0.02));
+    CHECK(share(run, 1) == Approx(2.0 / 7).margin(0.02));
+  }
+  constexpr auto computes = "steps = [\"cpu 20ms\", \"call 10us\"]";
+  Run const run = runs_of(scenario_of(cpus + domain("light", "weight = 256", computes) +
+                                      domain("heavy", "weight = 768", computes)),
+                          {"none"})
+                      .front();
+  CHECK(std::chrono::duration<double>(run.outcome.domains[1].cpu) / run.outcome.domains[0].cpu ==
+        Approx(3).epsilon(0.05));
+}
+
 TEST_CASE("a program that ends frees the device, and one that runs away is killed") {
   Scenario const scenario = scenario_of(
       "runaway = \"100ms\"\nwarm_up = \"0\"\n" + domain("few", "", "rounds = 3\nsteps = [\"call 1ms\"]") +

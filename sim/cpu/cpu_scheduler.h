@@ -4,6 +4,7 @@
 
 #include "policies/view.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -30,6 +31,10 @@ struct VcpuSettings {
   std::vector<unsigned> pin{}; // the pCPUs it may run on; empty: all
 };
 
+[[nodiscard]] inline bool may_run_on(VcpuSettings const& vcpu, unsigned pcpu) {
+  return vcpu.pin.empty() || std::ranges::find(vcpu.pin, pcpu) != vcpu.pin.end();
+}
+
 // What a View shows of a vCPU.
 struct VcpuState {
   bool running = false;
@@ -48,6 +53,7 @@ public:
   virtual void wake(VcpuId vcpu) = 0;                               // nothing if it is not blocked
   virtual void block(VcpuId vcpu) = 0;                              // of the vCPU that runs; calls off_cpu()
   virtual void boost(VcpuId vcpu) = 0;                              // SCHEDOP_remote_boost, xen-patches/0002
+  virtual void stop_all() = 0;                                      // the simulation is over
   [[nodiscard]] virtual VcpuState state(VcpuId vcpu) const = 0;
   [[nodiscard]] virtual Nanos cpu_time(VcpuId vcpu) const = 0; // so far
 };

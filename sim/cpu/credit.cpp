@@ -31,14 +31,10 @@ CpuScheduler::VcpuId Credit::add(Vcpu& vcpu, VcpuSettings const& settings) {
     ++load[other.pcpu];
   std::optional<unsigned> least;
   for (unsigned pcpu = 0; pcpu < pcpus_.size(); ++pcpu)
-    if (may_run_on(unit, pcpu) && (!least || load[pcpu] < load[*least])) least = pcpu;
+    if (may_run_on(unit.settings, pcpu) && (!least || load[pcpu] < load[*least])) least = pcpu;
   unit.pcpu = least.value_or(0);
   units_.push_back(unit);
   return units_.size() - 1;
-}
-
-bool Credit::may_run_on(Unit const& unit, unsigned pcpu) {
-  return unit.settings.pin.empty() || std::ranges::find(unit.settings.pin, pcpu) != unit.settings.pin.end();
 }
 
 // csched_unit_wake
@@ -110,7 +106,8 @@ void Credit::tickle(VcpuId id) {
   Pcpu& own = pcpus_[unit.pcpu];
   if (!own.current) return own.softirq->at(clock_.now());
   for (unsigned other = 0; other < pcpus_.size(); ++other)
-    if (!pcpus_[other].current && may_run_on(unit, other)) return pcpus_[other].softirq->at(clock_.now());
+    if (!pcpus_[other].current && may_run_on(unit.settings, other))
+      return pcpus_[other].softirq->at(clock_.now());
   if (unit.priority > current_priority(own)) own.softirq->at(clock_.now());
 }
 
@@ -184,7 +181,7 @@ std::optional<CpuScheduler::VcpuId> Credit::steal(unsigned number, Priority abov
     if (!peer.current) continue; // it is about to take its own
     for (VcpuId const id : peer.queue) {
       if (units_[id].priority <= above) break;
-      if (!may_run_on(units_[id], number)) continue;
+      if (!may_run_on(units_[id].settings, number)) continue;
       dequeue(id);
       return id;
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Xen's credit scheduler (xen/common/sched/credit.c of 4.17), as far as it decides when a vCPU runs: credits burnt
 // by time on a pCPU and handed out by weight at each accounting; priorities BOOST, UNDER and OVER; run queues by
-// pCPU, stealing, preemption on wake-up, caps and pinning. Not modelled: yield, soft affinity, cores and threads,
-// and the migration at a tick to a better pCPU.
+// pCPU, stealing, preemption on wake-up, caps and pinning. docs/design/simulator.md says what is not modelled.
 #pragma once
 
 #include "sim/clock.h"
@@ -26,12 +25,11 @@ public:
   };
   Credit(Clock& clock, Options const& options, Timeline* timeline = nullptr);
 
-  void stop_all(); // the simulation is over
-
   VcpuId add(Vcpu& vcpu, VcpuSettings const& settings) override;
   void wake(VcpuId vcpu) override;
   void block(VcpuId vcpu) override;
   void boost(VcpuId vcpu) override;
+  void stop_all() override;
   [[nodiscard]] VcpuState state(VcpuId vcpu) const override;
   [[nodiscard]] Nanos cpu_time(VcpuId vcpu) const override;
 
@@ -73,7 +71,6 @@ private:
   [[nodiscard]] std::optional<VcpuId> steal(unsigned pcpu, Priority above);
   [[nodiscard]] Priority head(Pcpu const& pcpu) const;
   [[nodiscard]] Priority current_priority(Pcpu const& pcpu) const;
-  [[nodiscard]] static bool may_run_on(Unit const& unit, unsigned pcpu);
 
   Clock& clock_;
   Options options_;

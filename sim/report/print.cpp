@@ -16,6 +16,11 @@ double share(Outcome const& outcome, DomainOutcome const& domain) {
   return part(domain.device, outcome.accelerators[domain.accelerator].busy);
 }
 
+std::string_view name_of(SchedulerKind scheduler) {
+  return std::ranges::find(scheduler_kinds, scheduler, &std::pair<std::string_view, SchedulerKind>::second)
+      ->first;
+}
+
 nlohmann::ordered_json json_of(Run const& run, DomainOutcome const& domain, double progress) {
   nlohmann::ordered_json programs = nlohmann::ordered_json::array();
   for (ProgramOutcome const& program : domain.programs) {
@@ -57,6 +62,7 @@ nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
           {"variant", of.scenario.variant},
           {"title", of.scenario.title},
           {"duration_s", seconds(of.scenario.duration)},
+          {"scheduler", name_of(of.scenario.cpus.scheduler)},
           {"policy", run.policy},
           {"seed", run.seed},
           {"shows", shows},
@@ -70,6 +76,8 @@ nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
 std::string table_of(Scenario const& scenario, std::span<Run const> runs) {
   std::string text = scenario.title;
   if (!scenario.variant.empty()) text += fmt::format("{}$ = {}", text.empty() ? "" : ", ", scenario.variant);
+  if (scenario.cpus.scheduler != SchedulerKind::credit)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", name_of(scenario.cpus.scheduler));
   if (!text.empty()) text += "\n\n";
   std::size_t width = 6;
   for (DomainScenario const& domain : scenario.domains)

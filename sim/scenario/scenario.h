@@ -5,7 +5,7 @@
 #include "control/settings.h"
 #include "sim/accelerator/engine.h"
 #include "sim/costs.h"
-#include "sim/cpu/credit.h"
+#include "sim/cpu/pool.h"
 #include "sim/guest/program.h"
 
 #include <array>
@@ -48,14 +48,13 @@ struct Scenario {
   Nanos warm_up{std::chrono::milliseconds(200)}; // before it
   Nanos tick{std::chrono::milliseconds(10)};     // of the policies
   Nanos runaway{std::chrono::seconds(10)};       // as pegasusd --runaway-ms
-  Credit::Options cpus;
+  PoolSettings cpus;
   std::vector<Engine::Options> accelerators;
   std::vector<DomainScenario> domains;
   Costs costs;
 };
 
 // Limits of what a scenario may ask for.
-inline constexpr unsigned max_pcpus = 1024;
 inline constexpr std::size_t max_accelerators = 1024;
 inline constexpr std::size_t max_domains = 100'000;
 inline constexpr std::uint32_t max_vcpus = 128;

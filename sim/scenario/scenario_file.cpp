@@ -125,10 +125,22 @@ void read_domain(TomlTable& table, Scenario& scenario) {
   }
 }
 
+SchedulerKind read_scheduler(TomlTable& table) {
+  std::string const name = table.text("scheduler", "credit");
+  for (auto const& [each, kind] : scheduler_kinds)
+    if (each == name) return kind;
+  TomlTable::fail(*table.find("scheduler"), "scheduler must be \"credit\" or \"credit2\"");
+}
+
 void read_cpus(toml::node const& node, Scenario& scenario) {
   if (!node.is_table()) TomlTable::fail(node, "cpus must be a table: [cpus]");
   TomlTable table(*node.as_table(), "[cpus]");
-  scenario.cpus = {.pcpus = static_cast<unsigned>(table.whole("count", 1, 1, max_pcpus)),
+  SchedulerKind const scheduler = read_scheduler(table);
+  toml::node const* const slice = table.find("slice");
+  if (slice != nullptr && scheduler == SchedulerKind::credit2)
+    TomlTable::fail(*slice, "credit2 has no slice: it is credit's; ratelimit is of both");
+  scenario.cpus = {.scheduler = scheduler,
+                   .pcpus = static_cast<unsigned>(table.whole("count", 1, 1, max_pcpus(scheduler))),
                    .slice = table.time("slice", milliseconds(30), milliseconds(1), std::chrono::seconds(1)),
                    .ratelimit = table.time("ratelimit", milliseconds(1), zero, milliseconds(500))};
   table.no_other_keys();

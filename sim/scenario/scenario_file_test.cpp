@@ -132,6 +132,25 @@ TEST_CASE("an error gives line and column, and what is expected") {
              Catch::Contains("never ends a round"));
 }
 
+TEST_CASE("the pool has the scheduler that is named, and only its settings") {
+  auto const cpus = [](std::string const& lines) { return "[cpus]\n" + lines + "\n[[domain]]\n" + program; };
+  auto const scheduler_of = [&](std::string const& lines) {
+    auto const scenarios = parse_scenarios(cpus(lines), "s.toml");
+    INFO((scenarios ? "" : scenarios.error()));
+    REQUIRE(scenarios);
+    return scenarios->front().cpus.scheduler;
+  };
+  CHECK(scheduler_of("count = 1024") == SchedulerKind::credit);
+  CHECK(scheduler_of("scheduler = \"credit\"\nslice = \"5ms\"") == SchedulerKind::credit);
+  CHECK(scheduler_of("scheduler = \"credit2\"\ncount = 16\nratelimit = \"0\"") == SchedulerKind::credit2);
+  CHECK(error_of(cpus("scheduler = \"rtds\"")) == "s.toml:2:13: scheduler must be \"credit\" or \"credit2\"");
+  CHECK_THAT(error_of(cpus("scheduler = 2")), Catch::StartsWith("s.toml:2:13: scheduler must be a text"));
+  CHECK_THAT(error_of(cpus("slice = \"5ms\"\nscheduler = \"credit2\"")),
+             Catch::StartsWith("s.toml:2:9: credit2 has no slice"));
+  CHECK(error_of(cpus("scheduler = \"credit2\"\ncount = 17")) ==
+        "s.toml:3:9: count must be a whole number from 1 to 16");
+}
+
 TEST_CASE("two domains of one name, and promises that cannot be kept, are errors") {
   std::string const half = std::string("[[domain]]\nname = \"a\"\nslo = 0.6\n") + program;
   CHECK_THAT(error_of(half + half), Catch::Contains("another domain is called 'a'"));
