@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be true of any scenario: random hosts, guests and programs under each policy.
+// What must be true of any scenario: random hosts, guests and programs under each policy and each of Xen's schedulers.
 #include "policies/registry.h"
 #include "sim/host.h"
 
@@ -21,8 +21,7 @@ public:
     made.warm_up = 50ms;
     made.runaway = chance(0.3) ? 40ms : 10s;
     made.tick = one_of<Nanos>({500us, 5ms, 10ms});
-    made.cpus = {.scheduler = one_of<SchedulerKind>({SchedulerKind::credit, SchedulerKind::credit2}),
-                 .pcpus = whole(1, 3),
+    made.cpus = {.pcpus = whole(1, 3),
                  .slice = one_of<Nanos>({1ms, 5ms, 30ms}),
                  .ratelimit = one_of<Nanos>({0ms, 1ms})};
     for (unsigned n = whole(1, 2); n > 0; --n)
@@ -85,9 +84,36 @@ private:
   Random random_;
 };
 
-std::string described(std::uint64_t seed, pegasus::policies::Choice const& policy, Scenario const& scenario) {
-  bool const credit2 = scenario.cpus.scheduler == SchedulerKind::credit2;
-  return fmt::format("seed {}, policy {}, {}", seed, policy.policy->name, credit2 ? "credit2" : "credit");
+// The scenario of that seed under both of Xen's schedulers.
+void for_both(Scenario scenario, pegasus::policies::Choice const& policy, std::uint64_t seed,
+              void (*check)(Scenario const&, Outcome const&)) {
+  for (auto const& [name, scheduler] : scheduler_kinds) {
+    INFO(fmt::format("seed {}, policy {}, {}", seed, policy.policy->name, name));
+    scenario.cpus.scheduler = scheduler;
+    check(scenario, Host(scenario, policy, seed).run());
+  }
+}
+
+void check_times(Scenario const& scenario, Outcome const& outcome) {
+  std::vector<Nanos> executed(scenario.accelerators.size());
+  Nanos cpu{0};
+  for (DomainOutcome const& domain : outcome.domains) {
+    executed[domain.accelerator] += domain.device;
+    cpu += domain.cpu;
+    REQUIRE(domain.device >= Nanos{0});
+  }
+  CHECK(cpu <= outcome.duration * scenario.cpus.pcpus);
+  for (std::size_t i = 0; i < executed.size(); ++i) {
+    AcceleratorOutcome const& accelerator = outcome.accelerators[i];
+    REQUIRE(executed[i] == accelerator.busy);
+    CHECK(accelerator.busy <= outcome.duration);
+  }
+}
+
+void check_progress(Scenario const& /*scenario*/, Outcome const& outcome) {
+  for (DomainOutcome const& domain : outcome.domains)
+    for (ProgramOutcome const& program : domain.programs)
+      CHECK(program.kernels > 0);
 }
 
 } // namespace
@@ -97,22 +123,7 @@ TEST_CASE("no time is lost or made up, whatever runs") {
     Generator generator(seed);
     Scenario const scenario = generator.scenario();
     auto const policy = generator.policy(scenario);
-    INFO(described(seed, policy, scenario));
-    Outcome const outcome = Host(scenario, policy, seed).run();
-
-    std::vector<Nanos> executed(scenario.accelerators.size());
-    Nanos cpu{0};
-    for (DomainOutcome const& domain : outcome.domains) {
-      executed[domain.accelerator] += domain.device;
-      cpu += domain.cpu;
-      REQUIRE(domain.device >= Nanos{0});
-    }
-    CHECK(cpu <= outcome.duration * scenario.cpus.pcpus);
-    for (std::size_t i = 0; i < executed.size(); ++i) {
-      AcceleratorOutcome const& accelerator = outcome.accelerators[i];
-      REQUIRE(executed[i] == accelerator.busy);
-      CHECK(accelerator.busy <= outcome.duration);
-    }
+    for_both(scenario, policy, seed, check_times);
   }
 }
 
@@ -126,10 +137,6 @@ TEST_CASE("each program goes on: none waits for ever") {
     scenario.warm_up = 0ms;
     scenario.duration = 10s;
     auto const policy = generator.policy(scenario);
-    INFO(described(seed, policy, scenario));
-    Outcome const outcome = Host(scenario, policy, seed).run();
-    for (DomainOutcome const& domain : outcome.domains)
-      for (ProgramOutcome const& program : domain.programs)
-        CHECK(program.kernels > 0);
+    for_both(scenario, policy, seed, check_progress);
   }
 }
