@@ -29,22 +29,22 @@ void add(std::vector<NamedScenario>& to, std::string const& name, std::vector<Sc
 }
 
 // The built-in scenario of that name, or all whose names continue it after a dash: a figure's programs.
-NamedScenarios find_builtin(std::string const& name) {
+NamedScenarios find_builtin(std::string const& name, std::vector<std::string> const& settings) {
   std::vector<NamedScenario> found;
   for (BuiltinScenario const& builtin : builtin_scenarios()) {
     std::string const own(builtin.name);
     if (own != name && !own.starts_with(name + "-")) continue;
-    auto const scenarios = parse_scenarios(builtin.text, own + ".toml");
+    auto const scenarios = parse_scenarios(builtin.text, own + ".toml", settings);
     if (!scenarios) return tl::unexpected(scenarios.error());
     add(found, own, *scenarios);
   }
   return found;
 }
 
-NamedScenarios find_scenarios(std::string const& name) {
-  auto builtin = find_builtin(name);
+NamedScenarios find_scenarios(std::string const& name, std::vector<std::string> const& settings) {
+  auto builtin = find_builtin(name, settings);
   if (!builtin || !builtin->empty()) return builtin;
-  auto const scenarios = read_scenarios(name);
+  auto const scenarios = read_scenarios(name, settings);
   if (scenarios) {
     std::vector<NamedScenario> found;
     add(found, std::filesystem::path(name).stem().string(), *scenarios);
@@ -83,6 +83,7 @@ int run(int argc, char** argv) {
                "pegasus-sim"};
   std::string path;
   std::vector<std::string> policies;
+  std::vector<std::string> settings;
   std::uint64_t seed = 1;
   std::string trace_file;
   bool json = false;
@@ -94,6 +95,11 @@ int run(int argc, char** argv) {
   app.add_option("--policy", policies,
                  "a policy and its tunables, as in \"fair slice=2ms\"; may be repeated "
                  "(default: the scenario's, else all)")
+      ->allow_extra_args(false);
+  app.add_option(
+         "--set", settings,
+         "change the scenario: KEY=VALUE, as in cpus.scheduler=credit2, duration=5s, domain.0.weight=512 "
+         "(the first is 0); may be repeated")
       ->allow_extra_args(false);
   app.add_option("--seed", seed, "of the random numbers; the same seed gives the same output")
       ->capture_default_str();
@@ -113,7 +119,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "pegasus-sim: name a scenario: a file, or a built-in one (see --list)\n");
     return 2;
   }
-  auto const scenarios = find_scenarios(path);
+  auto const scenarios = find_scenarios(path, settings);
   if (!scenarios) {
     fmt::print(stderr, "pegasus-sim: {}\n", scenarios.error());
     return 2;

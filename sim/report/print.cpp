@@ -61,6 +61,7 @@ nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
   return {{"scenario", of.name},
           {"variant", of.scenario.variant},
           {"title", of.scenario.title},
+          {"set", of.scenario.settings},
           {"duration_s", seconds(of.scenario.duration)},
           {"scheduler", name_of(of.scenario.cpus.scheduler)},
           {"policy", run.policy},
@@ -76,8 +77,8 @@ nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
 std::string table_of(Scenario const& scenario, std::span<Run const> runs) {
   std::string text = scenario.title;
   if (!scenario.variant.empty()) text += fmt::format("{}$ = {}", text.empty() ? "" : ", ", scenario.variant);
-  if (scenario.cpus.scheduler != SchedulerKind::credit)
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", name_of(scenario.cpus.scheduler));
+  for (std::string const& setting : scenario.settings)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", setting);
   if (!text.empty()) text += "\n\n";
   std::size_t width = 6;
   for (DomainScenario const& domain : scenario.domains)

@@ -3,6 +3,7 @@
 
 #include "control/quantity.h"
 #include "policies/tunables.h"
+#include "sim/scenario/setting.h"
 #include "sim/scenario/toml_table.h"
 
 #include <algorithm>
@@ -218,26 +219,39 @@ std::vector<Scenario> read_all(toml::table const& document) {
   return scenarios;
 }
 
+// Of an error in the document `name`, or in a setting.
+std::string place(toml::source_region const& where, std::string_view name) {
+  if (where.path && *where.path != name) return fmt::format("{}: {}", name, *where.path);
+  if (!where.begin) return std::string(name);
+  return fmt::format("{}:{}:{}", name, where.begin.line, where.begin.column);
+}
+
 } // namespace
 
-Scenarios parse_scenarios(std::string_view text, std::string_view name) {
+Scenarios parse_scenarios(std::string_view text, std::string_view name,
+                          std::vector<std::string> const& settings) {
   try {
-    return read_all(toml::parse(text, name));
+    toml::table document = toml::parse(text, name);
+    for (std::string const& setting : settings)
+      set(document, setting);
+    auto scenarios = read_all(document);
+    for (Scenario& scenario : scenarios)
+      scenario.settings = settings;
+    return scenarios;
   } catch (toml::parse_error const& error) {
     auto const& where = error.source().begin;
     return tl::unexpected(fmt::format("{}:{}:{}: {}", name, where.line, where.column, error.description()));
   } catch (ScenarioError const& error) {
-    return tl::unexpected(
-        fmt::format("{}:{}:{}: {}", name, error.position.line, error.position.column, error.what()));
+    return tl::unexpected(fmt::format("{}: {}", place(error.where, name), error.what()));
   }
 }
 
-Scenarios read_scenarios(std::string const& path) {
+Scenarios read_scenarios(std::string const& path, std::vector<std::string> const& settings) {
   std::ifstream file(path);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf()))
     return tl::unexpected(fmt::format("{}: {}", path, std::strerror(errno)));
-  return parse_scenarios(text.str(), path);
+  return parse_scenarios(text.str(), path, settings);
 }
 
 } // namespace pegasus::sim

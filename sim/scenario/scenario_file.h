@@ -11,9 +11,12 @@
 
 namespace pegasus::sim {
 
-// At least one. The error is "NAME:LINE:COLUMN: what is wrong, and what is expected".
+// At least one. The error is "NAME:LINE:COLUMN: what is wrong, and what is expected", with "--set SETTING" in the place of
+// a position if the fault is in one of `settings` (setting.h), which are made in their order before the text is read.
 using Scenarios = tl::expected<std::vector<Scenario>, std::string>;
-[[nodiscard]] Scenarios parse_scenarios(std::string_view text, std::string_view name);
-[[nodiscard]] Scenarios read_scenarios(std::string const& path);
+[[nodiscard]] Scenarios parse_scenarios(std::string_view text, std::string_view name,
+                                        std::vector<std::string> const& settings = {});
+[[nodiscard]] Scenarios read_scenarios(std::string const& path,
+                                       std::vector<std::string> const& settings = {});
 
 } // namespace pegasus::sim

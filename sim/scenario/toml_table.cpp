@@ -27,7 +27,7 @@ std::string time_text(policies::Nanos time) {
 } // namespace
 
 void TomlTable::fail(toml::node const& node, std::string const& what) {
-  throw ScenarioError(node.source().begin, what);
+  throw ScenarioError(node.source(), what);
 }
 
 void TomlTable::fail(std::string const& what) const { fail(table_, what); }
@@ -113,8 +113,7 @@ void TomlTable::no_other_keys() const {
       std::string names;
       for (std::string const& name : known_)
         names += (names.empty() ? "" : ", ") + name;
-      throw ScenarioError(key.source().begin,
-                          fmt::format("{} has no '{}'; it has {}", what_, key.str(), names));
+      throw ScenarioError(key.source(), fmt::format("{} has no '{}'; it has {}", what_, key.str(), names));
     }
 }
 

@@ -18,9 +18,9 @@
 namespace pegasus::sim {
 
 struct ScenarioError : std::runtime_error {
-  ScenarioError(toml::source_position const& where, std::string const& what)
-      : std::runtime_error(what), position(where) {}
-  toml::source_position position;
+  ScenarioError(toml::source_region where_it_is, std::string const& what)
+      : std::runtime_error(what), where(std::move(where_it_is)) {}
+  toml::source_region where;
 };
 
 class TomlTable {

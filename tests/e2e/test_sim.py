@@ -86,6 +86,18 @@ class Sim(unittest.TestCase):
         for row in rows:
             self.assertIn(row, shown)
 
+    def test_a_scenario_is_changed_from_the_command_line(self):
+        words = ["switch-cost", "--policy", "fair", "--set", "cpus.scheduler=credit2", "--set=duration=100ms"]
+        self.assertIn("cpus.scheduler=credit2, duration=100ms", simulate(*words).stdout)
+        run = json.loads(simulate(*words, "--json").stdout)["runs"][0]
+        self.assertEqual((run["scheduler"], run["duration_s"], run["set"]),
+                         ("credit2", 0.1, ["cpus.scheduler=credit2", "duration=100ms"]))
+        self.assertEqual(json.loads(simulate("switch-cost", "--json").stdout)["runs"][0]["scheduler"], "credit")
+        self.refused(["shares", "--set", "cpus.scheduler=rtds"],
+                     'shares.toml: --set cpus.scheduler=rtds: scheduler must be "credit" or "credit2"')
+        self.refused(["shares", "--set", "duration"], "expected KEY=VALUE")
+        self.refused([SCENARIOS_FOLDER / "shares.toml", "--set", "domain.9.weight=1"], "the first is 0")
+
     def test_the_same_seed_gives_the_same_bytes(self):
         words = ("fairgv-fig8-bs", "--policy", "fair", "--policy", "none", "--seed", "3", "--json")
         first, second = simulate(*words), simulate(*words)
