@@ -157,6 +157,23 @@ TEST_CASE("under credit2 guests share the device by credits and the pCPU by weig
         Approx(3).epsilon(0.05));
 }
 
+// docs/design/simulator.md, "What a wake-up costs".
+TEST_CASE(
+    "the rate limit of credit2 costs a guest that wakes up within it, and has a neighbour that computes") {
+  auto const calls = [](std::string const& cpus) {
+    Run const run =
+        runs_of(scenario_of("[cpus]\n" + cpus + "\n" + domain("computes", "", "steps = [\"cpu 9s\"]") +
+                            domain("waits", "", "steps = [\"cpu 100us\", \"call 300us\"]")),
+                {"none"})
+            .front();
+    return run.outcome.domains[1].programs[0].kernels;
+  };
+  auto const limited = calls("scheduler = \"credit2\"");
+  CHECK(limited > 0);
+  CHECK(calls("scheduler = \"credit2\"\nratelimit = \"0\"") > 20 * limited);
+  CHECK(calls("") > 8 * limited); // credit looks again when the limit ends
+}
+
 TEST_CASE("a program that ends frees the device, and one that runs away is killed") {
   Scenario const scenario = scenario_of(
       "runaway = \"100ms\"\nwarm_up = \"0\"\n" + domain("few", "", "rounds = 3\nsteps = [\"call 1ms\"]") +
