@@ -71,46 +71,6 @@ TEST_CASE("credit2: vCPUs of equal weight share several pCPUs equally") {
   }
 }
 
-TEST_CASE("credit2: a cap is of the domain, and holds on an idle host") {
-  for (std::uint32_t const cap : {1u, 5u, 25u, 50u, 99u}) {
-    INFO("cap " << cap);
-    Credit2Pool pool(1);
-    auto const vcpu = pool.add_spinning({.domain = 1, .cap = cap});
-    pool.run(1s);
-    CHECK(pool.share(vcpu) == Approx(cap / 100.0).margin(0.002));
-  }
-  for (std::uint32_t const cap : {30u, 150u}) {
-    INFO("two vCPUs, cap " << cap);
-    Credit2Pool pool(2);
-    VcpuIds const vcpus{pool.add_spinning({.domain = 1, .cap = cap}),
-                        pool.add_spinning({.domain = 1, .cap = cap})};
-    pool.run(1s);
-    auto const shares = pool.shares(vcpus);
-    CHECK(shares[0] + shares[1] == Approx(cap / 100.0).margin(0.005));
-  }
-}
-
-TEST_CASE("credit2: what a capped domain may not use, others have") {
-  Credit2Pool pool(1);
-  VcpuIds const vcpus{pool.add_spinning({.domain = 1, .cap = 20}), pool.add_spinning({.domain = 2})};
-  pool.run(1s);
-  auto const shares = pool.shares(vcpus);
-  CHECK(shares[0] == Approx(0.2).margin(0.01));
-  CHECK(shares[1] == Approx(0.8).margin(0.01));
-}
-
-TEST_CASE("credit2: a capped vCPU that blocks and wakes does not get more than its cap") {
-  Credit2Pool pool(1);
-  auto const vcpu = pool.add({.domain = 1, .cap = 30});
-  for (int round = 0; round < 10'000; ++round) {
-    pool.scheduler.wake(vcpu);
-    pool.run(700us);
-    if (pool.scheduler.state(vcpu).running) pool.scheduler.block(vcpu);
-    pool.run(300us);
-  }
-  CHECK(std::chrono::duration<double>(pool.scheduler.cpu_time(vcpu)) / 10s == Approx(0.3).margin(0.01));
-}
-
 TEST_CASE("credit2: a pinned vCPU stays where it is") {
   Credit2Pool pool(2);
   VcpuIds const pinned{pool.add_spinning({.domain = 1, .pin = {0}}),
@@ -179,6 +139,32 @@ TEST_CASE("credit2: a vCPU that wakes takes an idle pCPU, else the one with the 
   CHECK(pool.scheduler.state(fourth).running);
   CHECK(pool.scheduler.state(third).running);
   CHECK_FALSE(pool.scheduler.state(second).running);
+}
+
+TEST_CASE(
+    "credit2: a vCPU that is preempted takes an idle pCPU at once, also from one that may not run there") {
+  Credit2Pool pool(2);
+  auto const spins = pool.add_spinning({.domain = 1});
+  pool.run(2ms);
+  auto const pinned = pool.add_spinning({.domain = 2, .pin = {0}});
+  pool.run(0ms);
+  CHECK(pool.scheduler.state(pinned).running);
+  CHECK(pool.scheduler.state(spins).running);
+}
+
+TEST_CASE("credit2: a pCPU leaves a vCPU to the pCPU that was told to take it") {
+  Credit2Pool pool(2);
+  auto const less = pool.add_spinning({.domain = 1});
+  auto const more = pool.add({.domain = 2});
+  pool.run(1ms);
+  pool.scheduler.block(less);
+  pool.run(0ms);
+  pool.scheduler.wake(less); // on its pCPU, which is the first to schedule
+  pool.scheduler.wake(more); // on the other one
+  pool.run(0ms);
+  CHECK(pool.scheduler.state(less).running);
+  CHECK(pool.scheduler.state(more).running);
+  CHECK(pool.scheduler.state(more).credit_left == 10ms); // nothing was given for a migration
 }
 
 TEST_CASE("credit2: a vCPU that has slept carries no more than half a millisecond over") {
