@@ -41,7 +41,7 @@ inline constexpr std::array<std::pair<std::string_view, Measure>, 4> measures{
 
 struct Scenario {
   std::string title;
-  std::string variant;               // one of `vary`, for which `$` stands in the steps; empty without `vary`
+  std::string variant;               // one of `vary`, for which `$` stands; empty without `vary`
   std::vector<std::string> settings; // what was set on the command line: "cpus.count=2"
   std::vector<Measure> shows{Measure::mmr, Measure::overhead};
   std::vector<std::string> policies;             // "accc", "fair slice=2ms"

@@ -147,10 +147,17 @@ void read_cpus(toml::node const& node, Scenario& scenario) {
   table.no_other_keys();
 }
 
-Engine::Options read_accelerator(TomlTable& table) {
-  return {.switch_cost = table.time("switch_cost", zero, zero, max_span),
-          .contention = table.time("contention", zero, zero, max_span),
-          .preempt = table.time("preempt", zero, zero, max_span)};
+// A time of an accelerator; "$" is `variant`.
+Nanos read_engine_time(TomlTable& table, std::string_view key, std::string const& variant) {
+  toml::node const* const node = table.find(key);
+  bool const varies = node != nullptr && !variant.empty() && node->value_exact<std::string>() == "$";
+  return varies ? control::time(variant).value() : table.time(key, zero, zero, max_span);
+}
+
+Engine::Options read_accelerator(TomlTable& table, std::string const& variant) {
+  return {.switch_cost = read_engine_time(table, "switch_cost", variant),
+          .contention = read_engine_time(table, "contention", variant),
+          .preempt = read_engine_time(table, "preempt", variant)};
 }
 
 void check_promises(toml::table const& document, Scenario const& scenario) {
@@ -182,7 +189,7 @@ std::vector<Measure> read_shows(TomlTable& table, std::vector<Measure> const& us
 std::vector<std::string> read_vary(TomlTable& table) {
   std::vector<std::string> vary = table.texts("vary");
   for (std::string const& text : vary)
-    if (auto const time = control::time(text); !time || *time <= zero || *time > max_span)
+    if (auto const time = control::time(text); !time || *time < zero || *time > max_span)
       TomlTable::fail(*table.find("vary"), "each entry of vary must be a time, such as \"2ms\"");
   return vary;
 }
@@ -201,7 +208,7 @@ Scenario read(toml::table const& document, std::string const& variant) {
   scenario.runaway = table.time("runaway", scenario.runaway, milliseconds(1), max_duration);
   if (toml::node const* const cpus = table.find("cpus")) read_cpus(*cpus, scenario);
   table.for_each("accelerator",
-                 [&](TomlTable& each) { scenario.accelerators.push_back(read_accelerator(each)); });
+                 [&](TomlTable& each) { scenario.accelerators.push_back(read_accelerator(each, variant)); });
   if (scenario.accelerators.empty()) scenario.accelerators.emplace_back();
   table.for_each("domain", [&](TomlTable& each) { read_domain(each, scenario); });
   table.no_other_keys();

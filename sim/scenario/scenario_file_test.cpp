@@ -95,6 +95,31 @@ steps = ["launch $ 3", "sync", "sleep 1ms"]
   }
 }
 
+TEST_CASE("vary may be a cost of the accelerator, also 0") {
+  auto const scenarios = parse_scenarios(R"(
+vary = ["0ms", "3ms"]
+[[accelerator]]
+switch_cost = "$"
+contention = "1ms"
+[[accelerator]]
+contention = "$"
+preempt = "$"
+[[domain]]
+[[domain.program]]
+steps = ["call 1ms"]
+)",
+                                         "s.toml");
+  REQUIRE(scenarios);
+  REQUIRE(scenarios->size() == 2);
+  for (Scenario const& scenario : *scenarios) {
+    Nanos const cost = scenario.variant == "0ms" ? 0ms : 3ms;
+    CHECK(scenario.accelerators[0].switch_cost == cost);
+    CHECK(scenario.accelerators[0].contention == 1ms);
+    CHECK(scenario.accelerators[1].contention == cost);
+    CHECK(scenario.accelerators[1].preempt == cost);
+  }
+}
+
 TEST_CASE("an error gives line and column, and what is expected") {
   auto const domain = [](std::string const& lines) { return "[[domain]]\n" + lines + "\n" + program; };
   CHECK_THAT(error_of("title = "), Catch::StartsWith("s.toml:1:"));
@@ -123,6 +148,10 @@ TEST_CASE("an error gives line and column, and what is expected") {
                Catch::StartsWith("s.toml:1:8: each entry of vary must be a time"));
   CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nsteps = [\"cpu $\"]\n"), // without `vary`
              Catch::StartsWith("s.toml:3:10: a step is"));
+  CHECK_THAT(error_of("vary = [\"0ms\"]\n[[domain]]\n[[domain.program]]\nsteps = [\"cpu $\"]\n"),
+             Catch::StartsWith("s.toml:4:10: a step is"));
+  CHECK_THAT(error_of("[[accelerator]]\nswitch_cost = \"$\"\n" + domain("")), // without `vary`
+             Catch::StartsWith("s.toml:2:15: switch_cost must be a time from 0"));
   CHECK_THAT(error_of("domain = 3\n"), Catch::Contains("domain must be tables"));
   for (std::string const step :
        {"launch", "launch 2", "launch 2ms 0", "launch 2ms 3 4", "sync 2ms", "cpu 1ms 2", "walk 1ms", ""})
