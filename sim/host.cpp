@@ -114,6 +114,7 @@ Outcome Host::run() {
   clock_.run_until(Time{} + scenario_.warm_up + scenario_.duration);
   Outcome outcome = totals();
   cpus_->stop_all();
+  outcome.warm_up = scenario_.warm_up;
   outcome.duration = scenario_.duration;
   for (std::size_t i = 0; i < outcome.domains.size(); ++i) {
     DomainOutcome& domain = outcome.domains[i];
@@ -151,7 +152,7 @@ Outcome Host::totals() const {
     domain.device = accelerators_[domain.accelerator]->executed(domain_id(index));
     for (auto const& vcpu : guest.vcpus)
       domain.cpu += cpus_->cpu_time(vcpu->id());
-    monitor::LatencyHistogram waits;
+    WaitTimes waits;
     for (std::size_t p = 0; p < guest.programs.size(); ++p) {
       Program const& program = *guest.programs[p];
       ProgramOutcome& shown = domain.programs.emplace_back();
@@ -163,8 +164,10 @@ Outcome Host::totals() const {
       if (program.ended_at()) shown.ended = *program.ended_at() - Time{};
       waits.add(program.waits());
     }
-    domain.wait_p50_us = waits.p50_us();
-    domain.wait_p99_us = waits.p99_us();
+    domain.wait_p50_us = waits.histogram().p50_us();
+    domain.wait_p99_us = waits.histogram().p99_us();
+    domain.wait_mean_us = waits.mean_us();
+    domain.wait_deviation_us = waits.deviation_us();
   }
   return outcome;
 }

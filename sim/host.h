@@ -26,9 +26,10 @@ struct DomainOutcome {
   std::string name;
   std::uint32_t credits = 0;
   std::size_t accelerator = 0;
-  Nanos device{0};                         // its time on the accelerator
-  Nanos cpu{0};                            // ... and on the pCPUs
-  double wait_p50_us = 0, wait_p99_us = 0; // of calls with a wait and of synchronizations, from the beginning
+  Nanos device{0}; // its time on the accelerator
+  Nanos cpu{0};    // ... and on the pCPUs
+  // Of calls with a wait and of synchronizations, from the beginning.
+  double wait_p50_us = 0, wait_p99_us = 0, wait_mean_us = 0, wait_deviation_us = 0;
   std::vector<ProgramOutcome> programs;
 };
 
@@ -40,6 +41,7 @@ struct AcceleratorOutcome {
 };
 
 struct Outcome {
+  Nanos warm_up{0}; // before the measurement
   Nanos duration{0};
   std::vector<DomainOutcome> domains;
   std::vector<AcceleratorOutcome> accelerators;

@@ -3,9 +3,9 @@
 // of pegasusd; it waits for the accelerator as our frontend does (frontend/channel), or as the scenario says.
 #pragma once
 
-#include "monitor/latency_histogram.h"
 #include "sim/accelerator/worker.h"
 #include "sim/guest/guest_vcpu.h"
+#include "sim/guest/wait_times.h"
 #include "sim/random.h"
 
 #include <cstdint>
@@ -62,7 +62,7 @@ public:
 
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
   [[nodiscard]] std::uint64_t kernels() const { return kernels_; } // that have ended
-  [[nodiscard]] monitor::LatencyHistogram const& waits() const { return waits_; }
+  [[nodiscard]] WaitTimes const& waits() const { return waits_; }
   [[nodiscard]] std::optional<Time> ended_at() const { return ended_at_; }
   [[nodiscard]] bool killed() const { return killed_; }
 
@@ -92,7 +92,7 @@ private:
   Time waits_since_{};
   std::uint64_t rounds_ = 0;
   std::uint64_t kernels_ = 0;
-  monitor::LatencyHistogram waits_;
+  WaitTimes waits_;
   std::optional<Time> ended_at_;
   bool killed_ = false;
   Timer wakeup_; // ends a sleep, or a signal on its way to the sleeping thread

@@ -10,32 +10,53 @@
 namespace pegasus::sim {
 namespace {
 
-double kernel_rate(DomainOutcome const& domain, Nanos duration) {
+double per_second(DomainOutcome const& domain, Nanos time) {
   std::uint64_t kernels = 0;
   for (ProgramOutcome const& program : domain.programs)
     kernels += program.kernels;
-  return static_cast<double>(kernels) / std::chrono::duration<double>(duration).count();
+  return time > Nanos{0} ? static_cast<double>(kernels) / std::chrono::duration<double>(time).count() : 0;
+}
+
+// From the beginning of the measurement until the domain's last program has ended; all of it if one has not.
+Nanos time_at_work(Outcome const& outcome, DomainOutcome const& domain) {
+  Nanos last{0};
+  for (ProgramOutcome const& program : domain.programs)
+    last = std::max(last, program.ended.value_or(Nanos::max()));
+  return std::min(outcome.duration, last - outcome.warm_up);
+}
+
+// Kernels a second.
+struct Rates {
+  double measured = 0; // of the measurement
+  double at_work = 0;  // of its part in which the domain had work
+};
+
+Rates rates_of(Outcome const& outcome, DomainOutcome const& domain) {
+  return {.measured = per_second(domain, outcome.duration),
+          .at_work = per_second(domain, time_at_work(outcome, domain))};
 }
 
 // What each domain does when the host is its own.
-std::vector<double> rates_alone(Scenario const& scenario, std::uint64_t seed) {
-  std::vector<double> rates;
+std::vector<Rates> rates_alone(Scenario const& scenario, std::uint64_t seed) {
+  std::vector<Rates> rates;
   policies::Choice const none{policies::find("none"), {.tick = scenario.tick}};
   for (DomainScenario const& domain : scenario.domains) {
     Scenario alone = scenario;
     alone.domains = {domain};
     Outcome const outcome = Host(alone, none, seed).run();
-    rates.push_back(kernel_rate(outcome.domains.front(), outcome.duration));
+    rates.push_back(rates_of(outcome, outcome.domains.front()));
   }
   return rates;
 }
 
-void measure(Run& run, std::vector<double> const& alone) {
+void measure(Run& run, std::vector<Rates> const& alone) {
   std::vector<double> entitled;
   for (std::size_t i = 0; i < alone.size(); ++i) {
     DomainOutcome const& domain = run.outcome.domains[i];
-    run.progress.push_back(alone[i] > 0 ? kernel_rate(domain, run.outcome.duration) / alone[i] : 0);
-    entitled.push_back(alone[i] > 0 ? domain.credits : 0);
+    Rates const rates = rates_of(run.outcome, domain);
+    run.progress.push_back(alone[i].measured > 0 ? rates.measured / alone[i].measured : 0);
+    run.work.push_back(alone[i].at_work > 0 ? rates.at_work / alone[i].at_work : 0);
+    entitled.push_back(alone[i].measured > 0 ? domain.credits : 0);
   }
   run.mmr = policies::min_max_ratio(run.progress, entitled);
   double const all = std::accumulate(run.progress.begin(), run.progress.end(), 0.0);
@@ -71,6 +92,22 @@ std::vector<double> values_of(Measure measure, Run const& run) {
   case Measure::run_time:
     std::ranges::transform(run.progress, std::back_inserter(values), [](double part) { return 1 / part; });
     return values;
+  case Measure::work:
+    return run.work;
+  case Measure::mean_work: {
+    double inverse = 0;
+    for (double const part : run.work)
+      inverse += 1 / part;
+    return {inverse > 0 ? static_cast<double>(run.work.size()) / inverse : 0};
+  }
+  case Measure::latency:
+    for (DomainOutcome const& each : run.outcome.domains)
+      values.push_back(each.wait_mean_us / 1000);
+    return values;
+  case Measure::deviation:
+    for (DomainOutcome const& each : run.outcome.domains)
+      values.push_back(each.wait_deviation_us / 1000);
+    return values;
   }
   return values;
 }
@@ -84,7 +121,7 @@ tl::expected<std::vector<Run>, std::string> run_policies(Scenario const& scenari
     if (!choice) return tl::unexpected(choice.error());
     choices.push_back(*choice);
   }
-  std::vector<double> const alone = rates_alone(scenario, seed);
+  std::vector<Rates> const alone = rates_alone(scenario, seed);
   std::vector<Run> runs;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     Run& run = runs.emplace_back();

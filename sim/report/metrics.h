@@ -19,6 +19,8 @@ struct Run {
   // Of each domain: its kernels in a unit of time over those that it finishes alone on this host, without a policy;
   // 0 if it has none.
   std::vector<double> progress;
+  // The same, of each over the time until its programs have ended: what Pegasus calls work done (P 6.3).
+  std::vector<double> work;
   // Min-max ratio of progress over credits, of the domains with kernels (F 5.4.1).
   double mmr = 1;
   // Aggregated overhead (F 5.4.1): accelerators over the sum of all progress. Less than 1 means that programs overlap.

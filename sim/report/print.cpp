@@ -40,6 +40,8 @@ nlohmann::ordered_json json_of(Run const& run, DomainOutcome const& domain, doub
           {"progress", progress},
           {"wait_p50_us", domain.wait_p50_us},
           {"wait_p99_us", domain.wait_p99_us},
+          {"wait_mean_us", domain.wait_mean_us},
+          {"wait_deviation_us", domain.wait_deviation_us},
           {"programs", programs}};
 }
 

@@ -32,12 +32,20 @@ enum class Measure {
   overhead,    // aggregated
   utilization, // of each accelerator: the part of the time in which it executes
   run_time,    // of each domain, over its run time alone on this host
+  work,        // of each domain until its programs ended, over what it does alone on this host
+  mean_work,   // ... the harmonic mean of all domains' work done
+  latency,     // of each domain: mean of its waits, in milliseconds
+  deviation,   // ... and their standard deviation
 };
-inline constexpr std::array<std::pair<std::string_view, Measure>, 4> measures{
+inline constexpr std::array<std::pair<std::string_view, Measure>, 8> measures{
     {{"min-max ratio", Measure::mmr},
      {"overhead", Measure::overhead},
      {"utilization", Measure::utilization},
-     {"run time", Measure::run_time}}};
+     {"run time", Measure::run_time},
+     {"work done", Measure::work},
+     {"harmonic mean", Measure::mean_work},
+     {"latency", Measure::latency},
+     {"latency deviation", Measure::deviation}}};
 
 struct Scenario {
   std::string title;
