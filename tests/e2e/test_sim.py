@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """pegasus-sim as a user calls it: its scenarios, its output, and what it says of bad input."""
+import importlib.machinery
+import importlib.util
 import json
 import os
 import subprocess
@@ -10,11 +12,20 @@ from pathlib import Path
 from support import BUILD
 
 SCENARIOS_FOLDER = Path(__file__).parents[2] / "sim" / "scenarios"
+PAPERS = SCENARIOS_FOLDER.parents[1] / "ci" / "papers"
 SCENARIOS = sorted(SCENARIOS_FOLDER.glob("*.toml"))
 
 
 def simulate(*words):
     return subprocess.run([Path(BUILD) / "bin" / "pegasus-sim", *words], capture_output=True, text=True, timeout=120)
+
+
+def papers():
+    """ci/papers as a module."""
+    loader = importlib.machinery.SourceFileLoader("papers", str(PAPERS))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("papers", loader))
+    loader.exec_module(module)
+    return module
 
 
 class Sim(unittest.TestCase):
@@ -47,6 +58,12 @@ class Sim(unittest.TestCase):
                          [(path.stem, policy) for path in SCENARIOS if path.stem.startswith("fairgv-fig9-")
                           for policy in ("fair", "rr")])
         self.refused(["fairgv-fig"], "fairgv-fig: No such file or directory", "--list")
+
+    def test_papers_prints_the_figures_in_their_natural_order(self):
+        figures = papers().figures()
+        self.assertLess(figures.index("fairgv-fig8"), figures.index("fairgv-fig10"))
+        self.assertEqual(set(figures), {"-".join(path.stem.split("-")[:2]) for path in SCENARIOS
+                                        if path.stem.startswith(("fairgv-", "pegasus-"))})
 
     def test_fairgv(self):
         """F 5.4: fair and eevdf share by weight at no cost, whatever the program; without a policy weights count for nothing
