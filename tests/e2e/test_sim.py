@@ -62,8 +62,16 @@ class Sim(unittest.TestCase):
     def test_papers_prints_the_figures_in_their_natural_order(self):
         figures = papers().figures()
         self.assertLess(figures.index("fairgv-fig8"), figures.index("fairgv-fig10"))
+        self.assertLess(figures.index("pegasus-fig3c"), figures.index("pegasus-fig4"))
         self.assertEqual(set(figures), {"-".join(path.stem.split("-")[:2]) for path in SCENARIOS
                                         if path.stem.startswith(("fairgv-", "pegasus-"))})
+
+    def test_papers_prints_each_domain_of_a_figure_with_many_values(self):
+        answer = subprocess.run([PAPERS, "pegasus-fig6"], capture_output=True, text=True, timeout=120)
+        lines = answer.stdout.splitlines()
+        self.assertEqual(lines[0], "pegasus-fig6-bs: work done of dom1 / dom2 / dom3 / dom4")
+        self.assertEqual(lines[2], "| policy | 0ms | 1ms |")
+        self.assertRegex(lines[4], r"^\| none \|( [0-9.]+ / [0-9.]+ / [0-9.]+ / [0-9.]+ \|){2}$")
 
     def test_fairgv(self):
         """F 5.4: fair and eevdf share by weight at no cost, whatever the program; without a policy weights count for nothing
