@@ -67,7 +67,7 @@ std::vector<std::string> policies_for(Scenario const& scenario, std::vector<std:
 
 void list_scenarios() {
   for (BuiltinScenario const& builtin : builtin_scenarios())
-    fmt::print("{:22} {}\n", builtin.name, parse_scenarios(builtin.text, builtin.name).value().front().title);
+    fmt::print("{:24} {}\n", builtin.name, parse_scenarios(builtin.text, builtin.name).value().front().title);
 }
 
 bool write_file(std::string const& path, std::string const& text) {
