@@ -103,6 +103,17 @@ TEST_CASE("without a policy longer kernels get more of the device; under fair th
   CHECK(share(runs[1], 0) == Approx(0.5).margin(0.02));
 }
 
+TEST_CASE("the run time of each program is over that of the program alone") {
+  Scenario const scenario = scenario_of("shows = [\"program run time\"]\n[cpus]\ncount = 2\n" +
+                                        domain("vm", "vcpus = 2",
+                                               "steps = [\"launch 3ms 16\", \"sync\"]\n[[domain.program]]\n"
+                                               "steps = [\"launch 1ms 64\", \"sync\"]"));
+  auto const run_times = values_of(Measure::program_run_time, runs_of(scenario, {"none"}).front());
+  REQUIRE(run_times.size() == 2);
+  CHECK(run_times[0] == Approx(4.0 / 3).margin(0.03)); // kernel by kernel in turn
+  CHECK(run_times[1] == Approx(4).margin(0.1));
+}
+
 TEST_CASE("lead does the work of none where a change of owner is free, and more where it costs") {
   Scenario const scenario = scenario_of(domain("a", "credits = 512", synchronous) +
                                         domain("b", "credits = 256", "steps = [\"launch 2ms 4\", \"sync\"]") +

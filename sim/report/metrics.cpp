@@ -10,11 +10,15 @@
 namespace pegasus::sim {
 namespace {
 
-double per_second(DomainOutcome const& domain, Nanos time) {
+double per_second(std::uint64_t kernels, Nanos time) {
+  return time > Nanos{0} ? static_cast<double>(kernels) / std::chrono::duration<double>(time).count() : 0;
+}
+
+std::uint64_t kernels_of(DomainOutcome const& domain) {
   std::uint64_t kernels = 0;
   for (ProgramOutcome const& program : domain.programs)
     kernels += program.kernels;
-  return time > Nanos{0} ? static_cast<double>(kernels) / std::chrono::duration<double>(time).count() : 0;
+  return kernels;
 }
 
 // From the beginning of the measurement until the domain's last program has ended; all of it if one has not.
@@ -32,35 +36,67 @@ struct Rates {
 };
 
 Rates rates_of(Outcome const& outcome, DomainOutcome const& domain) {
-  return {.measured = per_second(domain, outcome.duration),
-          .at_work = per_second(domain, time_at_work(outcome, domain))};
+  std::uint64_t const kernels = kernels_of(domain);
+  return {.measured = per_second(kernels, outcome.duration),
+          .at_work = per_second(kernels, time_at_work(outcome, domain))};
 }
 
-// What each domain does when the host is its own.
-std::vector<Rates> rates_alone(Scenario const& scenario, std::uint64_t seed) {
-  std::vector<Rates> rates;
+// What domains and programs do when the host is their own.
+struct Alone {
+  std::vector<Rates> domains;
+  std::vector<double> programs; // measured, in the order of the domains; empty if no figure shows them
+};
+
+Outcome run_alone(Scenario const& scenario, DomainScenario const& domain, std::uint64_t seed) {
   policies::Choice const none{policies::find("none"), {.tick = scenario.tick}};
-  for (DomainScenario const& domain : scenario.domains) {
-    Scenario alone = scenario;
-    alone.domains = {domain};
-    Outcome const outcome = Host(alone, none, seed).run();
-    rates.push_back(rates_of(outcome, outcome.domains.front()));
-  }
-  return rates;
+  Scenario alone = scenario;
+  alone.domains = {domain};
+  return Host(alone, none, seed).run();
 }
 
-void measure(Run& run, std::vector<Rates> const& alone) {
-  std::vector<double> entitled;
-  for (std::size_t i = 0; i < alone.size(); ++i) {
-    DomainOutcome const& domain = run.outcome.domains[i];
-    Rates const rates = rates_of(run.outcome, domain);
-    run.progress.push_back(alone[i].measured > 0 ? rates.measured / alone[i].measured : 0);
-    run.work.push_back(alone[i].at_work > 0 ? rates.at_work / alone[i].at_work : 0);
-    entitled.push_back(alone[i].measured > 0 ? domain.credits : 0);
+Alone rates_alone(Scenario const& scenario, std::uint64_t seed) {
+  Alone alone;
+  bool const of_programs = std::ranges::count(scenario.shows, Measure::program_run_time) > 0;
+  for (DomainScenario const& domain : scenario.domains) {
+    Outcome const outcome = run_alone(scenario, domain, seed);
+    alone.domains.push_back(rates_of(outcome, outcome.domains.front()));
+    if (!of_programs) continue;
+    for (ProgramSettings const& program : domain.programs) {
+      DomainScenario single = domain;
+      single.programs = {program};
+      Outcome const lone = run_alone(scenario, single, seed);
+      alone.programs.push_back(per_second(kernels_of(lone.domains.front()), lone.duration));
+    }
   }
+  return alone;
+}
+
+double part_of(double rate, double alone) { return alone > 0 ? rate / alone : 0; }
+
+void measure(Run& run, Alone const& alone) {
+  Outcome const& outcome = run.outcome;
+  std::vector<double> entitled;
+  for (std::size_t i = 0; i < alone.domains.size(); ++i) {
+    DomainOutcome const& domain = outcome.domains[i];
+    Rates const rates = rates_of(outcome, domain);
+    run.progress.push_back(part_of(rates.measured, alone.domains[i].measured));
+    run.work.push_back(part_of(rates.at_work, alone.domains[i].at_work));
+    entitled.push_back(alone.domains[i].measured > 0 ? domain.credits : 0);
+  }
+  auto next = alone.programs.begin();
+  for (DomainOutcome const& domain : outcome.domains)
+    for (auto program = domain.programs.begin();
+         program != domain.programs.end() && next != alone.programs.end(); ++program)
+      run.program_progress.push_back(part_of(per_second(program->kernels, outcome.duration), *next++));
   run.mmr = policies::min_max_ratio(run.progress, entitled);
   double const all = std::accumulate(run.progress.begin(), run.progress.end(), 0.0);
   run.overhead = all > 0 ? static_cast<double>(run.outcome.accelerators.size()) / all : 0;
+}
+
+std::vector<double> inverses(std::vector<double> const& progress) {
+  std::vector<double> values;
+  std::ranges::transform(progress, std::back_inserter(values), [](double part) { return 1 / part; });
+  return values;
 }
 
 tl::expected<policies::Choice, std::string> choice_of(std::string const& words, Scenario const& scenario) {
@@ -90,8 +126,9 @@ std::vector<double> values_of(Measure measure, Run const& run) {
       values.push_back(std::chrono::duration<double>(each.busy) / run.outcome.duration);
     return values;
   case Measure::run_time:
-    std::ranges::transform(run.progress, std::back_inserter(values), [](double part) { return 1 / part; });
-    return values;
+    return inverses(run.progress);
+  case Measure::program_run_time:
+    return inverses(run.program_progress);
   case Measure::work:
     return run.work;
   case Measure::mean_work: {
@@ -121,7 +158,7 @@ tl::expected<std::vector<Run>, std::string> run_policies(Scenario const& scenari
     if (!choice) return tl::unexpected(choice.error());
     choices.push_back(*choice);
   }
-  std::vector<Rates> const alone = rates_alone(scenario, seed);
+  Alone const alone = rates_alone(scenario, seed);
   std::vector<Run> runs;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     Run& run = runs.emplace_back();

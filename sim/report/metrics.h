@@ -21,13 +21,15 @@ struct Run {
   std::vector<double> progress;
   // The same, of each over the time until its programs have ended: what Pegasus calls work done (P 6.3).
   std::vector<double> work;
+  // The same of each program, in the order of the domains. Empty unless the scenario shows Measure::program_run_time.
+  std::vector<double> program_progress;
   // Min-max ratio of progress over credits, of the domains with kernels (F 5.4.1).
   double mmr = 1;
   // Aggregated overhead (F 5.4.1): accelerators over the sum of all progress. Less than 1 means that programs overlap.
   double overhead = 0;
 };
 
-// The measure's values: one, or one for each accelerator or domain. Infinity: a domain that did not run.
+// The measure's values: one, or one for each accelerator, domain or program. Infinity: it did not run.
 [[nodiscard]] std::vector<double> values_of(Measure measure, Run const& run);
 
 // Runs the scenario under each policy ("fair slice=2ms"), and adds each run to the trace. The error names a policy

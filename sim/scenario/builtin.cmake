@@ -4,7 +4,7 @@
 list(SORT FILES)
 set(rows "")
 foreach(file IN LISTS FILES)
-  cmake_path(GET file STEM name)
+  cmake_path(GET file STEM LAST_ONLY name)
   file(READ ${file} text)
   string(APPEND rows "    {\"${name}\", R\"scenario(${text})scenario\"},\n")
 endforeach()

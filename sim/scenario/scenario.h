@@ -28,20 +28,22 @@ struct DomainScenario {
 
 // What a figure shows of a run; report/metrics.h has the values.
 enum class Measure {
-  mmr,         // min-max ratio
-  overhead,    // aggregated
-  utilization, // of each accelerator: the part of the time in which it executes
-  run_time,    // of each domain, over its run time alone on this host
-  work,        // of each domain until its programs ended, over what it does alone on this host
-  mean_work,   // ... the harmonic mean of all domains' work done
-  latency,     // of each domain: mean of its waits, in milliseconds
-  deviation,   // ... and their standard deviation
+  mmr,              // min-max ratio
+  overhead,         // aggregated
+  utilization,      // of each accelerator: the part of the time in which it executes
+  run_time,         // of each domain, over its run time alone on this host
+  program_run_time, // the same of each program
+  work,             // of each domain until its programs ended, over what it does alone on this host
+  mean_work,        // ... the harmonic mean of all domains' work done
+  latency,          // of each domain: mean of its waits, in milliseconds
+  deviation,        // ... and their standard deviation
 };
-inline constexpr std::array<std::pair<std::string_view, Measure>, 8> measures{
+inline constexpr std::array<std::pair<std::string_view, Measure>, 9> measures{
     {{"min-max ratio", Measure::mmr},
      {"overhead", Measure::overhead},
      {"utilization", Measure::utilization},
      {"run time", Measure::run_time},
+     {"program run time", Measure::program_run_time},
      {"work done", Measure::work},
      {"harmonic mean", Measure::mean_work},
      {"latency", Measure::latency},
@@ -66,6 +68,7 @@ struct Scenario {
 // Limits of what a scenario may ask for.
 inline constexpr std::size_t max_accelerators = 1024;
 inline constexpr std::size_t max_domains = 100'000;
+inline constexpr std::uint64_t max_programs = 1024; // of one kind in a domain
 inline constexpr std::uint32_t max_vcpus = 128;
 inline constexpr Nanos max_duration{std::chrono::hours(1)};
 

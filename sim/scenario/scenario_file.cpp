@@ -46,7 +46,7 @@ Step read_step(toml::node const& node, std::string const& variant) {
   if (sync != span.empty() || (!counted && !count.empty())) TomlTable::fail(node, expected);
   if (sync) return step;
   auto const time = control::time(span);
-  if (!time || *time <= zero || *time > max_span) TomlTable::fail(node, expected);
+  if (!time || *time < zero || *time > max_span) TomlTable::fail(node, expected);
   step.span = *time;
   if (!count.empty()) {
     auto const times = control::whole_number(count, 1, max_count);
@@ -83,6 +83,20 @@ ProgramSettings read_program(TomlTable& table, std::string const& usual_name, st
   return program;
 }
 
+// How many there are of each program: a number, or `variant` for "$".
+std::uint64_t read_copies(TomlTable& table, std::string const& variant) {
+  toml::node const* const node = table.find("copies");
+  if (node == nullptr || node->is_integer()) return table.whole("copies", 1, 1, max_programs);
+  auto const copies = node->value_exact<std::string>() == "$"
+                          ? control::whole_number(variant, 1, max_programs)
+                          : std::nullopt;
+  if (!copies)
+    TomlTable::fail(*node, fmt::format("copies must be a whole number from 1 to {}, or \"$\" if each entry "
+                                       "of vary is one",
+                                       max_programs));
+  return *copies;
+}
+
 // The settings of `pegasusctl set`, by the same table.
 control::Settings read_settings(TomlTable& table) {
   control::Settings settings;
@@ -112,7 +126,9 @@ void read_domain(TomlTable& table, Scenario& scenario) {
         *table.find("accelerator"),
         fmt::format("this scenario has {} accelerators, the first is 0", scenario.accelerators.size()));
   table.for_each("program", [&](TomlTable& program) {
-    domain.programs.push_back(read_program(program, domain.name, scenario.variant));
+    std::uint64_t const copies = read_copies(program, scenario.variant);
+    domain.programs.insert(domain.programs.end(), copies,
+                           read_program(program, domain.name, scenario.variant));
   });
   std::uint64_t const copies = table.whole("copies", 1, 1, max_domains);
   if (scenario.domains.size() + copies > max_domains)
@@ -188,9 +204,12 @@ std::vector<Measure> read_shows(TomlTable& table, std::vector<Measure> const& us
 
 std::vector<std::string> read_vary(TomlTable& table) {
   std::vector<std::string> vary = table.texts("vary");
-  for (std::string const& text : vary)
+  for (std::string const& text : vary) {
+    if (control::whole_number(text, 1, max_count)) continue;
     if (auto const time = control::time(text); !time || *time < zero || *time > max_span)
-      TomlTable::fail(*table.find("vary"), "each entry of vary must be a time, such as \"2ms\"");
+      TomlTable::fail(*table.find("vary"),
+                      "each entry of vary must be a time, such as \"2ms\", or a count, such as \"2\"");
+  }
   return vary;
 }
 

@@ -120,6 +120,27 @@ steps = ["call 1ms"]
   }
 }
 
+TEST_CASE("vary may be the number of a program's copies") {
+  auto const scenarios = parse_scenarios(R"(
+vary = ["1", "8"]
+[[domain]]
+[[domain.program]]
+copies = "$"
+steps = ["call 1ms"]
+[[domain.program]]
+copies = 2
+steps = ["call 3ms"]
+)",
+                                         "s.toml");
+  REQUIRE(scenarios);
+  REQUIRE(scenarios->size() == 2);
+  CHECK((*scenarios)[0].domains[0].programs.size() == 3);
+  auto const& programs = (*scenarios)[1].domains[0].programs;
+  REQUIRE(programs.size() == 10);
+  CHECK(programs[7].steps[0].span == 1ms);
+  CHECK(programs[8].steps[0].span == 3ms);
+}
+
 TEST_CASE("an error gives line and column, and what is expected") {
   auto const domain = [](std::string const& lines) { return "[[domain]]\n" + lines + "\n" + program; };
   CHECK_THAT(error_of("title = "), Catch::StartsWith("s.toml:1:"));
@@ -143,9 +164,14 @@ TEST_CASE("an error gives line and column, and what is expected") {
              Catch::StartsWith("s.toml:2:1: a program needs its steps"));
   CHECK_THAT(error_of("shows = [\"fun\"]\n"),
              Catch::StartsWith("s.toml:1:9: each entry of shows must be one of \"min-max ratio\""));
-  for (std::string const time : {"1", "-1s", "$", ""})
+  for (std::string const time : {"0", "-1s", "1.5", "$", ""})
     CHECK_THAT(error_of("vary = [\"" + time + "\"]\n" + domain("")),
                Catch::StartsWith("s.toml:1:8: each entry of vary must be a time"));
+  for (std::string const copies : {"0", "1025", "\"2\"", "\"$\""}) // "$" without `vary`
+    CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\ncopies = " + copies + "\nsteps = [\"sync\"]\n"),
+               Catch::StartsWith("s.toml:3:10: copies must be a whole number from 1 to 1024"));
+  CHECK_THAT(error_of("vary = [\"2ms\"]\n[[domain]]\n[[domain.program]]\ncopies = \"$\"\n"),
+             Catch::Contains("or \"$\" if each entry of vary is one"));
   CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nsteps = [\"cpu $\"]\n"), // without `vary`
              Catch::StartsWith("s.toml:3:10: a step is"));
   CHECK_THAT(error_of("vary = [\"0ms\"]\n[[domain]]\n[[domain.program]]\nsteps = [\"cpu $\"]\n"),
