@@ -35,7 +35,6 @@ Decision DisengagedFairQueuing::decide(View const& view) {
 }
 
 void DisengagedFairQueuing::look(View const& view) {
-  if (ready_running_ > 0) last_served_ = view.now;
   ran_ += had_device(view, now_);
   now_ = view.now;
   if (!view.changed) {
@@ -56,12 +55,22 @@ void DisengagedFairQueuing::look_at(std::uint32_t position, DomainView const& do
   queue.weight = std::clamp(domain.credits, min_credits, max_credits);
   queue.connected = domain.tasks > 0;
   bool const ready = domain.calls_waiting > 0;
+  stay_active(queue, used, ready);
   if (ready == queue.ready) return;
   queue.ready = ready;
   std::uint32_t const one = ready ? 1U : ~0U; // or minus one
   ready_ += one;
   if (queue.runs) ready_running_ += one;
   if (ready) queue.tag = std::max(queue.tag, Nanos{0});
+}
+
+// What it used before it went quiet is as long as it may be expected back: a program that computes between its
+// calls needs its share; one that needs less than half of the device does not.
+void DisengagedFairQueuing::stay_active(Queue& queue, Nanos used, bool ready) {
+  if (!active(queue)) queue.work = Nanos{0};
+  queue.work = std::min(queue.work + used, sample_);
+  if (used > Nanos{0} || queue.ready || ready) queue.active_until = now_ + queue.work;
+  if (queue.runs) served_until_ = std::max(served_until_, queue.active_until);
 }
 
 DisengagedFairQueuing::Queue DisengagedFairQueuing::enter(DomainView const& domain) const {
@@ -90,7 +99,7 @@ std::optional<Reason> DisengagedFairQueuing::stop_reason() const {
   if (length_ == Nanos{0}) return Reason::arrival; // the first View
   if (ran_ >= length_) return Reason::share;
   if (came_or_went_) return Reason::arrival;
-  if (only_blocked_have_calls() && now_ - last_served_ >= sample_) return Reason::yield;
+  if (only_blocked_have_calls() && now_ >= served_until_) return Reason::yield;
   return std::nullopt;
 }
 
@@ -99,7 +108,7 @@ void DisengagedFairQueuing::next_phase(Reason reason) {
   book();
   if (!sampling_ && reason == Reason::share && ready_ > 1)
     for (Queue& queue : queues_)
-      queue.to_sample = queue.ready;
+      queue.to_sample = active(queue);
   auto const next =
       std::ranges::find_if(queues_, [](Queue& queue) { return queue.to_sample && queue.ready; });
   if (next == queues_.end()) return begin_free_run();
@@ -136,7 +145,9 @@ void DisengagedFairQueuing::sample(std::uint32_t position) {
 void DisengagedFairQueuing::begin_free_run() {
   sampling_ = false;
   sampled_.reset();
-  length_ = std::min(times(sample_ * std::max(ready_, 1U), free_run_), max_free_run);
+  auto const contenders =
+      std::ranges::count_if(queues_, [this](Queue const& queue) { return active(queue); });
+  length_ = std::min(times(sample_ * std::max<std::int64_t>(contenders, 1), free_run_), max_free_run);
   choose();
 }
 
@@ -145,22 +156,26 @@ void DisengagedFairQueuing::choose() {
   came_or_went_ = false;
   Nanos virtual_time = Nanos::max();
   double demands = 0;
+  bool nobody = true;
   for (Queue const& queue : queues_)
-    if (queue.ready) {
+    if (active(queue)) {
+      nobody = false;
       virtual_time = std::min(virtual_time, queue.tag);
       demands += queue.demand;
     }
+  served_until_ = Time::min();
   for (Queue& queue : queues_) {
-    if (ready_ > 0) queue.tag = std::max(queue.tag - virtual_time, Nanos{0});
-    queue.runs = queue.connected && (ready_ == 0 || may_run(queue, demands));
+    if (!nobody) queue.tag = std::max(queue.tag - virtual_time, Nanos{0});
+    queue.runs = queue.connected && (nobody || may_run(queue, demands));
+    if (queue.runs) served_until_ = std::max(served_until_, queue.active_until);
   }
   recount();
 }
 
-// `demands`: of all domains that have calls.
+// `demands`: of all active domains.
 bool DisengagedFairQueuing::may_run(Queue const& queue, double demands) const {
   if (queue.tag == Nanos{0}) return true;
-  double const part = queue.ready && demands > 0 ? queue.demand / demands : 0;
+  double const part = active(queue) && demands > 0 ? queue.demand / demands : 0;
   return unweighted(queue.tag, queue.weight) + times(length_, part) <= length_;
 }
 
@@ -179,7 +194,7 @@ Decision DisengagedFairQueuing::answer(Reason reason) {
   decision.until = decision.ask_again = now_ + ((sampling_ ? sample_ : length_) - ran_);
   if (!sampling_) {
     // Also for the dispatcher, which then looks again at the tasks of the domains.
-    decision.ask_again = std::min(decision.until, now_ + sample_);
+    decision.ask_again = std::min(decision.until, only_blocked_have_calls() ? served_until_ : now_ + sample_);
   }
   decision.reason = same && reason == Reason::arrival ? Reason::unchanged : reason;
   return decision;

@@ -5,12 +5,13 @@
 //
 // Rule: sampling and free runs alternate.
 //   1. Sampling. The device is drained, and each domain that has calls runs alone for half a tick.
-//   2. Each domain has a tag: device time that it has used, divided by its weight. The least tag of the domains
-//      that have calls is the system's virtual time.
+//   2. Each domain has a tag: device time that it has used, divided by its weight. The least tag of the active
+//      domains is the system's virtual time. A domain is active if it has calls, and after them for as long as
+//      the work that it did before, up to half a tick: a program that computes between two calls is active.
 //   3. Free run. All domains run together, except those that are too far ahead: a domain stays blocked if, by
 //      what its sample predicts, it would end the free run ahead by more than all the time of the free run. The
 //      one with the least tag always runs. The free run is five times as long as the sampling (`free_run`).
-//   4. A domain that was idle starts from the virtual time: no time is saved up.
+//   4. A domain that was not active starts from the virtual time: no time is saved up.
 // In a free run no gate is closed and opened, so domains use what the others leave free, and a device that
 // executes several contexts at once does so. That costs the time in which a domain stays blocked although the
 // others pause: shares are kept over several cycles, not within one.
@@ -18,8 +19,8 @@
 // Deviations
 //   NEON does not see what is used in a free run and infers it from the samples. Ours is metered. Where the
 //   times of several contexts overlap, the free run's time is divided in proportion to them.
-//   A lone domain is not sampled. If the domains of a free run have had no calls for half a tick while a blocked
-//   one has, the next free run begins.
+//   A lone domain is not sampled. If none of the domains of a free run is active while a blocked one has calls, the
+//   next free run begins.
 //   The thesis gives a task the weight w(parent) * children(parent) in one flat queue. Here each level has its
 //   own: the policy's queue holds the domains, by credits, and the dispatcher holds back those of a domain's tasks
 //   that are ahead of its others (task_slices.h). The shares are the same when all have work; what an idle task
@@ -54,16 +55,20 @@ private:
     Nanos used{0};     // in this sample or free run
     double demand = 1; // part of its last sample in which it used the device
     bool connected = false;
-    bool ready = false;     // it has calls
-    bool to_sample = false; // in this cycle
+    bool ready = false;              // it has calls
+    Nanos work{0};                   // device time that it has used while active, up to a sample's length
+    Time active_until = Time::min(); // unless it has calls by then
+    bool to_sample = false;          // in this cycle
     bool runs = false;
   };
 
   void look(View const& view);
   void look_at(std::uint32_t position, DomainView const& domain);
+  void stay_active(Queue& queue, Nanos used, bool ready);
   [[nodiscard]] Queue enter(DomainView const& domain) const;
   void recount();
   [[nodiscard]] std::optional<Reason> stop_reason() const;
+  [[nodiscard]] bool active(Queue const& queue) const { return queue.ready || now_ < queue.active_until; }
   [[nodiscard]] bool only_blocked_have_calls() const { return ready_ > 0 && ready_running_ == 0; }
   void book();
   void next_phase(Reason reason);
@@ -83,7 +88,7 @@ private:
   bool came_or_went_ = true;        // domains, since the last choice
   std::uint32_t ready_ = 0;         // domains that have calls
   std::uint32_t ready_running_ = 0; // ... and run
-  Time last_served_{};              // when last one of these ran
+  Time served_until_{};             // when the last one of those that run is no longer active
   Nanos ran_{0};                    // of the sample or free run
   Nanos length_{0};                 // of the free run
   std::vector<DomainId> run_;       // the last Decision's

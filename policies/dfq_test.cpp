@@ -51,7 +51,17 @@ TEST_CASE("dfq: a blocked domain does not wait for those that have gone quiet") 
   line.domain(1).domain(2).in_debt(1, 100ms);
   line.at(0ms).expect(run(2), until(50ms));
   line.at(10ms).quiet(2).expect(run(2), ask_again(15ms));
-  line.at(15ms).expect(run(1, 2), because(Reason::yield));
+  line.at(15ms).used_extra(2, -5ms).expect(run(1, 2), because(Reason::yield));
+}
+
+TEST_CASE("dfq: a domain that is behind and computes between two calls stays behind") {
+  DisengagedFairQueuing policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2).in_debt(2, 100ms);
+  line.at(0ms).expect(run(1), until(50ms));
+  line.at(50ms).quiet(1).expect(run(1), ask_again(55ms)); // 50, 100
+  line.at(52ms).used_extra(1, -1ms).expect(run(1));       // it came back, unseen
+  line.at(54ms).calls(1).expect(run(1), until(100ms));
 }
 
 TEST_CASE("dfq: a sample ends when its domain has no calls, or leaves") {
@@ -94,4 +104,14 @@ TEST_CASE("dfq: what a domain leaves free, the others use") {
   machine.run(5s);
   CHECK(machine.busy() > 0.99);
   CHECK(machine.share(1) > 0.08); // of the 0.1 that it asks for
+}
+
+TEST_CASE("dfq: a domain that needs less than half of the device does not keep another from the rest") {
+  for (const Nanos think : {2ms, 4ms, 6ms, 20ms}) {
+    DisengagedFairQueuing policy{{}};
+    VirtualMachine machine(policy, {{1, {1ms, think}}, {2, {1ms}}});
+    machine.run(5s);
+    INFO("computes for " << think.count() << " ns");
+    CHECK(machine.busy() > 0.99);
+  }
 }
