@@ -44,7 +44,7 @@ std::optional<TaskId> TaskSlices::pick() {
 bool TaskSlices::in_step(TaskId task) {
   if (line_.empty()) return true;
   Nanos const least = line_.begin()->tag;
-  virtual_time_ = std::max(virtual_time_, least);
+  virtual_time_ = std::max(virtual_time_, least - (max_lead_slices - 1) * lengths_.slice);
   return tasks_.at(task).tag - least <= max_lead_slices * lengths_.slice;
 }
 

@@ -11,7 +11,7 @@
 //   4. A gate that is open without use of the device counts half: it denies the device to the others.
 //
 // Where domains share the device, several tasks of a domain run at once. Then only the tasks that are ahead of
-// the domain's least tag by more than four slices are held back.
+// the domain's least tag by more than four slices are held back, and one that has calls again may be as far behind.
 #pragma once
 
 #include "policies/view.h"
@@ -50,7 +50,7 @@ public:
   [[nodiscard]] std::optional<TaskId> pick();
   // The task that would run if the running one stopped now.
   [[nodiscard]] std::optional<TaskId> next() const;
-  // True if the task may have the device beside others of its domain. Moves the virtual time to the least tag.
+  // True if the task may have the device beside others of its domain. Moves the virtual time.
   [[nodiscard]] bool in_step(TaskId task);
   // When to pick again if nothing happens; nullopt if no other task has calls.
   [[nodiscard]] std::optional<Nanos> pick_in() const;

@@ -153,9 +153,31 @@ TEST_CASE(
   slices.read(1, {.ready = true, .used = 1ns});
   CHECK((!slices.in_step(1) && slices.in_step(2)));
   slices.attach(3);
-  slices.read(3, {.ready = true, .used = 0ns}); // 98 ms: the virtual time less a slice
+  slices.read(3, {.ready = true, .used = 0ns}); // it has 94 ms
   CHECK((!slices.in_step(1) && slices.in_step(2) && slices.in_step(3)));
   slices.read(2, {.ready = false, .used = 0ns});
   slices.read(3, {.ready = false, .used = 0ns});
   CHECK(slices.in_step(1)); // none of the others has calls
+}
+
+TEST_CASE(
+    "task slices: beside each other, one that computes between its calls stays behind") { // Fleig, Fig. 5.6
+  TaskSlices slices({.slice = 2ms, .min_granularity = 500us});
+  for (TaskId const task : {1U, 2U}) {
+    slices.attach(task);
+    slices.read(task, {.ready = true, .used = 0ns});
+  }
+  slices.read(1, {.ready = false, .used = 1ms});
+  slices.read(2, {.ready = true, .used = 10ms});
+  CHECK(slices.in_step(2)); // the other has no calls
+  slices.read(1, {.ready = true, .used = 0ns});
+  slices.read(2, {.ready = true, .used = 1ns});
+  CHECK((slices.in_step(1) && !slices.in_step(2)));
+  slices.read(1, {.ready = true, .used = 1ms});
+  CHECK((slices.in_step(1) && slices.in_step(2)));
+  slices.read(1, {.ready = false, .used = 0ns}); // for long: nothing is saved up beyond that
+  slices.read(2, {.ready = true, .used = 1s});
+  CHECK(slices.in_step(2));
+  slices.read(1, {.ready = true, .used = 8ms});
+  CHECK(slices.in_step(2));
 }
