@@ -13,7 +13,7 @@ namespace {
 std::array<double, 3> run_times(std::vector<Scenario> const& by_throttles, std::string const& policy) {
   std::array<double, 3> times{};
   for (std::size_t i = 0; i < times.size(); ++i) {
-    Scenario const& scenario = by_throttles.at(std::array{0, 3, 7}[i]);
+    Scenario const& scenario = by_throttles.at(std::array<std::size_t, 3>{0, 3, 7}[i]);
     times[i] = values_of(Measure::run_time, results_of(scenario, {policy}).front()).front();
   }
   return times;
