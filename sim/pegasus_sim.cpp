@@ -2,6 +2,7 @@
 // pegasus-sim: what a policy does with the programs of a scenario, in virtual time.
 #include "policies/registry.h"
 #include "sim/report/print.h"
+#include "sim/report/trace.h"
 #include "sim/scenario/builtin.h"
 #include "sim/scenario/scenario_file.h"
 

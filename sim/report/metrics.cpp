@@ -151,7 +151,7 @@ std::vector<double> values_of(Measure measure, Run const& run) {
 
 tl::expected<std::vector<Run>, std::string> run_policies(Scenario const& scenario,
                                                          std::vector<std::string> const& policies,
-                                                         std::uint64_t seed, Trace* trace) {
+                                                         std::uint64_t seed, RunTimeline* timeline) {
   std::vector<policies::Choice> choices;
   for (std::string const& policy : policies) {
     auto const choice = choice_of(policy, scenario);
@@ -164,8 +164,8 @@ tl::expected<std::vector<Run>, std::string> run_policies(Scenario const& scenari
     Run& run = runs.emplace_back();
     run.policy = policies[i];
     run.seed = seed;
-    if (trace != nullptr) trace->begin(scenario, run.policy);
-    run.outcome = Host(scenario, choices[i], seed, trace).run();
+    if (timeline != nullptr) timeline->begin(scenario, run.policy);
+    run.outcome = Host(scenario, choices[i], seed, timeline).run();
     measure(run, alone);
   }
   return runs;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sim/host.h"
-#include "sim/report/trace.h"
+#include "sim/report/run_timeline.h"
 
 #include <cstdint>
 #include <string>
@@ -32,10 +32,10 @@ struct Run {
 // The measure's values: one, or one for each accelerator, domain or program. Infinity: it did not run.
 [[nodiscard]] std::vector<double> values_of(Measure measure, Run const& run);
 
-// Runs the scenario under each policy ("fair slice=2ms"), and adds each run to the trace. The error names a policy
+// Runs the scenario under each policy ("fair slice=2ms"), and tells the timeline of each run. The error names a policy
 // or tunable that does not exist.
 [[nodiscard]] tl::expected<std::vector<Run>, std::string>
 run_policies(Scenario const& scenario, std::vector<std::string> const& policies, std::uint64_t seed,
-             Trace* trace = nullptr);
+             RunTimeline* timeline = nullptr);
 
 } // namespace pegasus::sim

@@ -3,8 +3,7 @@
 // chrome://tracing open. Each policy's run is a group of rows: the pCPUs, and below them the accelerators.
 #pragma once
 
-#include "sim/scenario/scenario.h"
-#include "sim/timeline.h"
+#include "sim/report/run_timeline.h"
 
 #include <cstdint>
 #include <string>
@@ -12,10 +11,9 @@
 
 namespace pegasus::sim {
 
-class Trace final : public Timeline {
+class Trace final : public RunTimeline {
 public:
-  // The spans that follow are those of this run.
-  void begin(Scenario const& scenario, std::string const& policy);
+  void begin(Scenario const& scenario, std::string const& policy) override;
   void vcpu_ran(unsigned pcpu, std::size_t domain, policies::Time from, policies::Time to) override;
   void kernel_ran(std::size_t accelerator, std::size_t domain, policies::Time from,
                   policies::Time to) override;
