@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasus-sim: what a policy does with the programs of a scenario, in virtual time.
 #include "policies/registry.h"
+#include "sim/report/html/escape.h"
+#include "sim/report/html/page.h"
 #include "sim/report/print.h"
+#include "sim/report/recording.h"
 #include "sim/report/trace.h"
 #include "sim/scenario/builtin.h"
 #include "sim/scenario/scenario_file.h"
@@ -78,6 +81,15 @@ bool write_file(std::string const& path, std::string const& text) {
   return static_cast<bool>(file);
 }
 
+// What writes the same report. A built-in scenario and a file are called as the operator did.
+std::string report_command(std::string const& scenario, std::vector<std::string> const& policies,
+                           std::uint64_t seed) {
+  std::string command = "pegasus-sim " + html::shell_word(scenario);
+  for (std::string const& policy : policies)
+    command += " --policy " + html::shell_word(policy);
+  return command + fmt::format(" --seed {} --report report.html", seed);
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Simulates a host, its accelerators and guests under Pegasus' policies.\n"
                "Exit status: 0 done, 1 failed here, 2 bad scenario, unknown name or bad value.",
@@ -87,6 +99,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> settings;
   std::uint64_t seed = 1;
   std::string trace_file;
+  std::string report_file;
   bool json = false;
   bool list = false;
   app.set_version_flag("--version", PEGASUS_VERSION, "this tool's version");
@@ -107,6 +120,7 @@ int run(int argc, char** argv) {
   app.add_flag("--json", json, "print one JSON document instead of tables");
   app.add_option("--trace", trace_file,
                  "write what ran on each pCPU and accelerator; Perfetto and chrome://tracing show it");
+  app.add_option("--report", report_file, "write one HTML page with plots, which needs no network");
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& error) {
@@ -126,10 +140,14 @@ int run(int argc, char** argv) {
     return 2;
   }
   Trace trace;
+  Recording recording;
+  std::vector<RunTimeline*> wanted;
+  if (!trace_file.empty()) wanted.push_back(&trace);
+  if (!report_file.empty()) wanted.push_back(&recording);
+  RunTimelines timelines(wanted);
   std::vector<ScenarioRuns> results;
   for (auto const& [name, scenario] : *scenarios) {
-    auto const runs =
-        run_policies(scenario, policies_for(scenario, policies), seed, trace_file.empty() ? nullptr : &trace);
+    auto const runs = run_policies(scenario, policies_for(scenario, policies), seed, &timelines);
     if (!runs) {
       fmt::print(stderr, "pegasus-sim: {}\n", runs.error());
       return 2;
@@ -137,6 +155,11 @@ int run(int argc, char** argv) {
     results.push_back({name, scenario, *runs});
   }
   if (!trace_file.empty() && !write_file(trace_file, trace.as_json())) return 1;
+  if (!report_file.empty()) {
+    Reproduction const reproduction{.version = PEGASUS_VERSION,
+                                    .command = report_command(path, policies, seed)};
+    if (!write_file(report_file, as_html(results, recording.runs(), reproduction))) return 1;
+  }
   fmt::print("{}", json ? as_json(results) : as_table(results));
   return 0;
 }

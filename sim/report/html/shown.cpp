@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/html/shown.h"
+
+#include "sim/report/html/escape.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pegasus::sim::html {
+namespace {
+
+constexpr std::size_t hues = 7; // in page.css
+
+bool has_kernels(DomainScenario const& domain) {
+  return std::ranges::any_of(domain.programs, [](ProgramSettings const& program) {
+    return std::ranges::any_of(program.steps, [](Step const& step) {
+      return step.kind == Step::Kind::launch || step.kind == Step::Kind::call;
+    });
+  });
+}
+
+} // namespace
+
+std::vector<std::size_t> Shown::domains() const {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < std::min(scenario.scenario.domains.size(), recorded_domains); ++i)
+    if (has_kernels(domain(i))) found.push_back(i);
+  return found;
+}
+
+double Shown::share_by_credits(std::size_t index) const {
+  auto const number_of = [](DomainScenario const& of) { return of.accelerator.accelerator.value_or(0); };
+  double all = 0;
+  for (DomainScenario const& each : scenario.scenario.domains)
+    if (number_of(each) == number_of(domain(index)) && has_kernels(each)) all += each.accelerator.credits;
+  return all > 0 ? domain(index).accelerator.credits / all : 0;
+}
+
+std::string domain_class(std::size_t domain) {
+  if (domain >= recorded_domains) return "others";
+  return fmt::format("d{}{}", domain % hues, domain >= hues ? " tint" : "");
+}
+
+std::string legend_entry(std::string const& css_class, std::string const& text) {
+  return fmt::format(
+      "<li><svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect class=\"{}\" width=\"14\" "
+      "height=\"14\"></rect></svg> {}</li>\n",
+      css_class, text);
+}
+
+std::string legend(Shown const& shown) {
+  std::string entries;
+  auto const& domains = shown.scenario.scenario.domains;
+  for (std::size_t i = 0; i < std::min(domains.size(), recorded_domains); ++i)
+    entries += legend_entry(domain_class(i), fmt::format("{}, {} credits", escaped(domains[i].name),
+                                                         domains[i].accelerator.credits));
+  if (domains.size() > recorded_domains)
+    entries += legend_entry("others", fmt::format("{} others", domains.size() - recorded_domains));
+  return "<ul class=\"legend\">\n" + entries + "</ul>\n";
+}
+
+std::string figure(std::string const& title, std::string const& text, std::string const& body) {
+  return fmt::format(
+      "<figure>\n<figcaption><h3>{}</h3><p>{}</p></figcaption>\n<div class=\"plot\">\n{}</div>\n"
+      "</figure>\n",
+      title, text, body);
+}
+
+std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
+
+} // namespace pegasus::sim::html
