@@ -7,6 +7,7 @@ import os
 import subprocess
 import tempfile
 import unittest
+from html.parser import HTMLParser
 from pathlib import Path
 
 from support import BUILD
@@ -26,6 +27,41 @@ def papers():
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("papers", loader))
     loader.exec_module(module)
     return module
+
+
+class Page(HTMLParser):
+    """A report: the tooltips in each of its drawings, by their titles, and whatever is not as a page must be."""
+    VOID = {"meta", "link", "img", "br", "hr", "input"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tooltips, self.wrong, self.content, self.text = [], {}, [], {}, text
+        self.feed(text)
+        self.close()
+        self.wrong += [f"<{tag}> is not closed" for tag in self.open]
+
+    def handle_starttag(self, tag, attrs):
+        self.handle_startendtag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        values = dict(attrs)
+        self.wrong += [f"<{tag} {name}>" for name in values if name in ("src", "srcset", "data") or name.startswith("on")]
+        if not values.get("href", "#").startswith("#") or tag in ("link", "img", "iframe", "object"):
+            self.wrong.append(f"<{tag}>")
+        if "aria-label" in values and tag == "svg":
+            self.drawing = self.tooltips.setdefault(values["aria-label"], [])
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"</{tag}> closes nothing")
+
+    def handle_data(self, data):
+        if self.open:
+            self.content[self.open[-1]] = self.content.get(self.open[-1], "") + data
+        if self.open[-1:] == ["title"] and "svg" in self.open:
+            self.drawing.append(data)
 
 
 class Sim(unittest.TestCase):
@@ -135,6 +171,65 @@ class Sim(unittest.TestCase):
         self.assertEqual([run["policy"] for run in runs], ["fair", "none"])
         for run in runs:
             self.assertAlmostEqual(sum(domain["share"] for domain in run["domains"]), 1, places=6)
+
+    def report_of(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "report.html"
+            answer = simulate(*words, "--report", file)
+            self.assertEqual(answer.returncode, 0, answer)
+            return answer.stdout, file.read_bytes()
+
+    def test_a_report_is_a_page_by_itself_with_plots_of_all_policies_and_domains(self):
+        policies = ("none", "xc hold=10ms")
+        words = ("fairgv-fig9", *(word for policy in policies for word in ("--policy", policy)), "--seed", "3")
+        table, data = self.report_of(*words)
+        page = Page(data.decode())
+        self.assertEqual(page.wrong, [])
+        for address in ("http:", "https:", "url(", "@import"):
+            self.assertNotIn(address, page.text)
+        self.assertIn("pegasus-sim fairgv-fig9 --policy none --policy 'xc hold=10ms' --seed 3", page.content["code"])
+        self.assertEqual(page.content["pre"], table.replace("\n\nFairGV", "\nFairGV"))
+        for policy in policies:
+            for plot in ("Progress of each domain", "Progress over share by credits of each domain",
+                         "Median and 99th percentile of each domain's waits"):
+                for domain in (f"vm{number}" for number in range(1, 7)):
+                    tooltips = [tip for tip in page.tooltips[f"{plot} under each policy"] if tip.startswith(f"{policy}, {domain}: ")]
+                    self.assertEqual(len(tooltips), 2, (plot, domain))  # of two scenarios
+            for plot in ("Min-max ratio", "Work done", "What the accelerators' time was"):
+                self.assertTrue([tip for tip in page.tooltips[f"{plot} under each policy"] if tip.startswith(f"{policy}: ")])
+            over_time = page.tooltips[f"Shares over time: {policy}, accelerator 0"]
+            ran = page.tooltips[f"What ran on pCPUs and accelerators: {policy}"]
+            for number in range(1, 7):
+                self.assertTrue([tip for tip in over_time if f"vm{number}: " in tip])
+                # Only without a policy has each domain run within the first 100 ms.
+                for row in ("pCPU ", "accelerator 0: ") if policy == "none" else ():
+                    self.assertTrue([tip for tip in ran if tip.startswith(row) and tip.endswith(f": vm{number}")])
+            for row in ("pCPU ", "accelerator 0: "):
+                self.assertTrue([tip for tip in ran if tip.startswith(row)])
+
+    def test_a_report_has_the_same_bytes_again_and_what_is_printed_does_not_change(self):
+        words = ("shares", "--policy", "fair", "--policy", "none")
+        first = self.report_of(*words)
+        self.assertEqual(first, self.report_of(*words))
+        self.assertEqual(first[0], simulate(*words).stdout)
+
+    def test_a_scenario_cannot_write_into_the_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "a'<b>.toml"
+            file.write_text('title = "</pre><script>alert(1)</script>"\nduration = "100ms"\n[[domain]]\n'
+                            'name = "\\"><img src=x onerror=alert(1)>\\u0000"\n'
+                            '[[domain.program]]\nsteps = ["call 1ms"]\n')
+            _, data = self.report_of(file, "--policy", "fair")
+        page = Page(data.decode())
+        self.assertEqual(page.wrong, [])
+        self.assertEqual(page.text.count("<script"), 1)
+        self.assertNotIn("\0", page.text)
+        self.assertIn("</pre><script>alert(1)</script>", page.content["pre"])
+
+    def test_a_report_that_cannot_be_written_is_an_error(self):
+        answer = simulate("shares", "--policy", "fair", "--report", "/nonexistent/report.html")
+        self.assertEqual((answer.returncode, answer.stdout), (1, ""))
+        self.assertEqual(answer.stderr, "pegasus-sim: cannot write /nonexistent/report.html: No such file or directory\n")
 
     def test_all_policies_are_the_default(self):
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:

@@ -86,7 +86,8 @@ std::vector<Tick> Axis::ticks() const {
   std::vector<Tick> ticks;
   if (decades_ > 0) {
     for (int i = 0; i <= decades_; ++i)
-      ticks.push_back({power_of_ten(decade_ + i), fmt::format("{:.6g}", power_of_ten(decade_ + i))});
+      ticks.push_back({power_of_ten(decade_ + i),
+                       fmt::format("{:.{}f}", power_of_ten(decade_ + i), std::max(0, -decade_ - i))});
     return ticks;
   }
   for (int i = 0; i * step_ <= greatest_ * 1.0001; ++i)

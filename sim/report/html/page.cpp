@@ -44,8 +44,8 @@ std::string scenario_section(html::Shown const& shown, std::size_t number) {
              "<details open><summary>As printed</summary>\n<pre tabindex=\"0\">{}</pre>\n</details>\n",
              html::escaped(as_table(std::span(&of, 1)))) +
          html::legend(shown) + "<div class=\"figures\">\n" + html::throughput_figures(shown) +
-         html::waits_figure(shown) + html::work_figure(shown) + html::fairness_figure(shown) +
-         html::device_time_figure(shown) + "</div>\n" + html::shares_figure(shown) +
+         html::waits_figure(shown) + "<div>\n" + html::fairness_figure(shown) + html::work_figure(shown) +
+         html::device_time_figure(shown) + "</div>\n</div>\n" + html::shares_figure(shown) +
          html::timelines_figure(shown) + "</section>\n";
 }
 

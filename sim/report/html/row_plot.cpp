@@ -11,8 +11,9 @@ namespace {
 
 constexpr double group_gap = 9;
 constexpr double row_plot_top = 6;
-constexpr double below_rows = 36; // ticks and unit
-constexpr double axis_width = 300;
+constexpr double below_rows = 36;  // ticks and unit
+constexpr double plot_width = 570; // with all names and values, unless that leaves less than ...
+constexpr double least_axis = 200;
 constexpr double name_pixels = 6.3; // of a character, about
 
 double width_of(std::string const& name) {
@@ -39,7 +40,7 @@ struct RowPlot::Layout {
     }
   }
   [[nodiscard]] double axis_begin() const { return group_names + row_names; }
-  [[nodiscard]] double axis_end() const { return axis_begin() + axis_width; }
+  [[nodiscard]] double axis_end() const { return std::max(axis_begin() + least_axis, plot_width - values); }
   [[nodiscard]] double width() const { return axis_end() + values; }
   [[nodiscard]] double bottom() const { return row_plot_top + rows_height; }
 };

@@ -22,7 +22,7 @@ public:
 
   // `unit`: what stands below the axis. `value_width` pixels right of the axis are for texts.
   RowPlot(std::string const& title, std::vector<RowGroup> const& groups, MakeAxis const& make_axis,
-          std::string const& unit, double value_width = 12);
+          std::string const& unit, double value_width = 30);
 
   [[nodiscard]] Svg& svg() { return svg_; }
   [[nodiscard]] Axis const& axis() const { return axis_; }

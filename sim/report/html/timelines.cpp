@@ -14,7 +14,7 @@
 namespace pegasus::sim::html {
 namespace {
 
-constexpr double lane_left = 96, lane_width = 880, lane_height = 18, lane_gap = 6, lanes_top = 4;
+constexpr double lane_left = 96, lane_width = 1080, lane_height = 18, lane_gap = 6, lanes_top = 4;
 // The unit of a stretched drawing, in x; page.js knows it. In y, a row is own_row high.
 constexpr Nanos time_unit{100};
 constexpr double own_row = 10, own_piece = 8;
