@@ -114,6 +114,8 @@ Outcome Host::run() {
   clock_.run_until(Time{} + scenario_.warm_up + scenario_.duration);
   Outcome outcome = totals();
   cpus_->stop_all();
+  for (auto const& accelerator : accelerators_)
+    accelerator->stop();
   outcome.warm_up = scenario_.warm_up;
   outcome.duration = scenario_.duration;
   for (std::size_t i = 0; i < outcome.domains.size(); ++i) {

@@ -65,6 +65,12 @@ void Accelerator::use(policies::Choice const& choice) {
   point();
 }
 
+void Accelerator::stop() {
+  for (auto const& [id, task] : tasks_)
+    if (auto const since = task.worker->executing_since())
+      setup_.executed(task.domain, *since, setup_.clock.now());
+}
+
 void Accelerator::kicked(TaskId task) {
   kicks_.push_back(task);
   if (!kick_.is_set()) kick_.at(std::max(setup_.clock.now() + setup_.costs.futex, kicks_wait_until_));

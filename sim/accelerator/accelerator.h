@@ -33,6 +33,7 @@ public:
   Worker& attach(TaskId task, DomainId domain, Worker::Client& client);
   void detach(TaskId task); // its worker is no longer valid
   void use(policies::Choice const& choice);
+  void stop(); // tells of the kernel that executes; the simulation is over
 
   [[nodiscard]] Engine const& engine() const { return engine_; }
   [[nodiscard]] scheduler::Dispatcher& dispatcher() { return dispatcher_; }

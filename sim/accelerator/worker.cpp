@@ -40,6 +40,7 @@ void Worker::look_at_gate() {
 void Worker::end() {
   Nanos const ran = setup_.engine.remove(*this);
   executed_ += ran;
+  if (ran > Nanos{0}) setup_.scheduler.executed(setup_.task, ran);
   usage().executing_since_ns.store(0);
   usage().device_busy_ns += static_cast<std::uint64_t>(ran.count());
   on_engine_ = false;
@@ -94,6 +95,10 @@ void Worker::executed(Nanos part, bool finished) {
   usage().requests_waiting.store(static_cast<std::uint32_t>(requests_.size()));
   setup_.client.completed();
   step();
+}
+
+std::optional<Time> Worker::executing_since() const {
+  return on_engine_ ? std::optional(began_at_) : std::nullopt;
 }
 
 Nanos Worker::executed() const {

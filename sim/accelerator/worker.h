@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 
 namespace pegasus::sim {
 
@@ -62,7 +63,8 @@ public:
   [[nodiscard]] gate::GatePage& gate() { return pages_->gate; }
   [[nodiscard]] gate::UsagePage& usage() { return pages_->usage; }
 
-  [[nodiscard]] Nanos executed() const; // device time of this task, so far
+  [[nodiscard]] Nanos executed() const;                      // device time of this task, so far
+  [[nodiscard]] std::optional<Time> executing_since() const; // nullopt: the engine does not execute it
 
 private:
   struct Pages {
