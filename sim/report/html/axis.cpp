@@ -86,8 +86,11 @@ std::vector<Tick> Axis::ticks() const {
   std::vector<Tick> ticks;
   if (decades_ > 0) {
     for (int i = 0; i <= decades_; ++i)
-      ticks.push_back({power_of_ten(decade_ + i),
-                       fmt::format("{:.{}f}", power_of_ten(decade_ + i), std::max(0, -decade_ - i))});
+      for (int const times : {1, 2, 5})
+        if (times == 1 || (decades_ <= 2 && i < decades_))
+          ticks.push_back(
+              {times * power_of_ten(decade_ + i),
+               fmt::format("{:.{}f}", times * power_of_ten(decade_ + i), std::max(0, -decade_ - i))});
     return ticks;
   }
   for (int i = 0; i * step_ <= greatest_ * 1.0001; ++i)

@@ -40,5 +40,5 @@ TEST_CASE("a logarithmic axis has whole decades") {
   CHECK(axis.place(100) == Approx(100));
   CHECK(axis.place(500) == Approx(169.897));
   CHECK(axis.place(10000) == Approx(300));
-  CHECK(labels(Axis::logarithmic(0, 0, 0, 1)) == std::vector<std::string>{"1", "10"});
+  CHECK(labels(Axis::logarithmic(0, 0, 0, 1)) == std::vector<std::string>{"1", "2", "5", "10"});
 }

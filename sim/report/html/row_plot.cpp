@@ -14,13 +14,15 @@ constexpr double row_plot_top = 6;
 constexpr double below_rows = 36;  // ticks and unit
 constexpr double plot_width = 570; // with all names and values, unless that leaves less than ...
 constexpr double least_axis = 200;
-constexpr double name_pixels = 6.3; // of a character, about
+// Of a character, about.
+constexpr double strong_pixels = 7.8;
+constexpr double row_name_pixels = 6.8;
 
-double width_of(std::string const& name) {
+double width_of(std::string const& name, double pixels) {
   auto const first_bytes = std::ranges::count_if(shortened(name, name_characters), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0U) != 0x80;
   });
-  return name.empty() ? 0 : name_pixels * static_cast<double>(first_bytes) + 10;
+  return name.empty() ? 0 : pixels * static_cast<double>(first_bytes) + 10;
 }
 
 } // namespace
@@ -33,9 +35,9 @@ struct RowPlot::Layout {
 
   Layout(std::vector<RowGroup> const& groups, double value_width) : values(value_width) {
     for (RowGroup const& group : groups) {
-      group_names = std::max(group_names, width_of(group.name));
+      group_names = std::max(group_names, width_of(group.name, strong_pixels));
       for (std::string const& row : group.rows)
-        row_names = std::max(row_names, width_of(row));
+        row_names = std::max(row_names, width_of(row, row_name_pixels));
       rows_height += static_cast<double>(group.rows.size()) * row_height + group_gap;
     }
   }
