@@ -29,6 +29,8 @@ void draw_box(RowPlot& plot, double y, Box const& box, std::string const& css_cl
   for (double const end : {box.spread.least, box.spread.greatest})
     svg.line(at(end), y - 3, at(end), y + 3, "whisker");
   double const from = at(box.spread.lower_quartile);
+  // Whiskers do not show through.
+  svg.rect(from, y - 5, std::max(at(box.spread.upper_quartile) - from, 1.0), 10, "ground");
   svg.rect(from, y - 5, std::max(at(box.spread.upper_quartile) - from, 1.0), 10, css_class + " box");
   svg.line(at(box.spread.median), y - 6, at(box.spread.median), y + 6, "median");
   svg.line(at(box.share), y - 8, at(box.share), y + 8, "entitled");
