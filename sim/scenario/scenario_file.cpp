@@ -46,7 +46,7 @@ Step read_step(toml::node const& node, std::string const& variant) {
   if (sync != span.empty() || (!counted && !count.empty())) TomlTable::fail(node, expected);
   if (sync) return step;
   auto const time = control::time(span);
-  if (!time || *time < zero || *time > max_span) TomlTable::fail(node, expected);
+  if (!time || *time <= zero || *time > max_span) TomlTable::fail(node, expected);
   step.span = *time;
   if (!count.empty()) {
     auto const times = control::whole_number(count, 1, max_count);

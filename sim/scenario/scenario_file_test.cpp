@@ -164,7 +164,7 @@ TEST_CASE("an error gives line and column, and what is expected") {
              Catch::StartsWith("s.toml:2:1: a program needs its steps"));
   CHECK_THAT(error_of("shows = [\"fun\"]\n"),
              Catch::StartsWith("s.toml:1:9: each entry of shows must be one of \"min-max ratio\""));
-  for (std::string const time : {"0", "-1s", "1.5", "$", ""})
+  for (std::string const time : {"-1s", "1.5", "$", ""})
     CHECK_THAT(error_of("vary = [\"" + time + "\"]\n" + domain("")),
                Catch::StartsWith("s.toml:1:8: each entry of vary must be a time"));
   for (std::string const copies : {"0", "1025", "\"2\"", "\"$\""}) // "$" without `vary`
