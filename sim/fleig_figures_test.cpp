@@ -34,9 +34,10 @@ ProgramSettings const& benchmark_of(Scenario const& scenario) { return scenario.
 
 bool same_model(ProgramSettings const& one, ProgramSettings const& other) {
   return one.spread == other.spread && one.wait == other.wait &&
-         std::ranges::equal(one.steps, other.steps, [](Step const& a, Step const& b) {
-           return a.kind == b.kind && a.span == b.span && a.count == b.count;
-         });
+         std::ranges::equal(one.phases.at(0).steps, other.phases.at(0).steps,
+                            [](Step const& a, Step const& b) {
+                              return a.kind == b.kind && a.span == b.span && a.count == b.count;
+                            });
 }
 
 } // namespace

@@ -65,19 +65,25 @@ private:
 
   ProgramSettings program() {
     ProgramSettings made{.name = "p",
-                         .steps = {},
-                         .rounds = chance(0.3) ? whole(1, 5) : 0,
+                         .phases = {},
                          .start = Nanos(1ms) * whole(0, 100),
                          .spread = chance(0.5) ? 0.5 : 0,
                          .wait = one_of<Wait>({Wait::hybrid, Wait::spin, Wait::block})};
+    if (chance(0.3)) made.phases.push_back({.steps = steps(), .rounds = whole(1, 20)});
+    made.phases.push_back({.steps = steps(), .rounds = chance(0.3) ? whole(1, 5) : 0});
+    return made;
+  }
+
+  std::vector<Step> steps() {
+    std::vector<Step> made;
     for (unsigned n = whole(1, 4); n > 0; --n) {
       auto const kind = one_of<Step::Kind>(
           {Step::Kind::cpu, Step::Kind::launch, Step::Kind::call, Step::Kind::sync, Step::Kind::sleep});
-      made.steps.push_back({.kind = kind,
-                            .span = one_of<Nanos>({1us, 50us, 300us, 3ms}),
-                            .count = kind == Step::Kind::launch ? whole(1, 300) : 1});
+      made.push_back({.kind = kind,
+                      .span = one_of<Nanos>({1us, 50us, 300us, 3ms}),
+                      .count = kind == Step::Kind::launch ? whole(1, 300) : 1});
     }
-    made.steps.push_back({.kind = Step::Kind::call, .span = one_of<Nanos>({10us, 1ms, 100ms})});
+    made.push_back({.kind = Step::Kind::call, .span = one_of<Nanos>({10us, 1ms, 100ms})});
     return made;
   }
 

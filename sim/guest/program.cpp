@@ -37,7 +37,7 @@ void Program::computed() {
 
 // Begins or continues the current step.
 void Program::step() {
-  Step const& step = settings_.steps[position_];
+  Step const& step = current();
   if (left_ == 0) left_ = step.count;
   switch (step.kind) {
   case Step::Kind::cpu:
@@ -59,15 +59,20 @@ void Program::step() {
 
 void Program::next_step() {
   left_ = 0;
-  if (++position_ == settings_.steps.size()) {
+  Phase const& phase = settings_.phases[phase_];
+  if (++position_ == phase.steps.size()) {
     position_ = 0;
-    if (++rounds_ == settings_.rounds) return end();
+    ++rounds_;
+    if (++repeats_ == phase.rounds) {
+      repeats_ = 0;
+      if (++phase_ == settings_.phases.size()) return end();
+    }
   }
   step();
 }
 
 void Program::post() {
-  Step const& step = settings_.steps[position_];
+  Step const& step = current();
   bool const waits = step.kind == Step::Kind::call;
   --left_;
   worker_->post(span_of(step), waits, setup_.vcpu_number);
@@ -88,7 +93,7 @@ void Program::wait_for(std::uint64_t requests) {
 // What it waited for has happened: all its kernels, or one, has ended, or there is room for another request.
 void Program::waited() {
   awaited_ = 0;
-  Step::Kind const kind = settings_.steps[position_].kind;
+  Step::Kind const kind = current().kind;
   if (kind == Step::Kind::launch) return step();
   waits_.add(setup_.clock.now() - waits_since_);
   if (kind == Step::Kind::call && left_ > 0) return step();

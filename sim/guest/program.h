@@ -35,10 +35,14 @@ enum class Wait {
   block,  // sleeps at once
 };
 
+struct Phase {
+  std::vector<Step> steps;
+  std::uint64_t rounds = 0; // of all steps, before the next phase; 0: until the scenario ends
+};
+
 struct ProgramSettings {
   std::string name;
-  std::vector<Step> steps;
-  std::uint64_t rounds = 0;                // of all steps; 0: until the scenario ends
+  std::vector<Phase> phases;               // one after the other; with the last one's end the program ends
   Nanos start{0};                          // when it begins
   double spread = 0;                       // each span differs by up to this fraction
   std::optional<Wait> wait = std::nullopt; // as the policy wants its guests to, if not given
@@ -78,6 +82,7 @@ private:
   void wait_for(std::uint64_t requests);
   void waited();
   void end();
+  [[nodiscard]] Step const& current() const { return settings_.phases[phase_].steps[position_]; }
   [[nodiscard]] Nanos span_of(Step const& step) { return random_.around(step.span, settings_.spread); }
 
   Setup setup_;
@@ -86,11 +91,13 @@ private:
   Random random_;
   Worker* worker_ = nullptr; // while it is connected
   State state_ = State::sleeps;
-  std::size_t position_ = 0;  // in settings_.steps
+  std::size_t phase_ = 0;     // in settings_.phases
+  std::uint64_t repeats_ = 0; // complete rounds of this phase
+  std::size_t position_ = 0;  // in its steps
   std::uint32_t left_ = 0;    // launches or calls of this step
   std::uint64_t awaited_ = 0; // requests that must be complete before it goes on; 0: does not wait
   Time waits_since_{};
-  std::uint64_t rounds_ = 0;
+  std::uint64_t rounds_ = 0; // of all phases
   std::uint64_t kernels_ = 0;
   WaitTimes waits_;
   std::optional<Time> ended_at_;

@@ -65,22 +65,40 @@ std::optional<Wait> read_wait(TomlTable& table) {
   TomlTable::fail(*table.find("wait"), "wait must be \"hybrid\", \"spin\" or \"block\"");
 }
 
-ProgramSettings read_program(TomlTable& table, std::string const& usual_name, std::string const& variant) {
-  ProgramSettings program{.name = table.text("name", usual_name),
-                          .steps = {},
-                          .rounds = table.whole("rounds", 0, 0, max_count),
-                          .start = table.time("start", zero, zero, max_duration),
-                          .spread = table.number("spread", 0, 0, 1),
-                          .wait = read_wait(table)};
+std::vector<Step> read_steps(TomlTable& table, std::string const& variant) {
+  std::vector<Step> read;
   toml::node const* const steps = table.find("steps");
   if (steps == nullptr || !steps->is_array() || steps->as_array()->empty())
     table.fail("a program needs its steps, as in steps = [\"cpu 1ms\", \"launch 2ms 16\", \"sync\"]");
   for (toml::node const& step : *steps->as_array())
-    program.steps.push_back(read_step(step, variant));
-  if (std::ranges::all_of(program.steps, [](Step const& step) { return step.kind == Step::Kind::sync; }))
+    read.push_back(read_step(step, variant));
+  if (std::ranges::all_of(read, [](Step const& step) { return step.kind == Step::Kind::sync; }))
     TomlTable::fail(*steps,
                     "a program that only synchronizes never ends a round; add a step that takes time");
-  return program;
+  return read;
+}
+
+// The steps of a program are its only phase, or it has [[domain.program.phase]].
+std::vector<Phase> read_phases(TomlTable& table, std::string const& variant) {
+  std::vector<Phase> phases;
+  table.for_each("phase", [&](TomlTable& phase) {
+    phases.push_back({.steps = read_steps(phase, variant), .rounds = phase.whole("rounds", 1, 0, max_count)});
+  });
+  if (phases.empty())
+    return {{.steps = read_steps(table, variant), .rounds = table.whole("rounds", 0, 0, max_count)}};
+  for (std::string_view const key : {"steps", "rounds"})
+    if (toml::node const* const node = table.find(key))
+      TomlTable::fail(*node,
+                      fmt::format("a program with phases has its {} in each [[domain.program.phase]]", key));
+  return phases;
+}
+
+ProgramSettings read_program(TomlTable& table, std::string const& usual_name, std::string const& variant) {
+  return {.name = table.text("name", usual_name),
+          .phases = read_phases(table, variant),
+          .start = table.time("start", zero, zero, max_duration),
+          .spread = table.number("spread", 0, 0, 1),
+          .wait = read_wait(table)};
 }
 
 // How many there are of each program: a number, or `variant` for "$".

@@ -64,13 +64,14 @@ steps = ["cpu 1ms", "launch 2ms 16", "sync", "call 50us 3", "sleep 1s"]
   REQUIRE(domain.programs.size() == 1);
   ProgramSettings const& settings = domain.programs[0];
   CHECK(settings.wait == Wait::spin);
-  CHECK(settings.rounds == 7);
+  CHECK(settings.phases[0].rounds == 7);
   CHECK(settings.spread == 0.5);
-  REQUIRE(settings.steps.size() == 5);
-  CHECK(settings.steps[1].kind == Step::Kind::launch);
-  CHECK(settings.steps[1].span == 2ms);
-  CHECK(settings.steps[1].count == 16);
-  CHECK(settings.steps[3].count == 3);
+  REQUIRE(settings.phases.size() == 1);
+  REQUIRE(settings.phases[0].steps.size() == 5);
+  CHECK(settings.phases[0].steps[1].kind == Step::Kind::launch);
+  CHECK(settings.phases[0].steps[1].span == 2ms);
+  CHECK(settings.phases[0].steps[1].count == 16);
+  CHECK(settings.phases[0].steps[3].count == 3);
 }
 
 TEST_CASE("vary makes a scenario of each of its times") {
@@ -88,7 +89,7 @@ steps = ["launch $ 3", "sync", "sleep 1ms"]
   CHECK((*scenarios)[1].variant == "1605us");
   for (Scenario const& scenario : *scenarios) {
     CHECK(scenario.shows == std::vector{Measure::run_time, Measure::utilization});
-    std::vector<Step> const& steps = scenario.domains[0].programs[0].steps;
+    std::vector<Step> const& steps = scenario.domains[0].programs[0].phases[0].steps;
     CHECK(steps[0].span == (scenario.variant == "21us" ? 21us : 1605us));
     CHECK(steps[0].count == 3);
     CHECK(steps[2].span == 1ms);
@@ -137,8 +138,33 @@ steps = ["call 3ms"]
   CHECK((*scenarios)[0].domains[0].programs.size() == 3);
   auto const& programs = (*scenarios)[1].domains[0].programs;
   REQUIRE(programs.size() == 10);
-  CHECK(programs[7].steps[0].span == 1ms);
-  CHECK(programs[8].steps[0].span == 3ms);
+  CHECK(programs[7].phases[0].steps[0].span == 1ms);
+  CHECK(programs[8].phases[0].steps[0].span == 3ms);
+}
+
+TEST_CASE("a program may have phases") {
+  auto const scenarios = parse_scenarios(R"(
+[[domain]]
+[[domain.program]]
+start = "1s"
+[[domain.program.phase]]
+steps = ["call 1ms"]
+rounds = 3
+[[domain.program.phase]]
+steps = ["sleep 2s"]
+)",
+                                         "s.toml");
+  REQUIRE(scenarios);
+  std::vector<Phase> const& phases = scenarios->front().domains[0].programs[0].phases;
+  REQUIRE(phases.size() == 2);
+  CHECK(phases[0].steps[0].kind == Step::Kind::call);
+  CHECK(phases[0].rounds == 3);
+  CHECK(phases[1].rounds == 1);
+  std::string const phase = "[[domain.program.phase]]\n";
+  CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nrounds = 2\n" + phase + "steps = [\"call 1ms\"]\n"),
+             Catch::StartsWith("s.toml:3:10: a program with phases has its rounds in each"));
+  CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\n" + phase + "rounds = 2\n"),
+             Catch::StartsWith("s.toml:3:1: a program needs its steps"));
 }
 
 TEST_CASE("an error gives line and column, and what is expected") {

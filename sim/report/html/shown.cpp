@@ -11,11 +11,15 @@ namespace {
 
 constexpr std::size_t hues = 7; // in page.css
 
+bool has_kernels(Phase const& phase) {
+  return std::ranges::any_of(phase.steps, [](Step const& step) {
+    return step.kind == Step::Kind::launch || step.kind == Step::Kind::call;
+  });
+}
+
 bool has_kernels(DomainScenario const& domain) {
   return std::ranges::any_of(domain.programs, [](ProgramSettings const& program) {
-    return std::ranges::any_of(program.steps, [](Step const& step) {
-      return step.kind == Step::Kind::launch || step.kind == Step::Kind::call;
-    });
+    return std::ranges::any_of(program.phases, [](Phase const& phase) { return has_kernels(phase); });
   });
 }
 
