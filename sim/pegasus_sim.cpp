@@ -9,6 +9,7 @@
 #include "sim/scenario/builtin.h"
 #include "sim/scenario/scenario_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <CLI/CLI.hpp>
 #include <cstring>
@@ -59,13 +60,14 @@ NamedScenarios find_scenarios(std::string const& name, std::vector<std::string> 
                                 : scenarios.error() + "; it is not a built-in scenario either: see --list");
 }
 
-// The operator's policies, else the scenario's, else all.
+// The operator's policies, else the scenario's, else all; and first, if it is not among them, the recorded one.
 std::vector<std::string> policies_for(Scenario const& scenario, std::vector<std::string> const& wanted) {
-  if (!wanted.empty()) return wanted;
-  if (!scenario.policies.empty()) return scenario.policies;
-  std::vector<std::string> all;
-  for (pegasus::policies::Entry const& entry : pegasus::policies::registry())
-    all.emplace_back(entry.name);
+  std::vector<std::string> all = wanted.empty() ? scenario.policies : wanted;
+  if (all.empty())
+    for (pegasus::policies::Entry const& entry : pegasus::policies::registry())
+      all.emplace_back(entry.name);
+  if (scenario.recorded && std::ranges::find(all, scenario.recorded->policy) == all.end())
+    all.insert(all.begin(), scenario.recorded->policy);
   return all;
 }
 

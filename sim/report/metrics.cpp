@@ -14,13 +14,6 @@ double per_second(std::uint64_t kernels, Nanos time) {
   return time > Nanos{0} ? static_cast<double>(kernels) / std::chrono::duration<double>(time).count() : 0;
 }
 
-std::uint64_t kernels_of(DomainOutcome const& domain) {
-  std::uint64_t kernels = 0;
-  for (ProgramOutcome const& program : domain.programs)
-    kernels += program.kernels;
-  return kernels;
-}
-
 // From the beginning of the measurement until the domain's last program has ended; all of it if one has not.
 Nanos time_at_work(Outcome const& outcome, DomainOutcome const& domain) {
   Nanos last{0};
@@ -36,9 +29,9 @@ struct Rates {
 };
 
 Rates rates_of(Outcome const& outcome, DomainOutcome const& domain) {
-  std::uint64_t const kernels = kernels_of(domain);
-  return {.measured = per_second(kernels, outcome.duration),
-          .at_work = per_second(kernels, time_at_work(outcome, domain))};
+  std::uint64_t const all = kernels(domain);
+  return {.measured = per_second(all, outcome.duration),
+          .at_work = per_second(all, time_at_work(outcome, domain))};
 }
 
 // What domains and programs do when the host is their own.
@@ -65,7 +58,7 @@ Alone rates_alone(Scenario const& scenario, std::uint64_t seed) {
       DomainScenario single = domain;
       single.programs = {program};
       Outcome const lone = run_alone(scenario, single, seed);
-      alone.programs.push_back(per_second(kernels_of(lone.domains.front()), lone.duration));
+      alone.programs.push_back(per_second(kernels(lone.domains.front()), lone.duration));
     }
   }
   return alone;
@@ -113,6 +106,19 @@ tl::expected<policies::Choice, std::string> choice_of(std::string const& words, 
 }
 
 } // namespace
+
+double share(Outcome const& outcome, DomainOutcome const& domain) {
+  using Seconds = std::chrono::duration<double>;
+  Nanos const busy = outcome.accelerators[domain.accelerator].busy;
+  return busy > Nanos{0} ? Seconds(domain.device) / Seconds(busy) : 0;
+}
+
+std::uint64_t kernels(DomainOutcome const& domain) {
+  std::uint64_t sum = 0;
+  for (ProgramOutcome const& program : domain.programs)
+    sum += program.kernels;
+  return sum;
+}
 
 std::vector<double> values_of(Measure measure, Run const& run) {
   std::vector<double> values;

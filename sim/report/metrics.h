@@ -29,6 +29,11 @@ struct Run {
   double overhead = 0;
 };
 
+// A domain's part of what its accelerator executed.
+[[nodiscard]] double share(Outcome const& outcome, DomainOutcome const& domain);
+// Of all its programs.
+[[nodiscard]] std::uint64_t kernels(DomainOutcome const& domain);
+
 // The measure's values: one, or one for each accelerator, domain or program. Infinity: it did not run.
 [[nodiscard]] std::vector<double> values_of(Measure measure, Run const& run);
 

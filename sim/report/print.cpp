@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/print.h"
 
+#include "sim/report/deviation.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,11 +12,6 @@ namespace {
 
 double seconds(Nanos time) { return std::chrono::duration<double>(time).count(); }
 double part(Nanos of, Nanos whole) { return whole > Nanos{0} ? seconds(of) / seconds(whole) : 0; }
-
-// A domain's part of what its accelerator executed.
-double share(Outcome const& outcome, DomainOutcome const& domain) {
-  return part(domain.device, outcome.accelerators[domain.accelerator].busy);
-}
 
 std::string_view name_of(SchedulerKind scheduler) {
   return std::ranges::find(scheduler_kinds, scheduler, &std::pair<std::string_view, SchedulerKind>::second)
@@ -45,6 +42,18 @@ nlohmann::ordered_json json_of(Run const& run, DomainOutcome const& domain, doub
           {"programs", programs}};
 }
 
+nlohmann::ordered_json json_of(std::vector<Deviation> const& deviations) {
+  using Json = nlohmann::ordered_json;
+  auto const percent = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
+  Json domains = Json::array();
+  for (Deviation const& each : deviations)
+    domains.push_back({{"name", each.domain},
+                       {"share_points", each.share},
+                       {"device_time_percent", percent(each.device_time)},
+                       {"calls_percent", percent(each.calls)}});
+  return domains;
+}
+
 nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
   nlohmann::ordered_json domains = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < run.progress.size(); ++i)
@@ -60,20 +69,37 @@ nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
     shows[std::string(
         std::ranges::find(measures, measure, &std::pair<std::string_view, Measure>::second)->first)] =
         values_of(measure, run);
-  return {{"scenario", of.name},
-          {"variant", of.scenario.variant},
-          {"title", of.scenario.title},
-          {"set", of.scenario.settings},
-          {"duration_s", seconds(of.scenario.duration)},
-          {"scheduler", name_of(of.scenario.cpus.scheduler)},
-          {"policy", run.policy},
-          {"seed", run.seed},
-          {"shows", shows},
-          {"mmr", run.mmr},
-          {"overhead", run.overhead},
-          {"domains", domains},
-          {"accelerators", accelerators},
-          {"events", run.outcome.events}};
+  nlohmann::ordered_json shown{{"scenario", of.name},
+                               {"variant", of.scenario.variant},
+                               {"title", of.scenario.title},
+                               {"set", of.scenario.settings},
+                               {"duration_s", seconds(of.scenario.duration)},
+                               {"scheduler", name_of(of.scenario.cpus.scheduler)},
+                               {"policy", run.policy},
+                               {"seed", run.seed},
+                               {"shows", shows},
+                               {"mmr", run.mmr},
+                               {"overhead", run.overhead},
+                               {"domains", domains},
+                               {"accelerators", accelerators},
+                               {"events", run.outcome.events}};
+  if (of.scenario.recorded && of.scenario.recorded->policy == run.policy)
+    shown["deviation"] = json_of(deviations(of.scenario, run));
+  return shown;
+}
+
+std::string table_of(std::vector<Deviation> const& deviations, std::size_t width) {
+  if (deviations.empty()) return "";
+  auto const percent = [](std::optional<double> value) {
+    return value ? fmt::format("{:+.1f}%", *value) : "-";
+  };
+  std::string text =
+      fmt::format("  the replay's deviation from what was recorded:\n  {:{}} {:>12} {:>12} {:>9}\n", "domain",
+                  width, "share", "device time", "calls");
+  for (Deviation const& each : deviations)
+    text += fmt::format("  {:{}} {:>+5.1f} points {:>12} {:>9}\n", each.domain, width, each.share,
+                        percent(each.device_time), percent(each.calls));
+  return text;
 }
 
 std::string table_of(Scenario const& scenario, std::span<Run const> runs) {
@@ -91,13 +117,10 @@ std::string table_of(Scenario const& scenario, std::span<Run const> runs) {
                         "share", "progress", "kernels/s", "CPU", "wait p50", "wait p99");
     for (std::size_t i = 0; i < run.progress.size(); ++i) {
       DomainOutcome const& domain = run.outcome.domains[i];
-      std::uint64_t kernels = 0;
-      for (ProgramOutcome const& program : domain.programs)
-        kernels += program.kernels;
       text +=
           fmt::format("  {:{}} {:>7} {:>6.3f} {:>8.3f} {:>9.0f} {:>8.1f}% {:>7.0f} us {:>7.0f} us\n",
                       domain.name, width, domain.credits, share(run.outcome, domain), run.progress[i],
-                      static_cast<double>(kernels) / seconds(run.outcome.duration),
+                      static_cast<double>(kernels(domain)) / seconds(run.outcome.duration),
                       100 * part(domain.cpu, run.outcome.duration), domain.wait_p50_us, domain.wait_p99_us);
     }
     for (std::size_t a = 0; a < run.outcome.accelerators.size(); ++a) {
@@ -106,6 +129,7 @@ std::string table_of(Scenario const& scenario, std::span<Run const> runs) {
                           100 * part(each.busy, run.outcome.duration),
                           100 * part(each.switching, run.outcome.duration), each.switches);
     }
+    text += table_of(deviations(scenario, run), width);
   }
   return text;
 }

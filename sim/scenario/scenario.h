@@ -7,6 +7,7 @@
 #include "sim/costs.h"
 #include "sim/cpu/pool.h"
 #include "sim/guest/program.h"
+#include "sim/scenario/recorded.h"
 
 #include <array>
 #include <cstdint>
@@ -62,6 +63,7 @@ struct Scenario {
   PoolSettings cpus;
   std::vector<Engine::Options> accelerators;
   std::vector<DomainScenario> domains;
+  std::optional<Recorded> recorded; // if it is a recording of a real host
   Costs costs;
 };
 

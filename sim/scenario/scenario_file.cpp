@@ -194,6 +194,16 @@ Engine::Options read_accelerator(TomlTable& table, std::string const& variant) {
           .preempt = read_engine_time(table, "preempt", variant)};
 }
 
+void add_recorded(toml::node const& node, Scenario& scenario) {
+  if (!node.is_table()) TomlTable::fail(node, "recorded must be a table: [recorded]");
+  TomlTable table(*node.as_table(), "[recorded]");
+  std::vector<std::string> names;
+  for (DomainScenario const& domain : scenario.domains)
+    names.push_back(domain.name);
+  scenario.recorded = read_recorded(table, names);
+  table.no_other_keys();
+}
+
 void check_promises(toml::table const& document, Scenario const& scenario) {
   std::vector<double> sums(scenario.accelerators.size());
   for (DomainScenario const& domain : scenario.domains)
@@ -248,6 +258,7 @@ Scenario read(toml::table const& document, std::string const& variant) {
                  [&](TomlTable& each) { scenario.accelerators.push_back(read_accelerator(each, variant)); });
   if (scenario.accelerators.empty()) scenario.accelerators.emplace_back();
   table.for_each("domain", [&](TomlTable& each) { read_domain(each, scenario); });
+  if (toml::node const* const node = table.find("recorded")) add_recorded(*node, scenario);
   table.no_other_keys();
   if (scenario.domains.empty()) table.fail("a scenario needs at least one [[domain]]");
   check_promises(document, scenario);
