@@ -41,6 +41,13 @@ double LatencyHistogram::bucket_start_ns(std::size_t bucket) {
   return std::exp2(static_cast<double>(bucket / 4)) * (1 + static_cast<double>(bucket % 4) / 4);
 }
 
+double LatencyHistogram::total_ns() const {
+  double sum = 0;
+  for (std::size_t b = 0; b < latency_buckets; ++b)
+    sum += static_cast<double>(counts_[b]) * (bucket_start_ns(b) + bucket_start_ns(b + 1)) / 2;
+  return sum;
+}
+
 double LatencyHistogram::percentile_us(double part) const {
   double const wanted = std::clamp(part, 0.0, 1.0) * static_cast<double>(count());
   double below = 0;

@@ -35,6 +35,17 @@ TEST_CASE("percentiles lie in the bucket that holds them") {
   CHECK(histogram.percentile_us(7) == Approx(1310.720));
 }
 
+TEST_CASE("the total takes each latency as the middle of its bucket") {
+  LatencyHistogram histogram;
+  CHECK(histogram.total_ns() == 0);
+  LatencyHistogram::Reading last{};
+  LatencyHistogram::Reading counters{};
+  counters[40] = 2; // from 1024 ns to 1280 ns
+  counters[52] = 1; // from 8192 ns to 10240 ns
+  histogram.merge(last, counters);
+  CHECK(histogram.total_ns() == Approx(2 * 1152 + 9216));
+}
+
 TEST_CASE("several sources add up, and counters wrap") {
   LatencyHistogram histogram;
   LatencyHistogram::Reading first{};

@@ -108,6 +108,7 @@ Json accelerators_json(control::Accelerators const& accelerators) {
                     {"mmr", json_number(one.mmr())},
                     {"switches", one.switches()},
                     {"switching_ns", one.switching_ns()},
+                    {"switch_cost_ns", one.switch_cost_ns()},
                     {"policy", one.policy()},
                     {"schedule_source", one.schedule_source()}});
   return {{"accelerators", std::move(list)}};

@@ -134,6 +134,7 @@ Json domain_json(control::Domain const& domain) {
       {"received_share", json_number(domain.received_share())},
       {"calls", domain.calls()},
       {"sync_calls", domain.sync_calls()},
+      {"sync_calls_ns", domain.sync_calls_ns()},
       {"sync_calls_per_s", json_number(domain.sync_calls_per_s(), 1)},
       {"latency_us",
        {{"p50", json_number(domain.latency_p50_us(), 2)}, {"p99", json_number(domain.latency_p99_us(), 2)}}},

@@ -26,6 +26,7 @@ control::Domains two_domains() {
   first.set_slo_periods(4);
   first.set_slo_violations(3);
   first.set_waited_ns(1'500'000'000);
+  first.set_sync_calls_ns(1'600'000'000);
   first.set_debt_ns(250'000'000);
   first.set_overlap_samples(8);
   first.mutable_cpu_schedule()->set_running(true);
@@ -76,6 +77,7 @@ TEST_CASE("domains as JSON") {
   REQUIRE(json["domains"].size() == 2);
   CHECK(json["domains"][0]["device_busy_ns"] == 750'000'000);
   CHECK(json["domains"][0]["latency_slice_ns"] == 2'000'000);
+  CHECK(json["domains"][0]["sync_calls_ns"] == 1'600'000'000);
   CHECK(json["domains"][0]["tasks"][0]["program"] == "evil\x1b[2J");
   CHECK(json["domains"][0]["service"]["slo_violations"] == 3);
   CHECK(json["domains"][0]["conduct"]["debt_ns"] == 250'000'000);
@@ -184,6 +186,8 @@ TEST_CASE("policies, accelerators and the log have one JSON document each") {
   control::Accelerators accelerators;
   accelerators.add_accelerator()->set_compute_capability(75);
   accelerators.mutable_accelerator(0)->set_index(3);
+  accelerators.mutable_accelerator(0)->set_switch_cost_ns(100'000);
+  CHECK(accelerators_json(accelerators)["accelerators"][0]["switch_cost_ns"] == 100'000);
   CHECK(accelerators_json(accelerators)["accelerators"][0]["compute_capability"] == "7.5");
   CHECK(accelerators_json(accelerators)["accelerators"][0]["index"] == 3);
 

@@ -16,6 +16,12 @@ namespace {
 
 std::uint64_t as_ns(Nanos time) { return static_cast<std::uint64_t>(std::max(Nanos{0}, time).count()); }
 
+// A guest may make its latencies up: their sum can be anything that is not negative.
+std::uint64_t whole_ns(double ns) {
+  static constexpr double most = 9e18; // within a u64
+  return static_cast<std::uint64_t>(std::min(ns, most));
+}
+
 std::string_view reason_name(policies::Reason reason) {
   using policies::Reason;
   switch (reason) {
@@ -155,6 +161,7 @@ void StatusReport::describe_use(Domain const& domain, control::Domain& out) {
   out.set_requests_waiting(usage.requests_waiting);
   out.set_latency_p50_us(seen.latency(domain.id).percentile_us(0.50));
   out.set_latency_p99_us(seen.latency(domain.id).percentile_us(0.99));
+  out.set_sync_calls_ns(whole_ns(seen.latency(domain.id).total_ns()));
   out.set_running(seen.running(domain.id));
   describe_service(seen.service(domain.id), out);
   scheduler::Conduct const conduct = seen.conduct(domain.id);
@@ -252,6 +259,7 @@ void StatusReport::accelerators(control::Reply& reply) {
     shared::Switches const switches = accelerator->switches();
     out.set_switches(switches.count);
     out.set_switching_ns(as_ns(switches.time));
+    out.set_switch_cost_ns(as_ns(found.switch_cost));
     auto const& attribute = found.profile.attribute;
     out.set_compute_capability(
         static_cast<std::uint32_t>(10 * attribute[device::attribute::compute_capability_major] +

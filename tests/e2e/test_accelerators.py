@@ -102,6 +102,7 @@ class CostOfSwitching(EndToEndTest):
         switches = after["switches"] - before["switches"]
         self.assertGreater(switches, 10)
         self.assertGreaterEqual(after["switching_ns"] - before["switching_ns"], switches * self.COST_US * 1000)
+        self.assertEqual(after["switch_cost_ns"], self.COST_US * 1000)
         busy = sum(domain["device_busy_ns"] for domain in domains["domains"])
         self.assertLess(busy, domains["elapsed_ns"] - switches * self.COST_US * 1000)
 

@@ -70,6 +70,7 @@ class Control(EndToEndTest):
         self.assertGreater(domain["calls"], domain["sync_calls"])
         self.assertGreater(domain["sync_calls"], 10)
         self.assertGreater(domain["latency_us"]["p99"], 0)
+        self.assertGreater(domain["sync_calls_ns"], 0)
         self.assertEqual((domain["tasks"], domain["target_share"]), ([], 0))
         self.assertEqual(domain["memory_used_bytes"], 0)
         self.assertIn("d1", self.daemon.ctl("domains").stdout)
