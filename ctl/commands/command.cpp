@@ -20,6 +20,14 @@ Result<control::Reply> CommandContext::ask(control::Request const& request,
   return client->ask(request, expected);
 }
 
+Result<control::Domains> ask_domains(Client& client) {
+  control::Request request;
+  request.mutable_domains();
+  return client.ask(request, control::Reply::kDomains).map([](control::Reply&& reply) {
+    return std::move(*reply.mutable_domains());
+  });
+}
+
 Result<void> print(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     return fail(FailureKind::local, fmt::format("cannot write to standard output: {}", std::strerror(errno)));

@@ -26,6 +26,9 @@ struct CommandContext {
                                            control::Reply::WhatCase expected) const;
 };
 
+// For the commands that look again and again over one connection.
+[[nodiscard]] Result<control::Domains> ask_domains(Client& client);
+
 // Prints to standard output. Fails if that cannot be written: with a full disk a script must not
 // continue with half a document.
 [[nodiscard]] Result<void> print(std::string_view text);

@@ -22,14 +22,6 @@ struct TopOptions {
   std::uint32_t count = 0; // 0: until interrupted
 };
 
-Result<control::Domains> ask_domains(Client& client) {
-  control::Request request;
-  request.mutable_domains();
-  return client.ask(request, control::Reply::kDomains).map([](control::Reply&& reply) {
-    return std::move(*reply.mutable_domains());
-  });
-}
-
 Result<void> run_top(CommandContext const& context, TopOptions const& options) {
   auto client = context.connect(Access::look);
   if (!client) return tl::unexpected(client.error());

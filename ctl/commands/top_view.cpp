@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of top: the time between two looks, from the daemon's totals.
+#include "ctl/client/totals.h"
 #include "ctl/commands/views.h"
 #include "ctl/text/size.h"
 #include "ctl/text/table.h"
@@ -26,10 +27,7 @@ control::Domain const* find(control::Domains const& domains, std::string const& 
   return nullptr;
 }
 
-// Totals only grow, unless the statistics were reset: then the total counts from the reset.
-double grown(std::uint64_t before, std::uint64_t now) {
-  return static_cast<double>(now >= before ? now - before : now);
-}
+double grown(std::uint64_t before, std::uint64_t now) { return static_cast<double>(growth(before, now)); }
 
 double busy_of(control::Domains const& before, control::Domain const& now) {
   control::Domain const* const old = find(before, now.name());
