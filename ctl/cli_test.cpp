@@ -21,9 +21,9 @@ struct Tool {
     app.add_flag("--json", context.json);
     app.fallthrough();
     app.require_subcommand(1);
-    for (auto const add :
-         {add_policies_command, add_policy_command, add_domains_command, add_set_command,
-          add_accelerators_command, add_top_command, add_log_command, add_reset_command, add_version_command})
+    for (auto const add : {add_policies_command, add_policy_command, add_domains_command, add_set_command,
+                           add_accelerators_command, add_top_command, add_log_command, add_record_command,
+                           add_reset_command, add_version_command})
       add(app, context);
   }
 
@@ -49,6 +49,9 @@ TEST_CASE("bad usage ends with 2, before any daemon is asked") {
   CHECK(run({"log", "-n", "4294967296"}) == 2);
   CHECK(run({"top", "--interval", "0"}) == 2);
   CHECK(run({"top", "--count", "x"}) == 2);
+  CHECK(run({"record"}) == 2);
+  CHECK(run({"--daemon", "/nowhere/", "record", "x.toml", "--seconds", "0.5"}) == 2);
+  CHECK(run({"--daemon", "/nowhere/", "record", "x.toml", "--seconds", "1801"}) == 2);
   CHECK(run({"--daemon", "/nowhere/", "set", "dom1"}) == 2);
   CHECK(run({"--daemon", "/nowhere/", "set", "dom1", "credits=0"}) == 2);
   CHECK(run({"--daemon", "/nowhere/", "set", "dom1", "memory=99999999999G"}) == 2);
@@ -65,6 +68,7 @@ TEST_CASE("without a daemon every command ends with 3") {
                                              {"accelerators"},
                                              {"top"},
                                              {"log"},
+                                             {"record", "x.toml"},
                                              {"log", "-n", "5"},
                                              {"version"}}) {
     std::vector<char const*> arguments = command;

@@ -45,7 +45,7 @@ TEST_CASE("a setting changes a key of the scenario, or adds one") {
   CHECK(set_to({"title=What = if"}).title == "What = if");
   CHECK(set_to({"policies=[\"fair slice=2ms\"]"}).policies == std::vector<std::string>{"fair slice=2ms"});
   CHECK(set_to({"accelerator.0.switch_cost=1ms"}).accelerators[0].switch_cost == 1ms);
-  CHECK(set_to({"domain.1.program.0.rounds=7"}).domains[1].programs[0].rounds == 7);
+  CHECK(set_to({"domain.1.program.0.rounds=7"}).domains[1].programs[0].phases[0].rounds == 7);
   Scenario const scenario = set_to({"domain.1.weight=64", "cpus.count=2", "cpus.count=3"});
   CHECK(scenario.domains[0].cpu.weight == 256);
   CHECK(scenario.domains[1].cpu.weight == 64);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/record/recorder.h"
+
+#include "ctl/client/totals.h"
+#include "ctl/text/printable.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace pegasus::ctl {
+namespace {
+
+control::Domain const& find(control::Domains const& domains, control::Domain const& like) {
+  for (control::Domain const& each : domains.domain())
+    if (each.name() == like.name() && each.id() == like.id()) return each;
+  return control::Domain::default_instance(); // it is new: its totals were 0
+}
+
+Interval interval_of(control::Domain const& before, control::Domain const& now, std::uint64_t length_ns) {
+  Interval interval{.length_ns = length_ns,
+                    .device_ns = growth(before.device_busy_ns(), now.device_busy_ns()) +
+                                 growth(before.host_busy_ns(), now.host_busy_ns()),
+                    .calls = growth(before.calls(), now.calls()),
+                    .sync_calls = growth(before.sync_calls(), now.sync_calls()),
+                    .waited_ns = growth(before.waited_ns(), now.waited_ns()),
+                    .sync_calls_ns = growth(before.sync_calls_ns(), now.sync_calls_ns())};
+  if (now.task_size() > 0) {
+    interval.task_ns = length_ns * static_cast<std::uint64_t>(now.task_size());
+    interval.with_tasks_ns = length_ns;
+  }
+  return interval;
+}
+
+control::Accelerator const& at(control::Accelerators const& accelerators, int index) {
+  return index < accelerators.accelerator_size() ? accelerators.accelerator(index)
+                                                 : control::Accelerator::default_instance();
+}
+
+tl::unexpected<Failure> changed(std::string const& what) {
+  return fail(FailureKind::local, what + " while it was recorded: record again");
+}
+
+} // namespace
+
+std::string policy_words(control::Policies const& policies) {
+  for (control::Policy const& policy : policies.policy()) {
+    if (!policy.active()) continue;
+    std::string words = policy.name();
+    for (control::Tunable const& tunable : policy.tunable())
+      if (tunable.value() != tunable.usual()) words += fmt::format(" {}={}", tunable.name(), tunable.value());
+    return words;
+  }
+  return "";
+}
+
+Recorder::Recorder(control::Policies const& policies, control::Accelerators accelerators,
+                   control::Domains domains)
+    : at_first_(accelerators), accelerators_before_(std::move(accelerators)), before_(std::move(domains)) {
+  recording_.policy = policy_words(policies);
+  for (control::Policy const& policy : policies.policy())
+    for (control::Tunable const& tunable : policy.tunable())
+      if (tunable.name() == "tick") recording_.tick = tunable.usual();
+  for (control::Domain const& domain : before_.domain())
+    (void)find_or_add(domain);
+}
+
+Result<RecordedDomain*> Recorder::find_or_add(control::Domain const& domain) {
+  auto const found = std::ranges::find(recording_.domains, domain.name(), &RecordedDomain::name);
+  if (found != recording_.domains.end()) {
+    if (found->credits != domain.credits() || found->slo != domain.slo() ||
+        found->latency_slice_ns != domain.latency_slice_ns())
+      return changed(fmt::format("the settings of domain {} changed", printable(domain.name())));
+    return &*found;
+  }
+  RecordedDomain& added = recording_.domains.emplace_back();
+  added.name = domain.name();
+  added.credits = domain.credits();
+  added.slo = domain.slo();
+  added.latency_slice_ns = domain.latency_slice_ns();
+  for (std::uint64_t const length : lengths_)
+    added.intervals.push_back({.length_ns = length});
+  return &added;
+}
+
+Result<void> Recorder::look(control::Domains now, control::Accelerators accelerators) {
+  if (now.policy() != before_.policy())
+    return changed(fmt::format("the policy changed from {} to {}", printable(before_.policy()),
+                               printable(now.policy())));
+  std::uint64_t const length = growth(before_.elapsed_ns(), now.elapsed_ns());
+  for (control::Domain const& domain : now.domain()) {
+    auto const found = find_or_add(domain);
+    if (!found) return tl::unexpected(found.error());
+    RecordedDomain& recorded = **found;
+    recorded.intervals.push_back(interval_of(find(before_, domain), domain, length));
+    recorded.accelerator = domain.accelerator();
+    recorded.estimated = recorded.estimated || domain.estimated();
+    if (domain.cpu_schedule().weight() > 0) recorded.cpu_weight = domain.cpu_schedule().weight();
+    if (recorded.program.empty() && domain.task_size() > 0) recorded.program = domain.task(0).program();
+  }
+  lengths_.push_back(length);
+  for (RecordedDomain& gone : recording_.domains)
+    if (gone.intervals.size() < lengths_.size()) gone.intervals.push_back({.length_ns = length});
+  add_others(accelerators);
+  before_ = std::move(now);
+  accelerators_before_ = std::move(accelerators);
+  return {};
+}
+
+// To the last interval of each domain, what its accelerator did besides.
+void Recorder::add_others(control::Accelerators const& now) {
+  for (int i = 0; i < now.accelerator_size(); ++i) {
+    auto const number = static_cast<std::uint32_t>(i);
+    std::uint64_t all = growth(at(accelerators_before_, i).switching_ns(), now.accelerator(i).switching_ns());
+    for (RecordedDomain const& domain : recording_.domains)
+      if (domain.accelerator == number) all += domain.intervals.back().device_ns;
+    for (RecordedDomain& domain : recording_.domains)
+      if (Interval& last = domain.intervals.back(); domain.accelerator == number)
+        last.others_ns = domain.estimated ? last.length_ns : all - last.device_ns;
+  }
+}
+
+Result<Recording> Recorder::end(control::Policies const& policies) && {
+  if (std::string const now = policy_words(policies); now != recording_.policy)
+    return changed(
+        fmt::format("the policy changed from {} to {}", printable(recording_.policy), printable(now)));
+  if (recording_.domains.empty())
+    return fail(FailureKind::local,
+                "pegasusd has no domains: start a program with `pegasus run`, then record");
+  // What the changes of the context took if there were any, else what the scheduler expects.
+  for (int i = 0; i < accelerators_before_.accelerator_size(); ++i) {
+    control::Accelerator const& now = accelerators_before_.accelerator(i);
+    control::Accelerator const& before = at(at_first_, i);
+    std::uint64_t const switches = growth(before.switches(), now.switches());
+    recording_.switch_costs_ns.push_back(
+        switches > 0 ? growth(before.switching_ns(), now.switching_ns()) / switches : now.switch_cost_ns());
+  }
+  return std::move(recording_);
+}
+
+} // namespace pegasus::ctl
