@@ -23,6 +23,7 @@ void ServiceMeter::look(DomainId id, Sample const& now_is, Time now) {
   if (domain.last.has_calls) {
     Nanos const more = std::max(now - domain.looked, Nanos{0});
     domain.had_calls += more;
+    domain.service.wanted += more;
     domain.wanted_until = now + pause;
     if (!domain.last.gate_open) {
       domain.service.waited += more;

@@ -22,7 +22,8 @@ using policies::Nanos;
 using policies::Time;
 
 struct Service {
-  Nanos waited{0};              // with a call, and its gate closed
+  Nanos wanted{0};              // with a call, waiting or executing
+  Nanos waited{0};              // ... and its gate closed
   Nanos average_wait{0};        // of the last waits, each until it had the device or gave up
   std::uint64_t periods = 0;    // with an SLO, and wanting the accelerator throughout
   std::uint64_t violations = 0; // periods in which the SLO was missed

@@ -110,6 +110,7 @@ TEST_CASE("waiting is having a call and a closed gate") {
   domain.is.has_calls = false;
   domain.run(100ms, 0);
   CHECK(meter.of(1).waited == 100ms);
+  CHECK(meter.of(1).wanted == 200ms);
   CHECK(meter.of(1).average_wait == 12500us);
   domain.is = {.has_calls = true, .gate_open = false};
   for (int i = 0; i < 100; ++i) { // always 20 ms
@@ -122,6 +123,7 @@ TEST_CASE("waiting is having a call and a closed gate") {
   CHECK(meter.of(1).average_wait <= 20ms);
   meter.reset();
   CHECK(meter.of(1).waited == 0ms);
+  CHECK(meter.of(1).wanted == 0ms);
   meter.forget(1);
   CHECK(meter.of(1).last_period == 0);
 }

@@ -80,7 +80,8 @@ Json task_json(control::Task const& task) {
 }
 
 Json service_json(control::Domain const& domain) {
-  return {{"waited_ns", domain.waited_ns()},
+  return {{"wanted_ns", domain.wanted_ns()},
+          {"waited_ns", domain.waited_ns()},
           {"average_wait_ns", domain.average_wait_ns()},
           {"requests_waiting", domain.requests_waiting()},
           {"utilization", json_number(domain.utilization())},

@@ -34,11 +34,8 @@ Json policy_json(control::Policy const& policy) {
                                 {"usual", tunable.usual()},
                                 {"range", tunable.range()},
                                 {"summary", tunable.summary()}};
-  return {{"name", policy.name()},
-          {"source", policy.source()},
-          {"summary", policy.summary()},
-          {"active", policy.active()},
-          {"tunables", std::move(tunables)}};
+  return {{"name", policy.name()},     {"source", policy.source()},       {"summary", policy.summary()},
+          {"active", policy.active()}, {"exclusive", policy.exclusive()}, {"tunables", std::move(tunables)}};
 }
 
 std::string policy_text(control::Policy const& policy) {

@@ -27,6 +27,7 @@ control::Domains two_domains() {
   first.set_slo_violations(3);
   first.set_waited_ns(1'500'000'000);
   first.set_sync_calls_ns(1'600'000'000);
+  first.set_wanted_ns(1'700'000'000);
   first.set_debt_ns(250'000'000);
   first.set_overlap_samples(8);
   first.mutable_cpu_schedule()->set_running(true);
@@ -80,6 +81,7 @@ TEST_CASE("domains as JSON") {
   CHECK(json["domains"][0]["sync_calls_ns"] == 1'600'000'000);
   CHECK(json["domains"][0]["tasks"][0]["program"] == "evil\x1b[2J");
   CHECK(json["domains"][0]["service"]["slo_violations"] == 3);
+  CHECK(json["domains"][0]["service"]["wanted_ns"] == 1'700'000'000);
   CHECK(json["domains"][0]["conduct"]["debt_ns"] == 250'000'000);
   CHECK(json["domains"][1]["conduct"]["killed_tasks"] == 2);
   CHECK(json["domains"][1]["estimated"] == true);
@@ -169,6 +171,7 @@ TEST_CASE("policies, accelerators and the log have one JSON document each") {
   active.set_name("accc");
   active.set_source("P Alg. 1");
   active.set_active(true);
+  active.set_exclusive(true);
   control::Tunable& tick = *active.add_tunable();
   tick.set_name("tick");
   tick.set_value("5ms");
@@ -176,6 +179,7 @@ TEST_CASE("policies, accelerators and the log have one JSON document each") {
   tick.set_range("100us to 1s");
   tick.set_summary("the scheduling tick");
   CHECK(policies_json(policies)["policies"][1]["active"] == true);
+  CHECK(policies_json(policies)["policies"][1]["exclusive"] == true);
   CHECK(policies_table(policies) ==
         "   POLICY  SOURCE    SUMMARY  TUNABLES\n   none\n*  accc    P Alg. 1           tick=5ms\n");
 

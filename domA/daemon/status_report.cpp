@@ -60,6 +60,7 @@ void describe_task(Task const& task, bool gate_open, control::Task& out) {
 }
 
 void describe_service(monitor::Service const& service, control::Domain& out) {
+  out.set_wanted_ns(as_ns(service.wanted));
   out.set_waited_ns(as_ns(service.waited));
   out.set_average_wait_ns(as_ns(service.average_wait));
   out.set_utilization(service.last_period);
@@ -83,6 +84,7 @@ void StatusReport::describe(policies::Entry const& entry, control::Policy& out) 
   out.set_name(std::string(entry.name));
   out.set_source(std::string(entry.source));
   out.set_summary(std::string(entry.summary));
+  out.set_exclusive(entry.exclusive);
   out.set_active(entry.name == accelerators_.policy().policy->name);
   policies::Tunables const& now = out.active() ? accelerators_.policy().tunables : options_.usual;
   for (policies::Tunable const& tunable : entry.tunables) {

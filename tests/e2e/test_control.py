@@ -30,6 +30,8 @@ class Control(EndToEndTest):
         self.assertEqual([policy["name"] for policy in listed if policy["active"]], ["accc"])
         for policy in listed:
             self.assertTrue(policy["summary"])
+        exclusive = {policy["name"]: policy["exclusive"] for policy in listed}
+        self.assertEqual((exclusive["accc"], exclusive["none"]), (True, False))
         table = self.daemon.ctl("policies").stdout
         for name in POLICIES:
             self.assertIn(name, table)
@@ -71,6 +73,7 @@ class Control(EndToEndTest):
         self.assertGreater(domain["sync_calls"], 10)
         self.assertGreater(domain["latency_us"]["p99"], 0)
         self.assertGreater(domain["sync_calls_ns"], 0)
+        self.assertGreater(domain["service"]["wanted_ns"], 50e6)
         self.assertEqual((domain["tasks"], domain["target_share"]), ([], 0))
         self.assertEqual(domain["memory_used_bytes"], 0)
         self.assertIn("d1", self.daemon.ctl("domains").stdout)
