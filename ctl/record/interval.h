@@ -12,9 +12,10 @@ struct Interval {
   std::uint64_t device_ns = 0; // with host time, which is charged as device time
   std::uint64_t calls = 0;
   std::uint64_t sync_calls = 0;
-  std::uint64_t waited_ns = 0;     // with a call, and its gates closed
-  std::uint64_t sync_calls_ns = 0; // the latencies of its synchronous calls together
-  std::uint64_t others_ns = 0;     // the device executed others' work, or changed its context
+  std::uint64_t waited_ns = 0;   // with a call, and its gates closed
+  std::uint64_t in_calls_ns = 0; // its tasks' time in calls that they wait for, to an eighth
+  // How long it may have had a call that neither executed nor waited for its gate.
+  std::uint64_t delayed_ns = 0;
   std::uint64_t task_ns = 0;       // length times the number of its tasks, while it had any
   std::uint64_t with_tasks_ns = 0; // of the length
 
@@ -24,8 +25,8 @@ struct Interval {
     calls += other.calls;
     sync_calls += other.sync_calls;
     waited_ns += other.waited_ns;
-    sync_calls_ns += other.sync_calls_ns;
-    others_ns += other.others_ns;
+    in_calls_ns += other.in_calls_ns;
+    delayed_ns += other.delayed_ns;
     task_ns += other.task_ns;
     with_tasks_ns += other.with_tasks_ns;
     return *this;
@@ -37,15 +38,14 @@ struct Interval {
   [[nodiscard]] std::uint64_t tasks() const {
     return with_tasks_ns == 0 ? 1 : std::max<std::uint64_t>(1, (task_ns + with_tasks_ns / 2) / with_tasks_ns);
   }
-  // The time of its tasks that is neither device time nor waiting. While a domain has the device alone, what it waits for
-  // is its gate. While others have it too, it is in the latency of its synchronous calls that it waits: they say how
-  // much, to an eighth, but no longer than others had the device.
+  // The time of its tasks that is neither device time nor waiting: what they do not spend in calls, within what the
+  // domain's own times leave. Less than an eighth of the time in calls may be nothing.
   [[nodiscard]] std::uint64_t between_calls_ns() const {
     std::uint64_t const all = tasks() * length_ns;
     std::uint64_t const most = rest(all, device_ns + waited_ns);
-    std::uint64_t const least = std::min(most, tasks() * rest(length_ns, device_ns + waited_ns + others_ns));
-    std::uint64_t const outside = rest(all, sync_calls_ns);
-    return std::clamp(outside > sync_calls_ns / 8 ? outside : 0, least, most);
+    std::uint64_t const least = std::min(most, tasks() * rest(length_ns, device_ns + waited_ns + delayed_ns));
+    std::uint64_t const outside = rest(all, in_calls_ns);
+    return std::clamp(outside > in_calls_ns / 8 ? outside : 0, least, most);
   }
 
 private:

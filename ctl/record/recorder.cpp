@@ -24,7 +24,7 @@ Interval interval_of(control::Domain const& before, control::Domain const& now, 
                     .calls = growth(before.calls(), now.calls()),
                     .sync_calls = growth(before.sync_calls(), now.sync_calls()),
                     .waited_ns = growth(before.waited_ns(), now.waited_ns()),
-                    .sync_calls_ns = growth(before.sync_calls_ns(), now.sync_calls_ns())};
+                    .in_calls_ns = growth(before.sync_calls_ns(), now.sync_calls_ns())};
   if (now.task_size() > 0) {
     interval.task_ns = length_ns * static_cast<std::uint64_t>(now.task_size());
     interval.with_tasks_ns = length_ns;
@@ -58,6 +58,8 @@ Recorder::Recorder(control::Policies const& policies, control::Accelerators acce
                    control::Domains domains)
     : at_first_(accelerators), accelerators_before_(std::move(accelerators)), before_(std::move(domains)) {
   recording_.policy = policy_words(policies);
+  for (control::Policy const& policy : policies.policy())
+    exclusive_ = exclusive_ || (policy.active() && policy.exclusive());
   for (control::Policy const& policy : policies.policy())
     for (control::Tunable const& tunable : policy.tunable())
       if (tunable.name() == "tick") recording_.tick = tunable.usual();
@@ -101,23 +103,38 @@ Result<void> Recorder::look(control::Domains now, control::Accelerators accelera
   lengths_.push_back(length);
   for (RecordedDomain& gone : recording_.domains)
     if (gone.intervals.size() < lengths_.size()) gone.intervals.push_back({.length_ns = length});
-  add_others(accelerators);
+  add_delays(now, accelerators);
   before_ = std::move(now);
   accelerators_before_ = std::move(accelerators);
   return {};
 }
 
-// To the last interval of each domain, what its accelerator did besides.
-void Recorder::add_others(control::Accelerators const& now) {
-  for (int i = 0; i < now.accelerator_size(); ++i) {
-    auto const number = static_cast<std::uint32_t>(i);
-    std::uint64_t all = growth(at(accelerators_before_, i).switching_ns(), now.accelerator(i).switching_ns());
-    for (RecordedDomain const& domain : recording_.domains)
-      if (domain.accelerator == number) all += domain.intervals.back().device_ns;
-    for (RecordedDomain& domain : recording_.domains)
-      if (Interval& last = domain.intervals.back(); domain.accelerator == number)
-        last.others_ns = domain.estimated ? last.length_ns : all - last.device_ns;
+// To the last interval of each domain, how its calls may have been delayed. Where one domain runs at a time, pegasusd
+// sees when a domain has a call: what of that time neither executed nor waited is the cost of serving it. Where several
+// have the device together, a call that finds the gate open is not seen to arrive, and the others' work delays it.
+void Recorder::add_delays(control::Domains const& now, control::Accelerators const& accelerators) {
+  for (control::Domain const& domain : now.domain()) {
+    RecordedDomain& recorded = *std::ranges::find(recording_.domains, domain.name(), &RecordedDomain::name);
+    Interval& last = recorded.intervals.back();
+    if (exclusive_) {
+      std::uint64_t const wanted = growth(find(before_, domain).wanted_ns(), domain.wanted_ns());
+      last.delayed_ns = wanted - std::min(wanted, last.device_ns + last.waited_ns);
+      if (last.tasks() == 1) last.in_calls_ns = std::max(wanted, last.device_ns + last.waited_ns);
+    } else if (recorded.estimated) {
+      last.delayed_ns = last.length_ns; // an estimate says nothing
+    } else {
+      last.delayed_ns = others_ns(accelerators, recorded);
+    }
   }
+}
+
+// What the domain's accelerator did in the last interval for others, or between them.
+std::uint64_t Recorder::others_ns(control::Accelerators const& now, RecordedDomain const& domain) const {
+  auto const number = static_cast<int>(domain.accelerator);
+  std::uint64_t sum = growth(at(accelerators_before_, number).switching_ns(), at(now, number).switching_ns());
+  for (RecordedDomain const& other : recording_.domains)
+    if (&other != &domain && other.accelerator == domain.accelerator) sum += other.intervals.back().device_ns;
+  return sum;
 }
 
 Result<Recording> Recorder::end(control::Policies const& policies) && {

@@ -25,8 +25,10 @@ public:
 
 private:
   [[nodiscard]] Result<RecordedDomain*> find_or_add(control::Domain const& domain);
-  void add_others(control::Accelerators const& now);
+  void add_delays(control::Domains const& now, control::Accelerators const& accelerators);
+  [[nodiscard]] std::uint64_t others_ns(control::Accelerators const& now, RecordedDomain const& domain) const;
 
+  bool exclusive_ = false; // the policy in use
   control::Accelerators at_first_, accelerators_before_;
   control::Domains before_;
   std::vector<std::uint64_t> lengths_; // of the intervals so far

@@ -86,7 +86,7 @@ TEST_CASE("intervals are what the totals grew by") {
   CHECK(interval.calls == 15);
   CHECK(interval.sync_calls == 15);
   CHECK(interval.waited_ns == 20 * ms);
-  CHECK(interval.sync_calls_ns == 60 * ms);
+  CHECK(interval.in_calls_ns == 60 * ms);
   CHECK(interval.tasks() == 2);
 }
 
@@ -124,10 +124,36 @@ TEST_CASE("what the device did besides is known of each domain") {
   REQUIRE(recorder.look(later, accelerator(3, 7 * ms)));
   auto const recording = std::move(recorder).end(fair("0s"));
   REQUIRE(recording);
-  CHECK(recording->domains[0].intervals[0].others_ns == 27 * ms);
-  CHECK(recording->domains[0].intervals[1].others_ns == 0);
-  CHECK(recording->domains[1].intervals[0].others_ns == 57 * ms);
-  CHECK(recording->domains[1].intervals[1].others_ns == 100 * ms); // an estimate says nothing
+  CHECK(recording->domains[0].intervals[0].delayed_ns == 27 * ms);
+  CHECK(recording->domains[0].intervals[1].delayed_ns == 0);
+  CHECK(recording->domains[1].intervals[0].delayed_ns == 57 * ms);
+  CHECK(recording->domains[1].intervals[1].delayed_ns == 100 * ms); // an estimate says nothing
+}
+
+TEST_CASE("where one domain runs at a time, it is known when a domain has a call") {
+  control::Policies policies = fair("0s");
+  policies.mutable_policy(0)->set_exclusive(true);
+  Recorder recorder(policies, accelerator(0, 0), domains(0));
+  control::Domains now = domains(100);
+  for (int const tasks : {1, 2}) {
+    control::Domain& domain = add(now, tasks == 1 ? "one" : "two", 30, 5);
+    domain.set_waited_ns(20 * ms);
+    domain.set_wanted_ns(60 * ms);
+    domain.set_sync_calls_ns(70 * ms);
+    for (int i = 0; i < tasks; ++i)
+      domain.add_task();
+  }
+  REQUIRE(recorder.look(now, accelerator(0, 0)));
+  auto const recording = std::move(recorder).end(policies);
+  REQUIRE(recording);
+  Interval const& one = recording->domains[0].intervals[0];
+  CHECK(one.delayed_ns == 10 * ms);
+  CHECK(one.in_calls_ns == 60 * ms);
+  CHECK(one.between_calls_ns() == 40 * ms);
+  Interval const& two = recording->domains[1].intervals[0];
+  CHECK(two.delayed_ns == 10 * ms);
+  CHECK(two.in_calls_ns == 70 * ms);
+  CHECK(two.between_calls_ns() == 130 * ms); // of 200 ms
 }
 
 TEST_CASE("statistics that are reset meanwhile count from the reset") {

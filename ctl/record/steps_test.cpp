@@ -36,12 +36,12 @@ TEST_CASE("what is left when device time and waiting are taken away is between t
 
 TEST_CASE("where the device is shared, the latency of synchronous calls is the wait") {
   Interval shared = second_of(250, 0, 250, 250);
-  shared.others_ns = 750 * ms;
-  shared.sync_calls_ns = 500 * ms;
+  shared.delayed_ns = 750 * ms;
+  shared.in_calls_ns = 500 * ms;
   CHECK(steps_of(shared).steps == Texts{"call 1ms", "cpu 2ms"});
-  shared.sync_calls_ns = 900 * ms; // which may as well be all the time
+  shared.in_calls_ns = 900 * ms; // which may as well be all the time
   CHECK(steps_of(shared).steps == Texts{"call 1ms"});
-  shared.others_ns = 500 * ms; // it cannot have waited for longer
+  shared.delayed_ns = 500 * ms; // it cannot have waited for longer
   CHECK(steps_of(shared).steps == Texts{"call 1ms", "cpu 1ms"});
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("without a synchronous call all is launched at once") {
 TEST_CASE("each task makes an equal part of the calls") {
   Interval two = second_of(400, 600, 200, 200);
   two.task_ns = 2000 * ms;
-  two.sync_calls_ns = 1200 * ms; // of 2 s of two tasks
+  two.in_calls_ns = 1200 * ms; // of 2 s of two tasks
   Steps const steps = steps_of(two);
   CHECK(steps.steps == Texts{"call 2ms", "cpu 4ms"});
   CHECK(steps.rounds == 100);

@@ -18,7 +18,7 @@ inline constexpr std::uint64_t ms = 1'000'000;
           .calls = calls,
           .sync_calls = calls,
           .waited_ns = waited_ms * ms,
-          .sync_calls_ns = (device_ms + waited_ms) * ms,
+          .in_calls_ns = (device_ms + waited_ms) * ms,
           .task_ns = length_ms * ms,
           .with_tasks_ns = length_ms * ms};
 }
