@@ -226,6 +226,23 @@ TEST_CASE("a program that ends frees the device, and one that runs away is kille
   CHECK(run.outcome.domains[2].device > 1500ms);
 }
 
+TEST_CASE("a program goes from phase to phase, and ends with the last") {
+  std::string const phase = "[[domain.program.phase]]\n";
+  Scenario const scenario =
+      scenario_of("duration = \"1s\"\nwarm_up = \"0\"\n" +
+                  domain("a", "",
+                         phase + "rounds = 10\nsteps = [\"call 1ms\"]\n" + phase +
+                             "steps = [\"sleep 100ms\"]\n" + phase + "rounds = 5\nsteps = [\"call 2ms\"]"));
+  Run const run = runs_of(scenario, {"accc"}).front();
+  ProgramOutcome const& program = run.outcome.domains[0].programs[0];
+  CHECK(program.kernels == 15);
+  CHECK(program.rounds == 16);
+  CHECK(run.outcome.domains[0].device == 20ms);
+  REQUIRE(program.ended);
+  CHECK(*program.ended >= 120ms);
+  CHECK(*program.ended < 130ms);
+}
+
 TEST_CASE("an unknown policy or tunable is an error that names what there is") {
   Scenario const scenario = scenario_of(domain("a", "", greedy));
   auto const unknown = run_policies(scenario, {"fastest"}, 1);

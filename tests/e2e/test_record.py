@@ -84,7 +84,7 @@ class Record(EndToEndTest):
 
     def test_changes_meanwhile(self):
         self.daemon.ask("set", "--create", "d1", "credits=100")
-        recorder = self.recorder("--seconds", "1800")
+        recorder = self.recorder("--seconds", "60")
         # Whenever it begins, it meets one of these changes.
         def changed(values=iter(range(1, 60000))):
             self.daemon.ask("set", "d1", f"credits={next(values)}")
@@ -96,7 +96,7 @@ class Record(EndToEndTest):
 
     def test_a_daemon_that_ends(self):
         self.start_throttles()
-        recorder = self.recorder("--seconds", "1800")
+        recorder = self.recorder("--seconds", "60")
         recorder.runs_for(0.5)
         self.daemon.kill()
         self.assertStatus(recorder, 3, within=30)
