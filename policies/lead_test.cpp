@@ -22,14 +22,15 @@ TEST_CASE("lead: where a change costs nothing, all have the device but those ahe
   line.at(6ms).expect(run(1, 2));
 }
 
-TEST_CASE("lead: a domain ahead of its share goes on while the others have no calls") {
+TEST_CASE("lead: a domain ahead of its share goes on when the others are not expected back soon") {
   Lead policy({});
   Timeline line(policy);
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1, 2));
   line.at(5ms).used_extra(2, -5ms).expect(run(2));
-  line.at(6ms).quiet(2).expect(run(1, 2));
-  line.at(7ms).calls(2).expect(run(2));
+  line.at(6ms).quiet(2).expect(run(2)); // after 1 ms of work
+  line.at(7ms).used_extra(2, -1ms).expect(run(1, 2));
+  line.at(8ms).used_extra(2, -1ms).calls(2).expect(run(2));
 }
 
 TEST_CASE("lead: a domain ahead is measured in its own time, by its credits") {
@@ -57,8 +58,9 @@ TEST_CASE("lead: an accelerator that nobody uses costs no looks") {
   Timeline line(policy);
   line.domain(1).domain(2).quiet(2);
   line.at(0ms).expect(run(1, 2), ask_again(1ms));
-  line.at(1ms).quiet(1).expect(run(1, 2), ask_again(2ms));
-  line.at(100ms).expect(nobody(), because(Reason::idle), ask_again(1100ms));
+  line.at(1ms).used_extra(2, -1ms).quiet(1).expect(run(1, 2), ask_again(2ms));
+  line.at(101ms).used_extra(1, -100ms).used_extra(2, -100ms).expect(nobody(), because(Reason::idle),
+                                                                    ask_again(1101ms));
   line.at(500ms).calls(2).expect(run(1, 2), ask_again(501ms));
 }
 
@@ -97,6 +99,24 @@ TEST_CASE("lead: whoever waits for its calls is woken when its gate opens, where
   line.domain(1).sync_calls(1, 1);
   line.at(0ms).expect(run(1), wakes(1));
   line.at(1ms).expect(run(1), wakes());
+}
+
+TEST_CASE("lead: a program that waits for each call has its share beside one that does not") {
+  auto const policy = find("lead")->make({});
+  VirtualMachine machine(*policy, {{1, {1ms, 400us}}, {2, {1ms}}, {3, {2ms}}});
+  machine.run(5s);
+  INFO("shares " << machine.share(1) << ", " << machine.share(2) << ", busy " << machine.busy());
+  CHECK(machine.share(1) == Approx(1.0 / 3).margin(0.01));
+  CHECK(machine.busy() > 0.85);
+}
+
+TEST_CASE("lead: a program that needs less than its share does not keep the others from the rest") {
+  for (const Nanos think : {4ms, 20ms}) {
+    auto const policy = find("lead")->make({});
+    VirtualMachine machine(*policy, {{1, {1ms, think}}, {2, {1ms}}});
+    machine.run(5s);
+    CHECK(machine.busy() > 0.99);
+  }
 }
 
 TEST_CASE("lead: shares are those of credits, whatever the lengths of the kernels") {

@@ -73,7 +73,7 @@ constexpr std::array table{
     Entry{"eevdf", "Stoica, Abdel-Wahab 1995", "earliest eligible deadline: shares by credits, waits by latency slices",
           conserving, exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 3, for_eevdf, make<EarliestDeadline>},
     Entry{"lead", "ours", "shares by credits; changes the device's owner only where that pays, and wakes its vCPU",
-          conserving, !exclusive, accounts, reads_schedule, !guests_poll, !engaged, 3, for_all, make<Lead>},
+          !conserving, !exclusive, accounts, reads_schedule, !guests_poll, !engaged, 3, for_all, make<Lead>},
     Entry{"dfq", "Fleig 2.4.6, 3.3.4 (NEON)", "disengaged fair queuing: all together, those far ahead blocked; samples",
           !conserving, !exclusive, accounts, !reads_schedule, !guests_poll, !engaged, 4, for_dfq, make<DisengagedFairQueuing>},
     Entry{"timeslice-engaged", "Fleig 2.4.6 (NEON)", "baseline: equal time slices, calls or not, and no call before the last has ended",

@@ -10,6 +10,7 @@ namespace pegasus::policies {
 namespace {
 
 constexpr int leads_per_tick = 5;
+constexpr int activities_per_tick = 2; // as dfq's
 constexpr int looks_per_tick = 10;
 constexpr int max_idle_ticks = 10;
 // The others are ahead of it by a lead and a kernel when its calls end for a moment: that must not be lost.
@@ -26,11 +27,13 @@ Nanos unweighted(Nanos tag, std::int64_t weight) { return tag / std::int64_t{def
 SharedFairQueuing::SharedFairQueuing(Tunables const& tunables)
     : look_(tunables.bounded_tick() / looks_per_tick), lead_(tunables.bounded_tick() / leads_per_tick),
       idle_(tunables.bounded_tick() * max_idle_ticks), lag_(tunables.bounded_tick() * max_lag_ticks),
+      active_(tunables.bounded_tick() / activities_per_tick),
       max_debt_(tunables.bounded_tick() * max_debt_ticks) {}
 
 Decision SharedFairQueuing::decide(View const& view) {
-  look(view, had_device(view, now_));
+  const Nanos had = had_device(view, now_);
   now_ = view.now;
+  look(view, had);
   return answer();
 }
 
@@ -41,8 +44,10 @@ void SharedFairQueuing::look(View const& view, Nanos had) {
   for_changed(view, [&](std::uint32_t position) {
     Queue& queue = queues_[position];
     const Nanos total = total_of(view.domains[position]);
-    queue.tag += weighted(std::clamp(total - queue.seen_total, Nanos{0}, max_debt_), queue.weight);
+    const Nanos used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
+    queue.tag += weighted(used, queue.weight);
     queue.seen_total = total;
+    queue.used = used;
   });
   advance_virtual_time(had);
   for_changed(view, [&](std::uint32_t position) { wake(queues_[position], view.domains[position]); });
@@ -61,9 +66,10 @@ void SharedFairQueuing::advance_virtual_time(Nanos had) {
 void SharedFairQueuing::wake(Queue& queue, DomainView const& domain) const {
   queue.weight = std::clamp(domain.credits, min_credits, max_credits);
   queue.connected = domain.tasks > 0;
-  bool const ready = domain.calls_waiting > 0;
-  if (ready && !queue.ready) queue.tag = std::max(queue.tag, virtual_time_ - weighted(lag_, queue.weight));
-  queue.ready = ready;
+  bool const was_active = queue.activity.active(now_);
+  queue.activity.look(now_, queue.used, domain.calls_waiting > 0, active_);
+  queue.used = Nanos{0};
+  if (!was_active) queue.tag = std::max(queue.tag, virtual_time_ - weighted(lag_, queue.weight));
 }
 
 SharedFairQueuing::Queue SharedFairQueuing::enter(DomainView const& domain) const {
@@ -77,7 +83,7 @@ SharedFairQueuing::Queue SharedFairQueuing::enter(DomainView const& domain) cons
 std::optional<Nanos> SharedFairQueuing::least_tag() const {
   std::optional<Nanos> least;
   for (Queue const& queue : queues_)
-    if (queue.ready) least = std::min(least.value_or(queue.tag), queue.tag);
+    if (queue.activity.active(now_)) least = std::min(least.value_or(queue.tag), queue.tag);
   return least;
 }
 

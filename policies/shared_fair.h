@@ -4,16 +4,19 @@
 // worth closing a gate for, and domains that wait for each of their calls use what the others leave free.
 //
 //   1. Each domain has a tag, its device time divided by its weight, as in fair.h.
-//   2. The virtual time is the least tag of the domains that have calls. A domain that wakes up is at most two
-//      ticks of its own time behind it, so that no domain saves up time; while no domain has calls, it passes as
-//      time does.
+//   2. The virtual time is the least tag of the active domains: those that have calls, or are expected back
+//      (activity.h, up to half a tick). A domain that becomes active is at most two ticks of its own time behind it,
+//      so that no domain saves up time; while none is active, it passes as time does.
 //   3. A domain stops when it is ahead of the least tag by more than a fifth of a tick of its own time, and goes on
-//      when it is ahead by less than half of that. The domain with the least tag always runs.
+//      when it is ahead by less than half of that. The domain with the least tag always runs:
+//      while it computes between two calls, those that are ahead of it stay closed, or they would take the device
+//      from it in each of its gaps.
 //   4. A worker whose gate is open does not report new calls, so who is ahead is looked at ten times a tick. When no
 //      domain has had calls for ten ticks all gates close: then a call is a scheduling point, and an idle
 //      accelerator costs nothing.
 #pragma once
 
+#include "policies/activity.h"
 #include "policies/policy.h"
 #include "policies/slice_limits.h"
 #include "policies/tunables.h"
@@ -36,8 +39,9 @@ private:
     std::int64_t weight = 1;
     Nanos tag{0};
     Nanos seen_total{0};
+    Nanos used{0}; // since the last View
     bool connected = false;
-    bool ready = false; // it has calls
+    Activity activity{};
     bool waits = false; // it is ahead of its share
   };
 
@@ -45,13 +49,14 @@ private:
   void advance_virtual_time(Nanos had);
   void wake(Queue& queue, DomainView const& domain) const;
   [[nodiscard]] Queue enter(DomainView const& domain) const;
-  [[nodiscard]] std::optional<Nanos> least_tag() const; // of the domains that have calls
+  [[nodiscard]] std::optional<Nanos> least_tag() const; // of the active domains
   [[nodiscard]] Decision answer();
 
-  Nanos look_; // how often to look who is ahead: a domain whose gate is open does not report new calls
-  Nanos lead_; // how far a domain may be ahead, in its own time
-  Nanos idle_; // after which all gates close
-  Nanos lag_;  // how far a domain that wakes up may be behind
+  Nanos look_;   // how often to look who is ahead: a domain whose gate is open does not report new calls
+  Nanos lead_;   // how far a domain may be ahead, in its own time
+  Nanos idle_;   // after which all gates close
+  Nanos lag_;    // how far a domain that wakes up may be behind
+  Nanos active_; // for how long at most a domain stays active without calls
   Nanos max_debt_;
   Time now_ = no_view;
   Time wanted_at_{}; // when a domain last had calls

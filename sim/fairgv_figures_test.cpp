@@ -16,3 +16,12 @@ TEST_CASE(
     CHECK(run.overhead <= 1.02);
   }
 }
+
+TEST_CASE("lead has nearly that ratio, and does no less work than none, with each of these programs") {
+  for (auto const& variants : scenarios_of({"fairgv-fig8-", "fairgv-fig9-", "fairgv-table3-"})) {
+    auto const runs = results_of(variants.front(), {"lead", "none"});
+    INFO(variants.front().title);
+    CHECK(runs[0].mmr >= 0.98);
+    CHECK(runs[0].overhead <= 1.05 * runs[1].overhead);
+  }
+}

@@ -30,6 +30,10 @@ double promised_change_under_dfq(std::string_view title) {
   return title.find("HEARTWALL") != title.npos ? 0.15 : 0.02;
 }
 
+double promised_change_under_lead(std::string_view title) {
+  return title.find("HEARTWALL") != title.npos ? 0.15 : 0.05;
+}
+
 ProgramSettings const& benchmark_of(Scenario const& scenario) { return scenario.domains[0].programs[0]; }
 
 bool same_model(ProgramSettings const& one, ProgramSettings const& other) {
@@ -63,6 +67,7 @@ TEST_CASE(
     REQUIRE(benchmark.size() == 8);
     INFO(benchmark.front().title);
     CHECK(change(run_times(benchmark, "fair")) <= 0.02);
+    CHECK(change(run_times(benchmark, "lead")) <= promised_change_under_lead(benchmark.front().title));
     CHECK(change(run_times(benchmark, "dfq")) <= promised_change_under_dfq(benchmark.front().title));
     auto const none = run_times(benchmark, "none");
     CHECK(none[2] - none[0] > 0.1);
