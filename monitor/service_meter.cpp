@@ -18,17 +18,18 @@ void ServiceMeter::look(DomainId id, Sample const& now_is, Time now) {
   Domain& domain = found->second;
   if (is_new) {
     domain.period_began = domain.looked = domain.wanted_until = now;
-    domain.busy_at_beginning = now_is.device_busy;
+    domain.busy_at_beginning = domain.last.device_busy = now_is.device_busy;
   }
-  if (domain.last.has_calls) {
-    Nanos const more = std::max(now - domain.looked, Nanos{0});
-    domain.had_calls += more;
-    domain.service.wanted += more;
-    domain.wanted_until = now + pause;
-    if (!domain.last.gate_open) {
-      domain.service.waited += more;
-      domain.wait += more;
-    }
+  Nanos const passed = std::max(now - domain.looked, Nanos{0});
+  Nanos const used = now_is.device_busy - domain.last.device_busy;
+  // A call at an open gate that came and went between two looks was not seen, but what it used was.
+  Nanos const wanted = domain.last.has_calls ? passed : std::clamp(used, Nanos{0}, passed);
+  domain.had_calls += wanted;
+  domain.service.wanted += wanted;
+  if (wanted > Nanos{0}) domain.wanted_until = now + pause;
+  if (domain.last.has_calls && !domain.last.gate_open) {
+    domain.service.waited += wanted;
+    domain.wait += wanted;
   }
   if (domain.wait > Nanos{0} && (now_is.gate_open || !now_is.has_calls)) {
     Nanos const wait = std::exchange(domain.wait, Nanos{0});

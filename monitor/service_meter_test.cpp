@@ -158,6 +158,16 @@ TEST_CASE("a domain that was not sampled for long has wanted nothing meanwhile, 
   CHECK(meter.of(1).demand > 0.999);
 }
 
+TEST_CASE("a domain wants what it uses, also if none of its calls is seen") {
+  ServiceMeter meter;
+  Domain domain{meter};
+  domain.is.has_calls = false;
+  domain.run(20s, 0.8);
+  CHECK(meter.of(1).wanted == 0.8 * (20s - 10ms));
+  CHECK(meter.of(1).waited == 0ms);
+  CHECK(meter.of(1).demand == Approx(0.8 * (1 - std::exp(-2))).epsilon(0.1));
+}
+
 TEST_CASE("half of the time with calls is half of the demand") {
   ServiceMeter meter;
   Domain domain{meter};

@@ -258,6 +258,7 @@ Time Dispatcher::next_point() const {
       for (DomainId const domain : decision_.run)
         if (auto const in = domains_.at(domain).tasks.pick_in()) wanted = std::min(wanted, now_ + *in);
   }
+  if (!exclusive() && shared_used_) wanted = std::min(wanted, now_ + tunables_.tick);
   if (!gate_.opened().empty()) wanted = std::min(wanted, lease_.renewal());
   return std::max(wanted, now_ + shortest_wait);
 }
@@ -341,6 +342,8 @@ void Dispatcher::read(Time now) {
     shared_read_at_ = now_;
     for (TaskId const id : gate_.opened())
       read_task(id);
+    Nanos const busy = meter_.device_busy();
+    shared_used_ = std::exchange(shared_busy_, busy) != busy || demand_.any();
   }
   for (TaskId const id : gate_.draining())
     read_task(id);

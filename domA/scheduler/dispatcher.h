@@ -117,7 +117,7 @@ private:
   // worker did not kick.
   static constexpr std::chrono::milliseconds drain_check{20};
   // A task whose gate stays open does not kick for new calls. Under a shared policy this is the least time
-  // between two readings of all open tasks.
+  // between two readings of all open tasks; a tick is the longest, while they use the device.
   static constexpr std::chrono::milliseconds shared_review{1};
   // A lower limit on the wait. A policy that always asks to be called at once would otherwise
   // occupy its caller.
@@ -167,9 +167,11 @@ private:
   std::vector<TaskId> kicked_; // since the last point; includes new tasks
   std::set<DomainId> debtors_; // shown to policies even without tasks
 
-  Time now_{};            // of the current event or point
-  Time shared_read_at_{}; // when all tasks that have the device were last read
-  Actions actions_;       // ... and its result so far
+  Time now_{};               // of the current event or point
+  Time shared_read_at_{};    // when all tasks that have the device were last read
+  Nanos shared_busy_{0};     // ... the device time of all domains then
+  bool shared_used_ = false; // ... and whether they have used it since the time before, or have calls
+  Actions actions_;          // ... and its result so far
   policies::Decision decision_;
   std::string_view decided_by_; // the policy that made decision_
   bool switched_ = false;       // the policy changed: decide even while tasks drain

@@ -119,6 +119,21 @@ TEST_CASE("waiting at a closed gate is counted") {
   CHECK(fixture.dispatcher.service(20).waited == 0ms);
 }
 
+TEST_CASE("what a domain wants is counted where no gate closes and no worker kicks, too") {
+  TwoDomains fixture("none");
+  fixture.wait(2s);
+  auto const wanted = [&] { return fixture.dispatcher.service(10).wanted; };
+  fixture.a.usage.activity = gate::Activity::running;
+  fixture.wait(1s); // seen by then
+  Nanos const before = wanted();
+  fixture.wait(500ms);
+  CHECK(wanted() - before >= 490ms);
+  fixture.a.usage.activity = gate::Activity::idle;
+  fixture.wait(1s);
+  CHECK(wanted() - before <= 520ms);
+  CHECK(fixture.last.next - fixture.now > 100ms); // nobody uses it: no looks
+}
+
 TEST_CASE("a domain that is away does not wait") {
   TwoDomains fixture("rr");
   fixture.becomes(fixture.a, gate::Activity::running);

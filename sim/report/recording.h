@@ -33,10 +33,10 @@ struct RunRecord {
   std::vector<Intervals> others; // ... and on each accelerator, of all domains after the last
   std::vector<Piece> cpu;
   std::vector<Piece> accelerator;
-  Nanos window{0}; // what the pieces are of: from the begin of the measurement to here
+  Nanos window{0}; // what the pieces are of: from the beginning of the measurement to here
 };
 
-// Of `duration`, counted from 0, the begin of interval `index`; of recorded_intervals, the end of the last.
+// Of `duration`, counted from 0, the beginning of interval `index`; of recorded_intervals, the end of the last.
 [[nodiscard]] Nanos interval_begin(Nanos duration, std::size_t index);
 
 class Recording final : public RunTimeline {

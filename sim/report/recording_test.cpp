@@ -62,7 +62,7 @@ TEST_CASE("domains beyond the limit are recorded as one") {
   CHECK(run.accelerator.back().domain == recorded_domains);
 }
 
-TEST_CASE("the window has what ran at the begin of the measurement, cut at its borders") {
+TEST_CASE("the window has what ran at the beginning of the measurement, cut at its borders") {
   Recording recording;
   recording.begin(recorded_scenario(2), "fair");
   recording.vcpu_ran(0, 1, at(980ms), at(1005ms));

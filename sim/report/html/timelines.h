@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ran on each pCPU, above what ran on each accelerator, at the begin of the measurement.
+// What ran on each pCPU, above what ran on each accelerator, at the beginning of the measurement.
 #pragma once
 
 #include "sim/report/html/shown.h"

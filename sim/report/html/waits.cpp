@@ -59,7 +59,7 @@ std::string waits_figure(Shown const& shown) {
   return figure(
       "Latency of each domain",
       "How long its calls with a wait, and its synchronizations, take as the program sees it: the dot is the "
-      "median, the line ends at the 99th percentile. From the begin of the run, warm-up included.",
+      "median, the line ends at the 99th percentile. From the beginning of the run, warm-up included.",
       plot.svg().done());
 }
 
