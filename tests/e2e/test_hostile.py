@@ -96,6 +96,7 @@ class Bounds(HostileTest):
         if "namespaces" not in self.daemon.ask("version")["pegasusd"]["workers_lack"]:
             self.assertEqual(os.listdir(f"/proc/{worker}/root"), [])
         self.assertEqual(sorted(map(int, os.listdir(f"/proc/{worker}/fd"))), [0, 1, 2, 11])
+        self.assertEqual(Path(f"/proc/{worker}/timerslack_ns").read_text(), "1000\n")
         limits = Path(f"/proc/{worker}/limits").read_text()
         self.assertRegex(limits, r"Max core file size +0 +0")
         self.assertRegex(limits, r"Max file size +0 +0")
