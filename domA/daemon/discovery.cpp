@@ -79,8 +79,17 @@ std::string uuid_text(std::span<const std::uint8_t, 16> uuid) {
   return text;
 }
 
-// What a GPU takes to change its context: assumed, it has not been measured on one.
+// What a GPU takes to change its context, where that cannot be measured.
 constexpr std::chrono::microseconds assumed_switch{100};
+// Less is taken for this, so that `lead` gives a GPU to one domain at a time: only then its use can be measured.
+constexpr std::chrono::nanoseconds least_switch = std::chrono::microseconds(20);
+
+std::chrono::nanoseconds switch_cost(Options const& options, std::uint32_t kind,
+                                     worker::Probed const& probed) {
+  if (!device::kinds[kind].alternates) return options.software_switch;
+  if (probed.switch_ns < 0) return assumed_switch;
+  return std::max(least_switch, std::chrono::nanoseconds(probed.switch_ns));
+}
 
 FoundAccelerator found_one(Options const& options, std::uint32_t kind, worker::Probed const& probed) {
   FoundAccelerator found;
@@ -88,7 +97,7 @@ FoundAccelerator found_one(Options const& options, std::uint32_t kind, worker::P
   std::uint64_t const wanted = options.memory_bytes.value_or(found.profile.memory_bytes);
   found.memory_bytes =
       device::kinds[kind].memory_is_hosts ? wanted : std::min(wanted, found.profile.memory_bytes);
-  found.switch_cost = device::kinds[kind].alternates ? assumed_switch : options.software_switch;
+  found.switch_cost = switch_cost(options, kind, probed);
   found.device = {.kind = kind,
                   .queued_launches = options.queued_launches,
                   .uuid = {},

@@ -3,6 +3,7 @@
 
 #include "domA/device/cuda/cuda_device.h"
 #include "domA/device/cuda/profile.h"
+#include "domA/device/cuda/switch_cost.h"
 #include "domA/device/shared/account.h"
 #include "domA/worker/wire_profile.h"
 
@@ -107,6 +108,7 @@ tl::expected<void, std::string> probe_cuda(char const* library, int ordinal, Pro
   auto const profile = cuda::profile_of(*driver, ordinal);
   if (!profile) return tl::unexpected(profile.error());
   found.context_bytes = context_cost(*driver, ordinal);
+  found.switch_ns = cuda::switch_cost(*driver, ordinal).value_or(-1);
   found.device = to_wire(*profile);
   return {};
 }

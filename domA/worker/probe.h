@@ -14,6 +14,7 @@ struct Probed {
   std::uint32_t count; // how many of the kind exist, also set on an error
   std::uint32_t reserved;
   std::uint64_t context_bytes; // device memory that a context takes
+  std::int64_t switch_ns;      // what a change of the context takes; less than 0: not known
   pegasus_device_profile device;
 };
 

@@ -56,6 +56,15 @@ class Programs(Gpu):
                 self.assertEqual(program.result()["workload"], VARIANTS.get(name, name))
         self.check_all_is_given_back(daemon)
 
+    def test_what_a_change_of_context_costs_is_measured(self):
+        def cost(**daemon):
+            return self.start_gpu_daemon(**daemon).ask("accelerators")["accelerators"][0]["switch_cost_ns"]
+        slow = cost(name="slow", wrapped={"CUDA_WRAPPED_SWITCH_US": "3000"})
+        self.assertGreater(slow, 2_900_000)
+        self.assertLess(cost(name="fast"), slow / 2)
+        refused = {"CUDA_WRAPPED_ERROR": "719"}
+        self.assertEqual(cost(name="unknown", wrapped=refused), 100_000)  # assumed
+
     def test_device_time_is_accounted_for(self):
         daemon = self.start_gpu_daemon(options=["--slice-us", "0"])
         for sync_every in ("1", "64"):

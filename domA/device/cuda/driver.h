@@ -24,6 +24,7 @@ namespace pegasus::cuda {
   FUNCTION(cuDeviceGetAttribute)                                                                             \
   FUNCTION(cuCtxCreate)                                                                                      \
   FUNCTION(cuCtxDestroy)                                                                                     \
+  FUNCTION(cuCtxSetCurrent)                                                                                  \
   FUNCTION(cuCtxSynchronize)                                                                                 \
   FUNCTION(cuCtxSetLimit)                                                                                    \
   FUNCTION(cuCtxGetLimit)                                                                                    \

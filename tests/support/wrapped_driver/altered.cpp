@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that change something on the way to the driver behind: GPUs, fresh memory, launches.
+// The functions that change something on the way to the driver behind: GPUs, contexts, fresh memory, launches.
 #include "tests/support/wrapped_driver/wrapped.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 using namespace pegasus::wrapped;
@@ -116,6 +117,13 @@ CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned
   (void)started;
   lost() = CUDA_SUCCESS; // a new context is not lost
   return behind().cuCtxCreate(context, parameters, flags, device_behind(device));
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+  static CUcontext last = nullptr;
+  if (std::exchange(last, context) != context)
+    std::this_thread::sleep_for(std::chrono::microseconds(settings().switch_us));
+  return behind().cuCtxSetCurrent(context);
 }
 
 CUresult cuMemAlloc(CUdeviceptr* address, std::size_t bytes) {

@@ -9,6 +9,7 @@
 //                                  CUDA_VISIBLE_DEVICES selects among them by UUID
 //   CUDA_WRAPPED_DEAD=N:PATH       GPU N refuses contexts while the file exists
 //   CUDA_WRAPPED_THREADS=N         it starts N threads with the first context, as NVIDIA's does
+//   CUDA_WRAPPED_SWITCH_US=N       going from one context to another takes N us
 //   CUDA_WRAPPED_ERROR=NUMBER      the CUresult that a process's context is lost with,
 //   CUDA_WRAPPED_ERROR_AT=N        by its N-th launch (default: the first)
 //   CUDA_WRAPPED_ERROR_KERNEL=TEXT of a kernel whose name contains this (default: of any)
@@ -33,6 +34,7 @@ struct Settings {
   int dead_gpu = -1;
   std::string dead_while; // while this file exists
   unsigned threads = 0;
+  unsigned switch_us = 0;
   CUresult error = CUDA_SUCCESS;
   unsigned error_at = 1;
   std::string error_kernel;
