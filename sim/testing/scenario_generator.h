@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random hosts, guests, programs and policies; the same seed gives the same ones on any machine.
+#pragma once
+
+#include "policies/registry.h"
+#include "sim/random.h"
+#include "sim/scenario/scenario.h"
+
+#include <fmt/format.h>
+#include <vector>
+
+namespace pegasus::sim::testing {
+
+class ScenarioGenerator {
+public:
+  explicit ScenarioGenerator(std::uint64_t seed) : random_(seed) {}
+
+  Scenario scenario() {
+    using namespace std::chrono_literals;
+    Scenario made;
+    made.duration = 300ms;
+    made.warm_up = 50ms;
+    made.runaway = chance(0.3) ? 40ms : 10s;
+    made.tick = one_of<Nanos>({500us, 5ms, 10ms});
+    made.cpus = {.pcpus = whole(1, 3),
+                 .slice = one_of<Nanos>({1ms, 5ms, 30ms}),
+                 .ratelimit = one_of<Nanos>({0ms, 1ms})};
+    for (unsigned n = whole(1, 2); n > 0; --n)
+      made.accelerators.push_back({.switch_cost = one_of<Nanos>({0us, 100us, 1ms}),
+                                   .contention = one_of<Nanos>({0us, 20us}),
+                                   .preempt = one_of<Nanos>({0ms, 0ms, 2ms})});
+    for (unsigned n = whole(1, 5); n > 0; --n)
+      made.domains.push_back(domain(made));
+    return made;
+  }
+
+  policies::Choice policy(Scenario const& scenario) {
+    using namespace std::chrono_literals;
+    auto const all = policies::registry();
+    return {&all[whole(0, static_cast<unsigned>(all.size()) - 1)],
+            {.tick = scenario.tick, .hold = one_of<Nanos>({0ms, 0ms, 2ms, 20ms})}};
+  }
+
+private:
+  unsigned whole(unsigned least, unsigned most) {
+    return least + static_cast<unsigned>(random_.unit() * (most - least + 1));
+  }
+  bool chance(double part) { return random_.unit() < part; }
+  template <class T> T one_of(std::vector<T> const& values) {
+    return values[whole(0, static_cast<unsigned>(values.size()) - 1)];
+  }
+
+  DomainScenario domain(Scenario const& scenario) {
+    DomainScenario made;
+    made.name = fmt::format("d{}", scenario.domains.size() + 1);
+    made.vcpus = whole(1, 2);
+    made.cpu.weight = one_of<std::uint32_t>({64, 256, 1024});
+    made.cpu.cap = chance(0.2) ? 30 : 0;
+    if (chance(0.3)) made.cpu.pin = {whole(0, scenario.cpus.pcpus - 1)};
+    made.accelerator.credits = one_of<std::uint32_t>({1, 256, 1024, 65535});
+    made.accelerator.slo = chance(0.2) ? 0.1 : 0;
+    made.accelerator.accelerator = whole(0, static_cast<unsigned>(scenario.accelerators.size()) - 1);
+    for (unsigned n = whole(0, 3); n > 0; --n)
+      made.programs.push_back(program());
+    return made;
+  }
+
+  ProgramSettings program() {
+    using namespace std::chrono_literals;
+    ProgramSettings made{.name = "p",
+                         .phases = {},
+                         .start = Nanos(1ms) * whole(0, 100),
+                         .spread = chance(0.5) ? 0.5 : 0,
+                         .wait = one_of<Wait>({Wait::hybrid, Wait::spin, Wait::block})};
+    if (chance(0.3)) made.phases.push_back({.steps = steps(), .rounds = whole(1, 20)});
+    made.phases.push_back({.steps = steps(), .rounds = chance(0.3) ? whole(1, 5) : 0});
+    return made;
+  }
+
+  std::vector<Step> steps() {
+    using namespace std::chrono_literals;
+    std::vector<Step> made;
+    for (unsigned n = whole(1, 4); n > 0; --n) {
+      auto const kind = one_of<Step::Kind>(
+          {Step::Kind::cpu, Step::Kind::launch, Step::Kind::call, Step::Kind::sync, Step::Kind::sleep});
+      made.push_back({.kind = kind,
+                      .span = one_of<Nanos>({1us, 50us, 300us, 3ms}),
+                      .count = kind == Step::Kind::launch ? whole(1, 300) : 1});
+    }
+    made.push_back({.kind = Step::Kind::call, .span = one_of<Nanos>({10us, 1ms, 100ms})});
+    return made;
+  }
+
+  Random random_;
+};
+
+} // namespace pegasus::sim::testing

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/testing/scenario_toml.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace pegasus::sim::testing {
+namespace {
+
+std::string span(Nanos of) { return fmt::format("{}ns", of.count()); }
+
+std::string as_text(Step const& step) {
+  switch (step.kind) {
+  case Step::Kind::cpu:
+    return fmt::format("cpu {}", span(step.span));
+  case Step::Kind::launch:
+    return fmt::format("launch {} {}", span(step.span), step.count);
+  case Step::Kind::call:
+    return fmt::format("call {} {}", span(step.span), step.count);
+  case Step::Kind::sync:
+    return "sync";
+  case Step::Kind::sleep:
+    return fmt::format("sleep {}", span(step.span));
+  }
+  return "";
+}
+
+std::string_view as_text(Wait wait) {
+  return wait == Wait::spin ? "spin" : wait == Wait::block ? "block" : "hybrid";
+}
+
+std::string as_toml(ProgramSettings const& program) {
+  std::string text = fmt::format("[[domain.program]]\nname = \"{}\"\nstart = \"{}\"\nspread = {}\n",
+                                 program.name, span(program.start), program.spread);
+  if (program.wait) text += fmt::format("wait = \"{}\"\n", as_text(*program.wait));
+  for (Phase const& phase : program.phases) {
+    text += fmt::format("[[domain.program.phase]]\nrounds = {}\nsteps = [", phase.rounds);
+    for (Step const& step : phase.steps)
+      text += fmt::format("{}\"{}\"", &step == phase.steps.data() ? "" : ", ", as_text(step));
+    text += "]\n";
+  }
+  return text;
+}
+
+std::string as_toml(DomainScenario const& domain) {
+  std::string text = fmt::format("\n[[domain]]\nname = \"{}\"\nvcpus = {}\nweight = {}\ncap = {}\n",
+                                 domain.name, domain.vcpus, domain.cpu.weight, domain.cpu.cap);
+  if (!domain.cpu.pin.empty()) text += fmt::format("pin = [{}]\n", fmt::join(domain.cpu.pin, ", "));
+  control::Settings const& settings = domain.accelerator;
+  text += fmt::format("credits = {}\naccelerator = {}\n", settings.credits, settings.accelerator.value_or(0));
+  if (settings.slo > 0) text += fmt::format("slo = \"{}\"\n", settings.slo);
+  if (settings.latency_slice > Nanos{0})
+    text += fmt::format("latency_slice = \"{}\"\n", span(settings.latency_slice));
+  for (ProgramSettings const& program : domain.programs)
+    text += as_toml(program);
+  return text;
+}
+
+std::string_view name_of(SchedulerKind kind) {
+  return std::ranges::find(scheduler_kinds, kind, &std::pair<std::string_view, SchedulerKind>::second)->first;
+}
+
+} // namespace
+
+std::string as_toml(Scenario const& scenario) {
+  std::string text = fmt::format("duration = \"{}\"\nwarm_up = \"{}\"\ntick = \"{}\"\nrunaway = \"{}\"\n",
+                                 span(scenario.duration), span(scenario.warm_up), span(scenario.tick),
+                                 span(scenario.runaway));
+  PoolSettings const& cpus = scenario.cpus;
+  text += fmt::format("\n[cpus]\nscheduler = \"{}\"\ncount = {}\nratelimit = \"{}\"\n",
+                      name_of(cpus.scheduler), cpus.pcpus, span(cpus.ratelimit));
+  if (cpus.scheduler == SchedulerKind::credit) text += fmt::format("slice = \"{}\"\n", span(cpus.slice));
+  for (Engine::Options const& each : scenario.accelerators)
+    text += fmt::format("\n[[accelerator]]\nswitch_cost = \"{}\"\ncontention = \"{}\"\npreempt = \"{}\"\n",
+                        span(each.switch_cost), span(each.contention), span(each.preempt));
+  for (DomainScenario const& domain : scenario.domains)
+    text += as_toml(domain);
+  return text;
+}
+
+std::string as_option(policies::Choice const& policy) {
+  std::string text(policy.policy->name);
+  for (policies::Tunable const& each : policy.policy->tunables) {
+    std::string const value = each.value(policy.tunables);
+    if (each.name != "tick" && value != each.value({})) text += fmt::format(" {}={}", each.name, value);
+  }
+  return text;
+}
+
+} // namespace pegasus::sim::testing
