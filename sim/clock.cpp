@@ -4,11 +4,17 @@
 #include <algorithm>
 
 namespace pegasus::sim {
+namespace {
+
+// Less deep than a binary heap, and the children of one stand together in memory.
+constexpr std::size_t children = 4;
+
+} // namespace
 
 void Clock::run_until(Time end) {
-  while (!heap_.empty() && heap_.front()->at_ <= end) {
-    Timer& next = *heap_.front();
-    now_ = next.at_;
+  while (!heap_.empty() && heap_.front().at <= end) {
+    Timer& next = *heap_.front().timer;
+    now_ = heap_.front().at;
     cancel(next);
     ++fired_;
     next.fire_();
@@ -16,55 +22,42 @@ void Clock::run_until(Time end) {
   now_ = std::max(now_, end);
 }
 
-bool Clock::before(Timer const& a, Timer const& b) {
-  return a.at_ != b.at_ ? a.at_ < b.at_ : a.order_ < b.order_;
-}
-
 void Clock::set(Timer& timer, Time at) {
-  cancel(timer);
   timer.at_ = std::max(at, now_);
-  timer.order_ = set_count_++;
-  heap_.push_back(&timer);
-  timer.position_ = heap_.size() - 1;
-  move_up(timer.position_);
+  if (timer.position_ == nowhere) {
+    timer.position_ = heap_.size();
+    heap_.emplace_back();
+  }
+  move({timer.at_, set_count_++, &timer}, timer.position_);
 }
 
 void Clock::cancel(Timer& timer) {
   std::size_t const hole = timer.position_;
   if (hole == nowhere) return;
   timer.position_ = nowhere;
-  Timer* const last = heap_.back();
+  Entry const last = heap_.back();
   heap_.pop_back();
-  if (last == &timer) return;
-  place(*last, hole);
-  move_up(hole);
-  move_down(last->position_);
+  if (last.timer != &timer) move(last, hole);
 }
 
-void Clock::place(Timer& timer, std::size_t position) {
-  heap_[position] = &timer;
-  timer.position_ = position;
-}
-
-void Clock::move_up(std::size_t position) {
-  Timer& timer = *heap_[position];
-  while (position > 0) {
-    std::size_t const parent = (position - 1) / 2;
-    if (!before(timer, *heap_[parent])) break;
-    place(*heap_[parent], position);
-    position = parent;
+// Places the entry at `hole`, or where the heap's order wants it from there: further up, else further down.
+void Clock::move(Entry const& entry, std::size_t hole) {
+  while (hole > 0) {
+    std::size_t const parent = (hole - 1) / children;
+    if (!entry.before(heap_[parent])) break;
+    place(heap_[parent], hole);
+    hole = parent;
   }
-  place(timer, position);
-}
-
-void Clock::move_down(std::size_t position) {
-  Timer& timer = *heap_[position];
-  for (std::size_t child; (child = 2 * position + 1) < heap_.size(); position = child) {
-    if (child + 1 < heap_.size() && before(*heap_[child + 1], *heap_[child])) ++child;
-    if (!before(*heap_[child], timer)) break;
-    place(*heap_[child], position);
+  for (std::size_t first; (first = children * hole + 1) < heap_.size();) {
+    std::size_t const end = std::min(first + children, heap_.size());
+    std::size_t least = first;
+    for (std::size_t child = first + 1; child < end; ++child)
+      if (heap_[child].before(heap_[least])) least = child;
+    if (!heap_[least].before(entry)) break;
+    place(heap_[least], hole);
+    hole = least;
   }
-  place(timer, position);
+  place(entry, hole);
 }
 
 } // namespace pegasus::sim

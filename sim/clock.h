@@ -35,12 +35,20 @@ private:
 
   void set(Timer& timer, Time at);
   void cancel(Timer& timer);
-  [[nodiscard]] static bool before(Timer const& a, Timer const& b);
-  void place(Timer& timer, std::size_t position);
-  void move_up(std::size_t position);
-  void move_down(std::size_t position);
+  // What is compared stands in the heap itself: the timers are all over the memory.
+  struct Entry {
+    Time at;
+    std::uint64_t order;
+    Timer* timer;
 
-  std::vector<Timer*> heap_; // binary, the next one first
+    [[nodiscard]] bool before(Entry const& other) const {
+      return at != other.at ? at < other.at : order < other.order;
+    }
+  };
+  void place(Entry const& entry, std::size_t position);
+  void move(Entry const& entry, std::size_t hole);
+
+  std::vector<Entry> heap_; // the next one first; the children of n are 4 n + 1 to 4 n + 4
   Time now_{};
   std::uint64_t set_count_ = 0;
   std::uint64_t fired_ = 0;
@@ -66,8 +74,12 @@ private:
   Clock& clock_;
   std::function<void()> fire_;
   Time at_{};
-  std::uint64_t order_ = 0;
   std::size_t position_ = Clock::nowhere;
 };
+
+inline void Clock::place(Entry const& entry, std::size_t position) {
+  heap_[position] = entry;
+  entry.timer->position_ = position;
+}
 
 } // namespace pegasus::sim

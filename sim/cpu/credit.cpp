@@ -88,9 +88,10 @@ void Credit::enqueue(VcpuId id) {
   auto const behind =
       std::ranges::find_if(queue, [&](VcpuId other) { return units_[other].priority < units_[id].priority; });
   queue.insert(behind, id);
+  ++queued_;
 }
 
-void Credit::dequeue(VcpuId id) { std::erase(pcpus_[units_[id].pcpu].queue, id); }
+void Credit::dequeue(VcpuId id) { queued_ -= std::erase(pcpus_[units_[id].pcpu].queue, id); }
 
 Credit::Priority Credit::head(Pcpu const& pcpu) const {
   return pcpu.queue.empty() ? Priority::idle : units_[pcpu.queue.front()].priority;
@@ -172,10 +173,12 @@ std::optional<CpuScheduler::VcpuId> Credit::take_next(unsigned number) {
   if (pcpu.queue.empty()) return std::nullopt;
   VcpuId const next = pcpu.queue.front();
   pcpu.queue.pop_front();
+  --queued_;
   return next;
 }
 
 std::optional<CpuScheduler::VcpuId> Credit::steal(unsigned number, Priority above) {
+  if (queued_ == pcpus_[number].queue.size()) return std::nullopt; // the others' are empty
   for (std::size_t step = 1; step < pcpus_.size(); ++step) {
     Pcpu& peer = pcpus_[(number + step) % pcpus_.size()];
     if (!peer.current) continue; // it is about to take its own

@@ -77,6 +77,7 @@ private:
   Timeline* timeline_;
   std::vector<Unit> units_;
   std::vector<Pcpu> pcpus_;
+  std::size_t queued_ = 0; // vCPUs in all queues
   Timer accounting_;
 };
 
