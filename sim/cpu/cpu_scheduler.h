@@ -29,6 +29,8 @@ struct VcpuSettings {
   std::uint32_t weight = 256;
   std::uint32_t cap = 0;       // percent of one pCPU for the whole domain; 0: none
   std::vector<unsigned> pin{}; // the pCPUs it may run on; empty: all
+
+  bool operator==(VcpuSettings const&) const = default;
 };
 
 [[nodiscard]] inline bool may_run_on(VcpuSettings const& vcpu, unsigned pcpu) {

@@ -27,6 +27,8 @@ struct Step {
   Kind kind = Kind::cpu;
   Nanos span{0};
   std::uint32_t count = 1;
+
+  bool operator==(Step const&) const = default;
 };
 
 enum class Wait {
@@ -38,6 +40,8 @@ enum class Wait {
 struct Phase {
   std::vector<Step> steps;
   std::uint64_t rounds = 0; // of all steps, before the next phase; 0: until the scenario ends
+
+  bool operator==(Phase const&) const = default;
 };
 
 struct ProgramSettings {
@@ -46,6 +50,8 @@ struct ProgramSettings {
   Nanos start{0};                          // when it begins
   double spread = 0;                       // each span differs by up to this fraction
   std::optional<Wait> wait = std::nullopt; // as the policy wants its guests to, if not given
+
+  bool operator==(ProgramSettings const&) const = default;
 };
 
 class Program final : public Thread, private Worker::Client {

@@ -47,18 +47,42 @@ Outcome run_alone(Scenario const& scenario, DomainScenario const& domain, std::u
   return Host(alone, none, seed).run();
 }
 
+// Runs each kind of domain once: what `copies` makes differs only in its name.
+class LoneRuns {
+public:
+  LoneRuns(Scenario const& scenario, std::uint64_t seed) : scenario_(scenario), seed_(seed) {}
+
+  Rates rates(DomainScenario domain) {
+    domain.name.clear();
+    auto const known = std::ranges::find(known_, domain, &Known::domain);
+    if (known != known_.end()) return known->rates;
+    Outcome const outcome = run_alone(scenario_, domain, seed_);
+    known_.push_back({std::move(domain), rates_of(outcome, outcome.domains.front())});
+    return known_.back().rates;
+  }
+
+private:
+  struct Known {
+    DomainScenario domain;
+    Rates rates;
+  };
+
+  Scenario const& scenario_;
+  std::uint64_t seed_;
+  std::vector<Known> known_;
+};
+
 Alone rates_alone(Scenario const& scenario, std::uint64_t seed) {
   Alone alone;
+  LoneRuns runs(scenario, seed);
   bool const of_programs = std::ranges::count(scenario.shows, Measure::program_run_time) > 0;
   for (DomainScenario const& domain : scenario.domains) {
-    Outcome const outcome = run_alone(scenario, domain, seed);
-    alone.domains.push_back(rates_of(outcome, outcome.domains.front()));
+    alone.domains.push_back(runs.rates(domain));
     if (!of_programs) continue;
     for (ProgramSettings const& program : domain.programs) {
       DomainScenario single = domain;
       single.programs = {program};
-      Outcome const lone = run_alone(scenario, single, seed);
-      alone.programs.push_back(per_second(kernels(lone.domains.front()), lone.duration));
+      alone.programs.push_back(runs.rates(single).measured);
     }
   }
   return alone;

@@ -25,6 +25,8 @@ struct DomainScenario {
   VcpuSettings cpu; // weight, cap, pinning
   control::Settings accelerator;
   std::vector<ProgramSettings> programs; // program n runs on vCPU n modulo their number
+
+  bool operator==(DomainScenario const&) const = default;
 };
 
 // What a figure shows of a run; report/metrics.h has the values.
