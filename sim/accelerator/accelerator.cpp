@@ -87,8 +87,17 @@ void Accelerator::point() {
   for (TaskId const task : actions.give_up)
     setup_.given_up(task);
   // Those that poll see a closed gate at once; the others look before their next request.
-  for (auto const& [id, task] : tasks_)
-    task.worker->look_at_gate();
+  std::erase_if(polling_, [this](TaskId id) {
+    auto const found = tasks_.find(id);
+    if (found == tasks_.end()) return true;
+    found->second.worker->look_at_gate();
+    return !found->second.worker->polls();
+  });
+}
+
+void Accelerator::polls(TaskId task) {
+  auto const at = std::ranges::lower_bound(polling_, task);
+  if (at == polling_.end() || *at != task) polling_.insert(at, task);
 }
 
 Nanos Accelerator::executed(DomainId domain) const {

@@ -48,6 +48,7 @@ private:
 
   void kicked(TaskId task) override;
   void executed(TaskId task, Nanos part) override;
+  void polls(TaskId task) override;
   void point();
 
   Setup setup_;
@@ -56,7 +57,8 @@ private:
   std::map<TaskId, Task> tasks_;
   std::unordered_map<std::atomic<std::uint32_t> const*, Worker*> by_gate_;
   std::map<DomainId, Nanos> of_dead_tasks_;
-  std::vector<TaskId> kicks_; // on their way
+  std::vector<TaskId> kicks_;   // on their way
+  std::vector<TaskId> polling_; // ordered; those that polled at the last point or began since
   Time kicks_wait_until_{};
   std::uint64_t points_ = 0;
   Timer next_point_;

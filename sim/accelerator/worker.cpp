@@ -34,7 +34,7 @@ void Worker::gate_opened() {
 }
 
 void Worker::look_at_gate() {
-  if (usage().activity.load() == Activity::running && !taken_ && !is_open()) step();
+  if (polls() && !is_open()) step();
 }
 
 void Worker::end() {
@@ -65,8 +65,9 @@ void Worker::step() {
     return setup_.client.paused();
   }
   if (requests_.empty()) {
-    if (before == Activity::running && !linger_.is_set()) linger_.after(setup_.costs.spin);
-    return;
+    if (before != Activity::running || linger_.is_set()) return;
+    linger_.after(setup_.costs.spin);
+    return setup_.scheduler.polls(setup_.task);
   }
   linger_.cancel();
   set(Activity::running);

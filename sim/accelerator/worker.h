@@ -32,6 +32,7 @@ public:
   public:
     virtual void kicked(TaskId task) = 0;
     virtual void executed(TaskId task, Nanos part) = 0; // a kernel or a part of it, until now
+    virtual void polls(TaskId task) = 0;                // its worker begins to, and is to look at its gate
 
   protected:
     ~Scheduler() = default;
@@ -58,8 +59,9 @@ public:
 
   // From pegasusd.
   void gate_opened();
-  void look_at_gate(); // polls: it sees a change at once
-  void end();          // its process is dead: what ran until now counts
+  [[nodiscard]] bool polls() const { return linger_.is_set(); } // for a request
+  void look_at_gate();                                          // polls: it sees a change at once
+  void end(); // its process is dead: what ran until now counts
   [[nodiscard]] gate::GatePage& gate() { return pages_->gate; }
   [[nodiscard]] gate::UsagePage& usage() { return pages_->usage; }
 
