@@ -109,8 +109,8 @@ std::span<const Setting> all_settings() { return table; }
 std::string settings_help() {
   std::string help;
   for (Setting const& setting : table)
-    help += fmt::format("{}{}={} ({})", help.empty() ? "" : ", ", setting.key, setting.placeholder,
-                        setting.valid);
+    help +=
+        fmt::format("{}{}={} ({})", help.empty() ? "" : ", ", setting.key, setting.value_name, setting.valid);
   return help;
 }
 

@@ -44,7 +44,7 @@ struct Node {
 
 struct Setting {
   std::string_view key;
-  std::string_view placeholder;                                          // of its value, in help texts
+  std::string_view value_name;                                           // of its value, in help texts
   std::string_view valid;                                                // valid values, for pegasusctl
   std::string_view valid_in_xl;                                          // empty: xl has no such setting
   bool (*set)(Settings& settings, std::string_view text, Syntax syntax); // false: not valid

@@ -51,7 +51,7 @@ void add_setting_options(CLI::App& command, RunOptions& run) {
             [&run, word](std::string const& text) { run.settings.push_back(word(text)); },
             fmt::format("of the domain: {}", setting.valid))
         ->check(checked([word](std::string const& text) { return check_settings({word(text)}); },
-                        std::string(setting.placeholder)));
+                        std::string(setting.value_name)));
   }
 }
 
