@@ -14,7 +14,7 @@ constexpr char empty_kernel[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry empty() { ret; }\n";
 constexpr int launches = 64; // of a measurement
 constexpr int measurements = 5;
-constexpr std::chrono::nanoseconds most = std::chrono::milliseconds(10);
+constexpr std::chrono::nanoseconds max_cost = std::chrono::milliseconds(10);
 
 // A context that can launch an empty kernel. Made current when it is made.
 class Launcher {
@@ -72,7 +72,7 @@ std::optional<std::int64_t> switch_cost(Driver const& driver, int ordinal) {
   auto const both = time_of({&first, &second});
   if (!alone || !both) return std::nullopt;
   std::chrono::nanoseconds const cost = (*both - *alone) / launches;
-  return std::clamp(cost, std::chrono::nanoseconds{0}, most).count();
+  return std::clamp(cost, std::chrono::nanoseconds{0}, max_cost).count();
 }
 
 } // namespace pegasus::cuda
