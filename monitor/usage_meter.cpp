@@ -212,6 +212,13 @@ Nanos UsageMeter::used(TaskId id) const {
   return saturating_sum(saturating_sum(task.booked, task.provisional), task.host_charged);
 }
 
+TaskUsage UsageMeter::task(TaskId id) const {
+  auto const found = tasks_.find(id);
+  if (found == tasks_.end()) return {};
+  Task const& task = found->second;
+  return {saturating_sum(task.booked, task.provisional), task.raw.waiting};
+}
+
 LatencyHistogram const& UsageMeter::latency(DomainId id) const {
   static const LatencyHistogram nothing;
   auto const found = latency_.find(id);

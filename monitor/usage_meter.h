@@ -67,6 +67,11 @@ struct DomainUsage {
   double sync_call_rate = 0; // per second of service, recent
 };
 
+struct TaskUsage {
+  Nanos device_busy{0}; // with that of unfinished work
+  bool waiting = false; // a call is pending or executing
+};
+
 class UsageMeter {
 public:
   struct Limits {
@@ -101,6 +106,7 @@ public:
   [[nodiscard]] Nanos device_busy() const { return device_busy_; } // of all domains, in total
   [[nodiscard]] Nanos
   used(TaskId task) const; // device and charged host time of this task, with the provisional time
+  [[nodiscard]] TaskUsage task(TaskId task) const; // all zero if unknown
   [[nodiscard]] LatencyHistogram const& latency(DomainId id) const;
   void reset_latency(); // starts again from zero
 

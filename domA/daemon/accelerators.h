@@ -4,6 +4,7 @@
 
 #include "domA/daemon/accelerator.h"
 #include "domA/daemon/options.h"
+#include "domA/daemon/totals_publisher.h"
 #include "domA/scheduler/cpu_schedule_sampler.h"
 #include "domA/scheduler/scheduling_thread.h"
 
@@ -44,6 +45,7 @@ public:
   // may be used only there.
   template <class Work> auto on_schedulers_thread(Work work) { return scheduling_(std::move(work)); }
   [[nodiscard]] scheduler::CpuScheduleSampler& cpu_watch() { return cpu_watch_; } // on that thread
+  [[nodiscard]] TotalsPublisher& totals() { return totals_; }                     // on that thread
 
   [[nodiscard]] policies::Choice const& policy() const { return policy_; }
   void use(policies::Choice const& policy); // on all accelerators; statistics start from zero
@@ -57,8 +59,9 @@ private:
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   policies::Choice policy_;
   std::string_view counting_since_ = "the start";
-  scheduler::SchedulingThread scheduling_; // ends first: the next two are used on it
+  scheduler::SchedulingThread scheduling_; // ends first: the next three are used on it
   scheduler::CpuScheduleSampler cpu_watch_;
+  TotalsPublisher totals_{scheduling_.io()};
   std::vector<std::unique_ptr<Accelerator>> all_; // by index
 };
 

@@ -129,7 +129,7 @@ control::RequestOutcome ControlService::remove_domain(control::Remove const& wan
   spdlog::info("domain {} is removed, with {} tasks", domain.name, domain.tasks);
   domain.gone = true;
   parts_.sessions.end_all_of(domain);
-  if (domain.tasks == 0) parts_.domains.drop(domain);
+  if (!domain.in_use()) parts_.domains.drop(domain);
   return {};
 }
 

@@ -27,7 +27,8 @@ struct Domain {
   bool kept = false; // an operator set something: not forgotten while unused
   bool gone = false; // its guest was destroyed, or it was removed: forgotten with its last task
   std::uint32_t tasks = 0;
-  std::uint32_t ending = 0;                 // of these, tasks that are being ended and that Linux can end
+  std::uint32_t observers = 0;              // programs of the guest that read its totals
+  std::uint32_t ending = 0;                 // of its tasks, those that are being ended and that Linux can end
   Accelerator* accelerator = nullptr;       // the accelerator of its tasks, or of its last ones
   std::string placement;                    // why it was placed there, for operators
   policies::Time came{};                    // when it last had its first task
@@ -38,6 +39,8 @@ struct Domain {
   shared::QuotaBooks::Share memory;         // its share of device memory
   ControlGroup control_group;               // the group of its workers
   std::uint64_t out_of_memory = 0;          // workers killed for lack of memory, as far as logged
+
+  [[nodiscard]] bool in_use() const { return tasks > 0 || observers > 0; }
 };
 
 struct Task {

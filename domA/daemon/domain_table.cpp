@@ -52,12 +52,12 @@ Domain* DomainTable::guest(std::uint32_t guest, std::string const& name) {
   return &domain;
 }
 
-// Drops the oldest domain that has no tasks and no setting by an operator.
+// Drops the oldest domain that is not in use and has no setting by an operator.
 void DomainTable::make_room() {
   if (!domains_.full()) return;
   Domain const* oldest = nullptr;
   for (auto const& [name, domain] : domains_) {
-    bool const forgettable = domain.tasks == 0 && !domain.kept;
+    bool const forgettable = !domain.in_use() && !domain.kept;
     if (forgettable && (oldest == nullptr || domain.id < oldest->id)) oldest = &domain;
   }
   if (oldest != nullptr) drop(*oldest);

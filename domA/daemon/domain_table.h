@@ -28,7 +28,7 @@ public:
   // A guest of Xen, made if it does not exist, by its name in xenstore. nullptr if there is no
   // room; this is reported.
   [[nodiscard]] Domain* guest(std::uint32_t guest, std::string const& name);
-  // For a domain without tasks; its statistics are deleted with it.
+  // For a domain that is not in use; its statistics are deleted with it.
   void drop(Domain const& domain);
 
   // Makes changed settings effective, including for running tasks.

@@ -6,6 +6,7 @@
 #include "domA/worker/wire_profile.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -62,6 +63,8 @@ tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(std::uint32_t gue
 }
 
 tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(Newcomer newcomer) {
+  if (newcomer.connect_request.kind == PEGASUS_CONNECT_TOTALS)
+    return observers_.admit(newcomer.domain, newcomer.peer, std::move(newcomer.link));
   auto const id = free_slot(newcomer);
   if (!id) return tl::unexpected(id.error());
   Domain& domain = newcomer.domain;
@@ -130,6 +133,8 @@ tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, Wor
     if (!accelerator.scheduler().attach(id, domain.id, {worker.gate(), worker.usage()}, worker.kick_fd()))
       return errno;
     parts_.accelerators.cpu_watch().attach(domain.id, peer.pid);
+    parts_.accelerators.totals().attach(id, domain.id,
+                                        {&accelerator.scheduler(), static_cast<std::uint32_t>(peer.pid)});
     return 0;
   });
   if (error != 0) {
@@ -174,7 +179,19 @@ void Sessions::forget_guest(std::uint32_t guest) {
   Domain* const domain = parts_.domains.of_guest(guest);
   if (domain == nullptr) return;
   domain->gone = true;
-  if (domain->tasks == 0) parts_.domains.drop(*domain);
+  forget_if_gone(*domain);
+}
+
+void Sessions::forget_if_gone(Domain const& domain) {
+  if (domain.gone && !domain.in_use()) parts_.domains.drop(domain);
+}
+
+// The caller may be in the midst of its guests: an observer leaves afterwards, as a task does.
+void Sessions::guest_left(std::uint32_t task) {
+  if (!observers_.has(task)) return end(task, PEGASUS_CLOSE_GUEST_LEFT);
+  boost::asio::post(io_, [this, task] {
+    if (observers_.has(task)) forget_if_gone(observers_.end(task, PEGASUS_CLOSE_GUEST_LEFT));
+  });
 }
 
 void Sessions::report(std::string const& problem) { parts_.log(spdlog::level::warn, "{}", problem); }
@@ -192,6 +209,7 @@ void Sessions::give_up(TaskId id) {
 }
 
 void Sessions::end_all_of(Domain const& domain) {
+  observers_.end_all_of(domain);
   for (auto const& [id, session] : tasks_)
     if (session->task.domain == &domain) end(id, PEGASUS_CLOSE_SHUTDOWN);
 }
@@ -224,7 +242,7 @@ void Sessions::worker_ended(TaskId id) {
     --domain.ending;
   accelerator.free_slot(id);
   if (--domain.tasks == 0) {
-    if (domain.gone) parts_.domains.drop(domain);
+    forget_if_gone(domain);
     parts_.domains.share_memory(); // the memory that it was promised is free
   }
   accelerator.tasks_changed(count_on(accelerator));
@@ -249,6 +267,7 @@ void Sessions::take_off(Session& session) {
   Task const& task = session.task;
   session.link->close(session.close_reason);
   parts_.accelerators.on_schedulers_thread([&] {
+    parts_.accelerators.totals().detach(task.id, task.domain->id);
     task.domain->accelerator->scheduler().detach(task.id);
     parts_.accelerators.cpu_watch().detach(task.domain->id, task.peer.pid);
   });
@@ -285,6 +304,7 @@ void Sessions::stop() {
                     session->task.worker.pid());
     if (!session->stuck) session->link->close(PEGASUS_CLOSE_SHUTDOWN);
   }
+  observers_.stop();
 }
 
 std::size_t Sessions::count_on(Accelerator const& accelerator) const {

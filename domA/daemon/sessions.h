@@ -3,6 +3,7 @@
 #pragma once
 
 #include "domA/daemon/jailer.h"
+#include "domA/daemon/observers.h"
 #include "domA/daemon/placement.h"
 #include "domA/daemon/worker_lines.h"
 #include "domA/guests/guest_link.h"
@@ -27,7 +28,8 @@ public:
     Jailer& jailer;
     RateLimitedLog& log;
   };
-  Sessions(boost::asio::io_context& io, Parts parts) : io_(io), parts_(parts) {}
+  Sessions(boost::asio::io_context& io, Parts parts)
+      : io_(io), parts_(parts), observers_(parts.accelerators) {}
 
   // A program of a local domain, or of a guest of Xen that was set. The task's worker runs when this returns.
   tl::expected<pegasus_connect_reply, guests::Rejection>
@@ -36,7 +38,7 @@ public:
   tl::expected<pegasus_connect_reply, guests::Rejection>
   admit(std::uint32_t guest, guests::ConnectRequest const& connect_request, guests::Peer const& peer,
         std::shared_ptr<guests::GuestLink> link) override;
-  void guest_left(std::uint32_t task) override { end(task, PEGASUS_CLOSE_GUEST_LEFT); }
+  void guest_left(std::uint32_t task) override;
   void set_guest(std::uint32_t guest, std::string const& name, control::Settings const& settings) override;
   void forget_guest(std::uint32_t guest) override;
   void report(std::string const& problem) override;
@@ -72,6 +74,7 @@ private:
   };
 
   tl::expected<pegasus_connect_reply, guests::Rejection> admit(Newcomer newcomer);
+  void forget_if_gone(Domain const& domain); // and not in use any more
   [[nodiscard]] tl::expected<TaskId, guests::Rejection> free_slot(Newcomer const& newcomer) const;
   [[nodiscard]] tl::expected<WorkerProcess, guests::Rejection>
   start_worker(Newcomer const& newcomer, TaskId id, ring::Geometry const& geometry);
@@ -87,6 +90,7 @@ private:
   boost::asio::io_context& io_;
   Parts parts_;
   std::map<TaskId, std::unique_ptr<Session>> tasks_;
+  Observers observers_;
 };
 
 } // namespace pegasus::daemon

@@ -40,7 +40,13 @@ tl::expected<ConnectRequest, Rejection> parse_connect_request(std::span<const st
   if (packet.size() != sizeof raw)
     return tl::unexpected(
         Rejection{EPROTO, fmt::format("the connect request is {} bytes, not {}", packet.size(), sizeof raw)});
+  if (raw.kind != PEGASUS_CONNECT_TASK && raw.kind != PEGASUS_CONNECT_TOTALS)
+    return tl::unexpected(
+        Rejection{EINVAL, fmt::format("the connect request is of kind {}, which is not known here: "
+                                      "install the guest libraries of this pegasusd's release",
+                                      raw.kind)});
   ConnectRequest connect_request;
+  connect_request.kind = static_cast<pegasus_connect_kind>(raw.kind);
   connect_request.process = raw.task;
   connect_request.slots = raw.slots;
   connect_request.arena_bytes = raw.arena_bytes;

@@ -15,6 +15,7 @@
 namespace pegasus::guests {
 
 struct ConnectRequest {
+  pegasus_connect_kind kind = PEGASUS_CONNECT_TASK;
   std::uint32_t process = 0; // the guest's process id, as the guest reports it
   std::uint32_t slots = 0;   // wanted, 0: default
   std::uint32_t arena_bytes = 0;

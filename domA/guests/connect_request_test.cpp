@@ -45,6 +45,16 @@ TEST_CASE("a connect request of another version is told which version is spoken 
         std::string::npos);
 }
 
+TEST_CASE("a connect request asks for a channel or for totals, and for nothing else") {
+  pegasus_connect_request connect_request = good_connect_request();
+  CHECK(parse(connect_request)->kind == PEGASUS_CONNECT_TASK);
+  connect_request.kind = PEGASUS_CONNECT_TOTALS;
+  CHECK(parse(connect_request)->kind == PEGASUS_CONNECT_TOTALS);
+  connect_request.kind = 2;
+  REQUIRE_FALSE(parse(connect_request));
+  CHECK(parse(connect_request).error().error == EINVAL);
+}
+
 TEST_CASE("packets of any other form are refused") {
   pegasus_connect_request const connect_request = good_connect_request();
   auto const bytes = std::as_bytes(std::span(&connect_request, 1));

@@ -6,6 +6,7 @@
 
 #include "domA/guests/connect_request.h"
 #include "domA/ring/request_ring.h"
+#include "frontend/protocol/totals.h"
 
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,9 @@ public:
   // The error is a message.
   [[nodiscard]] virtual tl::expected<ChannelSource, std::string>
   make_channel(ring::Geometry const& geometry) = 0;
+  // Makes the pages that show the guest its tasks' totals. pegasusd may write them until it calls close(). The error is
+  // a message.
+  [[nodiscard]] virtual tl::expected<pegasus_totals*, std::string> make_totals() = 0;
   // The worker is gone: marks the channel as closed, wakes the guest, releases what the two shared.
   virtual void close(pegasus_close_reason reason) = 0;
 };

@@ -15,16 +15,20 @@ std::string failure(char const* what) { return fmt::format("{}: {}", what, std::
 
 } // namespace
 
-tl::expected<SharedMemory, std::string> SharedMemory::create(char const* name, std::size_t bytes) {
+tl::expected<SharedMemory, std::string> SharedMemory::create(char const* name, std::size_t bytes,
+                                                             Others others) {
   SharedMemory memory;
   memory.fd_ = base::UniqueFd(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (memory.fd() < 0 || ftruncate(memory.fd(), static_cast<off_t>(bytes)) != 0 ||
-      fcntl(memory.fd(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+  if (memory.fd() < 0 || ftruncate(memory.fd(), static_cast<off_t>(bytes)) != 0)
     return tl::unexpected(failure("cannot make shared memory"));
   void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.fd(), 0);
   if (pages == MAP_FAILED) return tl::unexpected(failure("cannot map shared memory"));
   memory.data_ = static_cast<std::byte*>(pages);
   memory.bytes_ = bytes;
+  // The mapping above stays writable.
+  int const read_only = others == Others::read_only ? F_SEAL_FUTURE_WRITE : 0;
+  if (fcntl(memory.fd(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | read_only) != 0)
+    return tl::unexpected(failure("cannot seal shared memory"));
   return memory;
 }
 

@@ -14,8 +14,10 @@ namespace pegasus::guests {
 
 class SharedMemory {
 public:
+  enum class Others { may_write, read_only }; // who has the descriptor
   // Zeroed. The error is a message with errno's text.
-  [[nodiscard]] static tl::expected<SharedMemory, std::string> create(char const* name, std::size_t bytes);
+  [[nodiscard]] static tl::expected<SharedMemory, std::string> create(char const* name, std::size_t bytes,
+                                                                      Others others = Others::may_write);
   SharedMemory() = default;
   SharedMemory(SharedMemory&& other) noexcept;
   SharedMemory& operator=(SharedMemory&& other) noexcept;

@@ -409,6 +409,12 @@ void Dispatcher::bring_up_to_date(Time now) {
     look_at_service(id);
 }
 
+monitor::TaskUsage Dispatcher::task_usage(TaskId task, Time now) {
+  now_ = now;
+  read_task(task);
+  return meter_.task(task);
+}
+
 void Dispatcher::reset_statistics(Time now) {
   bring_up_to_date(now);
   baseline_.reset(meter_.domains(), now);

@@ -73,6 +73,8 @@ public:
   [[nodiscard]] Actions point(Time now);
 
   void bring_up_to_date(Time now); // reads all totals
+  // Of a task that is attached; reads its totals.
+  [[nodiscard]] monitor::TaskUsage task_usage(TaskId task, Time now);
   void reset_statistics(Time now); // a measurement begins; policies see no difference
 
   [[nodiscard]] policies::Entry const& policy() const { return *entry_; }

@@ -38,6 +38,7 @@ public:
   void detach(TaskId task);
   void use(policies::Choice const& choice);
   void bring_up_to_date() { dispatcher_.bring_up_to_date(now()); }
+  [[nodiscard]] monitor::TaskUsage task_usage(TaskId task) { return dispatcher_.task_usage(task, now()); }
   void reset_statistics() { dispatcher_.reset_statistics(now()); }
 
   [[nodiscard]] Time now() const { return Time{std::chrono::steady_clock::now() - setup_.started}; }

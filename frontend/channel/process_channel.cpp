@@ -56,7 +56,7 @@ RingChannel* open_once() {
   TransportError error{};
   pthread_atfork(nullptr, nullptr, in_child);
   opening.store(true, std::memory_order_relaxed);
-  Transport* const transport = open_transport(error);
+  Transport* const transport = open_transport(PEGASUS_CONNECT_TASK, error);
   opened_by = getpid();
   process_transport.store(transport, std::memory_order_release);
   opening.store(false, std::memory_order_relaxed);

@@ -20,6 +20,12 @@
 #define PEGASUS_NAME_BYTES 64u            /* domain and program names, NUL-terminated, [A-Za-z0-9_.-] for domains */
 #define PEGASUS_ERROR_BYTES 256u
 #define PEGASUS_ATTRIBUTES 160u
+/* What a guest asks for, as connect_request.kind. */
+enum pegasus_connect_kind {
+  PEGASUS_CONNECT_TASK = 0,  /* a channel: the process becomes a task of its domain */
+  PEGASUS_CONNECT_TOTALS = 1 /* the domain's totals page (totals.h) instead of a channel */
+};
+
 /* As connect_reply.error: the promise made to the guest's domain cannot be kept now, and the domain waits. A guest that
  * asks again with a new connect request, once a second, keeps its place; after a few seconds without one it loses it.
  * EINPROGRESS. */
@@ -39,7 +45,7 @@ struct pegasus_connect_request {
   uint32_t task;    /* hint: the guest's process id */
   uint32_t slots;   /* wanted; 0 = default */
   uint32_t arena_bytes; /* wanted; 0 = default */
-  uint32_t reserved;
+  uint32_t kind;        /* enum pegasus_connect_kind; slots and arena_bytes are those of a task */
   char domain[PEGASUS_NAME_BYTES];  /* local transport only; on Xen it is the domain that granted the pages */
   char program[PEGASUS_NAME_BYTES]; /* hint, for the operator */
 };
@@ -58,7 +64,7 @@ struct pegasus_connect_reply {
   uint32_t magic;
   uint32_t version; /* pegasusd's */
   uint32_t error;   /* 0, or an errno value */
-  uint32_t channel_bytes;
+  uint32_t channel_bytes; /* of what comes with the reply */
   uint32_t slots;
   uint32_t arena_bytes;
   uint32_t task; /* pegasusd's number for this task, for messages */

@@ -28,6 +28,7 @@
 
 #include "frontend/protocol/channel.h"
 #include "frontend/protocol/handshake.h"
+#include "frontend/protocol/totals.h"
 
 #define PEGASUS_XEN_PAGE 4096u
 #define PEGASUS_XEN_DIRECTORY_REFS 984u
@@ -42,10 +43,15 @@
 #define PEGASUS_XEN_DIRECTORIES_MAX                                                                \
   ((PEGASUS_XEN_CHANNEL_PAGES_MAX + PEGASUS_XEN_DIRECTORY_REFS - 1u) / PEGASUS_XEN_DIRECTORY_REFS)
 
+/* Pages for a connect request of kind PEGASUS_CONNECT_TOTALS: a header, of which only guest_alive, host_alive and
+ * close_reason are used, a page where the connect reply begins, and struct pegasus_totals. */
+#define PEGASUS_XEN_TOTALS_OFFSET (2u * PEGASUS_XEN_PAGE)
+#define PEGASUS_XEN_TOTALS_PAGES (2u + PEGASUS_XEN_PAGES_OF((uint32_t)sizeof(struct pegasus_totals)))
+
 /* One page. The first page describes the task. The refs of all pages, concatenated, are the call buffer in order. */
 struct pegasus_xen_directory {
   struct pegasus_connect_request connect_request; /* in the first page; its domain is ignored: it is the domain that granted the page */
-  uint32_t pages;             /* of the call buffer, in the first page */
+  uint32_t pages;             /* that are named, in the first page */
   uint32_t next;              /* grant reference of the next directory page; 0: this is the last one */
   uint32_t refs[PEGASUS_XEN_DIRECTORY_REFS];
 };

@@ -6,9 +6,9 @@
 
 namespace pegasus::frontend {
 
-Transport* open_transport(TransportError& error) {
-  if (!LocalTransport::present() && XenTransport::present()) return XenTransport::open(error);
-  return LocalTransport::open(error);
+Transport* open_transport(pegasus_connect_kind kind, TransportError& error) {
+  if (!LocalTransport::present() && XenTransport::present()) return XenTransport::open(kind, error);
+  return LocalTransport::open(kind, error);
 }
 
 } // namespace pegasus::frontend

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the pages of a call buffer and its doorbells come from: local/ (memfd, futex), xen/ (grants, event
-// channels). Chosen by what is present; the program is unchanged.
+// Where the pages that a guest shares with pegasusd and their doorbells come from: local/ (memfd, futex), xen/
+// (grants, event channels). Chosen by what is present; the program is unchanged.
 #pragma once
 
 #include "frontend/protocol/channel.h"
@@ -15,7 +15,8 @@ class Transport {
 public:
   virtual ~Transport() = default;
 
-  [[nodiscard]] virtual std::byte* memory() const = 0; // connect_reply().channel_bytes long
+  // connect_reply().channel_bytes long: a call buffer, or struct pegasus_totals, which can be read only.
+  [[nodiscard]] virtual std::byte* memory() const = 0;
   [[nodiscard]] virtual pegasus_connect_reply const& connect_reply() const = 0;
 
   // Wakes the sleepers on `word`, which has already changed: the worker on its own word, other threads of
@@ -39,6 +40,6 @@ struct TransportError {
 };
 
 // If it returns nullptr, `error` is filled. The object lives until the process ends.
-Transport* open_transport(TransportError& error);
+Transport* open_transport(pegasus_connect_kind kind, TransportError& error);
 
 } // namespace pegasus::frontend

@@ -7,6 +7,7 @@
 #include "frontend/protocol/channel.h"
 #include "frontend/protocol/calls.h"
 #include "frontend/protocol/handshake.h"
+#include "frontend/protocol/totals.h"
 #include "frontend/protocol/xen.h"
 #include <stddef.h>
 
@@ -555,7 +556,7 @@ OFFSET(pegasus_connect_request, version, 4);
 OFFSET(pegasus_connect_request, task, 8);
 OFFSET(pegasus_connect_request, slots, 12);
 OFFSET(pegasus_connect_request, arena_bytes, 16);
-OFFSET(pegasus_connect_request, reserved, 20);
+OFFSET(pegasus_connect_request, kind, 20);
 OFFSET(pegasus_connect_request, domain, 24);
 OFFSET(pegasus_connect_request, program, 88);
 NO_PADDING(pegasus_connect_request,
@@ -564,7 +565,7 @@ NO_PADDING(pegasus_connect_request,
            BYTES(pegasus_connect_request, task) +
            BYTES(pegasus_connect_request, slots) +
            BYTES(pegasus_connect_request, arena_bytes) +
-           BYTES(pegasus_connect_request, reserved) +
+           BYTES(pegasus_connect_request, kind) +
            BYTES(pegasus_connect_request, domain) +
            BYTES(pegasus_connect_request, program));
 
@@ -605,6 +606,40 @@ NO_PADDING(pegasus_connect_reply,
            BYTES(pegasus_connect_reply, reserved) +
            BYTES(pegasus_connect_reply, message) +
            BYTES(pegasus_connect_reply, device));
+
+SIZE(pegasus_task_total, 32);
+OFFSET(pegasus_task_total, task, 0);
+OFFSET(pegasus_task_total, process, 4);
+OFFSET(pegasus_task_total, device_ns, 8);
+OFFSET(pegasus_task_total, calling, 16);
+OFFSET(pegasus_task_total, reserved, 20);
+NO_PADDING(pegasus_task_total,
+           BYTES(pegasus_task_total, task) +
+           BYTES(pegasus_task_total, process) +
+           BYTES(pegasus_task_total, device_ns) +
+           BYTES(pegasus_task_total, calling) +
+           BYTES(pegasus_task_total, reserved));
+
+SIZE(pegasus_totals, 8192);
+OFFSET(pegasus_totals, magic, 0);
+OFFSET(pegasus_totals, version, 4);
+OFFSET(pegasus_totals, sequence, 8);
+OFFSET(pegasus_totals, tasks, 12);
+OFFSET(pegasus_totals, unlisted, 16);
+OFFSET(pegasus_totals, reserved, 20);
+OFFSET(pegasus_totals, updates, 24);
+OFFSET(pegasus_totals, padding, 32);
+OFFSET(pegasus_totals, task, 64);
+NO_PADDING(pegasus_totals,
+           BYTES(pegasus_totals, magic) +
+           BYTES(pegasus_totals, version) +
+           BYTES(pegasus_totals, sequence) +
+           BYTES(pegasus_totals, tasks) +
+           BYTES(pegasus_totals, unlisted) +
+           BYTES(pegasus_totals, reserved) +
+           BYTES(pegasus_totals, updates) +
+           BYTES(pegasus_totals, padding) +
+           BYTES(pegasus_totals, task));
 
 SIZE(pegasus_xen_directory, 4096);
 OFFSET(pegasus_xen_directory, connect_request, 0);

@@ -33,8 +33,8 @@ _FUTEX_WAKE = 1
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def connect_request(magic=CONNECT_REQUEST_MAGIC, version=1, slots=0, arena=0, domain=b"hostile", program=b"raw_guest"):
-    return CONNECT_REQUEST.pack(magic, version, os.getpid(), slots, arena, 0, domain, program)
+def connect_request(magic=CONNECT_REQUEST_MAGIC, version=1, slots=0, arena=0, kind=0, domain=b"hostile", program=b"raw_guest"):
+    return CONNECT_REQUEST.pack(magic, version, os.getpid(), slots, arena, kind, domain, program)
 
 
 class RawGuest:
@@ -57,14 +57,17 @@ class RawGuest:
             if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
                 descriptors.frombytes(payload)
         if descriptors:
-            self.memory = mmap.mmap(descriptors[0], self.fields[3])
-            self.words = (ctypes.c_uint32 * (len(self.memory) // 4)).from_buffer(self.memory)
-            self.address = ctypes.addressof(self.words)
-            self.slots = self.word(8)
-            self.requests, self.replies, self.arena = self.word(16), self.word(20), self.word(24)
-            self.arena_bytes = self.word(12)
+            self.take_pages(descriptors[0])
         for descriptor in descriptors:
             os.close(descriptor)
+
+    def take_pages(self, descriptor):
+        self.memory = mmap.mmap(descriptor, self.fields[3])
+        self.words = (ctypes.c_uint32 * (len(self.memory) // 4)).from_buffer(self.memory)
+        self.address = ctypes.addressof(self.words)
+        self.slots = self.word(8)
+        self.requests, self.replies, self.arena = self.word(16), self.word(20), self.word(24)
+        self.arena_bytes = self.word(12)
 
     @property
     def error(self):

@@ -40,6 +40,10 @@ class Handshake(HostileTest):
         self.refused(connect_request() + b"\0", errno.EPROTO, "153")
         self.refused(connect_request()[:8], errno.EPROTO)
 
+    def test_unknown_kind(self):
+        for kind in (2, 0xFFFFFFFF):
+            self.refused(connect_request(kind=kind), errno.EINVAL, f"kind {kind}")
+
     def test_domain_names(self):
         for name in (b"../up", b"a b", b"\x1b[2J", b"-x", b".", b"x" * 64, b"\xff\xfe"):
             self.refused(connect_request(domain=name), errno.EINVAL, "letters, digits")

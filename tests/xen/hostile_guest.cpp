@@ -131,7 +131,7 @@ bool in_a_child(bool (*attack)(Channel)) {
   pid_t const child = fork();
   if (child == 0) {
     TransportError error{};
-    XenTransport* const transport = XenTransport::open(error);
+    XenTransport* const transport = XenTransport::open(PEGASUS_CONNECT_TASK, error);
     if (transport == nullptr) std::printf("refused: %s\n", error.message);
     bool const answered = transport != nullptr && attack(Channel(*transport));
     std::fflush(stdout);

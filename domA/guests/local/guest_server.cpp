@@ -55,7 +55,7 @@ void GuestConnection::read_connect_request() {
   auto const connect_reply = host_.admit(*domain, *connect_request, *peer, shared_from_this());
   if (!connect_reply) return refuse(connect_reply.error());
   end_handshake();
-  if (send_connect_reply(*connect_reply, channel_.fd()))
+  if (send_connect_reply(*connect_reply, channel_.data() != nullptr ? channel_.fd() : totals_.fd()))
     watch(connect_reply->task);
   else
     host_.guest_left(connect_reply->task);
@@ -70,6 +70,14 @@ GuestConnection::make_channel(ring::Geometry const& geometry) {
   return guests::ChannelSource{.fd = channel_.fd()};
 }
 
+tl::expected<pegasus_totals*, std::string> GuestConnection::make_totals() {
+  auto totals = guests::SharedMemory::create("pegasus-totals", sizeof(pegasus_totals),
+                                             guests::SharedMemory::Others::read_only);
+  if (!totals) return tl::unexpected(totals.error());
+  totals_ = std::move(*totals);
+  return &totals_.as<pegasus_totals>();
+}
+
 void GuestConnection::refuse(guests::Rejection const& rejection) {
   if (!done_) return; // already admitted or refused; the timer had just expired
   send_connect_reply(guests::make_rejection(rejection), -1);
@@ -82,20 +90,20 @@ void GuestConnection::end_handshake() {
   std::exchange(done_, nullptr)();
 }
 
-bool GuestConnection::send_connect_reply(pegasus_connect_reply const& connect_reply, int channel_fd) {
+bool GuestConnection::send_connect_reply(pegasus_connect_reply const& connect_reply, int memory_fd) {
   iovec part{const_cast<pegasus_connect_reply*>(&connect_reply), sizeof connect_reply};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
-  if (channel_fd >= 0) {
+  if (memory_fd >= 0) {
     message.msg_control = control;
     message.msg_controllen = sizeof control;
     cmsghdr* const header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &channel_fd, sizeof channel_fd);
+    std::memcpy(CMSG_DATA(header), &memory_fd, sizeof memory_fd);
   }
   return sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof connect_reply;
 }

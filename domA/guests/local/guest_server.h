@@ -25,18 +25,20 @@ public:
   void start();
   void refuse(guests::Rejection const& rejection); // tells the guest why, and hangs up
   tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
+  tl::expected<pegasus_totals*, std::string> make_totals() override;
   void close(pegasus_close_reason reason) override;
 
 private:
   void read_connect_request();
   void end_handshake();
-  bool send_connect_reply(pegasus_connect_reply const& connect_reply, int channel_fd);
+  bool send_connect_reply(pegasus_connect_reply const& connect_reply, int memory_fd);
   void watch(std::uint32_t task);
   void hang_up();
 
   boost::asio::posix::stream_descriptor socket_;
   boost::asio::steady_timer patience_;
-  guests::SharedMemory channel_;
+  guests::SharedMemory channel_; // one of the two is used
+  guests::SharedMemory totals_;
   guests::GuestHost& host_;
   Identity const& identity_;   // owned by the server
   std::function<void()> done_; // called once, when the handshake has ended, with or without success

@@ -12,21 +12,35 @@ namespace pegasus::xen {
 
 using guests::Rejection;
 
+namespace {
+
+std::size_t pages_for(guests::ConnectRequest const& connect_request) {
+  if (connect_request.kind == PEGASUS_CONNECT_TOTALS) return PEGASUS_XEN_TOTALS_PAGES;
+  return ring::geometry_for(connect_request.slots, connect_request.arena_bytes).total_bytes /
+         PEGASUS_XEN_PAGE;
+}
+
+std::string purpose_of(guests::ConnectRequest const& connect_request) {
+  if (connect_request.kind == PEGASUS_CONNECT_TOTALS) return "totals";
+  return fmt::format("{} slots and an arena of {} bytes", connect_request.slots, connect_request.arena_bytes);
+}
+
+} // namespace
+
 tl::expected<std::uint32_t, Rejection> PageDirectory::take(pegasus_xen_directory const& page) {
   if (references_.empty()) {
     auto connect_request = guests::parse_connect_request(std::as_bytes(std::span(&page.connect_request, 1)));
     if (!connect_request) return tl::unexpected(connect_request.error());
     connect_request_ = std::move(*connect_request);
-    wanted_ = ring::geometry_for(connect_request_.slots, connect_request_.arena_bytes).total_bytes /
-              PEGASUS_XEN_PAGE;
+    wanted_ = pages_for(connect_request_);
     if (page.pages != wanted_)
-      return tl::unexpected(Rejection{
-          EPROTO, fmt::format("{} pages are named, {} are wanted for {} slots and an arena of {} bytes",
-                              page.pages, wanted_, connect_request_.slots, connect_request_.arena_bytes)});
+      return tl::unexpected(
+          Rejection{EPROTO, fmt::format("{} pages are named, {} are wanted for {}", page.pages, wanted_,
+                                        purpose_of(connect_request_))});
     if (wanted_ > max_pages_)
       return tl::unexpected(Rejection{
           ENOMEM,
-          fmt::format("its call buffer has {} pages, and {} more may be mapped for this guest: end programs, "
+          fmt::format("{} pages are to be mapped, and {} more may be mapped for this guest: end programs, "
                       "or have the operator raise pegasusd's --guest-pages",
                       wanted_, max_pages_)});
   }

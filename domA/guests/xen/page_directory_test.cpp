@@ -55,6 +55,16 @@ TEST_CASE("all references, in the buffer's order, whatever the buffer's size") {
   CHECK(directory.connect_request().process == 42);
 }
 
+TEST_CASE("totals have pages of their own number, whatever sizes the guest names") {
+  Guest guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MIN);
+  guest.pages[0].connect_request.kind = PEGASUS_CONNECT_TOTALS;
+  CHECK(PageDirectory().take(guest.pages[0]).error().message.find("wanted for totals") != std::string::npos);
+  guest.pages[0].pages = PEGASUS_XEN_TOTALS_PAGES;
+  PageDirectory directory;
+  CHECK(directory.take(guest.pages[0]) == 0);
+  CHECK(directory.references() == std::vector<std::uint32_t>{1000, 1001, 1002, 1003});
+}
+
 TEST_CASE("sizes of 0 are the defaults") {
   Guest guest(PEGASUS_SLOTS_DEFAULT, PEGASUS_ARENA_DEFAULT);
   guest.pages[0].connect_request.slots = guest.pages[0].connect_request.arena_bytes = 0;

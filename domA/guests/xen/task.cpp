@@ -84,7 +84,7 @@ tl::expected<guests::ChannelSource, std::string> Task::make_channel(ring::Geomet
   auto beginning = GrantedPages::map(backend_.grants.get(), domain_, std::span(references).first(pages));
   if (!beginning) return tl::unexpected(beginning.error());
   beginning_ = std::move(*beginning);
-  arena_offset_ = geometry.arena_offset;
+  reply_offset_ = geometry.arena_offset;
   ring::initialize(beginning_.data(), geometry);
 
   std::size_t const bytes = references.size() * sizeof references[0];
@@ -96,8 +96,21 @@ tl::expected<guests::ChannelSource, std::string> Task::make_channel(ring::Geomet
                                static_cast<std::uint32_t>(*doorbell)};
 }
 
+tl::expected<pegasus_totals*, std::string> Task::make_totals() {
+  std::span const references(directory_.references());
+  auto const before = PEGASUS_XEN_TOTALS_OFFSET / PEGASUS_XEN_PAGE;
+  auto beginning = GrantedPages::map(backend_.grants.get(), domain_, references.first(before));
+  if (!beginning) return tl::unexpected(beginning.error());
+  auto totals = GrantedPages::map(backend_.grants.get(), domain_, references.subspan(before));
+  if (!totals) return tl::unexpected(totals.error());
+  beginning_ = std::move(*beginning);
+  reply_offset_ = PEGASUS_XEN_PAGE;
+  totals_ = std::move(*totals);
+  return &totals_.as<pegasus_totals>();
+}
+
 void Task::connect(pegasus_connect_reply const& connect_reply) {
-  std::memcpy(beginning_.data() + arena_offset_, &connect_reply, sizeof connect_reply);
+  std::memcpy(beginning_.data() + reply_offset_, &connect_reply, sizeof connect_reply);
   beginning_.unmap();
   backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CONNECTED));
 }
@@ -107,6 +120,7 @@ void Task::close(pegasus_close_reason reason) {
   guests::close_channel(header_.as<pegasus_channel_header>(), reason);
   xenevtchn_notify(backend_.events.get(), control_);
   beginning_.unmap();
+  totals_.unmap();
   header_.unmap();
   backend_.store.remove(front_);
   backend_.store.remove(back_);

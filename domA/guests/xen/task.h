@@ -30,7 +30,7 @@ public:
   ~Task() override;
 
   [[nodiscard]] guests::ConnectRequest const& connect_request() const { return directory_.connect_request(); }
-  [[nodiscard]] std::size_t pages() const { return directory_.references().size(); } // of its call buffer
+  [[nodiscard]] std::size_t pages() const { return directory_.references().size(); } // mapped
   [[nodiscard]] evtchn_port_t control() const { return control_; } // rings when the guest is gone
   // Call when it rang. Returns false if the guest is alive and may ring again. It rings once without a reason
   // when it is bound. A guest that rings without end is treated as gone.
@@ -39,6 +39,7 @@ public:
   void connect(pegasus_connect_reply const& connect_reply);
 
   tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
+  tl::expected<pegasus_totals*, std::string> make_totals() override;
   void close(pegasus_close_reason reason) override;
 
   std::function<void()> closed; // called once, at the end of close()
@@ -56,8 +57,9 @@ private:
   PageDirectory directory_;
   guests::SharedMemory handed_over_; // its references, for the worker
   GrantedPages header_;              // while the channel lives
-  GrantedPages beginning_;           // header, rings and the arena's first page, until connect()
-  std::uint32_t arena_offset_ = 0;
+  GrantedPages beginning_;           // to the end of the connect reply, until connect()
+  std::uint32_t reply_offset_ = 0;   // of the connect reply, in it
+  GrantedPages totals_;
   evtchn_port_t control_ = 0;
   bool bound_ = false;
   unsigned rings_ = 0;

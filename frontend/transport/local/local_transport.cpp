@@ -103,11 +103,12 @@ bool LocalTransport::present() {
          (find_socket(address, ignored) && access(address.sun_path, F_OK) == 0);
 }
 
-LocalTransport* LocalTransport::open(TransportError& error) {
+LocalTransport* LocalTransport::open(pegasus_connect_kind kind, TransportError& error) {
   sockaddr_un address{};
   if (!find_socket(address, error)) return nullptr;
   for (AskingAgain asking;;) {
-    auto* transport = new LocalTransport; // lives as long as the process: exit handlers may still call CUDA
+    auto* transport =
+        new LocalTransport(kind); // lives as long as the process: exit handlers may still call CUDA
     if (connect_to(address, transport->socket_, error) &&
         trust_listener(transport->socket_, address.sun_path, error) && transport->shake_hands(error))
       return transport;
@@ -123,6 +124,7 @@ bool LocalTransport::shake_hands(TransportError& error) {
   pegasus_connect_request connect_request{};
   connect_request.magic = PEGASUS_CONNECT_REQUEST_MAGIC;
   connect_request.version = PEGASUS_PROTOCOL_VERSION;
+  connect_request.kind = static_cast<std::uint32_t>(kind_);
   connect_request.task = static_cast<std::uint32_t>(getpid());
   copy_name(connect_request.domain, std::getenv("PEGASUS_DOMAIN"));
   copy_name(connect_request.program, program_invocation_short_name);
@@ -152,13 +154,15 @@ bool LocalTransport::take_connect_reply(std::ptrdiff_t length, int memory_fd, Tr
 
   struct stat status {};
   if (fstat(memory_fd, &status) == 0 && status.st_size >= static_cast<off_t>(connect_reply_.channel_bytes)) {
-    void* const pages = mmap(nullptr, connect_reply_.channel_bytes, PROT_READ | PROT_WRITE,
-                             MAP_SHARED | MAP_POPULATE, memory_fd, 0);
+    int const access = kind_ == PEGASUS_CONNECT_TOTALS ? PROT_READ : PROT_READ | PROT_WRITE;
+    void* const pages =
+        mmap(nullptr, connect_reply_.channel_bytes, access, MAP_SHARED | MAP_POPULATE, memory_fd, 0);
     if (pages != MAP_FAILED) memory_ = static_cast<std::byte*>(pages);
   }
   // A child of fork() must not write into its parent's call buffer.
   if (memory_ != nullptr) (void)madvise(memory_, connect_reply_.channel_bytes, MADV_DONTFORK);
-  return memory_ != nullptr || fail(error, no_device, "cannot map the call buffer: %s", std::strerror(errno));
+  return memory_ != nullptr ||
+         fail(error, no_device, "cannot map the daemon's pages: %s", std::strerror(errno));
 }
 
 void LocalTransport::wake(std::uint32_t* word) { base::futex_wake(*word); }

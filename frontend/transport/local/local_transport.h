@@ -13,7 +13,7 @@ public:
   static bool present();
   // Connects to $PEGASUS_SOCKET, else to the default sockets. While the program's domain waits, so does this
   // call.
-  static LocalTransport* open(TransportError& error);
+  static LocalTransport* open(pegasus_connect_kind kind, TransportError& error);
 
   std::byte* memory() const override { return memory_; }
   pegasus_connect_reply const& connect_reply() const override { return connect_reply_; }
@@ -24,12 +24,13 @@ public:
   bool hung_up() override;
 
 private:
-  LocalTransport() = default;
+  explicit LocalTransport(pegasus_connect_kind kind) : kind_(kind) {}
   bool shake_hands(TransportError& error);
   // The daemon's packet is the first `length` bytes of connect_reply_; memory_fd is the descriptor that came
   // with it, or -1.
   bool take_connect_reply(std::ptrdiff_t length, int memory_fd, TransportError& error);
 
+  pegasus_connect_kind kind_;
   int socket_ = -1;
   std::byte* memory_ = nullptr;
   pegasus_connect_reply connect_reply_{};

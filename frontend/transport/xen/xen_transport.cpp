@@ -55,8 +55,8 @@ bool XenTransport::present() {
          (store.list(device_directory, devices) && !devices.empty());
 }
 
-XenTransport* XenTransport::open(TransportError& error) {
-  auto* const transport = new XenTransport; // lives as long as the process
+XenTransport* XenTransport::open(pegasus_connect_kind kind, TransportError& error) {
+  auto* const transport = new XenTransport(kind); // lives as long as the process
   if (transport->find_device(error) && transport->share_pages(error) && transport->write_directory(error) &&
       transport->announce(error) && transport->await_connect_reply(error)) {
     transport->pages_.keep();
@@ -101,9 +101,11 @@ bool XenTransport::find_device(TransportError& error) {
 }
 
 // As large an arena as the guest kernel allows; copies of any size stream through it.
-bool XenTransport::share_pages(TransportError& error) {
-  while (!pages_.share(PEGASUS_XEN_CHANNEL_PAGES(slots, arena_bytes_), backend_domain_)) {
-    if (errno == ENOSPC && arena_bytes_ > PEGASUS_ARENA_MIN) {
+bool XenTransport::share_enough(TransportError& error) {
+  bool const totals = kind_ == PEGASUS_CONNECT_TOTALS;
+  while (!pages_.share(totals ? PEGASUS_XEN_TOTALS_PAGES : PEGASUS_XEN_CHANNEL_PAGES(slots, arena_bytes_),
+                       backend_domain_)) {
+    if (errno == ENOSPC && !totals && arena_bytes_ > PEGASUS_ARENA_MIN) {
       arena_bytes_ = std::max(arena_bytes_ / 2, PEGASUS_ARENA_MIN);
       continue;
     }
@@ -117,6 +119,11 @@ bool XenTransport::share_pages(TransportError& error) {
     return fail(error, no_device, "cannot share pages with the host: %s (see xen.md, grants)",
                 std::strerror(errno));
   }
+  return true;
+}
+
+bool XenTransport::share_pages(TransportError& error) {
+  if (!share_enough(error)) return false;
   header().guest_alive = header().host_alive = 1;
   if (!events_.open())
     return fail(error, no_device, "cannot open /dev/xen/evtchn: %s: load the kernel module xen-evtchn",
@@ -141,6 +148,7 @@ bool XenTransport::write_directory(TransportError& error) {
   connect_request.magic = PEGASUS_CONNECT_REQUEST_MAGIC;
   connect_request.version = PEGASUS_PROTOCOL_VERSION;
   connect_request.task = static_cast<std::uint32_t>(getpid());
+  connect_request.kind = static_cast<std::uint32_t>(kind_);
   connect_request.slots = slots;
   connect_request.arena_bytes = arena_bytes_;
   std::snprintf(connect_request.program, sizeof connect_request.program, "%s", program_invocation_short_name);
@@ -183,21 +191,32 @@ bool XenTransport::await_connect_reply(TransportError& error) {
                   "the host's accelerator daemon did not answer within 30 s: is pegasusd running there?");
     (void)store_.wait(answer_check_ms);
   }
-  // Where the arena begins.
-  std::size_t const arena = std::size_t{PEGASUS_XEN_CHANNEL_PAGES(slots, 0u)} * PEGASUS_XEN_PAGE;
-  std::memcpy(&connect_reply_, pages_.data() + arena, sizeof connect_reply_);
-  std::memset(pages_.data() + arena, 0, sizeof connect_reply_);
-  connect_reply_.message[sizeof connect_reply_.message - 1] = '\0';
-  if (connect_reply_.magic != PEGASUS_CONNECT_REPLY_MAGIC ||
-      connect_reply_.version != PEGASUS_PROTOCOL_VERSION || connect_reply_.slots != slots ||
-      connect_reply_.arena_bytes != arena_bytes_ ||
-      connect_reply_.channel_bytes > pages_.references().size() * PEGASUS_XEN_PAGE)
+  take_connect_reply();
+  if (!as_this_library_knows_it())
     return fail(
         error, version_mismatch,
         "the accelerator daemon speaks protocol version %u, this library %u: install both from one release",
         connect_reply_.version, PEGASUS_PROTOCOL_VERSION);
   directory_.release();
   return true;
+}
+
+void XenTransport::take_connect_reply() {
+  std::uint32_t const pages_before =
+      kind_ == PEGASUS_CONNECT_TOTALS ? 1u : PEGASUS_XEN_CHANNEL_PAGES(slots, 0u);
+  std::byte* const reply = pages_.data() + std::size_t{pages_before} * PEGASUS_XEN_PAGE;
+  std::memcpy(&connect_reply_, reply, sizeof connect_reply_);
+  std::memset(reply, 0, sizeof connect_reply_);
+  connect_reply_.message[sizeof connect_reply_.message - 1] = '\0';
+}
+
+bool XenTransport::as_this_library_knows_it() const {
+  bool const spoken = connect_reply_.magic == PEGASUS_CONNECT_REPLY_MAGIC &&
+                      connect_reply_.version == PEGASUS_PROTOCOL_VERSION;
+  if (kind_ == PEGASUS_CONNECT_TOTALS)
+    return spoken && connect_reply_.channel_bytes == sizeof(pegasus_totals);
+  return spoken && connect_reply_.slots == slots && connect_reply_.arena_bytes == arena_bytes_ &&
+         connect_reply_.channel_bytes <= pages_.references().size() * PEGASUS_XEN_PAGE;
 }
 
 // Writing the value that is already there asks again. When pegasusd released the pages it cleared host_alive.

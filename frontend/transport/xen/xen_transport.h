@@ -4,6 +4,7 @@
 // Source: frontend/protocol/xen.h.
 #pragma once
 
+#include "frontend/protocol/xen.h"
 #include "frontend/transport/transport.h"
 #include "frontend/transport/xen/event_channels.h"
 #include "frontend/transport/xen/shared_pages.h"
@@ -21,9 +22,11 @@ class XenTransport final : public Transport {
 public:
   // Returns true in a guest of Xen that is not Dom0, and if this user may not open xenstore.
   static bool present();
-  static XenTransport* open(TransportError& error);
+  static XenTransport* open(pegasus_connect_kind kind, TransportError& error);
 
-  std::byte* memory() const override { return pages_.data(); }
+  std::byte* memory() const override {
+    return pages_.data() + (kind_ == PEGASUS_CONNECT_TOTALS ? PEGASUS_XEN_TOTALS_OFFSET : 0);
+  }
   pegasus_connect_reply const& connect_reply() const override { return connect_reply_; }
   void wake(std::uint32_t* word) override;
   void sleep(std::uint32_t* word, std::uint32_t value, std::uint64_t timeout_ns) override;
@@ -32,17 +35,21 @@ public:
   bool hung_up() override;
 
 private:
-  XenTransport() = default;
+  explicit XenTransport(pegasus_connect_kind kind) : kind_(kind) {}
   bool find_device(TransportError& error);
   bool share_pages(TransportError& error);
+  bool share_enough(TransportError& error);
   bool write_directory(TransportError& error);
   bool announce(TransportError& error);
   bool await_connect_reply(TransportError& error);
+  void take_connect_reply();
+  [[nodiscard]] bool as_this_library_knows_it() const; // the connect reply
   bool ask_again(AskingAgain& asking, TransportError& error);
   void next_round();
   void look_for_task();
   [[nodiscard]] pegasus_channel_header& header() const;
 
+  pegasus_connect_kind kind_;
   Xenstore store_;
   EventChannels events_;
   SharedPages pages_;
