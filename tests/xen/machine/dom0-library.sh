@@ -84,7 +84,7 @@ nothing_is_left() {
 # guests_pool [CPUS]: a cpupool for the guests, as docs/operators/xen.md makes it, of pCPU 1, or of those named ("1,2").
 guests_pool() {
   for cpu in $(echo "${1:-1}" | tr , ' '); do xl cpupool-cpu-remove Pool-0 "$cpu" || fail "cpupool-cpu-remove"; done
-  xl cpupool-create 'name="guests"' 'sched="credit"' "cpus=[\"${1:-1}\"]" >/dev/null || fail "cpupool-create"
+  xl cpupool-create 'name="guests"' 'sched="credit"' "cpus=\"${1:-1}\"" >/dev/null || fail "cpupool-create"
 }
 
 # guest NAME VACCEL [LINES-OF-CONFIGURATION]: creates it.
