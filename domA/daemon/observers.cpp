@@ -30,6 +30,7 @@ tl::expected<pegasus_connect_reply, Rejection> Observers::admit(Domain& domain, 
   all_.emplace(number, Observer{&domain, peer.user, std::move(link)});
   ++domain.observers;
   accelerators_.on_schedulers_thread([&] { accelerators_.totals().observe(number, domain.id, **pages); });
+  log_(spdlog::level::info, "process {} reads the totals of domain {}", peer.pid, domain.name);
   pegasus_connect_reply reply = guests::make_connect_reply();
   reply.channel_bytes = sizeof(pegasus_totals);
   reply.task = number;

@@ -4,6 +4,7 @@
 
 #include "domA/daemon/accelerators.h"
 #include "domA/daemon/domain.h"
+#include "domA/daemon/rate_limited_log.h"
 #include "domA/guests/guest_link.h"
 
 #include <map>
@@ -13,7 +14,8 @@ namespace pegasus::daemon {
 
 class Observers {
 public:
-  explicit Observers(Accelerators& accelerators) : accelerators_(accelerators) {}
+  // Both must outlive it.
+  Observers(Accelerators& accelerators, RateLimitedLog& log) : accelerators_(accelerators), log_(log) {}
 
   // The reply's `task` is the observer's number, which no task has.
   [[nodiscard]] tl::expected<pegasus_connect_reply, guests::Rejection>
@@ -36,6 +38,7 @@ private:
   };
 
   Accelerators& accelerators_;
+  RateLimitedLog& log_;
   std::map<std::uint32_t, Observer> all_;
   std::uint32_t next_ = shared::slot_count; // tasks have the numbers below
 };

@@ -29,7 +29,7 @@ public:
     RateLimitedLog& log;
   };
   Sessions(boost::asio::io_context& io, Parts parts)
-      : io_(io), parts_(parts), observers_(parts.accelerators) {}
+      : io_(io), parts_(parts), observers_(parts.accelerators, parts.log) {}
 
   // A program of a local domain, or of a guest of Xen that was set. The task's worker runs when this returns.
   tl::expected<pegasus_connect_reply, guests::Rejection>

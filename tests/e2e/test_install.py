@@ -44,8 +44,11 @@ class Install(EndToEndTest):
     def test_what_a_guest_needs(self):
         prefix = self.install("--component", "guest")
         put = {str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()}
-        self.assertEqual(put, {f"lib/pegasus/lib/{name}" for name in (
-            "libcuda.so", "libcuda.so.1", "libcudart.so", "libcudart.so.13", "libcudart_static.a")})
+        self.assertEqual(put, {"bin/nested-scheduler", *(f"lib/pegasus/lib/{name}" for name in (
+            "libcuda.so", "libcuda.so.1", "libcudart.so", "libcudart.so.13", "libcudart_static.a"))})
+        scheduler = self.start([prefix / "bin/nested-scheduler"], environment=dict(self.environment, PEGASUS_SOCKET="/nowhere"))
+        self.assertStatus(scheduler, 3)
+        self.assertOneSentence(scheduler, "no accelerator daemon at /nowhere")
         # Without anything else of Pegasus, and with no daemon: it is found, and says what is missing.
         program = self.start([workload("vector_add")],
                              environment=dict(self.environment, LD_LIBRARY_PATH=str(prefix / "lib/pegasus/lib")))

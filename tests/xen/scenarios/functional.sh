@@ -68,6 +68,18 @@ for policy in rr none xc augc cosched slaf accc rr augc accc; do
 done
 for g in 1 2 3 4; do passed g$g first 120; done
 
+stage "a guest divides its part among its programs by itself"
+run_in g1 nested "timeout -s INT 20 ./nested-scheduler --show throttle=3; echo PASS"
+run_in g1 throttle "./throttle --microseconds 1000 --seconds 8"
+load g1 beside 8
+passed g1 throttle 120
+passed g1 beside 120
+passed g1 nested 120
+for program in "throttle .* weight 3" "black_scholes .* weight 1"; do
+  output_of g1 nested | grep -q "$program .*%" || fail "the nested scheduler does not see: $program"
+done
+output_of g1 nested | grep -q "stopped" || fail "the nested scheduler stops no program"
+
 stage "a guest has its memory back when its programs end"
 free_in() { output_of g1 "$1" | sed -n 's/^MemFree: *\([0-9]*\) kB/\1/p'; }
 memory_in() { run_in g1 "$1" "sleep 1; grep MemFree /proc/meminfo; echo PASS" && passed g1 "$1" 60; }

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A guest that divides its part of the accelerator by itself (nested/)."""
+import shutil
+import signal
+import unittest
+from pathlib import Path
+
+from support import BUILD, EndToEndTest, workload
+from totals import Observer
+from waiting import wait_until
+
+SCHEDULER = BUILD / "bin" / "nested-scheduler"
+
+
+def state_of(process):
+    """'T': stopped."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+class Nested(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        self.daemon = self.start_daemon()
+        self.heavy = self.directory / "heavy"
+        shutil.copy(workload("throttle"), self.heavy)
+
+    def schedule(self, *words, domain="mine"):
+        return self.start([SCHEDULER, *words], environment=self.daemon.environment_of_guest(domain))
+
+    def run_both(self, seconds, domain="mine"):
+        """A program called heavy, and throttle."""
+        heavy, light = [self.guest(self.daemon, [program, "--microseconds", "1000", "--seconds", str(seconds)], domain=domain)
+                        for program in (self.heavy, workload("throttle"))]
+        wait_until(lambda: len([task for task in self.daemon.tasks(domain) if task["calls"] >= 64]) == 2, 30, "both to call")
+        return heavy, light
+
+    def ratio(self, observer, heavy, light, nanoseconds):
+        """Of the device time of both from now on, over so much of it."""
+        def used():
+            by_process = {task[1]: task[2] for task in observer.totals()}
+            return [by_process[program.pid] for program in (heavy, light)]
+        begin = used()
+        end = wait_until(lambda: (now := used()) and sum(now) - sum(begin) >= nanoseconds and now, 60, "device time")
+        return (end[0] - begin[0]) / max(1, end[1] - begin[1])
+
+    def test_weights_within_a_guest(self):
+        observer = Observer(self.daemon, "mine")
+        self.addCleanup(observer.close)
+        heavy, light = self.run_both(seconds=60)
+        self.assertTrue(0.7 < self.ratio(observer, heavy, light, 10**9) < 1.4)
+        scheduler = self.schedule("heavy=3")
+        wait_until(lambda: state_of(light.pid) == "T", 10, "a program that is ahead to be stopped")
+        self.assertTrue(2.4 < (ratio := self.ratio(observer, heavy, light, 2 * 10**9)) < 3.6, ratio)
+        scheduler.popen.send_signal(signal.SIGTERM)
+        self.assertStatus(scheduler, 0)
+        self.assertNotIn("T", {state_of(program.pid) for program in (heavy, light)})
+        self.assertTrue(0.7 < self.ratio(observer, heavy, light, 10**9) < 1.4)
+
+    def test_programs_verify_and_it_shows_them(self):
+        scheduler = self.schedule("--show", "--lag-ms", "1", "heavy=2")
+        for program in self.run_both(seconds=3):
+            self.assertPassed(program)
+        scheduler.popen.send_signal(signal.SIGINT)
+        self.assertStatus(scheduler, 0)
+        self.assertRegex(scheduler.out, r"heavy +process \d+ +weight 2 +\d+\.\d %")
+        self.assertEqual(scheduler.err, "")
+
+    def test_other_domains_are_left_alone(self):
+        self.schedule("heavy=0.001", domain="other")
+        heavy, light = self.run_both(seconds=2)
+        self.assertPassed(heavy)
+        self.assertPassed(light)
+
+    def test_a_daemon_that_is_gone(self):
+        scheduler = self.schedule()
+        wait_until(lambda: "mine" in self.daemon.domains(), 10, "it to be connected")
+        self.daemon.terminate()
+        self.assertStatus(scheduler, 3)
+        self.assertOneSentence(scheduler, "pegasusd hung up")
+        scheduler = self.schedule()
+        self.assertStatus(scheduler, 3)
+        self.assertOneSentence(scheduler, "no accelerator daemon", "start pegasusd")
+
+    def test_bad_words(self):
+        for words in (["heavy"], ["=1"], ["heavy=0"], ["heavy=nan"], ["heavy=1x"], ["--lag-ms", "0"], ["--nothing"]):
+            scheduler = self.schedule(*words)
+            self.assertStatus(scheduler, 2)
+            self.assertIn(words[-1] if "=" in words[-1] or words[-1] == "heavy" else words[0], scheduler.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
