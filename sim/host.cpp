@@ -7,6 +7,7 @@ namespace pegasus::sim {
 namespace {
 
 DomainId domain_id(std::size_t index) { return DomainId{static_cast<std::uint32_t>(index + 1)}; }
+TaskId task_id(std::size_t index) { return TaskId{static_cast<std::uint32_t>(index + 1)}; }
 std::size_t index_of(DomainId domain) { return static_cast<std::size_t>(domain) - 1; }
 
 } // namespace
@@ -14,6 +15,8 @@ std::size_t index_of(DomainId domain) { return static_cast<std::size_t>(domain) 
 struct Host::Guest {
   std::vector<std::unique_ptr<GuestVcpu>> vcpus;
   std::vector<std::unique_ptr<Program>> programs;
+  std::size_t first_task = 0;              // index of its first program's task; the others follow
+  std::unique_ptr<NestedScheduler> nested; // if it has one
 };
 
 // The hypervisor's schedule, as pegasusd reads it from the hypervisor's pages.
@@ -77,13 +80,14 @@ void Host::build_guest(std::size_t index, std::uint64_t seed) {
                                             .slo = domain.accelerator.slo,
                                             .latency_slice = domain.accelerator.latency_slice});
   Guest& guest = *guests_.emplace_back(std::make_unique<Guest>());
+  guest.first_task = programs_.size();
   VcpuSettings cpu = domain.cpu;
   cpu.domain = static_cast<std::uint32_t>(index);
   for (std::uint32_t vcpu = 0; vcpu < domain.vcpus; ++vcpu)
     guest.vcpus.push_back(std::make_unique<GuestVcpu>(clock_, *cpus_, cpu, GuestVcpu::Options{}));
   for (ProgramSettings const& program : domain.programs) {
     std::size_t const task_index = programs_.size();
-    TaskId const task{static_cast<std::uint32_t>(task_index + 1)};
+    TaskId const task = task_id(task_index);
     auto const vcpu = static_cast<std::uint32_t>(guest.programs.size() % domain.vcpus);
     guest.programs.push_back(std::make_unique<Program>(
         Program::Setup{.clock = clock_,
@@ -101,6 +105,35 @@ void Host::build_guest(std::size_t index, std::uint64_t seed) {
     programs_.push_back(added);
     killers_.push_back(std::make_unique<Timer>(clock_, [added] { added->kill(); }));
   }
+  if (domain.nested) build_nested(index);
+}
+
+// The guest's numbers of its tasks are those of its programs.
+void Host::build_nested(std::size_t index) {
+  Guest& guest = *guests_[index];
+  guest.nested = std::make_unique<NestedScheduler>(
+      NestedScheduler::Setup{.clock = clock_,
+                             .read = [this, index] { return task_uses(index); },
+                             .stop = [&guest](std::uint32_t task) { guest.programs[task]->stop(); },
+                             .go_on = [&guest](std::uint32_t task) { guest.programs[task]->go_on(); }},
+      *scenario_.domains[index].nested);
+}
+
+// What pegasusd's totals page shows the guest.
+std::vector<nested::TaskUse> Host::task_uses(std::size_t index) {
+  DomainScenario const& domain = scenario_.domains[index];
+  scheduler::Dispatcher& dispatcher = accelerators_[domain.accelerator.accelerator.value_or(0)]->dispatcher();
+  std::vector<nested::TaskUse> uses;
+  for (std::size_t n = 0; n < domain.programs.size(); ++n) {
+    TaskId const task = task_id(guests_[index]->first_task + n);
+    if (!dispatcher.domain_of(task)) continue; // it has not begun, or has ended
+    monitor::TaskUsage const usage = dispatcher.task_usage(task, clock_.now());
+    uses.push_back({.task = static_cast<std::uint32_t>(n),
+                    .weight = domain.programs[n].weight,
+                    .device_time = usage.device_busy,
+                    .calling = usage.waiting});
+  }
+  return uses;
 }
 
 void Host::boost(scheduler::Caller const& caller) {

@@ -64,6 +64,8 @@ private:
   class CpuView;
 
   void build_guest(std::size_t index, std::uint64_t seed);
+  void build_nested(std::size_t index);
+  [[nodiscard]] std::vector<nested::TaskUse> task_uses(std::size_t index);
   void boost(scheduler::Caller const& caller);
   void disconnect(TaskId task);
   [[nodiscard]] Outcome totals() const;

@@ -2,19 +2,30 @@
 #include "sim/guest/guest_vcpu.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pegasus::sim {
 
 void Thread::compute(Nanos span) {
   left_ = span;
   computes_ = true;
-  vcpu_.ready(*this);
+  if (!stopped_) vcpu_.ready(*this);
 }
 
 void Thread::finish_early() {
   if (!computes_) return;
   left_ = Nanos{0};
   vcpu_.changed(*this);
+}
+
+void Thread::stop() {
+  if (std::exchange(stopped_, true) || !computes_) return;
+  vcpu_.remove(*this);
+}
+
+void Thread::go_on() {
+  if (!std::exchange(stopped_, false) || !computes_) return;
+  vcpu_.ready(*this);
 }
 
 GuestVcpu::GuestVcpu(Clock& clock, CpuScheduler& scheduler, VcpuSettings const& settings,
@@ -47,6 +58,14 @@ void GuestVcpu::changed(Thread& thread) {
   go_on();
 }
 
+void GuestVcpu::remove(Thread& thread) {
+  std::erase(queue_, &thread);
+  if (&thread != current_) return;
+  if (running_) pause();
+  current_ = nullptr;
+  if (running_) go_on();
+}
+
 void GuestVcpu::on_cpu() {
   running_ = true;
   since_ = clock_.now() + options_.entry;
@@ -68,29 +87,35 @@ void GuestVcpu::pause() {
   since_ = std::max(since_, clock_.now());
 }
 
+// If the current thread was stopped, slice_over() takes another one or blocks the vCPU.
 void GuestVcpu::go_on() {
-  if (current_ == nullptr) return;
+  if (current_ == nullptr) return timer_.at(since_);
   Nanos const span = queue_.empty() ? current_->left_ : std::min(current_->left_, turn_left_);
   timer_.at(since_ + span);
+}
+
+// Its slice is over, or it has had what it asked for and may ask again.
+void GuestVcpu::turn_over(Thread& thread) {
+  if (thread.left_ == Nanos{0}) {
+    thread.computes_ = false;
+    in_callback_ = true;
+    thread.computed();
+    in_callback_ = false;
+    if (!thread.computes_) current_ = nullptr;
+  } else {
+    queue_.push_back(&thread);
+    current_ = nullptr;
+  }
+  if (turn_left_ <= Nanos{0} && current_ != nullptr && !queue_.empty()) {
+    queue_.push_back(&thread);
+    current_ = nullptr;
+  }
 }
 
 void GuestVcpu::slice_over() {
   pause();
   Thread* const before = current_;
-  if (before->left_ == Nanos{0}) {
-    before->computes_ = false;
-    in_callback_ = true;
-    before->computed();
-    in_callback_ = false;
-    if (!before->computes_) current_ = nullptr;
-  } else {
-    queue_.push_back(before);
-    current_ = nullptr;
-  }
-  if (turn_left_ <= Nanos{0} && current_ != nullptr && !queue_.empty()) {
-    queue_.push_back(before);
-    current_ = nullptr;
-  }
+  if (before != nullptr) turn_over(*before);
   if (current_ == nullptr && !queue_.empty()) {
     current_ = queue_.front();
     queue_.pop_front();

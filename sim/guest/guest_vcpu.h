@@ -22,6 +22,9 @@ public:
   void compute(Nanos span);
   // Ends the request now: computed() is called as soon as the thread runs.
   void finish_early();
+  // SIGSTOP and SIGCONT: until it goes on, a stopped thread has no CPU time for what it asks.
+  void stop();
+  void go_on();
   [[nodiscard]] bool computes() const { return computes_; } // has not had what it asked for
   [[nodiscard]] GuestVcpu& vcpu() { return vcpu_; }
 
@@ -35,6 +38,7 @@ private:
   GuestVcpu& vcpu_;
   Nanos left_{0};
   bool computes_ = false;
+  bool stopped_ = false;
 };
 
 class GuestVcpu final : public Vcpu {
@@ -56,6 +60,8 @@ private:
 
   void ready(Thread& thread);
   void changed(Thread& thread);
+  void remove(Thread& thread);
+  void turn_over(Thread& thread);
   void slice_over();
   void go_on();
   void pause();

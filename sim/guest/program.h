@@ -50,6 +50,7 @@ struct ProgramSettings {
   Nanos start{0};                          // when it begins
   double spread = 0;                       // each span differs by up to this fraction
   std::optional<Wait> wait = std::nullopt; // as the policy wants its guests to, if not given
+  double weight = 1;                       // for the guest's own scheduler, if it has one
 
   bool operator==(ProgramSettings const&) const = default;
 };

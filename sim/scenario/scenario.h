@@ -6,6 +6,7 @@
 #include "sim/accelerator/engine.h"
 #include "sim/costs.h"
 #include "sim/cpu/pool.h"
+#include "sim/guest/nested_scheduler.h"
 #include "sim/guest/program.h"
 #include "sim/scenario/recorded.h"
 
@@ -25,6 +26,7 @@ struct DomainScenario {
   VcpuSettings cpu; // weight, cap, pinning
   control::Settings accelerator;
   std::vector<ProgramSettings> programs; // program n runs on vCPU n modulo their number
+  std::optional<NestedSettings> nested;  // its own scheduler; without, its programs are never stopped
 
   bool operator==(DomainScenario const&) const = default;
 };

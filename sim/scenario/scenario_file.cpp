@@ -22,6 +22,8 @@ using std::chrono::milliseconds;
 constexpr Nanos zero{0};
 constexpr Nanos max_span{std::chrono::minutes(10)};
 constexpr std::uint64_t max_count = 1'000'000'000;
+constexpr double least_weight = 0.001, greatest_weight = 1000; // of a program
+constexpr Nanos least_period{std::chrono::microseconds(10)};   // of a nested scheduler
 
 // "launch 2ms 16": a kind, its time, how often. A time "$" is `variant`.
 Step read_step(toml::node const& node, std::string const& variant) {
@@ -98,7 +100,22 @@ ProgramSettings read_program(TomlTable& table, std::string const& usual_name, st
           .phases = read_phases(table, variant),
           .start = table.time("start", zero, zero, max_duration),
           .spread = table.number("spread", 0, 0, 1),
-          .wait = read_wait(table)};
+          .wait = read_wait(table),
+          .weight = table.number("weight", 1, least_weight, greatest_weight)};
+}
+
+std::optional<NestedSettings> read_nested(TomlTable& table) {
+  toml::node const* const node = table.find("nested");
+  if (node == nullptr) return std::nullopt;
+  if (!node->is_table())
+    TomlTable::fail(*node, "nested must be a table, as in nested = { lag = \"2ms\", period = \"1ms\" }");
+  TomlTable nested(*node->as_table(), "a nested scheduler");
+  NestedSettings settings;
+  settings.period = nested.time("period", settings.period, least_period, max_span);
+  settings.lag = nested.time("lag", settings.lag, zero, max_span);
+  settings.idle_after = nested.time("idle_after", settings.idle_after, zero, max_span);
+  nested.no_other_keys();
+  return settings;
 }
 
 // How many there are of each program: a number, or `variant` for "$".
@@ -143,7 +160,11 @@ void read_domain(TomlTable& table, Scenario& scenario) {
     TomlTable::fail(
         *table.find("accelerator"),
         fmt::format("this scenario has {} accelerators, the first is 0", scenario.accelerators.size()));
+  domain.nested = read_nested(table);
   table.for_each("program", [&](TomlTable& program) {
+    if (toml::node const* const weight = program.find("weight"); weight != nullptr && !domain.nested)
+      TomlTable::fail(*weight,
+                      "the weight of a program is for a domain with a nested scheduler, as in nested = {}");
     std::uint64_t const copies = read_copies(program, scenario.variant);
     domain.programs.insert(domain.programs.end(), copies,
                            read_program(program, domain.name, scenario.variant));

@@ -167,6 +167,43 @@ steps = ["sleep 2s"]
              Catch::StartsWith("s.toml:3:1: a program needs its steps"));
 }
 
+TEST_CASE("a domain may have a scheduler of its own, and its programs weights for that") {
+  auto const domain_of = [](std::string const& nested) {
+    auto const scenarios = parse_scenarios(
+        "[[domain]]\n" + nested + "\n[[domain.program]]\nweight = 2.5\nsteps = [\"call 1ms\"]\n" +
+            "[[domain.program]]\nsteps = [\"call 1ms\"]\n",
+        "s.toml");
+    INFO((scenarios ? "" : scenarios.error()));
+    REQUIRE(scenarios);
+    return scenarios->front().domains.front();
+  };
+  DomainScenario const all =
+      domain_of("nested = { lag = \"3ms\", period = \"500us\", idle_after = \"4ms\" }");
+  CHECK(all.nested == NestedSettings{.lag = 3ms, .idle_after = 4ms, .period = 500us});
+  CHECK(all.programs.at(0).weight == 2.5);
+  CHECK(all.programs.at(1).weight == 1);
+  CHECK(domain_of("nested = {}").nested == NestedSettings{});
+  auto const nested_error = [](std::string const& nested) {
+    return error_of("[[domain]]\nnested = " + nested + "\n" + program);
+  };
+  CHECK_THAT(nested_error("true"),
+             Catch::StartsWith("s.toml:2:10: nested must be a table, as in nested = {"));
+  CHECK_THAT(nested_error("{ lag = 2 }"),
+             Catch::StartsWith("s.toml:2:18: lag must be a time from 0s to 600s"));
+  CHECK_THAT(nested_error("{ period = \"0ms\" }"),
+             Catch::StartsWith("s.toml:2:21: period must be a time from 10us"));
+  CHECK_THAT(
+      nested_error("{ delay = \"2ms\" }"),
+      Catch::StartsWith("s.toml:2:12: a nested scheduler has no 'delay'; it has idle_after, lag, period"));
+  std::string const weight = "[[domain.program]]\nweight = ";
+  CHECK_THAT(
+      error_of("[[domain]]\n" + weight + "2\nsteps = [\"call 1ms\"]\n"),
+      Catch::StartsWith("s.toml:3:10: the weight of a program is for a domain with a nested scheduler"));
+  for (std::string const wrong : {"0", "-1", "1001", "\"2\"", "nan"})
+    CHECK_THAT(error_of("[[domain]]\nnested = {}\n" + weight + wrong + "\nsteps = [\"call 1ms\"]\n"),
+               Catch::StartsWith("s.toml:4:10: weight must be a number from 0.001 to 1000"));
+}
+
 TEST_CASE("an error gives line and column, and what is expected") {
   auto const domain = [](std::string const& lines) { return "[[domain]]\n" + lines + "\n" + program; };
   CHECK_THAT(error_of("title = "), Catch::StartsWith("s.toml:1:"));

@@ -62,7 +62,17 @@ private:
     made.accelerator.accelerator = whole(0, static_cast<unsigned>(scenario.accelerators.size()) - 1);
     for (unsigned n = whole(0, 3); n > 0; --n)
       made.programs.push_back(program());
+    if (chance(0.3)) nest(made);
     return made;
+  }
+
+  void nest(DomainScenario& domain) {
+    using namespace std::chrono_literals;
+    domain.nested = {.lag = one_of<Nanos>({0ms, 2ms, 20ms}),
+                     .idle_after = one_of<Nanos>({0ms, 10ms}),
+                     .period = one_of<Nanos>({100us, 1ms, 7ms})};
+    for (ProgramSettings& each : domain.programs)
+      each.weight = one_of<double>({0.5, 1, 3});
   }
 
   ProgramSettings program() {

@@ -30,10 +30,11 @@ std::string_view as_text(Wait wait) {
   return wait == Wait::spin ? "spin" : wait == Wait::block ? "block" : "hybrid";
 }
 
-std::string as_toml(ProgramSettings const& program) {
+std::string as_toml(ProgramSettings const& program, bool weighted) {
   std::string text = fmt::format("[[domain.program]]\nname = \"{}\"\nstart = \"{}\"\nspread = {}\n",
                                  program.name, span(program.start), program.spread);
   if (program.wait) text += fmt::format("wait = \"{}\"\n", as_text(*program.wait));
+  if (weighted) text += fmt::format("weight = {}\n", program.weight);
   for (Phase const& phase : program.phases) {
     text += fmt::format("[[domain.program.phase]]\nrounds = {}\nsteps = [", phase.rounds);
     for (Step const& step : phase.steps)
@@ -52,8 +53,12 @@ std::string as_toml(DomainScenario const& domain) {
   if (settings.slo > 0) text += fmt::format("slo = \"{}\"\n", settings.slo);
   if (settings.latency_slice > Nanos{0})
     text += fmt::format("latency_slice = \"{}\"\n", span(settings.latency_slice));
+  if (domain.nested)
+    text +=
+        fmt::format("nested = {{ lag = \"{}\", idle_after = \"{}\", period = \"{}\" }}\n",
+                    span(domain.nested->lag), span(domain.nested->idle_after), span(domain.nested->period));
   for (ProgramSettings const& program : domain.programs)
-    text += as_toml(program);
+    text += as_toml(program, domain.nested.has_value());
   return text;
 }
 

@@ -139,12 +139,16 @@ private:
           plain.accelerator.credits);
       reset(
           [d](Scenario & of) -> auto& { return of.domains[d].accelerator.slo; }, plain.accelerator.slo);
+      reset(
+          [d](Scenario & of) -> auto& { return of.domains[d].nested; }, plain.nested);
     }
     each_program([&](auto program) {
       reset(
           [program](Scenario & of) -> auto& { return program(of).start; }, Nanos{0});
       reset(
           [program](Scenario & of) -> auto& { return program(of).spread; }, 0.0);
+      reset(
+          [program](Scenario & of) -> auto& { return program(of).weight; }, 1.0);
       reset(
           [program](Scenario & of) -> auto& { return program(of).wait; }, std::optional<Wait>{});
     });
