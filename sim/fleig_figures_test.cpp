@@ -34,6 +34,16 @@ double promised_change_under_lead(std::string_view title) {
   return title.find("HEARTWALL") != title.npos ? 0.15 : 0.05;
 }
 
+// Of the benchmark beside each of the throttles.
+std::vector<double> run_times_under_none(std::vector<Scenario> by_throttle, bool nested) {
+  std::vector<double> times;
+  for (Scenario& scenario : by_throttle) {
+    if (!nested) scenario.domains[0].nested.reset();
+    times.push_back(values_of(Measure::program_run_time, results_of(scenario, {"none"}).front()).front());
+  }
+  return times;
+}
+
 ProgramSettings const& benchmark_of(Scenario const& scenario) { return scenario.domains[0].programs[0]; }
 
 bool same_model(ProgramSettings const& one, ProgramSettings const& other) {
@@ -73,4 +83,39 @@ TEST_CASE(
     CHECK(none[2] - none[0] > 0.1);
     CHECK(none[1] == Approx(none[0] + (none[2] - none[0]) * 3 / 7).epsilon(0.01)); // a line
   }
+}
+
+TEST_CASE("a nested scheduler keeps Fleig's benchmarks within 5 % whatever the throttle's kernels; without, "
+          "they grow") {
+  auto const benchmarks = scenarios_of({"fleig-fig5.11-"});
+  REQUIRE(benchmarks.size() == 3);
+  for (auto const& benchmark : benchmarks) {
+    REQUIRE(benchmark.size() == 4);
+    INFO(benchmark.front().title);
+    auto const with = run_times_under_none(benchmark, true);
+    CHECK(std::ranges::max(with) <= 1.05 * std::ranges::min(with));
+    auto const without = run_times_under_none(benchmark, false);
+    double const slope = (without[3] - without[0]) / 3;
+    CHECK(slope > 0.005);
+    for (std::size_t const n : {1u, 2u}) // a line
+      CHECK(without[n] - without[0] == Approx(slope * static_cast<double>(n)).epsilon(0.2));
+  }
+}
+
+TEST_CASE("Figure 5.11 differs from Figures 5.5 to 5.7 by the nested scheduler only") {
+  auto const nested = scenarios_of({"fleig-fig5.11-"});
+  std::vector<std::vector<Scenario>> const plain{scenarios_of({"fleig-fig5.5-backprop"}).front(),
+                                                 scenarios_of({"fleig-fig5.6-heartwall"}).front(),
+                                                 scenarios_of({"fleig-fig5.7-srad_v1"}).front()};
+  REQUIRE(nested.size() == plain.size());
+  for (std::size_t n = 0; n < plain.size(); ++n)
+    for (std::size_t variant = 0; variant < plain[n].size(); ++variant) {
+      Scenario const& scenario = plain[n].at(variant);
+      Scenario other = nested[n].at(variant);
+      CHECK(other.domains[0].nested == NestedSettings{});
+      other.domains[0].nested.reset();
+      CHECK(other.domains == scenario.domains);
+      CHECK(other.variant == scenario.variant);
+      CHECK(other.duration == scenario.duration);
+    }
 }
