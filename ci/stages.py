@@ -50,13 +50,14 @@ def everything():
     images = ["build-xen", "xen-images"]
     stages = [
         Stage("build-xen", HALF, [], ["xen-patches/build"], compiles=True),
-        Stage("build-product", HALF, [], ["ci/build", "xen_machine_programs"], compiles=True),
+        Stage("build-product", HALF, [], ["ci/build", "xen_machine_programs", "pegasus-sim"], compiles=True),
         Stage("static", HALF, [], ["ci/check", *STATIC]),
         Stage("xen-images", HALF, ["build-product", "build-xen"], ["tests/xen/machine/images"]),
         # These count time in instructions: a neighbour cannot change what they measure.
         xen("Shares", images),
         xen("Coupled", images),
         xen("Coordination", images),
+        xen("Figures", images),
         xen("Credit2", images),
         Stage("tidy", HALF, [], ["ci/check", "tidy"], compiles=True),
         Stage("build", HALF, ["build-product"], ["ci/build"], compiles=True),

@@ -257,5 +257,48 @@ class Coordination(XenTest):
         self.assertGreater(figures["lead"][0], 1.5 * figures["none"][0])
 
 
+class Figures(XenTest):
+    """The layouts of two of the papers' figures, here and in the simulator. Time is counted in instructions, those of all pCPUs
+    together: each is slower while others run, the device's, too.
+    PEGASUS_FIGURE_POLICIES=none,accc,...: the whole tables of docs/evaluation/xen.md."""
+
+    def measure(self, figure, *options):
+        policies = os.environ.get("PEGASUS_FIGURE_POLICIES", "fair").split(",")
+        share, text = self.boot("figures", "--deterministic", *options, figure=figure, policies=" ".join(policies))
+        alone = json.loads(re.search(r"^ALONE (\{.*\})", text, re.MULTILINE)[1])
+        print(f"{figure}: a step of one alone takes {1e6 * alone['seconds'] / alone['work']:.0f} us, {alone['p50_us']:.0f} of them "
+              "its call", flush=True)
+        simulated = self.simulated_shares(figure, policies)
+        for policy in policies:
+            results = [json.loads(result) for result in re.findall(rf"^RESULT {policy} g\d (\{{.*\}})", text, re.MULTILINE)]
+            self.assertEqual(len(results), len(simulated[policy]))
+            self.assertEqual([result for result in results if result["verified"] is not True], [])
+            received = self.received(share, policy)
+            print(f"{policy:8} shares {self.row(received)}, simulated {self.row(simulated[policy])}; "
+                  f"steps/s {sum(result['work'] / result['seconds'] for result in results):.0f}", flush=True)
+            # Where no policy divides, the workers' control groups do: here the accelerator is a pCPU of Dom0.
+            if policy != "none":
+                for here, there in zip(received, simulated[policy]):
+                    self.assertAlmostEqual(here, there, delta=0.03, msg=policy)
+
+    @staticmethod
+    def row(shares):
+        return " ".join(f"{share:.3f}" for share in shares)
+
+    @staticmethod
+    def simulated_shares(figure, policies):
+        """{policy: the guests' parts of all device time}."""
+        words = [word for policy in policies for word in ("--policy", policy)]
+        answer = subprocess.run([ROOT / "build/bin/pegasus-sim", f"xen-{figure}", *words, "--json"], capture_output=True, check=True)
+        used = {run["policy"]: [domain["device_s"] for domain in run["domains"]] for run in json.loads(answer.stdout)["runs"]}
+        return {policy: [guest / sum(guests) for guest in guests] for policy, guests in used.items()}
+
+    def test_pegasus_fig4(self):
+        self.measure("pegasus-fig4", "--cpus", "4", "--dom0-cpus", "2")
+
+    def test_fairgv_fig9(self):
+        self.measure("fairgv-fig9", "--cpus", "4")
+
+
 if __name__ == "__main__":
     unittest.main()
