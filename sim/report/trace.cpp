@@ -13,20 +13,23 @@ std::string quoted(std::string const& text) { return nlohmann::json(text).dump()
 
 double microseconds(policies::Nanos time) { return std::chrono::duration<double, std::micro>(time).count(); }
 
+// From 1: viewers hide 0. No thread has its process's number: Perfetto puts such a thread first.
+std::size_t process_of(std::size_t run) { return run + 1; }
+std::size_t thread_of(std::size_t run, std::size_t row) { return 100'000 * process_of(run) + row; }
+
 } // namespace
 
 void Trace::begin(Scenario const& scenario, std::string const& policy) {
-  groups_.push_back({policy + ": pCPUs", "pCPU", scenario.cpus.pcpus});
-  groups_.push_back({policy + ": accelerators", "accelerator", scenario.accelerators.size()});
+  runs_.push_back({scenario.variant.empty() ? policy : scenario.variant + ": " + policy, scenario.cpus.pcpus,
+                   scenario.accelerators.size()});
   first_name_ = names_.size();
   for (DomainScenario const& domain : scenario.domains)
     names_.push_back(domain.name);
 }
 
-void Trace::add(std::uint32_t group, std::size_t row, std::size_t domain, policies::Time from,
-                policies::Time to) {
+void Trace::add(std::size_t row, std::size_t domain, policies::Time from, policies::Time to) {
   if (from == to) return;
-  spans_.push_back({.group = static_cast<std::uint32_t>(groups_.size()) - group,
+  spans_.push_back({.run = static_cast<std::uint32_t>(runs_.size() - 1),
                     .row = static_cast<std::uint32_t>(row),
                     .name = static_cast<std::uint32_t>(first_name_ + domain),
                     .from = from,
@@ -34,14 +37,14 @@ void Trace::add(std::uint32_t group, std::size_t row, std::size_t domain, polici
 }
 
 void Trace::vcpu_ran(unsigned pcpu, std::size_t domain, policies::Time from, policies::Time to) {
-  add(2, pcpu, domain, from, to);
+  add(pcpu, domain, from, to);
 }
 
 void Trace::kernel_ran(std::size_t accelerator, std::size_t domain, policies::Time from, policies::Time to) {
-  add(1, accelerator, domain, from, to);
+  add(runs_.back().pcpus + accelerator, domain, from, to);
 }
 
-// One event a line. Process and thread numbers are those of groups and rows, from 1: viewers hide 0.
+// One event a line.
 std::string Trace::as_json() const {
   std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
   char const* comma = "\n";
@@ -49,18 +52,19 @@ std::string Trace::as_json() const {
     fmt::format_to(std::back_inserter(text), "{}{{{}}}", comma, fields);
     comma = ",\n";
   };
-  for (std::size_t group = 0; group < groups_.size(); ++group) {
-    event(fmt::format(R"("ph":"M","name":"process_name","pid":{},"args":{{"name":{}}})", group + 1,
-                      quoted(groups_[group].name)));
-    event(fmt::format(R"("ph":"M","name":"process_sort_index","pid":{0},"args":{{"sort_index":{0}}})",
-                      group + 1));
-    for (std::size_t row = 0; row < groups_[group].rows; ++row)
-      event(fmt::format(R"("ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"{} {}"}})",
-                        group + 1, row + 1, groups_[group].row, row));
+  for (std::size_t run = 0; run < runs_.size(); ++run) {
+    auto const& [name, pcpus, accelerators] = runs_[run];
+    event(fmt::format(R"("ph":"M","name":"process_name","pid":{},"args":{{"name":{}}})", process_of(run),
+                      quoted(name)));
+    for (std::size_t row = 0; row < pcpus + accelerators; ++row)
+      event(fmt::format(R"("ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"{}"}})",
+                        process_of(run), thread_of(run, row),
+                        row < pcpus ? fmt::format("pCPU {}", row)
+                                    : fmt::format("accelerator {}", row - pcpus)));
   }
   for (Span const& span : spans_)
     event(fmt::format(R"("ph":"X","name":{},"pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f})",
-                      quoted(names_[span.name]), span.group + 1, span.row + 1,
+                      quoted(names_[span.name]), process_of(span.run), thread_of(span.run, span.row),
                       microseconds(span.from.time_since_epoch()), microseconds(span.to - span.from)));
   return text + "\n]}\n";
 }

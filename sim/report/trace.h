@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ran on each pCPU and each accelerator, as a trace in the JSON format that Perfetto (ui.perfetto.dev) and
-// chrome://tracing open. Each policy's run is a group of rows: the pCPUs, and below them the accelerators.
+// chrome://tracing open. Each policy's run is a process whose threads are the pCPUs and, below them, the accelerators.
+// (Perfetto shows threads in the order of their numbers, but processes in the order of how much happens in them.)
 #pragma once
 
 #include "sim/report/run_timeline.h"
@@ -21,20 +22,19 @@ public:
   [[nodiscard]] std::string as_json() const;
 
 private:
-  struct Group { // of rows
+  struct PolicyRun {
     std::string name;
-    std::string row; // "pCPU"
-    std::size_t rows;
+    std::size_t pcpus, accelerators;
   };
   struct Span {
-    std::uint32_t group;
-    std::uint32_t row;
+    std::uint32_t run;  // position in runs_
+    std::uint32_t row;  // pCPUs first
     std::uint32_t name; // position in names_
     policies::Time from, to;
   };
-  void add(std::uint32_t group, std::size_t row, std::size_t domain, policies::Time from, policies::Time to);
+  void add(std::size_t row, std::size_t domain, policies::Time from, policies::Time to);
 
-  std::vector<Group> groups_; // the last two are the present run's
+  std::vector<PolicyRun> runs_;
   std::vector<std::string> names_;
   std::size_t first_name_ = 0; // of the present run's domains
   std::vector<Span> spans_;

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 using namespace pegasus::sim;
 
@@ -23,35 +24,40 @@ TEST_CASE("a trace has a row for each pCPU and accelerator, and on them what the
   REQUIRE(runs);
   auto const events = nlohmann::json::parse(trace.as_json()).at("traceEvents");
 
-  std::map<int, std::string> groups;
-  std::map<std::pair<int, std::string>, double> ran_us; // by group and name
-  std::map<std::pair<int, int>, double> ends;           // of the last span of a row
+  std::map<int, std::string> runs_named;                       // by process
+  std::map<int, std::string> rows;                             // by thread
+  std::map<std::tuple<int, bool, std::string>, double> ran_us; // by process, "on an accelerator", and name
+  std::map<int, double> ends;                                  // of the last span of a row
   for (auto const& event : events) {
-    int const group = event.at("pid");
-    if (event.at("name") == "process_name") groups[group] = event.at("args").at("name");
+    int const process = event.at("pid");
+    if (event.at("name") == "process_name") runs_named[process] = event.at("args").at("name");
+    if (event.at("name") == "thread_name") rows[event.at("tid")] = event.at("args").at("name");
     if (event.at("ph") != "X") continue;
     double const from = event.at("ts");
     double const length = event.at("dur");
-    double& end = ends[{group, event.at("tid")}];
+    double& end = ends[event.at("tid")];
     CHECK(from >= end - 0.002); // no two at a time in a row; the figures are rounded
     end = from + length;
-    ran_us[{group, event.at("name")}] += length;
+    ran_us[{process, rows.at(event.at("tid")).starts_with("accelerator"), event.at("name")}] += length;
   }
-  CHECK(groups ==
-        std::map<int, std::string>{
-            {1, "accc: pCPUs"}, {2, "accc: accelerators"}, {3, "fair: pCPUs"}, {4, "fair: accelerators"}});
+  CHECK(runs_named == std::map<int, std::string>{{1, "accc"}, {2, "fair"}});
+  std::vector<std::string> in_order;
+  for (auto const& [thread, row] : rows)
+    in_order.push_back(row);
+  CHECK(in_order ==
+        std::vector<std::string>{"pCPU 0", "pCPU 1", "accelerator 0", "pCPU 0", "pCPU 1", "accelerator 0"});
   for (int const run : {0, 1}) {
     Outcome const& outcome = runs->at(static_cast<std::size_t>(run)).outcome;
     for (DomainOutcome const& domain : outcome.domains) {
       auto const microseconds = [](Nanos time) {
         return std::chrono::duration<double, std::micro>(time).count();
       };
-      CHECK(ran_us[{2 * run + 1, domain.name}] == Approx(microseconds(domain.cpu)).epsilon(0.001));
+      CHECK(ran_us[{run + 1, false, domain.name}] == Approx(microseconds(domain.cpu)).epsilon(0.001));
       // Also of a kernel that has not ended.
-      CHECK(ran_us[{2 * run + 2, domain.name}] == Approx(microseconds(domain.device)).margin(1));
+      CHECK(ran_us[{run + 1, true, domain.name}] == Approx(microseconds(domain.device)).margin(1));
     }
   }
-  CHECK(ran_us[{1, "b"}] == Approx(1e6).epsilon(0.001));
+  CHECK(ran_us[{1, false, "b"}] == Approx(1e6).epsilon(0.001));
 }
 
 TEST_CASE("a kernel whose program is killed is in the trace up to then") {
@@ -69,6 +75,6 @@ TEST_CASE("a kernel whose program is killed is in the trace up to then") {
   double ran_us = 0;
   auto const document = nlohmann::json::parse(trace.as_json());
   for (auto const& event : document.at("traceEvents"))
-    if (event.at("name") == "endless" && event.at("pid") == 2) ran_us += event.at("dur").get<double>();
+    if (event.at("name") == "endless" && event.at("tid") == 100001) ran_us += event.at("dur").get<double>();
   CHECK(ran_us == Approx(std::chrono::duration<double, std::micro>(endless.device).count()));
 }
