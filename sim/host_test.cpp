@@ -243,6 +243,14 @@ TEST_CASE("a program goes from phase to phase, and ends with the last") {
   CHECK(*program.ended < 130ms);
 }
 
+TEST_CASE("programs that poll on one vCPU take turns") {
+  std::string const polls = "[[domain.program]]\nwait = \"spin\"\nsteps = [\"call 1ms\"]\n";
+  Run const run = runs_of(scenario_of("[[domain]]\n" + polls + polls), {"none"}).front();
+  auto const& programs = run.outcome.domains[0].programs;
+  CHECK(programs[0].kernels > 900);
+  CHECK(static_cast<double>(programs[1].kernels) == Approx(programs[0].kernels).epsilon(0.05));
+}
+
 TEST_CASE("an unknown policy or tunable is an error that names what there is") {
   Scenario const scenario = scenario_of(domain("a", "", greedy));
   auto const unknown = run_policies(scenario, {"fastest"}, 1);

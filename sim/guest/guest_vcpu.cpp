@@ -54,7 +54,7 @@ void GuestVcpu::ready(Thread& thread) {
 
 void GuestVcpu::changed(Thread& thread) {
   if (&thread != current_ || !running_ || in_callback_) return;
-  since_ = std::max(since_, clock_.now());
+  pause();
   go_on();
 }
 
