@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/host.h"
 
+#include "sim/accelerator/always_on_cpu.h"
+
 #include <algorithm>
 
 namespace pegasus::sim {
@@ -42,6 +44,7 @@ private:
 Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64_t seed, Timeline* timeline)
     : scenario_(scenario), guests_wait_(policy.policy->guests_poll ? Wait::spin : Wait::hybrid),
       cpus_(make_scheduler(clock_, scenario.cpus, timeline)), cpu_view_(std::make_unique<CpuView>(*this)) {
+  if (scenario.dom0) build_dom0(timeline);
   for (Engine::Options const& engine : scenario.accelerators) {
     std::size_t const number = accelerators_.size();
     accelerators_.push_back(std::make_unique<Accelerator>(
@@ -53,6 +56,7 @@ Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64
                                           .runaway = scenario.runaway,
                                           .switch_cost = engine.switch_cost,
                                           .cpu_schedule = cpu_view_.get()},
+                           .worker_cpu = [this] { return worker_cpu(); },
                            .boost = [this](scheduler::Caller const& caller) { boost(caller); },
                            .given_up =
                                [this](TaskId task) {
@@ -70,6 +74,20 @@ Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64
 }
 
 Host::~Host() = default;
+
+void Host::build_dom0(Timeline* timeline) {
+  Dom0Settings settings = *scenario_.dom0;
+  settings.cpu.domain = static_cast<std::uint32_t>(scenario_.domains.size());
+  if (settings.own_pcpus > 0)
+    dom0_cpus_ = std::make_unique<OwnPool>(clock_, scenario_.cpus, settings.own_pcpus, timeline);
+  CpuScheduler& scheduler = dom0_cpus_ == nullptr ? *cpus_ : dom0_cpus_->scheduler();
+  dom0_ = std::make_unique<Dom0>(clock_, scheduler, settings);
+}
+
+std::unique_ptr<WorkerCpu> Host::worker_cpu() {
+  if (dom0_ != nullptr) return dom0_->worker_cpu();
+  return std::make_unique<AlwaysOnCpu>(clock_, scenario_.costs.spin);
+}
 
 void Host::build_guest(std::size_t index, std::uint64_t seed) {
   DomainScenario const& domain = scenario_.domains[index];
@@ -147,6 +165,8 @@ Outcome Host::run() {
   clock_.run_until(Time{} + scenario_.warm_up + scenario_.duration);
   Outcome outcome = totals();
   cpus_->stop_all();
+  if (dom0_cpus_ != nullptr) dom0_cpus_->scheduler().stop_all();
+  if (outcome.dom0_cpu) *outcome.dom0_cpu -= *before.dom0_cpu;
   for (auto const& accelerator : accelerators_)
     accelerator->stop();
   outcome.warm_up = scenario_.warm_up;
@@ -172,6 +192,7 @@ Outcome Host::run() {
 Outcome Host::totals() const {
   Outcome outcome;
   outcome.events = clock_.fired();
+  if (dom0_ != nullptr) outcome.dom0_cpu = dom0_->cpu_time();
   for (auto const& accelerator : accelerators_)
     outcome.accelerators.push_back({.busy = accelerator->engine().busy(),
                                     .switching = accelerator->engine().switching(),

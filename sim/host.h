@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/accelerator/accelerator.h"
+#include "sim/dom0/own_pool.h"
 #include "sim/scenario/scenario.h"
 
 #include <memory>
@@ -45,7 +46,8 @@ struct Outcome {
   Nanos duration{0};
   std::vector<DomainOutcome> domains;
   std::vector<AcceleratorOutcome> accelerators;
-  std::uint64_t events = 0; // timers that fired, from the beginning
+  std::optional<Nanos> dom0_cpu; // Dom0's time on the pCPUs, if the scenario says where it runs
+  std::uint64_t events = 0;      // timers that fired, from the beginning
 };
 
 class Host {
@@ -63,9 +65,11 @@ private:
   struct Guest;
   class CpuView;
 
+  void build_dom0(Timeline* timeline);
   void build_guest(std::size_t index, std::uint64_t seed);
   void build_nested(std::size_t index);
   [[nodiscard]] std::vector<nested::TaskUse> task_uses(std::size_t index);
+  [[nodiscard]] std::unique_ptr<WorkerCpu> worker_cpu(); // of one more worker
   void boost(scheduler::Caller const& caller);
   void disconnect(TaskId task);
   [[nodiscard]] Outcome totals() const;
@@ -75,6 +79,8 @@ private:
   Clock clock_;
   std::unique_ptr<CpuScheduler> cpus_;
   std::unique_ptr<CpuView> cpu_view_;
+  std::unique_ptr<OwnPool> dom0_cpus_;         // nullptr: it shares the guests'
+  std::unique_ptr<Dom0> dom0_;                 // nullptr: each worker always has a pCPU
   std::vector<std::unique_ptr<Guest>> guests_; // of domain id n + 1 at n
   std::vector<std::unique_ptr<Accelerator>> accelerators_;
   std::vector<Program*> programs_; // of task id n + 1 at n

@@ -30,8 +30,10 @@ void Accelerator::set_domain(DomainId domain, scheduler::DomainSettings const& s
 Worker& Accelerator::attach(TaskId id, DomainId domain, Worker::Client& client) {
   Task& task = tasks_[id];
   task.domain = domain;
+  WorkerCpu& cpu = *worker_cpus_.emplace_back(setup_.worker_cpu());
   task.worker = std::make_unique<Worker>(Worker::Setup{.clock = setup_.clock,
                                                        .engine = engine_,
+                                                       .cpu = cpu,
                                                        .costs = setup_.costs,
                                                        .scheduler = *this,
                                                        .client = client,

@@ -23,9 +23,10 @@ public:
     Costs const& costs;
     Engine::Options engine;
     scheduler::Dispatcher::Setup dispatcher;
-    std::function<void(scheduler::Caller const&)> boost; // a vCPU that is to run
-    std::function<void(TaskId)> given_up;                // its process is being killed
-    std::function<void(DomainId, Time, Time)> executed;  // a kernel or a part of it, from and to
+    std::function<std::unique_ptr<WorkerCpu>()> worker_cpu; // of one more worker
+    std::function<void(scheduler::Caller const&)> boost;    // a vCPU that is to run
+    std::function<void(TaskId)> given_up;                   // its process is being killed
+    std::function<void(DomainId, Time, Time)> executed;     // a kernel or a part of it, from and to
   };
   explicit Accelerator(Setup setup);
 
@@ -54,6 +55,7 @@ private:
   Setup setup_;
   Engine engine_;
   scheduler::Dispatcher dispatcher_;
+  std::vector<std::unique_ptr<WorkerCpu>> worker_cpus_; // also of dead workers: these run once more to end
   std::map<TaskId, Task> tasks_;
   std::unordered_map<std::atomic<std::uint32_t> const*, Worker*> by_gate_;
   std::map<DomainId, Nanos> of_dead_tasks_;

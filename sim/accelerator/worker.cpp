@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/accelerator/worker.h"
 
+#include <utility>
+
 namespace pegasus::sim {
 
 using gate::Activity;
 
-Worker::Worker(Setup const& setup)
-    : setup_(setup), doorbell_(setup.clock, [this] { step(); }),
-      serve_(setup.clock, [this] { setup_.engine.execute(*this, requests_.front().kernel); }),
-      linger_(setup.clock, [this] {
-        set(Activity::idle);
-        setup_.scheduler.kicked(setup_.task);
-      }) {
+Worker::Worker(Setup const& setup) : setup_(setup), doorbell_(setup.clock, [this] { wake(); }) {
   usage().memory_bytes.store(setup.memory);
+  setup_.cpu.begin(*this);
+}
+
+Worker::~Worker() {
+  setup_.engine.remove(*this);
+  setup_.cpu.end();
 }
 
 void Worker::post(Nanos kernel, bool waits, std::uint32_t vcpu) {
@@ -23,8 +25,8 @@ void Worker::post(Nanos kernel, bool waits, std::uint32_t vcpu) {
   if (requests_.size() > 1 || taken_) return;
   if (usage().activity.load() == Activity::idle)
     doorbell_.after(setup_.costs.event);
-  else
-    step();
+  else if (polls())
+    setup_.cpu.signal();
 }
 
 bool Worker::is_open() const { return (pages_->gate.word.load() & gate::word_open) != 0; }
@@ -34,45 +36,78 @@ void Worker::gate_opened() {
 }
 
 void Worker::look_at_gate() {
-  if (polls() && !is_open()) step();
+  if (polls() && !is_open()) setup_.cpu.signal();
 }
 
 void Worker::end() {
   Nanos const ran = setup_.engine.remove(*this);
   executed_ += ran;
   if (ran > Nanos{0}) setup_.scheduler.executed(setup_.task, ran);
-  usage().executing_since_ns.store(0);
-  usage().device_busy_ns += static_cast<std::uint64_t>(ran.count());
+  claim(ran + std::exchange(unclaimed_, Nanos{0}));
   on_engine_ = false;
   taken_ = true; // nothing more is executed
+  state_ = State::sleeps;
   requests_.clear();
-  for (Timer* const timer : {&doorbell_, &serve_, &linger_})
-    timer->cancel();
+  doorbell_.cancel();
+  setup_.cpu.end();
+}
+
+// The doorbell rang, perhaps not for the first time.
+void Worker::wake() {
+  if (state_ != State::sleeps) return;
+  state_ = State::looks;
+  setup_.cpu.signal();
 }
 
 void Worker::set(Activity activity) { usage().activity.store(activity); }
 
+// It has a pCPU.
+void Worker::computed() {
+  switch (state_) {
+  case State::sleeps:
+    return;
+  case State::looks:
+    return step();
+  case State::serves:
+    state_ = State::awaits;
+    setup_.engine.execute(*this, requests_.front().kernel);
+    return setup_.cpu.await_device();
+  case State::awaits:
+    return answer();
+  case State::polls:
+    setup_.cpu.polled(!requests_.empty());
+    if (requests_.empty() && is_open()) return fall_asleep();
+    return step();
+  }
+}
+
 // What it does without time passing: obeys the gate, takes the next request, or polls for one until it sleeps.
 void Worker::step() {
-  if (taken_) return;
   Activity const before = usage().activity.load();
   std::uint32_t const word = gate().word.load();
+  state_ = State::sleeps;
   if ((word & gate::word_open) == 0) {
-    linger_.cancel();
     usage().obeyed.store(word);
     set(requests_.empty() ? Activity::idle : Activity::waiting);
     if (before != usage().activity.load()) setup_.scheduler.kicked(setup_.task);
     return setup_.client.paused();
   }
   if (requests_.empty()) {
-    if (before != Activity::running || linger_.is_set()) return;
-    linger_.after(setup_.costs.spin);
+    if (before != Activity::running) return;
+    state_ = State::polls;
+    setup_.cpu.poll();
     return setup_.scheduler.polls(setup_.task);
   }
-  linger_.cancel();
+  state_ = State::serves;
   set(Activity::running);
   taken_ = true;
-  serve_.after(setup_.costs.serve + (gate().engaged.load() != 0 ? setup_.costs.drain : Nanos{0}));
+  setup_.cpu.compute(setup_.costs.serve + (gate().engaged.load() != 0 ? setup_.costs.drain : Nanos{0}));
+}
+
+void Worker::fall_asleep() {
+  state_ = State::sleeps;
+  set(Activity::idle);
+  setup_.scheduler.kicked(setup_.task);
 }
 
 void Worker::began() {
@@ -85,9 +120,14 @@ void Worker::executed(Nanos part, bool finished) {
   on_engine_ = false;
   executed_ += part;
   setup_.scheduler.executed(setup_.task, part);
-  usage().executing_since_ns.store(0);
-  usage().device_busy_ns += static_cast<std::uint64_t>(part.count());
-  if (!finished) return;
+  if (!finished) return claim(part);
+  unclaimed_ = part;
+  setup_.cpu.signal();
+}
+
+// Its kernel has ended, and it has noticed that.
+void Worker::answer() {
+  claim(std::exchange(unclaimed_, Nanos{0}));
   taken_ = false;
   ++usage().calls;
   if (requests_.front().waits) ++usage().sync_calls;
@@ -96,6 +136,11 @@ void Worker::executed(Nanos part, bool finished) {
   usage().requests_waiting.store(static_cast<std::uint32_t>(requests_.size()));
   setup_.client.completed();
   step();
+}
+
+void Worker::claim(Nanos part) {
+  usage().executing_since_ns.store(0);
+  usage().device_busy_ns += static_cast<std::uint64_t>(part.count());
 }
 
 std::optional<Time> Worker::executing_since() const {

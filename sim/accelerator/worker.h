@@ -5,6 +5,7 @@
 
 #include "domA/gate/gate.h"
 #include "sim/accelerator/engine.h"
+#include "sim/accelerator/worker_cpu.h"
 #include "sim/costs.h"
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace pegasus::sim {
 
 using gate::TaskId;
 
-class Worker final : private Engine::Context {
+class Worker final : private Engine::Context, private WorkerCpu::User {
 public:
   // The guest's side of the call buffer.
   class Client {
@@ -40,6 +41,7 @@ public:
   struct Setup {
     Clock& clock;
     Engine& engine;
+    WorkerCpu& cpu;
     Costs const& costs;
     Scheduler& scheduler;
     Client& client;
@@ -47,7 +49,7 @@ public:
     std::uint64_t memory; // bytes that it holds; a task without memory has no context yet, for the policies
   };
   explicit Worker(Setup const& setup);
-  ~Worker() { setup_.engine.remove(*this); }
+  ~Worker();
   Worker(Worker const&) = delete;
   Worker& operator=(Worker const&) = delete;
 
@@ -59,8 +61,8 @@ public:
 
   // From pegasusd.
   void gate_opened();
-  [[nodiscard]] bool polls() const { return linger_.is_set(); } // for a request
-  void look_at_gate();                                          // polls: it sees a change at once
+  [[nodiscard]] bool polls() const { return state_ == State::polls; } // for a request
+  void look_at_gate();                                                // polls: it sees a change at once
   void end(); // its process is dead: what ran until now counts
   [[nodiscard]] gate::GatePage& gate() { return pages_->gate; }
   [[nodiscard]] gate::UsagePage& usage() { return pages_->usage; }
@@ -78,9 +80,22 @@ private:
     bool waits;
   };
 
+  enum class State {
+    sleeps,
+    looks,  // at its gate and for requests
+    serves, // a request
+    awaits, // the end of its kernel
+    polls,  // for a request
+  };
+
   void began() override;
   void executed(Nanos part, bool finished) override;
+  void computed() override;
+  void wake();
   void step();
+  void answer();
+  void fall_asleep();
+  void claim(Nanos part);
   void set(gate::Activity activity);
 
   Setup setup_;
@@ -90,11 +105,11 @@ private:
   std::uint64_t completed_ = 0;
   Nanos executed_{0};
   Time began_at_{};
+  State state_ = State::sleeps;
+  Nanos unclaimed_{0};     // the last part of a kernel whose end it has not noticed yet
   bool taken_ = false;     // the first request: the engine has it, or will have it after `serve`
   bool on_engine_ = false; // ... and executes it
   Timer doorbell_;         // a signal on its way to a sleeping worker
-  Timer serve_;
-  Timer linger_; // polls for the next request until then
 };
 
 } // namespace pegasus::sim

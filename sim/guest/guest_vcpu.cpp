@@ -9,23 +9,23 @@ namespace pegasus::sim {
 void Thread::compute(Nanos span) {
   left_ = span;
   computes_ = true;
-  if (!stopped_) vcpu_.ready(*this);
+  if (!stopped_) vcpu_->ready(*this);
 }
 
 void Thread::finish_early() {
   if (!computes_) return;
   left_ = Nanos{0};
-  vcpu_.changed(*this);
+  vcpu_->changed(*this);
 }
 
 void Thread::stop() {
   if (std::exchange(stopped_, true) || !computes_) return;
-  vcpu_.remove(*this);
+  vcpu_->remove(*this);
 }
 
 void Thread::go_on() {
   if (!std::exchange(stopped_, false) || !computes_) return;
-  vcpu_.ready(*this);
+  vcpu_->ready(*this);
 }
 
 GuestVcpu::GuestVcpu(Clock& clock, CpuScheduler& scheduler, VcpuSettings const& settings,

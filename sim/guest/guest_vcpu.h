@@ -14,7 +14,7 @@ class GuestVcpu;
 
 class Thread {
 public:
-  explicit Thread(GuestVcpu& vcpu) : vcpu_(vcpu) {}
+  explicit Thread(GuestVcpu& vcpu) : vcpu_(&vcpu) {}
   Thread(Thread const&) = delete;
   Thread& operator=(Thread const&) = delete;
 
@@ -26,16 +26,18 @@ public:
   void stop();
   void go_on();
   [[nodiscard]] bool computes() const { return computes_; } // has not had what it asked for
-  [[nodiscard]] GuestVcpu& vcpu() { return vcpu_; }
+  [[nodiscard]] GuestVcpu& vcpu() { return *vcpu_; }
 
 protected:
   ~Thread() = default;
   virtual void computed() = 0; // may ask again at once; otherwise the thread sleeps
+  // Where it runs from now on. It sleeps.
+  void move_to(GuestVcpu& vcpu) { vcpu_ = &vcpu; }
 
 private:
   friend class GuestVcpu;
 
-  GuestVcpu& vcpu_;
+  GuestVcpu* vcpu_;
   Nanos left_{0};
   bool computes_ = false;
   bool stopped_ = false;
@@ -54,6 +56,7 @@ public:
 
   [[nodiscard]] CpuScheduler::VcpuId id() const { return id_; }
   [[nodiscard]] bool runs(Thread const& thread) const { return running_ && current_ == &thread; }
+  [[nodiscard]] std::size_t threads() const { return queue_.size() + (current_ == nullptr ? 0 : 1); }
 
 private:
   friend class Thread;

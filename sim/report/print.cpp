@@ -83,6 +83,7 @@ nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
                                {"domains", domains},
                                {"accelerators", accelerators},
                                {"events", run.outcome.events}};
+  if (run.outcome.dom0_cpu) shown["dom0_cpu_s"] = seconds(*run.outcome.dom0_cpu);
   if (of.scenario.recorded && of.scenario.recorded->policy == run.policy)
     shown["deviation"] = json_of(deviations(of.scenario, run));
   return shown;
@@ -129,6 +130,9 @@ std::string table_of(Scenario const& scenario, std::span<Run const> runs) {
                           100 * part(each.busy, run.outcome.duration),
                           100 * part(each.switching, run.outcome.duration), each.switches);
     }
+    if (run.outcome.dom0_cpu)
+      text +=
+          fmt::format("  Dom0: {:.1f}% of a pCPU\n", 100 * part(*run.outcome.dom0_cpu, run.outcome.duration));
     text += table_of(deviations(scenario, run), width);
   }
   return text;

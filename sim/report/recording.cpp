@@ -14,6 +14,7 @@ void Recording::begin(Scenario const& scenario, std::string const& /*policy*/) {
   run.device.resize(std::min(scenario.domains.size(), recorded_domains));
   run.others.resize(std::min(scenario.accelerators.size(), recorded_accelerators));
   run.window = std::min(scenario.duration, recorded_window);
+  domains_ = scenario.domains.size();
   began_ = policies::Time{} + scenario.warm_up;
   duration_ = scenario.duration;
 }
@@ -32,7 +33,9 @@ void Recording::add(std::vector<Piece>& to, std::size_t row, std::size_t domain,
 }
 
 void Recording::vcpu_ran(unsigned pcpu, std::size_t domain, policies::Time from, policies::Time to) {
-  if (pcpu < recorded_pcpus) add(runs_.back().cpu, pcpu, domain, from - began_, to - began_);
+  bool const of_dom0 = domain >= domains_;
+  if (pcpu < recorded_pcpus)
+    add(runs_.back().cpu, pcpu, of_dom0 ? recorded_domains : domain, from - began_, to - began_);
 }
 
 void Recording::kernel_ran(std::size_t accelerator, std::size_t domain, policies::Time from,

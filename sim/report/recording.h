@@ -11,7 +11,7 @@
 
 namespace pegasus::sim {
 
-// What a report shows of a large scenario; other domains are one, those after the last.
+// What a report shows of a large scenario; other domains are one, those after the last. Dom0 is one of these.
 inline constexpr std::size_t recorded_domains = 14;
 inline constexpr std::size_t recorded_accelerators = 8;
 inline constexpr std::size_t recorded_pcpus = 16;
@@ -53,6 +53,7 @@ private:
   void add(std::vector<Piece>& to, std::size_t row, std::size_t domain, Nanos from, Nanos end);
 
   std::vector<RunRecord> runs_; // the last is the present one
+  std::size_t domains_ = 0;     // of the scenario
   policies::Time began_{};      // its measurement
   Nanos duration_{0};           // of the measurement
 };

@@ -62,6 +62,14 @@ TEST_CASE("domains beyond the limit are recorded as one") {
   CHECK(run.accelerator.back().domain == recorded_domains);
 }
 
+TEST_CASE("Dom0 is recorded as one of the domains beyond the limit") {
+  Recording recording;
+  recording.begin(recorded_scenario(2), "fair");
+  recording.vcpu_ran(0, 2, at(1s), at(1010ms));
+  REQUIRE(recording.runs().front().cpu.size() == 1);
+  CHECK(recording.runs().front().cpu[0].domain == recorded_domains);
+}
+
 TEST_CASE("the window has what ran at the beginning of the measurement, cut at its borders") {
   Recording recording;
   recording.begin(recorded_scenario(2), "fair");

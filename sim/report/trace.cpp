@@ -20,11 +20,12 @@ std::size_t thread_of(std::size_t run, std::size_t row) { return 100'000 * proce
 } // namespace
 
 void Trace::begin(Scenario const& scenario, std::string const& policy) {
-  runs_.push_back({scenario.variant.empty() ? policy : scenario.variant + ": " + policy, scenario.cpus.pcpus,
+  runs_.push_back({scenario.variant.empty() ? policy : scenario.variant + ": " + policy, all_pcpus(scenario),
                    scenario.accelerators.size()});
   first_name_ = names_.size();
   for (DomainScenario const& domain : scenario.domains)
     names_.push_back(domain.name);
+  if (scenario.dom0) names_.emplace_back("Dom0");
 }
 
 void Trace::add(std::size_t row, std::size_t domain, policies::Time from, policies::Time to) {

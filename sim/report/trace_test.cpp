@@ -60,6 +60,26 @@ TEST_CASE("a trace has a row for each pCPU and accelerator, and on them what the
   CHECK(ran_us[{1, false, "b"}] == Approx(1e6).epsilon(0.001));
 }
 
+TEST_CASE("a trace has Dom0 on the pCPUs that are its own") {
+  auto const scenarios =
+      parse_scenarios("duration = \"1s\"\nwarm_up = \"0s\"\n[dom0]\nown_pcpus = 1\n"
+                      "[[domain]]\n[[domain.program]]\nsteps = [\"cpu 1ms\", \"call 2ms\"]\n",
+                      "test.toml");
+  REQUIRE(scenarios);
+  Trace trace;
+  auto const runs = run_policies(scenarios->front(), {"none"}, 1, &trace);
+  REQUIRE(runs);
+  double ran_us = 0;
+  auto const document = nlohmann::json::parse(trace.as_json());
+  for (auto const& event : document.at("traceEvents")) {
+    if (event.at("ph") != "X" || event.at("pid") != 1) continue;
+    CHECK((event.at("tid") == 2) == (event.at("name") == "Dom0"));
+    if (event.at("name") == "Dom0") ran_us += event.at("dur").get<double>();
+  }
+  CHECK(ran_us > 600'000); // it polls while kernels execute
+  CHECK(ran_us == Approx(std::chrono::duration<double, std::micro>(*runs->front().outcome.dom0_cpu).count()));
+}
+
 TEST_CASE("a kernel whose program is killed is in the trace up to then") {
   auto const scenarios =
       parse_scenarios("duration = \"1s\"\nwarm_up = \"0s\"\nrunaway = \"100ms\"\n"

@@ -6,6 +6,7 @@
 #include "sim/accelerator/engine.h"
 #include "sim/costs.h"
 #include "sim/cpu/pool.h"
+#include "sim/dom0/dom0.h"
 #include "sim/guest/nested_scheduler.h"
 #include "sim/guest/program.h"
 #include "sim/scenario/recorded.h"
@@ -65,11 +66,17 @@ struct Scenario {
   Nanos tick{std::chrono::milliseconds(10)};     // of the policies
   Nanos runaway{std::chrono::seconds(10)};       // as pegasusd --runaway-ms
   PoolSettings cpus;
+  std::optional<Dom0Settings> dom0; // nullopt: each worker always has a pCPU
   std::vector<Engine::Options> accelerators;
   std::vector<DomainScenario> domains;
   std::optional<Recorded> recorded; // if it is a recording of a real host
   Costs costs;
 };
+
+// Of the guests, and after them those that are Dom0's own.
+[[nodiscard]] inline unsigned all_pcpus(Scenario const& scenario) {
+  return scenario.cpus.pcpus + (scenario.dom0 ? scenario.dom0->own_pcpus : 0);
+}
 
 // Limits of what a scenario may ask for.
 inline constexpr std::size_t max_accelerators = 1024;

@@ -147,14 +147,21 @@ control::Settings read_settings(TomlTable& table) {
   return settings;
 }
 
+// How the hypervisor schedules a domain in a pool of this number of pCPUs.
+VcpuSettings read_cpu(TomlTable& table, unsigned pcpus) {
+  VcpuSettings cpu;
+  cpu.weight = static_cast<std::uint32_t>(table.whole("weight", 256, 1, 65535));
+  cpu.cap = static_cast<std::uint32_t>(table.whole("cap", 0, 0, 100 * max_vcpus));
+  for (std::uint64_t const pcpu : table.wholes("pin", pcpus - 1))
+    cpu.pin.push_back(static_cast<unsigned>(pcpu));
+  return cpu;
+}
+
 void read_domain(TomlTable& table, Scenario& scenario) {
   DomainScenario domain;
   domain.name = table.text("name", fmt::format("d{}", scenario.domains.size() + 1));
   domain.vcpus = static_cast<std::uint32_t>(table.whole("vcpus", 1, 1, max_vcpus));
-  domain.cpu.weight = static_cast<std::uint32_t>(table.whole("weight", 256, 1, 65535));
-  domain.cpu.cap = static_cast<std::uint32_t>(table.whole("cap", 0, 0, 100 * max_vcpus));
-  for (std::uint64_t const pcpu : table.wholes("pin", scenario.cpus.pcpus - 1))
-    domain.cpu.pin.push_back(static_cast<unsigned>(pcpu));
+  domain.cpu = read_cpu(table, scenario.cpus.pcpus);
   domain.accelerator = read_settings(table);
   if (domain.accelerator.accelerator.value_or(0) >= scenario.accelerators.size())
     TomlTable::fail(
@@ -199,6 +206,26 @@ void read_cpus(toml::node const& node, Scenario& scenario) {
                    .pcpus = static_cast<unsigned>(table.whole("count", 1, 1, max_pcpus(scheduler))),
                    .slice = table.time("slice", milliseconds(30), milliseconds(1), std::chrono::seconds(1)),
                    .ratelimit = table.time("ratelimit", milliseconds(1), zero, milliseconds(500))};
+  table.no_other_keys();
+}
+
+// How a worker waits for the device; a value of `wait` that a program has, too.
+bool read_device_poll(TomlTable& table) {
+  std::string const wait = table.text("wait", "spin");
+  if (wait != "spin" && wait != "block")
+    TomlTable::fail(*table.find("wait"), "Dom0's wait must be \"spin\" or \"block\"");
+  return wait == "spin";
+}
+
+void read_dom0(toml::node const& node, Scenario& scenario) {
+  if (!node.is_table()) TomlTable::fail(node, "dom0 must be a table: [dom0]");
+  TomlTable table(*node.as_table(), "[dom0]");
+  Dom0Settings dom0;
+  dom0.vcpus = static_cast<std::uint32_t>(table.whole("vcpus", 1, 1, max_vcpus));
+  dom0.own_pcpus = static_cast<unsigned>(table.whole("own_pcpus", 0, 0, max_pcpus(scenario.cpus.scheduler)));
+  dom0.cpu = read_cpu(table, dom0.own_pcpus > 0 ? dom0.own_pcpus : scenario.cpus.pcpus);
+  dom0.device_poll = read_device_poll(table);
+  scenario.dom0 = dom0;
   table.no_other_keys();
 }
 
@@ -275,6 +302,7 @@ Scenario read(toml::table const& document, std::string const& variant) {
   scenario.tick = table.time("tick", scenario.tick, policies::min_tick, policies::max_tick);
   scenario.runaway = table.time("runaway", scenario.runaway, milliseconds(1), max_duration);
   if (toml::node const* const cpus = table.find("cpus")) read_cpus(*cpus, scenario);
+  if (toml::node const* const dom0 = table.find("dom0")) read_dom0(*dom0, scenario);
   table.for_each("accelerator",
                  [&](TomlTable& each) { scenario.accelerators.push_back(read_accelerator(each, variant)); });
   if (scenario.accelerators.empty()) scenario.accelerators.emplace_back();

@@ -74,6 +74,26 @@ steps = ["cpu 1ms", "launch 2ms 16", "sync", "call 50us 3", "sleep 1s"]
   CHECK(settings.phases[0].steps[3].count == 3);
 }
 
+TEST_CASE("Dom0 shares the guests' pCPUs, or has its own") {
+  auto const shared = parse_scenarios("[cpus]\ncount = 4\n[dom0]\nvcpus = 2\nweight = 512\npin = [3]\nwait = "
+                                      "\"block\"\n[[domain]]\n",
+                                      "s.toml");
+  REQUIRE(shared);
+  CHECK(shared->front().dom0 ==
+        Dom0Settings{.vcpus = 2, .own_pcpus = 0, .cpu = {.weight = 512, .pin = {3}}, .device_poll = false});
+  CHECK(all_pcpus(shared->front()) == 4);
+  auto const own = parse_scenarios("[dom0]\nown_pcpus = 2\npin = [1]\n[[domain]]\n", "s.toml");
+  REQUIRE(own);
+  CHECK(own->front().dom0 == Dom0Settings{.own_pcpus = 2, .cpu = {.pin = {1}}});
+  CHECK(all_pcpus(own->front()) == 3);
+  CHECK_FALSE(parse_scenarios("[[domain]]\n", "s.toml")->front().dom0);
+  CHECK_THAT(error_of("[dom0]\npin = [1]\n"),
+             Catch::Contains("s.toml:2:8: each entry of pin must be a whole"));
+  CHECK_THAT(error_of("[dom0]\nwait = \"hybrid\"\n"),
+             Catch::StartsWith("s.toml:2:8: Dom0's wait must be \"spin\" or \"block\""));
+  CHECK_THAT(error_of("[[dom0]]\n"), Catch::Contains("dom0 must be a table"));
+}
+
 TEST_CASE("vary makes a scenario of each of its times") {
   auto const scenarios = parse_scenarios(R"(
 vary = ["21us", "1605us"]

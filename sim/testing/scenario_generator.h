@@ -34,6 +34,15 @@ public:
     return made;
   }
 
+  // Where workers run, if the scenario says so.
+  Dom0Settings dom0(Scenario const& scenario) {
+    Dom0Settings made{.vcpus = whole(1, 3), .own_pcpus = chance(0.3) ? whole(1, 2) : 0};
+    made.cpu.weight = one_of<std::uint32_t>({256, 1024});
+    made.device_poll = chance(0.5);
+    if (made.own_pcpus == 0 && chance(0.3)) made.cpu.pin = {whole(0, scenario.cpus.pcpus - 1)};
+    return made;
+  }
+
   policies::Choice policy(Scenario const& scenario) {
     using namespace std::chrono_literals;
     auto const all = policies::registry();

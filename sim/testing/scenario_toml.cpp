@@ -66,6 +66,14 @@ std::string_view name_of(SchedulerKind kind) {
   return std::ranges::find(scheduler_kinds, kind, &std::pair<std::string_view, SchedulerKind>::second)->first;
 }
 
+std::string as_toml(Dom0Settings const& dom0) {
+  std::string text = fmt::format(
+      "\n[dom0]\nvcpus = {}\nown_pcpus = {}\nweight = {}\ncap = {}\nwait = \"{}\"\n", dom0.vcpus,
+      dom0.own_pcpus, dom0.cpu.weight, dom0.cpu.cap, as_text(dom0.device_poll ? Wait::spin : Wait::block));
+  if (!dom0.cpu.pin.empty()) text += fmt::format("pin = [{}]\n", fmt::join(dom0.cpu.pin, ", "));
+  return text;
+}
+
 } // namespace
 
 std::string as_toml(Scenario const& scenario) {
@@ -76,6 +84,7 @@ std::string as_toml(Scenario const& scenario) {
   text += fmt::format("\n[cpus]\nscheduler = \"{}\"\ncount = {}\nratelimit = \"{}\"\n",
                       name_of(cpus.scheduler), cpus.pcpus, span(cpus.ratelimit));
   if (cpus.scheduler == SchedulerKind::credit) text += fmt::format("slice = \"{}\"\n", span(cpus.slice));
+  if (scenario.dom0) text += as_toml(*scenario.dom0);
   for (Engine::Options const& each : scenario.accelerators)
     text += fmt::format("\n[[accelerator]]\nswitch_cost = \"{}\"\ncontention = \"{}\"\npreempt = \"{}\"\n",
                         span(each.switch_cost), span(each.contention), span(each.preempt));

@@ -116,6 +116,8 @@ private:
         [](Scenario & of) -> auto& { return of.cpus.slice; }, usual.cpus.slice);
     reset(
         [](Scenario & of) -> auto& { return of.cpus.ratelimit; }, usual.cpus.ratelimit);
+    reset(
+        [](Scenario & of) -> auto& { return of.dom0; }, std::optional<Dom0Settings>{});
     for (std::size_t a = 0; a < scenario_.accelerators.size(); ++a) {
       reset(
           [a](Scenario & of) -> auto& { return of.accelerators[a].switch_cost; }, Nanos{0});
@@ -177,6 +179,9 @@ private:
   // Only as many as the domains are pinned to.
   void halve_pcpus() {
     unsigned needed = 1;
+    if (scenario_.dom0 && scenario_.dom0->own_pcpus == 0)
+      for (unsigned const pcpu : scenario_.dom0->cpu.pin)
+        needed = std::max(needed, pcpu + 1);
     for (DomainScenario const& domain : scenario_.domains)
       for (unsigned const pcpu : domain.cpu.pin)
         needed = std::max(needed, pcpu + 1);

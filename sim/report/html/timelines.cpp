@@ -62,7 +62,7 @@ void draw_lanes(Svg& svg, Shown const& shown, double y, std::size_t rows, std::s
 std::string lanes(Shown const& shown, std::size_t run, Nanos window) {
   RunRecord const& record = shown.records[run];
   Scenario const& scenario = shown.scenario.scenario;
-  std::size_t const pcpus = std::min<std::size_t>(scenario.cpus.pcpus, recorded_pcpus);
+  std::size_t const pcpus = std::min<std::size_t>(all_pcpus(scenario), recorded_pcpus);
   std::size_t const accelerators = record.others.size();
   double const cpu_height = static_cast<double>(pcpus) * lane_height;
   double const bottom =
@@ -99,8 +99,8 @@ std::string timelines_figure(Shown const& shown) {
     all += lanes(shown, run, window);
   Scenario const& scenario = shown.scenario.scenario;
   std::string left_out;
-  if (scenario.cpus.pcpus > recorded_pcpus)
-    left_out += fmt::format(" The first {} of {} pCPUs.", recorded_pcpus, scenario.cpus.pcpus);
+  if (all_pcpus(scenario) > recorded_pcpus)
+    left_out += fmt::format(" The first {} of {} pCPUs.", recorded_pcpus, all_pcpus(scenario));
   if (scenario.accelerators.size() > recorded_accelerators)
     left_out +=
         fmt::format(" The first {} of {} accelerators.", recorded_accelerators, scenario.accelerators.size());

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU time of a worker. What a worker does it does between compute(), poll() or await_device() and computed(), which
+// comes when it has a pCPU. One of these at a time.
+#pragma once
+
+#include "policies/view.h"
+
+namespace pegasus::sim {
+
+using policies::Nanos;
+
+class WorkerCpu {
+public:
+  class User {
+  public:
+    virtual void computed() = 0; // may ask for more at once; otherwise the worker sleeps
+
+  protected:
+    ~User() = default;
+  };
+  virtual ~WorkerCpu() = default;
+
+  virtual void begin(User& user) = 0;
+  virtual void end() = 0; // the worker is dead: computed() is not called any more
+
+  virtual void compute(Nanos span) = 0; // for `span` of CPU time
+  virtual void poll() = 0;              // for a call, for a while or until signal()
+  virtual void polled(bool found) = 0;  // how that ended
+  virtual void await_device() = 0;      // polls or sleeps until signal(), as the device's driver does
+  virtual void signal() = 0;            // polls no longer, or sleeps no longer
+};
+
+} // namespace pegasus::sim
