@@ -32,6 +32,10 @@ std::vector<Step> compute_and_call(Nanos c, Nanos g) {
   return {{.kind = Step::Kind::cpu, .span = c}, {.kind = Step::Kind::call, .span = g}};
 }
 
+std::vector<Step> copy_and_call(Nanos copy, Nanos g) {
+  return {{.kind = Step::Kind::from_device, .span = copy}, {.kind = Step::Kind::call, .span = g}};
+}
+
 std::vector<Step> only_calls(Nanos g) { return {{.kind = Step::Kind::call, .span = g}}; }
 
 // `count` domains with a pCPU and one such program each; `duration` should be a whole number of cycles.
@@ -157,6 +161,52 @@ TEST_CASE("launches without a wait go at the rate of the guest, or of worker and
     scenario.duration = each * 16 * cycles;
     scenario.costs.spin = 1ms; // the worker does not sleep
     CHECK(kernels(outcome_of(scenario)) == 16 * cycles);
+  }
+}
+
+// A cyclic queue of copy engine and device with two customers and fixed times: 1 / max(m, g), m a copy's time. Without a
+// copy engine there is one server, and one program alone never uses both: 1 / (m + g).
+TEST_CASE("two programs that copy and call by turns overlap where there is a copy engine, one does not") {
+  for (auto const& [m, g] : {std::pair<Nanos, Nanos>{300us, 300us}, {100us, 500us}, {500us, 100us}})
+    for (unsigned const engines : {0u, 1u, 2u})
+      for (unsigned const n : {1u, 2u}) {
+        INFO(fmt::format("{} programs, {} copy engines, copy {} ns, g {} ns", n, engines, m.count(),
+                         g.count()));
+        Nanos const cycle = n == 1 ? m + g : engines == 0 ? 2 * (m + g) : 2 * std::max(m, g);
+        Scenario scenario = equal_domains(n, program(copy_and_call(m, g)), cycle * cycles);
+        scenario.accelerators = {{.copy_engines = engines}};
+        Outcome const outcome = outcome_of(scenario);
+        Nanos const copies = m * n * cycles, calls = g * n * cycles;
+        CHECK(outcome.accelerators[0].busy == (engines == 0 ? calls + copies : calls));
+        CHECK(outcome.accelerators[0].copying == (engines == 0 ? 0ns : copies));
+      }
+}
+
+// Three servers, or two where one engine copies both ways, and as many customers: 1 / max(m, g), or 1 / max(2 m, g).
+TEST_CASE("with two copy engines copies to the device and from it overlap") {
+  constexpr Nanos m = 200us, g = 200us;
+  for (unsigned const engines : {0u, 1u, 2u}) {
+    INFO(engines);
+    Nanos const each = engines == 0 ? 2 * m + g : engines == 1 ? 2 * m : m;
+    std::vector<Step> const steps{{.kind = Step::Kind::to_device, .span = m},
+                                  {.kind = Step::Kind::call, .span = g},
+                                  {.kind = Step::Kind::from_device, .span = m}};
+    Scenario scenario = equal_domains(3, program(steps), each * 3 * cycles);
+    scenario.accelerators = {{.copy_engines = engines}};
+    CHECK(kernels(outcome_of(scenario)) == 3 * 3 * cycles);
+  }
+}
+
+// Another domain's gate is closed until the copy has ended: 1 / (m + g).
+TEST_CASE("a policy that gives the device to one domain at a time has nothing of copy engines") {
+  constexpr Nanos m = 300us, g = 300us;
+  Scenario scenario = equal_domains(2, program(copy_and_call(m, g)), 10s);
+  scenario.accelerators = {{.copy_engines = 1}};
+  for (auto const& [policy, part] : {std::pair<std::string_view, double>{"fair", 0.5}, {"lead", 1}}) {
+    INFO(policy);
+    Outcome const outcome = outcome_of(scenario, policy);
+    CHECK(std::chrono::duration<double>(outcome.accelerators[0].busy) / scenario.duration ==
+          Approx(part).epsilon(0.02));
   }
 }
 

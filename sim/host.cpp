@@ -47,27 +47,30 @@ Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64
   if (scenario.dom0) build_dom0(timeline);
   for (Engine::Options const& engine : scenario.accelerators) {
     std::size_t const number = accelerators_.size();
-    accelerators_.push_back(std::make_unique<Accelerator>(
-        Accelerator::Setup{.clock = clock_,
-                           .costs = scenario.costs,
-                           .engine = engine,
-                           .dispatcher = {.policy = policy.policy,
-                                          .tunables = policy.tunables,
-                                          .runaway = scenario.runaway,
-                                          .switch_cost = engine.switch_cost,
-                                          .cpu_schedule = cpu_view_.get()},
-                           .worker_cpu = [this] { return worker_cpu(); },
-                           .boost = [this](scheduler::Caller const& caller) { boost(caller); },
-                           .given_up =
-                               [this](TaskId task) {
-                                 std::size_t const index = static_cast<std::size_t>(task) - 1;
-                                 killers_[index]->after(scenario_.costs.killing);
-                               },
-                           .executed =
-                               [timeline, number](DomainId domain, Time from, Time to) {
-                                 if (timeline != nullptr)
-                                   timeline->kernel_ran(number, index_of(domain), from, to);
-                               }}));
+    accelerators_.push_back(std::make_unique<Accelerator>(Accelerator::Setup{
+        .clock = clock_,
+        .costs = scenario.costs,
+        .engine = engine,
+        .dispatcher = {.policy = policy.policy,
+                       .tunables = policy.tunables,
+                       .runaway = scenario.runaway,
+                       .switch_cost = engine.switch_cost,
+                       .cpu_schedule = cpu_view_.get()},
+        .worker_cpu = [this] { return worker_cpu(); },
+        .boost = [this](scheduler::Caller const& caller) { boost(caller); },
+        .given_up =
+            [this](TaskId task) {
+              std::size_t const index = static_cast<std::size_t>(task) - 1;
+              killers_[index]->after(scenario_.costs.killing);
+            },
+        .executed =
+            [timeline, number](DomainId domain, Time from, Time to) {
+              if (timeline != nullptr) timeline->kernel_ran(number, index_of(domain), from, to);
+            },
+        .copied =
+            [timeline, number](DomainId domain, std::size_t copy_engine, Time from, Time to) {
+              if (timeline != nullptr) timeline->copied(number, copy_engine, index_of(domain), from, to);
+            }}));
   }
   for (std::size_t index = 0; index < scenario.domains.size(); ++index)
     build_guest(index, seed);
@@ -182,6 +185,7 @@ Outcome Host::run() {
   }
   for (std::size_t i = 0; i < outcome.accelerators.size(); ++i) {
     outcome.accelerators[i].busy -= before.accelerators[i].busy;
+    outcome.accelerators[i].copying -= before.accelerators[i].copying;
     outcome.accelerators[i].switching -= before.accelerators[i].switching;
     outcome.accelerators[i].switches -= before.accelerators[i].switches;
     outcome.accelerators[i].points -= before.accelerators[i].points;
@@ -194,10 +198,13 @@ Outcome Host::totals() const {
   outcome.events = clock_.fired();
   if (dom0_ != nullptr) outcome.dom0_cpu = dom0_->cpu_time();
   for (auto const& accelerator : accelerators_)
-    outcome.accelerators.push_back({.busy = accelerator->engine().busy(),
-                                    .switching = accelerator->engine().switching(),
-                                    .switches = accelerator->engine().switches(),
-                                    .points = accelerator->points()});
+    outcome.accelerators.push_back(
+        {.busy = accelerator->engine().busy(),
+         .copying = accelerator->copy_engines().busy(),
+         .copy_engines = static_cast<unsigned>(accelerator->copy_engines().count()),
+         .switching = accelerator->engine().switching(),
+         .switches = accelerator->engine().switches(),
+         .points = accelerator->points()});
   for (std::size_t index = 0; index < guests_.size(); ++index) {
     DomainScenario const& settings = scenario_.domains[index];
     Guest const& guest = *guests_[index];

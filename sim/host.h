@@ -35,7 +35,9 @@ struct DomainOutcome {
 };
 
 struct AcceleratorOutcome {
-  Nanos busy{0};      // executing kernels
+  Nanos busy{0};    // executing kernels
+  Nanos copying{0}; // its copy engines, all together
+  unsigned copy_engines = 0;
   Nanos switching{0}; // changing contexts
   std::uint64_t switches = 0;
   std::uint64_t points = 0; // scheduling points

@@ -56,6 +56,10 @@ std::string lost_time(Scenario const& scenario, Outcome const& outcome) {
     return fmt::format("the domains had {} ns of the pCPUs, in {} ns", cpu.count(), outcome.duration.count());
   for (std::size_t i = 0; i < executed.size(); ++i) {
     Nanos const busy = outcome.accelerators[i].busy;
+    Nanos const copying = outcome.accelerators[i].copying;
+    if (copying > outcome.duration * scenario.accelerators[i].copy_engines)
+      return fmt::format("the copy engines of accelerator {} copied for {} ns, in {} ns", i, copying.count(),
+                         outcome.duration.count());
     if (executed[i] != busy || busy > outcome.duration)
       return fmt::format("accelerator {} was busy for {} ns, the domains had {} ns of it, in {} ns", i,
                          busy.count(), executed[i].count(), outcome.duration.count());

@@ -38,3 +38,23 @@ TEST_CASE(
   CHECK(runs[1].overhead < runs[0].overhead - 0.01);
   CHECK(runs[2].overhead < runs[0].overhead - 0.03);
 }
+
+TEST_CASE("a worker that polls on a guest's pCPU costs that guest half of it, on its own it costs nothing") {
+  Scenario scenario = builtin_variant("dom0-pollers", "");
+  auto const computes = [&] {
+    Outcome const outcome = results_of(scenario, {"none"}).front().outcome;
+    return std::chrono::duration<double>(outcome.domains[0].cpu) / outcome.duration;
+  };
+  CHECK(computes() == Approx(0.5).margin(0.01));
+  scenario.dom0->device_poll = false;
+  CHECK(computes() == Approx(0.908).margin(0.005));
+  scenario.dom0 = Dom0Settings{.own_pcpus = 1};
+  CHECK(computes() == Approx(1).margin(0.001));
+}
+
+TEST_CASE("copy engines double the work of guests that copy and call by turns, where both have the device") {
+  auto const runs = results_of("copy-engines", "", {"none", "fair", "lead"});
+  CHECK(runs[0].overhead == Approx(0.5).margin(0.01));
+  CHECK(runs[1].overhead == Approx(1).margin(0.01));
+  CHECK(runs[2].overhead == Approx(0.5).margin(0.01));
+}

@@ -16,6 +16,10 @@ public:
   virtual void kernel_ran(std::size_t accelerator, std::size_t domain, policies::Time from,
                           policies::Time to) = 0;
 
+  // A copy engine of the accelerator copied for the domain.
+  virtual void copied(std::size_t accelerator, std::size_t copy_engine, std::size_t domain,
+                      policies::Time from, policies::Time to) = 0;
+
 protected:
   ~Timeline() = default;
 };

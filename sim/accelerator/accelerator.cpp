@@ -12,7 +12,8 @@ constexpr std::uint64_t task_memory = 1 << 20; // its modules
 } // namespace
 
 Accelerator::Accelerator(Setup setup)
-    : setup_(std::move(setup)), engine_(setup_.clock, setup_.engine), dispatcher_(setup_.dispatcher),
+    : setup_(std::move(setup)), engine_(setup_.clock, setup_.engine),
+      copy_engines_(setup_.clock, setup_.engine.copy_engines), dispatcher_(setup_.dispatcher),
       next_point_(setup_.clock, [this] { point(); }), kick_(setup_.clock, [this] {
         for (TaskId const task : std::exchange(kicks_, {}))
           dispatcher_.kicked(task);
@@ -33,6 +34,7 @@ Worker& Accelerator::attach(TaskId id, DomainId domain, Worker::Client& client) 
   WorkerCpu& cpu = *worker_cpus_.emplace_back(setup_.worker_cpu());
   task.worker = std::make_unique<Worker>(Worker::Setup{.clock = setup_.clock,
                                                        .engine = engine_,
+                                                       .copy_engines = copy_engines_,
                                                        .cpu = cpu,
                                                        .costs = setup_.costs,
                                                        .scheduler = *this,
@@ -60,6 +62,11 @@ void Accelerator::detach(TaskId id) {
 void Accelerator::executed(TaskId task, Nanos part) {
   Time const now = setup_.clock.now();
   setup_.executed(tasks_.at(task).domain, now - part, now);
+}
+
+void Accelerator::copied(TaskId task, std::size_t copy_engine, Nanos span) {
+  Time const now = setup_.clock.now();
+  setup_.copied(tasks_.at(task).domain, copy_engine, now - span, now);
 }
 
 void Accelerator::use(policies::Choice const& choice) {

@@ -23,10 +23,11 @@ public:
     Costs const& costs;
     Engine::Options engine;
     scheduler::Dispatcher::Setup dispatcher;
-    std::function<std::unique_ptr<WorkerCpu>()> worker_cpu; // of one more worker
-    std::function<void(scheduler::Caller const&)> boost;    // a vCPU that is to run
-    std::function<void(TaskId)> given_up;                   // its process is being killed
-    std::function<void(DomainId, Time, Time)> executed;     // a kernel or a part of it, from and to
+    std::function<std::unique_ptr<WorkerCpu>()> worker_cpu;        // of one more worker
+    std::function<void(scheduler::Caller const&)> boost;           // a vCPU that is to run
+    std::function<void(TaskId)> given_up;                          // its process is being killed
+    std::function<void(DomainId, Time, Time)> executed;            // a kernel or a part of it, from and to
+    std::function<void(DomainId, std::size_t, Time, Time)> copied; // a copy engine, from and to
   };
   explicit Accelerator(Setup setup);
 
@@ -37,6 +38,7 @@ public:
   void stop(); // tells of the kernel that executes; the simulation is over
 
   [[nodiscard]] Engine const& engine() const { return engine_; }
+  [[nodiscard]] CopyEngines const& copy_engines() const { return copy_engines_; }
   [[nodiscard]] scheduler::Dispatcher& dispatcher() { return dispatcher_; }
   [[nodiscard]] std::uint64_t points() const { return points_; }
   [[nodiscard]] Nanos executed(DomainId domain) const; // device time, also of tasks that have left
@@ -49,11 +51,13 @@ private:
 
   void kicked(TaskId task) override;
   void executed(TaskId task, Nanos part) override;
+  void copied(TaskId task, std::size_t copy_engine, Nanos span) override;
   void polls(TaskId task) override;
   void point();
 
   Setup setup_;
   Engine engine_;
+  CopyEngines copy_engines_;
   scheduler::Dispatcher dispatcher_;
   std::vector<std::unique_ptr<WorkerCpu>> worker_cpus_; // also of dead workers: these run once more to end
   std::map<TaskId, Task> tasks_;

@@ -17,6 +17,8 @@ public:
     Nanos switch_cost{0}; // before a kernel of another context than the last one's
     Nanos contention{0};  // ... and for each further context that waits then
     Nanos preempt{0};     // the slice of a context; 0: cannot preempt
+    // Of the accelerator, beside this engine (copy_engines.h); 0: it copies itself, as if copies were kernels.
+    unsigned copy_engines = 0;
   };
   // One context's kernel.
   class Context {

@@ -13,13 +13,31 @@ Worker::Worker(Setup const& setup) : setup_(setup), doorbell_(setup.clock, [this
 }
 
 Worker::~Worker() {
-  setup_.engine.remove(*this);
+  (void)leave_engines();
   setup_.cpu.end();
 }
 
-void Worker::post(Nanos kernel, bool waits, std::uint32_t vcpu) {
+// Returns how long its kernel ran since it began.
+Nanos Worker::leave_engines() {
+  for (std::size_t engine = 0; engine < setup_.copy_engines.count(); ++engine)
+    (void)setup_.copy_engines[engine].remove(*this);
+  return setup_.engine.remove(*this);
+}
+
+std::optional<std::size_t> Worker::copy_engine() const {
+  Work::Kind const kind = requests_.front().kind;
+  if (kind == Work::Kind::kernel || setup_.copy_engines.count() == 0) return std::nullopt;
+  return kind == Work::Kind::to_device ? setup_.copy_engines.to_device() : setup_.copy_engines.from_device();
+}
+
+Engine& Worker::engine_of_request() {
+  auto const copies = copy_engine();
+  return copies ? setup_.copy_engines[*copies] : setup_.engine;
+}
+
+void Worker::post(Work const& work, std::uint32_t vcpu) {
   ++posted_;
-  requests_.push_back({kernel, waits});
+  requests_.push_back(work);
   usage().last_vcpu.store(vcpu);
   usage().requests_waiting.store(static_cast<std::uint32_t>(requests_.size()));
   if (requests_.size() > 1 || taken_) return;
@@ -40,7 +58,7 @@ void Worker::look_at_gate() {
 }
 
 void Worker::end() {
-  Nanos const ran = setup_.engine.remove(*this);
+  Nanos const ran = leave_engines();
   executed_ += ran;
   if (ran > Nanos{0}) setup_.scheduler.executed(setup_.task, ran);
   claim(ran + std::exchange(unclaimed_, Nanos{0}));
@@ -70,8 +88,9 @@ void Worker::computed() {
     return step();
   case State::serves:
     state_ = State::awaits;
-    setup_.engine.execute(*this, requests_.front().kernel);
-    return setup_.cpu.await_device();
+    cpu_before_ = setup_.cpu.used();
+    engine_of_request().execute(*this, requests_.front().span);
+    return setup_.cpu.await_device(requests_.front().waits);
   case State::awaits:
     return answer();
   case State::polls:
@@ -111,12 +130,17 @@ void Worker::fall_asleep() {
 }
 
 void Worker::began() {
+  if (copy_engine()) return; // not device time
   on_engine_ = true;
   began_at_ = setup_.clock.now();
   usage().executing_since_ns.store(static_cast<std::uint64_t>((began_at_ - Time{}).count()));
 }
 
 void Worker::executed(Nanos part, bool finished) {
+  if (auto const copies = copy_engine()) {
+    setup_.scheduler.copied(setup_.task, *copies, part);
+    return setup_.cpu.signal();
+  }
   on_engine_ = false;
   executed_ += part;
   setup_.scheduler.executed(setup_.task, part);
@@ -125,8 +149,11 @@ void Worker::executed(Nanos part, bool finished) {
   setup_.cpu.signal();
 }
 
-// Its kernel has ended, and it has noticed that.
+// Its kernel or copy has ended, and it has noticed that. The host's time for a copy is the worker's CPU time, as of the
+// real one: the driver polls while a program waits for a copy.
 void Worker::answer() {
+  if (copy_engine())
+    usage().host_busy_ns += static_cast<std::uint64_t>((setup_.cpu.used() - cpu_before_).count());
   claim(std::exchange(unclaimed_, Nanos{0}));
   taken_ = false;
   ++usage().calls;

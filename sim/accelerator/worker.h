@@ -4,7 +4,7 @@
 #pragma once
 
 #include "domA/gate/gate.h"
-#include "sim/accelerator/engine.h"
+#include "sim/accelerator/copy_engines.h"
 #include "sim/accelerator/worker_cpu.h"
 #include "sim/costs.h"
 
@@ -16,6 +16,15 @@
 namespace pegasus::sim {
 
 using gate::TaskId;
+
+// What a guest asks its worker for: a kernel, or a copy between host and device. To the device it is posted, from it the
+// program waits.
+struct Work {
+  enum class Kind { kernel, to_device, from_device };
+  Kind kind = Kind::kernel;
+  Nanos span{0};      // of the device's time
+  bool waits = false; // the program, for the answer
+};
 
 class Worker final : private Engine::Context, private WorkerCpu::User {
 public:
@@ -33,7 +42,8 @@ public:
   public:
     virtual void kicked(TaskId task) = 0;
     virtual void executed(TaskId task, Nanos part) = 0; // a kernel or a part of it, until now
-    virtual void polls(TaskId task) = 0;                // its worker begins to, and is to look at its gate
+    virtual void copied(TaskId task, std::size_t copy_engine, Nanos span) = 0; // ... until now
+    virtual void polls(TaskId task) = 0; // its worker begins to, and is to look at its gate
 
   protected:
     ~Scheduler() = default;
@@ -41,6 +51,7 @@ public:
   struct Setup {
     Clock& clock;
     Engine& engine;
+    CopyEngines& copy_engines;
     WorkerCpu& cpu;
     Costs const& costs;
     Scheduler& scheduler;
@@ -54,7 +65,7 @@ public:
   Worker& operator=(Worker const&) = delete;
 
   // From the guest. `vcpu`: the caller's.
-  void post(Nanos kernel, bool waits, std::uint32_t vcpu);
+  void post(Work const& work, std::uint32_t vcpu);
   [[nodiscard]] std::uint64_t posted() const { return posted_; }
   [[nodiscard]] std::uint64_t completed() const { return completed_; }
   [[nodiscard]] bool is_open() const;
@@ -75,16 +86,11 @@ private:
     gate::GatePage gate{};
     gate::UsagePage usage{};
   };
-  struct Request {
-    Nanos kernel;
-    bool waits;
-  };
-
   enum class State {
     sleeps,
     looks,  // at its gate and for requests
     serves, // a request
-    awaits, // the end of its kernel
+    awaits, // the end of its kernel or copy
     polls,  // for a request
   };
 
@@ -96,19 +102,24 @@ private:
   void answer();
   void fall_asleep();
   void claim(Nanos part);
+  Nanos leave_engines();
+  // Of the first request; nullopt: the engine that executes kernels.
+  [[nodiscard]] std::optional<std::size_t> copy_engine() const;
+  [[nodiscard]] Engine& engine_of_request();
   void set(gate::Activity activity);
 
   Setup setup_;
   std::unique_ptr<Pages> pages_ = std::make_unique<Pages>();
-  std::deque<Request> requests_; // the first may be executing
+  std::deque<Work> requests_; // the first may be executing
   std::uint64_t posted_ = 0;
   std::uint64_t completed_ = 0;
   Nanos executed_{0};
   Time began_at_{};
+  Nanos cpu_before_{0}; // its CPU time when it gave the request to the device
   State state_ = State::sleeps;
   Nanos unclaimed_{0};     // the last part of a kernel whose end it has not noticed yet
   bool taken_ = false;     // the first request: the engine has it, or will have it after `serve`
-  bool on_engine_ = false; // ... and executes it
+  bool on_engine_ = false; // ... and executes it; not of a copy engine
   Timer doorbell_;         // a signal on its way to a sleeping worker
 };
 

@@ -26,8 +26,11 @@ public:
   virtual void compute(Nanos span) = 0; // for `span` of CPU time
   virtual void poll() = 0;              // for a call, for a while or until signal()
   virtual void polled(bool found) = 0;  // how that ended
-  virtual void await_device() = 0;      // polls or sleeps until signal(), as the device's driver does
-  virtual void signal() = 0;            // polls no longer, or sleeps no longer
+  // Until signal(). If the program waits for it, as the device's driver waits, which may poll; else it sleeps.
+  virtual void await_device(bool program_waits) = 0;
+  virtual void signal() = 0; // polls no longer, or sleeps no longer
+
+  [[nodiscard]] virtual Nanos used() const = 0; // CPU time so far, in computed()
 };
 
 } // namespace pegasus::sim

@@ -25,6 +25,8 @@ private:
     }
     void kernel_ran(std::size_t /*accelerator*/, std::size_t /*domain*/, policies::Time /*from*/,
                     policies::Time /*to*/) override {} // a pool has no accelerator
+    void copied(std::size_t /*accelerator*/, std::size_t /*copy_engine*/, std::size_t /*domain*/,
+                policies::Time /*from*/, policies::Time /*to*/) override {}
 
   private:
     Timeline& timeline_;

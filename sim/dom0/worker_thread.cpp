@@ -49,8 +49,8 @@ void WorkerThread::polled(bool found) {
     pegasus_spin_miss(&spin_, nanoseconds(waited - budget));
 }
 
-void WorkerThread::await_device() {
-  if (device_poll_) compute(without_end);
+void WorkerThread::await_device(bool program_waits) {
+  if (device_poll_ && program_waits) compute(without_end);
 }
 
 void WorkerThread::signal() {

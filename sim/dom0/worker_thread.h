@@ -18,8 +18,9 @@ public:
   void compute(Nanos span) override;
   void poll() override;
   void polled(bool found) override;
-  void await_device() override;
+  void await_device(bool program_waits) override;
   void signal() override;
+  [[nodiscard]] Nanos used() const override { return cpu_time(); }
 
 private:
   void computed() override;

@@ -12,6 +12,8 @@ namespace gate = pegasus::gate;
 
 namespace {
 
+constexpr Work call{.span = 100us, .waits = true};
+
 // One pCPU, for one vCPU.
 class PcpuByHand final : public CpuScheduler {
 public:
@@ -49,6 +51,7 @@ struct Silent final : Worker::Client, Worker::Scheduler {
   void paused() override {}
   void kicked(TaskId /*task*/) override { ++kicks; }
   void executed(TaskId /*task*/, Nanos /*part*/) override {}
+  void copied(TaskId /*task*/, std::size_t /*copy_engine*/, Nanos /*span*/) override {}
   void polls(TaskId /*task*/) override {}
   int kicks = 0;
 };
@@ -64,12 +67,14 @@ struct Fixture {
   Clock clock;
   PcpuByHand pcpu;
   Engine engine{clock, {}};
+  CopyEngines copy_engines{clock, 0};
   Costs costs{.serve = 10us, .event = 0ns, .futex = 0ns};
   Silent others;
   Dom0 dom0;
   std::unique_ptr<WorkerCpu> cpu = dom0.worker_cpu();
   Worker worker{{.clock = clock,
                  .engine = engine,
+                 .copy_engines = copy_engines,
                  .cpu = *cpu,
                  .costs = costs,
                  .scheduler = others,
@@ -82,7 +87,7 @@ struct Fixture {
 
 TEST_CASE("a worker without a pCPU picks up no call, and its device is idle") {
   Fixture of(true);
-  of.worker.post(100us, true, 0);
+  of.worker.post(call, 0);
   of.run_for(1ms);
   CHECK(of.pcpu.wants);
   CHECK(of.activity() == gate::Activity::idle);
@@ -94,7 +99,7 @@ TEST_CASE("a worker without a pCPU picks up no call, and its device is idle") {
 
 TEST_CASE("a worker that loses its pCPU while it serves a call goes on from there") {
   Fixture of(true);
-  of.worker.post(100us, true, 0);
+  of.worker.post(call, 0);
   of.run_for(0ns);
   of.pcpu.give();
   of.run_for(4us);
@@ -109,7 +114,7 @@ TEST_CASE("a worker notices the end of a kernel when it has a pCPU, whether it p
   for (bool const polls : {true, false}) {
     INFO(polls);
     Fixture of(polls);
-    of.worker.post(100us, true, 0);
+    of.worker.post(call, 0);
     of.run_for(0ns);
     of.pcpu.give();
     of.run_for(60us);
@@ -127,9 +132,19 @@ TEST_CASE("a worker notices the end of a kernel when it has a pCPU, whether it p
   }
 }
 
+TEST_CASE("a worker sleeps while a kernel executes that its program does not wait for") {
+  Fixture of(true);
+  of.worker.post({.span = 100us}, 0);
+  of.run_for(0ns);
+  of.pcpu.give();
+  of.run_for(60us);
+  CHECK(of.engine.busy() == 50us);
+  CHECK_FALSE(of.pcpu.wants);
+}
+
 TEST_CASE("a worker does not obey a closed gate before it has a pCPU") {
   Fixture of(true);
-  of.worker.post(100us, true, 0);
+  of.worker.post(call, 0);
   of.run_for(0ns);
   of.pcpu.give();
   of.run_for(10us + 100us + 20us); // polls for the next call
@@ -150,7 +165,7 @@ TEST_CASE("a worker does not obey a closed gate before it has a pCPU") {
 
 TEST_CASE("a worker polls by the clock: without a pCPU its time passes, too") {
   Fixture of(true);
-  of.worker.post(100us, true, 0);
+  of.worker.post(call, 0);
   of.run_for(0ns);
   of.pcpu.give();
   of.run_for(10us + 100us + 20us);
@@ -162,7 +177,7 @@ TEST_CASE("a worker polls by the clock: without a pCPU its time passes, too") {
   CHECK(of.others.kicks == 1);
   CHECK(of.activity() == gate::Activity::idle);
   // After such a gap it polls for 1 us only, as often as hybrid_spin.h says.
-  of.worker.post(100us, true, 0);
+  of.worker.post(call, 0);
   of.run_for(0ns);
   of.pcpu.give();
   of.run_for(10us + 100us);
@@ -173,7 +188,7 @@ TEST_CASE("a worker polls by the clock: without a pCPU its time passes, too") {
 
 TEST_CASE("a worker that dies without a pCPU does nothing more when it has one") {
   Fixture of(true);
-  of.worker.post(100us, true, 0);
+  of.worker.post(call, 0);
   of.run_for(0ns);
   of.worker.end();
   of.pcpu.give();

@@ -83,6 +83,7 @@ void GuestVcpu::pause() {
   if (current_ == nullptr) return;
   Nanos const had = std::max(clock_.now() - since_, Nanos{0});
   current_->left_ = std::max(current_->left_ - had, Nanos{0});
+  current_->had_ += had;
   turn_left_ -= had;
   since_ = std::max(since_, clock_.now());
 }

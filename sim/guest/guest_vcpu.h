@@ -26,6 +26,7 @@ public:
   void stop();
   void go_on();
   [[nodiscard]] bool computes() const { return computes_; } // has not had what it asked for
+  [[nodiscard]] Nanos cpu_time() const { return had_; }     // so far, up to the last computed() or stop
   [[nodiscard]] GuestVcpu& vcpu() { return *vcpu_; }
 
 protected:
@@ -39,6 +40,7 @@ private:
 
   GuestVcpu* vcpu_;
   Nanos left_{0};
+  Nanos had_{0};
   bool computes_ = false;
   bool stopped_ = false;
 };

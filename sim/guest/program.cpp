@@ -4,6 +4,17 @@
 #include <utility>
 
 namespace pegasus::sim {
+namespace {
+
+// Of a step that posts requests: it waits for each.
+bool waits_for_each(Step::Kind kind) { return kind == Step::Kind::call || kind == Step::Kind::from_device; }
+
+Work::Kind work_of(Step::Kind kind) {
+  if (kind == Step::Kind::to_device) return Work::Kind::to_device;
+  return kind == Step::Kind::from_device ? Work::Kind::from_device : Work::Kind::kernel;
+}
+
+} // namespace
 
 Program::Program(Setup setup, ProgramSettings settings)
     : Thread(setup.vcpu), setup_(std::move(setup)), settings_(std::move(settings)),
@@ -50,6 +61,8 @@ void Program::step() {
     return wait_for(worker_->posted());
   case Step::Kind::launch:
   case Step::Kind::call:
+  case Step::Kind::to_device:
+  case Step::Kind::from_device:
     if (worker_->posted() - worker_->completed() >= setup_.costs.ring)
       return wait_for(worker_->posted() - setup_.costs.ring + 1);
     state_ = State::posts;
@@ -73,9 +86,9 @@ void Program::next_step() {
 
 void Program::post() {
   Step const& step = current();
-  bool const waits = step.kind == Step::Kind::call;
+  bool const waits = waits_for_each(step.kind);
   --left_;
-  worker_->post(span_of(step), waits, setup_.vcpu_number);
+  worker_->post({work_of(step.kind), span_of(step), waits}, setup_.vcpu_number);
   if (waits) return wait_for(worker_->posted());
   if (left_ == 0) return next_step();
   this->step();
@@ -94,9 +107,9 @@ void Program::wait_for(std::uint64_t requests) {
 void Program::waited() {
   awaited_ = 0;
   Step::Kind const kind = current().kind;
-  if (kind == Step::Kind::launch) return step();
+  if (kind == Step::Kind::launch || kind == Step::Kind::to_device) return step();
   waits_.add(setup_.clock.now() - waits_since_);
-  if (kind == Step::Kind::call && left_ > 0) return step();
+  if (waits_for_each(kind) && left_ > 0) return step();
   next_step();
 }
 

@@ -18,11 +18,13 @@ namespace pegasus::sim {
 
 struct Step {
   enum class Kind {
-    cpu,    // computes for `span` of CPU time
-    launch, // `count` kernels of `span` of device time each, without a wait
-    call,   // the same, with a wait for each
-    sync,   // waits until all its kernels have ended
-    sleep,  // for `span`
+    cpu,         // computes for `span` of CPU time
+    launch,      // `count` kernels of `span` of device time each, without a wait
+    call,        // the same, with a wait for each
+    to_device,   // `count` copies of `span` each to the device, without a wait
+    from_device, // ... from it, with a wait for each
+    sync,        // waits until all its kernels have ended
+    sleep,       // for `span`
   };
   Kind kind = Kind::cpu;
   Nanos span{0};

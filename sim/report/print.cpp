@@ -59,11 +59,14 @@ nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
   for (std::size_t i = 0; i < run.progress.size(); ++i)
     domains.push_back(json_of(run, run.outcome.domains[i], run.progress[i]));
   nlohmann::ordered_json accelerators = nlohmann::ordered_json::array();
-  for (AcceleratorOutcome const& each : run.outcome.accelerators)
+  for (AcceleratorOutcome const& each : run.outcome.accelerators) {
     accelerators.push_back({{"busy", part(each.busy, run.outcome.duration)},
                             {"switching", part(each.switching, run.outcome.duration)},
                             {"switches", each.switches},
                             {"points", each.points}});
+    if (each.copy_engines > 0)
+      accelerators.back()["copying"] = part(each.copying, run.outcome.duration * each.copy_engines);
+  }
   nlohmann::ordered_json shows;
   for (Measure const measure : of.scenario.shows)
     shows[std::string(
@@ -129,6 +132,9 @@ std::string table_of(Scenario const& scenario, std::span<Run const> runs) {
       text += fmt::format("  accelerator {}: {:.1f}% busy, {:.1f}% changing contexts ({} times)\n", a,
                           100 * part(each.busy, run.outcome.duration),
                           100 * part(each.switching, run.outcome.duration), each.switches);
+      if (each.copy_engines > 0)
+        text += fmt::format("  copy engines of accelerator {}: {:.1f}% busy\n", a,
+                            100 * part(each.copying, run.outcome.duration * each.copy_engines));
     }
     if (run.outcome.dom0_cpu)
       text +=

@@ -45,6 +45,8 @@ public:
   void vcpu_ran(unsigned pcpu, std::size_t domain, policies::Time from, policies::Time to) override;
   void kernel_ran(std::size_t accelerator, std::size_t domain, policies::Time from,
                   policies::Time to) override;
+  void copied(std::size_t /*accelerator*/, std::size_t /*copy_engine*/, std::size_t /*domain*/,
+              policies::Time /*from*/, policies::Time /*to*/) override {} // a report does not draw copies
 
   // One for each run, in their order.
   [[nodiscard]] std::vector<RunRecord> const& runs() const { return runs_; }

@@ -39,6 +39,12 @@ public:
       each->kernel_ran(accelerator, domain, from, to);
   }
 
+  void copied(std::size_t accelerator, std::size_t copy_engine, std::size_t domain, policies::Time from,
+              policies::Time to) override {
+    for (RunTimeline* const each : all_)
+      each->copied(accelerator, copy_engine, domain, from, to);
+  }
+
 private:
   std::vector<RunTimeline*> all_;
 };

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace pegasus::sim {
 namespace {
@@ -20,8 +21,22 @@ std::size_t thread_of(std::size_t run, std::size_t row) { return 100'000 * proce
 } // namespace
 
 void Trace::begin(Scenario const& scenario, std::string const& policy) {
-  runs_.push_back({scenario.variant.empty() ? policy : scenario.variant + ": " + policy, all_pcpus(scenario),
-                   scenario.accelerators.size()});
+  PolicyRun run;
+  run.name = scenario.variant.empty() ? policy : scenario.variant + ": " + policy;
+  auto const add_rows = [&run](char const* what, std::size_t count) {
+    for (std::size_t n = 0; n < count; ++n)
+      run.rows.push_back(fmt::format("{} {}", what, n));
+  };
+  add_rows("pCPU", all_pcpus(scenario));
+  run.first_accelerator = run.rows.size();
+  add_rows("accelerator", scenario.accelerators.size());
+  std::size_t copy_engines = 0;
+  for (Engine::Options const& accelerator : scenario.accelerators) {
+    run.first_copy_engine.push_back(run.rows.size() + copy_engines);
+    copy_engines += accelerator.copy_engines;
+  }
+  add_rows("copy engine", copy_engines);
+  runs_.push_back(std::move(run));
   first_name_ = names_.size();
   for (DomainScenario const& domain : scenario.domains)
     names_.push_back(domain.name);
@@ -42,7 +57,12 @@ void Trace::vcpu_ran(unsigned pcpu, std::size_t domain, policies::Time from, pol
 }
 
 void Trace::kernel_ran(std::size_t accelerator, std::size_t domain, policies::Time from, policies::Time to) {
-  add(runs_.back().pcpus + accelerator, domain, from, to);
+  add(runs_.back().first_accelerator + accelerator, domain, from, to);
+}
+
+void Trace::copied(std::size_t accelerator, std::size_t copy_engine, std::size_t domain, policies::Time from,
+                   policies::Time to) {
+  add(runs_.back().first_copy_engine[accelerator] + copy_engine, domain, from, to);
 }
 
 // One event a line.
@@ -54,14 +74,12 @@ std::string Trace::as_json() const {
     comma = ",\n";
   };
   for (std::size_t run = 0; run < runs_.size(); ++run) {
-    auto const& [name, pcpus, accelerators] = runs_[run];
+    auto const& rows = runs_[run].rows;
     event(fmt::format(R"("ph":"M","name":"process_name","pid":{},"args":{{"name":{}}})", process_of(run),
-                      quoted(name)));
-    for (std::size_t row = 0; row < pcpus + accelerators; ++row)
+                      quoted(runs_[run].name)));
+    for (std::size_t row = 0; row < rows.size(); ++row)
       event(fmt::format(R"("ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"{}"}})",
-                        process_of(run), thread_of(run, row),
-                        row < pcpus ? fmt::format("pCPU {}", row)
-                                    : fmt::format("accelerator {}", row - pcpus)));
+                        process_of(run), thread_of(run, row), rows[row]));
   }
   for (Span const& span : spans_)
     event(fmt::format(R"("ph":"X","name":{},"pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f})",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ran on each pCPU and each accelerator, as a trace in the JSON format that Perfetto (ui.perfetto.dev) and
-// chrome://tracing open. Each policy's run is a process whose threads are the pCPUs and, below them, the accelerators.
+// chrome://tracing open. Each policy's run is a process whose threads are the pCPUs and, below them, the accelerators and their copy engines.
 // (Perfetto shows threads in the order of their numbers, but processes in the order of how much happens in them.)
 #pragma once
 
@@ -18,17 +18,21 @@ public:
   void vcpu_ran(unsigned pcpu, std::size_t domain, policies::Time from, policies::Time to) override;
   void kernel_ran(std::size_t accelerator, std::size_t domain, policies::Time from,
                   policies::Time to) override;
+  void copied(std::size_t accelerator, std::size_t copy_engine, std::size_t domain, policies::Time from,
+              policies::Time to) override;
 
   [[nodiscard]] std::string as_json() const;
 
 private:
   struct PolicyRun {
     std::string name;
-    std::size_t pcpus, accelerators;
+    std::vector<std::string> rows;              // from above
+    std::size_t first_accelerator;              // its row
+    std::vector<std::size_t> first_copy_engine; // the row, of each accelerator
   };
   struct Span {
-    std::uint32_t run;  // position in runs_
-    std::uint32_t row;  // pCPUs first
+    std::uint32_t run; // position in runs_
+    std::uint32_t row;
     std::uint32_t name; // position in names_
     policies::Time from, to;
   };

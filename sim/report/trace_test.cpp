@@ -60,6 +60,29 @@ TEST_CASE("a trace has a row for each pCPU and accelerator, and on them what the
   CHECK(ran_us[{1, false, "b"}] == Approx(1e6).epsilon(0.001));
 }
 
+TEST_CASE("a trace has the copies of each accelerator on rows of their own") {
+  auto const scenarios =
+      parse_scenarios("duration = \"1s\"\nwarm_up = \"0s\"\n"
+                      "[[accelerator]]\ncopy_engines = 1\n[[accelerator]]\ncopy_engines = 2\n"
+                      "[[domain]]\nname = \"a\"\naccelerator = 1\n[[domain.program]]\n"
+                      "steps = [\"to_device 1ms\", \"from_device 3ms\"]\n",
+                      "test.toml");
+  REQUIRE(scenarios);
+  Trace trace;
+  auto const runs = run_policies(scenarios->front(), {"none"}, 1, &trace);
+  REQUIRE(runs);
+  std::map<int, double> ran_us; // by row
+  auto const document = nlohmann::json::parse(trace.as_json());
+  for (auto const& event : document.at("traceEvents"))
+    if (event.at("ph") == "X") ran_us[event.at("tid")] += event.at("dur").get<double>();
+  // Rows from above: a pCPU, which has next to nothing to do, two accelerators and the first one's copy engine, which
+  // are idle, and the copy engines of the second.
+  CHECK(ran_us[100'004] == Approx(250'000).epsilon(0.01));
+  CHECK(ran_us[100'005] == Approx(750'000).epsilon(0.01));
+  for (int const idle : {100'001, 100'002, 100'003})
+    CHECK_FALSE(ran_us.contains(idle));
+}
+
 TEST_CASE("a trace has Dom0 on the pCPUs that are its own") {
   auto const scenarios =
       parse_scenarios("duration = \"1s\"\nwarm_up = \"0s\"\n[dom0]\nown_pcpus = 1\n"
@@ -72,8 +95,8 @@ TEST_CASE("a trace has Dom0 on the pCPUs that are its own") {
   double ran_us = 0;
   auto const document = nlohmann::json::parse(trace.as_json());
   for (auto const& event : document.at("traceEvents")) {
-    if (event.at("ph") != "X" || event.at("pid") != 1) continue;
-    CHECK((event.at("tid") == 2) == (event.at("name") == "Dom0"));
+    if (event.at("ph") != "X") continue;
+    CHECK((event.at("tid") == 100'001) == (event.at("name") == "Dom0"));
     if (event.at("name") == "Dom0") ran_us += event.at("dur").get<double>();
   }
   CHECK(ran_us > 600'000); // it polls while kernels execute

@@ -28,23 +28,26 @@ constexpr Nanos least_period{std::chrono::microseconds(10)};   // of a nested sc
 // "launch 2ms 16": a kind, its time, how often. A time "$" is `variant`.
 Step read_step(toml::node const& node, std::string const& variant) {
   static constexpr auto expected = "a step is \"cpu TIME\", \"launch TIME [COUNT]\", \"call TIME [COUNT]\", "
+                                   "\"to_device TIME [COUNT]\", \"from_device TIME [COUNT]\", "
                                    "\"sync\" or \"sleep TIME\", such as \"launch 2ms 16\"";
   auto const text = node.value_exact<std::string>();
   std::istringstream words(text.value_or(""));
   std::string kind, span, count, more;
   words >> kind >> span >> count >> more;
   if (span == "$") span = variant;
-  static constexpr std::array<std::pair<std::string_view, Step::Kind>, 5> kinds{
+  static constexpr std::array<std::pair<std::string_view, Step::Kind>, 7> kinds{
       {{"cpu", Step::Kind::cpu},
        {"launch", Step::Kind::launch},
        {"call", Step::Kind::call},
+       {"to_device", Step::Kind::to_device},
+       {"from_device", Step::Kind::from_device},
        {"sync", Step::Kind::sync},
        {"sleep", Step::Kind::sleep}}};
   auto const* const found = std::ranges::find(kinds, kind, &std::pair<std::string_view, Step::Kind>::first);
   if (!text || found == kinds.end() || !more.empty()) TomlTable::fail(node, expected);
   Step step{.kind = found->second};
   bool const sync = step.kind == Step::Kind::sync;
-  bool const counted = step.kind == Step::Kind::launch || step.kind == Step::Kind::call;
+  bool const counted = !sync && step.kind != Step::Kind::cpu && step.kind != Step::Kind::sleep;
   if (sync != span.empty() || (!counted && !count.empty())) TomlTable::fail(node, expected);
   if (sync) return step;
   auto const time = control::time(span);
@@ -239,7 +242,8 @@ Nanos read_engine_time(TomlTable& table, std::string_view key, std::string const
 Engine::Options read_accelerator(TomlTable& table, std::string const& variant) {
   return {.switch_cost = read_engine_time(table, "switch_cost", variant),
           .contention = read_engine_time(table, "contention", variant),
-          .preempt = read_engine_time(table, "preempt", variant)};
+          .preempt = read_engine_time(table, "preempt", variant),
+          .copy_engines = static_cast<unsigned>(table.whole("copy_engines", 0, 0, max_copy_engines))};
 }
 
 void add_recorded(toml::node const& node, Scenario& scenario) {

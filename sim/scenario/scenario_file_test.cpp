@@ -27,6 +27,7 @@ count = 2
 slice = "5ms"
 [[accelerator]]
 switch_cost = "100us"
+copy_engines = 2
 [[domain]]
 name = "g"
 copies = 2
@@ -39,7 +40,7 @@ slo = 0.25
 wait = "spin"
 rounds = 7
 spread = 0.5
-steps = ["cpu 1ms", "launch 2ms 16", "sync", "call 50us 3", "sleep 1s"]
+steps = ["cpu 1ms", "launch 2ms 16", "sync", "call 50us 3", "sleep 1s", "to_device 1ms 2", "from_device 3ms"]
 )",
                                          "s.toml");
   REQUIRE(scenarios);
@@ -53,6 +54,7 @@ steps = ["cpu 1ms", "launch 2ms 16", "sync", "call 50us 3", "sleep 1s"]
   CHECK(scenario->cpus.slice == 5ms);
   REQUIRE(scenario->accelerators.size() == 1);
   CHECK(scenario->accelerators[0].switch_cost == 100us);
+  CHECK(scenario->accelerators[0].copy_engines == 2);
   REQUIRE(scenario->domains.size() == 2);
   DomainScenario const& domain = scenario->domains[1];
   CHECK(domain.name == "g-2");
@@ -67,11 +69,13 @@ steps = ["cpu 1ms", "launch 2ms 16", "sync", "call 50us 3", "sleep 1s"]
   CHECK(settings.phases[0].rounds == 7);
   CHECK(settings.spread == 0.5);
   REQUIRE(settings.phases.size() == 1);
-  REQUIRE(settings.phases[0].steps.size() == 5);
+  REQUIRE(settings.phases[0].steps.size() == 7);
   CHECK(settings.phases[0].steps[1].kind == Step::Kind::launch);
   CHECK(settings.phases[0].steps[1].span == 2ms);
   CHECK(settings.phases[0].steps[1].count == 16);
   CHECK(settings.phases[0].steps[3].count == 3);
+  CHECK(settings.phases[0].steps[5] == Step{.kind = Step::Kind::to_device, .span = 1ms, .count = 2});
+  CHECK(settings.phases[0].steps[6] == Step{.kind = Step::Kind::from_device, .span = 3ms});
 }
 
 TEST_CASE("Dom0 shares the guests' pCPUs, or has its own") {

@@ -28,7 +28,8 @@ public:
     for (unsigned n = whole(1, 2); n > 0; --n)
       made.accelerators.push_back({.switch_cost = one_of<Nanos>({0us, 100us, 1ms}),
                                    .contention = one_of<Nanos>({0us, 20us}),
-                                   .preempt = one_of<Nanos>({0ms, 0ms, 2ms})});
+                                   .preempt = one_of<Nanos>({0ms, 0ms, 2ms}),
+                                   .copy_engines = whole(0, max_copy_engines)});
     for (unsigned n = whole(1, 5); n > 0; --n)
       made.domains.push_back(domain(made));
     return made;
@@ -100,8 +101,9 @@ private:
     using namespace std::chrono_literals;
     std::vector<Step> made;
     for (unsigned n = whole(1, 4); n > 0; --n) {
-      auto const kind = one_of<Step::Kind>(
-          {Step::Kind::cpu, Step::Kind::launch, Step::Kind::call, Step::Kind::sync, Step::Kind::sleep});
+      auto const kind =
+          one_of<Step::Kind>({Step::Kind::cpu, Step::Kind::launch, Step::Kind::call, Step::Kind::sync,
+                              Step::Kind::sleep, Step::Kind::to_device, Step::Kind::from_device});
       made.push_back({.kind = kind,
                       .span = one_of<Nanos>({1us, 50us, 300us, 3ms}),
                       .count = kind == Step::Kind::launch ? whole(1, 300) : 1});

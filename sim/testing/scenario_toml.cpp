@@ -18,6 +18,10 @@ std::string as_text(Step const& step) {
     return fmt::format("launch {} {}", span(step.span), step.count);
   case Step::Kind::call:
     return fmt::format("call {} {}", span(step.span), step.count);
+  case Step::Kind::to_device:
+    return fmt::format("to_device {} {}", span(step.span), step.count);
+  case Step::Kind::from_device:
+    return fmt::format("from_device {} {}", span(step.span), step.count);
   case Step::Kind::sync:
     return "sync";
   case Step::Kind::sleep:
@@ -86,8 +90,9 @@ std::string as_toml(Scenario const& scenario) {
   if (cpus.scheduler == SchedulerKind::credit) text += fmt::format("slice = \"{}\"\n", span(cpus.slice));
   if (scenario.dom0) text += as_toml(*scenario.dom0);
   for (Engine::Options const& each : scenario.accelerators)
-    text += fmt::format("\n[[accelerator]]\nswitch_cost = \"{}\"\ncontention = \"{}\"\npreempt = \"{}\"\n",
-                        span(each.switch_cost), span(each.contention), span(each.preempt));
+    text += fmt::format("\n[[accelerator]]\nswitch_cost = \"{}\"\ncontention = \"{}\"\npreempt = \"{}\"\n"
+                        "copy_engines = {}\n",
+                        span(each.switch_cost), span(each.contention), span(each.preempt), each.copy_engines);
   for (DomainScenario const& domain : scenario.domains)
     text += as_toml(domain);
   return text;

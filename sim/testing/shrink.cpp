@@ -125,6 +125,8 @@ private:
           [a](Scenario & of) -> auto& { return of.accelerators[a].contention; }, Nanos{0});
       reset(
           [a](Scenario & of) -> auto& { return of.accelerators[a].preempt; }, Nanos{0});
+      reset(
+          [a](Scenario & of) -> auto& { return of.accelerators[a].copy_engines; }, 0u);
     }
     for (std::size_t d = 0; d < scenario_.domains.size(); ++d) {
       DomainScenario const plain;

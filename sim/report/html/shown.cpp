@@ -13,7 +13,7 @@ constexpr std::size_t hues = 7; // in page.css
 
 bool has_kernels(Phase const& phase) {
   return std::ranges::any_of(phase.steps, [](Step const& step) {
-    return step.kind == Step::Kind::launch || step.kind == Step::Kind::call;
+    return step.kind != Step::Kind::cpu && step.kind != Step::Kind::sync && step.kind != Step::Kind::sleep;
   });
 }
 
