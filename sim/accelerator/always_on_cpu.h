@@ -19,7 +19,7 @@ public:
   void begin(User& user) override { user_ = &user; }
   void end() override { timer_.cancel(); }
 
-  void compute(Nanos span) override { run(span); }
+  void compute(Nanos span, Nanos nap) override { run(nap + span); }
   void poll() override { run(polls_for_); }
   void polled(bool /*found*/) override {}
   void await_device(bool program_waits) override {

@@ -120,7 +120,7 @@ void Worker::step() {
   state_ = State::serves;
   set(Activity::running);
   taken_ = true;
-  setup_.cpu.compute(setup_.costs.serve + (gate().engaged.load() != 0 ? setup_.costs.drain : Nanos{0}));
+  setup_.cpu.compute(setup_.costs.serve, gate().engaged.load() != 0 ? setup_.costs.drain : Nanos{0});
 }
 
 void Worker::fall_asleep() {

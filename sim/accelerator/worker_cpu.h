@@ -23,9 +23,10 @@ public:
   virtual void begin(User& user) = 0;
   virtual void end() = 0; // the worker is dead: computed() is not called any more
 
-  virtual void compute(Nanos span) = 0; // for `span` of CPU time
-  virtual void poll() = 0;              // for a call, for a while or until signal()
-  virtual void polled(bool found) = 0;  // how that ended
+  // For `span` of CPU time, after a sleep of `nap`.
+  virtual void compute(Nanos span, Nanos nap) = 0;
+  virtual void poll() = 0;             // for a call, for a while or until signal()
+  virtual void polled(bool found) = 0; // how that ended
   // Until signal(). If the program waits for it, as the device's driver waits, which may poll; else it sleeps.
   virtual void await_device(bool program_waits) = 0;
   virtual void signal() = 0; // polls no longer, or sleeps no longer

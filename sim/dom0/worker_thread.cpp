@@ -14,17 +14,24 @@ std::uint64_t nanoseconds(Nanos time) { return static_cast<std::uint64_t>(std::m
 
 WorkerThread::WorkerThread(Clock& clock, Dom0& dom0, GuestVcpu& first, bool device_poll)
     : Thread(first), clock_(clock), dom0_(dom0), device_poll_(device_poll),
-      poll_ends_(clock, [this] { finish_early(); }) {
+      poll_ends_(clock, [this] { finish_early(); }), nap_ends_(clock, [this] { run(after_nap_); }) {
   pegasus_spin_init(&spin_);
 }
 
 void WorkerThread::end() {
   user_ = nullptr;
   poll_ends_.cancel();
+  nap_ends_.cancel();
   finish_early();
 }
 
-void WorkerThread::compute(Nanos span) {
+void WorkerThread::compute(Nanos span, Nanos nap) {
+  if (nap == Nanos{0}) return run(span);
+  after_nap_ = span;
+  nap_ends_.after(nap);
+}
+
+void WorkerThread::run(Nanos span) {
   if (!awake_) move_to(dom0_.vcpu_for(vcpu()));
   awake_ = true;
   Thread::compute(span);
@@ -34,7 +41,7 @@ void WorkerThread::poll() {
   poll_began_ = clock_.now();
   Nanos const budget{pegasus_spin_begin(&spin_)};
   poll_ends_.after(budget);
-  compute(budget);
+  run(budget);
 }
 
 // The longest gap that the real one sees between two readings of the clock is the time without a pCPU. Of that, what
@@ -50,14 +57,14 @@ void WorkerThread::polled(bool found) {
 }
 
 void WorkerThread::await_device(bool program_waits) {
-  if (device_poll_ && program_waits) compute(without_end);
+  if (device_poll_ && program_waits) run(without_end);
 }
 
 void WorkerThread::signal() {
   if (computes())
     finish_early();
   else
-    compute(Nanos{0});
+    run(Nanos{0});
 }
 
 void WorkerThread::computed() {

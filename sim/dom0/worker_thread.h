@@ -15,7 +15,7 @@ public:
   void begin(User& user) override { user_ = &user; }
   void end() override;
 
-  void compute(Nanos span) override;
+  void compute(Nanos span, Nanos nap) override;
   void poll() override;
   void polled(bool found) override;
   void await_device(bool program_waits) override;
@@ -24,6 +24,7 @@ public:
 
 private:
   void computed() override;
+  void run(Nanos span);
 
   Clock& clock_;
   Dom0& dom0_;
@@ -33,6 +34,8 @@ private:
   bool awake_ = false; // it is one of its vCPU's threads
   Time poll_began_{};
   Timer poll_ends_;
+  Nanos after_nap_{0}; // of CPU time
+  Timer nap_ends_;
 };
 
 } // namespace pegasus::sim

@@ -142,6 +142,21 @@ TEST_CASE("a worker sleeps while a kernel executes that its program does not wai
   CHECK_FALSE(of.pcpu.wants);
 }
 
+TEST_CASE("a worker sleeps while it waits for a device that others are to have left") {
+  Fixture of(true);
+  of.worker.gate().engaged = 1;
+  of.worker.post(call, 0);
+  of.run_for(0ns);
+  of.pcpu.give();
+  of.run_for(of.costs.drain / 2);
+  CHECK_FALSE(of.pcpu.wants);
+  of.run_for(of.costs.drain / 2);
+  CHECK(of.pcpu.wants);
+  of.pcpu.give();
+  of.run_for(10us + 30us);
+  CHECK(of.engine.busy() == 30us);
+}
+
 TEST_CASE("a worker does not obey a closed gate before it has a pCPU") {
   Fixture of(true);
   of.worker.post(call, 0);
