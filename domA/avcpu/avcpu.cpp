@@ -40,6 +40,7 @@ CallResult Avcpu::execute(pegasus_request const& request) {
       request.call == PEGASUS_CALL_MODULE_LOAD || request.call == PEGASUS_CALL_MODULE_FUNCTION;
   bool const metered = clocks_.host != nullptr && (request.data_bytes >= min_metered || makes_code);
   if (!metered) return handler_.execute(request, ring_.data(request), *this);
+  if (auto const failed = handler_.finish_earlier_work(request)) return *failed;
   device::Nanos const before = clocks_.host();
   CallResult const result = handler_.execute(request, ring_.data(request), *this);
   host_busy_ += clocks_.host() - before;

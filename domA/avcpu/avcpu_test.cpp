@@ -35,6 +35,14 @@ public:
   }
   std::function<void()> on_part = [] {};
 
+  // The wait for work that was queued before.
+  Status stream_synchronize(device::Stream*) override {
+    on_synchronize();
+    return synchronized;
+  }
+  std::function<void()> on_synchronize = [] {};
+  Status synchronized = Status::success;
+
 private:
   unsigned parts_ = 0;
 };
@@ -359,4 +367,34 @@ TEST_CASE("what the host does for a guest is metered: images and large copies, n
   task.publish(PEGASUS_CALL_MODULE_FUNCTION, pegasus_module_function_request{}); // makes the function's code
   REQUIRE(metered.step() == Step::executed);
   CHECK(task.usage.host_busy_ns == 10'000);
+}
+
+TEST_CASE("a large copy from the device is metered without the wait for the kernels before it") {
+  static device::Nanos cpu_time{0};
+  Task task;
+  task.open(true);
+  Avcpu metered{task.ring, task.handler, task.gate, task.usage, {.host = [] { return cpu_time += 5us; }}};
+  unsigned waits = 0;
+  task.context->on_synchronize = [&] {
+    ++waits;
+    cpu_time += 30ms; // a driver that polls
+  };
+  auto const copy = [&](std::uint32_t bytes, std::uint64_t stream = 0) {
+    auto const sequence = task.publish(PEGASUS_CALL_COPY_FROM_DEVICE,
+                                       pegasus_copy_from_device_request{stream, 0, bytes, bytes, 1}, bytes);
+    REQUIRE(metered.step() == Step::executed);
+    return task.reply(sequence).status;
+  };
+  CHECK(copy(4) == 0);
+  CHECK(waits == 0); // not metered
+  std::uint32_t const large = 32 << 10;
+  CHECK(copy(large) == 0);
+  CHECK(waits == 1);
+  CHECK(task.usage.host_busy_ns == 5'000);
+  CHECK(copy(large, 77) == static_cast<std::int32_t>(device::Status::invalid_handle));
+  CHECK(waits == 1);
+  task.context->synchronized = device::Status::illegal_address; // of a kernel
+  CHECK(copy(large) == static_cast<std::int32_t>(device::Status::illegal_address));
+  task.context->synchronized = device::Status::success;
+  CHECK(copy(large) == 0);
 }

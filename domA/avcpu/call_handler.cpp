@@ -21,9 +21,13 @@ CallResult CallHandler::run_sync(pegasus_request const& request, Data data, bool
   result.expected = true;
   result.status = resolve_and_run(decoded, data, reply);
   if (tells_of_posted_calls && result.status == Status::success) result.status = status_of_posted_calls();
-  result.flags = context_->output_pending() ? std::uint32_t{PEGASUS_REPLY_OUTPUT_PENDING} : 0u;
+  result.flags = reply_flags();
   std::memcpy(result.body, &reply, sizeof reply);
   return result;
+}
+
+std::uint32_t CallHandler::reply_flags() const {
+  return context_->output_pending() ? std::uint32_t{PEGASUS_REPLY_OUTPUT_PENDING} : 0u;
 }
 
 template <class Request> CallResult CallHandler::run_posted(pegasus_request const& request, Data data) {
@@ -98,6 +102,17 @@ CallResult CallHandler::execute(pegasus_request const& request, std::span<std::b
     if (is_posted(request.call)) return posted(Status::out_of_memory);
     return {.expected = true, .status = Status::out_of_memory};
   }
+}
+
+std::optional<CallResult> CallHandler::finish_earlier_work(pegasus_request const& request) {
+  if (request.call != PEGASUS_CALL_COPY_FROM_DEVICE || deferred_ != Status::success) return std::nullopt;
+  pegasus_copy_from_device_request copy;
+  std::memcpy(&copy, request.body, sizeof copy);
+  auto const stream = find(Handle<device::Stream>{copy.stream});
+  if (!stream) return std::nullopt;
+  Status const status = context_->stream_synchronize(*stream);
+  if (status == Status::success) return std::nullopt;
+  return CallResult{.expected = true, .status = status, .flags = reply_flags()};
 }
 
 std::optional<device::Stream*> CallHandler::find(Handle<device::Stream> handle) {

@@ -41,6 +41,10 @@ public:
   [[nodiscard]] CallResult execute(pegasus_request const& request, std::span<std::byte> data,
                                    device::TimeSlice const& slice);
   [[nodiscard]] CallResult resume(device::TimeSlice const& slice); // after an unfinished result
+  // A copy from the device begins when the earlier work of its stream is done: waits for that. Call it before
+  // execute() if that is to be metered: a driver that polls uses CPU time while it waits. Returns a result if that
+  // work failed; the call is then done.
+  [[nodiscard]] std::optional<CallResult> finish_earlier_work(pegasus_request const& request);
 
   [[nodiscard]] device::Context& context() const { return *context_; }
 
@@ -58,6 +62,7 @@ private:
   template <class Request, class Reply>
   CallResult run_sync(pegasus_request const&, Data, bool tells_of_posted_calls);
   template <class Request> CallResult run_posted(pegasus_request const&, Data);
+  [[nodiscard]] std::uint32_t reply_flags() const;
 
   // The handlers: on(request, data, the objects that its handles name, reply). Only a stream may be
   // nullptr: the default stream.
