@@ -20,6 +20,10 @@ void ServiceMeter::look(DomainId id, Sample const& now_is, Time now) {
     domain.period_began = domain.looked = domain.wanted_until = now;
     domain.busy_at_beginning = domain.last.device_busy = now_is.device_busy;
   }
+  look(domain, now_is, now);
+}
+
+void ServiceMeter::look(Domain& domain, Sample const& now_is, Time now) const {
   Nanos const passed = std::max(now - domain.looked, Nanos{0});
   Nanos const used = now_is.device_busy - domain.last.device_busy;
   // A call at an open gate that came and went between two looks was not seen, but what it used was.
@@ -66,6 +70,14 @@ void ServiceMeter::end_period(Domain& domain, Sample const& now_is, Time now) co
 Service ServiceMeter::of(DomainId domain) const {
   auto const found = domains_.find(domain);
   return found == domains_.end() ? Service{} : found->second.service;
+}
+
+Service ServiceMeter::of(DomainId id, Time now) const {
+  auto const found = domains_.find(id);
+  if (found == domains_.end()) return {};
+  Domain domain = found->second;
+  look(domain, domain.last, now);
+  return domain.service;
 }
 
 void ServiceMeter::reset() {

@@ -47,10 +47,11 @@ public:
     Nanos device_busy{0}; // total
     double slo = 0;
   };
-  // Call whenever one of these has changed, and before of().
+  // Call whenever one of these has changed.
   void look(DomainId domain, Sample const& now_is, Time now);
 
-  [[nodiscard]] Service of(DomainId domain) const;
+  [[nodiscard]] Service of(DomainId domain) const;           // at the last look
+  [[nodiscard]] Service of(DomainId domain, Time now) const; // if nothing has changed since then
   void forget(DomainId domain) { domains_.erase(domain); }
   void reset(); // counts start from zero
 
@@ -66,6 +67,7 @@ private:
     Nanos busy_at_beginning{0};
     bool wanted_throughout = true;
   };
+  void look(Domain& domain, Sample const& now_is, Time now) const;
   void end_period(Domain& domain, Sample const& now_is, Time now) const;
 
   Nanos tolerance_{0};

@@ -177,3 +177,15 @@ TEST_CASE("half of the time with calls is half of the demand") {
   }
   CHECK(meter.of(1).demand == Approx(0.5).margin(0.02));
 }
+
+TEST_CASE("what has happened since the last look is known without another one") {
+  ServiceMeter meter;
+  meter.look(1, {.has_calls = true, .gate_open = false, .device_busy = 0ns, .slo = 0.5}, Time{});
+  Service const later = meter.of(1, Time{2500ms});
+  CHECK(later.wanted == 2500ms);
+  CHECK(later.waited == 2500ms);
+  CHECK(later.periods == 2);
+  CHECK(later.violated);
+  CHECK(meter.of(1).wanted == 0ns);
+  CHECK(meter.of(2, Time{1s}).wanted == 0ns);
+}
