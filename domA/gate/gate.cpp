@@ -32,6 +32,7 @@ bool Gate::apply(std::span<const TaskId> run, std::span<const TaskId> wake) {
 }
 
 void Gate::ends_at(std::uint64_t ns) {
+  if (ends_at_ns_ == ns) return;
   ends_at_ns_ = ns;
   for (TaskId const task : open_)
     slots_.at(task).gate->ends_at_ns.store(ns, std::memory_order_relaxed);
