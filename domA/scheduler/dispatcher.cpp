@@ -4,6 +4,8 @@
 #include "domA/scheduler/usage_reading.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <utility>
 
 namespace pegasus::scheduler {
@@ -27,9 +29,9 @@ bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
 } // namespace
 
 Dispatcher::Dispatcher(Setup const& setup)
-    : entry_(setup.policy), tunables_(setup.tunables), runaway_(setup.runaway),
-      switch_cost_(setup.switch_cost), clock_at_zero_(setup.clock_at_zero),
-      policy_(setup.policy->make(setup.tunables)), views_(setup.cpu_schedule), gate_(*this),
+    : entry_(setup.policy), tunables_(setup.tunables), switch_cost_(setup.switch_cost),
+      clock_at_zero_(setup.clock_at_zero), policy_(setup.policy->make(setup.tunables)),
+      views_(setup.cpu_schedule), gate_(*this), runaways_(setup.runaway),
       meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
   follow_policy();
 }
@@ -37,6 +39,7 @@ Dispatcher::Dispatcher(Setup const& setup)
 // Applies what of the policy and its tunables concerns more than its decisions.
 void Dispatcher::follow_policy() {
   gate_.set({.guests_poll = entry_->guests_poll, .engaged = entry_->engaged});
+  shared_tasks_.keep_step(entry_->accounts);
   back_off_.tolerate(tunables_.tick / tolerated_per_tick);
   service_.tolerate(tunables_.tick);
   meter_.set_host_weight(tunables_.host_weight);
@@ -83,8 +86,10 @@ void Dispatcher::detach(TaskId id, Time now) {
   read(now);
   meter_.read_latency(id, latency_of(*found->second.usage));
   meter_.detach(id, now);
-  stopped(found->second);
+  stopped(id, found->second);
   gate_.detach(id);
+  runaways_.forget(id);
+  shared_tasks_.forget(id);
   DomainId const domain = found->second.domain;
   state_of(domain).tasks.detach(id);
   tasks_.erase(found);
@@ -119,7 +124,8 @@ Actions Dispatcher::point(Time now) {
   read(now);
   renew_lease();
   if (gate_.drain() || switched_) decide();
-  runaways();
+  actions_.give_up = runaways_.take(
+      now_, !exclusive(), [this](TaskId task) { return demand_.of_others(tasks_.at(task).domain) > 0; });
   actions_.work = demand_.any();
   actions_.next = next_point();
   return std::exchange(actions_, {});
@@ -145,9 +151,18 @@ void Dispatcher::decide() {
   choose_tasks();
   changing_ = (changing_ || !same_run) && !gate_.drained();
   if (new_slice && !changing_) slice_begins();
-  for (policies::Decision const* const each : {&next, &decision_}) // before and now
-    for (DomainId const domain : each->run)
-      look_at_service(domain);
+  note_served();
+}
+
+void Dispatcher::note_served() {
+  std::span<DomainId const> served;
+  if (gate_.drained()) served = decision_.run;
+  if (std::ranges::equal(served_, served)) return;
+  std::vector<DomainId> came_or_went;
+  std::ranges::set_symmetric_difference(served_, served, std::back_inserter(came_or_went));
+  served_.assign(served.begin(), served.end());
+  for (DomainId const domain : came_or_went)
+    look_at_service(domain);
 }
 
 policies::View Dispatcher::view() {
@@ -181,28 +196,38 @@ std::uint64_t Dispatcher::slice_ends() const {
 // If a domain has the device to itself, one of its tasks runs at a time. If domains share the
 // device, all tasks run, but for those that are ahead of others of their domain if accounts are kept.
 void Dispatcher::choose_tasks() {
-  std::vector<TaskId> run;
-  if (exclusive()) {
-    for (DomainId const domain : decision_.run)
-      if (auto const task = state_of(domain).tasks.pick()) run.push_back(*task);
-    std::ranges::sort(run);
-  } else {
-    for (auto const& [id, task] : tasks_)
-      if (ordered_has(decision_.run, task.domain) &&
-          (!entry_->accounts || state_of(task.domain).tasks.in_step(id)))
-        run.push_back(id);
-  }
   gate_.ends_at(slice_ends());
-  if (run == gate_.chosen()) return;
+  if (exclusive()) {
+    shared_tasks_.begin_anew();
+    return run(tasks_in_turn());
+  }
+  run(shared_tasks_.choose(decision_.run, [this](DomainId domain) {
+    auto const found = domains_.find(domain);
+    return found == domains_.end() ? nullptr : &found->second.tasks;
+  }));
+}
+
+std::vector<TaskId> Dispatcher::tasks_in_turn() {
+  std::vector<TaskId> tasks;
+  for (DomainId const domain : decision_.run)
+    if (auto const task = state_of(domain).tasks.pick()) tasks.push_back(*task);
+  std::ranges::sort(tasks);
+  return tasks;
+}
+
+void Dispatcher::run(std::vector<TaskId> const& tasks) {
+  if (tasks == gate_.chosen()) return;
   std::vector<TaskId> wake;
-  for (TaskId const task : run)
-    if (ordered_has(decision_.wake, tasks_.at(task).domain)) wake.push_back(task);
-  gate_.apply(run, wake);
+  if (!decision_.wake.empty())
+    for (TaskId const task : tasks)
+      if (ordered_has(decision_.wake, tasks_.at(task).domain)) wake.push_back(task);
+  gate_.apply(tasks, wake);
 }
 
 void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
   TaskState& task = tasks_.at(id);
   task.holds = true;
+  runaways_.executes(id, task.executing_since);
   meter_.gate_opened(id, now_);
   actions_.wake.push_back(&word);
   if (ordered_has(decision_.wake, task.domain) &&
@@ -212,7 +237,7 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
 
 void Dispatcher::closed(TaskId id) {
   meter_.gate_closed(id, now_);
-  if (demand_.of_others(tasks_.at(id).domain) > 0) tasks_.at(id).blocks_since = now_;
+  if (demand_.of_others(tasks_.at(id).domain) > 0) runaways_.blocks(id, now_);
 }
 
 void Dispatcher::drained(TaskId id) {
@@ -223,21 +248,24 @@ void Dispatcher::drained(TaskId id) {
   meter_.drained(id, now_);
   read_task(id); // and what drained() charged
   TaskState& task = tasks_.at(id);
-  stopped(task);
+  stopped(id, task);
   task.holds = false;
-  task.blocks_since.reset();
+  runaways_.executes(id, std::nullopt);
+  runaways_.blocks(id, std::nullopt);
   changed(task.domain);
 }
 
 // The task no longer has the device. Its domain pays for the time that the task kept the device from others
 // beyond its promised time.
-void Dispatcher::stopped(TaskState const& task) {
-  if (task.given_up) ++state_of(task.domain).killed;
-  if (!task.blocks_since) return;
+void Dispatcher::stopped(TaskId id, TaskState const& task) {
+  bool const given_up = runaways_.given_up(id);
+  if (given_up) ++state_of(task.domain).killed;
+  auto const blocks_since = runaways_.blocks_since(id);
+  if (!blocks_since) return;
   Time const promised = ordered_has(decision_.run, task.domain) ? decision_.until : promised_;
-  Nanos const overrun = now_ - std::max(promised, *task.blocks_since);
+  Nanos const overrun = now_ - std::max(promised, *blocks_since);
   double const others = demand_.of_others(task.domain);
-  if (task.given_up)
+  if (given_up)
     back_off_.killed(task.domain, overrun, others, now_);
   else
     back_off_.overran(task.domain, overrun, others, now_);
@@ -263,26 +291,6 @@ Time Dispatcher::next_point() const {
   return std::max(wanted, now_ + shortest_wait);
 }
 
-// Finds tasks that keep other domains waiting for longer than the limit: by not stopping, or, under a shared
-// policy, by executing. If several do not stop, those that execute are to blame; the others wait for them.
-void Dispatcher::runaways() {
-  std::vector<std::pair<TaskId, TaskState*>> late;
-  for (TaskId const id : holders()) {
-    TaskState& task = tasks_.at(id);
-    bool const shares = !exclusive() && !task.blocks_since;
-    auto const since = shares ? task.executing_since : task.blocks_since;
-    bool const overdue = since && now_ - *since >= runaway_;
-    if (overdue && (!shares || demand_.of_others(task.domain) > 0)) late.emplace_back(id, &task);
-  }
-  bool const known =
-      std::ranges::any_of(late, [](auto const& each) { return each.second->executing_since.has_value(); });
-  for (auto const& [id, task] : late) {
-    if (task->given_up || (known && !task->executing_since)) continue;
-    task->given_up = true;
-    actions_.give_up.push_back(id);
-  }
-}
-
 // Tasks whose gate is open or that have not stopped yet.
 std::vector<TaskId> Dispatcher::holders() const {
   std::vector<TaskId> tasks = gate_.opened();
@@ -292,11 +300,6 @@ std::vector<TaskId> Dispatcher::holders() const {
 
 bool Dispatcher::running(DomainId domain) const {
   return gate_.drained() && ordered_has(decision_.run, domain);
-}
-
-bool Dispatcher::given_up(TaskId task) const {
-  auto const found = tasks_.find(task);
-  return found != tasks_.end() && found->second.given_up;
 }
 
 std::optional<DomainId> Dispatcher::domain_of(TaskId task) const {
@@ -348,11 +351,10 @@ void Dispatcher::read(Time now) {
   for (TaskId const id : gate_.draining())
     read_task(id);
   for (TaskId const id : gate_.draining()) {
-    TaskState& task = tasks_.at(id);
-    if (demand_.of_others(task.domain) <= 0)
-      task.blocks_since.reset();
-    else if (!task.blocks_since)
-      task.blocks_since = now_;
+    if (demand_.of_others(tasks_.at(id).domain) <= 0)
+      runaways_.blocks(id, std::nullopt);
+    else if (!runaways_.blocks_since(id))
+      runaways_.blocks(id, now_);
   }
   while (auto const domain = back_off_.take_ended(now_))
     changed(*domain);
@@ -369,6 +371,7 @@ void Dispatcher::read_task(TaskId id) {
                        .gate_open = task.holds && exclusive() ? now_ - task.read_at : Nanos{0}});
   task.used = used;
   task.executing_since = totals.executing_since;
+  if (task.holds) runaways_.executes(id, task.executing_since);
   task.read_at = now_;
   changed(task.domain);
 }
@@ -378,6 +381,7 @@ void Dispatcher::changed(DomainId id) {
   DomainState& domain = state_of(id);
   monitor::DomainUsage const& usage = meter_.domain(id);
   demand_.set(id, domain.settings.credits, usage.calls_waiting > 0);
+  shared_tasks_.changed(id);
   look_at_service(id);
   views_.set(id, domain.settings, usage,
              {.calling_vcpu = calling_vcpu(id),
@@ -393,7 +397,7 @@ void Dispatcher::look_at_service(DomainId id) {
   monitor::DomainUsage const& usage = meter_.domain(id);
   service_.look(id,
                 {.has_calls = usage.calls_waiting > 0,
-                 .gate_open = running(id),
+                 .gate_open = ordered_has(served_, id),
                  .device_busy = usage.device_busy,
                  .slo = found->second.settings.slo},
                 now_);

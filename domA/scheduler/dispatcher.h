@@ -12,6 +12,8 @@
 #include "domA/scheduler/back_off.h"
 #include "domA/scheduler/demand.h"
 #include "domA/scheduler/lease.h"
+#include "domA/scheduler/runaways.h"
+#include "domA/scheduler/shared_tasks.h"
 #include "domA/scheduler/task_slices.h"
 #include "domA/scheduler/time_slice_log.h"
 #include "domA/scheduler/view_builder.h"
@@ -87,7 +89,7 @@ public:
     return meter_.latency(domain);
   }
   [[nodiscard]] Time reset_at() const { return baseline_.at(); }
-  [[nodiscard]] monitor::Service service(DomainId domain) const { return service_.of(domain); }
+  [[nodiscard]] monitor::Service service(DomainId domain) const { return service_.of(domain, now_); }
   [[nodiscard]] Conduct conduct(DomainId domain) const;
   [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const;
   // The vCPU from which its next call comes, as the guest reports it; 0 if it has no tasks.
@@ -95,7 +97,8 @@ public:
   [[nodiscard]] std::vector<Caller> on_device() const; // callers with work on the device, by their workers
   [[nodiscard]] bool running(DomainId domain) const;
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
-  [[nodiscard]] bool given_up(TaskId task) const; // this task, not an earlier one with its number
+  // This task, not an earlier one with its number.
+  [[nodiscard]] bool given_up(TaskId task) const { return runaways_.given_up(task); }
 
 private:
   struct DomainState {
@@ -111,8 +114,6 @@ private:
     Nanos used{0};      // device and host time, at the last reading
     bool holds = false; // its gate is open, or it has not stopped since the gate was closed
     std::optional<Time> executing_since{};
-    std::optional<Time> blocks_since{}; // since when it keeps other domains waiting although told to stop
-    bool given_up = false;
   };
 
   // Interval between looks while the last call of a time slice still runs, for runaways and in case a
@@ -137,10 +138,12 @@ private:
   [[nodiscard]] std::uint64_t slice_ends() const;            // as in gate::GatePage
   [[nodiscard]] bool exclusive() const; // one domain has the device, and one of its tasks at a time
   void choose_tasks();
+  [[nodiscard]] std::vector<TaskId> tasks_in_turn();
+  void run(std::vector<TaskId> const& tasks);
+  void note_served(); // which domains have the device from now on
   void renew_lease();
   void slice_begins();
-  void stopped(TaskState const& task);
-  void runaways();
+  void stopped(TaskId id, TaskState const& task);
   [[nodiscard]] Time next_point() const;
   void read(Time now);
   void read_task(TaskId id);
@@ -151,12 +154,13 @@ private:
 
   policies::Entry const* entry_;
   policies::Tunables tunables_;
-  Nanos runaway_;
   Nanos switch_cost_;
   Nanos clock_at_zero_;
   std::unique_ptr<policies::Policy> policy_;
   ViewBuilder views_;
   gate::Gate gate_;
+  Runaways runaways_;
+  SharedTasks shared_tasks_;
   BackOff back_off_;
   monitor::UsageMeter meter_;
   monitor::ServiceMeter service_;
@@ -175,11 +179,12 @@ private:
   bool shared_used_ = false; // ... and whether they have used it since the time before, or have calls
   Actions actions_;          // ... and its result so far
   policies::Decision decision_;
-  std::string_view decided_by_; // the policy that made decision_
-  bool switched_ = false;       // the policy changed: decide even while tasks drain
-  bool changing_ = false;       // decision_.run does not have the device yet
-  Time promised_{};             // until when the previous domains were to have it
-  Time run_since_{};            // since when decision_.run has the device
+  std::vector<DomainId> served_; // have the device: decision_.run, or none while tasks drain
+  std::string_view decided_by_;  // the policy that made decision_
+  bool switched_ = false;        // the policy changed: decide even while tasks drain
+  bool changing_ = false;        // decision_.run does not have the device yet
+  Time promised_{};              // until when the previous domains were to have it
+  Time run_since_{};             // since when decision_.run has the device
 };
 
 } // namespace pegasus::scheduler

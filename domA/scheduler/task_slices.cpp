@@ -15,6 +15,14 @@ void TaskSlices::detach(TaskId id) {
   if (running_ == id) running_.reset();
 }
 
+std::vector<TaskId> TaskSlices::tasks() const {
+  std::vector<TaskId> ids;
+  ids.reserve(tasks_.size());
+  for (auto const& [id, task] : tasks_)
+    ids.push_back(id);
+  return ids;
+}
+
 void TaskSlices::read(TaskId id, Reading const& reading) {
   auto const found = tasks_.find(id);
   if (found == tasks_.end()) return;

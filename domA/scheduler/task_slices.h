@@ -21,6 +21,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 namespace pegasus::scheduler {
 
@@ -39,6 +40,7 @@ public:
 
   void attach(TaskId task);
   void detach(TaskId task);
+  [[nodiscard]] std::vector<TaskId> tasks() const; // ordered
   struct Reading {
     bool ready;         // it has calls
     Nanos used;         // device time since the previous reading

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/scheduler/runaways.h"
+
+namespace pegasus::scheduler {
+
+void Runaways::executes(TaskId id, std::optional<Time> since) {
+  Task& task = tasks_[id];
+  move(executing_, id, std::exchange(task.executes, since), since);
+}
+
+void Runaways::blocks(TaskId id, std::optional<Time> since) {
+  Task& task = tasks_[id];
+  move(blocking_, id, std::exchange(task.blocks, since), since);
+}
+
+void Runaways::forget(TaskId id) {
+  executes(id, std::nullopt);
+  blocks(id, std::nullopt);
+  tasks_.erase(id);
+}
+
+std::optional<Time> Runaways::blocks_since(TaskId id) const {
+  auto const found = tasks_.find(id);
+  return found == tasks_.end() ? std::nullopt : found->second.blocks;
+}
+
+bool Runaways::given_up(TaskId id) const {
+  auto const found = tasks_.find(id);
+  return found != tasks_.end() && found->second.given_up;
+}
+
+void Runaways::move(Since& all, TaskId task, std::optional<Time> from, std::optional<Time> to) {
+  if (from == to) return;
+  if (from) all.erase(std::ranges::lower_bound(all, std::pair(*from, task)));
+  if (to) all.insert(std::ranges::lower_bound(all, std::pair(*to, task)), {*to, task});
+}
+
+std::vector<TaskId> Runaways::overdue(Since const& all, Time now) const {
+  std::vector<TaskId> tasks;
+  for (auto const& [since, task] : all) {
+    if (now - since < limit_) break;
+    tasks.push_back(task);
+  }
+  std::ranges::sort(tasks);
+  return tasks;
+}
+
+std::vector<TaskId> Runaways::take_guilty(std::vector<TaskId> late) {
+  bool const known =
+      std::ranges::any_of(late, [this](TaskId task) { return tasks_.at(task).executes.has_value(); });
+  std::erase_if(late, [&](TaskId id) {
+    Task& task = tasks_.at(id);
+    return (known && !task.executes) || std::exchange(task.given_up, true);
+  });
+  return late;
+}
+
+} // namespace pegasus::scheduler

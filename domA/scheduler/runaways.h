@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tasks keep other domains waiting for longer than the limit: by not stopping, or, where domains share the
+// device, by executing. If several do not stop, those that execute are to blame; the others wait for them.
+//
+// The cost of a look grows with the tasks that are late, not with those that have the device.
+#pragma once
+
+#include "policies/view.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace pegasus::scheduler {
+
+using policies::Nanos;
+using policies::TaskId;
+using policies::Time;
+
+class Runaways {
+public:
+  explicit Runaways(Nanos limit) : limit_(limit) {}
+
+  // Since when the device executes its work, while the task has the device or has not stopped; nullopt: it does not.
+  void executes(TaskId task, std::optional<Time> since);
+  // Since when the task was told to stop while other domains wait; nullopt: it has stopped, or no other waits.
+  void blocks(TaskId task, std::optional<Time> since);
+  void forget(TaskId task);
+
+  [[nodiscard]] std::optional<Time> blocks_since(TaskId task) const;
+  [[nodiscard]] bool given_up(TaskId task) const;
+
+  // Takes the tasks that are to be given up, each once. `shared`: several domains have the device.
+  // `others_wait(task)`: domains other than the task's have calls.
+  template <class OthersWait>
+  [[nodiscard]] std::vector<TaskId> take(Time now, bool shared, OthersWait others_wait) {
+    std::vector<TaskId> late;
+    if (shared)
+      for (TaskId const task : overdue(executing_, now))
+        if (!tasks_.at(task).blocks && others_wait(task)) late.push_back(task);
+    std::ranges::copy(overdue(blocking_, now), std::back_inserter(late));
+    return take_guilty(std::move(late));
+  }
+
+private:
+  struct Task {
+    std::optional<Time> executes{};
+    std::optional<Time> blocks{};
+    bool given_up = false;
+  };
+  using Since = std::vector<std::pair<Time, TaskId>>; // ordered
+
+  static void move(Since& all, TaskId task, std::optional<Time> from, std::optional<Time> to);
+  [[nodiscard]] std::vector<TaskId> overdue(Since const& all, Time now) const; // ordered
+  [[nodiscard]] std::vector<TaskId> take_guilty(std::vector<TaskId> late);
+
+  Nanos limit_;
+  std::map<TaskId, Task> tasks_;
+  Since executing_;
+  Since blocking_;
+};
+
+} // namespace pegasus::scheduler

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/scheduler/runaways.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pegasus::scheduler;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Time start{1s};
+using Tasks = std::vector<TaskId>;
+
+// The tasks to be given up at this time where one domain has the device, or where all share it and all wait.
+Tasks alone(Runaways& runaways, Time now) {
+  return runaways.take(now, false, [](TaskId) { return true; });
+}
+Tasks shared(Runaways& runaways, Time now) {
+  return runaways.take(now, true, [](TaskId) { return true; });
+}
+
+} // namespace
+
+TEST_CASE("a task that does not stop is given up at the limit, once") {
+  Runaways runaways(10s);
+  runaways.blocks(1, start);
+  CHECK(alone(runaways, start + 10s - 1ns).empty());
+  CHECK_FALSE(runaways.given_up(1));
+  CHECK(alone(runaways, start + 10s) == Tasks{1});
+  CHECK(runaways.given_up(1));
+  CHECK(alone(runaways, start + 20s).empty());
+}
+
+TEST_CASE("a task that stopped, or that no other domain waits for any more, is not late") {
+  Runaways runaways(10s);
+  runaways.blocks(1, start);
+  runaways.blocks(1, std::nullopt);
+  CHECK(alone(runaways, start + 20s).empty());
+  runaways.blocks(1, start + 15s);
+  CHECK(runaways.blocks_since(1) == start + 15s);
+  CHECK(alone(runaways, start + 25s - 1ns).empty());
+  CHECK(alone(runaways, start + 25s) == Tasks{1});
+}
+
+TEST_CASE("of those that do not stop, the ones that execute are to blame") {
+  Runaways runaways(10s);
+  for (TaskId const task : {1, 2, 3})
+    runaways.blocks(task, start);
+  runaways.executes(2, start + 9s);
+  CHECK(alone(runaways, start + 10s) == Tasks{2});
+  runaways.executes(2, std::nullopt);
+  CHECK(alone(runaways, start + 10s) == Tasks{1, 3});
+}
+
+TEST_CASE("where domains share the device, executing for longer than the limit is late while others wait") {
+  Runaways runaways(10s);
+  runaways.executes(4, start);
+  runaways.executes(3, start);
+  runaways.executes(2, start + 1s);
+  CHECK(alone(runaways, start + 10s).empty());
+  CHECK(runaways.take(start + 10s, true, [](TaskId task) { return task == 4; }) == Tasks{4});
+  CHECK(shared(runaways, start + 10s) == Tasks{3});
+  CHECK(shared(runaways, start + 11s) == Tasks{2});
+}
+
+TEST_CASE("a task that was told to stop has the limit from then on, however long it executed before") {
+  Runaways runaways(10s);
+  runaways.executes(1, start);
+  runaways.blocks(1, start + 5s);
+  CHECK(shared(runaways, start + 10s).empty());
+  CHECK(shared(runaways, start + 15s) == Tasks{1});
+}
+
+TEST_CASE("a task that left is not found, nor is what it did held against the next one with its number") {
+  Runaways runaways(10s);
+  runaways.blocks(1, start);
+  runaways.executes(1, start);
+  CHECK(alone(runaways, start + 10s) == Tasks{1});
+  runaways.forget(1);
+  CHECK_FALSE(runaways.given_up(1));
+  CHECK(shared(runaways, start + 20s).empty());
+  runaways.blocks(1, start + 20s);
+  CHECK(alone(runaways, start + 30s) == Tasks{1});
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tasks that run where domains share the device: all tasks of the domains that have it, but for those that are
+// ahead of others of their domain (task_slices.h). Looks only at domains that came, went or changed.
+#pragma once
+
+#include "domA/scheduler/task_slices.h"
+#include "policies/ids.h"
+
+#include <set>
+#include <vector>
+
+namespace pegasus::scheduler {
+
+using policies::DomainId;
+
+class SharedTasks {
+public:
+  // True: only tasks that are in step run. The next choice is made anew.
+  void keep_step(bool keep_step);
+  void begin_anew();                                         // the device was not shared
+  void changed(DomainId domain) { changed_.insert(domain); } // its tasks, or what they used or want
+
+  // The tasks that run, ordered. `run`: the domains that have the device, ordered. `slices_of(domain)`: pointer to
+  // its tasks, nullptr if there is no such domain. The result is valid until the next choice.
+  template <class SlicesOf>
+  [[nodiscard]] std::vector<TaskId> const& choose(std::vector<DomainId> const& run, SlicesOf slices_of) {
+    for (DomainId const domain : take_changed(run))
+      if (TaskSlices* const slices = slices_of(domain)) choose_of(domain, *slices);
+    return tasks_;
+  }
+  void forget(TaskId task); // it has left
+
+private:
+  [[nodiscard]] std::set<DomainId> take_changed(std::vector<DomainId> const& run);
+  void choose_of(DomainId domain, TaskSlices& slices);
+
+  bool keep_step_ = false;
+  std::vector<DomainId> run_;
+  std::vector<TaskId> tasks_;
+  std::set<DomainId> changed_; // since the last choice
+};
+
+} // namespace pegasus::scheduler
