@@ -44,7 +44,7 @@ TEST_CASE("a task that stopped, or that no other domain waits for any more, is n
 
 TEST_CASE("of those that do not stop, the ones that execute are to blame") {
   Runaways runaways(10s);
-  for (TaskId const task : {1, 2, 3})
+  for (TaskId const task : {1U, 2U, 3U})
     runaways.blocks(task, start);
   runaways.executes(2, start + 9s);
   CHECK(alone(runaways, start + 10s) == Tasks{2});

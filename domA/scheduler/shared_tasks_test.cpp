@@ -52,7 +52,7 @@ TEST_CASE("all tasks of the domains that have the device run") {
 
 TEST_CASE("a task that is ahead of others of its domain is held back where that is kept") {
   Fixture fixture;
-  for (TaskId const task : {10, 11})
+  for (TaskId const task : {10U, 11U})
     fixture.attach(1, task);
   fixture.uses(1, 10, 0ns);
   fixture.uses(1, 11, 4ms + 1ns);
