@@ -48,6 +48,8 @@ struct TaskTotals {
   bool waiting = false;                               // a call is pending or executing
   std::optional<Time> executing_since = std::nullopt; // when the work began that is executing now
   std::uint32_t requests_waiting = 0;                 // in its call buffer, when it last stopped
+
+  bool operator==(TaskTotals const&) const = default;
 };
 
 struct DomainUsage {

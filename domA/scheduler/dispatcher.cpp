@@ -31,7 +31,7 @@ bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
 Dispatcher::Dispatcher(Setup const& setup)
     : entry_(setup.policy), tunables_(setup.tunables), switch_cost_(setup.switch_cost),
       clock_at_zero_(setup.clock_at_zero), policy_(setup.policy->make(setup.tunables)),
-      views_(setup.cpu_schedule), gate_(*this), runaways_(setup.runaway),
+      views_(setup.cpu_schedule), gate_(*this), pages_(setup.clock_at_zero), runaways_(setup.runaway),
       meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
   follow_policy();
 }
@@ -72,7 +72,8 @@ void Dispatcher::forget_domain(DomainId domain) {
 
 void Dispatcher::attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage,
                         Time now) {
-  tasks_[task] = {.domain = domain, .usage = &usage, .read_at = now};
+  tasks_[task] = {.domain = domain, .usage = &usage};
+  pages_.attach(task, usage, now);
   state_of(domain).tasks.attach(task);
   meter_.attach(task, domain, now);
   gate_.attach(task, gate, usage);
@@ -88,6 +89,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   meter_.detach(id, now);
   stopped(id, found->second);
   gate_.detach(id);
+  pages_.detach(id);
   runaways_.forget(id);
   shared_tasks_.forget(id);
   DomainId const domain = found->second.domain;
@@ -103,6 +105,7 @@ void Dispatcher::kicked(TaskId task) { kicked_.push_back(task); }
 // policy that keeps no accounts.
 void Dispatcher::use(policies::Choice const& choice, Time now) {
   read(now);
+  read_open(); // also what passes by itself
   if (entry_->accounts) {
     (void)policy_->decide(view());
     debts_seen();
@@ -227,6 +230,7 @@ void Dispatcher::run(std::vector<TaskId> const& tasks) {
 void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
   TaskState& task = tasks_.at(id);
   task.holds = true;
+  pages_.opened(id);
   runaways_.executes(id, task.executing_since);
   meter_.gate_opened(id, now_);
   actions_.wake.push_back(&word);
@@ -236,15 +240,14 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
 }
 
 void Dispatcher::closed(TaskId id) {
+  pages_.closed(id);
   meter_.gate_closed(id, now_);
   if (demand_.of_others(tasks_.at(id).domain) > 0) runaways_.blocks(id, now_);
 }
 
 void Dispatcher::drained(TaskId id) {
-  if (!exclusive()) // it may have waited for these
-    for (TaskId const other : gate_.opened())
-      read_task(other);
-  read_task(id); // what the task published before it stopped
+  if (!exclusive()) read_news(); // it may have waited for these
+  read_task(id);                 // what the task published before it stopped
   meter_.drained(id, now_);
   read_task(id); // and what drained() charged
   TaskState& task = tasks_.at(id);
@@ -332,8 +335,8 @@ Conduct Dispatcher::conduct(DomainId domain) const {
           .barred_until = back_off_.until(domain)};
 }
 
-// Reads the tasks that kicked and those that have the device. Under a shared policy all tasks have it and are
-// not read at every kick.
+// Reads the tasks that kicked and those that have the device. Under a shared policy all tasks have it: only those with
+// news are read, and not at every kick.
 void Dispatcher::read(Time now) {
   now_ = now;
   for (TaskId const id : std::exchange(kicked_, {}))
@@ -343,8 +346,7 @@ void Dispatcher::read(Time now) {
     }
   if (exclusive() || now_ >= shared_read_at_ + shared_review) {
     shared_read_at_ = now_;
-    for (TaskId const id : gate_.opened())
-      read_task(id);
+    exclusive() ? read_open() : read_news();
     Nanos const busy = meter_.device_busy();
     shared_used_ = std::exchange(shared_busy_, busy) != busy || demand_.any();
   }
@@ -360,19 +362,30 @@ void Dispatcher::read(Time now) {
     changed(*domain);
 }
 
+void Dispatcher::read_open() {
+  for (TaskId const id : gate_.opened())
+    read_task(id);
+}
+
+void Dispatcher::read_news() {
+  for (TaskId const id : pages_.news(now_))
+    read_task(id);
+}
+
+// What a guest may claim depends on the time since the look before: a look that found no news counts, too.
 void Dispatcher::read_task(TaskId id) {
   TaskState& task = tasks_.at(id);
-  monitor::TaskTotals const totals = totals_of(*task.usage, clock_at_zero_);
+  auto const [totals, since_last, unchanged] = pages_.read(id, now_);
+  if (unchanged) meter_.read(id, unchanged->first, unchanged->second);
   meter_.read(id, totals, now_);
   Nanos const used = std::max(meter_.used(id), task.used);
   state_of(task.domain)
       .tasks.read(id, {.ready = totals.waiting,
                        .used = used - task.used,
-                       .gate_open = task.holds && exclusive() ? now_ - task.read_at : Nanos{0}});
+                       .gate_open = task.holds && exclusive() ? since_last : Nanos{0}});
   task.used = used;
   task.executing_since = totals.executing_since;
   if (task.holds) runaways_.executes(id, task.executing_since);
-  task.read_at = now_;
   changed(task.domain);
 }
 

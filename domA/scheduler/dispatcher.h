@@ -12,6 +12,7 @@
 #include "domA/scheduler/back_off.h"
 #include "domA/scheduler/demand.h"
 #include "domA/scheduler/lease.h"
+#include "domA/scheduler/page_watch.h"
 #include "domA/scheduler/runaways.h"
 #include "domA/scheduler/shared_tasks.h"
 #include "domA/scheduler/task_slices.h"
@@ -110,7 +111,6 @@ private:
   struct TaskState {
     DomainId domain;
     gate::UsagePage const* usage;
-    Time read_at;
     Nanos used{0};      // device and host time, at the last reading
     bool holds = false; // its gate is open, or it has not stopped since the gate was closed
     std::optional<Time> executing_since{};
@@ -146,6 +146,8 @@ private:
   void stopped(TaskId id, TaskState const& task);
   [[nodiscard]] Time next_point() const;
   void read(Time now);
+  void read_open();
+  void read_news(); // of those whose gate is open
   void read_task(TaskId id);
   void changed(DomainId domain);
   void look_at_service(DomainId domain);
@@ -159,6 +161,7 @@ private:
   std::unique_ptr<policies::Policy> policy_;
   ViewBuilder views_;
   gate::Gate gate_;
+  PageWatch pages_;
   Runaways runaways_;
   SharedTasks shared_tasks_;
   BackOff back_off_;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/scheduler/page_watch.h"
+
+#include "domA/scheduler/usage_reading.h"
+
+#include <algorithm>
+
+namespace pegasus::scheduler {
+
+void PageWatch::attach(TaskId task, gate::UsagePage const& page, Time now) {
+  detach(task);
+  pages_.emplace(task, Page{.page = &page, .looked_at = now});
+}
+
+void PageWatch::detach(TaskId task) {
+  closed(task);
+  pages_.erase(task);
+}
+
+void PageWatch::opened(TaskId task) {
+  std::pair const open{task, &pages_.at(task)};
+  open_.insert(std::ranges::lower_bound(open_, task, {}, &decltype(open_)::value_type::first), open);
+}
+
+void PageWatch::closed(TaskId task) {
+  std::erase_if(open_, [task](auto const& open) { return open.first == task; });
+}
+
+std::vector<TaskId> PageWatch::news(Time now) {
+  std::vector<TaskId> tasks;
+  for (auto const& [task, page] : open_) {
+    if (page->seen.totals.executing_since || see(*page->page) != page->seen) {
+      tasks.push_back(task);
+    } else {
+      page->looked_at = now;
+      page->looked = true;
+    }
+  }
+  return tasks;
+}
+
+PageWatch::Reading PageWatch::read(TaskId task, Time now) {
+  Page& page = pages_.at(task);
+  Reading reading{.totals = {}, .since_last = now - page.looked_at};
+  if (std::exchange(page.looked, false)) reading.unchanged.emplace(page.seen.totals, page.looked_at);
+  page.seen = see(*page.page);
+  page.looked_at = now;
+  reading.totals = page.seen.totals;
+  return reading;
+}
+
+PageWatch::Seen PageWatch::see(gate::UsagePage const& page) const {
+  return {.totals = totals_of(page, clock_at_zero_), .vcpu = page.last_vcpu.load(std::memory_order_relaxed)};
+}
+
+} // namespace pegasus::scheduler

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was read of each task's usage page, and which pages have news. A worker whose gate is open does not ring for
+// each call, so its page is looked at; it has to be read only if it has changed, or while the device executes its work.
+#pragma once
+
+#include "domA/gate/pages.h"
+#include "monitor/usage_meter.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace pegasus::scheduler {
+
+using policies::Nanos;
+using policies::TaskId;
+using policies::Time;
+
+class PageWatch {
+public:
+  // `clock_at_zero`: CLOCK_MONOTONIC, by which workers report, at time 0.
+  explicit PageWatch(Nanos clock_at_zero) : clock_at_zero_(clock_at_zero) {}
+
+  // The page must live until detach(). Until the first reading it counts as one of zeros.
+  void attach(TaskId task, gate::UsagePage const& page, Time now);
+  void detach(TaskId task);
+  void opened(TaskId task); // its gate: it is looked at from now on
+  void closed(TaskId task);
+
+  // Looks at the pages of open gates. Returns the tasks that are to be read, ordered.
+  [[nodiscard]] std::vector<TaskId> news(Time now);
+
+  struct Reading {
+    monitor::TaskTotals totals;
+    Nanos since_last{0}; // look or reading
+    // If it was looked at since the last reading: what it had then, and the time of the last look.
+    std::optional<std::pair<monitor::TaskTotals, Time>> unchanged = std::nullopt;
+  };
+  [[nodiscard]] Reading read(TaskId task, Time now); // of a task that is attached
+
+private:
+  struct Seen {
+    monitor::TaskTotals totals;
+    std::uint32_t vcpu = 0; // that made the last call
+    bool operator==(Seen const&) const = default;
+  };
+  struct Page {
+    gate::UsagePage const* page;
+    Time looked_at;
+    Seen seen{};
+    bool looked = false; // since the last reading
+  };
+  [[nodiscard]] Seen see(gate::UsagePage const& page) const;
+
+  Nanos clock_at_zero_;
+  std::map<TaskId, Page> pages_;
+  std::vector<std::pair<TaskId, Page*>> open_; // ordered by task
+};
+
+} // namespace pegasus::scheduler

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/scheduler/page_watch.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+
+using namespace pegasus;
+using namespace pegasus::scheduler;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Time start{1s};
+constexpr TaskId count = 1000;
+
+// A thousand tasks with open gates whose pages have been read.
+struct Fixture {
+  std::unique_ptr<gate::UsagePage[]> pages = std::make_unique<gate::UsagePage[]>(count);
+  PageWatch watch{0ns};
+
+  Fixture() {
+    for (TaskId task = 0; task < count; ++task) {
+      watch.attach(task, pages[task], start);
+      watch.opened(task);
+      (void)watch.read(task, start);
+    }
+  }
+};
+
+} // namespace
+
+TEST_CASE("of a thousand pages only those that have changed are to be read") {
+  Fixture fixture;
+  CHECK(fixture.watch.news(start + 1ms).empty());
+  fixture.pages[7].device_busy_ns = 100;
+  fixture.pages[9].last_vcpu = 3;
+  fixture.pages[11].activity = gate::Activity::running;
+  CHECK(fixture.watch.news(start + 2ms) == std::vector<TaskId>{7, 9, 11});
+  for (TaskId const task : {7U, 9U, 11U})
+    (void)fixture.watch.read(task, start + 2ms);
+  CHECK(fixture.watch.news(start + 3ms).empty());
+}
+
+TEST_CASE("a task is to be read while its work executes, and once more when that has ended") {
+  Fixture fixture;
+  fixture.pages[5].executing_since_ns = 1'000'000'000;
+  for (int look = 1; look <= 3; ++look) {
+    CHECK(fixture.watch.news(start + look * 1ms) == std::vector<TaskId>{5});
+    (void)fixture.watch.read(5, start + look * 1ms);
+  }
+  fixture.pages[5].executing_since_ns = 0;
+  CHECK(fixture.watch.news(start + 4ms) == std::vector<TaskId>{5});
+  (void)fixture.watch.read(5, start + 4ms);
+  CHECK(fixture.watch.news(start + 5ms).empty());
+}
+
+TEST_CASE("a reading says until when the page was unchanged") {
+  Fixture fixture;
+  fixture.pages[5].calls = 3;
+  (void)fixture.watch.read(5, start + 1ms);
+  CHECK(fixture.watch.news(start + 2ms).empty());
+  CHECK(fixture.watch.news(start + 4ms).empty());
+  fixture.pages[5].calls = 4;
+  PageWatch::Reading const reading = fixture.watch.read(5, start + 5ms);
+  CHECK(reading.totals.calls == 4);
+  CHECK(reading.since_last == 1ms);
+  REQUIRE(reading.unchanged);
+  CHECK(reading.unchanged->first.calls == 3);
+  CHECK(reading.unchanged->second == start + 4ms);
+  CHECK_FALSE(fixture.watch.read(5, start + 6ms).unchanged);
+}
+
+TEST_CASE("the pages of closed gates and of tasks that left are not looked at") {
+  Fixture fixture;
+  for (TaskId const task : {5U, 6U, 7U})
+    fixture.pages[task].calls = 1;
+  fixture.watch.closed(5);
+  fixture.watch.detach(6);
+  CHECK(fixture.watch.news(start + 1ms) == std::vector<TaskId>{7});
+  CHECK(fixture.watch.read(5, start + 1ms).totals.calls == 1);
+}
