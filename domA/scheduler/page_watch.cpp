@@ -13,20 +13,25 @@ void PageWatch::attach(TaskId task, gate::UsagePage const& page, Time now) {
 }
 
 void PageWatch::detach(TaskId task) {
-  closed(task);
+  std::erase_if(open_, [task](auto const& listed) { return listed.first == task; });
   pages_.erase(task);
 }
 
 void PageWatch::opened(TaskId task) {
-  std::pair const open{task, &pages_.at(task)};
-  open_.insert(std::ranges::lower_bound(open_, task, {}, &decltype(open_)::value_type::first), open);
+  Page& page = pages_.at(task);
+  page.open = true;
+  if (std::exchange(page.listed, true)) return;
+  open_.insert(std::ranges::lower_bound(open_, std::pair(task, &page)), {task, &page});
 }
 
-void PageWatch::closed(TaskId task) {
-  std::erase_if(open_, [task](auto const& open) { return open.first == task; });
-}
+void PageWatch::closed(TaskId task) { pages_.at(task).open = false; }
 
 std::vector<TaskId> PageWatch::news(Time now) {
+  std::erase_if(open_, [](auto const& listed) {
+    bool const open = listed.second->open;
+    listed.second->listed = open;
+    return !open;
+  });
   std::vector<TaskId> tasks;
   for (auto const& [task, page] : open_) {
     if (page->seen.totals.executing_since || see(*page->page) != page->seen) {

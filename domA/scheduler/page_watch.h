@@ -50,12 +50,14 @@ private:
     Time looked_at;
     Seen seen{};
     bool looked = false; // since the last reading
+    bool open = false;   // its gate
+    bool listed = false; // in open_
   };
   [[nodiscard]] Seen see(gate::UsagePage const& page) const;
 
   Nanos clock_at_zero_;
   std::map<TaskId, Page> pages_;
-  std::vector<std::pair<TaskId, Page*>> open_; // ordered by task
+  std::vector<std::pair<TaskId, Page*>> open_; // ordered by task; with those that closed since the last look
 };
 
 } // namespace pegasus::scheduler

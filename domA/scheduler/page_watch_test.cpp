@@ -78,4 +78,10 @@ TEST_CASE("the pages of closed gates and of tasks that left are not looked at") 
   fixture.watch.detach(6);
   CHECK(fixture.watch.news(start + 1ms) == std::vector<TaskId>{7});
   CHECK(fixture.watch.read(5, start + 1ms).totals.calls == 1);
+  fixture.watch.opened(5);
+  CHECK(fixture.watch.news(start + 2ms) == std::vector<TaskId>{7});
+  fixture.watch.closed(5);
+  fixture.watch.opened(5); // before it is looked at
+  fixture.pages[5].calls = 2;
+  CHECK(fixture.watch.news(start + 3ms) == std::vector<TaskId>{5, 7});
 }

@@ -29,15 +29,23 @@ std::set<DomainId> SharedTasks::take_changed(std::vector<DomainId> const& run) {
   return changed;
 }
 
-void SharedTasks::choose_of(DomainId domain, TaskSlices& slices) {
+void SharedTasks::look_at(DomainId domain, TaskSlices& slices, Change& change) const {
   bool const has_device = std::ranges::binary_search(run_, domain);
   for (TaskId const task : slices.tasks()) {
-    auto const place = std::ranges::lower_bound(tasks_, task);
-    bool const ran = place != tasks_.end() && *place == task;
+    bool const ran = std::ranges::binary_search(tasks_, task);
     bool const runs = has_device && (!keep_step_ || slices.in_step(task));
-    if (runs && !ran) tasks_.insert(place, task);
-    if (!runs && ran) tasks_.erase(place);
+    if (runs != ran) (runs ? change.come : change.go).push_back(task);
   }
+}
+
+void SharedTasks::make(Change& change) {
+  if (change.come.empty() && change.go.empty()) return;
+  std::ranges::sort(change.come);
+  std::ranges::sort(change.go);
+  std::vector<TaskId> stay, tasks;
+  std::ranges::set_difference(tasks_, change.go, std::back_inserter(stay));
+  std::ranges::merge(stay, change.come, std::back_inserter(tasks));
+  tasks_ = std::move(tasks);
 }
 
 } // namespace pegasus::scheduler

@@ -24,15 +24,21 @@ public:
   // its tasks, nullptr if there is no such domain. The result is valid until the next choice.
   template <class SlicesOf>
   [[nodiscard]] std::vector<TaskId> const& choose(std::vector<DomainId> const& run, SlicesOf slices_of) {
+    Change change;
     for (DomainId const domain : take_changed(run))
-      if (TaskSlices* const slices = slices_of(domain)) choose_of(domain, *slices);
+      if (TaskSlices* const slices = slices_of(domain)) look_at(domain, *slices, change);
+    make(change);
     return tasks_;
   }
   void forget(TaskId task); // it has left
 
 private:
+  struct Change {
+    std::vector<TaskId> come, go;
+  };
   [[nodiscard]] std::set<DomainId> take_changed(std::vector<DomainId> const& run);
-  void choose_of(DomainId domain, TaskSlices& slices);
+  void look_at(DomainId domain, TaskSlices& slices, Change& change) const;
+  void make(Change& change);
 
   bool keep_step_ = false;
   std::vector<DomainId> run_;
