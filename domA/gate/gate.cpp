@@ -2,6 +2,7 @@
 #include "domA/gate/gate.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace pegasus::gate {
@@ -22,12 +23,14 @@ bool Gate::apply(std::span<const TaskId> run, std::span<const TaskId> wake) {
   run_.assign(run.begin(), run.end());
   wake_.assign(wake.begin(), wake.end());
   drained_ = false;
-  for (TaskId const task : std::exchange(open_, {})) {
-    if (std::ranges::binary_search(run_, task))
-      open_.push_back(task);
-    else
-      stop(task, slots_.at(task));
+  std::vector<TaskId> stopping;
+  std::ranges::set_difference(open_, run_, std::back_inserter(stopping));
+  if (!stopping.empty()) {
+    const std::vector<TaskId> before = std::exchange(open_, {});
+    std::ranges::set_intersection(before, run_, std::back_inserter(open_));
   }
+  for (TaskId const task : stopping)
+    stop(task, slots_.at(task));
   return drain();
 }
 
@@ -74,10 +77,11 @@ bool Gate::drain() {
   if (drained_) return true;
   if (!draining_.empty()) return false;
   drained_ = true;
-  say_who_is_alone();
-  for (TaskId const task : run_)
-    if (auto const found = slots_.find(task); found != slots_.end() && !found->second.open)
-      let_in(task, found->second);
+  std::vector<TaskId> entering;
+  std::ranges::set_difference(run_, open_, std::back_inserter(entering));
+  say_who_is_alone(entering);
+  for (TaskId const task : entering)
+    if (auto const found = slots_.find(task); found != slots_.end()) let_in(task, found->second);
   return true;
 }
 
@@ -88,10 +92,12 @@ bool Gate::open(TaskId task) const {
 
 // Runs before the next gate opens. A worker that reads the old word meanwhile overlaps with the
 // new one for a call.
-void Gate::say_who_is_alone() {
-  for (TaskId const task : run_)
+void Gate::say_who_is_alone(std::span<const TaskId> entering) {
+  bool const alone = run_.size() == 1;
+  if (std::exchange(alone_, alone) != alone) entering = run_; // those that stay are told, too
+  for (TaskId const task : entering)
     if (auto const found = slots_.find(task); found != slots_.end())
-      found->second.gate->alone.store(run_.size() == 1 ? 1 : 0);
+      found->second.gate->alone.store(alone ? 1 : 0);
 }
 
 // See pages.h: the order of the stores that these two loads pair with makes this safe.

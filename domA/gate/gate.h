@@ -68,7 +68,7 @@ private:
   };
   static bool drained(Slot const& slot);
   void let_in(TaskId task, Slot& slot);
-  void say_who_is_alone();
+  void say_who_is_alone(std::span<const TaskId> entering);
   void stop(TaskId task, Slot& slot);
   void tell(GatePage& gate) const;
   static void set(Slot& slot, std::uint32_t state);
@@ -83,6 +83,7 @@ private:
   std::uint64_t lease_until_ns_ = 0;
   Manner manner_;
   bool drained_ = true;
+  bool alone_ = false; // as the pages of the open gates say
 };
 
 } // namespace pegasus::gate
