@@ -22,7 +22,10 @@ public:
   [[nodiscard]] Decision decide(View const& view) override;
 
 private:
-  std::vector<DomainId> run_;
+  [[nodiscard]] bool same_domains(View const& view) const; // none of those that changed came or went
+  [[nodiscard]] Reason look_at_all(View const& view);
+
+  std::vector<DomainId> run_; // the domains with tasks
 };
 
 } // namespace pegasus::policies
