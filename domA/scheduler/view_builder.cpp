@@ -2,11 +2,22 @@
 #include "domA/scheduler/view_builder.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace pegasus::scheduler {
 
 using policies::DomainView;
+
+namespace {
+
+// What CpuSchedule::fill() sets.
+auto schedule_of(DomainView const& domain) {
+  return std::tuple(domain.running_on_cpu, domain.on_cpu_since, domain.blocked_since, domain.cpu_credit_left,
+                    domain.cpu_weight);
+}
+
+} // namespace
 
 void ViewBuilder::set(DomainId id, DomainSettings const& settings, monitor::DomainUsage const& usage,
                       Standing const& standing) {
@@ -57,18 +68,16 @@ policies::View ViewBuilder::view(bool reads_schedule, Time run_since, Time now) 
   return view;
 }
 
+// In place: a copy and a comparison of whole entries would cost more than the look.
 void ViewBuilder::read_schedule(Time now) {
   for (std::uint32_t position = 0; DomainView & domain : domains_) {
-    DomainView read = domain;
-    read.running_on_cpu = false;
-    read.on_cpu_since.reset();
-    read.blocked_since.reset();
-    read.cpu_credit_left = Nanos{0};
-    cpu_schedule_->fill(read, now);
-    if (!(read == domain)) {
-      domain = read;
-      changed_.push_back(position);
-    }
+    auto const before = schedule_of(domain);
+    domain.running_on_cpu = false;
+    domain.on_cpu_since.reset();
+    domain.blocked_since.reset();
+    domain.cpu_credit_left = Nanos{0};
+    cpu_schedule_->fill(domain, now);
+    if (schedule_of(domain) != before) changed_.push_back(position);
     ++position;
   }
 }
