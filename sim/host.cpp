@@ -21,16 +21,21 @@ struct Host::Guest {
   std::unique_ptr<NestedScheduler> nested; // if it has one
 };
 
-// The hypervisor's schedule, as pegasusd reads it from the hypervisor's pages.
+// The hypervisor's schedule, as pegasusd reads it from the hypervisor's pages. What a look needs of all guests stands
+// together in memory: under some policies each scheduling point looks at a vCPU of each.
 class Host::CpuView final : public scheduler::CpuSchedule {
 public:
-  explicit CpuView(Host& host) : host_(host) {}
+  explicit CpuView(CpuScheduler const& cpus) : cpus_(cpus) {}
+  // The next guest's vCPUs.
+  void add(std::uint32_t weight, std::vector<CpuScheduler::VcpuId> const& vcpus) {
+    guests_.push_back({weight, vcpus_.size(), vcpus.size()});
+    vcpus_.insert(vcpus_.end(), vcpus.begin(), vcpus.end());
+  }
   void fill(policies::DomainView& view, policies::Time /*now*/) override {
-    std::size_t const index = index_of(view.id);
-    auto const& vcpus = host_.guests_[index]->vcpus;
-    view.cpu_weight = host_.scenario_.domains[index].cpu.weight;
-    if (view.calling_vcpu >= vcpus.size()) return;
-    VcpuState const state = host_.cpus_->state(vcpus[view.calling_vcpu]->id());
+    Vcpus const& guest = guests_[index_of(view.id)];
+    view.cpu_weight = guest.weight;
+    if (view.calling_vcpu >= guest.count) return;
+    VcpuState const state = cpus_.state(vcpus_[guest.first + view.calling_vcpu]);
     view.running_on_cpu = state.running;
     view.cpu_credit_left = state.credit_left;
     view.on_cpu_since = state.running ? std::optional(state.running_since) : std::nullopt;
@@ -38,12 +43,19 @@ public:
   }
 
 private:
-  Host& host_;
+  struct Vcpus { // of a guest
+    std::uint32_t weight;
+    std::size_t first; // in vcpus_
+    std::size_t count;
+  };
+  CpuScheduler const& cpus_;
+  std::vector<Vcpus> guests_;
+  std::vector<CpuScheduler::VcpuId> vcpus_;
 };
 
 Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64_t seed, Timeline* timeline)
     : scenario_(scenario), guests_wait_(policy.policy->guests_poll ? Wait::spin : Wait::hybrid),
-      cpus_(make_scheduler(clock_, scenario.cpus, timeline)), cpu_view_(std::make_unique<CpuView>(*this)) {
+      cpus_(make_scheduler(clock_, scenario.cpus, timeline)), cpu_view_(std::make_unique<CpuView>(*cpus_)) {
   if (scenario.dom0) build_dom0(timeline);
   for (Engine::Options const& engine : scenario.accelerators) {
     std::size_t const number = accelerators_.size();
@@ -104,8 +116,12 @@ void Host::build_guest(std::size_t index, std::uint64_t seed) {
   guest.first_task = programs_.size();
   VcpuSettings cpu = domain.cpu;
   cpu.domain = static_cast<std::uint32_t>(index);
+  std::vector<CpuScheduler::VcpuId> vcpus;
   for (std::uint32_t vcpu = 0; vcpu < domain.vcpus; ++vcpu)
-    guest.vcpus.push_back(std::make_unique<GuestVcpu>(clock_, *cpus_, cpu, GuestVcpu::Options{}));
+    vcpus.push_back(
+        guest.vcpus.emplace_back(std::make_unique<GuestVcpu>(clock_, *cpus_, cpu, GuestVcpu::Options{}))
+            ->id());
+  cpu_view_->add(domain.cpu.weight, vcpus);
   for (ProgramSettings const& program : domain.programs) {
     std::size_t const task_index = programs_.size();
     TaskId const task = task_id(task_index);
