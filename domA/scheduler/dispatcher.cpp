@@ -231,7 +231,7 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
   TaskState& task = tasks_.at(id);
   task.holds = true;
   pages_.opened(id);
-  runaways_.executes(id, task.executing_since);
+  if (task.executing_since) runaways_.executes(id, task.executing_since);
   meter_.gate_opened(id, now_);
   actions_.wake.push_back(&word);
   if (ordered_has(decision_.wake, task.domain) &&
@@ -253,8 +253,7 @@ void Dispatcher::drained(TaskId id) {
   TaskState& task = tasks_.at(id);
   stopped(id, task);
   task.holds = false;
-  runaways_.executes(id, std::nullopt);
-  runaways_.blocks(id, std::nullopt);
+  runaways_.stopped(id);
   changed(task.domain);
 }
 
@@ -384,8 +383,9 @@ void Dispatcher::read_task(TaskId id) {
                        .used = used - task.used,
                        .gate_open = task.holds && exclusive() ? since_last : Nanos{0}});
   task.used = used;
+  if (task.holds && task.executing_since != totals.executing_since)
+    runaways_.executes(id, totals.executing_since);
   task.executing_since = totals.executing_since;
-  if (task.holds) runaways_.executes(id, task.executing_since);
   changed(task.domain);
 }
 

@@ -21,7 +21,8 @@ void PageWatch::opened(TaskId task) {
   Page& page = pages_.at(task);
   page.open = true;
   if (std::exchange(page.listed, true)) return;
-  open_.insert(std::ranges::lower_bound(open_, std::pair(task, &page)), {task, &page});
+  auto const at = std::ranges::lower_bound(open_, task, {}, &decltype(open_)::value_type::first);
+  open_.insert(at, {task, &page});
 }
 
 void PageWatch::closed(TaskId task) { pages_.at(task).open = false; }

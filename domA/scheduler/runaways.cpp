@@ -13,9 +13,15 @@ void Runaways::blocks(TaskId id, std::optional<Time> since) {
   move(blocking_, id, std::exchange(task.blocks, since), since);
 }
 
+void Runaways::stopped(TaskId id) {
+  auto const found = tasks_.find(id);
+  if (found == tasks_.end()) return;
+  move(executing_, id, std::exchange(found->second.executes, std::nullopt), std::nullopt);
+  move(blocking_, id, std::exchange(found->second.blocks, std::nullopt), std::nullopt);
+}
+
 void Runaways::forget(TaskId id) {
-  executes(id, std::nullopt);
-  blocks(id, std::nullopt);
+  stopped(id);
   tasks_.erase(id);
 }
 

@@ -28,6 +28,7 @@ public:
   void executes(TaskId task, std::optional<Time> since);
   // Since when the task was told to stop while other domains wait; nullopt: it has stopped, or no other waits.
   void blocks(TaskId task, std::optional<Time> since);
+  void stopped(TaskId task); // it no longer has the device
   void forget(TaskId task);
 
   [[nodiscard]] std::optional<Time> blocks_since(TaskId task) const;

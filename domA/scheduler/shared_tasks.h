@@ -17,8 +17,11 @@ class SharedTasks {
 public:
   // True: only tasks that are in step run. The next choice is made anew.
   void keep_step(bool keep_step);
-  void begin_anew();                                         // the device was not shared
-  void changed(DomainId domain) { changed_.insert(domain); } // its tasks, or what they used or want
+  void begin_anew(); // the device was not shared
+  // Its tasks, or what they used or want. While the device is not shared nothing is kept.
+  void changed(DomainId domain) {
+    if (!run_.empty()) changed_.insert(domain);
+  }
 
   // The tasks that run, ordered. `run`: the domains that have the device, ordered. `slices_of(domain)`: pointer to
   // its tasks, nullptr if there is no such domain. The result is valid until the next choice.
