@@ -12,9 +12,10 @@ using policies::DomainView;
 namespace {
 
 // What CpuSchedule::fill() sets.
+using Schedule = std::tuple<bool, std::optional<Time>, std::optional<Time>, Nanos, std::uint32_t>;
 auto schedule_of(DomainView const& domain) {
-  return std::tuple(domain.running_on_cpu, domain.on_cpu_since, domain.blocked_since, domain.cpu_credit_left,
-                    domain.cpu_weight);
+  return std::tie(domain.running_on_cpu, domain.on_cpu_since, domain.blocked_since, domain.cpu_credit_left,
+                  domain.cpu_weight);
 }
 
 } // namespace
@@ -71,7 +72,7 @@ policies::View ViewBuilder::view(bool reads_schedule, Time run_since, Time now) 
 // In place: a copy and a comparison of whole entries would cost more than the look.
 void ViewBuilder::read_schedule(Time now) {
   for (std::uint32_t position = 0; DomainView & domain : domains_) {
-    auto const before = schedule_of(domain);
+    const Schedule before = schedule_of(domain);
     domain.running_on_cpu = false;
     domain.on_cpu_since.reset();
     domain.blocked_since.reset();
