@@ -38,11 +38,19 @@ public:
     VcpuState const state = cpus_.state(vcpus_[guest.first + view.calling_vcpu]);
     view.running_on_cpu = state.running;
     view.cpu_credit_left = state.credit_left;
-    view.on_cpu_since = state.running ? std::optional(state.running_since) : std::nullopt;
-    view.blocked_since = state.runnable ? std::nullopt : std::optional(state.blocked_since);
+    set(view.on_cpu_since, state.running, state.running_since);
+    set(view.blocked_since, !state.runnable, state.blocked_since);
   }
 
 private:
+  // In place: an optional that is made elsewhere and copied from there costs as much as the look.
+  static void set(std::optional<Time>& time, bool known, Time value) {
+    if (known)
+      time.emplace(value);
+    else
+      time.reset();
+  }
+
   struct Vcpus { // of a guest
     std::uint32_t weight;
     std::size_t first; // in vcpus_
