@@ -5,7 +5,7 @@
 // tests use virtual time.
 //
 // The caller calls point() after each event (attach, detach, use, set_domain, kicked). The cost of a point
-// grows with the events since the last one and with the tasks that have the device, not with all tasks.
+// grows with the events since the last one, not with the number of tasks; page_watch.h says what is looked at.
 #pragma once
 
 #include "domA/gate/gate.h"
