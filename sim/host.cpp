@@ -4,6 +4,7 @@
 #include "sim/accelerator/always_on_cpu.h"
 
 #include <algorithm>
+#include <map>
 
 namespace pegasus::sim {
 namespace {
@@ -221,7 +222,9 @@ Outcome Host::totals() const {
   Outcome outcome;
   outcome.events = clock_.fired();
   if (dom0_ != nullptr) outcome.dom0_cpu = dom0_->cpu_time();
-  for (auto const& accelerator : accelerators_)
+  std::vector<std::map<DomainId, Nanos>> executed;
+  for (auto const& accelerator : accelerators_) {
+    executed.push_back(accelerator->executed());
     outcome.accelerators.push_back(
         {.busy = accelerator->engine().busy(),
          .copying = accelerator->copy_engines().busy(),
@@ -229,6 +232,7 @@ Outcome Host::totals() const {
          .switching = accelerator->engine().switching(),
          .switches = accelerator->engine().switches(),
          .points = accelerator->points()});
+  }
   for (std::size_t index = 0; index < guests_.size(); ++index) {
     DomainScenario const& settings = scenario_.domains[index];
     Guest const& guest = *guests_[index];
@@ -236,7 +240,7 @@ Outcome Host::totals() const {
     domain.name = settings.name;
     domain.credits = settings.accelerator.credits;
     domain.accelerator = settings.accelerator.accelerator.value_or(0);
-    domain.device = accelerators_[domain.accelerator]->executed(domain_id(index));
+    domain.device = executed[domain.accelerator][domain_id(index)];
     for (auto const& vcpu : guest.vcpus)
       domain.cpu += cpus_->cpu_time(vcpu->id());
     WaitTimes waits;

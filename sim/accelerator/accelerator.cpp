@@ -109,11 +109,10 @@ void Accelerator::polls(TaskId task) {
   if (at == polling_.end() || *at != task) polling_.insert(at, task);
 }
 
-Nanos Accelerator::executed(DomainId domain) const {
-  auto const dead = of_dead_tasks_.find(domain);
-  Nanos time = dead == of_dead_tasks_.end() ? Nanos{0} : dead->second;
+std::map<DomainId, Nanos> Accelerator::executed() const {
+  std::map<DomainId, Nanos> time = of_dead_tasks_;
   for (auto const& [id, task] : tasks_)
-    if (task.domain == domain) time += task.worker->executed();
+    time[task.domain] += task.worker->executed();
   return time;
 }
 

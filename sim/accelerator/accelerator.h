@@ -41,7 +41,7 @@ public:
   [[nodiscard]] CopyEngines const& copy_engines() const { return copy_engines_; }
   [[nodiscard]] scheduler::Dispatcher& dispatcher() { return dispatcher_; }
   [[nodiscard]] std::uint64_t points() const { return points_; }
-  [[nodiscard]] Nanos executed(DomainId domain) const; // device time, also of tasks that have left
+  [[nodiscard]] std::map<DomainId, Nanos> executed() const; // device time, also of tasks that have left
 
 private:
   struct Task {
