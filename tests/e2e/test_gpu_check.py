@@ -19,6 +19,9 @@ class GpuCheck(EndToEndTest):
         document = json.loads(file.read_text())
         self.assertFalse(document["gpu"])
         self.assertIn("say nothing about one", program.out)
+        switch_us = document["accelerator"]["switch_cost_ns"] / 1000
+        self.assertGreaterEqual(switch_us, 20)  # what is taken of a driver that measures less, as ours
+        self.assertIn(f"a change of context is expected to take {switch_us:g} us", program.out)
         sections = {section["title"]: section["rows"] for section in document["sections"]}
         self.assertEqual(list(sections), ["Programs", "Overhead", "Accounting", "Slicing", "Queueing", "Fairness"])
         self.assertTrue(all(row["verified"] for row in sections["Programs"]))
