@@ -182,9 +182,15 @@ std::vector<nested::TaskUse> Host::task_uses(std::size_t index) {
   return uses;
 }
 
+// As CpuScheduleSampler::gate_opened().
 void Host::boost(scheduler::Caller const& caller) {
-  auto const& vcpus = guests_[index_of(caller.domain)]->vcpus;
-  if (caller.vcpu < vcpus.size()) cpus_->boost(vcpus[caller.vcpu]->id());
+  std::size_t const index = index_of(caller.domain);
+  auto const& vcpus = guests_[index]->vcpus;
+  if (caller.vcpu >= vcpus.size()) return;
+  CpuScheduler::VcpuId const vcpu = vcpus[caller.vcpu]->id();
+  VcpuState const state = cpus_->state(vcpu);
+  bool const waits = state.runnable && !state.running;
+  if (waits && boosts_.take(static_cast<std::uint32_t>(index), caller.vcpu, clock_.now())) cpus_->boost(vcpu);
 }
 
 Outcome Host::run() {

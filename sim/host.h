@@ -3,6 +3,7 @@
 // policy.
 #pragma once
 
+#include "domA/scheduler/boost_limit.h"
 #include "sim/accelerator/accelerator.h"
 #include "sim/dom0/own_pool.h"
 #include "sim/scenario/scenario.h"
@@ -81,6 +82,7 @@ private:
   Clock clock_;
   std::unique_ptr<CpuScheduler> cpus_;
   std::unique_ptr<CpuView> cpu_view_;
+  scheduler::BoostLimit boosts_;
   std::unique_ptr<OwnPool> dom0_cpus_;         // nullptr: it shares the guests'
   std::unique_ptr<Dom0> dom0_;                 // nullptr: each worker always has a pCPU
   std::vector<std::unique_ptr<Guest>> guests_; // of domain id n + 1 at n
