@@ -10,6 +10,13 @@ namespace pegasus::nested {
 std::optional<TotalsReader> TotalsReader::open(frontend::TransportError& error) {
   frontend::Transport* const transport = frontend::open_transport(PEGASUS_CONNECT_TOTALS, error);
   if (transport == nullptr) return std::nullopt;
+  if (transport->connect_reply().channel_bytes != sizeof(pegasus_totals)) {
+    error = {
+        0,
+        "the accelerator daemon's totals are not laid out as this program knows them: install both from one "
+        "release"};
+    return std::nullopt;
+  }
   return TotalsReader(*transport);
 }
 

@@ -13,7 +13,7 @@ std::string error_of(std::string_view text) {
   return scenario ? "" : scenario.error();
 }
 
-constexpr auto program = "[[domain.program]]\nsteps = [\"launch 2ms\", \"sync\"]\n";
+constexpr auto one_program = "[[domain.program]]\nsteps = [\"launch 2ms\", \"sync\"]\n";
 
 } // namespace
 
@@ -208,7 +208,7 @@ TEST_CASE("a domain may have a scheduler of its own, and its programs weights fo
   CHECK(all.programs.at(1).weight == 1);
   CHECK(domain_of("nested = {}").nested == NestedSettings{});
   auto const nested_error = [](std::string const& nested) {
-    return error_of("[[domain]]\nnested = " + nested + "\n" + program);
+    return error_of("[[domain]]\nnested = " + nested + "\n" + one_program);
   };
   CHECK_THAT(nested_error("true"),
              Catch::StartsWith("s.toml:2:10: nested must be a table, as in nested = {"));
@@ -229,7 +229,7 @@ TEST_CASE("a domain may have a scheduler of its own, and its programs weights fo
 }
 
 TEST_CASE("an error gives line and column, and what is expected") {
-  auto const domain = [](std::string const& lines) { return "[[domain]]\n" + lines + "\n" + program; };
+  auto const domain = [](std::string const& lines) { return "[[domain]]\n" + lines + "\n" + one_program; };
   CHECK_THAT(error_of("title = "), Catch::StartsWith("s.toml:1:"));
   CHECK(error_of("") == "s.toml:1:1: a scenario needs at least one [[domain]]");
   CHECK_THAT(error_of("duration = 3\n"), Catch::StartsWith("s.toml:1:12: duration must be a time from 1ms"));
@@ -275,7 +275,9 @@ TEST_CASE("an error gives line and column, and what is expected") {
 }
 
 TEST_CASE("the pool has the scheduler that is named, and only its settings") {
-  auto const cpus = [](std::string const& lines) { return "[cpus]\n" + lines + "\n[[domain]]\n" + program; };
+  auto const cpus = [](std::string const& lines) {
+    return "[cpus]\n" + lines + "\n[[domain]]\n" + one_program;
+  };
   auto const scheduler_of = [&](std::string const& lines) {
     auto const scenarios = parse_scenarios(cpus(lines), "s.toml");
     INFO((scenarios ? "" : scenarios.error()));
@@ -294,9 +296,9 @@ TEST_CASE("the pool has the scheduler that is named, and only its settings") {
 }
 
 TEST_CASE("two domains of one name, and promises that cannot be kept, are errors") {
-  std::string const half = std::string("[[domain]]\nname = \"a\"\nslo = 0.6\n") + program;
+  std::string const half = std::string("[[domain]]\nname = \"a\"\nslo = 0.6\n") + one_program;
   CHECK_THAT(error_of(half + half), Catch::Contains("another domain is called 'a'"));
-  std::string const other = std::string("[[domain]]\nname = \"b\"\nslo = 0.6\n") + program;
+  std::string const other = std::string("[[domain]]\nname = \"b\"\nslo = 0.6\n") + one_program;
   CHECK_THAT(error_of(half + other), Catch::Contains("the SLOs on accelerator 0 add up to 1.20"));
 }
 

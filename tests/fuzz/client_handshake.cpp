@@ -149,7 +149,8 @@ void shake_hostile_hand(Input input) {
     close(guest);
   });
   frontend::TransportError error{};
-  std::unique_ptr<frontend::LocalTransport> const transport(frontend::LocalTransport::open(error));
+  std::unique_ptr<frontend::LocalTransport> const transport(
+      frontend::LocalTransport::open(PEGASUS_CONNECT_TASK, error));
   daemon.join();
   require(transport != nullptr || (error.status != 0 && error.message[0] != '\0'));
   if (transport != nullptr) use(*transport);
