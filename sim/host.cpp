@@ -9,9 +9,7 @@
 namespace pegasus::sim {
 namespace {
 
-DomainId domain_id(std::size_t index) { return DomainId{static_cast<std::uint32_t>(index + 1)}; }
 TaskId task_id(std::size_t index) { return TaskId{static_cast<std::uint32_t>(index + 1)}; }
-std::size_t index_of(DomainId domain) { return static_cast<std::size_t>(domain) - 1; }
 
 } // namespace
 
@@ -93,6 +91,7 @@ Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64
               if (timeline != nullptr) timeline->copied(number, copy_engine, index_of(domain), from, to);
             }}));
   }
+  placement_ = std::make_unique<Placement>(clock_, scenario, accelerators_);
   for (std::size_t index = 0; index < scenario.domains.size(); ++index)
     build_guest(index, seed);
 }
@@ -115,12 +114,6 @@ std::unique_ptr<WorkerCpu> Host::worker_cpu() {
 
 void Host::build_guest(std::size_t index, std::uint64_t seed) {
   DomainScenario const& domain = scenario_.domains[index];
-  std::size_t const number = domain.accelerator.accelerator.value_or(0);
-  Accelerator& accelerator = *accelerators_[number];
-  accelerator.set_domain(domain_id(index), {.credits = domain.accelerator.credits,
-                                            .cpu_weight = domain.cpu.weight,
-                                            .slo = domain.accelerator.slo,
-                                            .latency_slice = domain.accelerator.latency_slice});
   Guest& guest = *guests_.emplace_back(std::make_unique<Guest>());
   guest.first_task = programs_.size();
   VcpuSettings cpu = domain.cpu;
@@ -142,10 +135,14 @@ void Host::build_guest(std::size_t index, std::uint64_t seed) {
                        .vcpu_number = vcpu,
                        .seed = seed * 1'000'003 + task_index,
                        .usual_wait = guests_wait_,
-                       .connect = [&accelerator, task, index](Worker::Client& client) -> Worker& {
-                         return accelerator.attach(task, domain_id(index), client);
+                       .connect = [this, task, index](Worker::Client& client) -> Worker& {
+                         return placement_->came(index).attach(task, domain_id(index), client);
                        },
-                       .ended = [&accelerator, task] { accelerator.detach(task); }},
+                       .ended =
+                           [this, task, index] {
+                             placement_->of(index).detach(task);
+                             placement_->left(index);
+                           }},
         program));
     Program* const added = guest.programs.back().get();
     programs_.push_back(added);
@@ -168,7 +165,7 @@ void Host::build_nested(std::size_t index) {
 // What pegasusd's totals page shows the guest.
 std::vector<nested::TaskUse> Host::task_uses(std::size_t index) {
   DomainScenario const& domain = scenario_.domains[index];
-  scheduler::Dispatcher& dispatcher = accelerators_[domain.accelerator.accelerator.value_or(0)]->dispatcher();
+  scheduler::Dispatcher& dispatcher = placement_->of(index).dispatcher();
   std::vector<nested::TaskUse> uses;
   for (std::size_t n = 0; n < domain.programs.size(); ++n) {
     TaskId const task = task_id(guests_[index]->first_task + n);
@@ -245,8 +242,10 @@ Outcome Host::totals() const {
     DomainOutcome& domain = outcome.domains.emplace_back();
     domain.name = settings.name;
     domain.credits = settings.accelerator.credits;
-    domain.accelerator = settings.accelerator.accelerator.value_or(0);
-    domain.device = executed[domain.accelerator][domain_id(index)];
+    domain.accelerator = placement_->number_of(index);
+    for (auto& on_one : executed)
+      if (auto const found = on_one.find(domain_id(index)); found != on_one.end())
+        domain.device += found->second;
     for (auto const& vcpu : guest.vcpus)
       domain.cpu += cpus_->cpu_time(vcpu->id());
     WaitTimes waits;

@@ -6,6 +6,7 @@
 #include "domA/scheduler/boost_limit.h"
 #include "sim/accelerator/accelerator.h"
 #include "sim/dom0/own_pool.h"
+#include "sim/placement.h"
 #include "sim/scenario/scenario.h"
 
 #include <memory>
@@ -27,9 +28,9 @@ struct ProgramOutcome {
 struct DomainOutcome {
   std::string name;
   std::uint32_t credits = 0;
-  std::size_t accelerator = 0;
-  Nanos device{0}; // its time on the accelerator
-  Nanos cpu{0};    // ... and on the pCPUs
+  std::size_t accelerator = 0; // the last one that it was on
+  Nanos device{0};             // its time on accelerators
+  Nanos cpu{0};                // ... and on the pCPUs
   // Of calls with a wait and of synchronizations, from the beginning.
   double wait_p50_us = 0, wait_p99_us = 0, wait_mean_us = 0, wait_deviation_us = 0;
   std::vector<ProgramOutcome> programs;
@@ -87,6 +88,7 @@ private:
   std::unique_ptr<Dom0> dom0_;                 // nullptr: each worker always has a pCPU
   std::vector<std::unique_ptr<Guest>> guests_; // of domain id n + 1 at n
   std::vector<std::unique_ptr<Accelerator>> accelerators_;
+  std::unique_ptr<Placement> placement_;
   std::vector<Program*> programs_; // of task id n + 1 at n
   std::vector<std::unique_ptr<Timer>> killers_;
 };

@@ -20,6 +20,7 @@ Program::Program(Setup setup, ProgramSettings settings)
     : Thread(setup.vcpu), setup_(std::move(setup)), settings_(std::move(settings)),
       wait_(settings_.wait.value_or(setup_.usual_wait)), random_(setup_.seed),
       wakeup_(setup_.clock, [this] { compute(setup_.costs.wakeup); }) {
+  if (settings_.start > Nanos{0}) settings_.start = random_.around(settings_.start, settings_.spread);
   wakeup_.after(settings_.start);
 }
 

@@ -50,7 +50,7 @@ struct ProgramSettings {
   std::string name;
   std::vector<Phase> phases;               // one after the other; with the last one's end the program ends
   Nanos start{0};                          // when it begins
-  double spread = 0;                       // each span differs by up to this fraction
+  double spread = 0;                       // `start` and each span differ by up to this fraction
   std::optional<Wait> wait = std::nullopt; // as the policy wants its guests to, if not given
   double weight = 1;                       // for the guest's own scheduler, if it has one
 

@@ -21,6 +21,8 @@
 
 namespace pegasus::sim {
 
+using policies::DomainId;
+
 struct DomainScenario {
   std::string name;
   std::uint32_t vcpus = 1;
@@ -72,6 +74,19 @@ struct Scenario {
   std::optional<Recorded> recorded; // if it is a recording of a real host
   Costs costs;
 };
+
+// The domain at that position of the scenario.
+[[nodiscard]] inline DomainId domain_id(std::size_t index) {
+  return DomainId{static_cast<std::uint32_t>(index + 1)};
+}
+[[nodiscard]] inline std::size_t index_of(DomainId domain) { return static_cast<std::size_t>(domain) - 1; }
+
+// The accelerator that the domain is always on; nullopt: pegasusd's rule chooses one of several when it comes.
+[[nodiscard]] inline std::optional<std::size_t> fixed_accelerator(Scenario const& scenario,
+                                                                  DomainScenario const& domain) {
+  if (domain.accelerator.accelerator) return *domain.accelerator.accelerator;
+  return scenario.accelerators.size() == 1 ? std::optional<std::size_t>(0) : std::nullopt;
+}
 
 // Of the guests, and after them those that are Dom0's own.
 [[nodiscard]] inline unsigned all_pcpus(Scenario const& scenario) {

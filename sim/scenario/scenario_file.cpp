@@ -259,7 +259,7 @@ void add_recorded(toml::node const& node, Scenario& scenario) {
 void check_promises(toml::table const& document, Scenario const& scenario) {
   std::vector<double> sums(scenario.accelerators.size());
   for (DomainScenario const& domain : scenario.domains)
-    sums[domain.accelerator.accelerator.value_or(0)] += domain.accelerator.slo;
+    if (auto const fixed = fixed_accelerator(scenario, domain)) sums[*fixed] += domain.accelerator.slo;
   for (std::size_t i = 0; i < sums.size(); ++i)
     if (sums[i] > 1)
       TomlTable::fail(

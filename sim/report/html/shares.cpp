@@ -66,9 +66,9 @@ std::string area_plot(Shown const& shown, std::size_t run, std::size_t accelerat
   std::vector<double> borders; // of shares by credits
   double border = 0;
   for (std::size_t const i : shown.domains()) {
-    if (shown.domain(i).accelerator.accelerator.value_or(0) != accelerator) continue;
+    if (shown.accelerator_of(run, i) != accelerator) continue;
     areas.add(record.device[i], domain_class(i), shown.policy(run) + ", " + shown.domain(i).name);
-    borders.push_back(border += shown.share_by_credits(i));
+    borders.push_back(border += shown.share_by_credits(run, i));
   }
   areas.add(record.others[accelerator], "others", shown.policy(run) + ", other domains");
   if (!borders.empty()) borders.pop_back();

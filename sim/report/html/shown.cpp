@@ -32,11 +32,11 @@ std::vector<std::size_t> Shown::domains() const {
   return found;
 }
 
-double Shown::share_by_credits(std::size_t index) const {
-  auto const number_of = [](DomainScenario const& of) { return of.accelerator.accelerator.value_or(0); };
+double Shown::share_by_credits(std::size_t run, std::size_t index) const {
   double all = 0;
-  for (DomainScenario const& each : scenario.scenario.domains)
-    if (number_of(each) == number_of(domain(index)) && has_kernels(each)) all += each.accelerator.credits;
+  for (std::size_t each = 0; each < scenario.scenario.domains.size(); ++each)
+    if (accelerator_of(run, each) == accelerator_of(run, index) && has_kernels(domain(each)))
+      all += domain(each).accelerator.credits;
   return all > 0 ? domain(index).accelerator.credits / all : 0;
 }
 

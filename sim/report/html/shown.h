@@ -22,8 +22,12 @@ struct Shown {
   }
   // Positions of the domains that have plots of their own: those with kernels, up to recorded_domains.
   [[nodiscard]] std::vector<std::size_t> domains() const;
-  // A domain's part of its accelerator, by the credits of all that have kernels for it.
-  [[nodiscard]] double share_by_credits(std::size_t domain) const;
+  // The last accelerator that the domain was on in that run.
+  [[nodiscard]] std::size_t accelerator_of(std::size_t run, std::size_t domain) const {
+    return scenario.runs[run].outcome.domains[domain].accelerator;
+  }
+  // A domain's part of its accelerator in that run, by the credits of all that have kernels for it.
+  [[nodiscard]] double share_by_credits(std::size_t run, std::size_t domain) const;
 };
 
 // The classes, in page.css, of what is drawn of the domain at that position of the scenario.

@@ -48,7 +48,7 @@ std::string box_plot(Shown const& shown, std::string const& title, std::string c
     boxes.emplace_back();
     for (std::size_t const i : domains) {
       groups.back().rows.push_back(shown.domain(i).name);
-      double const share = shown.share_by_credits(i);
+      double const share = shown.share_by_credits(r, i);
       double const divisor = per_share ? share : 1;
       std::vector<double> values = interval_progress(run, shown.records[r], i);
       for (double& value : values)
