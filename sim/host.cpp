@@ -9,6 +9,9 @@
 namespace pegasus::sim {
 namespace {
 
+std::optional<Nanos> since_begin(std::optional<Time> time) {
+  return time ? std::optional(*time - Time{}) : std::nullopt;
+}
 TaskId task_id(std::size_t index) { return TaskId{static_cast<std::uint32_t>(index + 1)}; }
 
 } // namespace
@@ -255,9 +258,9 @@ Outcome Host::totals() const {
       shown = {.name = settings.programs[p].name,
                .rounds = program.rounds(),
                .kernels = program.kernels(),
-               .ended = std::nullopt,
+               .began = since_begin(program.began_at()),
+               .ended = since_begin(program.ended_at()),
                .killed = program.killed()};
-      if (program.ended_at()) shown.ended = *program.ended_at() - Time{};
       waits.add(program.waits());
     }
     domain.wait_p50_us = waits.histogram().p50_us();

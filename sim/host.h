@@ -19,9 +19,9 @@ namespace pegasus::sim {
 // What one program did since the measurement began.
 struct ProgramOutcome {
   std::string name;
-  std::uint64_t rounds = 0;   // complete ones
-  std::uint64_t kernels = 0;  // that have ended
-  std::optional<Nanos> ended; // since the simulation began
+  std::uint64_t rounds = 0;          // complete ones
+  std::uint64_t kernels = 0;         // that have ended
+  std::optional<Nanos> began, ended; // since the simulation began
   bool killed = false;
 };
 

@@ -83,17 +83,17 @@ TEST_CASE("a domain that has left makes room, and is placed again when it comes 
 
 TEST_CASE("times of arrival are spread, the same for the same seed") {
   std::string const domains = "[[domain]]\ncopies = 50\n[[domain.program]]\nsteps = [\"call 1us\"]\n"
-                              "rounds = 1\nstart = \"1s\"\nspread = 1\n";
-  auto const ends = [&] {
+                              "start = \"1s\"\nspread = 1\n";
+  auto const arrivals = [&] {
     std::vector<Nanos> found;
     for (DomainOutcome const& domain : outcome_of(domains).domains)
-      found.push_back(domain.programs[0].ended.value());
+      found.push_back(domain.programs[0].began.value());
     return found;
   };
-  std::vector<Nanos> const found = ends();
+  std::vector<Nanos> const found = arrivals();
   auto const [first, last] = std::ranges::minmax(found);
   CHECK(first < std::chrono::milliseconds(200));
   CHECK(last > std::chrono::milliseconds(1800));
   CHECK(last < std::chrono::milliseconds(2010));
-  CHECK(ends() == found);
+  CHECK(arrivals() == found);
 }

@@ -29,6 +29,7 @@ void Program::computed() {
   switch (state_) {
   case State::sleeps:
     if (worker_ == nullptr) {
+      began_at_ = setup_.clock.now();
       worker_ = &setup_.connect(*this);
       return step();
     }

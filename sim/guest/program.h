@@ -76,6 +76,7 @@ public:
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
   [[nodiscard]] std::uint64_t kernels() const { return kernels_; } // that have ended
   [[nodiscard]] WaitTimes const& waits() const { return waits_; }
+  [[nodiscard]] std::optional<Time> began_at() const { return began_at_; }
   [[nodiscard]] std::optional<Time> ended_at() const { return ended_at_; }
   [[nodiscard]] bool killed() const { return killed_; }
 
@@ -109,7 +110,7 @@ private:
   std::uint64_t rounds_ = 0; // of all phases
   std::uint64_t kernels_ = 0;
   WaitTimes waits_;
-  std::optional<Time> ended_at_;
+  std::optional<Time> began_at_, ended_at_;
   bool killed_ = false;
   Timer wakeup_; // ends a sleep, or a signal on its way to the sleeping thread
 };

@@ -26,6 +26,7 @@ nlohmann::ordered_json json_of(Run const& run, DomainOutcome const& domain, doub
              {"rounds", program.rounds},
              {"kernels", program.kernels},
              {"killed", program.killed}};
+    if (program.began) shown["began_s"] = seconds(*program.began);
     if (program.ended) shown["ended_s"] = seconds(*program.ended);
   }
   return {{"name", domain.name},
