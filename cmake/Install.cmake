@@ -35,7 +35,7 @@ install(DIRECTORY docs LICENSES DESTINATION share/doc/pegasus COMPONENT host
 install(FILES README.md CHANGELOG.md SECURITY.md DESTINATION share/doc/pegasus COMPONENT host)
 
 # For developers who write a guest's side, read the hypervisor's pages, or write a policy: -I PREFIX/include/pegasus.
-foreach(room frontend/protocol xen-patches/abi policies)
-  install(DIRECTORY ${room}/ DESTINATION include/pegasus/${room} COMPONENT development
+foreach(component frontend/protocol xen-patches/abi policies)
+  install(DIRECTORY ${component}/ DESTINATION include/pegasus/${component} COMPONENT development
     FILES_MATCHING PATTERN "*.h" PATTERN testing EXCLUDE)
 endforeach()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What every room shares: language level, warnings, output folders, and the functions that declare a room or a test.
+# What every component shares: language level, warnings, output folders, and the functions that declare a component or a test.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -12,10 +12,10 @@ endif()
 # Function names and lines, for backtraces and profiles. Types and variables would cost a third of the compile time.
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
-# Several files of a room are compiled together. Headers are then read, and templates instantiated, once for all of
+# Several files of a component are compiled together. Headers are then read, and templates instantiated, once for all of
 # them, which halves the compile time. A file must still include what it uses: ci/check-tidy compiles each one alone.
 # Preset `edit` turns this off: after a change of one file, no other file is compiled again.
-set(CMAKE_UNITY_BUILD ON CACHE BOOL "Compile several files of a room at a time")
+set(CMAKE_UNITY_BUILD ON CACHE BOOL "Compile several files of a component at a time")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
@@ -47,16 +47,16 @@ endif()
 # For tools that read files without compiling them.
 add_custom_target(generated_headers)
 
-# pegasus_room(NAME SOURCES files... [LINK targets...]): a static library, one per room.
-# A room without sources (headers only) is an INTERFACE library.
-function(pegasus_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;LINK" ${ARGN})
-  if(ROOM_SOURCES)
-    add_library(${name} STATIC ${ROOM_SOURCES})
-    target_link_libraries(${name} PUBLIC pegasus_options ${ROOM_LINK})
+# pegasus_component(NAME SOURCES files... [LINK targets...]): a static library, one per component.
+# A component without sources (headers only) is an INTERFACE library.
+function(pegasus_component name)
+  cmake_parse_arguments(COMPONENT "" "" "SOURCES;LINK" ${ARGN})
+  if(COMPONENT_SOURCES)
+    add_library(${name} STATIC ${COMPONENT_SOURCES})
+    target_link_libraries(${name} PUBLIC pegasus_options ${COMPONENT_LINK})
   else()
     add_library(${name} INTERFACE)
-    target_link_libraries(${name} INTERFACE pegasus_options ${ROOM_LINK})
+    target_link_libraries(${name} INTERFACE pegasus_options ${COMPONENT_LINK})
   endif()
 endfunction()
 

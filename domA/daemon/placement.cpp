@@ -21,7 +21,7 @@ Promise promise_of(Domain const& domain) {
 // For a domain without tasks.
 tl::expected<void, Rejection> Placement::place(Domain& domain) {
   Promise promise = promise_of(domain);
-  std::vector<std::size_t> const possible = where_kept(rooms_for(domain, Counted::all), promise);
+  std::vector<std::size_t> const possible = where_kept(capacities_for(domain, Counted::all), promise);
   if (possible.empty()) return tl::unexpected(not_admitted(domain));
   std::vector<Candidate> all = candidates(Counted::all, domain);
   add_load(all, domain);
@@ -36,7 +36,7 @@ tl::expected<void, Rejection> Placement::place(Domain& domain) {
   domains_.share_memory(&domain);
   // Only from now on do domains without a limit take no more of the memory that it was promised.
   promise.only = chosen;
-  if (where_kept(rooms_for(domain, Counted::all), promise).empty()) {
+  if (where_kept(capacities_for(domain, Counted::all), promise).empty()) {
     domains_.share_memory();
     return tl::unexpected(
         Rejection{PEGASUS_ASK_AGAIN, fmt::format("others took memory while domain {} came", domain.name)});
@@ -54,11 +54,11 @@ tl::expected<void, Rejection> Placement::place(Domain& domain) {
 
 Rejection Placement::not_admitted(Domain& domain) {
   Promise const promise = promise_of(domain);
-  std::vector<Room> const rooms = rooms_for(domain, Counted::all);
-  if (!ever_kept(rooms, promise)) return refuse(domain, never(domain.name, rooms, promise));
-  std::string why = not_now(domain.name, rooms, promise);
+  std::vector<Capacity> const capacities = capacities_for(domain, Counted::all);
+  if (!ever_kept(capacities, promise)) return refuse(domain, never(domain.name, capacities, promise));
+  std::string why = not_now(domain.name, capacities, promise);
   // Tasks that are being ended leave soon; no domain is refused because of them.
-  bool const soon = !where_kept(rooms_for(domain, Counted::staying), promise).empty();
+  bool const soon = !where_kept(capacities_for(domain, Counted::staying), promise).empty();
   if (options_.admission == Admission::refuse && !soon)
     return refuse(
         domain, why + ": end a program of another domain, set less, or start pegasusd with --admission wait");
@@ -101,22 +101,22 @@ void Placement::review_line() {
 }
 
 // The room on each accelerator, with the promises of the domains that wait before this one set aside.
-std::vector<Room> Placement::rooms_for(Domain const& domain, Counted counted) const {
-  std::vector<Room> rooms;
+std::vector<Capacity> Placement::capacities_for(Domain const& domain, Counted counted) const {
+  std::vector<Capacity> capacities;
   for (Candidate const& one : candidates(counted, domain))
-    rooms.push_back({.memory = accelerators_[rooms.size()].memory_bytes(),
-                     .free_memory = one.free_memory,
-                     .slo = one.slo});
-  if (domains_.waiting().places().empty()) return rooms;
+    capacities.push_back({.memory = accelerators_[capacities.size()].memory_bytes(),
+                          .free_memory = one.free_memory,
+                          .slo = one.slo});
+  if (domains_.waiting().places().empty()) return capacities;
   std::map<DomainId, Domain const*> by_id;
   for (auto const& [name, each] : domains_)
     by_id.emplace(each.id, &each);
   for (WaitingLine::Place const& place : domains_.waiting().places()) {
     if (place.domain == domain.id) break;
     if (auto const found = by_id.find(place.domain); found != by_id.end())
-      set_aside(rooms, promise_of(*found->second));
+      set_aside(capacities, promise_of(*found->second));
   }
-  return rooms;
+  return capacities;
 }
 
 // What is on the accelerators now, without one domain; add_load() adds the rest.
@@ -166,9 +166,9 @@ control::RequestOutcome Placement::can_keep(Domain const& domain, control::Setti
                   .slo = wanted.slo > domain.settings.slo ? wanted.slo : 0};
   if (domain.tasks == 0 || !promise.any()) return {};
   promise.only = domain.accelerator->index();
-  std::vector<Room> const rooms = rooms_for(domain, Counted::all);
-  if (where_kept(rooms, promise).empty())
-    return control::not_as_things_are(not_now(domain.name, rooms, promise));
+  std::vector<Capacity> const capacities = capacities_for(domain, Counted::all);
+  if (where_kept(capacities, promise).empty())
+    return control::not_as_things_are(not_now(domain.name, capacities, promise));
   return {};
 }
 

@@ -29,7 +29,8 @@ public:
 
 private:
   enum class Counted { all, staying }; // staying: without domains whose last tasks are being ended
-  [[nodiscard]] std::vector<Room> rooms_for(Domain const& domain, Counted counted) const; // all accelerators
+  [[nodiscard]] std::vector<Capacity> capacities_for(Domain const& domain,
+                                                     Counted counted) const; // all accelerators
   [[nodiscard]] std::vector<Candidate> candidates(Counted counted, Domain const& without) const;
   void add_load(std::vector<Candidate>& all, Domain const& without);
   [[nodiscard]] guests::Rejection not_admitted(Domain& domain);

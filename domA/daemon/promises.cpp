@@ -11,12 +11,16 @@ namespace {
 constexpr double slo_slack = 1e-9;
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
-bool has_memory(Room const& room, Promise const& promise) { return promise.memory <= room.free_memory; }
-bool has_time(Room const& room, Promise const& promise) {
-  return promise.slo <= 0 || room.slo + promise.slo <= 1 + slo_slack;
+bool has_memory(Capacity const& capacity, Promise const& promise) {
+  return promise.memory <= capacity.free_memory;
+}
+bool has_time(Capacity const& capacity, Promise const& promise) {
+  return promise.slo <= 0 || capacity.slo + promise.slo <= 1 + slo_slack;
 }
 
-Room emptied(Room const& room) { return {.memory = room.memory, .free_memory = room.memory}; }
+Capacity emptied(Capacity const& capacity) {
+  return {.memory = capacity.memory, .free_memory = capacity.memory};
+}
 
 // The wanted size is rounded up and the available size down, so the difference shows.
 std::string wanted(std::uint64_t bytes) {
@@ -30,13 +34,13 @@ struct Best {
   double time = 0;
 };
 
-Best best_of(std::span<const Room> rooms, Promise const& promise) {
+Best best_of(std::span<const Capacity> capacities, Promise const& promise) {
   Best best;
-  for (std::size_t i = 0; i < rooms.size(); ++i) {
+  for (std::size_t i = 0; i < capacities.size(); ++i) {
     if (!promise.may_use(i)) continue;
-    best.memory = std::max(best.memory, rooms[i].memory);
-    best.free_memory = std::max(best.free_memory, rooms[i].free_memory);
-    best.time = std::max(best.time, 1 - rooms[i].slo);
+    best.memory = std::max(best.memory, capacities[i].memory);
+    best.free_memory = std::max(best.free_memory, capacities[i].free_memory);
+    best.time = std::max(best.time, 1 - capacities[i].slo);
   }
   return best;
 }
@@ -47,29 +51,30 @@ std::string on_which(Promise const& promise) {
 
 } // namespace
 
-void set_aside(std::span<Room> rooms, Promise const& promise) {
-  for (std::size_t i = 0; i < rooms.size(); ++i) {
+void set_aside(std::span<Capacity> capacities, Promise const& promise) {
+  for (std::size_t i = 0; i < capacities.size(); ++i) {
     if (!promise.may_use(i)) continue;
-    rooms[i].free_memory -= std::min(rooms[i].free_memory, promise.memory);
-    rooms[i].slo += promise.slo;
+    capacities[i].free_memory -= std::min(capacities[i].free_memory, promise.memory);
+    capacities[i].slo += promise.slo;
   }
 }
 
-std::vector<std::size_t> where_kept(std::span<const Room> rooms, Promise const& promise) {
+std::vector<std::size_t> where_kept(std::span<const Capacity> capacities, Promise const& promise) {
   std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < rooms.size(); ++i)
-    if (promise.may_use(i) && has_memory(rooms[i], promise) && has_time(rooms[i], promise)) kept.push_back(i);
+  for (std::size_t i = 0; i < capacities.size(); ++i)
+    if (promise.may_use(i) && has_memory(capacities[i], promise) && has_time(capacities[i], promise))
+      kept.push_back(i);
   return kept;
 }
 
-bool ever_kept(std::span<const Room> rooms, Promise const& promise) {
-  std::vector<Room> empty(rooms.size());
-  std::ranges::transform(rooms, empty.begin(), emptied);
+bool ever_kept(std::span<const Capacity> capacities, Promise const& promise) {
+  std::vector<Capacity> empty(capacities.size());
+  std::ranges::transform(capacities, empty.begin(), emptied);
   return !where_kept(empty, promise).empty();
 }
 
-std::string not_now(std::string_view domain, std::span<const Room> rooms, Promise const& promise) {
-  Best const best = best_of(rooms, promise);
+std::string not_now(std::string_view domain, std::span<const Capacity> capacities, Promise const& promise) {
+  Best const best = best_of(capacities, promise);
   std::string const where = on_which(promise);
   if (promise.memory > best.free_memory)
     return fmt::format("domain {} is to have {} of accelerator memory, and at most {} are free{}", domain,
@@ -83,14 +88,14 @@ std::string not_now(std::string_view domain, std::span<const Room> rooms, Promis
                      domain, wanted(promise.memory), promise.slo);
 }
 
-std::string never(std::string_view domain, std::span<const Room> rooms, Promise const& promise) {
+std::string never(std::string_view domain, std::span<const Capacity> capacities, Promise const& promise) {
   if (promise.slo > 1)
     return fmt::format("domain {} is to have {:.3f} of an accelerator's time, which is more than 1: set slo= "
                        "to 1 or less",
                        domain, promise.slo);
   return fmt::format("domain {} is to have {} of accelerator memory, and there is no more than {}{}: set "
                      "memory= to that or less",
-                     domain, wanted(promise.memory), there_is(best_of(rooms, promise).memory),
+                     domain, wanted(promise.memory), there_is(best_of(capacities, promise).memory),
                      on_which(promise));
 }
 

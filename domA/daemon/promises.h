@@ -28,25 +28,27 @@ struct Promise {
   [[nodiscard]] bool may_use(std::size_t accelerator) const { return !only || *only == accelerator; }
 };
 
-struct Room {                    // on an accelerator
+struct Capacity {                // on an accelerator
   std::uint64_t memory = 0;      // bytes, in total
   std::uint64_t free_memory = 0; // ... neither used nor promised
   double slo = 0;                // sum of the promised parts
 };
 
 // For a promise that waits and comes first.
-void set_aside(std::span<Room> rooms, Promise const& promise);
+void set_aside(std::span<Capacity> capacities, Promise const& promise);
 
 // The accelerators on which the promise can be kept; for an empty promise, all that the domain may use.
-[[nodiscard]] std::vector<std::size_t> where_kept(std::span<const Room> rooms, Promise const& promise);
+[[nodiscard]] std::vector<std::size_t> where_kept(std::span<const Capacity> capacities,
+                                                  Promise const& promise);
 
 // True if it could be kept if no other domain were there.
-[[nodiscard]] bool ever_kept(std::span<const Room> rooms, Promise const& promise);
+[[nodiscard]] bool ever_kept(std::span<const Capacity> capacities, Promise const& promise);
 
 // Texts for users: not_now() says what `domain` is promised and what is available instead;
 // never() says what would fit.
-[[nodiscard]] std::string not_now(std::string_view domain, std::span<const Room> rooms,
+[[nodiscard]] std::string not_now(std::string_view domain, std::span<const Capacity> capacities,
                                   Promise const& promise);
-[[nodiscard]] std::string never(std::string_view domain, std::span<const Room> rooms, Promise const& promise);
+[[nodiscard]] std::string never(std::string_view domain, std::span<const Capacity> capacities,
+                                Promise const& promise);
 
 } // namespace pegasus::daemon

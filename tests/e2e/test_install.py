@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support import BUILD, EndToEndTest, workload
 
-ROOMS_OF_C = ("frontend/protocol", "xen-patches/abi")
+COMPONENTS_IN_C = ("frontend/protocol", "xen-patches/abi")
 
 
 class Install(EndToEndTest):
@@ -60,7 +60,7 @@ class Install(EndToEndTest):
         headers = sorted(path.relative_to(include) for path in include.rglob("*.h"))
         self.assertIn(Path("policies/policy.h"), headers)
         for header in headers:
-            plain = str(header.parent) in ROOMS_OF_C
+            plain = str(header.parent) in COMPONENTS_IN_C
             language, compiler = (("c", ["cc", "-std=c99"]) if plain else ("c++", ["c++", "-std=c++20"]))
             subprocess.run([*compiler, "-I", include, "-fsyntax-only", "-x", language, "-"], check=True, text=True,
                            input=f'#include "{header}"\n')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The room's tests. They need no device: a recording libcuda.so.1 (fake_cuda.cpp) replaces the driver.
+# The component's tests. They need no device: a recording libcuda.so.1 (fake_cuda.cpp) replaces the driver.
 set(FAKE_CUDA_DIRECTORY ${CMAKE_BINARY_DIR}/tests/fake_cuda)
 add_library(pegasus_fake_cuda SHARED testing/fake_cuda.cpp testing/fake_graphs.cpp)
 target_link_libraries(pegasus_fake_cuda PRIVATE pegasus_options)
