@@ -63,7 +63,7 @@ private:
   std::uint32_t state_ = 1;
 };
 
-// The running domain uses its whole turn. Now and then another domain pauses or resumes.
+// The running domain uses its whole time slice. Now and then another domain pauses or resumes.
 Figures decide_alone(policies::Entry const& entry, std::size_t count) {
   std::vector<policies::DomainView> domains(count);
   for (std::uint32_t i = 0; i < count; ++i) {

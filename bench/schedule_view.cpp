@@ -232,8 +232,8 @@ void row(std::string const& what, double value, double limit, char const* limit_
 // The cheapest system call, made on this thread only.
 double system_call_ns() {
   Host idle(1, 1);
-  Writer nobody(idle, Changes::none);
-  return ns(nobody, [] { keep(syscall(SYS_getppid)); });
+  Writer no_writer(idle, Changes::none);
+  return ns(no_writer, [] { keep(syscall(SYS_getppid)); });
 }
 
 // Prints `read` beside both limits. There is no goal for what Xen never does.

@@ -16,8 +16,8 @@ namespace {
 struct Child {
   explicit Child(bool computes) : pid(fork()) {
     if (pid != 0) return;
-    std::atomic<unsigned> turns = 0;
-    while (++turns > 0)
+    std::atomic<unsigned> rounds = 0;
+    while (++rounds > 0)
       if (!computes) pause();
   }
   ~Child() {

@@ -38,8 +38,8 @@ public:
   static constexpr Nanos pause{std::chrono::milliseconds(100)};
   static constexpr Nanos demand_memory{std::chrono::seconds(10)};
 
-  // A period that fell short by up to `turn` does not count as violated.
-  void tolerate(Nanos turn) { tolerance_ = turn; }
+  // A period that fell short by up to `time` does not count as violated.
+  void tolerate(Nanos time) { tolerance_ = time; }
 
   struct Sample {
     bool has_calls = false;

@@ -171,8 +171,8 @@ TEST_CASE("a domain wants what it uses, also if none of its calls is seen") {
 TEST_CASE("half of the time with calls is half of the demand") {
   ServiceMeter meter;
   Domain domain{meter};
-  for (int turn = 0; turn < 600; ++turn) {
-    domain.is.has_calls = turn % 2 == 0;
+  for (int step = 0; step < 600; ++step) {
+    domain.is.has_calls = step % 2 == 0;
     domain.run(100ms, 0);
   }
   CHECK(meter.of(1).demand == Approx(0.5).margin(0.02));

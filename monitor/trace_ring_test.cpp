@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-TraceEntry turn(policies::DomainId domain, policies::Time at) {
+TraceEntry time_slice(policies::DomainId domain, policies::Time at) {
   return {0, at, "rr", {domain}, 10ms, 9ms, policies::Reason::slice_end};
 }
 
@@ -30,8 +30,8 @@ using Numbers = std::vector<std::uint64_t>;
 TEST_CASE("a trace keeps what was recorded, in order") {
   TraceRing ring(4);
   CHECK(ring.last(10).empty());
-  ring.record(turn(7, Time{1ms}));
-  ring.record(turn(8, Time{11ms}));
+  ring.record(time_slice(7, Time{1ms}));
+  ring.record(time_slice(8, Time{11ms}));
   auto const all = ring.last(SIZE_MAX);
   REQUIRE(all.size() == 2);
   CHECK(all[0].domains == std::vector<policies::DomainId>{7});
@@ -45,7 +45,7 @@ TEST_CASE("a trace keeps what was recorded, in order") {
 TEST_CASE("the oldest entries of a trace give way") {
   TraceRing ring(4);
   for (int i = 0; i < 10; ++i)
-    ring.record(turn(1, Time{i * 1ms}));
+    ring.record(time_slice(1, Time{i * 1ms}));
   CHECK(ring.recorded() == 10);
   CHECK(numbers(ring.last(100)) == Numbers{7, 8, 9, 10});
   CHECK(numbers(ring.last(2)) == Numbers{9, 10});
@@ -54,19 +54,19 @@ TEST_CASE("the oldest entries of a trace give way") {
 TEST_CASE("a reader follows a trace") {
   TraceRing ring(4);
   for (int i = 0; i < 3; ++i)
-    ring.record(turn(1, Time{i * 1ms}));
+    ring.record(time_slice(1, Time{i * 1ms}));
   CHECK(numbers(ring.after(0)) == Numbers{1, 2, 3});
   CHECK(numbers(ring.after(2)) == Numbers{3});
   CHECK(ring.after(3).empty());
   CHECK(ring.after(99).empty());
   for (int i = 0; i < 7; ++i)
-    ring.record(turn(1, Time{i * 1ms}));
+    ring.record(time_slice(1, Time{i * 1ms}));
   CHECK(numbers(ring.after(2)) == Numbers{7, 8, 9, 10});
 }
 
 TEST_CASE("a trace is bounded whatever is recorded") {
   TraceRing ring(0);
-  TraceEntry crowd = turn(1, Time{});
+  TraceEntry crowd = time_slice(1, Time{});
   crowd.domains.assign(1000, 5);
   ring.record(crowd);
   ring.record(crowd);

@@ -70,7 +70,7 @@ TEST_CASE("a long absence does not count for more than a second") {
   CHECK(looks.hold(max_latency_slice) == max_latency_slice);
 }
 
-TEST_CASE("a domain whose vCPU blocks for something else is not waited for, and its sleep is no gap") {
+TEST_CASE("a domain whose vCPU blocks for something else is not waited for, and its sleep is not a gap") {
   Looks looks;
   looks.calls(2ms).quiet(6ms, 5500us); // its vCPU waited for the call, and is being woken
   CHECK(looks.held(6ms, 10ms));

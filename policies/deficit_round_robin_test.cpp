@@ -15,11 +15,11 @@ using namespace std::chrono_literals;
 TEST_CASE("drr: no domain has work") {
   RoundRobin policy{{}};
   Timeline line(policy);
-  line.at(0ms).expect(nobody(), because(Reason::idle), ask_again(1s));
+  line.at(0ms).expect(no_domain(), because(Reason::idle), ask_again(1s));
   line.domain(1).domain(2);
-  line.at(5ms).quiet(1).quiet(2).expect(nobody(), because(Reason::idle));
+  line.at(5ms).quiet(1).quiet(2).expect(no_domain(), because(Reason::idle));
   line.at(7ms).calls(2).expect(run(2), until(17ms), because(Reason::arrival));
-  line.at(9ms).quiet(2).expect(nobody(), because(Reason::idle));
+  line.at(9ms).quiet(2).expect(no_domain(), because(Reason::idle));
 }
 
 TEST_CASE("drr: alone, a domain is renewed without a gap") {
@@ -180,9 +180,9 @@ TEST_CASE("drr: a debt of another policy's is taken over, and an idle device pay
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).in_debt(1, 25ms).quiet(1).quiet(2);
-  line.at(0ms).expect(nobody());
+  line.at(0ms).expect(no_domain());
   CHECK(policy.debt(1) == 25ms);
-  line.at(10ms).expect(nobody());
+  line.at(10ms).expect(no_domain());
   CHECK(policy.debt(1) == 15ms);
   line.at(10ms).calls(1).calls(2).expect(run(2), until(20ms));
   line.at(20ms).expect(run(1), until(25ms)); // after two visits

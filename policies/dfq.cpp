@@ -156,17 +156,17 @@ void DisengagedFairQueuing::choose() {
   came_or_went_ = false;
   Nanos virtual_time = Nanos::max();
   double demands = 0;
-  bool nobody = true;
+  bool none = true;
   for (Queue const& queue : queues_)
     if (active(queue)) {
-      nobody = false;
+      none = false;
       virtual_time = std::min(virtual_time, queue.tag);
       demands += queue.demand;
     }
   served_until_ = Time::min();
   for (Queue& queue : queues_) {
-    if (!nobody) queue.tag = std::max(queue.tag - virtual_time, Nanos{0});
-    queue.runs = queue.connected && (nobody || may_run(queue, demands));
+    if (!none) queue.tag = std::max(queue.tag - virtual_time, Nanos{0});
+    queue.runs = queue.connected && (none || may_run(queue, demands));
     if (queue.runs) served_until_ = std::max(served_until_, queue.active_until);
   }
   recount();

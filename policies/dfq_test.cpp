@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 TEST_CASE("dfq: a lone domain is not sampled") {
   DisengagedFairQueuing policy{{}};
   Timeline line(policy);
-  line.at(0ms).expect(nobody(), because(Reason::idle));
+  line.at(0ms).expect(no_domain(), because(Reason::idle));
   line.domain(1);
   line.at(1ms).expect(run(1), until(25ms), ask_again(6ms), because(Reason::arrival));
   line.at(25ms).expect(run(1), until(50ms), because(Reason::share));

@@ -267,8 +267,8 @@ TEST_CASE("eevdf: a debt of another policy's is taken over, and an idle device p
   EarliestDeadline idle{{}};
   Timeline pause(idle);
   pause.domain(1).domain(2).in_debt(1, 50ms).quiet(1).quiet(2);
-  pause.at(0ms).expect(nobody());
-  pause.at(30ms).expect(nobody());
+  pause.at(0ms).expect(no_domain());
+  pause.at(30ms).expect(no_domain());
   CHECK(idle.debt(1) == 20ms);
 }
 
@@ -293,8 +293,8 @@ TEST_CASE(
   Timeline line(policy);
   line.domain(1).domain(2);
   line.at(0ms).quiet(2).expect(run(1));
-  line.at(1ms).quiet(1).expect(nobody());
+  line.at(1ms).quiet(1).expect(no_domain());
   line.at(2ms).calls(1).expect(run(1));
   line.at(3ms).quiet(1).expect(run(1), ask_again(5ms));
-  line.at(5ms).used_extra(1, -2ms).expect(nobody());
+  line.at(5ms).used_extra(1, -2ms).expect(no_domain());
 }

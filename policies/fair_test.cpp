@@ -158,8 +158,8 @@ TEST_CASE("fair: a debt of another policy's is taken over, and an idle device pa
   FairQueuing idle{{}};
   Timeline pause(idle);
   pause.domain(1).domain(2).in_debt(1, 50ms).quiet(1).quiet(2);
-  pause.at(0ms).expect(nobody());
-  pause.at(30ms).expect(nobody());
+  pause.at(0ms).expect(no_domain());
+  pause.at(30ms).expect(no_domain());
   CHECK(idle.debt(1) == 20ms);
 }
 

@@ -7,7 +7,7 @@
 
 using pegasus::policies::min_max_ratio;
 
-TEST_CASE("the min-max ratio is 1 when everyone has its share") {
+TEST_CASE("the min-max ratio is 1 when every domain has its share") {
   CHECK(min_max_ratio(std::array{4.0, 2.0, 1.0}, std::array{1024.0, 512.0, 256.0}) == Approx(1));
   CHECK(min_max_ratio(std::array{3.0, 3.0}, std::array{1.0, 1.0}) == Approx(1));
 }

@@ -17,7 +17,7 @@ Decision Lead::decide(View const& view) {
     } else {
       Tunables held = tunables_;
       held.hold = std::min(2 * view.switch_cost, max_tick / 10);
-      held.interactive = 0; // whoever waits for its calls is woken
+      held.interactive = 0; // every domain that waits for its calls is woken
       rule_.emplace<FairQueuing>(held);
     }
   }

@@ -53,13 +53,13 @@ TEST_CASE("lead: a domain that was idle is at most two ticks behind") {
   line.at(519ms).expect(run(1, 2));
 }
 
-TEST_CASE("lead: an accelerator that nobody uses costs no looks") {
+TEST_CASE("lead: an accelerator that no domain uses costs no looks") {
   Lead policy({});
   Timeline line(policy);
   line.domain(1).domain(2).quiet(2);
   line.at(0ms).expect(run(1, 2), ask_again(1ms));
   line.at(1ms).used_extra(2, -1ms).quiet(1).expect(run(1, 2), ask_again(2ms));
-  line.at(101ms).used_extra(1, -100ms).used_extra(2, -100ms).expect(nobody(), because(Reason::idle),
+  line.at(101ms).used_extra(1, -100ms).used_extra(2, -100ms).expect(no_domain(), because(Reason::idle),
                                                                     ask_again(1101ms));
   line.at(500ms).calls(2).expect(run(1, 2), ask_again(501ms));
 }
@@ -92,7 +92,7 @@ TEST_CASE("lead: a domain whose program goes to sleep loses the device at once")
   line.at(13500us).used_extra(1, -500us).blocked(1, 13200us).expect(run(2), because(Reason::yield));
 }
 
-TEST_CASE("lead: whoever waits for its calls is woken when its gate opens, where that happens") {
+TEST_CASE("lead: a domain that waits for its calls is woken when its gate opens, where that happens") {
   Lead policy({});
   Timeline line(policy);
   line.switch_cost(1ms);

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 TEST_CASE("timeslice: each in turn, with calls or without") {
   TimesliceDisengaged policy{{}};
   Timeline line(policy);
-  line.at(0ms).expect(nobody(), because(Reason::idle));
+  line.at(0ms).expect(no_domain(), because(Reason::idle));
   line.domain(1, 1024).domain(2).domain(3).quiet(2);
   line.at(0ms).expect(run(1), until(30ms), because(Reason::arrival));
   line.at(10ms).quiet(1).expect(run(1), until(30ms), because(Reason::unchanged));

@@ -11,14 +11,14 @@ using namespace std::chrono_literals;
 TEST_CASE("none: every domain runs, with calls or without") {
   None policy{{}};
   Timeline line(policy);
-  line.at(0ms).expect(nobody(), because(Reason::idle));
+  line.at(0ms).expect(no_domain(), because(Reason::idle));
   line.domain(3).domain(7);
   line.at(1ms).expect(run(3, 7), because(Reason::arrival), until(1001ms), ask_again(1001ms));
   line.at(2ms).quiet(3).expect(run(3, 7), because(Reason::unchanged));
   line.domain(5);
   line.at(3ms).expect(run(3, 5, 7), because(Reason::arrival));
   line.at(4ms).leaves(3).expect(run(5, 7), because(Reason::departure));
-  line.at(5ms).leaves(5).leaves(7).expect(nobody(), because(Reason::idle));
+  line.at(5ms).leaves(5).leaves(7).expect(no_domain(), because(Reason::idle));
 }
 
 TEST_CASE("none: the device's own arbitration favours long kernels") {

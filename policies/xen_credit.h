@@ -11,7 +11,7 @@
 //      or when it is interrupted, a domain goes to the tail of its queue.
 //
 // These policies are baselines: they are as unfair as the paper finds them. Kernels that are longer than a time
-// slice gain time, and so does whoever interrupts others. The weight is the accelerator credits.
+// slice gain time, and so do those that interrupt others. The weight is the accelerator credits.
 #pragma once
 
 #include "policies/policy.h"

@@ -29,7 +29,7 @@ TEST_CASE("credit-hs: a domain without calls yields, and comes back at the tail"
   line.at(6ms).calls(1).expect(run(2), because(Reason::unchanged));
   line.at(10ms).quiet(2).expect(run(3), because(Reason::yield));
   line.at(11ms).quiet(3).expect(run(1));
-  line.at(12ms).quiet(1).expect(nobody(), because(Reason::idle));
+  line.at(12ms).quiet(1).expect(no_domain(), because(Reason::idle));
 }
 
 TEST_CASE("credit: a domain that has burnt its credit waits for those that have some") {
@@ -44,7 +44,7 @@ TEST_CASE("credit: a domain that has burnt its credit waits for those that have 
   line.at(120ms).expect(run(1));                  // 0, 0, 0
 }
 
-TEST_CASE("strict-co: who comes onto a CPU interrupts, if no other has more credit") {
+TEST_CASE("strict-co: a domain that comes onto a CPU interrupts, if no other has more credit") {
   StrictCoscheduling policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).domain(3);
@@ -77,7 +77,7 @@ TEST_CASE("credit: shares follow the credits where kernels are short, and the le
   }
 }
 
-TEST_CASE("credit: who polls wastes what others could use") {
+TEST_CASE("credit: a domain that polls wastes what others could use") {
   std::vector<Guest> const programs{{1, {1ms, 4ms}}, {2, {1ms}}};
   CreditPoll polls{{}};
   VirtualMachine polling(polls, programs);

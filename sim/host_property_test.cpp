@@ -101,7 +101,7 @@ TEST_CASE("each program goes on: none waits for ever, with Dom0 beside it or wit
     Scenario scenario = generator.scenario();
     scenario.runaway = 10s;
     for (DomainScenario& domain : scenario.domains)
-      domain.accelerator.credits = 256; // equal ones: each has its turn within the time below
+      domain.accelerator.credits = 256; // equal ones: each runs within the time below
     scenario.warm_up = 0ms;
     scenario.duration = 10s;
     auto const policy = generator.policy(scenario);

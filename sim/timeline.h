@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is told what ran where, for who wants to see it (report/trace.h).
+// Is told what ran where (report/trace.h).
 #pragma once
 
 #include "policies/view.h"

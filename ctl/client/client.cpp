@@ -210,7 +210,7 @@ Result<control::Reply> Client::ask(control::Request const& request, control::Rep
   control::Reply reply;
   if (!reply.ParseFromString(body))
     return fail(FailureKind::broken,
-                fmt::format("what listens at {} is not a pegasusd of this release: its answer is no "
+                fmt::format("what listens at {} is not a pegasusd of this release: its answer is not a "
                             "message of control.proto",
                             connection.path_of_socket));
   if (!reply.error().empty()) return fail(kind_of(reply.error_kind()), printable(reply.error()));

@@ -59,7 +59,7 @@ std::string check_group(std::string const& name) {
 }
 
 // Which users may connect, and as which domain.
-struct WhoArguments {
+struct IdentityArguments {
   std::string socket_group;
   std::string domains{text_of(local::DomainsBy::named)};
   std::vector<std::string> cgroup_rules;
@@ -186,8 +186,8 @@ Options parse_options(int argc, char** argv) {
                  "a kernel that outlives its time slice by this long is killed with its task")
       ->check(CLI::Range(100, 3'600'000))
       ->capture_default_str();
-  WhoArguments who;
-  who.add_to(app);
+  IdentityArguments identity;
+  identity.add_to(app);
   app.add_option("--ready-fd", options.ready_fd, "write a byte to this descriptor when the sockets listen");
   app.add_flag("--private", options.private_to_parent, "end when the process that started us ends");
   app.add_flag("!--no-xen", options.serve_xen, "serve local domains only, also on a Xen host");
@@ -203,7 +203,7 @@ Options parse_options(int argc, char** argv) {
   app.add_option("--worker", options.worker_program, "the pegasus-avcpu program")->capture_default_str();
   try {
     app.parse(argc, argv);
-    who.check();
+    identity.check();
   } catch (CLI::ParseError const& error) {
     std::exit(app.exit(error) == 0 ? 0 : 2);
   }
@@ -214,7 +214,7 @@ Options parse_options(int argc, char** argv) {
   std::ranges::sort(options.gpus);
   options.gpus.erase(std::unique(options.gpus.begin(), options.gpus.end()), options.gpus.end());
   options.usual.tick = std::chrono::milliseconds(tick_ms);
-  who.put_into(options);
+  identity.put_into(options);
   std::string unused; // already checked
   options.policy = parse_policy(policy, options.usual, unused).value();
   options.admission = admission == "wait" ? Admission::wait : Admission::refuse;

@@ -14,7 +14,7 @@ namespace pegasus::guests {
 
 class SharedMemory {
 public:
-  enum class Others { may_write, read_only }; // who has the descriptor
+  enum class Others { may_write, read_only }; // that have the descriptor
   // Zeroed. The error is a message with errno's text.
   [[nodiscard]] static tl::expected<SharedMemory, std::string> create(char const* name, std::size_t bytes,
                                                                       Others others = Others::may_write);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dispatcher: what is charged to whom, and what becomes of debts.
+// The dispatcher: what is charged to which domain, and what becomes of debts.
 #include "domA/scheduler/testing/two_domains.h"
 
 #include <catch2/catch.hpp>

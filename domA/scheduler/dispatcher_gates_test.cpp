@@ -131,7 +131,7 @@ TEST_CASE("what a domain wants is counted where no gate closes and no worker kic
   fixture.a.usage.activity = gate::Activity::idle;
   fixture.wait(1s);
   CHECK(wanted() - before <= 520ms);
-  CHECK(fixture.last.next - fixture.now > 100ms); // nobody uses it: no looks
+  CHECK(fixture.last.next - fixture.now > 100ms); // no domain uses it: no looks
 }
 
 TEST_CASE("a domain that is away does not wait") {

@@ -114,15 +114,16 @@ private:
       if (device_.dispatcher().usage_since_reset(id).device_busy != device_.executed(id))
         return "each domain is charged what the device did for it, no more and no less";
     if (policy_->exclusive && open_gates() > 1) return "one task at a time";
-    if (device_.dispatcher().conduct(honest).killed > 0) return "only who kept others waiting is killed";
+    if (device_.dispatcher().conduct(honest).killed > 0)
+      return "only a domain that kept others waiting is killed";
     if (device_.dispatcher().conduct(honest).barred_until > Time{})
-      return "only who kept others waiting backs off";
-    // A scheduling point is no closer to the last than 50 us.
+      return "only a domain that kept others waiting backs off";
+    // A scheduling point is not closer to the last than 50 us.
     Nanos const patience = policy_->work_conserving ? 100us : tick;
     for (Time const end = device_.now() + patience; keeps_none_waiting() && idle_in_vain();
          device_.run(100us))
-      if (device_.now() >= end) return "nobody waits for a dead task, or for nobody";
-    return starved() ? "nobody is starved" : nullptr;
+      if (device_.now() >= end) return "no domain waits for a dead task, or for none";
+    return starved() ? "no domain is starved" : nullptr;
   }
 
   [[nodiscard]] std::ptrdiff_t open_gates() {
@@ -154,8 +155,8 @@ private:
       served_at_ = device_.now();
     }
     if (!policy_->exclusive || !policy_->accounts) served_at_ = device_.now();
-    Nanos const turns = (policies::max_slice_ticks + policy_->wait_ticks) * tick;
-    return device_.now() - std::max(served_at_, switched_) > domains * (turns + 3 * runaway);
+    Nanos const slices = (policies::max_slice_ticks + policy_->wait_ticks) * tick;
+    return device_.now() - std::max(served_at_, switched_) > domains * (slices + 3 * runaway);
   }
 
   VirtualDevice device_;

@@ -24,7 +24,7 @@ TEST_CASE("what fails there is the caller's, and the thread goes on") {
   SchedulingThread scheduling;
   CHECK_THROWS_AS(scheduling([] { throw std::runtime_error("no descriptors"); }), std::runtime_error);
   std::atomic<bool> done{false};
-  boost::asio::post(scheduling.io(), [] { throw std::runtime_error("nobody's"); });
+  boost::asio::post(scheduling.io(), [] { throw std::runtime_error("not caught"); });
   boost::asio::post(scheduling.io(), [&] { done = true; });
   CHECK(scheduling([&] { return done.load(); }));
 }

@@ -47,7 +47,7 @@ struct Because {
 
 template <class... Ids> Run run(Ids... ids) { return {{static_cast<std::uint32_t>(ids)...}}; }
 template <class... Ids> Wakes wakes(Ids... ids) { return {{static_cast<std::uint32_t>(ids)...}}; }
-inline Run nobody() { return {}; }
+inline Run no_domain() { return {}; }
 inline Until until(Nanos time) { return {Time{time}}; }
 inline AskAgain ask_again(Nanos time) { return {Time{time}}; }
 inline Because because(Reason reason) { return {reason}; }

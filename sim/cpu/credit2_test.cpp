@@ -183,7 +183,7 @@ TEST_CASE("credit2: a boost does nothing") {
   Credit2Pool pool(1);
   auto const waits = pool.add_spinning({.domain = 1});
   auto const runs = pool.add_spinning({.domain = 2});
-  pool.run(3ms); // the second one's turn, since 1 ms
+  pool.run(3ms); // the second one has run for 1 ms
   REQUIRE(pool.scheduler.state(runs).running);
   pool.scheduler.boost(waits);
   pool.run(1ms);
@@ -214,7 +214,7 @@ TEST_CASE("credit2: a vCPU that blocks frees its pCPU, and one that wakes at tha
   pool.scheduler.wake(runs);
   pool.run(0ms);
   CHECK(pool.scheduler.state(runs).runnable);
-  pool.run(50ms); // both have had turns
+  pool.run(50ms); // both have run
   auto const running = pool.scheduler.state(runs).running ? runs : waits;
   pool.scheduler.block(running);
   pool.run(0ms);

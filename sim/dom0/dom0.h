@@ -15,7 +15,7 @@ struct Dom0Settings {
   std::uint32_t vcpus = 1;
   unsigned own_pcpus = 0;  // pCPUs that no guest runs on; 0: it shares those of the guests
   VcpuSettings cpu{};      // weight, cap, pinning
-  bool device_poll = true; // who waits for an answer polls until the device has it
+  bool device_poll = true; // a worker that waits for an answer polls until the device has it
 
   bool operator==(Dom0Settings const&) const = default;
 };

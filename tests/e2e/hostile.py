@@ -12,7 +12,7 @@ class HostileTest(EndToEndTest):
         self.daemon.wait_for_task("honest")
 
     def tearDown(self):
-        """The daemon lives, the neighbour verifies, and nothing stays of whoever left."""
+        """The daemon lives, the neighbour verifies, and nothing stays of a client that left."""
         self.assertPassed(self.honest)
         self.assertPassed(self.guest(self.daemon, [workload("vector_add"), "--elements", "1000"]))
         for guest in getattr(self, "guests", ()):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Listens where a daemon would, as whoever runs it, and says what it is told: one line for each connection.
+"""Listens where a daemon would, as the user that runs it, and says what it is told: one line for each connection.
 
 usage: impostor.py DIRECTORY"""
 import os

@@ -144,7 +144,7 @@ class Control(EndToEndTest):
     def test_log(self):
         self.assertEqual(self.daemon.ask("log")["log"], [])
         with Load(self.daemon, {name: [workload("throttle"), "--seconds", "0.5"] for name in ("a", "b")}):
-            wait_until(lambda: len(self.daemon.ask("log", "-n", "0")["log"]) >= 20, 30, "twenty turns")
+            wait_until(lambda: len(self.daemon.ask("log", "-n", "0")["log"]) >= 20, 30, "twenty time slices")
         everything = self.daemon.ask("log", "-n", "0")["log"]
         self.assertLessEqual({"a", "b"}, {name for entry in everything for name in entry["domains"]})
         self.assertEqual({entry["policy"] for entry in everything}, {"accc"})

@@ -39,7 +39,7 @@ class Demo(EndToEndTest):
 
     @staticmethod
     def conditions():
-        """A client that others keep from its CPU leaves its turn unused: the test needs the machine for itself."""
+        """A client that others keep from its CPU leaves its time slice unused: the test needs the machine for itself."""
         return f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; this test alone makes about 2"
 
     def test_shares_follow_credits(self):

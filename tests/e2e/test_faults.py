@@ -146,7 +146,7 @@ class AStoppedDaemon(EndToEndTest):
         self.assertTrue(program.runs())
 
     def test_scheduling_waits_for_nothing_else(self):
-        """What pegasusd does besides, xenstore, say, or the start of a process, may take its time: turns go on."""
+        """What pegasusd does besides, xenstore, say, or the start of a process, may take its time: time slices go on."""
         daemon = self.start_daemon(policy="rr")
         programs = [self.guest(daemon, python("client_beats.py"), domain=name) for name in ("one", "other")]
         for program in programs:
@@ -155,7 +155,7 @@ class AStoppedDaemon(EndToEndTest):
             for program in programs:
                 program.runs_for(2.5)  # longer than a lease
             for program in programs:
-                wait_until(lambda: self.grows(program), 10, "it has its turns")
+                wait_until(lambda: self.grows(program), 10, "it has its time slices")
         daemon.ask("domains")
         self.assertTrue(all(program.runs() for program in programs))
 

@@ -77,7 +77,7 @@ class Programs(Gpu):
             wait_until(lambda: not self.device.tasks("gpu"), 10, "its context is gone")
             by_device = self.device.domains()["gpu"]["device_busy_ns"] - before
             by_us = daemon.domains()[domain]["device_busy_ns"]
-            # Nobody gets device time for nothing. Too much is charged where calls take as long as kernels to arrive, as
+            # No domain gets device time for nothing. Too much is charged where calls take as long as kernels to arrive, as
             # here on a busy machine; how close it is on a GPU, gpu-check says.
             self.assertGreater(by_us, 0.9 * by_device, f"sync every {sync_every}")
             self.assertLess(by_us, 2 * by_device, f"sync every {sync_every}")

@@ -34,7 +34,7 @@ class GpuCheck(EndToEndTest):
         self.assertEqual({row["queued launches"] for row in sections["Queueing"]}, {256, 16, 4, 2, 1})
         self.assertTrue(all(row["us_per_launch"] > 0 for row in sections["Queueing"]))
         self.assertEqual(len(sections["Fairness"]), 8)
-        self.assertTrue(all(0 <= row["mmr"] <= 1 for row in sections["Fairness"]))  # within 10 ms not all had a turn
+        self.assertTrue(all(0 <= row["mmr"] <= 1 for row in sections["Fairness"]))  # within 10 ms not all have run
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whoever connects and lies is refused, the daemon lives, and an honest program beside it verifies."""
+"""A client that connects and lies is refused, the daemon lives, and an honest program beside it verifies."""
 import errno
 import os
 import re

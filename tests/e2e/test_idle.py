@@ -77,12 +77,12 @@ class Oversubscribed(EndToEndTest):
 
     def measure(self, daemon, programs):
         """Wall seconds of the slowest, CPU seconds of all, and the programs, all verified."""
-        def everybody():
+        def all_processes():
             own = resource.getrusage(resource.RUSAGE_CHILDREN)  # what has ended: the programs
             return (own.ru_utime + own.ru_stime + processes.cpu_seconds(daemon.pid)
                     + sum(workers_cpu.values()))
         workers_cpu = {}
-        before = everybody()
+        before = all_processes()
         began = time.monotonic()
         running = [self.guest(daemon, [workload("null_calls"), "--calls", self.CALLS], domain=f"p{i}")
                    for i in range(programs)]
@@ -98,7 +98,7 @@ class Oversubscribed(EndToEndTest):
         elapsed = time.monotonic() - began
         for program in running:
             self.assertPassed(program)
-        return elapsed, everybody() - before, running
+        return elapsed, all_processes() - before, running
 
     def test_four_programs_and_four_workers_on_two_cores(self):
         for policy in ("none", "accc"):

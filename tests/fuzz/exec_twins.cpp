@@ -132,17 +132,17 @@ private:
   void launch(std::string const& name, device::Function& kernel) {
     std::vector<std::byte> const given = parameters(kernel.info());
     device::Launch const launch{shape_.grid, shape_.block, shape_.dynamic_shared_bytes, false, given};
-    CountedSlices turns(interrupting_, blocks());
-    Status status = context_.launch(nullptr, kernel, launch, turns);
+    CountedSlices slices(interrupting_, blocks());
+    Status status = context_.launch(nullptr, kernel, launch, slices);
     while (status == Status::not_ready) {
-      turns.heeded();
-      status = context_.resume(turns);
+      slices.heeded();
+      status = context_.resume(slices);
     }
     Status const after = context_.synchronize();
     tell("{}: {}, {}\n", name, static_cast<int>(status), static_cast<int>(after));
     story_.ending =
         status == Status::success && after == Status::success ? Ending::completed : Ending::faulted;
-    story_.paused |= turns.paused();
+    story_.paused |= slices.paused();
   }
 
   void tell_output() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns at the device that do not end, or end when a test says so.
+// Time slices that do not end, or end when a test says so.
 #pragma once
 
 #include "domA/device/device.h"

@@ -208,8 +208,8 @@ class Coupled(XenTest):
         self.assertLess(waits["boosted"]["median"], waits["alone"]["median"] / 4)
         # Kernel by kernel in turn, a program's kernels go on long after its own part. One policy's figure of one run says
         # little: any change gives another course of events (docs/evaluation/xen.md).
-        turns = [overlap["beside", policy] for policy in self.POLICIES if policy != "none"]
-        self.assertGreater(sum(turns) / len(turns), overlap["beside", "none"])
+        scheduled = [overlap["beside", policy] for policy in self.POLICIES if policy != "none"]
+        self.assertGreater(sum(scheduled) / len(scheduled), overlap["beside", "none"])
 
 
 class Coordination(XenTest):

@@ -58,7 +58,7 @@ bool refused(std::string const& image, std::uint32_t kind = one) {
 
 TEST_CASE("PTX takes its variables and room for its code") {
   CHECK(taken(variables) == variables.size() + 536870912 + 32);
-  CHECK(taken(variables + '\0' + "what follows is nobody's") == variables.size() + 536870912 + 32);
+  CHECK(taken(variables + '\0' + "what follows is not its own") == variables.size() + 536870912 + 32);
 }
 
 TEST_CASE("PTX of a language that is not known is not refused, and not called known") {

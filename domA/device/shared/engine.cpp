@@ -21,7 +21,7 @@
 //    - m died in release(), after freeing the word and before the second scan: evict does that scan.
 //    - m died after swapping to n and before waking n, or after setting n's `parked` to 0 and before the
 //      system call (then even later wakers believe that n is awake): evict wakes every waiter and the owner,
-//      parked or not. They check and, if it is not their turn, park again. Needless wake-ups are harmless by
+//      parked or not. They check and, if they are not next, park again. Needless wake-ups are harmless by
 //      (4).
 // 6. A living worker whose ownership was taken away (a wrong evict, a hostile write) finds another owner in
 //    release() and leaves the word unchanged.

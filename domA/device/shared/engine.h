@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The software accelerator's one execution engine. Every worker process of the accelerator maps the same
-// EnginePage and takes its turn through its slot: one kernel at a time, round robin among the slots that
+// EnginePage and is served through its slot: one kernel at a time, round robin among the slots that
 // wait, like the front end of a GPU among its channels. A worker that submits longer kernels gets more of the
 // device; the policies do the actual scheduling, not this page.
 //

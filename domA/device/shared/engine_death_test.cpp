@@ -26,7 +26,7 @@ struct Shared {
   EnginePage page;
   std::atomic<std::uint32_t> inside;     // slot + 1 of the worker in the critical section
   std::atomic<std::uint32_t> violations; // two were in it
-  std::array<std::atomic<std::uint64_t>, workers> turns;
+  std::array<std::atomic<std::uint64_t>, workers> served;
 };
 
 // Slots in different words of the bitmap.
@@ -37,7 +37,7 @@ std::uint32_t slot_of(std::uint32_t worker) { return worker * 61; }
   for (;;) {
     slot.acquire();
     if (shared.inside.exchange(self + 1) != 0) ++shared.violations;
-    ++shared.turns[self];
+    ++shared.served[self];
     if (shared.inside.exchange(0) != self + 1) ++shared.violations;
     (void)slot.release();
   }
@@ -85,10 +85,10 @@ private:
 bool others_progress(Shared& shared, std::uint32_t dead, std::uint64_t more) {
   std::array<std::uint64_t, workers> before{};
   for (std::uint32_t i = 0; i < workers; ++i)
-    before[i] = shared.turns[i];
+    before[i] = shared.served[i];
   const Nanos limit = device_now() + std::chrono::seconds{60};
   for (std::uint32_t i = 0; i < workers; ++i)
-    while (i != dead && shared.turns[i] < before[i] + more) {
+    while (i != dead && shared.served[i] < before[i] + more) {
       if (device_now() > limit) return false;
       sched_yield();
     }
@@ -136,11 +136,11 @@ TEST_CASE("several workers die before the first is evicted") {
       (void)shared.inside.compare_exchange_strong(mark, 0);
       REQUIRE(evict(shared.page, slot_of(dead)));
     }
-    const std::uint64_t before = shared.turns[workers - 1];
+    const std::uint64_t before = shared.served[workers - 1];
     const Nanos limit = device_now() + std::chrono::seconds{60};
-    while (shared.turns[workers - 1] < before + 3 && device_now() < limit)
+    while (shared.served[workers - 1] < before + 3 && device_now() < limit)
       sched_yield();
-    REQUIRE(shared.turns[workers - 1] >= before + 3);
+    REQUIRE(shared.served[workers - 1] >= before + 3);
     for (std::uint32_t dead = 0; dead + 1 < workers; ++dead)
       all.start(dead);
   }

@@ -79,13 +79,13 @@ TEST_CASE("three slots that always want the engine get it in turn") {
   constexpr std::uint32_t slots[] = {5, 64, 1023}; // one in the first word, one at a word's start, the last
   auto const page = new_page();
   std::vector<std::uint32_t> order; // protected by the engine
-  constexpr int turns = 2000;
+  constexpr int rounds = 2000;
   auto const worker = [&](std::size_t self) {
     EngineClient slot(page.get(), slots[self], self == 0 ? no_recheck : sleep_at_once);
-    for (int turn = 0; turn < turns; ++turn) {
+    for (int round = 0; round < rounds; ++round) {
       slot.acquire();
       order.push_back(slots[self]);
-      if (turn < turns - 1) // no other worker takes the engine again
+      if (round < rounds - 1) // no other worker takes the engine again
         until([&] { return waits(*page, slots[(self + 1) % 3]) && (waits(*page, slots[(self + 2) % 3])); });
       (void)slot.release();
     }
@@ -99,7 +99,7 @@ TEST_CASE("three slots that always want the engine get it in turn") {
   first.join();
   second.join();
   third.join();
-  REQUIRE(order.size() == 3 * turns);
+  REQUIRE(order.size() == 3 * rounds);
   std::size_t out_of_turn = 0;
   for (std::size_t i = 0; i < order.size(); ++i)
     out_of_turn += order[i] != slots[i % 3] ? 1 : 0;
@@ -110,13 +110,13 @@ TEST_CASE("a hundred thousand handovers lose no wake-up and exclude each other")
   for (const EngineTuning tuning : {no_recheck, sleep_at_once}) {
     auto const page = new_page();
     constexpr std::uint32_t threads = 4;
-    constexpr int turns = 12'500; // 4 threads, 2 tunings
-    std::uint64_t inside = 0;     // plain: the engine must order its users
+    constexpr int rounds = 12'500; // 4 threads, 2 tunings
+    std::uint64_t inside = 0;      // plain: the engine must order its users
     std::vector<std::thread> workers;
     for (std::uint32_t i = 0; i < threads; ++i)
       workers.emplace_back([&, i] {
         EngineClient slot(page.get(), 100 * i, tuning);
-        for (int turn = 0; turn < turns; ++turn) {
+        for (int round = 0; round < rounds; ++round) {
           slot.acquire();
           ++inside;
           (void)slot.release();
@@ -124,7 +124,7 @@ TEST_CASE("a hundred thousand handovers lose no wake-up and exclude each other")
       });
     for (auto& worker : workers)
       worker.join();
-    CHECK(inside == threads * turns);
+    CHECK(inside == threads * rounds);
     CHECK(owner(*page) == no_slot);
     for (auto const& word : page->waiting)
       CHECK(word.load() == 0);
@@ -134,11 +134,11 @@ TEST_CASE("a hundred thousand handovers lose no wake-up and exclude each other")
 TEST_CASE("a slot that queues just as the engine becomes free is not forgotten") {
   auto const page = new_page();
   std::uint64_t inside = 0;
-  constexpr int turns = 100'000;
+  constexpr int rounds = 100'000;
   auto const worker = [&](std::uint32_t self) {
     EngineClient slot(page.get(), self, sleep_at_once);
-    for (int turn = 0; turn < turns; ++turn) {
-      for (int gap = (turn * 7 + static_cast<int>(self)) % 97; gap > 0; --gap)
+    for (int round = 0; round < rounds; ++round) {
+      for (int gap = (round * 7 + static_cast<int>(self)) % 97; gap > 0; --gap)
         asm volatile("");
       slot.acquire();
       ++inside;
@@ -148,7 +148,7 @@ TEST_CASE("a slot that queues just as the engine becomes free is not forgotten")
   std::thread other(worker, 1);
   worker(0);
   other.join();
-  CHECK(inside == 2 * turns);
+  CHECK(inside == 2 * rounds);
 }
 
 TEST_CASE("evicting the owner passes the engine to the slot that waits next") {
@@ -243,7 +243,7 @@ TEST_CASE("... also while the page changes without end, whatever it names") {
     until([&] { return page->owner.load() >> 16 != 0; });
     std::atomic<std::uint32_t> alone{1};
     EngineClient slot(page.get(), 2, no_recheck, &alone);
-    for (int turn = 0; turn < 100; ++turn) {
+    for (int round = 0; round < 100; ++round) {
       slot.acquire();
       (void)slot.release();
     }

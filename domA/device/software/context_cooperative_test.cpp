@@ -47,10 +47,10 @@ WAIT:
 
 // Launches `blocks` blocks of 64 threads.
 Status launch_meet(Fixture& f, pegasus::device::Module& module, Address p, std::uint32_t blocks,
-                   pegasus::device::TimeSlice const& turn = EndlessSlice()) {
+                   pegasus::device::TimeSlice const& slice = EndlessSlice()) {
   auto* const function = module.function("meet");
   REQUIRE(function != nullptr);
-  return f.context->launch(nullptr, *function, {{blocks, 1, 1}, {64, 1, 1}, 0, true, pack({p})}, turn);
+  return f.context->launch(nullptr, *function, {{blocks, 1, 1}, {64, 1, 1}, 0, true, pack({p})}, slice);
 }
 
 } // namespace

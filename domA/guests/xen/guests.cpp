@@ -13,7 +13,7 @@
 namespace pegasus::xen {
 namespace {
 
-// A guest may change its directory, and ring, without end: other guests get their turn in between.
+// A guest may change its directory, and ring, without end: other guests are served in between.
 constexpr int events_at_once = 64;
 constexpr char release_token[] = "release";
 constexpr char backend_token[] = "backend";

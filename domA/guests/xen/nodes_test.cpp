@@ -59,7 +59,7 @@ TEST_CASE("of the answers to refused tasks only the latest stay") {
   CHECK_FALSE(refused.add("1")); // again: its answer is rewritten, and it is the latest
   CHECK(refused.add("another") == "2");
   refused.remove("3");
-  refused.remove("nobody");
+  refused.remove("unknown");
   CHECK_FALSE(refused.add("fits"));
   CHECK(refused.add("last") == "4");
 }

@@ -59,7 +59,7 @@ tl::expected<Settings, std::string> parse_vaccel(std::string_view text) {
     if (word.whole.empty() || word.key == backend_key) continue;
     Setting const* const setting = xl_setting(word.key);
     if (setting == nullptr)
-      return tl::unexpected(fmt::format("vaccel: \"{}\" is none of {}", word.whole, xl_keys()));
+      return tl::unexpected(fmt::format("vaccel: \"{}\" is not one of {}", word.whole, xl_keys()));
     if (!setting->set(settings, word.value, control::Syntax::xl))
       return tl::unexpected(
           fmt::format("vaccel: {}={} is not valid: {}", word.key, word.value, setting->valid_in_xl));

@@ -28,7 +28,7 @@ void XenDomains::serve(Descriptor& descriptor, bool (Guests::*read)()) {
   auto go_on = [this, &descriptor, read] {
     bool const more = (guests_.get()->*read)();
     start_waiting();
-    if (more) // after the others had their turn
+    if (more) // after the others have been served
       boost::asio::post(descriptor.get_executor(), [this, &descriptor, read] { serve(descriptor, read); });
     else
       serve(descriptor, read);

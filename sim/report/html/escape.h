@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of a scenario in a page, and in a command to copy. They may come from anybody.
+// Texts of a scenario in a page, and in a command to copy. Their author is not trusted.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,7 @@ stage "settings of xl's configuration arrive, and changes in xenstore"
 for g in 1 2 3 4; do until_true 10 "g$g has its credits" has_credits g$g $((256 * g)); done
 xenstore-write "$(backend_of g1)/credits" 1024
 until_true 10 "the change of credits arrives" has_credits g1 1024
-stage "what is no setting, or is removed, changes nothing"
+stage "what is not a setting, or is removed, changes nothing"
 # reported SETTING PROBLEM: of g1, once.
 reported() { [ "$(grep -c "guest $(id_of g1) (g1): .*/$1 $2" /var/log/pegasusd.log)" = 1 ]; }
 xenstore-write "$(backend_of g1)/credits" nonsense

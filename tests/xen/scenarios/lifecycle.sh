@@ -7,7 +7,7 @@ guest g1 "credits=300,memory=64M" 'on_crash = "restart"'
 guest g2 "credits=600,memory=64M" 'type = "pvh"
 on_crash = "restart"'
 for g in 1 2; do await_guest g$g; done
-xl list -l g2 | grep -q '"type": "pvh"' || fail "g2 is no PVH guest"
+xl list -l g2 | grep -q '"type": "pvh"' || fail "g2 is not a PVH guest"
 
 # verify ID PROGRAM...: both guests run them.
 verify() {

@@ -49,8 +49,8 @@ refused '[ "latency=2" ]' "from 100us to 1s"
 refused '[ "latency=2s" ]' "from 100us to 1s"
 refused '[ "backend=nosuch" ]' "there is no backend domain 'nosuch'"
 refused '[ "backend=77" ]' "there is no backend domain '77'"
-refused '[ "credit=512" ]' "'credit' is none of backend=, credits=, memory=, host-memory=, slo=, latency="
-refused '[ "credits" ]' "'credits' is none of"
+refused '[ "credit=512" ]' "'credit' is not one of backend=, credits=, memory=, host-memory=, slo=, latency="
+refused '[ "credits" ]' "'credits' is not one of"
 refused '[ "credits=1,memory=64M,credits=2" ]' "credits= is given twice"
 refused '"credits=512"' "a list is wanted"
 refused '[ [ "credits=512" ] ]' "a string is wanted in the list"
@@ -66,7 +66,7 @@ xl vaccel-attach g1 host-memory=1025T 2>/run/xl.log && fail "xl attaches more me
 grep -qF "from 1K to 1024T" /run/xl.log || fail "xl vaccel-attach does not say which host memory is valid"
 xl vaccel-attach g1 backend=nosuch 2>/run/xl.log && fail "xl attaches to no backend"
 grep -qF "there is no backend domain 'nosuch'" /run/xl.log || fail "xl vaccel-attach does not say that there is no backend"
-xl vaccel-attach g1 "credits = 512, memory=64M" slo=0.25 latency=2ms host-memory=96M || fail "xl vaccel-attach" # blanks are no harm
+xl vaccel-attach g1 "credits = 512, memory=64M" slo=0.25 latency=2ms host-memory=96M || fail "xl vaccel-attach" # blanks do no harm
 until_true 20 "the credits arrive" credits_are g1 512
 until_true 20 "the bound of host memory arrives" host_memory_is 96
 xl vaccel-attach g1 2>/run/xl.log && fail "a second one is attached"
@@ -120,7 +120,7 @@ stage "its vCPU can be boosted"
 [ "$(boost_probe "$(id_of g1)" once)" = given ] || fail "credit knows no boost"
 [ "$(boost_probe 32000 once)" = gone ] || fail "a vCPU that is not there is boosted"
 
-stage "who has it mapped does not keep the domain"
+stage "a process that has it mapped does not keep the domain"
 state_frames "$(id_of g1)" /run/look >/run/holder &
 holder=$!
 until_true 20 "it is mapped" grep -q mapped /run/holder

@@ -43,7 +43,7 @@ void start_warp(Warp& w, std::uint32_t threads) {
   frame.lanes = lanes;
   w.dead = ~lanes;
   w.carry = 0;
-  w.current = w.turn = 0;
+  w.current = w.picks = 0;
   w.splits.resize(1);
   Split& split = w.splits.front();
   split.paths.clear();

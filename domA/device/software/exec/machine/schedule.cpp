@@ -35,7 +35,7 @@ bool before(Split const& a, Split const& b) {
 // pause, the next one in turn, so that all make progress even if the one behind spins.
 std::uint32_t choose(Warp& w) {
   auto const n = static_cast<std::uint32_t>(w.splits.size());
-  bool const rotate = ++w.turn % 8 == 0 || w.stop == Stop::pause;
+  bool const rotate = ++w.picks % 8 == 0 || w.stop == Stop::pause;
   std::uint32_t best = n;
   for (std::uint32_t k = 0; k < n; ++k) {
     std::uint32_t const i = (w.current + 1 + k) % n;

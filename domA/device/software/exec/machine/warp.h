@@ -76,8 +76,8 @@ struct Warp {
   std::uint32_t thread_ids[3][lanes_per_warp] = {}; // %tid
 
   std::vector<Split> splits;
-  std::uint32_t current = 0; // index of the running split
-  std::uint32_t turn = 0;
+  std::uint32_t current = 0;              // index of the running split
+  std::uint32_t picks = 0;                // of a split, schedule.cpp
   std::vector<Frame*> frames;             // all frames of this warp; the block owns them
   std::vector<std::vector<Frame*>> spare; // unused frames, by FunctionCode::index
 
