@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/worker/worker.h"
 
-#include "base/clock.h"
 #include "base/futex.h"
+#include "base/hybrid_poll.h"
 
-#include <algorithm>
 #include <atomic>
 #include <ctime>
 #include <unistd.h>
@@ -15,7 +14,6 @@ namespace {
 using gate::Activity;
 using Step = avcpu::Avcpu::Step;
 
-constexpr unsigned polls_per_clock = 32;
 constexpr std::uint32_t calls_per_publish = 1024; // latency histogram: 512 bytes, so not with each call
 
 } // namespace
@@ -62,25 +60,13 @@ void Worker::wait_for_call() {
 }
 
 bool Worker::spin() {
-  std::uint64_t const start = base::monotonic_ns();
-  std::uint64_t const budget = pegasus_spin_begin(&spin_);
-  std::uint64_t last = start;
-  std::uint64_t longest_gap = 0;
-  do {
-    for (unsigned poll = 0; poll < polls_per_clock; ++poll)
-      if (avcpu_.pending()) {
-        pegasus_spin_hit(&spin_, last - start);
-        return true;
-      }
-    if (avcpu_.retire()) wake_guest(); // it may wait for the returned space
-    std::uint64_t const now = base::monotonic_ns();
-    longest_gap = std::max(longest_gap, now - last);
-    last = now;
-    if (!avcpu_.gate_open()) // the time slice is over: the next worker waits until we have stopped
-      break;
-  } while (last - start < budget);
-  pegasus_spin_miss(&spin_, longest_gap);
-  return false;
+  return base::poll_until(
+      spin_, [&](std::uint64_t) { return avcpu_.pending(); },
+      [&](std::uint64_t waited, std::uint64_t budget) {
+        if (avcpu_.retire()) wake_guest(); // it may wait for the returned space
+        // Once the time slice is over, the next worker waits until this one has stopped.
+        return avcpu_.gate_open() && waited < budget;
+      });
 }
 
 bool Worker::idle() {

@@ -6,13 +6,12 @@
 // Thread-safe.
 #pragma once
 
-#include "base/clock.h"
+#include "base/hybrid_poll.h"
 #include "base/spin.h"
 #include "frontend/protocol/channel.h"
 #include "frontend/protocol/hybrid_spin.h"
 #include "frontend/transport/transport.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -38,7 +37,6 @@ public:
 private:
   // How soon a sleeping caller notices that the daemon is gone.
   static constexpr std::uint64_t hang_up_check_ns = 100'000'000;
-  static constexpr unsigned polls_per_clock = 32; // a clock read costs about 25 polls
   // Below this the worker's state is not read: reading its line costs the worker a cache miss per call.
   static constexpr std::uint64_t state_check_ns = 2'000;
 
@@ -64,26 +62,17 @@ private:
 
 // Polls for as long as the hybrid spin allows.
 template <class Ready> bool WorkerWait::poll_until(Ready ready) {
-  std::uint64_t const start = base::monotonic_ns();
-  std::uint64_t const budget = pegasus_spin_begin(&thread_spin);
-  std::uint64_t last = start;
-  std::uint64_t longest_gap = 0;
-  do {
-    for (unsigned poll = 0; poll < polls_per_clock; ++poll) {
-      if (ready()) {
-        pegasus_spin_hit(&thread_spin, last - start);
-        return true;
-      }
-      if (last - start > state_check_ns) base::relax();
-    }
-    std::uint64_t const now = base::monotonic_ns();
-    longest_gap = std::max(longest_gap, now - last);
-    last = now;
-    if (last - start > state_check_ns && !polling_pays()) break;
-  } while (last - start < budget ||
-           (last - start < hang_up_check_ns && worker_state() == PEGASUS_WORKER_POLL));
-  pegasus_spin_miss(&thread_spin, longest_gap);
-  return false;
+  return base::poll_until(
+      thread_spin,
+      [&](std::uint64_t waited) {
+        if (ready()) return true;
+        if (waited > state_check_ns) base::relax();
+        return false;
+      },
+      [&](std::uint64_t waited, std::uint64_t budget) {
+        if (waited > state_check_ns && !polling_pays()) return false;
+        return waited < budget || (waited < hang_up_check_ns && worker_state() == PEGASUS_WORKER_POLL);
+      });
 }
 
 // The worker also wakes this side without a reply, when its time slice begins and the scheduler wants it on a
