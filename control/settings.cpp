@@ -67,6 +67,8 @@ template <std::uint64_t Settings::*member> constexpr Node memory_node(std::strin
           [](Settings& to, std::uint64_t value) { to.*member = value * 1024; }};
 }
 
+static_assert(policies::min_credits == 1 && policies::max_credits == 65535); // as the texts below have it
+
 constexpr std::array<Setting, 6> table{{
     {"credits",
      "N",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices into Profile::attribute that pegasusd reads, under CUDA's numbers (CU_DEVICE_ATTRIBUTE_*): pegasusd is
+// Indices into Profile::attribute under CUDA's numbers (CU_DEVICE_ATTRIBUTE_*), for code that is
 // built without the CUDA Toolkit. device/cuda/profile.cpp compares them with cuda.h.
 #pragma once
 

@@ -14,7 +14,7 @@ namespace pegasus::device {
 
 struct Kind {
   std::string_view name; // for pegasusd --accelerator, and for operators
-  bool has_driver;       // a library that needs its files, its environment, and a sandbox in which it works
+  bool has_driver;       // it is used through NVIDIA's driver, which reads the environment
   bool memory_is_hosts;  // device memory is part of its workers' memory
   bool alternates; // it executes several contexts side by side; the time of each can then only be estimated
 };

@@ -8,9 +8,15 @@
 namespace pegasus::worker {
 namespace {
 
+Sandbox driver_sandbox(Files const& files) {
+  reserve_numbers();
+  return {.gpu = true, .opens_files = only_files(files)};
+}
+
 constexpr std::array<KindOfWorker, device::kinds.size()> table{{
-    {"cuda", probe_cuda, open_cuda, gpu_files},
-    {"software", probe_software, open_software, [](DeviceChoice const&) { return Files{}; }},
+    {"cuda", probe_cuda, open_cuda, gpu_files, driver_sandbox},
+    {"software", probe_software, open_software, [](DeviceChoice const&) { return Files{}; },
+     [](Files const&) { return Sandbox{}; }},
 }};
 
 static_assert(std::ranges::equal(table, device::kinds, {}, &KindOfWorker::name, &device::Kind::name));

@@ -6,6 +6,7 @@
 #include "domA/worker/accelerator.h"
 #include "domA/worker/jail.h"
 #include "domA/worker/probe.h"
+#include "domA/worker/sandbox.h"
 
 namespace pegasus::worker {
 
@@ -17,6 +18,7 @@ struct KindOfWorker {
   // Called before entering the sandbox.
   tl::expected<std::unique_ptr<Accelerator>, std::string> (*open)(Start const& start, Shared const& shared);
   Files (*files)(DeviceChoice const& device); // the files that its worker may open
+  Sandbox (*sandbox)(Files const& files);     // what its library needs there; called before open()
 };
 
 // Returns nullptr if there is no kind with this number.

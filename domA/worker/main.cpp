@@ -2,7 +2,6 @@
 // pegasus-avcpu: one process per guest task. Started by pegasusd only, with the descriptors of start.h.
 #include "domA/worker/accelerator.h"
 #include "domA/worker/channel.h"
-#include "domA/worker/gpu_files.h"
 #include "domA/worker/kinds.h"
 #include "domA/worker/probe.h"
 #include "domA/worker/sandbox.h"
@@ -71,7 +70,6 @@ int main(int argc, char** argv) {
   if (kind == nullptr)
     return refuse("pegasusd is of another release: it names an unknown kind of accelerator",
                   worker::Exit::not_started);
-  bool const has_driver = device::kinds[start.device.kind].has_driver;
   worker::Files const files = kind->files(start.device);
   if (argc == 2 && std::string_view(argv[1]) == worker::jail_argument) {
     worker::enter_jail(start.jail, files);
@@ -94,11 +92,7 @@ int main(int argc, char** argv) {
   worker::enter_jail(start.jail, files);
   if (!worker::pegasusd_lives()) fail("pegasusd is gone");
   sleep_precisely();
-  worker::Sandbox sandbox{};
-  if (has_driver) {
-    sandbox = {.gpu = true, .opens_files = worker::only_files(files)};
-    worker::reserve_numbers();
-  }
+  worker::Sandbox sandbox = kind->sandbox(files);
   auto const accelerator = kind->open(start, shared);
   if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);
   sandbox.data_bytes = (*accelerator)->private_bytes();

@@ -3,6 +3,7 @@
 
 #include "control/quantity.h"
 #include "policies/tunables.h"
+#include "policies/view.h"
 #include "sim/scenario/setting.h"
 #include "sim/scenario/toml_table.h"
 
@@ -153,7 +154,8 @@ control::Settings read_settings(TomlTable& table) {
 // How the hypervisor schedules a domain in a pool of this number of pCPUs.
 VcpuSettings read_cpu(TomlTable& table, unsigned pcpus) {
   VcpuSettings cpu;
-  cpu.weight = static_cast<std::uint32_t>(table.whole("weight", 256, 1, 65535));
+  cpu.weight =
+      static_cast<std::uint32_t>(table.whole("weight", 256, policies::min_credits, policies::max_credits));
   cpu.cap = static_cast<std::uint32_t>(table.whole("cap", 0, 0, 100 * max_vcpus));
   for (std::uint64_t const pcpu : table.wholes("pin", pcpus - 1))
     cpu.pin.push_back(static_cast<unsigned>(pcpu));

@@ -3,7 +3,6 @@
 
 #include "domA/device/software/exec/device_limits.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -17,12 +16,7 @@ constexpr std::int32_t preferred_shared_memory_carveout = 9;
 } // namespace
 
 SoftwareFunction::SoftwareFunction(TaskState const& task, Program const& program, Kernel const& kernel)
-    : task_(task), kernel_(kernel), info_(program.info(kernel)) {
-  // In CUDA a function may at first use the rest of 48 KiB that its static shared memory leaves.
-  const std::uint32_t rest =
-      info_.static_shared_bytes < shared_per_block ? shared_per_block - info_.static_shared_bytes : 0;
-  info_.max_dynamic_shared_bytes = std::min(info_.max_dynamic_shared_bytes, rest);
-}
+    : task_(task), kernel_(kernel), info_(program.info(kernel)) {}
 
 device::Status SoftwareFunction::set_attribute(std::int32_t attribute, std::int32_t value) {
   using device::Status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/software_device.h"
 
+#include "domA/device/attributes.h"
 #include "domA/device/software/context.h"
 #include "domA/device/software/exec/device_limits.h"
 
@@ -20,6 +21,7 @@ struct Attribute {
 // (18, 19, 83, 88, 89, 91, 99-101), no stream priorities (78), no preemption (90), no clusters (96, 120), no
 // virtual memory management, memory pools or shareable handles (102-105, 115-119, 124, 125, 128, 141-146), no
 // L1 cache (79, 80).
+using namespace device::attribute;
 constexpr Attribute attributes[] = {
     {1, max_threads_per_block},
     {2, max_block[0]},
@@ -33,18 +35,18 @@ constexpr Attribute attributes[] = {
     {10, lanes_per_warp},         // warp size
     {11, 0x7fffffff},             // pitch of copies
     {12, max_resident_registers}, // registers per block
-    {13, 1'000'000},              // kHz: the device's clock counts nanoseconds
+    {clock_khz, 1'000'000},       // kHz: the device's clock counts nanoseconds
     {14, 512},                    // texture alignment: cudaMallocPitch aligns rows to it
-    {16, 1},                      // multiprocessors: one serial engine
+    {multiprocessors, 1},         // multiprocessors: one serial engine
     {30, 512},                    // surface alignment
     {36, 1'000'000},              // memory kHz; with the next one 16 GB/s, one CPU core's share of its memory
     {37, 64},                     // bits of the memory bus
     {38, 1 << 20},                // L2 cache
-    {39, max_resident_threads},
+    {threads_per_multiprocessor, max_resident_threads},
     {41, 1},  // unified addressing: a pointer's value determines its kind
     {51, 32}, // texture pitch alignment
-    {75, compute_capability / 10},
-    {76, compute_capability % 10},
+    {compute_capability_major, compute_capability / 10},
+    {compute_capability_minor, compute_capability % 10},
     {81, max_resident_shared},
     {82, max_resident_registers},
     {87, 2}, // single to double precision speed

@@ -92,6 +92,7 @@ void describe(Kernel& kernel, ptx::Function const& entry, ptx::Module const& uni
         static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, info.max_threads_per_block));
   }
   info.static_shared_bytes = kernel.static_shared_bytes;
+  // In CUDA a function may at first use the rest of 48 KiB that its static shared memory leaves.
   info.max_dynamic_shared_bytes = shared_per_block - std::min(kernel.static_shared_bytes, shared_per_block);
   std::uint64_t constants = 0;
   for (ptx::Variable const& v : unit.variables)
