@@ -13,20 +13,20 @@ constexpr int waits_averaged = 8; // an exponential average
 
 } // namespace
 
-void ServiceMeter::look(DomainId id, Sample const& now_is, Time now) {
+void ServiceMeter::sample(DomainId id, Sample const& now_is, Time now) {
   auto const [found, is_new] = domains_.try_emplace(id);
   Domain& domain = found->second;
   if (is_new) {
-    domain.period_began = domain.looked = domain.wanted_until = now;
+    domain.period_began = domain.sampled = domain.wanted_until = now;
     domain.busy_at_beginning = domain.last.device_busy = now_is.device_busy;
   }
-  look(domain, now_is, now);
+  sample(domain, now_is, now);
 }
 
-void ServiceMeter::look(Domain& domain, Sample const& now_is, Time now) const {
-  Nanos const passed = std::max(now - domain.looked, Nanos{0});
+void ServiceMeter::sample(Domain& domain, Sample const& now_is, Time now) const {
+  Nanos const passed = std::max(now - domain.sampled, Nanos{0});
   Nanos const used = now_is.device_busy - domain.last.device_busy;
-  // A call at an open gate that came and went between two looks was not seen, but what it used was.
+  // A call at an open gate that came and went between two samples was not seen, but what it used was.
   Nanos const wanted = domain.last.has_calls ? passed : std::clamp(used, Nanos{0}, passed);
   domain.had_calls += wanted;
   domain.service.wanted += wanted;
@@ -41,7 +41,7 @@ void ServiceMeter::look(Domain& domain, Sample const& now_is, Time now) const {
   }
   if (now > domain.wanted_until) domain.wanted_throughout = false;
   domain.last = now_is;
-  domain.looked = now;
+  domain.sampled = now;
   if (now - domain.period_began >= period) end_period(domain, now_is, now);
 }
 
@@ -76,7 +76,7 @@ Service ServiceMeter::of(DomainId id, Time now) const {
   auto const found = domains_.find(id);
   if (found == domains_.end()) return {};
   Domain domain = found->second;
-  look(domain, domain.last, now);
+  sample(domain, domain.last, now);
   return domain.service;
 }
 

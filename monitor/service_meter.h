@@ -48,9 +48,9 @@ public:
     double slo = 0;
   };
   // Call whenever one of these has changed.
-  void look(DomainId domain, Sample const& now_is, Time now);
+  void sample(DomainId domain, Sample const& now_is, Time now);
 
-  [[nodiscard]] Service of(DomainId domain) const;           // at the last look
+  [[nodiscard]] Service of(DomainId domain) const;           // at the last sample
   [[nodiscard]] Service of(DomainId domain, Time now) const; // if nothing has changed since then
   void forget(DomainId domain) { domains_.erase(domain); }
   void reset(); // counts start from zero
@@ -59,7 +59,7 @@ private:
   struct Domain {
     Service service;
     Sample last;
-    Time looked{};
+    Time sampled{};
     Nanos wait{0};       // so far
     Nanos had_calls{0};  // in this period, so far
     Time wanted_until{}; // without calls, it is taken to want the accelerator until then
@@ -67,7 +67,7 @@ private:
     Nanos busy_at_beginning{0};
     bool wanted_throughout = true;
   };
-  void look(Domain& domain, Sample const& now_is, Time now) const;
+  void sample(Domain& domain, Sample const& now_is, Time now) const;
   void end_period(Domain& domain, Sample const& now_is, Time now) const;
 
   Nanos tolerance_{0};

@@ -17,7 +17,7 @@ struct Domain {
 
   void run(Nanos span, double part) {
     for (Nanos passed{0}; passed < span; passed += 10ms) {
-      meter.look(1, is, now);
+      meter.sample(1, is, now);
       now += 10ms;
       is.device_busy += std::chrono::duration_cast<Nanos>(part * 10ms);
     }
@@ -76,16 +76,16 @@ TEST_CASE("seconds in which nothing changed need no looks") {
   ServiceMeter meter;
   meter.tolerate(10ms);
   ServiceMeter::Sample is{.has_calls = true, .gate_open = false, .device_busy = 0ns, .slo = 0.5};
-  meter.look(1, is, Time{});
-  meter.look(1, is, Time{5s}); // it waited for its gate all the time
+  meter.sample(1, is, Time{});
+  meter.sample(1, is, Time{5s}); // it waited for its gate all the time
   CHECK(meter.of(1).periods == 5);
   CHECK(meter.of(1).violations == 5);
   is.has_calls = false;
-  meter.look(1, is, Time{6s});
+  meter.sample(1, is, Time{6s});
   is.has_calls = true;
-  meter.look(1, is, Time{8s}); // it asked for nothing
+  meter.sample(1, is, Time{8s}); // it asked for nothing
   CHECK(meter.of(1).periods == 6);
-  meter.look(1, is, Time{9s});
+  meter.sample(1, is, Time{9s});
   CHECK(meter.of(1).periods == 7);
 }
 
@@ -150,11 +150,11 @@ TEST_CASE("a domain that was not sampled for long has wanted nothing meanwhile, 
   domain.run(60s, 0);
   domain.is.has_calls = false;
   domain.run(20ms, 0);
-  meter.look(1, domain.is, domain.now + 10min);
+  meter.sample(1, domain.is, domain.now + 10min);
   CHECK(meter.of(1).demand < 0.001);
   domain.is.has_calls = true;
-  meter.look(1, domain.is, domain.now + 11min);
-  meter.look(1, domain.is, domain.now + 21min);
+  meter.sample(1, domain.is, domain.now + 11min);
+  meter.sample(1, domain.is, domain.now + 21min);
   CHECK(meter.of(1).demand > 0.999);
 }
 
@@ -178,9 +178,9 @@ TEST_CASE("half of the time with calls is half of the demand") {
   CHECK(meter.of(1).demand == Approx(0.5).margin(0.02));
 }
 
-TEST_CASE("what has happened since the last look is known without another one") {
+TEST_CASE("what has happened since the last sample is known without another one") {
   ServiceMeter meter;
-  meter.look(1, {.has_calls = true, .gate_open = false, .device_busy = 0ns, .slo = 0.5}, Time{});
+  meter.sample(1, {.has_calls = true, .gate_open = false, .device_busy = 0ns, .slo = 0.5}, Time{});
   Service const later = meter.of(1, Time{2500ms});
   CHECK(later.wanted == 2500ms);
   CHECK(later.waited == 2500ms);

@@ -15,7 +15,7 @@ void WakeMeter::opened(DomainId id, Time at, VcpuSchedule const& before) {
     domain.pending = {at, before.ran};
 }
 
-bool WakeMeter::look(DomainId id, VcpuSchedule const& after) {
+bool WakeMeter::sample(DomainId id, VcpuSchedule const& after) {
   auto const found = domains_.find(id);
   if (found == domains_.end() || !found->second.pending) return true;
   auto const [at, had_run] = *found->second.pending;

@@ -28,25 +28,25 @@ double only_latency_us(WakeMeter const& meter) {
 TEST_CASE("the time from the gate's opening to the vCPU's running") {
   WakeMeter meter;
   meter.opened(1, Time{1000us}, vcpu(VcpuState::blocked, 900us, 50us));
-  CHECK_FALSE(meter.look(1, vcpu(VcpuState::blocked, 900us, 50us)));
-  CHECK_FALSE(meter.look(1, vcpu(VcpuState::runnable, 1010us, 50us)));
-  CHECK(meter.look(1, vcpu(VcpuState::running, 1200us, 50us)));
+  CHECK_FALSE(meter.sample(1, vcpu(VcpuState::blocked, 900us, 50us)));
+  CHECK_FALSE(meter.sample(1, vcpu(VcpuState::runnable, 1010us, 50us)));
+  CHECK(meter.sample(1, vcpu(VcpuState::running, 1200us, 50us)));
   CHECK(only_latency_us(meter) == Approx(200).epsilon(0.25)); // a bucket is a quarter wide
-  CHECK(meter.look(1, vcpu(VcpuState::running, 1200us, 50us)));
+  CHECK(meter.sample(1, vcpu(VcpuState::running, 1200us, 50us)));
   CHECK(meter.of(1).latency.count() == 1);
 }
 
 TEST_CASE("a look that comes when it has stopped already") {
   WakeMeter meter;
   meter.opened(1, Time{1000us}, vcpu(VcpuState::blocked, 900us, 50us));
-  CHECK(meter.look(1, vcpu(VcpuState::blocked, 1500us, 350us)));
+  CHECK(meter.sample(1, vcpu(VcpuState::blocked, 1500us, 350us)));
   CHECK(only_latency_us(meter) == Approx(200).epsilon(0.25));
 }
 
 TEST_CASE("a vCPU that runs already needs no waking") {
   WakeMeter meter;
   meter.opened(1, Time{1000us}, vcpu(VcpuState::running, 900us, 50us));
-  CHECK(meter.look(1, vcpu(VcpuState::blocked, 2000us, 1150us)));
+  CHECK(meter.sample(1, vcpu(VcpuState::blocked, 2000us, 1150us)));
   CHECK(meter.of(1).ran_already == 1);
   CHECK(meter.of(1).latency.count() == 0);
 }
@@ -57,12 +57,12 @@ TEST_CASE("a vCPU that waits for a pCPU is told from a blocked one") {
   CHECK(meter.of(1).waited == 0);
   meter.opened(1, Time{2000us}, vcpu(VcpuState::runnable, 1900us, 60us));
   CHECK(meter.of(1).waited == 1);
-  CHECK(meter.look(1, vcpu(VcpuState::running, 5000us, 60us)));
+  CHECK(meter.sample(1, vcpu(VcpuState::running, 5000us, 60us)));
   CHECK(only_latency_us(meter) == Approx(3000).epsilon(0.25));
 }
 
 TEST_CASE("nothing is known of a domain that was never woken") {
   WakeMeter meter;
-  CHECK(meter.look(7, vcpu(VcpuState::running, 1us, 0us)));
+  CHECK(meter.sample(7, vcpu(VcpuState::running, 1us, 0us)));
   CHECK(meter.of(7).latency.count() == 0);
 }

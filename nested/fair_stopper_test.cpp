@@ -36,9 +36,9 @@ public:
   void run(Nanos span) {
     for (Nanos const end = now_ + span; now_ < end;) {
       Program* const next = next_with_calls();
-      Nanos const until = next != nullptr ? now_ + next->kernel : look_at_ + 1ms;
-      while (look_at_ < until)
-        look(look_at_, next);
+      Nanos const until = next != nullptr ? now_ + next->kernel : sample_at_ + 1ms;
+      while (sample_at_ < until)
+        sample(sample_at_, next);
       now_ = until;
       if (next == nullptr) continue;
       next->used += next->kernel;
@@ -63,7 +63,7 @@ private:
     return nullptr;
   }
 
-  void look(Nanos now, Program const* executed) {
+  void sample(Nanos now, Program const* executed) {
     std::vector<TaskUse> uses;
     for (Program const& each : programs_)
       uses.push_back({.task = each.task,
@@ -71,14 +71,14 @@ private:
                       .device_time = each.used + (&each == executed ? now - now_ : 0ns),
                       .calling = each.left > 0 || each.calls_at <= now});
     stopped_ = stopper_.stop(uses, now);
-    look_at_ = now + 1ms;
+    sample_at_ = now + 1ms;
   }
 
   std::vector<Program> programs_;
   FairStopper stopper_;
   Stopped stopped_;
   Nanos now_{0};
-  Nanos look_at_{0};
+  Nanos sample_at_{0};
   std::size_t last_ = 0;
 };
 

@@ -10,7 +10,7 @@ std::uint32_t CreditSlices::credits_of(DomainView const& domain) const {
   return std::clamp(credits_(domain), min_credits, max_credits);
 }
 
-void CreditSlices::look(View const& view) {
+void CreditSlices::update(View const& view) {
   auto const in_queue = [this](DomainView const& domain) {
     return domain.tasks > 0 ? credits_of(domain) : 0;
   };
@@ -52,7 +52,7 @@ AccCredit::AccCredit(Tunables const& tunables, Credits credits)
     : drr_(tunables), rule_(drr_.tick(), credits) {}
 
 Decision AccCredit::decide(View const& view) {
-  rule_.look(view);
+  rule_.update(view);
   return drr_.decide(view, rule_);
 }
 

@@ -43,7 +43,7 @@ public:
   CreditSlices(Nanos tick, Credits credits) : tick_(tick), credits_(credits) {}
   ~CreditSlices() = default;
 
-  void look(View const& view); // called before the other members
+  void update(View const& view); // called before the other members
   [[nodiscard]] std::uint64_t order(DomainView const& domain) const override;
   [[nodiscard]] Nanos length(DomainView const& domain, bool fresh) const override;
   [[nodiscard]] Nanos slice(DomainView const& domain) const; // rule 2 alone

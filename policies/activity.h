@@ -17,8 +17,8 @@ class Activity {
 public:
   explicit Activity(Time now = {}) : seen_(now) {}
 
-  // At each look: device time since the last one, and whether the domain has calls.
-  void look(Time now, Nanos used, bool has_calls, Nanos limit) {
+  // At each sample: device time since the last one, and whether the domain has calls.
+  void sample(Time now, Nanos used, bool has_calls, Nanos limit) {
     if (used > Nanos{0} || had_calls_ || has_calls) {
       const Nanos gap = had_calls_ ? Nanos{0} : std::max(now - seen_ - used, Nanos{0});
       if (gap > Nanos{0}) end_gap(gap <= work_);

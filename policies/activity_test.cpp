@@ -12,9 +12,9 @@ class Domain {
 public:
   // It had the device for `work` without a pause, and its calls have just ended.
   Domain& works(Nanos work) {
-    activity_.look(now_, Nanos{0}, true, 5ms);
+    activity_.sample(now_, Nanos{0}, true, 5ms);
     now_ += work;
-    activity_.look(now_, work, false, 5ms);
+    activity_.sample(now_, work, false, 5ms);
     return *this;
   }
   Domain& computes(Nanos gap) {
@@ -60,13 +60,13 @@ TEST_CASE("a domain whose gaps last too long is waited for less and less often")
   CHECK(domain.works(1ms).active());
 }
 
-TEST_CASE("work that is seen late, and calls that came and went between two looks, are signs of a domain") {
+TEST_CASE("work that is seen late, and calls that came and went between two samples, are signs of a domain") {
   Activity activity;
-  activity.look(Time{0ms}, 0ms, true, 5ms);
-  activity.look(Time{1ms}, 0ms, false, 5ms); // its call has ended; the total comes later
+  activity.sample(Time{0ms}, 0ms, true, 5ms);
+  activity.sample(Time{1ms}, 0ms, false, 5ms); // its call has ended; the total comes later
   CHECK_FALSE(activity.active(Time{1ms}));
-  activity.look(Time{2ms}, 1ms, false, 5ms); // no gap: it worked
+  activity.sample(Time{2ms}, 1ms, false, 5ms); // no gap: it worked
   CHECK(activity.until() == Time{3ms});
-  activity.look(Time{3ms}, 900us, false, 5ms); // a call, after 100 us
+  activity.sample(Time{3ms}, 900us, false, 5ms); // a call, after 100 us
   CHECK(activity.until() == Time{3ms + 1800us});
 }

@@ -14,9 +14,9 @@ class CallGap {
 public:
   explicit CallGap(Time now = {}) : quiet_since_(now) {}
 
-  // What is seen of the domain now. `had_calls`: at the last look; `used`: device time since then. A gap ends with
+  // What is seen of the domain now. `had_calls`: at the last sample; `used`: device time since then. A gap ends with
   // calls, or with use that was not seen as a call.
-  void look(Time now, DomainView const& domain, bool had_calls, Nanos used) {
+  void sample(Time now, DomainView const& domain, bool had_calls, Nanos used) {
     bool const has_calls = domain.calls_waiting > 0;
     if (!had_calls && (has_calls || used > Nanos{0})) count(now - quiet_since_ - used);
     if (had_calls || has_calls || used > Nanos{0}) {
@@ -40,7 +40,7 @@ public:
     return !sleeps_ && now - quiet_since_ < hold(limit);
   }
   // When to look again at a domain that is held: at the end, and in between whether its program sleeps.
-  [[nodiscard]] Time next_look(Time now, Nanos limit) const {
+  [[nodiscard]] Time next_sample(Time now, Nanos limit) const {
     const Time end = quiet_since_ + hold(limit);
     return schedule_known_ ? std::min(end, now + hold(limit) / looks_per_hold) : end;
   }

@@ -18,8 +18,8 @@ Decision CreditPool::decide(View const& view) {
   now_ = view.now;
   bool const was_running = running_.has_value();
   if (!running_) idle_ += had;
-  slices_.look(view);
-  look(view, had);
+  slices_.update(view);
+  update(view, had);
   refill();
 
   Reason reason = was_running && !running_ ? Reason::departure : Reason::unchanged;
@@ -31,7 +31,7 @@ Decision CreditPool::decide(View const& view) {
   return answer(reason);
 }
 
-void CreditPool::look(View const& view, Nanos had) {
+void CreditPool::update(View const& view, Nanos had) {
   if (!view.changed) look_at_all(view);
   if (running_) {
     CreditAccount& account = accounts_[*running_];
@@ -71,7 +71,7 @@ void CreditPool::look_at(std::uint32_t position) {
   const Nanos used = std::clamp(total - account.seen_total, Nanos{0}, max_debt_);
   charge(account, used);
   account.seen_total = total;
-  account.gap.look(now_, domain, account.ready, used);
+  account.gap.sample(now_, domain, account.ready, used);
   catch_up(account, slices_.slice(domain));
   account.on_cpu = domain.running_on_cpu;
   account.boost = account.on_cpu ? std::max(choice_.boost(domain, tick_), Nanos{0}) : Nanos{0};
@@ -81,7 +81,7 @@ void CreditPool::look_at(std::uint32_t position) {
   line_up(position);
 }
 
-// Applies what happened to the balance since the last look: the refills of the others while the domain had no
+// Applies what happened to the balance since the last sample: the refills of the others while the domain had no
 // calls, and time in which no domain wanted the device.
 void CreditPool::catch_up(CreditAccount& account, Nanos slice) const {
   const std::uint64_t missed = refills_ - account.refills;
@@ -208,7 +208,7 @@ Decision CreditPool::answer(Reason reason) const {
   decision.until = now_ + (slice_ - ran_);
   decision.ask_again = decision.until;
   if (!account.ready)
-    decision.ask_again = std::min(decision.ask_again, account.gap.next_look(now_, choice_.hold));
+    decision.ask_again = std::min(decision.ask_again, account.gap.next_sample(now_, choice_.hold));
   bool const awaited =
       choice_.interrupts ? by_credit_.size() > 1 : next != running_ && accounts_[next].returns();
   if (awaited)

@@ -80,7 +80,7 @@ private:
     auto operator<=>(ByWait const&) const = default;
   };
 
-  void look(View const& view, Nanos had);
+  void update(View const& view, Nanos had);
   void look_at_all(View const& view);
   void look_at(std::uint32_t position);
   [[nodiscard]] CreditAccount enter(DomainView const& domain) const;

@@ -19,7 +19,7 @@ Decision DeficitRoundRobin::decide(View const& view, SliceRule const& rule) {
   now_ = view.now;
   if (!running_) idle_ += had;
   bool const was_running = running_.has_value();
-  look(view);
+  update(view);
   if (running_) {
     accounts_[*running_].gate_left -= had;
     ran_ += had;
@@ -42,7 +42,7 @@ Decision DeficitRoundRobin::decide(View const& view, SliceRule const& rule) {
   return answer(reason);
 }
 
-void DeficitRoundRobin::look(View const& view) {
+void DeficitRoundRobin::update(View const& view) {
   contenders_ = ready_;
   if (!view.changed) return look_at_all(view);
   for (const std::uint32_t position : *view.changed)
@@ -76,7 +76,7 @@ void DeficitRoundRobin::look_at(std::uint32_t position) {
   DomainView const& domain = view_->domains[position];
   step_out(position);
   bool const ready = domain.calls_waiting > 0;
-  account.gap.look(now_, domain, account.ready, total_of(domain) - account.seen_total);
+  account.gap.sample(now_, domain, account.ready, total_of(domain) - account.seen_total);
   account.charge(total_of(domain), max_debt_, contenders_ > (account.ready ? 1 : 0));
   account.forgive(idle_);
   account.order = rule_->order(domain);
@@ -180,7 +180,7 @@ Decision DeficitRoundRobin::answer(Reason reason) const {
   decision.until = now_ + account.usable();
   decision.ask_again = decision.until;
   decision.reason = reason;
-  if (!account.ready) decision.ask_again = std::min(decision.ask_again, account.gap.next_look(now_, hold_));
+  if (!account.ready) decision.ask_again = std::min(decision.ask_again, account.gap.next_sample(now_, hold_));
   if (!resumable_.empty() && ran_ < min_granularity_)
     decision.ask_again = std::min(decision.ask_again, now_ + (min_granularity_ - ran_));
   return decision;

@@ -70,7 +70,7 @@ private:
     auto operator<=>(Place const&) const = default;
   };
 
-  void look(View const& view);
+  void update(View const& view);
   void look_at_all(View const& view);
   void look_at(std::uint32_t position);
   [[nodiscard]] DrrQueue enter(DomainView const& domain) const;

@@ -115,7 +115,7 @@ TEST_CASE("drr: held, a domain that is expected back keeps its time slice for tw
   line.at(6ms).used_extra(1, -1ms).expect(run(2), because(Reason::yield));
 }
 
-TEST_CASE("drr: held, a call that came and went between two looks counts as one") {
+TEST_CASE("drr: held, a call that came and went between two samples counts as one") {
   RoundRobin policy{{.hold = 5ms}};
   Timeline line(policy);
   line.domain(1).domain(2);

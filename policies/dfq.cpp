@@ -28,13 +28,13 @@ DisengagedFairQueuing::DisengagedFairQueuing(Tunables const& tunables)
       max_debt_(tunables.bounded_tick() * max_debt_ticks), free_run_(tunables.free_run) {}
 
 Decision DisengagedFairQueuing::decide(View const& view) {
-  look(view);
+  update(view);
   auto const stop = stop_reason();
   if (stop) next_phase(*stop);
   return answer(stop.value_or(Reason::unchanged));
 }
 
-void DisengagedFairQueuing::look(View const& view) {
+void DisengagedFairQueuing::update(View const& view) {
   ran_ += had_device(view, now_);
   now_ = view.now;
   if (!view.changed) {

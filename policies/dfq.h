@@ -62,7 +62,7 @@ private:
     bool runs = false;
   };
 
-  void look(View const& view);
+  void update(View const& view);
   void look_at(std::uint32_t position, DomainView const& domain);
   void stay_active(Queue& queue, Nanos used, bool ready);
   [[nodiscard]] Queue enter(DomainView const& domain) const;

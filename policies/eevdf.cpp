@@ -31,7 +31,7 @@ EarliestDeadline::EarliestDeadline(Tunables const& tunables) {
 
 Decision EarliestDeadline::decide(View const& view) {
   auto const before = running_ ? std::optional(accounts_[*running_].id) : std::nullopt;
-  look(view, had_device(view, now_));
+  update(view, had_device(view, now_));
   now_ = view.now;
 
   Reason reason = Reason::unchanged;
@@ -53,7 +53,7 @@ Decision EarliestDeadline::decide(View const& view) {
 }
 
 // Charges the use first, with the calls as they were, and then takes over the current calls.
-void EarliestDeadline::look(View const& view, Nanos had) {
+void EarliestDeadline::update(View const& view, Nanos had) {
   if (!view.changed) look_at_all(view);
   if (running_) {
     const Nanos used = total_of(view.domains[*running_]) - accounts_[*running_].seen_total;
@@ -64,7 +64,7 @@ void EarliestDeadline::look(View const& view, Nanos had) {
     Account& account = accounts_[position];
     const Nanos total = total_of(view.domains[position]);
     const Nanos used = std::clamp(total - account.seen_total, Nanos{0}, max_debt_);
-    account.gap.look(view.now, view.domains[position], account.ready, used);
+    account.gap.sample(view.now, view.domains[position], account.ready, used);
     charge(position, used);
     account.seen_total = total;
   });
@@ -293,7 +293,7 @@ Decision EarliestDeadline::answer(Reason reason) {
   auto const next = best(); // none if it alone is held
   if (auto const time = next ? interrupted_in(*next) : std::nullopt)
     decision.ask_again = std::min(decision.until, now_ + *time);
-  if (!account.ready) decision.ask_again = std::min(decision.ask_again, account.gap.next_look(now_, hold_));
+  if (!account.ready) decision.ask_again = std::min(decision.ask_again, account.gap.next_sample(now_, hold_));
   decision.reason = reason;
   return decision;
 }

@@ -76,7 +76,7 @@ private:
     auto operator<=>(Place const&) const = default;
   };
 
-  void look(View const& view, Nanos had);
+  void update(View const& view, Nanos had);
   void look_at_all(View const& view);
   [[nodiscard]] Account enter(DomainView const& domain) const;
   [[nodiscard]] Nanos slice_of(DomainView const& domain) const;

@@ -29,7 +29,7 @@ FairQueuing::FairQueuing(Tunables const& tunables) {
 
 Decision FairQueuing::decide(View const& view) {
   auto const before = running_ ? std::optional(queues_[*running_].id) : std::nullopt;
-  look(view, had_device(view, now_));
+  update(view, had_device(view, now_));
   now_ = view.now;
 
   Reason reason = Reason::unchanged;
@@ -46,7 +46,7 @@ Decision FairQueuing::decide(View const& view) {
 }
 
 // Charges the use first, with the calls as they were, and then takes over the current calls.
-void FairQueuing::look(View const& view, Nanos had) {
+void FairQueuing::update(View const& view, Nanos had) {
   if (!view.changed) look_at_all(view);
   if (running_) {
     const Nanos used = total_of(view.domains[*running_]) - queues_[*running_].seen_total;
@@ -57,7 +57,7 @@ void FairQueuing::look(View const& view, Nanos had) {
     Queue& queue = queues_[position];
     const Nanos total = total_of(view.domains[position]);
     const Nanos used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
-    queue.gap.look(view.now, view.domains[position], queue.ready, used);
+    queue.gap.sample(view.now, view.domains[position], queue.ready, used);
     charge(position, used);
     queue.seen_total = total;
   });
@@ -156,7 +156,7 @@ Decision FairQueuing::answer(Reason reason, bool switched) const {
   decision.run = {queue.id};
   decision.until = decision.ask_again = now_ + (slice_ - ran_);
   if (ran_ < min_granularity_ && awaited()) decision.ask_again = now_ + (min_granularity_ - ran_);
-  if (!queue.ready) decision.ask_again = std::min(decision.ask_again, queue.gap.next_look(now_, hold_));
+  if (!queue.ready) decision.ask_again = std::min(decision.ask_again, queue.gap.next_sample(now_, hold_));
   if (switched && queue.interactive) decision.wake = {queue.id};
   decision.reason = reason;
   return decision;

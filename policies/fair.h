@@ -63,7 +63,7 @@ private:
     auto operator<=>(Place const&) const = default;
   };
 
-  void look(View const& view, Nanos had);
+  void update(View const& view, Nanos had);
   void look_at_all(View const& view);
   [[nodiscard]] Queue enter(DomainView const& domain) const;
   void charge(std::uint32_t position, Nanos used);

@@ -19,7 +19,7 @@ NeonSlices::NeonSlices(Tunables const& tunables)
 
 Decision NeonSlices::decide(View const& view) {
   bool const was_running = running_.has_value();
-  look(view);
+  update(view);
   Reason reason = Reason::unchanged;
   if (!running_ || ran_ >= slice_) {
     reason = running_ ? Reason::slice_end : was_running ? Reason::departure : Reason::arrival;
@@ -33,7 +33,7 @@ Decision NeonSlices::decide(View const& view) {
   return {{last_}, until, until, {}, reason};
 }
 
-void NeonSlices::look(View const& view) {
+void NeonSlices::update(View const& view) {
   const Nanos had = had_device(view, now_);
   now_ = view.now;
   if (!view.changed)

@@ -31,7 +31,7 @@ private:
     bool connected = false;
   };
 
-  void look(View const& view);
+  void update(View const& view);
   void give_to_next(std::uint32_t first);
 
   Nanos slice_;

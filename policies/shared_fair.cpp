@@ -11,7 +11,7 @@ namespace {
 
 constexpr int leads_per_tick = 5;
 constexpr int activities_per_tick = 2; // as dfq's
-constexpr int looks_per_tick = 10;
+constexpr int samples_per_tick = 10;
 constexpr int max_idle_ticks = 10;
 // The others are ahead of it by a lead and a kernel when its calls end for a moment: that must not be lost.
 constexpr int max_lag_ticks = 2;
@@ -25,20 +25,20 @@ Nanos unweighted(Nanos tag, std::int64_t weight) { return tag / std::int64_t{def
 } // namespace
 
 SharedFairQueuing::SharedFairQueuing(Tunables const& tunables)
-    : look_(tunables.bounded_tick() / looks_per_tick), lead_(tunables.bounded_tick() / leads_per_tick),
-      idle_(tunables.bounded_tick() * max_idle_ticks), lag_(tunables.bounded_tick() * max_lag_ticks),
-      active_(tunables.bounded_tick() / activities_per_tick),
+    : sample_interval_(tunables.bounded_tick() / samples_per_tick),
+      lead_(tunables.bounded_tick() / leads_per_tick), idle_(tunables.bounded_tick() * max_idle_ticks),
+      lag_(tunables.bounded_tick() * max_lag_ticks), active_(tunables.bounded_tick() / activities_per_tick),
       max_debt_(tunables.bounded_tick() * max_debt_ticks) {}
 
 Decision SharedFairQueuing::decide(View const& view) {
   const Nanos had = had_device(view, now_);
   now_ = view.now;
-  look(view, had);
+  update(view, had);
   return answer();
 }
 
 // Charges the use first, with the calls as they were, and then takes over the current calls.
-void SharedFairQueuing::look(View const& view, Nanos had) {
+void SharedFairQueuing::update(View const& view, Nanos had) {
   std::optional<std::uint32_t> none;
   if (!view.changed) follow(view, queues_, none, [this](DomainView const& domain) { return enter(domain); });
   for_changed(view, [&](std::uint32_t position) {
@@ -67,7 +67,7 @@ void SharedFairQueuing::wake(Queue& queue, DomainView const& domain) const {
   queue.weight = std::clamp(domain.credits, min_credits, max_credits);
   queue.connected = domain.tasks > 0;
   bool const was_active = queue.activity.active(now_);
-  queue.activity.look(now_, queue.used, domain.calls_waiting > 0, active_);
+  queue.activity.sample(now_, queue.used, domain.calls_waiting > 0, active_);
   queue.used = Nanos{0};
   if (!was_active) queue.tag = std::max(queue.tag, virtual_time_ - weighted(lag_, queue.weight));
 }
@@ -108,7 +108,7 @@ Decision SharedFairQueuing::answer() {
   run_ = decision.run;
   if (run_.empty()) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
   decision.until = now_ + idle_review;
-  decision.ask_again = now_ + look_;
+  decision.ask_again = now_ + sample_interval_;
   decision.reason = same ? Reason::unchanged : Reason::share;
   return decision;
 }

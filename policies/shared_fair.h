@@ -11,7 +11,7 @@
 //      when it is ahead by less than half of that. The domain with the least tag always runs:
 //      while it computes between two calls, those that are ahead of it stay closed, or they would take the device
 //      from it in each of its gaps.
-//   4. A worker whose gate is open does not report new calls, so who is ahead is looked at ten times a tick. When no
+//   4. A worker whose gate is open does not report new calls, so which domain is ahead is checked ten times a tick. When no
 //      domain has had calls for ten ticks all gates close: then a call is a scheduling point, and an idle
 //      accelerator costs nothing.
 #pragma once
@@ -45,18 +45,18 @@ private:
     bool waits = false; // it is ahead of its share
   };
 
-  void look(View const& view, Nanos had);
+  void update(View const& view, Nanos had);
   void advance_virtual_time(Nanos had);
   void wake(Queue& queue, DomainView const& domain) const;
   [[nodiscard]] Queue enter(DomainView const& domain) const;
   [[nodiscard]] std::optional<Nanos> least_tag() const; // of the active domains
   [[nodiscard]] Decision answer();
 
-  Nanos look_;   // how often to look who is ahead: a domain whose gate is open does not report new calls
-  Nanos lead_;   // how far a domain may be ahead, in its own time
-  Nanos idle_;   // after which all gates close
-  Nanos lag_;    // how far a domain that wakes up may be behind
-  Nanos active_; // for how long at most a domain stays active without calls
+  Nanos sample_interval_; // between two checks: a domain whose gate is open does not report new calls
+  Nanos lead_;            // how far a domain may be ahead, in its own time
+  Nanos idle_;            // after which all gates close
+  Nanos lag_;             // how far a domain that wakes up may be behind
+  Nanos active_;          // for how long at most a domain stays active without calls
   Nanos max_debt_;
   Time now_ = no_view;
   Time wanted_at_{}; // when a domain last had calls

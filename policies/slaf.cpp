@@ -17,7 +17,7 @@ SlaFeedback::SlaFeedback(Tunables const& tunables)
     : drr_(tunables), credit_slices_(drr_.tick(), accelerator_credits) {}
 
 Decision SlaFeedback::decide(View const& view) {
-  credit_slices_.look(view);
+  credit_slices_.update(view);
   scan(view);
   return drr_.decide(view, *this);
 }

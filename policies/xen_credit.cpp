@@ -19,7 +19,7 @@ XenCredit::XenCredit(Tunables const& tunables, Kind const& kind)
 
 Decision XenCredit::decide(View const& view) {
   auto const before = running_ ? std::optional(accounts_[*running_].id) : std::nullopt;
-  look(view);
+  update(view);
   if (now_ - accounted_ >= slice_) account();
 
   auto const target = coscheduled();
@@ -35,7 +35,7 @@ Decision XenCredit::decide(View const& view) {
   return answer(stop.value_or(Reason::unchanged));
 }
 
-void XenCredit::look(View const& view) {
+void XenCredit::update(View const& view) {
   const Nanos had = had_device(view, now_);
   if (now_ == no_view) accounted_ = view.now;
   now_ = view.now;

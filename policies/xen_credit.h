@@ -53,7 +53,7 @@ private:
     auto operator<=>(Place const&) const = default;
   };
 
-  void look(View const& view);
+  void update(View const& view);
   void look_at(std::uint32_t position, DomainView const& domain);
   void line_up();
   void account();

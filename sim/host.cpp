@@ -23,7 +23,7 @@ struct Host::Guest {
   std::unique_ptr<NestedScheduler> nested; // if it has one
 };
 
-// The hypervisor's schedule, as pegasusd reads it from the hypervisor's pages. What a look needs of all guests stands
+// The hypervisor's schedule, as pegasusd reads it from the hypervisor's pages. What a sample needs of all guests stands
 // together in memory: under some policies each scheduling point looks at a vCPU of each.
 class Host::CpuView final : public scheduler::CpuSchedule {
 public:
@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  // In place: an optional that is made elsewhere and copied from there costs as much as the look.
+  // In place: an optional that is made elsewhere and copied from there costs as much as the sample.
   static void set(std::optional<Time>& time, bool known, Time value) {
     if (known)
       time.emplace(value);

@@ -89,8 +89,8 @@ Result<Recording> watch(Client& client, double seconds) {
     if (!domains) return tl::unexpected(domains.error());
     accelerators = ask_accelerators(client);
     if (!accelerators) return tl::unexpected(accelerators.error());
-    if (auto const looked = recorder.look(std::move(*domains), std::move(*accelerators)); !looked)
-      return tl::unexpected(looked.error());
+    if (auto const sampled = recorder.sample(std::move(*domains), std::move(*accelerators)); !sampled)
+      return tl::unexpected(sampled.error());
   }
   policies = ask_policies(client);
   if (!policies) return tl::unexpected(policies.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one domain did between two looks at the daemon, or in several such intervals together.
+// What one domain did between two samples at the daemon, or in several such intervals together.
 #pragma once
 
 #include <algorithm>

@@ -85,7 +85,7 @@ Result<RecordedDomain*> Recorder::find_or_add(control::Domain const& domain) {
   return &added;
 }
 
-Result<void> Recorder::look(control::Domains now, control::Accelerators accelerators) {
+Result<void> Recorder::sample(control::Domains now, control::Accelerators accelerators) {
   if (now.policy() != before_.policy())
     return changed(fmt::format("the policy changed from {} to {}", printable(before_.policy()),
                                printable(now.policy())));

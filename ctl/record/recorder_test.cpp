@@ -68,7 +68,7 @@ TEST_CASE("intervals are what the totals grew by") {
   a.mutable_cpu_schedule()->set_weight(512);
   a.add_task()->set_program("saxpy");
   a.add_task()->set_program("other");
-  REQUIRE(recorder.look(second, accelerator(14, 3000)));
+  REQUIRE(recorder.sample(second, accelerator(14, 3000)));
   auto const recording = std::move(recorder).end(fair("2ms"));
   REQUIRE(recording);
   CHECK(recording->policy == "fair slice=2ms");
@@ -94,11 +94,11 @@ TEST_CASE("domains that come, go and come again have as many intervals as all") 
   Recorder recorder(fair("0s"), accelerator(0, 0), domains(0));
   control::Domains now = domains(100);
   add(now, "a", 50, 5);
-  REQUIRE(recorder.look(now, accelerator(0, 0)));
-  REQUIRE(recorder.look(domains(200), accelerator(0, 0)));
+  REQUIRE(recorder.sample(now, accelerator(0, 0)));
+  REQUIRE(recorder.sample(domains(200), accelerator(0, 0)));
   now.set_elapsed_ns(300 * ms);
   now.mutable_domain(0)->set_id(7); // another one of this name: its totals began at 0
-  REQUIRE(recorder.look(now, accelerator(0, 0)));
+  REQUIRE(recorder.sample(now, accelerator(0, 0)));
   auto const recording = std::move(recorder).end(fair("0s"));
   REQUIRE(recording);
   CHECK(recording->policy == "fair");
@@ -120,8 +120,8 @@ TEST_CASE("what the device did besides is known of each domain") {
   later.set_elapsed_ns(200 * ms);
   later.mutable_domain(0)->set_device_busy_ns(90 * ms);
   later.mutable_domain(1)->set_estimated(true);
-  REQUIRE(recorder.look(now, accelerator(3, 7 * ms)));
-  REQUIRE(recorder.look(later, accelerator(3, 7 * ms)));
+  REQUIRE(recorder.sample(now, accelerator(3, 7 * ms)));
+  REQUIRE(recorder.sample(later, accelerator(3, 7 * ms)));
   auto const recording = std::move(recorder).end(fair("0s"));
   REQUIRE(recording);
   CHECK(recording->domains[0].intervals[0].delayed_ns == 27 * ms);
@@ -143,7 +143,7 @@ TEST_CASE("where one domain runs at a time, it is known when a domain has a call
     for (int i = 0; i < tasks; ++i)
       domain.add_task();
   }
-  REQUIRE(recorder.look(now, accelerator(0, 0)));
+  REQUIRE(recorder.sample(now, accelerator(0, 0)));
   auto const recording = std::move(recorder).end(policies);
   REQUIRE(recording);
   Interval const& one = recording->domains[0].intervals[0];
@@ -162,7 +162,7 @@ TEST_CASE("statistics that are reset meanwhile count from the reset") {
   Recorder recorder(fair("0s"), accelerator(0, 0), first);
   control::Domains second = domains(40);
   add(second, "a", 30, 3);
-  REQUIRE(recorder.look(second, accelerator(0, 0)));
+  REQUIRE(recorder.sample(second, accelerator(0, 0)));
   auto const recording = std::move(recorder).end(fair("0s"));
   REQUIRE(recording);
   CHECK(recording->domains[0].intervals[0].length_ns == 40 * ms);
@@ -176,11 +176,11 @@ TEST_CASE("what changes meanwhile cannot be recorded") {
   SECTION("the policy") {
     control::Domains now = first;
     now.set_policy("none");
-    auto const looked = recorder.look(now, accelerator(0, 0));
-    REQUIRE_FALSE(looked);
-    CHECK(looked.error().message ==
+    auto const sampled = recorder.sample(now, accelerator(0, 0));
+    REQUIRE_FALSE(sampled);
+    CHECK(sampled.error().message ==
           "the policy changed from fair to none while it was recorded: record again");
-    CHECK(looked.error().exit_status() == 1);
+    CHECK(sampled.error().exit_status() == 1);
   }
   SECTION("a tunable") {
     auto const ended = std::move(recorder).end(fair("2ms"));
@@ -190,9 +190,9 @@ TEST_CASE("what changes meanwhile cannot be recorded") {
   SECTION("a domain's credits") {
     control::Domains now = first;
     now.mutable_domain(0)->set_credits(512);
-    auto const looked = recorder.look(now, accelerator(0, 0));
-    REQUIRE_FALSE(looked);
-    CHECK_THAT(looked.error().message, Catch::Contains("the settings of domain a changed"));
+    auto const sampled = recorder.sample(now, accelerator(0, 0));
+    REQUIRE_FALSE(sampled);
+    CHECK_THAT(sampled.error().message, Catch::Contains("the settings of domain a changed"));
   }
 }
 

@@ -15,15 +15,15 @@ void EngineWatchdog::tasks_changed(std::size_t tasks) {
   watching_ = wanted;
   progress_.clear();
   if (wanted)
-    look_later();
+    sample_later();
   else
     timer_.cancel();
 }
 
-void EngineWatchdog::look_later() {
+void EngineWatchdog::sample_later() {
   timer_.expires_after(setup_.period);
   timer_.async_wait([this](boost::system::error_code error) {
-    if (!error) look();
+    if (!error) sample();
   });
 }
 
@@ -36,7 +36,7 @@ EngineWatchdog::Nanos EngineWatchdog::waits(Task const& task, Nanos now) {
   return now - seen.since;
 }
 
-void EngineWatchdog::look() {
+void EngineWatchdog::sample() {
   Nanos const now = std::chrono::steady_clock::now().time_since_epoch();
   Nanos longest{0};
   std::map<std::uint32_t, Progress> const before = std::exchange(progress_, {});
@@ -48,7 +48,7 @@ void EngineWatchdog::look() {
     (void)shared::evict(page_, owner);
     progress_.clear(); // the next one only after an equal wait
   }
-  if (watching_) look_later();
+  if (watching_) sample_later();
 }
 
 } // namespace pegasus::daemon

@@ -40,8 +40,8 @@ private:
     std::uint64_t done; // calls and device time, as the worker reports them
     Nanos since;        // of the last change
   };
-  void look_later();
-  void look();
+  void sample_later();
+  void sample();
   // How long it has been in its call without executing or making progress.
   [[nodiscard]] Nanos waits(Task const& task, Nanos now);
 

@@ -17,11 +17,11 @@ struct Slot {
   void obey() { usage.obeyed.store(gate.word.load()); }
 };
 
-struct Bench final : Gate::Listener {
+struct Fixture final : Gate::Listener {
   std::vector<std::string> heard;
   Gate gate{*this};
   Slot a1, a2, b1;
-  Bench() {
+  Fixture() {
     gate.attach(1, a1.gate, a1.usage);
     gate.attach(2, a2.gate, a2.usage);
     gate.attach(3, b1.gate, b1.usage);
@@ -37,130 +37,130 @@ struct Bench final : Gate::Listener {
 } // namespace
 
 TEST_CASE("the gates of the chosen are opened, the others stay closed") {
-  Bench bench;
-  CHECK(bench.apply({1, 2}));
-  CHECK(bench.a1.is_open());
-  CHECK(bench.a2.is_open());
-  CHECK_FALSE(bench.b1.is_open());
-  CHECK(bench.heard == std::vector<std::string>{"opened 1", "opened 2"});
-  CHECK(bench.gate.open(1));
-  CHECK_FALSE(bench.gate.open(3));
-  CHECK(bench.gate.chosen() == std::vector<TaskId>{1, 2});
+  Fixture fixture;
+  CHECK(fixture.apply({1, 2}));
+  CHECK(fixture.a1.is_open());
+  CHECK(fixture.a2.is_open());
+  CHECK_FALSE(fixture.b1.is_open());
+  CHECK(fixture.heard == std::vector<std::string>{"opened 1", "opened 2"});
+  CHECK(fixture.gate.open(1));
+  CHECK_FALSE(fixture.gate.open(3));
+  CHECK(fixture.gate.chosen() == std::vector<TaskId>{1, 2});
 }
 
 TEST_CASE("an open gate is leased, and opened anew for a worker that found the lease run out") {
-  Bench bench;
-  bench.gate.lease_until(500);
-  REQUIRE(bench.apply({1}));
-  CHECK(bench.a1.gate.lease_until_ns == 500);
-  bench.gate.lease_until(900);
-  CHECK(bench.a1.gate.lease_until_ns == 900);
-  CHECK(bench.a2.gate.lease_until_ns == 0);
-  CHECK(bench.gate.reopen(1) == nullptr); // the worker has not stopped
-  std::uint32_t const before = bench.a1.gate.word;
-  bench.a1.usage.activity = Activity::waiting;
-  bench.a1.obey();
-  CHECK(bench.gate.reopen(1) == &bench.a1.gate.word);
-  CHECK(bench.a1.is_open());
-  CHECK(bench.a1.gate.word != before);
-  CHECK(bench.gate.reopen(1) == nullptr); // only once
-  bench.b1.obey();
-  CHECK(bench.gate.reopen(3) == nullptr); // its gate is closed
-  CHECK(bench.gate.reopen(9) == nullptr);
+  Fixture fixture;
+  fixture.gate.lease_until(500);
+  REQUIRE(fixture.apply({1}));
+  CHECK(fixture.a1.gate.lease_until_ns == 500);
+  fixture.gate.lease_until(900);
+  CHECK(fixture.a1.gate.lease_until_ns == 900);
+  CHECK(fixture.a2.gate.lease_until_ns == 0);
+  CHECK(fixture.gate.reopen(1) == nullptr); // the worker has not stopped
+  std::uint32_t const before = fixture.a1.gate.word;
+  fixture.a1.usage.activity = Activity::waiting;
+  fixture.a1.obey();
+  CHECK(fixture.gate.reopen(1) == &fixture.a1.gate.word);
+  CHECK(fixture.a1.is_open());
+  CHECK(fixture.a1.gate.word != before);
+  CHECK(fixture.gate.reopen(1) == nullptr); // only once
+  fixture.b1.obey();
+  CHECK(fixture.gate.reopen(3) == nullptr); // its gate is closed
+  CHECK(fixture.gate.reopen(9) == nullptr);
 }
 
 TEST_CASE("the next one starts only when the running one is between calls") {
-  Bench bench;
-  REQUIRE(bench.apply({1}));
-  bench.a1.usage.activity = Activity::running;
-  bench.heard.clear();
-  CHECK_FALSE(bench.apply({3}));
-  CHECK_FALSE(bench.a1.is_open());
-  CHECK_FALSE(bench.b1.is_open());
-  CHECK(bench.gate.draining() == std::vector<TaskId>{1});
-  CHECK(bench.heard == std::vector<std::string>{"closed 1"});
+  Fixture fixture;
+  REQUIRE(fixture.apply({1}));
+  fixture.a1.usage.activity = Activity::running;
+  fixture.heard.clear();
+  CHECK_FALSE(fixture.apply({3}));
+  CHECK_FALSE(fixture.a1.is_open());
+  CHECK_FALSE(fixture.b1.is_open());
+  CHECK(fixture.gate.draining() == std::vector<TaskId>{1});
+  CHECK(fixture.heard == std::vector<std::string>{"closed 1"});
 
   SECTION("it obeys the closed gate") {
-    bench.a1.obey();
-    CHECK(bench.gate.drain());
-    CHECK(bench.heard == std::vector<std::string>{"closed 1", "drained 1", "opened 3"});
+    fixture.a1.obey();
+    CHECK(fixture.gate.drain());
+    CHECK(fixture.heard == std::vector<std::string>{"closed 1", "drained 1", "opened 3"});
   }
-  SECTION("it goes to sleep on its empty ring") { bench.a1.usage.activity = Activity::idle; }
-  SECTION("it waits at the gate") { bench.a1.usage.activity = Activity::waiting; }
-  SECTION("it is gone") { bench.gate.detach(1); }
-  CHECK(bench.gate.drain());
-  CHECK(bench.b1.is_open());
+  SECTION("it goes to sleep on its empty ring") { fixture.a1.usage.activity = Activity::idle; }
+  SECTION("it waits at the gate") { fixture.a1.usage.activity = Activity::waiting; }
+  SECTION("it is gone") { fixture.gate.detach(1); }
+  CHECK(fixture.gate.drain());
+  CHECK(fixture.b1.is_open());
 }
 
 TEST_CASE("an acknowledgement of an earlier closing does not count") {
-  Bench bench;
-  bench.a1.usage.activity = Activity::running;
-  REQUIRE(bench.apply({1}));
-  REQUIRE_FALSE(bench.apply({3}));
-  bench.a1.obey();
-  REQUIRE(bench.gate.drain());
-  REQUIRE(bench.apply({1})); // b1 is idle
-  CHECK_FALSE(bench.apply({3}));
+  Fixture fixture;
+  fixture.a1.usage.activity = Activity::running;
+  REQUIRE(fixture.apply({1}));
+  REQUIRE_FALSE(fixture.apply({3}));
+  fixture.a1.obey();
+  REQUIRE(fixture.gate.drain());
+  REQUIRE(fixture.apply({1})); // b1 is idle
+  CHECK_FALSE(fixture.apply({3}));
 }
 
 TEST_CASE("another choice during a change waits for the tasks that were told to stop") {
-  Bench bench;
-  REQUIRE(bench.apply({1}));
-  bench.a1.usage.activity = Activity::running;
-  REQUIRE_FALSE(bench.apply({3}));
-  CHECK_FALSE(bench.apply({2}));
-  CHECK_FALSE((bench.a2.is_open() || bench.b1.is_open()));
-  bench.a1.obey();
-  REQUIRE(bench.gate.drain());
-  CHECK(bench.a2.is_open());
-  CHECK_FALSE(bench.b1.is_open());
+  Fixture fixture;
+  REQUIRE(fixture.apply({1}));
+  fixture.a1.usage.activity = Activity::running;
+  REQUIRE_FALSE(fixture.apply({3}));
+  CHECK_FALSE(fixture.apply({2}));
+  CHECK_FALSE((fixture.a2.is_open() || fixture.b1.is_open()));
+  fixture.a1.obey();
+  REQUIRE(fixture.gate.drain());
+  CHECK(fixture.a2.is_open());
+  CHECK_FALSE(fixture.b1.is_open());
 }
 
 TEST_CASE("a task that is chosen again before it has stopped goes on when it has") {
-  Bench bench;
-  REQUIRE(bench.apply({1}));
-  bench.a1.usage.activity = Activity::running;
-  REQUIRE_FALSE(bench.apply({3}));
-  CHECK_FALSE(bench.apply({1}));
-  bench.a1.obey();
-  REQUIRE(bench.gate.drain());
-  CHECK(bench.a1.is_open());
+  Fixture fixture;
+  REQUIRE(fixture.apply({1}));
+  fixture.a1.usage.activity = Activity::running;
+  REQUIRE_FALSE(fixture.apply({3}));
+  CHECK_FALSE(fixture.apply({1}));
+  fixture.a1.obey();
+  REQUIRE(fixture.gate.drain());
+  CHECK(fixture.a1.is_open());
 }
 
 TEST_CASE("no choice closes every gate, a shared one opens several; a new task's gate is closed") {
-  Bench bench;
-  CHECK(bench.apply({1, 3}));
-  CHECK((bench.a1.is_open() && bench.b1.is_open()));
+  Fixture fixture;
+  CHECK(fixture.apply({1, 3}));
+  CHECK((fixture.a1.is_open() && fixture.b1.is_open()));
   Slot late;
-  bench.gate.attach(4, late.gate, late.usage);
+  fixture.gate.attach(4, late.gate, late.usage);
   CHECK_FALSE(late.is_open());
-  CHECK(bench.apply({}));
-  CHECK_FALSE((bench.a1.is_open() || bench.a2.is_open() || bench.b1.is_open()));
+  CHECK(fixture.apply({}));
+  CHECK_FALSE((fixture.a1.is_open() || fixture.a2.is_open() || fixture.b1.is_open()));
 }
 
 TEST_CASE("the worker of a task that is to be woken is told so with the opening, and no other") {
-  Bench bench;
-  REQUIRE(bench.gate.apply(std::vector<TaskId>{1, 3}, std::vector<TaskId>{3}));
-  CHECK((bench.a1.gate.word.load() & word_wake) == 0);
-  CHECK((bench.b1.gate.word.load() & word_wake) != 0);
-  std::uint32_t const before = bench.b1.gate.word.load();
-  REQUIRE(bench.apply({}));
-  CHECK(bench.b1.gate.word.load() / word_epoch == before / word_epoch + 1);
-  CHECK((bench.b1.gate.word.load() & word_wake) == 0);
+  Fixture fixture;
+  REQUIRE(fixture.gate.apply(std::vector<TaskId>{1, 3}, std::vector<TaskId>{3}));
+  CHECK((fixture.a1.gate.word.load() & word_wake) == 0);
+  CHECK((fixture.b1.gate.word.load() & word_wake) != 0);
+  std::uint32_t const before = fixture.b1.gate.word.load();
+  REQUIRE(fixture.apply({}));
+  CHECK(fixture.b1.gate.word.load() / word_epoch == before / word_epoch + 1);
+  CHECK((fixture.b1.gate.word.load() & word_wake) == 0);
 }
 
 TEST_CASE("the worker whose gate is the only open one is told so, as long as it is") {
-  Bench bench;
-  bench.a1.usage.activity = Activity::running;
-  REQUIRE(bench.apply({1}));
-  CHECK(bench.a1.gate.alone == 1);
-  REQUIRE(bench.apply({1, 3}));
-  CHECK(bench.a1.gate.alone == 0);
-  CHECK(bench.b1.gate.alone == 0);
-  bench.b1.usage.activity = Activity::running;
-  CHECK_FALSE(bench.apply({1}));
-  CHECK(bench.a1.gate.alone == 0); // the other task is still on the device
-  bench.b1.obey();
-  REQUIRE(bench.gate.drain());
-  CHECK(bench.a1.gate.alone == 1);
+  Fixture fixture;
+  fixture.a1.usage.activity = Activity::running;
+  REQUIRE(fixture.apply({1}));
+  CHECK(fixture.a1.gate.alone == 1);
+  REQUIRE(fixture.apply({1, 3}));
+  CHECK(fixture.a1.gate.alone == 0);
+  CHECK(fixture.b1.gate.alone == 0);
+  fixture.b1.usage.activity = Activity::running;
+  CHECK_FALSE(fixture.apply({1}));
+  CHECK(fixture.a1.gate.alone == 0); // the other task is still on the device
+  fixture.b1.obey();
+  REQUIRE(fixture.gate.drain());
+  CHECK(fixture.a1.gate.alone == 1);
 }

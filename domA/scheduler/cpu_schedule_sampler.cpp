@@ -9,7 +9,7 @@ namespace pegasus::scheduler {
 using boost::system::error_code;
 
 CpuScheduleSampler::CpuScheduleSampler(boost::asio::io_context& io, Setup setup)
-    : sampling_(io), looking_(io), setup_(std::move(setup)) {}
+    : sampling_(io), later_(io), setup_(std::move(setup)) {}
 
 void CpuScheduleSampler::use(std::unique_ptr<xen::Schedule> schedule) {
   guests_ = std::move(schedule);
@@ -105,7 +105,7 @@ void CpuScheduleSampler::gate_opened(Caller const& caller) {
   if (!before) return;
   wake_ups_.opened(domain, now, *before);
   if (before->state == monitor::VcpuState::runnable) boost(*found->second.guest, vcpu, now);
-  if (before->state != monitor::VcpuState::running) look_later(caller, now, 0);
+  if (before->state != monitor::VcpuState::running) sample_later(caller, now, 0);
 }
 
 void CpuScheduleSampler::boost(std::uint32_t guest, std::uint32_t vcpu, Time now) {
@@ -119,14 +119,14 @@ void CpuScheduleSampler::boost(std::uint32_t guest, std::uint32_t vcpu, Time now
 }
 
 // Watches one domain at a time: the last one that was woken.
-void CpuScheduleSampler::look_later(Caller const& caller, Time opened, std::size_t look) {
-  looking_.expires_after(std::max(Nanos{0}, opened + looks[look] - setup_.now()));
-  looking_.async_wait([=, this](error_code error) {
+void CpuScheduleSampler::sample_later(Caller const& caller, Time opened, std::size_t number) {
+  later_.expires_after(std::max(Nanos{0}, opened + later_samples[number] - setup_.now()));
+  later_.async_wait([=, this](error_code error) {
     auto const found = domains_.find(caller.domain);
     if (error || found == domains_.end() || !found->second.guest) return;
     auto const after = guests_->vcpu(*found->second.guest, caller.vcpu, setup_.now());
-    if (after && !wake_ups_.look(caller.domain, *after) && look + 1 < looks.size())
-      look_later(caller, opened, look + 1);
+    if (after && !wake_ups_.sample(caller.domain, *after) && number + 1 < later_samples.size())
+      sample_later(caller, opened, number + 1);
   });
 }
 

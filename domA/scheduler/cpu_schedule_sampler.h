@@ -53,8 +53,8 @@ private:
   // The pauses between samples vary because time slices and Xen's ticks are multiples of milliseconds.
   static constexpr std::chrono::microseconds min_pause{2'500};
   static constexpr std::chrono::microseconds max_pause{7'500};
-  // A vCPU that has not run by the last of these looks did not want to.
-  static constexpr std::array<std::chrono::microseconds, 5> looks{
+  // A vCPU that has not run by the last of these samples did not want to.
+  static constexpr std::array<std::chrono::microseconds, 5> later_samples{
       std::chrono::microseconds(100), std::chrono::microseconds(300), std::chrono::microseconds(1'000),
       std::chrono::microseconds(3'000), std::chrono::microseconds(10'000)};
 
@@ -64,12 +64,12 @@ private:
   };
   void sample_later();
   void sample();
-  void look_later(Caller const& caller, Time opened, std::size_t look);
+  void sample_later(Caller const& caller, Time opened, std::size_t number);
   void boost(std::uint32_t guest, std::uint32_t vcpu, Time now);
   void forget_guest(std::uint32_t guest);
 
   boost::asio::steady_timer sampling_; // stops by itself when there is no work
-  boost::asio::steady_timer looking_;
+  boost::asio::steady_timer later_;
   Setup setup_;
   std::unique_ptr<xen::Schedule> guests_;
   monitor::ProcessSchedule processes_;

@@ -52,14 +52,14 @@ private:
   Script& script_;
 };
 
-struct Bench {
+struct Fixture {
   boost::asio::io_context io{1};
   Script script;
   std::vector<Caller> on_device;
   Time now{};
   CpuScheduleSampler watch{io, {.on_device = [this] { return on_device; }, .now = [this] { return now; }}};
 
-  Bench() {
+  Fixture() {
     watch.use(std::make_unique<ScriptedSchedule>(script));
     watch.set_guest(1, 17); // domain 17 of Xen
   }
@@ -75,85 +75,85 @@ struct Bench {
 } // namespace
 
 TEST_CASE("a guest's CPU side comes from the hypervisor, a local domain's from its processes") {
-  Bench bench;
-  bench.script.running = true;
-  CHECK(bench.filled(1).running_on_cpu);
-  CHECK(bench.filled(1).on_cpu_since == Time{5ms});
-  CHECK(bench.filled(1).blocked_since == Time{3ms});
-  CHECK(bench.filled(1).cpu_credit_left == 7ms);
-  CHECK(bench.filled(1).cpu_weight == 512);
-  CHECK_FALSE(bench.filled(1, 0).running_on_cpu); // another of its vCPUs does
-  CHECK(bench.filled(1, 0).cpu_credit_left == 0ms);
-  CHECK(bench.filled(1, 0).cpu_weight == 512);
-  bench.watch.attach(2, getpid()); // this process runs
-  CHECK(bench.filled(2).running_on_cpu);
-  CHECK(bench.filled(2).cpu_weight == policies::default_credits);
-  CHECK_FALSE(bench.filled(3).running_on_cpu); // unknown domain
+  Fixture fixture;
+  fixture.script.running = true;
+  CHECK(fixture.filled(1).running_on_cpu);
+  CHECK(fixture.filled(1).on_cpu_since == Time{5ms});
+  CHECK(fixture.filled(1).blocked_since == Time{3ms});
+  CHECK(fixture.filled(1).cpu_credit_left == 7ms);
+  CHECK(fixture.filled(1).cpu_weight == 512);
+  CHECK_FALSE(fixture.filled(1, 0).running_on_cpu); // another of its vCPUs does
+  CHECK(fixture.filled(1, 0).cpu_credit_left == 0ms);
+  CHECK(fixture.filled(1, 0).cpu_weight == 512);
+  fixture.watch.attach(2, getpid()); // this process runs
+  CHECK(fixture.filled(2).running_on_cpu);
+  CHECK(fixture.filled(2).cpu_weight == policies::default_credits);
+  CHECK_FALSE(fixture.filled(3).running_on_cpu); // unknown domain
 }
 
 TEST_CASE("while there is work it samples whose work is on the device, and whether it is on a CPU") {
-  Bench bench;
-  bench.on_device = {{1, calling}};
-  bench.io.run_for(50ms);
-  CHECK(bench.watch.overlap(1).samples == 0);
-  bench.watch.work(true);
-  bench.script.running = true;
-  bench.io.restart();
-  bench.io.run_for(100ms);
-  auto const running = bench.watch.overlap(1);
+  Fixture fixture;
+  fixture.on_device = {{1, calling}};
+  fixture.io.run_for(50ms);
+  CHECK(fixture.watch.overlap(1).samples == 0);
+  fixture.watch.work(true);
+  fixture.script.running = true;
+  fixture.io.restart();
+  fixture.io.run_for(100ms);
+  auto const running = fixture.watch.overlap(1);
   CHECK(running.samples > 0);
   CHECK(running.on_cpu == running.samples);
-  bench.script.running = false;
-  bench.io.run_for(100ms);
-  CHECK(bench.watch.overlap(1).samples > running.samples);
-  CHECK(bench.watch.overlap(1).on_cpu == running.on_cpu);
-  bench.watch.work(false);
-  bench.io.run(); // returns: nothing is pending
+  fixture.script.running = false;
+  fixture.io.run_for(100ms);
+  CHECK(fixture.watch.overlap(1).samples > running.samples);
+  CHECK(fixture.watch.overlap(1).on_cpu == running.on_cpu);
+  fixture.watch.work(false);
+  fixture.io.run(); // returns: nothing is pending
 }
 
 TEST_CASE("a vCPU that waits for a pCPU is boosted, a blocked one is left to its event") {
-  Bench bench;
-  bench.watch.gate_opened({1, 0});
-  CHECK(bench.script.boosted.empty());
-  bench.script.vcpu.state = monitor::VcpuState::runnable;
-  bench.watch.gate_opened({1, 0});
-  CHECK(bench.script.boosted == std::vector<std::uint32_t>{17});
-  bench.watch.gate_opened({1, 9}); // no such vCPU: what the guest reports is a hint
-  bench.watch.gate_opened({2, 0}); // not a guest
-  CHECK(bench.script.boosted.size() == 1);
+  Fixture fixture;
+  fixture.watch.gate_opened({1, 0});
+  CHECK(fixture.script.boosted.empty());
+  fixture.script.vcpu.state = monitor::VcpuState::runnable;
+  fixture.watch.gate_opened({1, 0});
+  CHECK(fixture.script.boosted == std::vector<std::uint32_t>{17});
+  fixture.watch.gate_opened({1, 9}); // no such vCPU: what the guest reports is a hint
+  fixture.watch.gate_opened({2, 0}); // not a guest
+  CHECK(fixture.script.boosted.size() == 1);
 }
 
 TEST_CASE("however many turns a guest has, its vCPU is boosted once an accounting tick of Xen's") {
-  Bench bench;
-  bench.script.vcpu.state = monitor::VcpuState::runnable;
-  bench.script.vcpus = 2;
-  for (; bench.now < Time{1s}; bench.now += 100us) // short calls: ten thousand time slices
-    bench.watch.gate_opened({1, 0});
-  CHECK(bench.script.boosted.size() == 100);
-  bench.now -= 100us;              // within the tick
-  bench.watch.gate_opened({1, 1}); // another vCPU has its own limit
-  CHECK(bench.script.boosted.size() == 101);
-  bench.watch.set_guest(2, 18);
-  bench.watch.gate_opened({2, 0}); // another guest, too
-  CHECK(bench.script.boosted.size() == 102);
-  bench.watch.set_guest(1, 19); // it has rebooted
-  bench.watch.gate_opened({1, 0});
-  CHECK(bench.script.boosted.back() == 19);
-  bench.watch.gate_opened({2, 0});
-  CHECK(bench.script.boosted.size() == 103);
+  Fixture fixture;
+  fixture.script.vcpu.state = monitor::VcpuState::runnable;
+  fixture.script.vcpus = 2;
+  for (; fixture.now < Time{1s}; fixture.now += 100us) // short calls: ten thousand time slices
+    fixture.watch.gate_opened({1, 0});
+  CHECK(fixture.script.boosted.size() == 100);
+  fixture.now -= 100us;              // within the tick
+  fixture.watch.gate_opened({1, 1}); // another vCPU has its own limit
+  CHECK(fixture.script.boosted.size() == 101);
+  fixture.watch.set_guest(2, 18);
+  fixture.watch.gate_opened({2, 0}); // another guest, too
+  CHECK(fixture.script.boosted.size() == 102);
+  fixture.watch.set_guest(1, 19); // it has rebooted
+  fixture.watch.gate_opened({1, 0});
+  CHECK(fixture.script.boosted.back() == 19);
+  fixture.watch.gate_opened({2, 0});
+  CHECK(fixture.script.boosted.size() == 103);
 }
 
 TEST_CASE("a Xen without a boost is said to be one, once") {
-  Bench bench;
-  bench.script.vcpu.state = monitor::VcpuState::runnable;
+  Fixture fixture;
+  fixture.script.vcpu.state = monitor::VcpuState::runnable;
   std::ostringstream said;
   auto const before = spdlog::default_logger();
   spdlog::set_default_logger(
       std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_st>(said)));
   auto const open = [&](xen::Boost answer) {
-    bench.script.answer = answer;
-    bench.now += BoostLimit::pause;
-    bench.watch.gate_opened({1, 0});
+    fixture.script.answer = answer;
+    fixture.now += BoostLimit::pause;
+    fixture.watch.gate_opened({1, 0});
   };
   open(xen::Boost::given);
   open(xen::Boost::gone); // not worth a warning
@@ -163,43 +163,44 @@ TEST_CASE("a Xen without a boost is said to be one, once") {
   auto const length = said.str().size();
   open(xen::Boost::unsupported);
   CHECK(said.str().size() == length);
-  CHECK(bench.script.boosted.size() == 4); // it may be moved to another cpupool, so the boost is tried again
+  CHECK(fixture.script.boosted.size() ==
+        4); // it may be moved to another cpupool, so the boost is tried again
   spdlog::set_default_logger(before);
 }
 
 TEST_CASE("the time until the vCPU runs is measured") {
-  Bench bench;
-  bench.now = Time{1ms};
-  bench.watch.gate_opened({1, 0});
-  bench.script.vcpu = {.state = monitor::VcpuState::running,
-                       .priority = 0,
-                       .cpu = 1,
-                       .credit = 0,
-                       .since = Time{1200us},
-                       .updated = Time{1200us},
-                       .ran = 0ns};
-  bench.io.run(); // until its last look
-  REQUIRE(bench.watch.wake_ups(1).latency.count() == 1);
-  CHECK(bench.watch.wake_ups(1).latency.p50_us() == Approx(200).epsilon(0.25));
-  bench.watch.gate_opened({1, 0});
-  CHECK(bench.watch.wake_ups(1).ran_already == 1);
-  bench.watch.reset_statistics();
-  CHECK(bench.watch.wake_ups(1).ran_already == 0);
+  Fixture fixture;
+  fixture.now = Time{1ms};
+  fixture.watch.gate_opened({1, 0});
+  fixture.script.vcpu = {.state = monitor::VcpuState::running,
+                         .priority = 0,
+                         .cpu = 1,
+                         .credit = 0,
+                         .since = Time{1200us},
+                         .updated = Time{1200us},
+                         .ran = 0ns};
+  fixture.io.run(); // until its last sample
+  REQUIRE(fixture.watch.wake_ups(1).latency.count() == 1);
+  CHECK(fixture.watch.wake_ups(1).latency.p50_us() == Approx(200).epsilon(0.25));
+  fixture.watch.gate_opened({1, 0});
+  CHECK(fixture.watch.wake_ups(1).ran_already == 1);
+  fixture.watch.reset_statistics();
+  CHECK(fixture.watch.wake_ups(1).ran_already == 0);
 }
 
 TEST_CASE("of a guest that reboots the old domain is let go of") {
-  Bench bench;
-  bench.watch.set_guest(1, 17);
-  CHECK(bench.script.forgotten.empty());
-  bench.watch.set_guest(1, 18);
-  CHECK(bench.script.forgotten == std::vector<std::uint32_t>{17});
+  Fixture fixture;
+  fixture.watch.set_guest(1, 17);
+  CHECK(fixture.script.forgotten.empty());
+  fixture.watch.set_guest(1, 18);
+  CHECK(fixture.script.forgotten == std::vector<std::uint32_t>{17});
 }
 
 TEST_CASE("a domain that goes is let go of") {
-  Bench bench;
-  bench.watch.gate_opened({1, 0});
-  bench.watch.forget(1);
-  CHECK(bench.script.forgotten == std::vector<std::uint32_t>{17});
-  bench.io.run(); // the pending look finds no domain
-  CHECK(bench.watch.wake_ups(1).latency.count() == 0);
+  Fixture fixture;
+  fixture.watch.gate_opened({1, 0});
+  fixture.watch.forget(1);
+  CHECK(fixture.script.forgotten == std::vector<std::uint32_t>{17});
+  fixture.io.run(); // the pending sample finds no domain
+  CHECK(fixture.watch.wake_ups(1).latency.count() == 0);
 }

@@ -408,12 +408,12 @@ void Dispatcher::look_at_service(DomainId id) {
   auto const found = domains_.find(id);
   if (found == domains_.end()) return;
   monitor::DomainUsage const& usage = meter_.domain(id);
-  service_.look(id,
-                {.has_calls = usage.calls_waiting > 0,
-                 .gate_open = ordered_has(served_, id),
-                 .device_busy = usage.device_busy,
-                 .slo = found->second.settings.slo},
-                now_);
+  service_.sample(id,
+                  {.has_calls = usage.calls_waiting > 0,
+                   .gate_open = ordered_has(served_, id),
+                   .device_busy = usage.device_busy,
+                   .slo = found->second.settings.slo},
+                  now_);
 }
 
 void Dispatcher::bring_up_to_date(Time now) {

@@ -69,7 +69,7 @@ TEST_CASE("a point reports only the domains whose workers did something") {
   ManyDomains host;
   REQUIRE(reported);
   CHECK(reported->size() == count);
-  host.now += GENERATE(100us, 5ms); // less and more than the time between two looks at all pages
+  host.now += GENERATE(100us, 5ms); // less and more than the time between two samples at all pages
   host.workers[700].usage.activity = gate::Activity::idle;
   host.workers[700].usage.calls = 11;
   host.dispatcher.kicked(701);

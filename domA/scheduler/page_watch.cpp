@@ -9,7 +9,7 @@ namespace pegasus::scheduler {
 
 void PageWatch::attach(TaskId task, gate::UsagePage const& page, Time now) {
   detach(task);
-  pages_.emplace(task, Page{.page = &page, .looked_at = now});
+  pages_.emplace(task, Page{.page = &page, .sampled_at = now});
 }
 
 void PageWatch::detach(TaskId task) {
@@ -38,8 +38,8 @@ std::vector<TaskId> PageWatch::news(Time now) {
     if (page->seen.totals.executing_since || see(*page->page) != page->seen) {
       tasks.push_back(task);
     } else {
-      page->looked_at = now;
-      page->looked = true;
+      page->sampled_at = now;
+      page->sampled = true;
     }
   }
   return tasks;
@@ -47,10 +47,10 @@ std::vector<TaskId> PageWatch::news(Time now) {
 
 PageWatch::Reading PageWatch::read(TaskId task, Time now) {
   Page& page = pages_.at(task);
-  Reading reading{.totals = {}, .since_last = now - page.looked_at};
-  if (std::exchange(page.looked, false)) reading.unchanged.emplace(page.seen.totals, page.looked_at);
+  Reading reading{.totals = {}, .since_last = now - page.sampled_at};
+  if (std::exchange(page.sampled, false)) reading.unchanged.emplace(page.seen.totals, page.sampled_at);
   page.seen = see(*page.page);
-  page.looked_at = now;
+  page.sampled_at = now;
   reading.totals = page.seen.totals;
   return reading;
 }

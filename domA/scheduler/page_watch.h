@@ -33,8 +33,8 @@ public:
 
   struct Reading {
     monitor::TaskTotals totals;
-    Nanos since_last{0}; // look or reading
-    // If it was looked at since the last reading: what it had then, and the time of the last look.
+    Nanos since_last{0}; // sample or reading
+    // If it was sampled since the last reading: what it had then, and the time of the last sample.
     std::optional<std::pair<monitor::TaskTotals, Time>> unchanged = std::nullopt;
   };
   [[nodiscard]] Reading read(TaskId task, Time now); // of a task that is attached
@@ -47,17 +47,18 @@ private:
   };
   struct Page {
     gate::UsagePage const* page;
-    Time looked_at;
+    Time sampled_at;
     Seen seen{};
-    bool looked = false; // since the last reading
-    bool open = false;   // its gate
-    bool listed = false; // in open_
+    bool sampled = false; // since the last reading
+    bool open = false;    // its gate
+    bool listed = false;  // in open_
   };
   [[nodiscard]] Seen see(gate::UsagePage const& page) const;
 
   Nanos clock_at_zero_;
   std::map<TaskId, Page> pages_;
-  std::vector<std::pair<TaskId, Page*>> open_; // ordered by task; with those that closed since the last look
+  std::vector<std::pair<TaskId, Page*>>
+      open_; // ordered by task; with those that closed since the last sample
 };
 
 } // namespace pegasus::scheduler

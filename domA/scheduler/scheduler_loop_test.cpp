@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct Bench {
+struct Fixture {
   boost::asio::io_context io{1};
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   CpuScheduleSampler cpu_watch{io,
@@ -28,16 +28,16 @@ struct Bench {
   gate::UsagePage usage[2]{};
   int const kick[2] = {eventfd(0, EFD_NONBLOCK), eventfd(0, EFD_NONBLOCK)};
 
-  Bench()
-      : Bench(Dispatcher::Setup{.policy = policies::find("rr"), .tunables = {.tick = 5ms}, .runaway = 30ms}) {
-  }
-  explicit Bench(Dispatcher::Setup const& setup) : dispatcher(setup) {
+  Fixture()
+      : Fixture(
+            Dispatcher::Setup{.policy = policies::find("rr"), .tunables = {.tick = 5ms}, .runaway = 30ms}) {}
+  explicit Fixture(Dispatcher::Setup const& setup) : dispatcher(setup) {
     loop.set_domain(10, {});
     loop.set_domain(20, {});
     for (TaskId const task : {0U, 1U})
       REQUIRE(loop.attach(task, task == 0 ? 10 : 20, {gate[task], usage[task]}, kick[task]));
   }
-  ~Bench() {
+  ~Fixture() {
     close(kick[0]);
     close(kick[1]);
   }
@@ -59,43 +59,43 @@ struct Bench {
 } // namespace
 
 TEST_CASE("a kick is a scheduling point, and so is the end of a time slice") {
-  Bench bench;
-  bench.usage[0].activity = gate::Activity::running;
-  bench.kick_from(0);
-  bench.run_until([&] { return bench.open(0); });
-  bench.usage[1].activity = gate::Activity::waiting;
-  bench.kick_from(1);
-  bench.run_until([&] { return !bench.open(0); });
-  CHECK_FALSE(bench.open(1)); // the first one still runs
-  bench.run_until([&] { return !bench.given_up.empty(); });
-  CHECK(bench.given_up.front() == 0);
-  bench.loop.detach(0);
-  CHECK(bench.open(1));
+  Fixture fixture;
+  fixture.usage[0].activity = gate::Activity::running;
+  fixture.kick_from(0);
+  fixture.run_until([&] { return fixture.open(0); });
+  fixture.usage[1].activity = gate::Activity::waiting;
+  fixture.kick_from(1);
+  fixture.run_until([&] { return !fixture.open(0); });
+  CHECK_FALSE(fixture.open(1)); // the first one still runs
+  fixture.run_until([&] { return !fixture.given_up.empty(); });
+  CHECK(fixture.given_up.front() == 0);
+  fixture.loop.detach(0);
+  CHECK(fixture.open(1));
 }
 
 TEST_CASE("the policy knows what it costs the device to change its owner") {
   for (policies::Nanos const cost : {policies::Nanos{0}, policies::Nanos{1ms}}) {
-    Bench bench({.policy = policies::find("lead"), .tunables = {}, .runaway = 30ms, .switch_cost = cost});
+    Fixture fixture({.policy = policies::find("lead"), .tunables = {}, .runaway = 30ms, .switch_cost = cost});
     for (int const worker : {0, 1}) {
-      bench.usage[worker].activity = gate::Activity::waiting;
-      bench.kick_from(worker);
+      fixture.usage[worker].activity = gate::Activity::waiting;
+      fixture.kick_from(worker);
     }
-    bench.run_until([&] { return bench.open(0); });
-    CHECK(bench.open(1) == (cost == 0ms)); // lead lets both use a device that costs nothing
+    fixture.run_until([&] { return fixture.open(0); });
+    CHECK(fixture.open(1) == (cost == 0ms)); // lead lets both use a device that costs nothing
   }
 }
 
 TEST_CASE("a worker that kicks without end leaves time for others") {
-  Bench bench;
-  std::uint64_t const before = bench.loop.points();
+  Fixture fixture;
+  std::uint64_t const before = fixture.loop.points();
   auto const began = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - began < 20ms) {
-    bench.kick_from(0);
-    bench.io.restart();
-    bench.io.poll();
+    fixture.kick_from(0);
+    fixture.io.restart();
+    fixture.io.poll();
   }
   // At most one per pause of 50 us; asio may end a pause slightly early.
-  std::uint64_t const points = bench.loop.points() - before;
+  std::uint64_t const points = fixture.loop.points() - before;
   CHECK(points <= static_cast<std::uint64_t>((std::chrono::steady_clock::now() - began) / 40us));
   CHECK(points > 0);
 }

@@ -15,7 +15,7 @@ namespace pegasus::sim {
 struct NestedSettings {
   Nanos lag = nested::FairStopper::Settings{}.lag;
   Nanos idle_after = nested::FairStopper::Settings{}.idle_after;
-  Nanos period{std::chrono::milliseconds(1)}; // from one look to the next
+  Nanos period{std::chrono::milliseconds(1)}; // from one sample to the next
 
   bool operator==(NestedSettings const&) const = default;
 };
@@ -30,13 +30,13 @@ public:
   NestedScheduler(Setup setup, NestedSettings const& settings);
 
 private:
-  void look();
+  void sample();
 
   Setup setup_;
   Nanos period_;
   nested::FairStopper stopper_;
   std::vector<std::uint32_t> stopped_; // ascending
-  Timer next_look_;
+  Timer next_sample_;
 };
 
 } // namespace pegasus::sim

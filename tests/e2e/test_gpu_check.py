@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ci/gpu-check without a GPU, as short as it can be: every measurement is made; what comes out is not judged."""
+"""ci/gpu-check without a GPU, as short as it can be: every measurement is made; the figures are not checked."""
 import json
 import sys
 import unittest

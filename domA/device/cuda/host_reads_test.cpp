@@ -48,11 +48,11 @@ Driver driver_of_events() {
   return driver;
 }
 
-struct ReadsBench {
+struct ReadsFixture {
   Device pretended;
   Driver driver = driver_of_events();
   HostReadQueue reads{driver};
-  ReadsBench() { device = &pretended; }
+  ReadsFixture() { device = &pretended; }
   void add(unsigned copies) {
     for (unsigned i = 0; i < copies; ++i)
       REQUIRE(reads.add(nullptr) == CUDA_SUCCESS);
@@ -67,43 +67,43 @@ struct ReadsBench {
 } // namespace
 
 TEST_CASE("copies end in the order in which they were begun, whichever stream is faster") {
-  ReadsBench bench;
-  bench.add(3);
-  CHECK(bench.reads.counts().begun == 3);
-  CHECK(bench.collected() == 0);
-  bench.done(1);
-  CHECK(bench.collected() == 0);
-  bench.done(0);
-  CHECK(bench.collected() == 2);
-  bench.done(2);
-  CHECK(bench.collected() == 3);
+  ReadsFixture fixture;
+  fixture.add(3);
+  CHECK(fixture.reads.counts().begun == 3);
+  CHECK(fixture.collected() == 0);
+  fixture.done(1);
+  CHECK(fixture.collected() == 0);
+  fixture.done(0);
+  CHECK(fixture.collected() == 2);
+  fixture.done(2);
+  CHECK(fixture.collected() == 3);
 }
 
 TEST_CASE("finishing waits for all, and events are used again") {
-  ReadsBench bench;
+  ReadsFixture fixture;
   for (int round = 0; round < 10; ++round) {
-    bench.add(4);
-    CHECK(bench.reads.finish() == CUDA_SUCCESS);
-    CHECK(bench.reads.counts().done == bench.reads.counts().begun);
+    fixture.add(4);
+    CHECK(fixture.reads.finish() == CUDA_SUCCESS);
+    CHECK(fixture.reads.counts().done == fixture.reads.counts().begun);
   }
-  CHECK(bench.pretended.made == 4);
-  bench.reads.close();
-  CHECK(bench.pretended.events.empty());
+  CHECK(fixture.pretended.made == 4);
+  fixture.reads.close();
+  CHECK(fixture.pretended.events.empty());
 }
 
 TEST_CASE("a lost device reads nothing more, and its error is told once") {
-  ReadsBench bench;
-  bench.add(3);
-  bench.pretended.fault = CUDA_ERROR_ECC_UNCORRECTABLE;
-  CHECK(bench.reads.collect() == CUDA_ERROR_ECC_UNCORRECTABLE);
-  CHECK(bench.reads.counts().done == 3);
-  CHECK(bench.reads.collect() == CUDA_SUCCESS);
+  ReadsFixture fixture;
+  fixture.add(3);
+  fixture.pretended.fault = CUDA_ERROR_ECC_UNCORRECTABLE;
+  CHECK(fixture.reads.collect() == CUDA_ERROR_ECC_UNCORRECTABLE);
+  CHECK(fixture.reads.counts().done == 3);
+  CHECK(fixture.reads.collect() == CUDA_SUCCESS);
 }
 
 TEST_CASE("without an event a copy is waited for") {
-  ReadsBench bench;
-  bench.pretended.creates = CUDA_ERROR_OUT_OF_MEMORY;
-  bench.add(2);
-  CHECK(bench.pretended.waits == 2);
-  CHECK(bench.reads.counts().begun == 0);
+  ReadsFixture fixture;
+  fixture.pretended.creates = CUDA_ERROR_OUT_OF_MEMORY;
+  fixture.add(2);
+  CHECK(fixture.pretended.waits == 2);
+  CHECK(fixture.reads.counts().begun == 0);
 }

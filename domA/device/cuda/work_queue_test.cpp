@@ -96,14 +96,14 @@ Driver driver_in_virtual_time() {
   return driver;
 }
 
-struct Bench {
+struct Fixture {
   static constexpr unsigned queued_launches = 2;
   Timeline time;
   Driver driver = driver_in_virtual_time();
   WorkQueue queue{driver, true, queued_launches};
   std::shared_ptr<KernelTime> kernel = std::make_shared<KernelTime>();
 
-  Bench() { timeline = &time; }
+  Fixture() { timeline = &time; }
   void launch(Nanos takes, CUstream on = nullptr) {
     queue.begin(on, *kernel, 1, may_hold);
     time.now += launch_takes; // the call and the submission to the device
@@ -137,232 +137,232 @@ struct Bench {
 } // namespace
 
 TEST_CASE("kernels are charged what they took, measured or not, gaps are not") {
-  Bench bench;
+  Fixture fixture;
   for (int i = 0; i < 1000; ++i) {
-    bench.launch(20us);
-    bench.wait();
-    bench.time.now += 1ms; // the program computes
+    fixture.launch(20us);
+    fixture.wait();
+    fixture.time.now += 1ms; // the program computes
   }
-  CHECK(bench.queue.busy() > 19'900us);
-  CHECK(bench.queue.busy() < 20'100us);
+  CHECK(fixture.queue.busy() > 19'900us);
+  CHECK(fixture.queue.busy() < 20'100us);
 }
 
 TEST_CASE("kernels that follow each other are charged the time from the first to the last") {
-  Bench bench;
+  Fixture fixture;
   for (int i = 0; i < 20'000; ++i) { // 4 s: over several epochs
-    while (bench.queue.full()) {
-      bench.time.now += 50us;
-      bench.queue.collect();
+    while (fixture.queue.full()) {
+      fixture.time.now += 50us;
+      fixture.queue.collect();
     }
-    bench.launch(200us);
+    fixture.launch(200us);
   }
-  bench.wait();
-  CHECK(bench.queue.busy() > 3'999ms);
-  CHECK(bench.queue.busy() < 4'001ms);
+  fixture.wait();
+  CHECK(fixture.queue.busy() > 3'999ms);
+  CHECK(fixture.queue.busy() < 4'001ms);
 }
 
 // The paper's means are of the first 20 kernels of each program, 4 to 7 us or 1 to 3 % more than the device took. A
 // launch takes about as long here, until the device has it.
 TEST_CASE("FairGV's Table 2: what is charged for 20 kernels, over what the device took") {
-  Bench bench;
-  bench.launch_takes = 5us;
+  Fixture fixture;
+  fixture.launch_takes = 5us;
   Nanos const kernel = GENERATE(207us, 377us, 171us, 391us);
   bool const waits_for_each = GENERATE(false, true);
   for (int i = 0; i < 20; ++i) {
-    while (bench.queue.full()) {
-      bench.time.now += 1us;
-      bench.queue.collect();
+    while (fixture.queue.full()) {
+      fixture.time.now += 1us;
+      fixture.queue.collect();
     }
-    bench.launch(kernel);
-    if (waits_for_each) bench.wait();
+    fixture.launch(kernel);
+    if (waits_for_each) fixture.wait();
   }
-  bench.wait();
+  fixture.wait();
   INFO(kernel.count() << " ns, " << (waits_for_each ? "waits for each" : "launches all, then waits"));
-  double const error = std::chrono::duration<double>(bench.queue.busy()) / (20 * kernel) - 1;
+  double const error = std::chrono::duration<double>(fixture.queue.busy()) / (20 * kernel) - 1;
   CHECK(error > -0.001);
   CHECK(error < (waits_for_each ? 0.03 : 0.005));
 }
 
 TEST_CASE("streams that overlap are not charged twice") {
-  Bench bench;
+  Fixture fixture;
   for (int i = 0; i < 100; ++i) {
-    bench.launch(300us, stream(1));
-    bench.launch(300us, stream(2));
-    bench.wait();
+    fixture.launch(300us, stream(1));
+    fixture.launch(300us, stream(2));
+    fixture.wait();
   }
-  CHECK(bench.queue.busy() > 29ms);
-  CHECK(bench.queue.busy() < 31ms);
+  CHECK(fixture.queue.busy() > 29ms);
+  CHECK(fixture.queue.busy() < 31ms);
 }
 
 TEST_CASE("a program that grows slower is charged for it soon") {
-  Bench bench;
+  Fixture fixture;
   for (int i = 0; i < 100; ++i)
-    bench.launch(10us);
-  bench.wait();
-  Nanos const before = bench.queue.busy();
+    fixture.launch(10us);
+  fixture.wait();
+  Nanos const before = fixture.queue.busy();
   for (int i = 0; i < 1000; ++i) {
-    bench.launch(40us);
-    bench.wait();
+    fixture.launch(40us);
+    fixture.wait();
   }
-  CHECK(bench.queue.busy() - before > 37ms); // of 40
-  CHECK(bench.queue.busy() - before <= 40ms);
+  CHECK(fixture.queue.busy() - before > 37ms); // of 40
+  CHECK(fixture.queue.busy() - before <= 40ms);
 }
 
 TEST_CASE("about a millisecond of work is let onto the device, of an unknown kernel one launch") {
-  Bench bench;
-  bench.launch(100us);
-  CHECK(bench.queue.full()); // its time is unknown
-  bench.wait();
-  CHECK_FALSE(bench.queue.full());
+  Fixture fixture;
+  fixture.launch(100us);
+  CHECK(fixture.queue.full()); // its time is unknown
+  fixture.wait();
+  CHECK_FALSE(fixture.queue.full());
   unsigned launches = 0;
-  for (; !bench.queue.full(); ++launches)
-    bench.launch(100us);
+  for (; !fixture.queue.full(); ++launches)
+    fixture.launch(100us);
   CHECK(launches == 10);
-  bench.time.now += 500us;
-  bench.queue.collect();
-  CHECK_FALSE(bench.queue.full());
-  CHECK_FALSE(bench.queue.empty());
-  bench.wait();
+  fixture.time.now += 500us;
+  fixture.queue.collect();
+  CHECK_FALSE(fixture.queue.full());
+  CHECK_FALSE(fixture.queue.empty());
+  fixture.wait();
 }
 
 TEST_CASE(
     "a kernel that becomes a thousand times longer overruns by the launches that may wait, on all streams") {
-  Bench bench;
+  Fixture fixture;
   bool const shared = GENERATE(true, false);
-  bench.queue.slice_lasts(shared ? 30ms : Nanos::max());
+  fixture.queue.slice_lasts(shared ? 30ms : Nanos::max());
   for (int i = 0; i < 100; ++i) {
-    bench.launch(5us);
-    bench.wait();
+    fixture.launch(5us);
+    fixture.wait();
   }
   std::uintptr_t const streams = GENERATE(std::uintptr_t{1}, std::uintptr_t{10});
   unsigned launches = 0;
-  for (; !bench.queue.full(); ++launches)
-    bench.launch(5ms, stream(1 + launches % streams));
-  CHECK(launches == (shared ? Bench::queued_launches : WorkQueue::max_queued_alone));
-  bench.queue.collect();
-  CHECK(bench.queue.full()); // no launch is done
-  bench.wait();
-  CHECK_FALSE(bench.queue.full());
-  bench.launch(5ms, stream(1)); // one of them was sampled: one at a time now
-  bench.launch(5ms, stream(1));
-  CHECK(bench.queue.full());
+  for (; !fixture.queue.full(); ++launches)
+    fixture.launch(5ms, stream(1 + launches % streams));
+  CHECK(launches == (shared ? Fixture::queued_launches : WorkQueue::max_queued_alone));
+  fixture.queue.collect();
+  CHECK(fixture.queue.full()); // no launch is done
+  fixture.wait();
+  CHECK_FALSE(fixture.queue.full());
+  fixture.launch(5ms, stream(1)); // one of them was sampled: one at a time now
+  fixture.launch(5ms, stream(1));
+  CHECK(fixture.queue.full());
 }
 
 TEST_CASE("when the time slice is about to end a launch waits for the one before") {
-  Bench bench;
-  bench.queue.slice_lasts(WorkQueue::max_queued + 1ns);
+  Fixture fixture;
+  fixture.queue.slice_lasts(WorkQueue::max_queued + 1ns);
   for (int i = 0; i < 100; ++i) {
-    bench.launch(5us);
-    bench.wait();
+    fixture.launch(5us);
+    fixture.wait();
   }
-  bench.launch(5ms);
-  CHECK_FALSE(bench.queue.full());
-  bench.queue.slice_lasts(WorkQueue::max_queued);
-  CHECK(bench.queue.full());
-  bench.wait();
-  CHECK_FALSE(bench.queue.full());
-  bench.launch(5ms);
-  CHECK(bench.queue.full()); // the overrun is one launch
-  bench.wait();
+  fixture.launch(5ms);
+  CHECK_FALSE(fixture.queue.full());
+  fixture.queue.slice_lasts(WorkQueue::max_queued);
+  CHECK(fixture.queue.full());
+  fixture.wait();
+  CHECK_FALSE(fixture.queue.full());
+  fixture.launch(5ms);
+  CHECK(fixture.queue.full()); // the overrun is one launch
+  fixture.wait();
 }
 
 TEST_CASE("a domain that arrives finds what was queued, and no launch is added to it") {
-  Bench bench;
+  Fixture fixture;
   for (int i = 0; i < 100; ++i) {
-    bench.launch(5us);
-    bench.wait();
+    fixture.launch(5us);
+    fixture.wait();
   }
   for (int i = 0; i < 3; ++i)
-    bench.launch(5ms);
-  CHECK_FALSE(bench.queue.full());
-  bench.queue.slice_lasts(30ms);
-  CHECK(bench.queue.full());
-  bench.wait();
-  CHECK_FALSE(bench.queue.full());
+    fixture.launch(5ms);
+  CHECK_FALSE(fixture.queue.full());
+  fixture.queue.slice_lasts(30ms);
+  CHECK(fixture.queue.full());
+  fixture.wait();
+  CHECK_FALSE(fixture.queue.full());
 }
 
 TEST_CASE("what a lost device had is forgotten, and every event is given back") {
-  Bench bench;
+  Fixture fixture;
   for (int i = 0; i < 10; ++i)
-    bench.launch(1ms);
-  bench.time.lost = true;
-  CHECK(bench.queue.empty());
-  CHECK_FALSE(bench.queue.full());
-  bench.queue.close();
-  CHECK(bench.time.events.empty());
+    fixture.launch(1ms);
+  fixture.time.lost = true;
+  CHECK(fixture.queue.empty());
+  CHECK_FALSE(fixture.queue.full());
+  fixture.queue.close();
+  CHECK(fixture.time.events.empty());
 }
 
 TEST_CASE("a stream's last work is still accounted for when it is destroyed") {
-  Bench bench;
+  Fixture fixture;
   for (int i = 0; i < 6; ++i) {
-    bench.launch(20us, stream(1));
-    bench.wait();
+    fixture.launch(20us, stream(1));
+    fixture.wait();
   }
-  bench.launch(20us, stream(1)); // not measured, not marked
-  bench.queue.forget(stream(1));
-  bench.wait();
-  CHECK(bench.queue.busy() > 139us);
-  CHECK(bench.queue.busy() < 141us);
+  fixture.launch(20us, stream(1)); // not measured, not marked
+  fixture.queue.forget(stream(1));
+  fixture.wait();
+  CHECK(fixture.queue.busy() > 139us);
+  CHECK(fixture.queue.busy() < 141us);
 }
 
 TEST_CASE("short kernels on an idle stream are charged without their way to the device, if it can be held") {
-  Bench bench;
-  Nanos const busy = bench.busy_with_short_kernels(1000);
+  Fixture fixture;
+  Nanos const busy = fixture.busy_with_short_kernels(1000);
   CHECK(busy > 4'900us);
   CHECK(busy < 5'200us); // the first one was not held
-  CHECK(bench.time.holds > 50);
-  bench.queue.close();
-  CHECK(bench.time.words == 0);
+  CHECK(fixture.time.holds > 50);
+  fixture.queue.close();
+  CHECK(fixture.time.words == 0);
 }
 
 TEST_CASE("without a hold their way is charged, and a driver that cannot is asked once") {
-  Bench bench;
-  bench.time.can_hold = false;
-  CHECK(bench.busy_with_short_kernels(1000) > 15ms);
-  CHECK(bench.time.holds == 1);
-  CHECK(bench.time.words == 0);
+  Fixture fixture;
+  fixture.time.can_hold = false;
+  CHECK(fixture.busy_with_short_kernels(1000) > 15ms);
+  CHECK(fixture.time.holds == 1);
+  CHECK(fixture.time.words == 0);
 }
 
 TEST_CASE("a driver without waiting for words is not asked") {
-  Bench bench;
+  Fixture fixture;
   Driver without = driver_in_virtual_time();
   without.cuStreamWaitValue32 = nullptr;
   WorkQueue queue(without, true, 16);
-  bench.launch(5us); // the time is known now
-  bench.wait();
-  queue.begin(nullptr, *bench.kernel, 1, true);
-  queue.end(bench.kernel, 1);
-  CHECK(bench.time.holds == 0);
+  fixture.launch(5us); // the time is known now
+  fixture.wait();
+  queue.begin(nullptr, *fixture.kernel, 1, true);
+  queue.end(fixture.kernel, 1);
+  CHECK(fixture.time.holds == 0);
 }
 
 TEST_CASE("a stream is held for no launch that may wait, is long, or has work before it") {
-  Bench bench;
+  Fixture fixture;
   SECTION("it may wait") {
-    bench.may_hold = false;
+    fixture.may_hold = false;
     for (int i = 0; i < 10; ++i) {
-      bench.launch(5us);
-      bench.wait();
+      fixture.launch(5us);
+      fixture.wait();
     }
   }
   SECTION("it is long") {
     for (int i = 0; i < 10; ++i) {
-      bench.launch(1ms);
-      bench.wait();
+      fixture.launch(1ms);
+      fixture.wait();
     }
   }
   SECTION("it has work before it") {
     for (int i = 0; i < 10; ++i)
-      bench.launch(50us);
+      fixture.launch(50us);
   }
-  CHECK(bench.time.holds == 0);
+  CHECK(fixture.time.holds == 0);
 }
 
 TEST_CASE("a stream that was held is released when the launch fails, too") {
-  Bench bench;
-  (void)bench.busy_with_short_kernels(2);
-  unsigned const before = bench.time.holds;
-  bench.launch_that_fails();
-  CHECK(bench.time.holds > before);
-  CHECK_FALSE(bench.time.awaited);
-  bench.wait();
+  Fixture fixture;
+  (void)fixture.busy_with_short_kernels(2);
+  unsigned const before = fixture.time.holds;
+  fixture.launch_that_fails();
+  CHECK(fixture.time.holds > before);
+  CHECK_FALSE(fixture.time.awaited);
+  fixture.wait();
 }
