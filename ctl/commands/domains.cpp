@@ -50,11 +50,11 @@ using D = control::Domain;
 DomainColumn const domain_columns[] = {
     {{"DOMAIN", Align::left}, true, [](D const& d) { return d.name(); }},
     {{"CREDITS"}, true, [](D const& d) { return fmt::format("{}", d.credits()); }},
-    {{"SLO"}, true, [](D const& d) { return d.slo() > 0 ? fmt::format("{:.2f}", d.slo()) : "-"; }},
+    {{"SLO"}, false, [](D const& d) { return d.slo() > 0 ? fmt::format("{:.2f}", d.slo()) : "-"; }},
     {{"MISSED"}, false, missed},
     {{"TARGET"}, true, [](D const& d) { return percent(d.target_share()); }},
     {{"RECEIVED"}, true, [](D const& d) { return about(d) + percent(d.received_share()); }},
-    {{"DEVICE s"}, true, [](D const& d) { return about(d) + seconds(d.device_busy_ns()); }},
+    {{"DEVICE s"}, false, [](D const& d) { return about(d) + seconds(d.device_busy_ns()); }},
     {{"DEBT s"}, false, [](D const& d) { return seconds(d.debt_ns()); }},
     {{"WAITED s"}, false, [](D const& d) { return seconds(d.waited_ns()); }},
     {{"ON CPU"}, false, on_cpu},
@@ -201,8 +201,9 @@ void add_domains_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command =
       app.add_subcommand("domains", "list the domains: credits, shares, calls, latency, memory");
   auto const wide = std::make_shared<bool>(false);
-  command->add_flag("--wide", *wide,
-                    "also missed SLOs, debt, waiting time, time on CPU, synchronous calls, median");
+  command->add_flag(
+      "--wide", *wide,
+      "also SLOs and misses, device time, debt, waiting time, time on CPU, synchronous calls, median");
   command->callback(
       [&context, wide] { context.result = show_domains(context, *wide ? Width::all : Width::usual); });
 }
