@@ -58,7 +58,7 @@ void Accelerators::use(policies::Choice const& policy) {
       one->scheduler().use(policy);
   });
   policy_ = policy;
-  count_since("the policy's switch");
+  count_since("the policy was switched");
 }
 
 void Accelerators::count_since(std::string_view what) {

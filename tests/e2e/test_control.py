@@ -43,6 +43,20 @@ class Control(EndToEndTest):
             self.assertEqual(self.daemon.ask("policy")["name"], name)
             self.assertEqual(self.daemon.ask("domains")["policy"], name)
 
+    def test_a_switch_of_the_policy_and_a_reset_restart_the_counts(self):
+        for command, since in ((["policy", "rr"], "the policy was switched"), (["reset"], "a reset")):
+            self.assertPassed(self.guest(self.daemon, [workload("vector_add")], domain="dom1"))
+            before = self.daemon.ask("domains")
+            self.assertNotEqual(before["since"], since)
+            self.assertGreater(before["domains"][0]["calls"], 0)
+            self.assertGreater(before["domains"][0]["device_busy_ns"], 0)
+            self.daemon.ask(*command)
+            after = self.daemon.ask("domains")
+            self.assertEqual(after["since"], since)
+            self.assertLess(after["elapsed_ns"], before["elapsed_ns"])
+            counted = after["domains"][0]
+            self.assertEqual((counted["calls"], counted["device_busy_ns"], counted["received_share"]), (0, 0, 0))
+
     def test_what_is_set_of_a_policy(self):
         fair = self.daemon.ask("policy", "fair", "slice=2ms", "host_weight=0.5")["tunables"]
         self.assertEqual((fair["slice"]["value"], fair["host_weight"]["value"]), ("2ms", "0.5"))
