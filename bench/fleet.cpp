@@ -195,10 +195,10 @@ Scenario scenario_in(std::string const& path) {
 
 void run(std::string const& path, std::string const& policy, unsigned hosts, std::string const& data) {
   Scenario const scenario = scenario_in(path);
-  std::string error;
-  auto const choice = policies::choose(policy, {}, {.tick = scenario.tick}, error);
-  if (!choice) throw std::runtime_error(error);
-  Fleet const fleet{scenario, *choice, hosts};
+  auto const chosen = policies::choose(policy, {}, {.tick = scenario.tick});
+  if (auto const* invalid = std::get_if<policies::InvalidChoice>(&chosen))
+    throw std::runtime_error(invalid->text);
+  Fleet const fleet{scenario, std::get<policies::Choice>(chosen), hosts};
   RunTimes const alone = run_times_undisturbed(fleet);
   fmt::print("{} hosts of {} accelerators, {} domains on each, policy {}; run times over those alone:\n\n",
              hosts, scenario.accelerators.size(), scenario.domains.size(), policy);

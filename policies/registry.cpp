@@ -98,29 +98,23 @@ Entry const* find(std::string_view name) {
   return found == table.end() ? nullptr : &*found;
 }
 
-std::optional<Choice> choose(std::string_view name, std::span<std::string const> settings,
-                             Tunables const& usual, std::string& error) {
+std::variant<Choice, InvalidChoice> choose(std::string_view name, std::span<std::string const> settings,
+                                           Tunables const& usual) {
   Entry const* const entry = find(name);
-  if (entry == nullptr) {
-    error = "there is no policy \"" + std::string(name) + "\"; there are: " + names(table);
-    return std::nullopt;
-  }
+  if (entry == nullptr)
+    return InvalidChoice{"there is no policy \"" + std::string(name) + "\"; there are: " + names(table)};
   Choice choice{entry, usual};
   for (std::string const& setting : settings) {
     auto const equals = std::min(setting.find('='), setting.size());
     std::string const what = setting.substr(0, equals);
     auto const found = std::ranges::find(entry->tunables, what, &Tunable::name);
-    if (found == entry->tunables.end()) {
-      error = "policy " + std::string(name) + " has no \"" + what +
-              "\" to be set; it has: " + names(entry->tunables);
-      return std::nullopt;
-    }
+    if (found == entry->tunables.end())
+      return InvalidChoice{"policy " + std::string(name) + " has no \"" + what +
+                           "\" to be set; it has: " + names(entry->tunables)};
     std::string_view const value = std::string_view(setting).substr(std::min(equals + 1, setting.size()));
-    if (!found->set(choice.tunables, value)) {
-      error = setting + ": a value from " + found->range() + " is wanted, as in " + what + "=" +
-              found->value(usual);
-      return std::nullopt;
-    }
+    if (!found->set(choice.tunables, value))
+      return InvalidChoice{setting + ": a value from " + found->range() + " is wanted, as in " + what + "=" +
+                           found->value(usual)};
   }
   return choice;
 }

@@ -6,10 +6,10 @@
 #include "policies/tunables.h"
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace pegasus::policies {
 
@@ -38,9 +38,13 @@ struct Choice {
   Entry const* policy;
   Tunables tunables;
 };
+// A name or a value is invalid; the text lists what is available.
+struct InvalidChoice {
+  std::string text;
+};
 // Parses a name and "tunable=value" settings as operators write them. Tunables that are not named are taken
-// from `usual`. Returns nullopt if a name or value is invalid; `error` then lists what is available.
-[[nodiscard]] std::optional<Choice> choose(std::string_view name, std::span<std::string const> settings,
-                                           Tunables const& usual, std::string& error);
+// from `usual`.
+[[nodiscard]] std::variant<Choice, InvalidChoice>
+choose(std::string_view name, std::span<std::string const> settings, Tunables const& usual);
 
 } // namespace pegasus::policies

@@ -33,16 +33,13 @@ TEST_CASE("a tunable takes a value with its unit, and nothing else") {
 }
 
 TEST_CASE("a policy is chosen by its name and what is set of it; an error says what there is") {
-  std::string message;
-  auto const error = [&](char const* name, std::vector<std::string> const& settings) {
-    CHECK_FALSE(choose(name, settings, {}, message));
-    return message;
+  auto const error = [](char const* name, std::vector<std::string> const& settings) {
+    return std::get<InvalidChoice>(choose(name, settings, {})).text;
   };
-  auto const fair =
-      choose("fair", std::vector<std::string>{"slice=2ms", "interactive=500"}, {.tick = 5ms}, message);
-  REQUIRE(fair);
-  CHECK(fair->policy == find("fair"));
-  CHECK(fair->tunables == Tunables{.tick = 5ms, .slice = 2ms, .interactive = 500});
+  auto const fair = std::get<Choice>(
+      choose("fair", std::vector<std::string>{"slice=2ms", "interactive=500"}, {.tick = 5ms}));
+  CHECK(fair.policy == find("fair"));
+  CHECK(fair.tunables == Tunables{.tick = 5ms, .slice = 2ms, .interactive = 500});
   CHECK(error("fastest", {}) == "there is no policy \"fastest\"; there are: none, rr, accc, xc, slaf, augc, "
                                 "cosched, fair, eevdf, lead, dfq, timeslice-engaged, timeslice-disengaged, "
                                 "credit-poll, credit-hs, strict-co");
@@ -62,10 +59,7 @@ TEST_CASE("every policy makes sense at the ends of what may be set of it") {
         auto const between = range.find(" to ");
         std::string const value = most ? range.substr(between + 4) : range.substr(0, between);
         std::vector<std::string> const setting{std::string(tunable.name) + "=" + value};
-        std::string error;
-        auto const choice = choose(entry.name, setting, {}, error);
-        REQUIRE(choice);
-        auto const policy = entry.make(choice->tunables);
+        auto const policy = entry.make(std::get<Choice>(choose(entry.name, setting, {})).tunables);
         std::vector<DomainView> domains(2);
         Time const now{std::chrono::seconds(1)};
         for (DomainId id = 1; DomainView & domain : domains) {

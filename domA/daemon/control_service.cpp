@@ -98,10 +98,10 @@ control::RequestOutcome ControlService::end_at_request() {
 
 control::RequestOutcome ControlService::switch_policy(control::PolicyRequest const& wanted) {
   std::vector<std::string> const settings(wanted.setting().begin(), wanted.setting().end());
-  std::string error;
-  auto const choice = policies::choose(wanted.name(), settings, parts_.options.usual, error);
-  if (!choice) return control::bad_request(error);
-  parts_.accelerators.use(*choice);
+  auto const chosen = policies::choose(wanted.name(), settings, parts_.options.usual);
+  if (auto const* invalid = std::get_if<policies::InvalidChoice>(&chosen))
+    return control::bad_request(invalid->text);
+  parts_.accelerators.use(std::get<policies::Choice>(chosen));
   spdlog::info("policy {}{}{}", wanted.name(), settings.empty() ? "" : " ", fmt::join(settings, " "));
   return {};
 }

@@ -32,20 +32,20 @@ std::string beside_ourselves(char const* name) {
 }
 
 // "fair:slice=6ms,interactive=500"
-std::optional<policies::Choice> parse_policy(std::string const& text, policies::Tunables const& usual,
-                                             std::string& error) {
+std::variant<policies::Choice, policies::InvalidChoice> parse_policy(std::string const& text,
+                                                                     policies::Tunables const& usual) {
   auto const colon = std::min(text.find(':'), text.size());
   std::vector<std::string> settings;
   std::istringstream rest(text.substr(std::min(colon + 1, text.size())));
   for (std::string setting; std::getline(rest, setting, ',');)
     settings.push_back(setting);
-  return policies::choose(text.substr(0, colon), settings, usual, error);
+  return policies::choose(text.substr(0, colon), settings, usual);
 }
 
 std::string check_policy(std::string const& text) {
-  std::string error;
-  (void)parse_policy(text, {}, error);
-  return error;
+  auto const parsed = parse_policy(text, {});
+  auto const* const invalid = std::get_if<policies::InvalidChoice>(&parsed);
+  return invalid == nullptr ? std::string() : invalid->text;
 }
 
 std::optional<gid_t> group_named(std::string const& name) {
@@ -215,8 +215,7 @@ Options parse_options(int argc, char** argv) {
   options.gpus.erase(std::unique(options.gpus.begin(), options.gpus.end()), options.gpus.end());
   options.usual.tick = std::chrono::milliseconds(tick_ms);
   identity.put_into(options);
-  std::string unused; // already checked
-  options.policy = parse_policy(policy, options.usual, unused).value();
+  options.policy = std::get<policies::Choice>(parse_policy(policy, options.usual)); // already checked
   options.admission = admission == "wait" ? Admission::wait : Admission::refuse;
   options.runaway = std::chrono::milliseconds(runaway_ms);
   options.slice = std::chrono::microseconds(slice_us);

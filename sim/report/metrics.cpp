@@ -123,10 +123,10 @@ tl::expected<policies::Choice, std::string> choice_of(std::string const& words, 
   std::vector<std::string> settings;
   for (std::string setting; stream >> setting;)
     settings.push_back(setting);
-  std::string error;
-  auto const choice = policies::choose(name, settings, {.tick = scenario.tick}, error);
-  if (!choice) return tl::unexpected(error);
-  return *choice;
+  auto const chosen = policies::choose(name, settings, {.tick = scenario.tick});
+  if (auto const* invalid = std::get_if<policies::InvalidChoice>(&chosen))
+    return tl::unexpected(invalid->text);
+  return std::get<policies::Choice>(chosen);
 }
 
 } // namespace
