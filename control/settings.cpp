@@ -106,7 +106,7 @@ constexpr std::array<Setting, 6> table{{
 
 } // namespace
 
-std::span<const Setting> all_settings() { return table; }
+std::span<Setting const> all_settings() { return table; }
 
 std::string settings_help() {
   std::string help;
@@ -116,7 +116,7 @@ std::string settings_help() {
   return help;
 }
 
-tl::expected<void, std::string> apply_settings(std::span<const std::string> words, Settings& settings) {
+tl::expected<void, std::string> apply_settings(std::span<std::string const> words, Settings& settings) {
   Settings result = settings;
   std::vector<std::string_view> seen;
   for (std::string_view const word : words) {

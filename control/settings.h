@@ -51,14 +51,14 @@ struct Setting {
   Node node;
 };
 
-[[nodiscard]] std::span<const Setting> all_settings();
+[[nodiscard]] std::span<Setting const> all_settings();
 
 // "credits=N (a whole number from 1 to 65535), memory=SIZE (...), ...": the settings that pegasusctl takes.
 [[nodiscard]] std::string settings_help();
 
 // Applies `words`, each "key=value", none twice; applies none if one is not valid. The error
 // says what is valid.
-[[nodiscard]] tl::expected<void, std::string> apply_settings(std::span<const std::string> words,
+[[nodiscard]] tl::expected<void, std::string> apply_settings(std::span<std::string const> words,
                                                              Settings& settings);
 
 } // namespace pegasus::control

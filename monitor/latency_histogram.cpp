@@ -10,8 +10,8 @@ namespace pegasus::monitor {
 
 void LatencyHistogram::merge(Reading& last, LatencyCounters counters) {
   for (std::size_t b = 0; b < latency_buckets; ++b) {
-    const std::uint32_t counter = counters[b];
-    const std::uint32_t growth = counter - last[b]; // modulo 2^32: correct across a wrap
+    std::uint32_t const counter = counters[b];
+    std::uint32_t const growth = counter - last[b]; // modulo 2^32: correct across a wrap
     last[b] = counter;
     // At most 2^57 in each of 128 buckets: the sum fits in a u64.
     counts_[b] = std::min(counts_[b] + growth, std::uint64_t{1} << 57U);
@@ -32,7 +32,7 @@ void LatencyHistogram::add(LatencyHistogram const& other) {
 
 std::uint64_t LatencyHistogram::count() const {
   std::uint64_t sum = 0;
-  for (const std::uint64_t bucket : counts_)
+  for (std::uint64_t const bucket : counts_)
     sum += std::min(bucket, std::numeric_limits<std::uint64_t>::max() - sum);
   return sum;
 }

@@ -15,7 +15,7 @@ namespace pegasus::monitor {
 // ns (with b/4 rounded down) up to the start of the next bucket. The last bucket also counts all longer
 // calls. Each counter wraps.
 inline constexpr std::size_t latency_buckets = 128;
-using LatencyCounters = std::span<const std::uint32_t, latency_buckets>;
+using LatencyCounters = std::span<std::uint32_t const, latency_buckets>;
 
 class LatencyHistogram {
 public:

@@ -14,7 +14,7 @@ TEST_CASE("buckets are quarters of powers of two") {
 }
 
 TEST_CASE("no calls, no latency") {
-  const LatencyHistogram histogram;
+  LatencyHistogram const histogram;
   CHECK(histogram.count() == 0);
   CHECK(histogram.p50_us() == 0);
   CHECK(histogram.p99_us() == 0);

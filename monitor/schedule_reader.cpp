@@ -35,7 +35,7 @@ Nanos credit_left(VcpuSchedule const& vcpu) {
   return std::max(vcpu.credit, 1) * one_credit;
 }
 
-std::optional<ScheduleReader> ScheduleReader::open(std::span<const std::byte> pages) {
+std::optional<ScheduleReader> ScheduleReader::open(std::span<std::byte const> pages) {
   xen_sched_state_hdr header;
   if (pages.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, pages.data(), sizeof header);

@@ -36,7 +36,7 @@ public:
   ScheduleReader() = default; // reads nothing
   // `pages` must stay mapped while the reader is in use. Returns nullopt if they have another
   // version or are malformed.
-  [[nodiscard]] static std::optional<ScheduleReader> open(std::span<const std::byte> pages);
+  [[nodiscard]] static std::optional<ScheduleReader> open(std::span<std::byte const> pages);
 
   [[nodiscard]] std::uint32_t vcpus() const { return vcpus_; }
   // Returns nullopt if there is no such vCPU, or if Xen wrote on every try (it does not).

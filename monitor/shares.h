@@ -24,7 +24,7 @@ struct Received {
 }
 
 // Each domain's part of the sum; all 0 if the sum is 0.
-[[nodiscard]] inline std::vector<double> shares(std::span<const Received> domains) {
+[[nodiscard]] inline std::vector<double> shares(std::span<Received const> domains) {
   double sum = 0;
   for (Received const& domain : domains)
     sum += static_cast<double>(domain.device_time.count());
@@ -37,7 +37,7 @@ struct Received {
 
 // MMR = min x / max x with x = received share / entitled share (policies/fairness.h). Meaningful for domains
 // that had work for the whole span: leave out the others.
-[[nodiscard]] inline double min_max_ratio(std::span<const Received> domains) {
+[[nodiscard]] inline double min_max_ratio(std::span<Received const> domains) {
   std::vector<double> received;
   std::vector<double> entitled;
   for (Received const& domain : domains) {

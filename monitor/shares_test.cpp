@@ -9,7 +9,7 @@ using namespace pegasus::monitor;
 using namespace std::chrono_literals;
 
 TEST_CASE("shares are parts of what was received") {
-  const std::array domains{Received{3s, 1}, Received{1s, 1}};
+  std::array const domains{Received{3s, 1}, Received{1s, 1}};
   CHECK(shares(domains) == std::vector{0.75, 0.25});
   CHECK(shares(std::array{Received{}, Received{}}) == std::vector{0.0, 0.0});
   CHECK(shares({}).empty());

@@ -21,7 +21,7 @@ void TraceRing::record(TraceEntry entry) {
 }
 
 std::vector<TraceEntry> TraceRing::last(std::size_t count) const {
-  const std::size_t size = std::min(count, entries_.size());
+  std::size_t const size = std::min(count, entries_.size());
   std::vector<TraceEntry> result;
   result.reserve(size);
   for (std::uint64_t n = recorded_ - size; n < recorded_; ++n)

@@ -88,7 +88,7 @@ void UsageMeter::forget(DomainId domain) {
 // A kernel may have begun before the previous reading, and counts when it ends. Unclaimed time is therefore
 // kept, up to the longest kernel.
 Nanos UsageMeter::credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nanos elapsed) const {
-  const Nanos longest = std::max(limits_.overrun, task.provisional);
+  Nanos const longest = std::max(limits_.overrun, task.provisional);
   task.time_room = saturating_sum(std::min(task.time_room, longest), elapsed);
   if (gate_open > Nanos{0}) task.gate_room = saturating_sum(longest, gate_open);
   return std::clamp(claimed, Nanos{0}, std::min(task.time_room, task.gate_room));
@@ -98,8 +98,8 @@ Nanos UsageMeter::of_others(Task const& task) const { return of_tasks_ - task.bo
 
 // Without what it claimed, and without what the device did for others meanwhile: from them it kept nothing.
 Nanos UsageMeter::held_since_closing(Task const& task, Time now) const {
-  const Nanos claimed = saturating_sum(task.booked, task.host) - task.claimed_at_closing;
-  const Nanos others = std::max(of_others(task) - task.others_at_closing, Nanos{0});
+  Nanos const claimed = saturating_sum(task.booked, task.host) - task.claimed_at_closing;
+  Nanos const others = std::max(of_others(task) - task.others_at_closing, Nanos{0});
   return std::max(now - task.closed - claimed - others, Nanos{0});
 }
 
@@ -125,7 +125,7 @@ void UsageMeter::set_provisional(Task& task, Nanos time) {
   domain.provisional += time - task.provisional;
   of_tasks_ += time - task.provisional;
   task.provisional = time;
-  const Nanos before = domain.device_busy;
+  Nanos const before = domain.device_busy;
   domain.device_busy = std::max(before, saturating_sum(domain.booked, domain.provisional));
   device_busy_ = saturating_sum(device_busy_, domain.device_busy - before);
 }
@@ -134,25 +134,25 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
   Task* const found = find(id);
   if (found == nullptr) return;
   Task& task = *found;
-  const Nanos elapsed = std::max(now - task.read_at, Nanos{0});
-  const Nanos open = task.gate == Gate::closed ? Nanos{0} : elapsed;
-  const Nanos busy_now = std::max(raw.device_busy, Nanos{0});
+  Nanos const elapsed = std::max(now - task.read_at, Nanos{0});
+  Nanos const open = task.gate == Gate::closed ? Nanos{0} : elapsed;
+  Nanos const busy_now = std::max(raw.device_busy, Nanos{0});
 
-  const Nanos busy = credible_busy(task, busy_now - task.raw.device_busy, open, elapsed);
+  Nanos const busy = credible_busy(task, busy_now - task.raw.device_busy, open, elapsed);
   auto const calls = credible_growth(task.raw.calls, raw.calls, limits_.calls_per_second, elapsed);
   auto const sync_calls =
       credible_growth(task.raw.sync_calls, raw.sync_calls, limits_.calls_per_second, elapsed);
   auto const bytes = credible_growth(task.raw.bytes, raw.bytes, limits_.bytes_per_second, elapsed);
 
-  const Nanos host = std::clamp(raw.host_busy - task.raw.host_busy, Nanos{0}, elapsed);
+  Nanos const host = std::clamp(raw.host_busy - task.raw.host_busy, Nanos{0}, elapsed);
 
   take_levels(task);
-  const Nanos host_charged{std::llround(static_cast<double>(host.count()) * host_weight_)};
+  Nanos const host_charged{std::llround(static_cast<double>(host.count()) * host_weight_)};
   task.host = saturating_sum(task.host, host);
   task.host_charged = saturating_sum(task.host_charged, host_charged);
   // Claimed time that does not fit in before the executing work began is part of that work.
   if (raw.executing_since && raw.executing_since != task.raw.executing_since) {
-    const Nanos before = task.provisional + std::max(*raw.executing_since - task.read_at, Nanos{0});
+    Nanos const before = task.provisional + std::max(*raw.executing_since - task.read_at, Nanos{0});
     task.booked_before = saturating_sum(task.booked, std::min(busy, before));
   }
   book(task, busy);

@@ -37,7 +37,7 @@ TaskTotals executing(Time since, Nanos done = 0ms) {
 
 TEST_CASE("usage: a domain's totals are the sums over its tasks, also those that are gone") {
   UsageMeter meter;
-  for (const TaskId task : {1U, 2U, 3U}) {
+  for (TaskId const task : {1U, 2U, 3U}) {
     meter.attach(task, task < 3 ? 7 : 8, Time{});
     meter.gate_opened(task, Time{});
   }
@@ -179,7 +179,7 @@ TEST_CASE("usage: a task that was told to stop is charged until it has, whatever
 
 TEST_CASE("usage: a task that was told to stop is not charged for another's work that it waited for") {
   UsageMeter meter;
-  for (const TaskId task : {1U, 2U}) {
+  for (TaskId const task : {1U, 2U}) {
     meter.attach(task, task == TaskId{1U} ? 1 : 2, Time{});
     meter.gate_opened(task, Time{});
   }
@@ -242,7 +242,7 @@ TEST_CASE("usage: no more device time than the gate was open, plus one kernel") 
 
 TEST_CASE("usage: absurd claims saturate") {
   UsageMeter meter;
-  for (const TaskId task : {1U, 2U, 3U}) {
+  for (TaskId const task : {1U, 2U, 3U}) {
     meter.attach(task, 7, Time{});
     meter.gate_opened(task, Time{});
     meter.read(task, {Nanos::max(), 0ms, huge, huge, huge, huge, true, Time::min()}, Time{1s});

@@ -15,7 +15,7 @@ void CreditSlices::update(View const& view) {
     return domain.tasks > 0 ? credits_of(domain) : 0;
   };
   if (view.changed) {
-    for (const std::uint32_t position : *view.changed)
+    for (std::uint32_t const position : *view.changed)
       note(position, in_queue(view.domains[position]));
     return;
   }
@@ -26,7 +26,7 @@ void CreditSlices::update(View const& view) {
 }
 
 void CreditSlices::note(std::uint32_t position, std::uint32_t credits) {
-  const std::uint32_t before = std::exchange(known_[position], credits);
+  std::uint32_t const before = std::exchange(known_[position], credits);
   if (before == credits) return;
   if (before != 0 && --queue_[before] == 0) queue_.erase(before);
   if (credits != 0) ++queue_[credits];
@@ -38,9 +38,9 @@ std::uint64_t CreditSlices::order(DomainView const& domain) const {
 }
 
 Nanos CreditSlices::slice(DomainView const& domain) const {
-  const std::int64_t x = credits_of(domain);
-  const std::int64_t least = queue_.empty() ? x : std::min<std::int64_t>(queue_.begin()->first, x);
-  const std::int64_t most = queue_.empty() ? x : std::max<std::int64_t>(queue_.rbegin()->first, x);
+  std::int64_t const x = credits_of(domain);
+  std::int64_t const least = queue_.empty() ? x : std::min<std::int64_t>(queue_.begin()->first, x);
+  std::int64_t const most = queue_.empty() ? x : std::max<std::int64_t>(queue_.rbegin()->first, x);
   return most <= max_slice_ticks * least ? tick_ * x / least : tick_ * max_slice_ticks * x / most;
 }
 

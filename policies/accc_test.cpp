@@ -17,7 +17,7 @@ TEST_CASE("accc: the paper's example, credits 1024 512 256 512, is 4 2 1 2 ticks
   line.at(10ms).expect(run(2), until(20ms), because(Reason::slice_end));
   line.at(20ms).expect(run(4), until(30ms));
   line.at(30ms).expect(run(3), until(40ms));
-  for (const Nanos round : {40ms, 130ms, 220ms}) {
+  for (Nanos const round : {40ms, 130ms, 220ms}) {
     line.at(round).expect(run(1), until(round + 40ms));
     line.at(round + 40ms).expect(run(2), until(round + 60ms));
     line.at(round + 60ms).expect(run(4), until(round + 80ms));

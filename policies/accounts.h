@@ -17,7 +17,7 @@ namespace pegasus::policies {
 template <class Account, class Enter>
 void follow(View const& view, std::vector<Account>& accounts, std::optional<std::uint32_t>& running,
             Enter enter) {
-  const std::vector<Account> before = std::exchange(accounts, {});
+  std::vector<Account> const before = std::exchange(accounts, {});
   Account const* const was_running = running ? &before[*running] : nullptr;
   running.reset();
   accounts.reserve(view.domains.size());
@@ -36,7 +36,7 @@ void follow(View const& view, std::vector<Account>& accounts, std::optional<std:
 // the changes are not known.
 template <class Each> void for_changed(View const& view, Each each) {
   if (view.changed)
-    for (const std::uint32_t position : *view.changed)
+    for (std::uint32_t const position : *view.changed)
       each(position);
   else
     for (std::uint32_t position = 0; position < view.domains.size(); ++position)

@@ -20,7 +20,7 @@ public:
   // At each sample: device time since the last one, and whether the domain has calls.
   void sample(Time now, Nanos used, bool has_calls, Nanos limit) {
     if (used > Nanos{0} || had_calls_ || has_calls) {
-      const Nanos gap = had_calls_ ? Nanos{0} : std::max(now - seen_ - used, Nanos{0});
+      Nanos const gap = had_calls_ ? Nanos{0} : std::max(now - seen_ - used, Nanos{0});
       if (gap > Nanos{0}) end_gap(gap <= work_);
       work_ = std::clamp(work_ - gap + used, Nanos{0}, limit);
       seen_ = now;

@@ -9,7 +9,7 @@ using namespace pegasus::policies::testing;
 using namespace std::chrono_literals;
 
 TEST_CASE("augc: a domain keeps the accelerator for the CPU slice of its vCPU, and the others catch up") {
-  for (const Nanos left :
+  for (Nanos const left :
        {0ms, 5ms, 30ms}) { // OVER, or with less credit than a slice: it is on its pCPU all the same
     AugmentedCredit policy{{}};
     Timeline line(policy);
@@ -42,7 +42,7 @@ TEST_CASE("augc: shares follow the credits, whichever vCPUs run") {
         domain.id == 3 || (domain.id != 4 && (now.time_since_epoch() / 30ms) % 2 == domain.id % 2);
     domain.cpu_credit_left = 30ms;
   };
-  for (const Nanos kernel : {200us, 3000us, 25000us}) {
+  for (Nanos const kernel : {200us, 3000us, 25000us}) {
     AugmentedCredit policy{{}};
     VirtualMachine machine(policy,
                            {{1, {1ms}, 1024}, {2, {kernel}, 512}, {3, {1ms}, 256}, {4, {kernel}, 512}},
@@ -61,7 +61,7 @@ TEST_CASE(
   AugmentedCredit policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2).on_cpu(1, Nanos::max()).on_cpu(2, Nanos::max()).off_cpu(2);
-  for (const Nanos now : {0ms, 10ms, 20ms, 30ms, 40ms, 50ms, 60ms})
+  for (Nanos const now : {0ms, 10ms, 20ms, 30ms, 40ms, 50ms, 60ms})
     line.at(now).expect(run(1));
   line.at(70ms).expect(run(2));
 }
@@ -79,7 +79,7 @@ TEST_CASE("augc: of several that return the one that is on a CPU goes first") {
 // Pegasus, Figs. 4 and 5: the halves of coupled programs run together. Four domains, two pCPUs, each shared
 // by two of them in slices of 30 ms.
 TEST_CASE("augc: the accelerator's half runs while the CPU's does, for programs that compute between calls") {
-  for (const Demand demand : {Demand{2ms, 500us}, Demand{1ms, 1ms}, Demand{500us, 200us}, Demand{4ms, 2ms}}) {
+  for (Demand const demand : {Demand{2ms, 500us}, Demand{1ms, 1ms}, Demand{500us, 200us}, Demand{4ms, 2ms}}) {
     auto const on_cpu = [](Nanos now, DomainId id) { return (now / 30ms) % 2 == static_cast<int>(id % 2); };
     AugmentedCredit policy{{}};
     VirtualMachine machine(policy, {{1, demand}, {2, demand}, {3, demand}, {4, demand}},
@@ -93,7 +93,7 @@ TEST_CASE("augc: the accelerator's half runs while the CPU's does, for programs 
     for (Nanos now{0}; now < 20s; now += 1ms) {
       machine.mark();
       machine.run(1ms);
-      for (const DomainId id : {1U, 2U, 3U, 4U}) {
+      for (DomainId const id : {1U, 2U, 3U, 4U}) {
         all += machine.received(id);
         if (on_cpu(now, id)) together += machine.received(id);
       }

@@ -41,7 +41,7 @@ public:
   }
   // When to look again at a domain that is held: at the end, and in between whether its program sleeps.
   [[nodiscard]] Time next_sample(Time now, Nanos limit) const {
-    const Time end = quiet_since_ + hold(limit);
+    Time const end = quiet_since_ + hold(limit);
     return schedule_known_ ? std::min(end, now + hold(limit) / looks_per_hold) : end;
   }
 
@@ -51,7 +51,7 @@ public:
 
 private:
   void count(Nanos length) {
-    const Nanos gap = std::clamp(length, Nanos{0}, max_latency_slice);
+    Nanos const gap = std::clamp(length, Nanos{0}, max_latency_slice);
     if (!sleeps_) mean_ += mean_ == Nanos{0} ? gap : (gap - mean_) / 4; // a sleep is not a gap
   }
 

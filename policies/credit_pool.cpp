@@ -14,7 +14,7 @@ CreditPool::CreditPool(Nanos tick, Choice const& choice)
 
 Decision CreditPool::decide(View const& view) {
   view_ = &view;
-  const Nanos had = had_device(view, now_);
+  Nanos const had = had_device(view, now_);
   now_ = view.now;
   bool const was_running = running_.has_value();
   if (!running_) idle_ += had;
@@ -35,7 +35,7 @@ void CreditPool::update(View const& view, Nanos had) {
   if (!view.changed) look_at_all(view);
   if (running_) {
     CreditAccount& account = accounts_[*running_];
-    const Nanos used = std::max(total_of(view.domains[*running_]) - account.seen_total, Nanos{0});
+    Nanos const used = std::max(total_of(view.domains[*running_]) - account.seen_total, Nanos{0});
     step_out(*running_);
     charge(account, std::max(std::min(had, max_debt_) / 2 - used, Nanos{0}));
     line_up(*running_);
@@ -67,8 +67,8 @@ void CreditPool::look_at(std::uint32_t position) {
   CreditAccount& account = accounts_[position];
   DomainView const& domain = view_->domains[position];
   step_out(position);
-  const Nanos total = total_of(domain);
-  const Nanos used = std::clamp(total - account.seen_total, Nanos{0}, max_debt_);
+  Nanos const total = total_of(domain);
+  Nanos const used = std::clamp(total - account.seen_total, Nanos{0}, max_debt_);
   charge(account, used);
   account.seen_total = total;
   account.gap.sample(now_, domain, account.ready, used);
@@ -84,7 +84,7 @@ void CreditPool::look_at(std::uint32_t position) {
 // Applies what happened to the balance since the last sample: the refills of the others while the domain had no
 // calls, and time in which no domain wanted the device.
 void CreditPool::catch_up(CreditAccount& account, Nanos slice) const {
-  const std::uint64_t missed = refills_ - account.refills;
+  std::uint64_t const missed = refills_ - account.refills;
   account.refills = refills_;
   if (!account.ready && missed > 0 && account.balance < slice) {
     auto const to_full = static_cast<std::uint64_t>((slice - account.balance) / slice);
@@ -98,7 +98,7 @@ void CreditPool::catch_up(CreditAccount& account, Nanos slice) const {
 // Use while no other domain wanted the device makes no debt.
 void CreditPool::charge(CreditAccount& account, Nanos used) const {
   bool const contended = contenders_ > (account.wants ? 1 : 0);
-  const Nanos floor = contended ? -max_debt_ : Nanos{0};
+  Nanos const floor = contended ? -max_debt_ : Nanos{0};
   account.balance = std::max(account.balance - used, std::min(account.balance, floor));
 }
 
@@ -127,7 +127,7 @@ void CreditPool::refill() {
   all.reserve(by_credit_.size());
   std::uint64_t rounds = UINT64_MAX;
   for (auto const& [balance, position] : by_credit_) {
-    const Nanos slice = std::max(slices_.slice(view_->domains[position]), Nanos{1});
+    Nanos const slice = std::max(slices_.slice(view_->domains[position]), Nanos{1});
     all.emplace_back(position, slice);
     rounds =
         std::min(rounds, static_cast<std::uint64_t>((min_granularity_ - balance + slice - Nanos{1}) / slice));
@@ -152,7 +152,7 @@ std::optional<std::uint32_t> CreditPool::best() const {
   if (!by_wait_.empty() && now_ - by_wait_.begin()->since >= choice_.patience)
     return by_wait_.begin()->position;
   std::uint32_t best = by_credit_.begin()->position;
-  for (const std::uint32_t position : on_cpu_) {
+  for (std::uint32_t const position : on_cpu_) {
     CreditAccount const& one = accounts_[position];
     if (before(one, accounts_[best]) || (position < best && !before(accounts_[best], one))) best = position;
   }
@@ -176,7 +176,7 @@ std::optional<Reason> CreditPool::stop_reason(std::uint32_t next) {
   }
   step_out(*running_);
   account.waits_since = now_;
-  const std::uint32_t stopped = *std::exchange(running_, std::nullopt);
+  std::uint32_t const stopped = *std::exchange(running_, std::nullopt);
   line_up(stopped);
   return reason;
 }
@@ -202,7 +202,7 @@ Nanos CreditPool::debt(DomainId id) const {
 Decision CreditPool::answer(Reason reason) const {
   if (!running_) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
   CreditAccount const& account = accounts_[*running_];
-  const std::uint32_t next = *best();
+  std::uint32_t const next = *best();
   Decision decision;
   decision.run = {account.id};
   decision.until = now_ + (slice_ - ran_);

@@ -29,7 +29,7 @@ TEST_CASE("credit pool: credits 1024 512 256 512 are served interleaved, a tick 
   HighestCredit policy;
   Timeline line(policy);
   line.domain(1, 1024).domain(2, 512).domain(3, 256).domain(4, 512);
-  for (const Nanos round : {0ms, 90ms}) { // each round has 40, 20, 10 and 20 ms
+  for (Nanos const round : {0ms, 90ms}) { // each round has 40, 20, 10 and 20 ms
     line.at(round).expect(run(1), until(round + 10ms));
     line.at(round + 10ms).expect(run(1), until(round + 20ms));
     line.at(round + 20ms).expect(run(1), until(round + 30ms)); // 20 ms left each: the lowest id runs
@@ -108,7 +108,7 @@ TEST_CASE("credit pool: held, a domain that is expected back keeps its slice for
 }
 
 TEST_CASE("credit pool: held domains change places seldom, and keep their shares") {
-  for (const Nanos hold : {0ms, 1ms}) {
+  for (Nanos const hold : {0ms, 1ms}) {
     HighestCredit policy(hold);
     VirtualMachine machine(policy, {{1, {500us, 200us}, 512}, {2, {500us, 200us}, 256}});
     machine.run(5s);

@@ -15,7 +15,7 @@ DeficitRoundRobin::DeficitRoundRobin(Tunables const& tunables)
 Decision DeficitRoundRobin::decide(View const& view, SliceRule const& rule) {
   view_ = &view;
   rule_ = &rule;
-  const Nanos had = had_device(view, now_);
+  Nanos const had = had_device(view, now_);
   now_ = view.now;
   if (!running_) idle_ += had;
   bool const was_running = running_.has_value();
@@ -45,7 +45,7 @@ Decision DeficitRoundRobin::decide(View const& view, SliceRule const& rule) {
 void DeficitRoundRobin::update(View const& view) {
   contenders_ = ready_;
   if (!view.changed) return look_at_all(view);
-  for (const std::uint32_t position : *view.changed)
+  for (std::uint32_t const position : *view.changed)
     look_at(position);
 }
 
@@ -84,7 +84,7 @@ void DeficitRoundRobin::look_at(std::uint32_t position) {
   if (running_ != position && account.open)
     account.preempt(min_granularity_); // its last kernel may have used up the rest of its time slice
   if (ready && !account.ready)
-    if (const std::uint64_t last = passed_in(account); last > account.round)
+    if (std::uint64_t const last = passed_in(account); last > account.round)
       account.pass(last - account.round, last, min_granularity_);
   ready_ += (ready ? 1u : 0u) - (account.ready ? 1u : 0u);
   account.ready = ready;
@@ -153,7 +153,7 @@ std::optional<std::uint32_t> DeficitRoundRobin::pick() {
     step_out(first.position);
     account.length = length_of(first.position);
     // A domain that is alone need not be out of debt.
-    const std::uint64_t last = ready_ == 1 ? next_visit(account) : first.round;
+    std::uint64_t const last = ready_ == 1 ? next_visit(account) : first.round;
     account.replenish(last - account.round, last, min_granularity_);
     if (!account.open && ready_ == 1) account.begin_overdraft(min_granularity_);
     round_ = last;
@@ -167,7 +167,7 @@ Nanos DeficitRoundRobin::debt(DomainId id) const {
   if (found == nullptr) return Nanos{0};
   DrrQueue account = *found;
   account.forgive(idle_);
-  const std::uint64_t last = passed_in(account);
+  std::uint64_t const last = passed_in(account);
   if (!account.ready && last > account.round) account.pass(last - account.round, last, min_granularity_);
   return std::max(-account.balance, Nanos{0});
 }

@@ -135,7 +135,7 @@ TEST_CASE("drr: a domain that is expected back late, or runs in debt, is not hel
 }
 
 TEST_CASE("drr: held domains change places seldom, and keep their shares") {
-  for (const Nanos hold : {0ms, 1ms}) {
+  for (Nanos const hold : {0ms, 1ms}) {
     AccCredit policy{{.hold = hold}};
     VirtualMachine machine(policy, {{1, {500us, 200us}, 512}, {2, {500us, 200us}, 256}});
     machine.run(5s);
@@ -171,7 +171,7 @@ TEST_CASE("drr: a debt outlives the tasks that made it, and is paid by the other
   CHECK(policy.debt(1) == 40ms);
   line.at(55ms).no_tasks(1).expect(run(2), until(60ms));
   line.at(57ms).calls(1).expect(run(2), until(60ms));
-  for (const Nanos end : {60ms, 70ms, 80ms, 90ms})
+  for (Nanos const end : {60ms, 70ms, 80ms, 90ms})
     line.at(end).expect(run(2), until(end + 10ms));
   line.at(100ms).expect(run(1), until(110ms)); // five visits
 }

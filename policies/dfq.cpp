@@ -47,8 +47,8 @@ void DisengagedFairQueuing::update(View const& view) {
 
 void DisengagedFairQueuing::look_at(std::uint32_t position, DomainView const& domain) {
   Queue& queue = queues_[position];
-  const Nanos total = total_of(domain);
-  const Nanos used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
+  Nanos const total = total_of(domain);
+  Nanos const used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
   queue.seen_total = total;
   if (ran_ > Nanos{0}) queue.used += used; // before, it is what the drain took
   queue.tag += weighted(used, queue.weight);
@@ -74,7 +74,7 @@ void DisengagedFairQueuing::stay_active(Queue& queue, Nanos used, bool ready) {
 }
 
 DisengagedFairQueuing::Queue DisengagedFairQueuing::enter(DomainView const& domain) const {
-  const std::int64_t weight = std::clamp(domain.credits, min_credits, max_credits);
+  std::int64_t const weight = std::clamp(domain.credits, min_credits, max_credits);
   return {.id = domain.id,
           .weight = weight,
           .tag = weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight),

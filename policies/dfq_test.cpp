@@ -85,7 +85,7 @@ TEST_CASE("dfq: time that several contexts used at once is divided") {
 }
 
 TEST_CASE("dfq: shares follow the credits, whatever the lengths of the kernels") {
-  for (const Nanos kernel : {200us, 3000us, 25000us}) {
+  for (Nanos const kernel : {200us, 3000us, 25000us}) {
     DisengagedFairQueuing policy{{}};
     VirtualMachine machine(policy,
                            {{1, {1ms}, 1024}, {2, {kernel}, 512}, {3, {1ms}, 256}, {4, {kernel}, 512}});
@@ -107,7 +107,7 @@ TEST_CASE("dfq: what a domain leaves free, the others use") {
 }
 
 TEST_CASE("dfq: a domain that needs less than half of the device does not keep another from the rest") {
-  for (const Nanos think : {2ms, 4ms, 6ms, 20ms}) {
+  for (Nanos const think : {2ms, 4ms, 6ms, 20ms}) {
     DisengagedFairQueuing policy{{}};
     VirtualMachine machine(policy, {{1, {1ms, think}}, {2, {1ms}}});
     machine.run(5s);

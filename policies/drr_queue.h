@@ -40,9 +40,9 @@ struct DrrQueue {
   // debt. Use during an overdraft makes a debt of at most one time slice. Other use is charged in full, up to
   // `max_debt`.
   void charge(Nanos total, Nanos max_debt, bool contended) {
-    const Nanos used = std::clamp(total - seen_total, Nanos{0}, max_debt);
+    Nanos const used = std::clamp(total - seen_total, Nanos{0}, max_debt);
     seen_total = total;
-    const Nanos floor = !contended ? Nanos{0} : overdraft ? -length : -max_debt;
+    Nanos const floor = !contended ? Nanos{0} : overdraft ? -length : -max_debt;
     balance = std::max(balance - used, std::min(balance, floor));
   }
 
@@ -54,7 +54,7 @@ struct DrrQueue {
 
   // How many visits it takes until the domain may run.
   [[nodiscard]] std::uint64_t visits_needed(Nanos min_granularity) const {
-    const Nanos missing = min_granularity - std::min(balance, carry_limit(min_granularity));
+    Nanos const missing = min_granularity - std::min(balance, carry_limit(min_granularity));
     return missing <= length ? 1 : static_cast<std::uint64_t>((missing + length - Nanos{1}) / length);
   }
 
@@ -63,7 +63,7 @@ struct DrrQueue {
   // below the minimum granularity; that also holds if its time slices have become longer meanwhile. This does
   // not overflow: a debt is at most 1000 ticks.
   void replenish(std::uint64_t visits, std::uint64_t last, Nanos min_granularity) {
-    const Nanos before = std::min(balance, carry_limit(min_granularity));
+    Nanos const before = std::min(balance, carry_limit(min_granularity));
     balance = before + static_cast<std::int64_t>(visits) * length;
     if (visits > 1) balance = std::min(balance, std::max(before, min_granularity) + length);
     begin_slice(last, min_granularity);
@@ -77,8 +77,8 @@ struct DrrQueue {
     yielded = true;
   }
   [[nodiscard]] Nanos after_passing(std::uint64_t visits, Nanos min_granularity) const {
-    const Nanos limit = carry_limit(min_granularity);
-    const Nanos room = limit - balance;
+    Nanos const limit = carry_limit(min_granularity);
+    Nanos const room = limit - balance;
     bool const fills = room <= Nanos{0} || visits > static_cast<std::uint64_t>(room / length);
     return fills ? limit : balance + static_cast<std::int64_t>(visits) * length;
   }

@@ -22,7 +22,7 @@ std::int64_t weight_of(DomainView const& domain) {
 } // namespace
 
 EarliestDeadline::EarliestDeadline(Tunables const& tunables) {
-  const Nanos tick = tunables.bounded_tick();
+  Nanos const tick = tunables.bounded_tick();
   hold_ = tunables.hold;
   min_granularity_ = std::max(tick / granularities_per_tick, CallGap::worth_a_change(hold_));
   slice_ = std::max(tunables.slice > Nanos{0} ? tunables.slice : tick * 6 / 10, min_granularity_);
@@ -39,7 +39,7 @@ Decision EarliestDeadline::decide(View const& view) {
   if (auto const stop = stop_reason(next)) {
     reason = before && !running_ ? Reason::departure : *stop;
     if (stop == Reason::slice_end) { // it makes its next request
-      const std::uint32_t stopped = *running_;
+      std::uint32_t const stopped = *running_;
       step_out(stopped);
       accounts_[stopped].deadline = accounts_[stopped].runtime;
       line_up(stopped);
@@ -56,14 +56,14 @@ Decision EarliestDeadline::decide(View const& view) {
 void EarliestDeadline::update(View const& view, Nanos had) {
   if (!view.changed) look_at_all(view);
   if (running_) {
-    const Nanos used = total_of(view.domains[*running_]) - accounts_[*running_].seen_total;
+    Nanos const used = total_of(view.domains[*running_]) - accounts_[*running_].seen_total;
     charge(*running_, std::max(std::min(had, max_debt_) / 2 - std::max(used, Nanos{0}), Nanos{0}));
     ran_ += had;
   }
   for_changed(view, [&](std::uint32_t position) {
     Account& account = accounts_[position];
-    const Nanos total = total_of(view.domains[position]);
-    const Nanos used = std::clamp(total - account.seen_total, Nanos{0}, max_debt_);
+    Nanos const total = total_of(view.domains[position]);
+    Nanos const used = std::clamp(total - account.seen_total, Nanos{0}, max_debt_);
     account.gap.sample(view.now, view.domains[position], account.ready, used);
     charge(position, used);
     account.seen_total = total;
@@ -86,8 +86,8 @@ void EarliestDeadline::look_at_all(View const& view) {
 }
 
 EarliestDeadline::Account EarliestDeadline::enter(DomainView const& domain) const {
-  const std::int64_t weight = weight_of(domain);
-  const Nanos runtime = clock_ + weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight);
+  std::int64_t const weight = weight_of(domain);
+  Nanos const runtime = clock_ + weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight);
   return {.id = domain.id,
           .weight = weight,
           .slice = slice_of(domain),
@@ -124,8 +124,8 @@ EarliestDeadline::Place EarliestDeadline::place(std::uint32_t position) const {
 void EarliestDeadline::line_up(std::uint32_t position) {
   Account& account = accounts_[position];
   if (!account.ready) return;
-  const Nanos length = weighted(account.slice, account.weight);
-  const Nanos deadline = account.runtime + length;
+  Nanos const length = weighted(account.slice, account.weight);
+  Nanos const deadline = account.runtime + length;
   account.deadline = account.runtime < account.deadline ? std::min(account.deadline, deadline) : deadline;
   account.line = account.runtime - length > clock_ ? Line::in_debt : Line::later;
   if (account.line == Line::later) average_.add(account.runtime, account.weight);
@@ -167,7 +167,7 @@ void EarliestDeadline::charge(std::uint32_t position, Nanos used) {
 
 // Rule 7, for the time since the last View: the lines and running_ still have their state of then.
 void EarliestDeadline::advance_clock(Nanos had) {
-  const std::size_t contenders = later_.size() + eligible_.size() + in_debt_.size();
+  std::size_t const contenders = later_.size() + eligible_.size() + in_debt_.size();
   if (contenders == 0) {
     clock_ += had;
   } else if (contenders == 1) {
@@ -213,7 +213,7 @@ void EarliestDeadline::wake(std::uint32_t position, DomainView const& domain) {
 
 // The device time by which the domain is ahead or behind stays the same.
 void EarliestDeadline::reweigh(Account& account, std::int64_t weight) const {
-  const Nanos ahead = std::max(account.runtime - clock_, -weighted(account.slice, account.weight));
+  Nanos const ahead = std::max(account.runtime - clock_, -weighted(account.slice, account.weight));
   account.runtime = clock_ + ahead * account.weight / weight;
   account.deadline = account.runtime;
   account.weight = weight;
@@ -229,14 +229,14 @@ Nanos EarliestDeadline::debt(DomainId id) const {
 // domain that has become eligible may stop being eligible.
 std::optional<std::uint32_t> EarliestDeadline::best() {
   while (!in_debt_.empty() && in_debt_.begin()->when <= clock_) {
-    const std::uint32_t solvent = in_debt_.begin()->position;
+    std::uint32_t const solvent = in_debt_.begin()->position;
     step_out(solvent);
     line_up(solvent);
   }
   while (!later_.empty() && later_.begin()->when <= average_.value())
     move(later_.begin()->position, Line::eligible);
   while (!eligible_.empty()) {
-    const std::uint32_t first = eligible_.begin()->position;
+    std::uint32_t const first = eligible_.begin()->position;
     if (accounts_[first].runtime <= average_.value()) return first;
     move(first, Line::later);
   }
@@ -246,8 +246,8 @@ std::optional<std::uint32_t> EarliestDeadline::best() {
 // The time slice is the rest of the request.
 void EarliestDeadline::start(Account& account) {
   account.woke = false;
-  const std::int64_t left = (account.deadline - account.runtime).count() * account.weight;
-  const Nanos lasts{(left + default_credits - 1) / std::int64_t{default_credits}};
+  std::int64_t const left = (account.deadline - account.runtime).count() * account.weight;
+  Nanos const lasts{(left + default_credits - 1) / std::int64_t{default_credits}};
   run_for_ = std::clamp(lasts, min_granularity_, account.slice);
 }
 
@@ -276,9 +276,9 @@ std::optional<Nanos> EarliestDeadline::interrupted_in(std::uint32_t next) const 
   auto const first = [this](std::set<Place> const& line) {
     return line.empty() || !may_interrupt(line.begin()->position) ? Nanos::max() : line.begin()->when;
   };
-  const Nanos eligible_at = std::min(first(later_), first(interrupting_));
+  Nanos const eligible_at = std::min(first(later_), first(interrupting_));
   if (eligible_at == Nanos::max()) return std::nullopt;
-  const Nanos lacking = eligible_at - average_.value();
+  Nanos const lacking = eligible_at - average_.value();
   if (lacking > weighted(run_for_ - ran_, average_.weight())) return std::nullopt;
   return std::max({lacking * average_.weight() / std::int64_t{default_credits}, min_granularity_ - ran_,
                    min_granularity_ / 2});

@@ -92,7 +92,7 @@ TEST_CASE("eevdf: one that overran is not in the average: the others share as if
 
 TEST_CASE(
     "eevdf: a domain that wakes up is one slice behind at most, of its own and the policy's the shorter") {
-  for (const Nanos own : {0ms, 2ms, 50ms}) {
+  for (Nanos const own : {0ms, 2ms, 50ms}) {
     EarliestDeadline policy{{}};
     Timeline line(policy);
     line.domain(1).domain(2).latency(2, own).quiet(2);
@@ -136,7 +136,7 @@ TEST_CASE("eevdf: a change of credits leaves a debt what it is") {
 }
 
 TEST_CASE("eevdf: shares follow the credits, whatever the kernels' lengths and gaps") {
-  for (const Nanos kernel : {200us, 3000us, 25000us}) {
+  for (Nanos const kernel : {200us, 3000us, 25000us}) {
     EarliestDeadline policy{{}};
     VirtualMachine machine(
         policy, {{1, {1ms}, 1024}, {2, {kernel}, 512}, {3, {1ms, 300us}, 256}, {4, {kernel}, 512}});
@@ -150,7 +150,7 @@ TEST_CASE("eevdf: shares follow the credits, whatever the kernels' lengths and g
 }
 
 TEST_CASE("eevdf: shares follow the credits, whatever the slices") {
-  for (const std::array slices : {std::array{1ms, 100ms, 0ms}, {100ms, 1ms, 0ms}, {2ms, 2ms, 50ms}}) {
+  for (std::array const slices : {std::array{1ms, 100ms, 0ms}, {100ms, 1ms, 0ms}, {2ms, 2ms, 50ms}}) {
     EarliestDeadline policy{{}};
     VirtualMachine machine(policy, {{.id = 1, .demand = {1ms}, .credits = 300, .latency_slice = slices[0]},
                                     {.id = 2, .demand = {700us}, .credits = 500, .latency_slice = slices[1]},
@@ -185,10 +185,10 @@ Outcome beside_greedy(Nanos slice, Demand demand) {
 } // namespace
 
 TEST_CASE("eevdf: with a short slice a domain waits less than with a long one, for the same share") {
-  for (const Nanos think : {0ms, 20ms}) { // always with calls, and waking now and then
-    const Outcome with_short = beside_greedy(1ms, {500us, think});
-    const Outcome with_usual = beside_greedy(0ms, {500us, think});
-    const Outcome with_long = beside_greedy(40ms, {500us, think});
+  for (Nanos const think : {0ms, 20ms}) { // always with calls, and waking now and then
+    Outcome const with_short = beside_greedy(1ms, {500us, think});
+    Outcome const with_usual = beside_greedy(0ms, {500us, think});
+    Outcome const with_long = beside_greedy(40ms, {500us, think});
     INFO("think " << think.count() << " ns, longest waits " << with_short.wait.count() << ", "
                   << with_usual.wait.count() << " and " << with_long.wait.count() << " ns");
     CHECK(with_short.wait <= 4500us); // its deadline: the slice over its quarter; and one kernel
@@ -208,7 +208,7 @@ TEST_CASE("eevdf: no domain is ahead or behind by more than the longest slice an
   for (int i = 0; i < 1000; ++i) {
     machine.run(7300us);
     double const all = static_cast<double>(machine.now().time_since_epoch().count());
-    for (const DomainId id : {1u, 2u, 3u}) {
+    for (DomainId const id : {1u, 2u, 3u}) {
       double const part = id == 2 ? 0.5 : 0.25;
       double const lag = all * part - static_cast<double>(machine.received(id).count());
       REQUIRE(std::abs(lag) <= 23e6);
@@ -229,7 +229,7 @@ TEST_CASE("eevdf: use of an idle device makes no debt") {
 }
 
 TEST_CASE("eevdf: nor does use by a domain alone, nor by two that alternate") {
-  for (const Demand demand : {Demand{5ms, 100us}, Demand{1ms, 1ms}, Demand{50ms}}) {
+  for (Demand const demand : {Demand{5ms, 100us}, Demand{1ms, 1ms}, Demand{50ms}}) {
     EarliestDeadline policy{{}};
     VirtualMachine machine(policy, {{1, demand}, {2, demand}, {3, {1ms}}});
     machine.set_active(3, false);

@@ -19,7 +19,7 @@ Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{def
 } // namespace
 
 FairQueuing::FairQueuing(Tunables const& tunables) {
-  const Nanos tick = tunables.bounded_tick();
+  Nanos const tick = tunables.bounded_tick();
   hold_ = tunables.hold;
   min_granularity_ = std::max(tick / granularities_per_tick, CallGap::worth_a_change(hold_));
   slice_ = std::max(tunables.slice > Nanos{0} ? tunables.slice : tick * 6 / 10, min_granularity_);
@@ -49,14 +49,14 @@ Decision FairQueuing::decide(View const& view) {
 void FairQueuing::update(View const& view, Nanos had) {
   if (!view.changed) look_at_all(view);
   if (running_) {
-    const Nanos used = total_of(view.domains[*running_]) - queues_[*running_].seen_total;
+    Nanos const used = total_of(view.domains[*running_]) - queues_[*running_].seen_total;
     charge(*running_, std::max(std::min(had, max_debt_) / 2 - std::max(used, Nanos{0}), Nanos{0}));
     ran_ += had;
   }
   for_changed(view, [&](std::uint32_t position) {
     Queue& queue = queues_[position];
-    const Nanos total = total_of(view.domains[position]);
-    const Nanos used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
+    Nanos const total = total_of(view.domains[position]);
+    Nanos const used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
     queue.gap.sample(view.now, view.domains[position], queue.ready, used);
     charge(position, used);
     queue.seen_total = total;
@@ -73,7 +73,7 @@ void FairQueuing::look_at_all(View const& view) {
 }
 
 FairQueuing::Queue FairQueuing::enter(DomainView const& domain) const {
-  const std::int64_t weight = std::clamp(domain.credits, std::uint32_t{1}, max_credits);
+  std::int64_t const weight = std::clamp(domain.credits, std::uint32_t{1}, max_credits);
   return {.id = domain.id,
           .weight = weight,
           .tag = virtual_time_ + weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight),
@@ -97,7 +97,7 @@ void FairQueuing::advance_virtual_time(Nanos had) {
   } else if (line_.size() == 1 && running_ == line_.begin()->position) {
     Queue const& queue = queues_[*running_];
     virtual_time_ += weighted(had, queue.weight);
-    const Nanos behind = virtual_time_ - weighted(slice_, queue.weight) - queue.tag;
+    Nanos const behind = virtual_time_ - weighted(slice_, queue.weight) - queue.tag;
     if (behind > Nanos{0}) charge(*running_, behind * queue.weight / std::int64_t{default_credits});
   } else {
     virtual_time_ = std::max(virtual_time_, line_.begin()->tag);
@@ -145,7 +145,7 @@ std::optional<Reason> FairQueuing::stop_reason() const {
 // True if the next domain to run woke up in the meantime and is behind the running one.
 bool FairQueuing::awaited() const {
   if (line_.empty()) return false;
-  const std::uint32_t next = line_.begin()->position;
+  std::uint32_t const next = line_.begin()->position;
   return queues_[next].woke && next != running_ && queues_[next].tag <= queues_[*running_].tag;
 }
 

@@ -94,7 +94,7 @@ TEST_CASE("fair: an open gate without use of the device is not free") {
 }
 
 TEST_CASE("fair: shares follow the credits, whatever the kernels' lengths and gaps") {
-  for (const Nanos kernel : {200us, 3000us, 25000us}) {
+  for (Nanos const kernel : {200us, 3000us, 25000us}) {
     FairQueuing policy{{}};
     VirtualMachine machine(
         policy, {{1, {1ms}, 1024}, {2, {kernel}, 512}, {3, {1ms, 300us}, 256}, {4, {kernel}, 512}});
@@ -120,7 +120,7 @@ TEST_CASE("fair: use of an idle device makes no debt") {
 }
 
 TEST_CASE("fair: nor does use by a domain alone, nor by two that alternate") {
-  for (const Demand demand : {Demand{5ms, 100us}, Demand{1ms, 1ms}}) {
+  for (Demand const demand : {Demand{5ms, 100us}, Demand{1ms, 1ms}}) {
     FairQueuing policy{{}};
     VirtualMachine machine(policy, {{1, demand}, {2, demand}, {3, {1ms}}});
     machine.set_active(3, false);

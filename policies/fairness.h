@@ -15,7 +15,7 @@ namespace pegasus::policies {
 // nothing are left out. Returns 1 with fewer than two domains, or if no domain received anything.
 [[nodiscard]] inline double min_max_ratio(std::span<double const> received,
                                           std::span<double const> entitled) {
-  const std::size_t size = std::min(received.size(), entitled.size());
+  std::size_t const size = std::min(received.size(), entitled.size());
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
   for (std::size_t i = 0; i < size; ++i) {

@@ -111,7 +111,7 @@ TEST_CASE("lead: a program that waits for each call has its share beside one tha
 }
 
 TEST_CASE("lead: a program that needs less than its share does not keep the others from the rest") {
-  for (const Nanos think : {4ms, 20ms}) {
+  for (Nanos const think : {4ms, 20ms}) {
     auto const policy = find("lead")->make({});
     VirtualMachine machine(*policy, {{1, {1ms, think}}, {2, {1ms}}});
     machine.run(5s);

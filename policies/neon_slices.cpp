@@ -29,19 +29,19 @@ Decision NeonSlices::decide(View const& view) {
   }
   if (!running_) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
   last_ = accounts_[*running_].id;
-  const Time until = now_ + (slice_ - ran_);
+  Time const until = now_ + (slice_ - ran_);
   return {{last_}, until, until, {}, reason};
 }
 
 void NeonSlices::update(View const& view) {
-  const Nanos had = had_device(view, now_);
+  Nanos const had = had_device(view, now_);
   now_ = view.now;
   if (!view.changed)
     follow(view, accounts_, running_,
            [](DomainView const& domain) { return Account{.id = domain.id, .seen_total = total_of(domain)}; });
   for_changed(view, [&](std::uint32_t position) {
     Account& account = accounts_[position];
-    const Nanos total = total_of(view.domains[position]);
+    Nanos const total = total_of(view.domains[position]);
     if (position != running_) account.overuse += std::clamp(total - account.seen_total, Nanos{0}, max_debt_);
     account.seen_total = total;
     account.connected = view.domains[position].tasks > 0;

@@ -35,7 +35,7 @@ TEST_CASE("timeslice: what a domain used after its time slices costs it others")
 }
 
 TEST_CASE("timeslice: long kernels gain nothing, and what a domain leaves is lost") {
-  for (const Nanos kernel : {1ms, 20ms, 100ms}) {
+  for (Nanos const kernel : {1ms, 20ms, 100ms}) {
     TimesliceDisengaged policy{{}};
     VirtualMachine machine(policy, {{1, {1ms}}, {2, {kernel}}, {3, {1ms}}});
     machine.run(20s);

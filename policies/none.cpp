@@ -25,7 +25,7 @@ bool None::same_domains(View const& view) const {
 }
 
 Reason None::look_at_all(View const& view) {
-  const std::vector<DomainId> before = std::exchange(run_, {});
+  std::vector<DomainId> const before = std::exchange(run_, {});
   run_.reserve(view.domains.size());
   for (DomainView const& domain : view.domains)
     if (domain.tasks > 0) run_.push_back(domain.id);

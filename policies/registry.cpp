@@ -91,7 +91,7 @@ constexpr std::array table{
 
 } // namespace
 
-std::span<const Entry> registry() { return table; }
+std::span<Entry const> registry() { return table; }
 
 Entry const* find(std::string_view name) {
   auto const found = std::ranges::find(table, name, &Entry::name);

@@ -30,7 +30,7 @@ struct Entry {
   std::unique_ptr<Policy> (*make)(Tunables const&);
 };
 
-[[nodiscard]] std::span<const Entry> registry();
+[[nodiscard]] std::span<Entry const> registry();
 [[nodiscard]] Entry const* find(std::string_view name); // nullptr if unknown
 
 // A policy and its settings.

@@ -49,7 +49,7 @@ TEST_CASE("rr: equal time whatever the credits") {
   RoundRobin policy{{}};
   VirtualMachine machine(policy, {{1, {1ms}, 1024}, {2, {1ms}, 64}, {3, {1ms}, 1}});
   machine.run(3s);
-  for (const DomainId id : {1U, 2U, 3U})
+  for (DomainId const id : {1U, 2U, 3U})
     CHECK(machine.received(id) == 1s);
 }
 

@@ -31,7 +31,7 @@ SharedFairQueuing::SharedFairQueuing(Tunables const& tunables)
       max_debt_(tunables.bounded_tick() * max_debt_ticks) {}
 
 Decision SharedFairQueuing::decide(View const& view) {
-  const Nanos had = had_device(view, now_);
+  Nanos const had = had_device(view, now_);
   now_ = view.now;
   update(view, had);
   return answer();
@@ -43,8 +43,8 @@ void SharedFairQueuing::update(View const& view, Nanos had) {
   if (!view.changed) follow(view, queues_, none, [this](DomainView const& domain) { return enter(domain); });
   for_changed(view, [&](std::uint32_t position) {
     Queue& queue = queues_[position];
-    const Nanos total = total_of(view.domains[position]);
-    const Nanos used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
+    Nanos const total = total_of(view.domains[position]);
+    Nanos const used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
     queue.tag += weighted(used, queue.weight);
     queue.seen_total = total;
     queue.used = used;
@@ -73,7 +73,7 @@ void SharedFairQueuing::wake(Queue& queue, DomainView const& domain) const {
 }
 
 SharedFairQueuing::Queue SharedFairQueuing::enter(DomainView const& domain) const {
-  const std::int64_t weight = std::clamp(domain.credits, min_credits, max_credits);
+  std::int64_t const weight = std::clamp(domain.credits, min_credits, max_credits);
   return {.id = domain.id,
           .weight = weight,
           .tag = virtual_time_ + weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight),
@@ -100,7 +100,7 @@ Decision SharedFairQueuing::answer() {
   Decision decision;
   for (Queue& queue : queues_) {
     if (!queue.connected) continue;
-    const Nanos ahead = least ? unweighted(queue.tag - *least, queue.weight) : Nanos{0};
+    Nanos const ahead = least ? unweighted(queue.tag - *least, queue.weight) : Nanos{0};
     queue.waits = ahead > (queue.waits ? lead_ / 2 : lead_);
     if (!queue.waits && wanted) decision.run.push_back(queue.id);
   }

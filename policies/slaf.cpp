@@ -25,7 +25,7 @@ Decision SlaFeedback::decide(View const& view) {
 void SlaFeedback::scan(View const& view) {
   now_ = view.now;
   if (view.changed) {
-    for (const std::uint32_t position : *view.changed)
+    for (std::uint32_t const position : *view.changed)
       scan(view.domains[position], view.now);
   } else {
     std::erase_if(services_, [&](auto const& service) {
@@ -35,7 +35,7 @@ void SlaFeedback::scan(View const& view) {
       scan(domain, view.now);
   }
   // Few domains have an SLO.
-  const Nanos limit = drr_.tick() * max_slice_ticks;
+  Nanos const limit = drr_.tick() * max_slice_ticks;
   Nanos longest = limit;
   for (auto const& [id, service] : services_)
     if (auto const domain = std::ranges::lower_bound(view.domains, id, {}, &DomainView::id);
@@ -63,8 +63,8 @@ void SlaFeedback::scan(DomainView const& domain, Time now) {
 
 // What the domain is behind now, if it received `received` since the last scan.
 Nanos SlaFeedback::behind(Service const& service, Nanos received, Time now) const {
-  const Time until = service.calls ? now : std::min(now, service.wants_until);
-  const Nanos promised = part(service.slo, std::max(until - service.scanned, Nanos{0}));
+  Time const until = service.calls ? now : std::min(now, service.wants_until);
+  Nanos const promised = part(service.slo, std::max(until - service.scanned, Nanos{0}));
   return std::clamp(service.behind + promised - received, Nanos{0}, drr_.tick() * max_ticks_behind);
 }
 

@@ -16,7 +16,7 @@ TEST_CASE("slaf: without SLOs it is accc") {
 }
 
 TEST_CASE("slaf: an SLO of a half holds beside three greedy domains of equal credits") {
-  for (const Nanos kernel : {100us, 1000us, 5000us}) {
+  for (Nanos const kernel : {100us, 1000us, 5000us}) {
     SlaFeedback policy{{}};
     VirtualMachine machine(policy, {{1, {kernel}, 256, 0.5}, {2, {5ms}}, {3, {1ms}}, {4, {200us}}});
     machine.run(2s);

@@ -32,7 +32,7 @@ inline Nanos had_device(View const& view, Time last) {
 
 // What a domain is charged: the device's time, and the host's time on its behalf while its gate was open.
 inline Nanos total_of(DomainView const& domain) {
-  const Nanos device = std::clamp(domain.device_busy_total, Nanos{0}, Nanos::max() / 2);
+  Nanos const device = std::clamp(domain.device_busy_total, Nanos{0}, Nanos::max() / 2);
   return device + std::clamp(domain.host_charged_total, Nanos{0}, Nanos::max() / 2);
 }
 

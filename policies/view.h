@@ -63,10 +63,10 @@ struct DomainView {
 struct View {
   Time now{};
   Time run_since{}; // when the last Decision was carried out; since then the device belongs to its `run`
-  std::span<const DomainView> domains; // ordered by id; domains with tasks or in debt
+  std::span<DomainView const> domains; // ordered by id; domains with tasks or in debt
   // Positions in `domains` of the domains that changed since the last View. nullopt if domains
   // came or went: look at all.
-  std::optional<std::span<const std::uint32_t>> changed = std::nullopt;
+  std::optional<std::span<std::uint32_t const>> changed = std::nullopt;
   Nanos switch_cost{
       0}; // what the device takes to go from one domain's work to another's; 0: nothing, or not known
 };

@@ -36,7 +36,7 @@ Decision XenCredit::decide(View const& view) {
 }
 
 void XenCredit::update(View const& view) {
-  const Nanos had = had_device(view, now_);
+  Nanos const had = had_device(view, now_);
   if (now_ == no_view) accounted_ = view.now;
   now_ = view.now;
   if (!view.changed) {

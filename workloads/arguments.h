@@ -41,7 +41,7 @@ public:
         std::exit(0);
       }
       std::string value;
-      const std::size_t equals = name.find('=');
+      std::size_t const equals = name.find('=');
       bool const joined = equals != std::string::npos;
       if (joined) {
         value = name.substr(equals + 1);

@@ -51,7 +51,7 @@ public:
   Pricer(Options const& options, Plan const& plan) : options_(options), plan_(plan) {}
 
   std::uint64_t launch_next() {
-    const std::uint64_t end = std::min(position_ + plan_.kernel_options, plan_.options),
+    std::uint64_t const end = std::min(position_ + plan_.kernel_options, plan_.options),
                         count = end - position_;
     price<<<blocks_for(count, 128), 128>>>(options_, static_cast<unsigned>(position_),
                                            static_cast<unsigned>(end));
@@ -104,8 +104,8 @@ int main(int argc, char** argv) {
   DeviceArray<float> device_spot(spot), device_strike(strike), device_years(years), call(plan.options),
       put(plan.options);
   Pricer pricer({device_spot.get(), device_strike.get(), device_years.get(), call.get(), put.get()}, plan);
-  const Stopwatch watch;
-  const std::uint64_t work = run(pricer, plan, watch);
+  Stopwatch const watch;
+  std::uint64_t const work = run(pricer, plan, watch);
   double const seconds = watch.seconds();
 
   // Filled with NaN first: the pass that is compared is then one that ran after the whole load.

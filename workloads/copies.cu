@@ -13,7 +13,7 @@ struct Plan {
 // GB/s of copies of one size: as many as fit in the time, with a minimum.
 template <class Copy> static double rate(Plan const& plan, std::size_t bytes, Copy copy) {
   copy(); // warm-up
-  const Stopwatch watch;
+  Stopwatch const watch;
   std::uint64_t copies = 0;
   while (copies < plan.min_copies || watch.seconds() < plan.seconds) {
     copy();
@@ -32,17 +32,17 @@ int main(int argc, char** argv) {
       .real("--seconds", plan.seconds, 0, 60, "time for each size and direction")
       .parse(argc, argv);
 
-  const std::size_t largest = plan.largest_kib * 1024;
+  std::size_t const largest = plan.largest_kib * 1024;
   std::vector<unsigned> pageable(largest / sizeof(unsigned));
   for (std::size_t i = 0; i < pageable.size(); ++i)
     pageable[i] = static_cast<unsigned>(i * 2654435761u);
-  const std::vector<unsigned> expected(pageable);
+  std::vector<unsigned> const expected(pageable);
   unsigned* pinned = nullptr;
   CHECK_CUDA(cudaMallocHost(&pinned, largest));
   std::copy(pageable.begin(), pageable.end(), pinned);
   DeviceArray<unsigned> device(pageable.size());
 
-  const Stopwatch watch;
+  Stopwatch const watch;
   std::string rates, mismatch;
   std::uint64_t sizes = 0;
   for (std::size_t bytes = plan.smallest_kib * 1024; bytes <= largest; bytes *= 4)

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   DeviceArray<unsigned> values(expected);
   unsigned on_cpu = 1;
   std::vector<double> waits;
-  const Stopwatch watch;
+  Stopwatch const watch;
   while (waits.empty() || watch.seconds() < plan.seconds) {
     if (plan.in_turn) on_cpu = chain(on_cpu, plan.cpu_rounds, factor, increment);
     for (std::uint64_t i = 0; i < plan.launches; ++i) {
@@ -56,13 +56,13 @@ int main(int argc, char** argv) {
       CHECK_CUDA(cudaGetLastError());
     }
     if (!plan.in_turn) on_cpu = chain(on_cpu, plan.cpu_rounds, factor, increment);
-    const Stopwatch wait;
+    Stopwatch const wait;
     CHECK_CUDA(cudaDeviceSynchronize());
     waits.push_back(wait.seconds() * 1e6);
   }
   double const seconds = watch.seconds();
 
-  const std::uint64_t steps = waits.size();
+  std::uint64_t const steps = waits.size();
   for (unsigned& value : expected)
     value = chain(value, steps * plan.launches * plan.rounds, multiplier, increment);
   std::string mismatch = first_mismatch("chain", values.download(), expected);

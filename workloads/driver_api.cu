@@ -78,7 +78,7 @@ static std::string run_saxpy(CUmodule module, Plan const& plan, float& milliseco
   CHECK_CU(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, saxpy));
   if (threads < 128) return "saxpy allows fewer than 128 threads in a block";
 
-  const std::size_t bytes = plan.elements * sizeof(float);
+  std::size_t const bytes = plan.elements * sizeof(float);
   std::vector<float> x(plan.elements), expected(plan.elements, 1.0f), y(plan.elements);
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] = static_cast<float>(i % 1000) * 0.125f;
@@ -147,7 +147,7 @@ int main(int argc, char** argv) {
   if (current != context) fail("a new context is not the current one");
   CHECK_CU(cuModuleLoadData(&module, driver_api_ptx));
 
-  const Stopwatch watch;
+  Stopwatch const watch;
   float milliseconds = 0;
   std::string mismatch = run_saxpy(module, plan, milliseconds);
   if (mismatch.empty()) mismatch = check_counter(module, plan);

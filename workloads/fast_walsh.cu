@@ -69,13 +69,13 @@ int main(int argc, char** argv) {
     value = static_cast<float>(static_cast<int>(random.next() >> 28) - 8);
   DeviceArray<float> data(input);
 
-  const Stopwatch forth;
+  Stopwatch const forth;
   transform(data.get(), elements);
   CHECK_CUDA(cudaDeviceSynchronize());
   double const forth_seconds = forth.seconds();
   std::string mismatch = first_mismatch("transform", data.download(), transform_on_cpu(input));
 
-  const Stopwatch back;
+  Stopwatch const back;
   transform(data.get(), elements); // its own inverse, except for the factor
   CHECK_CUDA(cudaDeviceSynchronize());
   double const seconds = forth_seconds + back.seconds();

@@ -107,8 +107,8 @@ int main(int argc, char** argv) {
   for (unsigned i = 0; i < n; ++i)
     right[i] = laplacian_at(truth.data(), static_cast<unsigned>(side), i);
 
-  const Stopwatch watch;
-  const Solution solution = solve(right, static_cast<unsigned>(side), limit, 1e-13);
+  Stopwatch const watch;
+  Solution const solution = solve(right, static_cast<unsigned>(side), limit, 1e-13);
   double const seconds = watch.seconds();
   // |error| <= |residual| / (smallest eigenvalue, about 20 / side^2), and |residual| <= 1e-13 |right|, which
   // grows as side.

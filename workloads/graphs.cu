@@ -80,7 +80,7 @@ static std::string fork_and_join(Plan const& plan, std::vector<unsigned> const& 
   cudaStream_t stream, branch;
   CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   CHECK_CUDA(cudaStreamCreateWithFlags(&branch, cudaStreamNonBlocking));
-  const cudaGraph_t graph = capture(plan, left.get(), right.get(), result.get(), stream, branch, 1);
+  cudaGraph_t const graph = capture(plan, left.get(), right.get(), result.get(), stream, branch, 1);
   std::string mismatch = first_mismatch("while captured", result.download(), input);
   std::size_t nodes = 0;
   CHECK_CUDA(cudaGraphGetNodes(graph, nullptr, &nodes));
@@ -96,7 +96,7 @@ static std::string fork_and_join(Plan const& plan, std::vector<unsigned> const& 
   CHECK_CUDA(cudaStreamSynchronize(stream));
   if (mismatch.empty()) mismatch = first_mismatch("captured", result.download(), expected);
 
-  const cudaGraph_t other = capture(plan, left.get(), right.get(), result.get(), stream, branch, 1000);
+  cudaGraph_t const other = capture(plan, left.get(), right.get(), result.get(), stream, branch, 1000);
   cudaGraphExecUpdateResultInfo info;
   CHECK_CUDA(cudaGraphExecUpdate(exec, other, &info));
   CHECK_CUDA(cudaGraphLaunch(exec, stream));
@@ -159,7 +159,7 @@ static std::string node_by_node(Plan const& plan, std::vector<unsigned> const& i
   cudaKernelNodeParams joined = launch;
   joined.func = reinterpret_cast<void*>(combine);
   joined.kernelParams = combine_arguments;
-  const cudaGraphNode_t before[] = {kernel, fill, clear};
+  cudaGraphNode_t const before[] = {kernel, fill, clear};
   CHECK_CUDA(cudaGraphAddKernelNode(&both, graph, before, 3, &joined));
   CHECK_CUDA(cudaGraphAddMemcpyNode1D(&download, graph, &both, 1, back.data(), result.get(), plan.bytes(),
                                       cudaMemcpyDeviceToHost));
@@ -220,7 +220,7 @@ static std::string many_launches(Plan const& plan, std::vector<unsigned> const& 
   cudaGraphExec_t exec;
   CHECK_CUDA(cudaStreamEndCapture(stream, &graph));
   CHECK_CUDA(cudaGraphInstantiate(&exec, graph, 0));
-  const Stopwatch watch;
+  Stopwatch const watch;
   for (std::uint64_t launch = 0; launch < plan.launches; ++launch)
     CHECK_CUDA(cudaGraphLaunch(exec, stream));
   CHECK_CUDA(cudaStreamSynchronize(stream));

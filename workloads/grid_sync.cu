@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   unsigned count = static_cast<unsigned>(cells), rounds = static_cast<unsigned>(steps);
   void* arguments[] = {&from, &to, &count, &rounds};
   expect_too_large(cudaLaunchCooperativeKernel(spread, blocks + 1, block_size, arguments));
-  const Stopwatch watch;
+  Stopwatch const watch;
   CHECK_CUDA(cudaLaunchCooperativeKernel(spread, blocks, block_size, arguments));
   CHECK_CUDA(cudaDeviceSynchronize());
   double const seconds = watch.seconds();

@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   std::vector<unsigned> expected(bins, 0);
   Extremes expected_extremes{0, bins, 0, 0};
   for (unsigned char& byte : bytes) {
-    const std::uint32_t wide = random.next();
+    std::uint32_t const wide = random.next();
     byte = static_cast<unsigned char>((wide >> 8) & (wide >> 16)); // uneven: low values collide often
     ++expected[byte];
     expected_extremes.sum += byte;
@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   by_shared.fill_bytes(0);
   by_global.fill_bytes(0);
   unsigned const grid = static_cast<unsigned>(blocks), count = static_cast<unsigned>(elements);
-  const Stopwatch watch;
+  Stopwatch const watch;
   count_in_shared<<<grid, block_size>>>(device_bytes.get(), count, by_shared.get());
   CHECK_CUDA(cudaGetLastError());
   count_in_global<<<grid, block_size>>>(device_bytes.get(), count, by_global.get(), extremes.get());

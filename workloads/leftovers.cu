@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   auto const count = static_cast<unsigned>((mib << 20) / sizeof(unsigned));
   constexpr unsigned blocks = 64, threads = 128;
 
-  const Stopwatch watch;
+  Stopwatch const watch;
   if (leaves) {
     DeviceArray<unsigned> words(count);
     leave<<<blocks, threads>>>(words.get(), count);

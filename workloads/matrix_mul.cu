@@ -73,11 +73,11 @@ int main(int argc, char** argv) {
 
   unsigned const n = static_cast<unsigned>(size), tile = static_cast<unsigned>(dynamic_tile);
   DeviceArray<float> device_a(a), device_b(b), by_static(size * size), by_dynamic(size * size);
-  const dim3 static_grid(blocks_for(n, static_tile), blocks_for(n, static_tile)),
+  dim3 const static_grid(blocks_for(n, static_tile), blocks_for(n, static_tile)),
       static_block(static_tile, static_tile);
-  const dim3 dynamic_grid(blocks_for(n, tile), blocks_for(n, tile)), dynamic_block(tile, tile);
-  const std::size_t dynamic_bytes = 2 * sizeof(float) * tile * tile;
-  const Stopwatch watch;
+  dim3 const dynamic_grid(blocks_for(n, tile), blocks_for(n, tile)), dynamic_block(tile, tile);
+  std::size_t const dynamic_bytes = 2 * sizeof(float) * tile * tile;
+  Stopwatch const watch;
   for (std::uint64_t i = 0; i < repeats; ++i) {
     multiply_static<<<static_grid, static_block>>>(device_a.get(), device_b.get(), by_static.get(), n);
     CHECK_CUDA(cudaGetLastError());
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
 
   // A dot product of n terms below 1: n roundings of at most 2^-24 of the running sum.
   double const tolerance = 1e-7 * static_cast<double>(size) + 1e-6;
-  const std::vector<double> expected = multiply_on_cpu(a, b, size);
+  std::vector<double> const expected = multiply_on_cpu(a, b, size);
   std::string mismatch = first_mismatch("static product", by_static.download(), expected, tolerance);
   if (mismatch.empty())
     mismatch = first_mismatch("dynamic product", by_dynamic.download(), expected, tolerance);

@@ -34,7 +34,7 @@ static std::string run_thread(Plan const& plan, unsigned id, unsigned* shared_co
   std::vector<unsigned> values(plan.elements), got(plan.elements);
   for (unsigned& value : values)
     value = random.next();
-  const std::size_t bytes = plan.elements * sizeof(unsigned);
+  std::size_t const bytes = plan.elements * sizeof(unsigned);
   unsigned const elements = static_cast<unsigned>(plan.elements), blocks = blocks_for(plan.elements, 128);
   std::string mismatch;
   {
@@ -61,7 +61,7 @@ static std::string run_thread(Plan const& plan, unsigned id, unsigned* shared_co
   bool const provoke = id % 2 == 0;
   if (provoke && cudaSetDevice(1 << 20) == cudaSuccess)
     return "cudaSetDevice accepted a device that is not there";
-  const cudaError_t last = cudaGetLastError(), wanted = provoke ? cudaErrorInvalidDevice : cudaSuccess;
+  cudaError_t const last = cudaGetLastError(), wanted = provoke ? cudaErrorInvalidDevice : cudaSuccess;
   if (mismatch.empty() && last != wanted)
     mismatch = std::string("a thread's last error is ") + cudaGetErrorName(last) + ", expected " +
                cudaGetErrorName(wanted);
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
       .number("--rounds", plan.rounds, 1, 100000, "copies in, launches and copies out of each thread")
       .parse(argc, argv);
 
-  const Stopwatch watch;
+  Stopwatch const watch;
   std::string mismatch;
   DeviceArray<unsigned> counter(1);
   counter.fill_bytes(0);
@@ -87,8 +87,8 @@ int main(int argc, char** argv) {
   for (unsigned id = 0; id < plan.threads; ++id) {
     expected += static_cast<unsigned>(plan.rounds) * (id + 1 + 1000);
     threads.emplace_back([&, id] {
-      const std::string wrong = run_thread(plan, id, counter.get());
-      const std::lock_guard<std::mutex> lock(guard);
+      std::string const wrong = run_thread(plan, id, counter.get());
+      std::lock_guard<std::mutex> const lock(guard);
       if (mismatch.empty()) mismatch = wrong;
     });
   }

@@ -79,8 +79,8 @@ static std::string check_printf() {
   DeviceArray<int> returned(printing_threads);
   CapturedOutput output;
   print_lines<<<1, printing_threads>>>(returned.get(), returned.get());
-  const cudaError_t launched = cudaGetLastError(), finished = cudaDeviceSynchronize();
-  const std::vector<std::string> got = output.read_sorted_lines(), expected = lines_on_cpu(returned.get());
+  cudaError_t const launched = cudaGetLastError(), finished = cudaDeviceSynchronize();
+  std::vector<std::string> const got = output.read_sorted_lines(), expected = lines_on_cpu(returned.get());
   CHECK_CUDA(launched);
   CHECK_CUDA(finished);
   for (std::size_t i = 0; i < std::min(got.size(), expected.size()); ++i)
@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
       .parse(argc, argv);
 
   CHECK_CUDA(cudaDeviceSetLimit(cudaLimitMallocHeapSize, std::size_t{256} << 20)); // before the first launch
-  const Stopwatch watch;
+  Stopwatch const watch;
   std::string mismatch = check_printf();
   for (std::uint64_t round = 0; round < rounds && mismatch.empty(); ++round)
     mismatch = check_malloc(static_cast<unsigned>(warps) * 32, static_cast<unsigned>(length));

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   CHECK_CUDA(cudaMemcpyToSymbol(weights, new_weights, sizeof new_weights));
   CHECK_CUDA(cudaMemcpyToSymbol(calls_of_part, &zero, sizeof zero));
   DeviceArray<unsigned> values(elements);
-  const Stopwatch watch;
+  Stopwatch const watch;
   weigh_all<<<blocks_for(elements, 128), 128>>>(values.get(), static_cast<unsigned>(elements));
   CHECK_CUDA(cudaGetLastError());
   CHECK_CUDA(cudaDeviceSynchronize());

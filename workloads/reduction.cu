@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
 
   DeviceArray<int> device_values(values);
   DeviceArray<Partial> of_block(blocks), result(1);
-  const Stopwatch watch;
+  Stopwatch const watch;
   reduce_values<<<static_cast<unsigned>(blocks), block_size>>>(
       device_values.get(), static_cast<unsigned>(elements), of_block.get());
   CHECK_CUDA(cudaGetLastError());

@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
   }
 
   DeviceArray<unsigned> device_input(input), output(elements);
-  const Stopwatch watch;
+  Stopwatch const watch;
   scan(device_input.get(), output.get(), static_cast<unsigned>(elements));
   CHECK_CUDA(cudaDeviceSynchronize());
   double const seconds = watch.seconds();

@@ -35,7 +35,7 @@ static void step_on_cpu(std::vector<double> const& before, std::vector<double>& 
   after = before;
   for (std::size_t y = 1; y + 1 < height; ++y)
     for (std::size_t x = 1; x + 1 < width; ++x) {
-      const std::size_t i = y * width + x;
+      std::size_t const i = y * width + x;
       double const around = before[i - width] + before[i + width] + before[i - 1] + before[i + 1];
       after[i] = before[i] + static_cast<double>(diffusion) * (around - 4 * before[i]);
     }
@@ -57,8 +57,8 @@ int main(int argc, char** argv) {
 
   DeviceArray<float> first(plate), second(plate.size());
   float *before = first.get(), *after = second.get();
-  const dim3 grid(blocks_for(width, tile), blocks_for(height, tile)), block(tile, tile);
-  const Stopwatch watch;
+  dim3 const grid(blocks_for(width, tile), blocks_for(height, tile)), block(tile, tile);
+  Stopwatch const watch;
   for (std::uint64_t i = 0; i < steps; ++i) {
     step<<<grid, block>>>(before, after, static_cast<unsigned>(width), static_cast<unsigned>(height));
     CHECK_CUDA(cudaGetLastError());
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
     step_on_cpu(expected, next, width, height);
     expected.swap(next);
   }
-  const std::vector<float> got = before == first.get() ? first.download() : second.download();
+  std::vector<float> const got = before == first.get() ? first.download() : second.download();
   // A step averages: rounding errors (2^-23 each) add up but do not grow.
   double const tolerance = 1e-6 + 3e-7 * static_cast<double>(steps);
   return report({"stencil", width * height * steps, "cells", seconds},

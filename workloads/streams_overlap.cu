@@ -53,7 +53,7 @@ static void launch(unsigned const* input, unsigned* output, unsigned elements, u
 static std::string chunks_in_pinned_memory(Plan const& plan, std::vector<unsigned> const& input,
                                            float& milliseconds) {
   unsigned *in = nullptr, *out = nullptr;
-  const std::size_t bytes = plan.elements * sizeof(unsigned);
+  std::size_t const bytes = plan.elements * sizeof(unsigned);
   CHECK_CUDA(cudaMallocHost(&in, bytes));
   CHECK_CUDA(cudaHostAlloc(&out, bytes, cudaHostAllocPortable));
   std::memcpy(in, input.data(), bytes);
@@ -66,9 +66,9 @@ static std::string chunks_in_pinned_memory(Plan const& plan, std::vector<unsigne
   CHECK_CUDA(cudaEventCreate(&end));
   CHECK_CUDA(cudaEventRecord(begin));
   for (std::size_t i = 0; i < streams.size(); ++i) {
-    const std::size_t first = plan.elements * i / streams.size(),
+    std::size_t const first = plan.elements * i / streams.size(),
                       past = plan.elements * (i + 1) / streams.size();
-    const std::size_t count = past - first;
+    std::size_t const count = past - first;
     if (count == 0) continue;
     CHECK_CUDA(cudaMemcpyAsync(data.get() + first, in + first, count * sizeof(unsigned),
                                cudaMemcpyHostToDevice, streams[i]));
@@ -80,7 +80,7 @@ static std::string chunks_in_pinned_memory(Plan const& plan, std::vector<unsigne
   CHECK_CUDA(cudaEventSynchronize(end));
   CHECK_CUDA(cudaEventQuery(end));
   CHECK_CUDA(cudaEventElapsedTime(&milliseconds, begin, end));
-  const std::vector<unsigned> got(out, out + plan.elements);
+  std::vector<unsigned> const got(out, out + plan.elements);
   for (cudaStream_t stream : streams) {
     CHECK_CUDA(cudaStreamQuery(stream));
     CHECK_CUDA(cudaStreamDestroy(stream));
@@ -96,7 +96,7 @@ static std::string chunks_in_pinned_memory(Plan const& plan, std::vector<unsigne
 // Two non-blocking streams: only the event orders the second after the first.
 static std::string wait_across_streams(Plan const& plan, std::vector<unsigned> const& input) {
   DeviceArray<unsigned> data(input), middle(plan.elements), result(plan.elements);
-  const Stream producer(cudaStreamNonBlocking), consumer(cudaStreamNonBlocking);
+  Stream const producer(cudaStreamNonBlocking), consumer(cudaStreamNonBlocking);
   cudaEvent_t produced;
   CHECK_CUDA(cudaEventCreateWithFlags(&produced, cudaEventDisableTiming));
   launch(data.get(), middle.get(), plan.count(), plan.steps(), producer);
@@ -111,7 +111,7 @@ static std::string wait_across_streams(Plan const& plan, std::vector<unsigned> c
 // Blocking stream, default stream, blocking stream: each implicitly waits for the previous one.
 static std::string default_stream_order(Plan const& plan, std::vector<unsigned> const& input) {
   DeviceArray<unsigned> first(input), second(plan.elements), third(plan.elements), fourth(plan.elements);
-  const Stream before, after;
+  Stream const before, after;
   launch(first.get(), second.get(), plan.count(), plan.steps(), before);
   launch(second.get(), third.get(), plan.count(), plan.steps(), nullptr);
   launch(third.get(), fourth.get(), plan.count(), plan.steps(), after);
@@ -182,7 +182,7 @@ int main(int argc, char** argv) {
   std::vector<unsigned> input(plan.elements);
   for (unsigned& value : input)
     value = random.next();
-  const Stopwatch watch;
+  Stopwatch const watch;
   float milliseconds = 0;
   std::string mismatch = chunks_in_pinned_memory(plan, input, milliseconds);
   if (mismatch.empty()) mismatch = wait_across_streams(plan, input);

@@ -114,7 +114,7 @@ private:
     CHECK_CUDA(cudaEventSynchronize(end_));
     float by_events = 0;
     CHECK_CUDA(cudaEventElapsedTime(&by_events, begin_, end_));
-    const Span span = span_.download()[0];
+    Span const span = span_.download()[0];
     double const microseconds = static_cast<double>(by_events) * 1e3;
     if (span.end <= span.begin) return microseconds; // the clock is too coarse to measure the kernel
     return std::min(microseconds, static_cast<double>(span.end - span.begin) / 1e3);
@@ -177,9 +177,9 @@ int main(int argc, char** argv) {
   CHECK_CUDA(cudaEventCreate(&first));
   CHECK_CUDA(cudaEventCreate(&last));
   std::signal(SIGUSR1, [](int) { told_to_end = 1; }); // ends early, and still verifies the result
-  const Stopwatch watch;
+  Stopwatch const watch;
   CHECK_CUDA(cudaEventRecord(first));
-  const std::uint64_t kernels = run(values.get(), plan, watch);
+  std::uint64_t const kernels = run(values.get(), plan, watch);
   double const seconds = watch.seconds();
   CHECK_CUDA(cudaEventRecord(last));
   CHECK_CUDA(cudaEventSynchronize(last));

@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
 
   DeviceArray<float> device_a(a), device_b(b), device_sum(elements);
   unsigned const blocks = std::min(blocks_for(elements, 256), 65536u);
-  const Stopwatch watch;
+  Stopwatch const watch;
   for (std::uint64_t i = 0; i < repeats; ++i) {
     vector_add<<<blocks, 256>>>(device_a.get(), device_b.get(), device_sum.get(),
                                 static_cast<unsigned>(elements));

@@ -51,7 +51,7 @@ public:
 private:
   struct Data {
     std::span<std::byte> arena;
-    std::span<const std::byte> inline_bytes; // the bytes after the request struct in the slot (private copy)
+    std::span<std::byte const> inline_bytes; // the bytes after the request struct in the slot (private copy)
     device::TimeSlice const* slice;
   };
   struct LoadedFunction {

@@ -85,7 +85,7 @@ template <class Request> Status CallHandler::run_kept(KeptRequest& kept, device:
   std::memcpy(&request, kept.body.data(), sizeof request);
   request.stream = graph_run_.stream;
   return resolve_and_run(
-      request, Data{kept.data, std::span<const std::byte>(kept.body).subspan(sizeof request), &slice});
+      request, Data{kept.data, std::span<std::byte const>(kept.body).subspan(sizeof request), &slice});
 }
 
 Status CallHandler::run_kept(KeptRequest& kept, device::TimeSlice const& slice) {

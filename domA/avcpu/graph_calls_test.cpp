@@ -106,7 +106,7 @@ struct Graphs {
   std::uint64_t create() { return handle(PEGASUS_CALL_GRAPH_CREATE, pegasus_graph_create_request{}); }
   template <class Request>
   void add(std::uint64_t graph, std::uint32_t call, Request const& request, std::size_t data_bytes = 0,
-           std::span<const std::byte> tail = {}) {
+           std::span<std::byte const> tail = {}) {
     std::array<std::byte, PEGASUS_REQUEST_BODY> body{};
     pegasus_graph_add_request const head{graph, call, 0};
     std::memcpy(body.data(), &head, sizeof head);

@@ -72,7 +72,7 @@ std::string pci_address(device::Profile const& profile) {
 }
 
 // In the format of nvidia-smi and CUDA_VISIBLE_DEVICES.
-std::string uuid_text(std::span<const std::uint8_t, 16> uuid) {
+std::string uuid_text(std::span<std::uint8_t const, 16> uuid) {
   std::string text = "GPU-";
   for (std::size_t i = 0; i < uuid.size(); ++i)
     text += fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);

@@ -21,7 +21,7 @@ struct MemoryClaim {
 
 // The share of each domain, in the same order.
 [[nodiscard]] inline std::vector<std::uint64_t> memory_shares(std::uint64_t memory,
-                                                              std::span<const MemoryClaim> claims) {
+                                                              std::span<MemoryClaim const> claims) {
   std::uint64_t left = memory;
   for (MemoryClaim const& claim : claims)
     if (claim.of == MemoryClaim::Of::in_use) left -= std::min(claim.limit, left);

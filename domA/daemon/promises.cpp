@@ -34,7 +34,7 @@ struct Best {
   double time = 0;
 };
 
-Best best_of(std::span<const Capacity> capacities, Promise const& promise) {
+Best best_of(std::span<Capacity const> capacities, Promise const& promise) {
   Best best;
   for (std::size_t i = 0; i < capacities.size(); ++i) {
     if (!promise.may_use(i)) continue;
@@ -59,7 +59,7 @@ void set_aside(std::span<Capacity> capacities, Promise const& promise) {
   }
 }
 
-std::vector<std::size_t> where_kept(std::span<const Capacity> capacities, Promise const& promise) {
+std::vector<std::size_t> where_kept(std::span<Capacity const> capacities, Promise const& promise) {
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < capacities.size(); ++i)
     if (promise.may_use(i) && has_memory(capacities[i], promise) && has_time(capacities[i], promise))
@@ -67,13 +67,13 @@ std::vector<std::size_t> where_kept(std::span<const Capacity> capacities, Promis
   return kept;
 }
 
-bool ever_kept(std::span<const Capacity> capacities, Promise const& promise) {
+bool ever_kept(std::span<Capacity const> capacities, Promise const& promise) {
   std::vector<Capacity> empty(capacities.size());
   std::ranges::transform(capacities, empty.begin(), emptied);
   return !where_kept(empty, promise).empty();
 }
 
-std::string not_now(std::string_view domain, std::span<const Capacity> capacities, Promise const& promise) {
+std::string not_now(std::string_view domain, std::span<Capacity const> capacities, Promise const& promise) {
   Best const best = best_of(capacities, promise);
   std::string const where = on_which(promise);
   if (promise.memory > best.free_memory)
@@ -88,7 +88,7 @@ std::string not_now(std::string_view domain, std::span<const Capacity> capacitie
                      domain, wanted(promise.memory), promise.slo);
 }
 
-std::string never(std::string_view domain, std::span<const Capacity> capacities, Promise const& promise) {
+std::string never(std::string_view domain, std::span<Capacity const> capacities, Promise const& promise) {
   if (promise.slo > 1)
     return fmt::format("domain {} is to have {:.3f} of an accelerator's time, which is more than 1: set slo= "
                        "to 1 or less",

@@ -38,17 +38,17 @@ struct Capacity {                // on an accelerator
 void set_aside(std::span<Capacity> capacities, Promise const& promise);
 
 // The accelerators on which the promise can be kept; for an empty promise, all that the domain may use.
-[[nodiscard]] std::vector<std::size_t> where_kept(std::span<const Capacity> capacities,
+[[nodiscard]] std::vector<std::size_t> where_kept(std::span<Capacity const> capacities,
                                                   Promise const& promise);
 
 // True if it could be kept if no other domain were there.
-[[nodiscard]] bool ever_kept(std::span<const Capacity> capacities, Promise const& promise);
+[[nodiscard]] bool ever_kept(std::span<Capacity const> capacities, Promise const& promise);
 
 // Texts for users: not_now() says what `domain` is promised and what is available instead;
 // never() says what would fit.
-[[nodiscard]] std::string not_now(std::string_view domain, std::span<const Capacity> capacities,
+[[nodiscard]] std::string not_now(std::string_view domain, std::span<Capacity const> capacities,
                                   Promise const& promise);
-[[nodiscard]] std::string never(std::string_view domain, std::span<const Capacity> capacities,
+[[nodiscard]] std::string never(std::string_view domain, std::span<Capacity const> capacities,
                                 Promise const& promise);
 
 } // namespace pegasus::daemon

@@ -47,14 +47,14 @@ Rating rate(Candidate const& one, PlacementRequest const& request) {
 
 } // namespace
 
-std::size_t select_accelerator(std::span<const Candidate> candidates, PlacementRequest const& request) {
+std::size_t select_accelerator(std::span<Candidate const> candidates, PlacementRequest const& request) {
   auto const less = [](Rating const& a, Rating const& b) { return a < b; };
   auto const best =
       std::ranges::max_element(candidates, less, [&](Candidate const& one) { return rate(one, request); });
   return static_cast<std::size_t>(best - candidates.begin());
 }
 
-std::string explain_selection(std::span<const Candidate> candidates, PlacementRequest const& request) {
+std::string explain_selection(std::span<Candidate const> candidates, PlacementRequest const& request) {
   double heaviest = 0;
   for (Candidate const& one : candidates)
     heaviest = std::max(heaviest, rate(one, request).weight);

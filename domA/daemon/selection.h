@@ -44,10 +44,10 @@ struct PlacementRequest {
 [[nodiscard]] double activity(double demand, policies::Nanos since_it_came);
 
 // The index of the best candidate; the first among equals. `candidates` must not be empty.
-[[nodiscard]] std::size_t select_accelerator(std::span<const Candidate> candidates,
+[[nodiscard]] std::size_t select_accelerator(std::span<Candidate const> candidates,
                                              PlacementRequest const& request);
 // The reasons, for operators: what was found for each candidate.
-[[nodiscard]] std::string explain_selection(std::span<const Candidate> candidates,
+[[nodiscard]] std::string explain_selection(std::span<Candidate const> candidates,
                                             PlacementRequest const& request);
 
 } // namespace pegasus::daemon

@@ -127,7 +127,7 @@ struct Launch {
   Dim3 block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;
-  std::span<const std::byte> parameters; // packed by FunctionInfo::parameters; copied before launch() returns
+  std::span<std::byte const> parameters; // packed by FunctionInfo::parameters; copied before launch() returns
 };
 
 // The aVCPU's time slice at the device. A backend reads it between the blocks of a launch.
@@ -160,7 +160,7 @@ public:
   virtual ~Context() = default;
 
   // `image_kind` as for MODULE_BEGIN in frontend/protocol/calls.h. On failure `log` says why and what to do.
-  [[nodiscard]] virtual Status load_module(std::span<const std::byte> image, std::uint32_t image_kind,
+  [[nodiscard]] virtual Status load_module(std::span<std::byte const> image, std::uint32_t image_kind,
                                            std::unique_ptr<Module>& module, std::string& log) = 0;
 
   [[nodiscard]] virtual Status create_stream(std::uint32_t flags, std::int32_t priority,
@@ -175,7 +175,7 @@ public:
   // nullptr is the default stream. Host rows are packed. The device may read `source` until host_reads()
   // reports the copy as done; a copy that is not counted there was read when the call returned.
   [[nodiscard]] virtual Status copy_to_device(Stream*, Rect const& target,
-                                              std::span<const std::byte> source) = 0;
+                                              std::span<std::byte const> source) = 0;
   // `begun` grows only in copy_to_device(). A backend that copies at once need not override this.
   [[nodiscard]] virtual HostReads host_reads() { return {}; }
   virtual void finish_host_reads() {} // waits until all are done

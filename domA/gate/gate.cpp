@@ -19,14 +19,14 @@ void Gate::detach(TaskId task) {
     std::erase(*list, task);
 }
 
-bool Gate::apply(std::span<const TaskId> run, std::span<const TaskId> wake) {
+bool Gate::apply(std::span<TaskId const> run, std::span<TaskId const> wake) {
   run_.assign(run.begin(), run.end());
   wake_.assign(wake.begin(), wake.end());
   drained_ = false;
   std::vector<TaskId> stopping;
   std::ranges::set_difference(open_, run_, std::back_inserter(stopping));
   if (!stopping.empty()) {
-    const std::vector<TaskId> before = std::exchange(open_, {});
+    std::vector<TaskId> const before = std::exchange(open_, {});
     std::ranges::set_intersection(before, run_, std::back_inserter(open_));
   }
   for (TaskId const task : stopping)
@@ -92,7 +92,7 @@ bool Gate::open(TaskId task) const {
 
 // Runs before the next gate opens. A worker that reads the old word meanwhile overlaps with the
 // new one for a call.
-void Gate::say_who_is_alone(std::span<const TaskId> entering) {
+void Gate::say_who_is_alone(std::span<TaskId const> entering) {
   bool const alone = run_.size() == 1;
   if (std::exchange(alone_, alone) != alone) entering = run_; // those that stay are told, too
   for (TaskId const task : entering)

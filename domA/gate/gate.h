@@ -35,7 +35,7 @@ public:
 
   // Starts the change to `run`; the guests of the tasks in `wake` are woken (both ordered). Returns true if
   // the change is complete.
-  bool apply(std::span<const TaskId> run, std::span<const TaskId> wake = {});
+  bool apply(std::span<TaskId const> run, std::span<TaskId const> wake = {});
   // When the time slices of the chosen tasks end, as in GatePage. Call before apply().
   void ends_at(std::uint64_t ns);
   // Until when open gates are leased, including gates that open later, as in GatePage.
@@ -68,7 +68,7 @@ private:
   };
   static bool drained(Slot const& slot);
   void let_in(TaskId task, Slot& slot);
-  void say_who_is_alone(std::span<const TaskId> entering);
+  void say_who_is_alone(std::span<TaskId const> entering);
   void stop(TaskId task, Slot& slot);
   void tell(GatePage& gate) const;
   static void set(Slot& slot, std::uint32_t state);

@@ -26,7 +26,7 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-tl::expected<ConnectRequest, Rejection> parse_connect_request(std::span<const std::byte> packet) {
+tl::expected<ConnectRequest, Rejection> parse_connect_request(std::span<std::byte const> packet) {
   pegasus_connect_request raw{};
   std::memcpy(&raw, packet.data(), std::min(packet.size(), sizeof raw));
   if (packet.size() < 8 || raw.magic != PEGASUS_CONNECT_REQUEST_MAGIC)

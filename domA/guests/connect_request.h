@@ -29,7 +29,7 @@ struct Rejection {
 };
 
 [[nodiscard]] tl::expected<ConnectRequest, Rejection>
-parse_connect_request(std::span<const std::byte> packet);
+parse_connect_request(std::span<std::byte const> packet);
 
 // Replaces all but printable ASCII with '?': the text goes to an operator's terminal and must
 // not move the cursor.

@@ -85,7 +85,7 @@ std::span<std::byte> RequestRing::data(pegasus_request const& request) const {
 }
 
 void RequestRing::reply(std::uint32_t sequence, std::int32_t status, std::uint32_t flags,
-                        std::span<const std::byte> body) {
+                        std::span<std::byte const> body) {
   pegasus_reply& slot = replies_[sequence & mask_];
   slot.status = status;
   slot.flags = flags;

@@ -45,7 +45,7 @@ public:
   [[nodiscard]] std::span<std::byte> data(pegasus_request const& request) const;
 
   void reply(std::uint32_t sequence, std::int32_t status, std::uint32_t flags,
-             std::span<const std::byte> body);
+             std::span<std::byte const> body);
   // Returns the slot and its data to the guest; call after reply().
   void complete(std::uint32_t sequence);
 

@@ -165,7 +165,7 @@ void Dispatcher::note_served() {
   std::ranges::set_symmetric_difference(served_, served, std::back_inserter(came_or_went));
   served_.assign(served.begin(), served.end());
   for (DomainId const domain : came_or_went)
-    look_at_service(domain);
+    sample_service(domain);
 }
 
 policies::View Dispatcher::view() {
@@ -190,7 +190,7 @@ std::uint64_t Dispatcher::monotonic_ns(Time time) const {
   return static_cast<std::uint64_t>((time.time_since_epoch() + clock_at_zero_).count());
 }
 
-// The time slice may also be interrupted when the policy looks again.
+// The time slice may also be interrupted when the policy is asked again.
 std::uint64_t Dispatcher::slice_ends() const {
   if (!exclusive() || decision_.run.empty() || demand_.of_others(decision_.run.front()) <= 0) return 0;
   return monotonic_ns(std::min(decision_.until, decision_.ask_again));
@@ -371,7 +371,7 @@ void Dispatcher::read_news() {
     read_task(id);
 }
 
-// What a guest may claim depends on the time since the look before: a look that found no news counts, too.
+// What a guest may claim depends on the time since the reading before: one that found no news counts, too.
 void Dispatcher::read_task(TaskId id) {
   TaskState& task = tasks_.at(id);
   auto const [totals, since_last, unchanged] = pages_.read(id, now_);
@@ -395,7 +395,7 @@ void Dispatcher::changed(DomainId id) {
   monitor::DomainUsage const& usage = meter_.domain(id);
   demand_.set(id, domain.settings.credits, usage.calls_waiting > 0);
   shared_tasks_.changed(id);
-  look_at_service(id);
+  sample_service(id);
   views_.set(id, domain.settings, usage,
              {.calling_vcpu = calling_vcpu(id),
               .average_wait = service_.of(id).average_wait,
@@ -404,7 +404,7 @@ void Dispatcher::changed(DomainId id) {
               .debt = domain.debt});
 }
 
-void Dispatcher::look_at_service(DomainId id) {
+void Dispatcher::sample_service(DomainId id) {
   auto const found = domains_.find(id);
   if (found == domains_.end()) return;
   monitor::DomainUsage const& usage = meter_.domain(id);
@@ -423,7 +423,7 @@ void Dispatcher::bring_up_to_date(Time now) {
     meter_.read_latency(id, latency_of(*task.usage));
   }
   for (auto const& [id, domain] : domains_)
-    look_at_service(id);
+    sample_service(id);
 }
 
 monitor::TaskUsage Dispatcher::task_usage(TaskId task, Time now) {

@@ -116,7 +116,7 @@ private:
     std::optional<Time> executing_since{};
   };
 
-  // Interval between looks while the last call of a time slice still runs, for runaways and in case a
+  // Interval between readings while the last call of a time slice still runs, for runaways and in case a
   // worker did not kick.
   static constexpr std::chrono::milliseconds drain_check{20};
   // A task whose gate stays open does not kick for new calls. Under a shared policy this is the least time
@@ -150,7 +150,7 @@ private:
   void read_news(); // of those whose gate is open
   void read_task(TaskId id);
   void changed(DomainId domain);
-  void look_at_service(DomainId domain);
+  void sample_service(DomainId domain);
   [[nodiscard]] std::vector<TaskId> holders() const;
   [[nodiscard]] DomainState& state_of(DomainId domain);
 

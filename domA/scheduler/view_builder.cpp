@@ -72,7 +72,7 @@ policies::View ViewBuilder::view(bool reads_schedule, Time run_since, Time now) 
 // In place: a copy and a comparison of whole entries would cost more than the look.
 void ViewBuilder::read_schedule(Time now) {
   for (std::uint32_t position = 0; DomainView & domain : domains_) {
-    const Schedule before = schedule_of(domain);
+    Schedule const before = schedule_of(domain);
     domain.running_on_cpu = false;
     domain.on_cpu_since.reset();
     domain.blocked_since.reset();

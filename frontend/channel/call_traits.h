@@ -38,7 +38,7 @@ template <class Request> inline constexpr std::uint16_t number_of = CallTraits<R
 template <class Request> inline constexpr bool is_sync = CallTraits<Request>::sync;
 template <class Request> using ReplyOf = typename CallTraits<Request>::Reply;
 
-template <class T> std::span<const std::byte> as_bytes_of(T const& value) {
+template <class T> std::span<std::byte const> as_bytes_of(T const& value) {
   static_assert(std::is_trivially_copyable_v<T>);
   return {reinterpret_cast<std::byte const*>(&value), sizeof value};
 }

@@ -18,7 +18,7 @@
 
 namespace pegasus::frontend {
 
-using Bytes = std::span<const std::byte>;
+using Bytes = std::span<std::byte const>;
 using WritableBytes = std::span<std::byte>;
 
 // A 2D piece of device memory and of host memory: `rows` rows of `row_bytes`; pitches in bytes. rows == 1:

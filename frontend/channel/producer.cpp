@@ -58,8 +58,8 @@ bool Producer::place(std::size_t bytes, std::uint32_t& offset, std::uint64_t& en
   return end - arena_tail_ <= arena_.size();
 }
 
-void Producer::publish(Reservation const& reservation, std::uint16_t call, std::span<const std::byte> body,
-                       std::span<const std::byte> tail, bool expects_reply) {
+void Producer::publish(Reservation const& reservation, std::uint16_t call, std::span<std::byte const> body,
+                       std::span<std::byte const> tail, bool expects_reply) {
   pegasus_request& slot = requests_[reservation.sequence & mask_];
   slot.call = call;
   int const cpu = sched_getcpu(); // a read from thread-local memory in glibc, no system call

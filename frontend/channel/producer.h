@@ -33,8 +33,8 @@ public:
   // time, until publish().
   [[nodiscard]] bool reserve(std::size_t data_bytes, Reservation& reservation);
   // The `body` parts are concatenated; together they are at most PEGASUS_REQUEST_BODY bytes.
-  void publish(Reservation const& reservation, std::uint16_t call, std::span<const std::byte> body,
-               std::span<const std::byte> tail, bool expects_reply);
+  void publish(Reservation const& reservation, std::uint16_t call, std::span<std::byte const> body,
+               std::span<std::byte const> tail, bool expects_reply);
 
   // Any thread: checks whether the reply has come; copies it; releases its slot and arena bytes.
   [[nodiscard]] bool answered(std::uint32_t sequence) const;

@@ -99,7 +99,7 @@ bool looks_like_text(std::byte const* data) {
 }
 
 CUresult collect_linked(Wrapper const& wrapper, Image& image) {
-  std::vector<std::span<const std::byte>> parts;
+  std::vector<std::span<std::byte const>> parts;
   for (void const* const* part = wrapper.parts; part != nullptr && *part != nullptr; ++part) {
     std::uint64_t bytes = 0;
     if (parts.size() == PEGASUS_IMAGE_SET_PARTS_MAX ||
@@ -165,10 +165,10 @@ CUresult read_file(char const* path, std::vector<std::byte>& contents) {
   return CUDA_SUCCESS;
 }
 
-std::vector<std::byte> make_image_set(std::span<const std::span<const std::byte>> parts) {
+std::vector<std::byte> make_image_set(std::span<std::span<std::byte const> const> parts) {
   pegasus_image_set const header{PEGASUS_IMAGE_SET_MAGIC, static_cast<std::uint32_t>(parts.size())};
   std::vector<std::byte> set;
-  auto const append = [&](std::span<const std::byte> bytes) {
+  auto const append = [&](std::span<std::byte const> bytes) {
     set.insert(set.end(), bytes.begin(), bytes.end());
   };
   append(std::as_bytes(std::span(&header, 1)));

@@ -18,7 +18,7 @@
 namespace pegasus::driver {
 
 struct Image {
-  std::span<const std::byte> bytes; // the program's memory, or `owned`
+  std::span<std::byte const> bytes; // the program's memory, or `owned`
   std::uint32_t kind = 0;           // as in MODULE_BEGIN
   std::vector<std::byte> owned;
 
@@ -36,7 +36,7 @@ CUresult recognise(void const* data, Image& image,
 CUresult recognise_and_copy(void const* data, Image& image);
 
 CUresult read_file(char const* path, std::vector<std::byte>& contents); // NUL-terminated, bounded
-std::vector<std::byte> make_image_set(std::span<const std::span<const std::byte>> parts);
+std::vector<std::byte> make_image_set(std::span<std::span<std::byte const> const> parts);
 
 // Names of the kernels of PTX text or of a set of PTX texts. Returns false if the image is not text.
 bool list_entries(Image const& image, std::vector<std::string>& names);

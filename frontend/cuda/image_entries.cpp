@@ -52,11 +52,11 @@ void scan(std::string_view text, std::vector<std::string>& names) {
   }
 }
 
-bool is_text(std::span<const std::byte> bytes) {
+bool is_text(std::span<std::byte const> bytes) {
   return !bytes.empty() && std::strchr("/. \t\r\n", std::to_integer<char>(bytes[0])) != nullptr;
 }
 
-bool scan_if_text(std::span<const std::byte> bytes, std::vector<std::string>& names) {
+bool scan_if_text(std::span<std::byte const> bytes, std::vector<std::string>& names) {
   if (!is_text(bytes)) return false;
   scan({reinterpret_cast<char const*>(bytes.data()), bytes.size()}, names);
   return true;

@@ -86,7 +86,7 @@ TEST_CASE("the wrapper of separately compiled units becomes an image set") {
 TEST_CASE("the entries of a set of texts") {
   auto const one = bytes_of(".entry a() { ret; }");
   auto const two = bytes_of(".entry b() { ret; }");
-  std::span<const std::byte> const parts[] = {one, two};
+  std::span<std::byte const> const parts[] = {one, two};
   auto const set = make_image_set(parts);
   Image image;
   REQUIRE(recognise(set.data(), image) == CUDA_SUCCESS);

@@ -63,7 +63,7 @@ CUresult complete(Link& link, void** image, std::size_t* bytes) {
   std::lock_guard lock(link.mutex);
   if (link.parts.empty()) return CUDA_ERROR_INVALID_IMAGE;
   if (link.complete.empty()) {
-    std::vector<std::span<const std::byte>> const parts(link.parts.begin(), link.parts.end());
+    std::vector<std::span<std::byte const>> const parts(link.parts.begin(), link.parts.end());
     link.complete = make_image_set(parts);
   }
   *image = link.complete.data();

@@ -47,7 +47,7 @@ CUresult get(char const* symbol, void** function, int version, cuuint64_t flags,
 
 } // namespace
 
-std::span<const ApiVersion> api_versions() { return table; }
+std::span<ApiVersion const> api_versions() { return table; }
 
 ApiMatch find_api(std::string_view name, int version) {
   auto const before = [](ApiVersion const& api, std::string_view wanted) { return api.name < wanted; };

@@ -21,7 +21,7 @@ struct ApiMatch {
   bool name_known = false;
 };
 
-std::span<const ApiVersion> api_versions(); // by name, then by version
+std::span<ApiVersion const> api_versions(); // by name, then by version
 ApiMatch find_api(std::string_view name, int version);
 
 } // namespace pegasus::driver

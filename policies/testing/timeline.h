@@ -69,8 +69,8 @@ public:
 
   // Starts a row. Rows are in the order of time.
   Timeline& at(Nanos time) {
-    const Time now{time};
-    for (const DomainId id : last_.run)
+    Time const now{time};
+    for (DomainId const id : last_.run)
       if (domains_.contains(id)) domains_[id].device_busy_total += now - now_;
     now_ = now;
     return *this;
@@ -151,7 +151,7 @@ public:
     for (auto const& [id, domain] : domains_)
       domains.push_back(domain);
     last_ = policy_.decide({now_, run_since_, domains, changes_.take(domains), switch_cost_});
-    const std::chrono::duration<double, std::milli> now_ms = now_.time_since_epoch();
+    std::chrono::duration<double, std::milli> const now_ms = now_.time_since_epoch();
     INFO("at " << now_ms.count() << " ms");
     (expectations.check(last_), ...);
     return *this;

@@ -15,7 +15,7 @@ class ViewChanges {
 public:
   // Compares `now` with the domains of the previous call. The result is as View::changed,
   // valid until the next call.
-  [[nodiscard]] std::optional<std::span<const std::uint32_t>> take(std::span<const DomainView> now) {
+  [[nodiscard]] std::optional<std::span<std::uint32_t const>> take(std::span<DomainView const> now) {
     changed_.clear();
     bool same_domains = now.size() == last_.size();
     for (std::uint32_t i = 0; same_domains && i < now.size(); ++i) {

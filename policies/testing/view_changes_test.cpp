@@ -8,7 +8,7 @@ using namespace pegasus::policies::testing;
 
 namespace {
 
-std::vector<std::uint32_t> told(std::optional<std::span<const std::uint32_t>> changed) {
+std::vector<std::uint32_t> told(std::optional<std::span<std::uint32_t const>> changed) {
   REQUIRE(changed);
   return {changed->begin(), changed->end()};
 }

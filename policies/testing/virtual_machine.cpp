@@ -22,7 +22,7 @@ VirtualMachine::VirtualMachine(Policy& policy, std::vector<Guest> const& guests,
 }
 
 void VirtualMachine::run(Nanos span) {
-  const Time end = now_ + span;
+  Time const end = now_ + span;
   for (;;) {
     bool const finished = finish_kernel();
     bool const changed = update_calls();
@@ -97,7 +97,7 @@ void VirtualMachine::decide() {
     view.device_busy_total = total(slot, true);
     if (options_.cpu_schedule) options_.cpu_schedule(now_, view);
   }
-  const std::vector<DomainId> before = decision_.run;
+  std::vector<DomainId> const before = decision_.run;
   decision_ = policy_.decide({now_, run_since_, domains, changes_.take(domains)});
   decided_ = true;
   if (decision_.run != before) {
@@ -111,7 +111,7 @@ void VirtualMachine::decide() {
 // Among the open gates the device serves the domain that was served longest ago, one kernel at a time.
 void VirtualMachine::start_kernel() {
   Slot* next = nullptr;
-  for (const DomainId id : decision_.run) {
+  for (DomainId const id : decision_.run) {
     Slot& candidate = slots_[index(id)];
     if (!candidate.called) continue;
     if (next == nullptr || candidate.served_at < next->served_at) next = &candidate;

@@ -66,8 +66,8 @@ TEST_CASE("any View has a valid answer") {
       RandomViews views(seed);
       auto const policy = entry.make({});
       for (int step = 0; step < steps; ++step) {
-        const View view = views.next();
-        const Decision decision = policy->decide(view);
+        View const view = views.next();
+        Decision const decision = policy->decide(view);
         char const* const broken = broken_promise(entry, view, decision);
         if (broken == nullptr) continue;
         INFO(entry.name << ", seed " << seed << ", step " << step << ": " << broken);
@@ -96,14 +96,14 @@ TEST_CASE("the same Views have the same answers") {
 
 TEST_CASE("any tick is accepted") {
   for (Entry const& entry : registry()) {
-    for (const Nanos tick : {Nanos{0}, Nanos{-5}, Nanos{1}, Nanos{1ms}, Nanos{30ms}, Nanos::max()}) {
+    for (Nanos const tick : {Nanos{0}, Nanos{-5}, Nanos{1}, Nanos{1ms}, Nanos{30ms}, Nanos::max()}) {
       INFO(entry.name << ", tick " << tick.count() << " ns");
       RandomViews views(99);
       auto const policy = entry.make({.tick = tick});
       bool valid = true;
       for (int step = 0; valid && step < steps; ++step) {
-        const View view = views.next();
-        const Decision decision = policy->decide(view);
+        View const view = views.next();
+        Decision const decision = policy->decide(view);
         valid = decision.ask_again > view.now && (decision.run.empty() || decision.until > view.now);
       }
       CHECK(valid);
@@ -124,16 +124,16 @@ TEST_CASE("no domain with calls waits beyond the promised bound") {
         domain.context_established = true;
       }
       std::vector<Time> waits_since(domains.size(), Time{});
-      const Tunables tunables;
+      Tunables const tunables;
       auto const policy = entry.make(tunables);
-      const Nanos bound = n * (entry.wait_ticks * tunables.tick + kernel);
+      Nanos const bound = n * (entry.wait_ticks * tunables.tick + kernel);
       Nanos longest{0};
       Time now{};
       std::uint64_t phase = 0;
       std::uint64_t phase_left = 100;
       for (int step = 0; step < 6'000; ++step) {
-        const std::vector<DomainId> run = policy->decide({.now = now, .domains = domains}).run;
-        const Nanos passed{static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(kernel.count()))};
+        std::vector<DomainId> const run = policy->decide({.now = now, .domains = domains}).run;
+        Nanos const passed{static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(kernel.count()))};
         now += passed;
         for (std::size_t i = 0; i < domains.size(); ++i) {
           DomainView& domain = domains[i];

@@ -26,7 +26,7 @@ struct Case {
 // Guests with the same demand and different credits.
 std::vector<Guest> guests(std::vector<std::uint32_t> const& credits, Demand demand) {
   std::vector<Guest> result;
-  for (DomainId id = 0; const std::uint32_t each : credits)
+  for (DomainId id = 0; std::uint32_t const each : credits)
     result.push_back({++id, demand, each});
   return result;
 }
@@ -77,7 +77,7 @@ TEST_CASE("rr: equal within a tick at the end of any round") {
   for (int round = 0; round < 100; ++round) {
     machine.mark();
     machine.run(30ms);
-    for (const DomainId id : {1U, 2U, 3U}) {
+    for (DomainId const id : {1U, 2U, 3U}) {
       CHECK(machine.received(id) >= 0ms);
       CHECK(machine.received(id) <= 20ms);
     }
@@ -106,7 +106,7 @@ TEST_CASE("work conserving policies keep the device busy, and leave a light doma
 }
 
 TEST_CASE("a domain that comes back gets its share again, and no more") {
-  for (const std::string name : {"rr", "accc"}) {
+  for (std::string const name : {"rr", "accc"}) {
     INFO(name);
     auto const policy = find(name)->make({});
     VirtualMachine machine(*policy, guests({256, 256, 256}, {1ms}));
@@ -123,7 +123,7 @@ TEST_CASE("a domain that comes back gets its share again, and no more") {
 TEST_CASE("a change of demand does not upset the shares") {
   auto const policy = find("accc")->make({});
   VirtualMachine machine(*policy, guests({512, 256}, {1ms}));
-  for (const Nanos kernel : {Nanos{20ms}, Nanos{300us}, Nanos{7ms}}) {
+  for (Nanos const kernel : {Nanos{20ms}, Nanos{300us}, Nanos{7ms}}) {
     machine.set_demand(2, {kernel});
     machine.mark();
     machine.run(span);

@@ -84,7 +84,7 @@ avcpu::CallResult Tenant::call(pegasus_request const& request, std::span<std::by
   return answer;
 }
 
-avcpu::CallResult Tenant::call(std::uint16_t number, std::span<const std::byte> body,
+avcpu::CallResult Tenant::call(std::uint16_t number, std::span<std::byte const> body,
                                std::span<std::byte> data) {
   pegasus_request request{};
   request.call = number;

@@ -76,7 +76,7 @@ public:
   void check_charge() const;
 
 private:
-  avcpu::CallResult call(std::uint16_t number, std::span<const std::byte> body, std::span<std::byte> data);
+  avcpu::CallResult call(std::uint16_t number, std::span<std::byte const> body, std::span<std::byte> data);
   static std::unique_ptr<device::Context> make_context(void* tenant);
   [[nodiscard]] bool is_sound() const; // false after an error that ends all CUDA of the task
 

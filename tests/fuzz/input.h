@@ -15,7 +15,7 @@ class Input {
 public:
   Input(std::uint8_t const* data, std::size_t bytes) : rest_(std::as_bytes(std::span(data, bytes))) {}
 
-  explicit Input(std::span<const std::byte> bytes) : rest_(bytes) {}
+  explicit Input(std::span<std::byte const> bytes) : rest_(bytes) {}
 
   [[nodiscard]] bool empty() const { return rest_.empty(); }
   [[nodiscard]] std::size_t left() const { return rest_.size(); }
@@ -29,14 +29,14 @@ public:
   }
 
   // Takes fewer bytes if fewer are left.
-  std::span<const std::byte> take_bytes(std::size_t wanted) {
+  std::span<std::byte const> take_bytes(std::size_t wanted) {
     auto const taken = rest_.first(std::min(wanted, rest_.size()));
     rest_ = rest_.subspan(taken.size());
     return taken;
   }
 
 private:
-  std::span<const std::byte> rest_;
+  std::span<std::byte const> rest_;
 };
 
 } // namespace pegasus::fuzz

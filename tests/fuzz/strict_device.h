@@ -24,7 +24,7 @@ using device::Rect;
 using device::Status;
 
 // Reads every byte, so that the address sanitizer checks each.
-inline std::uint32_t read_all(std::span<const std::byte> bytes) {
+inline std::uint32_t read_all(std::span<std::byte const> bytes) {
   std::uint32_t sum = 0;
   for (std::byte const byte : bytes)
     sum = sum * 31 + std::to_integer<std::uint32_t>(byte);
@@ -92,7 +92,7 @@ public:
   StrictContext& operator=(StrictContext const&) = delete;
   ~StrictContext() override { require(streams_.empty() && events_.empty() && functions_.empty()); }
 
-  Status load_module(std::span<const std::byte> image, std::uint32_t, std::unique_ptr<device::Module>& module,
+  Status load_module(std::span<std::byte const> image, std::uint32_t, std::unique_ptr<device::Module>& module,
                      std::string& log) override {
     guest_();
     if (read_all(image) % 4 == 0) {
@@ -125,7 +125,7 @@ public:
   }
 
   Status copy_to_device(device::Stream* stream, Rect const& target,
-                        std::span<const std::byte> source) override {
+                        std::span<std::byte const> source) override {
     check(stream);
     require(target.row_bytes * target.rows == source.size());
     guest_();

@@ -12,7 +12,7 @@ class LateReader : public NullContext {
 public:
   explicit LateReader(unsigned looks_per_read = 0) : looks_per_read_(looks_per_read) {}
 
-  Status copy_to_device(device::Stream*, Rect const& target, std::span<const std::byte> source) override {
+  Status copy_to_device(device::Stream*, Rect const& target, std::span<std::byte const> source) override {
     if (target.address > memory_bytes) return Status::invalid_value;
     waiting_.push_back({target, source});
     ++reads_.begun;
@@ -45,7 +45,7 @@ public:
 private:
   struct Copy {
     Rect target;
-    std::span<const std::byte> source;
+    std::span<std::byte const> source;
   };
   std::deque<Copy> waiting_;
   device::HostReads reads_;

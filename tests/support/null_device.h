@@ -39,7 +39,7 @@ class NullContext : public device::Context {
 public:
   static constexpr std::size_t memory_bytes = 64u << 20;
 
-  Status load_module(std::span<const std::byte>, std::uint32_t, std::unique_ptr<device::Module>& module,
+  Status load_module(std::span<std::byte const>, std::uint32_t, std::unique_ptr<device::Module>& module,
                      std::string&) override {
     module = std::make_unique<NullModule>();
     return Status::success;
@@ -61,7 +61,7 @@ public:
     return Status::success;
   }
   Status memory_range(Address, device::Range&) override { return Status::success; }
-  Status copy_to_device(device::Stream*, Rect const& target, std::span<const std::byte> source) override {
+  Status copy_to_device(device::Stream*, Rect const& target, std::span<std::byte const> source) override {
     std::memcpy(memory_.data() + target.address, source.data(), source.size());
     return Status::success;
   }

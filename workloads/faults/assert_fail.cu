@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   CHECK_CUDA(cudaMalloc(&device_values, values.size() * sizeof(unsigned)));
   CHECK_CUDA(
       cudaMemcpy(device_values, values.data(), values.size() * sizeof(unsigned), cudaMemcpyHostToDevice));
-  const Stopwatch watch;
+  Stopwatch const watch;
   check_value<<<2, 32>>>(device_values, 64); // holds in every thread
   CHECK_CUDA(cudaGetLastError());
   CHECK_CUDA(cudaDeviceSynchronize());

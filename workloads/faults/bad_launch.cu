@@ -21,7 +21,7 @@ public:
   void launch(char const* what, dim3 grid, dim3 block, std::size_t shared,
               std::initializer_list<cudaError_t> allowed) {
     store<<<grid, block, shared>>>(where_, 0);
-    const cudaError_t at_once = cudaPeekAtLastError();
+    cudaError_t const at_once = cudaPeekAtLastError();
     note(what, at_once, allowed);
   }
 
@@ -29,7 +29,7 @@ public:
   void note(char const* what, cudaError_t got, std::initializer_list<cudaError_t> allowed) {
     ++count_;
     std::string wrong = expect(what, got, allowed);
-    const cudaError_t last = cudaGetLastError();
+    cudaError_t const last = cudaGetLastError();
     if (wrong.empty() && last != got)
       wrong = std::string(what) + ": cudaGetLastError gave " + cudaGetErrorName(last);
     if (wrong.empty() && cudaGetLastError() != cudaSuccess) wrong = std::string(what) + ": the error stays";
@@ -45,8 +45,8 @@ private:
     unsigned const value = static_cast<unsigned>(count_) + 1000;
     unsigned got = 0;
     store<<<2, 64, 1024>>>(where_, value);
-    const cudaError_t launched = cudaGetLastError();
-    const cudaError_t copied = cudaMemcpy(&got, where_, sizeof got, cudaMemcpyDeviceToHost);
+    cudaError_t const launched = cudaGetLastError();
+    cudaError_t const copied = cudaMemcpy(&got, where_, sizeof got, cudaMemcpyDeviceToHost);
     if (launched == cudaSuccess && copied == cudaSuccess && got == value) return {};
     return std::string("a correct launch after '") + after + "' fails: " + cudaGetErrorName(launched) + ", " +
            cudaGetErrorName(copied);
@@ -92,7 +92,7 @@ static void handles(Cases& cases) {
   CHECK_CUDA(cudaStreamDestroy(stream));
   CHECK_CUDA(cudaEventCreate(&event));
   CHECK_CUDA(cudaEventDestroy(event));
-  const std::initializer_list<cudaError_t> gone = {cudaErrorInvalidResourceHandle,
+  std::initializer_list<cudaError_t> const gone = {cudaErrorInvalidResourceHandle,
                                                    cudaErrorContextIsDestroyed};
   cases.note("a destroyed stream", cudaStreamSynchronize(stream), gone);
   cases.note("a destroyed event", cudaEventRecord(event, nullptr), gone);
@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
 
   DeviceArray<unsigned> where(1);
   Cases cases(where.get());
-  const Stopwatch watch;
+  Stopwatch const watch;
   for (std::uint64_t round = 0; round < rounds && cases.first_failure().empty(); ++round) {
     shapes(cases);
     if (round == 0) shared_memory_by_consent(cases); // the opt-in stays for the rest of the program

@@ -14,7 +14,7 @@ inline std::string expect(char const* what, cudaError_t got, std::initializer_li
   std::printf("%s: %s (%d)\n", what, cudaGetErrorName(got), static_cast<int>(got));
   std::fflush(stdout);
   std::string names;
-  for (const cudaError_t error : allowed) {
+  for (cudaError_t const error : allowed) {
     if (got == error) return {};
     names += (names.empty() ? "" : " or ") + std::string(cudaGetErrorName(error));
   }

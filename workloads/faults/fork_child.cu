@@ -38,14 +38,14 @@ int main(int argc, char** argv) {
 
   DeviceArray<unsigned> values(32);
   values.fill_bytes(0);
-  const Stopwatch watch;
+  Stopwatch const watch;
   std::string wrong = run_kernel(values.get(), 1);
   for (unsigned i = 0; i < children && wrong.empty(); ++i) {
     std::fflush(stdout);
-    const pid_t child = fork();
+    pid_t const child = fork();
     if (child < 0) fail("fork failed");
     if (child == 0) {
-      const std::string child_wrong = try_in_child(values.get());
+      std::string const child_wrong = try_in_child(values.get());
       if (!child_wrong.empty()) std::printf("child: %s\n", child_wrong.c_str());
       std::fflush(stdout);
       _exit(child_wrong.empty() ? 0 : 1);

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
 
   char* data = nullptr;
   CHECK_CUDA(cudaMalloc(&data, 256));
-  const Stopwatch watch;
+  Stopwatch const watch;
   write_at<<<1, 32>>>(data, 0); // within its memory the same kernel is correct
   CHECK_CUDA(cudaGetLastError());
   CHECK_CUDA(cudaDeviceSynchronize());

@@ -22,7 +22,7 @@ public:
   cudaError_t take_all(std::uint64_t bytes) {
     for (;;) {
       void* memory = nullptr;
-      const cudaError_t status = cudaMalloc(&memory, bytes);
+      cudaError_t const status = cudaMalloc(&memory, bytes);
       if (status != cudaSuccess) return status;
       chunks_.push_back(memory);
       taken_ += bytes;
@@ -46,7 +46,7 @@ private:
 // Large chunks first, then halves down to a mebibyte: less than a mebibyte remains.
 static std::string fill(Hog& hog, std::uint64_t chunk) {
   for (; chunk >= mebibyte; chunk /= 2) {
-    const cudaError_t status = hog.take_all(chunk);
+    cudaError_t const status = hog.take_all(chunk);
     if (status != cudaErrorMemoryAllocation || cudaGetLastError() != cudaErrorMemoryAllocation)
       return std::string("cudaMalloc gave ") + cudaGetErrorName(status) +
              ", expected cudaErrorMemoryAllocation";
@@ -75,12 +75,12 @@ int main(int argc, char** argv) {
   std::size_t free_bytes = 0, total_bytes = 0;
   CHECK_CUDA(cudaMemGetInfo(&free_bytes, &total_bytes));
   std::printf("memory_hog: %zu MiB free of %zu MiB\n", free_bytes / mebibyte, total_bytes / mebibyte);
-  const std::uint64_t chunk =
+  std::uint64_t const chunk =
       chunk_mib ? chunk_mib * mebibyte : std::max<std::uint64_t>(total_bytes / 64, mebibyte);
   Hog hog;
-  const Stopwatch watch;
+  Stopwatch const watch;
   std::string wrong = fill(hog, chunk);
-  const std::uint64_t first = hog.taken();
+  std::uint64_t const first = hog.taken();
   std::printf("memory_hog: got %llu MiB before cudaErrorMemoryAllocation\n",
               static_cast<unsigned long long>(first / mebibyte));
   if (wrong.empty() && at_most_mib && first > at_most_mib * mebibyte)

@@ -19,7 +19,7 @@ static std::vector<double> measure(std::uint64_t calls, std::uint64_t launch_eve
       CHECK_CUDA(cudaGetLastError());
       ++launches;
     }
-    const Stopwatch watch;
+    Stopwatch const watch;
     CHECK_CUDA(cudaStreamSynchronize(nullptr));
     microseconds.push_back(watch.seconds() * 1e6);
   }
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   value.fill_bytes(0);
   CHECK_CUDA(cudaDeviceSynchronize());
   std::uint64_t launches = 0;
-  const Stopwatch watch;
+  Stopwatch const watch;
   std::vector<double> latency = measure(calls, launch_every, value.get(), launches);
   double const seconds = watch.seconds();
   std::sort(latency.begin(), latency.end());

@@ -15,7 +15,7 @@ TEST_CASE("what lies in one allocation may be named, and nothing else") {
     bool inside;
   };
   constexpr std::uint64_t most = ~std::uint64_t{0};
-  const Row rows[] = {
+  Row const rows[] = {
       {{0x1000, 0, 0x100, 1}, true},    {{0x1000, 0, 0x101, 1}, false}, // two allocations
       {{0x10ff, 0, 1, 1}, true},        {{0xfff, 0, 1, 1}, false},
       {{0x1200, 0, 1, 1}, false},       {{0x1000, 0x40, 0x40, 4}, true},

@@ -38,7 +38,7 @@ CudaContext::~CudaContext() {
   memory_.end();
 }
 
-device::Status CudaContext::load_module(std::span<const std::byte> image, std::uint32_t image_kind,
+device::Status CudaContext::load_module(std::span<std::byte const> image, std::uint32_t image_kind,
                                         std::unique_ptr<device::Module>& module, std::string& log) {
   return lost() ? state_.lost() : loader_.load(image, image_kind, module, log);
 }
@@ -64,7 +64,7 @@ device::Status CudaContext::set_limit(std::uint32_t limit, std::uint64_t& value)
 }
 
 device::Status CudaContext::copy_to_device(device::Stream* stream, device::Rect const& target,
-                                           std::span<const std::byte> source) {
+                                           std::span<std::byte const> source) {
   return lost() ? state_.lost() : transfers_.to_device(stream, target, source);
 }
 

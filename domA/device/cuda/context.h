@@ -30,7 +30,7 @@ public:
   CudaContext(CudaContext const&) = delete;
   CudaContext& operator=(CudaContext const&) = delete;
 
-  Status load_module(std::span<const std::byte> image, std::uint32_t image_kind,
+  Status load_module(std::span<std::byte const> image, std::uint32_t image_kind,
                      std::unique_ptr<device::Module>& module, std::string& log) override;
   Status create_stream(std::uint32_t flags, std::int32_t priority,
                        std::unique_ptr<device::Stream>& stream) override;
@@ -42,7 +42,7 @@ public:
   Status memory_range(device::Address address, device::Range& range) override;
 
   Status copy_to_device(device::Stream*, device::Rect const& target,
-                        std::span<const std::byte> source) override;
+                        std::span<std::byte const> source) override;
   device::HostReads host_reads() override { return transfers_.host_reads(); }
   void finish_host_reads() override { transfers_.finish_host_reads(); }
   Status copy_from_device(device::Stream*, std::span<std::byte> target, device::Rect const& source) override;

@@ -18,9 +18,9 @@ constexpr std::uint32_t set_of_images = 2; // image_kind
 } // namespace
 
 // The driver trusts the sizes in an image; these were checked before.
-device::Status ModuleLoader::give_to_driver(std::span<const std::byte> image, std::uint32_t image_kind,
+device::Status ModuleLoader::give_to_driver(std::span<std::byte const> image, std::uint32_t image_kind,
                                             CUmodule& loaded, std::string& log) {
-  std::span<const std::byte> first = image;
+  std::span<std::byte const> first = image;
   if (image_kind == set_of_images) {
     auto const parts = image::parts_of_set(image);
     if (!parts || parts->empty()) return Status::invalid_image;
@@ -39,7 +39,7 @@ device::Status ModuleLoader::give_to_driver(std::span<const std::byte> image, st
   return home_.state.answer(result);
 }
 
-device::Status ModuleLoader::load(std::span<const std::byte> image, std::uint32_t image_kind,
+device::Status ModuleLoader::load(std::span<std::byte const> image, std::uint32_t image_kind,
                                   std::unique_ptr<device::Module>& module, std::string& log) {
   auto const refused = [&](Status status, std::string why) {
     log = std::move(why);

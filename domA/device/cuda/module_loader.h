@@ -18,11 +18,11 @@ public:
   explicit ModuleLoader(ModuleHome const& home) : home_(home) {}
 
   // As for device::Context::load_module(). The error is in `log`, and is reported to the program.
-  Status load(std::span<const std::byte> image, std::uint32_t image_kind,
+  Status load(std::span<std::byte const> image, std::uint32_t image_kind,
               std::unique_ptr<device::Module>& module, std::string& log);
 
 private:
-  [[nodiscard]] Status give_to_driver(std::span<const std::byte> image, std::uint32_t image_kind,
+  [[nodiscard]] Status give_to_driver(std::span<std::byte const> image, std::uint32_t image_kind,
                                       CUmodule& loaded, std::string& log);
 
   ModuleHome home_;

@@ -85,7 +85,7 @@ tl::expected<device::Profile, std::string> profile_of(Driver const& driver, int 
   return profile;
 }
 
-tl::expected<int, std::string> ordinal_of(Driver const& driver, std::span<const std::uint8_t, 16> uuid) {
+tl::expected<int, std::string> ordinal_of(Driver const& driver, std::span<std::uint8_t const, 16> uuid) {
   auto const count = device_count(driver);
   if (!count) return count;
   for (int ordinal = 0; ordinal < *count; ++ordinal) {

@@ -15,6 +15,6 @@ namespace pegasus::cuda {
 [[nodiscard]] tl::expected<device::Profile, std::string> profile_of(Driver const&, int ordinal);
 // The position of the device with this UUID in the driver's order, which CUDA_VISIBLE_DEVICES changes.
 [[nodiscard]] tl::expected<int, std::string> ordinal_of(Driver const&,
-                                                        std::span<const std::uint8_t, 16> uuid);
+                                                        std::span<std::uint8_t const, 16> uuid);
 
 } // namespace pegasus::cuda

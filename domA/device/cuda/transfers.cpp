@@ -31,7 +31,7 @@ CUresult Transfers::scrub(CUdeviceptr address, std::uint64_t bytes) {
 }
 
 device::Status Transfers::to_device(device::Stream* stream, device::Rect const& target,
-                                    std::span<const std::byte> source) {
+                                    std::span<std::byte const> source) {
   if (empty(target)) return Status::success;
   if (!allocations_.contain(target) || target.row_bytes * target.rows != source.size())
     return Status::invalid_value;

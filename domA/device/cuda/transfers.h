@@ -22,7 +22,7 @@ public:
   Transfers(Driver const& driver, WorkQueue& queue, Allocations const& allocations, TaskState& state);
 
   // As for the functions of device::Context. invalid_value: not all of it lies in one allocation.
-  Status to_device(device::Stream*, device::Rect const& target, std::span<const std::byte> source);
+  Status to_device(device::Stream*, device::Rect const& target, std::span<std::byte const> source);
   Status from_device(device::Stream*, std::span<std::byte> target, device::Rect const& source);
   Status within_device(device::Stream*, device::Rect const& target, device::Address source,
                        std::uint64_t source_pitch);

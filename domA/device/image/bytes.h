@@ -9,13 +9,13 @@
 
 namespace pegasus::image {
 
-template <class T> [[nodiscard]] T read(std::span<const std::byte> bytes, std::size_t offset) {
+template <class T> [[nodiscard]] T read(std::span<std::byte const> bytes, std::size_t offset) {
   T value;
   std::memcpy(&value, bytes.subspan(offset, sizeof value).data(), sizeof value);
   return value;
 }
 
-[[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
+[[nodiscard]] inline std::string_view as_text(std::span<std::byte const> bytes) {
   return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 

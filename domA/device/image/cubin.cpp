@@ -5,14 +5,14 @@
 
 namespace pegasus::image {
 
-bool is_elf(std::span<const std::byte> image) {
+bool is_elf(std::span<std::byte const> image) {
   return image.size() >= 4 && as_text(image.first(4)) == "\x7f"
                                                          "ELF";
 }
 
 // e_machine 190 is EM_CUDA. The architecture is in e_flags: in the second byte in files of nvcc 13 (ABI
 // version 8), in the first byte in older files. Seen in files for sm_75 to sm_100.
-std::uint32_t cubin_architecture(std::span<const std::byte> image) {
+std::uint32_t cubin_architecture(std::span<std::byte const> image) {
   constexpr std::size_t elf64_header = 64;
   constexpr std::uint16_t machine_cuda = 190;
   if (!is_elf(image) || image.size() < elf64_header || read<std::uint16_t>(image, 18) != machine_cuda)
@@ -22,7 +22,7 @@ std::uint32_t cubin_architecture(std::span<const std::byte> image) {
   return abi >= 8 ? flags >> 8 & 0xff : flags & 0xff;
 }
 
-std::optional<std::uint64_t> allocated_bytes(std::span<const std::byte> image) {
+std::optional<std::uint64_t> allocated_bytes(std::span<std::byte const> image) {
   constexpr std::uint8_t class_64 = 2;
   constexpr std::size_t elf64_header = 64, section_header = 64, program_header = 56;
   constexpr std::uint32_t without_bytes = 8; // SHT_NOBITS

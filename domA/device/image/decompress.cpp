@@ -12,7 +12,7 @@ namespace {
 
 // A byte of an LZ4 block represents at most 255 bytes (the format's length codes). A larger declared size is
 // wrong, and is refused before memory is allocated for it.
-std::optional<std::string> decompress_lz4(std::span<const std::byte> data, std::size_t bytes) {
+std::optional<std::string> decompress_lz4(std::span<std::byte const> data, std::size_t bytes) {
   constexpr std::size_t most = std::numeric_limits<int>::max();
   if (data.size() > most || bytes > most || bytes / 255 > data.size()) return std::nullopt;
   std::string text(bytes, '\0');
@@ -22,7 +22,7 @@ std::optional<std::string> decompress_lz4(std::span<const std::byte> data, std::
   return text;
 }
 
-std::optional<std::string> decompress_zstd(std::span<const std::byte> data, std::size_t bytes) {
+std::optional<std::string> decompress_zstd(std::span<std::byte const> data, std::size_t bytes) {
   // Frames from nvcc contain their size. If a frame does, it must match before memory is allocated.
   unsigned long long const said = ZSTD_getFrameContentSize(data.data(), data.size());
   if (said == ZSTD_CONTENTSIZE_ERROR || (said != ZSTD_CONTENTSIZE_UNKNOWN && said != bytes))
@@ -35,7 +35,7 @@ std::optional<std::string> decompress_zstd(std::span<const std::byte> data, std:
 
 } // namespace
 
-std::optional<std::string> decompress(Compression compression, std::span<const std::byte> data,
+std::optional<std::string> decompress(Compression compression, std::span<std::byte const> data,
                                       std::size_t bytes) {
   switch (compression) {
   case Compression::lz4:

@@ -13,7 +13,7 @@ enum class Compression { none, lz4, zstd };
 
 // Returns exactly `bytes` of text, or nullopt if the data has another size or is damaged. The caller limits
 // `bytes`.
-[[nodiscard]] std::optional<std::string> decompress(Compression, std::span<const std::byte> data,
+[[nodiscard]] std::optional<std::string> decompress(Compression, std::span<std::byte const> data,
                                                     std::size_t bytes);
 
 } // namespace pegasus::image

@@ -28,7 +28,7 @@ std::uint64_t sum(std::uint64_t one, std::uint64_t other) {
   return __builtin_add_overflow(one, other, &result) ? std::numeric_limits<std::uint64_t>::max() : result;
 }
 
-Bytes bytes_of_cubin(std::span<const std::byte> image) {
+Bytes bytes_of_cubin(std::span<std::byte const> image) {
   auto const sections = allocated_bytes(image);
   if (!sections) return refused("the cubin is damaged: its sections do not lie within it");
   return DeviceBytes{*sections};
@@ -54,7 +54,7 @@ Bytes bytes_of_entry(FatbinEntry const& entry) {
   return bytes_of_cubin(std::as_bytes(std::span(*plain)));
 }
 
-Bytes bytes_of_fatbin(std::span<const std::byte> image, std::uint32_t compute_capability) {
+Bytes bytes_of_fatbin(std::span<std::byte const> image, std::uint32_t compute_capability) {
   auto const entries = entries_for(image, compute_capability);
   if (!entries) return tl::unexpected(entries.error());
   DeviceBytes most;
@@ -66,7 +66,7 @@ Bytes bytes_of_fatbin(std::span<const std::byte> image, std::uint32_t compute_ca
   return most;
 }
 
-Bytes bytes_of_one(std::span<const std::byte> image, std::uint32_t compute_capability) {
+Bytes bytes_of_one(std::span<std::byte const> image, std::uint32_t compute_capability) {
   if (image.size() >= 4 && read<std::uint32_t>(image, 0) == fatbin_magic)
     return bytes_of_fatbin(image, compute_capability);
   if (is_elf(image)) return bytes_of_cubin(image);
@@ -78,7 +78,7 @@ Bytes bytes_of_one(std::span<const std::byte> image, std::uint32_t compute_capab
 
 } // namespace
 
-Bytes device_bytes(std::span<const std::byte> image, std::uint32_t image_kind,
+Bytes device_bytes(std::span<std::byte const> image, std::uint32_t image_kind,
                    std::uint32_t compute_capability) {
   constexpr std::uint32_t kind_one = 1, kind_set = 2;
   try {

@@ -22,6 +22,6 @@ struct DeviceBytes {
 // set: the sum of its parts. `image_kind` and `compute_capability` are as in image.h. Fails for an image that
 // no driver should read.
 [[nodiscard]] tl::expected<DeviceBytes, Failure>
-device_bytes(std::span<const std::byte> image, std::uint32_t image_kind, std::uint32_t compute_capability);
+device_bytes(std::span<std::byte const> image, std::uint32_t image_kind, std::uint32_t compute_capability);
 
 } // namespace pegasus::image

@@ -23,7 +23,7 @@ struct Entry {
   std::uint32_t compressed_bytes;
   std::uint64_t flags;
   std::uint64_t plain_bytes;
-  std::span<const std::byte> payload;
+  std::span<std::byte const> payload;
 };
 
 tl::unexpected<Failure> damaged_fatbin(std::string what) {
@@ -32,7 +32,7 @@ tl::unexpected<Failure> damaged_fatbin(std::string what) {
 }
 
 // Takes the entry at the front of `rest`, and removes it from `rest`.
-tl::expected<Entry, Failure> take_entry(std::span<const std::byte>& rest) {
+tl::expected<Entry, Failure> take_entry(std::span<std::byte const>& rest) {
   if (rest.size() < min_entry_header)
     return damaged_fatbin(fmt::format("{} bytes are left where an entry should be", rest.size()));
   auto const own_bytes = read<std::uint32_t>(rest, 4);
@@ -92,7 +92,7 @@ bool runs(Entry const& entry, std::uint32_t compute_capability) {
          entry.architecture / 10 == compute_capability / 10;
 }
 
-tl::expected<std::vector<Entry>, Failure> read_entries(std::span<const std::byte> image) {
+tl::expected<std::vector<Entry>, Failure> read_entries(std::span<std::byte const> image) {
   if (image.size() < header_bytes || read<std::uint32_t>(image, 0) != fatbin_magic)
     return damaged_fatbin("it does not begin with a fatbin's header");
   auto const version = read<std::uint16_t>(image, 4);
@@ -113,7 +113,7 @@ tl::expected<std::vector<Entry>, Failure> read_entries(std::span<const std::byte
 
 } // namespace
 
-tl::expected<Fatbin, Failure> read_fatbin(std::span<const std::byte> image,
+tl::expected<Fatbin, Failure> read_fatbin(std::span<std::byte const> image,
                                           std::uint32_t compute_capability) {
   auto const entries = read_entries(image);
   if (!entries) return tl::unexpected(entries.error());
@@ -132,7 +132,7 @@ tl::expected<Fatbin, Failure> read_fatbin(std::span<const std::byte> image,
   return fatbin;
 }
 
-tl::expected<std::vector<FatbinEntry>, Failure> entries_for(std::span<const std::byte> image,
+tl::expected<std::vector<FatbinEntry>, Failure> entries_for(std::span<std::byte const> image,
                                                             std::uint32_t compute_capability) {
   auto const entries = read_entries(image);
   if (!entries) return tl::unexpected(entries.error());

@@ -33,7 +33,7 @@ struct FatbinEntry {
   bool is_ptx = true;
   std::uint32_t architecture = 0;
   Compression compression = Compression::none;
-  std::span<const std::byte> data;
+  std::span<std::byte const> data;
   std::size_t plain_bytes = 0;
 };
 
@@ -46,12 +46,12 @@ struct Fatbin {
   Architectures found; // everything in the container
 };
 
-[[nodiscard]] tl::expected<Fatbin, Failure> read_fatbin(std::span<const std::byte> image,
+[[nodiscard]] tl::expected<Fatbin, Failure> read_fatbin(std::span<std::byte const> image,
                                                         std::uint32_t compute_capability);
 
 // The entries from which NVIDIA's driver would choose for such a device: cubins of its generation that are
 // not above it, and the PTX of read_fatbin().
-[[nodiscard]] tl::expected<std::vector<FatbinEntry>, Failure> entries_for(std::span<const std::byte> image,
+[[nodiscard]] tl::expected<std::vector<FatbinEntry>, Failure> entries_for(std::span<std::byte const> image,
                                                                           std::uint32_t compute_capability);
 
 } // namespace pegasus::image

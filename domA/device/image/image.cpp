@@ -28,7 +28,7 @@ class Collector {
 public:
   explicit Collector(std::uint32_t compute_capability) : compute_capability_(compute_capability) {}
 
-  [[nodiscard]] tl::expected<void, Failure> add(std::span<const std::byte> image) {
+  [[nodiscard]] tl::expected<void, Failure> add(std::span<std::byte const> image) {
     if (image.size() >= 4 && read<std::uint32_t>(image, 0) == fatbin_magic) return add_fatbin(image);
     if (is_elf(image)) return add_elf(image);
     return add_text(image);
@@ -47,7 +47,7 @@ private:
     return {};
   }
 
-  tl::expected<void, Failure> add_fatbin(std::span<const std::byte> image) {
+  tl::expected<void, Failure> add_fatbin(std::span<std::byte const> image) {
     auto const fatbin = read_fatbin(image, compute_capability_);
     if (!fatbin) return tl::unexpected(fatbin.error());
     unusable_.add(fatbin->found);
@@ -63,7 +63,7 @@ private:
     return {};
   }
 
-  tl::expected<void, Failure> add_elf(std::span<const std::byte> image) {
+  tl::expected<void, Failure> add_elf(std::span<std::byte const> image) {
     std::uint32_t const architecture = cubin_architecture(image);
     if (architecture == 0)
       return invalid(
@@ -72,7 +72,7 @@ private:
     return {};
   }
 
-  tl::expected<void, Failure> add_text(std::span<const std::byte> image) {
+  tl::expected<void, Failure> add_text(std::span<std::byte const> image) {
     if (image.size() >= 4 && read<std::uint32_t>(image, 0) == wrapper_magic)
       return invalid("the image is a fatbin's wrapper: pass the fatbin that its data pointer points at");
     std::string_view text = as_text(image);
@@ -97,7 +97,7 @@ private:
   Architectures unusable_;
 };
 
-tl::expected<std::vector<std::string>, Failure> collect(std::vector<std::span<const std::byte>> const& parts,
+tl::expected<std::vector<std::string>, Failure> collect(std::vector<std::span<std::byte const>> const& parts,
                                                         std::uint32_t compute_capability) {
   Collector collector(compute_capability);
   for (std::size_t i = 0; i < parts.size(); ++i)
@@ -113,7 +113,7 @@ tl::expected<std::vector<std::string>, Failure> collect(std::vector<std::span<co
 } // namespace
 
 tl::expected<std::vector<std::string>, Failure>
-ptx_of_image(std::span<const std::byte> image, std::uint32_t image_kind, std::uint32_t compute_capability) {
+ptx_of_image(std::span<std::byte const> image, std::uint32_t image_kind, std::uint32_t compute_capability) {
   try {
     if (image_kind == kind_one) return collect({image}, compute_capability);
     if (image_kind != kind_set)

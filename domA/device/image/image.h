@@ -20,6 +20,6 @@ namespace pegasus::image {
 // device runtime for newer devices) are skipped if another part has PTX for it. The texts are in the order of
 // the parts. All texts together have at most 256 MiB, whatever the image says.
 [[nodiscard]] tl::expected<std::vector<std::string>, Failure>
-ptx_of_image(std::span<const std::byte> image, std::uint32_t image_kind, std::uint32_t compute_capability);
+ptx_of_image(std::span<std::byte const> image, std::uint32_t image_kind, std::uint32_t compute_capability);
 
 } // namespace pegasus::image

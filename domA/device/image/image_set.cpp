@@ -16,15 +16,15 @@ tl::unexpected<Failure> damaged_set(std::string what) {
 
 } // namespace
 
-tl::expected<std::vector<std::span<const std::byte>>, Failure>
-parts_of_set(std::span<const std::byte> image) {
+tl::expected<std::vector<std::span<std::byte const>>, Failure>
+parts_of_set(std::span<std::byte const> image) {
   constexpr std::size_t set_header_bytes = 8;
   if (image.size() < set_header_bytes || read<std::uint32_t>(image, 0) != image_set_magic)
     return damaged_set("it does not begin with a set's header");
   std::size_t const count = read<std::uint32_t>(image, 4);
   if (count == 0 || count > image_set_most_parts || count > (image.size() - set_header_bytes) / 8)
     return damaged_set(fmt::format("it says it has {} parts", count));
-  std::vector<std::span<const std::byte>> parts;
+  std::vector<std::span<std::byte const>> parts;
   parts.reserve(count);
   auto rest = image.subspan(set_header_bytes + count * 8);
   for (std::size_t i = 0; i < count; ++i) {

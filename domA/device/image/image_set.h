@@ -17,7 +17,7 @@ namespace pegasus::image {
 inline constexpr std::uint32_t image_set_magic = 0x54455350; // "PSET", PEGASUS_IMAGE_SET_MAGIC
 inline constexpr std::uint32_t image_set_most_parts = 65536; // PEGASUS_IMAGE_SET_PARTS_MAX
 
-[[nodiscard]] tl::expected<std::vector<std::span<const std::byte>>, Failure>
-parts_of_set(std::span<const std::byte> image);
+[[nodiscard]] tl::expected<std::vector<std::span<std::byte const>>, Failure>
+parts_of_set(std::span<std::byte const> image);
 
 } // namespace pegasus::image

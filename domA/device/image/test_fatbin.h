@@ -12,7 +12,7 @@
 
 namespace pegasus::image::test {
 
-inline std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+inline std::span<std::byte const> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 template <class T> void put(std::string& bytes, std::size_t offset, T value) {
   std::memcpy(bytes.data() + offset, &value, sizeof value);

@@ -163,8 +163,8 @@ struct Alias { // .alias: `name` is another name of the function `target`
 
 // A function or variable that is declared and defined has one entry: the definition.
 struct Module {
-  std::shared_ptr<const std::string> text;
-  std::shared_ptr<const std::deque<std::string>> names; // names that the parser generated
+  std::shared_ptr<std::string const> text;
+  std::shared_ptr<std::deque<std::string> const> names; // names that the parser generated
   std::uint32_t version = 0;                            // PTX ISA, major * 10 + minor
   std::uint32_t target = 0;                             // sm_75 -> 75
   bool target_exact = false; // sm_90a, sm_100f: for that architecture or family only

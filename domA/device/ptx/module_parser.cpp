@@ -20,7 +20,7 @@ bool ModuleParser::parse() {
 }
 
 Module ModuleParser::take() {
-  module_.names = std::make_shared<const std::deque<std::string>>(std::move(names_));
+  module_.names = std::make_shared<std::deque<std::string> const>(std::move(names_));
   return std::move(module_);
 }
 

@@ -16,7 +16,7 @@ namespace pegasus::ptx {
 
 class ModuleParser {
 public:
-  explicit ModuleParser(std::shared_ptr<const std::string> text) : in_(*text) {
+  explicit ModuleParser(std::shared_ptr<std::string const> text) : in_(*text) {
     module_.text = std::move(text);
   }
   [[nodiscard]] bool parse();

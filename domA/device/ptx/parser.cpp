@@ -13,7 +13,7 @@ tl::expected<Module, Error> parse(std::string text) {
     return tl::unexpected(
         Error{0, fmt::format("PTX text of {} bytes: at most {} are supported", text.size(), max_text)});
   try {
-    ModuleParser parser(std::make_shared<const std::string>(std::move(text)));
+    ModuleParser parser(std::make_shared<std::string const>(std::move(text)));
     if (!parser.parse()) return tl::unexpected(parser.error());
     return parser.take();
   } catch (std::bad_alloc const&) {

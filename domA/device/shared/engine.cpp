@@ -50,7 +50,7 @@ constexpr std::uint64_t slot_mask = 0xffff;
 constexpr int max_races = 1000;
 
 std::uint32_t slot_in(std::uint64_t word) {
-  const std::uint64_t value = word & slot_mask;
+  std::uint64_t const value = word & slot_mask;
   return value == 0 || value > slot_count ? no_slot : static_cast<std::uint32_t>(value - 1);
 }
 
@@ -65,11 +65,11 @@ std::uint64_t bit_of(std::uint32_t slot) { return std::uint64_t{1} << (slot % 64
 // The first waiting slot after `slot`, wrapping around to `slot` itself.
 std::uint32_t next_waiting(EnginePage& page, std::uint32_t slot) {
   constexpr auto words = static_cast<std::uint32_t>(slot_count / 64);
-  const std::uint32_t start = (slot + 1) % slot_count;
-  const std::uint64_t from_start = ~std::uint64_t{0} << (start % 64);
+  std::uint32_t const start = (slot + 1) % slot_count;
+  std::uint64_t const from_start = ~std::uint64_t{0} << (start % 64);
   // The first word is visited twice: first its upper part, at the end its lower part.
   for (std::uint32_t i = 0; i <= words; ++i) {
-    const std::uint32_t index = (start / 64 + i) % words;
+    std::uint32_t const index = (start / 64 + i) % words;
     std::uint64_t bits = page.waiting[index].load();
     if (i == 0) bits &= from_start;
     if (i == words) bits &= ~from_start;
@@ -88,7 +88,7 @@ bool serve_waiters(EnginePage& page, std::uint32_t after) {
   for (int attempt = 0; attempt < max_races; ++attempt) {
     std::uint64_t word = page.owner.load();
     if (slot_in(word) != no_slot) return true;
-    const std::uint32_t next = next_waiting(page, after);
+    std::uint32_t const next = next_waiting(page, after);
     if (next == no_slot) return true;
     if (!page.owner.compare_exchange_strong(word, successor(word, next))) continue;
     wake(page, next);
@@ -100,7 +100,7 @@ bool serve_waiters(EnginePage& page, std::uint32_t after) {
 // Ends the hold that the page shows for a slot and adds it to the total. Ignores impossible times, which only
 // a hostile worker writes.
 void end_hold(EnginePage& page, std::uint32_t slot) {
-  const std::uint64_t since = page.slot[slot].since_ns.exchange(0);
+  std::uint64_t const since = page.slot[slot].since_ns.exchange(0);
   auto const now = static_cast<std::uint64_t>(device_now().count());
   if (since != 0 && since < now) page.busy_ns.fetch_add(now - since);
 }
@@ -122,7 +122,7 @@ void EngineClient::acquire() {
   word_of(*page_, slot_).fetch_or(bit_of(slot_));
   for (std::uint32_t spins = 0;;) {
     std::uint64_t word = page_->owner.load();
-    const std::uint32_t now_owner = slot_in(word);
+    std::uint32_t const now_owner = slot_in(word);
     if (now_owner == slot_) break;
     if (now_owner == no_slot || alone()) {
       // A page that changes constantly cannot delay a slot that is alone.
@@ -142,7 +142,7 @@ void EngineClient::acquire() {
 
 void EngineClient::change_owner() {
   if (page_->last.exchange(std::uint64_t{slot_} + 1) == std::uint64_t{slot_} + 1) return;
-  const Nanos start = device_now();
+  Nanos const start = device_now();
   Nanos passed{0};
   while (passed < tuning_.switch_cost) {
     base::relax();
@@ -155,7 +155,7 @@ void EngineClient::change_owner() {
 void EngineClient::park() {
   auto& parked = page_->slot[slot_].parked;
   parked.store(1);
-  const std::uint32_t now_owner = slot_in(page_->owner.load());
+  std::uint32_t const now_owner = slot_in(page_->owner.load());
   if (now_owner != slot_ && now_owner != no_slot &&
       base::futex_wait(parked, 1, tuning_.recheck) == base::FutexWait::timed_out)
     word_of(*page_, slot_).fetch_or(bit_of(slot_)); // if it was erased
@@ -163,12 +163,12 @@ void EngineClient::park() {
 }
 
 Nanos EngineClient::release() {
-  const Nanos held = device_now() - since_;
+  Nanos const held = device_now() - since_;
   end_hold(*page_, slot_);
   for (int attempt = 0; attempt < max_races; ++attempt) {
     std::uint64_t word = page_->owner.load();
     if (slot_in(word) != slot_) return held; // point 6
-    const std::uint32_t next = next_waiting(*page_, slot_);
+    std::uint32_t const next = next_waiting(*page_, slot_);
     if (!page_->owner.compare_exchange_strong(word, successor(word, next))) continue;
     if (next != no_slot)
       wake(*page_, next);
@@ -189,14 +189,14 @@ bool evict(EnginePage& page, std::uint32_t slot) {
   bool moved = false;
   for (int attempt = 0; attempt < max_races && !moved; ++attempt) {
     std::uint64_t word = page.owner.load();
-    const std::uint32_t now_owner = slot_in(word);
+    std::uint32_t const now_owner = slot_in(word);
     bool const pass_on = now_owner == slot || now_owner == no_slot;
     moved = page.owner.compare_exchange_strong(
         word, successor(word, pass_on ? next_waiting(page, slot) : now_owner));
   }
   bool const served = serve_waiters(page, slot);
 
-  const std::uint32_t now_owner = owner(page);
+  std::uint32_t const now_owner = owner(page);
   for (std::uint32_t other = 0; other < slot_count; ++other) {
     if (other != now_owner && (word_of(page, other).load() & bit_of(other)) == 0) continue;
     page.slot[other].parked.store(0);
@@ -208,10 +208,10 @@ bool evict(EnginePage& page, std::uint32_t slot) {
 std::uint32_t owner(EnginePage const& page) { return slot_in(page.owner.load()); }
 
 Nanos busy_since(EnginePage const& page) {
-  const std::uint64_t word = page.owner.load();
-  const std::uint32_t slot = slot_in(word);
+  std::uint64_t const word = page.owner.load();
+  std::uint32_t const slot = slot_in(word);
   if (slot == no_slot) return Nanos{0};
-  const std::uint64_t since = page.slot[slot].since_ns.load();
+  std::uint64_t const since = page.slot[slot].since_ns.load();
   if (page.owner.load() != word || since > static_cast<std::uint64_t>(device_now().count())) return Nanos{0};
   return to_nanos(since);
 }
@@ -221,8 +221,8 @@ Switches switches(EnginePage const& page) {
 }
 
 Nanos busy_total(EnginePage const& page) {
-  const Nanos since = busy_since(page);
-  const Nanos present = since.count() == 0 ? Nanos{0} : device_now() - since;
+  Nanos const since = busy_since(page);
+  Nanos const present = since.count() == 0 ? Nanos{0} : device_now() - since;
   return to_nanos(page.busy_ns.load() + static_cast<std::uint64_t>(present.count()));
 }
 

@@ -60,7 +60,7 @@ public:
   }
 
   void start(std::uint32_t worker) {
-    const pid_t pid = fork();
+    pid_t const pid = fork();
     if (pid == 0) {
       (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
       work(*shared_, worker, worker % 2 == 0 ? 0 : 400); // half of them sleep at once
@@ -86,7 +86,7 @@ bool others_progress(Shared& shared, std::uint32_t dead, std::uint64_t more) {
   std::array<std::uint64_t, workers> before{};
   for (std::uint32_t i = 0; i < workers; ++i)
     before[i] = shared.served[i];
-  const Nanos limit = device_now() + std::chrono::seconds{60};
+  Nanos const limit = device_now() + std::chrono::seconds{60};
   for (std::uint32_t i = 0; i < workers; ++i)
     while (i != dead && shared.served[i] < before[i] + more) {
       if (device_now() > limit) return false;
@@ -103,8 +103,8 @@ TEST_CASE("workers killed at any instruction delay no other once they are evicte
   std::mt19937 random(20240607);
   std::uint32_t killed_owners = 0;
   for (int round = 0; round < 1000; ++round) {
-    const std::uint32_t victim = static_cast<std::uint32_t>(random() % workers);
-    const Nanos moment = device_now() + Nanos{random() % 50'000};
+    std::uint32_t const victim = static_cast<std::uint32_t>(random() % workers);
+    Nanos const moment = device_now() + Nanos{random() % 50'000};
     while (device_now() < moment) {
     }
     if (round % 4 == 0) // to kill owners too
@@ -136,8 +136,8 @@ TEST_CASE("several workers die before the first is evicted") {
       (void)shared.inside.compare_exchange_strong(mark, 0);
       REQUIRE(evict(shared.page, slot_of(dead)));
     }
-    const std::uint64_t before = shared.served[workers - 1];
-    const Nanos limit = device_now() + std::chrono::seconds{60};
+    std::uint64_t const before = shared.served[workers - 1];
+    Nanos const limit = device_now() + std::chrono::seconds{60};
     while (shared.served[workers - 1] < before + 3 && device_now() < limit)
       sched_yield();
     REQUIRE(shared.served[workers - 1] >= before + 3);

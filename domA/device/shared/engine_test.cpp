@@ -41,8 +41,8 @@ TEST_CASE("a free engine is taken and given back at once") {
   CHECK(owner(*page) == 1023);
   CHECK(busy_since(*page).count() > 0);
   CHECK_FALSE(waits(*page, 1023));
-  const Nanos present = busy_total(*page);
-  const Nanos held = slot.release();
+  Nanos const present = busy_total(*page);
+  Nanos const held = slot.release();
   CHECK(held >= present);
   CHECK(owner(*page) == no_slot);
   CHECK(busy_since(*page).count() == 0);
@@ -56,9 +56,9 @@ TEST_CASE(
   EngineClient first(page.get(), 0, {.switch_cost = cost});
   EngineClient second(page.get(), 1, {.switch_cost = cost});
   auto const take = [](EngineClient& slot) { // how long it takes to get the engine, and how long it is held
-    const Nanos before = device_now();
+    Nanos const before = device_now();
     slot.acquire();
-    const Nanos waited = device_now() - before;
+    Nanos const waited = device_now() - before;
     return std::pair(waited, slot.release());
   };
   CHECK(take(first).first >= cost);
@@ -107,7 +107,7 @@ TEST_CASE("three slots that always want the engine get it in turn") {
 }
 
 TEST_CASE("a hundred thousand handovers lose no wake-up and exclude each other") {
-  for (const EngineTuning tuning : {no_recheck, sleep_at_once}) {
+  for (EngineTuning const tuning : {no_recheck, sleep_at_once}) {
     auto const page = new_page();
     constexpr std::uint32_t threads = 4;
     constexpr int rounds = 12'500; // 4 threads, 2 tunings
@@ -272,7 +272,7 @@ TEST_CASE("nonsense in the page reaches nothing outside it") {
   EngineClient slot(page.get(), 0, no_recheck);
 
   SECTION("an owner that cannot exist counts as none") {
-    for (const std::uint64_t word : {std::uint64_t{0xffff}, std::uint64_t{1025}, ~std::uint64_t{0}}) {
+    for (std::uint64_t const word : {std::uint64_t{0xffff}, std::uint64_t{1025}, ~std::uint64_t{0}}) {
       page->owner = word;
       CHECK(owner(*page) == no_slot);
       CHECK(busy_since(*page).count() == 0);

@@ -153,7 +153,7 @@ TEST_CASE("racing workers never pass the limit and leave nothing behind") {
   for (Quota const& quota : quotas)
     workers.emplace_back([&] {
       for (std::uint64_t i = 0; i < 5'000; ++i) {
-        const std::uint64_t bytes = 200 + (i * 7 + quota.slot * 13) % 200; // four of the largest do not fit
+        std::uint64_t const bytes = 200 + (i * 7 + quota.slot * 13) % 200; // four of the largest do not fit
         if (!quota.charge(bytes)) {
           ++refused;
           continue;

@@ -10,7 +10,7 @@ SoftwareContext::SoftwareContext(Options const& options, Isa isa, Limits const& 
       loader_(state_, memory_, isa), copies_(memory_, engine_), limits_(state_, memory_, limits),
       runner_(state_, memory_, limits_, engine_) {}
 
-device::Status SoftwareContext::load_module(std::span<const std::byte> image, std::uint32_t image_kind,
+device::Status SoftwareContext::load_module(std::span<std::byte const> image, std::uint32_t image_kind,
                                             std::unique_ptr<device::Module>& module, std::string& log) {
   return lost() ? state_.status() : loader_.load(image, image_kind, module, log);
 }
@@ -37,32 +37,32 @@ device::Status SoftwareContext::set_limit(std::uint32_t limit, std::uint64_t& va
 }
 
 device::Status SoftwareContext::copy_to_device(device::Stream* stream, device::Rect const& target,
-                                               std::span<const std::byte> source) {
-  const Status status = check(stream);
+                                               std::span<std::byte const> source) {
+  Status const status = check(stream);
   return status != Status::success ? status : copies_.to_device(target, source);
 }
 
 device::Status SoftwareContext::copy_from_device(device::Stream* stream, std::span<std::byte> target,
                                                  device::Rect const& source) {
-  const Status status = check(stream);
+  Status const status = check(stream);
   return status != Status::success ? status : copies_.from_device(target, source);
 }
 
 device::Status SoftwareContext::copy_device(device::Stream* stream, device::Rect const& target,
                                             device::Address source, std::uint64_t source_pitch) {
-  const Status status = check(stream);
+  Status const status = check(stream);
   return status != Status::success ? status : copies_.within_device(target, source, source_pitch);
 }
 
 device::Status SoftwareContext::fill(device::Stream* stream, device::Rect const& target, std::uint32_t value,
                                      std::uint32_t element_bytes) {
-  const Status status = check(stream);
+  Status const status = check(stream);
   return status != Status::success ? status : copies_.fill(target, value, element_bytes);
 }
 
 device::Status SoftwareContext::launch(device::Stream* stream, device::Function& function,
                                        device::Launch const& launch, device::TimeSlice const& slice) {
-  const Status status = check(stream);
+  Status const status = check(stream);
   return status != Status::success ? status : runner_.launch(function, launch, slice);
 }
 
@@ -104,12 +104,12 @@ device::Status SoftwareContext::stream_query(device::Stream* stream) { return ch
 device::Status SoftwareContext::stream_synchronize(device::Stream* stream) { return check(stream); }
 
 device::Status SoftwareContext::stream_wait(device::Stream* stream, device::Event& event) {
-  const Status status = check(stream);
+  Status const status = check(stream);
   return status != Status::success ? status : check(event);
 }
 
 device::Status SoftwareContext::event_record(device::Event& event, device::Stream* stream) {
-  if (const Status status = stream_wait(stream, event); status != Status::success) return status;
+  if (Status const status = stream_wait(stream, event); status != Status::success) return status;
   static_cast<SoftwareEvent&>(event).record();
   return Status::success;
 }
@@ -119,8 +119,8 @@ device::Status SoftwareContext::event_query(device::Event& event) { return check
 device::Status SoftwareContext::event_synchronize(device::Event& event) { return check(event); }
 
 device::Status SoftwareContext::event_elapsed(device::Event& start, device::Event& end, float& milliseconds) {
-  if (const Status status = check(start); status != Status::success) return status;
-  if (const Status status = check(end); status != Status::success) return status;
+  if (Status const status = check(start); status != Status::success) return status;
+  if (Status const status = check(end); status != Status::success) return status;
   auto const from = static_cast<SoftwareEvent&>(start).time();
   auto const to = static_cast<SoftwareEvent&>(end).time();
   if (!from || !to) return Status::invalid_handle; // cuEventElapsedTime: never recorded, or without timing

@@ -28,7 +28,7 @@ public:
   // `isa` and `limits` are set by tests; the defaults are the best instruction set and the usual limits.
   explicit SoftwareContext(Options const& options, Isa isa = Isa::best, Limits const& limits = {});
 
-  Status load_module(std::span<const std::byte> image, std::uint32_t image_kind,
+  Status load_module(std::span<std::byte const> image, std::uint32_t image_kind,
                      std::unique_ptr<device::Module>& module, std::string& log) override;
   Status create_stream(std::uint32_t flags, std::int32_t priority,
                        std::unique_ptr<device::Stream>& stream) override;
@@ -40,7 +40,7 @@ public:
   Status memory_range(device::Address address, device::Range& range) override;
 
   Status copy_to_device(device::Stream*, device::Rect const& target,
-                        std::span<const std::byte> source) override;
+                        std::span<std::byte const> source) override;
   Status copy_from_device(device::Stream*, std::span<std::byte> target, device::Rect const& source) override;
   Status copy_device(device::Stream*, device::Rect const& target, device::Address source,
                      std::uint64_t source_pitch) override;

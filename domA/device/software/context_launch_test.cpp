@@ -37,7 +37,7 @@ Status run_once(Fixture& f, pegasus::device::Module& module, std::string_view na
 TEST_CASE("a kernel does its work") {
   Fixture f;
   auto module = f.load(kernels);
-  const Address p = f.allocate(4 * 1000);
+  Address const p = f.allocate(4 * 1000);
   REQUIRE(run_once(f, *module, "index", {p}, {.grid = {10, 1, 1}, .block = {100, 1, 1}}) == Status::success);
   std::vector<std::uint32_t> expected(1000);
   for (std::uint32_t i = 0; i < 1000; ++i)
@@ -53,7 +53,7 @@ TEST_CASE(
     "a launch is interrupted between blocks when its time slice is over, and goes on where it stopped") {
   Fixture f;
   auto module = f.load(kernels);
-  const Address p = f.allocate(4 * 1000);
+  Address const p = f.allocate(4 * 1000);
   auto* const function = module->function("index");
   auto bytes = pack({p});
   Status status = f.context->launch(nullptr, *function, {{10, 1, 1}, {100, 1, 1}, 0, false, bytes},
@@ -91,7 +91,7 @@ TEST_CASE("launches that cannot be carried out are refused and harm nothing") {
     Shape launch;
     Status status;
   };
-  const Row rows[] = {
+  Row const rows[] = {
       {{.grid = {0, 1, 1}}, Status::invalid_value},
       {{.grid = {1, 65536, 1}}, Status::invalid_value},
       {{.grid = {1, 1, 65536}}, Status::invalid_value},
@@ -148,7 +148,7 @@ TEST_CASE("a fault is told by the next call and by every one after it") {
     std::uint64_t offset;
     Status status;
   };
-  const Row rows[] = {
+  Row const rows[] = {
       {"store", 2, Status::misaligned_address},
       {"store", 1 << 20, Status::illegal_address},
       {"fail", 0, Status::launch_failed},
@@ -157,13 +157,13 @@ TEST_CASE("a fault is told by the next call and by every one after it") {
     INFO(row.kernel << " + " << row.offset);
     Fixture f;
     auto module = f.load(kernels);
-    const Address p = f.allocate(256);
+    Address const p = f.allocate(256);
     std::unique_ptr<pegasus::device::Event> event;
     REQUIRE(f.context->create_event(0, event) == Status::success);
     auto const arguments =
         row.kernel == "store" ? std::vector<std::uint64_t>{p + row.offset, 7} : std::vector<std::uint64_t>{};
     CHECK(run_once(f, *module, row.kernel, arguments) == Status::success); // asynchronous, as in CUDA
-    const Status sticky = f.context->synchronize();
+    Status const sticky = f.context->synchronize();
     if (row.kernel == "store")
       CHECK(sticky == row.status);
     else
@@ -194,7 +194,7 @@ TEST_CASE("a fault is told by the next call and by every one after it") {
     CHECK(c.set_limit(0, value) == sticky);
     CHECK(module->function("shared")->set_attribute(9, 0) == sticky);
 
-    const std::string told = f.output(Output::Kind::diagnostic); // output is still returned
+    std::string const told = f.output(Output::Kind::diagnostic); // output is still returned
     CHECK(told.find(row.kernel) != std::string::npos);
     CHECK(c.memory_used() > 0);
   }
@@ -207,7 +207,7 @@ TEST_CASE("a fault of one context leaves another alone") {
   auto module = good.load(kernels);
   CHECK(run_once(bad, *broken, "store", {0, 7}) == Status::success);
   CHECK(bad.context->synchronize() == Status::illegal_address);
-  const Address p = good.allocate(4);
+  Address const p = good.allocate(4);
   CHECK(run_once(good, *module, "store", {p, 7}) == Status::success);
   CHECK(good.read<std::uint32_t>(p, 1) == std::vector<std::uint32_t>{7});
 }
@@ -226,7 +226,7 @@ TEST_CASE("a kernel's text comes in order and within its bound") {
   REQUIRE(f.context->set_limit(1, fifo) == Status::success);
   for (int i = 0; i < 10; ++i)
     REQUIRE(run_once(f, *module, "say", {7}, {.block = {100, 1, 1}}) == Status::success);
-  const std::string text = f.output(Output::Kind::printf_text);
+  std::string const text = f.output(Output::Kind::printf_text);
   CHECK(text.size() <= 4096);
   CHECK(text.size() > 4000);
   CHECK(text.substr(0, 9) == "number 7\n");
@@ -236,7 +236,7 @@ TEST_CASE("modules that cannot be loaded say why") {
   Fixture f;
   auto const load = [&](std::string const& text, std::string& log) {
     std::unique_ptr<pegasus::device::Module> module;
-    const Status status = f.context->load_module(std::as_bytes(std::span(text.c_str(), text.size() + 1)),
+    Status const status = f.context->load_module(std::as_bytes(std::span(text.c_str(), text.size() + 1)),
                                                  image_fatbin_or_ptx, module, log);
     CHECK(module == nullptr);
     return status;
@@ -271,14 +271,14 @@ TEST_CASE("kernels, fills and device copies take the engine; host copies do not"
   pegasus::shared::EngineClient slot(page.get(), 3);
   Fixture f({.memory_bytes = 64 << 20, .engine = &slot});
   auto module = f.load(kernels);
-  const Address p = f.allocate(4096);
+  Address const p = f.allocate(4096);
   f.write(p, std::vector<std::uint32_t>(1024, 1));
   CHECK(busy_total(*page).count() == 0);
   CHECK(f.context->device_busy().count() == 0);
   pegasus::shared::Nanos before{};
   auto const took_engine = [&] {
-    const pegasus::shared::Nanos now = busy_total(*page);
-    const bool more = now > before;
+    pegasus::shared::Nanos const now = busy_total(*page);
+    bool const more = now > before;
     before = now;
     return more && owner(*page) == pegasus::shared::no_slot;
   };

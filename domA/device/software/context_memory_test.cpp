@@ -21,7 +21,7 @@ constexpr std::uint64_t MiB = 1 << 20;
 
 TEST_CASE("allocations are zeroed, found by any address in them, and freed once") {
   Fixture f;
-  const Address base = f.allocate(1000);
+  Address const base = f.allocate(1000);
   CHECK(base % 256 == 0);
   CHECK(f.read<std::uint8_t>(base, 1000) == std::vector<std::uint8_t>(1000, 0));
   Range range;
@@ -44,10 +44,10 @@ TEST_CASE("allocations are zeroed, found by any address in them, and freed once"
 
 TEST_CASE("what one task left is not seen by the next") {
   Fixture f;
-  const Address first = f.allocate(MiB);
+  Address const first = f.allocate(MiB);
   f.write(first, std::vector<std::uint32_t>(MiB / 4, 0xdeadbeef));
   REQUIRE(f.context->free(first) == Status::success);
-  const Address second = f.allocate(MiB);
+  Address const second = f.allocate(MiB);
   CHECK(f.read<std::uint32_t>(second, MiB / 4) == std::vector<std::uint32_t>(MiB / 4, 0));
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("contexts of a domain share its quota") {
   {
     Fixture one(context_in(0));
     Fixture two(context_in(1));
-    const Address base = one.allocate(2 * MiB);
+    Address const base = one.allocate(2 * MiB);
     CHECK(two.context->allocate(2 * MiB, address) == Status::out_of_memory);
     CHECK(two.context->memory_used() == 0);
     REQUIRE(two.context->memory_info(free_bytes, total_bytes) == Status::success);
@@ -92,7 +92,7 @@ TEST_CASE("module variables are charged, and are not the program's to free") {
     auto module = f.load(kernels);
     CHECK(memory.books.used_bytes() > 0);
     CHECK(memory.books.used_bytes() == f.context->memory_used());
-    const Range answer = module->global("answer");
+    Range const answer = module->global("answer");
     CHECK(answer.bytes == 8);
     CHECK(f.read<std::uint32_t>(answer.base, 2) == std::vector<std::uint32_t>{42, 0x04030201});
     CHECK(f.context->free(answer.base) == Status::invalid_value);
@@ -100,7 +100,7 @@ TEST_CASE("module variables are charged, and are not the program's to free") {
   }
   CHECK(memory.books.used_bytes() == 0);
 
-  const std::string large =
+  std::string const large =
       ".version 8.0\n.target sm_75\n.address_size 64\n.visible .global .b8 large[2000000];\n";
   std::unique_ptr<pegasus::device::Module> module;
   std::string log;
@@ -114,8 +114,8 @@ TEST_CASE("module variables are charged, and are not the program's to free") {
 
 TEST_CASE("copies move rows between packed and pitched memory") {
   Fixture f;
-  const Address a = f.allocate(64);
-  const Address b = f.allocate(64);
+  Address const a = f.allocate(64);
+  Address const b = f.allocate(64);
   std::vector<std::uint8_t> packed(12);
   std::iota(packed.begin(), packed.end(), std::uint8_t{1});
   REQUIRE(f.context->copy_to_device(nullptr, {a, 16, 4, 3}, std::as_bytes(std::span(packed))) ==
@@ -134,8 +134,8 @@ TEST_CASE("copies move rows between packed and pitched memory") {
 
 TEST_CASE("copies refuse what does not fit") {
   Fixture f;
-  const Address a = f.allocate(64);
-  const Address b = f.allocate(32);
+  Address const a = f.allocate(64);
+  Address const b = f.allocate(32);
   std::vector<std::byte> host(64);
   auto& c = *f.context;
   CHECK(c.copy_to_device(nullptr, {a, 0, 65, 1}, std::span(host)) == Status::invalid_value);
@@ -153,7 +153,7 @@ TEST_CASE("copies refuse what does not fit") {
 
 TEST_CASE("fills repeat elements of 1, 2 and 4 bytes") {
   Fixture f;
-  const Address a = f.allocate(64);
+  Address const a = f.allocate(64);
   REQUIRE(f.context->fill(nullptr, {a, 0, 64, 1}, 0x1ff, 1) == Status::success);
   CHECK(f.read<std::uint8_t>(a, 64) == std::vector<std::uint8_t>(64, 0xff));
   REQUIRE(f.context->fill(nullptr, {a, 0, 62, 1}, 0xaa1234, 2) == Status::success);

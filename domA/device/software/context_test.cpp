@@ -13,7 +13,7 @@ using pegasus::device::Stream;
 TEST_CASE("streams are always done, of whatever kind") {
   Fixture f;
   std::unique_ptr<Stream> stream;
-  for (const std::uint32_t flags : {0u, 1u}) {
+  for (std::uint32_t const flags : {0u, 1u}) {
     REQUIRE(f.context->create_stream(flags, -5, stream) == Status::success);
     CHECK(f.context->stream_query(stream.get()) == Status::success);
     CHECK(f.context->stream_synchronize(stream.get()) == Status::success);
@@ -26,7 +26,7 @@ TEST_CASE("streams are always done, of whatever kind") {
 TEST_CASE("event flags are those of cuEventCreate") {
   Fixture f;
   std::unique_ptr<Event> event;
-  const std::pair<std::uint32_t, Status> rows[] = {
+  std::pair<std::uint32_t, Status> const rows[] = {
       {0, Status::success},       {1, Status::success},       {2, Status::success},
       {3, Status::success},       {4, Status::invalid_value}, {6, Status::not_supported},
       {8, Status::invalid_value},
@@ -106,7 +106,7 @@ TEST_CASE("limits are clamped to what is possible and told back") {
     Status status;
   };
   constexpr auto unsupported = Status{215};
-  const Row rows[] = {
+  Row const rows[] = {
       {0, 16384, 16384, Status::success},
       {0, 1, 1024, Status::success},
       {0, ~std::uint64_t{0}, 524288, Status::success},

@@ -22,10 +22,10 @@ struct Fixture {
       : context(make_software_context(options)) {}
 
   std::unique_ptr<device::Module> load(std::string_view ptx) {
-    const std::string text(ptx); // includes its NUL, as programs pass PTX
+    std::string const text(ptx); // includes its NUL, as programs pass PTX
     std::unique_ptr<device::Module> module;
     std::string log;
-    const Status status = context->load_module(std::as_bytes(std::span(text.c_str(), text.size() + 1)),
+    Status const status = context->load_module(std::as_bytes(std::span(text.c_str(), text.size() + 1)),
                                                image_fatbin_or_ptx, module, log);
     INFO(log);
     REQUIRE(status == Status::success);

@@ -13,7 +13,7 @@ namespace {
 // logarithmic.
 void repeat(std::byte* row, std::uint64_t row_bytes, std::uint64_t element_bytes) {
   for (std::uint64_t done = element_bytes; done < row_bytes;) {
-    const std::uint64_t more = std::min(done, row_bytes - done);
+    std::uint64_t const more = std::min(done, row_bytes - done);
     std::memcpy(row + done, row, more);
     done += more;
   }
@@ -34,7 +34,7 @@ void fill_rows(HostRect const& rect, std::uint32_t value, std::uint32_t element_
 
 } // namespace
 
-device::Status Copies::to_device(device::Rect const& target, std::span<const std::byte> source) {
+device::Status Copies::to_device(device::Rect const& target, std::span<std::byte const> source) {
   auto const rect = host_rect(memory_.memory(), target);
   if (!rect || rect->packed_bytes() != source.size()) return Status::invalid_value;
   for (std::uint64_t i = 0; i < rect->rows; ++i)
@@ -56,7 +56,7 @@ device::Status Copies::within_device(device::Rect const& target, device::Address
   auto const from = host_rect(memory_.memory(), {source, source_pitch, target.row_bytes, target.rows});
   if (!to || !from) return Status::invalid_value;
   if (to->empty()) return Status::success;
-  const EngineHold hold(engine_);
+  EngineHold const hold(engine_);
   for (std::uint64_t i = 0; i < to->rows; ++i)
     std::memmove(to->row(i), from->row(i), to->row_bytes);
   return Status::success;
@@ -66,7 +66,7 @@ device::Status Copies::fill(device::Rect const& target, std::uint32_t value, std
   auto const rect = host_rect(memory_.memory(), target);
   if (!rect) return Status::invalid_value;
   if (rect->empty()) return Status::success;
-  const EngineHold hold(engine_);
+  EngineHold const hold(engine_);
   fill_rows(*rect, value, element_bytes);
   return Status::success;
 }

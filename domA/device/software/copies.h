@@ -21,7 +21,7 @@ public:
   Copies(TaskMemory& memory, EngineUse& engine) : memory_(memory), engine_(engine) {}
 
   // invalid_value: the rows do not lie in one live allocation, or their size differs from the host's buffer.
-  Status to_device(device::Rect const& target, std::span<const std::byte> source);
+  Status to_device(device::Rect const& target, std::span<std::byte const> source);
   Status from_device(std::span<std::byte> target, device::Rect const& source);
   Status within_device(device::Rect const& target, device::Address source, std::uint64_t source_pitch);
   Status fill(device::Rect const& target, std::uint32_t value, std::uint32_t element_bytes);

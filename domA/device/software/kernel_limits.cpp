@@ -20,7 +20,7 @@ enum Limit : std::uint32_t { // CUlimit
 } // namespace
 
 device::Status KernelLimits::set_heap_bytes(std::uint64_t& value) {
-  const std::uint64_t size =
+  std::uint64_t const size =
       std::clamp<std::uint64_t>(value, 4096, std::max<std::uint64_t>(memory_.capacity(), 4096));
   if (heap_ != nullptr && size != limits_.malloc_heap_bytes)
     return device::Status::invalid_value; // cuCtxSetLimit: too late

@@ -35,8 +35,8 @@ device::Status KernelRunner::launch(device::Function& function, device::Launch c
                                     device::TimeSlice const& slice) {
   auto* const own = dynamic_cast<SoftwareFunction*>(&function);
   if (own == nullptr || own->task() != &state_) return Status::invalid_handle;
-  if (const Status status = check_launch(own->info(), launch); status != Status::success) return status;
-  if (const Status status = limits_.ready_heap(); status != Status::success) return status;
+  if (Status const status = check_launch(own->info(), launch); status != Status::success) return status;
+  if (Status const status = limits_.ready_heap(); status != Status::success) return status;
   // Charged during the launch; finish() charges what is in use then.
   if (launch.cooperative && !memory_.reserve(grid_workspace_bytes)) return Status::out_of_memory;
 
@@ -51,14 +51,14 @@ device::Status KernelRunner::launch(device::Function& function, device::Launch c
 device::Status KernelRunner::resume(device::TimeSlice const& slice) {
   if (run_ == nullptr) return Status::illegal_state;
   try {
-    const EngineHold engine(engine_);
+    EngineHold const engine(engine_);
     if (!run_->go_on(slice)) return Status::not_ready;
   } catch (std::bad_alloc const&) { // the worker's own memory is limited too
     run_.reset();
     return finish({Status::launch_failed, "a kernel was stopped: the worker's memory limit is exhausted"},
                   {});
   }
-  const std::unique_ptr<Run> done = std::move(run_);
+  std::unique_ptr<Run> const done = std::move(run_);
   return finish(done->outcome(), done->text());
 }
 

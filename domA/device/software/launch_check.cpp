@@ -19,7 +19,7 @@ std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * 
 device::Status check_launch(device::FunctionInfo const& function, device::Launch const& launch) {
   using device::Status;
   if (!within(launch.grid, max_grid) || !within(launch.block, max_block)) return Status::invalid_value;
-  const std::uint64_t threads = count(launch.block);
+  std::uint64_t const threads = count(launch.block);
   if (threads > max_threads_per_block) return Status::invalid_value;
   if (threads > function.max_threads_per_block) return Status::launch_out_of_resources;
   if (launch.dynamic_shared_bytes > function.max_dynamic_shared_bytes) return Status::invalid_value;

@@ -17,7 +17,7 @@ namespace {
 
 using device::Status;
 
-tl::expected<std::vector<ptx::Module>, Program::Failure> parse_image(std::span<const std::byte> bytes,
+tl::expected<std::vector<ptx::Module>, Program::Failure> parse_image(std::span<std::byte const> bytes,
                                                                      std::uint32_t image_kind) {
   auto texts = image::ptx_of_image(bytes, image_kind, compute_capability);
   if (!texts) return tl::unexpected(Program::Failure{texts.error().status, texts.error().message});
@@ -56,7 +56,7 @@ tl::unexpected<Program::Failure> no_memory(std::string message) {
 
 tl::expected<std::unique_ptr<Program>, Program::Failure> ModuleLoader::build(std::vector<ptx::Module> units) {
   // Ask the quotas before touching the memory; afterwards charge what is really used.
-  const std::uint64_t wanted = bytes_of_variables(units);
+  std::uint64_t const wanted = bytes_of_variables(units);
   if (!memory_.reserve(wanted))
     return no_memory(fmt::format("its variables need {} bytes of device memory, {} are free", wanted,
                                  memory_.quota_left()));
@@ -67,7 +67,7 @@ tl::expected<std::unique_ptr<Program>, Program::Failure> ModuleLoader::build(std
   return program;
 }
 
-device::Status ModuleLoader::load(std::span<const std::byte> image, std::uint32_t image_kind,
+device::Status ModuleLoader::load(std::span<std::byte const> image, std::uint32_t image_kind,
                                   std::unique_ptr<device::Module>& module, std::string& log) {
   auto const refused = [&](Status status, std::string_view message) {
     log = message;

@@ -22,7 +22,7 @@ public:
   ModuleLoader(TaskState& state, TaskMemory& memory, Isa isa) : state_(state), memory_(memory), isa_(isa) {}
 
   // As for device::Context::load_module(). The error is in `log`, and is reported to the program.
-  device::Status load(std::span<const std::byte> image, std::uint32_t image_kind,
+  device::Status load(std::span<std::byte const> image, std::uint32_t image_kind,
                       std::unique_ptr<device::Module>& module, std::string& log);
 
 private:

@@ -17,8 +17,8 @@ void OutputBuffer::append(Kind kind, std::string_view text) {
 }
 
 void OutputBuffer::add(Kind kind, std::string_view text, std::size_t bound) {
-  const std::size_t held = bytes_of(kind);
-  const std::size_t kept = std::min(text.size(), bound > held ? bound - held : 0);
+  std::size_t const held = bytes_of(kind);
+  std::size_t const kept = std::min(text.size(), bound > held ? bound - held : 0);
   append(kind, text.substr(0, kept));
   if (kept == text.size() || loss_told_) return;
   loss_told_ = true;

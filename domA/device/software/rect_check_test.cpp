@@ -8,14 +8,14 @@ using namespace pegasus::software;
 
 TEST_CASE("a rectangle must lie in one live allocation, to the byte") {
   Memory memory(1 << 20);
-  const Address base = memory.allocate(1024);
+  Address const base = memory.allocate(1024);
   REQUIRE(base != 0);
   struct Case {
     pegasus::device::Rect rect;
     bool good;
   };
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  const Case cases[] = {
+  Case const cases[] = {
       {{base, 0, 1024, 1}, true},
       {{base, 0, 1025, 1}, false},
       {{base + 1, 0, 1024, 1}, false},

@@ -7,7 +7,7 @@ namespace pegasus::software {
 
 device::Status TaskMemory::allocate(std::uint64_t bytes, device::Address& address) {
   if (bytes == 0) return Status::invalid_value;
-  const device::Address base = memory_.allocate(bytes); // address space only: pages come on first access
+  device::Address const base = memory_.allocate(bytes); // address space only: pages come on first access
   if (base == 0) return Status::out_of_memory;
   if (!charge_used()) {
     (void)memory_.free(base);
@@ -26,15 +26,15 @@ device::Status TaskMemory::free(device::Address address) {
 }
 
 device::Status TaskMemory::range(device::Address address, device::Range& range) const {
-  const device::Range found = memory_.range(address);
+  device::Range const found = memory_.range(address);
   if (found.bytes == 0) return Status::not_found;
   range = found;
   return Status::success;
 }
 
 void TaskMemory::info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) const {
-  const std::uint64_t used = memory_.used();
-  const std::uint64_t own = bytes_ > used ? bytes_ - used : 0;
+  std::uint64_t const used = memory_.used();
+  std::uint64_t const own = bytes_ > used ? bytes_ - used : 0;
   total_bytes = std::min(bytes_, quota_.total_bytes());
   free_bytes = std::min({own, quota_.free_bytes(), total_bytes});
 }

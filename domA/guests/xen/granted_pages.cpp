@@ -28,7 +28,7 @@ GrantedPages& GrantedPages::operator=(GrantedPages&& other) noexcept {
 }
 
 tl::expected<GrantedPages, std::string> GrantedPages::map(xengnttab_handle* table, std::uint32_t domain,
-                                                          std::span<const std::uint32_t> references) {
+                                                          std::span<std::uint32_t const> references) {
   std::vector<std::uint32_t> copy(references.begin(), references.end()); // the library needs a writable array
   GrantedPages result;
   result.table_ = table;

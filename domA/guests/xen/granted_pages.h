@@ -21,7 +21,7 @@ public:
 
   // `table` must outlive the pages.
   [[nodiscard]] static tl::expected<GrantedPages, std::string>
-  map(xengnttab_handle* table, std::uint32_t domain, std::span<const std::uint32_t> references);
+  map(xengnttab_handle* table, std::uint32_t domain, std::span<std::uint32_t const> references);
   // Maps one page. When it is unmapped, including at the end of this process, the kernel clears the byte at
   // `offset` and rings `port`.
   [[nodiscard]] static tl::expected<GrantedPages, std::string>
