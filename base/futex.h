@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sleeping on a word of memory, and waking its sleepers: futex(2). Several processes may map the word, hence
-// not FUTEX_PRIVATE.
+// Sleeping on a word of memory, and waking its sleepers: futex(2). Several processes may map the word,
+// hence not FUTEX_PRIVATE.
 #pragma once
 
 #include <cerrno>
@@ -20,8 +20,8 @@ concept FutexWord = sizeof(Word) == sizeof(std::uint32_t) && alignof(Word) == al
 
 enum class FutexWait { woken, timed_out };
 
-// Sleeps while `word` holds `expected`, until a wake-up or a signal. Callers check their condition again in any
-// case.
+// Sleeps while `word` holds `expected`, until a wake-up or a signal. Callers check their condition again
+// in any case.
 template <FutexWord Word> void futex_wait(Word const& word, std::uint32_t expected) {
   (void)syscall(SYS_futex, &word, FUTEX_WAIT, expected, nullptr, nullptr, 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the cost of the call path. Each figure is beside its limit, measured in the same run: null call
-// against a bare cache-line ping-pong, posted launch, streamed copies against memcpy, and the system calls
-// made meanwhile.
+// Measures the cost of the call path. Each figure is beside its limit, measured in the same run: null
+// call against a bare cache-line ping-pong, posted launch, streamed copies against memcpy, and the system
+// calls made meanwhile.
 #include "tests/support/loopback.h"
 
 #include <algorithm>

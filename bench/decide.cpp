@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the cost of a scheduling decision, with 4 to 10,000 domains that all want the accelerator: each
-// policy's decide() alone, given what changed, and the whole scheduling point around it (readings, View,
-// decision, gates).
+// Measures the cost of a scheduling decision, with 4 to 10,000 domains that all want the accelerator:
+// each policy's decide() alone, given what changed, and the whole scheduling point around it (readings,
+// View, decision, gates).
 #include "domA/scheduler/dispatcher.h"
 #include "policies/registry.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegasus: runs CUDA programs as guests of a pegasusd (`pegasus run`), and shows what scheduling does
-// (`pegasus demo`).
+// pegasus: runs CUDA programs as guests of a pegasusd (`pegasus run`), and shows what scheduling
+// does (`pegasus demo`).
 #include "control/settings.h"
 #include "ctl/cli.h"
 #include "ctl/commands/set.h"

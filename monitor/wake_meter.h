@@ -26,8 +26,8 @@ struct WakeUps {
 
 class WakeMeter {
 public:
-  // The gate was opened at `at`; `before` is the schedule of its vCPU then. All times by the
-  // hypervisor's clock.
+  // The gate was opened at `at`; `before` is the schedule of its vCPU then. All times by
+  // the hypervisor's clock.
   void opened(DomainId domain, Time at, VcpuSchedule const& before);
   // A later sample of the same vCPU. Returns true if it has run, or if no wake-up is pending.
   bool sample(DomainId domain, VcpuSchedule const& after);

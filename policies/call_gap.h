@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a domain is without calls from the end of one to the next, and how long it may therefore keep the
-// device meanwhile.
+// How long a domain is without calls from the end of one to the next, and how long it may therefore keep
+// the device meanwhile.
 #pragma once
 
 #include "policies/view.h"

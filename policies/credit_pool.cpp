@@ -119,8 +119,8 @@ void CreditPool::step_out(std::uint32_t position) {
   on_cpu_.erase(position);
 }
 
-// Adds as many rounds at once as it takes until one domain with calls has the credit for a minimum
-// granularity.
+// Adds as many rounds at once as it takes until one domain with calls has the credit for
+// a minimum granularity.
 void CreditPool::refill() {
   if (by_credit_.empty() || by_credit_.begin()->balance >= min_granularity_) return;
   std::vector<std::pair<std::uint32_t, Nanos>> all; // domains with calls, and their time slices

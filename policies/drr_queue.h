@@ -37,8 +37,8 @@ struct DrrQueue {
   [[nodiscard]] Nanos carry_limit(Nanos min_granularity) const { return std::max(length, min_granularity); }
 
   // Books the growth of its total. Use while no other domain wanted the device (not `contended`) makes no
-  // debt. Use during an overdraft makes a debt of at most one time slice. Other use is charged in full, up to
-  // `max_debt`.
+  // debt. Use during an overdraft makes a debt of at most one time slice. Other use is charged in full,
+  // up to `max_debt`.
   void charge(Nanos total, Nanos max_debt, bool contended) {
     Nanos const used = std::clamp(total - seen_total, Nanos{0}, max_debt);
     seen_total = total;

@@ -17,9 +17,9 @@ class Policy {
 public:
   virtual ~Policy() = default;
   [[nodiscard]] virtual Decision decide(View const& view) = 0;
-  // Device time that the domain has had beyond its share while others wanted it, as of the last decision: it
-  // forgoes as much. A domain that leaves stays in the View while it has a debt; the next policy takes it
-  // over.
+  // Device time that the domain has had beyond its share while others wanted it, as of the last
+  // decision: it forgoes as much. A domain that leaves stays in the View while it has a debt; the next
+  // policy takes it over.
   [[nodiscard]] virtual Nanos debt(DomainId /*of the last View*/) const { return Nanos{0}; }
 };
 

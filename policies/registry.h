@@ -42,8 +42,8 @@ struct Choice {
 struct InvalidChoice {
   std::string text;
 };
-// Parses a name and "tunable=value" settings as operators write them. Tunables that are not named are taken
-// from `usual`.
+// Parses a name and "tunable=value" settings as operators write them. Tunables that are not named are
+// taken from `usual`.
 [[nodiscard]] std::variant<Choice, InvalidChoice>
 choose(std::string_view name, std::span<std::string const> settings, Tunables const& usual);
 

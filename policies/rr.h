@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round robin: fair-share, hypervisor independent. Pegasus (Gupta et al., USENIX ATC 2011), sections 4.3
-// and 5.
+// Round robin: fair-share, hypervisor independent. Pegasus (Gupta et al., USENIX ATC 2011), sections
+// 4.3 and 5.
 //
 // Rule: each domain runs in turn, in the order of the domain ids, for one tick; credits do not matter. A time
 // slice ends early when the domain has no calls left (its worker has spun for the next one by then), and

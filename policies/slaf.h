@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SLA feedback (SLAF): feedback-based proportional fair-share. Pegasus (Gupta et al., USENIX ATC 2011),
-// section 4.3.
+// SLA feedback (SLAF): feedback-based proportional fair-share. Pegasus (Gupta et al., USENIX ATC
+// 2011), section 4.3.
 //
 // Rule
 //   1. A domain may have an SLO: the utilization of the accelerator that it expects. 0.5 is half

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engaged Timeslice: NEON's time slices, in which each call is intercepted. Menychtas, Shen, Scott, ASPLOS 2014;
-// Fleig, "Fair GPU scheduling for nested virtualization", section 2.4.6. A baseline for dfq.h: what it costs to look at
-// each call.
+// Engaged Timeslice: NEON's time slices, in which each call is intercepted. Menychtas, Shen, Scott, ASPLOS
+// 2014; Fleig, "Fair GPU scheduling for nested virtualization", section 2.4.6. A baseline for dfq.h: what it
+// costs to look at each call.
 //
 // Rule: timeslice_disengaged.h, and a worker begins a call when the device has done all that came before
 // (Entry::engaged): each call is seen to begin and to end, and none is queued behind it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// XenoCredit (XC): proportional fair-share by CPU credits. Pegasus (Gupta et al., USENIX ATC 2011),
-// section 4.3.
+// XenoCredit (XC): proportional fair-share by CPU credits. Pegasus (Gupta et al., USENIX ATC
+// 2011), section 4.3.
 //
 // Rule: AccC (accc.h), but X is the weight that Xen's credit scheduler gives the domain's vCPUs. A domain
 // that was promised twice the CPU gets twice the accelerator, and the operator sets one number.

@@ -100,8 +100,8 @@ std::optional<Reason> XenCredit::stop_reason() const {
   return std::nullopt;
 }
 
-// FairGV, Algorithm 2: a domain whose vCPU was just selected gets the accelerator if no other domain has more
-// credit.
+// FairGV, Algorithm 2: a domain whose vCPU was just selected gets the accelerator if no other domain
+// has more credit.
 std::optional<std::uint32_t> XenCredit::coscheduled() const {
   if (!kind_.follows_cpu || !running_) return std::nullopt;
   for (std::uint32_t position = 0; position < accounts_.size(); ++position) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host in virtual time: hypervisor, accelerators, guests and their programs, as a scenario describes them, under one
-// policy.
+// A host in virtual time: hypervisor, accelerators, guests and their programs, as a scenario describes them,
+// under one policy.
 #pragma once
 
 #include "domA/scheduler/boost_limit.h"

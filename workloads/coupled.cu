@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program whose halves on CPU and GPU depend on each other: each step launches kernels, computes on the CPU
-// at the same time (or before them, with --in-turn 1), and waits for both. Coscheduling is for such programs:
-// the tightly coupled programs of Pegasus, section 6. Both halves are chains of integer steps with a known
-// result.
+// A program whose halves on CPU and GPU depend on each other: each step launches kernels, computes on the
+// CPU at the same time (or before them, with --in-turn 1), and waits for both. Coscheduling is for such
+// programs: the tightly coupled programs of Pegasus, section 6. Both halves are chains of integer steps with
+// a known result.
 #include "workloads/common.h"
 
 using namespace workload;

@@ -7,8 +7,8 @@ set(PEGASUS_NVCC_FLAGS -O2 -Werror all-warnings -Xcompiler -Wall,-Wextra)
 
 # pegasus_cuda_program(NAME SOURCES files... [HEADERS files...] [CUDART shared|static|none] [STANDARD 17|20]
 #                      [DIRECTORY name] [FLAGS flags...]):
-# builds bin/workloads/NAME, or bin/DIRECTORY/NAME. If one of HEADERS or of the component's headers changes, the program is
-# built again.
+# builds bin/workloads/NAME, or bin/DIRECTORY/NAME. If one of HEADERS or of the component's headers changes, the program
+# is built again.
 function(pegasus_cuda_program name)
   cmake_parse_arguments(PROGRAM "" "CUDART;STANDARD;DIRECTORY" "SOURCES;HEADERS;FLAGS" ${ARGN})
   if(NOT PROGRAM_CUDART)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver API without any runtime: PTX text, launches with argument pointers and with a packed buffer,
-// module globals, asynchronous copies, events, entry points by name, and the documented errors of a few wrong
-// calls.
+// The driver API without any runtime: PTX text, launches with argument pointers and with a packed
+// buffer, module globals, asynchronous copies, events, entry points by name, and the documented errors
+// of a few wrong calls.
 #include "workloads/arguments.h"
 #include "workloads/driver_api_kernels.h"
 #include "workloads/report.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PTX text that driver_api passes to the driver. It is hand-written, and therefore the same for every
-// compiler.
+// The PTX text that driver_api passes to the driver. It is hand-written, and therefore the same
+// for every compiler.
 #pragma once
 
 inline char const driver_api_ptx[] = R"ptx(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conjugate gradients (Hestenes and Stiefel 1952) in double precision on the five-point Laplacian of a
-// square: fp64 arithmetic, shared-memory reductions with fp64 atomics, and a small synchronous copy in every
-// iteration.
+// Conjugate gradients (Hestenes and Stiefel 1952) in double precision on the five-point Laplacian of
+// a square: fp64 arithmetic, shared-memory reductions with fp64 atomics, and a small synchronous copy
+// in every iteration.
 #include "workloads/common.h"
 
 using namespace workload;

@@ -124,8 +124,8 @@ static void CUDART_CB add_up(void* data) {
   ++sum.calls;
 }
 
-// Host memory -> device -> kernel (beside a memset) -> combine -> host memory -> host function; and a
-// variable.
+// Host memory -> device -> kernel (beside a memset) -> combine -> host memory -> host function;
+// and a variable.
 static std::string node_by_node(Plan const& plan, std::vector<unsigned> const& input) {
   DeviceArray<unsigned> data(plan.elements), ones(plan.elements), result(plan.elements);
   std::vector<unsigned> from = input, back(plan.elements);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defined in rdc_link_part.cu and used in rdc_link.cu: only the device linker (or this project's) resolves
-// these names.
+// Defined in rdc_link_part.cu and used in rdc_link.cu: only the device linker (or this project's)
+// resolves these names.
 #pragma once
 
 extern __device__ unsigned calls_of_part;     // ordinary memory

@@ -36,8 +36,8 @@ private:
   Clock::time_point start_ = Clock::now();
 };
 
-// Relative above 1 and absolute below: a tolerance then has the same meaning for prices near zero and near a
-// hundred.
+// Relative above 1 and absolute below: a tolerance then has the same meaning for prices near zero and
+// near a hundred.
 inline bool close_to(double got, double expected, double tolerance) {
   return std::fabs(got - expected) <= tolerance * std::fmax(1.0, std::fabs(expected)); // false for NaN
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heat diffusion: a 2D five-point stencil over several steps, each block's tile and its halo in shared
-// memory.
+// Heat diffusion: a 2D five-point stencil over several steps, each block's tile and its halo
+// in shared memory.
 #include "workloads/common.h"
 
 using namespace workload;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams and events: pinned asynchronous copies in chunks on several streams, waiting across streams, the
-// rules of the default stream (CUDA Programming Guide, "Default Stream"), event timing and its errors, host
-// functions.
+// Streams and events: pinned asynchronous copies in chunks on several streams, waiting across streams,
+// the rules of the default stream (CUDA Programming Guide, "Default Stream"), event timing and its
+// errors, host functions.
 #include "workloads/common.h"
 
 using namespace workload;

@@ -7,8 +7,8 @@
 
 using namespace workload;
 
-// The linear congruence of Numerical Recipes. Passed to the kernel to prevent the compiler from folding
-// steps.
+// The linear congruence of Numerical Recipes. Passed to the kernel to prevent the compiler
+// from folding steps.
 constexpr std::uint32_t multiplier = 1664525u, increment = 1013904223u;
 
 struct Span {

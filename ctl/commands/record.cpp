@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegasusctl record: watches the daemon for some seconds, and writes what its domains did as a scenario of
-// pegasus-sim.
+// pegasusctl record: watches the daemon for some seconds, and writes what its domains did as a
+// scenario of pegasus-sim.
 #include "ctl/commands/command.h"
 #include "ctl/record/recorder.h"
 #include "ctl/record/scenario_text.h"

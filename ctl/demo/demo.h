@@ -17,8 +17,8 @@ struct DemoOptions {
   std::string accelerator; // empty: the daemon's own default
 };
 
-// Returns true if every program of every run verified its result. However it ends, nothing that it started
-// is left.
+// Returns true if every program of every run verified its result. However it ends, nothing that it
+// started is left.
 [[nodiscard]] Result<bool> run_demo(DemoOptions const& options);
 
 } // namespace pegasus::ctl

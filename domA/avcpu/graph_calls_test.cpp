@@ -19,8 +19,8 @@ namespace {
 
 class TestStream final : public device::Stream {};
 
-// Logs its calls. A launch has as many parts as its grid; its time slice's end interrupts it between two
-// parts.
+// Logs its calls. A launch has as many parts as its grid; its time slice's end interrupts it
+// between two parts.
 class RecordingContext final : public testing::NullContext {
 public:
   std::vector<std::string>* log = nullptr;

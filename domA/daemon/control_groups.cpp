@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of files and their meaning: Linux, Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst
-// and cgroup-v1/pids.rst.
+// Names of files and their meaning: Linux, Documentation/admin-guide/cgroup-v2.rst,
+// cgroup-v1/memory.rst and cgroup-v1/pids.rst.
 #include "domA/daemon/control_groups.h"
 
 #include "policies/view.h"

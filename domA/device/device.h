@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accelerator's interface for the aVCPU. One Context per task; all calls come from the worker's one
-// thread.
+// The accelerator's interface for the aVCPU. One Context per task; all calls come from the
+// worker's one thread.
 //
 // Every operation that takes a Stream may return before it is done, as CUDA defines. The operations on one
 // stream execute in order, and `legacy_default` streams order against all blocking streams. An error of
@@ -148,8 +148,8 @@ struct Output {
   std::string text;
 };
 
-// Copies to the device that continued after their call returned; they complete in the order in which they
-// began.
+// Copies to the device that continued after their call returned; they complete in the order in
+// which they began.
 struct HostReads {
   std::uint64_t begun = 0;
   std::uint64_t done = 0;

@@ -33,8 +33,8 @@ struct GatePage {
   std::atomic<std::uint32_t> guest_polls;
   // 1: a call begins when the device has done all that came before it (policies::Entry::engaged).
   std::atomic<std::uint32_t> engaged;
-  // When the time slice ends, by CLOCK_MONOTONIC, if nothing ends it sooner; 0: no other domain waits for its
-  // end.
+  // When the time slice ends, by CLOCK_MONOTONIC, if nothing ends it sooner; 0: no other domain waits
+  // for its end.
   std::atomic<std::uint64_t> ends_at_ns;
   // When the lease on an open gate expires, by CLOCK_MONOTONIC; 0: never.
   std::atomic<std::uint64_t> lease_until_ns;

@@ -33,8 +33,8 @@ public:
   // The error is a message.
   [[nodiscard]] virtual tl::expected<ChannelSource, std::string>
   make_channel(ring::Geometry const& geometry) = 0;
-  // Makes the pages that show the guest its tasks' totals. pegasusd may write them until it calls close(). The error is
-  // a message.
+  // Makes the pages that show the guest its tasks' totals. pegasusd may write them until it calls close().
+  // The error is a message.
   [[nodiscard]] virtual tl::expected<pegasus_totals*, std::string> make_totals() = 0;
   // The worker is gone: marks the channel as closed, wakes the guest, releases what the two shared.
   virtual void close(pegasus_close_reason reason) = 0;
@@ -49,8 +49,8 @@ struct Peer {     // a guest's process
 class GuestHost {
 public:
   virtual ~GuestHost() = default;
-  // Makes a task for a guest that asked to connect. The connect reply is for the guest; guest_left() takes
-  // its `task`.
+  // Makes a task for a guest that asked to connect. The connect reply is for the guest; guest_left()
+  // takes its `task`.
   virtual tl::expected<pegasus_connect_reply, Rejection> admit(std::string const& domain,
                                                                ConnectRequest const& connect_request,
                                                                Peer const& peer,

@@ -144,8 +144,8 @@ private:
     });
   }
 
-  // True if the honest domain has calls and was not served for the time slices of all others and a runaway of
-  // each.
+  // True if the honest domain has calls and was not served for the time slices of all others and a
+  // runaway of each.
   [[nodiscard]] bool starved() {
     bool waits = false;
     for (TaskId const task : device_.tasks())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what a worker reports of itself in its usage page. These are claims: monitor/usage_meter.h accepts what is
-// possible.
+// Reads what a worker reports of itself in its usage page. These are claims: monitor/usage_meter.h accepts
+// what is possible.
 #pragma once
 
 #include "domA/gate/pages.h"

@@ -21,8 +21,8 @@ namespace pegasus::frontend {
 using Bytes = std::span<std::byte const>;
 using WritableBytes = std::span<std::byte>;
 
-// A 2D piece of device memory and of host memory: `rows` rows of `row_bytes`; pitches in bytes. rows == 1:
-// plain.
+// A 2D piece of device memory and of host memory: `rows` rows of `row_bytes`; pitches in bytes. rows
+// == 1: plain.
 struct DeviceRows {
   std::uint64_t address;
   std::uint64_t pitch;

@@ -20,8 +20,8 @@ struct Layout {
   std::uint32_t arena_offset = 0;
 };
 
-// `memory` is connect_reply.channel_bytes long. Returns nullopt if the pages are not laid out as PROTOCOL.md
-// describes.
+// `memory` is connect_reply.channel_bytes long. Returns nullopt if the pages are not laid out
+// as PROTOCOL.md describes.
 [[nodiscard]] std::optional<Layout> layout_of(std::byte const* memory,
                                               pegasus_connect_reply const& connect_reply);
 

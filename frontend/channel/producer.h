@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guest's half of the rings and the arena, without waiting and without a lock: reserves a slot and arena
-// bytes, publishes requests, takes replies. frontend/protocol/channel.h defines which side writes which
-// field.
+// The guest's half of the rings and the arena, without waiting and without a lock: reserves a slot and
+// arena bytes, publishes requests, takes replies. frontend/protocol/channel.h defines which side
+// writes which field.
 //
 // Memory is released in the order of the requests: a slot and its arena bytes are free again when the request
 // and all before it are completed and, if it was synchronous, its reply was taken.

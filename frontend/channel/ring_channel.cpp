@@ -39,8 +39,8 @@ int RingChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
 }
 
 int RingChannel::post_bytes(std::uint16_t call, Bytes request, Bytes tail) {
-  // Only the parameters of a launch, also of a launch in a graph, may follow inline: its request holds their
-  // size.
+  // Only the parameters of a launch, also of a launch in a graph, may follow inline: its request
+  // holds their size.
   bool const is_launch = call == PEGASUS_CALL_LAUNCH || call == PEGASUS_CALL_GRAPH_ADD;
   bool const fits_inline = is_launch && request.size() + tail.size() <= PEGASUS_REQUEST_BODY;
   Bytes const data = fits_inline ? Bytes{} : tail;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a thread of the guest waits for the worker: it polls (hybrid_spin.h), then sleeps until the worker wakes
-// it. Notices that no further call is answered, and says so once on stderr. Wakes the worker, and threads of
-// this side.
+// How a thread of the guest waits for the worker: it polls (hybrid_spin.h), then sleeps until the worker
+// wakes it. Notices that no further call is answered, and says so once on stderr. Wakes the worker, and
+// threads of this side.
 //
 // Thread-safe.
 #pragma once

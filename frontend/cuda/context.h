@@ -34,8 +34,8 @@ void pop_current();
 void replace_current(Context* context); // pushes onto an empty stack; nullptr: pops
 CUcontext top_of_stack();               // may be destroyed by now; nullptr if the stack is empty
 
-// Frees everything that belongs to the context; if no other context is alive, also everything else on the
-// device.
+// Frees everything that belongs to the context; if no other context is alive, also everything else
+// on the device.
 CUresult empty_context(Channel& channel, Context& context);
 
 // `handle` or, if it is nullptr, the current context.

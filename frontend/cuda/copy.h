@@ -27,8 +27,8 @@ struct RowCopy {
   std::uint64_t rows = 0;
 };
 
-// Checks both sides: device rows lie in one allocation, host rows are not device memory. Sets the pitches of
-// single rows.
+// Checks both sides: device rows lie in one allocation, host rows are not device memory. Sets the pitches
+// of single rows.
 CUresult check_rows(Channel& channel, RowCopy& copy);
 
 // Splits a box of linear memory into copies of rows, one for each slice, and stops at the first failure;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 2D and 3D copies of linear memory. These accelerators have no CUDA arrays: a copy that names one is not
-// supported.
+// 2D and 3D copies of linear memory. These accelerators have no CUDA arrays: a copy that names one
+// is not supported.
 #include "frontend/cuda/copy.h"
 
 #include "frontend/cuda/graph/capture.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks at the start of every entry point: is CUDA initialised, is a context current, is the context
-// still usable.
+// The checks at the start of every entry point: is CUDA initialised, is a context current, is the
+// context still usable.
 //
 // All CUDA contexts of the process are bookkeeping over the task's one device context (the worker's). An
 // error that corrupts it is therefore an error of all of them until the last context is gone.
@@ -53,8 +53,8 @@ int attribute(Channel const& channel, CUdevice_attribute number);
 std::uint64_t next_id();                     // process-wide, never 0, never repeated
 void say_once(bool& said, char const* text); // prints one line on stderr, the first time
 
-// Entry points wrap their bodies in one of these. No C++ exception leaves the library: only allocation can
-// throw here.
+// Entry points wrap their bodies in one of these. No C++ exception leaves the library: only allocation
+// can throw here.
 template <class Body> CUresult with_driver(Body body) {
   CUresult status = CUDA_SUCCESS;
   Channel* const channel = open_channel(status);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memsets. "Asynchronous with respect to the host": the synchronous and asynchronous functions differ only in
-// the stream.
+// Memsets. "Asynchronous with respect to the host": the synchronous and asynchronous functions differ only
+// in the stream.
 #include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/stream.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host functions in a stream. The calling thread waits for the stream, then calls the function. This keeps
-// the order that CUDA promises (after all earlier work, before all later work of the stream); only the caller
-// waits longer.
+// the order that CUDA promises (after all earlier work, before all later work of the stream); only the
+// caller waits longer.
 #include "frontend/cuda/graph/capture.h"
 #include "frontend/cuda/stream.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The argument of cuModuleLoadData and similar calls: a pointer without a size. Its kind and extent follow
-// from its first bytes: a fatbin or the wrapper that nvcc puts around it, a cubin (ELF), PTX text, or an
-// image that this library's cuLinkComplete made (struct pegasus_image_set, which the program may have copied
-// elsewhere).
+// The argument of cuModuleLoadData and similar calls: a pointer without a size. Its kind and extent
+// follow from its first bytes: a fatbin or the wrapper that nvcc puts around it, a cubin (ELF), PTX text,
+// or an image that this library's cuLinkComplete made (struct pegasus_image_set, which the program may
+// have copied elsewhere).
 #pragma once
 
 #include "frontend/channel/channel.h"
@@ -27,8 +27,8 @@ struct Image {
   Image& operator=(Image&&) = default;
 };
 
-// Returns CUDA_ERROR_INVALID_IMAGE unless the image is one of the above. `available`: how many bytes may be
-// read.
+// Returns CUDA_ERROR_INVALID_IMAGE unless the image is one of the above. `available`: how many bytes
+// may be read.
 CUresult recognise(void const* data, Image& image,
                    std::size_t available = std::numeric_limits<std::size_t>::max());
 

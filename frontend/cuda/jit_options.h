@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of cuModuleLoadDataEx, cuLibraryLoadData and cuLink*. Options that tune the compilation are
-// ignored; the log buffers are filled. Option values are pointers or numbers cast to pointers (cuda.h,
-// CUjit_option).
+// The options of cuModuleLoadDataEx, cuLibraryLoadData and cuLink*. Options that tune the
+// compilation are ignored; the log buffers are filled. Option values are pointers or numbers cast to
+// pointers (cuda.h, CUjit_option).
 #pragma once
 
 #include "frontend/cuda/cuda_api.h"

@@ -66,8 +66,8 @@ CUresult read_attributes(CUlaunchConfig const& config, Wanted& wanted) {
       if (value.clusterDim.x != 1 || value.clusterDim.y != 1 || value.clusterDim.z != 1)
         return CUDA_ERROR_INVALID_CLUSTER_SIZE; // no thread block clusters before compute capability 9.0
       break;
-    // Recorded when the launch is complete, which is allowed: a trigger inside the kernel would record it
-    // earlier.
+    // Recorded when the launch is complete, which is allowed: a trigger inside the kernel would
+    // record it earlier.
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
       wanted.after = value.programmaticEvent.event;
       break;

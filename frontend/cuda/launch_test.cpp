@@ -148,7 +148,7 @@ TEST_CASE_METHOD(Fixture, "a launch costs little besides the channel") {
     (void)launch(f, 1, 32, parameters);
   auto const each = (std::chrono::steady_clock::now() - start) / rounds;
   CHECK(device.launches.size() == rounds);
-  // The target is 100 ns with optimisation; the limit allows for the fake's allocation, sanitizers and busy
-  // machines.
+  // The target is 100 ns with optimisation; the limit allows for the fake's allocation, sanitizers
+  // and busy machines.
   CHECK(each < std::chrono::microseconds(20));
 }

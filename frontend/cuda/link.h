@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link in progress: PTX, cubins and fatbins collected into one image set. The worker links when it loads
-// the set.
+// A link in progress: PTX, cubins and fatbins collected into one image set. The worker links when it
+// loads the set.
 #pragma once
 
 #include "frontend/cuda/handles.h"

@@ -12,8 +12,8 @@ constexpr std::size_t row_alignment = 512; // CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNM
 CUresult allocate(Channel& channel, Context& context, std::uint64_t bytes, CUdeviceptr& address) {
   auto const [status, reply] = ask(channel, pegasus_memory_allocate_request{bytes});
   if (status != CUDA_SUCCESS) return status;
-  // cuMemcpy treats an address that is not in the table as host memory: a worker must not choose such an
-  // address.
+  // cuMemcpy treats an address that is not in the table as host memory: a worker must not choose
+  // such an address.
   if (!device_memory().insert({.base = reply.address, .bytes = bytes, .context = &context, .id = next_id()}))
     return CUDA_ERROR_UNKNOWN;
   address = reply.address;

@@ -36,8 +36,8 @@ SmLimits limits_of(Channel const& channel) {
   auto const get = [&](CUdevice_attribute number, int most = std::numeric_limits<int>::max()) {
     return std::clamp(attribute(channel, number), 0, most);
   };
-  // Above the limits of any device. With these, and registers as needs_of() bounds them, no product
-  // overflows.
+  // Above the limits of any device. With these, and registers as needs_of() bounds them,
+  // no product overflows.
   constexpr int max_threads = 1 << 16;
   constexpr int max_blocks = 1 << 12;
   constexpr int max_lanes = 1 << 10;

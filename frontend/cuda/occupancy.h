@@ -35,8 +35,8 @@ KernelNeeds needs_of(Function const& function);
 int active_blocks(SmLimits const& limits, KernelNeeds const& kernel, int block_threads,
                   std::uint64_t dynamic_shared);
 
-// The largest dynamic shared memory with which `blocks` blocks are still active; 0 if there are too many
-// blocks.
+// The largest dynamic shared memory with which `blocks` blocks are still active; 0 if there are
+// too many blocks.
 std::uint64_t available_dynamic_shared(SmLimits const& limits, KernelNeeds const& kernel, int blocks,
                                        std::uint64_t max_per_block);
 
@@ -45,8 +45,8 @@ struct BlockChoice {
   int blocks_per_sm = 0;
 };
 
-// The block size with the most active threads, the larger one of equals. dynamic_shared(block size) is in
-// bytes.
+// The block size with the most active threads, the larger one of equals. dynamic_shared(block size)
+// is in bytes.
 template <class DynamicShared>
 BlockChoice best_block(SmLimits const& limits, KernelNeeds const& kernel, int block_limit,
                        DynamicShared dynamic_shared) {

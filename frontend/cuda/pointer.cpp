@@ -121,8 +121,8 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* numbers, vo
   });
 }
 
-// Every synchronous memory operation is synchronous here: the only attribute that can be set is always in
-// force.
+// Every synchronous memory operation is synchronous here: the only attribute that can be set is
+// always in force.
 CUresult cuPointerSetAttribute(void const* value, CUpointer_attribute number, CUdeviceptr address) {
   return with_context([&](Channel&, Context&) {
     if (value == nullptr || number != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS || !device_memory().find(address))

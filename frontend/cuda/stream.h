@@ -38,8 +38,8 @@ CUresult thread_stream(Channel& channel, std::uint64_t& remote); // thread_strea
 CUresult synchronize_stream(Channel& channel, std::uint64_t remote);
 void destroy(Channel& channel, Stream& stream);
 
-// Is there a stream that does not wait for the legacy default stream? If so, a synchronous copy must really
-// wait.
+// Is there a stream that does not wait for the legacy default stream? If so, a synchronous copy
+// must really wait.
 bool unordered_streams_exist();
 
 } // namespace pegasus::driver

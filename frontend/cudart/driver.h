@@ -15,8 +15,8 @@ struct Driver {
 #undef PEGASUS_DRIVER_MEMBER
 };
 
-// Returns nullptr if there is no libcuda.so.1; the first such call prints that on stderr. Any thread may
-// call.
+// Returns nullptr if there is no libcuda.so.1; the first such call prints that on stderr. Any
+// thread may call.
 [[nodiscard]] Driver const* driver();
 
 } // namespace pegasus::cudart

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error state of a thread (CUDA Runtime API, "Error Handling"). Every call that fails records its error
-// there; cudaGetLastError returns and clears it. An error that corrupted the context stays until the device
-// is reset.
+// The error state of a thread (CUDA Runtime API, "Error Handling"). Every call that fails records its
+// error there; cudaGetLastError returns and clears it. An error that corrupted the context stays until the
+// device is reset.
 #pragma once
 
 #include "frontend/cudart/api.h"
 
 namespace pegasus::cudart {
 
-// cudaError_t has had CUresult's numbers since CUDA 10.1. Codes that the runtime does not know become
-// cudaErrorUnknown.
+// cudaError_t has had CUresult's numbers since CUDA 10.1. Codes that the runtime does not
+// know become cudaErrorUnknown.
 [[nodiscard]] cudaError_t from_driver(CUresult result);
 
 // Returns nullptr if there is no such error.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cudaMemset and similar calls. All are asynchronous with respect to the host; the plain ones use the default
-// stream.
+// cudaMemset and similar calls. All are asynchronous with respect to the host; the plain ones use
+// the default stream.
 #include "frontend/cudart/context.h"
 
 using namespace pegasus::cudart;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA Runtime API, "Graph Management": graphs as a whole, their nodes and edges. All handles are the
-// driver's.
+// CUDA Runtime API, "Graph Management": graphs as a whole, their nodes and edges. All handles
+// are the driver's.
 #include "frontend/cudart/graph_params.h"
 
 using namespace pegasus::cudart;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA Runtime API, "Graph Management": executable graphs. Functions that change one node are in
-// graph_nodes.cpp.
+// CUDA Runtime API, "Graph Management": executable graphs. Functions that change one node
+// are in graph_nodes.cpp.
 #include "frontend/cudart/context.h"
 
 using namespace pegasus::cudart;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel launches. nvcc 13 compiles k<<<...>>>(...) to __cudaPushCallConfiguration, and the stub of k to
-// __cudaGetKernel (once), __cudaPopCallConfiguration and __cudaLaunchKernel. Older stubs call
-// cudaLaunchKernel.
+// Kernel launches. nvcc 13 compiles k<<<...>>>(...) to __cudaPushCallConfiguration, and the
+// stub of k to __cudaGetKernel (once), __cudaPopCallConfiguration and __cudaLaunchKernel. Older
+// stubs call cudaLaunchKernel.
 #include "frontend/cudart/registry.h"
 
 #include <climits>
@@ -30,8 +30,8 @@ bool within(Driver const& driver, CUdevice device, unsigned value, CUdevice_attr
   return value != 0 && value <= static_cast<unsigned>(most);
 }
 
-// cuLaunchKernel returns INVALID_VALUE for a bad shape and for other bad arguments; the runtime distinguishes
-// them.
+// cuLaunchKernel returns INVALID_VALUE for a bad shape and for other bad arguments; the
+// runtime distinguishes them.
 cudaError_t explain(Driver const& driver, CUresult result, Configuration const& launch) {
   CUdevice device = 0;
   if (result != CUDA_ERROR_INVALID_VALUE || driver.cuCtxGetDevice(&device) != CUDA_SUCCESS)
@@ -48,8 +48,8 @@ cudaError_t explain(Driver const& driver, CUresult result, Configuration const& 
   return shape_is_good ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
 }
 
-// `submit(Driver const&, CUfunction)` returns a CUresult. Retries once if the context of the handle was
-// replaced.
+// `submit(Driver const&, CUfunction)` returns a CUresult. Retries once if the context of the
+// handle was replaced.
 template <class Submit> cudaError_t attempt(void const* kernel, Configuration const& shape, Submit&& submit) {
   Driver const* driver = nullptr;
   CUcontext context = nullptr;

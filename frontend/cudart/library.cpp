@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA Runtime API, "Library Management": code loaded at run time. cudaLibrary_t is CUlibrary, and the
-// options have the driver's numbers. Its kernels can be launched like the program's own and are therefore
-// registered.
+// CUDA Runtime API, "Library Management": code loaded at run time. cudaLibrary_t is CUlibrary, and
+// the options have the driver's numbers. Its kernels can be launched like the program's own and
+// are therefore registered.
 #include "frontend/cudart/registry.h"
 
 #include <cstdlib>

@@ -24,8 +24,8 @@ void release(Symbol* symbol) {
   std::free(symbol);
 }
 
-// Errors of the image itself: a retry cannot succeed and would repeat the driver's diagnostic at every
-// launch.
+// Errors of the image itself: a retry cannot succeed and would repeat the driver's diagnostic
+// at every launch.
 bool is_final(cudaError_t error) {
   switch (static_cast<int>(error)) {
   case cudaErrorInvalidKernelImage:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA Runtime API, "Stream Management". cudaStream_t is CUstream, including the special handles (0,
-// cudaStreamLegacy, cudaStreamPerThread).
+// CUDA Runtime API, "Stream Management". cudaStream_t is CUstream, including the special handles
+// (0, cudaStreamLegacy, cudaStreamPerThread).
 #include "frontend/cudart/context.h"
 
 #include <cstdlib>

@@ -37,8 +37,8 @@ private:
   struct Slots {
     std::size_t capacity; // a power of two
     std::size_t used;     // includes erased ones
-    // Readers may still use them. Each is half as big as the next, so together they are no bigger than this
-    // one.
+    // Readers may still use them. Each is half as big as the next, so together they are no bigger
+    // than this one.
     Slots* older;
     Slot slot[1];
   };

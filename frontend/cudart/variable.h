@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For functions that take a variable of the device code, identified by the address of its shadow in the
-// program.
+// For functions that take a variable of the device code, identified by the address of its shadow
+// in the program.
 #pragma once
 
 #include "frontend/cudart/registry.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the transport: the one the environment names, a daemon of this machine, or the accelerator of this
-// Xen guest.
+// Chooses the transport: the one the environment names, a daemon of this machine, or the accelerator of
+// this Xen guest.
 #include "frontend/transport/local/local_transport.h"
 #include "frontend/transport/xen/xen_transport.h"
 

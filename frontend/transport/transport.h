@@ -27,8 +27,8 @@ public:
   // The process exits normally: the other side releases the channel before the process ends, or has had time
   // to do so. No call is answered afterwards.
   virtual void leave() = 0;
-  // In a child of fork(): releases what keeps the parent's task alive. No other method may be called
-  // afterwards.
+  // In a child of fork(): releases what keeps the parent's task alive. No other method may
+  // be called afterwards.
   virtual void abandon() = 0;
   // The other side has hung up: no further call is answered.
   [[nodiscard]] virtual bool hung_up() = 0;

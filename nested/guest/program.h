@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process of this guest that uses the accelerator: it can be stopped and continued, and continues when this object
-// is destroyed.
+// A process of this guest that uses the accelerator: it can be stopped and continued, and continues when this
+// object is destroyed.
 #pragma once
 
 #include "base/unique_fd.h"

@@ -17,8 +17,8 @@ namespace pegasus::sim {
 
 using gate::TaskId;
 
-// What a guest asks its worker for: a kernel, or a copy between host and device. To the device it is posted, from it the
-// program waits.
+// What a guest asks its worker for: a kernel, or a copy between host and device. To the device it is posted,
+// from it the program waits.
 struct Work {
   enum class Kind { kernel, to_device, from_device };
   Kind kind = Kind::kernel;

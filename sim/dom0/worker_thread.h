@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker as a thread of Dom0's Linux. It polls for a call by the clock, for as long as the real one does
-// (frontend/protocol/hybrid_spin.h).
+// A worker as a thread of Dom0's Linux. It polls for a call by the clock, for as long as the real
+// one does (frontend/protocol/hybrid_spin.h).
 #pragma once
 
 #include "frontend/protocol/hybrid_spin.h"

@@ -26,8 +26,8 @@ struct Recorded {
   std::vector<RecordedDomain> domains;
 };
 
-// Reads [recorded]. `domains`: the names in the scenario; each recorded one is among them, none twice. Throws a
-// ScenarioError.
+// Reads [recorded]. `domains`: the names in the scenario; each recorded one is among them, none twice.
+// Throws a ScenarioError.
 [[nodiscard]] Recorded read_recorded(TomlTable& table, std::vector<std::string> const& domains);
 
 } // namespace pegasus::sim

@@ -51,8 +51,8 @@ void memory() {
   std::memset(host, 0, 4096);
   WORKS(cuMemcpyDtoHAsync(host, p, 4096, nullptr));
   WORKS(cuCtxSynchronize());
-  // The copy to the device may have read the zeros, as CUDA permits for pinned memory: either is right, a mix
-  // is not.
+  // The copy to the device may have read the zeros, as CUDA permits for pinned memory: either is right, a
+  // mix is not.
   auto const* const seen = static_cast<unsigned char*>(host);
   EXPECT((seen[0] == 0x5a || seen[0] == 0) && seen[0] == seen[4095]);
   WORKS(cuMemFree(p));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the documented behaviour of the CUDA runtime API, as a program sees it. Run by `pegasus run`. Prints
-// one line for each expectation that fails, and a summary; exits with 0 if all hold. Sections run in the
-// order of main(). The last but one corrupts the context and resets the device; afterwards CUDA must work
-// again.
+// Checks the documented behaviour of the CUDA runtime API, as a program sees it. Run by `pegasus run`.
+// Prints one line for each expectation that fails, and a summary; exits with 0 if all hold. Sections run
+// in the order of main(). The last but one corrupts the context and resets the device; afterwards CUDA
+// must work again.
 #include "tests/api/runtime_api_execution.cuh"
 #include "tests/api/runtime_api_expect.h"
 #include "tests/api/runtime_api_kernels.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the policies promise about shares of the device, on the tests' virtual machine over seconds of virtual
-// time.
+// What the policies promise about shares of the device, on the tests' virtual machine over seconds
+// of virtual time.
 #include "policies/testing/virtual_machine.h"
 
 #include "policies/registry.h"

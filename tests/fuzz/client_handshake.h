@@ -6,9 +6,9 @@
 
 namespace pegasus::fuzz {
 
-// Input: by how many bytes the packet is shorter than a connect reply (8 bits), what comes with it (8 bits:
-// slots, descriptors, the length of the file), and the changes to an ordinary connect reply and an ordinary
-// header.
+// Input: by how many bytes the packet is shorter than a connect reply (8 bits), what comes with it (8
+// bits: slots, descriptors, the length of the file), and the changes to an ordinary connect reply and
+// an ordinary header.
 void shake_hostile_hand(Input input);
 
 } // namespace pegasus::fuzz

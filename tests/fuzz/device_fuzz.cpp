@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real software accelerator executes sequences of requests. A program could have sent most of them, with
-// handles that it was given before. Meanwhile an honest task on the same accelerator must always compute the
-// right result.
+// The real software accelerator executes sequences of requests. A program could have sent most of them,
+// with handles that it was given before. Meanwhile an honest task on the same accelerator must always
+// compute the right result.
 //
 // Input: the hostile domain's memory (8 bits, in units of 16 KiB), then steps (device_guest.h).
 #include "tests/fuzz/device_guest.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guest that the fuzzer controls. It sends requests of every kind. Most use handles and addresses that the
-// guest was given before, so that they get far. Some use those of another task or of another kind, or
-// arbitrary ones.
+// A guest that the fuzzer controls. It sends requests of every kind. Most use handles and addresses that
+// the guest was given before, so that they get far. Some use those of another task or of another kind,
+// or arbitrary ones.
 #pragma once
 
 #include "tests/fuzz/device_tenant.h"

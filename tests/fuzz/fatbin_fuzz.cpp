@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an image of either kind. The first byte chooses the kind, so that one corpus holds the seeds
-// of both.
+// Any bytes as an image of either kind. The first byte chooses the kind, so that one corpus holds the
+// seeds of both.
 #include "domA/device/image/image.h"
 
 #include <cstddef>

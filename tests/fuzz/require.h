@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what must hold for any input. Otherwise the program says where and ends, and the fuzzer keeps the
-// input.
+// Checks what must hold for any input. Otherwise the program says where and ends, and the fuzzer
+// keeps the input.
 #pragma once
 
 #include <cstdio>

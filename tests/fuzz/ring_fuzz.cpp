@@ -3,8 +3,8 @@
 // The aVCPU must not touch a byte outside the buffer. Inside, it must not write a byte that the protocol
 // leaves to the guest.
 //
-// Input: actions. 8 bits choose: write bytes anywhere, publish a request as a guest would, or let the aVCPU
-// step.
+// Input: actions. 8 bits choose: write bytes anywhere, publish a request as a guest would, or let
+// the aVCPU step.
 #include "domA/ring/request_ring.h"
 
 #include "domA/avcpu/avcpu.h"

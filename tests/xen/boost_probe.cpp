@@ -24,8 +24,8 @@ using monitor::VcpuState;
 namespace {
 
 constexpr auto patience = 30s; // for the awaited state
-// Xen itself boosts a vCPU that has just woken up, until the next tick, a third of a time slice. No boost
-// overtakes it.
+// Xen itself boosts a vCPU that has just woken up, until the next tick, a third of a time slice. No
+// boost overtakes it.
 constexpr auto boosts_of_others = 35ms;
 
 policies::Time now() { return policies::Time{std::chrono::steady_clock::now().time_since_epoch()}; }

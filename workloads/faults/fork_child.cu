@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA does not survive fork(): in the child every call returns cudaErrorInitializationError; the parent
-// continues.
+// CUDA does not survive fork(): in the child every call returns cudaErrorInitializationError;
+// the parent continues.
 #include "workloads/faults/faults.h"
 
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel writes far outside its memory: cudaErrorIllegalAddress, for this program only and for all its
-// later calls.
+// A kernel writes far outside its memory: cudaErrorIllegalAddress, for this program only and for all
+// its later calls.
 #include "workloads/faults/faults.h"
 
 using namespace workload;

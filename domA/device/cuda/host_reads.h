@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies from the host that the device may still read: an event behind each, queried in the order of
-// submission.
+// Copies from the host that the device may still read: an event behind each, queried in the
+// order of submission.
 #pragma once
 
 #include "domA/device/cuda/driver.h"

@@ -58,8 +58,8 @@ device::Status ModuleLoader::load(std::span<std::byte const> image, std::uint32_
   CUmodule loaded = nullptr;
   if (Status const status = give_to_driver(image, image_kind, loaded, log); status != Status::success)
     return refused(status, log);
-  // Unknown PTX: charge the decrease of free device memory, although other workers may have caused part of
-  // it.
+  // Unknown PTX: charge the decrease of free device memory, although other workers may have caused
+  // part of it.
   if (measured && home_.driver.cuMemGetInfo(&after, &total) == CUDA_SUCCESS && before > after)
     charged = std::max<std::uint64_t>(charged, before - after);
   if (!home_.memory.charge(charged)) {

@@ -2,9 +2,9 @@
 // Holds a stream back while a kernel and the events around it are submitted. On an idle stream the first
 // event would complete at once, and the submission of the kernel would be measured with it.
 //
-// The stream is held for some microseconds of this thread's work, and only for launches whose submission does
-// not wait for the device: such a launch would deadlock with the hold. If the driver refuses once, it is not
-// asked again.
+// The stream is held for some microseconds of this thread's work, and only for launches whose submission
+// does not wait for the device: such a launch would deadlock with the hold. If the driver refuses once, it
+// is not asked again.
 #pragma once
 
 #include "domA/device/cuda/driver.h"

@@ -27,8 +27,8 @@ public:
 
   // Converts a result of the driver; tells the program once if it lost the context.
   [[nodiscard]] Status answer(CUresult result);
-  // The same for a call that waited for the device: also collects the finished work and the output of
-  // kernels.
+  // The same for a call that waited for the device: also collects the finished work and the
+  // output of kernels.
   [[nodiscard]] Status synchronized(CUresult result);
 
   void diagnose(std::string_view text);                           // for the program

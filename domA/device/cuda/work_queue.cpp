@@ -47,8 +47,8 @@ void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks, b
   if (!time.wants_sample(blocks)) return;
   begin_ = event();
   if (begin_ == nullptr) return;
-  // A kernel's first launch may load it, for which the driver waits. For a long kernel the submission is a
-  // small part.
+  // A kernel's first launch may load it, for which the driver waits. For a long kernel the submission is
+  // a small part.
   Nanos const expected = time.expected(blocks);
   if (may_hold && expected > Nanos{0} && expected < KernelTime::long_launch &&
       driver_.cuStreamQuery(stream) == CUDA_SUCCESS)

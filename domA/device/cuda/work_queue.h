@@ -45,9 +45,9 @@ public:
 
   void close(); // destroys its events; the context must still exist
 
-  // Call them before and after every submission of device work. `time` belongs to the submitted work.
-  // may_hold: submitting it never waits for the device, so the stream can be held meanwhile if it is idle
-  // (stream_hold.h).
+  // Call them before and after every submission of device work. `time` belongs to the submitted
+  // work. may_hold: submitting it never waits for the device, so the stream can be held meanwhile if
+  // it is idle (stream_hold.h).
   void begin(CUstream stream, KernelTime& time, std::uint64_t blocks, bool may_hold = false);
   void end(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
 

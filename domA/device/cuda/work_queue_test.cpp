@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accounting of device time, with a driver in virtual time: its streams take the durations that a test
-// sets.
+// The accounting of device time, with a driver in virtual time: its streams take the durations that
+// a test sets.
 #include "domA/device/cuda/work_queue.h"
 
 #include <catch2/catch.hpp>

@@ -11,8 +11,8 @@ namespace pegasus::image {
 
 enum class Compression { none, lz4, zstd };
 
-// Returns exactly `bytes` of text, or nullopt if the data has another size or is damaged. The caller limits
-// `bytes`.
+// Returns exactly `bytes` of text, or nullopt if the data has another size or is damaged. The
+// caller limits `bytes`.
 [[nodiscard]] std::optional<std::string> decompress(Compression, std::span<std::byte const> data,
                                                     std::size_t bytes);
 

@@ -40,8 +40,8 @@ struct FatbinEntry {
 struct Fatbin {
   // The PTX of the highest architecture that is not above the device's; the first of equal ones.
   // Architecture-specific and family-specific PTX (sm_90a, sm_100f) is used only for exactly that
-  // architecture. All later members of a family could run it too, but this project has no device of such a
-  // family.
+  // architecture. All later members of a family could run it too, but this project has no device of
+  // such a family.
   std::optional<FatbinEntry> best;
   Architectures found; // everything in the container
 };

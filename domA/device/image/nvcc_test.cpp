@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real output of nvcc with combinations of its options: PTX is found in every fatbin, and all PTX is
-// parsed.
+// The real output of nvcc with combinations of its options: PTX is found in every fatbin, and all
+// PTX is parsed.
 #include "domA/device/image/image.h"
 
 #include "domA/device/ptx/parser.h"

@@ -7,8 +7,8 @@
 
 namespace pegasus::image {
 
-// .version 9.0 .target sm_75: .target is the second directive. The parser refuses a text that starts
-// differently.
+// .version 9.0 .target sm_75: .target is the second directive. The parser refuses a text
+// that starts differently.
 std::optional<PtxTarget> target_of_ptx(std::string_view text) {
   using Kind = ptx::Token::Kind;
   ptx::Lexer lexer(text);

@@ -88,8 +88,8 @@ bool Body::open_block() {
   return true;
 }
 
-// A closed block's registers and .param variables are reused: the next block with the same declaration gets
-// them.
+// A closed block's registers and .param variables are reused: the next block with the same
+// declaration gets them.
 bool Body::close_block() {
   resolve(blocks_.back().first_pending);
   if (blocks_.size() == 1 && !pending_.empty())

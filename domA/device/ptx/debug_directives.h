@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Directives without an effect on execution: .loc .file .section .pragma and old DWARF lines. PTX ISA 9.0,
-// section 11.5.
+// Directives without an effect on execution: .loc .file .section .pragma and old DWARF lines. PTX ISA
+// 9.0, section 11.5.
 #pragma once
 
 #include "domA/device/ptx/reader.h"

@@ -27,8 +27,8 @@ struct Declaration {
 [[nodiscard]] bool parse_variable(Reader&, Declaration const&, Variable&,
                                   std::vector<std::uint64_t>& dimensions);
 
-// Parses what follows `=`. Fills initial and relocations, and `bytes` for an array of unknown size. Section
-// 5.4.4.
+// Parses what follows `=`. Fills initial and relocations, and `bytes` for an array of unknown
+// size. Section 5.4.4.
 [[nodiscard]] bool parse_initializer(Reader&, Variable&, std::vector<std::uint64_t> const& dimensions);
 
 // (.param .b32 a, .reg .u32 b, ...) with or without names; `(` is the current token.

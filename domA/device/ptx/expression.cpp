@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant expressions: C's operators on .s64, .u64 and .f64. PTX ISA 9.0, section 4.5.5 and its table of
-// types.
+// Constant expressions: C's operators on .s64, .u64 and .f64. PTX ISA 9.0, section 4.5.5 and its
+// table of types.
 #include "domA/device/ptx/reader.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits PTX text into tokens, one at a time, in one pass and without allocation. PTX ISA 9.0, sections 4.1
-// to 4.5.
+// Splits PTX text into tokens, one at a time, in one pass and without allocation. PTX ISA 9.0, sections
+// 4.1 to 4.5.
 #pragma once
 
 #include <cstdint>

@@ -53,9 +53,9 @@ struct Relocation {
   bool generic; // generic(symbol): the address in the generic space
 };
 
-// A variable in .global, .const, .shared, .local or .param space, or a parameter of a .func in .reg space.
-// The register of the latter is also in Function::registers (returns first, then parameters, before all other
-// registers).
+// A variable in .global, .const, .shared, .local or .param space, or a parameter of a .func in .reg
+// space. The register of the latter is also in Function::registers (returns first, then parameters,
+// before all other registers).
 struct Variable {
   static constexpr std::uint32_t no_register = 0xffffffff;
   std::string_view name;

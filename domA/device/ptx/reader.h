@@ -41,8 +41,8 @@ public:
   [[nodiscard]] bool whole(std::uint64_t& value, std::string_view what);
   // A constant expression. PTX ISA 9.0, section 4.5.5.
   [[nodiscard]] bool constant(Constant& value);
-  // The same if its first operand was already read, or a unary operator was (`-` before a token that is not a
-  // register).
+  // The same if its first operand was already read, or a unary operator was (`-` before a token that is
+  // not a register).
   [[nodiscard]] bool constant_after(Constant first, Constant& value);
   [[nodiscard]] bool constant_after_unary(char op, Constant& value);
   [[nodiscard]] bool starts_constant() const;
@@ -56,8 +56,8 @@ public:
   [[nodiscard]] bool failed() const { return error_.has_value(); }
   [[nodiscard]] Error error() const { return error_.value_or(Error{}); }
 
-  // Counts the stored objects, in units of about 64 bytes. The largest module seen (26.8 MB of text) takes 4
-  // million.
+  // Counts the stored objects, in units of about 64 bytes. The largest module seen (26.8 MB of text)
+  // takes 4 million.
   static constexpr std::size_t budget = std::size_t{1} << 25;
   [[nodiscard]] bool spend(std::size_t units);
 

@@ -15,8 +15,8 @@ public:
   Account(Account const&) = delete;
   Account& operator=(Account const&) = delete;
 
-  // Makes the charge equal to `bytes`. Returns false if the quota refused the growth; the charge is then
-  // unchanged.
+  // Makes the charge equal to `bytes`. Returns false if the quota refused the growth; the charge
+  // is then unchanged.
   [[nodiscard]] bool charge(std::uint64_t bytes) {
     if (bytes > charged_ && !quota_.charge(bytes - charged_)) return false;
     if (bytes < charged_) quota_.release(charged_ - bytes);

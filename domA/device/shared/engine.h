@@ -5,11 +5,11 @@
 // device; the policies do the actual scheduling, not this page.
 //
 // A worker may die at any instruction (it is killed to stop a kernel) and may be hostile: it can write
-// anything into the page. evict() repairs a death. Invalid values in the page can delay other workers until
-// the daemon evicts the hostile worker's slot, and can falsify the page's times, but can make no process
-// crash or access memory outside the page. They cannot delay a worker that has an exclusive time slice: by
-// the daemon's word on another page, that worker is alone, and takes the engine from the slot that the page
-// names.
+// anything into the page. evict() repairs a death. Invalid values in the page can delay other workers
+// until the daemon evicts the hostile worker's slot, and can falsify the page's times, but can make no
+// process crash or access memory outside the page. They cannot delay a worker that has an exclusive time
+// slice: by the daemon's word on another page, that worker is alone, and takes the engine from the slot
+// that the page names.
 #pragma once
 
 #include "domA/device/shared/shared_pages.h"
@@ -25,8 +25,8 @@ namespace pegasus::shared {
 
 using Nanos = std::chrono::nanoseconds;
 
-// Shared memory; all zero bytes is a free engine. The layout is private to one version of the daemon and its
-// workers.
+// Shared memory; all zero bytes is a free engine. The layout is private to one version of the daemon
+// and its workers.
 struct EnginePage {
   struct alignas(64) Slot {
     std::atomic<std::uint32_t> parked; // futex word: 1 while this slot sleeps or is about to
@@ -105,8 +105,8 @@ struct Switches {
   Nanos time;
 };
 [[nodiscard]] Switches switches(EnginePage const& page);
-// All time the engine was held, including the present hold. Workers can falsify it: bound its change by the
-// clock.
+// All time the engine was held, including the present hold. Workers can falsify it: bound its change
+// by the clock.
 [[nodiscard]] Nanos busy_total(EnginePage const& page);
 
 } // namespace pegasus::shared

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worker processes killed at random instructions, as the daemon kills them: the others must continue, one at
-// a time.
+// Worker processes killed at random instructions, as the daemon kills them: the others must continue, one
+// at a time.
 #include "domA/device/shared/engine.h"
 
 #include "domA/device/shared/clock.h"

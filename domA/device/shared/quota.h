@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits on device memory for the worker processes of one accelerator: one for each domain, and one for the
-// whole accelerator. They are in two areas of shared memory: the limits, which only pegasusd writes, and the
-// claims, one page for each slot, which only the worker in that slot writes. The memory in use is the sum of
-// the claims.
+// whole accelerator. They are in two areas of shared memory: the limits, which only pegasusd writes, and
+// the claims, one page for each slot, which only the worker in that slot writes. The memory in use is the
+// sum of the claims.
 //
-// A worker may be killed at any instruction: pegasusd clears its claim (quota_books.h), and the sum is exact
-// again. A hostile worker can only write its own claim. If the claim is too high, its own domain is refused
-// memory, and other domains lose no more than the domain could have taken; if it is too low, it hides memory
-// in use.
+// A worker may be killed at any instruction: pegasusd clears its claim (quota_books.h), and the sum is
+// exact again. A hostile worker can only write its own claim. If the claim is too high, its own domain is
+// refused memory, and other domains lose no more than the domain could have taken; if it is too low, it
+// hides memory in use.
 #pragma once
 
 #include "domA/device/shared/shared_pages.h"
@@ -23,8 +23,8 @@ namespace pegasus::shared {
 struct QuotaLimits {
   struct Domain {
     std::atomic<std::uint64_t> limit_bytes;
-    // The upper bound of what its claims count for: its limit, or what it had in use under a larger limit
-    // before.
+    // The upper bound of what its claims count for: its limit, or what it had in use under a
+    // larger limit before.
     std::atomic<std::uint64_t> max_bytes;
     std::atomic<std::uint32_t> pooled; // 1: it has no own limit and shares this one with all such domains
   };

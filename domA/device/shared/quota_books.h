@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegasusd's side of an accelerator's quotas: which domain has which slot, and each domain's limit. One
-// thread.
+// pegasusd's side of an accelerator's quotas: which domain has which slot, and each domain's
+// limit. One thread.
 #pragma once
 
 #include "domA/device/shared/quota.h"

@@ -13,8 +13,8 @@ namespace pegasus::slicing {
 
 using Variables = std::map<std::string_view, ptx::Variable const*>;
 
-// Returns the module's .global variables that the code uses. `module` contains only the kernel and what it
-// reaches.
+// Returns the module's .global variables that the code uses. `module` contains only the kernel and
+// what it reaches.
 [[nodiscard]] tl::expected<Variables, std::string> check_eligibility(ptx::Module const& module,
                                                                      std::string_view kernel);
 

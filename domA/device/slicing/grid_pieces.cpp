@@ -6,8 +6,8 @@
 namespace pegasus::slicing {
 namespace {
 
-// Splits `left` into as few parts of at most `most` as possible; returns the size of the first if all are
-// about equal.
+// Splits `left` into as few parts of at most `most` as possible; returns the size of the first if all
+// are about equal.
 std::uint32_t share(std::uint32_t left, std::uint64_t most) {
   if (most >= left) return left;
   std::uint64_t const parts = (left + most - 1) / most;

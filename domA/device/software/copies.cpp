@@ -9,8 +9,8 @@
 namespace pegasus::software {
 namespace {
 
-// Fills the row by repeating its first `element_bytes` bytes. Doubling keeps the number of copies
-// logarithmic.
+// Fills the row by repeating its first `element_bytes` bytes. Doubling keeps the number
+// of copies logarithmic.
 void repeat(std::byte* row, std::uint64_t row_bytes, std::uint64_t element_bytes) {
   for (std::uint64_t done = element_bytes; done < row_bytes;) {
     std::uint64_t const more = std::min(done, row_bytes - done);

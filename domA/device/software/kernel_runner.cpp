@@ -62,8 +62,8 @@ device::Status KernelRunner::resume(device::TimeSlice const& slice) {
   return finish(done->outcome(), done->text());
 }
 
-// A fault is known already, but later calls return it; if the launch could not start, this call returns the
-// error.
+// A fault is known already, but later calls return it; if the launch could not start, this call
+// returns the error.
 device::Status KernelRunner::finish(Outcome const& outcome, std::string_view printed) {
   state_.print(printed, limits_.limits().printf_bytes);
   if (!outcome.diagnostic.empty()) state_.diagnose(outcome.diagnostic);

@@ -22,8 +22,8 @@ public:
   KernelRunner(TaskState& state, TaskMemory& memory, KernelLimits& limits, EngineUse& engine)
       : state_(state), memory_(memory), limits_(limits), engine_(engine) {}
 
-  // As for the functions of device::Context. A kernel's fault is the task's sticky error, and is not returned
-  // here.
+  // As for the functions of device::Context. A kernel's fault is the task's sticky error, and is
+  // not returned here.
   Status launch(device::Function&, device::Launch const&, device::TimeSlice const&);
   Status resume(device::TimeSlice const&);
 

@@ -51,8 +51,8 @@ CUresult check(Channel& channel, Work const& work);
 // Returns true if this process executes the work, between the worker's steps. Otherwise it is sent once and
 // stored by the worker.
 bool done_by_guest(Work const& work);
-// For work that the worker stores: sends it as requests of its graph `remote`. requests_of() returns their
-// number.
+// For work that the worker stores: sends it as requests of its graph `remote`. requests_of()
+// returns their number.
 CUresult send(Channel& channel, std::uint64_t remote, Work const& work);
 std::size_t requests_of(Work const& work);
 // For work that the guest executes: runs it in its place in the stream.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls that the recording driver received, and the results it will return. A test accesses it with
-// fake_cuda().
+// The calls that the recording driver received, and the results it will return. A test accesses
+// it with fake_cuda().
 #pragma once
 
 #include <cstddef>

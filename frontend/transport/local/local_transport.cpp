@@ -56,8 +56,8 @@ bool connect_to(sockaddr_un const& address, int& out, TransportError& error) {
   return true;
 }
 
-// The listener receives the program's data and decides what it computes with. The kernel recorded its user at
-// listen(2).
+// The listener receives the program's data and decides what it computes with. The kernel recorded its
+// user at listen(2).
 bool trust_listener(int fd, char const* path, TransportError& error) {
   ucred listener{};
   socklen_t bytes = sizeof listener;

@@ -11,8 +11,8 @@ class LocalTransport final : public Transport {
 public:
   // Returns true if $PEGASUS_SOCKET is set or one of the default sockets exists.
   static bool present();
-  // Connects to $PEGASUS_SOCKET, else to the default sockets. While the program's domain waits, so does this
-  // call.
+  // Connects to $PEGASUS_SOCKET, else to the default sockets. While the program's domain waits, so
+  // does this call.
   static LocalTransport* open(pegasus_connect_kind kind, TransportError& error);
 
   std::byte* memory() const override { return memory_; }

@@ -253,9 +253,9 @@ void XenTransport::next_round() {
   base::futex_wake(round_);
 }
 
-// In a guest that was restored from a file, no page shows that the other end is gone, and no port rings. But
-// its kernel has registered all watches again, so this one fires, and the device is a new one without this
-// task.
+// In a guest that was restored from a file, no page shows that the other end is gone, and no port rings.
+// But its kernel has registered all watches again, so this one fires, and the device is a new one
+// without this task.
 void XenTransport::look_for_task() {
   std::string state;
   if (store_.wait(0) && !store_.read(frontend_ + "/state", state)) restored_ = true;

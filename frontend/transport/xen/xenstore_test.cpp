@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test plays xenstore: its answer waits in a socket before the request is sent, and the request is
-// checked afterwards.
+// The test plays xenstore: its answer waits in a socket before the request is sent, and the request
+// is checked afterwards.
 #include "frontend/transport/xen/xenstore.h"
 
 #include <array>

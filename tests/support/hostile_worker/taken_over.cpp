@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The moment when a guest takes control of its worker. The file `attack` beside the program names the
-// misdeed. A worker that starts while there is no such file is honest, so one pegasusd has workers of both
-// kinds.
+// The moment when a guest takes control of its worker. The file `attack` beside the program names
+// the misdeed. A worker that starts while there is no such file is honest, so one pegasusd has
+// workers of both kinds.
 //
 // The linker (--wrap) makes the program call these instead of its own functions, which they then call. If one
 // of its functions is renamed, linking fails.

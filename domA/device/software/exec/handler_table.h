@@ -11,8 +11,8 @@ namespace pegasus::software {
 
 enum class Isa { best, avx512, avx2, baseline };
 
-// Returns nullptr if there is no such handler. If this machine lacks the instruction set, the next lower one
-// is used.
+// Returns nullptr if there is no such handler. If this machine lacks the instruction set, the next lower
+// one is used.
 [[nodiscard]] Handler find_handler(std::string_view key, Isa isa = Isa::best);
 
 } // namespace pegasus::software

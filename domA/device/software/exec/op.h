@@ -22,8 +22,8 @@ inline constexpr std::uint32_t all_lanes = 0xffffffff;
 enum class Round : std::uint8_t { nearest, zero, down, up };
 enum class Window : std::uint8_t { generic, global, shared, local, param, frame };
 
-// Kinds of warp-wide exchange: all member lanes must arrive before any may continue (PTX ISA 9.7.9.8,
-// 9.7.13).
+// Kinds of warp-wide exchange: all member lanes must arrive before any may continue (PTX
+// ISA 9.7.9.8, 9.7.13).
 enum class Exchange : std::uint8_t {
   none,
   warp_barrier,

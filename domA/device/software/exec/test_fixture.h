@@ -20,8 +20,8 @@ inline std::uint64_t bits(double v) { return std::bit_cast<std::uint64_t>(v); }
 
 class Fixture {
 public:
-  // One unit per text. A text without a .version line gets the usual header. Fails the test if it does not
-  // build.
+  // One unit per text. A text without a .version line gets the usual header. Fails the test if it
+  // does not build.
   explicit Fixture(std::vector<std::string> const& units, Isa isa = Isa::best);
   explicit Fixture(std::string const& unit, Isa isa = Isa::best) : Fixture(std::vector{unit}, isa) {}
 

@@ -22,8 +22,8 @@ struct MemoryPlace {
 
 class Addressing {
 public:
-  // All of them must outlive this object. Ops that remember an allocation are numbered across the whole
-  // kernel.
+  // All of them must outlive this object. Ops that remember an allocation are numbered across
+  // the whole kernel.
   Addressing(ptx::Function const& function, Kernel& kernel, Layout const& layout,
              VirtualRegisters const& registers, Diagnostics& errors)
       : function_(function), kernel_(kernel), layout_(layout), registers_(registers), errors_(errors) {}

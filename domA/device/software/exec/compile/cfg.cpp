@@ -113,10 +113,10 @@ ptx::LabelList const* Cfg::label_list(ptx::Instruction const& brx) const {
   return found == label_lists.end() ? nullptr : found->second;
 }
 
-// Lanes that leave the function are removed from every path, so only the remaining lanes must pass the place
-// where paths meet. Paths that end anywhere except at the last exit are therefore ignored if there is another
-// path. (Otherwise an early return deep inside would keep all lanes apart to the end.) A trap has no
-// successor.
+// Lanes that leave the function are removed from every path, so only the remaining lanes must pass the
+// place where paths meet. Paths that end anywhere except at the last exit are therefore ignored if there
+// is another path. (Otherwise an early return deep inside would keep all lanes apart to the end.) A trap
+// has no successor.
 static bool set_meets(ptx::Function const& f, Cfg& cfg, Effort& effort) {
   auto const n = static_cast<std::uint32_t>(cfg.blocks.size());
   std::vector<std::vector<std::uint32_t>> edges(n), backward(n);

@@ -36,8 +36,8 @@ struct Cfg {
 enum class Flow : std::uint8_t { none, jump, branch, indexed, leave, leave_if };
 [[nodiscard]] Flow flow_of(ptx::Function const&, ptx::Instruction const&);
 
-// Every target must be a valid instruction index (or their count). Returns nullopt if the effort is
-// exhausted.
+// Every target must be a valid instruction index (or their count). Returns nullopt if the
+// effort is exhausted.
 [[nodiscard]] std::optional<Cfg> make_cfg(ptx::Function const&, Effort&);
 
 // Immediate post-dominators of a graph given by successors; `ends` are the nodes that lead to the exit.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the objects that a function can name are in memory. Places the function's own variables: local
-// variables, the .param variables of calls and a function's parameters share the thread's local memory; an
-// entry's parameters are laid out as a C structure (PTX ISA 5.2). Linked and Reach have placed the shared
-// objects.
+// variables, the .param variables of calls and a function's parameters share the thread's local
+// memory; an entry's parameters are laid out as a C structure (PTX ISA 5.2). Linked and Reach have
+// placed the shared objects.
 #pragma once
 
 #include "domA/device/software/exec/compile/diagnostics.h"

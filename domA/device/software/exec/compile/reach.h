@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an entry can reach: the functions that must be lowered with it, and the shared variables of its
-// blocks.
+// What an entry can reach: the functions that must be lowered with it, and the shared variables
+// of its blocks.
 #pragma once
 
 #include "domA/device/software/exec/compile/link.h"

@@ -12,8 +12,8 @@
 
 namespace pegasus::software {
 
-// Finishes `code`: operands become offsets, branch targets become pointers. Fails if the frame would be too
-// large.
+// Finishes `code`: operands become offsets, branch targets become pointers. Fails if the frame would
+// be too large.
 [[nodiscard]] std::optional<BuildError> finish(DraftFunction&, FunctionCode& code);
 
 } // namespace pegasus::software

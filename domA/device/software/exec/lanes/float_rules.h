@@ -9,9 +9,9 @@ namespace pegasus::software::PEGASUS_ISA {
 namespace {
 
 constexpr u32 canonical_nan = 0x7fffffff; // every single-precision operation returns this NaN
-// PTX does not define a double's NaN. Which operand's NaN the host's addition returns depends on how the
-// compiler orders them, so all become one: CUDART_NAN, which is also the host's result if no operand is a
-// NaN.
+// PTX does not define a double's NaN. Which operand's NaN the host's addition returns depends on how
+// the compiler orders them, so all become one: CUDART_NAN, which is also the host's result if no
+// operand is a NaN.
 constexpr u64 canonical_nan64 = 0xfff8000000000000;
 constexpr u16 canonical_nan16 = 0x7fff;
 

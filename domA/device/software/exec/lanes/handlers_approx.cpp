@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sin, cos, lg2, ex2 and tanh, PTX ISA 9.7.3.19 to 9.7.3.23. Computed in double precision by short series
-// whose error is far below the documented error of the hardware (2 ulp or 2^-20.5 absolute), then rounded
-// once.
+// sin, cos, lg2, ex2 and tanh, PTX ISA 9.7.3.19 to 9.7.3.23. Computed in double precision by short
+// series whose error is far below the documented error of the hardware (2 ulp or 2^-20.5 absolute),
+// then rounded once.
 #include "domA/device/software/exec/lanes/float_rules.h"
 
 namespace pegasus::software::PEGASUS_ISA {
@@ -12,8 +12,8 @@ constexpr double ln2 = 0.693147180559945309417;
 // Rounds to the nearest integer for |v| < 2^51, by an addition; the low bits are the integer.
 constexpr double to_integer = 0x1.8p52;
 
-// 2^v for |v| <= 1000: 2^integer by exponent bits, 2^fraction by the exponential series up to (ln2/2)^9/9! =
-// 2^-31.
+// 2^v for |v| <= 1000: 2^integer by exponent bits, 2^fraction by the exponential series up to
+// (ln2/2)^9/9! = 2^-31.
 LANE_INLINE double power_of_two(double v) {
   double const shifted = v + to_integer;
   double const t = (v - (shifted - to_integer)) * ln2;

@@ -183,8 +183,8 @@ template <bool sa, bool sb, bool high> struct Dp2a {
     return c;
   }
 };
-// vabsdiff4 and vabsdiff2 without byte selection: |a - b| of each part, stored in place or (.add) summed with
-// c.
+// vabsdiff4 and vabsdiff2 without byte selection: |a - b| of each part, stored in place or (.add)
+// summed with c.
 template <u32 parts, bool sa, bool sb, bool sum> struct VAbsDiff {
   LANE_INLINE static u32 apply(u32 a, u32 b, u32 c) {
     u32 r = sum ? c : 0;

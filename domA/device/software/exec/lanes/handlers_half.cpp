@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Half precision arithmetic, PTX ISA 9.7.4: .f16 and .f16x2. A register of f16x2 is 64 adjacent halves, so
-// one loop serves both types. The operands and results of the rare .ftz and .sat pass through additional
-// loops.
+// Half precision arithmetic, PTX ISA 9.7.4: .f16 and .f16x2. A register of f16x2 is 64 adjacent
+// halves, so one loop serves both types. The operands and results of the rare .ftz and .sat pass
+// through additional loops.
 #include "domA/device/software/exec/lanes/float_rules.h"
 
 namespace pegasus::software::PEGASUS_ISA {

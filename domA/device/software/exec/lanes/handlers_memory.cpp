@@ -186,9 +186,9 @@ template <class M, class R> Op const* store_vector(Warp& w, Op const& op) {
   return done ? &op + 1 : nullptr;
 }
 
-// Local memory is interleaved by 32-bit words among the lanes of a warp, as on the hardware: the usual
-// access, with every lane at the same offset, is one row. Aligned values of up to four bytes never straddle
-// words.
+// Local memory is interleaved by 32-bit words among the lanes of a warp, as on the hardware: the
+// usual access, with every lane at the same offset, is one row. Aligned values of up to four bytes
+// never straddle words.
 LANE_INLINE std::byte* word(Warp const& w, u64 at, u32 lane) {
   return w.local + (at >> 2) * 128 + lane * 4 + (at & 3);
 }

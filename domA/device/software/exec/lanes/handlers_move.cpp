@@ -6,8 +6,8 @@
 namespace pegasus::software::PEGASUS_ISA {
 namespace {
 
-// Integer to integer: the narrower type decides. S matters if the source is extended, D if the result is 8
-// bits wide.
+// Integer to integer: the narrower type decides. S matters if the source is extended, D if the result is
+// 8 bits wide.
 template <class D, class S> struct IntToInt {
   LANE_INLINE static Stored<D> apply(Stored<S> a) { return static_cast<D>(static_cast<S>(a)); }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// shfl if all members are present, the usual case; exchange.cpp has the other cases and the source of the
-// formula.
+// shfl if all members are present, the usual case; exchange.cpp has the other cases and the source
+// of the formula.
 #include "domA/device/software/exec/lanes/lanes.h"
 #include "domA/device/software/exec/ops.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of handlers, one set for each instruction set of the host. handler_table.h finds handlers in
-// them.
+// The tables of handlers, one set for each instruction set of the host. handler_table.h finds
+// handlers in them.
 #pragma once
 
 #include "domA/device/software/exec/op.h"

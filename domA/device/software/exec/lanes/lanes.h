@@ -13,8 +13,8 @@
 #define PEGASUS_ISA baseline
 #endif
 
-// A destination register is identical to a source or disjoint from it, never overlapping: iterations are
-// independent.
+// A destination register is identical to a source or disjoint from it, never overlapping:
+// iterations are independent.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" // some loops cannot be vectorised; under sanitizers none can
 #define EACH_LANE _Pragma("clang loop vectorize(assume_safety)") for (std::uint32_t i = 0; i < 32; ++i)

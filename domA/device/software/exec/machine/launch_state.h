@@ -22,8 +22,8 @@ struct LaunchState {
   Outcome outcome;                    // of the first fault
 };
 
-// Ends the launch with a diagnostic that names kernel, block, thread and PTX line. Returns nullptr, for
-// handlers.
+// Ends the launch with a diagnostic that names kernel, block, thread and PTX line. Returns
+// nullptr, for handlers.
 Op const* raise(Warp&, Op const&, std::uint32_t lane, device::Status, std::string const& what);
 // The "[x,y,z]" of a lane's thread.
 [[nodiscard]] std::array<std::uint32_t, 3> thread_index(Warp const&, std::uint32_t lane);

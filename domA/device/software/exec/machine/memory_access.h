@@ -9,8 +9,8 @@
 
 namespace pegasus::software {
 
-// The memory that an op accessed last: an access within [lo, top) needs no look-up. Host address = base +
-// device address.
+// The memory that an op accessed last: an access within [lo, top) needs no look-up. Host address = base
+// + device address.
 struct Seen {
   std::uint64_t lo = 1, top = 0;
   std::uintptr_t base = 0;

@@ -20,9 +20,9 @@ constexpr std::int64_t budget_split = 1 << 8;
 // Splitting a warp that merely has a long loop would cost its convergence.
 constexpr std::int64_t spinning = 1 << 16;
 
-// Whether split a is closer to the place where the splits' code meets again: deeper in calls, then earlier in
-// the code. Between functions any order works, except that of their code on the host, which differs from run
-// to run.
+// Whether split a is closer to the place where the splits' code meets again: deeper in calls, then earlier
+// in the code. Between functions any order works, except that of their code on the host, which differs from
+// run to run.
 bool before(Split const& a, Split const& b) {
   Path const& x = a.paths.back();
   Path const& y = b.paths.back();

@@ -18,8 +18,8 @@ constexpr std::uint64_t page = 4096;
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 } // namespace
 
-// Offsets are relative to global_window. Free ranges are stored by offset (to join neighbours) and by size
-// (best fit).
+// Offsets are relative to global_window. Free ranges are stored by offset (to join neighbours) and by
+// size (best fit).
 struct Memory::State {
   std::byte* base = nullptr;
   std::uint64_t mapped = 0;
@@ -40,8 +40,8 @@ struct Memory::State {
   void scrub(std::uint64_t offset, std::uint64_t bytes) const;
 };
 
-// At least one granule of address space separates two allocations: an access beyond the end of one is
-// detected.
+// At least one granule of address space separates two allocations: an access beyond the end of
+// one is detected.
 static std::uint64_t reserved_bytes(std::uint64_t bytes) { return round_up(bytes, granule) + granule; }
 
 // Freed memory returns to the host and reads as zero when it is allocated again: Linux zeroes whole pages,
@@ -59,8 +59,8 @@ void Memory::State::scrub(std::uint64_t offset, std::uint64_t bytes) const {
 }
 
 Memory::Memory(std::uint64_t capacity_bytes) : state_(std::make_unique<State>()) {
-  // The address space is twice the capacity, with room for the gaps and for fragmentation; the enforced limit
-  // is `capacity`.
+  // The address space is twice the capacity, with room for the gaps and for fragmentation; the enforced
+  // limit is `capacity`.
   std::uint64_t const capacity = std::min(capacity_bytes, global_window_bytes / 4);
   std::uint64_t const mapped = round_up(capacity * 2 + page, page);
   void* const at =

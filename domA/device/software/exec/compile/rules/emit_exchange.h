@@ -11,8 +11,8 @@ struct ExchangeRegisters {
   std::uint32_t a = 0, b = 0, c = 0;
 };
 
-// `members`: the mask of the lanes that take part; nullptr: without .sync (before PTX 6.0) the present lanes
-// do.
+// `members`: the mask of the lanes that take part; nullptr: without .sync (before PTX 6.0) the
+// present lanes do.
 void emit_exchange(Lowering&, Exchange, ExchangeRegisters const&, ptx::Operand const* members);
 
 } // namespace pegasus::software
