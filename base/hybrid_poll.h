@@ -10,9 +10,9 @@
 
 namespace pegasus::base {
 
-// Polls until `ready(waited)` or until `go_on(waited, budget)` is false; returns whether it was ready. `waited`: ns
-// since the start, read after every 32 polls, since reading a clock costs about 25 polls. `budget`: what `spin` allows,
-// in ns; the outcome of this wait teaches it (hybrid_spin.h).
+// Polls until `ready(waited)` or until `go_on(waited, budget)` is false; returns whether it was ready.
+// `waited`: ns since the start, read after every 32 polls, since reading a clock costs about 25 polls.
+// `budget`: what `spin` allows, in ns; the outcome of this wait teaches it (hybrid_spin.h).
 template <class Ready, class GoOn> bool poll_until(pegasus_spin& spin, Ready ready, GoOn go_on) {
   constexpr unsigned polls_per_clock = 32;
   std::uint64_t const start = monotonic_ns();

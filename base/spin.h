@@ -4,7 +4,8 @@
 
 namespace pegasus::base {
 
-// Tells the CPU that this is such a loop: it saves power and leaves more of the core to the other hyperthread.
+// Tells the CPU that this is such a loop: it saves power and leaves more of the core to
+// the other hyperthread.
 inline void relax() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fleet of hosts, all in memory at once: domains come, work and leave, and pegasusd's rule says to which accelerator of
-// its host each goes. Beside it the same domains, put to the accelerators in turn; and each with an accelerator and a pCPU
-// of its own, against which their run times are compared.
+// A fleet of hosts, all in memory at once: domains come, work and leave, and pegasusd's rule says to which
+// accelerator of its host each goes. Beside it the same domains, put to the accelerators in turn; and each
+// with an accelerator and a pCPU of its own, against which their run times are compared.
 #include "policies/registry.h"
 #include "sim/host.h"
 #include "sim/scenario/scenario_file.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the speed of pegasus-sim's model: timers that fire in a second of CPU time of one core, for built-in
-// scenarios, for hosts of 10 to 1,000 domains, and for a thousand hosts one after the other.
+// Measures the speed of pegasus-sim's model: timers that fire in a second of CPU time of one core, for
+// built-in scenarios, for hosts of 10 to 1,000 domains, and for a thousand hosts one after the other.
 #include "policies/registry.h"
 #include "sim/host.h"
 #include "sim/scenario/builtin.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a domain takes part in the division of the device: while it has calls, and between them as long as it may
-// be expected back. A program that computes between its calls stays a part of it; one that needs less than half of
-// the device does not keep others from the rest.
+// Whether a domain takes part in the division of the device: while it has calls, and between them as long as
+// it may be expected back. A program that computes between its calls stays a part of it; one that needs less
+// than half of the device does not keep others from the rest.
 //
 //   1. A gap may last as long as the work that the domain has done and not yet spent on gaps, up to a limit.
-//   2. After a gap that lasted longer, the next one is not waited for; after k of these in a row, the next 2^k - 1.
+//   2. After a gap that lasted longer, the next one is not waited for; after k of these in a row, the next
+//      2^k - 1.
 #pragma once
 
 #include "policies/view.h"

@@ -14,8 +14,8 @@ class CallGap {
 public:
   explicit CallGap(Time now = {}) : quiet_since_(now) {}
 
-  // What is seen of the domain now. `had_calls`: at the last sample; `used`: device time since then. A gap ends with
-  // calls, or with use that was not seen as a call.
+  // What is seen of the domain now. `had_calls`: at the last sample; `used`: device time since then. A gap
+  // ends with calls, or with use that was not seen as a call.
   void sample(Time now, DomainView const& domain, bool had_calls, Nanos used) {
     bool const has_calls = domain.calls_waiting > 0;
     if (!had_calls && (has_calls || used > Nanos{0})) count(now - quiet_since_ - used);
@@ -26,13 +26,14 @@ public:
     }
     if (has_calls) return;
     if (!first_look_) first_look_ = now;
-    // Its vCPU wants no pCPU since the domain was seen to have no calls: the program waits for something else.
+    // Its vCPU wants no pCPU since the domain was seen to have no calls: the program waits
+    // for something else.
     sleeps_ = sleeps_ || (domain.blocked_since && *domain.blocked_since >= *first_look_);
     schedule_known_ = domain.running_on_cpu || domain.blocked_since;
   }
 
-  // How long it keeps the device without calls: up to twice its mean gap, if that is at most `limit`. A domain
-  // that is not expected back before would be waited for in vain.
+  // How long it keeps the device without calls: up to twice its mean gap, if that is at most `limit`. A
+  // domain that is not expected back before would be waited for in vain.
   [[nodiscard]] Nanos hold(Nanos limit) const {
     return mean_ <= limit ? std::min(limit, 2 * mean_) : Nanos{0};
   }
@@ -45,8 +46,8 @@ public:
     return schedule_known_ ? std::min(end, now + hold(limit) / looks_per_hold) : end;
   }
 
-  // Where it pays to wait this long for a domain's next call, it costs as much to change the device's owner: a
-  // change is not worth less than five times that.
+  // Where it pays to wait this long for a domain's next call, it costs as much to change the device's owner:
+  // a change is not worth less than five times that.
   [[nodiscard]] static Nanos worth_a_change(Nanos hold) { return 5 * hold; }
 
 private:

@@ -81,8 +81,8 @@ void CreditPool::look_at(std::uint32_t position) {
   line_up(position);
 }
 
-// Applies what happened to the balance since the last sample: the refills of the others while the domain had no
-// calls, and time in which no domain wanted the device.
+// Applies what happened to the balance since the last sample: the refills of the others while the domain had
+// no calls, and time in which no domain wanted the device.
 void CreditPool::catch_up(CreditAccount& account, Nanos slice) const {
   std::uint64_t const missed = refills_ - account.refills;
   account.refills = refills_;

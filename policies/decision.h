@@ -28,7 +28,8 @@ struct Decision {
   Time ask_again{};           // the policy wants to be asked at this time even if nothing happens
   std::vector<DomainId> wake; // domains of `run` whose vCPU is woken when their gate opens
   Reason reason = Reason::unchanged;
-  // `run` has one domain, whose tasks run one after the other; always so if the policy is exclusive (registry.h)
+  // `run` has one domain, whose tasks run one after the other; always so if the policy
+  // is exclusive (registry.h)
   bool exclusive = false;
 
   bool operator==(Decision const&) const = default;

@@ -64,8 +64,8 @@ void DisengagedFairQueuing::look_at(std::uint32_t position, DomainView const& do
   if (ready) queue.tag = std::max(queue.tag, Nanos{0});
 }
 
-// What it used before it went quiet is as long as it may be expected back: a program that computes between its
-// calls needs its share; one that needs less than half of the device does not.
+// What it used before it went quiet is as long as it may be expected back: a program that computes between
+// its calls needs its share; one that needs less than half of the device does not.
 void DisengagedFairQueuing::stay_active(Queue& queue, Nanos used, bool ready) {
   if (!active(queue)) queue.work = Nanos{0};
   queue.work = std::min(queue.work + used, sample_);

@@ -5,26 +5,28 @@
 //
 // Rule: sampling and free runs alternate.
 //   1. Sampling. The device is drained, and each domain that has calls runs alone for half a tick.
-//   2. Each domain has a tag: device time that it has used, divided by its weight. The least tag of the active
-//      domains is the system's virtual time. A domain is active if it has calls, and after them for as long as
-//      the work that it did before, up to half a tick: a program that computes between two calls is active.
-//   3. Free run. All domains run together, except those that are too far ahead: a domain stays blocked if, by
-//      what its sample predicts, it would end the free run ahead by more than all the time of the free run. The
-//      one with the least tag always runs. The free run is five times as long as the sampling (`free_run`).
+//   2. Each domain has a tag: device time that it has used, divided by its weight. The least tag of the
+//      active domains is the system's virtual time. A domain is active if it has calls, and after them for
+//      as long as the work that it did before, up to half a tick: a program that computes between two
+//      calls is active.
+//   3. Free run. All domains run together, except those that are too far ahead: a domain stays
+//      blocked if, by what its sample predicts, it would end the free run ahead by more than all the
+//      time of the free run. The one with the least tag always runs. The free run is five times as
+//      long as the sampling (`free_run`).
 //   4. A domain that was not active starts from the virtual time: no time is saved up.
 // In a free run no gate is closed and opened, so domains use what the others leave free, and a device that
 // executes several contexts at once does so. That costs the time in which a domain stays blocked although the
 // others pause: shares are kept over several cycles, not within one.
 //
 // Deviations
-//   NEON does not see what is used in a free run and infers it from the samples. Ours is metered. Where the
-//   times of several contexts overlap, the free run's time is divided in proportion to them.
-//   A lone domain is not sampled. If none of the domains of a free run is active while a blocked one has calls, the
-//   next free run begins.
-//   The thesis gives a task the weight w(parent) * children(parent) in one flat queue. Here each level has its
-//   own: the policy's queue holds the domains, by credits, and the dispatcher holds back those of a domain's tasks
-//   that are ahead of its others (task_slices.h). The shares are the same when all have work; what an idle task
-//   leaves goes to its domain first.
+//   * NEON does not see what is used in a free run and infers it from the samples. Ours is metered. Where the
+//     times of several contexts overlap, the free run's time is divided in proportion to them.
+//   * A lone domain is not sampled. If none of the domains of a free run is active while a blocked one has
+//     calls, the next free run begins.
+//   * The thesis gives a task the weight w(parent) * children(parent) in one flat queue. Here each level has its
+//     own: the policy's queue holds the domains, by credits, and the dispatcher holds back those of a domain's
+//     tasks that are ahead of its others (task_slices.h). The shares are the same when all have work; what an
+//     idle task leaves goes to its domain first.
 //
 // Promise: over ten cycles, domains that always have work receive device time in proportion to their credits,
 // whatever the lengths of their kernels. With n equal credits, a domain that has calls waits at most n * (4

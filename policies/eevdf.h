@@ -16,8 +16,8 @@
 //   4. Once the running domain has had a tenth of a tick, another domain interrupts it if that domain is
 //      eligible, has the earliest deadline, and either woke up meanwhile or has the shorter slice. The
 //      interrupted request resumes later.
-//   5. A domain without calls yields, unless it is expected back within `hold` (call_gap.h), and its v stays. When it wakes up, v is at most one slice behind: the
-//      shorter of its own slice and the policy's.
+//   5. A domain without calls yields, unless it is expected back within `hold` (call_gap.h), and its v stays.
+//      When it wakes up, v is at most one slice behind: the shorter of its own slice and the policy's.
 //   6. All use is charged, including overruns. An open gate without use counts half: it denied the device to
 //      the others. A domain that is more than its slice ahead is in debt: its v does not count in V, and it
 //      runs when the others have come within a slice of it, or when none of them has calls.

@@ -11,8 +11,8 @@
 //      there: no domain saves up time while it is idle. The virtual time also advances while one domain alone
 //      uses the device or none does: use that no other domain wants is not charged (Goyal, Vin and Cheng,
 //      SIGCOMM 1996, section 2: at the end of a busy period it is the greatest tag).
-//   4. A domain without calls yields (its worker has spun for the next one by then), unless it is expected back
-//      within `hold` (call_gap.h).
+//   4. A domain without calls yields (its worker has spun for the next one by then), unless it is expected
+//      back within `hold` (call_gap.h).
 //   5. A CPU-GPU interactive domain, more than 10 synchronous calls in 10 ms, has its vCPU woken when its
 //      time slice begins: the accelerator leads, the hypervisor follows.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ids of domains and of tasks. A number becomes an id and an id a number, but ids of different kinds do not mix:
-// a task's id is never taken for a domain's.
+// Ids of domains and of tasks. A number becomes an id and an id a number, but ids of different kinds do not
+// mix: a task's id is never taken for a domain's.
 #pragma once
 
 #include <cstdint>

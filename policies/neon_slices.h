@@ -2,10 +2,10 @@
 // NEON's time slices (Menychtas, Shen, Scott, ASPLOS 2014; Fleig 2.4.6). What follows is what
 // timeslice_engaged.h and timeslice_disengaged.h have in common.
 //
-//   1. The domains with tasks have the device in turn, by their ids, each for 30 ms (three ticks), whether it has
-//      calls or not. Credits do not matter.
-//   2. Overuse is charged: device time that a domain's kernels take after the end of its time slice. A domain whose
-//      overuse has reached a time slice is passed over once for each.
+//   1. The domains with tasks have the device in turn, by their ids, each for 30 ms (three ticks), whether it
+//      has calls or not. Credits do not matter.
+//   2. Overuse is charged: device time that a domain's kernels take after the end of its time slice. A domain
+//      whose overuse has reached a time slice is passed over once for each.
 #pragma once
 
 #include "policies/policy.h"

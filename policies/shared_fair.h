@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fair queuing without time slices: all domains have the device together, except those that are ahead of their
-// share. For a device that goes from one domain's work to another's for nothing: then only an unfair division is
-// worth closing a gate for, and domains that wait for each of their calls use what the others leave free.
+// Fair queuing without time slices: all domains have the device together, except those that are ahead of
+// their share. For a device that goes from one domain's work to another's for nothing: then only an
+// unfair division is worth closing a gate for, and domains that wait for each of their calls use what the
+// others leave free.
 //
 //   1. Each domain has a tag, its device time divided by its weight, as in fair.h.
 //   2. The virtual time is the least tag of the active domains: those that have calls, or are expected back
-//      (activity.h, up to half a tick). A domain that becomes active is at most two ticks of its own time behind it,
-//      so that no domain saves up time; while none is active, it passes as time does.
-//   3. A domain stops when it is ahead of the least tag by more than a fifth of a tick of its own time, and goes on
-//      when it is ahead by less than half of that. The domain with the least tag always runs:
-//      while it computes between two calls, those that are ahead of it stay closed, or they would take the device
+//      (activity.h, up to half a tick). A domain that becomes active is at most two ticks of its own time
+//      behind it, so that no domain saves up time; while none is active, it passes as time does.
+//   3. A domain stops when it is ahead of the least tag by more than a fifth of a tick of its own time, and
+//      goes on when it is ahead by less than half of that. The domain with the least tag always runs: while
+//      it computes between two calls, those that are ahead of it stay closed, or they would take the device
 //      from it in each of its gaps.
-//   4. A worker whose gate is open does not report new calls, so which domain is ahead is checked ten times a tick. When no
-//      domain has had calls for ten ticks all gates close: then a call is a scheduling point, and an idle
-//      accelerator costs nothing.
+//   4. A worker whose gate is open does not report new calls, so which domain is ahead is checked ten times a
+//      tick. When no domain has had calls for ten ticks all gates close: then a call is a scheduling point,
+//      and an idle accelerator costs nothing.
 #pragma once
 
 #include "policies/activity.h"

@@ -14,8 +14,8 @@
 namespace pegasus::policies {
 
 using Nanos = std::chrono::nanoseconds;
-// The clock of a schedule: monotonic, from an arbitrary origin. It cannot be read: the daemon, the simulator or a
-// test supplies its times.
+// The clock of a schedule: monotonic, from an arbitrary origin. It cannot be read: the daemon, the simulator
+// or a test supplies its times.
 struct ScheduleClock {
   using duration = Nanos;
   using rep = duration::rep;

@@ -3,15 +3,16 @@
 // based on a time slice" (Hong, Spence, Nikolopoulos, TPDS 2017, section 5.3). What follows is what
 // credit_poll.h, credit_hs.h and strict_co.h have in common.
 //
-//   1. A domain burns credit while it has the device: time, not use. What its last kernel takes beyond the time
-//      slice is not charged.
-//   2. Every 30 ms (three ticks) the domains in the queue receive 30 ms of credit by their weights; no balance
-//      is more than that, or less than minus that. A domain with less than no credit is OVER, else UNDER.
+//   1. A domain burns credit while it has the device: time, not use. What its last kernel takes beyond the
+//      time slice is not charged.
+//   2. Every 30 ms (three ticks) the domains in the queue receive 30 ms of credit by their weights;
+//      no balance is more than that, or less than minus that. A domain with less than no credit is
+//      OVER, else UNDER.
 //   3. UNDER goes before OVER, and first come, first served among equals. A time slice lasts 30 ms. After it,
 //      or when it is interrupted, a domain goes to the tail of its queue.
 //
-// These policies are baselines: they are as unfair as the paper finds them. Kernels that are longer than a time
-// slice gain time, and so do those that interrupt others. The weight is the accelerator credits.
+// These policies are baselines: they are as unfair as the paper finds them. Kernels that are longer than a
+// time slice gain time, and so do those that interrupt others. The weight is the accelerator credits.
 #pragma once
 
 #include "policies/policy.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual time: timers in one queue, fired in the order of their times; of equal times, the one that was set first.
-// The same calls therefore give the same order on any machine.
+// Virtual time: timers in one queue, fired in the order of their times; of equal times, the one that was set
+// first. The same calls therefore give the same order on any machine.
 #pragma once
 
 #include "policies/view.h"
@@ -54,7 +54,8 @@ private:
   std::uint64_t fired_ = 0;
 };
 
-// Calls `fire` once at the time it was last set to. Must not outlive its clock; may set itself again when it fires.
+// Calls `fire` once at the time it was last set to. Must not outlive its clock; may set itself again
+// when it fires.
 class Timer {
 public:
   Timer(Clock& clock, std::function<void()> fire) : clock_(clock), fire_(std::move(fire)) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts whose throughput, waits and shares follow from formulas of queueing theory: exactly, where all times are fixed.
-// Throughput is in kernels a second, c a program's CPU time between its calls, g a kernel's device time.
+// Hosts whose throughput, waits and shares follow from formulas of queueing theory: exactly, where all
+// times are fixed. Throughput is in kernels a second, c a program's CPU time between its calls, g a
+// kernel's device time.
 #include "policies/registry.h"
 #include "sim/host.h"
 
@@ -164,8 +165,8 @@ TEST_CASE("launches without a wait go at the rate of the guest, or of worker and
   }
 }
 
-// A cyclic queue of copy engine and device with two customers and fixed times: 1 / max(m, g), m a copy's time. Without a
-// copy engine there is one server, and one program alone never uses both: 1 / (m + g).
+// A cyclic queue of copy engine and device with two customers and fixed times: 1 / max(m, g), m a copy's
+// time. Without a copy engine there is one server, and one program alone never uses both: 1 / (m + g).
 TEST_CASE("two programs that copy and call by turns overlap where there is a copy engine, one does not") {
   for (auto const& [m, g] : {std::pair<Nanos, Nanos>{300us, 300us}, {100us, 500us}, {500us, 100us}})
     for (unsigned const engines : {0u, 1u, 2u})
@@ -182,7 +183,8 @@ TEST_CASE("two programs that copy and call by turns overlap where there is a cop
       }
 }
 
-// Three servers, or two where one engine copies both ways, and as many customers: 1 / max(m, g), or 1 / max(2 m, g).
+// Three servers, or two where one engine copies both ways, and as many customers: 1 / max(m, g), or 1 /
+// max(2 m, g).
 TEST_CASE("with two copy engines copies to the device and from it overlap") {
   constexpr Nanos m = 200us, g = 200us;
   for (unsigned const engines : {0u, 1u, 2u}) {

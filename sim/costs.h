@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of Pegasus cost, as the model counts it. The call path's figures are those of bench/call_path
-// (bench/README.md), the signals' those of a futex and an event channel on an idle core of the same machine.
+// What the parts of Pegasus cost, as the model counts it. The call path's figures are those of
+// bench/call_path (bench/README.md), the signals' those of a futex and an event channel on an idle core of
+// the same machine.
 #pragma once
 
 #include "policies/view.h"

@@ -23,8 +23,8 @@ struct Host::Guest {
   std::unique_ptr<NestedScheduler> nested; // if it has one
 };
 
-// The hypervisor's schedule, as pegasusd reads it from the hypervisor's pages. What a sample needs of all guests stands
-// together in memory: under some policies each scheduling point looks at a vCPU of each.
+// The hypervisor's schedule, as pegasusd reads it from the hypervisor's pages. What a sample needs of all
+// guests stands together in memory: under some policies each scheduling point looks at a vCPU of each.
 class Host::CpuView final : public scheduler::CpuSchedule {
 public:
   explicit CpuView(CpuScheduler const& cpus) : cpus_(cpus) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be true of any scenario: random hosts, guests and programs under each policy and each of Xen's schedulers.
-// Where it is not, the smallest scenario that still fails is printed as a file for pegasus-sim.
+// What must be true of any scenario: random hosts, guests and programs under each policy and each of Xen's
+// schedulers. Where it is not, the smallest scenario that still fails is printed as a file for pegasus-sim.
 #include "sim/host.h"
 #include "sim/testing/scenario_generator.h"
 #include "sim/testing/scenario_toml.h"

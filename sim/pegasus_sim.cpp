@@ -60,7 +60,8 @@ NamedScenarios find_scenarios(std::string const& name, std::vector<std::string> 
                                 : scenarios.error() + "; it is not a built-in scenario either: see --list");
 }
 
-// The operator's policies, else the scenario's, else all; and first, if it is not among them, the recorded one.
+// The operator's policies, else the scenario's, else all; and first, if it is not among them,
+// the recorded one.
 std::vector<std::string> policies_for(Scenario const& scenario, std::vector<std::string> const& wanted) {
   std::vector<std::string> all = wanted.empty() ? scenario.policies : wanted;
   if (all.empty())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that are the same on any machine: the standard library's generators are, its distributions are not.
+// Random numbers that are the same on any machine: the standard library's generators are, its
+// distributions are not.
 #pragma once
 
 #include "policies/view.h"

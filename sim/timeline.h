@@ -10,7 +10,8 @@ namespace pegasus::sim {
 
 class Timeline {
 public:
-  // A vCPU of the domain at that position of the scenario was on the pCPU; Dom0's position is after the last domain's.
+  // A vCPU of the domain at that position of the scenario was on the pCPU; Dom0's position is after
+  // the last domain's.
   virtual void vcpu_ran(unsigned pcpu, std::size_t domain, policies::Time from, policies::Time to) = 0;
   // The accelerator executed a kernel of the domain, or a part of one.
   virtual void kernel_ran(std::size_t accelerator, std::size_t domain, policies::Time from,

@@ -38,8 +38,8 @@ struct Interval {
   [[nodiscard]] std::uint64_t tasks() const {
     return with_tasks_ns == 0 ? 1 : std::max<std::uint64_t>(1, (task_ns + with_tasks_ns / 2) / with_tasks_ns);
   }
-  // The time of its tasks that is neither device time nor waiting: what they do not spend in calls, within what the
-  // domain's own times leave. Less than an eighth of the time in calls may be nothing.
+  // The time of its tasks that is neither device time nor waiting: what they do not spend in calls, within
+  // what the domain's own times leave. Less than an eighth of the time in calls may be nothing.
   [[nodiscard]] std::uint64_t between_calls_ns() const {
     std::uint64_t const all = tasks() * length_ns;
     std::uint64_t const most = rest(all, device_ns + waited_ns);

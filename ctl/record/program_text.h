@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded domain's programs as a scenario has them: [[domain.program]], one for each task that it had at a time.
+// A recorded domain's programs as a scenario has them: [[domain.program]], one for each task that it had
+// at a time.
 #pragma once
 
 #include "ctl/record/interval.h"

@@ -109,9 +109,10 @@ Result<void> Recorder::sample(control::Domains now, control::Accelerators accele
   return {};
 }
 
-// To the last interval of each domain, how its calls may have been delayed. Where one domain runs at a time, pegasusd
-// sees when a domain has a call: what of that time neither executed nor waited is the cost of serving it. Where several
-// have the device together, a call that finds the gate open is not seen to arrive, and the others' work delays it.
+// To the last interval of each domain, how its calls may have been delayed. Where one domain runs at a time,
+// pegasusd sees when a domain has a call: what of that time neither executed nor waited is the cost of
+// serving it. Where several have the device together, a call that finds the gate open is not seen to arrive,
+// and the others' work delays it.
 void Recorder::add_delays(control::Domains const& now, control::Accelerators const& accelerators) {
   for (control::Domain const& domain : now.domain()) {
     RecordedDomain& recorded = *std::ranges::find(recording_.domains, domain.name(), &RecordedDomain::name);

@@ -18,7 +18,8 @@ public:
   // The first answers: the recording begins.
   Recorder(control::Policies const& policies, control::Accelerators accelerators, control::Domains domains);
 
-  // A further sample. Fails if the policy or a setting of a domain has changed: the recording would be of neither.
+  // A further sample. Fails if the policy or a setting of a domain has changed: the recording would
+  // be of neither.
   [[nodiscard]] Result<void> sample(control::Domains now, control::Accelerators accelerators);
   // The last answers: the recording has ended. Fails as sample(), or if there is no domain.
   [[nodiscard]] Result<Recording> end(control::Policies const& policies) &&;

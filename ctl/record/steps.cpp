@@ -20,7 +20,8 @@ struct Round {
   std::uint64_t sync_calls = 1;
 };
 
-// The shortest round whose ratio of calls to synchronous ones is right to a twentieth: ten calls, or one synchronous.
+// The shortest round whose ratio of calls to synchronous ones is right to a twentieth: ten calls,
+// or one synchronous.
 Round round_of(std::uint64_t calls, std::uint64_t sync_calls) {
   if (sync_calls == 0) return {std::min(calls, most_launches), 0};
   if (calls <= sync_calls) return {};

@@ -15,8 +15,8 @@ struct Steps {
   std::uint64_t rounds = 1;       // that fill the phase
 };
 
-// Each of the domain's tasks makes an equal part of its calls. After each synchronous call it computes for the time
-// that is left between them. `phase` is not idle.
+// Each of the domain's tasks makes an equal part of its calls. After each synchronous call it computes for
+// the time that is left between them. `phase` is not idle.
 [[nodiscard]] Steps steps_of(Interval const& phase);
 // Sleeps.
 [[nodiscard]] Steps pause_of(std::uint64_t ns);

@@ -42,8 +42,8 @@ public:
                                    device::TimeSlice const& slice);
   [[nodiscard]] CallResult resume(device::TimeSlice const& slice); // after an unfinished result
   // A copy from the device begins when the earlier work of its stream is done: waits for that. Call it before
-  // execute() if that is to be metered: a driver that polls uses CPU time while it waits. Returns a result if that
-  // work failed; the call is then done.
+  // execute() if that is to be metered: a driver that polls uses CPU time while it waits. Returns a result if
+  // that work failed; the call is then done.
   [[nodiscard]] std::optional<CallResult> finish_earlier_work(pegasus_request const& request);
 
   [[nodiscard]] device::Context& context() const { return *context_; }

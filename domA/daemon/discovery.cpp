@@ -81,7 +81,8 @@ std::string uuid_text(std::span<std::uint8_t const, 16> uuid) {
 
 // What a GPU takes to change its context, where that cannot be measured.
 constexpr std::chrono::microseconds assumed_switch{100};
-// Less is taken for this, so that `lead` gives a GPU to one domain at a time: only then its use can be measured.
+// Less is taken for this, so that `lead` gives a GPU to one domain at a time: only then its use
+// can be measured.
 constexpr std::chrono::nanoseconds least_switch = std::chrono::microseconds(20);
 
 std::chrono::nanoseconds switch_cost(Options const& options, std::uint32_t kind,

@@ -24,7 +24,8 @@ public:
   // Gives a domain without tasks its accelerator. The error says why it is refused or must wait in line.
   [[nodiscard]] tl::expected<void, guests::Rejection> place(Domain& domain);
 
-  // For a domain in use whose settings are about to change. The error names the promise that could not be kept.
+  // For a domain in use whose settings are about to change. The error names the promise that could
+  // not be kept.
   [[nodiscard]] control::RequestOutcome can_keep(Domain const& domain, control::Settings const& wanted) const;
 
 private:

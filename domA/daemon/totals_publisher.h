@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows guests the device time of their own tasks, as it is charged: once a millisecond, less often if nothing happens
-// or if many tasks are observed. Domains that are not observed cost nothing. Used on the scheduling thread only.
-// Source: Fleig, 6.1: the accounting of one scheduler for those of the virtual machines.
+// Shows guests the device time of their own tasks, as it is charged: once a millisecond, less often
+// if nothing happens or if many tasks are observed. Domains that are not observed cost nothing. Used
+// on the scheduling thread only. Source: Fleig, 6.1: the accounting of one scheduler for those of
+// the virtual machines.
 #pragma once
 
 #include "domA/guests/totals_page.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages that show a guest the totals of its tasks, from pegasusd's side, which only writes them: what a guest
-// writes there affects nothing but itself. Source: frontend/protocol/totals.h.
+// The pages that show a guest the totals of its tasks, from pegasusd's side, which only writes them: what a
+// guest writes there affects nothing but itself. Source: frontend/protocol/totals.h.
 #pragma once
 
 #include "frontend/protocol/totals.h"

@@ -12,8 +12,8 @@ namespace pegasus::scheduler {
 class CpuSchedule {
 public:
   virtual ~CpuSchedule() = default;
-  // Sets running_on_cpu, on_cpu_since, blocked_since and cpu_credit_left for calling_vcpu, and cpu_weight, as far
-  // as they are known.
+  // Sets running_on_cpu, on_cpu_since, blocked_since and cpu_credit_left for calling_vcpu, and cpu_weight, as
+  // far as they are known.
   virtual void fill(policies::DomainView& view, policies::Time now) = 0;
 };
 

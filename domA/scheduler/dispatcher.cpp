@@ -334,8 +334,8 @@ Conduct Dispatcher::conduct(DomainId domain) const {
           .barred_until = back_off_.until(domain)};
 }
 
-// Reads the tasks that kicked and those that have the device. Under a shared policy all tasks have it: only those with
-// news are read, and not at every kick.
+// Reads the tasks that kicked and those that have the device. Under a shared policy all tasks have it: only
+// those with news are read, and not at every kick.
 void Dispatcher::read(Time now) {
   now_ = now;
   for (TaskId const id : std::exchange(kicked_, {}))

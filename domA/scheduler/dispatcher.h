@@ -4,8 +4,9 @@
 // provides the time and carries out the returned Actions. scheduler_loop.h is the caller with a clock;
 // tests use virtual time.
 //
-// The caller calls point() after each event (attach, detach, use, set_domain, kicked). The cost of a point
-// grows with the events since the last one, not with the number of tasks; page_watch.h says what is looked at.
+// The caller calls point() after each event (attach, detach, use, set_domain, kicked). The cost of a
+// point grows with the events since the last one, not with the number of tasks; page_watch.h says what
+// is looked at.
 #pragma once
 
 #include "domA/gate/gate.h"

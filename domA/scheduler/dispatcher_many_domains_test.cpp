@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dispatcher with a thousand domains that share the device: a point's cost grows with the domains that have news.
+// The dispatcher with a thousand domains that share the device: a point's cost grows with the domains
+// that have news.
 #include "domA/scheduler/testing/two_domains.h"
 #include "policies/none.h"
 

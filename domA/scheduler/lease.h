@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long gates stay open if pegasusd is stopped or hangs: a worker stops by itself when the lease of its gate
-// has ended. The scheduling thread renews it in time while it opens gates.
+// How long gates stay open if pegasusd is stopped or hangs: a worker stops by itself when the lease of its
+// gate has ended. The scheduling thread renews it in time while it opens gates.
 #pragma once
 
 #include "policies/view.h"

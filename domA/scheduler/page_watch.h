@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was read of each task's usage page, and which pages have news. A worker whose gate is open does not ring for
-// each call, so its page is looked at; it has to be read only if it has changed, or while the device executes its work.
+// What was read of each task's usage page, and which pages have news. A worker whose gate is open does not
+// ring for each call, so its page is looked at; it has to be read only if it has changed, or while the device
+// executes its work.
 #pragma once
 
 #include "domA/gate/pages.h"

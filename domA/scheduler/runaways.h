@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tasks keep other domains waiting for longer than the limit: by not stopping, or, where domains share the
-// device, by executing. If several do not stop, those that execute are to blame; the others wait for them.
+// Which tasks keep other domains waiting for longer than the limit: by not stopping, or, where domains
+// share the device, by executing. If several do not stop, those that execute are to blame; the others
+// wait for them.
 //
 // The cost of a look grows with the tasks that are late, not with those that have the device.
 #pragma once
@@ -24,9 +25,11 @@ class Runaways {
 public:
   explicit Runaways(Nanos limit) : limit_(limit) {}
 
-  // Since when the device executes its work, while the task has the device or has not stopped; nullopt: it does not.
+  // Since when the device executes its work, while the task has the device or has not stopped; nullopt:
+  // it does not.
   void executes(TaskId task, std::optional<Time> since);
-  // Since when the task was told to stop while other domains wait; nullopt: it has stopped, or no other waits.
+  // Since when the task was told to stop while other domains wait; nullopt: it has stopped, or
+  // no other waits.
   void blocks(TaskId task, std::optional<Time> since);
   void stopped(TaskId task); // it no longer has the device
   void forget(TaskId task);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tasks that run where domains share the device: all tasks of the domains that have it, but for those that are
-// ahead of others of their domain (task_slices.h). Looks only at domains that came, went or changed.
+// The tasks that run where domains share the device: all tasks of the domains that have it, but for those
+// that are ahead of others of their domain (task_slices.h). Looks only at domains that came, went or changed.
 #pragma once
 
 #include "domA/scheduler/task_slices.h"
@@ -23,8 +23,8 @@ public:
     if (!run_.empty()) changed_.insert(domain);
   }
 
-  // The tasks that run, ordered. `run`: the domains that have the device, ordered. `slices_of(domain)`: pointer to
-  // its tasks, nullptr if there is no such domain. The result is valid until the next choice.
+  // The tasks that run, ordered. `run`: the domains that have the device, ordered. `slices_of(domain)`:
+  // pointer to its tasks, nullptr if there is no such domain. The result is valid until the next choice.
   template <class SlicesOf>
   [[nodiscard]] std::vector<TaskId> const& choose(std::vector<DomainId> const& run, SlicesOf slices_of) {
     Change change;

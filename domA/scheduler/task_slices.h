@@ -7,11 +7,13 @@
 //   1. A task has a tag: the device time that it has used. The least tag goes first, for a slice.
 //   2. The virtual time is the greatest tag that went first. A task that has calls again joins there, less at
 //      most one slice that it was behind: no task saves up time while it is idle.
-//   3. A task that has calls again and is behind the running one interrupts it, after the minimum granularity.
+//   3. A task that has calls again and is behind the running one interrupts it, after the minimum
+//      granularity.
 //   4. A gate that is open without use of the device counts half: it denies the device to the others.
 //
-// Where domains share the device, several tasks of a domain run at once. Then only the tasks that are ahead of
-// the domain's least tag by more than four slices are held back, and one that has calls again may be as far behind.
+// Where domains share the device, several tasks of a domain run at once. Then only the tasks that are
+// ahead of the domain's least tag by more than four slices are held back, and one that has calls again may
+// be as far behind.
 #pragma once
 
 #include "policies/view.h"

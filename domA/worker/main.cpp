@@ -48,7 +48,8 @@ template <clockid_t clock> device::Nanos time_of() {
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-// A worker sleeps for 20 us at a time while the device works. Linux may make 70 us of it, to wake several at once.
+// A worker sleeps for 20 us at a time while the device works. Linux may make 70 us of it, to wake
+// several at once.
 void sleep_precisely() { prctl(PR_SET_TIMERSLACK, 1'000UL); } // ns; if it fails, sleeps are longer
 
 int refuse(std::string const& why, int status) {

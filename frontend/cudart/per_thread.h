@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variants of functions for the per-thread default stream. The build writes one line for each of them that
-// the sources do not define (frontend/exports/per_thread.py).
+// The variants of functions for the per-thread default stream. The build writes one line for each of them
+// that the sources do not define (frontend/exports/per_thread.py).
 #pragma once
 
 #include "frontend/cudart/api.h"

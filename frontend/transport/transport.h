@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the pages that a guest shares with pegasusd and their doorbells come from: local/ (memfd, futex), xen/
-// (grants, event channels). Chosen by what is present; the program is unchanged.
+// Where the pages that a guest shares with pegasusd and their doorbells come from: local/ (memfd, futex),
+// xen/ (grants, event channels). Chosen by what is present; the program is unchanged.
 #pragma once
 
 #include "frontend/protocol/channel.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guest's own scheduler: divides what the guest has of the accelerator among its programs, by weights. The host
-// divides it among guests and knows nothing of this. An example of what totals are for; README.md.
+// A guest's own scheduler: divides what the guest has of the accelerator among its programs, by weights. The
+// host divides it among guests and knows nothing of this. An example of what totals are for; README.md.
 #include "nested/fair_stopper.h"
 #include "nested/guest/program.h"
 #include "nested/guest/totals_reader.h"

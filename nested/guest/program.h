@@ -12,8 +12,8 @@ namespace pegasus::nested {
 
 class Program {
 public:
-  // `process`: as the totals name it. In a guest of Xen that is what the task says of itself, so a process that does
-  // not use CUDA is left alone.
+  // `process`: as the totals name it. In a guest of Xen that is what the task says of itself, so a process
+  // that does not use CUDA is left alone.
   explicit Program(std::uint32_t process);
   Program(Program&&) = default;
   Program& operator=(Program&&) = delete;

@@ -12,8 +12,8 @@ namespace pegasus::nested {
 
 class TotalsReader {
 public:
-  // Connects as programs that use CUDA do: $PEGASUS_SOCKET and $PEGASUS_DOMAIN, or the device of this guest of Xen.
-  // Returns nullopt and fills `error` if that fails. The connection stays until the process ends.
+  // Connects as programs that use CUDA do: $PEGASUS_SOCKET and $PEGASUS_DOMAIN, or the device of this guest
+  // of Xen. Returns nullopt and fills `error` if that fails. The connection stays until the process ends.
   [[nodiscard]] static std::optional<TotalsReader> open(frontend::TransportError& error);
 
   // The tasks as they were at one moment, by ascending number; nullopt if pegasusd is gone.

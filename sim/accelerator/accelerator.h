@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A modelled accelerator with the real scheduling: pegasusd's Dispatcher (domA/scheduler) and policy over an Engine
-// and the tasks' workers. It is the counterpart of scheduler_loop.h in virtual time.
+// A modelled accelerator with the real scheduling: pegasusd's Dispatcher (domA/scheduler) and policy over an
+// Engine and the tasks' workers. It is the counterpart of scheduler_loop.h in virtual time.
 #pragma once
 
 #include "domA/scheduler/dispatcher.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An accelerator's copy engines: they copy between host and device beside the kernels, each one copy at a time, in the
-// order in which they came.
+// An accelerator's copy engines: they copy between host and device beside the kernels, each one copy at a
+// time, in the order in which they came.
 #pragma once
 
 #include "sim/accelerator/engine.h"

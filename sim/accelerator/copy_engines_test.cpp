@@ -67,8 +67,8 @@ TEST_CASE("copies are device time where the accelerator has no copy engine") {
   }
 }
 
-// domA/device/cuda/transfers.h: the driver polls until a copy from the device has ended, and that is the worker's CPU
-// time; a copy to the device is submitted.
+// domA/device/cuda/transfers.h: the driver polls until a copy from the device has ended, and that is the
+// worker's CPU time; a copy to the device is submitted.
 TEST_CASE("the time of a copy engine is not device time; the worker's while it waits for one is the host's") {
   for (unsigned const engines : {1u, 2u}) {
     CopyFixture to(engines, to_device);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The execution engine of a modelled accelerator: the contexts' kernels, in the order in which they came, one at a
-// time. It runs each to its end, or, if it can preempt, for a slice while others wait. It may cost time to change the
-// context, and more the more contexts contend for the device: what Pegasus spares over None on hardware (P 6.3).
+// The execution engine of a modelled accelerator: the contexts' kernels, in the order in which they came, one
+// at a time. It runs each to its end, or, if it can preempt, for a slice while others wait. It may cost time
+// to change the context, and more the more contexts contend for the device: what Pegasus spares over None on
+// hardware (P 6.3).
 #pragma once
 
 #include "sim/clock.h"
@@ -17,7 +18,8 @@ public:
     Nanos switch_cost{0}; // before a kernel of another context than the last one's
     Nanos contention{0};  // ... and for each further context that waits then
     Nanos preempt{0};     // the slice of a context; 0: cannot preempt
-    // Of the accelerator, beside this engine (copy_engines.h); 0: it copies itself, as if copies were kernels.
+    // Of the accelerator, beside this engine (copy_engines.h); 0: it copies itself, as if
+    // copies were kernels.
     unsigned copy_engines = 0;
   };
   // One context's kernel.

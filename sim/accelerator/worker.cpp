@@ -100,7 +100,8 @@ void Worker::computed() {
   }
 }
 
-// What it does without time passing: obeys the gate, takes the next request, or polls for one until it sleeps.
+// What it does without time passing: obeys the gate, takes the next request, or polls for one
+// until it sleeps.
 void Worker::step() {
   Activity const before = usage().activity.load();
   std::uint32_t const word = gate().word.load();
@@ -149,8 +150,8 @@ void Worker::executed(Nanos part, bool finished) {
   setup_.cpu.signal();
 }
 
-// Its kernel or copy has ended, and it has noticed that. The host's time for a copy is the worker's CPU time, as of the
-// real one: the driver polls while a program waits for a copy.
+// Its kernel or copy has ended, and it has noticed that. The host's time for a copy is the worker's CPU time,
+// as of the real one: the driver polls while a program waits for a copy.
 void Worker::answer() {
   if (copy_engine())
     usage().host_busy_ns += static_cast<std::uint64_t>((setup_.cpu.used() - cpu_before_).count());

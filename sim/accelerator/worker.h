@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task's worker in Dom0, in virtual time: takes the requests of one call buffer, obeys its gate and reports its use,
-// all through the pages that the real one has (domA/gate/pages.h).
+// A task's worker in Dom0, in virtual time: takes the requests of one call buffer, obeys its gate and reports
+// its use, all through the pages that the real one has (domA/gate/pages.h).
 #pragma once
 
 #include "domA/gate/gate.h"

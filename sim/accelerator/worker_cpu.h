@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU time of a worker. What a worker does it does between compute(), poll() or await_device() and computed(), which
-// comes when it has a pCPU. One of these at a time.
+// The CPU time of a worker. What a worker does it does between compute(), poll() or await_device() and
+// computed(), which comes when it has a pCPU. One of these at a time.
 #pragma once
 
 #include "policies/view.h"
@@ -27,7 +27,8 @@ public:
   virtual void compute(Nanos span, Nanos nap) = 0;
   virtual void poll() = 0;             // for a call, for a while or until signal()
   virtual void polled(bool found) = 0; // how that ended
-  // Until signal(). If the program waits for it, as the device's driver waits, which may poll; else it sleeps.
+  // Until signal(). If the program waits for it, as the device's driver waits, which may poll;
+  // else it sleeps.
   virtual void await_device(bool program_waits) = 0;
   virtual void signal() = 0; // polls no longer, or sleeps no longer
 

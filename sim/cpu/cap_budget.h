@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU time that a capped domain has in each period of credit2 (xen/common/sched/credit2.c of 4.17, "Utilization
-// cap"). Its vCPUs take parts of it when they run, and give back what they have not used.
+// The CPU time that a capped domain has in each period of credit2 (xen/common/sched/credit2.c of 4.17,
+// "Utilization cap"). Its vCPUs take parts of it when they run, and give back what they have not used.
 #pragma once
 
 #include "sim/clock.h"
@@ -16,7 +16,8 @@ public:
   CapBudget(Clock& clock, std::uint32_t cap, std::function<void()> replenished);
 
   void add_vcpu() { ++vcpus_; }
-  // A part for a vCPU that has nothing left, or has overrun its last part by -`left`; 0: there is none in this period.
+  // A part for a vCPU that has nothing left, or has overrun its last part by -`left`; 0: there is none
+  // in this period.
   [[nodiscard]] Nanos take(Nanos left);
   // A vCPU stops with `left` unused. True if there is budget for others now.
   bool give_back(Nanos left);

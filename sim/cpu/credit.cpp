@@ -203,8 +203,8 @@ void Credit::tick(unsigned number) {
   unit.active = true;
 }
 
-// csched_acct: the credit of one slice of all pCPUs, to the active vCPUs by their domains' weights. What a domain
-// cannot use goes to the others.
+// csched_acct: the credit of one slice of all pCPUs, to the active vCPUs by their domains' weights. What a
+// domain cannot use goes to the others.
 void Credit::account() {
   accounting_.after(options_.slice);
   struct Share {

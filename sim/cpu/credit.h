@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Xen's credit scheduler (xen/common/sched/credit.c of 4.17), as far as it decides when a vCPU runs: credits burnt
-// by time on a pCPU and handed out by weight at each accounting; priorities BOOST, UNDER and OVER; run queues by
-// pCPU, stealing, preemption on wake-up, caps and pinning. docs/design/simulator.md says what is not modelled.
+// Xen's credit scheduler (xen/common/sched/credit.c of 4.17), as far as it decides when a vCPU runs:
+// credits burnt by time on a pCPU and handed out by weight at each accounting; priorities BOOST, UNDER and
+// OVER; run queues by pCPU, stealing, preemption on wake-up, caps and pinning. docs/design/simulator.md
+// says what is not modelled.
 #pragma once
 
 #include "sim/clock.h"

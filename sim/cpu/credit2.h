@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Xen's credit2 scheduler (xen/common/sched/credit2.c of 4.17), as far as it decides when a vCPU runs: one run queue
-// in the order of credit, credits burnt by time on a pCPU in inverse proportion to weight and reset for all when the
-// next vCPU has none, preemption on wake-up, rate limit, resistance against migration, caps and pinning.
-// docs/design/simulator.md says what is not modelled.
+// Xen's credit2 scheduler (xen/common/sched/credit2.c of 4.17), as far as it decides when a vCPU runs: one
+// run queue in the order of credit, credits burnt by time on a pCPU in inverse proportion to weight and reset
+// for all when the next vCPU has none, preemption on wake-up, rate limit, resistance against migration, caps
+// and pinning. docs/design/simulator.md says what is not modelled.
 #pragma once
 
 #include "sim/clock.h"
@@ -35,7 +35,8 @@ public:
   // Nothing: SCHEDOP_remote_boost is -EOPNOTSUPP under credit2 (xen-patches/0002).
   void boost(VcpuId /*vcpu*/) override {}
   void stop_all() override;
-  // credit_left is what xen-patches/0001 exports: credits, whatever the weight, as of the last change that Xen wrote.
+  // credit_left is what xen-patches/0001 exports: credits, whatever the weight, as of the last change
+  // that Xen wrote.
   [[nodiscard]] VcpuState state(VcpuId vcpu) const override;
   [[nodiscard]] Nanos cpu_time(VcpuId vcpu) const override;
 

@@ -87,8 +87,8 @@ TEST_CASE("credit2: a vCPU that wakes with more credit runs at once, but for the
   struct Row {
     Nanos ran, waits;
   };
-  // Xen does not look again when the rate limit ends: the one that spins has the 10 ms that it was given. In the last
-  // 50 us of the limit it does, after the shortest time of a timer.
+  // Xen does not look again when the rate limit ends: the one that spins has the 10 ms that it was given. In
+  // the last 50 us of the limit it does, after the shortest time of a timer.
   for (Row const& row : std::vector<Row>{{0ms, 10ms},
                                          {500us, 9500us},
                                          {950us, 9050us},

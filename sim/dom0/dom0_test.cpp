@@ -91,8 +91,8 @@ TEST_CASE("with pCPUs of its own Dom0 changes nothing by more than 1 %") {
       }
 }
 
-// Two calls a cycle, and after each the device is held while the worker polls: for Costs::spin if nothing is said of
-// Dom0, else for as long as it has learnt to.
+// Two calls a cycle, and after each the device is held while the worker polls: for Costs::spin if nothing is
+// said of Dom0, else for as long as it has learnt to.
 TEST_CASE("workers in Dom0 hold the device for less where the next call comes after they went to sleep") {
   Scenario scenario = two_callers(100us, 2ms);
   scenario.duration = 60s;

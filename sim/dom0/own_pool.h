@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pCPUs that are Dom0's own: a pool of Xen's (cpupool) with a scheduler of the kind that the guests' pool has. In a
-// timeline they have the numbers after the guests' pCPUs.
+// The pCPUs that are Dom0's own: a pool of Xen's (cpupool) with a scheduler of the kind that the guests' pool
+// has. In a timeline they have the numbers after the guests' pCPUs.
 #pragma once
 
 #include "sim/cpu/pool.h"

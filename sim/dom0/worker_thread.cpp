@@ -44,8 +44,8 @@ void WorkerThread::poll() {
   run(budget);
 }
 
-// The longest gap that the real one sees between two readings of the clock is the time without a pCPU. Of that, what
-// lies beyond the budget is taken for it.
+// The longest gap that the real one sees between two readings of the clock is the time without a pCPU. Of
+// that, what lies beyond the budget is taken for it.
 void WorkerThread::polled(bool found) {
   Nanos const waited = clock_.now() - poll_began_;
   Nanos const budget = poll_ends_.time() - poll_began_;

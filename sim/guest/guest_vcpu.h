@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guest's vCPU and the threads that its operating system runs there, in turn. A thread asks for CPU time and is told
-// when it has had it; without a thread that wants to run the vCPU blocks.
+// A guest's vCPU and the threads that its operating system runs there, in turn. A thread asks for CPU time
+// and is told when it has had it; without a thread that wants to run the vCPU blocks.
 #pragma once
 
 #include "sim/clock.h"

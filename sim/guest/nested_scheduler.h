@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guest's scheduler of its own (Fleig 3.4): it looks at the device time of the guest's tasks, as pegasusd shows it to
-// the guest, and stops and continues their programs by the rule of nested/fair_stopper.h.
+// A guest's scheduler of its own (Fleig 3.4): it looks at the device time of the guest's tasks, as pegasusd
+// shows it to the guest, and stops and continues their programs by the rule of nested/fair_stopper.h.
 #pragma once
 
 #include "nested/fair_stopper.h"

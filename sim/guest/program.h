@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guest's program: steps of CPU work, kernels, waits and sleeps, repeated. It is one thread of the guest and one task
-// of pegasusd; it waits for the accelerator as our frontend does (frontend/channel), or as the scenario says.
+// A guest's program: steps of CPU work, kernels, waits and sleeps, repeated. It is one thread of the guest
+// and one task of pegasusd; it waits for the accelerator as our frontend does (frontend/channel), or as
+// the scenario says.
 #pragma once
 
 #include "sim/accelerator/worker.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a program waited for the accelerator: a histogram of its waits, their mean and their standard deviation.
+// How long a program waited for the accelerator: a histogram of its waits, their mean and
+// their standard deviation.
 #pragma once
 
 #include "monitor/latency_histogram.h"

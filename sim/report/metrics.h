@@ -16,16 +16,18 @@ struct Run {
   std::string policy; // as the operator wrote it
   std::uint64_t seed = 0;
   Outcome outcome;
-  // Of each domain: its kernels in a unit of time over those that it finishes alone on this host, without a policy;
-  // 0 if it has none.
+  // Of each domain: its kernels in a unit of time over those that it finishes alone on this host, without a
+  // policy; 0 if it has none.
   std::vector<double> progress;
   // The same, of each over the time until its programs have ended: what Pegasus calls work done (P 6.3).
   std::vector<double> work;
-  // The same of each program, in the order of the domains. Empty unless the scenario shows Measure::program_run_time.
+  // The same of each program, in the order of the domains. Empty unless the scenario shows
+  // Measure::program_run_time.
   std::vector<double> program_progress;
   // Min-max ratio of progress over credits, of the domains with kernels (F 5.4.1).
   double mmr = 1;
-  // Aggregated overhead (F 5.4.1): accelerators over the sum of all progress. Less than 1 means that programs overlap.
+  // Aggregated overhead (F 5.4.1): accelerators over the sum of all progress. Less than 1 means
+  // that programs overlap.
   double overhead = 0;
 };
 
@@ -37,8 +39,8 @@ struct Run {
 // The measure's values: one, or one for each accelerator, domain or program. Infinity: it did not run.
 [[nodiscard]] std::vector<double> values_of(Measure measure, Run const& run);
 
-// Runs the scenario under each policy ("fair slice=2ms"), and tells the timeline of each run. The error names a policy
-// or tunable that does not exist.
+// Runs the scenario under each policy ("fair slice=2ms"), and tells the timeline of each run. The error names
+// a policy or tunable that does not exist.
 [[nodiscard]] tl::expected<std::vector<Run>, std::string>
 run_policies(Scenario const& scenario, std::vector<std::string> const& policies, std::uint64_t seed,
              RunTimeline* timeline = nullptr);

@@ -19,7 +19,8 @@ void Recording::begin(Scenario const& scenario, std::string const& /*policy*/) {
   duration_ = scenario.duration;
 }
 
-// Pieces come by their ends. The one that makes them too many ends the window; what is still running then is cut.
+// Pieces come by their ends. The one that makes them too many ends the window; what is still running
+// then is cut.
 void Recording::add(std::vector<Piece>& to, std::size_t row, std::size_t domain, Nanos from, Nanos end) {
   RunRecord& run = runs_.back();
   from = std::max(from, Nanos{0});

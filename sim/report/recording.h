@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report draws of each run: device time in intervals of the measurement, and pieces of what ran at its begin.
-// Its size does not grow with the scenario's duration, nor with its domains and accelerators beyond a limit.
+// What a report draws of each run: device time in intervals of the measurement, and pieces of what ran at
+// its begin. Its size does not grow with the scenario's duration, nor with its domains and accelerators
+// beyond a limit.
 #pragma once
 
 #include "sim/report/run_timeline.h"
@@ -36,7 +37,8 @@ struct RunRecord {
   Nanos window{0}; // what the pieces are of: from the beginning of the measurement to here
 };
 
-// Of `duration`, counted from 0, the beginning of interval `index`; of recorded_intervals, the end of the last.
+// Of `duration`, counted from 0, the beginning of interval `index`; of recorded_intervals, the end
+// of the last.
 [[nodiscard]] Nanos interval_begin(Nanos duration, std::size_t index);
 
 class Recording final : public RunTimeline {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ran on each pCPU and each accelerator, as a trace in the JSON format that Perfetto (ui.perfetto.dev) and
-// chrome://tracing open. Each policy's run is a process whose threads are the pCPUs and, below them, the accelerators and their copy engines.
-// (Perfetto shows threads in the order of their numbers, but processes in the order of how much happens in them.)
+// What ran on each pCPU and each accelerator, as a trace in the JSON format that Perfetto (ui.perfetto.dev)
+// and chrome://tracing open. Each policy's run is a process whose threads are the pCPUs and, below them, the
+// accelerators and their copy engines. (Perfetto shows threads in the order of their numbers, but processes
+// in the order of how much happens in them.)
 #pragma once
 
 #include "sim/report/run_timeline.h"

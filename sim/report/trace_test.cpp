@@ -75,8 +75,8 @@ TEST_CASE("a trace has the copies of each accelerator on rows of their own") {
   auto const document = nlohmann::json::parse(trace.as_json());
   for (auto const& event : document.at("traceEvents"))
     if (event.at("ph") == "X") ran_us[event.at("tid")] += event.at("dur").get<double>();
-  // Rows from above: a pCPU, which has next to nothing to do, two accelerators and the first one's copy engine, which
-  // are idle, and the copy engines of the second.
+  // Rows from above: a pCPU, which has next to nothing to do, two accelerators and the first one's copy
+  // engine, which are idle, and the copy engines of the second.
   CHECK(ran_us[100'004] == Approx(250'000).epsilon(0.01));
   CHECK(ran_us[100'005] == Approx(750'000).epsilon(0.01));
   for (int const idle : {100'001, 100'002, 100'003})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened on a real host, in the scenario that `pegasusctl record` made of it: what a replay is compared with.
+// What happened on a real host, in the scenario that `pegasusctl record` made of it: what a replay
+// is compared with.
 #pragma once
 
 #include "policies/view.h"

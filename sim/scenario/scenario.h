@@ -81,7 +81,8 @@ struct Scenario {
 }
 [[nodiscard]] inline std::size_t index_of(DomainId domain) { return static_cast<std::size_t>(domain) - 1; }
 
-// The accelerator that the domain is always on; nullopt: pegasusd's rule chooses one of several when it comes.
+// The accelerator that the domain is always on; nullopt: pegasusd's rule chooses one of several
+// when it comes.
 [[nodiscard]] inline std::optional<std::size_t> fixed_accelerator(Scenario const& scenario,
                                                                   DomainScenario const& domain) {
   if (domain.accelerator.accelerator) return *domain.accelerator.accelerator;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table of a TOML document whose keys are all known: each key is read at most once, with the range of its value,
-// and a key that was never read is an error. Errors carry line and column.
+// One table of a TOML document whose keys are all known: each key is read at most once, with the range of its
+// value, and a key that was never read is an error. Errors carry line and column.
 #pragma once
 
 #include "policies/view.h"

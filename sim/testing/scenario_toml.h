@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scenario as the text of a file (sim/README.md) from which pegasus-sim reads it again. Without what a file cannot
-// say: other costs than the usual ones, and a recording.
+// A scenario as the text of a file (sim/README.md) from which pegasus-sim reads it again. Without what a file
+// cannot say: other costs than the usual ones, and a recording.
 #pragma once
 
 #include "policies/registry.h"

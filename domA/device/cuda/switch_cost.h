@@ -9,8 +9,9 @@
 
 namespace pegasus::cuda {
 
-// In nanoseconds, 10 ms at most: how much longer empty kernels of two contexts by turns take than those of one, each waited
-// for. Close to 0 where contexts share the device (MPS). nullopt if the driver refuses a part of it.
+// In nanoseconds, 10 ms at most: how much longer empty kernels of two contexts by turns take than those of
+// one, each waited for. Close to 0 where contexts share the device (MPS). nullopt if the driver refuses a
+// part of it.
 [[nodiscard]] std::optional<std::int64_t> switch_cost(Driver const& driver, int ordinal);
 
 } // namespace pegasus::cuda

@@ -161,8 +161,8 @@ TEST_CASE("kernels that follow each other are charged the time from the first to
   CHECK(fixture.queue.busy() < 4'001ms);
 }
 
-// The paper's means are of the first 20 kernels of each program, 4 to 7 us or 1 to 3 % more than the device took. A
-// launch takes about as long here, until the device has it.
+// The paper's means are of the first 20 kernels of each program, 4 to 7 us or 1 to 3 % more than the device
+// took. A launch takes about as long here, until the device has it.
 TEST_CASE("FairGV's Table 2: what is charged for 20 kernels, over what the device took") {
   Fixture fixture;
   fixture.launch_takes = 5us;

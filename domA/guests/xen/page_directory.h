@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grants of the pages of a call buffer, or of totals, as a guest names them in directory pages. Hostile bytes enter here;
-// pure; fuzzed. Source: frontend/protocol/xen.h.
+// The grants of the pages of a call buffer, or of totals, as a guest names them in directory pages. Hostile
+// bytes enter here; pure; fuzzed. Source: frontend/protocol/xen.h.
 #pragma once
 
 #include "domA/guests/connect_request.h"

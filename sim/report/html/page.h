@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs as one HTML page, with plots. It needs no network and nothing beside itself, and works without a script, which
-// only zooms into timelines.
+// Runs as one HTML page, with plots. It needs no network and nothing beside itself, and works without a
+// script, which only zooms into timelines.
 #pragma once
 
 #include "sim/report/print.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plot of horizontal rows over one axis: a group of rows for each policy, in it a row for each domain, or one.
+// A plot of horizontal rows over one axis: a group of rows for each policy, in it a row for each
+// domain, or one.
 #pragma once
 
 #include "sim/report/html/axis.h"

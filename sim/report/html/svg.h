@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A drawing, as SVG inside a page. Places and lengths are in pixels, from the top left. Classes are those of page.css;
-// texts are escaped here.
+// A drawing, as SVG inside a page. Places and lengths are in pixels, from the top left. Classes are those of
+// page.css; texts are escaped here.
 #pragma once
 
 #include <string>

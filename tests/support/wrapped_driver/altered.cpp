@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that change something on the way to the driver behind: GPUs, contexts, fresh memory, launches.
+// The functions that change something on the way to the driver behind: GPUs, contexts,
+// fresh memory, launches.
 #include "tests/support/wrapped_driver/wrapped.h"
 
 #include <algorithm>
