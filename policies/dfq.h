@@ -23,10 +23,10 @@
 //     times of several contexts overlap, the free run's time is divided in proportion to them.
 //   * A lone domain is not sampled. If none of the domains of a free run is active while a blocked one has
 //     calls, the next free run begins.
-//   * The thesis gives a task the weight w(parent) * children(parent) in one flat queue. Here each level has its
-//     own: the policy's queue holds the domains, by credits, and the dispatcher holds back those of a domain's
-//     tasks that are ahead of its others (task_slices.h). The shares are the same when all have work; what an
-//     idle task leaves goes to its domain first.
+//   * The thesis gives a task the weight w(parent) * children(parent) in one flat queue. Here each level has
+//     its own: the policy's queue holds the domains, by credits, and the dispatcher holds back those of a
+//     domain's tasks that are ahead of its others (task_slices.h). The shares are the same when all have
+//     work; what an idle task leaves goes to its domain first.
 //
 // Promise: over ten cycles, domains that always have work receive device time in proportion to their credits,
 // whatever the lengths of their kernels. With n equal credits, a domain that has calls waits at most n * (4
