@@ -18,7 +18,7 @@ if(NOT PEGASUS_NVCC_DRYRUN MATCHES "\n#\\$ TOP=([^\n]*)\n")
 endif()
 file(REAL_PATH ${CMAKE_MATCH_1} PEGASUS_CUDA_ROOT)
 set(PEGASUS_CUDA_LIBRARIES ${PEGASUS_CUDA_ROOT}/lib64)
-foreach(part include/cuda.h lib64/libcudart.so.13 lib64/stubs/libcuda.so)
+foreach(part include/cuda.h lib64/libcudart.so.13)
   if(NOT EXISTS ${PEGASUS_CUDA_ROOT}/${part})
     message(FATAL_ERROR "${PEGASUS_NVCC} belongs to no complete CUDA Toolkit 13 (${PEGASUS_CUDA_ROOT}/${part} is "
                         "missing): install the CUDA Toolkit 13.0 or pass -DCUDAToolkit_ROOT=<its directory>.")

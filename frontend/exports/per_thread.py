@@ -4,25 +4,19 @@
 
 usage: per_thread.py OUTPUT HEADER PREFIX COMPILER NM TOOLKIT_LIBRARY TOOLKIT_HEADER OBJECT...
 
-A variant is a function X_ptsz or X_ptds that TOOLKIT_LIBRARY exports, whose name matches PREFIX. It is written if the OBJECTs
-define X and not the variant. It calls X and passes per_thread(stream) for each stream; the other arguments it passes on.
-TOOLKIT_HEADER has its prototype. HEADER has the macro PEGASUS_PER_THREAD(variant, X, (parameters), (arguments)).
+A variant is a function X_ptsz or X_ptds of TOOLKIT_LIBRARY (or of a list of names, .txt) whose name matches PREFIX. It is
+written if the OBJECTs define X and not the variant. It calls X and passes per_thread(stream) for each stream; the other
+arguments it passes on. TOOLKIT_HEADER has its prototype. HEADER has the macro
+PEGASUS_PER_THREAD(variant, X, (parameters), (arguments)).
 
 A variant that has no stream argument must be defined by an OBJECT: only its author knows where the stream is.
 """
 import re
-import subprocess
 import sys
 
 import symbols
 
 STREAMS = ("CUstream", "cudaStream_t")
-
-
-def declarations(compiler, header):
-    """The header as C, where parameters have no default values. The macro makes it declare the variants under their own names."""
-    command = [compiler, "-E", "-P", "-x", "c", "-D__CUDA_API_VERSION_INTERNAL", header]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def parameters_of(function, text):
@@ -47,7 +41,7 @@ def line(variant, function, header, text):
 
 def main(output, header, prefix, compiler, nm, library, toolkit_header, *objects):
     defined = symbols.defined(nm, objects)
-    text = declarations(compiler, toolkit_header)
+    text = symbols.declarations(compiler, toolkit_header)
     lines = [f'#include "{header}"']
     for variant in sorted(symbols.exported(nm, library, prefix) - defined):
         function = re.sub(r"_pt(sz|ds)$", "", variant)

@@ -12,8 +12,10 @@ def _functions(nm, options, files):
 
 
 def exported(nm, library, prefix):
-    """The functions of the shared library whose names match the regular expression `prefix`."""
-    names = {name for name in _functions(nm, ["-D", "--defined-only"], [library]) if re.match(prefix, name)}
+    """The functions whose names match the regular expression `prefix`, of a shared library or of a list of names (.txt)."""
+    file = pathlib.Path(library)
+    every = file.read_text().split() if file.suffix == ".txt" else _functions(nm, ["-D", "--defined-only"], [library])
+    names = {name for name in every if re.match(prefix, name)}
     if len(names) < 400:
         raise SystemExit(f"only {len(names)} functions in {library}: is it the CUDA Toolkit's?")
     return names
@@ -21,6 +23,13 @@ def exported(nm, library, prefix):
 
 def defined(nm, objects):
     return _functions(nm, ["--defined-only"], objects)
+
+
+def declarations(compiler, header):
+    """The toolkit's header as C, where parameters have no default values. The macro makes it declare each variant of a
+    function under its own name."""
+    command = [compiler, "-E", "-P", "-x", "c", "-D__CUDA_API_VERSION_INTERNAL", "-I", str(pathlib.Path(header).parent), header]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def write(path, lines):
