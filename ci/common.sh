@@ -36,17 +36,38 @@ root_of_nvcc() {
   [[ -n $top ]] && readlink -e "$top"
 }
 
-# The toolkit's root: where the user says, then what is in PATH, then the usual places. Fails when there is none.
+# Where ci/cuda-toolkit unpacks the toolkit; another directory when another list of packages is wanted.
+fetched_toolkit() { printf '%s\n' "$cache/cuda-toolkit-$(cat "$root"/ci/cuda-toolkit*.txt | sha256sum | cut -c -12)"; }
+
+cuda_release() { "$1/bin/nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p'; }
+
+# The toolkit's root: where the user says, whatever is there; else the first of release 13 in PATH, in the usual places,
+# and where it is fetched to. Fails when there is none.
 find_cuda() {
-  local nvcc
-  for nvcc in "${CUDA_HOME:-/nowhere}/bin/nvcc" "$(command -v nvcc)" /usr/local/cuda{,-13.0}/bin/nvcc; do
-    if [[ -x $nvcc ]] && root_of_nvcc "$nvcc"; then
+  local nvcc found
+  if [[ ${CUDA_HOME:-} ]]; then
+    root_of_nvcc "$CUDA_HOME/bin/nvcc"
+    return
+  fi
+  for nvcc in "$(command -v nvcc)" /usr/local/cuda{,-13.0}/bin/nvcc; do
+    if [[ -x $nvcc ]] && found=$(root_of_nvcc "$nvcc") && [[ $(cuda_release "$found") == 13.* ]]; then
+      printf '%s\n' "$found"
       return
     fi
   done
-  return 1
+  found=$(fetched_toolkit)
+  [[ -e $found/.has-cuda-toolkit ]] && printf '%s\n' "$found"
 }
 
-cuda_missing="the CUDA Toolkit 13.0 was not found (looked for \$CUDA_HOME/bin/nvcc, nvcc in PATH, /usr/local/cuda/bin/nvcc \
-and /usr/local/cuda-13.0/bin/nvcc): install it from https://developer.nvidia.com/cuda-downloads (the toolkit alone; no \
-GPU and no driver is needed) or set CUDA_HOME to where it is"
+cuda_missing="the CUDA Toolkit 13 was not found (looked for \$CUDA_HOME/bin/nvcc if that is set, else for nvcc in PATH, \
+/usr/local/cuda/bin/nvcc and /usr/local/cuda-13.0/bin/nvcc): run ci/install-packages, which fetches what is needed of it, or \
+set CUDA_HOME to where one is"
+
+# The Debian archive that this machine uses.
+debian_archive() {
+  local found
+  found=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } |
+    sed -nE 's/^URIs: *//p; s/^deb (\[[^]]*\] )?([^ ]*) .*/\2/p' | awk '/\/debian\/?$/ && !found++')
+  [[ -n $found ]] || die "no Debian archive is in /etc/apt's sources"
+  printf '%s\n' "$found"
+}
