@@ -18,6 +18,7 @@ public:
     return *this;
   }
   constexpr Id operator++(int) { return number_++; }
+  friend constexpr std::uint32_t format_as(Id id) { return id.number_; } // what fmt writes
 
 private:
   std::uint32_t number_ = 0;
