@@ -10,39 +10,64 @@ constexpr std::size_t max_reading = 64;
 constexpr std::uint64_t min_metered = 32 << 10;
 // Calls, or parts of a launch, per look at the lease: some microseconds of calls, some dozens of blocks.
 constexpr unsigned looks_per_clock = 16;
+
+// A new context gets its memory, and a module its code, from the driver: what the device does for that is short.
+bool needs_device(pegasus_request const& call) {
+  switch (call.call) {
+  case PEGASUS_CALL_MODULE_BEGIN:
+  case PEGASUS_CALL_MODULE_DATA:
+  case PEGASUS_CALL_MODULE_LOAD:
+  case PEGASUS_CALL_MODULE_FUNCTION:
+  case PEGASUS_CALL_CONTEXT_RESET:
+    return false;
+  default:
+    return true;
+  }
+}
+
 } // namespace
 
 static_assert(gate::latency_buckets == PEGASUS_LATENCY_BUCKETS);
 
 Avcpu::Step Avcpu::step() {
   using Poll = ring::RequestRing::Poll;
-  if (interrupted_) {
-    if (gate_closed()) return Step::gated;
-    finish(*interrupted_, handler_.resume(*this));
-    return Step::executed;
+  if (progress_ == Progress::none) {
+    Poll const poll = ring_.peek();
+    if (poll != Poll::ready) return poll == Poll::empty ? Step::empty : Step::broken;
+    if (!ring_.take(call_)) return Step::broken;
+    progress_ = Progress::taken;
   }
-  Poll const poll = ring_.peek();
-  if (poll != Poll::ready) return poll == Poll::empty ? Step::empty : Step::broken;
+  if (!needs_device(call_)) return Step::on_host;
   if (gate_closed()) return Step::gated;
-  tell_guest();
-  pegasus_request request;
-  if (!ring_.take(request)) return Step::broken;
-  ++calls_;
-  bytes_ += request.data_bytes;
-  usage_.last_vcpu.store(request.guest_cpu, std::memory_order_relaxed);
-  finish(request, execute(request));
+  if (progress_ == Progress::interrupted)
+    finish(handler_.resume(*this));
+  else
+    execute();
   return Step::executed;
 }
 
+void Avcpu::execute_on_host() { execute(); }
+
+bool Avcpu::takes_long() const {
+  return call_.call == PEGASUS_CALL_MODULE_LOAD || call_.call == PEGASUS_CALL_CONTEXT_RESET;
+}
+
+void Avcpu::execute() {
+  tell_guest();
+  ++calls_;
+  bytes_ += call_.data_bytes;
+  usage_.last_vcpu.store(call_.guest_cpu, std::memory_order_relaxed);
+  finish(result_of_call());
+}
+
 // Reading the clock is a system call: it is left out where it would cost more than the work to be metered.
-CallResult Avcpu::execute(pegasus_request const& request) {
-  bool const makes_code =
-      request.call == PEGASUS_CALL_MODULE_LOAD || request.call == PEGASUS_CALL_MODULE_FUNCTION;
-  bool const metered = clocks_.host != nullptr && (request.data_bytes >= min_metered || makes_code);
-  if (!metered) return handler_.execute(request, ring_.data(request), *this);
-  if (auto const failed = handler_.finish_earlier_work(request)) return *failed;
+CallResult Avcpu::result_of_call() {
+  bool const makes_code = takes_long() || call_.call == PEGASUS_CALL_MODULE_FUNCTION;
+  bool const metered = clocks_.host != nullptr && (call_.data_bytes >= min_metered || makes_code);
+  if (!metered) return handler_.execute(call_, ring_.data(call_), *this);
+  if (auto const failed = handler_.finish_earlier_work(call_)) return *failed;
   device::Nanos const before = clocks_.host();
-  CallResult const result = handler_.execute(request, ring_.data(request), *this);
+  CallResult const result = handler_.execute(call_, ring_.data(call_), *this);
   host_busy_ += clocks_.host() - before;
   return result;
 }
@@ -68,16 +93,16 @@ device::Nanos Avcpu::ends_at() const {
   return ns == 0 ? device::Nanos::max() : device::Nanos(static_cast<std::int64_t>(ns));
 }
 
-void Avcpu::finish(pegasus_request const& request, CallResult const& result) {
+void Avcpu::finish(CallResult const& result) {
   sync_calls_ += result.expected;
   publish_totals(); // before the reply: a reader that saw the reply also sees its cost
   if (result.unfinished) {
-    interrupted_ = request;
+    progress_ = Progress::interrupted;
     return;
   }
-  interrupted_.reset();
+  progress_ = Progress::none;
   device::HostReads reads = handler_.context().host_reads();
-  if (reads.begun > reads_begun_) reading_.push_back(request.sequence);
+  if (reads.begun > reads_begun_) reading_.push_back(call_.sequence);
   reads_begun_ = reads.begun; // restarts from 0 in a new context
   if (!reading_.empty() && (result.expected || reading_.size() >= max_reading)) {
     handler_.context().finish_host_reads();
@@ -85,8 +110,8 @@ void Avcpu::finish(pegasus_request const& request, CallResult const& result) {
   }
   (void)retire(reads);
   if (result.expected)
-    ring_.reply(request.sequence, static_cast<std::int32_t>(result.status), result.flags, result.body);
-  finished_ = request.sequence; // after its reply
+    ring_.reply(call_.sequence, static_cast<std::int32_t>(result.status), result.flags, result.body);
+  finished_ = call_.sequence; // after its reply
   complete();
 }
 
@@ -108,7 +133,7 @@ bool Avcpu::idle() {
 
 void Avcpu::set_activity(gate::Activity activity) {
   bool const waits = activity == gate::Activity::waiting;
-  usage_.requests_waiting.store(waits ? ring_.waiting() + (interrupted_ ? 1 : 0) : 0,
+  usage_.requests_waiting.store(waits ? ring_.waiting() + (progress_ != Progress::none ? 1 : 0) : 0,
                                 std::memory_order_relaxed);
   if (waits) usage_.obeyed.store(gate_word_, std::memory_order_release);
   usage_.activity.store(activity, std::memory_order_seq_cst);

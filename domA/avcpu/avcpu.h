@@ -6,6 +6,10 @@
 // pending and the gate is closed; back to running when there is a call and the gate is open. A launch that is
 // interrupted because the gate closed counts as a pending call.
 //
+// A call that needs no device (loading a module, which may compile for minutes; looking up its functions) is executed
+// whatever the gate says, while no work of the task is on the device (Step::on_host). The worker gives the gate back
+// meanwhile: neither does the device stand still, nor does the call count as one that keeps others from it.
+//
 // A call is complete, and its arena bytes belong to the guest again, when the device has read all that it
 // copies from there. Later calls wait for that, because calls complete in order. The next piece of a large
 // copy is therefore taken while the device still reads the previous one. All older calls are completed before
@@ -37,9 +41,14 @@ public:
     executed, // one call, or a part of a launch or graph, was executed and answered
     empty,    // no call is pending
     gated,    // a call is pending, the gate is closed
+    on_host,  // a call that needs no device is pending: execute_on_host() executes it
     broken,   // the ring is inconsistent: close the channel
   };
   [[nodiscard]] Step step();
+  // After step() returned on_host, once idle() is true: executes that call. The activity is on_host meanwhile.
+  void execute_on_host();
+  // The call that step() returned on_host for may take seconds: others should have the device meanwhile.
+  [[nodiscard]] bool takes_long() const;
 
   // The gate word that step() last saw, for waiting until it changes.
   [[nodiscard]] std::uint32_t gate_word() const { return gate_word_; }
@@ -52,7 +61,9 @@ public:
   [[nodiscard]] bool idle();
   // Completes the calls whose data the device has read meanwhile. Returns false if there were none.
   bool retire() { return !reading_.empty() && retire(handler_.context().host_reads()); }
-  [[nodiscard]] bool pending() const { return ring_.peek() != ring::RequestRing::Poll::empty; }
+  [[nodiscard]] bool pending() const {
+    return progress_ != Progress::none || ring_.peek() != ring::RequestRing::Poll::empty;
+  }
 
   // Changes the state; gate/pages.h says why the order matters.
   void set_activity(gate::Activity activity);
@@ -64,8 +75,9 @@ private:
   [[nodiscard]] device::Nanos ends_at() const override;
   [[nodiscard]] bool gate_closed(); // also stores the word
   [[nodiscard]] bool lease_is_over(std::uint32_t word) const;
-  [[nodiscard]] CallResult execute(pegasus_request const& request);
-  void finish(pegasus_request const&, CallResult const&);
+  void execute();
+  [[nodiscard]] CallResult result_of_call();
+  void finish(CallResult const&);
   bool retire(device::HostReads const&);
   void complete(); // all calls that no read blocks
   void tell_guest();
@@ -81,10 +93,15 @@ private:
   std::uint32_t told_ = PEGASUS_WORKER_STARTING; // the worker state that the guest sees
   mutable unsigned lease_looks_ = 0;
   mutable std::optional<std::uint32_t> lapsed_word_; // the word whose lease has expired
-  std::optional<pegasus_request> interrupted_;       // a launch or graph that goes on while the gate is open
-  std::deque<std::uint32_t> reading_;                // copies whose arena bytes the device may still read
-  std::uint64_t reads_begun_ = 0;                    // as the device counts them
-  std::uint32_t finished_ = 0;                       // the last call that was executed completely
+  pegasus_request call_;                             // our copy of the call that was taken last
+  enum class Progress {
+    none,
+    taken,
+    interrupted
+  } progress_ = Progress::none;       // of it, unless it has been executed
+  std::deque<std::uint32_t> reading_; // copies whose arena bytes the device may still read
+  std::uint64_t reads_begun_ = 0;     // as the device counts them
+  std::uint32_t finished_ = 0;        // the last call that was executed completely
   std::uint64_t calls_ = 0, sync_calls_ = 0, bytes_ = 0;
 };
 

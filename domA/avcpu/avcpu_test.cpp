@@ -68,6 +68,13 @@ struct Task {
     std::uint32_t const epoch = (gate.word.load() | (gate::word_epoch - 1)) + 1;
     gate.word = is_open ? epoch | gate::word_open : epoch;
   }
+  Step step() { return step(vcpu); }
+  static Step step(Avcpu& vcpu) { // as the worker does
+    Step const result = vcpu.step();
+    if (result != Step::on_host) return result;
+    vcpu.execute_on_host();
+    return Step::executed;
+  }
   template <class Request>
   std::uint32_t publish(std::uint16_t call, Request const& body, std::uint32_t data_bytes = 0) {
     auto& slot =
@@ -83,7 +90,7 @@ struct Task {
   template <class Request>
   std::uint64_t call(std::uint16_t number, Request const& body, std::uint32_t data = 0) {
     auto const sequence = publish(number, body, data);
-    REQUIRE(vcpu.step() == Step::executed);
+    REQUIRE(step() == Step::executed);
     REQUIRE(reply(sequence).status == 0);
     std::uint64_t handle = 0;
     std::memcpy(&handle, reply(sequence).body, sizeof handle);
@@ -95,13 +102,13 @@ struct Task {
   std::uint32_t posted() { return publish(PEGASUS_CALL_FILL, pegasus_fill_request{0, 0, 0, 1, 1, 1, 0}); }
   void steps(unsigned count) {
     for (unsigned i = 0; i < count; ++i)
-      REQUIRE(vcpu.step() == Step::executed);
+      REQUIRE(step() == Step::executed);
   }
   [[nodiscard]] std::uint32_t completed() { return ring.header().completed; }
   std::uint64_t load_function() {
     call(PEGASUS_CALL_MODULE_BEGIN, pegasus_module_begin_request{1, 1, 0});
     publish(PEGASUS_CALL_MODULE_DATA, pegasus_module_data_request{0}, 1);
-    REQUIRE(vcpu.step() == Step::executed);
+    REQUIRE(step() == Step::executed);
     auto const module = call(PEGASUS_CALL_MODULE_LOAD, pegasus_module_load_request{});
     pages[geometry.arena_offset] = std::byte{'k'};
     return call(PEGASUS_CALL_MODULE_FUNCTION, pegasus_module_function_request{module, 1, 0}, 1);
@@ -115,13 +122,13 @@ struct Task {
 
 TEST_CASE("a call waits for the gate and is executed once it opens") {
   Task task;
-  CHECK(task.vcpu.step() == Step::empty);
+  CHECK(task.step() == Step::empty);
   auto const sequence = task.publish(PEGASUS_CALL_PING, pegasus_ping_request{42});
-  CHECK(task.vcpu.step() == Step::gated);
-  CHECK(task.vcpu.step() == Step::gated);
+  CHECK(task.step() == Step::gated);
+  CHECK(task.step() == Step::gated);
   task.open(true);
-  CHECK(task.vcpu.step() == Step::executed);
-  CHECK(task.vcpu.step() == Step::empty);
+  CHECK(task.step() == Step::executed);
+  CHECK(task.step() == Step::empty);
   CHECK(task.reply(sequence).sequence == sequence);
   CHECK(task.reply(sequence).status == 0);
   std::uint64_t value = 0;
@@ -129,14 +136,43 @@ TEST_CASE("a call waits for the gate and is executed once it opens") {
   CHECK(value == 42);
 }
 
+TEST_CASE("a module is loaded and its functions are looked up on the host, whatever the gate says") {
+  Task task;
+  task.open(GENERATE(false, true));
+  task.publish(PEGASUS_CALL_MODULE_BEGIN, pegasus_module_begin_request{1, 1, 0});
+  task.publish(PEGASUS_CALL_MODULE_DATA, pegasus_module_data_request{0}, 1);
+  auto const load = task.publish(PEGASUS_CALL_MODULE_LOAD, pegasus_module_load_request{});
+  for (bool const long_one : {false, false, true}) {
+    REQUIRE(task.vcpu.step() == Step::on_host);
+    CHECK(task.vcpu.takes_long() == long_one);
+    task.vcpu.execute_on_host();
+  }
+  REQUIRE(task.reply(load).sequence == load);
+  CHECK(task.reply(load).status == 0);
+  CHECK(task.usage.calls == 3);
+  CHECK(task.vcpu.step() == Step::empty);
+}
+
+TEST_CASE("a call that a guest exchanges after it was looked at waits for the gate all the same") {
+  Task task;
+  auto const ping = task.publish(PEGASUS_CALL_PING, pegasus_ping_request{1});
+  REQUIRE(task.vcpu.step() == Step::gated);
+  auto& slot = reinterpret_cast<pegasus_request*>(task.pages.data() + task.geometry.request_offset)[ping];
+  slot.call = PEGASUS_CALL_MODULE_BEGIN;
+  CHECK(task.vcpu.step() == Step::gated);
+  CHECK(task.vcpu.pending());
+  task.vcpu.set_activity(gate::Activity::waiting);
+  CHECK(task.usage.requests_waiting == 1);
+}
+
 TEST_CASE("a gate that closes stops the next call, and waiting acknowledges the closing") {
   Task task;
   task.open(true);
   task.publish(PEGASUS_CALL_PING, pegasus_ping_request{1});
   task.publish(PEGASUS_CALL_PING, pegasus_ping_request{2});
-  REQUIRE(task.vcpu.step() == Step::executed);
+  REQUIRE(task.step() == Step::executed);
   task.open(false);
-  REQUIRE(task.vcpu.step() == Step::gated);
+  REQUIRE(task.step() == Step::gated);
   CHECK(task.usage.obeyed != task.gate.word);
   task.vcpu.set_activity(gate::Activity::waiting);
   CHECK(task.usage.requests_waiting == 1);
@@ -196,18 +232,18 @@ TEST_CASE("a launch is interrupted when the gate closes, goes on when it opens, 
   launch.function = function;
   auto const launched = task.publish(PEGASUS_CALL_LAUNCH, launch);
   task.publish(PEGASUS_CALL_PING, pegasus_ping_request{});
-  CHECK(task.vcpu.step() == Step::executed);
-  CHECK(task.vcpu.step() == Step::gated);
-  CHECK(task.vcpu.step() == Step::gated);
+  CHECK(task.step() == Step::executed);
+  CHECK(task.step() == Step::gated);
+  CHECK(task.step() == Step::gated);
   CHECK(parts == 2);
   CHECK(task.ring.header().completed == launched - 1);
   task.open(true);
-  CHECK(task.vcpu.step() == Step::executed);
+  CHECK(task.step() == Step::executed);
   CHECK(parts == 3);
   CHECK(task.ring.header().completed == launched);
-  CHECK(task.usage.calls == launched);       // one call, though in two parts
-  CHECK(task.vcpu.step() == Step::executed); // the ping
-  CHECK(task.vcpu.step() == Step::empty);
+  CHECK(task.usage.calls == launched);  // one call, though in two parts
+  CHECK(task.step() == Step::executed); // the ping
+  CHECK(task.step() == Step::empty);
 }
 
 TEST_CASE("a graph's launch stops at a closed gate, between its requests and within one") {
@@ -222,27 +258,27 @@ TEST_CASE("a graph's launch stops at a closed gate, between its requests and wit
   kept.launch.function = function;
   for (int i = 0; i < 2; ++i) {
     task.publish(PEGASUS_CALL_GRAPH_ADD, kept);
-    REQUIRE(task.vcpu.step() == Step::executed);
+    REQUIRE(task.step() == Step::executed);
   }
   int parts = 0;
   task.context->on_part = [&] {
     if (++parts == 3 || parts == 5) task.open(false); // at the end of the first launch, and in the second
   };
   auto const launched = task.publish(PEGASUS_CALL_GRAPH_LAUNCH, pegasus_graph_launch_request{graph, 0});
-  CHECK(task.vcpu.step() == Step::executed);
-  CHECK(task.vcpu.step() == Step::gated);
+  CHECK(task.step() == Step::executed);
+  CHECK(task.step() == Step::gated);
   CHECK(parts == 3);
   task.open(true);
-  CHECK(task.vcpu.step() == Step::executed);
-  CHECK(task.vcpu.step() == Step::gated);
+  CHECK(task.step() == Step::executed);
+  CHECK(task.step() == Step::gated);
   CHECK(parts == 5);
   CHECK(task.ring.header().completed == launched - 1);
   task.open(true);
-  CHECK(task.vcpu.step() == Step::executed);
+  CHECK(task.step() == Step::executed);
   CHECK(parts == 6);
   CHECK(task.ring.header().completed == launched);
   CHECK(task.usage.calls == launched); // one call, whatever it contains
-  CHECK(task.vcpu.step() == Step::empty);
+  CHECK(task.step() == Step::empty);
 }
 
 TEST_CASE("totals are published before the answer") {
@@ -250,8 +286,8 @@ TEST_CASE("totals are published before the answer") {
   task.open(true);
   task.publish(PEGASUS_CALL_PING, pegasus_ping_request{1}, 100);
   task.publish(PEGASUS_CALL_STREAM_DESTROY, pegasus_stream_destroy_request{1});
-  REQUIRE(task.vcpu.step() == Step::executed);
-  REQUIRE(task.vcpu.step() == Step::executed);
+  REQUIRE(task.step() == Step::executed);
+  REQUIRE(task.step() == Step::executed);
   CHECK(task.usage.calls == 2);
   CHECK(task.usage.sync_calls == 1);
   CHECK(task.usage.bytes == 100);
@@ -262,7 +298,7 @@ TEST_CASE("a lying ring is reported as broken") {
   Task task;
   task.open(true);
   task.publish(PEGASUS_CALL_PING, pegasus_ping_request{1}, task.geometry.arena_bytes + 1);
-  CHECK(task.vcpu.step() == Step::broken);
+  CHECK(task.step() == Step::broken);
 }
 
 TEST_CASE("a copy is completed when the device has read it, and what follows not before") {
@@ -358,14 +394,14 @@ TEST_CASE("what the host does for a guest is metered: images and large copies, n
   Avcpu metered{task.ring, task.handler, task.gate, task.usage, {.host = [] { return cpu_time += 5us; }}};
   task.publish(PEGASUS_CALL_MODULE_BEGIN, pegasus_module_begin_request{1, 1, 0});
   task.publish(PEGASUS_CALL_MODULE_DATA, pegasus_module_data_request{0}, 1);
-  REQUIRE(metered.step() == Step::executed);
-  REQUIRE(metered.step() == Step::executed);
+  REQUIRE(Task::step(metered) == Step::executed);
+  REQUIRE(Task::step(metered) == Step::executed);
   CHECK(task.usage.host_busy_ns == 0);
   task.publish(PEGASUS_CALL_MODULE_LOAD, pegasus_module_load_request{});
-  REQUIRE(metered.step() == Step::executed);
+  REQUIRE(Task::step(metered) == Step::executed);
   CHECK(task.usage.host_busy_ns == 5'000);
   task.publish(PEGASUS_CALL_MODULE_FUNCTION, pegasus_module_function_request{}); // makes the function's code
-  REQUIRE(metered.step() == Step::executed);
+  REQUIRE(Task::step(metered) == Step::executed);
   CHECK(task.usage.host_busy_ns == 10'000);
 }
 
@@ -382,7 +418,7 @@ TEST_CASE("a large copy from the device is metered without the wait for the kern
   auto const copy = [&](std::uint32_t bytes, std::uint64_t stream = 0) {
     auto const sequence = task.publish(PEGASUS_CALL_COPY_FROM_DEVICE,
                                        pegasus_copy_from_device_request{stream, 0, bytes, bytes, 1}, bytes);
-    REQUIRE(metered.step() == Step::executed);
+    REQUIRE(Task::step(metered) == Step::executed);
     return task.reply(sequence).status;
   };
   CHECK(copy(4) == 0);

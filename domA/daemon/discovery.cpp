@@ -105,6 +105,7 @@ FoundAccelerator found_one(Options const& options, std::uint32_t kind, worker::P
                   .pci = {},
                   .context_bytes = probed.context_bytes,
                   .slice_ns = std::chrono::nanoseconds(options.slice).count(),
+                  .module_load_ns = std::chrono::nanoseconds(options.module_load).count(),
                   .switch_ns = std::chrono::nanoseconds(options.software_switch).count(),
                   .driver = {},
                   .driver_files = {}};

@@ -186,6 +186,13 @@ Options parse_options(int argc, char** argv) {
                  "a kernel that outlives its time slice by this long is killed with its task")
       ->check(CLI::Range(100, 3'600'000))
       ->capture_default_str();
+  std::int64_t module_load_ms = options.module_load.count();
+  app.add_option(
+         "--module-load-ms", module_load_ms,
+         "a module that takes longer to load, which the driver may compile, ends its task; others have the "
+         "accelerator meanwhile")
+      ->check(CLI::Range(100, 86'400'000))
+      ->capture_default_str();
   IdentityArguments identity;
   identity.add_to(app);
   app.add_option("--ready-fd", options.ready_fd, "write a byte to this descriptor when the sockets listen");
@@ -218,6 +225,7 @@ Options parse_options(int argc, char** argv) {
   options.policy = std::get<policies::Choice>(parse_policy(policy, options.usual)); // already checked
   options.admission = admission == "wait" ? Admission::wait : Admission::refuse;
   options.runaway = std::chrono::milliseconds(runaway_ms);
+  options.module_load = std::chrono::milliseconds(module_load_ms);
   options.slice = std::chrono::microseconds(slice_us);
   options.software_switch = std::chrono::microseconds(software_switch_us);
   return options;

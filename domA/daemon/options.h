@@ -35,8 +35,9 @@ struct Options {
   std::uint64_t host_memory = 0;                // of a domain's workers together, unless set for the domain
   Admission admission = Admission::refuse;
   std::chrono::milliseconds runaway{
-      10'000};                       // a call that outlives its time slice by this is killed with its task
-  std::optional<gid_t> socket_group; // group that may use guest.sock; else the umask decides
+      10'000}; // a call that outlives its time slice by this is killed with its task
+  std::chrono::milliseconds module_load{600'000};     // loading a module for longer ends its task
+  std::optional<gid_t> socket_group;                  // group that may use guest.sock; else the umask decides
   local::DomainsBy domains = local::DomainsBy::named; // what determines a local program's domain
   local::CgroupRules cgroup_rules = local::CgroupRules::usual();
   int ready_fd = -1;

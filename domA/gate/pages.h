@@ -44,7 +44,13 @@ enum class Activity : std::uint32_t {
   idle = 0,    // nothing to do: sleeps on its ring
   waiting = 1, // a call is pending, the gate is closed: sleeps on the gate
   running = 2, // executes calls, or polls for the next one
+  on_host =
+      3, // executes a call that needs no device, and all its work on the device is done: the gate is given back
 };
+// With an open gate it uses the device, with a closed one it waits for it.
+constexpr bool wants_device(Activity activity) {
+  return activity == Activity::waiting || activity == Activity::running;
+}
 
 inline constexpr std::size_t latency_buckets = 128; // as PEGASUS_LATENCY_BUCKETS
 

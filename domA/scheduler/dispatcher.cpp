@@ -235,7 +235,7 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
   meter_.gate_opened(id, now_);
   actions_.wake.push_back(&word);
   if (ordered_has(decision_.wake, task.domain) &&
-      task.usage->activity.load(std::memory_order_relaxed) != gate::Activity::idle)
+      gate::wants_device(task.usage->activity.load(std::memory_order_relaxed)))
     actions_.boost.push_back({task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed)});
 }
 

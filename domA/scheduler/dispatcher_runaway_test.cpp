@@ -23,6 +23,16 @@ TEST_CASE("a call that outlives its time slice by the limit is given up, once a 
   CHECK(fixture.b.open());
 }
 
+TEST_CASE("a call that needs no device keeps nobody waiting, however long it takes") {
+  TwoDomains fixture("rr");
+  fixture.becomes(fixture.a, gate::Activity::on_host);
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  CHECK(fixture.b.open());
+  fixture.wait(60s);
+  CHECK(fixture.given_up.empty());
+  CHECK(fixture.dispatcher.conduct(10).barred_until <= fixture.now);
+}
+
 TEST_CASE("of several late calls the one that executes is to blame") {
   TwoDomains fixture("none");
   fixture.becomes(fixture.a, gate::Activity::running); // waits for the device

@@ -17,7 +17,7 @@ monitor::TaskTotals totals_of(gate::UsagePage const& page, Nanos clock_at_zero) 
   monitor::TaskTotals totals;
   if (auto const since = page.executing_since_ns.load(std::memory_order_acquire); since != 0)
     totals.executing_since = policies::Time{positive(since) - clock_at_zero};
-  totals.waiting = page.activity.load(std::memory_order_acquire) != gate::Activity::idle;
+  totals.waiting = gate::wants_device(page.activity.load(std::memory_order_acquire));
   totals.requests_waiting = page.requests_waiting.load(relaxed);
   totals.device_busy = positive(page.device_busy_ns.load(relaxed));
   totals.host_busy = positive(page.host_busy_ns.load(relaxed));

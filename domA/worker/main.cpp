@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasus-avcpu: one process per guest task. Started by pegasusd only, with the descriptors of start.h.
 #include "domA/worker/accelerator.h"
+#include "domA/worker/alarm.h"
 #include "domA/worker/channel.h"
 #include "domA/worker/kinds.h"
 #include "domA/worker/probe.h"
@@ -93,6 +94,8 @@ int main(int argc, char** argv) {
   worker::enter_jail(start.jail, files);
   if (!worker::pegasusd_lives()) fail("pegasusd is gone");
   sleep_precisely();
+  worker::prepare_alarm(std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::nanoseconds(start.device.module_load_ns)));
   worker::Sandbox sandbox = kind->sandbox(files);
   auto const accelerator = kind->open(start, shared);
   if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);

@@ -23,25 +23,13 @@ void limit(__rlimit_resource resource, rlim_t value, char const* name) {
   if (setrlimit(resource, &bound) != 0) refuse(name, errno);
 }
 
-// Memory, futexes, time, and exit.
-constexpr int allowed[] = {SCMP_SYS(futex),
-                           SCMP_SYS(munmap),
-                           SCMP_SYS(brk),
-                           SCMP_SYS(clock_gettime),
-                           SCMP_SYS(clock_nanosleep),
-                           SCMP_SYS(nanosleep),
-                           SCMP_SYS(sched_yield),
-                           SCMP_SYS(getcpu),
-                           SCMP_SYS(getpid),
-                           SCMP_SYS(gettid),
-                           SCMP_SYS(rt_sigprocmask),
-                           SCMP_SYS(rt_sigaction),
-                           SCMP_SYS(rt_sigreturn),
-                           SCMP_SYS(sigaltstack),
-                           SCMP_SYS(getrandom),
-                           SCMP_SYS(restart_syscall),
-                           SCMP_SYS(exit),
-                           SCMP_SYS(exit_group)};
+// Memory, futexes, time, the process's own alarm, and exit.
+constexpr int allowed[] = {
+    SCMP_SYS(futex),           SCMP_SYS(munmap),       SCMP_SYS(brk),         SCMP_SYS(clock_gettime),
+    SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep),    SCMP_SYS(setitimer),   SCMP_SYS(sched_yield),
+    SCMP_SYS(getcpu),          SCMP_SYS(getpid),       SCMP_SYS(gettid),      SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigaction),    SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(getrandom),
+    SCMP_SYS(restart_syscall), SCMP_SYS(exit),         SCMP_SYS(exit_group)};
 
 constexpr std::uint64_t own_image = std::uint64_t{512} << 20;  // programs, libraries, stacks
 constexpr std::uint64_t max_printed = std::uint64_t{64} << 20; // by kernels on a GPU, at one time

@@ -35,6 +35,7 @@ struct DeviceChoice {
   char pci[16];                  // its address, 0000:1b:00.0; empty: not known
   std::uint64_t context_bytes;   // device memory that a context itself takes
   std::int64_t slice_ns;         // launches that take longer are split; 0: never
+  std::int64_t module_load_ns;   // a module that takes longer to load ends the process; 0: none does
   std::int64_t switch_ns;        // on the software accelerator: what a change of its owner takes
   char driver[256];              // the driver's library
   char driver_files[1024];       // files that it needs in addition, separated by colons (gpu_files.h)
@@ -48,6 +49,7 @@ struct Exit {
   static constexpr int no_context = 69;  // the accelerator gives no context
   static constexpr int not_started = 70; // what pegasusd passed is wrong
   static constexpr int broken_ring = 71; // the guest's call buffer is inconsistent
+  static constexpr int too_long = 72;    // a module took longer to load than pegasusd allows
 };
 
 struct Start {

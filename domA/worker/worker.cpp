@@ -3,6 +3,7 @@
 
 #include "base/futex.h"
 #include "base/hybrid_poll.h"
+#include "domA/worker/alarm.h"
 
 #include <atomic>
 #include <ctime>
@@ -31,6 +32,9 @@ void Worker::run() {
       break;
     case Step::gated:
       wait_for_gate();
+      break;
+    case Step::on_host:
+      execute_on_host();
       break;
     case Step::broken:
       return;
@@ -113,6 +117,22 @@ void Worker::wait_for_gate() {
     base::futex_wait(gate_.word, closed);
   avcpu_.set_activity(Activity::running);
   if ((gate_.word.load(std::memory_order_relaxed) & gate::word_wake) != 0) wake_guest();
+}
+
+// For a short call pegasusd is not told: the policy would take the rest of the time slice away for nothing. If
+// the time slice ends meanwhile, the gate is found given back.
+void Worker::execute_on_host() {
+  drain();
+  avcpu_.set_activity(Activity::on_host);
+  if (avcpu_.takes_long()) {
+    kick_daemon();
+    Alarm const alarm;
+    avcpu_.execute_on_host();
+  } else {
+    avcpu_.execute_on_host();
+  }
+  avcpu_.set_activity(Activity::running);
+  answered();
 }
 
 void Worker::kick_daemon() const {

@@ -27,6 +27,7 @@ private:
   bool spin();               // returns true if there is something to do
   void park();               // idle until the guest rings
   void wait_for_gate();      // a call is pending and the gate is closed
+  void execute_on_host();    // a call that needs no device; the gate is given back meanwhile
   [[nodiscard]] bool idle(); // also tells the guest what is done
   void drain();              // waits until the device has done all
   static void pause();       // while the device works

@@ -45,10 +45,13 @@ struct Task {
   gate::UsagePage usage{};
   ring::RequestRing ring{(ring::initialize(pages.data(), geometry), pages.data()), geometry};
   int busy_looks = 0;
-  avcpu::CallHandler handler{[](void* looks) -> std::unique_ptr<device::Context> {
-                               return std::make_unique<BusyContext>(*static_cast<int*>(looks));
+  std::optional<gate::Activity> activity_at_making; // of the last context
+  avcpu::CallHandler handler{[](void* self) -> std::unique_ptr<device::Context> {
+                               auto& task = *static_cast<Task*>(self);
+                               task.activity_at_making = task.usage.activity.load();
+                               return std::make_unique<BusyContext>(task.busy_looks);
                              },
-                             &busy_looks};
+                             this};
   avcpu::Avcpu vcpu{ring, handler, gate, usage};
   NotingDoorbell doorbell{ring.header()};
   int kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -56,10 +59,10 @@ struct Task {
 
   ~Task() { close(kick); }
 
-  void publish(std::uint32_t data_bytes) {
+  void publish(std::uint32_t data_bytes, std::uint16_t call = PEGASUS_CALL_PING) {
     auto& slot =
         reinterpret_cast<pegasus_request*>(pages.data() + geometry.request_offset)[next % geometry.slots];
-    slot.call = PEGASUS_CALL_PING;
+    slot.call = call;
     slot.data_bytes = data_bytes;
     std::atomic_ref(slot.sequence).store(next++, std::memory_order_release);
   }
@@ -105,4 +108,19 @@ TEST_CASE("a call begins when the device has done all before it, if the policy w
     worker::Worker(task.vcpu, task.ring, task.doorbell, task.gate, task.kick).run();
     CHECK(task.busy_looks == (engaged != 0 ? 0 : 4));
   }
+}
+
+TEST_CASE(
+    "a call that needs no device begins when the device has done all before it, with the gate given back") {
+  Task task;
+  task.busy_looks = 4;
+  task.open_gate(0);
+  task.publish(0, PEGASUS_CALL_CONTEXT_RESET);
+  task.publish(task.geometry.arena_bytes + 1); // an invalid request ends the worker
+  worker::Worker(task.vcpu, task.ring, task.doorbell, task.gate, task.kick).run();
+  CHECK(task.busy_looks == 0);
+  CHECK(task.activity_at_making == gate::Activity::on_host);
+  CHECK(task.usage.activity == gate::Activity::running);
+  std::uint64_t kicks = 0;
+  CHECK(read(task.kick, &kicks, sizeof kicks) == sizeof kicks);
 }

@@ -83,6 +83,41 @@ class Programs(Gpu):
             self.assertLess(by_us, 2 * by_device, f"sync every {sync_every}")
 
 
+class Compiling(Gpu):
+    """Loading a module takes 3 s in the driver's compiler, longer than a call may keep others waiting."""
+
+    def setUp(self):
+        super().setUp()
+        self.daemon = self.start_gpu_daemon(options=["--runaway-ms", "1000", "--slice-us", "0"],
+                                            wrapped={"CUDA_WRAPPED_COMPILE_MS": "3000"})
+
+    def calls_of(self, domain):
+        return sum(task["calls"] for task in self.daemon.tasks(domain))
+
+    def test_it_keeps_nobody_from_the_device(self):
+        neighbour = self.guest(self.daemon, [workload("throttle"), "--seconds", "30"], domain="neighbour")
+        wait_until(lambda: self.calls_of("neighbour") > 200, 20, "the neighbour computes")
+        newcomer = self.guest(self.daemon, [workload("vector_add")], domain="newcomer")
+        wait_until(lambda: self.daemon.tasks("newcomer"), 10, "the newcomer is there")
+        seen = 0
+        while newcomer.runs():
+            before = self.calls_of("neighbour")
+            wait_until(lambda: self.calls_of("neighbour") > before + 10 or not newcomer.runs(), 2,
+                       "the neighbour goes on")
+            seen += 1
+        self.assertGreater(seen, 1)
+        self.assertPassed(newcomer)
+        neighbour.kill()
+
+
+    def test_it_may_not_take_forever(self):
+        daemon = self.start_gpu_daemon(name="hurried", options=["--module-load-ms", "500"],
+                                       wrapped={"CUDA_WRAPPED_COMPILE_MS": "3000"})
+        program = self.guest(daemon, [workload("vector_add")])
+        self.assertNotEqual(program.ended(), 0)
+        wait_until(lambda: "takes more than 500 ms to load" in daemon.log, 5, "the log says why")
+
+
 class Faults(Gpu):
     def test_a_fault_costs_its_own_task_alone(self):
         daemon = self.start_gpu_daemon()

@@ -78,6 +78,7 @@ private:
     std::size_t const left = input_.left();
     stepping_ = true;
     Step const result = avcpu_.step();
+    if (result == Step::on_host) avcpu_.execute_on_host();
     stepping_ = false;
     if (input_.left() == left) fuzz::require(before == guests_own());
     broken_ = result == Step::broken;

@@ -136,6 +136,13 @@ CUresult cuMemAlloc(CUdeviceptr* address, std::size_t bytes) {
   return result == CUDA_SUCCESS ? behind().cuStreamSynchronize(CU_STREAM_LEGACY) : result;
 }
 
+CUresult cuModuleLoadDataEx(CUmodule* module, void const* image, unsigned count, CUjit_option* options,
+                            void** values) {
+  if (lost() != CUDA_SUCCESS) return lost();
+  std::this_thread::sleep_for(std::chrono::milliseconds(settings().compile_ms));
+  return behind().cuModuleLoadDataEx(module, image, count, options, values);
+}
+
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, char const* name) {
   CUresult const result = behind().cuModuleGetFunction(function, module, name);
   if (result != CUDA_SUCCESS) return result;

@@ -48,9 +48,6 @@ FORWARD(cuEventDestroy, (CUevent event), (event))
 IN_CONTEXT(cuCtxSynchronize, (), ())
 IN_CONTEXT(cuCtxSetLimit, (CUlimit limit, std::size_t value), (limit, value))
 IN_CONTEXT(cuCtxGetLimit, (std::size_t * value, CUlimit limit), (value, limit))
-IN_CONTEXT(cuModuleLoadDataEx,
-           (CUmodule * module, void const* image, unsigned count, CUjit_option* options, void** values),
-           (module, image, count, options, values))
 IN_CONTEXT(cuMemGetInfo, (std::size_t * left, std::size_t* total), (left, total))
 IN_CONTEXT(cuMemFree, (CUdeviceptr address), (address))
 IN_CONTEXT(cuMemcpy2DAsync, (CUDA_MEMCPY2D const* copy, CUstream stream), (copy, stream))

@@ -30,6 +30,7 @@ Settings read() {
   }
   settings.threads = static_cast<unsigned>(number("CUDA_WRAPPED_THREADS", 0));
   settings.switch_us = static_cast<unsigned>(number("CUDA_WRAPPED_SWITCH_US", 0));
+  settings.compile_ms = static_cast<unsigned>(number("CUDA_WRAPPED_COMPILE_MS", 0));
   settings.error = static_cast<CUresult>(number("CUDA_WRAPPED_ERROR", 0));
   settings.error_at = static_cast<unsigned>(number("CUDA_WRAPPED_ERROR_AT", 1));
   settings.error_kernel = text("CUDA_WRAPPED_ERROR_KERNEL");

@@ -10,6 +10,7 @@
 //   CUDA_WRAPPED_DEAD=N:PATH       GPU N refuses contexts while the file exists
 //   CUDA_WRAPPED_THREADS=N         it starts N threads with the first context, as NVIDIA's does
 //   CUDA_WRAPPED_SWITCH_US=N       going from one context to another takes N us
+//   CUDA_WRAPPED_COMPILE_MS=N      loading a module takes N ms longer
 //   CUDA_WRAPPED_ERROR=NUMBER      the CUresult that a process's context is lost with,
 //   CUDA_WRAPPED_ERROR_AT=N        by its N-th launch (default: the first)
 //   CUDA_WRAPPED_ERROR_KERNEL=TEXT of a kernel whose name contains this (default: of any)
@@ -35,6 +36,7 @@ struct Settings {
   std::string dead_while; // while this file exists
   unsigned threads = 0;
   unsigned switch_us = 0;
+  unsigned compile_ms = 0;
   CUresult error = CUDA_SUCCESS;
   unsigned error_at = 1;
   std::string error_kernel;
