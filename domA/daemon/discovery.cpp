@@ -2,6 +2,7 @@
 #include "domA/daemon/discovery.h"
 
 #include "base/unique_fd.h"
+#include "domA/daemon/driver_library.h"
 #include "domA/device/attributes.h"
 #include "domA/device/kinds.h"
 #include "domA/worker/probe.h"
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <numeric>
 #include <poll.h>
@@ -188,14 +190,27 @@ Found all_of(Options const& options, std::uint32_t kind) {
   return all;
 }
 
+Found with_driver(Options options, std::uint32_t kind) {
+  char const* const path = std::getenv("LD_LIBRARY_PATH");
+  auto const ours =
+      std::filesystem::path(options.worker_program).parent_path().parent_path() / "lib" / "libcuda.so.1";
+  std::string problems;
+  for (std::string const& library :
+       driver_candidates(options.cuda_driver, path == nullptr ? "" : path, ours)) {
+    options.cuda_driver = library;
+    Found found = options.gpus.empty() ? all_of(options, kind) : these(options, kind, options.gpus);
+    if (found) return found;
+    problems += (problems.empty() ? "" : "; ") + found.error();
+  }
+  return tl::unexpected(problems);
+}
+
 // For accelerators that compute on the host, pegasusd decides how many there are.
 Found of_kind(Options const& options, std::uint32_t kind) {
-  std::vector<int> ordinals = options.gpus;
-  if (device::kinds[kind].memory_is_hosts) {
-    ordinals.resize(static_cast<std::size_t>(options.software_accelerators));
-    std::iota(ordinals.begin(), ordinals.end(), 0);
-  }
-  return ordinals.empty() ? all_of(options, kind) : these(options, kind, ordinals);
+  if (device::kinds[kind].has_driver) return with_driver(options, kind);
+  std::vector<int> ordinals(static_cast<std::size_t>(options.software_accelerators));
+  std::iota(ordinals.begin(), ordinals.end(), 0);
+  return these(options, kind, ordinals);
 }
 
 } // namespace
@@ -212,6 +227,12 @@ tl::expected<std::vector<FoundAccelerator>, StartError> find_accelerators(Option
     if (found && !missing.empty())
       spdlog::info("the {} accelerator is used: {}", device::kinds[kind].name, missing);
     if (found) return std::move(*found);
+    // The CPU in place of a GPU that is there would be noticed by its speed only.
+    if (auto const node = gpu_node(); node && device::kinds[kind].has_driver)
+      return machine_refuses(
+          fmt::format("an NVIDIA GPU is here ({}), but it cannot be used: {}; --accelerator software "
+                      "uses the CPU all the same",
+                      *node, found.error()));
     missing += fmt::format("{}{}", missing.empty() ? "" : "; ", found.error());
   }
   return machine_refuses(missing);

@@ -214,6 +214,7 @@ Options parse_options(int argc, char** argv) {
   } catch (CLI::ParseError const& error) {
     std::exit(app.exit(error) == 0 ? 0 : 2);
   }
+  if (!options.gpus.empty() && options.accelerator == "auto") options.accelerator = "cuda";
   if (options.private_to_parent) { // for its parent's programs only, which share one accelerator
     options.serve_xen = false;
     if (options.gpus.empty()) options.gpus = {0};

@@ -45,6 +45,42 @@ class Gpu(EndToEndTest):
         wait_until(lambda: not self.device.tasks("gpu"), 10, "no context is left on the device")
 
 
+@unittest.skipUnless(os.geteuid() == 0, "mounts need root")
+class Found(EndToEndTest):
+    """A machine with the device node of a GPU, and no driver for it."""
+
+    WITH_A_NODE = """
+        mount --make-rprivate /
+        mount --rbind /dev "$1"
+        mount -t tmpfs -o mode=755 tmpfs /dev
+        for node in null zero full random urandom; do touch /dev/$node; mount --bind "$1/$node" /dev/$node; done
+        touch /dev/nvidia0
+        shift
+        exec "$@"
+        """
+
+    def pegasusd(self, *options):
+        (self.directory / "dev").mkdir(exist_ok=True)
+        return self.start(["unshare", "--mount", "sh", "-ec", self.WITH_A_NODE, "sh", self.directory / "dev",
+                           BUILD / "bin" / "pegasusd", "--directory", self.directory / "daemon", *options])
+
+    def test_the_cpu_does_not_silently_take_its_place(self):
+        program = self.pegasusd()
+        self.assertStatus(program, 1)
+        self.assertIn("an NVIDIA GPU is here (/dev/nvidia0), but it cannot be used", program.err)
+        self.assertIn("--accelerator software", program.err)
+
+    def test_a_gpu_that_was_named_is_not_the_cpu(self):
+        program = self.start([BUILD / "bin" / "pegasusd", "--directory", self.directory / "daemon", "--gpu", "0"])
+        self.assertStatus(program, 1)
+        self.assertIn("the CUDA driver cannot be loaded", program.err)
+
+    def test_the_cpu_is_used_if_that_is_asked_for(self):
+        program = self.pegasusd("--accelerator", "software")
+        wait_until(lambda: "ready at" in program.err or not program.runs(), 10, "it starts")
+        self.assertTrue(program.runs(), program)
+
+
 class Programs(Gpu):
     def test_all_workloads(self):
         daemon = self.start_gpu_daemon()
