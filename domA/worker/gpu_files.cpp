@@ -29,6 +29,16 @@ void allow(int ruleset, std::string const& path, std::uint64_t access) {
   close(fd);
 }
 
+// A driver names its threads through files there, and fails if it cannot; Linux lets only threads of the same
+// process write them. Landlock knows the directory by its inode, and /proc makes another one once nothing holds
+// the first: the descriptor stays open for the life of the process.
+void allow_thread_names(int ruleset) {
+  int const fd = open("/proc/self/task", O_PATH | O_CLOEXEC);
+  if (fd < 0) return; // no /proc
+  landlock_path_beneath_attr const rule{.allowed_access = LANDLOCK_ACCESS_FS_WRITE_FILE, .parent_fd = fd};
+  (void)syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+}
+
 } // namespace
 
 Files gpu_files(DeviceChoice const& device) {
@@ -56,6 +66,7 @@ bool only_files(Files const& files) {
     allow(ruleset, path, writing_file);
   for (std::string const& path : files.readable)
     allow(ruleset, path, reading_file);
+  allow_thread_names(ruleset);
   bool const restricted = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
   close(ruleset);
   return restricted;

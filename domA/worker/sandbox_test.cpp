@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each attempt runs in a child that has entered the sandbox: a forbidden call ends it with SIGSYS.
 #include "domA/worker/sandbox.h"
+
+#include "domA/worker/gpu_files.h"
 #include "domA/worker/start.h"
 
 #include <atomic>
@@ -9,9 +11,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -165,6 +169,45 @@ TEST_CASE("a GPU's worker touches no descriptor that pegasusd gave it, and makes
   CHECK(one(refused([&] { return mapped(PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS); })));
   CHECK(one(refused([&] { return mapped(PROT_READ | PROT_EXEC, MAP_SHARED | MAP_ANONYMOUS); })));
   CHECK_FALSE(one(refused([&] { return mapped(PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS); })));
+}
+
+TEST_CASE("a GPU's driver names its threads through /proc, and writes nothing else there") {
+  // The child exits with the attempt's error, 0 if there was none. Its user is not root, as a worker's.
+  auto const error_of = [](auto attempt) {
+    int const status = status_in(
+        {.data_bytes = data_bytes, .gpu = true, .opens_files = true},
+        [&] { syscall(SYS_exit_group, attempt()); },
+        [] {
+          constexpr uid_t own = 64'103;
+          if (geteuid() == 0 && setresuid(own, own, own) != 0) std::_Exit(1);
+          prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); // the jail has set it
+          if (!only_files(gpu_files({}))) std::_Exit(ENOSYS);
+        });
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  auto const error_of_writing = [&](char const* path) {
+    return error_of([=] { return open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) < 0 ? errno : 0; });
+  };
+  if (error_of([] { return 0; }) == ENOSYS) {
+    WARN("not tested: this kernel has no Landlock");
+    return;
+  }
+  CHECK(error_of([] {
+          entered = 0;
+          std::thread other([] {
+            while (entered == 0)
+              sched_yield();
+          });
+          int const error = pthread_setname_np(other.native_handle(), "named"); // opens the file
+          entered = 1;
+          other.join();
+          return error;
+        }) == 0);
+  for (char const* const path : {"/proc/thread-self/mem", "/proc/self/comm", "/proc/self/coredump_filter",
+                                 "/proc/sys/kernel/hostname"}) {
+    CAPTURE(path);
+    CHECK(error_of_writing(path) == EACCES);
+  }
 }
 
 TEST_CASE("threads that there were before are held, too") {

@@ -53,8 +53,15 @@ class Driver:
         device = ctypes.c_int()
         self.check("cuDeviceGet", ctypes.byref(device), 0)
         self.device = device
+        self.create_context()
+
+    def create_context(self):
         self.context = ctypes.c_void_p()
-        self.check("cuCtxCreate_v2", ctypes.byref(self.context), 0, device)
+        self.check("cuCtxCreate_v2", ctypes.byref(self.context), 0, self.device)
+
+    def destroy_context(self):
+        """The last one of a process: the device is reset."""
+        self.check("cuCtxDestroy_v2", self.context)
 
     def check(self, name, *arguments):
         status = getattr(self.library, name)(*arguments)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The GPU backend (domA/device/cuda), without a GPU: the CUDA driver that it loads is our own libcuda.so.1, whose
-device is another pegasusd's software accelerator. What passes here passes through the driver API."""
+device is another pegasusd's software accelerator, behind a library that needs of its host what NVIDIA's driver does.
+What passes here passes through the driver API."""
 import json
 import os
 import signal
@@ -31,13 +32,11 @@ class Gpu(EndToEndTest):
         return dict(self.environment, PEGASUS_SOCKET=os.path.join(self.device.directory, "guest.sock"),
                     PEGASUS_DOMAIN="gpu", **more)
 
-    def start_gpu_daemon(self, name="daemon", policy="accc", options=(), wrapped=None):
-        """`wrapped`: how the driver misbehaves (tests/support/wrapped_driver); None: it does not."""
-        environment, driver = self.on_the_device(), OUR_DRIVER
-        if wrapped is not None:
-            environment, driver = self.on_the_device(CUDA_WRAPPED_DRIVER=str(OUR_DRIVER), **wrapped), WRAPPED_DRIVER
-        return self.start_daemon(name=name, environment=environment, policy=policy,
-                                 options=["--accelerator", "cuda", "--cuda-driver", driver, "--driver-files",
+    def start_gpu_daemon(self, name="daemon", policy="accc", options=(), wrapped={}):
+        """`wrapped`: how the driver misbehaves (tests/support/wrapped_driver)."""
+        return self.start_daemon(name=name, policy=policy,
+                                 environment=self.on_the_device(CUDA_WRAPPED_DRIVER=str(OUR_DRIVER), **wrapped),
+                                 options=["--accelerator", "cuda", "--cuda-driver", WRAPPED_DRIVER, "--driver-files",
                                           f"{BUILD / 'lib'}:{self.device.directory}", *options])
 
     def check_all_is_given_back(self, daemon):
@@ -206,11 +205,13 @@ class Faults(Gpu):
 
 class Jail(Gpu):
     def test_every_thread_of_a_worker_is_locked_up(self):
-        daemon = self.start_gpu_daemon(wrapped={"CUDA_WRAPPED_THREADS": "2"})
+        daemon = self.start_gpu_daemon()
         with Load(daemon, {"good": NEIGHBOURS["good1"]}):
             worker = daemon.wait_for_task("good", calls=20)["worker_pid"]
             self.assertJailed(daemon, worker)
-            self.assertEqual(len(processes.threads(worker)), 3)
+            # The worker's own, the driver's, and that of its context.
+            self.assertEqual([thread["Name"] for thread in processes.threads(worker)],
+                             ["pegasus-avcpu", "cuda-EvtHandlr", "cuda-EvtHandlr"])
             # Of what is there at the top only what leads to files that the driver needs.
             tops = set(os.listdir(f"/proc/{worker}/root"))
             self.assertLessEqual(tops, {"dev", "proc", "sys", "lib", "lib64", "usr", "etc",
@@ -220,6 +221,12 @@ class Jail(Gpu):
             if not any(mount.split()[1].startswith("/proc/") for mount in mounts):  # nothing of /proc is hidden
                 seen = [name for name in os.listdir(f"/proc/{worker}/root/proc") if name.isdigit()]
                 self.assertEqual(seen, ["1"])  # itself
+        self.check_all_is_given_back(daemon)
+
+
+    def test_a_driver_gets_what_each_new_context_needs(self):
+        daemon = self.start_gpu_daemon()
+        self.assertStatus(self.guest(daemon, python("client_contexts.py")), 0)
         self.check_all_is_given_back(daemon)
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that change something on the way to the driver behind: GPUs, contexts,
 // fresh memory, launches.
+#include "tests/support/wrapped_driver/host_needs.h"
 #include "tests/support/wrapped_driver/wrapped.h"
 
 #include <algorithm>
@@ -64,7 +65,7 @@ unsigned failing_launches = 0;
 extern "C" {
 
 CUresult cuInit(unsigned) { // the driver behind was initialized when it was loaded
-  return behind().cuInit == nullptr ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+  return behind().cuInit == nullptr ? CUDA_ERROR_NO_DEVICE : start_event_thread();
 }
 
 CUresult cuGetErrorName(CUresult error, char const** name) {
@@ -110,14 +111,17 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
 CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned flags, CUdevice device) {
   if (device == settings().dead_gpu && access(settings().dead_while.c_str(), F_OK) == 0)
     return CUDA_ERROR_DEVICE_UNAVAILABLE;
-  static bool const started = [] {
-    for (unsigned i = 0; i < settings().threads; ++i)
-      std::thread([] { std::this_thread::sleep_for(std::chrono::hours(24)); }).detach();
-    return true;
-  }();
-  (void)started;
   lost() = CUDA_SUCCESS; // a new context is not lost
-  return behind().cuCtxCreate(context, parameters, flags, device_behind(device));
+  CUresult result = behind().cuCtxCreate(context, parameters, flags, device_behind(device));
+  if (result != CUDA_SUCCESS) return result;
+  result = start_context(*context);
+  if (result != CUDA_SUCCESS) behind().cuCtxDestroy(*context);
+  return result;
+}
+
+CUresult cuCtxDestroy(CUcontext context) {
+  end_context(context);
+  return behind().cuCtxDestroy(context);
 }
 
 CUresult cuCtxSetCurrent(CUcontext context) {

@@ -19,7 +19,6 @@ using pegasus::wrapped::lost;
 extern "C" {
 
 FORWARD(cuDriverGetVersion, (int* version), (version))
-FORWARD(cuCtxDestroy, (CUcontext context), (context))
 FORWARD(cuModuleUnload, (CUmodule module), (module))
 FORWARD(cuModuleGetGlobal, (CUdeviceptr * address, std::size_t* bytes, CUmodule module, char const* name),
         (address, bytes, module, name))

@@ -28,7 +28,6 @@ Settings read() {
     settings.dead_gpu = std::stoi(dead);
     settings.dead_while = dead.substr(dead.find(':') + 1);
   }
-  settings.threads = static_cast<unsigned>(number("CUDA_WRAPPED_THREADS", 0));
   settings.switch_us = static_cast<unsigned>(number("CUDA_WRAPPED_SWITCH_US", 0));
   settings.compile_ms = static_cast<unsigned>(number("CUDA_WRAPPED_COMPILE_MS", 0));
   settings.error = static_cast<CUresult>(number("CUDA_WRAPPED_ERROR", 0));

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA driver that misbehaves on request, in front of a real one: NVIDIA's, or this project's libcuda.so.1.
-// It exports only what domA/device/cuda/driver.h looks up. A worker's environment keeps variables whose names
-// begin with CUDA_:
+// A CUDA driver in front of a real one, NVIDIA's or this project's libcuda.so.1. It needs of its host what
+// NVIDIA's does (host_needs.h), and misbehaves on request. It exports only what domA/device/cuda/driver.h looks
+// up. A worker's environment keeps variables whose names begin with CUDA_:
 //
 //   CUDA_WRAPPED_DRIVER=PATH       the driver behind it; required
 //   CUDA_WRAPPED_FILL=WORD         fresh device memory is filled with this 32-bit word
 //   CUDA_WRAPPED_GPUS=N            N GPUs, all of them the first one behind, with different UUIDs and names;
 //                                  CUDA_VISIBLE_DEVICES selects among them by UUID
 //   CUDA_WRAPPED_DEAD=N:PATH       GPU N refuses contexts while the file exists
-//   CUDA_WRAPPED_THREADS=N         it starts N threads with the first context, as NVIDIA's does
 //   CUDA_WRAPPED_SWITCH_US=N       going from one context to another takes N us
 //   CUDA_WRAPPED_COMPILE_MS=N      loading a module takes N ms longer
 //   CUDA_WRAPPED_ERROR=NUMBER      the CUresult that a process's context is lost with,
@@ -16,7 +15,7 @@
 //   CUDA_WRAPPED_ERROR_KERNEL=TEXT of a kernel whose name contains this (default: of any)
 //
 // A context is lost as on a GPU: the launch succeeds, and every later call that uses the context returns the
-// error. It opens no files after cuInit, because its callers then enter a sandbox. For one thread.
+// error. For one thread.
 #pragma once
 
 #include "domA/device/cuda/driver.h"
@@ -34,7 +33,6 @@ struct Settings {
   std::string visible; // CUDA_VISIBLE_DEVICES
   int dead_gpu = -1;
   std::string dead_while; // while this file exists
-  unsigned threads = 0;
   unsigned switch_us = 0;
   unsigned compile_ms = 0;
   CUresult error = CUDA_SUCCESS;
