@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 #include <linux/sched.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -58,11 +60,15 @@ struct Child {
   char* const* arguments;
   char* const* environment;
   std::span<Jailer::Placed const> descriptors;
-  int go; // a byte arrives when its ids are mapped
+  int go;    // a byte arrives when its ids are mapped
+  int ready; // a byte leaves when it has mounted its /proc and made its user namespace; -1: it does not
 
   [[noreturn]] void run() const {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // without pegasusd its gate is never opened
-    char byte = 0;
+    char byte = 'r';
+    if (ready >= 0 &&
+        !(mount_proc() && unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && write(ready, &byte, 1) == 1))
+      _exit(worker::Exit::not_started);
     if (read(go, &byte, 1) != 1) _exit(worker::Exit::not_started);
     int const null = open("/dev/null", O_RDONLY);
     bool placed = dup2(null, STDIN_FILENO) == STDIN_FILENO;
@@ -72,6 +78,13 @@ struct Child {
     if (!placed) _exit(worker::Exit::not_started);
     execve(path, arguments, environment);
     _exit(127);
+  }
+
+  // A /proc of its PID namespace, over the one that is there. In a user namespace of its own a worker may mount
+  // one (root_directory.cpp) only if nothing of the other /proc is covered.
+  static bool mount_proc() {
+    return mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+           mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
   }
 };
 
@@ -98,17 +111,25 @@ Jailer::Jailer(std::string const& worker_program, std::uint32_t first_user,
   }
 }
 
-// The best level first. The last one uses nothing that could be refused.
+// The best level first. The last one uses nothing that could be refused. A driver needs a /proc that fits its PID
+// namespace: where neither the worker nor pegasusd may mount one, it is in pegasusd's.
 std::vector<Jailer::Level> Jailer::levels() {
-  std::uint64_t const all = all_but_users | CLONE_NEWUSER;
-  char const* const ours = "workers have pegasusd's user id";
-  char const* const none = "workers have no namespaces of their own: they see files and processes";
-  if (geteuid() != 0) return {{all, false, ours}, {0, false, fmt::format("{}; {}", ours, none)}};
+  constexpr std::uint64_t all = all_but_users | CLONE_NEWUSER,
+                          all_but_pids = all & ~std::uint64_t{CLONE_NEWPID};
+  std::string const ours = "workers have pegasusd's user id";
+  std::string const pids = "workers have no PID namespace of their own: they see processes";
+  std::string const none = "workers have no namespaces of their own: they see files and processes";
+  std::vector<Level> const as_ours{
+      {all, false, ours}, {all_but_pids, false, ours + "; " + pids}, {0, false, ours + "; " + none}};
+  if (geteuid() != 0) return as_ours;
   return {{all, true, ""},
+          {.namespaces = all, .user_of_its_own = true, .missing = "", .with_proc = true},
           {all_but_users, true, "workers have no user namespace of their own"},
-          {all, false, ours},
+          {all_but_pids, true, pids},
+          as_ours[0],
+          as_ours[1],
           {0, true, none},
-          {0, false, fmt::format("{}; {}", ours, none)}};
+          as_ours[2]};
 }
 
 worker::Jail Jailer::jail(std::uint32_t slot) const {
@@ -130,18 +151,29 @@ tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
     if (copies.back().get() < 0) return failed("no descriptors left (raise `ulimit -n`)");
     descriptors.push_back({copies.back().get(), target});
   }
-  std::array<int, 2> ends{};
+  std::array<int, 2> ends{}, ready_ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return failed("no descriptors left (raise `ulimit -n`)");
   base::UniqueFd const go(ends[0]), let_go(ends[1]);
+  if (pipe2(ready_ends.data(), O_CLOEXEC) != 0) return failed("no descriptors left (raise `ulimit -n`)");
+  base::UniqueFd const is_ready(ready_ends[0]);
+  base::UniqueFd ready(ready_ends[1]);
   auto const arguments = pointers(program.arguments), environment = pointers(program.environment);
-  Child const child{program.path.c_str(), arguments.data(), environment.data(), descriptors, go.get()};
+  Child const child{.path = program.path.c_str(),
+                    .arguments = arguments.data(),
+                    .environment = environment.data(),
+                    .descriptors = descriptors,
+                    .go = go.get(),
+                    .ready = level_.with_proc ? ready.get() : -1};
   int pidfd = -1;
-  pid_t const pid = clone3(level_.namespaces, pidfd);
+  std::uint64_t const later = level_.with_proc ? CLONE_NEWUSER : 0;
+  pid_t const pid = clone3(level_.namespaces & ~later, pidfd);
   if (pid == 0) child.run();
   if (pid < 0) return failed("no process for a worker");
   Process process{pid, base::UniqueFd(pidfd)};
-  char const* const problem = prepare(pid, program, jail);
-  char const byte = 'g';
+  ready = base::UniqueFd(); // if the process ends, reading fails
+  char byte = 'g';
+  bool const made = !level_.with_proc || TEMP_FAILURE_RETRY(read(is_ready.get(), &byte, 1)) == 1;
+  char const* const problem = made ? prepare(pid, program, jail) : "no namespaces for a worker";
   if (problem == nullptr && write(let_go.get(), &byte, 1) == 1) return process;
   auto const error = failed(problem != nullptr ? problem : "a worker did not start");
   kill(pid, SIGKILL);

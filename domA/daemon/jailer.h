@@ -51,6 +51,7 @@ private:
     std::uint64_t namespaces; // CLONE_NEW*
     bool user_of_its_own;     // for each worker; else ours
     std::string missing;
+    bool with_proc = false; // its /proc is mounted before its user namespace is made
   };
   [[nodiscard]] static std::vector<Level> levels();
   [[nodiscard]] char const* prepare(pid_t pid, Program const& program, worker::Jail const& jail) const;

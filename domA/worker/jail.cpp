@@ -12,9 +12,11 @@
 #include <optional>
 #include <poll.h>
 #include <seccomp.h>
+#include <string>
 #include <string_view>
 #include <sys/capability.h>
 #include <sys/prctl.h>
+#include <thread>
 #include <unistd.h>
 
 namespace pegasus::worker {
@@ -118,6 +120,18 @@ void enter_jail(Jail const& jail, Files const& files) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     refuse("prctl", errno);
   forbid();
+}
+
+// Not by the first thread: it is number 1 of its PID namespace, and every /proc has that.
+bool proc_fits() {
+  if (access("/proc", F_OK) != 0) return true;
+  int fd = -1;
+  std::thread([&fd] {
+    std::string const name = "/proc/self/task/" + std::to_string(gettid()) + "/comm";
+    fd = open(name.c_str(), O_WRONLY | O_CLOEXEC);
+  }).join();
+  if (fd >= 0) close(fd);
+  return fd >= 0;
 }
 
 bool pegasusd_lives() {

@@ -29,6 +29,10 @@ struct Files {
 // Ends the process with a message if the jail cannot be entered. Call it while there is one thread.
 void enter_jail(Jail const& jail, Files const& files);
 
+// True if this process's threads find themselves in /proc and may write there what a driver writes: their names.
+// Also true if it has no /proc.
+[[nodiscard]] bool proc_fits();
+
 // True if pegasusd still reads our standard error. From enter_jail() on this process ends with pegasusd,
 // which may have ended before.
 [[nodiscard]] bool pegasusd_lives();

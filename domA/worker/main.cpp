@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
   worker::Files const files = kind->files(start.device);
   if (argc == 2 && std::string_view(argv[1]) == worker::jail_argument) {
     worker::enter_jail(start.jail, files);
-    return 0;
+    return worker::proc_fits() ? 0 : worker::Exit::not_started;
   }
   auto const channel = worker::open_channel(start);
   if (!channel) return refuse(channel.error(), worker::Exit::not_started);

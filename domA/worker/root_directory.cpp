@@ -20,7 +20,8 @@ void make_parents(std::string const& path) {
 }
 
 // Mounts a /proc of the worker's PID namespace in place of the host's. Linux refuses that where parts of
-// /proc are hidden, as in many containers.
+// /proc are covered, as in many containers; then pegasusd has mounted one already, or the worker shares its
+// PID namespace (domA/daemon/jailer.cpp).
 bool own_processes(std::string const& target) {
   return mount("proc", target.c_str(), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
 }

@@ -13,6 +13,7 @@ namespace pegasus::worker {
 void close_inherited() {}
 void reserve_numbers() {}
 void enter_jail(Jail const&, Files const&) {}
+bool proc_fits() { return true; }
 bool pegasusd_lives() { return true; }
 Files gpu_files(DeviceChoice const&) { return {}; }
 bool only_files(Files const&) { return false; }

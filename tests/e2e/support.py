@@ -2,6 +2,7 @@
 """What every end-to-end test starts from: the build under test, a clean environment, and cleaning up."""
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -27,6 +28,15 @@ def workload(name):
 def python(script, *words):
     """A command that runs one of this directory's client scripts."""
     return [sys.executable, HERE / script, *words]
+
+
+def as_the_service():
+    """A command that runs what follows with the capabilities of the service's unit alone; for root."""
+    unit = (HERE.parents[1] / "docs" / "operators" / "pegasusd.service").read_text()
+    assert "NoNewPrivileges=yes" in unit
+    names, = re.findall(r"^CapabilityBoundingSet=(.*)$", unit, re.M)
+    kept = ",".join(["-all"] + [name.lower().replace("cap_", "+") for name in names.split()])
+    return ["setpriv", "--no-new-privs", "--bounding-set", kept, "--inh-caps", kept]
 
 
 def clean_environment(runtime_directory):
@@ -86,10 +96,17 @@ class EndToEndTest(unittest.TestCase):
         missing = daemon.ask("version")["pegasusd"]["workers_lack"]
         if "namespaces" not in missing:
             ours, theirs = processes.namespaces("self"), processes.namespaces(worker)
-            self.assertFalse(set(ours.values()) & set(theirs.values()), theirs)
+            shared = {kind for kind in ours if ours[kind] == theirs[kind]}
+            self.assertEqual(shared, {"pid"} if "no PID namespace" in missing else set())
         if os.geteuid() == 0 and "user id" not in missing:
             user, = {thread["Uid"] for thread in processes.threads(worker)}
             self.assertGreater(int(user.split()[0]), 1 << 30)
+
+    @staticmethod
+    def separation(daemon):
+        """What workers lack, but for control groups: a service's own is made by systemd, and not in these tests."""
+        lacks = daemon.ask("version")["pegasusd"]["workers_lack"].split("; ")
+        return [lack for lack in lacks if lack and "control group" not in lack]
 
     def assertPassed(self, program, within=60):
         program.ended(within)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import processes
 from load import Load
-from support import BUILD, EndToEndTest, python, workload
+from support import BUILD, EndToEndTest, as_the_service, python, workload
 from test_workloads import PROGRAMS, VARIANTS
 from waiting import wait_until
 
@@ -32,9 +32,9 @@ class Gpu(EndToEndTest):
         return dict(self.environment, PEGASUS_SOCKET=os.path.join(self.device.directory, "guest.sock"),
                     PEGASUS_DOMAIN="gpu", **more)
 
-    def start_gpu_daemon(self, name="daemon", policy="accc", options=(), wrapped={}):
+    def start_gpu_daemon(self, name="daemon", policy="accc", options=(), wrapped={}, under=()):
         """`wrapped`: how the driver misbehaves (tests/support/wrapped_driver)."""
-        return self.start_daemon(name=name, policy=policy,
+        return self.start_daemon(name=name, policy=policy, under=under,
                                  environment=self.on_the_device(CUDA_WRAPPED_DRIVER=str(OUR_DRIVER), **wrapped),
                                  options=["--accelerator", "cuda", "--cuda-driver", WRAPPED_DRIVER, "--driver-files",
                                           f"{BUILD / 'lib'}:{self.device.directory}", *options])
@@ -217,17 +217,40 @@ class Jail(Gpu):
             self.assertLessEqual(tops, {"dev", "proc", "sys", "lib", "lib64", "usr", "etc",
                                         *(Path(path).parts[1] for path in (BUILD, self.directory))})
             self.assertEqual(os.listdir(f"/proc/{worker}/root/etc"), ["ld.so.cache"])
-            mounts = Path("/proc/self/mounts").read_text().splitlines()
-            if not any(mount.split()[1].startswith("/proc/") for mount in mounts):  # nothing of /proc is hidden
-                seen = [name for name in os.listdir(f"/proc/{worker}/root/proc") if name.isdigit()]
-                self.assertEqual(seen, ["1"])  # itself
+            if not self.separation(daemon):
+                self.assertSeesItselfAlone(worker)
         self.check_all_is_given_back(daemon)
+
+    def assertSeesItselfAlone(self, worker):
+        seen = [name for name in os.listdir(f"/proc/{worker}/root/proc") if name.isdigit()]
+        self.assertEqual(seen, ["1"])
+
+    def check_contexts(self, daemon):
+        """A worker is locked up as far as the daemon says, and may make one context after the other."""
+        with Load(daemon, {"good": NEIGHBOURS["good1"]}):
+            worker = daemon.wait_for_task("good", calls=20)["worker_pid"]
+            self.assertJailed(daemon, worker)
+            if not self.separation(daemon):
+                self.assertSeesItselfAlone(worker)
+        self.assertStatus(self.guest(daemon, python("client_contexts.py")), 0)
+        self.check_all_is_given_back(daemon)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may cover a part of /proc")
+    def test_a_worker_has_a_proc_that_fits_where_a_part_is_covered(self):
+        """As toolkits for containers do it. pegasusd needs the right to mount one; the service does not have it."""
+        each_proc = "while read -r _ proc kind _; do [ $kind != proc ] || mount -t tmpfs covered $proc/driver || exit; done"
+        cover = f'{each_proc} </proc/mounts; exec "$@"'
+        covered = ["unshare", "--mount", "sh", "-c", cover, "sh"]
+        without = "workers have no PID namespace of their own: they see processes"
+        for name, limits, lacks in (("root", [], []), ("service", as_the_service(), [without])):
+            with self.subTest(name):
+                daemon = self.start_gpu_daemon(name=name, under=[*covered, *limits])
+                self.assertEqual(self.separation(daemon), lacks)
+                self.check_contexts(daemon)
 
 
     def test_a_driver_gets_what_each_new_context_needs(self):
-        daemon = self.start_gpu_daemon()
-        self.assertStatus(self.guest(daemon, python("client_contexts.py")), 0)
-        self.check_all_is_given_back(daemon)
+        self.check_contexts(self.start_gpu_daemon())
 
 
 class Memory(Gpu):

@@ -12,7 +12,7 @@ from pathlib import Path
 import processes
 from hostile import HostileTest
 from raw_guest import RawGuest, connect_request
-from support import EndToEndTest, workload
+from support import EndToEndTest, as_the_service, workload
 from waiting import wait_until
 
 
@@ -122,21 +122,10 @@ class Bounds(HostileTest):
             writable, = [area for area in shared["pegasus-claims"] if area.may_write]
             self.assertEqual((writable.offset, writable.size), (task["id"] * 4096, 4096))
 
-    @staticmethod
-    def separation(daemon):
-        """What workers lack, but for control groups: the service's own is made by systemd, and not in this test."""
-        lacks = daemon.ask("version")["pegasusd"]["workers_lack"].split("; ")
-        return [lack for lack in lacks if "control group" not in lack]
-
     @unittest.skipUnless(os.geteuid() == 0, "root's capabilities are to be taken away")
     def test_the_service_has_what_it_needs(self):
         """With the capabilities of the service's unit alone, workers are separated as with all of root's."""
-        unit = (Path(__file__).parents[2] / "docs" / "operators" / "pegasusd.service").read_text()
-        names, = re.findall(r"^CapabilityBoundingSet=(.*)$", unit, re.M)
-        self.assertIn("NoNewPrivileges=yes", unit)
-        kept = ",".join(["-all"] + [name.lower().replace("cap_", "+") for name in names.split()])
-        daemon = self.start_daemon(name="service", under=["setpriv", "--no-new-privs", "--bounding-set", kept,
-                                                          "--inh-caps", kept])
+        daemon = self.start_daemon(name="service", under=as_the_service())
         self.assertEqual(self.separation(daemon), self.separation(self.daemon))
         guest = RawGuest(daemon, connect_request())
         task, = daemon.tasks("hostile")
