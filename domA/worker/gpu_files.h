@@ -12,7 +12,7 @@ namespace pegasus::worker {
 [[nodiscard]] Files gpu_files(DeviceChoice const& device);
 
 // Landlock: from now on this thread, and the threads that it starts, can open only these files. Returns false
-// if this kernel does not support it; then no file can be opened in the sandbox.
+// if this kernel does not support it.
 [[nodiscard]] bool only_files(Files const& files);
 
 } // namespace pegasus::worker

@@ -8,15 +8,17 @@
 namespace pegasus::worker {
 namespace {
 
-Sandbox driver_sandbox(Files const& files) {
+// Without Landlock the files of the worker's own root directory are the bound.
+Sandbox driver_sandbox(Jail const& jail, Files const& files) {
   reserve_numbers();
-  return {.gpu = true, .opens_files = only_files(files)};
+  bool const bounded = only_files(files);
+  return {.gpu = true, .opens_files = bounded || jail.own_namespaces != 0};
 }
 
 constexpr std::array<KindOfWorker, device::kinds.size()> table{{
     {"cuda", probe_cuda, open_cuda, gpu_files, driver_sandbox},
     {"software", probe_software, open_software, [](DeviceChoice const&) { return Files{}; },
-     [](Files const&) { return Sandbox{}; }},
+     [](Jail const&, Files const&) { return Sandbox{}; }},
 }};
 
 static_assert(std::ranges::equal(table, device::kinds, {}, &KindOfWorker::name, &device::Kind::name));

@@ -18,7 +18,8 @@ struct KindOfWorker {
   // Called before entering the sandbox.
   tl::expected<std::unique_ptr<Accelerator>, std::string> (*open)(Start const& start, Shared const& shared);
   Files (*files)(DeviceChoice const& device); // the files that its worker may open
-  Sandbox (*sandbox)(Files const& files);     // what its library needs there; called before open()
+  // What its library needs there; called in the jail, before open().
+  Sandbox (*sandbox)(Jail const& jail, Files const& files);
 };
 
 // Returns nullptr if there is no kind with this number.

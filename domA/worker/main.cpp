@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
   sleep_precisely();
   worker::prepare_alarm(std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::nanoseconds(start.device.module_load_ns)));
-  worker::Sandbox sandbox = kind->sandbox(files);
+  worker::Sandbox sandbox = kind->sandbox(start.jail, files);
   auto const accelerator = kind->open(start, shared);
   if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);
   sandbox.data_bytes = (*accelerator)->private_bytes();

@@ -12,7 +12,7 @@ struct Sandbox {
   std::uint64_t data_bytes = 0;   // limit on private memory
   std::uint64_t mapped_bytes = 0; // shared pages that are mapped in addition
   bool gpu = false;               // the CUDA driver runs inside and gets only what it needs (sandbox_gpu.h)
-  bool opens_files = false;       // it may open files: only_files() is in effect
+  bool opens_files = false;       // it may open files: Landlock or its root directory says which
 };
 
 // Call at the start: closes descriptors that pegasusd itself inherited without close-on-exec; the

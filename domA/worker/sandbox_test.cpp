@@ -161,7 +161,7 @@ TEST_CASE("a GPU's worker touches no descriptor that pegasusd gave it, and makes
     std::uint64_t count = 0;
     return static_cast<int>(read(kick_fd, &count, sizeof count));
   })));
-  CHECK(one(refused([] { return openat(AT_FDCWD, "/etc/passwd", O_RDONLY); }))); // without Landlock
+  CHECK(one(refused([] { return openat(AT_FDCWD, "/etc/passwd", O_RDONLY); }))); // nothing says which
   auto const mapped = [](int protection, int flags) {
     return mmap(nullptr, page, protection, flags, -1, 0) == MAP_FAILED ? -1 : 0;
   };

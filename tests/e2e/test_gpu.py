@@ -235,6 +235,12 @@ class Jail(Gpu):
         self.assertStatus(self.guest(daemon, python("client_contexts.py")), 0)
         self.check_all_is_given_back(daemon)
 
+    def test_a_driver_opens_files_without_landlock_too(self):
+        daemon = self.start_gpu_daemon(under=python("without_landlock.py"))
+        if any("no namespaces" in lack for lack in self.separation(daemon)):
+            self.skipTest("workers have no root directory of their own")
+        self.check_contexts(daemon)
+
     @unittest.skipUnless(os.geteuid() == 0, "only root may cover a part of /proc")
     def test_a_worker_has_a_proc_that_fits_where_a_part_is_covered(self):
         """As toolkits for containers do it. pegasusd needs the right to mount one; the service does not have it."""

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/wrapped_driver/host_needs.h"
 
+#include "tests/support/wrapped_driver/wrapped.h"
+
 #include <condition_variable>
 #include <fcntl.h>
 #include <future>
@@ -44,6 +46,12 @@ std::optional<std::jthread> start_thread() {
   return thread;
 }
 
+bool node_opens() {
+  int const node = open(settings().node.c_str(), O_RDWR | O_CLOEXEC);
+  if (node >= 0) close(node);
+  return node >= 0;
+}
+
 std::map<CUcontext, std::jthread>& context_threads() {
   static std::map<CUcontext, std::jthread> threads;
   return threads;
@@ -58,7 +66,7 @@ CUresult start_event_thread() {
 
 CUresult start_context(CUcontext context) {
   auto thread = start_thread();
-  if (!thread) return CUDA_ERROR_OPERATING_SYSTEM;
+  if (!thread || !node_opens()) return CUDA_ERROR_OPERATING_SYSTEM;
   context_threads().insert_or_assign(context, std::move(*thread));
   return CUDA_SUCCESS;
 }

@@ -7,9 +7,9 @@
 namespace pegasus::wrapped {
 namespace {
 
-std::string text(char const* name) {
+std::string text(char const* name, char const* otherwise = "") {
   char const* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
+  return value == nullptr ? otherwise : value;
 }
 
 unsigned long number(char const* name, unsigned long otherwise) {
@@ -24,6 +24,7 @@ Settings read() {
     settings.fill = static_cast<std::uint32_t>(number("CUDA_WRAPPED_FILL", 0));
   settings.gpus = static_cast<int>(number("CUDA_WRAPPED_GPUS", 0));
   settings.visible = text("CUDA_VISIBLE_DEVICES");
+  settings.node = text("CUDA_WRAPPED_NODE", "/dev/null");
   if (std::string const dead = text("CUDA_WRAPPED_DEAD"); dead.find(':') != std::string::npos) {
     settings.dead_gpu = std::stoi(dead);
     settings.dead_while = dead.substr(dead.find(':') + 1);
