@@ -7,6 +7,7 @@
 #include "domA/worker/start.h"
 
 #include <cerrno>
+#include <csignal>
 #include <fcntl.h>
 #include <initializer_list>
 #include <seccomp.h>
@@ -31,9 +32,9 @@ constexpr int allowed[] = {
     SCMP_SYS(rt_sigaction),    SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(getrandom),
     SCMP_SYS(restart_syscall), SCMP_SYS(exit),         SCMP_SYS(exit_group)};
 
-constexpr std::uint64_t own_image = std::uint64_t{512} << 20;  // programs, libraries, stacks
-constexpr std::uint64_t max_printed = std::uint64_t{64} << 20; // by kernels on a GPU, at one time
-constexpr rlim_t max_files = 2048;                             // files that a driver opens
+constexpr std::uint64_t own_image = std::uint64_t{512} << 20; // programs, libraries, stacks
+constexpr std::uint64_t max_file = std::uint64_t{64} << 20;   // of a driver: in memory, for printf
+constexpr rlim_t max_files = 2048;                            // that a driver opens
 
 class Filter {
 public:
@@ -103,7 +104,8 @@ void set_limits(Sandbox const& sandbox) {
   limit(RLIMIT_CORE, 0, "no core files");
   limit(RLIMIT_DATA, sandbox.data_bytes, "bounded memory");
   limit(RLIMIT_NOFILE, sandbox.gpu ? max_files : rlim_t{descriptors_end}, "few descriptors");
-  limit(RLIMIT_FSIZE, sandbox.gpu ? max_printed : 0, "bounded files");
+  limit(RLIMIT_FSIZE, sandbox.gpu ? max_file : 0, "bounded files");
+  if (std::signal(SIGXFSZ, SIG_IGN) == SIG_ERR) refuse("bounded files", errno); // beyond it calls fail
   if (!sandbox.gpu) // a driver maps the device's memory, and more
     limit(RLIMIT_AS, sandbox.data_bytes + sandbox.mapped_bytes + own_image, "a bounded address space");
 }

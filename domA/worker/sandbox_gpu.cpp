@@ -13,12 +13,12 @@ namespace pegasus::worker {
 namespace {
 
 constexpr int calls[] = {
-    SCMP_SYS(fstat),           SCMP_SYS(poll),    SCMP_SYS(ppoll),        SCMP_SYS(eventfd2),
-    SCMP_SYS(pipe2),           SCMP_SYS(sysinfo), SCMP_SYS(uname),        SCMP_SYS(sched_getaffinity),
-    SCMP_SYS(get_mempolicy),   SCMP_SYS(mbind),   SCMP_SYS(mlock),        SCMP_SYS(munlock),
-    SCMP_SYS(set_robust_list), SCMP_SYS(rseq),    SCMP_SYS(clock_getres), SCMP_SYS(getuid),
-    SCMP_SYS(geteuid),         SCMP_SYS(getgid),  SCMP_SYS(getegid),      SCMP_SYS(getppid),
-    SCMP_SYS(membarrier),
+    SCMP_SYS(fstat),           SCMP_SYS(poll),         SCMP_SYS(ppoll),        SCMP_SYS(eventfd2),
+    SCMP_SYS(pipe2),           SCMP_SYS(sysinfo),      SCMP_SYS(uname),        SCMP_SYS(sched_getaffinity),
+    SCMP_SYS(get_mempolicy),   SCMP_SYS(mbind),        SCMP_SYS(mlock),        SCMP_SYS(munlock),
+    SCMP_SYS(set_robust_list), SCMP_SYS(rseq),         SCMP_SYS(clock_getres), SCMP_SYS(getuid),
+    SCMP_SYS(geteuid),         SCMP_SYS(getgid),       SCMP_SYS(getegid),      SCMP_SYS(getppid),
+    SCMP_SYS(membarrier),      SCMP_SYS(memfd_create),
 };
 // Allowed on the driver's own descriptors, and on the file that receives the output of kernels' printf. Not
 // allowed on the descriptors from pegasusd, whose contents and blocking mode pegasusd shares.

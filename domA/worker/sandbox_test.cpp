@@ -171,6 +171,21 @@ TEST_CASE("a GPU's worker touches no descriptor that pegasusd gave it, and makes
   CHECK_FALSE(one(refused([&] { return mapped(PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS); })));
 }
 
+TEST_CASE("a GPU's driver makes files in memory, which are bounded") {
+  auto const make_one = [] {
+    int const file = memfd_create("driver's", MFD_CLOEXEC);
+    bool const works = file >= 0 && ftruncate(file, page) == 0 &&
+                       mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) != MAP_FAILED;
+    bool const bounded = ftruncate(file, off_t{1} << 30) == -1 && errno == EFBIG; // not SIGXFSZ
+    if (!works || !bounded) syscall(SYS_exit_group, 1);
+  };
+  int const status = status_in({.data_bytes = data_bytes, .gpu = true}, make_one, [] {
+    dup2(STDIN_FILENO, kick_fd); // pegasusd's descriptors have the numbers below the driver's
+    reserve_numbers();
+  });
+  CHECK(allowed(status));
+}
+
 TEST_CASE("a GPU's driver names its threads through /proc, and writes nothing else there") {
   // The child exits with the attempt's error, 0 if there was none. Its user is not root, as a worker's.
   auto const error_of = [](auto attempt) {

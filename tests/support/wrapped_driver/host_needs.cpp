@@ -11,12 +11,15 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
 
 namespace pegasus::wrapped {
 namespace {
+
+constexpr off_t memory_file_bytes = off_t{1} << 20;
 
 // As NVIDIA's driver does it since release 550: prctl(2) would need no file.
 bool named() {
@@ -46,10 +49,13 @@ std::optional<std::jthread> start_thread() {
   return thread;
 }
 
-bool node_opens() {
+bool has_files() {
   int const node = open(settings().node.c_str(), O_RDWR | O_CLOEXEC);
+  int const memory = memfd_create("wrapped", MFD_CLOEXEC);
+  bool const has = node >= 0 && memory >= 0 && ftruncate(memory, memory_file_bytes) == 0;
   if (node >= 0) close(node);
-  return node >= 0;
+  if (memory >= 0) close(memory);
+  return has;
 }
 
 std::map<CUcontext, std::jthread>& context_threads() {
@@ -66,7 +72,7 @@ CUresult start_event_thread() {
 
 CUresult start_context(CUcontext context) {
   auto thread = start_thread();
-  if (!thread || !node_opens()) return CUDA_ERROR_OPERATING_SYSTEM;
+  if (!thread || !has_files()) return CUDA_ERROR_OPERATING_SYSTEM;
   context_threads().insert_or_assign(context, std::move(*thread));
   return CUDA_SUCCESS;
 }

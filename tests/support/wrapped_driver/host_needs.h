@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What NVIDIA's driver takes from the machine that it runs on and fails without: it starts threads, also for each
-// new context, and names them through /proc; each new context opens a device node.
+// new context, and names them through /proc; each new context opens a device node and makes a file in memory.
 #pragma once
 
 #include <cuda.h>
