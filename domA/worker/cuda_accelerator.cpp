@@ -2,6 +2,7 @@
 #include "domA/worker/cuda_accelerator.h"
 
 #include "domA/device/cuda/cuda_device.h"
+#include "domA/device/cuda/empty_kernel.h"
 #include "domA/device/cuda/profile.h"
 #include "domA/device/cuda/switch_cost.h"
 #include "domA/device/shared/account.h"
@@ -46,12 +47,12 @@ public:
                                                           .executing_since = &shared.executing_since,
                                                           .pinned = shared.arena} {}
 
-  // Called before the sandbox: the driver starts its threads and finds its files.
+  // Called before the sandbox: the driver starts its threads, finds its files and loads its compiler.
   tl::expected<void, std::string> prepare() {
     auto context = cuda::make_cuda_context(options_);
     if (!context) return tl::unexpected(context.error());
     first_ = std::move(*context);
-    return {};
+    return cuda::try_compiler(driver_);
   }
   std::unique_ptr<device::Context> make_context() override {
     if (first_) return std::move(first_);

@@ -17,7 +17,7 @@ from waiting import wait_until
 NEIGHBOURS = {"good1": [workload("throttle"), "--seconds", "1"], "good2": [workload("histogram")]}
 
 OUR_DRIVER = BUILD / "lib" / "libcuda.so.1"
-WRAPPED_DRIVER = BUILD / "lib" / "libwrapped_driver.so"
+WRAPPED_DRIVER = BUILD / "lib" / "wrapped_driver" / "libwrapped_driver.so"
 LEFTOVER = "0x9e3779b9"  # what the workload leftovers looks for
 
 
@@ -257,6 +257,19 @@ class Jail(Gpu):
 
     def test_a_driver_gets_what_each_new_context_needs(self):
         self.check_contexts(self.start_gpu_daemon())
+
+
+class Compiler(Gpu):
+    def test_a_driver_finds_its_compiler_beside_itself(self):
+        self.assertPassed(self.guest(self.start_gpu_daemon(), [workload("vector_add")]))
+
+    def test_a_driver_without_a_compiler_is_told_at_once(self):
+        daemon = self.start_gpu_daemon(wrapped={"CUDA_WRAPPED_COMPILER": "libnowhere.so.1"})
+        program = self.guest(daemon, [workload("vector_add")])
+        self.assertGreater(program.ended(within=30), 0, str(program))
+        self.assertIn("the CUDA driver cannot compile PTX: CUDA_ERROR_JIT_COMPILER_NOT_FOUND", daemon.log)
+        self.assertIn("exited with status 69", daemon.log)
+        self.check_all_is_given_back(daemon)
 
 
 class Memory(Gpu):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/cuda/driver.h"
 
+#include "domA/device/cuda/driver_libraries.h"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -13,6 +15,7 @@ tl::expected<Driver, std::string> Driver::load(std::string const& library) {
         fmt::format("the CUDA driver cannot be loaded: {}; install the NVIDIA driver, or use the "
                     "software accelerator",
                     dlerror()));
+  load_driver_libraries(handle);
   Driver driver;
 #define PEGASUS_DRIVER_NAME(name) #name
 #define PEGASUS_DRIVER_FIND(name)                                                                            \

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/cuda/switch_cost.h"
 
+#include "domA/device/cuda/empty_kernel.h"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -10,8 +12,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr char empty_kernel[] =
-    ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry empty() { ret; }\n";
 constexpr int launches = 64; // of a measurement
 constexpr int measurements = 5;
 constexpr std::chrono::nanoseconds max_cost = std::chrono::milliseconds(10);

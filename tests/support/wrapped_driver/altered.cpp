@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that change something on the way to the driver behind: GPUs, contexts,
-// fresh memory, launches.
+// fresh memory, modules, launches.
 #include "tests/support/wrapped_driver/host_needs.h"
 #include "tests/support/wrapped_driver/wrapped.h"
 
@@ -144,7 +144,14 @@ CUresult cuModuleLoadDataEx(CUmodule* module, void const* image, unsigned count,
                             void** values) {
   if (lost() != CUDA_SUCCESS) return lost();
   std::this_thread::sleep_for(std::chrono::milliseconds(settings().compile_ms));
-  return behind().cuModuleLoadDataEx(module, image, count, options, values);
+  CUresult const compiler = find_compiler();
+  return compiler != CUDA_SUCCESS ? compiler
+                                  : behind().cuModuleLoadDataEx(module, image, count, options, values);
+}
+
+CUresult cuLinkCreate(unsigned count, CUjit_option* options, void** values, CUlinkState* state) {
+  CUresult const compiler = find_compiler();
+  return compiler != CUDA_SUCCESS ? compiler : behind().cuLinkCreate(count, options, values, state);
 }
 
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, char const* name) {

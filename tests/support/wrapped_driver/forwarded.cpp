@@ -22,8 +22,6 @@ FORWARD(cuDriverGetVersion, (int* version), (version))
 FORWARD(cuModuleUnload, (CUmodule module), (module))
 FORWARD(cuModuleGetGlobal, (CUdeviceptr * address, std::size_t* bytes, CUmodule module, char const* name),
         (address, bytes, module, name))
-FORWARD(cuLinkCreate, (unsigned count, CUjit_option* options, void** values, CUlinkState* state),
-        (count, options, values, state))
 FORWARD(cuLinkAddData,
         (CUlinkState state, CUjitInputType type, void* data, std::size_t bytes, char const* name,
          unsigned count, CUjit_option* options, void** values),

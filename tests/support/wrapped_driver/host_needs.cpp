@@ -4,6 +4,7 @@
 #include "tests/support/wrapped_driver/wrapped.h"
 
 #include <condition_variable>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <future>
 #include <map>
@@ -78,5 +79,10 @@ CUresult start_context(CUcontext context) {
 }
 
 void end_context(CUcontext context) { context_threads().erase(context); }
+
+CUresult find_compiler() {
+  static void* const loaded = dlopen(settings().compiler.c_str(), RTLD_NOW | RTLD_LOCAL);
+  return loaded != nullptr ? CUDA_SUCCESS : CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+}
 
 } // namespace pegasus::wrapped

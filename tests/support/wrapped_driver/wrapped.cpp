@@ -25,6 +25,7 @@ Settings read() {
   settings.gpus = static_cast<int>(number("CUDA_WRAPPED_GPUS", 0));
   settings.visible = text("CUDA_VISIBLE_DEVICES");
   settings.node = text("CUDA_WRAPPED_NODE", "/dev/null");
+  settings.compiler = text("CUDA_WRAPPED_COMPILER", "libnvidia-ptxjitcompiler.so.1");
   if (std::string const dead = text("CUDA_WRAPPED_DEAD"); dead.find(':') != std::string::npos) {
     settings.dead_gpu = std::stoi(dead);
     settings.dead_while = dead.substr(dead.find(':') + 1);

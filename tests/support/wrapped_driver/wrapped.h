@@ -8,6 +8,7 @@
 //   CUDA_WRAPPED_GPUS=N            N GPUs, all of them the first one behind, with different UUIDs and names;
 //                                  CUDA_VISIBLE_DEVICES selects among them by UUID
 //   CUDA_WRAPPED_NODE=PATH         the device node that each new context opens (default: /dev/null)
+//   CUDA_WRAPPED_COMPILER=NAME     the library that it compiles with (default: libnvidia-ptxjitcompiler.so.1)
 //   CUDA_WRAPPED_DEAD=N:PATH       GPU N refuses contexts while the file exists
 //   CUDA_WRAPPED_SWITCH_US=N       going from one context to another takes N us
 //   CUDA_WRAPPED_COMPILE_MS=N      loading a module takes N ms longer
@@ -33,6 +34,7 @@ struct Settings {
   int gpus = 0;        // 0: as many as exist
   std::string visible; // CUDA_VISIBLE_DEVICES
   std::string node;
+  std::string compiler;
   int dead_gpu = -1;
   std::string dead_while; // while this file exists
   unsigned switch_us = 0;
