@@ -41,10 +41,11 @@ void allow_thread_names(int ruleset) {
 
 } // namespace
 
+// In /etc/alternatives are the links that lead to the driver where its package is Debian's.
 Files gpu_files(DeviceChoice const& device) {
   Files files{.devices = gpu_nodes(device.pci),
               .readable = {"/proc", "/sys", "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local",
-                           "/usr/share/nvidia", "/etc/nvidia", "/etc/ld.so.cache"}};
+                           "/usr/share/nvidia", "/etc/nvidia", "/etc/ld.so.cache", "/etc/alternatives"}};
   files.devices.insert(files.devices.end(), {"/dev/null", "/dev/zero"});
   std::filesystem::path const driver(device.driver);
   if (driver.is_absolute()) files.readable.push_back(driver.parent_path().string());

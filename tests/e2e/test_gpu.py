@@ -32,11 +32,11 @@ class Gpu(EndToEndTest):
         return dict(self.environment, PEGASUS_SOCKET=os.path.join(self.device.directory, "guest.sock"),
                     PEGASUS_DOMAIN="gpu", **more)
 
-    def start_gpu_daemon(self, name="daemon", policy="accc", options=(), wrapped={}, under=()):
+    def start_gpu_daemon(self, name="daemon", policy="accc", options=(), wrapped={}, under=(), driver=WRAPPED_DRIVER):
         """`wrapped`: how the driver misbehaves (tests/support/wrapped_driver)."""
         return self.start_daemon(name=name, policy=policy, under=under,
                                  environment=self.on_the_device(CUDA_WRAPPED_DRIVER=str(OUR_DRIVER), **wrapped),
-                                 options=["--accelerator", "cuda", "--cuda-driver", WRAPPED_DRIVER, "--driver-files",
+                                 options=["--accelerator", "cuda", "--cuda-driver", driver, "--driver-files",
                                           f"{BUILD / 'lib'}:{self.device.directory}", *options])
 
     def check_all_is_given_back(self, daemon):
@@ -216,7 +216,7 @@ class Jail(Gpu):
             tops = set(os.listdir(f"/proc/{worker}/root"))
             self.assertLessEqual(tops, {"dev", "proc", "sys", "lib", "lib64", "usr", "etc",
                                         *(Path(path).parts[1] for path in (BUILD, self.directory))})
-            self.assertEqual(os.listdir(f"/proc/{worker}/root/etc"), ["ld.so.cache"])
+            self.assertLessEqual(set(os.listdir(f"/proc/{worker}/root/etc")), {"alternatives", "ld.so.cache", "nvidia"})
             if not self.separation(daemon):
                 self.assertSeesItselfAlone(worker)
         self.check_all_is_given_back(daemon)
@@ -262,6 +262,16 @@ class Jail(Gpu):
 class Compiler(Gpu):
     def test_a_driver_finds_its_compiler_beside_itself(self):
         self.assertPassed(self.guest(self.start_gpu_daemon(), [workload("vector_add")]))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may cover /etc/alternatives")
+    def test_a_driver_is_found_behind_debians_alternatives(self):
+        """Where its package is Debian's, libcuda.so.1 is a link into /etc/alternatives, and a link there leads to it."""
+        link = self.directory / "lib" / "libcuda.so.1"
+        link.parent.mkdir(mode=0o755)
+        link.symlink_to("/etc/alternatives/libcuda.so.1")
+        place = 'mount -t tmpfs -o mode=755 links /etc/alternatives && ln -s "$0" /etc/alternatives/libcuda.so.1 && exec "$@"'
+        daemon = self.start_gpu_daemon(under=["unshare", "--mount", "sh", "-c", place, WRAPPED_DRIVER], driver=link)
+        self.assertPassed(self.guest(daemon, [workload("vector_add")]))
 
     def test_a_driver_without_a_compiler_is_told_at_once(self):
         daemon = self.start_gpu_daemon(wrapped={"CUDA_WRAPPED_COMPILER": "libnowhere.so.1"})
