@@ -115,12 +115,16 @@ CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned
   CUresult result = behind().cuCtxCreate(context, parameters, flags, device_behind(device));
   if (result != CUDA_SUCCESS) return result;
   result = start_context(*context);
-  if (result != CUDA_SUCCESS) behind().cuCtxDestroy(*context);
+  if (result != CUDA_SUCCESS)
+    behind().cuCtxDestroy(*context);
+  else
+    context_made();
   return result;
 }
 
 CUresult cuCtxDestroy(CUcontext context) {
   end_context(context);
+  context_destroyed();
   return behind().cuCtxDestroy(context);
 }
 

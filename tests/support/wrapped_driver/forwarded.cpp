@@ -37,7 +37,6 @@ FORWARD(cuFuncGetParamInfo, (CUfunction function, std::size_t index, std::size_t
 FORWARD(cuOccupancyMaxActiveBlocksPerMultiprocessor,
         (int* blocks, CUfunction function, int threads, std::size_t shared_bytes),
         (blocks, function, threads, shared_bytes))
-FORWARD(cuMemHostRegister, (void* address, std::size_t bytes, unsigned flags), (address, bytes, flags))
 FORWARD(cuMemHostUnregister, (void* address), (address))
 FORWARD(cuStreamDestroy, (CUstream stream), (stream))
 FORWARD(cuEventDestroy, (CUevent event), (event))
@@ -45,7 +44,6 @@ FORWARD(cuEventDestroy, (CUevent event), (event))
 IN_CONTEXT(cuCtxSynchronize, (), ())
 IN_CONTEXT(cuCtxSetLimit, (CUlimit limit, std::size_t value), (limit, value))
 IN_CONTEXT(cuCtxGetLimit, (std::size_t * value, CUlimit limit), (value, limit))
-IN_CONTEXT(cuMemGetInfo, (std::size_t * left, std::size_t* total), (left, total))
 IN_CONTEXT(cuMemFree, (CUdeviceptr address), (address))
 IN_CONTEXT(cuMemcpy2DAsync, (CUDA_MEMCPY2D const* copy, CUstream stream), (copy, stream))
 IN_CONTEXT(cuMemcpyHtoDAsync, (CUdeviceptr target, void const* source, std::size_t bytes, CUstream stream),

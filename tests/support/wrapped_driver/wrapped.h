@@ -12,6 +12,8 @@
 //   CUDA_WRAPPED_DEAD=N:PATH       GPU N refuses contexts while the file exists
 //   CUDA_WRAPPED_SWITCH_US=N       going from one context to another takes N us
 //   CUDA_WRAPPED_COMPILE_MS=N      loading a module takes N ms longer
+//   CUDA_WRAPPED_CONTEXT_MIB=N     each context takes N MiB of device memory, as a GPU's does
+//   CUDA_WRAPPED_UNPINNED=1        no host memory can be registered
 //   CUDA_WRAPPED_ERROR=NUMBER      the CUresult that a process's context is lost with,
 //   CUDA_WRAPPED_ERROR_AT=N        by its N-th launch (default: the first)
 //   CUDA_WRAPPED_ERROR_KERNEL=TEXT of a kernel whose name contains this (default: of any)
@@ -39,6 +41,8 @@ struct Settings {
   std::string dead_while; // while this file exists
   unsigned switch_us = 0;
   unsigned compile_ms = 0;
+  unsigned context_mib = 0;
+  bool unpinned = false;
   CUresult error = CUDA_SUCCESS;
   unsigned error_at = 1;
   std::string error_kernel;
@@ -49,5 +53,8 @@ struct Settings {
 [[nodiscard]] cuda::Driver const& behind();
 // The error that the context was lost with; CUDA_SUCCESS if it was not lost.
 [[nodiscard]] CUresult& lost();
+
+void context_made(); // memory.cpp counts the contexts of this process
+void context_destroyed();
 
 } // namespace pegasus::wrapped
