@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <iterator>
+#include <limits>
 
 namespace pegasus::daemon {
 
@@ -50,6 +51,13 @@ std::uint64_t Accelerators::max_memory() const {
   for (auto const& one : all_)
     largest = std::max(largest, one->memory_bytes());
   return largest;
+}
+
+std::uint64_t Accelerators::min_context() const {
+  std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
+  for (auto const& one : all_)
+    smallest = std::min(smallest, one->found().device.context_bytes);
+  return smallest;
 }
 
 void Accelerators::use(policies::Choice const& policy) {

@@ -36,7 +36,8 @@ public:
   [[nodiscard]] Accelerator& operator[](std::size_t index) const { return *all_[index]; }
   [[nodiscard]] auto begin() const { return all_.begin(); } // of std::unique_ptr<Accelerator>
   [[nodiscard]] auto end() const { return all_.end(); }
-  [[nodiscard]] std::uint64_t max_memory() const; // of one accelerator, in bytes
+  [[nodiscard]] std::uint64_t max_memory() const;  // of one accelerator, in bytes
+  [[nodiscard]] std::uint64_t min_context() const; // the least memory that a context takes on one of them
 
   // Time since pegasusd's start; the time in every View.
   [[nodiscard]] Time now() const { return Time{std::chrono::steady_clock::now() - started_}; }

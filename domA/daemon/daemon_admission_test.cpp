@@ -145,3 +145,33 @@ TEST_CASE("a domain in use is not promised more than can be kept") {
   CHECK(f.promise("second", 324, 0.5).empty());
   CHECK(f.promise("first", 100, 0.1).empty());
 }
+
+TEST_CASE("a domain whose share is smaller than a context is refused, until it has more") {
+  Fixture f(stays, 1, Admission::refuse, std::uint64_t{512} << 20);
+  Programs programs{f, {}};
+  f.daemon->sessions().set_guest(7, "guest", {.memory = std::uint64_t{256} << 20});
+  auto const refused = f.daemon->sessions().admit(7, {}, {}, nullptr);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().error == ENOSPC);
+  CHECK(refused.error().message ==
+        "domain guest's share of 256M of accelerator memory is smaller than a context on "
+        "this GPU (512M): give it more memory");
+  CHECK(f.domain("guest").not_admitted() == refused.error().message);
+  CHECK(f.promise("first", 700).empty());
+  CHECK(programs.error("first") == 0);
+  pegasus_connect_reply const rest = programs.ask("any"); // no limit: what the others leave
+  CHECK(rest.error == ENOSPC);
+  CHECK(std::string(rest.message).starts_with("domain any's share of 68M of accelerator memory is smaller"));
+  programs.end("first");
+  CHECK(f.remove("first").empty());
+  CHECK(programs.error("any") == 0);
+  CHECK(f.domain("any").not_admitted().empty());
+}
+
+TEST_CASE("a limit that is smaller than a context is not set") {
+  Fixture f(stays, 1, Admission::refuse, std::uint64_t{512} << 20);
+  CHECK(f.promise("small", 256) ==
+        "memory=268435456 is less than a program's context takes on any accelerator: 536870912 bytes");
+  CHECK(f.domain("small").name().empty());
+  CHECK(f.promise("small", 512).empty());
+}

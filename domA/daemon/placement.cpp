@@ -46,8 +46,6 @@ tl::expected<void, Rejection> Placement::place(Domain& domain) {
          std::chrono::duration<double>(accelerators_.now() - *since).count());
   domains_.waiting().leave(domain.id);
   domain.placement = domain.settings.accelerator ? "the operator chose it" : explain_selection(all, request);
-  domain.not_admitted.clear();
-  domain.refused_at.reset();
   domain.came = accelerators_.now();
   return {};
 }
@@ -68,6 +66,21 @@ Rejection Placement::not_admitted(Domain& domain) {
     wait_in_line(domain, why);
   }
   return Rejection{PEGASUS_ASK_AGAIN, std::move(why)};
+}
+
+tl::expected<void, Rejection> Placement::has_room_for_context(Domain& domain, std::uint64_t free) {
+  std::uint64_t const context = domain.accelerator->found().device.context_bytes;
+  if (context <= free) {
+    domain.not_admitted.clear();
+    domain.refused_at.reset();
+    return {};
+  }
+  std::string why = no_room_for_context(domain.name, domain.memory.bytes, free, context);
+  bool const soon = domain.memory.bytes >= context && std::ranges::any_of(domains_, [&](auto const& each) {
+                      return each.second.ending > 0 && each.second.accelerator == domain.accelerator;
+                    });
+  if (soon) return tl::unexpected(Rejection{PEGASUS_ASK_AGAIN, std::move(why)});
+  return tl::unexpected(refuse(domain, std::move(why)));
 }
 
 Rejection Placement::refuse(Domain& domain, std::string why) {

@@ -24,6 +24,11 @@ public:
   // Gives a domain without tasks its accelerator. The error says why it is refused or must wait in line.
   [[nodiscard]] tl::expected<void, guests::Rejection> place(Domain& domain);
 
+  // For another task of a domain that has an accelerator: a task's context is charged to its domain.
+  // `free`: the bytes that are left for it. The error says why it is refused.
+  [[nodiscard]] tl::expected<void, guests::Rejection> has_room_for_context(Domain& domain,
+                                                                           std::uint64_t free);
+
   // For a domain in use whose settings are about to change. The error names the promise that could
   // not be kept.
   [[nodiscard]] control::RequestOutcome can_keep(Domain const& domain, control::Settings const& wanted) const;

@@ -99,4 +99,16 @@ std::string never(std::string_view domain, std::span<Capacity const> capacities,
                      on_which(promise));
 }
 
+std::string no_room_for_context(std::string_view domain, std::uint64_t share, std::uint64_t free,
+                                std::uint64_t context) {
+  if (share < context)
+    return fmt::format("domain {}'s share of {} of accelerator memory is smaller than a context on this GPU "
+                       "({}): give it more memory",
+                       domain, there_is(share), wanted(context));
+  return fmt::format(
+      "domain {} has {} of accelerator memory left, and a context on this GPU takes {}: end one "
+      "of its programs, or give it more memory",
+      domain, there_is(free), wanted(context));
+}
+
 } // namespace pegasus::daemon

@@ -50,5 +50,8 @@ void set_aside(std::span<Capacity> capacities, Promise const& promise);
                                   Promise const& promise);
 [[nodiscard]] std::string never(std::string_view domain, std::span<Capacity const> capacities,
                                 Promise const& promise);
+// For a domain of which `free` bytes of its `share` are too few for a context on the accelerator.
+[[nodiscard]] std::string no_room_for_context(std::string_view domain, std::uint64_t share,
+                                              std::uint64_t free, std::uint64_t context);
 
 } // namespace pegasus::daemon

@@ -103,3 +103,13 @@ TEST_CASE("the sentences say what is wanted, what there is, and what would fit")
             .find("no more than 64M on its accelerator 0") != std::string::npos);
   CHECK(never("b", capacities, time(1.5)).find("set slo= to 1 or less") != std::string::npos);
 }
+
+TEST_CASE("a context that does not fit: into the share, or into what is left of it") {
+  CHECK(no_room_for_context("d", 256 * mib, 256 * mib, 512 * mib) ==
+        "domain d's share of 256M of accelerator memory is smaller than a context on this GPU (512M): give "
+        "it more "
+        "memory");
+  CHECK(no_room_for_context("d", 800 * mib, 100 * mib, 512 * mib) ==
+        "domain d has 100M of accelerator memory left, and a context on this GPU takes 512M: end one of its "
+        "programs, or give it more memory");
+}

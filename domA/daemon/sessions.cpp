@@ -76,11 +76,13 @@ tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(Newcomer newcomer
   ring::Geometry const geometry =
       ring::geometry_for(newcomer.connect_request.slots, newcomer.connect_request.arena_bytes);
   memory.take(*id, domain.id, domain.memory); // its worker charges from the beginning
-  auto watched = start_worker(newcomer, *id, geometry).and_then([&](WorkerProcess&& worker) {
-    return watch(newcomer, *id, std::move(worker));
-  });
+  auto watched =
+      parts_.placement.has_room_for_context(domain, memory.free_bytes(*id))
+          .and_then([&] { return start_worker(newcomer, *id, geometry); })
+          .and_then([&](WorkerProcess&& worker) { return watch(newcomer, *id, std::move(worker)); });
   if (!watched) {
     memory.leave(*id);
+    parts_.domains.share_memory(); // its domain may have come for nothing
     return tl::unexpected(watched.error());
   }
   return connect_reply_to(domain, *id, geometry);

@@ -293,6 +293,27 @@ class Memory(Gpu):
         self.assertPassed(self.guest(daemon, [workload("memory_hog"), "--at-least-mib", "128"], domain="large"))
         self.check_all_is_given_back(daemon)
 
+    def test_a_program_without_room_for_a_context_is_refused(self):
+        daemon = self.start_gpu_daemon(wrapped={"CUDA_WRAPPED_CONTEXT_MIB": "100"})
+        self.assertRegex(daemon.ctl("set", "--create", "small", "memory=64M").stderr, "less than a program's context takes")
+        daemon.ask("set", "--create", "one", "memory=160M")
+        first = self.guest(daemon, [workload("throttle"), "--seconds", "5"], domain="one")
+        daemon.wait_for_task("one", calls=20)
+        second = self.guest(daemon, [workload("vector_add")], domain="one")
+        self.assertGreater(second.ended(), 0)
+        why = r"domain one has \d\dM of accelerator memory left, and a context on this GPU takes 100M: end one"
+        self.assertRegex(second.err, why)
+        self.assertRegex(daemon.ctl("accelerators", "--why").stdout, why)
+        self.assertPassed(first)
+        daemon.wait_until_gone("one")
+        self.assertPassed(self.guest(daemon, [workload("vector_add")], domain="one"))
+        self.check_all_is_given_back(daemon)
+        small = self.start_gpu_daemon(name="small", options=["--memory", "64M"],
+                                      wrapped={"CUDA_WRAPPED_CONTEXT_MIB": "100"})
+        program = self.guest(small, [workload("vector_add")])
+        self.assertGreater(program.ended(), 0)
+        self.assertIn("share of 64M of accelerator memory is smaller than a context on this GPU (100M)", program.err)
+
     def test_modules_and_limits_are_charged(self):
         daemon = self.start_gpu_daemon()
         daemon.ask("set", "--create", "small", "memory=32M")

@@ -24,11 +24,12 @@ namespace pegasus::daemon::testing {
 inline constexpr char const* stays = "stays"; // a worker that does nothing until it is killed
 
 // No worker executes anything on these.
-inline std::vector<FoundAccelerator> some_accelerators(int count) {
+inline std::vector<FoundAccelerator> some_accelerators(int count, std::uint64_t context_bytes = 0) {
   FoundAccelerator one;
   one.profile.name = "an accelerator";
   one.memory_bytes = one.profile.memory_bytes = std::uint64_t{1} << 30;
   one.device.kind = device::kind_named("software").value();
+  one.device.context_bytes = context_bytes;
   return std::vector(static_cast<std::size_t>(count), one);
 }
 
@@ -42,12 +43,12 @@ struct Fixture {
   std::unique_ptr<Daemon> daemon;
 
   explicit Fixture(std::string const& worker = "/bin/true", int accelerators = 1,
-                   Admission admission = Admission::refuse) {
+                   Admission admission = Admission::refuse, std::uint64_t context_bytes = 0) {
     Options options;
     options.admission = admission;
     options.directory = directory;
     options.worker_program = worker == stays ? script("[ $# = 0 ] || exit 0; exec /bin/sleep 10") : worker;
-    auto made = Daemon::create(io, options, some_accelerators(accelerators));
+    auto made = Daemon::create(io, options, some_accelerators(accelerators, context_bytes));
     REQUIRE(made);
     daemon = std::move(*made);
   }

@@ -24,7 +24,11 @@ CudaContext::CudaContext(Options const& options, CUcontext context)
       state_(driver(), queue_, options.output_fd), transfers_(driver(), queue_, allocations_, state_),
       memory_(driver(), options.memory, options.context_bytes, allocations_, transfers_, state_),
       limits_(driver(), facts_, memory_, state_), loader_({driver(), facts_, allocations_, memory_, state_}) {
-  if (!memory_.charge(0)) state_.lose(Status::out_of_memory); // even the context exceeds the share
+  if (!memory_.charge(0)) { // others took the memory meanwhile
+    state_.lose(Status::out_of_memory);
+    state_.note(fmt::format("the domain's share of device memory has no room for a context of {} MiB",
+                            options.context_bytes >> 20));
+  }
   // If this fails the driver stages copies: slower, but correct.
   if (!options.pinned.empty())
     pinned_ = driver().cuMemHostRegister(options.pinned.data(), options.pinned.size(), 0) == CUDA_SUCCESS;

@@ -60,6 +60,10 @@ std::uint64_t QuotaBooks::used_bytes(DomainId domain) const {
   return std::min(claimed, limits_.domain[place->second.index].max_bytes.load());
 }
 
+std::uint64_t QuotaBooks::free_bytes(std::uint32_t slot) const {
+  return Quota{.limits = &limits_, .claims = &claims_, .slot = slot}.free_bytes();
+}
+
 // There are as many indices as slots, and each domain here has a slot.
 std::uint32_t QuotaBooks::free_index() const {
   auto const has = [this](std::uint32_t index) {

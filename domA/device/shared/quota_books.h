@@ -28,6 +28,8 @@ public:
 
   [[nodiscard]] std::uint64_t used_bytes() const; // of the accelerator
   [[nodiscard]] std::uint64_t used_bytes(DomainId domain) const;
+  // What a worker in that slot, which is taken, could charge now.
+  [[nodiscard]] std::uint64_t free_bytes(std::uint32_t slot) const;
   // The upper bound of what the pooled domains count for together.
   [[nodiscard]] std::uint64_t pool_bytes() const { return limits_.pool_most_bytes; }
 

@@ -46,6 +46,8 @@ TEST_CASE("workers of a domain share its limit, and all the accelerator's memory
   Quota const other = memory.take(64, 7, {80});
   Quota const neighbour = memory.take(1, 8, {80});
   CHECK(one.charge(50));
+  CHECK(memory.books.free_bytes(64) == 30);
+  CHECK(memory.books.free_bytes(1) == 50);
   CHECK_FALSE(other.charge(31));
   CHECK(other.charge(30));
   CHECK(memory.books.used_bytes(7) == 80);
