@@ -65,6 +65,7 @@ std::string accelerators_table(control::Accelerators const& accelerators) {
                {"USED"},
                {"DOMAINS"},
                {"TASKS"},
+               {"PAGEABLE"},
                {"UTILIZATION"},
                {"MMR"},
                {"POLICY", Align::left},
@@ -73,8 +74,9 @@ std::string accelerators_table(control::Accelerators const& accelerators) {
     table.add_row({fmt::format("{}", one.index()), one.name(), one.kind(),
                    capability(one.compute_capability()), format_size(one.memory_bytes()),
                    format_size(one.memory_used_bytes()), fmt::format("{}", one.domains()),
-                   fmt::format("{}", one.tasks()), percent(one.utilization()),
-                   fmt::format("{:.3f}", one.mmr()), one.policy(), one.schedule_source()});
+                   fmt::format("{}", one.tasks()), fmt::format("{}", one.pageable_tasks()),
+                   percent(one.utilization()), fmt::format("{:.3f}", one.mmr()), one.policy(),
+                   one.schedule_source()});
   return table.text();
 }
 
@@ -104,6 +106,7 @@ Json accelerators_json(control::Accelerators const& accelerators) {
                     {"memory_used_bytes", one.memory_used_bytes()},
                     {"domains", one.domains()},
                     {"tasks", one.tasks()},
+                    {"pageable_tasks", one.pageable_tasks()},
                     {"utilization", json_number(one.utilization())},
                     {"mmr", json_number(one.mmr())},
                     {"switches", one.switches()},

@@ -313,6 +313,12 @@ std::size_t Sessions::count_on(Accelerator const& accelerator) const {
   return count_if(tasks_, [&](auto const& each) { return each->task.domain->accelerator == &accelerator; });
 }
 
+std::size_t Sessions::pageable_on(Accelerator const& accelerator) const {
+  return count_if(tasks_, [&](auto const& each) {
+    return each->task.domain->accelerator == &accelerator && each->task.worker.usage().pageable.load() != 0;
+  });
+}
+
 std::vector<EngineWatchdog::Task> Sessions::watched_on(Accelerator const& accelerator) const {
   std::vector<EngineWatchdog::Task> watched;
   for (auto const& [id, session] : tasks_)

@@ -49,6 +49,8 @@ public:
 
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   [[nodiscard]] std::size_t count_on(Accelerator const& accelerator) const;
+  // Of these tasks, those whose call buffer could not be pinned.
+  [[nodiscard]] std::size_t pageable_on(Accelerator const& accelerator) const;
   [[nodiscard]] std::vector<EngineWatchdog::Task> watched_on(Accelerator const& accelerator) const;
   template <class Use> void for_each_of(Domain const& domain, Use use) const { // use(Task const&)
     for (auto const& [id, session] : tasks_)

@@ -254,6 +254,7 @@ void StatusReport::accelerators(control::Reply& reply) {
     out.set_memory_used_bytes(accelerator->memory().used_bytes());
     out.set_policy(std::string(accelerators_.policy().policy->name));
     out.set_tasks(static_cast<std::uint32_t>(sessions_.count_on(*accelerator)));
+    out.set_pageable_tasks(static_cast<std::uint32_t>(sessions_.pageable_on(*accelerator)));
     out.set_domains(now.domains);
     out.set_mmr(now.mmr);
     out.set_utilization(now.utilization);

@@ -67,8 +67,9 @@ struct UsagePage {
   std::atomic<std::uint64_t> host_busy_ns; // CPU time of the worker for copies, images and output
   std::atomic<std::uint64_t> calls;
   std::atomic<std::uint64_t> sync_calls;
-  std::atomic<std::uint64_t> bytes;                           // of bulk data, both ways
-  std::atomic<std::uint64_t> memory_bytes;                    // device memory held
+  std::atomic<std::uint64_t> bytes;        // of bulk data, both ways
+  std::atomic<std::uint64_t> memory_bytes; // device memory held
+  std::atomic<std::uint32_t> pageable;     // 1: the call buffer could not be pinned, so copies take a detour
   std::atomic<std::uint32_t> latency_bucket[latency_buckets]; // the guest's own counters, passed on
 };
 

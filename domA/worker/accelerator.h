@@ -28,6 +28,7 @@ struct Shared {
   std::atomic<std::uint32_t> const& alone;     // of gate/pages.h
   std::span<std::byte> arena;                  // the call buffer's bulk part
   std::atomic<std::uint64_t>& executing_since; // of gate/pages.h
+  std::atomic<std::uint32_t>& pageable;        // the same
 };
 
 } // namespace pegasus::worker

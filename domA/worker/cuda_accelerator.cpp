@@ -45,7 +45,8 @@ public:
                                                           .queued_launches = start.device.queued_launches,
                                                           .output_fd = output_fd,
                                                           .executing_since = &shared.executing_since,
-                                                          .pinned = shared.arena} {}
+                                                          .pinned = shared.arena,
+                                                          .pageable = &shared.pageable} {}
 
   // Called before the sandbox: the driver starts its threads, finds its files and loads its compiler.
   tl::expected<void, std::string> prepare() {

@@ -89,7 +89,8 @@ int main(int argc, char** argv) {
                  .slot = start.slot},
       .alone = gate.alone,
       .arena = std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),
-      .executing_since = usage.executing_since_ns};
+      .executing_since = usage.executing_since_ns,
+      .pageable = usage.pageable};
   worker::close_inherited();
   worker::enter_jail(start.jail, files);
   if (!worker::pegasusd_lives()) fail("pegasusd is gone");

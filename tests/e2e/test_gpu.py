@@ -314,6 +314,17 @@ class Memory(Gpu):
         self.assertGreater(program.ended(), 0)
         self.assertIn("share of 64M of accelerator memory is smaller than a context on this GPU (100M)", program.err)
 
+    def test_a_call_buffer_that_cannot_be_pinned_is_told(self):
+        for name, wrapped, pageable in (("pinned", {}, 0), ("unpinned", {"CUDA_WRAPPED_UNPINNED": "1"}, 1)):
+            daemon = self.start_gpu_daemon(name=name, wrapped=wrapped)
+            program = self.guest(daemon, [workload("throttle"), "--seconds", "1"], domain="d")
+            daemon.wait_for_task("d", calls=20)
+            self.assertEqual(daemon.ask("accelerators")["accelerators"][0]["pageable_tasks"], pageable)
+            self.assertPassed(program)
+            daemon.wait_until_gone("d")
+            line = r"task \d+: pegasus-avcpu: the call buffer of \d+ KiB cannot be pinned.*CUDA_ERROR_NOT_PERMITTED"
+            (self.assertRegex if pageable else self.assertNotRegex)(daemon.log, line)
+
     def test_modules_and_limits_are_charged(self):
         daemon = self.start_gpu_daemon()
         daemon.ask("set", "--create", "small", "memory=32M")

@@ -29,9 +29,18 @@ CudaContext::CudaContext(Options const& options, CUcontext context)
     state_.note(fmt::format("the domain's share of device memory has no room for a context of {} MiB",
                             options.context_bytes >> 20));
   }
-  // If this fails the driver stages copies: slower, but correct.
-  if (!options.pinned.empty())
-    pinned_ = driver().cuMemHostRegister(options.pinned.data(), options.pinned.size(), 0) == CUDA_SUCCESS;
+  if (!options.pinned.empty()) pin_call_buffer();
+}
+
+// If this fails the driver stages copies: slower, but correct.
+void CudaContext::pin_call_buffer() {
+  CUresult const result = driver().cuMemHostRegister(options_.pinned.data(), options_.pinned.size(), 0);
+  pinned_ = result == CUDA_SUCCESS;
+  if (options_.pageable != nullptr) options_.pageable->store(pinned_ ? 0 : 1, std::memory_order_relaxed);
+  if (!pinned_)
+    state_.note(fmt::format(
+        "the call buffer of {} KiB cannot be pinned, so copies are slower: cuMemHostRegister says {}",
+        options_.pinned.size() >> 10, driver().name_of(result)));
 }
 
 CudaContext::~CudaContext() {

@@ -71,6 +71,7 @@ public:
   std::uint64_t memory_used() const override { return memory_.used(); }
 
 private:
+  void pin_call_buffer();
   [[nodiscard]] bool lost() const { return state_.lost() != Status::success; }
   [[nodiscard]] Driver const& driver() const { return *options_.driver; }
 
