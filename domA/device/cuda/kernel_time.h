@@ -3,11 +3,19 @@
 // measured, the others inferred from them). This implementation keeps sampling, to notice a program's next
 // phase, and measures every long launch: two events cost a few microseconds, which is negligible for a long
 // kernel but much for a short one.
+//
+// A kernel may be used with several sizes of grid, and its time need not be proportional to them. Sizes are
+// therefore divided into classes, one for each power of two, and each class has its own mean and is sampled
+// by itself. Within a class times are in proportion to the blocks.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace pegasus::cuda {
 
@@ -17,27 +25,35 @@ class KernelTime {
 public:
   // Returns true if the next launch, with this number of blocks, should be measured.
   [[nodiscard]] bool wants_sample(std::uint64_t blocks) {
-    return samples_ < first_samples || blocks != blocks_ || mean_ >= long_launch ||
-           ++unmeasured_ >= sample_every;
+    Class& size = classes_[class_of(blocks)];
+    // The odd samples come one launch earlier: two sizes of one class that are used in turn are both sampled.
+    return size.samples < first_samples || expected(blocks) >= long_launch ||
+           ++size.unmeasured >= sample_every - (size.samples & 1u);
   }
   void sample(std::uint64_t blocks, Nanos took) {
-    unmeasured_ = 0;
-    if (blocks != blocks_) { // another grid size: the known time is only a hint
-      blocks_ = blocks;
-      samples_ = 0;
-    }
+    Class& size = classes_[class_of(blocks)];
+    auto const ns = static_cast<double>(took.count());
+    auto const count = static_cast<double>(blocks);
     // The first launch is slower: the kernel is loaded, and the stream is not held.
-    if (samples_ < 2)
-      mean_ = samples_ == 0 ? took : std::min(mean_, took);
-    else
-      mean_ += (took - mean_) / weight;
-    if (samples_ < first_samples) ++samples_;
+    if (size.samples == 0 || (size.samples == 1 && ns * size.blocks < size.ns * count)) {
+      size.ns = ns;
+      size.blocks = count;
+    } else if (size.samples > 1) {
+      size.ns += (ns - size.ns) / weight;
+      size.blocks += (count - size.blocks) / weight;
+    }
+    size.unmeasured = 0;
+    if (++size.samples > first_samples + 1) size.samples = first_samples; // keeps counting odd and even ones
   }
-  // Returns 0 if nothing is known yet.
+  // Returns true if launches with about this number of blocks were measured.
+  [[nodiscard]] bool measured(std::uint64_t blocks) const { return classes_[class_of(blocks)].samples > 0; }
+  // If no launch of about this size was measured: in proportion to the next size that was. Returns 0 if
+  // nothing is known yet.
   [[nodiscard]] Nanos expected(std::uint64_t blocks) const {
-    if (blocks_ == 0 || blocks == blocks_) return mean_;
-    return Nanos(static_cast<std::int64_t>(static_cast<double>(mean_.count()) * static_cast<double>(blocks) /
-                                           static_cast<double>(blocks_)));
+    Class const* const size = nearest(class_of(blocks));
+    if (size == nullptr) return Nanos{0};
+    double const ns = size->ns / size->blocks * static_cast<double>(blocks);
+    return Nanos(static_cast<std::int64_t>(std::clamp(ns, 1.0, longest)));
   }
 
   static constexpr Nanos long_launch = std::chrono::microseconds(100);
@@ -45,12 +61,32 @@ public:
 private:
   static constexpr unsigned first_samples = 5; // FairGV 3.3.2
   static constexpr unsigned sample_every = 16;
-  static constexpr int weight = 4; // follows a step in the times within a dozen samples
+  static constexpr double weight = 4;     // follows a step in the times within a dozen samples
+  static constexpr double longest = 1e18; // some thirty years, of absurd grids
 
-  Nanos mean_{0};
-  std::uint64_t blocks_ = 0; // of the launches that mean_ describes
-  unsigned samples_ = 0;
-  unsigned unmeasured_ = 0;
+  // Times and blocks are averaged alike: if sizes of a class take other times than in proportion, the sum
+  // over its launches is still right.
+  struct Class {
+    double ns = 0;
+    double blocks = 1;
+    std::uint32_t samples = 0;
+    std::uint32_t unmeasured = 0;
+  };
+
+  [[nodiscard]] static std::size_t class_of(std::uint64_t blocks) {
+    auto const power = static_cast<std::size_t>(std::bit_width(blocks | 1) - 1);
+    return std::min(power, std::tuple_size_v<decltype(classes_)> - 1);
+  }
+  [[nodiscard]] Class const* nearest(std::size_t wanted) const {
+    for (std::size_t distance = 0; distance < classes_.size(); ++distance) {
+      if (wanted + distance < classes_.size() && classes_[wanted + distance].samples > 0)
+        return &classes_[wanted + distance];
+      if (distance <= wanted && classes_[wanted - distance].samples > 0) return &classes_[wanted - distance];
+    }
+    return nullptr;
+  }
+
+  std::array<Class, 32> classes_{}; // the last one: 2^31 blocks and more
 };
 
 // How many of a launch's blocks may be on the device together so that they take no longer than `slice`: at
@@ -59,11 +95,17 @@ private:
 inline constexpr std::uint64_t few_waves = 4; // splitting them is not worth a compilation
 [[nodiscard]] inline std::uint64_t piece_blocks(KernelTime const& time, std::uint64_t blocks,
                                                 std::uint64_t wave, Nanos slice) {
-  Nanos const expected = time.expected(blocks);
-  if (expected == Nanos{0}) return blocks / few_waves <= wave ? blocks : wave;
-  if (expected <= slice) return blocks;
-  auto const share = static_cast<double>(slice.count()) / static_cast<double>(expected.count());
-  return std::max(wave, static_cast<std::uint64_t>(share * static_cast<double>(blocks)));
+  Nanos const whole = time.expected(blocks);
+  if (whole == Nanos{0}) return blocks / few_waves <= wave ? blocks : wave;
+  if (whole <= slice) return blocks;
+  auto piece = static_cast<double>(blocks);
+  // The second time by what was measured of pieces: the whole launch's time may be an old one.
+  for (int i = 0; i < 2; ++i) {
+    Nanos const expected = time.expected(static_cast<std::uint64_t>(std::max(piece, 1.0)));
+    piece *= static_cast<double>(slice.count()) / static_cast<double>(expected.count());
+    piece = std::min(piece, static_cast<double>(blocks));
+  }
+  return std::min(blocks, std::max(wave, static_cast<std::uint64_t>(piece)));
 }
 
 } // namespace pegasus::cuda
