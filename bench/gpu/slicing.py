@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A long kernel whole and in pieces of several sizes: the slowdown, as FairGV's Table 4 has it."""
+import contextlib
+import functools
 import re
 
 from stage import best, finished
@@ -17,6 +19,20 @@ def pieces_told(daemon):
     return int(told[-1]) if told else None
 
 
+@contextlib.contextmanager
+def a_domain_that_waits(stage, daemon):
+    """Kernels are split only while another domain waits. This one has short kernels, and next to no credits. Gives a
+    function that runs a command beside it."""
+    daemon.ask("set", "--create", "long", "credits=65535")
+    daemon.ask("set", "--create", "waits", "credits=1")
+    waits = daemon.run(stage.workload("throttle", "--rounds", 1, "--seconds", 3600, "--sync-every", 1), domain="waits")
+    try:
+        daemon.wait_for_task("waits", calls=20)
+        yield functools.partial(daemon.run, domain="long")
+    finally:
+        waits.close()
+
+
 def measure(stage, seconds):
     kernel = ON_GPU if stage.on_gpu else WITHOUT
     shape = ("--blocks", kernel["blocks"], "--threads", kernel["threads"], "--sync-every", 1)
@@ -26,14 +42,16 @@ def measure(stage, seconds):
     rounds = int(re.search(r"throttle: (\d+) rounds a kernel", calibrated).group(1))
     count = max(8, int(seconds * 1e6 / kernel["microseconds"]))
     command = stage.workload("throttle", "--rounds", rounds, "--kernels", count, *shape)
-    whole = best(daemon.run, command, "seconds") / count
+    with a_domain_that_waits(stage, daemon) as run:
+        whole = best(run, command, "seconds") / count
     daemon.close()
     rows = [{"pieces": 1, "blocks a piece": kernel["blocks"], "kernel_ms": 1e3 * whole, "slowdown": 1.0, "goal": None}]
     for wanted in (piece for piece in PIECES if piece <= kernel["blocks"] / 2):
         slice_us = max(1, int(1e6 * whole * wanted / kernel["blocks"]))
         daemon = stage.start_daemon(f"pieces{wanted}", options=["--slice-us", str(slice_us)])
         # The first launch of a program is whole: nothing is known of the kernel yet.
-        sliced = (best(daemon.run, command, "seconds") - whole) / (count - 1)
+        with a_domain_that_waits(stage, daemon) as run:
+            sliced = (best(run, command, "seconds") - whole) / (count - 1)
         piece = pieces_told(daemon)
         daemon.close()
         rows.append({"pieces": -(-kernel["blocks"] // piece) if piece else 1,

@@ -418,18 +418,23 @@ class SeveralGpus(Gpu):
 
 
 class Slicing(Gpu):
-    def calls_of(self, slice_us):
-        """What the device was asked for long kernels that verified: the chain's end depends on every block."""
-        daemon = self.start_gpu_daemon(name=f"slice{slice_us}", options=["--slice-us", slice_us])
-        before = self.device.domains().get("gpu", {"calls": 0})["calls"]
+    def splits(self, slice_us, neighbours):
+        """Whether long kernels were split. They verify: the chain's end depends on every block."""
+        daemon = self.start_gpu_daemon(name=f"slice{slice_us}-{len(neighbours)}", options=["--slice-us", slice_us])
         long = [workload("throttle"), "--kernels", "40", "--blocks", "64", "--rounds", "20000", "--sync-every", "1"]
-        self.assertPassed(self.guest(daemon, long))
+        with Load(daemon, neighbours) as load:
+            self.assertPassed(self.guest(daemon, long, domain="long"))
+            load.check()
         self.check_all_is_given_back(daemon)
         self.assertNotIn("not split", daemon.log)
-        return self.device.domains()["gpu"]["calls"] - before
+        return "is split into pieces" in daemon.log
 
-    def test_a_long_kernel_is_split_and_right(self):
-        self.assertGreater(self.calls_of("1000"), 3 * self.calls_of("0"))
+    def test_a_long_kernel_is_split_and_right_while_others_wait(self):
+        self.assertTrue(self.splits("1000", NEIGHBOURS))
+        self.assertFalse(self.splits("0", NEIGHBOURS))
+
+    def test_nothing_is_compiled_for_a_program_that_is_alone(self):
+        self.assertFalse(self.splits("1000", {}))
 
 
 if __name__ == "__main__":

@@ -34,8 +34,9 @@ public:
   [[nodiscard]] std::shared_ptr<KernelTime> const& time() const { return time_; }
   // How many blocks of this shape can be on the device at once: these may wait for each other.
   [[nodiscard]] std::uint64_t resident(std::uint32_t threads, std::uint32_t dynamic_shared_bytes) const;
-  // Created at the first call; nullptr if the kernel cannot be split.
+  // Rewritten, compiled and loaded at the first call, which can take seconds; nullptr if the kernel cannot be split.
   [[nodiscard]] SlicedKernel const* sliced();
+  [[nodiscard]] bool is_sliced() const { return sliced_.function != nullptr; }
   // Logs the split for the operator, once and whenever the size of the pieces has changed much.
   void tell_split(std::uint64_t blocks, std::uint64_t piece);
 

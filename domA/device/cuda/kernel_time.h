@@ -43,6 +43,7 @@ public:
       size.blocks += (count - size.blocks) / weight;
     }
     size.unmeasured = 0;
+    recent_ = &size - classes_.data();
     if (++size.samples > first_samples + 1) size.samples = first_samples; // keeps counting odd and even ones
   }
   // Returns true if launches with about this number of blocks were measured.
@@ -51,9 +52,13 @@ public:
   // nothing is known yet.
   [[nodiscard]] Nanos expected(std::uint64_t blocks) const {
     Class const* const size = nearest(class_of(blocks));
-    if (size == nullptr) return Nanos{0};
-    double const ns = size->ns / size->blocks * static_cast<double>(blocks);
-    return Nanos(static_cast<std::int64_t>(std::clamp(ns, 1.0, longest)));
+    return size == nullptr ? Nanos{0} : in_proportion(*size, blocks);
+  }
+  // The same, in proportion to the last launches that were measured, if these had at least `wave` blocks.
+  [[nodiscard]] Nanos expected_by_recent(std::uint64_t blocks, std::uint64_t wave) const {
+    Class const& recent = classes_[static_cast<std::size_t>(recent_)];
+    bool const useful = recent.samples > 0 && recent.blocks >= static_cast<double>(wave);
+    return useful ? in_proportion(recent, blocks) : expected(blocks);
   }
 
   static constexpr Nanos long_launch = std::chrono::microseconds(100);
@@ -77,6 +82,10 @@ private:
     auto const power = static_cast<std::size_t>(std::bit_width(blocks | 1) - 1);
     return std::min(power, std::tuple_size_v<decltype(classes_)> - 1);
   }
+  [[nodiscard]] static Nanos in_proportion(Class const& size, std::uint64_t blocks) {
+    double const ns = size.ns / size.blocks * static_cast<double>(blocks);
+    return Nanos(static_cast<std::int64_t>(std::clamp(ns, 1.0, longest)));
+  }
   [[nodiscard]] Class const* nearest(std::size_t wanted) const {
     for (std::size_t distance = 0; distance < classes_.size(); ++distance) {
       if (wanted + distance < classes_.size() && classes_[wanted + distance].samples > 0)
@@ -87,25 +96,19 @@ private:
   }
 
   std::array<Class, 32> classes_{}; // the last one: 2^31 blocks and more
+  std::ptrdiff_t recent_ = 0;       // the class that was sampled last
 };
 
 // How many of a launch's blocks may be on the device together so that they take no longer than `slice`: at
-// least a `wave`, which is the number that runs at once. For a kernel with unknown times, one wave, unless
-// that is nearly the whole grid.
-inline constexpr std::uint64_t few_waves = 4; // splitting them is not worth a compilation
+// least a `wave`, which is the number that runs at once. All of them if the kernel's time is unknown.
 [[nodiscard]] inline std::uint64_t piece_blocks(KernelTime const& time, std::uint64_t blocks,
                                                 std::uint64_t wave, Nanos slice) {
-  Nanos const whole = time.expected(blocks);
-  if (whole == Nanos{0}) return blocks / few_waves <= wave ? blocks : wave;
-  if (whole <= slice) return blocks;
-  auto piece = static_cast<double>(blocks);
-  // The second time by what was measured of pieces: the whole launch's time may be an old one.
-  for (int i = 0; i < 2; ++i) {
-    Nanos const expected = time.expected(static_cast<std::uint64_t>(std::max(piece, 1.0)));
-    piece *= static_cast<double>(slice.count()) / static_cast<double>(expected.count());
-    piece = std::min(piece, static_cast<double>(blocks));
-  }
-  return std::min(blocks, std::max(wave, static_cast<std::uint64_t>(piece)));
+  if (time.expected(blocks) <= slice) return blocks;
+  // The whole launch's time may be an old one: while it is split, only its pieces are measured.
+  auto const expected = static_cast<double>(time.expected_by_recent(blocks, wave).count());
+  double const share = std::min(static_cast<double>(slice.count()) / expected, 1.0);
+  return std::clamp(static_cast<std::uint64_t>(share * static_cast<double>(blocks)), std::min(wave, blocks),
+                    blocks);
 }
 
 } // namespace pegasus::cuda

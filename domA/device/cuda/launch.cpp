@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 namespace pegasus::cuda {
 namespace {
@@ -21,31 +22,32 @@ std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * 
 
 PendingLaunch::PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
                              device::Launch const& launch, device::Nanos slice)
-    : driver_(driver), queue_(queue), stream_(stream), function_(function.handle()), time_(function.time()),
+    : driver_(driver), queue_(queue), stream_(stream), function_(function), time_(function.time()),
       launch_(launch), parameters_(launch.parameters.begin(), launch.parameters.end()), slice_(slice),
-      blocks_(count(launch.grid)), uses_local_memory_(function.info().local_bytes != 0) {
-  if (slice > device::Nanos{0} && !launch.cooperative) split(function);
-}
+      blocks_(count(launch.grid)), may_split_(slice > device::Nanos{0} && !launch.cooperative) {}
 
+// Only a launch of this size that ran whole proves that the kernel is long: a smaller grid's time says little
+// of a larger one's. Compiling costs this program's time slice, so it is not done while nobody else would
+// gain; a kernel that has been compiled is split also then, because another domain may come back.
+//
 // A piece is at least as large as the number of blocks that fit on the device at once: such blocks may wait
 // for each other, as hand-made barriers do, and a smaller piece would leave the device half empty.
-void PendingLaunch::split(CudaFunction& function) {
-  if (Nanos const expected = time_->expected(blocks_); expected > Nanos{0} && expected <= slice_) return;
+void PendingLaunch::split(bool others_wait) {
+  if (!time_->measured(blocks_) || time_->expected(blocks_) <= slice_) return;
+  if (!others_wait && !function_.is_sliced()) return;
   wave_ = std::max<std::uint64_t>(
-      1, function.resident(static_cast<std::uint32_t>(count(launch_.block)), launch_.dynamic_shared_bytes));
+      1, function_.resident(static_cast<std::uint32_t>(count(launch_.block)), launch_.dynamic_shared_bytes));
   std::uint64_t const first = piece();
   if (first >= blocks_) return;
-  SlicedKernel const* const sliced = function.sliced();
+  SlicedKernel const* const sliced = function_.sliced();
   if (sliced == nullptr) return;
   piece_function_ = sliced->function;
   piece_offset_ = sliced->parameter_offset;
   parameters_.resize(piece_offset_ + sizeof(slicing::Piece));
   pieces_.emplace(launch_.grid, first);
-  function.tell_split(blocks_, first);
+  function_.tell_split(blocks_, first);
 }
 
-// For a kernel with unknown times the first piece is what the device holds at once. The queue accepts no more
-// before that is done (work_queue.cpp), and then the time is known.
 std::uint64_t PendingLaunch::piece() const { return piece_blocks(*time_, blocks_, wave_, slice_); }
 
 CUresult PendingLaunch::go_on(device::TimeSlice const& time_slice) {
@@ -57,7 +59,9 @@ CUresult PendingLaunch::go_on(device::TimeSlice const& time_slice) {
       if (time_slice.over()) return CUDA_ERROR_NOT_READY;
       queue_.wait_a_little();
     }
-    if (!pieces_) return submit(function_, launch_.grid, time_, blocks_);
+    // Not sooner: the queue accepts nothing behind a launch of unknown time, so that time is known now.
+    if (std::exchange(may_split_, false)) split(time_slice.ends_at() != device::Nanos::max());
+    if (!pieces_) return submit(function_.handle(), launch_.grid, time_, blocks_);
     pieces_->set_blocks_per_piece(piece());
     std::optional<slicing::Box> const part = pieces_->next();
     if (!part) return CUDA_SUCCESS;
@@ -89,7 +93,8 @@ CUresult PendingLaunch::submit(CUfunction function, device::Dim3 const& grid,
   std::size_t bytes = parameters_.size();
   void* packed[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters_.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                     CU_LAUNCH_PARAM_END};
-  queue_.begin(stream_, *time, blocks, !pieces_ && !uses_local_memory_);
+  // With local memory the driver may wait for the device in a launch.
+  queue_.begin(stream_, *time, blocks, !pieces_ && function_.info().local_bytes == 0);
   CUresult const result = driver_.cuLaunchKernelEx(&config, function, nullptr, packed);
   queue_.end(time, blocks);
   return result;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch in progress: whole, or in pieces if it would take longer than a slice (FairGV 3.3.2).
+// A launch in progress: whole, or in pieces if it would take longer than a slice (FairGV 3.3.2). It is whole
+// until the kernel has proved to be long, and until another domain waits: nothing is rewritten and compiled
+// for kernels that are short, nor for programs that are alone.
 #pragma once
 
 #include "domA/device/cuda/function.h"
@@ -13,8 +15,8 @@ namespace pegasus::cuda {
 
 class PendingLaunch {
 public:
-  // `slice`: how long a piece should take; 0: the launch is not split. The time of a kernel's first launch is
-  // unknown: it is split by its grid. The parameters are copied.
+  // `slice`: how long a piece should take; 0: the launch is not split. The parameters are copied; the function
+  // must outlive this object.
   PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
                 device::Launch const& launch, device::Nanos slice);
 
@@ -23,7 +25,7 @@ public:
   [[nodiscard]] CUresult go_on(device::TimeSlice const& time_slice);
 
 private:
-  void split(CudaFunction& function);
+  void split(bool others_wait);
   [[nodiscard]] std::uint64_t piece() const; // blocks
   [[nodiscard]] CUresult submit(CUfunction function, device::Dim3 const& grid,
                                 std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
@@ -31,7 +33,7 @@ private:
   Driver const& driver_;
   WorkQueue& queue_;
   CUstream stream_;
-  CUfunction function_;
+  CudaFunction& function_;
   std::shared_ptr<KernelTime> time_;
   device::Launch launch_;
   std::vector<std::byte> parameters_;
@@ -39,7 +41,7 @@ private:
   std::uint64_t blocks_;
   std::uint64_t wave_ = 0;                    // blocks that are on the device at once
   std::optional<slicing::GridPieces> pieces_; // of a launch that is split
-  bool uses_local_memory_;                    // the driver may then wait at a launch
+  bool may_split_;                            // not decided yet
   CUfunction piece_function_ = nullptr;
   std::uint32_t piece_offset_ = 0; // in the parameters
 };

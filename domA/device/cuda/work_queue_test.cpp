@@ -1,100 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accounting of device time, with a driver in virtual time: its streams take the durations that
-// a test sets.
+// The accounting of device time, with a driver in virtual time.
 #include "domA/device/cuda/work_queue.h"
 
+#include "domA/device/cuda/testing/virtual_driver.h"
+
 #include <catch2/catch.hpp>
-#include <map>
-#include <optional>
-#include <utility>
-#include <vector>
 
 using namespace pegasus::cuda;
+using namespace pegasus::cuda::testing;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct Timeline {
-  Nanos now{0};
-  std::map<CUstream, Nanos> free_at; // when the stream's submitted work is done
-  std::map<CUevent, Nanos> events;   // when each completes
-  std::uintptr_t made = 0;
-  bool lost = false;
-  // Streams that wait for a word in memory.
-  bool can_hold = true;
-  unsigned holds = 0;
-  std::uint32_t word = 0;
-  unsigned words = 0; // currently allocated
-  std::optional<std::uint32_t> awaited;
-  struct Command {
-    CUevent event; // to complete; nullptr: a kernel
-    Nanos takes;
-  };
-  std::vector<Command> held; // behind it
-  void submit(CUstream on, Command command) {
-    if (awaited) return held.push_back(command);
-    free_at[on] = std::max(now, free_at[on]) + command.takes;
-    if (command.event != nullptr) events[command.event] = free_at[on];
-  }
-  void look_at_the_word(CUstream on) {
-    if (!awaited || word != *awaited) return;
-    awaited.reset();
-    for (Command const& command : std::exchange(held, {}))
-      submit(on, command);
-  }
-};
-Timeline* timeline = nullptr;
-
-CUstream stream(std::uintptr_t number) { return reinterpret_cast<CUstream>(number); }
-
-Driver driver_in_virtual_time() {
-  Driver driver;
-  driver.cuEventCreate = [](CUevent* event, unsigned) {
-    *event = reinterpret_cast<CUevent>(++timeline->made);
-    timeline->events[*event] = Nanos::max();
-    return CUDA_SUCCESS;
-  };
-  driver.cuEventDestroy = [](CUevent event) {
-    return timeline->events.erase(event) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-  };
-  driver.cuEventRecord = [](CUevent event, CUstream on) {
-    timeline->events[event] = Nanos::max();
-    timeline->submit(on, {event, 0ns});
-    return CUDA_SUCCESS;
-  };
-  driver.cuEventQuery = [](CUevent event) {
-    if (timeline->lost) return CUDA_ERROR_ILLEGAL_ADDRESS;
-    return timeline->events.at(event) <= timeline->now ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
-  };
-  driver.cuEventElapsedTime = [](float* milliseconds, CUevent from, CUevent to) {
-    *milliseconds =
-        std::chrono::duration<float, std::milli>(timeline->events.at(to) - timeline->events.at(from)).count();
-    return CUDA_SUCCESS;
-  };
-  driver.cuStreamQuery = [](CUstream on) {
-    return timeline->free_at[on] <= timeline->now ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
-  };
-  driver.cuMemHostAlloc = [](void** memory, std::size_t, unsigned) {
-    *memory = &timeline->word;
-    ++timeline->words;
-    return CUDA_SUCCESS;
-  };
-  driver.cuMemFreeHost = [](void*) {
-    --timeline->words;
-    return CUDA_SUCCESS;
-  };
-  driver.cuMemHostGetDevicePointer = [](CUdeviceptr* address, void*, unsigned) {
-    *address = 0x1000;
-    return CUDA_SUCCESS;
-  };
-  driver.cuStreamWaitValue32 = [](CUstream, CUdeviceptr, cuuint32_t value, unsigned) {
-    ++timeline->holds;
-    if (!timeline->can_hold) return CUDA_ERROR_NOT_SUPPORTED;
-    timeline->awaited = value;
-    return CUDA_SUCCESS;
-  };
-  return driver;
-}
 
 struct Fixture {
   static constexpr unsigned queued_launches = 2;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches, whole or in pieces, with a driver in virtual time.
+#include "domA/device/cuda/launch.h"
+
+#include "domA/device/cuda/module.h"
+#include "domA/device/cuda/testing/virtual_driver.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <string_view>
+
+using namespace pegasus::cuda;
+using namespace pegasus::cuda::testing;
+using namespace std::chrono_literals;
+namespace device = pegasus::device;
+
+namespace {
+
+constexpr std::string_view text =
+    ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n";
+constexpr std::uint32_t fatbin_cubin_or_ptx = 1; // MODULE_BEGIN in frontend/protocol/calls.h
+constexpr unsigned multiprocessors = 100;        // each takes one block at a time
+
+// Time passes while the worker waits. A slice never ends by itself.
+struct LaunchSlice final : device::TimeSlice {
+  bool others_wait = false;
+  bool over() const override {
+    timeline->now += 10us;
+    return false;
+  }
+  device::Nanos ends_at() const override {
+    return others_wait ? std::chrono::steady_clock::now().time_since_epoch() + 1h : device::Nanos::max();
+  }
+};
+
+struct Launches {
+  Timeline time;
+  Driver driver;
+  WorkQueue queue{driver, false, 2};
+  TaskState state{driver, queue, -1};
+  DeviceFacts facts{.multiprocessors = multiprocessors, .compute_capability = 75};
+  Allocations allocations;
+  Transfers transfers;
+  TaskMemory memory{driver, nullptr, 0, allocations, transfers, state};
+  std::unique_ptr<CudaModule> module;
+  CudaFunction* kernel;
+  LaunchSlice slice;
+
+  Launches() : driver(made(time)), transfers(driver, queue, allocations, state) {
+    load();
+    time.kernel_takes = [](std::uint64_t blocks) { return Nanos(1000 * blocks); };
+  }
+  void load() {
+    std::vector<std::byte> image(text.size() + 1);
+    std::memcpy(image.data(), text.data(), text.size());
+    CUmodule loaded = nullptr;
+    (void)driver.cuModuleLoadDataEx(&loaded, image.data(), 0, nullptr, nullptr);
+    module = std::make_unique<CudaModule>(ModuleHome{driver, facts, allocations, memory, state}, loaded,
+                                          image, fatbin_cubin_or_ptx, 0);
+    kernel = static_cast<CudaFunction*>(module->function("k"));
+  }
+  static Driver made(Timeline& time) {
+    timeline = &time;
+    return driver_in_virtual_time();
+  }
+  // How many launches the driver had to make of this one.
+  std::size_t launch(std::uint32_t blocks, bool wait = true) {
+    return launch({.grid = {blocks, 1, 1}, .block = {256, 1, 1}, .parameters = {}}, wait);
+  }
+  std::size_t launch(device::Launch const& launch, bool wait = true) {
+    std::size_t const before = time.launched.size();
+    PendingLaunch pending(driver, queue, nullptr, *kernel, launch, 2ms);
+    while (pending.go_on(slice) == CUDA_ERROR_NOT_READY) {
+    }
+    if (wait) finish();
+    return time.launched.size() - before;
+  }
+  void finish() {
+    while (!queue.empty())
+      time.now += 10us;
+  }
+  [[nodiscard]] bool compiled() const { return time.modules_loaded > 1; }
+};
+
+} // namespace
+
+TEST_CASE("a large grid is launched whole until it has proved long") {
+  Launches fixture;
+  fixture.slice.others_wait = true;
+  SECTION("it is short") {
+    fixture.time.kernel_takes = [](std::uint64_t) { return Nanos(50us); };
+    for (int i = 0; i < 100; ++i)
+      CHECK(fixture.launch(100'000) == 1);
+    CHECK_FALSE(fixture.compiled());
+  }
+  SECTION("it is long: the first launch is whole, the others are split") {
+    CHECK(fixture.launch(100'000) == 1);
+    CHECK_FALSE(fixture.compiled());
+    CHECK(fixture.launch(100'000) > 40);
+    CHECK(fixture.compiled());
+  }
+  SECTION("without waiting in between") {
+    CHECK(fixture.launch(100'000, false) == 1);
+    CHECK(fixture.launch(100'000, false) > 40);
+    fixture.finish();
+  }
+  SECTION("a small grid's time does not prove that") {
+    fixture.time.kernel_takes = [](std::uint64_t blocks) { return Nanos(50us) + Nanos(blocks); };
+    CHECK(fixture.launch(1) == 1);
+    CHECK(fixture.launch(100'000) == 1);
+    CHECK_FALSE(fixture.compiled());
+  }
+}
+
+TEST_CASE("while no other domain waits nothing is compiled to split a kernel") {
+  Launches fixture;
+  for (int i = 0; i < 10; ++i)
+    CHECK(fixture.launch(100'000) == 1);
+  CHECK_FALSE(fixture.compiled());
+  fixture.slice.others_wait = true; // a domain arrives
+  CHECK(fixture.launch(100'000) > 40);
+  CHECK(fixture.compiled());
+  fixture.slice.others_wait = false; // it may come back
+  CHECK(fixture.launch(100'000) > 40);
+}
+
+TEST_CASE("a kernel that became faster is launched whole again") {
+  Launches fixture;
+  fixture.slice.others_wait = true;
+  (void)fixture.launch(100'000);
+  CHECK(fixture.launch(100'000) > 40);
+  fixture.time.kernel_takes = [](std::uint64_t) { return Nanos(50us); };
+  for (int i = 0; i < 20; ++i)
+    (void)fixture.launch(100'000);
+  CHECK(fixture.launch(100'000) == 1);
+}
