@@ -103,6 +103,8 @@ private:
     return std::apply([&](auto... handles) { return run(find(handles)...); }, handles_of(request));
   }
 
+  Status launch(pegasus_launch_request const&, device::LaunchAttributes const&, Data const&,
+                device::Function&, device::Stream*);
   Status run_next_of_graph(device::TimeSlice const& slice);
   Status after_request_of_graph(Status status);
   Status run_kept(KeptRequest& request, device::TimeSlice const& slice);

@@ -11,8 +11,12 @@ namespace pegasus::avcpu {
 namespace {
 
 bool can_be_kept(std::uint32_t call) {
-  return call == PEGASUS_CALL_LAUNCH || call == PEGASUS_CALL_COPY_DEVICE || call == PEGASUS_CALL_FILL;
+  return call == PEGASUS_CALL_LAUNCH || call == PEGASUS_CALL_LAUNCH_WITH_ATTRIBUTES ||
+         call == PEGASUS_CALL_COPY_DEVICE || call == PEGASUS_CALL_FILL;
 }
+
+std::uint64_t& stream_of(auto& request) { return request.stream; }
+std::uint64_t& stream_of(pegasus_launch_with_attributes_request& request) { return request.launch.stream; }
 
 } // namespace
 
@@ -83,7 +87,7 @@ template <class Request> Status CallHandler::run_kept(KeptRequest& kept, device:
   static_assert(sizeof(Request) <= KeptRequest::body_bytes);
   Request request;
   std::memcpy(&request, kept.body.data(), sizeof request);
-  request.stream = graph_run_.stream;
+  stream_of(request) = graph_run_.stream;
   return resolve_and_run(
       request, Data{kept.data, std::span<std::byte const>(kept.body).subspan(sizeof request), &slice});
 }
@@ -92,6 +96,8 @@ Status CallHandler::run_kept(KeptRequest& kept, device::TimeSlice const& slice) 
   switch (kept.call) {
   case PEGASUS_CALL_LAUNCH:
     return run_kept<pegasus_launch_request>(kept, slice);
+  case PEGASUS_CALL_LAUNCH_WITH_ATTRIBUTES:
+    return run_kept<pegasus_launch_with_attributes_request>(kept, slice);
   case PEGASUS_CALL_COPY_DEVICE:
     return run_kept<pegasus_copy_device_request>(kept, slice);
   default:

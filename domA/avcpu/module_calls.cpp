@@ -72,6 +72,8 @@ Status CallHandler::on(pegasus_module_function_request const& request, Data cons
   reply.max_dynamic_shared_bytes = info.max_dynamic_shared_bytes;
   reply.ptx_version = info.ptx_version;
   reply.binary_version = info.binary_version;
+  std::ranges::copy(info.required_cluster, reply.required_cluster);
+  reply.cluster_must_be_set = info.cluster_must_be_set ? 1 : 0;
   if (data.arena.size() / sizeof(pegasus_parameter) < reply.parameter_count) return Status::success;
   for (std::size_t i = 0; i < reply.parameter_count; ++i) {
     pegasus_parameter const parameter{info.parameters[i].offset, info.parameters[i].bytes};
@@ -93,25 +95,6 @@ Status CallHandler::on(pegasus_module_global_request const& request, Data const&
 Status CallHandler::on(pegasus_function_set_attribute_request const& request, Data const&,
                        device::Function* function, pegasus_function_set_attribute_reply&) {
   return function->set_attribute(request.attribute, request.value);
-}
-
-Status CallHandler::on(pegasus_launch_request const& request, Data const& data, device::Function* function,
-                       device::Stream* stream) {
-  bool const in_arena = !data.arena.empty();
-  std::size_t const available = in_arena ? data.arena.size() : data.inline_bytes.size();
-  if (request.parameter_bytes > available) return Status::invalid_value;
-  device::Launch launch;
-  std::copy_n(request.grid, 3, launch.grid.begin());
-  std::copy_n(request.block, 3, launch.block.begin());
-  launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
-  launch.cooperative = (request.flags & 1) != 0;
-  if (in_arena) { // the device must see the same bytes at each look
-    staging_.assign(data.arena.begin(), data.arena.begin() + request.parameter_bytes);
-    launch.parameters = staging_;
-  } else {
-    launch.parameters = data.inline_bytes.first(request.parameter_bytes);
-  }
-  return context_->launch(stream, *function, launch, *data.slice);
 }
 
 } // namespace pegasus::avcpu

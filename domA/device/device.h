@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,7 @@ enum class Status : std::int32_t {
   launch_failed = 719,
   cooperative_launch_too_large = 720,
   not_supported = 801,
+  invalid_cluster_size = 912,
   unknown = 999,
 };
 
@@ -82,6 +84,8 @@ struct FunctionInfo {
   std::uint32_t max_dynamic_shared_bytes = 48 * 1024;
   std::uint16_t ptx_version = 75;
   std::uint16_t binary_version = 75;
+  std::array<std::uint8_t, 3> required_cluster{}; // 0: the kernel does not fix it
+  bool cluster_must_be_set = false;
 };
 
 struct Range {
@@ -122,12 +126,50 @@ public:
   [[nodiscard]] virtual Range global(std::string_view name) = 0;
 };
 
+// Attributes of a launch (CUlaunchAttribute). A device without thread block clusters refuses these and ignores
+// the others, which do not change what a kernel computes. The numbers are CUDA's.
+struct LaunchAttributes {
+  std::optional<Dim3> cluster;           // in blocks
+  std::optional<Dim3> preferred_cluster; // used where it fits
+  std::optional<std::uint32_t> cluster_scheduling;
+  std::optional<std::int32_t> priority;
+  std::optional<std::uint32_t> memory_domain;
+  std::optional<std::array<std::uint8_t, 2>> memory_domain_map; // default, remote
+  std::optional<std::int32_t> carveout;                         // per cent of shared memory; -1: default
+  bool programmatic = false; // the launch may start before the one before it in its stream has ended
+};
+
 struct Launch {
   Dim3 grid{1, 1, 1};
   Dim3 block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   std::span<std::byte const> parameters; // packed by FunctionInfo::parameters; copied before launch() returns
+  LaunchAttributes attributes{};
+};
+
+enum class ClusterQuestion : std::uint8_t {
+  active = 1,  // how many clusters of the launch can be on the device at a time
+  largest = 2, // the largest cluster with which it can be launched, in blocks
+};
+
+// What a tensor map describes (cuTensorMapEncode*): `rank` dimensions are used, and one stride less. The numbers
+// of the last six are CUDA's, and within the range of CUDA's enumerations.
+struct TensorMap {
+  static constexpr std::size_t bytes = 128;
+  using Descriptor = std::array<std::byte, bytes>; // only the driver and the device interpret it
+  enum class Kind : std::uint8_t { tiled = 1, im2col = 2, im2col_wide = 3, other_address = 4 };
+  Kind kind = Kind::tiled;
+  Descriptor before{}; // other_address: this one, with another address
+  Address address = 0;
+  std::uint32_t rank = 1; // 1 to 5
+  std::array<std::uint64_t, 5> dimensions{};
+  std::array<std::uint64_t, 4> strides{};
+  std::array<std::uint32_t, 5> box{};
+  std::array<std::uint32_t, 5> element_strides{};
+  std::array<std::int32_t, 3> lower{}, upper{}; // im2col: the corners; im2col_wide: the first one
+  std::uint32_t channels = 0, pixels = 0;       // im2col
+  std::uint8_t data_type = 0, interleave = 0, swizzle = 0, promotion = 0, fill = 0, mode = 0;
 };
 
 // The aVCPU's time slice at the device. A backend reads it between the blocks of a launch.
@@ -192,6 +234,14 @@ public:
   // then be resume(), until it returns another status.
   [[nodiscard]] virtual Status launch(Stream*, Function&, Launch const&, TimeSlice const&) = 0;
   [[nodiscard]] virtual Status resume(TimeSlice const&) = 0;
+
+  // A device without thread block clusters and tensor maps need not override these.
+  [[nodiscard]] virtual Status cluster_occupancy(Function&, Launch const&, ClusterQuestion, int&) {
+    return Status::not_supported;
+  }
+  [[nodiscard]] virtual Status encode_tensor_map(TensorMap const&, TensorMap::Descriptor&) {
+    return Status::not_supported;
+  }
 
   [[nodiscard]] virtual Status stream_query(Stream*) = 0; // success or not_ready
   [[nodiscard]] virtual Status stream_synchronize(Stream*) = 0;

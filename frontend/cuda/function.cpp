@@ -18,7 +18,47 @@ template <class Body> CUresult with_function(void const* handle, Body body) {
   });
 }
 
+CUresult send_attribute(Channel& channel, Function const& f, CUfunction_attribute number, int value) {
+  return ask(channel, pegasus_function_set_attribute_request{f.remote, number, value}).status;
+}
+
+CUresult set_cluster_attribute(Channel& channel, Function& f, CUfunction_attribute number, int value) {
+  if (attribute(channel, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) == 0) return CUDA_ERROR_NOT_SUPPORTED;
+  if (value < 0) return CUDA_ERROR_INVALID_VALUE;
+  CUresult const status = send_attribute(channel, f, number, value);
+  if (status != CUDA_SUCCESS) return status;
+  switch (number) {
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    f.large_cluster = value;
+    break;
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+    f.cluster_scheduling = value;
+    break;
+  default:
+    f.required_cluster[static_cast<std::size_t>(number - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH)] =
+        static_cast<unsigned>(value);
+  }
+  return CUDA_SUCCESS;
+}
+
 } // namespace
+
+CUresult restore_attributes(Channel& channel, Function const& f) {
+  auto const restore = [&](CUfunction_attribute number, int value, int otherwise) {
+    return value == otherwise ? CUDA_SUCCESS : send_attribute(channel, f, number, value);
+  };
+  CUresult status = restore(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, f.dynamic_shared_limit,
+                            static_cast<int>(f.info.max_dynamic_shared_bytes));
+  for (int axis = 0; axis < 3 && status == CUDA_SUCCESS; ++axis)
+    status = restore(static_cast<CUfunction_attribute>(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH + axis),
+                     static_cast<int>(f.required_cluster[static_cast<std::size_t>(axis)]),
+                     f.info.required_cluster[axis]);
+  if (status == CUDA_SUCCESS)
+    status = restore(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, f.large_cluster, 0);
+  if (status == CUDA_SUCCESS)
+    status = restore(CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, f.cluster_scheduling, 0);
+  return status;
+}
 
 CUresult get_attribute(Function const& f, CUfunction_attribute number, int& value) {
   auto const clamped = [](std::uint64_t n) {
@@ -53,13 +93,25 @@ CUresult get_attribute(Function const& f, CUfunction_attribute number, int& valu
   case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
     value = f.carveout;
     break;
-  case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
   case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+    value = f.info.cluster_must_be_set;
+    break;
   case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    value = clamped(f.required_cluster[0]);
+    break;
   case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+    value = clamped(f.required_cluster[1]);
+    break;
   case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+    value = clamped(f.required_cluster[2]);
+    break;
   case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    value = f.large_cluster;
+    break;
   case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+    value = f.cluster_scheduling;
+    break;
+  case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
     value = 0;
     break;
   default:
@@ -74,8 +126,7 @@ CUresult set_attribute(Channel& channel, Function& f, CUfunction_attribute numbe
     std::int64_t const room = attribute(channel, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
                               static_cast<std::int64_t>(f.info.static_shared_bytes);
     if (value < 0 || value > room) return CUDA_ERROR_INVALID_VALUE;
-    pegasus_function_set_attribute_request const request{f.remote, number, value};
-    CUresult const status = ask(channel, request).status;
+    CUresult const status = send_attribute(channel, f, number, value);
     if (status == CUDA_SUCCESS) f.dynamic_shared_limit = value;
     return status;
   }
@@ -88,7 +139,7 @@ CUresult set_attribute(Channel& channel, Function& f, CUfunction_attribute numbe
   case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
   case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
   case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-    return CUDA_ERROR_NOT_SUPPORTED;
+    return set_cluster_attribute(channel, f, number, value);
   default:
     return CUDA_ERROR_INVALID_VALUE;
   }

@@ -6,6 +6,7 @@
 #include "frontend/cuda/context.h"
 #include "frontend/protocol/calls.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct Function {
   std::vector<pegasus_parameter> parameters;
   std::atomic<int> dynamic_shared_limit = 0; // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
   std::atomic<int> carveout = -1;            // CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, a hint
+  // On devices with thread block clusters. The size that each launch must have, in blocks; 0: any.
+  std::array<std::atomic<unsigned>, 3> required_cluster{};
+  std::atomic<int> large_cluster = 0;      // CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+  std::atomic<int> cluster_scheduling = 0; // CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE
 };
 
 // `handle` is a CUfunction or CUkernel. Returns nullptr if it is neither.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches: everything that CUDA refuses at once is refused here; the rest is one posted request.
 #include "frontend/cuda/graph/capture.h"
-#include "frontend/cuda/launch_check.h"
+#include "frontend/cuda/launch_attributes.h"
 #include "frontend/cuda/stream.h"
 
 namespace pegasus::driver {
@@ -19,8 +19,8 @@ CUresult post(Channel& channel, Function const& function, std::uint64_t stream, 
   std::span<std::byte> const packed(bytes > stack_bytes ? on_heap.data() : on_stack, bytes);
   if (CUresult const status = gather(function, parameters, extra, packed); status != CUDA_SUCCESS)
     return status;
-  pegasus_launch_request const request = launch_request(function, shape, stream, cooperative);
-  return result(channel.post(request, packed));
+  return with_request(launch_request(function, shape, stream, cooperative), shape,
+                      [&](auto const& request) { return result(channel.post(request, packed)); });
 }
 
 CUresult launch(CUfunction handle, LaunchShape const& shape, CUstream stream_handle, void** parameters,
@@ -48,24 +48,19 @@ CUresult launch(CUfunction handle, LaunchShape const& shape, CUstream stream_han
   });
 }
 
-// The launch attributes that must be honoured or refused; the others are hints.
+// The launch attributes, and an event to record behind the launch.
 struct Wanted {
+  LaunchShape shape;
   bool cooperative = false;
-  CUevent after = nullptr; // to record behind the launch
+  CUevent after = nullptr;
 };
 
-CUresult read_attributes(CUlaunchConfig const& config, Wanted& wanted) {
+CUresult read_attributes(Channel const& channel, CUlaunchConfig const& config, Wanted& wanted) {
   if (config.numAttrs != 0 && config.attrs == nullptr) return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     CUlaunchAttributeValue const& value = config.attrs[i].value;
+    CUresult status = CUDA_SUCCESS;
     switch (config.attrs[i].id) {
-    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-      wanted.cooperative = value.cooperative != 0;
-      break;
-    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-      if (value.clusterDim.x != 1 || value.clusterDim.y != 1 || value.clusterDim.z != 1)
-        return CUDA_ERROR_INVALID_CLUSTER_SIZE; // no thread block clusters before compute capability 9.0
-      break;
     // Recorded when the launch is complete, which is allowed: a trigger inside the kernel would
     // record it earlier.
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
@@ -77,8 +72,9 @@ CUresult read_attributes(CUlaunchConfig const& config, Wanted& wanted) {
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
       return CUDA_ERROR_NOT_SUPPORTED;
     default:
-      break;
+      status = set_launch_attribute(channel, config.attrs[i].id, value, wanted.shape, wanted.cooperative);
     }
+    if (status != CUDA_SUCCESS) return status;
   }
   return CUDA_SUCCESS;
 }
@@ -86,12 +82,11 @@ CUresult read_attributes(CUlaunchConfig const& config, Wanted& wanted) {
 CUresult launch_ex(CUlaunchConfig const* config, CUstream stream, CUfunction handle, void** parameters,
                    void** extra) {
   if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  Wanted wanted;
-  if (CUresult const status = read_attributes(*config, wanted); status != CUDA_SUCCESS) return status;
-  LaunchShape const shape{{config->gridDimX, config->gridDimY, config->gridDimZ},
-                          {config->blockDimX, config->blockDimY, config->blockDimZ},
-                          config->sharedMemBytes};
-  CUresult const status = launch(handle, shape, stream, parameters, extra, wanted.cooperative);
+  Wanted wanted{.shape = shape_of(*config)};
+  CUresult const read =
+      with_driver([&](Channel& channel) { return read_attributes(channel, *config, wanted); });
+  if (read != CUDA_SUCCESS) return read;
+  CUresult const status = launch(handle, wanted.shape, stream, parameters, extra, wanted.cooperative);
   return status == CUDA_SUCCESS && wanted.after != nullptr ? cuEventRecord(wanted.after, stream) : status;
 }
 

@@ -24,6 +24,19 @@ CUresult check_cooperative(Channel const& channel, Function const& function, Lau
                                                               : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
+// Whether the grid consists of whole clusters.
+CUresult check_clusters(Function const& function, LaunchShape const& shape) {
+  bool const set = (shape.attributes.set & PEGASUS_LAUNCH_CLUSTER) != 0;
+  if (!set && function.info.cluster_must_be_set != 0) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    unsigned const required = function.required_cluster[axis].load(std::memory_order_relaxed);
+    unsigned const blocks = set ? shape.attributes.cluster[axis] : std::max(required, 1u);
+    if (shape.grid[axis] % blocks != 0 || (required != 0 && blocks != required))
+      return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  }
+  return CUDA_SUCCESS;
+}
+
 } // namespace
 
 CUresult check_shape(Channel const& channel, Function const& function, LaunchShape const& shape) {
@@ -42,7 +55,7 @@ CUresult check_shape(Channel const& channel, Function const& function, LaunchSha
   if (shape.dynamic_shared >
       static_cast<unsigned>(function.dynamic_shared_limit.load(std::memory_order_relaxed)))
     return CUDA_ERROR_INVALID_VALUE;
-  return CUDA_SUCCESS;
+  return check_clusters(function, shape);
 }
 
 CUresult check_launch(Channel& channel, Context const& where, void const* handle, LaunchShape const& shape,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/cuda/module.h"
 
+#include "frontend/cuda/function_attributes.h"
 #include "frontend/cuda/memory_table.h"
 
 #include <algorithm>
@@ -51,12 +52,6 @@ CUresult fetch(Channel& channel, Module const& module, Function& function) {
   function.info = reply;
   function.parameters = std::move(parameters);
   return CUDA_SUCCESS;
-}
-
-CUresult set_dynamic_limit(Channel& channel, Function const& function, int value) {
-  pegasus_function_set_attribute_request const request{
-      function.remote, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, value};
-  return ask(channel, request).status;
 }
 
 bool name_valid(char const* name) {
@@ -112,6 +107,7 @@ Function* find_function(Channel& channel, Module& module, char const* name, CUre
   status = fetch(channel, module, *function);
   if (status != CUDA_SUCCESS) return nullptr;
   function->dynamic_shared_limit = static_cast<int>(function->info.max_dynamic_shared_bytes);
+  std::ranges::copy(function->info.required_cluster, function->required_cluster.begin());
   return module.functions.emplace(name, std::move(function)).first->second.get();
 }
 
@@ -147,9 +143,7 @@ CUresult refresh(Channel& channel, Module& module) {
   CUresult status = result(channel.load_module(module.image.bytes, module.image.kind, module.remote));
   for (auto const& [name, function] : module.functions) {
     if (status == CUDA_SUCCESS) status = fetch(channel, module, *function);
-    int const limit = function->dynamic_shared_limit;
-    if (status == CUDA_SUCCESS && limit != static_cast<int>(function->info.max_dynamic_shared_bytes))
-      status = set_dynamic_limit(channel, *function, limit);
+    if (status == CUDA_SUCCESS) status = restore_attributes(channel, *function);
   }
   if (status == CUDA_SUCCESS) module.epoch.store(epoch, std::memory_order_release);
   return status;

@@ -2,6 +2,8 @@
 // cuOccupancy*: occupancy.h with the values of the device and the kernel.
 #include "frontend/cuda/occupancy.h"
 
+#include "frontend/cuda/launch_attributes.h"
+
 namespace pegasus::driver {
 namespace {
 
@@ -38,6 +40,28 @@ CUresult potential(int* grid, int* block, CUfunction handle, CUoccupancyB2DSize 
   });
 }
 
+// The driver knows how clusters are placed; devices without clusters have none.
+CUresult clusters(int* value, CUfunction handle, CUlaunchConfig const* config, std::uint32_t question) {
+  return with_kernel(handle, 0, [&](Channel& channel, Function const& function) {
+    if (value == nullptr || config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr))
+      return CUDA_ERROR_INVALID_VALUE;
+    if (!has_clusters(channel)) return CUDA_ERROR_NOT_SUPPORTED;
+    LaunchShape shape = shape_of(*config);
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; ++i)
+      if (CUresult const status =
+              set_launch_attribute(channel, config->attrs[i].id, config->attrs[i].value, shape, cooperative);
+          status != CUDA_SUCCESS)
+        return status;
+    if (CUresult const status = check_shape(channel, function, shape); status != CUDA_SUCCESS) return status;
+    auto const [status, reply] =
+        ask(channel, pegasus_cluster_occupancy_request{launch_request(function, shape, 0, cooperative),
+                                                       shape.attributes, question, 0});
+    if (status == CUDA_SUCCESS) *value = reply.value;
+    return status;
+  });
+}
+
 } // namespace
 } // namespace pegasus::driver
 
@@ -71,4 +95,11 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, CUfunction 
     *bytes = available_dynamic_shared(limits, needs_of(function), blocks, static_cast<unsigned>(per_block));
     return CUDA_SUCCESS;
   });
+}
+
+CUresult cuOccupancyMaxActiveClusters(int* count, CUfunction f, CUlaunchConfig const* config) {
+  return clusters(count, f, config, 1);
+}
+CUresult cuOccupancyMaxPotentialClusterSize(int* blocks, CUfunction f, CUlaunchConfig const* config) {
+  return clusters(blocks, f, config, 2);
 }

@@ -57,7 +57,11 @@
   CALL(34,  GRAPH_ADD,              graph_add,              POSTED, LATER, GRAPH(graph))                      \
   CALL(35,  GRAPH_READY,            graph_ready,            SYNC,   OWN,   GRAPH(graph))                      \
   CALL(36,  GRAPH_LAUNCH,           graph_launch,           POSTED, LATER, GRAPH(graph) STREAM(stream))       \
-  CALL(37,  GRAPH_DESTROY,          graph_destroy,          POSTED, LATER, GRAPH(graph))
+  CALL(37,  GRAPH_DESTROY,          graph_destroy,          POSTED, LATER, GRAPH(graph))                      \
+  CALL(38,  LAUNCH_WITH_ATTRIBUTES, launch_with_attributes, POSTED, LATER,                                    \
+       FUNCTION(launch.function) STREAM(launch.stream))                                                       \
+  CALL(39,  CLUSTER_OCCUPANCY,      cluster_occupancy,      SYNC,   OWN,   FUNCTION(launch.function))         \
+  CALL(40,  TENSOR_MAP_ENCODE,      tensor_map_encode,      SYNC,   OWN,   NO_HANDLE)
 
 enum pegasus_call {
 #define PEGASUS_CALL_NUMBER(number, NAME, ...) PEGASUS_CALL_##NAME = number,
@@ -118,7 +122,8 @@ struct pegasus_module_function_reply {
   uint32_t max_dynamic_shared_bytes;
   uint16_t ptx_version;    /* major * 10 + minor of the target */
   uint16_t binary_version;
-  uint32_t reserved;
+  uint8_t required_cluster[3];  /* the size of its thread block clusters, in blocks; 0: not fixed */
+  uint8_t cluster_must_be_set;  /* 1: each launch must say it */
 };
 
 /* MODULE_GLOBAL: name in the arena [data: guest -> worker]. */
@@ -152,7 +157,7 @@ struct pegasus_fill_request {
   uint64_t stream; uint64_t address; uint64_t pitch; uint64_t row_elements; uint64_t rows; uint32_t element_bytes; uint32_t value;
 };
 
-/* LAUNCH: parameter_bytes of packed parameters follow the struct if they fit in the request's body (data_bytes 0);
+/* LAUNCH, LAUNCH_WITH_ATTRIBUTES: parameter_bytes of packed parameters follow the struct if they fit in the request's body (data_bytes 0);
  * otherwise they are in the arena [data: guest -> worker]. */
 struct pegasus_launch_request {
   uint64_t function;
@@ -164,6 +169,73 @@ struct pegasus_launch_request {
   uint32_t flags; /* 1: cooperative */
   uint32_t reserved; /* makes explicit the padding that 64-bit machines add and i386 does not */
 };
+
+/* Attributes of a launch, for devices with thread block clusters. `set` says which ones are given; the others are 0. */
+enum pegasus_launch_attribute {
+  PEGASUS_LAUNCH_CLUSTER = 1u,            /* cluster: blocks of a cluster */
+  PEGASUS_LAUNCH_PREFERRED_CLUSTER = 2u,  /* preferred_cluster */
+  PEGASUS_LAUNCH_CLUSTER_SCHEDULING = 4u, /* cluster_scheduling, as CUclusterSchedulingPolicy */
+  PEGASUS_LAUNCH_PRIORITY = 8u,           /* priority */
+  PEGASUS_LAUNCH_PROGRAMMATIC = 16u,      /* programmatic stream serialization: may start before the launch before ends */
+  PEGASUS_LAUNCH_MEMORY_DOMAIN = 32u,     /* memory_domain, as CUlaunchMemSyncDomain */
+  PEGASUS_LAUNCH_MEMORY_DOMAIN_MAP = 64u, /* memory_domain_map: the default one, the remote one */
+  PEGASUS_LAUNCH_CARVEOUT = 128u,         /* carveout: per cent of shared memory; -1: the driver's choice */
+  PEGASUS_LAUNCH_ALL = 255u
+};
+struct pegasus_launch_attributes {
+  uint32_t set;
+  int32_t priority;
+  uint16_t cluster[3];
+  uint16_t preferred_cluster[3];
+  uint8_t cluster_scheduling;
+  uint8_t memory_domain;
+  uint8_t memory_domain_map[2];
+  int8_t carveout;
+  uint8_t reserved[7];
+};
+struct pegasus_launch_with_attributes_request {
+  struct pegasus_launch_request launch;
+  struct pegasus_launch_attributes attributes;
+};
+
+/* CLUSTER_OCCUPANCY: about a launch that is not made; its stream and its parameters do not matter. question 1: how many
+ * of its clusters can be on the device at a time; 2: the largest cluster with which it can be launched. */
+struct pegasus_cluster_occupancy_request {
+  struct pegasus_launch_request launch;
+  struct pegasus_launch_attributes attributes;
+  uint32_t question;
+  uint32_t reserved;
+};
+struct pegasus_cluster_occupancy_reply { int32_t value; uint32_t reserved; };
+
+/* TENSOR_MAP_ENCODE: struct pegasus_tensor_map in the arena [data: guest -> worker]; on success the worker writes the
+ * descriptor, 128 bytes that only the driver and the device interpret, to the start of the same arena range. kind 1:
+ * tiled; 2: im2col; 3: im2col, wide (lower[0], upper[0] and mode are used); 4: `descriptor` with another address. The
+ * other fields are as for cuTensorMapEncode*. */
+#define PEGASUS_TENSOR_MAP_BYTES 128u
+#define PEGASUS_TENSOR_RANK_MAX 5u
+struct pegasus_tensor_map {
+  uint8_t descriptor[PEGASUS_TENSOR_MAP_BYTES];
+  uint64_t address;
+  uint64_t dimensions[PEGASUS_TENSOR_RANK_MAX];
+  uint64_t strides[4];
+  uint32_t box[PEGASUS_TENSOR_RANK_MAX];
+  uint32_t element_strides[PEGASUS_TENSOR_RANK_MAX];
+  int32_t lower[3];
+  int32_t upper[3];
+  uint32_t channels;
+  uint32_t pixels;
+  uint8_t kind;
+  uint8_t rank;
+  uint8_t data_type;
+  uint8_t interleave;
+  uint8_t swizzle;
+  uint8_t promotion;
+  uint8_t fill;
+  uint8_t mode;
+};
+struct pegasus_tensor_map_encode_request { uint64_t reserved; };
+struct pegasus_tensor_map_encode_reply { uint64_t reserved; };
 
 /* Streams: flags and priority as for cuStreamCreateWithPriority. */
 struct pegasus_stream_create_request { uint32_t flags; int32_t priority; };
@@ -196,9 +268,9 @@ struct pegasus_context_set_limit_request { uint32_t limit; uint32_t reserved; ui
 struct pegasus_context_set_limit_reply { uint64_t value; };
 
 /* Graphs: requests that the worker stores and executes again on each GRAPH_LAUNCH.
- * GRAPH_ADD: the request struct of a LAUNCH, COPY_DEVICE or FILL (`call`) follows inline; a launch's parameters follow it
- * inline if they fit, otherwise they are in the arena [data: guest -> worker]. A request that cannot be stored breaks
- * the graph.
+ * GRAPH_ADD: the request struct of a LAUNCH, LAUNCH_WITH_ATTRIBUTES, COPY_DEVICE or FILL (`call`) follows inline; a
+ * launch's parameters follow it inline if they fit, otherwise they are in the arena [data: guest -> worker]. A request
+ * that cannot be stored breaks the graph.
  * GRAPH_READY: the status is the first error of the requests added; a graph with an error cannot be launched.
  * GRAPH_LAUNCH executes the stored requests in order, as if each had been posted with this stream. The first request
  * that fails ends the launch, and its status is the status of the launch.

@@ -195,7 +195,8 @@ OFFSET(pegasus_module_function_reply, registers, 32);
 OFFSET(pegasus_module_function_reply, max_dynamic_shared_bytes, 36);
 OFFSET(pegasus_module_function_reply, ptx_version, 40);
 OFFSET(pegasus_module_function_reply, binary_version, 42);
-OFFSET(pegasus_module_function_reply, reserved, 44);
+OFFSET(pegasus_module_function_reply, required_cluster, 44);
+OFFSET(pegasus_module_function_reply, cluster_must_be_set, 47);
 NO_PADDING(pegasus_module_function_reply,
            BYTES(pegasus_module_function_reply, function) +
            BYTES(pegasus_module_function_reply, parameter_bytes) +
@@ -209,7 +210,8 @@ NO_PADDING(pegasus_module_function_reply,
            BYTES(pegasus_module_function_reply, max_dynamic_shared_bytes) +
            BYTES(pegasus_module_function_reply, ptx_version) +
            BYTES(pegasus_module_function_reply, binary_version) +
-           BYTES(pegasus_module_function_reply, reserved));
+           BYTES(pegasus_module_function_reply, required_cluster) +
+           BYTES(pegasus_module_function_reply, cluster_must_be_set));
 
 SIZE(pegasus_module_global_request, 16);
 OFFSET(pegasus_module_global_request, module, 0);
@@ -368,6 +370,101 @@ NO_PADDING(pegasus_launch_request,
            BYTES(pegasus_launch_request, dynamic_shared_bytes) +
            BYTES(pegasus_launch_request, flags) +
            BYTES(pegasus_launch_request, reserved));
+
+SIZE(pegasus_launch_attributes, 32);
+OFFSET(pegasus_launch_attributes, set, 0);
+OFFSET(pegasus_launch_attributes, priority, 4);
+OFFSET(pegasus_launch_attributes, cluster, 8);
+OFFSET(pegasus_launch_attributes, preferred_cluster, 14);
+OFFSET(pegasus_launch_attributes, cluster_scheduling, 20);
+OFFSET(pegasus_launch_attributes, memory_domain, 21);
+OFFSET(pegasus_launch_attributes, memory_domain_map, 22);
+OFFSET(pegasus_launch_attributes, carveout, 24);
+OFFSET(pegasus_launch_attributes, reserved, 25);
+NO_PADDING(pegasus_launch_attributes,
+           BYTES(pegasus_launch_attributes, set) +
+           BYTES(pegasus_launch_attributes, priority) +
+           BYTES(pegasus_launch_attributes, cluster) +
+           BYTES(pegasus_launch_attributes, preferred_cluster) +
+           BYTES(pegasus_launch_attributes, cluster_scheduling) +
+           BYTES(pegasus_launch_attributes, memory_domain) +
+           BYTES(pegasus_launch_attributes, memory_domain_map) +
+           BYTES(pegasus_launch_attributes, carveout) +
+           BYTES(pegasus_launch_attributes, reserved));
+
+SIZE(pegasus_launch_with_attributes_request, 80);
+OFFSET(pegasus_launch_with_attributes_request, launch, 0);
+OFFSET(pegasus_launch_with_attributes_request, attributes, 48);
+NO_PADDING(pegasus_launch_with_attributes_request,
+           BYTES(pegasus_launch_with_attributes_request, launch) +
+           BYTES(pegasus_launch_with_attributes_request, attributes));
+
+SIZE(pegasus_cluster_occupancy_request, 88);
+OFFSET(pegasus_cluster_occupancy_request, launch, 0);
+OFFSET(pegasus_cluster_occupancy_request, attributes, 48);
+OFFSET(pegasus_cluster_occupancy_request, question, 80);
+OFFSET(pegasus_cluster_occupancy_request, reserved, 84);
+NO_PADDING(pegasus_cluster_occupancy_request,
+           BYTES(pegasus_cluster_occupancy_request, launch) +
+           BYTES(pegasus_cluster_occupancy_request, attributes) +
+           BYTES(pegasus_cluster_occupancy_request, question) +
+           BYTES(pegasus_cluster_occupancy_request, reserved));
+
+SIZE(pegasus_cluster_occupancy_reply, 8);
+OFFSET(pegasus_cluster_occupancy_reply, value, 0);
+OFFSET(pegasus_cluster_occupancy_reply, reserved, 4);
+NO_PADDING(pegasus_cluster_occupancy_reply,
+           BYTES(pegasus_cluster_occupancy_reply, value) +
+           BYTES(pegasus_cluster_occupancy_reply, reserved));
+
+SIZE(pegasus_tensor_map, 288);
+OFFSET(pegasus_tensor_map, descriptor, 0);
+OFFSET(pegasus_tensor_map, address, 128);
+OFFSET(pegasus_tensor_map, dimensions, 136);
+OFFSET(pegasus_tensor_map, strides, 176);
+OFFSET(pegasus_tensor_map, box, 208);
+OFFSET(pegasus_tensor_map, element_strides, 228);
+OFFSET(pegasus_tensor_map, lower, 248);
+OFFSET(pegasus_tensor_map, upper, 260);
+OFFSET(pegasus_tensor_map, channels, 272);
+OFFSET(pegasus_tensor_map, pixels, 276);
+OFFSET(pegasus_tensor_map, kind, 280);
+OFFSET(pegasus_tensor_map, rank, 281);
+OFFSET(pegasus_tensor_map, data_type, 282);
+OFFSET(pegasus_tensor_map, interleave, 283);
+OFFSET(pegasus_tensor_map, swizzle, 284);
+OFFSET(pegasus_tensor_map, promotion, 285);
+OFFSET(pegasus_tensor_map, fill, 286);
+OFFSET(pegasus_tensor_map, mode, 287);
+NO_PADDING(pegasus_tensor_map,
+           BYTES(pegasus_tensor_map, descriptor) +
+           BYTES(pegasus_tensor_map, address) +
+           BYTES(pegasus_tensor_map, dimensions) +
+           BYTES(pegasus_tensor_map, strides) +
+           BYTES(pegasus_tensor_map, box) +
+           BYTES(pegasus_tensor_map, element_strides) +
+           BYTES(pegasus_tensor_map, lower) +
+           BYTES(pegasus_tensor_map, upper) +
+           BYTES(pegasus_tensor_map, channels) +
+           BYTES(pegasus_tensor_map, pixels) +
+           BYTES(pegasus_tensor_map, kind) +
+           BYTES(pegasus_tensor_map, rank) +
+           BYTES(pegasus_tensor_map, data_type) +
+           BYTES(pegasus_tensor_map, interleave) +
+           BYTES(pegasus_tensor_map, swizzle) +
+           BYTES(pegasus_tensor_map, promotion) +
+           BYTES(pegasus_tensor_map, fill) +
+           BYTES(pegasus_tensor_map, mode));
+
+SIZE(pegasus_tensor_map_encode_request, 8);
+OFFSET(pegasus_tensor_map_encode_request, reserved, 0);
+NO_PADDING(pegasus_tensor_map_encode_request,
+           BYTES(pegasus_tensor_map_encode_request, reserved));
+
+SIZE(pegasus_tensor_map_encode_reply, 8);
+OFFSET(pegasus_tensor_map_encode_reply, reserved, 0);
+NO_PADDING(pegasus_tensor_map_encode_reply,
+           BYTES(pegasus_tensor_map_encode_reply, reserved));
 
 SIZE(pegasus_stream_create_request, 8);
 OFFSET(pegasus_stream_create_request, flags, 0);

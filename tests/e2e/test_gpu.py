@@ -363,6 +363,33 @@ class Memory(Gpu):
         self.assertPassed(self.guest(daemon, [workload("leftovers"), "--mib", 192, "--leave", 0], domain="second"))
 
 
+class Clusters(Gpu):
+    """Features of newer devices, up to the driver: the device behind it has none of them."""
+
+    def answers(self, daemon):
+        program = self.guest(daemon, python("client_clusters.py"))
+        self.assertStatus(program, 0)
+        return dict(line.split(": ", 1) for line in program.out.splitlines())
+
+    def test_attributes_of_launches_and_tensor_maps_reach_the_driver(self):
+        daemon = self.start_gpu_daemon(wrapped={"CUDA_WRAPPED_CLUSTERS": "1"})
+        self.assertEqual(self.answers(daemon), {
+            "driver's launch": "0", "runtime's launch": "0", "result": "right", "odd cluster": "912",
+            "active clusters": "0 11", "largest cluster": "0 8", "tensor map": "0 0x700000001000 5",
+            "other address": "0 0x700000002000 5", "rank 6": "1"})
+        launches = [line for line in daemon.log.splitlines() if "launched with" in line]
+        self.assertEqual([line.split("launched with ")[1] for line in launches], ["4=2,1,1 8=-3 6", "4=4,1,1"])
+        self.check_all_is_given_back(daemon)
+
+    def test_a_device_without_them_refuses(self):
+        daemon = self.start_gpu_daemon()
+        self.assertEqual(self.answers(daemon), {
+            "driver's launch": "912", "runtime's launch": "912", "result": "untouched", "odd cluster": "912",
+            "active clusters": "801 0", "largest cluster": "801 0", "tensor map": "801 0x0 0",
+            "other address": "801 0x0 0", "rank 6": "801"})
+        self.check_all_is_given_back(daemon)
+
+
 class SeveralGpus(Gpu):
     def start_two(self, options=("--gpu", "0,1"), **more):
         return self.start_gpu_daemon(options=options, wrapped={"CUDA_WRAPPED_GPUS": "2", **more})

@@ -61,7 +61,9 @@ DeviceGuest::Made DeviceGuest::make(std::uint16_t call, Request const& request, 
 void DeviceGuest::step() {
   auto const choice = take<std::uint8_t>();
   if (choice % 16 == 0) return load();
-  Made made = choice % 16 == 1 ? any_request() : typed(static_cast<std::uint16_t>(1 + choice % 37));
+  Made made = choice % 16 == 1   ? any_request()
+              : choice % 16 == 2 ? typed(static_cast<std::uint16_t>(38 + choice / 16 % 3)) // the newer calls
+                                 : typed(static_cast<std::uint16_t>(1 + choice % 37));
   send(made);
 }
 
@@ -171,6 +173,12 @@ DeviceGuest::Made DeviceGuest::typed(std::uint16_t call) {
     return fill();
   case PEGASUS_CALL_LAUNCH:
     return launch();
+  case PEGASUS_CALL_LAUNCH_WITH_ATTRIBUTES:
+    return launch_with_attributes();
+  case PEGASUS_CALL_CLUSTER_OCCUPANCY:
+    return cluster_occupancy();
+  case PEGASUS_CALL_TENSOR_MAP_ENCODE:
+    return tensor_map();
   case PEGASUS_CALL_GRAPH_ADD:
     return addition();
   default:
@@ -270,9 +278,58 @@ DeviceGuest::Made DeviceGuest::launch() {
   return made;
 }
 
+// Mostly what a device without clusters accepts.
+pegasus_launch_attributes DeviceGuest::attributes() {
+  pegasus_launch_attributes attributes{};
+  attributes.set = take<std::uint8_t>() < 250 ? take<std::uint8_t>() : static_cast<std::uint32_t>(number());
+  attributes.priority = take<std::int8_t>();
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    attributes.cluster[axis] = take<std::uint8_t>() < 200 ? 1 : static_cast<std::uint16_t>(number());
+    attributes.preferred_cluster[axis] = take<std::uint8_t>();
+  }
+  attributes.cluster_scheduling = take<std::uint8_t>() % 5;
+  attributes.memory_domain = take<std::uint8_t>() % 3;
+  attributes.carveout = static_cast<std::int8_t>(take<std::uint8_t>() % 104 - 2);
+  return attributes;
+}
+
+DeviceGuest::Made DeviceGuest::launch_with_attributes() {
+  Made made = launch();
+  pegasus_launch_request plain;
+  std::memcpy(&plain, made.request.body, sizeof plain);
+  if (made.data.empty() &&
+      plain.parameter_bytes <= sizeof made.request.body - sizeof plain) // behind the struct
+    made.data.assign(reinterpret_cast<std::byte*>(made.request.body) + sizeof plain,
+                     reinterpret_cast<std::byte*>(made.request.body) + sizeof plain + plain.parameter_bytes);
+  Made with =
+      make(PEGASUS_CALL_LAUNCH_WITH_ATTRIBUTES, pegasus_launch_with_attributes_request{plain, attributes()});
+  with.data = std::move(made.data);
+  return with;
+}
+
+DeviceGuest::Made DeviceGuest::cluster_occupancy() {
+  Made const launched = launch();
+  pegasus_cluster_occupancy_request request{};
+  std::memcpy(&request.launch, launched.request.body, sizeof request.launch);
+  request.attributes = attributes();
+  request.question = take<std::uint8_t>() % 4;
+  return make(PEGASUS_CALL_CLUSTER_OCCUPANCY, request);
+}
+
+DeviceGuest::Made DeviceGuest::tensor_map() {
+  Made made = make(PEGASUS_CALL_TENSOR_MAP_ENCODE, pegasus_tensor_map_encode_request{},
+                   sizeof(pegasus_tensor_map) - (take<std::uint8_t>() < 240 ? 0 : 1));
+  for (std::byte& byte : made.data)
+    byte = std::byte{static_cast<std::uint8_t>(take<std::uint8_t>() % 8)};
+  return made;
+}
+
 DeviceGuest::Made DeviceGuest::addition() {
   auto const choice = take<std::uint8_t>();
-  Made kept_one = choice % 4 == 0 ? fill() : choice % 4 == 1 ? copy_device() : launch();
+  Made kept_one = choice % 4 == 0   ? fill()
+                  : choice % 4 == 1 ? copy_device()
+                  : choice == 246   ? launch_with_attributes()
+                                    : launch();
   std::uint32_t const call = choice < 250 ? kept_one.request.call : choice;
   pegasus_graph_add_request const add{handle(graph_), call, 0};
   Made made = make(PEGASUS_CALL_GRAPH_ADD, add);

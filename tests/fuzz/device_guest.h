@@ -51,6 +51,10 @@ private:
   Made memory_call(std::uint16_t call);
   Made object_call(std::uint16_t call);
   Made launch();
+  Made launch_with_attributes();
+  Made cluster_occupancy();
+  Made tensor_map();
+  pegasus_launch_attributes attributes();
   Made fill();
   Made copy_device();
   Made addition();

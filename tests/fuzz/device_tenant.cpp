@@ -71,8 +71,9 @@ std::unique_ptr<device::Context> Tenant::make_context(void* argument) {
 
 avcpu::CallResult Tenant::call(pegasus_request const& request, std::span<std::byte> data, Gate const& gate) {
   avcpu::CallResult answer = handler_.execute(request, data, gate);
-  bool const may_be_interrupted =
-      request.call == PEGASUS_CALL_LAUNCH || request.call == PEGASUS_CALL_GRAPH_LAUNCH;
+  bool const may_be_interrupted = request.call == PEGASUS_CALL_LAUNCH ||
+                                  request.call == PEGASUS_CALL_LAUNCH_WITH_ATTRIBUTES ||
+                                  request.call == PEGASUS_CALL_GRAPH_LAUNCH;
   require(may_be_interrupted || !answer.unfinished);
   while (answer.unfinished) {
     require(!answer.expected);

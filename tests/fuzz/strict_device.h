@@ -159,12 +159,31 @@ public:
                 device::TimeSlice const& slice) override {
     check(stream);
     require(functions_.contains(&function));
+    check(launch.attributes);
     std::uint32_t const before = read_all(launch.parameters);
     guest_();
     require(before == read_all(launch.parameters)); // a private copy
     if (launch.grid[0] == 0) return Status::invalid_value;
     interrupted_ = slice.over();
     return interrupted_ ? Status::not_ready : Status::success;
+  }
+  Status cluster_occupancy(device::Function& function, device::Launch const& launch,
+                           device::ClusterQuestion question, int& value) override {
+    require(functions_.contains(&function));
+    require(question == device::ClusterQuestion::active || question == device::ClusterQuestion::largest);
+    guest_();
+    check(launch.attributes);
+    value = 1;
+    return Status::success;
+  }
+  Status encode_tensor_map(device::TensorMap const& map, device::TensorMap::Descriptor& made) override {
+    using Kind = device::TensorMap::Kind;
+    require(map.kind >= Kind::tiled && map.kind <= Kind::other_address);
+    require(map.kind == Kind::other_address || (map.rank >= 1 && map.rank <= 5));
+    require(map.rank >= 3 || (map.kind != Kind::im2col && map.kind != Kind::im2col_wide));
+    guest_();
+    made.fill(std::byte{0x5a});
+    return map.data_type < 16 ? Status::success : Status::invalid_value;
   }
   Status resume(device::TimeSlice const& slice) override {
     require(interrupted_);
@@ -213,6 +232,10 @@ private:
     require(!interrupted_);
     require(events_.contains(&event));
     return Status::success;
+  }
+  static void check(device::LaunchAttributes const& attributes) {
+    require(attributes.cluster_scheduling.value_or(0) < 4 && attributes.memory_domain.value_or(0) < 2);
+    require(attributes.carveout.value_or(0) >= -1 && attributes.carveout.value_or(0) <= 100);
   }
   [[nodiscard]] static bool inside(Rect const& rect) {
     std::uint64_t span = 0, end = 0;

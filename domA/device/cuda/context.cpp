@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/cuda/context.h"
 
+#include "domA/device/cuda/launch_config.h"
 #include "domA/device/cuda/stream.h"
+#include "domA/device/cuda/tensor_map.h"
 
 #include <fmt/format.h>
 
@@ -170,6 +172,21 @@ device::Status CudaContext::resume(device::TimeSlice const& time_slice) {
   if (result == CUDA_ERROR_NOT_READY) return Status::not_ready;
   launch_.reset();
   return state_.answer(result);
+}
+
+device::Status CudaContext::cluster_occupancy(device::Function& function, device::Launch const& launch,
+                                              device::ClusterQuestion question, int& value) {
+  if (lost()) return state_.lost();
+  auto const ask = question == device::ClusterQuestion::active ? driver().cuOccupancyMaxActiveClusters
+                                                               : driver().cuOccupancyMaxPotentialClusterSize;
+  if (ask == nullptr) return Status::not_supported;
+  LaunchConfig const config(launch, launch.grid, nullptr);
+  return state_.answer(ask(&value, static_cast<CudaFunction&>(function).handle(), config.get()));
+}
+
+device::Status CudaContext::encode_tensor_map(device::TensorMap const& map,
+                                              device::TensorMap::Descriptor& descriptor) {
+  return lost() ? state_.lost() : state_.answer(encode(driver(), map, descriptor));
 }
 
 } // namespace pegasus::cuda

@@ -52,6 +52,9 @@ public:
               std::uint32_t element_bytes) override;
   Status launch(device::Stream*, device::Function&, device::Launch const&, device::TimeSlice const&) override;
   Status resume(device::TimeSlice const&) override;
+  Status cluster_occupancy(device::Function&, device::Launch const&, device::ClusterQuestion,
+                           int& value) override;
+  Status encode_tensor_map(device::TensorMap const&, device::TensorMap::Descriptor&) override;
 
   Status stream_query(device::Stream*) override;
   Status stream_synchronize(device::Stream*) override;

@@ -73,7 +73,13 @@ namespace pegasus::cuda {
   FUNCTION(cuMemHostAlloc)                                                                                   \
   FUNCTION(cuMemHostGetDevicePointer)                                                                        \
   FUNCTION(cuMemFreeHost)                                                                                    \
-  FUNCTION(cuStreamWaitValue32)
+  FUNCTION(cuStreamWaitValue32)                                                                              \
+  FUNCTION(cuOccupancyMaxActiveClusters)                                                                     \
+  FUNCTION(cuOccupancyMaxPotentialClusterSize)                                                               \
+  FUNCTION(cuTensorMapEncodeTiled)                                                                           \
+  FUNCTION(cuTensorMapEncodeIm2col)                                                                          \
+  FUNCTION(cuTensorMapEncodeIm2colWide)                                                                      \
+  FUNCTION(cuTensorMapReplaceAddress)
 
 struct Driver {
 #define PEGASUS_DRIVER_MEMBER(name) decltype(&::name) name = nullptr;

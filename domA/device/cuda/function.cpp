@@ -4,6 +4,7 @@
 #include "domA/device/cuda/module.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
@@ -12,6 +13,10 @@ namespace pegasus::cuda {
 namespace {
 
 constexpr std::size_t max_parameters = 4096; // as in the protocol
+
+constexpr std::array required_cluster{CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH,
+                                      CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT,
+                                      CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH};
 
 // Fields of FunctionInfo that are attributes of the driver's function.
 std::uint32_t attribute_of(Driver const& driver, CUfunction function, CUfunction_attribute attribute) {
@@ -36,6 +41,10 @@ std::unique_ptr<CudaFunction> CudaFunction::make(CudaModule& module, std::string
   info.ptx_version = static_cast<std::uint16_t>(attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_PTX_VERSION));
   info.binary_version =
       static_cast<std::uint16_t>(attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_BINARY_VERSION));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    info.required_cluster[axis] =
+        static_cast<std::uint8_t>(std::min(attribute_of(driver, handle, required_cluster[axis]), 255u));
+  info.cluster_must_be_set = attribute_of(driver, handle, CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET) != 0;
   for (std::size_t i = 0; i < max_parameters; ++i) {
     std::size_t offset = 0, bytes = 0;
     if (driver.cuFuncGetParamInfo(handle, i, &offset, &bytes) != CUDA_SUCCESS) break; // past the last one
@@ -52,6 +61,9 @@ device::Status CudaFunction::set_attribute(std::int32_t attribute, std::int32_t 
   if (result != CUDA_SUCCESS) return status_of(result);
   if (which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
     info_.max_dynamic_shared_bytes = static_cast<std::uint32_t>(value);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (which == required_cluster[axis])
+      info_.required_cluster[axis] = static_cast<std::uint8_t>(std::clamp(value, 0, 255));
   attributes_[attribute] = value;
   if (sliced_.function != nullptr) driver.cuFuncSetAttribute(sliced_.function, which, value);
   return device::Status::success;

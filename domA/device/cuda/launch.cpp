@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/cuda/launch.h"
 
+#include "domA/device/cuda/launch_config.h"
 #include "domA/device/slicing/slice.h"
 
 #include <algorithm>
@@ -18,13 +19,21 @@ device::Nanos time_left(device::TimeSlice const& time_slice) {
 
 std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }
 
+// The blocks of a cluster belong together, and their places in the grid are not those of their piece.
+bool in_clusters(device::Launch const& launch, device::FunctionInfo const& function) {
+  return count(launch.attributes.cluster.value_or(device::Dim3{1, 1, 1})) > 1 ||
+         function.cluster_must_be_set ||
+         std::ranges::any_of(function.required_cluster, [](auto blocks) { return blocks > 1; });
+}
+
 } // namespace
 
 PendingLaunch::PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
                              device::Launch const& launch, device::Nanos slice)
     : driver_(driver), queue_(queue), stream_(stream), function_(function), time_(function.time()),
       launch_(launch), parameters_(launch.parameters.begin(), launch.parameters.end()), slice_(slice),
-      blocks_(count(launch.grid)), may_split_(slice > device::Nanos{0} && !launch.cooperative) {}
+      blocks_(count(launch.grid)),
+      may_split_(slice > device::Nanos{0} && !launch.cooperative && !in_clusters(launch, function.info())) {}
 
 // Only a launch of this size that ran whole proves that the kernel is long: a smaller grid's time says little
 // of a larger one's. Compiling costs this program's time slice, so it is not done while nobody else would
@@ -45,6 +54,7 @@ void PendingLaunch::split(bool others_wait) {
   piece_offset_ = sliced->parameter_offset;
   parameters_.resize(piece_offset_ + sizeof(slicing::Piece));
   pieces_.emplace(launch_.grid, first);
+  launch_.attributes.programmatic = false; // a piece is not the launch that others depend on
   function_.tell_split(blocks_, first);
 }
 
@@ -76,26 +86,13 @@ CUresult PendingLaunch::go_on(device::TimeSlice const& time_slice) {
 
 CUresult PendingLaunch::submit(CUfunction function, device::Dim3 const& grid,
                                std::shared_ptr<KernelTime> const& time, std::uint64_t blocks) {
-  CUlaunchAttribute cooperative{};
-  cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-  cooperative.value.cooperative = 1;
-  CUlaunchConfig config{};
-  config.gridDimX = grid[0];
-  config.gridDimY = grid[1];
-  config.gridDimZ = grid[2];
-  config.blockDimX = launch_.block[0];
-  config.blockDimY = launch_.block[1];
-  config.blockDimZ = launch_.block[2];
-  config.sharedMemBytes = launch_.dynamic_shared_bytes;
-  config.hStream = stream_;
-  config.attrs = &cooperative;
-  config.numAttrs = launch_.cooperative ? 1 : 0;
+  LaunchConfig const config(launch_, grid, stream_);
   std::size_t bytes = parameters_.size();
   void* packed[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters_.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                     CU_LAUNCH_PARAM_END};
   // With local memory the driver may wait for the device in a launch.
   queue_.begin(stream_, *time, blocks, !pieces_ && function_.info().local_bytes == 0);
-  CUresult const result = driver_.cuLaunchKernelEx(&config, function, nullptr, packed);
+  CUresult const result = driver_.cuLaunchKernelEx(config.get(), function, nullptr, packed);
   queue_.end(time, blocks);
   return result;
 }

@@ -134,3 +134,69 @@ TEST_CASE("a kernel that became faster is launched whole again") {
     (void)fixture.launch(100'000);
   CHECK(fixture.launch(100'000) == 1);
 }
+
+TEST_CASE("a launch's attributes reach the driver") {
+  Launches fixture;
+  device::Launch launch{.grid = {8, 8, 8}, .block = {256, 1, 1}, .parameters = {}};
+  launch.attributes = {.cluster = device::Dim3{1, 2, 4},
+                       .preferred_cluster = device::Dim3{2, 4, 4},
+                       .cluster_scheduling = CU_CLUSTER_SCHEDULING_POLICY_SPREAD,
+                       .priority = -3,
+                       .memory_domain = CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE,
+                       .memory_domain_map = std::array<std::uint8_t, 2>{1, 2},
+                       .carveout = 50,
+                       .programmatic = true};
+  fixture.launch(launch);
+  std::map<CUlaunchAttributeID, CUlaunchAttributeValue> arrived;
+  for (CUlaunchAttribute const& attribute : fixture.time.launched.back().attributes)
+    arrived[attribute.id] = attribute.value;
+  CHECK(arrived.size() == 8);
+  CHECK(arrived[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION].clusterDim.x == 1);
+  CHECK(arrived[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION].clusterDim.y == 2);
+  CHECK(arrived[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION].clusterDim.z == 4);
+  CHECK(arrived[CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION].preferredClusterDim.y == 4);
+  CHECK(arrived[CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE].clusterSchedulingPolicyPreference ==
+        CU_CLUSTER_SCHEDULING_POLICY_SPREAD);
+  CHECK(arrived[CU_LAUNCH_ATTRIBUTE_PRIORITY].priority == -3);
+  CHECK(arrived[CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN].memSyncDomain == CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE);
+  CHECK(arrived[CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP].memSyncDomainMap.remote == 2);
+  CHECK(arrived[CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT].sharedMemCarveout == 50);
+  CHECK(
+      arrived[CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION].programmaticStreamSerializationAllowed !=
+      0);
+  CHECK_FALSE(arrived.contains(CU_LAUNCH_ATTRIBUTE_COOPERATIVE));
+  launch.attributes = {};
+  launch.cooperative = true;
+  fixture.launch(launch);
+  REQUIRE(fixture.time.launched.back().attributes.size() == 1);
+  CHECK(fixture.time.launched.back().attributes[0].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
+}
+
+TEST_CASE("a long launch in clusters stays whole, a dependent one does not") {
+  Launches fixture;
+  fixture.slice.others_wait = true;
+  device::Launch launch{.grid = {100'000, 1, 1}, .block = {256, 1, 1}, .parameters = {}};
+  SECTION("in clusters") {
+    launch.attributes.cluster = device::Dim3{2, 1, 1};
+    CHECK(fixture.launch(launch) == 1);
+    CHECK(fixture.launch(launch) == 1);
+  }
+  SECTION("as the kernel was compiled") {
+    fixture.time.function_attributes[CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH] = 2;
+    fixture.load();
+    CHECK(fixture.launch(launch) == 1);
+    CHECK(fixture.launch(launch) == 1);
+  }
+  SECTION("as the program set it") {
+    CHECK(fixture.kernel->set_attribute(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 2) ==
+          device::Status::success);
+    CHECK(fixture.launch(launch) == 1);
+    CHECK(fixture.launch(launch) == 1);
+  }
+  SECTION("one that depends on the launch before it") {
+    launch.attributes.programmatic = true;
+    CHECK(fixture.launch(launch) == 1);
+    CHECK(fixture.launch(launch) > 40);
+    CHECK(fixture.time.launched.back().attributes.empty());
+  }
+}

@@ -294,3 +294,19 @@ TEST_CASE("kernels, fills and device copies take the engine; host copies do not"
   CHECK(took_engine()); // a fault releases it
   CHECK(f.context->device_busy() <= busy_total(*page));
 }
+
+TEST_CASE("there are no clusters of blocks; other attributes are ignored") {
+  Fixture f;
+  auto module = f.load(kernels);
+  auto const bytes = pack({f.allocate(4 * 8)});
+  pegasus::device::Launch launch{{8, 1, 1}, {1, 1, 1}, 0, false, bytes};
+  auto const run = [&] {
+    return f.context->launch(nullptr, *module->function("index"), launch, testing::EndlessSlice());
+  };
+  launch.attributes.cluster = {2, 1, 1};
+  CHECK(run() == Status::invalid_cluster_size);
+  launch.attributes.cluster = {1, 1, 1};
+  launch.attributes.priority = -3;
+  launch.attributes.programmatic = true;
+  CHECK(run() == Status::success);
+}

@@ -24,6 +24,8 @@ device::Status check_launch(device::FunctionInfo const& function, device::Launch
   if (threads > function.max_threads_per_block) return Status::launch_out_of_resources;
   if (launch.dynamic_shared_bytes > function.max_dynamic_shared_bytes) return Status::invalid_value;
   if (launch.parameters.size() != function.parameter_bytes) return Status::invalid_value;
+  if (launch.attributes.cluster.value_or(device::Dim3{1, 1, 1}) != device::Dim3{1, 1, 1})
+    return Status::invalid_cluster_size;
   if (launch.cooperative &&
       count(launch.grid) >
           resident_blocks(threads, std::uint64_t{function.static_shared_bytes} + launch.dynamic_shared_bytes))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions for each type of node: add it, read it, change it in the graph or in an executable graph.
 #include "frontend/cuda/graph/graph_edit.h"
+#include "frontend/cuda/launch_attributes.h"
 
 using namespace pegasus::driver;
 
@@ -167,12 +168,10 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNod
   return set_in(exec, node, as(params));
 }
 
-// All attributes are hints except one: whether the launch is cooperative.
 CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
                                        CUkernelNodeAttrValue* value) {
   return read<KernelWork>(node, value, [&](KernelWork const& work) {
-    *value = {};
-    if (attribute == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) value->cooperative = work.cooperative ? 1 : 0;
+    *value = get_launch_attribute(attribute, work.shape, work.cooperative);
   });
 }
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
@@ -180,18 +179,23 @@ CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attr
   return set(node, [&](Channel& channel, Context&, Work& work) {
     auto* const kernel = std::get_if<KernelWork>(&work);
     if (kernel == nullptr || value == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    if (attribute == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) kernel->cooperative = value->cooperative != 0;
-    auto const& cluster = value->clusterDim;
-    if (attribute == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-        (cluster.x != 1 || cluster.y != 1 || cluster.z != 1))
-      return CUDA_ERROR_INVALID_CLUSTER_SIZE; // as for a launch with it
-    return check(channel, work);
+    CUresult const status =
+        set_launch_attribute(channel, attribute, *value, kernel->shape, kernel->cooperative);
+    return status == CUDA_SUCCESS ? check(channel, work) : status;
   });
 }
 CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode target, CUgraphNode source) {
-  CUkernelNodeAttrValue value{};
-  CUresult const status = cuGraphKernelNodeGetAttribute(source, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value);
-  return status == CUDA_SUCCESS
-             ? cuGraphKernelNodeSetAttribute(target, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value)
-             : status;
+  KernelWork copied;
+  CUresult const status = read<KernelWork>(source, &copied, [&](KernelWork const& work) {
+    copied.shape.attributes = work.shape.attributes;
+    copied.cooperative = work.cooperative;
+  });
+  if (status != CUDA_SUCCESS) return status;
+  return set(target, [&](Channel& channel, Context&, Work& work) {
+    auto* const kernel = std::get_if<KernelWork>(&work);
+    if (kernel == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    kernel->shape.attributes = copied.shape.attributes;
+    kernel->cooperative = copied.cooperative;
+    return check(channel, work);
+  });
 }

@@ -17,10 +17,13 @@ CUresult to_work(Channel& channel, Context& context, CUDA_KERNEL_NODE_PARAMS_v2 
   made.function = from.func != nullptr ? static_cast<void*>(from.func) : static_cast<void*>(from.kern);
   made.shape = {{from.gridDimX, from.gridDimY, from.gridDimZ},
                 {from.blockDimX, from.blockDimY, from.blockDimZ},
-                from.sharedMemBytes};
+                from.sharedMemBytes,
+                {}};
   made.context = from.func == nullptr && from.ctx != nullptr ? from.ctx : context.handle;
-  if (auto const* const before = std::get_if<KernelWork>(&work))
-    made.cooperative = before->cooperative; // an attribute, which the parameters do not change
+  if (auto const* const before = std::get_if<KernelWork>(&work)) { // the parameters change no attributes
+    made.cooperative = before->cooperative;
+    made.shape.attributes = before->shape.attributes;
+  }
   CUresult const status = fill_in(channel, made, from.kernelParams, from.extra);
   if (status == CUDA_SUCCESS) work = std::move(made);
   return status;

@@ -53,8 +53,12 @@ struct Send {
   CUresult operator()(KernelWork const& work) const {
     Function* function = nullptr;
     if (CUresult const status = find_launch(channel, work, function); status != CUDA_SUCCESS) return status;
-    pegasus_launch_request const request = launch_request(*function, work.shape, 0, work.cooperative);
-    return result(channel.add_to_graph(graph, request, work.parameters));
+    // Not before the launch before it has ended: the worker's sequence is not that of the dependences.
+    LaunchShape shape = work.shape;
+    shape.attributes.set &= ~std::uint32_t{PEGASUS_LAUNCH_PROGRAMMATIC};
+    return with_request(
+        launch_request(*function, shape, 0, work.cooperative), shape,
+        [&](auto const& request) { return result(channel.add_to_graph(graph, request, work.parameters)); });
   }
   CUresult operator()(CopyWork const& work) const {
     return each_slice(work.what, [&](RowCopy& c) {

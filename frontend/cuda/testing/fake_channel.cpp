@@ -98,6 +98,7 @@ int FakeChannel::function(Bytes in, std::uint32_t name_bytes, pegasus_module_fun
   reply.registers = 32;
   reply.ptx_version = 75;
   reply.binary_version = 75;
+  reply.required_cluster[0] = required_cluster;
   std::vector<pegasus_parameter> parameters;
   if (name == "take_int_pointer") parameters = {{0, 4}, {8, 8}};
   if (name == "big") parameters.assign(512, {});
@@ -152,6 +153,17 @@ int FakeChannel::call_bytes(std::uint16_t call, Bytes request, WritableBytes rep
     next_address_ += 256;
     return 0;
   }
+  case PEGASUS_CALL_FUNCTION_SET_ATTRIBUTE:
+    function_attributes.push_back(decode<pegasus_function_set_attribute_request>(request));
+    return std::exchange(next_status, 0);
+  case PEGASUS_CALL_CLUSTER_OCCUPANCY:
+    cluster_questions.push_back(decode<pegasus_cluster_occupancy_request>(request));
+    encode(reply, pegasus_cluster_occupancy_reply{16, 0});
+    return std::exchange(next_status, 0);
+  case PEGASUS_CALL_TENSOR_MAP_ENCODE:
+    tensor_maps.push_back(decode<pegasus_tensor_map>(in));
+    std::fill(out.begin(), out.end(), std::byte{0x7e});
+    return std::exchange(next_status, 0);
   case PEGASUS_CALL_STREAM_CREATE:
     ++streams;
     encode(reply, pegasus_stream_create_reply{next_handle_++});
@@ -204,7 +216,10 @@ int FakeChannel::post_bytes(std::uint16_t call, Bytes request, Bytes tail) {
 
 void FakeChannel::execute(std::uint16_t call, Bytes request, Bytes tail) {
   if (call == PEGASUS_CALL_LAUNCH) {
-    launches.push_back({decode<pegasus_launch_request>(request), {tail.begin(), tail.end()}});
+    launches.push_back({decode<pegasus_launch_request>(request), {tail.begin(), tail.end()}, {}});
+  } else if (call == PEGASUS_CALL_LAUNCH_WITH_ATTRIBUTES) {
+    auto const with = decode<pegasus_launch_with_attributes_request>(request);
+    launches.push_back({with.launch, {tail.begin(), tail.end()}, with.attributes});
   } else if (call == PEGASUS_CALL_STREAM_DESTROY) {
     --streams;
   } else if (call == PEGASUS_CALL_EVENT_DESTROY) {

@@ -17,6 +17,7 @@ namespace pegasus::driver::testing {
 struct RecordedLaunch {
   pegasus_launch_request request{};
   std::vector<std::byte> parameters;
+  pegasus_launch_attributes attributes{};
 };
 
 // A request stored by GRAPH_ADD.
@@ -44,7 +45,11 @@ public:
   int next_status = 0;               // of the next synchronizing call
   int load_status = 0;               // of module loads
   std::uint64_t next_allocation = 0; // address of the next allocation, even if in use; 0: automatic
-  bool available = true;             // false: Channel::get fails with CUDA_ERROR_NO_DEVICE
+  std::vector<pegasus_function_set_attribute_request> function_attributes; // that were set
+  std::vector<pegasus_cluster_occupancy_request> cluster_questions;        // answered with 16
+  std::vector<pegasus_tensor_map> tensor_maps;                             // descriptors of 0x7e come back
+  std::uint8_t required_cluster = 0;                                       // of kernels, in x
+  bool available = true; // false: Channel::get fails with CUDA_ERROR_NO_DEVICE
 
   pegasus_device_profile const& profile() const override { return profile_; }
   void set_attribute(CUdevice_attribute number, std::int32_t value) { profile_.attribute[number] = value; }

@@ -57,6 +57,25 @@ std::vector<CUdevice> visible() {
   return result;
 }
 
+bool is_about_clusters(CUdevice_attribute attribute) {
+  return attribute == CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH ||
+         attribute == CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED;
+}
+
+// "launched with 4=2,1,1 8=-3": the attributes' numbers, and the value of those about clusters and of priorities.
+void print_attributes(CUlaunchConfig const& how) {
+  std::string text = "wrapped driver: launched with";
+  for (unsigned i = 0; i < how.numAttrs; ++i) {
+    auto const& [id, pad, value] = how.attrs[i];
+    text += " " + std::to_string(id);
+    if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      text += "=" + std::to_string(value.clusterDim.x) + "," + std::to_string(value.clusterDim.y) + "," +
+              std::to_string(value.clusterDim.z);
+    if (id == CU_LAUNCH_ATTRIBUTE_PRIORITY) text += "=" + std::to_string(value.priority);
+  }
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
 std::set<CUfunction> failing_kernels;
 unsigned failing_launches = 0;
 
@@ -105,7 +124,9 @@ CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-  return behind().cuDeviceGetAttribute(value, attribute, device_behind(device));
+  CUresult const result = behind().cuDeviceGetAttribute(value, attribute, device_behind(device));
+  if (result == CUDA_SUCCESS && settings().clusters && is_about_clusters(attribute)) *value = 1;
+  return result;
 }
 
 CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned flags, CUdevice device) {
@@ -170,11 +191,44 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, char const* 
 
 CUresult cuLaunchKernelEx(CUlaunchConfig const* how, CUfunction function, void** parameters, void** packed) {
   if (lost() != CUDA_SUCCESS) return lost();
-  CUresult const result = behind().cuLaunchKernelEx(how, function, parameters, packed);
+  CUlaunchConfig plain = *how;
+  if (settings().clusters && how->numAttrs > 0) {
+    print_attributes(*how);
+    plain.numAttrs = 0;
+  }
+  CUresult const result = behind().cuLaunchKernelEx(&plain, function, parameters, packed);
   if (settings().error != CUDA_SUCCESS && failing_kernels.contains(function) &&
       ++failing_launches >= settings().error_at)
     lost() = settings().error;
   return result;
+}
+
+// Clusters of eight blocks, of which eleven fit.
+CUresult cuOccupancyMaxActiveClusters(int* count, CUfunction, CUlaunchConfig const*) {
+  if (!settings().clusters) return CUDA_ERROR_NOT_SUPPORTED;
+  *count = 11;
+  return CUDA_SUCCESS;
+}
+CUresult cuOccupancyMaxPotentialClusterSize(int* blocks, CUfunction, CUlaunchConfig const*) {
+  if (!settings().clusters) return CUDA_ERROR_NOT_SUPPORTED;
+  *blocks = 8;
+  return CUDA_SUCCESS;
+}
+
+// Of the descriptor only the address and the rank.
+CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType, cuuint32_t rank, void* address,
+                                cuuint64_t const*, cuuint64_t const*, cuuint32_t const*, cuuint32_t const*,
+                                CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
+                                CUtensorMapFloatOOBfill) {
+  if (!settings().clusters) return CUDA_ERROR_NOT_SUPPORTED;
+  map->opaque[0] = reinterpret_cast<std::uintptr_t>(address);
+  map->opaque[15] = rank;
+  return CUDA_SUCCESS;
+}
+CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void* address) {
+  if (!settings().clusters) return CUDA_ERROR_NOT_SUPPORTED;
+  map->opaque[0] = reinterpret_cast<std::uintptr_t>(address);
+  return CUDA_SUCCESS;
 }
 
 } // extern "C"

@@ -34,6 +34,7 @@ Settings read() {
   settings.compile_ms = static_cast<unsigned>(number("CUDA_WRAPPED_COMPILE_MS", 0));
   settings.context_mib = static_cast<unsigned>(number("CUDA_WRAPPED_CONTEXT_MIB", 0));
   settings.unpinned = number("CUDA_WRAPPED_UNPINNED", 0) != 0;
+  settings.clusters = number("CUDA_WRAPPED_CLUSTERS", 0) != 0;
   settings.error = static_cast<CUresult>(number("CUDA_WRAPPED_ERROR", 0));
   settings.error_at = static_cast<unsigned>(number("CUDA_WRAPPED_ERROR_AT", 1));
   settings.error_kernel = text("CUDA_WRAPPED_ERROR_KERNEL");

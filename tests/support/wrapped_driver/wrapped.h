@@ -14,6 +14,8 @@
 //   CUDA_WRAPPED_COMPILE_MS=N      loading a module takes N ms longer
 //   CUDA_WRAPPED_CONTEXT_MIB=N     each context takes N MiB of device memory, as a GPU's does
 //   CUDA_WRAPPED_UNPINNED=1        no host memory can be registered
+//   CUDA_WRAPPED_CLUSTERS=1        it says that the GPU has thread block clusters and tensor maps. Launches arrive
+//                                  behind without their attributes, which are printed on standard error
 //   CUDA_WRAPPED_ERROR=NUMBER      the CUresult that a process's context is lost with,
 //   CUDA_WRAPPED_ERROR_AT=N        by its N-th launch (default: the first)
 //   CUDA_WRAPPED_ERROR_KERNEL=TEXT of a kernel whose name contains this (default: of any)
@@ -43,6 +45,7 @@ struct Settings {
   unsigned compile_ms = 0;
   unsigned context_mib = 0;
   bool unpinned = false;
+  bool clusters = false;
   CUresult error = CUDA_SUCCESS;
   unsigned error_at = 1;
   std::string error_kernel;
