@@ -76,6 +76,7 @@ def everything():
     ]
     stages += [Stage(f"fuzz-{name}", HALF, ["build-fuzz"], ["ci/fuzz", name, str(FUZZ_SECONDS)]) for name in fuzz_targets()]
     stages += [
+        Stage("real-driver", HALF, ["build"], ["ci/real-driver"]),
         Stage("unit", HALF, ["build"], ctest("build", "-L", "unit"), kind="ctest"),
         Stage("end-to-end", HALF, ["build"], ctest("build", "-LE", "unit|alone"), kind="ctest"),
         Stage("end-to-end-alone", ALL, ["build"], ctest("build", "-L", "alone")), # they measure
