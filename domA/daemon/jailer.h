@@ -33,8 +33,8 @@ public:
     base::UniqueFd pidfd;
   };
 
-  // Finds what this machine allows with trial workers that enter their jail and end; `device` decides which
-  // files they see. `first_user`: the user of the worker in the first slot, if we are root.
+  // Finds what this machine allows with trial workers that enter their jail, look for themselves in /proc if
+  // they have one, and end; `device` decides which files they see. `first_user`: the user of the worker in the first slot, if we are root.
   Jailer(std::string const& worker_program, std::uint32_t first_user,
          worker::DeviceChoice const& device = {});
 

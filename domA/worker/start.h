@@ -41,7 +41,8 @@ struct DeviceChoice {
   char driver_files[1024];       // files that it needs in addition, separated by colons (gpu_files.h)
 };
 
-// Enters the jail of the start block, and exits: pegasusd uses this to find what this machine allows.
+// Enters the jail of the start block, and exits with 0 if a driver's threads can work there: pegasusd uses this to
+// find what this machine allows.
 inline constexpr char jail_argument[] = "--enter-jail";
 
 // Exit status of a pegasus-avcpu.
