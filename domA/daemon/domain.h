@@ -7,6 +7,7 @@
 #include "domA/daemon/worker_process.h"
 #include "domA/device/shared/quota_books.h"
 #include "domA/guests/guest_link.h"
+#include "domA/guests/shared_memory.h"
 #include "policies/view.h"
 
 #include <cstdint>
@@ -38,6 +39,7 @@ struct Domain {
   std::string wanted_name;                  // a guest's name in xenstore; `name` if no other domain has it
   shared::QuotaBooks::Share memory;         // its share of device memory
   ControlGroup control_group;               // the group of its workers
+  guests::SharedMemory code_cache;          // what its workers compiled (domA/device/cuda/code_cache.h)
   std::uint64_t out_of_memory = 0;          // workers killed for lack of memory, as far as logged
 
   [[nodiscard]] bool in_use() const { return tasks > 0 || observers > 0; }

@@ -3,13 +3,20 @@
 
 #include "control/domain_name.h"
 #include "domA/daemon/memory_shares.h"
+#include "domA/worker/start.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/core.h>
 #include <vector>
 
 namespace pegasus::daemon {
+namespace {
+
+constexpr std::size_t max_idle_caches = 16;
+
+} // namespace
 
 std::uint64_t used_memory(Domain const& domain) {
   return domain.accelerator == nullptr ? 0 : domain.accelerator->memory().used_bytes(domain.id);
@@ -61,6 +68,19 @@ void DomainTable::make_room() {
     if (forgettable && (oldest == nullptr || domain.id < oldest->id)) oldest = &domain;
   }
   if (oldest != nullptr) drop(*oldest);
+}
+
+tl::expected<int, std::string> DomainTable::code_cache(Domain& domain) {
+  if (domain.code_cache.data() != nullptr) return domain.code_cache.fd();
+  std::vector<Domain*> idle;
+  for (auto& [name, other] : domains_)
+    if (!other.in_use() && other.code_cache.data() != nullptr) idle.push_back(&other);
+  if (idle.size() >= max_idle_caches)
+    (*std::ranges::min_element(idle, {}, &Domain::came))->code_cache = guests::SharedMemory();
+  auto made = guests::SharedMemory::create("pegasus-code", worker::code_cache_bytes);
+  if (!made) return tl::unexpected(made.error());
+  domain.code_cache = std::move(*made);
+  return domain.code_cache.fd();
 }
 
 void DomainTable::drop(Domain const& domain) {

@@ -39,6 +39,10 @@ public:
   // a message for the user.
   [[nodiscard]] tl::expected<void, std::string> bound_host_memory(Domain& domain);
 
+  // The descriptor of what the domain's programs compiled, made if it has none. Its pages count as host memory of the
+  // domain's workers; those of domains without workers count for nobody, so only the last few of these keep theirs.
+  [[nodiscard]] tl::expected<int, std::string> code_cache(Domain& domain);
+
   [[nodiscard]] WaitingLine& waiting() { return waiting_; }
   [[nodiscard]] WaitingLine const& waiting() const { return waiting_; }
   [[nodiscard]] ControlGroups const& control_groups() const { return control_groups_; }

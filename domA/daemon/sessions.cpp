@@ -3,6 +3,7 @@
 
 #include "base/unique_fd.h"
 #include "domA/daemon/slots.h"
+#include "domA/device/kinds.h"
 #include "domA/worker/wire_profile.h"
 
 #include <algorithm>
@@ -112,14 +113,20 @@ tl::expected<TaskId, Rejection> Sessions::free_slot(Newcomer const& newcomer) co
 
 tl::expected<WorkerProcess, Rejection> Sessions::start_worker(Newcomer const& newcomer, TaskId id,
                                                               ring::Geometry const& geometry) {
-  Domain const& domain = newcomer.domain;
+  Domain& domain = newcomer.domain;
   Accelerator& accelerator = *domain.accelerator;
   auto const channel = newcomer.link->make_channel(geometry);
   if (!channel) return tl::unexpected(Rejection{ENOMEM, channel.error()});
+  int code_cache = -1;
+  if (device::kinds[accelerator.found().device.kind].has_driver) {
+    auto const made = parts_.domains.code_cache(domain);
+    if (!made) return tl::unexpected(Rejection{ENOMEM, made.error()});
+    code_cache = *made;
+  }
   auto worker =
       WorkerProcess::start(parts_.jailer, parts_.options.worker_program,
                            {geometry, *channel, id, accelerator.memory_bytes(), accelerator.found().device,
-                            accelerator.shared_fds(), &domain.control_group});
+                            accelerator.shared_fds(), &domain.control_group, code_cache});
   if (worker) return std::move(*worker);
   parts_.log(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
   return tl::unexpected(Rejection{ENOMEM, worker.error()});

@@ -40,20 +40,22 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
                                 needs.memory_bytes, needs.device,  jail};
   auto read_only_gate = gate->read_only();
   if (!read_only_gate) return tl::unexpected(read_only_gate.error());
+  std::vector<Jailer::Placed> descriptors{{start->fd(), worker::start_fd},
+                                          {needs.channel.fd, worker::channel_fd},
+                                          {read_only_gate->get(), worker::gate_fd},
+                                          {usage->fd(), worker::usage_fd},
+                                          {needs.shared.engine, worker::engine_fd},
+                                          {needs.shared.limits, worker::limits_fd},
+                                          {needs.shared.claims, worker::claims_fd},
+                                          {needs.shared.own_claim, worker::own_claim_fd},
+                                          {process.kick_fd(), worker::kick_fd},
+                                          {says.get(), STDOUT_FILENO},
+                                          {says.get(), STDERR_FILENO}};
+  if (needs.code_cache >= 0) descriptors.push_back({needs.code_cache, worker::code_fd});
   auto started = jailer.start({.path = program,
                                .arguments = {"pegasus-avcpu"},
                                .environment = worker_environment(needs.device),
-                               .descriptors = {{start->fd(), worker::start_fd},
-                                               {needs.channel.fd, worker::channel_fd},
-                                               {read_only_gate->get(), worker::gate_fd},
-                                               {usage->fd(), worker::usage_fd},
-                                               {needs.shared.engine, worker::engine_fd},
-                                               {needs.shared.limits, worker::limits_fd},
-                                               {needs.shared.claims, worker::claims_fd},
-                                               {needs.shared.own_claim, worker::own_claim_fd},
-                                               {process.kick_fd(), worker::kick_fd},
-                                               {says.get(), STDOUT_FILENO},
-                                               {says.get(), STDERR_FILENO}},
+                               .descriptors = std::move(descriptors),
                                .group = needs.group},
                               jail);
   if (!started) return tl::unexpected(started.error());

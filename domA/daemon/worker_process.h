@@ -37,6 +37,7 @@ public:
     worker::DeviceChoice device;
     SharedFds shared;
     ControlGroup const* group = nullptr; // its domain's group; nullptr: pegasusd's own
+    int code_cache = -1;                 // its domain's, for a worker with a driver
   };
   // Makes the pages and starts the process. The error is a message.
   [[nodiscard]] static tl::expected<WorkerProcess, std::string>

@@ -27,6 +27,7 @@ struct Shared {
   shared::Quota memory;
   std::atomic<std::uint32_t> const& alone;     // of gate/pages.h
   std::span<std::byte> arena;                  // the call buffer's bulk part
+  std::span<std::byte> code_cache;             // of the domain; empty: none
   std::atomic<std::uint64_t>& executing_since; // of gate/pages.h
   std::atomic<std::uint32_t>& pageable;        // the same
 };

@@ -46,6 +46,7 @@ public:
                                                           .output_fd = output_fd,
                                                           .executing_since = &shared.executing_since,
                                                           .pinned = shared.arena,
+                                                          .code_cache = shared.code_cache,
                                                           .pageable = &shared.pageable} {}
 
   // Called before the sandbox: the driver starts its threads, finds its files and loads its compiler.

@@ -39,6 +39,14 @@ template <class T> T& map_as(int fd, std::uint32_t index = 0) {
   return *static_cast<T*>(pages);
 }
 
+// Its pages count as the memory of the worker that first writes them.
+std::span<std::byte> map_code_cache() {
+  void* const pages =
+      mmap(nullptr, worker::code_cache_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, worker::code_fd, 0);
+  if (pages == MAP_FAILED) fail("cannot map what pegasusd shares");
+  return {static_cast<std::byte*>(pages), worker::code_cache_bytes};
+}
+
 std::unique_ptr<device::Context> make_context(void* accelerator) {
   return static_cast<worker::Accelerator*>(accelerator)->make_context();
 }
@@ -89,6 +97,7 @@ int main(int argc, char** argv) {
                  .slot = start.slot},
       .alone = gate.alone,
       .arena = std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),
+      .code_cache = device::kinds[start.device.kind].has_driver ? map_code_cache() : std::span<std::byte>{},
       .executing_since = usage.executing_since_ns,
       .pageable = usage.pageable};
   worker::close_inherited();

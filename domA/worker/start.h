@@ -23,9 +23,12 @@ enum Descriptor : int {
   claims_fd = 9,     // shared::QuotaClaims, read-only
   own_claim_fd = 10, // the same, for the page of its slot
   kick_fd = 11,      // eventfd: wakes pegasusd's scheduling loop
-  doorbell_fd = 12,  // xen: event channels; the worker opens it itself
-  descriptors_end = 13
+  code_fd = 12,      // cuda: machine code of the domain's programs (code_cache.h); code_cache_bytes
+  doorbell_fd = 13,  // xen: event channels; the worker opens it itself
+  descriptors_end = 14
 };
+
+inline constexpr std::size_t code_cache_bytes = std::size_t{64} << 20;
 
 // Which accelerator, and how it is used.
 struct DeviceChoice {

@@ -102,7 +102,8 @@ class Daemon:
         return [pid for pid in processes.children(self.pid) if processes.name_of(pid) == "pegasus-avcpu"]
 
     def descriptors(self):
-        return processes.descriptors(self.pid)
+        """Without those of what domains' programs compiled, which stay for the next program of the domain."""
+        return processes.descriptors(self.pid) - processes.descriptors_named(self.pid, "pegasus-code")
 
     def wait_until_gone(self, domain, seconds=5):
         """The tasks, workers and memory of `domain` are given back, whatever its neighbours do meanwhile."""

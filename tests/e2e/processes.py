@@ -52,6 +52,16 @@ def descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
+def descriptors_named(pid, name):
+    """How many of them are files in memory with this name."""
+    def target(number):
+        try:
+            return os.readlink(f"/proc/{pid}/fd/{number}")
+        except FileNotFoundError:
+            return ""
+    return sum(target(number).startswith(f"/memfd:{name} ") for number in os.listdir(f"/proc/{pid}/fd"))
+
+
 def threads(pid):
     """What status says of each, by name."""
     all_of_them = []

@@ -145,6 +145,20 @@ class Compiling(Gpu):
         neighbour.kill()
 
 
+    def test_it_is_done_once_for_a_domain(self):
+        daemon = self.start_gpu_daemon(name="patient", wrapped={"CUDA_WRAPPED_COMPILE_MS": "1"})
+
+        def compilations(domain):
+            before = daemon.log.count("wrapped driver: compiles")
+            self.assertPassed(self.guest(daemon, [workload("scan")], domain=domain))  # has no machine code
+            daemon.wait_until_gone(domain)
+            return daemon.log.count("wrapped driver: compiles") - before
+
+        first = compilations("kept")
+        self.assertGreater(first, 1)
+        self.assertEqual(compilations("kept"), 1)  # of the empty kernel, at a worker's start
+        self.assertEqual(compilations("other"), first)
+
     def test_it_may_not_take_forever(self):
         daemon = self.start_gpu_daemon(name="hurried", options=["--module-load-ms", "500"],
                                        wrapped={"CUDA_WRAPPED_COMPILE_MS": "3000"})

@@ -25,7 +25,8 @@ CudaContext::CudaContext(Options const& options, CUcontext context)
       queue_(driver(), facts_.maps_host_memory, options.queued_launches, options.executing_since),
       state_(driver(), queue_, options.output_fd), transfers_(driver(), queue_, allocations_, state_),
       memory_(driver(), options.memory, options.context_bytes, allocations_, transfers_, state_),
-      limits_(driver(), facts_, memory_, state_), loader_({driver(), facts_, allocations_, memory_, state_}) {
+      limits_(driver(), facts_, memory_, state_),
+      loader_({driver(), facts_, allocations_, memory_, state_, CodeCache(options.code_cache)}) {
   if (!memory_.charge(0)) { // others took the memory meanwhile
     state_.lose(Status::out_of_memory);
     state_.note(fmt::format("the domain's share of device memory has no room for a context of {} MiB",

@@ -33,6 +33,7 @@ struct Options {
   int output_fd = -1;              // the file that this process's standard output goes to; -1: printf is lost
   std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; nullptr: not needed
   std::span<std::byte> pinned;                           // the call buffer: copies from and to it are DMA
+  std::span<std::byte> code_cache;                       // code_cache.h; empty: nothing is kept
   std::atomic<std::uint32_t>* pageable = nullptr;        // of gate/pages.h; nullptr: not needed
 };
 

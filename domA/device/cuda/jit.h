@@ -2,6 +2,7 @@
 // The driver's compiler and linker, and their messages.
 #pragma once
 
+#include "domA/device/cuda/code_cache.h"
 #include "domA/device/cuda/driver.h"
 
 #include <array>
@@ -18,8 +19,12 @@ public:
 
   // Loads an image of any kind that the driver knows; PTX ends with a NUL.
   [[nodiscard]] CUresult load(CUmodule& module, void const* image);
-  // Links PTX units into one loaded module.
-  [[nodiscard]] CUresult link(CUmodule& module, std::vector<std::string>& units);
+  // Compiles and loads PTX, or loads what the cache has of it.
+  [[nodiscard]] CUresult compile(CUmodule& module, std::string const& ptx, std::uint32_t compute_capability,
+                                 CodeCache& cache);
+  // Links PTX units into one loaded module, whose machine code is in `code`.
+  [[nodiscard]] CUresult link(CUmodule& module, std::vector<std::string>& units,
+                              std::vector<std::byte>& code);
   [[nodiscard]] std::string log() const { return {errors_.data()}; } // of the last call
 
 private:

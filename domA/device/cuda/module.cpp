@@ -56,7 +56,8 @@ bool CudaModule::slice(std::string const& kernel, SlicedKernel& sliced) {
       continue;
     }
     Jit jit(home_.driver);
-    CUresult result = jit.load(sliced.module, rewritten->text.c_str());
+    CUresult result =
+        jit.compile(sliced.module, rewritten->text, home_.facts.compute_capability, home_.cache);
     if (result == CUDA_SUCCESS)
       result = home_.driver.cuModuleGetFunction(&sliced.function, sliced.module, kernel.c_str());
     if (result != CUDA_SUCCESS) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "domA/device/cuda/allocations.h"
+#include "domA/device/cuda/code_cache.h"
 #include "domA/device/cuda/device_facts.h"
 #include "domA/device/cuda/function.h"
 #include "domA/device/cuda/task_memory.h"
@@ -24,6 +25,7 @@ struct ModuleHome {
   Allocations& allocations;
   TaskMemory& memory;
   TaskState& state;
+  CodeCache cache{}; // of the domain's compiled PTX
 };
 
 class CudaModule final : public device::Module {

@@ -26,13 +26,20 @@ device::Status ModuleLoader::give_to_driver(std::span<std::byte const> image, st
     if (!parts || parts->empty()) return Status::invalid_image;
     first = parts->front(); // the linked part; the other parts are its units, in PTX
   }
-  std::vector<std::byte> own(first.begin(), first.end());
-  own.resize(own.size() + 8); // PTX ends with a NUL
+  std::uint32_t const capability = home_.facts.compute_capability;
   Jit jit(home_.driver);
-  CUresult result = jit.load(loaded, own.data());
+  CUresult result = CUDA_SUCCESS;
+  if (auto const ptx = image::ptx_to_compile(first, capability); ptx && image_kind != set_of_images) {
+    result = jit.compile(loaded, *ptx, capability, home_.cache);
+  } else {
+    std::vector<std::byte> own(first.begin(), first.end());
+    own.resize(own.size() + 8); // PTX ends with a NUL
+    result = jit.load(loaded, own.data());
+  }
   if (result == CUDA_ERROR_NO_BINARY_FOR_GPU && image_kind == set_of_images) {
-    auto units = image::ptx_of_image(image, image_kind, home_.facts.compute_capability);
-    if (units) result = jit.link(loaded, *units);
+    auto units = image::ptx_of_image(image, image_kind, capability);
+    std::vector<std::byte> code;
+    if (units) result = jit.link(loaded, *units, code);
   }
   if (result != CUDA_SUCCESS)
     log = fmt::format("{}{}{}", home_.driver.name_of(result), jit.log().empty() ? "" : ": ", jit.log());

@@ -8,6 +8,7 @@
 #include "domA/device/image/image_set.h"
 #include "domA/device/image/ptx_text.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <new>
 #include <optional>
@@ -125,6 +126,17 @@ ptx_of_image(std::span<std::byte const> image, std::uint32_t image_kind, std::ui
     return tl::unexpected(
         Failure{device::Status::out_of_memory, "not enough memory for the PTX of this image"});
   }
+}
+
+std::optional<std::string> ptx_to_compile(std::span<std::byte const> image,
+                                          std::uint32_t compute_capability) {
+  if (is_elf(image)) return std::nullopt;
+  if (image.size() >= 4 && read<std::uint32_t>(image, 0) == fatbin_magic) {
+    auto const entries = entries_for(image, compute_capability);
+    if (!entries || !std::ranges::all_of(*entries, &FatbinEntry::is_ptx)) return std::nullopt;
+  }
+  auto texts = ptx_of_image(image, kind_one, compute_capability);
+  return texts && texts->size() == 1 ? std::optional(std::move(texts->front())) : std::nullopt;
 }
 
 } // namespace pegasus::image

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <tl/expected.hpp>
@@ -21,5 +22,10 @@ namespace pegasus::image {
 // the parts. All texts together have at most 256 MiB, whatever the image says.
 [[nodiscard]] tl::expected<std::vector<std::string>, Failure>
 ptx_of_image(std::span<std::byte const> image, std::uint32_t image_kind, std::uint32_t compute_capability);
+
+// The PTX of an image of kind 1 that the driver has to compile for this device. Returns nullopt if there is machine code for
+// it, or no PTX.
+[[nodiscard]] std::optional<std::string> ptx_to_compile(std::span<std::byte const> image,
+                                                        std::uint32_t compute_capability);
 
 } // namespace pegasus::image

@@ -32,6 +32,7 @@ Settings read() {
   }
   settings.switch_us = static_cast<unsigned>(number("CUDA_WRAPPED_SWITCH_US", 0));
   settings.compile_ms = static_cast<unsigned>(number("CUDA_WRAPPED_COMPILE_MS", 0));
+  settings.probes = number("CUDA_WRAPPED_PROBES", 0) != 0;
   settings.context_mib = static_cast<unsigned>(number("CUDA_WRAPPED_CONTEXT_MIB", 0));
   settings.unpinned = number("CUDA_WRAPPED_UNPINNED", 0) != 0;
   settings.clusters = number("CUDA_WRAPPED_CLUSTERS", 0) != 0;

@@ -11,7 +11,9 @@
 //   CUDA_WRAPPED_COMPILER=NAME     the library that it compiles with (default: libnvidia-ptxjitcompiler.so.1)
 //   CUDA_WRAPPED_DEAD=N:PATH       GPU N refuses contexts while the file exists
 //   CUDA_WRAPPED_SWITCH_US=N       going from one context to another takes N us
-//   CUDA_WRAPPED_COMPILE_MS=N      loading a module takes N ms longer
+//   CUDA_WRAPPED_COMPILE_MS=N      compiling takes N ms longer, and is said on standard error. What is neither a cubin
+//                                  nor what cuLinkComplete gave counts as PTX
+//   CUDA_WRAPPED_PROBES=1          loading a module tries a system call that no sandbox allows, without need
 //   CUDA_WRAPPED_CONTEXT_MIB=N     each context takes N MiB of device memory, as a GPU's does
 //   CUDA_WRAPPED_UNPINNED=1        no host memory can be registered
 //   CUDA_WRAPPED_CLUSTERS=1        it says that the GPU has thread block clusters and tensor maps. Launches arrive
@@ -43,6 +45,7 @@ struct Settings {
   std::string dead_while; // while this file exists
   unsigned switch_us = 0;
   unsigned compile_ms = 0;
+  bool probes = false;
   unsigned context_mib = 0;
   bool unpinned = false;
   bool clusters = false;
