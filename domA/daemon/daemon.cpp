@@ -52,7 +52,8 @@ Daemon::create(boost::asio::io_context& io, Options const& options, std::vector<
 }
 
 Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::DeviceChoice const& device)
-    : io_(io), options_(options), jailer_(options.worker_program, options.worker_users, device),
+    : io_(io), options_(options),
+      jailer_(options.worker_program, options.worker_users, device, options.confinement),
       accelerators_(io, options_,
                     {.tasks = [this](Accelerator const& one) { return sessions_.watched_on(one); },
                      .give_up = [this](TaskId task) { sessions_.give_up(task); }}),
@@ -62,8 +63,9 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::Devi
       service_({options_, accelerators_, domains_, placement_, sessions_, xen_, workers_lack_,
                 [this] { boost::asio::post(io_, [this] { stop(); }); }}),
       signals_(io, SIGTERM, SIGINT) {
+  bool const usual = options.private_to_parent && options.confinement == worker::Confinement::all;
   if (!workers_lack_.empty())
-    spdlog::log(options.private_to_parent ? spdlog::level::info : spdlog::level::warn, "{}", workers_lack_);
+    spdlog::log(usual ? spdlog::level::info : spdlog::level::warn, "{}", workers_lack_);
   signals_.async_wait([this](boost::system::error_code error, int) {
     if (!error) stop();
   });

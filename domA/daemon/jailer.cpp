@@ -103,12 +103,17 @@ tl::unexpected<std::string> failed(char const* what) {
 } // namespace
 
 Jailer::Jailer(std::string const& worker_program, std::uint32_t first_user,
-               worker::DeviceChoice const& device)
-    : first_user_(first_user) {
+               worker::DeviceChoice const& device, worker::Confinement confinement)
+    : first_user_(first_user), confinement_(confinement) {
   for (Level& level : levels()) {
     level_ = std::move(level);
-    if (tried_out(worker_program, device)) return;
+    if (confinement != worker::Confinement::none && tried_out(worker_program, device)) break;
   }
+  if (confinement == worker::Confinement::none)
+    level_.missing = "workers are not confined at all (--confine none)";
+  if (confinement == worker::Confinement::jail)
+    level_.missing +=
+        fmt::format("{}workers have no sandbox (--confine jail)", level_.missing.empty() ? "" : "; ");
 }
 
 // The best level first. The last one uses nothing that could be refused. A driver needs a /proc that fits its PID
@@ -134,7 +139,8 @@ std::vector<Jailer::Level> Jailer::levels() {
 
 worker::Jail Jailer::jail(std::uint32_t slot) const {
   std::uint32_t const user = level_.user_of_its_own ? first_user_ + slot : 0;
-  return {.own_namespaces = level_.namespaces != 0,
+  return {.confinement = confinement_,
+          .own_namespaces = level_.namespaces != 0,
           .own_user = level_.user_of_its_own,
           .user = user,
           .group = user};

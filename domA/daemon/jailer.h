@@ -33,10 +33,11 @@ public:
     base::UniqueFd pidfd;
   };
 
-  // Finds what this machine allows with trial workers that enter their jail, look for themselves in /proc if
-  // they have one, and end; `device` decides which files they see. `first_user`: the user of the worker in the first slot, if we are root.
-  Jailer(std::string const& worker_program, std::uint32_t first_user,
-         worker::DeviceChoice const& device = {});
+  // Finds what this machine allows with trial workers that enter their jail, look for themselves in /proc if they
+  // have one, and end; `device` decides which files they see. `first_user`: the user of the worker in the first
+  // slot, if we are root.
+  Jailer(std::string const& worker_program, std::uint32_t first_user, worker::DeviceChoice const& device = {},
+         worker::Confinement confinement = worker::Confinement::all);
 
   // The part of the jail that the worker in that slot sets up itself.
   [[nodiscard]] worker::Jail jail(std::uint32_t slot) const;
@@ -58,6 +59,7 @@ private:
   [[nodiscard]] bool tried_out(std::string const& worker_program, worker::DeviceChoice const& device) const;
 
   std::uint32_t first_user_;
+  worker::Confinement confinement_;
   Level level_{};
 };
 

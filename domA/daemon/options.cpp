@@ -196,6 +196,14 @@ Options parse_options(int argc, char** argv) {
   IdentityArguments identity;
   identity.add_to(app);
   app.add_option("--ready-fd", options.ready_fd, "write a byte to this descriptor when the sockets listen");
+  std::string confinement(worker::confinements[static_cast<std::size_t>(options.confinement)]);
+  app.add_option("--confine", confinement,
+                 "how far workers are confined; less than `all` is for finding out what a driver needs, with "
+                 "--private "
+                 "only. trace: as all, and refused system calls are named; jail: no sandbox; none: nothing")
+      ->check(
+          CLI::IsMember(std::vector<std::string>(worker::confinements.begin(), worker::confinements.end())))
+      ->capture_default_str();
   app.add_flag("--private", options.private_to_parent, "end when the process that started us ends");
   app.add_flag("!--no-xen", options.serve_xen, "serve local domains only, also on a Xen host");
   app.add_option("--guest-tasks", options.guest_limits.tasks, "how many programs of one Xen guest are served")
@@ -211,6 +219,9 @@ Options parse_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     identity.check();
+    options.confinement = worker::confinement_named(confinement).value();
+    if (options.confinement != worker::Confinement::all && !options.private_to_parent)
+      throw CLI::ValidationError("--confine", "less than `all` is for a daemon of one program: --private");
   } catch (CLI::ParseError const& error) {
     std::exit(app.exit(error) == 0 ? 0 : 2);
   }

@@ -4,6 +4,7 @@
 
 #include "domA/guests/local/identity.h"
 #include "domA/guests/xen/guests.h"
+#include "domA/worker/confinement.h"
 #include "policies/registry.h"
 
 #include <chrono>
@@ -42,6 +43,7 @@ struct Options {
   local::CgroupRules cgroup_rules = local::CgroupRules::usual();
   int ready_fd = -1;
   bool private_to_parent = false;
+  worker::Confinement confinement = worker::Confinement::all;
   xen::GuestLimits guest_limits;
   bool serve_xen = true;      // serve the guests of this Xen host, if it is one
   std::string worker_program; // pegasus-avcpu

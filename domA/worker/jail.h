@@ -6,6 +6,8 @@
 // that a driver starts. enter_sandbox() gives up the rest when the driver has started.
 #pragma once
 
+#include "domA/worker/confinement.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,6 +16,7 @@ namespace pegasus::worker {
 
 // What this machine allows pegasusd to give; the worker must set up the rest accordingly.
 struct Jail {
+  Confinement confinement;
   std::uint32_t own_namespaces; // mount, pid, network, IPC and host name, and a user namespace if available
   std::uint32_t own_user;       // the worker must switch to `user` and `group`
   std::uint32_t user;

@@ -101,17 +101,20 @@ int main(int argc, char** argv) {
       .executing_since = usage.executing_since_ns,
       .pageable = usage.pageable};
   worker::close_inherited();
-  worker::enter_jail(start.jail, files);
+  worker::Confinement const confinement = start.jail.confinement;
+  bool const sandboxed = confinement == worker::Confinement::all || confinement == worker::Confinement::trace;
+  if (confinement != worker::Confinement::none) worker::enter_jail(start.jail, files);
   if (!worker::pegasusd_lives()) fail("pegasusd is gone");
   sleep_precisely();
   worker::prepare_alarm(std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::nanoseconds(start.device.module_load_ns)));
-  worker::Sandbox sandbox = kind->sandbox(start.jail, files);
+  worker::Sandbox sandbox = sandboxed ? kind->sandbox(start.jail, files) : worker::Sandbox{};
   auto const accelerator = kind->open(start, shared);
   if (!accelerator) return refuse(accelerator.error(), worker::Exit::no_context);
   sandbox.data_bytes = (*accelerator)->private_bytes();
   sandbox.mapped_bytes = start.geometry.total_bytes;
-  worker::enter_sandbox(sandbox);
+  sandbox.names_refusals = confinement == worker::Confinement::trace;
+  if (sandboxed) worker::enter_sandbox(sandbox);
 
   ring::RequestRing ring(channel->memory, start.geometry);
   avcpu::CallHandler handler(make_context, accelerator->get());

@@ -3,6 +3,7 @@
 
 #include "domA/guests/xen/worker_channel.h"
 #include "domA/worker/refuse.h"
+#include "domA/worker/refused_calls.h"
 #include "domA/worker/sandbox_gpu.h"
 #include "domA/worker/start.h"
 
@@ -124,7 +125,10 @@ void enter_sandbox(Sandbox const& sandbox) {
   give_descriptors_up(sandbox);
   set_limits(sandbox);
   if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("prctl", errno);
-  Filter filter(sandbox.gpu ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_KILL_PROCESS);
+  if (sandbox.names_refusals) name_refused_calls();
+  Filter filter(sandbox.names_refusals ? SCMP_ACT_TRAP
+                : sandbox.gpu          ? SCMP_ACT_ERRNO(EPERM)
+                                       : SCMP_ACT_KILL_PROCESS);
   for (int const call : allowed)
     filter.allow(call);
   allow_memory(filter);

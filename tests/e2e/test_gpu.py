@@ -296,6 +296,30 @@ class Compiler(Gpu):
         self.check_all_is_given_back(daemon)
 
 
+class Confinement(Gpu):
+    """The rungs below the whole jail, with which an operator finds out what a driver lacks there."""
+
+    def program_under(self, level, **wrapped):
+        daemon = self.start_gpu_daemon(name=level, options=["--confine", level], wrapped=wrapped)
+        self.assertPassed(self.guest(daemon, [workload("vector_add")]))
+        return daemon
+
+    def test_every_rung_runs_a_program(self):
+        self.assertIn("workers are not confined at all", self.program_under("none").log)
+        self.assertIn("workers have no sandbox", self.program_under("jail").log)
+        self.assertNotIn("workers have no sandbox", self.program_under("all").log)
+
+    def test_refused_system_calls_are_named(self):
+        named = "the sandbox refuses system call getpgid"
+        self.assertIn(named, self.program_under("trace", CUDA_WRAPPED_PROBES="1").log)
+        self.assertNotIn(named, self.program_under("all", CUDA_WRAPPED_PROBES="1").log)
+
+    def test_only_a_private_daemon_may_confine_less(self):
+        program = self.start([BUILD / "bin" / "pegasusd", "--directory", self.directory / "shared", "--confine", "jail"])
+        self.assertStatus(program, 2)
+        self.assertIn("--private", program.err)
+
+
 class Memory(Gpu):
     def test_a_share_holds_and_is_what_a_program_sees(self):
         daemon = self.start_gpu_daemon()
