@@ -145,7 +145,7 @@ void time_slices() {
   start_endless({session, mapped});
   sleep_ms(20);
   neighbour.measure("beside an endless kernel");
-  for (std::uint64_t const us : {10'000, 1'000, 100}) {
+  for (std::uint64_t const us : {10'000u, 1'000u, 100u}) {
     channel_groups::Outcome const set = channel_groups::set_time_slice(us);
     fact(fmt::format("set the time slice to {} us", us), set.took_us, "us");
     if (set.status != 0) note(set.text);
