@@ -19,8 +19,7 @@ def by_device(stage):
 
 
 def measure(stage, seconds):
-    rows = []
-    for length in overhead.KERNELS_US:
+    for length in stage.budget.each(overhead.KERNELS_US, "kernels of {} us".format):
         rounds = overhead.rounds_for(stage, stage.ours(), length)
         count = max(64, int(seconds * 1e6 / length))
         domain = f"account{length}"
@@ -31,6 +30,5 @@ def measure(stage, seconds):
         result = finished(program)
         by_us = stage.daemon.domains()[domain]["device_busy_ns"] / 1e9
         truth = result["device_s"] if stage.on_gpu else by_device(stage) - before
-        rows.append({"what": f"{count} kernels of {length} us", "device_s": truth, "accounted_s": by_us,
-                     "error": by_us / truth - 1, "goal": GOAL})
-    return {"title": "Accounting", "rows": rows, "failed": 0}
+        yield {"what": f"{count} kernels of {length} us", "device_s": truth, "accounted_s": by_us,
+               "error": by_us / truth - 1, "goal": GOAL}

@@ -86,17 +86,14 @@ def crowd(daemon, stage, name, weights, lengths, rounds, alone, seconds):
             **{f"{key}_us": max(after[domain]["latency_us"][key] for domain in domains) for key in ("p50", "p99")}}
 
 
-def measure(stage, seconds, policies=None):
+def measure(stage, seconds, policies):
     rounds, alone = {}, {}
     for length in (SHORT_US, LONG_US // 10, LONG_US):
         rounds[length] = overhead.rounds_for(stage, stage.ours(), length)
         result = finished(stage.ours()(command(stage, rounds[length], seconds)))
         alone[length] = result["work"] / result["seconds"]
-    rows = []
-    for policy in policies or [entry["name"] for entry in stage.daemon.ask("policies")["policies"]]:
+    for policy in stage.budget.each(policies, "policy {}".format):
         daemon = stage.start_daemon(f"fair-{policy}", policy=policy)
-        for name, weights, lengths in crowds():
-            rows.append({"policy": policy,
-                         **crowd(daemon, stage, name, weights, lengths, rounds, alone, seconds)})
+        for name, weights, lengths in stage.budget.each(crowds(), lambda one, policy=policy: f"{policy}: {one[0]}"):
+            yield {"policy": policy, **crowd(daemon, stage, name, weights, lengths, rounds, alone, seconds)}
         daemon.close()
-    return {"title": "Fairness", "rows": rows, "failed": 0}

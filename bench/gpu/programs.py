@@ -3,7 +3,16 @@
 from stage import Failed, finished
 
 REFUSED = ("vector_add_static", "vector_add_no_ptx")  # on purpose: workloads/README.md
-LIMITED = {"memory_hog": ("--at-most-mib", 256)}  # the domain's share, below
+MIB = 1 << 20
+WANTED_MIB = 4096  # several contexts of a large GPU, and the programs' own memory
+WITHOUT_GPU_MIB = 256
+
+
+def share_mib(stage):
+    """What a domain gets here: four of them fit."""
+    if not stage.on_gpu:
+        return WITHOUT_GPU_MIB
+    return min(WANTED_MIB, stage.daemon.ask("accelerators")["accelerators"][0]["memory_bytes"] // MIB // 4)
 
 
 def run(stage, domain, name, *words):
@@ -15,10 +24,12 @@ def run(stage, domain, name, *words):
 
 
 def measure(stage):
+    share = share_mib(stage)
     for domain in ("verify", "leaver", "finder"):
-        stage.daemon.ask("set", "--create", domain, "memory=256M")
+        stage.daemon.ask("set", "--create", domain, f"memory={share}M")
+    limited = {"memory_hog": ("--at-most-mib", share)}
     names = [path.name for path in sorted((stage.build / "bin" / "workloads").iterdir()) if path.is_file()]
-    rows = [run(stage, "verify", name, *LIMITED.get(name, ())) for name in names if name not in REFUSED]
-    rows += [run(stage, "leaver", "leftovers", "--mib", 128, "--look", 0),
-             run(stage, "finder", "leftovers", "--mib", 128, "--leave", 0)]
-    return {"title": "Programs", "rows": rows, "failed": sum(not row["verified"] for row in rows)}
+    for name in stage.budget.each(name for name in names if name not in REFUSED):
+        yield run(stage, "verify", name, *limited.get(name, ()))
+    yield run(stage, "leaver", "leftovers", "--mib", share // 2, "--look", 0)
+    yield run(stage, "finder", "leftovers", "--mib", share // 2, "--leave", 0)

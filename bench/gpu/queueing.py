@@ -26,16 +26,14 @@ def beside(stage, daemon, words, rounds):
 
 def measure(stage, seconds):
     rounds = {length: rounds_for(stage, stage.ours(), length) for length in KERNELS_US}
-    rows = []
     for length in KERNELS_US:
         count = max(512, int(seconds * 1e6 / length / 4))
         words = stage.workload("throttle", "--rounds", rounds[length], "--kernels", count, "--sync-every", 512)
         unbounded = None
-        for bound in BOUNDS:
+        for bound in stage.budget.each(BOUNDS, f"kernels of {length} us, {{}} queued".format):
             daemon = stage.start_daemon(f"queued{length}-{bound}", options=["--queued-launches", str(bound)])
             took = beside(stage, daemon, words, rounds[length])
             daemon.close()
             unbounded = unbounded or took
-            rows.append({"kernel_us": length, "queued launches": bound, "us_per_launch": 1e6 * took / count,
-                         "slowdown": took / unbounded})
-    return {"title": "Queueing", "rows": rows, "failed": 0}
+            yield {"kernel_us": length, "queued launches": bound, "us_per_launch": 1e6 * took / count,
+                   "slowdown": took / unbounded}

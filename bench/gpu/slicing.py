@@ -45,8 +45,8 @@ def measure(stage, seconds):
     with a_domain_that_waits(stage, daemon) as run:
         whole = best(run, command, "seconds") / count
     daemon.close()
-    rows = [{"pieces": 1, "blocks a piece": kernel["blocks"], "kernel_ms": 1e3 * whole, "slowdown": 1.0, "goal": None}]
-    for wanted in (piece for piece in PIECES if piece <= kernel["blocks"] / 2):
+    yield {"pieces": 1, "blocks a piece": kernel["blocks"], "kernel_ms": 1e3 * whole, "slowdown": 1.0, "goal": None}
+    for wanted in stage.budget.each((piece for piece in PIECES if piece <= kernel["blocks"] / 2), "{} blocks a piece".format):
         slice_us = max(1, int(1e6 * whole * wanted / kernel["blocks"]))
         daemon = stage.start_daemon(f"pieces{wanted}", options=["--slice-us", str(slice_us)])
         # The first launch of a program is whole: nothing is known of the kernel yet.
@@ -54,7 +54,6 @@ def measure(stage, seconds):
             sliced = (best(run, command, "seconds") - whole) / (count - 1)
         piece = pieces_told(daemon)
         daemon.close()
-        rows.append({"pieces": -(-kernel["blocks"] // piece) if piece else 1,
-                     "blocks a piece": piece or kernel["blocks"], "kernel_ms": 1e3 * sliced, "slowdown": sliced / whole,
-                     "goal": GOAL if piece and piece >= GOAL_FROM else None})
-    return {"title": "Slicing", "rows": rows, "failed": 0}
+        yield {"pieces": -(-kernel["blocks"] // piece) if piece else 1,
+               "blocks a piece": piece or kernel["blocks"], "kernel_ms": 1e3 * sliced, "slowdown": sliced / whole,
+               "goal": GOAL if piece and piece >= GOAL_FROM else None}
