@@ -11,6 +11,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <functional>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -45,32 +46,32 @@ struct Work {
   Mapped const& mapped;
 };
 
-// Until the count grows again; a negative number: not within a second.
-double until_it_goes_on(Mapped const& mapped) {
+// Microseconds until the count grows again; nullopt: not within a second.
+std::optional<double> until_it_goes_on(Mapped const& mapped) {
   double const begin = now_us();
   for (std::uint64_t const before = mapped.count(); now_us() - begin < 1e6;)
     if (mapped.count() != before) return now_us() - begin;
-  return -1;
+  return std::nullopt;
 }
 
-// Suspends and resumes the work a number of times. Returns false if the driver refused.
-bool repeat(Work const& work) {
+// Suspends and resumes the work a number of times, as long as it goes on.
+void repeat(Work const& work) {
   std::vector<double> closing, opening, going_on;
   for (int n = 0; n < 20; ++n) {
     channel_groups::Outcome const closed = channel_groups::suspend();
     channel_groups::Outcome const opened = channel_groups::resume();
-    if (n == 0 || closed.status != 0 || opened.status != 0) note(closed.text + "; " + opened.text);
-    if (closed.status != 0 || opened.status != 0) return false;
+    if (closed.status != 0 || opened.status != 0) note(closed.text + "; " + opened.text);
     closing.push_back(closed.took_us);
     opening.push_back(opened.took_us);
-    if (double const took = until_it_goes_on(work.mapped); took >= 0) going_on.push_back(took);
+    auto const took = until_it_goes_on(work.mapped);
+    if (!took) break;
+    going_on.push_back(*took);
     sleep_ms(2);
   }
   series("suspend", closing);
   series("resume", opening);
   series("until the work goes on", going_on);
   fact("times that it went on within a second", static_cast<double>(going_on.size()), "of 20");
-  return true;
 }
 
 void suspend_and_look(Work const& work, Probe const& neighbour) {
@@ -84,7 +85,11 @@ void suspend_and_look(Work const& work, Probe const& neighbour) {
   fact("suspend, the first time", closed.took_us, "us");
   fact("suspend: status", closed.status, "NV_STATUS");
   fact("resume: status", opened.status, "NV_STATUS");
-  fact("resume, until the work goes on", until_it_goes_on(work.mapped), "us");
+  note(closed.text + "; " + opened.text);
+  if (auto const took = until_it_goes_on(work.mapped))
+    fact("resume, until the work goes on", *took, "us");
+  else
+    note("the work did not go on within a second, or nothing shows whether it did");
   if (closed.status == 0 && opened.status == 0) repeat(work);
 }
 
