@@ -223,10 +223,11 @@ public:
   virtual void finish_host_reads() {} // waits until all are done
   // Returns when the bytes have arrived.
   [[nodiscard]] virtual Status copy_from_device(Stream*, std::span<std::byte> target, Rect const& source) = 0;
+  // not_ready: as for launch().
   [[nodiscard]] virtual Status copy_device(Stream*, Rect const& target, Address source,
                                            std::uint64_t source_pitch) = 0;
   // target.row_bytes is in bytes; value's low element_bytes (1, 2 or 4) are repeated. Address, row and pitch
-  // are whole elements; the caller has checked this.
+  // are whole elements; the caller has checked this. not_ready: as for launch().
   [[nodiscard]] virtual Status fill(Stream*, Rect const& target, std::uint32_t value,
                                     std::uint32_t element_bytes) = 0;
 

@@ -168,6 +168,7 @@ device::Status CudaContext::launch(device::Stream* stream, device::Function& fun
 }
 
 device::Status CudaContext::resume(device::TimeSlice const& time_slice) {
+  if (transfers_.waiting()) return transfers_.resume(time_slice);
   if (launch_ == nullptr) return Status::illegal_state;
   CUresult const result = launch_->go_on(time_slice);
   if (result == CUDA_ERROR_NOT_READY) return Status::not_ready;

@@ -5,17 +5,11 @@
 #include "domA/device/slicing/slice.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <utility>
 
 namespace pegasus::cuda {
 namespace {
-
-device::Nanos time_left(device::TimeSlice const& time_slice) {
-  device::Nanos const end = time_slice.ends_at();
-  return end == device::Nanos::max() ? end : end - std::chrono::steady_clock::now().time_since_epoch();
-}
 
 std::uint64_t count(device::Dim3 const& size) { return std::uint64_t{size[0]} * size[1] * size[2]; }
 
@@ -62,14 +56,9 @@ std::uint64_t PendingLaunch::piece() const { return piece_blocks(*time_, blocks_
 
 CUresult PendingLaunch::go_on(device::TimeSlice const& time_slice) {
   for (;;) {
-    queue_.slice_lasts(time_left(time_slice));
-    while (queue_.full()) {
-      queue_.collect();
-      if (!queue_.full()) break;
-      if (time_slice.over()) return CUDA_ERROR_NOT_READY;
-      queue_.wait_a_little();
-    }
-    // Not sooner: the queue accepts nothing behind a launch of unknown time, so that time is known now.
+    std::uint64_t const next = pieces_ ? std::min(piece(), blocks_) : blocks_;
+    if (!queue_.wait_for_room(stream_, *time_, next, &time_slice)) return CUDA_ERROR_NOT_READY;
+    // Not sooner: the queue accepts one launch of an unknown kernel, so that its time is known now.
     if (std::exchange(may_split_, false)) split(time_slice.ends_at() != device::Nanos::max());
     if (!pieces_) return submit(function_.handle(), launch_.grid, time_, blocks_);
     pieces_->set_blocks_per_piece(piece());

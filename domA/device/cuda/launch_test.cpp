@@ -28,15 +28,13 @@ struct LaunchSlice final : device::TimeSlice {
     timeline->now += 10us;
     return false;
   }
-  device::Nanos ends_at() const override {
-    return others_wait ? std::chrono::steady_clock::now().time_since_epoch() + 1h : device::Nanos::max();
-  }
+  device::Nanos ends_at() const override { return others_wait ? timeline->now + 1h : device::Nanos::max(); }
 };
 
 struct Launches {
   Timeline time;
   Driver driver;
-  WorkQueue queue{driver, false, 2};
+  WorkQueue queue{driver, false, 2, nullptr, [] { return timeline->now; }};
   TaskState state{driver, queue, -1};
   DeviceFacts facts{.multiprocessors = multiprocessors, .compute_capability = 75};
   Allocations allocations;

@@ -24,9 +24,17 @@ Transfers::Transfers(Driver const& driver, WorkQueue& queue, Allocations const& 
     scrubbing_ = CU_STREAM_LEGACY; // it then waits for the program's own work
 }
 
+device::Status Transfers::resume(device::TimeSlice const& time_slice) {
+  CUresult const result = waiting_(time_slice);
+  if (result != CUDA_ERROR_NOT_READY) waiting_ = nullptr;
+  return state_.answer(result);
+}
+
+// Allocating is not interrupted: what it waits for must end before the worker can report that it waits.
 CUresult Transfers::scrub(CUdeviceptr address, std::uint64_t bytes) {
-  CUresult const result =
-      run(scrubbing_, fills_, bytes, [&] { return driver_.cuMemsetD8Async(address, 0, bytes, scrubbing_); });
+  (void)queue_.wait_for_room(scrubbing_, *fills_, in_kilobytes(bytes), nullptr);
+  CUresult const result = run(scrubbing_, fills_, in_kilobytes(bytes),
+                              [&] { return driver_.cuMemsetD8Async(address, 0, bytes, scrubbing_); });
   return result == CUDA_SUCCESS ? driver_.cuStreamSynchronize(scrubbing_) : result;
 }
 
@@ -87,16 +95,16 @@ device::Status Transfers::within_device(device::Stream* stream, device::Rect con
   if (!allocations_.contain(target) ||
       !allocations_.contain({source, source_pitch, target.row_bytes, target.rows}))
     return Status::invalid_value;
-  return state_.answer(run(handle_of(stream), copies_, target.row_bytes * target.rows, [&] {
-    if (target.rows == 1)
-      return driver_.cuMemcpyDtoDAsync(target.address, source, target.row_bytes, handle_of(stream));
+  CUstream const on = handle_of(stream);
+  return state_.answer(run_or_wait(on, copies_, target.row_bytes * target.rows, [=, this] {
+    if (target.rows == 1) return driver_.cuMemcpyDtoDAsync(target.address, source, target.row_bytes, on);
     CUDA_MEMCPY2D copy = rows_of(target);
     copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
     copy.srcDevice = source;
     copy.srcPitch = source_pitch;
     copy.dstDevice = target.address;
     copy.dstPitch = target.pitch;
-    return driver_.cuMemcpy2DAsync(&copy, handle_of(stream));
+    return driver_.cuMemcpy2DAsync(&copy, on);
   }));
 }
 
@@ -106,7 +114,7 @@ device::Status Transfers::fill(device::Stream* stream, device::Rect const& targe
   if (!allocations_.contain(target)) return Status::invalid_value;
   std::size_t const width = target.row_bytes / element_bytes;
   CUstream const on = handle_of(stream);
-  return state_.answer(run(on, fills_, target.row_bytes * target.rows, [&] {
+  return state_.answer(run_or_wait(on, fills_, target.row_bytes * target.rows, [=, this] {
     bool const flat = target.rows == 1;
     switch (element_bytes) {
     case 1:

@@ -9,6 +9,7 @@
 #include "domA/device/cuda/task_state.h"
 #include "domA/device/cuda/work_queue.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -21,12 +22,17 @@ public:
   // All of them must outlive this object.
   Transfers(Driver const& driver, WorkQueue& queue, Allocations const& allocations, TaskState& state);
 
-  // As for the functions of device::Context. invalid_value: not all of it lies in one allocation.
+  // As for the functions of device::Context. invalid_value: not all of it lies in one allocation. not_ready, of
+  // a fill or a copy within the device: the queue has no room yet, and resume() must be called until it returns
+  // something else.
   Status to_device(device::Stream*, device::Rect const& target, std::span<std::byte const> source);
   Status from_device(device::Stream*, std::span<std::byte> target, device::Rect const& source);
   Status within_device(device::Stream*, device::Rect const& target, device::Address source,
                        std::uint64_t source_pitch);
   Status fill(device::Stream*, device::Rect const& target, std::uint32_t value, std::uint32_t element_bytes);
+
+  [[nodiscard]] bool waiting() const { return waiting_ != nullptr; }
+  Status resume(device::TimeSlice const& time_slice);
 
   // Zeroes the memory and waits, on a stream without work of the program.
   [[nodiscard]] CUresult scrub(CUdeviceptr address, std::uint64_t bytes);
@@ -36,16 +42,27 @@ public:
   void close() { reads_.close(); } // waits for the copies; the context must still exist
 
 private:
-  // Submits an operation of the device on this number of bytes once the queue has room, and accounts for it.
+  [[nodiscard]] static std::uint64_t in_kilobytes(std::uint64_t bytes) { return (bytes + 1023) / 1024; }
+  // Submits an operation of the device on this number of KiB, and accounts for it.
   template <class Submit>
-  [[nodiscard]] CUresult run(CUstream stream, std::shared_ptr<KernelTime> const& time, std::uint64_t bytes,
-                             Submit submit) {
-    std::uint64_t const kilobytes = (bytes + 1023) / 1024;
-    queue_.wait_for_room();
+  [[nodiscard]] CUresult run(CUstream stream, std::shared_ptr<KernelTime> const& time,
+                             std::uint64_t kilobytes, Submit const& submit) {
     queue_.begin(stream, *time, kilobytes);
     CUresult const result = submit();
     queue_.end(time, kilobytes);
     return result;
+  }
+  // The same if the queue has room; otherwise it waits for resume().
+  template <class Submit>
+  [[nodiscard]] CUresult run_or_wait(CUstream stream, std::shared_ptr<KernelTime> const& time,
+                                     std::uint64_t bytes, Submit const& submit) {
+    std::uint64_t const kilobytes = in_kilobytes(bytes);
+    if (!queue_.full(time->expected(kilobytes))) return run(stream, time, kilobytes, submit);
+    waiting_ = [=, this](device::TimeSlice const& time_slice) {
+      bool const room = queue_.wait_for_room(stream, *time, kilobytes, &time_slice);
+      return room ? run(stream, time, kilobytes, submit) : CUDA_ERROR_NOT_READY;
+    };
+    return CUDA_ERROR_NOT_READY;
   }
 
   Driver const& driver_;
@@ -53,6 +70,7 @@ private:
   Allocations const& allocations_;
   TaskState& state_;
   HostReadQueue reads_;
+  std::function<CUresult(device::TimeSlice const&)> waiting_; // what resume() does; nullptr: nothing waits
   CUstream scrubbing_ = nullptr;
   std::shared_ptr<KernelTime> fills_ = std::make_shared<KernelTime>(); // per KiB
   std::shared_ptr<KernelTime> copies_ = std::make_shared<KernelTime>();

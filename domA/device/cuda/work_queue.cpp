@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <utility>
 
 namespace pegasus::cuda {
@@ -37,9 +38,10 @@ CUevent WorkQueue::event() {
 }
 
 void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks, bool may_hold) {
-  if (marks_.size() >= max_marks) collect();
+  if (marks_ >= max_marks) collect();
   say_executing();
   stream_ = stream;
+  streams_[stream].ended = false; // the driver may use a handle again
   if (epoch_ == nullptr) {
     epoch_ = event();
     if (epoch_ != nullptr) driver_.cuEventRecord(epoch_, stream);
@@ -62,28 +64,31 @@ void WorkQueue::end(std::shared_ptr<KernelTime> const& time, std::uint64_t block
 }
 
 void WorkQueue::account(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks) {
-  Unmarked& unmarked = unmarked_[stream_];
-  Nanos const expected = time->expected(blocks);
-  queued_ += expected;
+  Unmarked& unmarked = streams_[stream_].unmarked;
+  Nanos counted = time->expected(blocks);
+  // A launch with unknown time fills the queue: its measured time decides what may follow.
+  if (counted == Nanos{0} && begin_ != nullptr) counted = max_queued;
+  queued_ += counted;
   ++launches_;
   ++unmarked.launches;
   if (begin_ != nullptr) {
     Mark measured{.begin = std::exchange(begin_, nullptr), .measured = time, .blocks = blocks};
-    // A launch with unknown time fills the queue: its measured time decides what may follow.
-    if (expected == Nanos{0}) queued_ += max_queued;
-    measured.queued = expected == Nanos{0} ? max_queued : expected;
+    measured.queued = measured.longest = counted;
     return mark(stream_, std::move(measured));
   }
-  unmarked.expected += expected;
+  unmarked.expected += counted;
+  unmarked.longest = std::max(unmarked.longest, counted);
   if (unmarked.launches * quanta >= max_launches_ || unmarked.expected >= quantum) mark(stream_, {});
   if (launches_ >= max_launches_) mark_all(); // a few launches each, on many streams
 }
 
 // Marks the end of what was submitted to the stream since its last mark.
 void WorkQueue::mark(CUstream stream, Mark mark) {
-  Unmarked const unmarked = std::exchange(unmarked_[stream], {});
+  Stream& on = streams_[stream];
+  Unmarked const unmarked = std::exchange(on.unmarked, {});
   mark.expected = unmarked.expected;
   mark.queued += unmarked.expected;
+  mark.longest = std::max(mark.longest, unmarked.longest);
   mark.launches = unmarked.launches;
   mark.end = event();
   if (mark.end == nullptr || driver_.cuEventRecord(mark.end, stream) != CUDA_SUCCESS) {
@@ -93,66 +98,74 @@ void WorkQueue::mark(CUstream stream, Mark mark) {
       if (event != nullptr) spare_.push_back(event);
     return;
   }
-  marks_.push_back(std::move(mark));
+  on.marks.push_back(std::move(mark));
+  ++marks_;
 }
 
 void WorkQueue::collect() {
-  while (!marks_.empty()) {
-    CUresult const result = driver_.cuEventQuery(marks_.front().end);
-    if (result == CUDA_ERROR_NOT_READY) return;
-    if (result != CUDA_SUCCESS) return abandon();
-    Mark const done = std::move(marks_.front());
-    marks_.pop_front();
-    queued_ -= done.queued;
-    launches_ -= done.launches;
-    finish(done);
+  for (auto at = streams_.begin(); at != streams_.end();) {
+    Stream& stream = at->second;
+    while (!stream.marks.empty()) {
+      CUresult const result = driver_.cuEventQuery(stream.marks.front().end);
+      if (result == CUDA_ERROR_NOT_READY) break;
+      if (result != CUDA_SUCCESS) return abandon();
+      Mark const done = std::move(stream.marks.front());
+      stream.marks.pop_front();
+      --marks_;
+      queued_ -= done.queued;
+      launches_ -= done.launches;
+      finish(stream, done);
+    }
+    bool const gone = stream.ended && stream.marks.empty();
+    at = gone ? streams_.erase(at) : std::next(at);
   }
   say_if_empty();
 }
 
 void WorkQueue::say_executing() {
   if (std::exchange(executing_, true) || executing_since_ == nullptr) return;
-  auto const now = std::chrono::steady_clock::now().time_since_epoch(); // CLOCK_MONOTONIC
-  executing_since_->store(static_cast<std::uint64_t>(now.count()), std::memory_order_release);
+  executing_since_->store(static_cast<std::uint64_t>(clock_().count()), std::memory_order_release);
 }
 
 void WorkQueue::say_if_empty() {
-  bool const empty = marks_.empty() && std::ranges::all_of(unmarked_, [](auto const& each) {
-                       return each.second.launches == 0;
-                     });
-  if (empty && std::exchange(executing_, false) && executing_since_ != nullptr)
+  if (launches_ == 0 && std::exchange(executing_, false) && executing_since_ != nullptr)
     executing_since_->store(0, std::memory_order_release);
 }
 
-void WorkQueue::finish(Mark const& mark) {
-  Nanos const end = time_of(mark.end);
+void WorkQueue::finish(Stream& stream, Mark const& mark) {
   Nanos work = mark.expected;
   if (mark.begin != nullptr) {
-    Nanos const took = std::max(end - time_of(mark.begin), Nanos{1});
-    mark.measured->sample(mark.blocks, took);
-    work += took;
+    if (auto const took = elapsed(mark.begin, mark.end)) {
+      mark.measured->sample(mark.blocks, std::max(*took, Nanos{1}));
+      work += std::max(*took, Nanos{1});
+    }
     spare_.push_back(mark.begin);
   }
-  busy_ += std::min(work, std::max(end - last_end_, Nanos{0}));
+  // The epoch may be behind other work of its stream, and not have happened yet. Nothing is known then of the
+  // time between that and this mark, and times begin again here.
+  std::optional<Nanos> const since_epoch = elapsed(epoch_, mark.end);
+  Nanos const end = since_epoch ? epoch_time_ + *since_epoch : last_end_ + work;
+  busy_.add(std::max(end - work, stream.last_end), end);
+  stream.last_end = std::max(stream.last_end, end);
   last_end_ = std::max(last_end_, end);
-  if (end - epoch_time_ < epoch_length) return spare_.push_back(mark.end);
+  if (since_epoch && *since_epoch < epoch_length) return spare_.push_back(mark.end);
   spare_.push_back(std::exchange(epoch_, mark.end));
   epoch_time_ = end;
 }
 
-Nanos WorkQueue::time_of(CUevent event) {
+std::optional<Nanos> WorkQueue::elapsed(CUevent from, CUevent to) const {
   float milliseconds = 0;
-  if (driver_.cuEventElapsedTime(&milliseconds, epoch_, event) != CUDA_SUCCESS) return last_end_;
-  return epoch_time_ +
-         std::chrono::duration_cast<Nanos>(std::chrono::duration<double, std::milli>(milliseconds));
+  if (driver_.cuEventElapsedTime(&milliseconds, from, to) != CUDA_SUCCESS) return std::nullopt;
+  return std::chrono::duration_cast<Nanos>(std::chrono::duration<double, std::milli>(milliseconds));
 }
 
 void WorkQueue::abandon() {
-  for (Mark const& mark : marks_)
-    for (CUevent const event : {mark.begin, mark.end})
-      if (event != nullptr) spare_.push_back(event);
-  marks_.clear();
-  unmarked_.clear();
+  for (auto const& [handle, stream] : streams_)
+    for (Mark const& mark : stream.marks)
+      for (CUevent const event : {mark.begin, mark.end})
+        if (event != nullptr) spare_.push_back(event);
+  streams_.clear();
+  marks_ = 0;
   queued_ = Nanos{0};
   launches_ = 0;
   say_if_empty();
@@ -160,43 +173,74 @@ void WorkQueue::abandon() {
 
 // If the time slice ends within the time of a full queue, the running launch is the last one.
 void WorkQueue::slice_lasts(Nanos left) {
-  unsigned const most = left == Nanos::max() ? max_queued_alone : left > max_queued ? max_shared_ : 1;
+  alone_ = left == Nanos::max();
+  unsigned const most = alone_ ? max_queued_alone : left > max_queued ? max_shared_ : 1;
   if (most < std::exchange(max_launches_, most)) mark_all(); // to see which of them are done
 }
 
-bool WorkQueue::full() const {
-  return (queued_ >= max_queued || launches_ >= max_launches_) && !marks_.empty();
+Nanos WorkQueue::longest() const {
+  Nanos longest{0};
+  for (auto const& [handle, stream] : streams_) {
+    longest = std::max(longest, stream.unmarked.longest);
+    for (Mark const& mark : stream.marks)
+      longest = std::max(longest, mark.longest);
+  }
+  return longest;
 }
 
+bool WorkQueue::full(Nanos next) const {
+  if (marks_ == 0) return false;
+  if (launches_ >= max_launches_) return true;
+  if (next == Nanos{0}) next = max_queued;
+  return queued_ + next - std::max(next, longest()) >= max_queued;
+}
+
+bool WorkQueue::wait_for_room(CUstream stream, KernelTime const& time, std::uint64_t blocks,
+                              device::TimeSlice const* time_slice) {
+  for (std::optional<Nanos> began;; wait_a_little()) {
+    if (time_slice != nullptr) {
+      Nanos const end = time_slice->ends_at();
+      slice_lasts(end == Nanos::max() ? end : end - clock_());
+    }
+    if (!full(time.expected(blocks))) return true;
+    collect();
+    if (!began) began = clock_();
+    if (!full(time.expected(blocks)) || overdue(stream, clock_() - *began)) return true;
+    if (time_slice != nullptr && time_slice->over()) return false;
+  }
+}
+
+// While other workers wait, only a stream without work goes on: what waits for another stream is at its front.
+bool WorkQueue::overdue(CUstream stream, Nanos waited) const {
+  if (waited <= queued_ + patience) return false;
+  if (alone_) return launches_ < max_queued_overdue;
+  auto const found = streams_.find(stream);
+  return launches_ < max_launches_ && (found == streams_.end() || found->second.marks.empty());
+}
+
+// The caller checks again at once if the queue is full of short launches.
 void WorkQueue::wait_a_little() const {
-  if (queued_ < worth_a_sleep) return; // full of short launches: the caller checks again at once
+  if (queued_ < worth_a_sleep) return;
   timespec const pause{0, 20'000};
   nanosleep(&pause, nullptr);
 }
 
-void WorkQueue::wait_for_room() {
-  for (; full(); wait_a_little()) {
-    collect();
-    if (!full()) return;
-  }
-}
-
 void WorkQueue::mark_all() {
-  for (auto const& [stream, unmarked] : unmarked_)
-    if (unmarked.launches > 0) mark(stream, {});
+  for (auto const& [handle, stream] : streams_)
+    if (stream.unmarked.launches > 0) mark(handle, {});
 }
 
 bool WorkQueue::empty() {
   mark_all();
   collect();
-  return marks_.empty();
+  return marks_ == 0;
 }
 
 void WorkQueue::forget(CUstream stream) {
-  if (auto const found = unmarked_.find(stream); found != unmarked_.end()) {
-    if (found->second.launches > 0) mark(stream, {});
-    unmarked_.erase(stream);
-  }
+  auto const found = streams_.find(stream);
+  if (found == streams_.end()) return;
+  if (found->second.unmarked.launches > 0) mark(stream, {});
+  found->second.ended = true; // collect() erases it
 }
 
 } // namespace pegasus::cuda

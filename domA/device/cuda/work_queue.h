@@ -3,11 +3,15 @@
 // limits the queued work, and reports when no work is left after the gate has closed.
 //
 // A GPU executes asynchronously, so the time of a call is not the time of its work. Events measure it: around
-// sampled launches (kernel_time.h), and in a mark at the end of each quantum of work. The time of a quantum
-// is the measured time of its sampled launches plus the expected time of the others, but at most the time
-// since the previous mark: streams that overlap are not charged twice.
+// sampled launches (kernel_time.h), and in a mark at the end of each quantum of work on a stream. The time of a
+// quantum is the measured time of its sampled launches plus the expected time of the others, and it ends at its
+// mark: streams that overlap are not charged twice (busy_time.h).
+//
+// The limits hold for all streams together, but for one launch, the longest: it overruns a time slice by its
+// own length anyway, and what runs beside it comes at no cost. Work on other streams need not wait for it.
 #pragma once
 
+#include "domA/device/cuda/busy_time.h"
 #include "domA/device/cuda/driver.h"
 #include "domA/device/cuda/kernel_time.h"
 #include "domA/device/cuda/stream_hold.h"
@@ -17,6 +21,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace pegasus::cuda {
@@ -30,14 +35,21 @@ public:
   // may have to wait for this many launches that take longer than expected. Enough for kernels of several
   // streams side by side.
   static constexpr unsigned max_queued_alone = 16;
+  // A kernel may wait for a kernel of another stream. When work takes this much longer than it should, what is
+  // behind it is submitted all the same, within the limits on the number of launches; while no other domain waits
+  // for the device the limit is then the second of these.
+  static constexpr Nanos patience = std::chrono::milliseconds(10);
+  static constexpr unsigned max_queued_overdue = 64;
+
+  using Clock = Nanos (*)(); // CLOCK_MONOTONIC
 
   // maps_host_memory: the device reads the host's memory, so it can wait for a value there. max_shared: how
   // many launches may be on the device while other workers wait for it, at least 1; this is how far a time
   // slice can overrun its end if kernels take longer than before. executing_since: of gate/pages.h, since
   // when the queue has not been empty; nullptr: not needed.
   WorkQueue(Driver const& driver, bool maps_host_memory, unsigned max_shared,
-            std::atomic<std::uint64_t>* executing_since = nullptr)
-      : driver_(driver), hold_(driver, maps_host_memory), max_shared_(max_shared),
+            std::atomic<std::uint64_t>* executing_since = nullptr, Clock clock = monotonic)
+      : driver_(driver), hold_(driver, maps_host_memory), max_shared_(max_shared), clock_(clock),
         executing_since_(executing_since) {}
   ~WorkQueue() { close(); }
   WorkQueue(WorkQueue const&) = delete;
@@ -56,13 +68,16 @@ public:
   // The remaining time of the time slice, which limits the launches on the device from now on. Nanos::max():
   // no other worker waits for its end.
   void slice_lasts(Nanos left);
-  // Returns true if no more should be submitted until some work is done, as of the last collect().
-  [[nodiscard]] bool full() const;
-  void wait_a_little() const; // call it while full
-  void wait_for_room();
+  // Returns true if a launch that takes `next` should not be submitted until some work is done, as of the last
+  // collect(). 0: the launch's time is unknown.
+  [[nodiscard]] bool full(Nanos next = Nanos{0}) const;
+  // Waits until this launch may be submitted; returns false if the time slice was over first. nullptr: whatever
+  // the time slice.
+  [[nodiscard]] bool wait_for_room(CUstream stream, KernelTime const& time, std::uint64_t blocks,
+                                   device::TimeSlice const* time_slice);
   // Returns true if no work is left on the device. Marks the work that has no mark yet.
   [[nodiscard]] bool empty();
-  [[nodiscard]] Nanos busy() const { return busy_; }
+  [[nodiscard]] Nanos busy() const { return busy_.total(); }
   void forget(CUstream stream); // before it is destroyed
 
 private:
@@ -73,31 +88,46 @@ private:
     std::uint64_t blocks = 0;
     Nanos expected{0}; // of unmeasured launches, since the previous mark on this stream
     Nanos queued{0};   // of all launches, for the limit
+    Nanos longest{0};  // of them
     unsigned launches = 0;
   };
   struct Unmarked {
     Nanos expected{0};
+    Nanos longest{0};
     unsigned launches = 0;
   };
+  struct Stream {
+    std::deque<Mark> marks; // in the order of submission
+    Unmarked unmarked;
+    Nanos last_end{0};
+    bool ended = false; // the program has destroyed it
+  };
 
+  [[nodiscard]] static Nanos monotonic() { return std::chrono::steady_clock::now().time_since_epoch(); }
   [[nodiscard]] CUevent event();
   void account(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
   void mark(CUstream stream, Mark mark);
   void mark_all();
-  void finish(Mark const& mark);
+  void finish(Stream& stream, Mark const& mark);
   void say_executing();
   void say_if_empty();
   void abandon(); // the device no longer answers: its finished work is unknown
-  [[nodiscard]] Nanos time_of(CUevent event);
+  void wait_a_little() const;
+  [[nodiscard]] bool overdue(CUstream stream, Nanos waited) const;
+  [[nodiscard]] Nanos longest() const; // of the launches on the device
+  // nullopt: the driver does not say, because one is not done.
+  [[nodiscard]] std::optional<Nanos> elapsed(CUevent from, CUevent to) const;
 
   Driver const& driver_;
   StreamHold hold_;
   unsigned max_shared_;
   unsigned max_launches_ = max_queued_alone; // the current limit
+  bool alone_ = true;                        // no other worker waits
+  Clock clock_;
   std::atomic<std::uint64_t>* executing_since_;
   std::vector<CUevent> spare_;
-  std::deque<Mark> marks_; // in the order of submission
-  std::map<CUstream, Unmarked> unmarked_;
+  std::map<CUstream, Stream> streams_;
+  std::size_t marks_ = 0;     // of all streams
   bool executing_ = false;    // the state last written to executing_since_
   CUstream stream_ = nullptr; // between begin() and end()
   CUevent begin_ = nullptr;
@@ -106,7 +136,7 @@ private:
   Nanos last_end_{0};
   Nanos queued_{0};
   unsigned launches_ = 0; // queued
-  Nanos busy_{0};
+  BusyTime busy_;
 };
 
 } // namespace pegasus::cuda

@@ -282,3 +282,130 @@ TEST_CASE("a stream that was held is released when the launch fails, too") {
   CHECK_FALSE(fixture.time.awaited);
   fixture.wait();
 }
+
+namespace {
+
+// A time slice at which a test looks as time passes; it ends, if at all, when the test says so.
+struct QueueSlice final : pegasus::device::TimeSlice {
+  Nanos end = Nanos::max();
+  mutable unsigned looks = 0;
+  unsigned most = 10'000; // looks; then it is over
+  Nanos look = 100us;     // takes this time
+  bool over() const override {
+    timeline->now += look;
+    return ++looks > most;
+  }
+  Nanos ends_at() const override { return end; }
+};
+
+struct TwoStreams : Fixture {
+  WorkQueue queue{driver, false, queued_launches, nullptr, [] { return timeline->now; }};
+  std::shared_ptr<KernelTime> unknown = std::make_shared<KernelTime>();
+  QueueSlice slice;
+
+  TwoStreams() {
+    for (int i = 0; i < 10; ++i) {
+      longer->sample(1, 50ms);
+      kernel->sample(1, 20us);
+    }
+  }
+  std::shared_ptr<KernelTime> longer = std::make_shared<KernelTime>();
+  bool has_room(std::shared_ptr<KernelTime> const& of, CUstream on) {
+    return queue.wait_for_room(on, *of, 1, &slice);
+  }
+  void submit(std::shared_ptr<KernelTime> const& of, CUstream on, Nanos takes) {
+    queue.begin(on, *of, 1);
+    time.submit(on, {nullptr, takes});
+    queue.end(of, 1);
+  }
+};
+
+} // namespace
+
+TEST_CASE("a long kernel keeps other streams waiting only for what would lengthen a time slice") {
+  TwoStreams fixture;
+  fixture.submit(fixture.longer, stream(1), 50ms);
+  CHECK_FALSE(fixture.queue.full(20us)); // beside it
+  CHECK(fixture.queue.full(50ms));       // one long launch at a time
+  CHECK(fixture.queue.full());           // unknown
+  unsigned beside = 0;
+  for (; !fixture.queue.full(100us); ++beside) {
+    fixture.kernel->sample(1, 100us);
+    fixture.submit(fixture.kernel, stream(2), 100us);
+  }
+  CHECK(beside >= 9);
+  CHECK(beside < WorkQueue::max_queued_alone);
+}
+
+TEST_CASE("beside a long kernel short ones are accounted for and followed by others") {
+  TwoStreams fixture;
+  fixture.slice.end = 10s;
+  fixture.submit(fixture.longer, stream(1), 50ms);
+  for (int i = 0; i < 100; ++i) { // each beside the long one
+    REQUIRE(fixture.has_room(fixture.kernel, stream(2)));
+    fixture.submit(fixture.kernel, stream(2), 20us);
+  }
+  CHECK(fixture.time.now < 50ms);
+  while (!fixture.queue.empty())
+    fixture.time.now += 100us;
+  CHECK(fixture.queue.busy() > 49'900us);
+  CHECK(fixture.queue.busy() < 50'200us);
+}
+
+TEST_CASE("in the last part of a time slice nothing is submitted beside a launch") {
+  TwoStreams fixture;
+  fixture.queue.slice_lasts(WorkQueue::max_queued);
+  fixture.submit(fixture.longer, stream(1), 50ms);
+  CHECK(fixture.queue.full(20us));
+}
+
+TEST_CASE("a kernel that waits for a kernel of another stream gets it") {
+  TwoStreams fixture;
+  auto const waits = GENERATE(false, true) ? fixture.longer : fixture.unknown;
+  bool const shared = GENERATE(false, true);
+  if (shared) fixture.slice.end = 100s;
+  fixture.submit(waits, stream(1), 1000s);
+  auto const other = std::make_shared<KernelTime>(); // unknown, too
+  REQUIRE(fixture.has_room(other, stream(2)));
+  CHECK(fixture.time.now < 100ms);
+  fixture.submit(other, stream(2), 20us);
+  // Of what is behind it on its own stream nothing helps; while no other domain waits it is submitted all the same,
+  // because what helps may follow.
+  CHECK(fixture.has_room(fixture.longer, stream(1)) == !shared);
+}
+
+TEST_CASE("what is overdue is followed by a number of launches, not by any number") {
+  TwoStreams fixture;
+  fixture.slice.look = 20ms;
+  fixture.slice.most = 1000;
+  unsigned launches = 0;
+  for (; launches < 1000 && fixture.has_room(fixture.unknown, stream(1)); ++launches)
+    fixture.submit(fixture.unknown, stream(1), 1000s);
+  CHECK(launches == WorkQueue::max_queued_overdue);
+}
+
+TEST_CASE("times begin with work that is done when the first stream waits for something else") {
+  TwoStreams fixture;
+  fixture.time.submit(stream(1), {nullptr, 100ms}); // a copy of the program's: not accounted for
+  fixture.submit(fixture.kernel, stream(1), 20us);
+  fixture.submit(fixture.longer, stream(2), 50ms);
+  fixture.time.now = 60ms;
+  fixture.queue.collect();
+  CHECK(fixture.queue.busy() == 50ms);
+  CHECK(fixture.longer->expected(1) == 50ms); // not a sample of 1 ns
+  fixture.time.now = 200ms;
+  CHECK(fixture.queue.empty());
+  CHECK(fixture.queue.busy() == 50'020us);
+}
+
+TEST_CASE("a destroyed stream's work is accounted for when its handle is used again") {
+  TwoStreams fixture;
+  fixture.submit(fixture.longer, stream(1), 50ms);
+  fixture.queue.forget(stream(1));
+  fixture.submit(fixture.kernel, stream(1), 20us);
+  fixture.time.now = 100ms;
+  CHECK(fixture.queue.empty());
+  CHECK(fixture.queue.busy() == 50'020us);
+  fixture.queue.close();
+  CHECK(fixture.time.events.empty());
+}

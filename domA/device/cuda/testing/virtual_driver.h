@@ -37,6 +37,9 @@ struct Timeline {
     Nanos takes;
   };
   std::vector<Command> held; // behind it
+  // Fills and copies within the device.
+  Nanos fill_takes{1000};
+  unsigned fills = 0;
   // Kernels.
   std::function<Nanos(std::uint64_t blocks)> kernel_takes = [](std::uint64_t) { return Nanos(1000); };
   std::vector<Launched> launched;
@@ -109,6 +112,8 @@ inline Driver driver_in_virtual_time() {
     return timeline->events.at(event) <= timeline->now ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
   };
   driver.cuEventElapsedTime = [](float* milliseconds, CUevent from, CUevent to) {
+    if (std::max(timeline->events.at(from), timeline->events.at(to)) > timeline->now)
+      return CUDA_ERROR_NOT_READY;
     *milliseconds =
         std::chrono::duration<float, std::milli>(timeline->events.at(to) - timeline->events.at(from)).count();
     return CUDA_SUCCESS;
@@ -141,6 +146,16 @@ inline Driver driver_in_virtual_time() {
   };
   driver.cuGetErrorName = [](CUresult, char const** name) {
     *name = "an error";
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemsetD8Async = [](CUdeviceptr, unsigned char, std::size_t, CUstream on) {
+    timeline->submit(on, {nullptr, timeline->fill_takes});
+    ++timeline->fills;
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemcpyDtoDAsync = [](CUdeviceptr, CUdeviceptr, std::size_t, CUstream on) {
+    timeline->submit(on, {nullptr, timeline->fill_takes});
+    ++timeline->fills;
     return CUDA_SUCCESS;
   };
   add_kernels(driver);
