@@ -104,7 +104,10 @@ device::Status CudaContext::create_stream(std::uint32_t flags, std::int32_t prio
   if (lost()) return state_.lost();
   CUstream made = nullptr;
   CUresult const result = driver().cuStreamCreateWithPriority(&made, flags, priority);
-  if (result == CUDA_SUCCESS) stream = std::make_unique<CudaStream>(driver(), queue_, made);
+  if (result == CUDA_SUCCESS) {
+    transfers_.scrubber().is_new(made);
+    stream = std::make_unique<CudaStream>(driver(), queue_, made);
+  }
   return state_.answer(result);
 }
 
@@ -162,8 +165,8 @@ device::Status CudaContext::launch(device::Stream* stream, device::Function& fun
   if (lost()) return state_.lost();
   auto& kernel = static_cast<CudaFunction&>(function);
   if (launch.parameters.size() != kernel.info().parameter_bytes) return Status::invalid_value;
-  launch_ =
-      std::make_unique<PendingLaunch>(driver(), queue_, handle_of(stream), kernel, launch, options_.slice);
+  launch_ = std::make_unique<PendingLaunch>(driver(), queue_, transfers_.scrubber(), handle_of(stream),
+                                            kernel, launch, options_.slice);
   return resume(time_slice);
 }
 

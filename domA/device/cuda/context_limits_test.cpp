@@ -31,6 +31,7 @@ private:
 Driver driver_with_limits() {
   Driver driver;
   driver.cuStreamCreateWithPriority = [](CUstream*, unsigned, int) { return CUDA_ERROR_NOT_SUPPORTED; };
+  driver.cuEventCreate = [](CUevent*, unsigned) { return CUDA_ERROR_NOT_SUPPORTED; };
   driver.cuCtxSetLimit = [](CUlimit which, std::size_t value) {
     (*in_force)[which] = value;
     return CUDA_SUCCESS;

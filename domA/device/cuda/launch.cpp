@@ -22,10 +22,11 @@ bool in_clusters(device::Launch const& launch, device::FunctionInfo const& funct
 
 } // namespace
 
-PendingLaunch::PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
-                             device::Launch const& launch, device::Nanos slice)
-    : driver_(driver), queue_(queue), stream_(stream), function_(function), time_(function.time()),
-      launch_(launch), parameters_(launch.parameters.begin(), launch.parameters.end()), slice_(slice),
+PendingLaunch::PendingLaunch(Driver const& driver, WorkQueue& queue, Scrubber& scrubber, CUstream stream,
+                             CudaFunction& function, device::Launch const& launch, device::Nanos slice)
+    : driver_(driver), queue_(queue), scrubber_(scrubber), stream_(stream), function_(function),
+      time_(function.time()), launch_(launch),
+      parameters_(launch.parameters.begin(), launch.parameters.end()), slice_(slice),
       blocks_(count(launch.grid)),
       may_split_(slice > device::Nanos{0} && !launch.cooperative && !in_clusters(launch, function.info())) {}
 
@@ -75,6 +76,7 @@ CUresult PendingLaunch::go_on(device::TimeSlice const& time_slice) {
 
 CUresult PendingLaunch::submit(CUfunction function, device::Dim3 const& grid,
                                std::shared_ptr<KernelTime> const& time, std::uint64_t blocks) {
+  if (CUresult const ordered = scrubber_.order(stream_); ordered != CUDA_SUCCESS) return ordered;
   LaunchConfig const config(launch_, grid, stream_);
   std::size_t bytes = parameters_.size();
   void* packed[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters_.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,

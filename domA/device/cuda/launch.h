@@ -5,6 +5,7 @@
 #pragma once
 
 #include "domA/device/cuda/function.h"
+#include "domA/device/cuda/scrubber.h"
 #include "domA/device/cuda/work_queue.h"
 #include "domA/device/slicing/grid_pieces.h"
 
@@ -17,8 +18,8 @@ class PendingLaunch {
 public:
   // `slice`: how long a piece should take; 0: the launch is not split. The parameters are copied; the function
   // must outlive this object.
-  PendingLaunch(Driver const& driver, WorkQueue& queue, CUstream stream, CudaFunction& function,
-                device::Launch const& launch, device::Nanos slice);
+  PendingLaunch(Driver const& driver, WorkQueue& queue, Scrubber& scrubber, CUstream stream,
+                CudaFunction& function, device::Launch const& launch, device::Nanos slice);
 
   // Submits the rest, never more at a time than the queue accepts. CUDA_ERROR_NOT_READY: the time slice was
   // over first; call it again later.
@@ -32,6 +33,7 @@ private:
 
   Driver const& driver_;
   WorkQueue& queue_;
+  Scrubber& scrubber_;
   CUstream stream_;
   CudaFunction& function_;
   std::shared_ptr<KernelTime> time_;

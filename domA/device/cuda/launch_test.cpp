@@ -41,6 +41,7 @@ struct Launches {
   Transfers transfers;
   TaskMemory memory{driver, nullptr, 0, allocations, transfers, state};
   std::unique_ptr<CudaModule> module;
+  CUstream on = nullptr;
   CudaFunction* kernel;
   LaunchSlice slice;
 
@@ -67,7 +68,7 @@ struct Launches {
   }
   std::size_t launch(device::Launch const& launch, bool wait = true) {
     std::size_t const before = time.launched.size();
-    PendingLaunch pending(driver, queue, nullptr, *kernel, launch, 2ms);
+    PendingLaunch pending(driver, queue, transfers.scrubber(), on, *kernel, launch, 2ms);
     while (pending.go_on(slice) == CUDA_ERROR_NOT_READY) {
     }
     if (wait) finish();
@@ -197,4 +198,15 @@ TEST_CASE("a long launch in clusters stays whole, a dependent one does not") {
     CHECK(fixture.launch(launch) > 40);
     CHECK(fixture.time.launched.back().attributes.empty());
   }
+}
+
+TEST_CASE("a kernel is done after the zeroes of memory that was allocated before it") {
+  Launches fixture;
+  fixture.on = stream(1);
+  (void)fixture.launch(1);
+  fixture.time.fill_takes = 20ms;
+  REQUIRE(fixture.transfers.scrubber().scrub(0x1000, 4096) == CUDA_SUCCESS);
+  Nanos const zeroed = fixture.time.now + 20ms;
+  (void)fixture.launch(1, false);
+  CHECK(fixture.time.free_at[stream(1)] > zeroed);
 }

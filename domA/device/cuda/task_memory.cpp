@@ -13,7 +13,7 @@ device::Status TaskMemory::allocate(std::uint64_t bytes, device::Address& addres
   CUresult result = driver_.cuMemAlloc(&made, bytes);
   if (result == CUDA_SUCCESS) {
     result = transfers_.scrub(made, bytes);
-    if (result != CUDA_SUCCESS) driver_.cuMemFree(made);
+    if (result != CUDA_SUCCESS) driver_.cuMemFree(made); // of a lost context
   }
   if (result != CUDA_SUCCESS) {
     charge_used();
@@ -27,7 +27,8 @@ device::Status TaskMemory::allocate(std::uint64_t bytes, device::Address& addres
 device::Status TaskMemory::free(device::Address address) {
   if (address == 0) return Status::success;
   if (!allocations_.own(address)) return Status::invalid_value;
-  CUresult const result = driver_.cuMemFree(address);
+  CUresult result = transfers_.scrubber().finish();
+  if (result == CUDA_SUCCESS) result = driver_.cuMemFree(address);
   if (result == CUDA_SUCCESS) {
     allocations_.remove(address);
     charge_used();

@@ -19,10 +19,8 @@ CUDA_MEMCPY2D rows_of(device::Rect const& rect) {
 } // namespace
 
 Transfers::Transfers(Driver const& driver, WorkQueue& queue, Allocations const& allocations, TaskState& state)
-    : driver_(driver), queue_(queue), allocations_(allocations), state_(state), reads_(driver) {
-  if (driver.cuStreamCreateWithPriority(&scrubbing_, CU_STREAM_NON_BLOCKING, 0) != CUDA_SUCCESS)
-    scrubbing_ = CU_STREAM_LEGACY; // it then waits for the program's own work
-}
+    : driver_(driver), queue_(queue), allocations_(allocations), state_(state), reads_(driver),
+      scrubber_(driver) {}
 
 device::Status Transfers::resume(device::TimeSlice const& time_slice) {
   CUresult const result = waiting_(time_slice);
@@ -32,10 +30,13 @@ device::Status Transfers::resume(device::TimeSlice const& time_slice) {
 
 // Allocating is not interrupted: what it waits for must end before the worker can report that it waits.
 CUresult Transfers::scrub(CUdeviceptr address, std::uint64_t bytes) {
-  (void)queue_.wait_for_room(scrubbing_, *fills_, in_kilobytes(bytes), nullptr);
-  CUresult const result = run(scrubbing_, fills_, in_kilobytes(bytes),
-                              [&] { return driver_.cuMemsetD8Async(address, 0, bytes, scrubbing_); });
-  return result == CUDA_SUCCESS ? driver_.cuStreamSynchronize(scrubbing_) : result;
+  std::uint64_t const kilobytes = in_kilobytes(bytes);
+  CUstream const stream = scrubber_.stream();
+  (void)queue_.wait_for_room(stream, *fills_, kilobytes, nullptr);
+  queue_.begin(stream, *fills_, kilobytes);
+  CUresult const result = scrubber_.scrub(address, bytes);
+  queue_.end(fills_, kilobytes);
+  return result;
 }
 
 device::Status Transfers::to_device(device::Stream* stream, device::Rect const& target,
@@ -43,7 +44,8 @@ device::Status Transfers::to_device(device::Stream* stream, device::Rect const& 
   if (empty(target)) return Status::success;
   if (!allocations_.contain(target) || target.row_bytes * target.rows != source.size())
     return Status::invalid_value;
-  CUresult result;
+  CUresult result = scrubber_.order(handle_of(stream));
+  if (result != CUDA_SUCCESS) return state_.answer(result);
   if (target.rows == 1) {
     result = driver_.cuMemcpyHtoDAsync(target.address, source.data(), source.size(), handle_of(stream));
   } else {
@@ -72,7 +74,8 @@ device::Status Transfers::from_device(device::Stream* stream, std::span<std::byt
   if (empty(source)) return Status::success;
   if (!allocations_.contain(source) || source.row_bytes * source.rows != target.size())
     return Status::invalid_value;
-  CUresult result;
+  CUresult result = scrubber_.order(handle_of(stream));
+  if (result != CUDA_SUCCESS) return state_.answer(result);
   if (source.rows == 1) {
     result = driver_.cuMemcpyDtoHAsync(target.data(), source.address, target.size(), handle_of(stream));
   } else {

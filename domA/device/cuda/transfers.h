@@ -6,6 +6,7 @@
 #include "domA/device/cuda/allocations.h"
 #include "domA/device/cuda/host_reads.h"
 #include "domA/device/cuda/kernel_time.h"
+#include "domA/device/cuda/scrubber.h"
 #include "domA/device/cuda/task_state.h"
 #include "domA/device/cuda/work_queue.h"
 
@@ -34,12 +35,16 @@ public:
   [[nodiscard]] bool waiting() const { return waiting_ != nullptr; }
   Status resume(device::TimeSlice const& time_slice);
 
-  // Zeroes the memory and waits, on a stream without work of the program.
+  // Zeroes fresh memory, as device work that is accounted for.
   [[nodiscard]] CUresult scrub(CUdeviceptr address, std::uint64_t bytes);
+  [[nodiscard]] Scrubber& scrubber() { return scrubber_; }
 
   device::HostReads host_reads();
   void finish_host_reads();
-  void close() { reads_.close(); } // waits for the copies; the context must still exist
+  void close() { // waits for the copies; the context must still exist
+    reads_.close();
+    scrubber_.close();
+  }
 
 private:
   [[nodiscard]] static std::uint64_t in_kilobytes(std::uint64_t bytes) { return (bytes + 1023) / 1024; }
@@ -47,6 +52,7 @@ private:
   template <class Submit>
   [[nodiscard]] CUresult run(CUstream stream, std::shared_ptr<KernelTime> const& time,
                              std::uint64_t kilobytes, Submit const& submit) {
+    if (CUresult const ordered = scrubber_.order(stream); ordered != CUDA_SUCCESS) return ordered;
     queue_.begin(stream, *time, kilobytes);
     CUresult const result = submit();
     queue_.end(time, kilobytes);
@@ -71,7 +77,7 @@ private:
   TaskState& state_;
   HostReadQueue reads_;
   std::function<CUresult(device::TimeSlice const&)> waiting_; // what resume() does; nullptr: nothing waits
-  CUstream scrubbing_ = nullptr;
+  Scrubber scrubber_;
   std::shared_ptr<KernelTime> fills_ = std::make_shared<KernelTime>(); // per KiB
   std::shared_ptr<KernelTime> copies_ = std::make_shared<KernelTime>();
 };

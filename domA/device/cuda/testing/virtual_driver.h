@@ -40,6 +40,12 @@ struct Timeline {
   // Fills and copies within the device.
   Nanos fill_takes{1000};
   unsigned fills = 0;
+  // Memory.
+  CUdeviceptr fresh = 0;
+  std::vector<Nanos> freed_at;
+  // Streams that wait for events.
+  unsigned waits = 0;
+  bool can_wait = true;
   // Kernels.
   std::function<Nanos(std::uint64_t blocks)> kernel_takes = [](std::uint64_t) { return Nanos(1000); };
   std::vector<Launched> launched;
@@ -146,6 +152,35 @@ inline Driver driver_in_virtual_time() {
   };
   driver.cuGetErrorName = [](CUresult, char const** name) {
     *name = "an error";
+    return CUDA_SUCCESS;
+  };
+  driver.cuStreamWaitEvent = [](CUstream on, CUevent event, unsigned) {
+    timeline->free_at[on] = std::max(timeline->free_at[on], timeline->events.at(event));
+    ++timeline->waits;
+    return timeline->can_wait ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  };
+  driver.cuEventSynchronize = [](CUevent event) {
+    timeline->now = std::max(timeline->now, timeline->events.at(event));
+    return CUDA_SUCCESS;
+  };
+  driver.cuStreamSynchronize = [](CUstream on) {
+    timeline->now = std::max(timeline->now, timeline->free_at[on]);
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemcpyHtoDAsync = [](CUdeviceptr, void const*, std::size_t, CUstream on) {
+    timeline->submit(on, {nullptr, timeline->fill_takes});
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemcpyDtoHAsync = [](void*, CUdeviceptr, std::size_t, CUstream on) {
+    timeline->submit(on, {nullptr, timeline->fill_takes});
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemAlloc = [](CUdeviceptr* address, std::size_t) {
+    *address = timeline->fresh += 0x100000;
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemFree = [](CUdeviceptr) {
+    timeline->freed_at.push_back(timeline->now);
     return CUDA_SUCCESS;
   };
   driver.cuMemsetD8Async = [](CUdeviceptr, unsigned char, std::size_t, CUstream on) {
