@@ -25,7 +25,7 @@ constexpr unsigned multiprocessors = 100;        // each takes one block at a ti
 struct LaunchSlice final : device::TimeSlice {
   bool others_wait = false;
   bool over() const override {
-    timeline->now += 10us;
+    timeline->now += 100us;
     return false;
   }
   device::Nanos ends_at() const override { return others_wait ? timeline->now + 1h : device::Nanos::max(); }

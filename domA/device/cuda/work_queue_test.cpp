@@ -289,8 +289,8 @@ namespace {
 struct QueueSlice final : pegasus::device::TimeSlice {
   Nanos end = Nanos::max();
   mutable unsigned looks = 0;
-  unsigned most = 10'000; // looks; then it is over
-  Nanos look = 100us;     // takes this time
+  unsigned most = 2'000; // looks; then it is over
+  Nanos look = 100us;    // takes this time
   bool over() const override {
     timeline->now += look;
     return ++looks > most;
