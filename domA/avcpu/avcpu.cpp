@@ -37,7 +37,7 @@ Avcpu::Step Avcpu::step() {
     if (!ring_.take(call_)) return Step::broken;
     progress_ = Progress::taken;
   }
-  if (!needs_device(call_)) return Step::on_host;
+  if (!needs_device(call_) || compiles()) return Step::on_host;
   if (gate_closed()) return Step::gated;
   if (progress_ == Progress::interrupted)
     finish(handler_.resume(*this));
@@ -46,10 +46,20 @@ Avcpu::Step Avcpu::step() {
   return Step::executed;
 }
 
-void Avcpu::execute_on_host() { execute(); }
+bool Avcpu::compiles() const {
+  return progress_ == Progress::interrupted && handler_.context().has_host_work();
+}
+
+void Avcpu::execute_on_host() {
+  if (!compiles()) return execute();
+  device::Nanos const before = clocks_.host == nullptr ? device::Nanos{0} : clocks_.host();
+  handler_.context().do_host_work();
+  if (clocks_.host != nullptr) host_busy_ += clocks_.host() - before;
+  publish_totals();
+}
 
 bool Avcpu::takes_long() const {
-  return call_.call == PEGASUS_CALL_MODULE_LOAD || call_.call == PEGASUS_CALL_CONTEXT_RESET;
+  return compiles() || call_.call == PEGASUS_CALL_MODULE_LOAD || call_.call == PEGASUS_CALL_CONTEXT_RESET;
 }
 
 void Avcpu::execute() {

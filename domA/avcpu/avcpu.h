@@ -6,9 +6,10 @@
 // pending and the gate is closed; back to running when there is a call and the gate is open. A launch that is
 // interrupted because the gate closed counts as a pending call.
 //
-// A call that needs no device (loading a module, which may compile for minutes; looking up its functions) is executed
-// whatever the gate says, while no work of the task is on the device (Step::on_host). The worker gives the gate back
-// meanwhile: neither does the device stand still, nor does the call count as one that keeps others from it.
+// A call that needs no device (loading a module, which may compile for minutes; looking up its functions) is
+// executed whatever the gate says, while no work of the task is on the device (Step::on_host); likewise the
+// part of a launch that compiles. The worker gives the gate back meanwhile: neither does the device stand
+// still, nor does the call count as one that keeps others from it.
 //
 // A call is complete, and its arena bytes belong to the guest again, when the device has read all that it
 // copies from there. Later calls wait for that, because calls complete in order. The next piece of a large
@@ -41,7 +42,7 @@ public:
     executed, // one call, or a part of a launch or graph, was executed and answered
     empty,    // no call is pending
     gated,    // a call is pending, the gate is closed
-    on_host,  // a call that needs no device is pending: execute_on_host() executes it
+    on_host,  // a call, or a part of one, that needs no device is pending: execute_on_host() executes it
     broken,   // the ring is inconsistent: close the channel
   };
   [[nodiscard]] Step step();
@@ -76,6 +77,7 @@ private:
   [[nodiscard]] bool gate_closed(); // also stores the word
   [[nodiscard]] bool lease_is_over(std::uint32_t word) const;
   void execute();
+  [[nodiscard]] bool compiles() const; // a launch that was interrupted for it
   [[nodiscard]] CallResult result_of_call();
   void finish(CallResult const&);
   bool retire(device::HostReads const&);

@@ -25,7 +25,11 @@ public:
     parts_ = 3;
     return resume(slice);
   }
+  bool has_host_work() const override { return host_work; }
+  void do_host_work() override { host_work = false; }
+  bool host_work = false;
   Status resume(device::TimeSlice const& slice) override {
+    if (host_work) return Status::not_ready;
     while (parts_ > 0) {
       if (slice.over()) return Status::not_ready;
       --parts_;
@@ -150,6 +154,28 @@ TEST_CASE("a module is loaded and its functions are looked up on the host, whate
   REQUIRE(task.reply(load).sequence == load);
   CHECK(task.reply(load).status == 0);
   CHECK(task.usage.calls == 3);
+  CHECK(task.vcpu.step() == Step::empty);
+}
+
+TEST_CASE("a launch that has to compile does that on the host, and then waits for its gate") {
+  Task task;
+  task.open(true);
+  auto const function = task.load_function();
+  task.context->host_work = true;
+  pegasus_launch_request launch{};
+  launch.function = function;
+  launch.parameter_bytes = 0;
+  task.publish(PEGASUS_CALL_LAUNCH, launch);
+  REQUIRE(task.vcpu.step() == Step::executed); // it begins
+  REQUIRE(task.vcpu.step() == Step::on_host);
+  CHECK(task.vcpu.takes_long());
+  task.open(false);
+  REQUIRE(task.vcpu.step() == Step::on_host);
+  task.vcpu.execute_on_host();
+  CHECK_FALSE(task.context->host_work);
+  CHECK(task.vcpu.step() == Step::gated);
+  task.open(true);
+  CHECK(task.vcpu.step() == Step::executed);
   CHECK(task.vcpu.step() == Step::empty);
 }
 

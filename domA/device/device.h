@@ -235,6 +235,10 @@ public:
   // then be resume(), until it returns another status.
   [[nodiscard]] virtual Status launch(Stream*, Function&, Launch const&, TimeSlice const&) = 0;
   [[nodiscard]] virtual Status resume(TimeSlice const&) = 0;
+  // What has to be done before resume() can go on, needs no device and may take seconds: compiling. The caller gives
+  // the device back meanwhile, when the task has no work on it.
+  [[nodiscard]] virtual bool has_host_work() const { return false; }
+  virtual void do_host_work() {}
 
   // A device without thread block clusters and tensor maps need not override these.
   [[nodiscard]] virtual Status cluster_occupancy(Function&, Launch const&, ClusterQuestion, int&) {

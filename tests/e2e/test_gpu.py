@@ -159,6 +159,16 @@ class Compiling(Gpu):
         self.assertEqual(compilations("kept"), 1)  # of the empty kernel, at a worker's start
         self.assertEqual(compilations("other"), first)
 
+    def test_it_is_no_part_of_a_launch_that_is_split(self):
+        daemon = self.start_gpu_daemon(name="splits", options=["--runaway-ms", "1000"],
+                                       wrapped={"CUDA_WRAPPED_COMPILE_MS": "2000"})
+        programs = [self.guest(daemon, [workload("throttle"), "--microseconds", "20000", "--blocks", "512", "--seconds", "6"],
+                               domain=domain)
+                    for domain in ("one", "other")]
+        for program in programs:
+            self.assertPassed(program)
+        self.assertIn("is split into pieces", daemon.log)
+
     def test_it_may_not_take_forever(self):
         daemon = self.start_gpu_daemon(name="hurried", options=["--module-load-ms", "500"],
                                        wrapped={"CUDA_WRAPPED_COMPILE_MS": "3000"})

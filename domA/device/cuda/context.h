@@ -52,6 +52,8 @@ public:
               std::uint32_t element_bytes) override;
   Status launch(device::Stream*, device::Function&, device::Launch const&, device::TimeSlice const&) override;
   Status resume(device::TimeSlice const&) override;
+  [[nodiscard]] bool has_host_work() const override { return launch_ != nullptr && launch_->compiles(); }
+  void do_host_work() override { launch_->compile(); }
   Status cluster_occupancy(device::Function&, device::Launch const&, device::ClusterQuestion,
                            int& value) override;
   Status encode_tensor_map(device::TensorMap const&, device::TensorMap::Descriptor&) override;

@@ -36,6 +36,7 @@ public:
   [[nodiscard]] std::uint64_t resident(std::uint32_t threads, std::uint32_t dynamic_shared_bytes) const;
   // Rewritten, compiled and loaded at the first call, which can take seconds; nullptr if the kernel cannot be split.
   [[nodiscard]] SlicedKernel const* sliced();
+  [[nodiscard]] bool slicing_tried() const { return slicing_tried_; }
   [[nodiscard]] bool is_sliced() const { return sliced_.function != nullptr; }
   // Logs the split for the operator, once and whenever the size of the pieces has changed much.
   void tell_split(std::uint64_t blocks, std::uint64_t piece);

@@ -31,20 +31,28 @@ PendingLaunch::PendingLaunch(Driver const& driver, WorkQueue& queue, Scrubber& s
       may_split_(slice > device::Nanos{0} && !launch.cooperative && !in_clusters(launch, function.info())) {}
 
 // Only a launch of this size that ran whole proves that the kernel is long: a smaller grid's time says little
-// of a larger one's. Compiling costs this program's time slice, so it is not done while nobody else would
-// gain; a kernel that has been compiled is split also then, because another domain may come back.
+// of a larger one's. Compiling takes time, so it is not done while nobody else would gain; a kernel that has been
+// compiled is split also then, because another domain may come back.
 //
 // A piece is at least as large as the number of blocks that fit on the device at once: such blocks may wait
 // for each other, as hand-made barriers do, and a smaller piece would leave the device half empty.
-void PendingLaunch::split(bool others_wait) {
-  if (!time_->measured(blocks_) || time_->expected(blocks_) <= slice_) return;
-  if (!others_wait && !function_.is_sliced()) return;
+bool PendingLaunch::is_to_be_split(bool others_wait) {
+  if (!time_->measured(blocks_) || time_->expected(blocks_) <= slice_) return false;
+  if (!others_wait && !function_.is_sliced()) return false;
   wave_ = std::max<std::uint64_t>(
       1, function_.resident(static_cast<std::uint32_t>(count(launch_.block)), launch_.dynamic_shared_bytes));
-  std::uint64_t const first = piece();
-  if (first >= blocks_) return;
+  return piece() < blocks_;
+}
+
+void PendingLaunch::compile() {
+  compiles_ = false;
+  (void)function_.sliced();
+}
+
+void PendingLaunch::split() {
   SlicedKernel const* const sliced = function_.sliced();
   if (sliced == nullptr) return;
+  std::uint64_t const first = piece();
   piece_function_ = sliced->function;
   piece_offset_ = sliced->parameter_offset;
   parameters_.resize(piece_offset_ + sizeof(slicing::Piece));
@@ -60,7 +68,12 @@ CUresult PendingLaunch::go_on(device::TimeSlice const& time_slice) {
     std::uint64_t const next = pieces_ ? std::min(piece(), blocks_) : blocks_;
     if (!queue_.wait_for_room(stream_, *time_, next, &time_slice)) return CUDA_ERROR_NOT_READY;
     // Not sooner: the queue accepts one launch of an unknown kernel, so that its time is known now.
-    if (std::exchange(may_split_, false)) split(time_slice.ends_at() != device::Nanos::max());
+    if (may_split_ && is_to_be_split(time_slice.ends_at() != device::Nanos::max())) {
+      compiles_ = !function_.slicing_tried();
+      if (compiles_) return CUDA_ERROR_NOT_READY;
+      split();
+    }
+    may_split_ = false;
     if (!pieces_) return submit(function_.handle(), launch_.grid, time_, blocks_);
     pieces_->set_blocks_per_piece(piece());
     std::optional<slicing::Box> const part = pieces_->next();

@@ -25,8 +25,13 @@ public:
   // over first; call it again later.
   [[nodiscard]] CUresult go_on(device::TimeSlice const& time_slice);
 
+  // The kernel must be compiled before go_on() goes on, which needs no device.
+  [[nodiscard]] bool compiles() const { return compiles_; }
+  void compile();
+
 private:
-  void split(bool others_wait);
+  [[nodiscard]] bool is_to_be_split(bool others_wait);
+  void split();
   [[nodiscard]] std::uint64_t piece() const; // blocks
   [[nodiscard]] CUresult submit(CUfunction function, device::Dim3 const& grid,
                                 std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
@@ -43,7 +48,8 @@ private:
   std::uint64_t blocks_;
   std::uint64_t wave_ = 0;                    // blocks that are on the device at once
   std::optional<slicing::GridPieces> pieces_; // of a launch that is split
-  bool may_split_;                            // not decided yet
+  bool compiles_ = false;
+  bool may_split_; // not decided yet
   CUfunction piece_function_ = nullptr;
   std::uint32_t piece_offset_ = 0; // in the parameters
 };

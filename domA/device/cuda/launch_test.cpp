@@ -69,8 +69,8 @@ struct Launches {
   std::size_t launch(device::Launch const& launch, bool wait = true) {
     std::size_t const before = time.launched.size();
     PendingLaunch pending(driver, queue, transfers.scrubber(), on, *kernel, launch, 2ms);
-    while (pending.go_on(slice) == CUDA_ERROR_NOT_READY) {
-    }
+    while (pending.go_on(slice) == CUDA_ERROR_NOT_READY)
+      if (pending.compiles()) pending.compile();
     if (wait) finish();
     return time.launched.size() - before;
   }
