@@ -30,10 +30,23 @@ def attempt(stage, name, options, under=()):
         daemon.close()
 
 
+def by_the_worker(stage, name):
+    """What a worker says itself of the calls that its sandbox refuses."""
+    nothing = "there is no strace that works here"
+    if name != RUNGS[-1][0] or not has_rungs(stage):
+        return nothing
+    try:
+        attempt(stage, "trace", ["--confine", "trace"])
+        return f"{nothing}; with --confine trace it works"
+    except (Failed, AssertionError) as failure:
+        named = [line for line in str(failure).splitlines() if "the sandbox refuses system call" in line]
+        return "\n".join(named) or f"{nothing}; with --confine trace no refused call is named"
+
+
 def explain(stage, name, options):
     strace = stage.strace()
     if strace is None:
-        return "there is no strace that works here"
+        return by_the_worker(stage, name)
     trace = stage.new_file(f"confine-{name}.strace")
     try:
         # -D: strace is the child, so that pegasusd is the process that was started.
