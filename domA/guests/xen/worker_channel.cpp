@@ -52,7 +52,7 @@ WorkerChannel::open(guests::ChannelSource const& source, std::uint32_t pages, in
   int const opened = ::open("/dev/xen/evtchn", O_RDWR | O_CLOEXEC);
   if (opened < 0 || dup2(opened, event_fd) != event_fd)
     return tl::unexpected(fmt::format("cannot open /dev/xen/evtchn: {}", std::strerror(errno)));
-  close(opened);
+  if (opened != event_fd) close(opened);
   EventChannels events(xenevtchn_fdopen(nullptr, event_fd, 0));
   if (!events) return tl::unexpected(fmt::format("no event channels: {}", std::strerror(errno)));
   auto const port = xenevtchn_bind_interdomain(events.get(), source.domain, source.doorbell);
