@@ -97,7 +97,7 @@ class Calls(HostileTest):
         return status
 
     def test_unknown_calls(self):
-        for number in (0, 38, 1000, 0xFFFF):
+        for number in (0, 41, 1000, 0xFFFF):
             self.assertEqual(self.bad.status(number, os.urandom(112)), NOT_SUPPORTED)
 
     def test_every_call_with_noise(self):
