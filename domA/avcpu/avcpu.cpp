@@ -34,6 +34,7 @@ Avcpu::Step Avcpu::step() {
   if (progress_ == Progress::none) {
     Poll const poll = ring_.peek();
     if (poll != Poll::ready) return poll == Poll::empty ? Step::empty : Step::broken;
+    if (gate_closed()) return Step::gated;
     if (!ring_.take(call_)) return Step::broken;
     progress_ = Progress::taken;
   }

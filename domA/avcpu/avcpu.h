@@ -7,7 +7,7 @@
 // interrupted because the gate closed counts as a pending call.
 //
 // A call that needs no device (loading a module, which may compile for minutes; looking up its functions) is
-// executed whatever the gate says, while no work of the task is on the device (Step::on_host); likewise the
+// begun with an open gate and executed while no work of the task is on the device (Step::on_host); likewise the
 // part of a launch that compiles. The worker gives the gate back meanwhile: neither does the device stand
 // still, nor does the call count as one that keeps others from it.
 //

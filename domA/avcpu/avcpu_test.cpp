@@ -140,9 +140,9 @@ TEST_CASE("a call waits for the gate and is executed once it opens") {
   CHECK(value == 42);
 }
 
-TEST_CASE("a module is loaded and its functions are looked up on the host, whatever the gate says") {
+TEST_CASE("a module is loaded and its functions are looked up on the host") {
   Task task;
-  task.open(GENERATE(false, true));
+  task.open(true);
   task.publish(PEGASUS_CALL_MODULE_BEGIN, pegasus_module_begin_request{1, 1, 0});
   task.publish(PEGASUS_CALL_MODULE_DATA, pegasus_module_data_request{0}, 1);
   auto const load = task.publish(PEGASUS_CALL_MODULE_LOAD, pegasus_module_load_request{});
