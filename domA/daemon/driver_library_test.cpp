@@ -31,7 +31,7 @@ struct Root {
 
 } // namespace
 
-TEST_CASE("a driver that is named by its path is looked for nowhere else") {
+TEST_CASE("a driver that is named by its path is not looked for elsewhere") {
   Root const root;
   (void)root.add("/usr/local/nvidia/lib64/libcuda.so.1");
   CHECK(driver_candidates("/opt/libcuda.so.1", "/usr/local/nvidia/lib64", {}, root.path) ==
