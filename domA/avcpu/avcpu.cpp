@@ -39,11 +39,12 @@ Avcpu::Step Avcpu::step() {
     progress_ = Progress::taken;
   }
   if (!needs_device(call_) || compiles()) return Step::on_host;
-  if (gate_closed()) return Step::gated;
-  if (progress_ == Progress::interrupted)
+  if (progress_ == Progress::interrupted) {
+    if (gate_closed()) return Step::gated;
     finish(handler_.resume(*this));
-  else
+  } else {
     execute();
+  }
   return Step::executed;
 }
 
