@@ -9,7 +9,7 @@
 namespace pegasus::cuda {
 namespace {
 
-constexpr std::uint64_t unit = 64; // entries begin at multiples of this
+constexpr std::uint64_t alignment = 64; // entries begin at multiples of this
 
 struct Key {
   std::uint64_t low, high;
@@ -17,12 +17,12 @@ struct Key {
 };
 
 // At the begin of the pages.
-struct alignas(unit) Head {
+struct alignas(alignment) Head {
   std::atomic<std::uint64_t> used; // bytes behind the head
 };
 
 // Followed by the code. `bytes` is written first, so that others can pass an entry that is being written.
-struct alignas(unit) Entry {
+struct alignas(alignment) Entry {
   std::atomic<std::uint64_t> bytes; // of the entry; 0: no more entries
   std::atomic<std::uint64_t> code_bytes;
   std::atomic<std::uint64_t> low, high; // its key
@@ -43,7 +43,9 @@ Key key_of(CodeCache::Source const& source) {
 
 std::uint64_t checksum_of(std::span<std::byte const> code) { return XXH3_64bits(code.data(), code.size()); }
 
-constexpr std::uint64_t rounded_up(std::uint64_t bytes) { return (bytes + unit - 1) / unit * unit; }
+constexpr std::uint64_t rounded_up(std::uint64_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
 std::span<std::byte> behind_head(std::span<std::byte> shared) {
   return shared.size() < sizeof(Head) ? std::span<std::byte>{} : shared.subspan(sizeof(Head));
@@ -73,7 +75,7 @@ std::optional<std::vector<std::byte>> CodeCache::find(Source const& source) cons
   for (std::uint64_t offset = 0; offset + sizeof(Entry) <= entries.size();) {
     Entry const& entry = entry_at(entries, offset);
     std::uint64_t const bytes = entry.bytes.load(std::memory_order_acquire);
-    if (bytes < sizeof(Entry) || bytes % unit != 0 || bytes > entries.size() - offset) break;
+    if (bytes < sizeof(Entry) || bytes % alignment != 0 || bytes > entries.size() - offset) break;
     if (entry.complete.load(std::memory_order_acquire) != 0 &&
         Key{entry.low.load(std::memory_order_relaxed), entry.high.load(std::memory_order_relaxed)} == wanted)
       if (auto code = code_of(entries, offset, bytes)) return code;
@@ -89,7 +91,7 @@ void CodeCache::add(Source const& source, std::span<std::byte const> code) {
   auto& used = reinterpret_cast<Head*>(shared_.data())->used;
   std::uint64_t offset = used.load(std::memory_order_relaxed);
   do {
-    if (offset % unit != 0 || offset > entries.size() || bytes > entries.size() - offset) return;
+    if (offset % alignment != 0 || offset > entries.size() || bytes > entries.size() - offset) return;
   } while (!used.compare_exchange_weak(offset, offset + bytes, std::memory_order_relaxed));
   Entry& entry = entry_at(entries, offset);
   entry.bytes.store(bytes, std::memory_order_release);
