@@ -82,8 +82,9 @@ TEST_CASE("a domain that has left makes room, and is placed again when it comes 
 }
 
 TEST_CASE("times of arrival are spread, the same for the same seed") {
-  std::string const domains = "[[domain]]\ncopies = 50\n[[domain.program]]\nsteps = [\"call 1us\"]\n"
-                              "start = \"1s\"\nspread = 1\n";
+  std::string const domains =
+      "[[domain]]\ncopies = 50\n[[domain.program]]\nsteps = [\"call 1us\", \"sleep 1s\"]\n"
+      "start = \"1s\"\nspread = 1\n";
   auto const arrivals = [&] {
     std::vector<Nanos> found;
     for (DomainOutcome const& domain : outcome_of(domains).domains)
