@@ -3,7 +3,7 @@
 #include "domA/device/cuda/scrubber.h"
 
 #include "domA/device/cuda/task_memory.h"
-#include "domA/device/cuda/testing/virtual_driver.h"
+#include "domA/device/cuda/testing/virtual_transfers.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -16,25 +16,11 @@ using device::Status;
 
 namespace {
 
-struct FreshMemory {
-  Timeline time;
-  Driver driver;
-  WorkQueue queue{driver, false, 2, nullptr, [] { return timeline->now; }};
-  TaskState state{driver, queue, -1};
-  Allocations allocations;
-  Transfers transfers;
-  TaskMemory memory;
+struct FreshMemory : VirtualTransfers {
+  TaskMemory memory{driver, nullptr, 0, allocations, transfers, state};
   device::Address address = 0;
 
-  FreshMemory()
-      : driver(made(time)), transfers(driver, queue, allocations, state),
-        memory(driver, nullptr, 0, allocations, transfers, state) {
-    time.fill_takes = 20ms;
-  }
-  static Driver made(Timeline& time) {
-    timeline = &time;
-    return driver_in_virtual_time();
-  }
+  FreshMemory() { time.fill_takes = 20ms; }
   Status allocate() { return memory.allocate(4096, address); }
   [[nodiscard]] Nanos done_at(CUstream on) { return time.free_at[on]; }
 };
@@ -65,13 +51,7 @@ TEST_CASE("memory is allocated at once, and work that may use it waits for the z
     fixture.queue.slice_lasts(Nanos::max());
     Status status = GENERATE(true, false) ? fixture.transfers.fill(nullptr, all, 1, 1)
                                           : fixture.transfers.within_device(nullptr, all, fixture.address, 0);
-    struct Waits final : device::TimeSlice {
-      bool over() const override {
-        timeline->now += 1ms;
-        return false;
-      }
-    };
-    if (status == Status::not_ready) status = fixture.transfers.resume(Waits());
+    if (status == Status::not_ready) status = fixture.transfers.resume(GateSlice());
     REQUIRE(status == Status::success);
     CHECK(fixture.done_at(on) >= 40ms);
   }

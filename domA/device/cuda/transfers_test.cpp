@@ -2,7 +2,7 @@
 // Fills and copies within the device, with a driver in virtual time.
 #include "domA/device/cuda/transfers.h"
 
-#include "domA/device/cuda/testing/virtual_driver.h"
+#include "domA/device/cuda/testing/virtual_transfers.h"
 
 #include <catch2/catch.hpp>
 
@@ -14,32 +14,11 @@ using device::Status;
 
 namespace {
 
-// Time passes while the worker looks at it.
-struct GateSlice final : device::TimeSlice {
-  bool closed = false;
-  bool over() const override {
-    timeline->now += 100us;
-    return closed;
-  }
-};
-
-struct DeviceCopies {
-  Timeline time;
-  Driver driver;
-  WorkQueue queue{driver, false, 2, nullptr, [] { return timeline->now; }};
-  TaskState state{driver, queue, -1};
-  Allocations allocations;
-  Transfers transfers;
+struct DeviceCopies : VirtualTransfers {
   std::shared_ptr<KernelTime> kernel = std::make_shared<KernelTime>();
   GateSlice slice;
 
-  DeviceCopies() : driver(made(time)), transfers(driver, queue, allocations, state) {
-    allocations.add(0x10000, 1 << 20, true);
-  }
-  static Driver made(Timeline& time) {
-    timeline = &time;
-    return driver_in_virtual_time();
-  }
+  DeviceCopies() { allocations.add(0x10000, 1 << 20, true); }
   void launch(Nanos takes) {
     queue.begin(nullptr, *kernel, 1);
     time.submit(nullptr, {nullptr, takes});
