@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fair and eevdf do alike: both divide the device by credits in slices of 0.6 ticks.
+// What fair and eevdf do alike, which divide the device by credits in slices of 0.6 ticks; and what all do that
+// keep accounts.
 #include "policies/eevdf.h"
 #include "policies/fair.h"
+#include "policies/registry.h"
 #include "policies/testing/timeline.h"
+#include "policies/testing/virtual_machine.h"
 
 using namespace pegasus::policies;
 using namespace pegasus::policies::testing;
@@ -53,4 +56,34 @@ TEMPLATE_TEST_CASE("with hold a domain that is expected back keeps its slice, an
   line.at(13ms).used_extra(1, -1ms).calls(1).expect(run(1), because(Reason::unchanged));
   line.at(14ms).quiet(1).expect(run(1));
   line.at(16ms).used_extra(1, -2ms).expect(run(2), because(Reason::yield)); // it did not come
+}
+
+namespace {
+
+// How long a domain waits for its next kernel of a millisecond whose credits change after a long one. Another
+// domain, of 256 credits, wants the device all the time.
+Nanos wait_after_a_change(Entry const& entry, std::uint32_t before, Nanos long_kernel, std::uint32_t after) {
+  auto const policy = entry.make({});
+  VirtualMachine machine(*policy,
+                         {{.id = 1, .demand = {long_kernel}, .credits = before}, {.id = 2, .demand = {1ms}}});
+  while (machine.received(1) < long_kernel)
+    machine.run(1ms);
+  machine.set_credits(1, after);
+  machine.set_demand(1, {1ms});
+  Nanos const had = machine.received(1);
+  Time const since = machine.now();
+  while (machine.received(1) <= had)
+    machine.run(1ms);
+  return machine.now() - since;
+}
+
+} // namespace
+
+TEST_CASE("a change of credits leaves a debt what it is, in device time") {
+  for (Entry const& entry : registry()) {
+    if (!entry.accounts) continue;
+    INFO(entry.name);
+    CHECK(wait_after_a_change(entry, 1, 100ms, 65535) < 400ms);
+    CHECK(wait_after_a_change(entry, 65535, 5s, 256) > 1s);
+  }
 }

@@ -2,6 +2,7 @@
 #include "policies/dfq.h"
 
 #include "policies/accounts.h"
+#include "policies/weights.h"
 
 #include <algorithm>
 
@@ -12,10 +13,6 @@ namespace {
 constexpr int samples_per_tick = 2;
 // A second at most: an operator who looks sees a domain's programs go on.
 constexpr Nanos max_free_run{std::chrono::seconds(1)};
-
-// Normalised: a weight of default_credits counts as 1.
-Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
-Nanos unweighted(Nanos tag, std::int64_t weight) { return tag / std::int64_t{default_credits} * weight; }
 
 Nanos times(Nanos time, double factor) {
   return Nanos(static_cast<std::int64_t>(static_cast<double>(time.count()) * factor));
@@ -52,7 +49,9 @@ void DisengagedFairQueuing::look_at(std::uint32_t position, DomainView const& do
   queue.seen_total = total;
   if (ran_ > Nanos{0}) queue.used += used; // before, it is what the drain took
   queue.tag += weighted(used, queue.weight);
-  queue.weight = std::clamp(domain.credits, min_credits, max_credits);
+  std::int64_t const weight = std::clamp(domain.credits, min_credits, max_credits);
+  if (weight != queue.weight) queue.tag = at_weight(queue.tag, queue.weight, weight, Nanos{0}, max_debt_);
+  queue.weight = weight;
   queue.connected = domain.tasks > 0;
   bool const ready = domain.calls_waiting > 0;
   stay_active(queue, used, ready);
@@ -67,7 +66,8 @@ void DisengagedFairQueuing::look_at(std::uint32_t position, DomainView const& do
 // What it used before it went quiet is as long as it may be expected back: a program that computes between
 // its calls needs its share; one that needs less than half of the device does not.
 void DisengagedFairQueuing::stay_active(Queue& queue, Nanos used, bool ready) {
-  if (!active(queue)) queue.work = Nanos{0};
+  bool const unseen = used > Nanos{0} && ready; // it came back since the last look, and waits again
+  if (!active(queue) && !unseen) queue.work = Nanos{0};
   queue.work = std::min(queue.work + used, sample_);
   if (used > Nanos{0} || queue.ready || ready) queue.active_until = now_ + queue.work;
   if (queue.runs) served_until_ = std::max(served_until_, queue.active_until);
@@ -106,9 +106,7 @@ std::optional<Reason> DisengagedFairQueuing::stop_reason() const {
 void DisengagedFairQueuing::next_phase(Reason reason) {
   if (!sampling_ && reason == Reason::arrival && length_ > Nanos{0}) return choose();
   book();
-  if (!sampling_ && reason == Reason::share && ready_ > 1)
-    for (Queue& queue : queues_)
-      queue.to_sample = active(queue);
+  if (!sampling_ && reason == Reason::share && ready_ > 1) choose_samples();
   auto const next =
       std::ranges::find_if(queues_, [](Queue& queue) { return queue.to_sample && queue.ready; });
   if (next == queues_.end()) return begin_free_run();
@@ -132,6 +130,21 @@ void DisengagedFairQueuing::book() {
   ran_ = Nanos{0};
 }
 
+// What a sample says of a domain is asked in the free run that follows. One that will be blocked there would
+// only have the sample's time for nothing, and one that is alone there needs no division.
+void DisengagedFairQueuing::choose_samples() {
+  set_length();
+  double const demands = begin_virtual_time().value_or(0);
+  std::size_t samples = 0;
+  for (Queue& queue : queues_) {
+    queue.to_sample = active(queue) && may_run(queue, demands);
+    samples += queue.to_sample ? 1 : 0;
+  }
+  if (samples > 1) return;
+  for (Queue& queue : queues_)
+    queue.to_sample = false;
+}
+
 void DisengagedFairQueuing::sample(std::uint32_t position) {
   sampling_ = true;
   sampled_ = position;
@@ -145,28 +158,45 @@ void DisengagedFairQueuing::sample(std::uint32_t position) {
 void DisengagedFairQueuing::begin_free_run() {
   sampling_ = false;
   sampled_.reset();
-  auto const contenders =
-      std::ranges::count_if(queues_, [this](Queue const& queue) { return active(queue); });
-  length_ = std::min(times(sample_ * std::max<std::int64_t>(contenders, 1), free_run_), max_free_run);
+  set_length();
   choose();
 }
 
-// Which domains run in the free run. The tags are counted from the virtual time, so that they stay small.
+// Of the next free run.
+void DisengagedFairQueuing::set_length() {
+  auto const contenders =
+      std::ranges::count_if(queues_, [this](Queue const& queue) { return active(queue); });
+  length_ = std::min(times(sample_ * std::max<std::int64_t>(contenders, 1), free_run_), max_free_run);
+}
+
+// Counts the tags from now on, so that they stay small. Returns the demands of all active domains; nullopt if
+// there is none.
+std::optional<double> DisengagedFairQueuing::begin_virtual_time() {
+  auto const virtual_time = least_tag();
+  if (!virtual_time) return std::nullopt;
+  double demands = 0;
+  for (Queue& queue : queues_) {
+    queue.tag = std::max(queue.tag - *virtual_time, Nanos{0});
+    if (active(queue)) demands += queue.demand;
+  }
+  return demands;
+}
+
+// Of the active domains.
+std::optional<Nanos> DisengagedFairQueuing::least_tag() const {
+  std::optional<Nanos> least;
+  for (Queue const& queue : queues_)
+    if (active(queue)) least = std::min(least.value_or(queue.tag), queue.tag);
+  return least;
+}
+
+// Which domains run in the free run.
 void DisengagedFairQueuing::choose() {
   came_or_went_ = false;
-  Nanos virtual_time = Nanos::max();
-  double demands = 0;
-  bool none = true;
-  for (Queue const& queue : queues_)
-    if (active(queue)) {
-      none = false;
-      virtual_time = std::min(virtual_time, queue.tag);
-      demands += queue.demand;
-    }
+  auto const demands = begin_virtual_time();
   served_until_ = Time::min();
   for (Queue& queue : queues_) {
-    if (!none) queue.tag = std::max(queue.tag - virtual_time, Nanos{0});
-    queue.runs = queue.connected && (none || may_run(queue, demands));
+    queue.runs = queue.connected && (!demands || may_run(queue, *demands));
     if (queue.runs) served_until_ = std::max(served_until_, queue.active_until);
   }
   recount();
@@ -181,7 +211,9 @@ bool DisengagedFairQueuing::may_run(Queue const& queue, double demands) const {
 
 Nanos DisengagedFairQueuing::debt(DomainId id) const {
   Queue const* const found = find(queues_, id);
-  return found == nullptr ? Nanos{0} : std::max(unweighted(found->tag, found->weight), Nanos{0});
+  if (found == nullptr) return Nanos{0};
+  Nanos const ahead = found->tag - least_tag().value_or(Nanos{0});
+  return std::max(unweighted(ahead, found->weight), Nanos{0});
 }
 
 Decision DisengagedFairQueuing::answer(Reason reason) {

@@ -4,7 +4,8 @@
 // nested virtualization", sections 2.4.6 and 3.3.4.
 //
 // Rule: sampling and free runs alternate.
-//   1. Sampling. The device is drained, and each domain that has calls runs alone for half a tick.
+//   1. Sampling. The device is drained, and each domain that has calls and is not too far ahead (3) runs alone
+//      for half a tick.
 //   2. Each domain has a tag: device time that it has used, divided by its weight. The least tag of the
 //      active domains is the system's virtual time. A domain is active if it has calls, and after them for
 //      as long as the work that it did before, up to half a tick: a program that computes between two
@@ -74,8 +75,12 @@ private:
   [[nodiscard]] bool only_blocked_have_calls() const { return ready_ > 0 && ready_running_ == 0; }
   void book();
   void next_phase(Reason reason);
+  void choose_samples();
   void sample(std::uint32_t position);
   void begin_free_run();
+  void set_length();
+  [[nodiscard]] std::optional<double> begin_virtual_time();
+  [[nodiscard]] std::optional<Nanos> least_tag() const;
   void choose();
   [[nodiscard]] bool may_run(Queue const& queue, double demands) const;
   [[nodiscard]] Decision answer(Reason reason);

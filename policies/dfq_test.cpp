@@ -64,6 +64,17 @@ TEST_CASE("dfq: a domain that is behind and computes between two calls stays beh
   line.at(54ms).calls(1).expect(run(1), until(100ms));
 }
 
+TEST_CASE("dfq: a domain that came back unseen, and waits again, is expected for all that it did") {
+  DisengagedFairQueuing policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2).in_debt(2, 100ms);
+  line.at(0ms).expect(run(1));
+  line.at(5ms).used_extra(1, -4ms).expect(run(1));
+  line.at(10ms).used_extra(1, -4ms).quiet(1).expect(run(1), ask_again(12ms)); // it has worked for 2 ms
+  line.at(15ms).used_extra(1, -4ms).calls(1).expect(run(1));
+  line.at(20ms).used_extra(1, -4ms).quiet(1).expect(run(1), ask_again(24ms));
+}
+
 TEST_CASE("dfq: a sample ends when its domain has no calls, or leaves") {
   DisengagedFairQueuing policy{{}};
   Timeline line(policy);
@@ -113,5 +124,19 @@ TEST_CASE("dfq: a domain that needs less than half of the device does not keep a
     machine.run(5s);
     INFO("computes for " << think.count() << " ns");
     CHECK(machine.busy() > 0.99);
+  }
+}
+
+TEST_CASE("dfq: a domain that is blocked for its debt is not sampled either") {
+  struct Case {
+    Nanos kernel;
+    std::uint32_t credits;
+  };
+  for (Case const& each : {Case{1ms, 1}, Case{1ms, 65535}, Case{100ms, 256}, Case{300ms, 256}}) {
+    DisengagedFairQueuing policy{{}};
+    VirtualMachine machine(policy, {{1, {each.kernel}, each.credits}, {2, {1ms}, 256}});
+    machine.run(200s);
+    INFO("kernels of " << each.kernel.count() << " ns, " << each.credits << " credits");
+    CHECK(machine.share(1) == Approx(each.credits / (each.credits + 256.0)).margin(0.01));
   }
 }

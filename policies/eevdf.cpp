@@ -2,6 +2,7 @@
 #include "policies/eevdf.h"
 
 #include "policies/accounts.h"
+#include "policies/weights.h"
 
 #include <algorithm>
 
@@ -12,11 +13,8 @@ namespace {
 // Virtual times restart before they overflow: with a weight of 1 they pass 256 times as fast as time.
 constexpr Nanos max_virtual_time{std::int64_t{1} << 61};
 
-// Normalised: a weight of default_credits counts as 1.
-Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
-
 std::int64_t weight_of(DomainView const& domain) {
-  return std::clamp(domain.credits, std::uint32_t{1}, max_credits);
+  return std::clamp(domain.credits, min_credits, max_credits);
 }
 
 } // namespace
@@ -213,8 +211,8 @@ void EarliestDeadline::wake(std::uint32_t position, DomainView const& domain) {
 
 // The device time by which the domain is ahead or behind stays the same.
 void EarliestDeadline::reweigh(Account& account, std::int64_t weight) const {
-  Nanos const ahead = std::max(account.runtime - clock_, -weighted(account.slice, account.weight));
-  account.runtime = clock_ + ahead * account.weight / weight;
+  account.runtime =
+      clock_ + at_weight(account.runtime - clock_, account.weight, weight, account.slice, max_debt_);
   account.deadline = account.runtime;
   account.weight = weight;
 }

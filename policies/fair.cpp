@@ -2,6 +2,7 @@
 #include "policies/fair.h"
 
 #include "policies/accounts.h"
+#include "policies/weights.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,9 +13,6 @@ namespace {
 
 // Tags restart before they overflow: with a weight of 1 virtual time passes 256 times as fast as time.
 constexpr Nanos max_virtual_time{std::int64_t{1} << 61};
-
-// L / w, normalised: a weight of default_credits counts as 1.
-Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
 
 } // namespace
 
@@ -73,7 +71,7 @@ void FairQueuing::look_at_all(View const& view) {
 }
 
 FairQueuing::Queue FairQueuing::enter(DomainView const& domain) const {
-  std::int64_t const weight = std::clamp(domain.credits, std::uint32_t{1}, max_credits);
+  std::int64_t const weight = std::clamp(domain.credits, min_credits, max_credits);
   return {.id = domain.id,
           .weight = weight,
           .tag = virtual_time_ + weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight),
@@ -115,7 +113,7 @@ void FairQueuing::advance_virtual_time(Nanos had) {
 void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
   Queue& queue = queues_[position];
   if (queue.ready) line_.erase({queue.tag, position});
-  queue.weight = std::clamp(domain.credits, std::uint32_t{1}, max_credits);
+  reweigh(queue, std::clamp(domain.credits, min_credits, max_credits));
   queue.interactive = domain.sync_call_rate > interactive_;
   bool const ready = domain.calls_waiting > 0;
   if (ready && !queue.ready) {
@@ -124,6 +122,13 @@ void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
   }
   queue.ready = ready;
   if (ready) line_.insert({queue.tag, position});
+}
+
+// The device time by which the domain is ahead or behind stays the same.
+void FairQueuing::reweigh(Queue& queue, std::int64_t weight) const {
+  if (weight == queue.weight) return;
+  queue.tag = virtual_time_ + at_weight(queue.tag - virtual_time_, queue.weight, weight, slice_, max_debt_);
+  queue.weight = weight;
 }
 
 Nanos FairQueuing::debt(DomainId id) const {

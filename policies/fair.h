@@ -69,6 +69,7 @@ private:
   void charge(std::uint32_t position, Nanos used);
   void advance_virtual_time(Nanos had);
   void wake(std::uint32_t position, DomainView const& domain);
+  void reweigh(Queue& queue, std::int64_t weight) const;
   [[nodiscard]] std::optional<Reason> stop_reason() const;
   [[nodiscard]] bool awaited() const;
   [[nodiscard]] Decision answer(Reason reason, bool switched) const;

@@ -2,6 +2,7 @@
 #include "policies/shared_fair.h"
 
 #include "policies/accounts.h"
+#include "policies/weights.h"
 
 #include <algorithm>
 
@@ -17,10 +18,6 @@ constexpr int max_idle_ticks = 10;
 constexpr int max_lag_ticks = 2;
 // Tags restart before they overflow, as in fair.cpp.
 constexpr Nanos max_virtual_time{std::int64_t{1} << 61};
-
-// Normalised: a weight of default_credits counts as 1.
-Nanos weighted(Nanos time, std::int64_t weight) { return time * std::int64_t{default_credits} / weight; }
-Nanos unweighted(Nanos tag, std::int64_t weight) { return tag / std::int64_t{default_credits} * weight; }
 
 } // namespace
 
@@ -64,12 +61,19 @@ void SharedFairQueuing::advance_virtual_time(Nanos had) {
 }
 
 void SharedFairQueuing::wake(Queue& queue, DomainView const& domain) const {
-  queue.weight = std::clamp(domain.credits, min_credits, max_credits);
+  reweigh(queue, std::clamp(domain.credits, min_credits, max_credits));
   queue.connected = domain.tasks > 0;
   bool const was_active = queue.activity.active(now_);
   queue.activity.sample(now_, queue.used, domain.calls_waiting > 0, active_);
   queue.used = Nanos{0};
   if (!was_active) queue.tag = std::max(queue.tag, virtual_time_ - weighted(lag_, queue.weight));
+}
+
+// The device time by which the domain is ahead or behind stays the same.
+void SharedFairQueuing::reweigh(Queue& queue, std::int64_t weight) const {
+  if (weight == queue.weight) return;
+  queue.tag = virtual_time_ + at_weight(queue.tag - virtual_time_, queue.weight, weight, lag_, max_debt_);
+  queue.weight = weight;
 }
 
 SharedFairQueuing::Queue SharedFairQueuing::enter(DomainView const& domain) const {

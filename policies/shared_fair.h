@@ -49,6 +49,7 @@ private:
   void update(View const& view, Nanos had);
   void advance_virtual_time(Nanos had);
   void wake(Queue& queue, DomainView const& domain) const;
+  void reweigh(Queue& queue, std::int64_t weight) const;
   [[nodiscard]] Queue enter(DomainView const& domain) const;
   [[nodiscard]] std::optional<Nanos> least_tag() const; // of the active domains
   [[nodiscard]] Decision answer();

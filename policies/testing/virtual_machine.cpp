@@ -141,6 +141,10 @@ void VirtualMachine::set_active(DomainId id, bool active) {
 
 void VirtualMachine::set_demand(DomainId id, Demand demand) { slots_[index(id)].guest.demand = demand; }
 
+void VirtualMachine::set_credits(DomainId id, std::uint32_t credits) {
+  slots_[index(id)].guest.credits = credits;
+}
+
 std::size_t VirtualMachine::index(DomainId id) const {
   auto const found = std::ranges::find(slots_, id, [](Slot const& candidate) { return candidate.guest.id; });
   if (found == slots_.end()) throw std::logic_error("no such guest");

@@ -44,6 +44,7 @@ public:
   // A domain that is switched off makes no further calls.
   void set_active(DomainId id, bool active);
   void set_demand(DomainId id, Demand demand);
+  void set_credits(DomainId id, std::uint32_t credits);
 
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] Nanos received(DomainId id) const;     // device time since the mark
