@@ -73,7 +73,8 @@ void UsageMeter::drained(TaskId id, Time now) {
 void UsageMeter::detach(TaskId id, Time now) {
   Task* const task = find(id);
   if (task == nullptr) return;
-  book(*task, unclaimed(*task, now));
+  Nanos const held = task->gate == Gate::draining ? held_since_closing(*task, now) : Nanos{0};
+  book(*task, std::max(executing(*task, now), held));
   set_provisional(*task, Nanos{0});
   take_levels(*task);
   tasks_.erase(id);
@@ -83,6 +84,11 @@ void UsageMeter::forget(DomainId domain) {
   std::erase_if(tasks_, [domain](auto const& task) { return task.second.domain == domain; });
   domains_.erase(domain);
   latency_.erase(domain);
+}
+
+void UsageMeter::pass_over(Nanos stall) {
+  for (auto& [id, task] : tasks_)
+    if (task.gate == Gate::draining) task.closed += stall;
 }
 
 // A kernel may have begun before the previous reading, and counts when it ends. Unclaimed time is therefore
@@ -96,20 +102,20 @@ Nanos UsageMeter::credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nano
 
 Nanos UsageMeter::of_others(Task const& task) const { return of_tasks_ - task.booked - task.provisional; }
 
+Nanos UsageMeter::of_others_since_closing(Task const& task) const {
+  return std::max(of_others(task) - task.others_at_closing, Nanos{0});
+}
+
 // Without what it claimed, and without what the device did for others meanwhile: from them it kept nothing.
 Nanos UsageMeter::held_since_closing(Task const& task, Time now) const {
   Nanos const claimed = saturating_sum(task.booked, task.host) - task.claimed_at_closing;
-  Nanos const others = std::max(of_others(task) - task.others_at_closing, Nanos{0});
-  return std::max(now - task.closed - claimed - others, Nanos{0});
+  return std::max(now - task.closed - claimed - of_others_since_closing(task), Nanos{0});
 }
 
-Nanos UsageMeter::unclaimed(Task const& task, Time now) const {
-  if (task.gate == Gate::closed) return Nanos{0};
-  Nanos time{0};
-  if (task.raw.executing_since)
-    time = now - std::max(*task.raw.executing_since, task.opened) - (task.booked - task.booked_before);
-  return task.gate == Gate::draining ? std::max(time, held_since_closing(task, now))
-                                     : std::max(time, Nanos{0});
+Nanos UsageMeter::executing(Task const& task, Time now) {
+  if (task.gate == Gate::closed || !task.raw.executing_since) return Nanos{0};
+  Nanos const time = now - std::max(*task.raw.executing_since, task.opened);
+  return std::max(time - (task.booked - task.booked_before), Nanos{0});
 }
 
 void UsageMeter::book(Task& task, Nanos time) {
@@ -163,7 +169,7 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
   task.raw.memory_bytes = std::min(raw.memory_bytes, limits_.memory_bytes);
   task.raw.requests_waiting = raw.waiting ? std::min(raw.requests_waiting, limits_.requests_waiting) : 0;
   task.read_at = std::max(now, task.read_at);
-  set_provisional(task, unclaimed(task, now));
+  set_provisional(task, executing(task, now));
   add_levels(task);
 
   DomainUsage& domain = *task.usage;
@@ -217,6 +223,11 @@ TaskUsage UsageMeter::task(TaskId id) const {
   if (found == tasks_.end()) return {};
   Task const& task = found->second;
   return {saturating_sum(task.booked, task.provisional), task.raw.waiting};
+}
+
+Nanos UsageMeter::of_others_since_closing(TaskId id) const {
+  auto const found = tasks_.find(id);
+  return found == tasks_.end() ? Nanos{0} : of_others_since_closing(found->second);
 }
 
 LatencyHistogram const& UsageMeter::latency(DomainId id) const {

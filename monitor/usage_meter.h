@@ -98,6 +98,7 @@ public:
   void drained(TaskId task, Time now);     // the task has stopped
   void detach(TaskId task, Time now);      // the task is dead; its last totals stay in its domain's
   void forget(DomainId domain);            // and all its tasks
+  void pass_over(Nanos stall);             // no task that has not stopped is to blame for this time
 
   void read(TaskId task, TaskTotals const& raw, Time now);
   // The guest's latency counters, which wrap; a hint for the operator.
@@ -109,6 +110,8 @@ public:
   [[nodiscard]] Nanos
   used(TaskId task) const; // device and charged host time of this task, with the provisional time
   [[nodiscard]] TaskUsage task(TaskId task) const; // all zero if unknown
+  // Device time of all other tasks since this one was last told to stop; zero if unknown.
+  [[nodiscard]] Nanos of_others_since_closing(TaskId task) const;
   [[nodiscard]] LatencyHistogram const& latency(DomainId id) const;
   void reset_latency(); // starts again from zero
 
@@ -136,8 +139,9 @@ private:
 
   [[nodiscard]] Nanos credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nanos elapsed) const;
   [[nodiscard]] Nanos of_others(Task const& task) const; // device time of all other tasks, so far
+  [[nodiscard]] Nanos of_others_since_closing(Task const& task) const;
   [[nodiscard]] Nanos held_since_closing(Task const& task, Time now) const;
-  [[nodiscard]] Nanos unclaimed(Task const& task, Time now) const;
+  [[nodiscard]] static Nanos executing(Task const& task, Time now); // of which nothing is booked yet
   void book(Task& task, Nanos time);
   void set_provisional(Task& task, Nanos time);
   static void add_levels(Task const& task);

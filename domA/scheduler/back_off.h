@@ -3,16 +3,21 @@
 // as much time for its credits, and twice as long with each task that had to be killed. A policy charges such
 // time, too, but a work-conserving policy would hand the device to the offender again whenever the others
 // pause for a moment.
+//
+// A bar is a promise to those who waited, not a punishment: it ends when none of them has wanted the device
+// for as long as they were kept from it, or when the last of them has left. One that comes back later loses
+// at most half of its time to the next overrun.
 #pragma once
 
 #include "policies/view.h"
 
-#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace pegasus::scheduler {
 
@@ -24,61 +29,49 @@ class BackOff {
 public:
   static constexpr Nanos longest{std::chrono::seconds(60)};
 
+  // Those who were kept waiting.
+  struct Waiting {
+    std::vector<DomainId> domains;
+    double credits = 0; // their sum, over those of the domain that kept them waiting
+  };
+  // When a domain last wanted the device: `now` if it does; nullopt if it has left.
+  using WantedAt = std::function<std::optional<Time>(DomainId domain)>;
+
   // An overrun up to `tolerated` is normal: a queue on the device or one block of a kernel takes as much.
   void tolerate(Nanos tolerated) { tolerated_ = tolerated; }
+  [[nodiscard]] bool tolerates(Nanos overrun) const { return overrun <= tolerated_; }
 
-  // `domain` kept others waiting for `overrun` after its time slice. `others`: their credits over its own.
-  void overran(DomainId domain, Nanos overrun, double others, Time now) {
-    if (overrun > tolerated_) bar(domain, scaled(overrun, others), now);
-  }
+  // `domain` kept others waiting for `overrun` after its time slice.
+  void overran(DomainId domain, Nanos overrun, Waiting waiting, Time now);
   // As overran(), for a task that did not end by itself.
-  void killed(DomainId domain, Nanos overrun, double others, Time now) {
-    Offence& offence = offences_[domain];
-    // Earlier kills are forgiven if it then behaved for as long as it was barred.
-    if (now - overrun > offence.until + offence.length) offence.kills = 0;
-    double const doubled = static_cast<double>(1U << std::min(offence.kills++, 16U));
-    bar(domain, scaled(overrun, others * doubled), now);
-  }
+  void killed(DomainId domain, Nanos overrun, Waiting waiting, Time now);
+  // A domain has no tasks any more: bars that were made for it are looked at again.
+  void left(Time now);
+  void forget(DomainId domain);
 
-  // The domain's calls are hidden until this time; if it is not later than now, they are visible.
-  [[nodiscard]] Time until(DomainId domain) const {
-    auto const found = offences_.find(domain);
-    return found == offences_.end() ? Time{} : found->second.until;
-  }
-  // When the next bar ends.
-  [[nodiscard]] Time next_end() const { return ends_.empty() ? Time::max() : ends_.begin()->first; }
-  // Takes a domain whose bar ended by `now`; returns each domain once.
-  [[nodiscard]] std::optional<DomainId> take_ended(Time now) {
-    if (next_end() > now) return std::nullopt;
-    return ends_.extract(ends_.begin()).value().second;
-  }
-  void forget(DomainId domain) {
-    ends_.erase({until(domain), domain});
-    offences_.erase(domain);
-  }
+  // The domain's calls are hidden until this time at most; if it is not later than now, they are visible.
+  [[nodiscard]] Time until(DomainId domain) const;
+  // When the next bar ends, or may end.
+  [[nodiscard]] Time next_end() const { return looks_.empty() ? Time::max() : looks_.begin()->first; }
+  // Takes a domain whose bar has ended; returns each domain once.
+  [[nodiscard]] std::optional<DomainId> take_ended(Time now, WantedAt const& wanted_at);
 
 private:
   struct Offence {
     Time until{};
     Nanos length{0};
+    Nanos overrun{0};
+    std::vector<DomainId> waiting;
+    Time look{};        // at it: the end of its bar, or what may be that
     unsigned kills = 0; // in a row
   };
-  static Nanos scaled(Nanos overrun, double factor) {
-    double const time = static_cast<double>(overrun.count()) * std::max(factor, 0.0);
-    return time < static_cast<double>(longest.count()) ? Nanos(static_cast<std::int64_t>(time)) : longest;
-  }
-  void bar(DomainId domain, Nanos length, Time now) {
-    Offence& offence = offences_[domain];
-    if (now + length <= std::max(offence.until, now)) return;
-    ends_.erase({offence.until, domain});
-    offence.until = now + length;
-    offence.length = length;
-    ends_.insert({offence.until, domain});
-  }
+  void bar(DomainId domain, Nanos length, Nanos overrun, Waiting waiting, Time now);
+  void look_at(DomainId domain, Offence& offence, Time when);
+  [[nodiscard]] static Time end_of(Offence const& offence, Time now, WantedAt const& wanted_at);
 
   Nanos tolerated_{0};
   std::map<DomainId, Offence> offences_;
-  std::set<std::pair<Time, DomainId>> ends_; // of the barred domains
+  std::set<std::pair<Time, DomainId>> looks_; // at the barred domains
 };
 
 } // namespace pegasus::scheduler

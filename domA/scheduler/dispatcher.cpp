@@ -85,9 +85,10 @@ void Dispatcher::detach(TaskId id, Time now) {
   if (found == tasks_.end()) return;
   kicked_.push_back(id); // reads its last totals
   read(now);
+  if (!exclusive()) read_news(); // it may have waited for these
   meter_.read_latency(id, latency_of(*found->second.usage));
-  meter_.detach(id, now);
   stopped(id, found->second);
+  meter_.detach(id, now);
   gate_.detach(id);
   pages_.detach(id);
   runaways_.forget(id);
@@ -97,6 +98,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   tasks_.erase(found);
   debtors_.insert(domain); // as far as is known
   changed(domain);
+  if (meter_.domain(domain).tasks == 0) back_off_.left(now);
 }
 
 void Dispatcher::kicked(TaskId task) { kicked_.push_back(task); }
@@ -127,11 +129,20 @@ Actions Dispatcher::point(Time now) {
   read(now);
   renew_lease();
   if (gate_.drain() || switched_) decide();
-  actions_.give_up = runaways_.take(
-      now_, !exclusive(), [this](TaskId task) { return demand_.of_others(tasks_.at(task).domain) > 0; });
+  give_up();
   actions_.work = demand_.any();
   actions_.next = next_point();
   return std::exchange(actions_, {});
+}
+
+void Dispatcher::give_up() {
+  if (!runaways_.any_overdue(now_)) return;
+  if (!exclusive()) read_news(); // what the device did for others is no fault of a task that waited for them
+  actions_.give_up = runaways_.take(
+      now_, !exclusive(), [this](TaskId task) { return demand_.of_others(tasks_.at(task).domain) > 0; },
+      [this](TaskId task) { return meter_.of_others_since_closing(task); });
+  for (TaskId const task : actions_.give_up)
+    ++state_of(tasks_.at(task).domain).killed;
 }
 
 // Called before any gate is opened.
@@ -144,7 +155,11 @@ void Dispatcher::decide() {
   if (gate_.drained() && std::exchange(changing_, false)) slice_begins();
   switched_ = false;
   policies::Decision next = policy_->decide(view());
+  if (bar_debtors()) next = policy_->decide(view()); // which sees no calls of theirs now
   debts_seen();
+  // Whoever shares the device has it without calls, too.
+  if (entry_->accounts && !entry_->exclusive && !next.exclusive)
+    std::erase_if(next.run, [this](DomainId domain) { return barred(domain); });
   bool const same_run = next.run == decision_.run;
   bool const new_slice = !same_run || (next.reason != policies::Reason::unchanged && !next.run.empty());
   if (new_slice) log_.ended(decided_by_, decision_.run, next.reason, now_, meter_.device_busy());
@@ -261,16 +276,32 @@ void Dispatcher::drained(TaskId id) {
 // beyond its promised time.
 void Dispatcher::stopped(TaskId id, TaskState const& task) {
   bool const given_up = runaways_.given_up(id);
-  if (given_up) ++state_of(task.domain).killed;
   auto const blocks_since = runaways_.blocks_since(id);
   if (!blocks_since) return;
-  Time const promised = ordered_has(decision_.run, task.domain) ? decision_.until : promised_;
-  Nanos const overrun = now_ - std::max(promised, *blocks_since);
-  double const others = demand_.of_others(task.domain);
-  if (given_up)
-    back_off_.killed(task.domain, overrun, others, now_);
-  else
-    back_off_.overran(task.domain, overrun, others, now_);
+  Time since = *blocks_since;
+  if (exclusive())
+    since = std::max(since, ordered_has(decision_.run, task.domain) ? decision_.until : promised_);
+  // From those for whom the device worked meanwhile it was not kept: the task may have waited for them.
+  Nanos const overrun = now_ - since - meter_.of_others_since_closing(id);
+  if (!given_up && back_off_.tolerates(overrun)) return;
+  overruns_.push_back(
+      {task.domain, overrun, given_up, {demand_.others(task.domain), demand_.of_others(task.domain)}});
+}
+
+// When the policy has charged them. Who owes nothing even so has kept nobody from what is theirs.
+bool Dispatcher::bar_debtors() {
+  bool any = false;
+  for (Overrun& each : std::exchange(overruns_, {})) {
+    if (!domains_.contains(each.domain)) continue;
+    if (each.given_up)
+      back_off_.killed(each.domain, each.time, std::move(each.waiting), now_);
+    else if (!entry_->accounts || policy_->debt(each.domain) > Nanos{0})
+      back_off_.overran(each.domain, each.time, std::move(each.waiting), now_);
+    if (!barred(each.domain)) continue;
+    any = true;
+    changed(each.domain);
+  }
+  return any;
 }
 
 bool Dispatcher::exclusive() const { return entry_->exclusive || decision_.exclusive; }
@@ -337,6 +368,8 @@ Conduct Dispatcher::conduct(DomainId domain) const {
 // Reads the tasks that kicked and those that have the device. Under a shared policy all tasks have it: only
 // those with news are read, and not at every kick.
 void Dispatcher::read(Time now) {
+  bool const held = !gate_.opened().empty() || !gate_.draining().empty();
+  if (held && now > lease_.until()) pass_over(now - lease_.until());
   now_ = now;
   for (TaskId const id : std::exchange(kicked_, {}))
     if (tasks_.contains(id)) {
@@ -357,8 +390,17 @@ void Dispatcher::read(Time now) {
     else if (!runaways_.blocks_since(id))
       runaways_.blocks(id, now_);
   }
-  while (auto const domain = back_off_.take_ended(now_))
+  while (auto const domain = back_off_.take_ended(
+             now_, [this](DomainId waiting) { return demand_.wanted_at(waiting, now_); }))
     changed(*domain);
+}
+
+// The caller has been held up (stopped, swapped out) for longer than a lease: gates closed by themselves at its
+// end, and what passed since then is nobody's.
+void Dispatcher::pass_over(Nanos stall) {
+  run_since_ = std::max(run_since_, now_) + stall;
+  meter_.pass_over(stall);
+  runaways_.pass_over(stall);
 }
 
 void Dispatcher::read_open() {
@@ -393,13 +435,16 @@ void Dispatcher::read_task(TaskId id) {
 void Dispatcher::changed(DomainId id) {
   DomainState& domain = state_of(id);
   monitor::DomainUsage const& usage = meter_.domain(id);
-  demand_.set(id, domain.settings.credits, usage.calls_waiting > 0);
+  if (usage.tasks == 0)
+    demand_.forget(id);
+  else
+    demand_.set(id, domain.settings.credits, usage.calls_waiting > 0 && !barred(id), now_);
   shared_tasks_.changed(id);
   sample_service(id);
   views_.set(id, domain.settings, usage,
              {.calling_vcpu = calling_vcpu(id),
               .average_wait = service_.of(id).average_wait,
-              .barred = back_off_.until(id) > now_,
+              .barred = barred(id),
               .in_debt = debtors_.contains(id),
               .debt = domain.debt});
 }

@@ -117,6 +117,13 @@ private:
     std::optional<Time> executing_since{};
   };
 
+  struct Overrun {
+    DomainId domain;
+    Nanos time;
+    bool given_up;
+    BackOff::Waiting waiting;
+  };
+
   // Interval between readings while the last call of a time slice still runs, for runaways and in case a
   // worker did not kick.
   static constexpr std::chrono::milliseconds drain_check{20};
@@ -133,11 +140,13 @@ private:
 
   void follow_policy();
   void decide();
+  void give_up();
   [[nodiscard]] policies::View view();
   void debts_seen();
   [[nodiscard]] std::uint64_t monotonic_ns(Time time) const; // by CLOCK_MONOTONIC, as workers read it
   [[nodiscard]] std::uint64_t slice_ends() const;            // as in gate::GatePage
   [[nodiscard]] bool exclusive() const; // one domain has the device, and one of its tasks at a time
+  [[nodiscard]] bool barred(DomainId domain) const { return back_off_.until(domain) > now_; }
   void choose_tasks();
   [[nodiscard]] std::vector<TaskId> tasks_in_turn();
   void run(std::vector<TaskId> const& tasks);
@@ -145,8 +154,10 @@ private:
   void renew_lease();
   void slice_begins();
   void stopped(TaskId id, TaskState const& task);
+  [[nodiscard]] bool bar_debtors();
   [[nodiscard]] Time next_point() const;
   void read(Time now);
+  void pass_over(Nanos stall);
   void read_open();
   void read_news(); // of those whose gate is open
   void read_task(TaskId id);
@@ -166,6 +177,7 @@ private:
   Runaways runaways_;
   SharedTasks shared_tasks_;
   BackOff back_off_;
+  std::vector<Overrun> overruns_; // since the last decision
   monitor::UsageMeter meter_;
   monitor::ServiceMeter service_;
   monitor::UsageBaseline baseline_;

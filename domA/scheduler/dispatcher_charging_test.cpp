@@ -92,3 +92,29 @@ TEST_CASE("a switch of the policy in the middle of a drain forgets nothing of it
     CHECK(fixture.dispatcher.conduct(10).debt > 300ms);
   }
 }
+
+TEST_CASE("a time in which pegasusd did not run is charged to nobody, beyond the lease of the gates") {
+  for (std::string_view const policy : exclusive_with_accounts()) {
+    INFO(policy);
+    TwoDomains fixture(policy);
+    fixture.becomes(fixture.a, gate::Activity::waiting);
+    fixture.becomes(fixture.b, gate::Activity::waiting);
+    REQUIRE((fixture.a.open() || fixture.b.open()));
+    fixture.now += 12s;
+    fixture.point();
+    CHECK(fixture.dispatcher.conduct(10).debt <= Nanos(Lease::length) / 2);
+    CHECK(fixture.dispatcher.conduct(20).debt <= Nanos(Lease::length) / 2);
+  }
+}
+
+TEST_CASE("a task that was told to stop is not to blame for a time in which pegasusd did not run") {
+  TwoDomains fixture("accc");
+  fixture.executes(fixture.a);
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  fixture.wait(11ms);
+  REQUIRE_FALSE(fixture.a.open());
+  fixture.now += 12s;
+  fixture.finishes(fixture.a, gate::Activity::waiting);
+  CHECK(fixture.given_up.empty());
+  CHECK(fixture.dispatcher.conduct(10).barred_until - fixture.now <= Nanos(Lease::length));
+}

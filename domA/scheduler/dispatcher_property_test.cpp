@@ -58,8 +58,8 @@ std::vector<Step> random_steps(std::uint64_t seed) {
 
 class World {
 public:
-  explicit World(policies::Entry const& policy)
-      : device_({.policy = &policy, .tunables = {.tick = tick}, .runaway = runaway}), policy_(&policy) {
+  World(policies::Entry const& policy, VirtualDevice::Busy busy)
+      : device_({.policy = &policy, .tunables = {.tick = tick}, .runaway = runaway}, busy), policy_(&policy) {
     for (DomainId id = 1; id <= domains; ++id)
       device_.set_domain(id, {});
     for (std::size_t i = 0; i < honest_tasks; ++i)
@@ -172,21 +172,26 @@ std::uint64_t setting(char const* variable, std::uint64_t usual) {
   return wanted == nullptr ? usual : std::strtoull(wanted, nullptr, 10);
 }
 
-char const* fate_of(policies::Entry const& policy, std::vector<Step> const& steps) {
-  World world(policy);
+struct Story {
+  policies::Entry const& policy;
+  VirtualDevice::Busy busy;
+};
+
+char const* fate_of(Story const& story, std::vector<Step> const& steps) {
+  World world(story.policy, story.busy);
   for (Step const& step : steps)
     if (char const* const what = world.take(step)) return what;
   return nullptr;
 }
 
 // Leaves out steps that are not needed to break the same property: halves, quarters, ... single steps.
-std::vector<Step> shortened(policies::Entry const& policy, std::vector<Step> steps, char const* broken) {
+std::vector<Step> shortened(Story const& story, std::vector<Step> steps, char const* broken) {
   for (std::size_t part = steps.size() / 2; part > 0; part /= 2)
     for (std::size_t from = 0; from + part <= steps.size();) {
       std::vector<Step> fewer = steps;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(from),
                   fewer.begin() + static_cast<std::ptrdiff_t>(from + part));
-      if (fate_of(policy, fewer) == broken)
+      if (fate_of(story, fewer) == broken)
         steps = std::move(fewer);
       else
         from += part;
@@ -202,12 +207,14 @@ TEST_CASE("whatever happens: charged exactly, none starved, none waits for a dea
   for (policies::Entry const& policy : policies::registry())
     for (std::uint64_t seed = first; seed < end; ++seed) {
       std::vector<Step> const steps = random_steps(seed);
-      char const* const broken = fate_of(policy, steps);
+      Story const story{policy,
+                        seed % 2 == 0 ? VirtualDevice::Busy::looks_at_gate : VirtualDevice::Busy::queues};
+      char const* const broken = fate_of(story, steps);
       if (broken == nullptr) continue;
-      std::ostringstream story;
-      for (Step const& step : shortened(policy, steps, broken))
-        story << step;
-      FAIL(policy.name << ", seed " << seed << ": " << broken << "; broken by: " << story.str());
+      std::ostringstream told;
+      for (Step const& step : shortened(story, steps, broken))
+        told << step;
+      FAIL(policy.name << ", seed " << seed << ": " << broken << "; broken by: " << told.str());
     }
   SUCCEED();
 }

@@ -74,6 +74,84 @@ TEST_CASE("a domain that keeps others waiting beyond its time slice is kept from
   CHECK(fixture.a.open());
 }
 
+TEST_CASE("a bar is a promise to those who waited: it ends when they do not come back, or have left") {
+  TwoDomains fixture("accc");
+  fixture.dispatcher.set_domain(20, {.credits = 65535});
+  fixture.executes(fixture.a);
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  fixture.wait(60ms);
+  fixture.finishes(fixture.a, gate::Activity::waiting);
+  REQUIRE(fixture.b.open());
+  CHECK(fixture.dispatcher.conduct(10).barred_until - fixture.now > 10s);
+  fixture.executes(fixture.b);
+  fixture.wait(1ms);
+  fixture.finishes(fixture.b, gate::Activity::idle);
+  CHECK_FALSE(fixture.a.open());
+  SECTION("they do not come back for as long as they were kept waiting") {
+    fixture.wait(49ms);
+    CHECK_FALSE(fixture.a.open());
+    fixture.wait(11ms);
+    CHECK(fixture.a.open());
+  }
+  SECTION("they come back") {
+    for (int calls = 0; calls < 20; ++calls) {
+      fixture.wait(40ms);
+      CHECK_FALSE(fixture.a.open());
+      fixture.executes(fixture.b);
+      fixture.wait(1ms);
+      fixture.finishes(fixture.b, gate::Activity::idle);
+    }
+  }
+  SECTION("they have left") {
+    fixture.dies(TwoDomains::task_b);
+    fixture.wait(100us);
+    CHECK(fixture.a.open());
+  }
+}
+
+TEST_CASE("where domains share the device, a bar keeps its gate closed") {
+  TwoDomains fixture("lead");
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  fixture.executes(fixture.a);
+  fixture.becomes(fixture.b, gate::Activity::running); // its kernel waits for the device
+  fixture.wait(60ms);
+  CHECK_FALSE(fixture.a.open());
+  fixture.finishes(fixture.a, gate::Activity::waiting);
+  Time const end = fixture.dispatcher.conduct(10).barred_until;
+  CHECK(end - fixture.now > 40ms);
+  fixture.executes(fixture.b);
+  fixture.wait(1ms);
+  fixture.finishes(fixture.b, gate::Activity::idle);
+  while (fixture.now < end - 1ms) {
+    fixture.wait(1ms);
+    REQUIRE_FALSE(fixture.a.open());
+  }
+  fixture.wait(2ms);
+  CHECK(fixture.a.open());
+}
+
+TEST_CASE("a task that waits for an endless one is not given up with it, and is counted once if it is") {
+  TwoDomains fixture("none");
+  fixture.executes(fixture.a);
+  fixture.becomes(fixture.b, gate::Activity::running);             // waits for the device
+  fixture.dispatcher.use({policies::find("rr"), {}}, fixture.now); // both are told to stop
+  Worker c{3};
+  fixture.dispatcher.set_domain(5, {});
+  fixture.dispatcher.attach(3, 5, c.gate, c.usage, fixture.now);
+  fixture.becomes(c, gate::Activity::waiting);
+  fixture.wait(1100ms);
+  REQUIRE(fixture.given_up == std::vector{TwoDomains::task_a});
+  fixture.dies(TwoDomains::task_a);
+  fixture.executes(fixture.b);
+  fixture.wait(900ms);
+  CHECK(fixture.given_up.size() == 1);
+  fixture.wait(200ms);
+  CHECK(fixture.given_up.size() == 2);
+  fixture.finishes(fixture.b, gate::Activity::waiting);
+  fixture.dies(TwoDomains::task_b);
+  CHECK(fixture.dispatcher.conduct(20).killed == 1);
+}
+
 TEST_CASE("a kernel that is longer than its time slice is allowed while no other domain waits") {
   TwoDomains fixture("accc");
   fixture.executes(fixture.a);

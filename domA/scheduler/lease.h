@@ -22,6 +22,7 @@ public:
     return until_;
   }
   [[nodiscard]] Time renewal() const { return until_ - length / 2; } // when it is due
+  [[nodiscard]] Time until() const { return until_; }
 
 private:
   Time until_{};

@@ -20,6 +20,11 @@ void Runaways::stopped(TaskId id) {
   move(blocking_, id, std::exchange(found->second.blocks, std::nullopt), std::nullopt);
 }
 
+void Runaways::pass_over(Nanos stall) {
+  for (auto& [since, task] : blocking_)
+    tasks_.at(task).blocks = since += stall;
+}
+
 void Runaways::forget(TaskId id) {
   stopped(id);
   tasks_.erase(id);
@@ -51,14 +56,9 @@ std::vector<TaskId> Runaways::overdue(Since const& all, Time now) const {
   return tasks;
 }
 
-std::vector<TaskId> Runaways::take_guilty(std::vector<TaskId> late) {
-  bool const known =
-      std::ranges::any_of(late, [this](TaskId task) { return tasks_.at(task).executes.has_value(); });
-  std::erase_if(late, [&](TaskId id) {
-    Task& task = tasks_.at(id);
-    return (known && !task.executes) || std::exchange(task.given_up, true);
-  });
-  return late;
+bool Runaways::any_overdue(Time now) const {
+  auto const late = [&](Since const& all) { return !all.empty() && now - all.front().first >= limit_; };
+  return late(executing_) || late(blocking_);
 }
 
 } // namespace pegasus::scheduler

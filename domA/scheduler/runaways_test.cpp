@@ -11,13 +11,12 @@ namespace {
 constexpr Time start{1s};
 using Tasks = std::vector<TaskId>;
 
+constexpr auto all_wait = [](TaskId) { return true; };
+constexpr auto nothing_of_others = [](TaskId) { return 0ns; };
+
 // The tasks to be given up at this time where one domain has the device, or where all share it and all wait.
-Tasks alone(Runaways& runaways, Time now) {
-  return runaways.take(now, false, [](TaskId) { return true; });
-}
-Tasks shared(Runaways& runaways, Time now) {
-  return runaways.take(now, true, [](TaskId) { return true; });
-}
+Tasks alone(Runaways& runaways, Time now) { return runaways.take(now, false, all_wait, nothing_of_others); }
+Tasks shared(Runaways& runaways, Time now) { return runaways.take(now, true, all_wait, nothing_of_others); }
 
 } // namespace
 
@@ -42,14 +41,15 @@ TEST_CASE("a task that stopped, or that no other domain waits for any more, is n
   CHECK(alone(runaways, start + 25s) == Tasks{1});
 }
 
-TEST_CASE("of those that do not stop, the ones that execute are to blame") {
+TEST_CASE("a task that does not stop is not to blame for the time that the device worked for others") {
   Runaways runaways(10s);
   for (TaskId const task : {1U, 2U, 3U})
     runaways.blocks(task, start);
-  runaways.executes(2, start + 9s);
-  CHECK(alone(runaways, start + 10s) == Tasks{2});
-  runaways.executes(2, std::nullopt);
-  CHECK(alone(runaways, start + 10s) == Tasks{1, 3});
+  auto const of_others = [](TaskId task) { return task == TaskId{2U} ? 1s : 9s; }; // 2 has executed for 8 s
+  CHECK(runaways.take(start + 10s, false, all_wait, of_others).empty());
+  CHECK(runaways.take(start + 11s, false, all_wait, of_others) == Tasks{2});
+  CHECK(runaways.take(start + 19s - 1ns, false, all_wait, of_others).empty());
+  CHECK(runaways.take(start + 19s, false, all_wait, of_others) == Tasks{1, 3});
 }
 
 TEST_CASE("where domains share the device, executing for longer than the limit is late while others wait") {
@@ -58,7 +58,8 @@ TEST_CASE("where domains share the device, executing for longer than the limit i
   runaways.executes(3, start);
   runaways.executes(2, start + 1s);
   CHECK(alone(runaways, start + 10s).empty());
-  CHECK(runaways.take(start + 10s, true, [](TaskId task) { return task == 4; }) == Tasks{4});
+  CHECK(runaways.take(
+            start + 10s, true, [](TaskId task) { return task == 4; }, nothing_of_others) == Tasks{4});
   CHECK(shared(runaways, start + 10s) == Tasks{3});
   CHECK(shared(runaways, start + 11s) == Tasks{2});
 }

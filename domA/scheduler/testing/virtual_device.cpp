@@ -29,12 +29,12 @@ void VirtualDevice::launch(TaskId task, Nanos kernel) {
 
 void VirtualDevice::die(TaskId id) {
   Task& task = tasks_.at(id);
-  if (on_engine_ == id) {
-    executed_[task.domain] += now_ - kernel_began_;
-    on_engine_.reset();
-  }
+  bool const executes = on_engine_ == id;
+  if (executes) executed_[task.domain] += now_ - kernel_began_;
   dispatcher_.detach(id, now_);
   tasks_.erase(id);
+  std::erase(queue_, id);
+  if (executes) free_engine();
   point();
 }
 
@@ -82,11 +82,14 @@ bool VirtualDevice::step_worker(TaskId id, Task& task) {
   std::uint32_t const word = task.pages->gate.word.load();
   bool const open = (word & gate::word_open) != 0;
   Activity const before = usage.activity.load();
-  if (on_engine_ == id) return false;
+  if (on_engine_ == id || std::ranges::find(queue_, id) != queue_.end()) return false;
   Activity const after = task.calls.empty() ? Activity::idle : open ? Activity::running : Activity::waiting;
   if (!open) usage.obeyed.store(word);
   usage.activity.store(after);
-  if (after == Activity::running && !on_engine_) begin(id, task);
+  if (after == Activity::running && !on_engine_)
+    begin(id);
+  else if (after == Activity::running && busy_ == Busy::queues)
+    queue_.push_back(id);
   return before != after && after != Activity::running;
 }
 
@@ -98,10 +101,19 @@ void VirtualDevice::step_workers() {
     }
 }
 
-void VirtualDevice::begin(TaskId id, Task& task) {
+void VirtualDevice::begin(TaskId id) {
   on_engine_ = id;
   kernel_began_ = now_;
-  task.pages->usage.executing_since_ns.store(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
+  tasks_.at(id).pages->usage.executing_since_ns.store(
+      static_cast<std::uint64_t>(now_.time_since_epoch().count()));
+}
+
+void VirtualDevice::free_engine() {
+  on_engine_.reset();
+  if (queue_.empty()) return;
+  TaskId const next = queue_.front();
+  queue_.pop_front();
+  begin(next);
 }
 
 void VirtualDevice::end_kernel() {
@@ -112,7 +124,7 @@ void VirtualDevice::end_kernel() {
   usage.device_busy_ns += static_cast<std::uint64_t>(took.count());
   executed_[task.domain] += took;
   task.calls.pop_front();
-  on_engine_.reset();
+  free_engine();
 }
 
 std::vector<TaskId> VirtualDevice::tasks() const {

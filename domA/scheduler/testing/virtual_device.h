@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An accelerator and its workers in virtual time, around a real Dispatcher: one engine that runs a kernel to
-// its end, workers that follow gate/pages.h, and tasks that appear, launch, and die at any moment.
+// its end, workers that follow gate/pages.h, and tasks that appear, launch, and die at any moment. Workers
+// whose gate is open wait for a busy engine: by a look at their gate, or with their kernel in the device's
+// queue, from which nothing recalls it.
 #pragma once
 
 #include "domA/scheduler/dispatcher.h"
@@ -15,7 +17,11 @@ namespace pegasus::scheduler::testing {
 
 class VirtualDevice {
 public:
-  explicit VirtualDevice(Dispatcher::Setup const& setup) : dispatcher_(setup) { point(); }
+  enum class Busy { looks_at_gate, queues };
+  explicit VirtualDevice(Dispatcher::Setup const& setup, Busy busy = Busy::looks_at_gate)
+      : dispatcher_(setup), busy_(busy) {
+    point();
+  }
 
   void set_domain(DomainId domain, DomainSettings const& settings);
   TaskId attach(DomainId domain);
@@ -49,11 +55,13 @@ private:
   void point();
   bool step_worker(TaskId id, Task& task);
   void step_workers();
-  void begin(TaskId id, Task& task);
+  void begin(TaskId id);
+  void free_engine();
   void end_kernel();
   [[nodiscard]] Time next_event() const;
 
   Dispatcher dispatcher_;
+  Busy busy_;
   std::map<TaskId, Task> tasks_;
   std::map<DomainId, Nanos> executed_; // by finished kernels
   TaskId next_task_ = 1;
@@ -61,6 +69,7 @@ private:
   Time next_point_{};
   std::optional<TaskId> on_engine_;
   Time kernel_began_{};
+  std::deque<TaskId> queue_; // each with one kernel
 };
 
 } // namespace pegasus::scheduler::testing
