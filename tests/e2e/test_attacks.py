@@ -2,11 +2,12 @@
 """A tenant that attacks the scheduling does not take the accelerator from an honest one (security: ci/attack)."""
 import unittest
 
-from attacks import ATTACKS, ISOLATION, MEMORY, RUNAWAY_MS, WORKER, HostileWorker, Swarm, start_honest, watch
+from attacks import ATTACKS, HONEST, ISOLATION, MEMORY, RUNAWAY_MS, WORKER, HostileWorker, Swarm, start_honest, watch
 from support import EndToEndTest, workload
 from waiting import wait_until
 
 EXCLUSIVE = ("rr", "accc", "xc", "slaf", "augc", "cosched", "fair", "eevdf")
+SHARED = ("lead", "dfq")  # under them domains have the software accelerator together
 
 
 class Attacks(EndToEndTest):
@@ -43,6 +44,26 @@ class Attacks(EndToEndTest):
                 self.assertLess(stall, 3 * RUNAWAY_MS / 1000)
                 self.assertGreater(attacker["conduct"]["killed_tasks"], 0)
                 self.assertGreater(attacker["received_share"], 0.05)  # the truth is told
+
+    def test_kernels_without_end_have_nobody_elses_task_killed(self):
+        for policy in SHARED:
+            with self.subTest(policy):
+                worker = HostileWorker(self.directory / f"worker-{policy}")
+                daemon = self.start_daemon(name=policy, policy=policy,
+                                           options=["--runaway-ms", str(RUNAWAY_MS), *worker.options])
+                for honest in HONEST:
+                    start_honest(daemon, honest, self.guest)
+                before = watch(daemon, [*HONEST], 1)
+                with Swarm(daemon, ATTACKS["endless"], worker):
+                    beside = watch(daemon, [*HONEST], 8)
+                    self.assertGreater(daemon.domains()["attacker"]["conduct"]["killed_tasks"], 0)
+                for honest in HONEST:
+                    kept = beside[honest].device / before[honest].device
+                    print(f"{policy}, {honest}: keeps {kept:.2f}, longest stall {beside[honest].longest_stall:.2f} s", flush=True)
+                    self.assertEqual(daemon.domains()[honest]["conduct"]["killed_tasks"], 0)
+                    self.assertEqual(len(daemon.tasks(honest)), 1)
+                    self.assertGreaterEqual(kept, 0.25)
+                daemon.close()
 
     def test_kernels_that_are_long_and_end_take_no_more_than_the_share(self):
         kept, _, attacker = self.kept("accc", "long", "waiting", seconds=10)
