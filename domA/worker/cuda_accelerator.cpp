@@ -88,10 +88,10 @@ std::uint64_t context_cost(cuda::Driver const& driver, int ordinal) {
   CUcontext first = nullptr, second = nullptr;
   std::size_t before = 0, after = 0, total = 0;
   if (driver.cuDeviceGet(&device, ordinal) != CUDA_SUCCESS ||
-      driver.cuCtxCreate(&first, nullptr, 0, device) != CUDA_SUCCESS)
+      driver.cuCtxCreate(&first, 0, device) != CUDA_SUCCESS)
     return 0;
   bool const known = driver.cuMemGetInfo(&before, &total) == CUDA_SUCCESS &&
-                     driver.cuCtxCreate(&second, nullptr, 0, device) == CUDA_SUCCESS &&
+                     driver.cuCtxCreate(&second, 0, device) == CUDA_SUCCESS &&
                      driver.cuMemGetInfo(&after, &total) == CUDA_SUCCESS;
   if (second != nullptr) driver.cuCtxDestroy(second);
   driver.cuCtxDestroy(first);

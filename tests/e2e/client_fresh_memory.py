@@ -15,7 +15,7 @@ def fresh_memory(library):
     check("cuInit", 0)
     device, context, address = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
     check("cuDeviceGet", ctypes.byref(device), 0)
-    check("cuCtxCreate_v4", ctypes.byref(context), None, 0, device)
+    check("cuCtxCreate_v2", ctypes.byref(context), 0, device)
     check("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(SIZE))
     host = (ctypes.c_uint32 * (SIZE // 4))()
     check("cuMemcpyDtoHAsync_v2", host, address, ctypes.c_size_t(SIZE), None)

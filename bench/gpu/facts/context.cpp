@@ -36,7 +36,7 @@ void second_context(CUdevice device) {
   check(cuCtxGetCurrent(&first), "cuCtxGetCurrent");
   std::size_t const before = free_memory();
   double const begin = now_us();
-  check(cuCtxCreate(&second, nullptr, 0, device), "cuCtxCreate");
+  check(cuCtxCreate(&second, 0, device), "cuCtxCreate");
   double const made = now_us();
   std::size_t const after = free_memory();
   fact("another context", made - begin, "us");
@@ -80,7 +80,7 @@ void context() {
     if (cuDeviceGetAttribute(&value, attribute, device) == CUDA_SUCCESS) fact(what, value, "");
   }
   begin = now_us();
-  check(cuCtxCreate(&context, nullptr, 0, device), "cuCtxCreate");
+  check(cuCtxCreate(&context, 0, device), "cuCtxCreate");
   fact("the first context", now_us() - begin, "us");
   std::size_t left = 0, total = 0;
   check(cuMemGetInfo(&left, &total), "cuMemGetInfo");

@@ -23,7 +23,7 @@ void check(CUresult result, char const* what) {
 Session::Session(Code code) {
   check(cuInit(0), "cuInit");
   check(cuDeviceGet(&device_, 0), "cuDeviceGet");
-  check(cuCtxCreate(&context_, nullptr, 0, device_), "cuCtxCreate");
+  check(cuCtxCreate(&context_, 0, device_), "cuCtxCreate");
   CUresult const loaded = cuModuleLoadData(&module_, code == Code::ptx ? gpu_facts_ptx : gpu_facts_fatbin);
   if (loaded == CUDA_ERROR_NO_BINARY_FOR_GPU) throw NotHere("this device runs no machine code of ours");
   check(loaded, "cuModuleLoadData");

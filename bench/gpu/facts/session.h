@@ -2,8 +2,9 @@
 // A process's use of the first GPU: a context, a stream and the kernels of kernels.cu.
 #pragma once
 
+#include "domA/device/cuda/older_versions.h"
 #include <cstdint>
-#include <cuda.h>
+
 #include <stdexcept>
 #include <string>
 

@@ -14,7 +14,7 @@ tl::expected<std::unique_ptr<device::Context>, std::string> make_cuda_context(Op
   CUdevice device = 0;
   CUcontext context = nullptr;
   CUresult result = driver.cuDeviceGet(&device, options.ordinal);
-  if (result == CUDA_SUCCESS) result = driver.cuCtxCreate(&context, nullptr, 0, device);
+  if (result == CUDA_SUCCESS) result = driver.cuCtxCreate(&context, 0, device);
   if (result != CUDA_SUCCESS)
     return tl::unexpected(fmt::format("no context on GPU {}: {}", options.ordinal, driver.name_of(result)));
   return std::make_unique<CudaContext>(options, context);

@@ -23,8 +23,8 @@ tl::expected<Driver, std::string> Driver::load(std::string const& library) {
 #define PEGASUS_DRIVER_LOAD(name)                                                                            \
   PEGASUS_DRIVER_FIND(name)                                                                                  \
   if (driver.name == nullptr)                                                                                \
-    return tl::unexpected(                                                                                   \
-        fmt::format("{} has no {}: a driver for CUDA 13 is needed", library, PEGASUS_DRIVER_NAME(name)));
+    return tl::unexpected(fmt::format("{} has no {}: release 550 of the driver is needed, or a later one",   \
+                                      library, PEGASUS_DRIVER_NAME(name)));
   PEGASUS_DRIVER_FUNCTIONS(PEGASUS_DRIVER_LOAD)
   PEGASUS_OPTIONAL_DRIVER_FUNCTIONS(PEGASUS_DRIVER_FIND)
 #undef PEGASUS_DRIVER_LOAD

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA driver, loaded at run time: neither the build nor the start of a worker needs one. The names are
-// those of cuda.h, which maps them to the newest versions (cuMemAlloc is cuMemAlloc_v2).
+// those of cuda.h, which maps them to the newest versions (cuMemAlloc is cuMemAlloc_v2), but for those of
+// older_versions.h.
 #pragma once
 
+#include "domA/device/cuda/older_versions.h"
 #include "domA/device/device.h"
 
-#include <cuda.h>
 #include <memory>
 #include <string>
 #include <tl/expected.hpp>

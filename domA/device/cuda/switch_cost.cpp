@@ -21,7 +21,7 @@ class Launcher {
 public:
   Launcher(Driver const& driver, CUdevice device) : driver_(driver) {
     CUmodule module = nullptr;
-    ready_ = driver_.cuCtxCreate(&context_, nullptr, 0, device) == CUDA_SUCCESS &&
+    ready_ = driver_.cuCtxCreate(&context_, 0, device) == CUDA_SUCCESS &&
              driver_.cuModuleLoadDataEx(&module, empty_kernel, 0, nullptr, nullptr) == CUDA_SUCCESS &&
              driver_.cuModuleGetFunction(&kernel_, module, "empty") == CUDA_SUCCESS;
   }

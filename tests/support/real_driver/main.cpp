@@ -6,6 +6,7 @@
 // WORKER: pegasus-avcpu. DRIVER: libcuda.so.1, with its directory. COMPILER: the driver's or the toolkit's library
 // (compilers.h). Each check is a process of its own, started by pegasusd's jailer, and prints a line.
 #include "domA/daemon/jailer.h"
+#include "domA/device/cuda/driver.h"
 #include "domA/device/cuda/driver_libraries.h"
 #include "domA/device/kinds.h"
 #include "domA/guests/shared_memory.h"
@@ -33,7 +34,8 @@ constexpr int limit_ms = 60'000;
 constexpr std::uint64_t data_bytes = std::uint64_t{32} << 30;
 constexpr int no_device = 100; // CUDA_ERROR_NO_DEVICE: as far as the driver comes without a GPU
 
-constexpr std::string_view inside = "--inside", in_jail = "in-jail", in_sandbox = "in-sandbox";
+constexpr std::string_view inside = "--inside", in_jail = "in-jail", in_sandbox = "in-sandbox",
+                           functions = "functions";
 
 [[noreturn]] void end(bool passed, std::string const& line) {
   std::printf("%s: %s\n", passed ? "ok" : "FAILED", line.c_str());
@@ -49,6 +51,15 @@ constexpr std::string_view inside = "--inside", in_jail = "in-jail", in_sandbox 
                                (result == no_device ? " (no device)" : ", not 100 (no device)"));
 }
 
+// Whether the library has what a worker calls. A release that is too old for one is told as the product tells it.
+[[noreturn]] void find_functions(std::string const& library) {
+  auto const driver = cuda::Driver::load(library);
+  if (driver) end(false, "a driver without a GPU can be used");
+  bool const complete = driver.error().ends_with("cuInit says CUDA_ERROR_NO_DEVICE");
+  end(complete || driver.error().find(" release 550 ") != std::string::npos,
+      complete ? "it has each function that a worker calls" : driver.error());
+}
+
 [[noreturn]] void compile(std::string const& library) {
   auto const bytes = real_driver::compile_with(library);
   std::string const name = std::filesystem::path(library).filename();
@@ -56,7 +67,7 @@ constexpr std::string_view inside = "--inside", in_jail = "in-jail", in_sandbox 
   end(true, name + " in the sandbox compiled PTX to " + std::to_string(*bytes) + " bytes");
 }
 
-// What a worker does up to its sandbox, with the product's functions. `check`: one of the above, or a compiler.
+// What a worker does up to its sandbox, with the product's functions. `check`: one of these, or a compiler.
 [[noreturn]] void be_worker(std::string const& check) {
   worker::Start start{};
   if (pread(worker::start_fd, &start, sizeof start, 0) != sizeof start) end(false, "no start block");
@@ -69,6 +80,7 @@ constexpr std::string_view inside = "--inside", in_jail = "in-jail", in_sandbox 
   if (driver == nullptr) end(false, dlerror());
   cuda::load_driver_libraries(driver);
   if (check == in_jail) init(driver, "jail");
+  if (check == functions) find_functions(start.device.driver);
   sandbox.data_bytes = data_bytes;
   worker::enter_sandbox(sandbox);
   if (check == in_sandbox) init(driver, "sandbox");
@@ -130,6 +142,7 @@ int main(int argc, char** argv) {
   if (!jailer.missing().empty()) std::printf("note: %s\n", jailer.missing().c_str());
   bool passed = passes(jailer, choice, std::string(in_jail));
   passed = passes(jailer, choice, std::string(in_sandbox)) && passed;
+  passed = passes(jailer, choice, std::string(functions)) && passed;
   for (char const* const compiler : compilers)
     passed = passes(jailer, choice, compiler) && passed;
   return passed ? 0 : 1;

@@ -140,11 +140,11 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
   return result;
 }
 
-CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned flags, CUdevice device) {
+CUresult cuCtxCreate(CUcontext* context, unsigned flags, CUdevice device) {
   if (device == settings().dead_gpu && access(settings().dead_while.c_str(), F_OK) == 0)
     return CUDA_ERROR_DEVICE_UNAVAILABLE;
   lost() = CUDA_SUCCESS; // a new context is not lost
-  CUresult result = behind().cuCtxCreate(context, parameters, flags, device_behind(device));
+  CUresult result = behind().cuCtxCreate(context, flags, device_behind(device));
   if (result != CUDA_SUCCESS) return result;
   result = start_context(*context);
   if (result != CUDA_SUCCESS)
