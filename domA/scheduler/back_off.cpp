@@ -15,7 +15,9 @@ Nanos scaled(Nanos overrun, double factor) {
 } // namespace
 
 void BackOff::overran(DomainId domain, Nanos overrun, Waiting waiting, Time now) {
-  if (!tolerates(overrun)) bar(domain, scaled(overrun, waiting.credits), overrun, std::move(waiting), now);
+  if (tolerates(overrun)) return;
+  Nanos const length = scaled(overrun, waiting.credits);
+  bar(domain, length, overrun, std::move(waiting), now);
 }
 
 void BackOff::killed(DomainId domain, Nanos overrun, Waiting waiting, Time now) {
@@ -23,7 +25,8 @@ void BackOff::killed(DomainId domain, Nanos overrun, Waiting waiting, Time now) 
   // Earlier kills are forgiven if it then behaved for as long as it was barred.
   if (now - overrun > offence.until + offence.length) offence.kills = 0;
   double const doubled = static_cast<double>(1U << std::min(offence.kills++, 16U));
-  bar(domain, scaled(overrun, waiting.credits * doubled), overrun, std::move(waiting), now);
+  Nanos const length = scaled(overrun, waiting.credits * doubled);
+  bar(domain, length, overrun, std::move(waiting), now);
 }
 
 void BackOff::bar(DomainId domain, Nanos length, Nanos overrun, Waiting waiting, Time now) {
