@@ -91,7 +91,8 @@ void add_policy_command(CLI::App& app, CommandContext& context) {
   auto const name = std::make_shared<std::string>();
   auto const settings = std::make_shared<std::vector<std::string>>();
   command->add_option("NAME", *name, "the policy to switch to");
-  command->add_option("TUNABLE=VALUE", *settings, "what is set of it, as in slice=2ms; the rest is as usual");
+  // No "=": CLI11 2.4 refuses a name with one.
+  command->add_option("SETTING", *settings, "a tunable of it, as in slice=2ms; the rest is as usual");
   command->callback(
       [&context, name, settings] { context.result = show_or_switch_policy(context, *name, *settings); });
 }
