@@ -63,7 +63,7 @@ cuda_missing="the CUDA Toolkit 13 was not found (looked for \$CUDA_HOME/bin/nvcc
 /usr/local/cuda/bin/nvcc and /usr/local/cuda-13.0/bin/nvcc): run ci/install-packages, which fetches what is needed of it, or \
 set CUDA_HOME to where one is"
 
-# The Debian archive that this machine uses.
+# The Debian archive that this machine uses. It has one of these files or the other; with neither none is found, below.
 debian_archive() {
   local found
   found=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } |
