@@ -180,6 +180,13 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
   domain.bytes = saturating_sum(domain.bytes, bytes);
 }
 
+void UsageMeter::charge(TaskId id, Nanos time) {
+  Task* const task = find(id);
+  if (task == nullptr) return;
+  book(*task, time);
+  set_provisional(*task, task->provisional);
+}
+
 void UsageMeter::read_latency(TaskId id, LatencyCounters counters) {
   if (Task* const task = find(id)) latency_[task->domain].merge(task->latency, counters);
 }

@@ -101,6 +101,8 @@ public:
   void pass_over(Nanos stall);             // no task that has not stopped is to blame for this time
 
   void read(TaskId task, TaskTotals const& raw, Time now);
+  // The task kept the device for that long without saying so.
+  void charge(TaskId task, Nanos time);
   // The guest's latency counters, which wrap; a hint for the operator.
   void read_latency(TaskId task, LatencyCounters counters);
 

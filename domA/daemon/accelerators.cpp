@@ -24,7 +24,7 @@ tl::expected<void, std::string> Accelerators::add(FoundAccelerator found) {
   auto const index = static_cast<std::uint32_t>(all_.size());
   Nanos const switch_cost = found.switch_cost;
   auto one = Accelerator::make(
-      io_, scheduling_,
+      scheduling_,
       {.index = index,
        .found = std::move(found),
        .scheduling = {.dispatcher = {.policy = policy_.policy,
@@ -33,18 +33,13 @@ tl::expected<void, std::string> Accelerators::add(FoundAccelerator found) {
                                      .switch_cost = switch_cost},
                       .cpu_watch = cpu_watch_,
                       .give_up = [this](TaskId task) { post(io_, [=, this] { events_.give_up(task); }); },
-                      .started = started_},
-       .tasks = [this, index] { return events_.tasks(*all_[index]); }});
+                      .started = started_}});
   if (!one) return tl::unexpected(one.error());
   all_.push_back(std::move(*one));
   return {};
 }
 
-void Accelerators::stop() {
-  for (auto const& one : all_)
-    one->stop();
-  scheduling_.stop();
-}
+void Accelerators::stop() { scheduling_.stop(); }
 
 std::uint64_t Accelerators::max_memory() const {
   std::uint64_t largest = 0;

@@ -18,8 +18,7 @@ namespace pegasus::daemon {
 
 class Accelerators {
 public:
-  struct Events {                                                               // on the loop of `io`
-    std::function<std::vector<EngineWatchdog::Task>(Accelerator const&)> tasks; // the tasks on it
+  struct Events {                        // on the loop of `io`
     std::function<void(TaskId)> give_up; // a call of the task has outlived the limit
   };
   // `options` must outlive it.

@@ -54,9 +54,7 @@ Daemon::create(boost::asio::io_context& io, Options const& options, std::vector<
 Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::DeviceChoice const& device)
     : io_(io), options_(options),
       jailer_(options.worker_program, options.worker_users, device, options.confinement),
-      accelerators_(io, options_,
-                    {.tasks = [this](Accelerator const& one) { return sessions_.watched_on(one); },
-                     .give_up = [this](TaskId task) { sessions_.give_up(task); }}),
+      accelerators_(io, options_, {.give_up = [this](TaskId task) { sessions_.give_up(task); }}),
       domains_(options_, accelerators_, log_), placement_(io, options_, accelerators_, domains_, log_),
       sessions_(io, {options_, accelerators_, domains_, placement_, jailer_, log_}),
       workers_lack_(joined(jailer_.missing(), domains_.control_groups().missing())),

@@ -103,12 +103,8 @@ tl::expected<TaskId, Rejection> Sessions::free_slot(Newcomer const& newcomer) co
            parts_.domains, [](Domain const& each) { return each.guest && each.tasks == 0 && !each.gone; })});
   if (none) return tl::unexpected(Rejection{EAGAIN, *none});
   for (TaskId id = 0; id < shared::slot_count; ++id)
-    if (!tasks_.contains(id) &&
-        std::ranges::all_of(parts_.accelerators, [id](auto const& one) { return one->slot_free(id); }))
-      return id;
-  return tl::unexpected(Rejection{EAGAIN,
-                                  "all slots are taken, or wait for the engine to be rid of a task that "
-                                  "was killed: try again"});
+    if (!tasks_.contains(id)) return id;
+  return tl::unexpected(Rejection{EAGAIN, "all slots are taken: try again"});
 }
 
 tl::expected<WorkerProcess, Rejection> Sessions::start_worker(Newcomer const& newcomer, TaskId id,
@@ -166,7 +162,6 @@ tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, Wor
                            [this, id](boost::system::error_code code) {
                              if (!code) worker_ended(id);
                            });
-  accelerator.tasks_changed(count_on(accelerator));
   parts_.log(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}, accelerator {}", id,
              domain.name, session.task.program, peer.pid, session.task.worker.pid(), accelerator.index());
   return {};
@@ -254,7 +249,6 @@ void Sessions::worker_ended(TaskId id) {
     forget_if_gone(domain);
     parts_.domains.share_memory(); // the memory that it was promised is free
   }
-  accelerator.tasks_changed(count_on(accelerator));
 }
 
 // For a worker that we did not end.
@@ -324,14 +318,6 @@ std::size_t Sessions::pageable_on(Accelerator const& accelerator) const {
   return count_if(tasks_, [&](auto const& each) {
     return each->task.domain->accelerator == &accelerator && each->task.worker.usage().pageable.load() != 0;
   });
-}
-
-std::vector<EngineWatchdog::Task> Sessions::watched_on(Accelerator const& accelerator) const {
-  std::vector<EngineWatchdog::Task> watched;
-  for (auto const& [id, session] : tasks_)
-    if (session->task.domain->accelerator == &accelerator && !session->leaving)
-      watched.push_back({id, &session->task.worker.usage()});
-  return watched;
 }
 
 } // namespace pegasus::daemon

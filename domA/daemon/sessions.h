@@ -51,7 +51,6 @@ public:
   [[nodiscard]] std::size_t count_on(Accelerator const& accelerator) const;
   // Of these tasks, those whose call buffer could not be pinned.
   [[nodiscard]] std::size_t pageable_on(Accelerator const& accelerator) const;
-  [[nodiscard]] std::vector<EngineWatchdog::Task> watched_on(Accelerator const& accelerator) const;
   template <class Use> void for_each_of(Domain const& domain, Use use) const { // use(Task const&)
     for (auto const& [id, session] : tasks_)
       if (session->task.domain == &domain) use(session->task);

@@ -259,7 +259,7 @@ void StatusReport::accelerators(control::Reply& reply) {
     out.set_mmr(now.mmr);
     out.set_utilization(now.utilization);
     out.set_schedule_source(source);
-    shared::Switches const switches = accelerator->switches();
+    auto const switches = accelerator->switches();
     out.set_switches(switches.count);
     out.set_switching_ns(as_ns(switches.time));
     out.set_switch_cost_ns(as_ns(found.switch_cost));

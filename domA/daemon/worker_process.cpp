@@ -46,8 +46,8 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
                                           {usage->fd(), worker::usage_fd},
                                           {needs.shared.engine, worker::engine_fd},
                                           {needs.shared.limits, worker::limits_fd},
-                                          {needs.shared.claims, worker::claims_fd},
-                                          {needs.shared.own_claim, worker::own_claim_fd},
+                                          {needs.shared.slots, worker::slots_fd},
+                                          {needs.shared.own_slot, worker::own_slot_fd},
                                           {process.kick_fd(), worker::kick_fd},
                                           {says.get(), STDOUT_FILENO},
                                           {says.get(), STDERR_FILENO}};

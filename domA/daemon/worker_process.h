@@ -24,7 +24,7 @@ struct WorkerEnd {
 
 // Descriptors of what all workers of an accelerator map.
 struct SharedFds {
-  int engine, limits, claims, own_claim; // as in start.h
+  int engine, limits, slots, own_slot; // as in start.h
 };
 
 class WorkerProcess {

@@ -79,7 +79,6 @@ bool Gate::drain() {
   drained_ = true;
   std::vector<TaskId> entering;
   std::ranges::set_difference(run_, open_, std::back_inserter(entering));
-  say_who_is_alone(entering);
   for (TaskId const task : entering)
     if (auto const found = slots_.find(task); found != slots_.end()) let_in(task, found->second);
   return true;
@@ -90,16 +89,6 @@ bool Gate::open(TaskId task) const {
   return found != slots_.end() && found->second.open;
 }
 
-// Runs before the next gate opens. A worker that reads the old word meanwhile overlaps with the
-// new one for a call.
-void Gate::say_who_is_alone(std::span<TaskId const> entering) {
-  bool const alone = run_.size() == 1;
-  if (std::exchange(alone_, alone) != alone) entering = run_; // those that stay are told, too
-  for (TaskId const task : entering)
-    if (auto const found = slots_.find(task); found != slots_.end())
-      found->second.gate->alone.store(alone ? 1 : 0);
-}
-
 // See pages.h: the order of the stores that these two loads pair with makes this safe.
 bool Gate::drained(Slot const& slot) {
   return slot.usage->activity.load(std::memory_order_seq_cst) != Activity::running ||
@@ -108,6 +97,7 @@ bool Gate::drained(Slot const& slot) {
 }
 
 void Gate::let_in(TaskId task, Slot& slot) {
+  listener_.entering(task);
   slot.open = true;
   open_.insert(std::ranges::lower_bound(open_, task), task);
   slot.gate->ends_at_ns.store(ends_at_ns_, std::memory_order_relaxed);

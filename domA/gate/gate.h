@@ -21,6 +21,7 @@ public:
   // Is told what happens to the gates, in that order.
   class Listener {
   public:
+    virtual void entering(TaskId task) = 0; // all others have stopped, and its gate opens now
     virtual void opened(TaskId task, std::atomic<std::uint32_t>& word) = 0; // a worker may be asleep on it
     virtual void closed(TaskId task) = 0;                                   // its last call may still run
     virtual void drained(TaskId task) = 0;                                  // ... and has ended
@@ -68,7 +69,6 @@ private:
   };
   static bool drained(Slot const& slot);
   void let_in(TaskId task, Slot& slot);
-  void say_who_is_alone(std::span<TaskId const> entering);
   void stop(TaskId task, Slot& slot);
   void tell(GatePage& gate) const;
   static void set(Slot& slot, std::uint32_t state);
@@ -83,7 +83,6 @@ private:
   std::uint64_t lease_until_ns_ = 0;
   Manner manner_;
   bool drained_ = true;
-  bool alone_ = false; // as the pages of the open gates say
 };
 
 } // namespace pegasus::gate

@@ -19,6 +19,7 @@ struct Slot {
 
 struct Fixture final : Gate::Listener {
   std::vector<std::string> heard;
+  std::vector<TaskId> entered;
   Gate gate{*this};
   Slot a1, a2, b1;
   Fixture() {
@@ -27,6 +28,10 @@ struct Fixture final : Gate::Listener {
     gate.attach(3, b1.gate, b1.usage);
   }
   bool apply(std::vector<TaskId> run) { return gate.apply(run); }
+  void entering(TaskId task) override {
+    entered.push_back(task);
+    CHECK_FALSE(gate.open(task));
+  }
   void opened(TaskId task, std::atomic<std::uint32_t>&) override {
     heard.push_back("opened " + std::to_string(task));
   }
@@ -149,18 +154,16 @@ TEST_CASE("the worker of a task that is to be woken is told so with the opening,
   CHECK((fixture.b1.gate.word.load() & word_wake) == 0);
 }
 
-TEST_CASE("the worker whose gate is the only open one is told so, as long as it is") {
+TEST_CASE("who enters is named before its gate opens, when all that must stop have stopped") {
   Fixture fixture;
   fixture.a1.usage.activity = Activity::running;
   REQUIRE(fixture.apply({1}));
-  CHECK(fixture.a1.gate.alone == 1);
-  REQUIRE(fixture.apply({1, 3}));
-  CHECK(fixture.a1.gate.alone == 0);
-  CHECK(fixture.b1.gate.alone == 0);
-  fixture.b1.usage.activity = Activity::running;
-  CHECK_FALSE(fixture.apply({1}));
-  CHECK(fixture.a1.gate.alone == 0); // the other task is still on the device
-  fixture.b1.obey();
+  CHECK(fixture.entered == std::vector<TaskId>{1});
+  CHECK_FALSE(fixture.apply({3}));
+  CHECK(fixture.entered == std::vector<TaskId>{1}); // the other task is still on the device
+  fixture.a1.obey();
   REQUIRE(fixture.gate.drain());
-  CHECK(fixture.a1.gate.alone == 1);
+  CHECK(fixture.entered == std::vector<TaskId>{1, 3});
+  REQUIRE(fixture.apply({1, 3}));
+  CHECK(fixture.entered == std::vector<TaskId>{1, 3, 1}); // the one that stays does not enter again
 }

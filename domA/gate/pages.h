@@ -26,9 +26,6 @@ inline constexpr std::uint32_t word_epoch = 4; // incremented with each change, 
 // Written by pegasusd; the worker maps it read-only and sleeps on it (futex).
 struct GatePage {
   std::atomic<std::uint32_t> word;
-  // 1: while this gate is open no other gate of the accelerator is, and every worker that had one has
-  // reported that it left.
-  std::atomic<std::uint32_t> alone;
   // 1: the guest is to poll for its replies, with the gate open or closed (policies::Entry::guests_poll).
   std::atomic<std::uint32_t> guest_polls;
   // 1: a call begins when the device has done all that came before it (policies::Entry::engaged).
@@ -42,7 +39,7 @@ struct GatePage {
 
 enum class Activity : std::uint32_t {
   idle = 0,    // nothing to do: sleeps on its ring
-  waiting = 1, // a call is pending, the gate is closed: sleeps on the gate
+  waiting = 1, // a call is pending: sleeps on the closed gate, or in the line for the engine
   running = 2, // executes calls, or polls for the next one
   on_host =
       3, // executes a call that needs no device, and all its work on the device is done: the gate is given back

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace pegasus::scheduler {
@@ -32,6 +33,13 @@ public:
     auto const found = domains_.find(domain);
     Entry const own = found == domains_.end() ? Entry{} : found->second;
     return static_cast<double>(waiting_ - own.waiting()) / own.credits;
+  }
+  // Whether all domains that want it are among these.
+  [[nodiscard]] bool only(std::span<policies::DomainId const> domains) const {
+    std::uint64_t among = 0;
+    for (policies::DomainId const domain : domains)
+      if (auto const found = domains_.find(domain); found != domains_.end()) among += found->second.waiting();
+    return among == waiting_;
   }
   // The other domains that want the device now.
   [[nodiscard]] std::vector<policies::DomainId> others(policies::DomainId domain) const {

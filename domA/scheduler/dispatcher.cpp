@@ -30,8 +30,9 @@ bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
 
 Dispatcher::Dispatcher(Setup const& setup)
     : entry_(setup.policy), tunables_(setup.tunables), switch_cost_(setup.switch_cost),
-      clock_at_zero_(setup.clock_at_zero), policy_(setup.policy->make(setup.tunables)),
-      views_(setup.cpu_schedule), gate_(*this), pages_(setup.clock_at_zero), runaways_(setup.runaway),
+      clock_at_zero_(setup.clock_at_zero), engine_line_(setup.engine_line),
+      policy_(setup.policy->make(setup.tunables)), views_(setup.cpu_schedule), gate_(*this),
+      pages_(setup.clock_at_zero), runaways_(setup.runaway), unclaimed_(setup.switch_cost),
       meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
   follow_policy();
 }
@@ -91,6 +92,8 @@ void Dispatcher::detach(TaskId id, Time now) {
   meter_.detach(id, now);
   gate_.detach(id);
   pages_.detach(id);
+  if (engine_line_ != nullptr) engine_line_->dismiss(id);
+  unclaimed_.forget(id);
   runaways_.forget(id);
   shared_tasks_.forget(id);
   DomainId const domain = found->second.domain;
@@ -242,6 +245,10 @@ void Dispatcher::run(std::vector<TaskId> const& tasks) {
   gate_.apply(tasks, wake);
 }
 
+void Dispatcher::entering(TaskId id) {
+  if (engine_line_ != nullptr) engine_line_->admit(id);
+}
+
 void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
   TaskState& task = tasks_.at(id);
   task.holds = true;
@@ -268,6 +275,7 @@ void Dispatcher::drained(TaskId id) {
   TaskState& task = tasks_.at(id);
   stopped(id, task);
   task.holds = false;
+  if (engine_line_ != nullptr) engine_line_->dismiss(id);
   runaways_.stopped(id);
   changed(task.domain);
 }
@@ -379,6 +387,7 @@ void Dispatcher::read(Time now) {
   if (exclusive() || now_ >= shared_read_at_ + shared_review) {
     shared_read_at_ = now_;
     exclusive() ? read_open() : read_news();
+    if (!exclusive()) charge_unclaimed();
     Nanos const busy = meter_.device_busy();
     shared_used_ = std::exchange(shared_busy_, busy) != busy || demand_.any();
   }
@@ -411,6 +420,31 @@ void Dispatcher::read_open() {
 void Dispatcher::read_news() {
   for (TaskId const id : pages_.news(now_))
     read_task(id);
+}
+
+// Tasks that keep the device from others and do not say that they execute. What is asked here is not what they report.
+std::vector<TaskId> Dispatcher::silent() const {
+  auto const executes = [this](TaskId id) { return tasks_.at(id).usage->executing_since_ns.load() != 0; };
+  auto const first = engine_line_ == nullptr ? std::nullopt : engine_line_->first();
+  if (first && tasks_.contains(*first)) return executes(*first) ? std::vector<TaskId>{} : std::vector{*first};
+  if (demand_.only(decision_.run) || std::ranges::any_of(holders(), executes)) return {};
+  std::vector<TaskId> tasks;
+  std::ranges::copy_if(gate_.opened(), std::back_inserter(tasks), [this](TaskId id) {
+    return gate::wants_device(tasks_.at(id).usage->activity.load(std::memory_order_relaxed));
+  });
+  return tasks;
+}
+
+void Dispatcher::charge_unclaimed() {
+  std::vector<TaskId> const before = std::exchange(silent_, silent());
+  for (TaskId const id : before)
+    if (auto const found = tasks_.find(id); found != tasks_.end() && found->second.holds)
+      runaways_.executes(id, found->second.executing_since);
+  for (UnclaimedHolds::Hold const& hold : unclaimed_.look(silent_, now_)) {
+    runaways_.executes(hold.task, hold.since);
+    meter_.charge(hold.task, hold.time);
+    changed(tasks_.at(hold.task).domain);
+  }
 }
 
 // What a guest may claim depends on the time since the reading before: one that found no news counts, too.

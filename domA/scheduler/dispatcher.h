@@ -12,12 +12,14 @@
 #include "domA/gate/gate.h"
 #include "domA/scheduler/back_off.h"
 #include "domA/scheduler/demand.h"
+#include "domA/scheduler/engine_line.h"
 #include "domA/scheduler/lease.h"
 #include "domA/scheduler/page_watch.h"
 #include "domA/scheduler/runaways.h"
 #include "domA/scheduler/shared_tasks.h"
 #include "domA/scheduler/task_slices.h"
 #include "domA/scheduler/time_slice_log.h"
+#include "domA/scheduler/unclaimed_holds.h"
 #include "domA/scheduler/view_builder.h"
 #include "monitor/service_meter.h"
 #include "monitor/usage_baseline.h"
@@ -60,6 +62,7 @@ public:
     Nanos runaway;        // how long a call may keep others waiting before its task is given up
     Nanos switch_cost{0}; // what it takes the device to change its owner; 0: nothing, or not known
     CpuSchedule* cpu_schedule = nullptr;
+    EngineLine* engine_line = nullptr; // nullptr: the device has its own queue
     Nanos clock_at_zero{0}; // CLOCK_MONOTONIC at time 0; workers report by that clock since when they execute
   };
   explicit Dispatcher(Setup const& setup);
@@ -134,6 +137,7 @@ private:
   // occupy its caller.
   static constexpr std::chrono::microseconds shortest_wait{50};
 
+  void entering(TaskId task) override;
   void opened(TaskId task, std::atomic<std::uint32_t>& word) override;
   void closed(TaskId task) override;
   void drained(TaskId task) override;
@@ -160,6 +164,8 @@ private:
   void pass_over(Nanos stall);
   void read_open();
   void read_news(); // of those whose gate is open
+  [[nodiscard]] std::vector<TaskId> silent() const;
+  void charge_unclaimed();
   void read_task(TaskId id);
   void changed(DomainId domain);
   void sample_service(DomainId domain);
@@ -170,6 +176,7 @@ private:
   policies::Tunables tunables_;
   Nanos switch_cost_;
   Nanos clock_at_zero_;
+  EngineLine* engine_line_;
   std::unique_ptr<policies::Policy> policy_;
   ViewBuilder views_;
   gate::Gate gate_;
@@ -177,6 +184,7 @@ private:
   Runaways runaways_;
   SharedTasks shared_tasks_;
   BackOff back_off_;
+  UnclaimedHolds unclaimed_;
   std::vector<Overrun> overruns_; // since the last decision
   monitor::UsageMeter meter_;
   monitor::ServiceMeter service_;
@@ -189,11 +197,12 @@ private:
   std::vector<TaskId> kicked_; // since the last point; includes new tasks
   std::set<DomainId> debtors_; // shown to policies even without tasks
 
-  Time now_{};               // of the current event or point
-  Time shared_read_at_{};    // when all tasks that have the device were last read
-  Nanos shared_busy_{0};     // ... the device time of all domains then
-  bool shared_used_ = false; // ... and whether they have used it since the time before, or have calls
-  Actions actions_;          // ... and its result so far
+  Time now_{};                 // of the current event or point
+  Time shared_read_at_{};      // when all tasks that have the device were last read
+  Nanos shared_busy_{0};       // ... the device time of all domains then
+  std::vector<TaskId> silent_; // keep the device and report nothing
+  bool shared_used_ = false;   // ... and whether they have used it since the time before, or have calls
+  Actions actions_;            // ... and its result so far
   policies::Decision decision_;
   std::vector<DomainId> served_; // have the device: decision_.run, or none while tasks drain
   std::string_view decided_by_;  // the policy that made decision_

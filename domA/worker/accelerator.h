@@ -23,9 +23,11 @@ public:
 
 // What pegasusd shares with the worker. It exists as long as the process.
 struct Shared {
-  shared::EnginePage& engine;
+  shared::EngineAccess const& engine;
+  shared::SlotPages const& slots;
+  shared::SlotPage& own_slot;
+  shared::EngineGate& engine_wait;
   shared::Quota memory;
-  std::atomic<std::uint32_t> const& alone;     // of gate/pages.h
   std::span<std::byte> arena;                  // the call buffer's bulk part
   std::span<std::byte> code_cache;             // of the domain; empty: none
   std::atomic<std::uint64_t>& executing_since; // of gate/pages.h

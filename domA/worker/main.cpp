@@ -3,6 +3,7 @@
 #include "domA/worker/accelerator.h"
 #include "domA/worker/alarm.h"
 #include "domA/worker/channel.h"
+#include "domA/worker/engine_wait.h"
 #include "domA/worker/kinds.h"
 #include "domA/worker/probe.h"
 #include "domA/worker/sandbox.h"
@@ -89,13 +90,18 @@ int main(int argc, char** argv) {
   if (!channel) return refuse(channel.error(), worker::Exit::not_started);
   auto const& gate = map_as<gate::GatePage const>(worker::gate_fd);
   auto& usage = map_as<gate::UsagePage>(worker::usage_fd);
+  auto const& slots = map_as<shared::SlotPages const>(worker::slots_fd);
+  auto& own_slot = map_as<shared::SlotPage>(worker::own_slot_fd, start.slot);
+  worker::EngineWait engine_wait(gate, usage, worker::kick_fd);
   worker::Shared const shared{
-      .engine = map_as<shared::EnginePage>(worker::engine_fd),
+      .engine = map_as<shared::EngineAccess const>(worker::engine_fd),
+      .slots = slots,
+      .own_slot = own_slot,
+      .engine_wait = engine_wait,
       .memory = {.limits = &map_as<shared::QuotaLimits const>(worker::limits_fd),
-                 .claims = &map_as<shared::QuotaClaims const>(worker::claims_fd),
-                 .own = &map_as<shared::QuotaClaim>(worker::own_claim_fd, start.slot),
+                 .pages = &slots,
+                 .own = &own_slot.claim,
                  .slot = start.slot},
-      .alone = gate.alone,
       .arena = std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),
       .code_cache = device::kinds[start.device.kind].has_driver ? map_code_cache() : std::span<std::byte>{},
       .executing_since = usage.executing_since_ns,

@@ -15,8 +15,8 @@ class SoftwareAccelerator final : public Accelerator {
 public:
   SoftwareAccelerator(Start const& start, Shared const& shared)
       : start_(start), shared_(shared),
-        engine_(&shared.engine, start.slot, {.switch_cost = shared::Nanos(start.device.switch_ns)},
-                &shared.alone) {}
+        engine_(&shared.engine, &shared.slots, &shared.own_slot, start.slot,
+                {.switch_cost = shared::Nanos(start.device.switch_ns)}, &shared.engine_wait) {}
 
   std::unique_ptr<device::Context> make_context() override {
     return software::make_software_context({.memory_bytes = start_.memory_bytes,

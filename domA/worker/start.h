@@ -14,17 +14,17 @@
 namespace pegasus::worker {
 
 enum Descriptor : int {
-  start_fd = 3,      // a Start struct, read once
-  channel_fd = 4,    // the guest task's call buffer, or what names it (ChannelSource)
-  gate_fd = 5,       // GatePage, read-only
-  usage_fd = 6,      // UsagePage
-  engine_fd = 7,     // shared::EnginePage, of all workers of the accelerator
-  limits_fd = 8,     // shared::QuotaLimits, read-only
-  claims_fd = 9,     // shared::QuotaClaims, read-only
-  own_claim_fd = 10, // the same, for the page of its slot
-  kick_fd = 11,      // eventfd: wakes pegasusd's scheduling loop
-  code_fd = 12,      // cuda: machine code of the domain's programs (code_cache.h); code_cache_bytes
-  doorbell_fd = 13,  // xen: event channels; the worker opens it itself
+  start_fd = 3,     // a Start struct, read once
+  channel_fd = 4,   // the guest task's call buffer, or what names it (ChannelSource)
+  gate_fd = 5,      // GatePage, read-only
+  usage_fd = 6,     // UsagePage
+  engine_fd = 7,    // shared::EngineAccess, read-only
+  limits_fd = 8,    // shared::QuotaLimits, read-only
+  slots_fd = 9,     // shared::SlotPages, of all workers of the accelerator, read-only
+  own_slot_fd = 10, // the same, for the page of its slot
+  kick_fd = 11,     // eventfd: wakes pegasusd's scheduling loop
+  code_fd = 12,     // cuda: machine code of the domain's programs (code_cache.h); code_cache_bytes
+  doorbell_fd = 13, // xen: event channels; the worker opens it itself
   descriptors_end = 14
 };
 
@@ -59,7 +59,7 @@ struct Exit {
 struct Start {
   ring::Geometry geometry;
   guests::ChannelSource channel; // without its descriptor, which is channel_fd
-  std::uint32_t slot;            // on the engine, and among the claims
+  std::uint32_t slot;            // among the workers of the accelerator
   std::uint64_t memory_bytes;    // the accelerator's memory
   DeviceChoice device;
   Jail jail;

@@ -84,12 +84,13 @@ class Attacks(EndToEndTest):
                 self.assertLess(stall, RUNAWAY_MS / 1000)
 
     def test_a_worker_in_its_guests_hands(self):
-        for misdeed in WORKER:
-            with self.subTest(misdeed):
-                kept, stall, _ = self.kept("accc", misdeed, "waiting", seconds=3)
-                # They take CPUs of this machine, too.
-                self.assertGreaterEqual(kept, 0.25)
-                self.assertLess(stall, 3 * RUNAWAY_MS / 1000)
+        for policy in ("accc", *SHARED):
+            for misdeed in WORKER:
+                with self.subTest(policy=policy, misdeed=misdeed):
+                    kept, stall, _ = self.kept(policy, misdeed, "waiting", seconds=3)
+                    # They take CPUs of this machine, too.
+                    self.assertGreaterEqual(kept, 0.25)
+                    self.assertLess(stall, 3 * RUNAWAY_MS / 1000)
 
     def test_copies_are_charged_like_kernels(self):
         # What the programs themselves copy into their call buffers, with the gate open, counts half.

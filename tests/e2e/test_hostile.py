@@ -117,9 +117,9 @@ class Bounds(HostileTest):
         for task in tasks:
             self.assertJailed(self.daemon, task["worker_pid"])  # it maps them first
             shared = processes.shared_memory(task["worker_pid"])
-            for name in ("pegasus-limits", "pegasus-gate"):
+            for name in ("pegasus-engine", "pegasus-limits", "pegasus-gate"):
                 self.assertEqual([area.may_write for area in shared[name]], [False], name)
-            writable, = [area for area in shared["pegasus-claims"] if area.may_write]
+            writable, = [area for area in shared["pegasus-slots"] if area.may_write]
             self.assertEqual((writable.offset, writable.size), (task["id"] * 4096, 4096))
 
     @unittest.skipUnless(os.geteuid() == 0, "root's capabilities are to be taken away")

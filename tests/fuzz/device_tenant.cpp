@@ -14,7 +14,8 @@ constexpr std::int64_t branches = 1 << 10;      // backward branches of a block 
 // All zero while there is no accelerator.
 struct Areas {
   shared::QuotaLimits limits;
-  shared::QuotaClaims claims;
+  shared::EngineAccess access;
+  shared::SlotPages pages;
 } areas;
 
 shared::QuotaBooks::DomainId domain_of(std::uint32_t slot) { return slot + 1; }
@@ -38,25 +39,29 @@ bool answered_at_once(std::uint16_t call) {
 } // namespace
 
 Accelerator::Accelerator(std::array<std::uint64_t, tenants> const& shares)
-    : books_(areas.limits, areas.claims, tenants * memory_bytes) {
-  for (std::uint32_t slot = 0; slot < tenants; ++slot)
+    : engine_(areas.access, areas.pages), books_(areas.limits, areas.pages, tenants * memory_bytes) {
+  for (std::uint32_t slot = 0; slot < tenants; ++slot) {
+    engine_.admit(slot);
     books_.take(slot, domain_of(slot), {.bytes = shares[slot]});
+  }
 }
 
 Accelerator::~Accelerator() {
-  for (std::uint32_t slot = 0; slot < tenants; ++slot)
+  for (std::uint32_t slot = 0; slot < tenants; ++slot) {
+    engine_.leave(slot);
     books_.leave(slot);
+  }
 }
 
 shared::Quota Accelerator::quota(std::uint32_t slot) {
-  return {.limits = &areas.limits, .claims = &areas.claims, .own = &areas.claims[slot], .slot = slot};
+  return {.limits = &areas.limits, .pages = &areas.pages, .own = &areas.pages[slot].claim, .slot = slot};
 }
 
 std::uint64_t Accelerator::charged(std::uint32_t slot) const { return books_.used_bytes(domain_of(slot)); }
 
 Tenant::Tenant(Accelerator& accelerator, std::uint32_t slot)
-    : accelerator_(accelerator), slot_(slot), engine_client_(&accelerator.engine(), slot),
-      handler_(make_context, this) {}
+    : accelerator_(accelerator), slot_(slot),
+      engine_client_(&areas.access, &areas.pages, &areas.pages[slot], slot), handler_(make_context, this) {}
 
 std::unique_ptr<device::Context> Tenant::make_context(void* argument) {
   auto& tenant = *static_cast<Tenant*>(argument);
@@ -81,7 +86,7 @@ avcpu::CallResult Tenant::call(pegasus_request const& request, std::span<std::by
     answer = handler_.resume(gate);
   }
   require(answer.expected == answered_at_once(request.call));
-  require(shared::owner(accelerator_.engine()) == shared::no_slot && usage_.executing_since_ns == 0);
+  require(!accelerator_.engine().first() && usage_.executing_since_ns == 0);
   return answer;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "domA/avcpu/call_handler.h"
+#include "domA/device/shared/engine_admission.h"
 #include "domA/device/shared/quota_books.h"
 #include "domA/device/software/context.h"
 #include "domA/gate/pages.h"
@@ -25,13 +26,13 @@ public:
   Accelerator(Accelerator const&) = delete;
   Accelerator& operator=(Accelerator const&) = delete;
 
-  [[nodiscard]] shared::EnginePage& engine() { return engine_; }
+  [[nodiscard]] shared::EngineAdmission const& engine() const { return engine_; }
   [[nodiscard]] static shared::Quota quota(std::uint32_t slot);
   [[nodiscard]] std::uint64_t charged(std::uint32_t slot) const;
   [[nodiscard]] std::uint64_t charged() const { return books_.used_bytes(); }
 
 private:
-  shared::EnginePage engine_{};
+  shared::EngineAdmission engine_;
   shared::QuotaBooks books_;
 };
 

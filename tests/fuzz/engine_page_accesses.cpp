@@ -25,26 +25,9 @@ void pegasus::fuzz::before_each_access(BeforeAccess hook) { before = hook; }
   void __tsan_atomic##bits##_store(std::uint##bits##_t volatile* a, std::uint##bits##_t v, int) {            \
     access(a).store(v);                                                                                      \
   }                                                                                                          \
-  std::uint##bits##_t __tsan_atomic##bits##_exchange(std::uint##bits##_t volatile* a, std::uint##bits##_t v, \
-                                                     int) {                                                  \
-    return access(a).exchange(v);                                                                            \
-  }                                                                                                          \
   std::uint##bits##_t __tsan_atomic##bits##_fetch_add(std::uint##bits##_t volatile* a,                       \
                                                       std::uint##bits##_t v, int) {                          \
     return access(a).fetch_add(v);                                                                           \
-  }                                                                                                          \
-  std::uint##bits##_t __tsan_atomic##bits##_fetch_or(std::uint##bits##_t volatile* a, std::uint##bits##_t v, \
-                                                     int) {                                                  \
-    return access(a).fetch_or(v);                                                                            \
-  }                                                                                                          \
-  std::uint##bits##_t __tsan_atomic##bits##_fetch_and(std::uint##bits##_t volatile* a,                       \
-                                                      std::uint##bits##_t v, int) {                          \
-    return access(a).fetch_and(v);                                                                           \
-  }                                                                                                          \
-  std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                            \
-      std::uint##bits##_t volatile* a, std::uint##bits##_t expected, std::uint##bits##_t v, int, int) {      \
-    (void)access(a).compare_exchange_strong(expected, v);                                                    \
-    return expected;                                                                                         \
   }
 
 extern "C" {

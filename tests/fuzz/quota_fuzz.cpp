@@ -36,7 +36,7 @@ constexpr std::array<Domain, 6> domains_at_first{{{.base = 100, .pooled = false,
 // All zero at first, as the kernel provides them. Claims are zero again when all workers have left.
 struct Areas {
   QuotaLimits limits;
-  QuotaClaims claims;
+  SlotPages pages;
 };
 Areas areas;
 
@@ -63,7 +63,8 @@ public:
       if (its.taken && !domains_[its.domain].hostile) release(slot, input.take<std::uint16_t>() % 512);
       break;
     default:
-      if (its.taken && domains_[its.domain].hostile) areas.claims[slot].bytes = input.take<std::uint64_t>();
+      if (its.taken && domains_[its.domain].hostile)
+        areas.pages[slot].claim.bytes = input.take<std::uint64_t>();
     }
     if (its.taken) check(slot);
   }
@@ -84,7 +85,7 @@ private:
 
   static QuotaBooks::DomainId id(std::size_t domain) { return static_cast<QuotaBooks::DomainId>(domain) + 1; }
   [[nodiscard]] static Quota quota(std::uint32_t slot) {
-    return {.limits = &areas.limits, .claims = &areas.claims, .own = &areas.claims[slot], .slot = slot};
+    return {.limits = &areas.limits, .pages = &areas.pages, .own = &areas.pages[slot].claim, .slot = slot};
   }
   [[nodiscard]] std::uint64_t held(std::size_t domain) const {
     std::uint64_t sum = 0;
@@ -134,7 +135,7 @@ private:
     require(books_.used_bytes() <= accelerator_bytes);
   }
 
-  QuotaBooks books_{areas.limits, areas.claims, accelerator_bytes};
+  QuotaBooks books_{areas.limits, areas.pages, accelerator_bytes};
   std::array<Domain, domains_at_first.size()> domains_ = domains_at_first;
   std::array<Slot, slots> slots_{};
 };

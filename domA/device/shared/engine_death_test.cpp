@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worker processes killed at random instructions, as the daemon kills them: the others must continue, one
 // at a time.
-#include "domA/device/shared/engine.h"
+#include "domA/device/shared/engine_admission.h"
 
 #include "domA/device/shared/clock.h"
 
@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <new>
+#include <optional>
 #include <random>
 #include <sched.h>
 #include <sys/mman.h>
@@ -23,7 +24,8 @@ namespace {
 constexpr std::uint32_t workers = 4;
 
 struct Shared {
-  EnginePage page;
+  EngineAccess access;
+  SlotPages pages;
   std::atomic<std::uint32_t> inside;     // slot + 1 of the worker in the critical section
   std::atomic<std::uint32_t> violations; // two were in it
   std::array<std::atomic<std::uint64_t>, workers> served;
@@ -33,7 +35,8 @@ struct Shared {
 std::uint32_t slot_of(std::uint32_t worker) { return worker * 61; }
 
 [[noreturn]] void work(Shared& shared, std::uint32_t self, std::uint32_t spins) {
-  EngineClient slot(&shared.page, slot_of(self), {spins, std::chrono::hours{24}});
+  std::uint32_t const own = slot_of(self);
+  EngineClient slot(&shared.access, &shared.pages, &shared.pages[own], own, {spins, std::chrono::hours{24}});
   for (;;) {
     slot.acquire();
     if (shared.inside.exchange(self + 1) != 0) ++shared.violations;
@@ -50,6 +53,7 @@ public:
         mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     shared_ = new (memory) Shared{};
+    admission_.emplace(shared_->access, shared_->pages);
     for (std::uint32_t i = 0; i < workers; ++i)
       start(i);
   }
@@ -60,6 +64,7 @@ public:
   }
 
   void start(std::uint32_t worker) {
+    admission_->admit(slot_of(worker));
     pid_t const pid = fork();
     if (pid == 0) {
       (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -74,10 +79,14 @@ public:
     (void)waitpid(pids_[worker], nullptr, 0);
     pids_[worker] = 0;
   }
+  // As pegasusd does when the worker is dead.
+  void free(std::uint32_t worker) { admission_->leave(slot_of(worker)); }
+  [[nodiscard]] bool is_first(std::uint32_t worker) const { return admission_->first() == slot_of(worker); }
   Shared& shared() { return *shared_; }
 
 private:
   Shared* shared_ = nullptr;
+  std::optional<EngineAdmission> admission_;
   std::array<pid_t, workers> pids_{};
 };
 
@@ -97,7 +106,7 @@ bool others_progress(Shared& shared, std::uint32_t dead, std::uint64_t more) {
 
 } // namespace
 
-TEST_CASE("workers killed at any instruction delay no other once they are evicted") {
+TEST_CASE("workers killed at any instruction delay no other once their slots are freed") {
   Workers all;
   Shared& shared = all.shared();
   std::mt19937 random(20240607);
@@ -108,15 +117,15 @@ TEST_CASE("workers killed at any instruction delay no other once they are evicte
     while (device_now() < moment) {
     }
     if (round % 4 == 0) // to kill owners too
-      for (int i = 0; i < 10'000 && owner(shared.page) != slot_of(victim); ++i) {
+      for (int i = 0; i < 10'000 && !all.is_first(victim); ++i) {
       }
     all.end(victim);
-    if (owner(shared.page) == slot_of(victim)) ++killed_owners;
+    if (all.is_first(victim)) ++killed_owners;
     // No other worker can be in the critical section while the dead one is the owner. If it is not the owner,
     // it was not inside.
     std::uint32_t mark = victim + 1;
     (void)shared.inside.compare_exchange_strong(mark, 0);
-    REQUIRE(evict(shared.page, slot_of(victim)));
+    all.free(victim);
     REQUIRE(others_progress(shared, victim, 3));
     all.start(victim);
   }
@@ -124,7 +133,7 @@ TEST_CASE("workers killed at any instruction delay no other once they are evicte
   CHECK(killed_owners > 0);
 }
 
-TEST_CASE("several workers die before the first is evicted") {
+TEST_CASE("several workers die before the first one's slot is freed") {
   Workers all;
   Shared& shared = all.shared();
   for (int round = 0; round < 100; ++round) {
@@ -134,7 +143,7 @@ TEST_CASE("several workers die before the first is evicted") {
     for (std::uint32_t dead = 0; dead + 1 < workers; ++dead) {
       std::uint32_t mark = dead + 1;
       (void)shared.inside.compare_exchange_strong(mark, 0);
-      REQUIRE(evict(shared.page, slot_of(dead)));
+      all.free(dead);
     }
     std::uint64_t const before = shared.served[workers - 1];
     Nanos const limit = device_now() + std::chrono::seconds{60};

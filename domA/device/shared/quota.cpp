@@ -2,7 +2,6 @@
 #include "domA/device/shared/quota.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 namespace pegasus::shared {
@@ -31,16 +30,14 @@ std::uint64_t limit_of(QuotaLimits const& limits, std::uint32_t slot) {
 
 } // namespace
 
-QuotaUse quota_use(QuotaLimits const& limits, QuotaClaims const& claims) {
+QuotaUse quota_use(QuotaLimits const& limits, SlotPages const& pages) {
   QuotaUse use{};
   std::uint32_t domains = 0; // domains use the lowest free indices
-  for (std::uint32_t part = 0; part < limits.taken.size(); ++part)
-    for (std::uint64_t left = limits.taken[part]; left != 0; left &= left - 1) {
-      auto const slot = part * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
-      std::uint32_t const domain = limits.domain_of[slot];
-      add(use.of_domain[domain], claims[slot].bytes);
-      domains = std::max(domains, domain + 1);
-    }
+  for_each_slot(limits.taken, [&](std::uint32_t slot) {
+    std::uint32_t const domain = limits.domain_of[slot];
+    add(use.of_domain[domain], pages[slot].claim.bytes);
+    domains = std::max(domains, domain + 1);
+  });
   for (std::uint32_t i = 0; i < domains; ++i) {
     QuotaLimits::Domain const& domain = limits.domain[i];
     std::uint64_t const counted = std::min(use.of_domain[i], domain.max_bytes.load());
@@ -57,7 +54,7 @@ bool Quota::charge(std::uint64_t bytes) const {
   for (int attempt = 0; attempt < attempts; ++attempt) {
     if (bytes > free_bytes()) return false;
     own->bytes.fetch_add(bytes);
-    QuotaUse const use = quota_use(*limits, *claims);
+    QuotaUse const use = quota_use(*limits, *pages);
     if (used_of_limit(*limits, use, slot) <= limit_of(*limits, slot) &&
         use.accelerator <= limits->accelerator_bytes)
       return true;
@@ -73,7 +70,7 @@ void Quota::release(std::uint64_t bytes) const {
 std::uint64_t Quota::free_bytes() const {
   if (limits == nullptr) return without_limit;
   auto const left = [](std::uint64_t limit, std::uint64_t used) { return limit - std::min(limit, used); };
-  QuotaUse const use = quota_use(*limits, *claims);
+  QuotaUse const use = quota_use(*limits, *pages);
   return std::min(left(limit_of(*limits, slot), used_of_limit(*limits, use, slot)),
                   left(limits->accelerator_bytes, use.accelerator));
 }

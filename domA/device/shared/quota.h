@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits on device memory for the worker processes of one accelerator: one for each domain, and one for the
-// whole accelerator. They are in two areas of shared memory: the limits, which only pegasusd writes, and
-// the claims, one page for each slot, which only the worker in that slot writes. The memory in use is the
-// sum of the claims.
+// whole accelerator. They are in shared memory: the limits, which only pegasusd writes, and a claim in each
+// slot's page (shared_pages.h). The memory in use is the sum of the claims.
 //
 // A worker may be killed at any instruction: pegasusd clears its claim (quota_books.h), and the sum is
 // exact again. A hostile worker can only write its own claim. If the claim is too high, its own domain is
@@ -30,19 +29,12 @@ struct QuotaLimits {
   };
   std::atomic<std::uint64_t> accelerator_bytes;
   std::atomic<std::uint64_t> pool_most_bytes; // as max_bytes, for all domains that share a limit
-  std::array<std::atomic<std::uint64_t>, slot_count / 64> taken; // one bit a slot
-  std::array<std::atomic<std::uint32_t>, slot_count> domain_of;  // of a taken slot: an index into `domain`
+  SlotBits taken;
+  std::array<std::atomic<std::uint32_t>, slot_count> domain_of; // of a taken slot: an index into `domain`
   std::array<Domain, slot_count> domain;
 };
 
-struct alignas(4096) QuotaClaim {
-  std::atomic<std::uint64_t> bytes;
-};
-using QuotaClaims = std::array<QuotaClaim, slot_count>;
-
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(std::is_standard_layout_v<QuotaLimits> && std::is_trivially_destructible_v<QuotaLimits>);
-static_assert(sizeof(QuotaClaims) == 4096 * slot_count);
 
 // In bytes. Saturates if a hostile worker claims too much.
 struct QuotaUse {
@@ -50,12 +42,12 @@ struct QuotaUse {
   std::uint64_t pooled = 0;      // of the domains that share a limit, each up to its max_bytes
   std::uint64_t accelerator = 0; // of each domain and of the pool, up to their max_bytes
 };
-[[nodiscard]] QuotaUse quota_use(QuotaLimits const& limits, QuotaClaims const& claims);
+[[nodiscard]] QuotaUse quota_use(QuotaLimits const& limits, SlotPages const& pages);
 
 // A worker's view of its limits. The areas must outlive it.
 struct Quota {
   QuotaLimits const* limits = nullptr; // nullptr: unlimited, and the other fields are ignored
-  QuotaClaims const* claims = nullptr;
+  SlotPages const* pages = nullptr;
   QuotaClaim* own = nullptr;
   std::uint32_t slot = 0; // < slot_count, and taken
 

@@ -4,14 +4,8 @@
 #include <algorithm>
 
 namespace pegasus::shared {
-namespace {
-
-std::uint64_t taken_bit(std::uint32_t slot) { return std::uint64_t{1} << slot % 64; }
-
-} // namespace
-
-QuotaBooks::QuotaBooks(QuotaLimits& limits, QuotaClaims& claims, std::uint64_t accelerator_bytes)
-    : limits_(limits), claims_(claims) {
+QuotaBooks::QuotaBooks(QuotaLimits& limits, SlotPages& pages, std::uint64_t accelerator_bytes)
+    : limits_(limits), pages_(pages) {
   limits_.accelerator_bytes = accelerator_bytes;
 }
 
@@ -24,14 +18,14 @@ void QuotaBooks::take(std::uint32_t slot, DomainId domain, Share share) {
   Place& place = places_.at(domain);
   ++place.slots;
   set(domain, share);
-  claims_[slot].bytes = 0;
+  pages_[slot].claim.bytes = 0;
   limits_.domain_of[slot] = place.index;
-  limits_.taken[slot / 64] |= taken_bit(slot);
+  limits_.taken.add(slot);
 }
 
 void QuotaBooks::leave(std::uint32_t slot) {
-  limits_.taken[slot / 64] &= ~taken_bit(slot);
-  claims_[slot].bytes = 0;
+  limits_.taken.remove(slot);
+  pages_[slot].claim.bytes = 0;
   auto const place = std::ranges::find_if(
       places_, [&](auto const& entry) { return entry.second.index == limits_.domain_of[slot]; });
   if (--place->second.slots == 0) places_.erase(place);
@@ -40,7 +34,7 @@ void QuotaBooks::leave(std::uint32_t slot) {
 void QuotaBooks::set(DomainId domain, Share share) {
   auto const place = places_.find(domain);
   if (place == places_.end()) return;
-  QuotaUse const use = quota_use(limits_, claims_);
+  QuotaUse const use = quota_use(limits_, pages_);
   QuotaLimits::Domain& its = limits_.domain[place->second.index];
   auto const most = [&](std::uint64_t before, std::uint64_t used) {
     return std::max(share.bytes, std::min(before, used));
@@ -51,17 +45,17 @@ void QuotaBooks::set(DomainId domain, Share share) {
   if (share.pooled) limits_.pool_most_bytes = most(limits_.pool_most_bytes, use.pooled);
 }
 
-std::uint64_t QuotaBooks::used_bytes() const { return quota_use(limits_, claims_).accelerator; }
+std::uint64_t QuotaBooks::used_bytes() const { return quota_use(limits_, pages_).accelerator; }
 
 std::uint64_t QuotaBooks::used_bytes(DomainId domain) const {
   auto const place = places_.find(domain);
   if (place == places_.end()) return 0;
-  std::uint64_t const claimed = quota_use(limits_, claims_).of_domain[place->second.index];
+  std::uint64_t const claimed = quota_use(limits_, pages_).of_domain[place->second.index];
   return std::min(claimed, limits_.domain[place->second.index].max_bytes.load());
 }
 
 std::uint64_t QuotaBooks::free_bytes(std::uint32_t slot) const {
-  return Quota{.limits = &limits_, .claims = &claims_, .slot = slot}.free_bytes();
+  return Quota{.limits = &limits_, .pages = &pages_, .slot = slot}.free_bytes();
 }
 
 // There are as many indices as slots, and each domain here has a slot.

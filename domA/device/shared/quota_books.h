@@ -17,7 +17,7 @@ public:
     bool pooled = false; // no own limit: shares the memory without a limit with all others of this kind
   };
   // The areas are zeroed, and must outlive this object.
-  QuotaBooks(QuotaLimits& limits, QuotaClaims& claims, std::uint64_t accelerator_bytes);
+  QuotaBooks(QuotaLimits& limits, SlotPages& pages, std::uint64_t accelerator_bytes);
 
   // A worker of the domain will be in that slot; it has claimed nothing yet. slot < slot_count, and free.
   void take(std::uint32_t slot, DomainId domain, Share share);
@@ -41,7 +41,7 @@ private:
   [[nodiscard]] std::uint32_t free_index() const;
 
   QuotaLimits& limits_;
-  QuotaClaims& claims_;
+  SlotPages& pages_;
   std::map<DomainId, Place> places_;
 };
 

@@ -9,14 +9,14 @@
 namespace pegasus::shared::test {
 
 struct QuotaMemory {
-  explicit QuotaMemory(std::uint64_t bytes) : books(*limits, *claims, bytes) {}
+  explicit QuotaMemory(std::uint64_t bytes) : books(*limits, *pages, bytes) {}
   [[nodiscard]] Quota take(std::uint32_t slot, QuotaBooks::DomainId domain, QuotaBooks::Share share) {
     books.take(slot, domain, share);
-    return {.limits = limits.get(), .claims = claims.get(), .own = &(*claims)[slot], .slot = slot};
+    return {.limits = limits.get(), .pages = pages.get(), .own = &(*pages)[slot].claim, .slot = slot};
   }
 
   std::unique_ptr<QuotaLimits> limits = std::make_unique<QuotaLimits>();
-  std::unique_ptr<QuotaClaims> claims = std::make_unique<QuotaClaims>();
+  std::unique_ptr<SlotPages> pages = std::make_unique<SlotPages>();
   QuotaBooks books;
 };
 

@@ -2,10 +2,12 @@
 // Modules, launches, faults, output and the engine.
 #include "domA/device/software/context.h"
 
+#include "domA/device/shared/testing/engine.h"
 #include "domA/device/software/context_test_fixture.h"
 #include "tests/support/time_slices.h"
 
 #include <numeric>
+#include <utility>
 
 using namespace pegasus::software;
 using namespace pegasus::software::test;
@@ -267,20 +269,18 @@ TEST_CASE("the heap's size can be set until a kernel has run") {
 }
 
 TEST_CASE("kernels, fills and device copies take the engine; host copies do not") {
-  auto const page = std::make_unique<pegasus::shared::EnginePage>();
-  pegasus::shared::EngineClient slot(page.get(), 3);
+  pegasus::shared::testing::Engine engine{3};
+  pegasus::shared::EngineClient slot = engine.client(3);
   Fixture f({.memory_bytes = 64 << 20, .engine = &slot});
   auto module = f.load(kernels);
   Address const p = f.allocate(4096);
   f.write(p, std::vector<std::uint32_t>(1024, 1));
-  CHECK(busy_total(*page).count() == 0);
+  CHECK(engine.place(3).released_ns == 0);
   CHECK(f.context->device_busy().count() == 0);
-  pegasus::shared::Nanos before{};
+  std::uint32_t before = 0;
   auto const took_engine = [&] {
-    pegasus::shared::Nanos const now = busy_total(*page);
-    bool const more = now > before;
-    before = now;
-    return more && owner(*page) == pegasus::shared::no_slot;
+    std::uint32_t const now = engine.place(3).left;
+    return std::exchange(before, now) != now && !engine.in_line(3);
   };
   REQUIRE(f.context->fill(nullptr, {p, 0, 4096, 1}, 1, 4) == Status::success);
   CHECK(took_engine());
@@ -292,7 +292,6 @@ TEST_CASE("kernels, fills and device copies take the engine; host copies do not"
   CHECK_FALSE(took_engine());
   CHECK(run_once(f, *module, "store", {0, 7}) == Status::success);
   CHECK(took_engine()); // a fault releases it
-  CHECK(f.context->device_busy() <= busy_total(*page));
 }
 
 TEST_CASE("there are no clusters of blocks; other attributes are ignored") {

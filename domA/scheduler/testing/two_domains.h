@@ -32,11 +32,12 @@ struct TwoDomains {
   std::vector<TaskId> given_up;
   Worker a{task_a}, b{task_b};
 
-  explicit TwoDomains(std::string_view policy, CpuSchedule* cpus = nullptr)
+  explicit TwoDomains(std::string_view policy, CpuSchedule* cpus = nullptr, EngineLine* line = nullptr)
       : dispatcher({.policy = policies::find(policy),
                     .tunables = {.tick = 10ms},
                     .runaway = 1s,
-                    .cpu_schedule = cpus}) {
+                    .cpu_schedule = cpus,
+                    .engine_line = line}) {
     dispatcher.set_domain(10, {});
     dispatcher.set_domain(20, {.slo = 0.5});
     dispatcher.attach(task_a, 10, a.gate, a.usage, now);

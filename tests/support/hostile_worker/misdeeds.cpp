@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/hostile_worker/misdeeds.h"
 
-#include "domA/device/shared/engine.h"
+#include "domA/device/shared/engine_order.h"
 #include "domA/gate/pages.h"
 #include "domA/worker/start.h"
 
@@ -89,12 +89,15 @@ void unseen(Situation const& here) {
   gate->word = gate::word_epoch | gate::word_open;
 }
 
-// Takes the software engine repeatedly, while it looks idle.
+// Is first in the software engine's line at all times, while it looks idle.
 void hold(Situation const& here) {
-  auto& engine = *reinterpret_cast<shared::EnginePage*>(named(here.pages, "pegasus-engine").data());
   look_idle(here);
-  for (std::uint64_t change = 1;; ++change)
-    engine.owner.store(change << 16 | (here.slot + 1));
+  for (SharedPages const& pages : here.pages) {
+    if (!pages.writable || pages.name != "pegasus-slots") continue;
+    auto& own = *reinterpret_cast<shared::SlotPage*>(pages.words.data());
+    for (;;)
+      own.place.ticket.store(shared::taking_ticket);
+  }
 }
 
 // Claims all memory, in each page that may record a claim.
@@ -102,8 +105,7 @@ void claim(Situation const& here) {
   look_idle(here);
   for (;;)
     for (SharedPages const& pages : here.pages)
-      if (pages.writable && pages.name != "pegasus-usage" && pages.name != "pegasus-channel" &&
-          pages.name != "pegasus-engine")
+      if (pages.writable && pages.name != "pegasus-usage" && pages.name != "pegasus-channel")
         for (Word& word : pages.words)
           word.store(all_ones);
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Charges tasks that keep the device, where domains share it, and do not say that they execute: one that is first in
+// the line for the engine, or one that says it has calls while the device is idle and others are kept out. An honest
+// worker does so only for moments, until it has a CPU; one that its guest has taken over could keep the device from all
+// others and report nothing.
+//
+// It is a sample: an interval between two looks that both met such a task, whichever, is charged as a whole to the one
+// that the second met. A part of the time is free (an account that leaks), so that no honest worker pays because looks
+// met it in such moments.
+#pragma once
+
+#include "policies/view.h"
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace pegasus::scheduler {
+
+using policies::Nanos;
+using policies::TaskId;
+using policies::Time;
+
+class UnclaimedHolds {
+public:
+  // `switch_cost`: what it takes the device to change its owner; that is no hold.
+  explicit UnclaimedHolds(Nanos switch_cost);
+
+  struct Hold {
+    TaskId task;
+    Nanos time; // to be charged; often none
+    Time since; // of the first look of those that met this task without interruption
+  };
+  // `silent`: the tasks that keep the device and do not say that they execute. Several pay together.
+  [[nodiscard]] std::vector<Hold> look(std::span<TaskId const> silent, Time now);
+  void forget(TaskId task) { accounts_.erase(task); }
+
+private:
+  struct Account {
+    Nanos level{0};
+    Time at{};
+    Time since{};
+    std::uint64_t look = 0; // the last that met it
+  };
+
+  Nanos free_at_once_;
+  int free_part_; // one of so many parts of the time
+  std::map<TaskId, Account> accounts_;
+  std::uint64_t looks_ = 1;
+  Time looked_at_{};
+  bool some_ = false; // were silent at the last look
+};
+
+} // namespace pegasus::scheduler
