@@ -28,6 +28,16 @@ TEST_CASE(
   line.at(1ms).expect(run(2), because(Reason::arrival));
 }
 
+TEST_CASE("cosched: one that is on a CPU gives way to no other before its slice is over, whatever that one's "
+          "credit") {
+  Cosched policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2, 1024).on_cpu(1);
+  line.at(0ms).expect(run(1));
+  line.at(3ms).on_cpu(2).expect(run(1), because(Reason::unchanged));
+  line.at(10ms).expect(run(2), because(Reason::slice_end));
+}
+
 TEST_CASE("cosched: that no other vCPU runs is not a reason to stop") {
   Cosched policy{{}};
   Timeline line(policy);

@@ -34,6 +34,14 @@ TEST_CASE("credits count, not the number of domains") {
   CHECK(select_accelerator(all, {.credits = 256}) == 1);
 }
 
+TEST_CASE(
+    "an accelerator without free memory suits nobody, however little they ask for and however idle it is") {
+  std::vector<Candidate> all(2, idle());
+  all[0].free_memory = 0;
+  all[1].load = 1024;
+  CHECK(select_accelerator(all, {.credits = 256, .memory = 0}) == 1);
+}
+
 TEST_CASE("of equal credits those that are at work count") {
   using namespace std::chrono_literals;
   std::vector<Candidate> all(2, idle());

@@ -176,7 +176,11 @@ TEST_CASE("the task on the device is known at any moment, also where no time sli
 
 TEST_CASE("on a CPU is the vCPU that the domain's next call comes from") {
   struct Cpus final : CpuSchedule {
-    void fill(policies::DomainView& view, Time) override { view.running_on_cpu = view.calling_vcpu == 2; }
+    std::map<DomainId, std::uint32_t> asked; // vCPUs
+    void fill(policies::DomainView& view, Time) override {
+      asked[view.id] = view.calling_vcpu;
+      view.running_on_cpu = view.calling_vcpu == 2;
+    }
   } cpus;
   TwoDomains fixture("augc", &cpus);
   for (Worker* const worker : {&fixture.a, &fixture.b})
@@ -184,6 +188,7 @@ TEST_CASE("on a CPU is the vCPU that the domain's next call comes from") {
   REQUIRE(fixture.a.open());
   fixture.b.usage.last_vcpu = 2;
   fixture.becomes(fixture.b, gate::Activity::waiting);
+  CHECK(cpus.asked == std::map<DomainId, std::uint32_t>{{10, 0}, {20, 2}});
   fixture.wait(10ms); // augc chooses again
   fixture.becomes(fixture.a, gate::Activity::waiting);
   CHECK(fixture.b.open());

@@ -36,6 +36,20 @@ TEST_CASE("what is set of a policy counts from the switch on") {
   CHECK(fixture.dispatcher.tunables().slice == 2ms);
 }
 
+TEST_CASE("what the host does for a domain uses up its time slice, by the weight that is set for it") {
+  TwoDomains fixture("accc");
+  fixture.dispatcher.use({policies::find("accc"), {.tick = 10ms, .host_weight = 0.5}}, fixture.now);
+  fixture.executes(fixture.a);
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  fixture.wait(4ms);
+  fixture.a.usage.host_busy_ns = 4'000'000;
+  fixture.becomes(fixture.a, gate::Activity::running); // charged for 6 ms
+  fixture.wait(3999us);
+  CHECK(fixture.a.open());
+  fixture.wait(1us);
+  CHECK_FALSE(fixture.a.open());
+}
+
 TEST_CASE("another policy decides from the next point on; what runs goes on") {
   TwoDomains fixture("rr");
   fixture.becomes(fixture.a, gate::Activity::running);

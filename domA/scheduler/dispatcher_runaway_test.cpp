@@ -109,6 +109,24 @@ TEST_CASE("a bar is a promise to those who waited: it ends when they do not come
   }
 }
 
+TEST_CASE("a call that ends before its time slice was to end is no overrun, although another domain "
+          "interrupted it") {
+  for (Nanos const runs_on : {4ms, 12ms}) {
+    CAPTURE(runs_on.count());
+    TwoDomains fixture("fair");
+    fixture.executes(fixture.a);
+    fixture.wait(3ms);
+    fixture.becomes(fixture.b, gate::Activity::waiting); // it is behind, and interrupts
+    fixture.wait(10us);
+    REQUIRE_FALSE(fixture.a.open());
+    fixture.wait(runs_on);
+    fixture.finishes(fixture.a, gate::Activity::waiting);
+    CHECK(fixture.b.open());
+    CHECK(fixture.dispatcher.conduct(10).debt > 0ns);
+    CHECK((fixture.dispatcher.conduct(10).barred_until > fixture.now) == (runs_on == 12ms));
+  }
+}
+
 TEST_CASE("where domains share the device, a bar keeps its gate closed") {
   TwoDomains fixture("lead");
   fixture.becomes(fixture.b, gate::Activity::waiting);
