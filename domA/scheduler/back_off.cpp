@@ -14,29 +14,38 @@ Nanos scaled(Nanos overrun, double factor) {
 
 } // namespace
 
-void BackOff::overran(DomainId domain, Nanos overrun, Waiting waiting, Time now) {
-  if (tolerates(overrun)) return;
-  Nanos const length = scaled(overrun, waiting.credits);
-  bar(domain, length, overrun, std::move(waiting), now);
+void BackOff::note(Overrun overrun) {
+  if (overrun.killed || overrun.time > tolerated_) noted_.push_back(std::move(overrun));
 }
 
-void BackOff::killed(DomainId domain, Nanos overrun, Waiting waiting, Time now) {
-  Offence& offence = offences_[domain];
-  // Earlier kills are forgiven if it then behaved for as long as it was barred.
-  if (now - overrun > offence.until + offence.length) offence.kills = 0;
-  double const doubled = static_cast<double>(1U << std::min(offence.kills++, 16U));
-  Nanos const length = scaled(overrun, waiting.credits * doubled);
-  bar(domain, length, overrun, std::move(waiting), now);
+std::vector<DomainId> BackOff::judge(std::function<bool(DomainId)> const& owes, Time now) {
+  std::vector<DomainId> barred;
+  for (Overrun& overrun : std::exchange(noted_, {})) {
+    DomainId const domain = overrun.domain;
+    if (overrun.killed || owes(domain)) bar(std::move(overrun), now);
+    if (until(domain) > now) barred.push_back(domain);
+  }
+  return barred;
 }
 
-void BackOff::bar(DomainId domain, Nanos length, Nanos overrun, Waiting waiting, Time now) {
-  Offence& offence = offences_[domain];
+void BackOff::bar(Overrun overrun, Time now) {
+  double const doubled = static_cast<double>(1U << doublings(overrun, now));
+  Nanos const length = scaled(overrun.time, overrun.waiting.credits * doubled);
+  Offence& offence = offences_[overrun.domain];
   if (now + length <= std::max(offence.until, now)) return;
   offence.until = now + length;
   offence.length = length;
-  offence.overrun = std::min(overrun, length);
-  offence.waiting = std::move(waiting.domains);
-  look_at(domain, offence, now + offence.overrun);
+  offence.overrun = std::min(overrun.time, length);
+  offence.waiting = std::move(overrun.waiting.domains);
+  look_at(overrun.domain, offence, now + offence.overrun);
+}
+
+unsigned BackOff::doublings(Overrun const& overrun, Time now) {
+  if (!overrun.killed) return 0;
+  Offence& offence = offences_[overrun.domain];
+  // Earlier kills are forgiven if it then behaved for as long as it was barred.
+  if (now - overrun.time > offence.until + offence.length) offence.kills = 0;
+  return std::min(offence.kills++, 16U);
 }
 
 void BackOff::look_at(DomainId domain, Offence& offence, Time when) {
@@ -51,6 +60,7 @@ void BackOff::left(Time now) {
 }
 
 void BackOff::forget(DomainId domain) {
+  std::erase_if(noted_, [domain](Overrun const& overrun) { return overrun.domain == domain; });
   auto const found = offences_.find(domain);
   if (found == offences_.end()) return;
   looks_.erase({found->second.look, domain});

@@ -37,14 +37,18 @@ public:
   // When a domain last wanted the device: `now` if it does; nullopt if it has left.
   using WantedAt = std::function<std::optional<Time>(DomainId domain)>;
 
+  struct Overrun {
+    DomainId domain;
+    Nanos time;  // for which it kept others waiting after its time slice
+    bool killed; // its task did not end by itself
+    Waiting waiting;
+  };
   // An overrun up to `tolerated` is normal: a queue on the device or one block of a kernel takes as much.
   void tolerate(Nanos tolerated) { tolerated_ = tolerated; }
-  [[nodiscard]] bool tolerates(Nanos overrun) const { return overrun <= tolerated_; }
-
-  // `domain` kept others waiting for `overrun` after its time slice.
-  void overran(DomainId domain, Nanos overrun, Waiting waiting, Time now);
-  // As overran(), for a task that did not end by itself.
-  void killed(DomainId domain, Nanos overrun, Waiting waiting, Time now);
+  void note(Overrun overrun);
+  // Bars the domains whose overruns were noted since the last call: those that owe something for it (`owes`), and those
+  // whose task was killed. Returns the barred.
+  [[nodiscard]] std::vector<DomainId> judge(std::function<bool(DomainId)> const& owes, Time now);
   // A domain has no tasks any more: bars that were made for it are looked at again.
   void left(Time now);
   void forget(DomainId domain);
@@ -65,11 +69,13 @@ private:
     Time look{};        // at it: the end of its bar, or what may be that
     unsigned kills = 0; // in a row
   };
-  void bar(DomainId domain, Nanos length, Nanos overrun, Waiting waiting, Time now);
+  void bar(Overrun overrun, Time now);
+  [[nodiscard]] unsigned doublings(Overrun const& overrun, Time now); // counts a kill
   void look_at(DomainId domain, Offence& offence, Time when);
   [[nodiscard]] static Time end_of(Offence const& offence, Time now, WantedAt const& wanted_at);
 
   Nanos tolerated_{0};
+  std::vector<Overrun> noted_;
   std::map<DomainId, Offence> offences_;
   std::set<std::pair<Time, DomainId>> looks_; // at the barred domains
 };

@@ -15,6 +15,14 @@ BackOff::Waiting waiting(double credits) { return {{victim, other_victim}, credi
 // Those who were kept waiting want the device all the time, unless a test says otherwise.
 struct Offences : BackOff {
   Offences() { tolerate(2ms); }
+  void overran(DomainId domain, Nanos time, Waiting waiting, Time now, bool owes = true) {
+    note({domain, time, false, std::move(waiting)});
+    (void)judge([owes](DomainId) { return owes; }, now);
+  }
+  void killed(DomainId domain, Nanos time, Waiting waiting, Time now) {
+    note({domain, time, true, std::move(waiting)});
+    (void)judge([](DomainId) { return false; }, now);
+  }
   std::optional<DomainId> take_ended(Time now) {
     return BackOff::take_ended(now, [&](DomainId domain) -> std::optional<Time> {
       auto const found = wanted.find(domain);
@@ -49,6 +57,16 @@ TEST_CASE("back-off: as long as it kept others waiting, for each of them its cre
   CHECK_FALSE(offences.take_ended(Time{1050ms}));
   CHECK(offences.ends(other_offender, Time{1050ms}) == Time{1090ms});
   CHECK(offences.next_end() == Time::max());
+}
+
+TEST_CASE("back-off: who owes nothing for it is not barred, and who is forgotten is not judged") {
+  Offences offences;
+  offences.overran(offender, 30ms, waiting(1), Time{1s}, false);
+  CHECK(offences.until(offender) == Time{});
+  offences.note({offender, 30ms, true, waiting(1)});
+  offences.note({other_offender, 30ms, true, waiting(1)});
+  offences.forget(offender);
+  CHECK(offences.judge([](DomainId) { return true; }, Time{1s}) == std::vector{other_offender});
 }
 
 TEST_CASE("back-off: a bar ends when none of those who waited has wanted the device for as long") {

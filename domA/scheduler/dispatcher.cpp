@@ -283,7 +283,6 @@ void Dispatcher::drained(TaskId id) {
 // The task no longer has the device. Its domain pays for the time that the task kept the device from others
 // beyond its promised time.
 void Dispatcher::stopped(TaskId id, TaskState const& task) {
-  bool const given_up = runaways_.given_up(id);
   auto const blocks_since = runaways_.blocks_since(id);
   if (!blocks_since) return;
   Time since = *blocks_since;
@@ -291,25 +290,19 @@ void Dispatcher::stopped(TaskId id, TaskState const& task) {
     since = std::max(since, ordered_has(decision_.run, task.domain) ? decision_.until : promised_);
   // From those for whom the device worked meanwhile it was not kept: the task may have waited for them.
   Nanos const overrun = now_ - since - meter_.of_others_since_closing(id);
-  if (!given_up && back_off_.tolerates(overrun)) return;
-  overruns_.push_back(
-      {task.domain, overrun, given_up, {demand_.others(task.domain), demand_.of_others(task.domain)}});
+  back_off_.note({.domain = task.domain,
+                  .time = overrun,
+                  .killed = runaways_.given_up(id),
+                  .waiting = {demand_.others(task.domain), demand_.of_others(task.domain)}});
 }
 
 // When the policy has charged them. Who owes nothing even so has kept nobody from what is theirs.
 bool Dispatcher::bar_debtors() {
-  bool any = false;
-  for (Overrun& each : std::exchange(overruns_, {})) {
-    if (!domains_.contains(each.domain)) continue;
-    if (each.given_up)
-      back_off_.killed(each.domain, each.time, std::move(each.waiting), now_);
-    else if (!entry_->accounts || policy_->debt(each.domain) > Nanos{0})
-      back_off_.overran(each.domain, each.time, std::move(each.waiting), now_);
-    if (!barred(each.domain)) continue;
-    any = true;
-    changed(each.domain);
-  }
-  return any;
+  auto const barred = back_off_.judge(
+      [this](DomainId domain) { return !entry_->accounts || policy_->debt(domain) > Nanos{0}; }, now_);
+  for (DomainId const domain : barred)
+    changed(domain);
+  return !barred.empty();
 }
 
 bool Dispatcher::exclusive() const { return entry_->exclusive || decision_.exclusive; }

@@ -120,13 +120,6 @@ private:
     std::optional<Time> executing_since{};
   };
 
-  struct Overrun {
-    DomainId domain;
-    Nanos time;
-    bool given_up;
-    BackOff::Waiting waiting;
-  };
-
   // Interval between readings while the last call of a time slice still runs, for runaways and in case a
   // worker did not kick.
   static constexpr std::chrono::milliseconds drain_check{20};
@@ -185,7 +178,6 @@ private:
   SharedTasks shared_tasks_;
   BackOff back_off_;
   UnclaimedHolds unclaimed_;
-  std::vector<Overrun> overruns_; // since the last decision
   monitor::UsageMeter meter_;
   monitor::ServiceMeter service_;
   monitor::UsageBaseline baseline_;
