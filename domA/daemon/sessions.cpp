@@ -135,7 +135,8 @@ tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, Wor
   base::UniqueFd ended(fcntl(worker.pidfd(), F_DUPFD_CLOEXEC, 0));
   base::UniqueFd said(fcntl(worker.said(), F_DUPFD_CLOEXEC, 0));
   int const error = ended.get() < 0 || said.get() < 0 ? errno : parts_.accelerators.on_schedulers_thread([&] {
-    if (!accelerator.scheduler().attach(id, domain.id, {worker.gate(), worker.usage()}, worker.kick_fd()))
+    if (!accelerator.scheduler().attach(id, domain.id, {worker.gate(), worker.usage()}, worker.kick_fd(),
+                                        worker.pid()))
       return errno;
     parts_.accelerators.cpu_watch().attach(domain.id, peer.pid);
     parts_.accelerators.totals().attach(id, domain.id,

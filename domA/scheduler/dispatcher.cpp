@@ -30,7 +30,7 @@ bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
 
 Dispatcher::Dispatcher(Setup const& setup)
     : entry_(setup.policy), tunables_(setup.tunables), switch_cost_(setup.switch_cost),
-      clock_at_zero_(setup.clock_at_zero), engine_line_(setup.engine_line),
+      clock_at_zero_(setup.clock_at_zero), engine_line_(setup.engine_line), cpu_wait_(setup.cpu_wait),
       policy_(setup.policy->make(setup.tunables)), views_(setup.cpu_schedule), gate_(*this),
       pages_(setup.clock_at_zero), runaways_(setup.runaway), unclaimed_(setup.switch_cost),
       meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
@@ -264,7 +264,12 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
 void Dispatcher::closed(TaskId id) {
   pages_.closed(id);
   meter_.gate_closed(id, now_);
-  if (demand_.of_others(tasks_.at(id).domain) > 0) runaways_.blocks(id, now_);
+  if (demand_.of_others(tasks_.at(id).domain) > 0) blocks(id);
+}
+
+void Dispatcher::blocks(TaskId id) {
+  runaways_.blocks(id, now_);
+  if (cpu_wait_) tasks_.at(id).cpu_wait = cpu_wait_(id);
 }
 
 void Dispatcher::drained(TaskId id) {
@@ -288,8 +293,10 @@ void Dispatcher::stopped(TaskId id, TaskState const& task) {
   Time since = *blocks_since;
   if (exclusive())
     since = std::max(since, ordered_has(decision_.run, task.domain) ? decision_.until : promised_);
-  // From those for whom the device worked meanwhile it was not kept: the task may have waited for them.
-  Nanos const overrun = now_ - since - meter_.of_others_since_closing(id);
+  // From those for whom the device worked meanwhile it was not kept: the task may have waited for them. Who waits for a
+  // CPU cannot stop.
+  Nanos const waited = cpu_wait_ ? std::max(cpu_wait_(id) - task.cpu_wait, Nanos{0}) : Nanos{0};
+  Nanos const overrun = now_ - since - meter_.of_others_since_closing(id) - waited;
   back_off_.note({.domain = task.domain,
                   .time = overrun,
                   .killed = runaways_.given_up(id),
@@ -390,7 +397,7 @@ void Dispatcher::read(Time now) {
     if (demand_.of_others(tasks_.at(id).domain) <= 0)
       runaways_.blocks(id, std::nullopt);
     else if (!runaways_.blocks_since(id))
-      runaways_.blocks(id, now_);
+      blocks(id);
   }
   while (auto const domain = back_off_.take_ended(
              now_, [this](DomainId waiting) { return demand_.wanted_at(waiting, now_); }))

@@ -27,6 +27,7 @@
 #include "policies/registry.h"
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,6 +64,8 @@ public:
     Nanos switch_cost{0}; // what it takes the device to change its owner; 0: nothing, or not known
     CpuSchedule* cpu_schedule = nullptr;
     EngineLine* engine_line = nullptr; // nullptr: the device has its own queue
+    // How long the task's worker and pegasusd have waited for a CPU so far; nullptr: not known.
+    std::function<Nanos(TaskId)> cpu_wait = nullptr;
     Nanos clock_at_zero{0}; // CLOCK_MONOTONIC at time 0; workers report by that clock since when they execute
   };
   explicit Dispatcher(Setup const& setup);
@@ -118,6 +121,7 @@ private:
     Nanos used{0};      // device and host time, at the last reading
     bool holds = false; // its gate is open, or it has not stopped since the gate was closed
     std::optional<Time> executing_since{};
+    Nanos cpu_wait{0}; // when it began to keep others waiting
   };
 
   // Interval between readings while the last call of a time slice still runs, for runaways and in case a
@@ -150,6 +154,7 @@ private:
   void note_served(); // which domains have the device from now on
   void renew_lease();
   void slice_begins();
+  void blocks(TaskId id);
   void stopped(TaskId id, TaskState const& task);
   [[nodiscard]] bool bar_debtors();
   [[nodiscard]] Time next_point() const;
@@ -170,6 +175,7 @@ private:
   Nanos switch_cost_;
   Nanos clock_at_zero_;
   EngineLine* engine_line_;
+  std::function<Nanos(TaskId)> cpu_wait_;
   std::unique_ptr<policies::Policy> policy_;
   ViewBuilder views_;
   gate::Gate gate_;

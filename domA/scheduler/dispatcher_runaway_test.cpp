@@ -127,6 +127,21 @@ TEST_CASE("a call that ends before its time slice was to end is no overrun, alth
   }
 }
 
+TEST_CASE("what a worker waits for a CPU is no overrun") {
+  for (Nanos const waited : {0ms, 19ms}) {
+    CAPTURE(waited.count());
+    TwoDomains fixture("accc");
+    fixture.executes(fixture.a);
+    fixture.becomes(fixture.b, gate::Activity::waiting);
+    fixture.wait(10ms);
+    REQUIRE_FALSE(fixture.a.open());
+    fixture.wait(20ms);
+    fixture.cpu_wait += waited;
+    fixture.finishes(fixture.a, gate::Activity::waiting);
+    CHECK((fixture.dispatcher.conduct(10).barred_until > fixture.now) == (waited == 0ms));
+  }
+}
+
 TEST_CASE("where domains share the device, a bar keeps its gate closed") {
   TwoDomains fixture("lead");
   fixture.becomes(fixture.b, gate::Activity::waiting);

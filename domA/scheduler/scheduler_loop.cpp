@@ -14,8 +14,9 @@ using boost::system::error_code;
 // the cost of all kicks.
 constexpr std::chrono::microseconds kick_pause{50};
 
-Dispatcher::Setup dispatcher_setup(SchedulerLoop::Setup& setup) {
+Dispatcher::Setup dispatcher_setup(SchedulerLoop::Setup& setup, std::function<Nanos(TaskId)> cpu_wait) {
   Dispatcher::Setup result = setup.dispatcher;
+  result.cpu_wait = std::move(cpu_wait);
   result.cpu_schedule = &setup.cpu_watch;
   result.clock_at_zero = setup.started.time_since_epoch();
   return result;
@@ -25,7 +26,7 @@ Dispatcher::Setup dispatcher_setup(SchedulerLoop::Setup& setup) {
 
 SchedulerLoop::SchedulerLoop(boost::asio::io_context& io, Setup setup)
     : kicked_(io), timer_(io), kick_pause_(io), setup_(std::move(setup)),
-      dispatcher_(dispatcher_setup(setup_)) {
+      dispatcher_(dispatcher_setup(setup_, [this](TaskId task) { return cpu_wait(task); })) {
   kicked_.assign(fcntl(kicks_.fd(), F_DUPFD_CLOEXEC, 0));
   wait_for_kick();
 }
@@ -35,8 +36,9 @@ void SchedulerLoop::set_domain(DomainId domain, DomainSettings const& settings) 
   point();
 }
 
-bool SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int kick_fd) {
+bool SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int kick_fd, pid_t worker) {
   if (!kicks_.attach(task, kick_fd)) return false;
+  delays_.insert_or_assign(task, RunDelay::of_process(worker));
   dispatcher_.attach(task, domain, pages.gate, pages.usage, now());
   point();
   return true;
@@ -45,7 +47,13 @@ bool SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int
 void SchedulerLoop::detach(TaskId task) {
   kicks_.detach(task);
   dispatcher_.detach(task, now());
+  delays_.erase(task);
   point();
+}
+
+Nanos SchedulerLoop::cpu_wait(TaskId task) const {
+  auto const worker = delays_.find(task);
+  return own_delay_.so_far() + (worker == delays_.end() ? Nanos{0} : worker->second.so_far());
 }
 
 void SchedulerLoop::use(policies::Choice const& choice) {

@@ -6,23 +6,26 @@
 #include "domA/scheduler/cpu_schedule_sampler.h"
 #include "domA/scheduler/dispatcher.h"
 #include "domA/scheduler/kicks.h"
+#include "domA/scheduler/run_delay.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
+#include <map>
+#include <sys/types.h>
 
 namespace pegasus::scheduler {
 
 class SchedulerLoop {
 public:
   struct Setup {
-    Dispatcher::Setup dispatcher; // the loop adds the CPU schedule
+    Dispatcher::Setup dispatcher; // the loop adds the CPU schedule and waits for CPUs
     CpuScheduleSampler& cpu_watch;
     std::function<void(TaskId)> give_up;           // ends a task; the end is another event
     std::chrono::steady_clock::time_point started; // time 0
   };
-  SchedulerLoop(boost::asio::io_context& io, Setup setup);
+  SchedulerLoop(boost::asio::io_context& io, Setup setup); // on the thread that runs `io`
 
   // Read-only access; the members below are the dispatcher's events.
   [[nodiscard]] Dispatcher const& dispatcher() const { return dispatcher_; }
@@ -34,7 +37,7 @@ public:
     gate::UsagePage const& usage;
   };
   // `kick_fd`: an eventfd that the worker writes to. Returns false if the kernel has no room for another.
-  [[nodiscard]] bool attach(TaskId task, DomainId domain, Pages const& pages, int kick_fd);
+  [[nodiscard]] bool attach(TaskId task, DomainId domain, Pages const& pages, int kick_fd, pid_t worker);
   void detach(TaskId task);
   void use(policies::Choice const& choice);
   void bring_up_to_date() { dispatcher_.bring_up_to_date(now()); }
@@ -47,7 +50,10 @@ public:
 private:
   void wait_for_kick();
   void point();
+  [[nodiscard]] Nanos cpu_wait(TaskId task) const;
 
+  RunDelay own_delay_ = RunDelay::of_this_thread();
+  std::map<TaskId, RunDelay> delays_; // of the tasks' workers
   Kicks kicks_;
   boost::asio::posix::stream_descriptor kicked_;
   boost::asio::steady_timer timer_;

@@ -35,7 +35,7 @@ struct Fixture {
     loop.set_domain(10, {});
     loop.set_domain(20, {});
     for (TaskId const task : {0U, 1U})
-      REQUIRE(loop.attach(task, task == 0 ? 10 : 20, {gate[task], usage[task]}, kick[task]));
+      REQUIRE(loop.attach(task, task == 0 ? 10 : 20, {gate[task], usage[task]}, kick[task], getpid()));
   }
   ~Fixture() {
     close(kick[0]);

@@ -26,6 +26,7 @@ struct Worker {
 struct TwoDomains {
   static constexpr TaskId task_a = 1, task_b = 2;
   Time now{1s};
+  Nanos cpu_wait{0}; // of all workers
   Dispatcher dispatcher;
   Actions last;
   std::vector<Caller> boosted;
@@ -37,7 +38,8 @@ struct TwoDomains {
                     .tunables = {.tick = 10ms},
                     .runaway = 1s,
                     .cpu_schedule = cpus,
-                    .engine_line = line}) {
+                    .engine_line = line,
+                    .cpu_wait = [this](TaskId) { return cpu_wait; }}) {
     dispatcher.set_domain(10, {});
     dispatcher.set_domain(20, {.slo = 0.5});
     dispatcher.attach(task_a, 10, a.gate, a.usage, now);
