@@ -387,7 +387,7 @@ void Dispatcher::read(Time now) {
   if (exclusive() || now_ >= shared_read_at_ + shared_review) {
     shared_read_at_ = now_;
     exclusive() ? read_open() : read_news();
-    if (!exclusive()) charge_unclaimed();
+    charge_unclaimed();
     Nanos const busy = meter_.device_busy();
     shared_used_ = std::exchange(shared_busy_, busy) != busy || demand_.any();
   }
@@ -424,6 +424,7 @@ void Dispatcher::read_news() {
 
 // Tasks that keep the device from others and do not say that they execute. What is asked here is not what they report.
 std::vector<TaskId> Dispatcher::silent() const {
+  if (exclusive()) return {}; // time slices end, and an open gate without use is charged
   auto const executes = [this](TaskId id) { return tasks_.at(id).usage->executing_since_ns.load() != 0; };
   auto const first = engine_line_ == nullptr ? std::nullopt : engine_line_->first();
   if (first && tasks_.contains(*first)) return executes(*first) ? std::vector<TaskId>{} : std::vector{*first};

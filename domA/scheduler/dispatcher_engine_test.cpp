@@ -96,6 +96,26 @@ TEST_CASE("who claims to have calls while the device is idle, and keeps others o
   CHECK(fixture.b.open());
 }
 
+TEST_CASE("what passed while the device was not shared is charged to nobody who keeps it for a moment then") {
+  Line line;
+  TwoDomains fixture("none", nullptr, &line);
+  auto const use = [&](std::string_view policy) {
+    fixture.dispatcher.use({policies::find(policy), {}}, fixture.now);
+    fixture.point();
+  };
+  line.claims_it = TwoDomains::task_b;
+  fixture.becomes(fixture.b, gate::Activity::running);
+  fixture.wait(1ms);
+  use("rr");
+  fixture.executes(fixture.a);
+  fixture.wait(80ms);
+  fixture.finishes(fixture.a, gate::Activity::idle);
+  Nanos const before = fixture.used(20);
+  use("none");
+  fixture.wait(2ms);
+  CHECK(fixture.used(20) - before <= 2ms);
+}
+
 TEST_CASE("an honest worker that has just come to the front is not charged") {
   Line line;
   TwoDomains fixture("lead", nullptr, &line);
