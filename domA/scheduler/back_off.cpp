@@ -15,7 +15,7 @@ Nanos scaled(Nanos overrun, double factor) {
 } // namespace
 
 void BackOff::note(Overrun overrun) {
-  if (overrun.killed || overrun.time > tolerated_) noted_.push_back(std::move(overrun));
+  if (overrun.killed || !tolerates(overrun.time)) noted_.push_back(std::move(overrun));
 }
 
 std::vector<DomainId> BackOff::judge(std::function<bool(DomainId)> const& owes, Time now) {

@@ -45,7 +45,8 @@ public:
   };
   // An overrun up to `tolerated` is normal: a queue on the device or one block of a kernel takes as much.
   void tolerate(Nanos tolerated) { tolerated_ = tolerated; }
-  void note(Overrun overrun);
+  [[nodiscard]] bool tolerates(Nanos overrun) const { return overrun <= tolerated_; }
+  void note(Overrun overrun); // unless it is tolerated; a kill never is
   // Bars the domains whose overruns were noted since the last call: those that owe something for it (`owes`), and those
   // whose task was killed. Returns the barred.
   [[nodiscard]] std::vector<DomainId> judge(std::function<bool(DomainId)> const& owes, Time now);

@@ -293,13 +293,16 @@ void Dispatcher::stopped(TaskId id, TaskState const& task) {
   Time since = *blocks_since;
   if (exclusive())
     since = std::max(since, ordered_has(decision_.run, task.domain) ? decision_.until : promised_);
-  // From those for whom the device worked meanwhile it was not kept: the task may have waited for them. Who waits for a
-  // CPU cannot stop.
-  Nanos const waited = cpu_wait_ ? std::max(cpu_wait_(id) - task.cpu_wait, Nanos{0}) : Nanos{0};
-  Nanos const overrun = now_ - since - meter_.of_others_since_closing(id) - waited;
+  bool const killed = runaways_.given_up(id);
+  // From those for whom the device worked meanwhile it was not kept: the task may have waited for them.
+  Nanos overrun = now_ - since - meter_.of_others_since_closing(id);
+  // Who waits for a CPU cannot stop. That does not excuse a task that had to be killed.
+  if (!killed && cpu_wait_ && !back_off_.tolerates(overrun))
+    overrun -= std::max(cpu_wait_(id) - task.cpu_wait, Nanos{0});
+  if (!killed && back_off_.tolerates(overrun)) return;
   back_off_.note({.domain = task.domain,
                   .time = overrun,
-                  .killed = runaways_.given_up(id),
+                  .killed = killed,
                   .waiting = {demand_.others(task.domain), demand_.of_others(task.domain)}});
 }
 

@@ -142,6 +142,17 @@ TEST_CASE("what a worker waits for a CPU is no overrun") {
   }
 }
 
+TEST_CASE("that a worker waited for a CPU does not excuse a task that is given up") {
+  TwoDomains fixture("rr");
+  fixture.becomes(fixture.a, gate::Activity::running);
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  fixture.wait(1100ms);
+  REQUIRE(fixture.given_up == std::vector{TwoDomains::task_a});
+  fixture.cpu_wait += 10s;
+  fixture.dies(TwoDomains::task_a);
+  CHECK(fixture.dispatcher.conduct(10).barred_until > fixture.now);
+}
+
 TEST_CASE("where domains share the device, a bar keeps its gate closed") {
   TwoDomains fixture("lead");
   fixture.becomes(fixture.b, gate::Activity::waiting);
