@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device's clock: CLOCK_MONOTONIC. It is the same in every process of the machine, so a time that a
-// worker writes into the engine's page is valid for the daemon.
+// worker writes into its page is valid for the daemon.
 #pragma once
 
 #include "base/clock.h"
