@@ -11,15 +11,15 @@
 
 namespace {
 
-// They contain the runtime and ask for its tables, but compile without them.
-constexpr std::array<std::string_view, 2> compilers = {"libnvrtc.", "libnvJitLink."};
+// They ask for the runtime's tables, but do without them: NVIDIA's compilers, and its library for monitoring.
+constexpr std::array<std::string_view, 3> content = {"libnvrtc.", "libnvJitLink.", "libnvidia-ml."};
 
 void say_what_to_link(void const* caller) {
   Dl_info from{};
   std::string_view path;
   if (dladdr(caller, &from) != 0 && from.dli_fname != nullptr) path = from.dli_fname;
   std::string_view const name = path.substr(path.rfind('/') + 1);
-  if (std::ranges::any_of(compilers, [name](auto const& one) { return name.starts_with(one); })) return;
+  if (std::ranges::any_of(content, [name](auto const& one) { return name.starts_with(one); })) return;
   char text[512];
   std::snprintf(
       text, sizeof text,

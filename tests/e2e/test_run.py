@@ -4,6 +4,7 @@ import glob
 import os
 import signal
 import subprocess
+import sys
 import unittest
 
 import processes
@@ -101,6 +102,19 @@ class Refused(EndToEndTest):
         program = self.run_privately("sh", "-c", '"$0"; true', workload("vector_add_static"))
         self.assertIn("vector_add_static embeds NVIDIA's CUDA runtime", program.err)
         self.assertIn("-cudart shared", program.err)
+
+    def test_nvidias_library_for_monitoring_is_accepted(self):
+        source = self.directory / "asks.c"
+        source.write_text("int cuGetExportTable(const void **, const void *);\n"
+                          "int ask(void) { return cuGetExportTable(0, 0) - 801; }\n")  # not supported
+        for name, said in (("libnvidia-ml.so.1", False), ("libother.so.1", True)):
+            library = self.directory / name
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+            program = self.run_privately(
+                sys.executable, "-c", "import ctypes, sys; ctypes.CDLL('libcuda.so.1', ctypes.RTLD_GLOBAL)\n"
+                "sys.exit(ctypes.CDLL(sys.argv[1]).ask())", library)
+            self.assertStatus(program, 0)
+            self.assertEqual("embeds NVIDIA's CUDA runtime" in program.err, said, program.err)
 
     @unittest.skipUnless(NVRTC, "NVRTC is not installed")
     def test_a_compiler_that_contains_it_is_accepted(self):
