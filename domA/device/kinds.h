@@ -16,13 +16,18 @@ struct Kind {
   std::string_view name; // for pegasusd --accelerator, and for operators
   bool has_driver;       // it is used through NVIDIA's driver, which reads the environment
   bool memory_is_hosts;  // device memory is part of its workers' memory
-  bool alternates; // it executes several contexts side by side; the time of each can then only be estimated
+  bool alternates;   // it executes several contexts side by side; the time of each can then only be estimated
+  bool runs_on_cpus; // polling takes time from it
 };
 
 // In the order in which `--accelerator auto` tries them. The index is the kind's number.
 inline constexpr std::array<Kind, 2> kinds{{
-    {.name = "cuda", .has_driver = true, .memory_is_hosts = false, .alternates = true},
-    {.name = "software", .has_driver = false, .memory_is_hosts = true, .alternates = false},
+    {.name = "cuda", .has_driver = true, .memory_is_hosts = false, .alternates = true, .runs_on_cpus = false},
+    {.name = "software",
+     .has_driver = false,
+     .memory_is_hosts = true,
+     .alternates = false,
+     .runs_on_cpus = true},
 }};
 
 // Returns nullopt if there is no such kind.

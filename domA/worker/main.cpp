@@ -9,7 +9,9 @@
 #include "domA/worker/sandbox.h"
 #include "domA/worker/start.h"
 #include "domA/worker/worker.h"
+#include "frontend/protocol/hybrid_spin.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -123,6 +125,8 @@ int main(int argc, char** argv) {
   if (sandboxed) worker::enter_sandbox(sandbox);
 
   ring::RequestRing ring(channel->memory, start.geometry);
+  std::atomic_ref(ring.header().poll_ns)
+      .store(device::kinds[start.device.kind].runs_on_cpus ? PEGASUS_SPIN_MAX_NS : PEGASUS_SPIN_GPU_NS);
   avcpu::CallHandler handler(make_context, accelerator->get());
   avcpu::Avcpu avcpu(ring, handler, gate, usage,
                      {.host = time_of<CLOCK_THREAD_CPUTIME_ID>, .lease = time_of<CLOCK_MONOTONIC>});

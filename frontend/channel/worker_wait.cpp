@@ -24,7 +24,7 @@ char const* reason_text(std::uint32_t reason) {
 
 } // namespace
 
-constinit thread_local pegasus_spin WorkerWait::thread_spin{PEGASUS_SPIN_MAX_NS, 0, 0, 0};
+constinit thread_local pegasus_spin WorkerWait::thread_spin{PEGASUS_SPIN_MAX_NS, 0, 0, PEGASUS_SPIN_MAX_NS};
 
 WorkerWait::WorkerWait(Transport& transport, pegasus_channel_header& header)
     : transport_(transport), header_(header) {}

@@ -70,7 +70,10 @@ template <class Ready> bool WorkerWait::poll_until(Ready ready) {
         return false;
       },
       [&](std::uint64_t waited, std::uint64_t budget) {
-        if (waited > state_check_ns && !polling_pays()) return false;
+        if (waited > state_check_ns) {
+          if (!polling_pays()) return false;
+          pegasus_spin_limit(&thread_spin, std::atomic_ref(header_.poll_ns).load(std::memory_order_relaxed));
+        }
         return waited < budget || (waited < hang_up_check_ns && worker_state() == PEGASUS_WORKER_POLL);
       });
 }

@@ -81,7 +81,8 @@ struct pegasus_channel_header {
   uint32_t completed;    /* sequence of the last finished request */
   uint32_t worker_state; /* enum pegasus_worker_state */
   uint32_t close_reason; /* enum pegasus_close_reason (handshake.h), valid once worker_state is CLOSED */
-  uint8_t reserved3[52];
+  uint32_t poll_ns; /* how long polling for a reply may pay; 0: as long as a wake-up takes (hybrid_spin.h) */
+  uint8_t reserved3[48];
   /* line 4 and on [guest] */
   struct pegasus_guest_statistics statistics;
 };

@@ -46,7 +46,8 @@ OFFSET(pegasus_channel_header, reserved2, 132);
 OFFSET(pegasus_channel_header, completed, 192);
 OFFSET(pegasus_channel_header, worker_state, 196);
 OFFSET(pegasus_channel_header, close_reason, 200);
-OFFSET(pegasus_channel_header, reserved3, 204);
+OFFSET(pegasus_channel_header, poll_ns, 204);
+OFFSET(pegasus_channel_header, reserved3, 208);
 OFFSET(pegasus_channel_header, statistics, 256);
 NO_PADDING(pegasus_channel_header,
            BYTES(pegasus_channel_header, magic) +
@@ -67,6 +68,7 @@ NO_PADDING(pegasus_channel_header,
            BYTES(pegasus_channel_header, completed) +
            BYTES(pegasus_channel_header, worker_state) +
            BYTES(pegasus_channel_header, close_reason) +
+           BYTES(pegasus_channel_header, poll_ns) +
            BYTES(pegasus_channel_header, reserved3) +
            BYTES(pegasus_channel_header, statistics));
 

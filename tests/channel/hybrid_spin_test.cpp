@@ -54,6 +54,20 @@ TEST_CASE("a probe that succeeds restores polling") {
   CHECK(spin.state.budget_ns == 20'000);
 }
 
+TEST_CASE("a longer limit is learnt by a probe, and is bounded") {
+  Spin spin;
+  pegasus_spin_limit(&spin.state, ~0u);
+  CHECK(spin.state.max_ns == PEGASUS_SPIN_GPU_NS);
+  unsigned waits = 1;
+  for (; spin.wait() < 400'000; ++waits)
+    pegasus_spin_miss(&spin.state, 1000);
+  CHECK(waits <= PEGASUS_SPIN_PROBE);
+  pegasus_spin_hit(&spin.state, 400'000);
+  CHECK(spin.wait() == 800'000);
+  pegasus_spin_limit(&spin.state, 0); // a worker that does not say
+  CHECK(spin.state.max_ns == PEGASUS_SPIN_MAX_NS);
+}
+
 TEST_CASE("where cores are oversubscribed there is the minimum and no probe for a long while") {
   Spin spin;
   spin.wait();
