@@ -28,6 +28,23 @@ public:
     stretches_.insert(stretches_.erase(first, last), joined);
     if (stretches_.size() > most) join_oldest();
   }
+  // Adds work that ran at some time between `from` and `to`: in as much of this time as is not busy yet, the
+  // earliest. Returns when it ended then; `to` if there was not enough.
+  Nanos fill(Nanos from, Nanos to, Nanos work) {
+    while (work > Nanos{0} && from < to) {
+      auto const next = std::ranges::find_if(stretches_, [&](Stretch const& s) { return s.end > from; });
+      if (next != stretches_.end() && next->begin <= from) {
+        from = next->end;
+        continue;
+      }
+      Nanos const gap = std::min(to, next == stretches_.end() ? to : next->begin) - from;
+      Nanos const part = std::min(work, gap);
+      add(from, from + part);
+      from += part;
+      work -= part;
+    }
+    return std::min(from, to);
+  }
   [[nodiscard]] Nanos total() const { return total_; }
 
 private:

@@ -26,6 +26,21 @@ TEST_CASE("intervals that overlap count once, gaps do not count") {
   CHECK(busy.total() == 36us);
 }
 
+TEST_CASE("work whose time is not known fills the gaps, as far as they reach") {
+  BusyTime busy;
+  busy.add(10us, 20us);
+  busy.add(30us, 40us);
+  CHECK(busy.fill(5us, 100us, 8us) == 23us); // 5 us before, 3 us between
+  CHECK(busy.total() == 28us);
+  CHECK(busy.fill(12us, 45us, 20us) == 45us); // 7 us between, 5 us behind
+  CHECK(busy.total() == 40us);
+  CHECK(busy.fill(50us, 50us, 1us) == 50us);
+  CHECK(busy.fill(60us, 50us, 1us) == 50us);
+  CHECK(busy.total() == 40us);
+  CHECK(busy.fill(0us, Nanos::max(), 10us) == 50us); // 5 us at the beginning, 5 us at the end
+  CHECK(busy.total() == 50us);
+}
+
 TEST_CASE("a long kernel's time is counted around the short ones whose ends were seen before") {
   BusyTime busy;
   for (Nanos begin{0}; begin < 50ms; begin += 5ms)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long the launches of one kernel take, learnt from samples (FairGV 3.3.2: the first five requests are
 // measured, the others inferred from them). This implementation keeps sampling, to notice a program's next
-// phase, and measures every long launch: two events cost a few microseconds, which is negligible for a long
-// kernel but much for a short one.
+// phase. Two events around a launch cost an H100 3.3 us (docs/evaluation/gpu.md): one launch in so many is
+// measured that this stays below 1 % of their time, and every launch that is long enough.
 //
 // A kernel may be used with several sizes of grid, and its time need not be proportional to them. Sizes are
 // therefore divided into classes, one for each power of two, and each class has its own mean and is sampled
@@ -26,9 +26,13 @@ public:
   // Returns true if the next launch, with this number of blocks, should be measured.
   [[nodiscard]] bool wants_sample(std::uint64_t blocks) {
     Class& size = classes_[class_of(blocks)];
+    if (size.samples < first_samples) return true;
+    auto const every = static_cast<std::uint32_t>(
+        std::clamp(worth_a_sample / expected(blocks), std::int64_t{1}, sample_every));
     // The odd samples come one launch earlier: two sizes of one class that are used in turn are both sampled.
-    return size.samples < first_samples || expected(blocks) >= long_launch ||
-           ++size.unmeasured >= sample_every - (size.samples & 1u);
+    if (++size.unmeasured + (size.samples & 1u) < every) return false;
+    size.unmeasured = 0;
+    return true;
   }
   void sample(std::uint64_t blocks, Nanos took) {
     Class& size = classes_[class_of(blocks)];
@@ -42,7 +46,6 @@ public:
       size.ns += (ns - size.ns) / weight;
       size.blocks += (count - size.blocks) / weight;
     }
-    size.unmeasured = 0;
     recent_ = &size - classes_.data();
     if (++size.samples > first_samples + 1) size.samples = first_samples; // keeps counting odd and even ones
   }
@@ -61,13 +64,12 @@ public:
     return useful ? in_proportion(recent, blocks) : expected(blocks);
   }
 
-  static constexpr Nanos long_launch = std::chrono::microseconds(100);
-
 private:
   static constexpr unsigned first_samples = 5; // FairGV 3.3.2
-  static constexpr unsigned sample_every = 16;
-  static constexpr double weight = 4;     // follows a step in the times within a dozen samples
-  static constexpr double longest = 1e18; // some thirty years, of absurd grids
+  static constexpr Nanos worth_a_sample = std::chrono::microseconds(500);
+  static constexpr std::int64_t sample_every = 64; // at least
+  static constexpr double weight = 4;              // follows a step in the times within a dozen samples
+  static constexpr double longest = 1e18;          // some thirty years, of absurd grids
 
   // Times and blocks are averaged alike: if sizes of a class take other times than in proportion, the sum
   // over its launches is still right.

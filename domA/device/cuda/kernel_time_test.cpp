@@ -8,7 +8,7 @@
 using namespace pegasus::cuda;
 using namespace std::chrono_literals;
 
-TEST_CASE("the first five launches of a short kernel are measured, then one of sixteen") {
+TEST_CASE("the first five launches of a short kernel are measured, then one in half a millisecond") {
   KernelTime time;
   CHECK(time.expected(10) == 0ns);
   for (int i = 0; i < 5; ++i) {
@@ -16,7 +16,7 @@ TEST_CASE("the first five launches of a short kernel are measured, then one of s
     time.sample(10, 20us);
   }
   unsigned measured = 0;
-  for (int i = 0; i < 160; ++i)
+  for (int i = 0; i < 250; ++i)
     if (time.wants_sample(10)) {
       ++measured;
       time.sample(10, 20us);
@@ -68,12 +68,12 @@ void check_near(Nanos expected, Nanos right, double tolerance) {
 TEST_CASE("sizes of grid that are used in turn are sampled like one, and each estimate is right") {
   KernelTime time;
   SECTION("far from proportional") {
-    CHECK(launch_in_turn(time, {{100, 20us}, {10'000, 60us}}, 10'000) <= 10'000 / 15 + 12);
+    CHECK(launch_in_turn(time, {{100, 20us}, {10'000, 60us}}, 10'000) <= 400'000 / 450 + 12);
     CHECK(time.expected(100) == 20us);
     CHECK(time.expected(10'000) == 60us);
   }
   SECTION("of one class") {
-    CHECK(launch_in_turn(time, {{70, 42us}, {120, 67us}}, 10'000) <= 10'000 / 15 + 12);
+    CHECK(launch_in_turn(time, {{70, 42us}, {120, 67us}}, 10'000) <= 545'000 / 350 + 12);
     check_near(time.expected(70), 42us, 0.1);
     check_near(time.expected(120), 67us, 0.1);
     check_near(time.expected(70) + time.expected(120), 109us, 0.03); // what both are charged
@@ -99,13 +99,13 @@ TEST_CASE("a grid that grows and shrinks again is known at each size") {
   CHECK(time.expected(~std::uint64_t{0}) > 10'000s); // does not wrap
 }
 
-TEST_CASE("a kernel that suddenly takes a thousand times longer is measured within sixteen launches") {
+TEST_CASE("a kernel that suddenly takes a thousand times longer is measured within half a millisecond") {
   KernelTime time;
   (void)launch_in_turn(time, {{100, 20us}, {200, 30us}}, 1000 + GENERATE(0u, 1u, 7u, 12u));
   unsigned launches = 0;
   for (; !time.wants_sample(100); ++launches) {
   }
-  CHECK(launches < 16);
+  CHECK(launches < 25);
   time.sample(100, 20ms);
   CHECK(time.expected(100) > 4ms);
   CHECK(time.wants_sample(100)); // each from now on

@@ -13,7 +13,9 @@ constexpr Nanos quantum = WorkQueue::max_queued / 4;
 constexpr unsigned quanta = 4;                             // marks in a queue that is full of launches
 constexpr std::size_t max_marks = 64;                      // without checking what is done
 constexpr Nanos worth_a_sleep = WorkQueue::max_queued / 2; // sleeps take some 70 us on Linux
-constexpr Nanos epoch_length = std::chrono::seconds(1);    // a float of milliseconds: 60 ns after a second
+constexpr unsigned measured_if_late = 4;                   // launches
+constexpr Nanos long_launch = std::chrono::microseconds(100);
+constexpr Nanos epoch_length = std::chrono::seconds(1); // a float of milliseconds: 60 ns after a second
 
 } // namespace
 
@@ -21,20 +23,9 @@ void WorkQueue::close() {
   hold_.close();
   abandon();
   for (CUevent* const event : {&begin_, &epoch_})
-    if (CUevent const used = std::exchange(*event, nullptr); used != nullptr) spare_.push_back(used);
-  for (CUevent const event : spare_)
-    driver_.cuEventDestroy(event);
-  spare_.clear();
-}
-
-CUevent WorkQueue::event() {
-  if (!spare_.empty()) {
-    CUevent const used = spare_.back();
-    spare_.pop_back();
-    return used;
-  }
-  CUevent made = nullptr;
-  return driver_.cuEventCreate(&made, CU_EVENT_DEFAULT) == CUDA_SUCCESS ? made : nullptr;
+    timed_.give(std::exchange(*event, nullptr));
+  timed_.close();
+  untimed_.close();
 }
 
 void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks, bool may_hold) {
@@ -43,16 +34,18 @@ void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks, b
   stream_ = stream;
   streams_[stream].ended = false; // the driver may use a handle again
   if (epoch_ == nullptr) {
-    epoch_ = event();
+    epoch_ = timed_.take();
     if (epoch_ != nullptr) driver_.cuEventRecord(epoch_, stream);
   }
-  if (!time.wants_sample(blocks)) return;
-  begin_ = event();
+  if (!time.wants_sample(blocks) && measured_next_ == 0) return;
+  if (measured_next_ > 0) --measured_next_;
+  begin_ = timed_.take();
   if (begin_ == nullptr) return;
+  began_ = clock_();
   // A kernel's first launch may load it, for which the driver waits. For a long kernel the submission is
   // a small part.
   Nanos const expected = time.expected(blocks);
-  if (may_hold && expected > Nanos{0} && expected < KernelTime::long_launch &&
+  if (may_hold && expected > Nanos{0} && expected < long_launch &&
       driver_.cuStreamQuery(stream) == CUDA_SUCCESS)
     hold_.hold(stream);
   driver_.cuEventRecord(begin_, stream);
@@ -72,7 +65,8 @@ void WorkQueue::account(std::shared_ptr<KernelTime> const& time, std::uint64_t b
   ++launches_;
   ++unmarked.launches;
   if (begin_ != nullptr) {
-    Mark measured{.begin = std::exchange(begin_, nullptr), .measured = time, .blocks = blocks};
+    Mark measured{
+        .begin = std::exchange(begin_, nullptr), .submitted = began_, .measured = time, .blocks = blocks};
     measured.queued = measured.longest = counted;
     return mark(stream_, std::move(measured));
   }
@@ -90,13 +84,12 @@ void WorkQueue::mark(CUstream stream, Mark mark) {
   mark.queued += unmarked.expected;
   mark.longest = std::max(mark.longest, unmarked.longest);
   mark.launches = unmarked.launches;
-  mark.end = event();
+  if (mark.begin == nullptr) mark.submitted = clock_();
+  mark.end = (mark.begin != nullptr ? timed_ : untimed_).take();
   if (mark.end == nullptr || driver_.cuEventRecord(mark.end, stream) != CUDA_SUCCESS) {
     queued_ -= mark.queued; // the device has failed; the program's next call returns the error
     launches_ -= mark.launches;
-    for (CUevent const event : {mark.begin, mark.end})
-      if (event != nullptr) spare_.push_back(event);
-    return;
+    return give_events(mark);
   }
   on.marks.push_back(std::move(mark));
   ++marks_;
@@ -109,12 +102,12 @@ void WorkQueue::collect() {
       CUresult const result = driver_.cuEventQuery(stream.marks.front().end);
       if (result == CUDA_ERROR_NOT_READY) break;
       if (result != CUDA_SUCCESS) return abandon();
-      Mark const done = std::move(stream.marks.front());
+      Mark done = std::move(stream.marks.front());
       stream.marks.pop_front();
       --marks_;
       queued_ -= done.queued;
       launches_ -= done.launches;
-      finish(stream, done);
+      finish(stream, std::move(done));
     }
     bool const gone = stream.ended && stream.marks.empty();
     at = gone ? streams_.erase(at) : std::next(at);
@@ -132,25 +125,53 @@ void WorkQueue::say_if_empty() {
     executing_since_->store(0, std::memory_order_release);
 }
 
-void WorkQueue::finish(Stream& stream, Mark const& mark) {
+void WorkQueue::finish(Stream& stream, Mark mark) {
   Nanos work = mark.expected;
+  std::optional<Nanos> since_epoch;
   if (mark.begin != nullptr) {
     if (auto const took = elapsed(mark.begin, mark.end)) {
       mark.measured->sample(mark.blocks, std::max(*took, Nanos{1}));
       work += std::max(*took, Nanos{1});
     }
-    spare_.push_back(mark.begin);
+    since_epoch = elapsed(epoch_, mark.end);
   }
-  // The epoch may be behind other work of its stream, and not have happened yet. Nothing is known then of the
-  // time between that and this mark, and times begin again here.
-  std::optional<Nanos> const since_epoch = elapsed(epoch_, mark.end);
-  Nanos const end = since_epoch ? epoch_time_ + *since_epoch : last_end_ + work;
-  busy_.add(std::max(end - work, stream.last_end), end);
+  Nanos end{0};
+  if (since_epoch) {
+    end = epoch_time_ + *since_epoch;
+    busy_.add(std::max(end - work, stream.last_end), end);
+  } else { // of a measured launch: the epoch may be behind other work of its stream, and not have happened yet
+    end = busy_.fill(mark.begin != nullptr ? last_end_ : stream.last_end, device_now(), work);
+  }
   stream.last_end = std::max(stream.last_end, end);
   last_end_ = std::max(last_end_, end);
-  if (since_epoch && *since_epoch < epoch_length) return spare_.push_back(mark.end);
-  spare_.push_back(std::exchange(epoch_, mark.end));
-  epoch_time_ = end;
+  if (mark.begin != nullptr) {
+    if (!since_epoch || *since_epoch >= epoch_length) begin_times_at(mark.end, end);
+    Nanos const ahead = mark.submitted - (end - work + mark.expected); // it began later than it was submitted
+    clock_ahead_ = std::max(clock_ahead_.value_or(ahead), ahead);
+  } else if (late(stream, mark)) {
+    measured_next_ = measured_if_late;
+  }
+  stream.last_seen = clock_();
+  give_events(mark);
+}
+
+bool WorkQueue::late(Stream const& stream, Mark const& mark) const {
+  Nanos const took = clock_() - std::max(stream.last_seen, mark.submitted); // at least
+  return took > 4 * mark.expected + max_queued;
+}
+
+// `event` becomes the old origin.
+void WorkQueue::begin_times_at(CUevent& event, Nanos time) {
+  std::swap(epoch_, event);
+  epoch_time_ = time;
+  clock_ahead_.reset(); // clocks drift
+}
+
+Nanos WorkQueue::device_now() const { return clock_ahead_ ? clock_() - *clock_ahead_ : Nanos::max(); }
+
+void WorkQueue::give_events(Mark const& mark) {
+  timed_.give(mark.begin);
+  (mark.begin != nullptr ? timed_ : untimed_).give(mark.end);
 }
 
 std::optional<Nanos> WorkQueue::elapsed(CUevent from, CUevent to) const {
@@ -162,8 +183,7 @@ std::optional<Nanos> WorkQueue::elapsed(CUevent from, CUevent to) const {
 void WorkQueue::abandon() {
   for (auto const& [handle, stream] : streams_)
     for (Mark const& mark : stream.marks)
-      for (CUevent const event : {mark.begin, mark.end})
-        if (event != nullptr) spare_.push_back(event);
+      give_events(mark);
   streams_.clear();
   marks_ = 0;
   queued_ = Nanos{0};

@@ -2,10 +2,14 @@
 // The work of a context that was submitted to the GPU, and how much of it is done: accounts for device time,
 // limits the queued work, and reports when no work is left after the gate has closed.
 //
-// A GPU executes asynchronously, so the time of a call is not the time of its work. Events measure it: around
-// sampled launches (kernel_time.h), and in a mark at the end of each quantum of work on a stream. The time of a
-// quantum is the measured time of its sampled launches plus the expected time of the others, and it ends at its
-// mark: streams that overlap are not charged twice (busy_time.h).
+// A GPU executes asynchronously, so the time of a call is not the time of its work. Events measure it around
+// sampled launches (kernel_time.h). A mark at the end of each quantum of work on a stream shows that it is done:
+// an event, with a time only behind a sampled launch, because an event with a time costs an H100 2 us and one
+// without nothing (docs/evaluation/gpu.md). The time of a quantum is the measured time of its sampled launch plus
+// the expected time of the others. It ends at its mark, and streams that overlap are not charged twice
+// (busy_time.h). Where the mark has no time, the quantum is charged at a time that was not charged yet, between the
+// stream's last mark and now: in full, as long as the device can have executed one stream's work after the
+// other's. If it is done much later than expected, the next launches are measured.
 //
 // The limits hold for all streams together, but for one launch, the longest: it overruns a time slice by its
 // own length anyway, and what runs beside it comes at no cost. Work on other streams need not wait for it.
@@ -13,6 +17,7 @@
 
 #include "domA/device/cuda/busy_time.h"
 #include "domA/device/cuda/driver.h"
+#include "domA/device/cuda/event_pool.h"
 #include "domA/device/cuda/kernel_time.h"
 #include "domA/device/cuda/stream_hold.h"
 
@@ -22,7 +27,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace pegasus::cuda {
 
@@ -50,7 +54,8 @@ public:
   WorkQueue(Driver const& driver, bool maps_host_memory, unsigned max_shared,
             std::atomic<std::uint64_t>* executing_since = nullptr, Clock clock = monotonic)
       : driver_(driver), hold_(driver, maps_host_memory), max_shared_(max_shared), clock_(clock),
-        executing_since_(executing_since) {}
+        executing_since_(executing_since), timed_(driver, CU_EVENT_DEFAULT),
+        untimed_(driver, CU_EVENT_DISABLE_TIMING) {}
   ~WorkQueue() { close(); }
   WorkQueue(WorkQueue const&) = delete;
   WorkQueue& operator=(WorkQueue const&) = delete;
@@ -82,8 +87,9 @@ public:
 
 private:
   struct Mark {
-    CUevent begin = nullptr; // of a measured launch
+    CUevent begin = nullptr; // of a measured launch; then both events have times
     CUevent end = nullptr;
+    Nanos submitted{0}; // when; of a measured launch, before it
     std::shared_ptr<KernelTime> measured;
     std::uint64_t blocks = 0;
     Nanos expected{0}; // of unmeasured launches, since the previous mark on this stream
@@ -100,15 +106,19 @@ private:
     std::deque<Mark> marks; // in the order of submission
     Unmarked unmarked;
     Nanos last_end{0};
+    Nanos last_seen{0}; // when it was
     bool ended = false; // the program has destroyed it
   };
 
   [[nodiscard]] static Nanos monotonic() { return std::chrono::steady_clock::now().time_since_epoch(); }
-  [[nodiscard]] CUevent event();
   void account(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
   void mark(CUstream stream, Mark mark);
   void mark_all();
-  void finish(Stream& stream, Mark const& mark);
+  void finish(Stream& stream, Mark mark);
+  [[nodiscard]] bool late(Stream const& stream, Mark const& mark) const;
+  void begin_times_at(CUevent& event, Nanos time);
+  [[nodiscard]] Nanos device_now() const; // at most, in the device's times
+  void give_events(Mark const& mark);
   void say_executing();
   void say_if_empty();
   void abandon(); // the device no longer answers: its finished work is unknown
@@ -125,14 +135,17 @@ private:
   bool alone_ = true;                        // no other worker waits
   Clock clock_;
   std::atomic<std::uint64_t>* executing_since_;
-  std::vector<CUevent> spare_;
+  EventPool timed_, untimed_;
   std::map<CUstream, Stream> streams_;
   std::size_t marks_ = 0;     // of all streams
   bool executing_ = false;    // the state last written to executing_since_
   CUstream stream_ = nullptr; // between begin() and end()
   CUevent begin_ = nullptr;
-  CUevent epoch_ = nullptr; // the origin of times
+  Nanos began_{0};             // when it was submitted
+  unsigned measured_next_ = 0; // launches
+  CUevent epoch_ = nullptr;    // the origin of times
   Nanos epoch_time_{0};
+  std::optional<Nanos> clock_ahead_; // of the device's times, at least
   Nanos last_end_{0};
   Nanos queued_{0};
   unsigned launches_ = 0; // queued

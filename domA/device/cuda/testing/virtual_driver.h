@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ struct Timeline {
   Nanos now{0};
   std::map<CUstream, Nanos> free_at; // when the stream's submitted work is done
   std::map<CUevent, Nanos> events;   // when each completes
+  std::set<CUevent> untimed;
+  unsigned timed_records = 0;
   std::uintptr_t made = 0;
   bool lost = false;
   // Streams that wait for a word in memory.
@@ -100,9 +103,10 @@ inline void add_kernels(Driver& driver) {
 
 inline Driver driver_in_virtual_time() {
   Driver driver;
-  driver.cuEventCreate = [](CUevent* event, unsigned) {
+  driver.cuEventCreate = [](CUevent* event, unsigned flags) {
     *event = reinterpret_cast<CUevent>(++timeline->made);
     timeline->events[*event] = Nanos::max();
+    if ((flags & CU_EVENT_DISABLE_TIMING) != 0) timeline->untimed.insert(*event);
     return CUDA_SUCCESS;
   };
   driver.cuEventDestroy = [](CUevent event) {
@@ -110,6 +114,7 @@ inline Driver driver_in_virtual_time() {
   };
   driver.cuEventRecord = [](CUevent event, CUstream on) {
     timeline->events[event] = Nanos::max();
+    timeline->timed_records += timeline->untimed.contains(event) ? 0 : 1;
     timeline->submit(on, {event, 0ns});
     return CUDA_SUCCESS;
   };
@@ -118,6 +123,7 @@ inline Driver driver_in_virtual_time() {
     return timeline->events.at(event) <= timeline->now ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
   };
   driver.cuEventElapsedTime = [](float* milliseconds, CUevent from, CUevent to) {
+    if (timeline->untimed.contains(from) || timeline->untimed.contains(to)) return CUDA_ERROR_INVALID_HANDLE;
     if (std::max(timeline->events.at(from), timeline->events.at(to)) > timeline->now)
       return CUDA_ERROR_NOT_READY;
     *milliseconds =
