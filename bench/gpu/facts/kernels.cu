@@ -20,13 +20,26 @@ extern "C" __global__ void spin(unsigned long long cycles, unsigned long long* t
   *done = *done + 1;
 }
 
-// Runs until *flag is not 0, or for limit_ns; adds to *rounds meanwhile.
+// Keeps the GPU busy until *flag is not 0, or for limit_ns. One thread looks at the flag, which is in the host's
+// memory, every 100 us, and adds to *rounds, which is there as well; it passes the end on through *over, in the
+// device's own memory, which is 0 at first and which all others look at every now and then. So no thread waits for
+// the bus for long, and what takes a context off the GPU does not either.
 extern "C" __global__ void endless(unsigned const volatile* flag, unsigned long long volatile* rounds,
-                                   unsigned long long limit_ns) {
-  bool const counts = blockIdx.x == 0 && threadIdx.x == 0;
+                                   unsigned volatile* over, unsigned long long limit_ns) {
+  bool const looks = blockIdx.x == 0 && threadIdx.x == 0;
   unsigned long long const begin = global_ns();
-  while (*flag == 0 && global_ns() - begin < limit_ns)
-    if (counts) *rounds = *rounds + 1;
+  unsigned long long count = looks ? *rounds : 0;
+  while (*over == 0 && global_ns() - begin < limit_ns) {
+    if (looks) {
+      if (*flag != 0) *over = 1;
+      *rounds = ++count;
+      for (unsigned long long const from = global_ns(); global_ns() - from < 100'000;) {
+      }
+    } else {
+      for (unsigned long long const from = clock64(); clock64() - from < 20'000;) {
+      }
+    }
+  }
 }
 
 extern "C" __global__ void fill(unsigned* words, unsigned long long count, unsigned value) {

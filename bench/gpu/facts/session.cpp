@@ -68,11 +68,22 @@ CUresult Session::launch_empty(CUstream stream) {
 
 CUresult Session::launch_endless(Mapped const& until, double limit_s) {
   CUdeviceptr flag = until.flag(), rounds = until.rounds();
+  CUdeviceptr over = scratch_ + 128;
   auto limit_ns = static_cast<std::uint64_t>(limit_s * 1e9);
-  std::array<void*, 3> parameters{&flag, &rounds, &limit_ns};
+  std::array<void*, 4> parameters{&flag, &rounds, &over, &limit_ns};
+  if (CUresult const result = cuMemsetD8Async(over, 0, 4, stream_); result != CUDA_SUCCESS) return result;
   unsigned const blocks =
       until.usable() ? 16 * static_cast<unsigned>(attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)) : 1;
   return cuLaunchKernel(endless_, blocks, 1, 1, 128, 1, 1, 0, stream_, parameters.data(), nullptr);
+}
+
+bool Session::done_within(double seconds) const {
+  for (double const until = now_us() + seconds * 1e6; now_us() < until;) {
+    CUresult const result = cuStreamQuery(stream_);
+    if (result == CUDA_SUCCESS) return true;
+    if (result != CUDA_ERROR_NOT_READY) check(result, "cuStreamQuery");
+  }
+  return false;
 }
 
 CUresult Session::launch_fill(CUdeviceptr words, std::uint64_t count, std::uint32_t value) {

@@ -40,6 +40,8 @@ public:
   CUresult launch_count_equal(CUdeviceptr words, std::uint64_t count, std::uint32_t value, CUdeviceptr found);
 
   void synchronize() const { check(cuStreamSynchronize(stream_), "cuStreamSynchronize"); }
+  // Whether the stream's work was done in time.
+  [[nodiscard]] bool done_within(double seconds) const;
   // The own time of the last spin, which must be done.
   [[nodiscard]] double spun_us() const;
   // Where spin counts its ends from now on.
@@ -53,7 +55,7 @@ private:
   CUmodule module_ = nullptr;
   CUstream stream_ = nullptr;
   CUfunction empty_ = nullptr, spin_ = nullptr, endless_ = nullptr, fill_ = nullptr, count_equal_ = nullptr;
-  CUdeviceptr scratch_ = 0; // what spin took, and how often it ended
+  CUdeviceptr scratch_ = 0; // what spin took, how often it ended, and whether endless is over
   CUdeviceptr done_ = 0;
   double cycles_per_us_ = 1000;
 };
