@@ -2,8 +2,10 @@
 """What the GPU and its driver cost, by the program gpu_facts (bench/gpu/facts), which uses the driver itself."""
 import subprocess
 
-# The last ones suspend the process's own channel groups, which may disturb the driver.
-PREEMPTION = ("time-slices", "suspend-kernel", "suspend-graph", "suspend-machine-code")
+# The last ones suspend the process's own work, which may disturb the driver.
+PREEMPTION = ("time-slices", "suspend-kernel", "suspend-graph", "suspend-machine-code", "suspend-scheduling",
+              "suspend-scheduling-preempted", "suspend-groups", "suspend-groups-alone", "suspend-groups-listed",
+              "suspend-groups-restarted", "suspend-each-channel", "suspend-by-time-slice", "suspend-by-debugger")
 LONGEST_S = 60  # of a part, which limits itself to less
 
 

@@ -40,9 +40,18 @@ constexpr std::array parts{
     Part{"memory", Seconds(30), memory},
     Part{"kill", Seconds(30), kill},
     Part{"time-slices", Seconds(20), time_slices},
-    Part{"suspend-kernel", Seconds(30), suspend_kernel},
-    Part{"suspend-graph", Seconds(30), suspend_graph},
-    Part{"suspend-machine-code", Seconds(30), suspend_machine_code},
+    Part{"suspend-kernel", Seconds(20), suspend_kernel},
+    Part{"suspend-graph", Seconds(20), suspend_graph},
+    Part{"suspend-machine-code", Seconds(20), suspend_machine_code},
+    Part{"suspend-scheduling", Seconds(20), suspend_scheduling},
+    Part{"suspend-scheduling-preempted", Seconds(20), suspend_scheduling_preempted},
+    Part{"suspend-groups", Seconds(20), suspend_groups},
+    Part{"suspend-groups-alone", Seconds(20), suspend_groups_alone},
+    Part{"suspend-groups-listed", Seconds(20), suspend_groups_listed},
+    Part{"suspend-groups-restarted", Seconds(20), suspend_groups_restarted},
+    Part{"suspend-each-channel", Seconds(20), suspend_each_channel},
+    Part{"suspend-by-time-slice", Seconds(20), suspend_by_time_slice},
+    Part{"suspend-by-debugger", Seconds(20), suspend_by_debugger},
 };
 
 [[noreturn]] void child(Part const& part) {
@@ -92,7 +101,7 @@ int usage() {
       stderr,
       "usage: gpu_facts [--parts | PART...]    --parts: only prints their names\nparts, in this order:\n");
   for (Part const& part : parts)
-    fmt::print(stderr, "  {:<22}{} s at most\n", part.name, part.limit.count());
+    fmt::print(stderr, "  {:<30}{} s at most\n", part.name, part.limit.count());
   return 2;
 }
 

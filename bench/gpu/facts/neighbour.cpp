@@ -94,10 +94,10 @@ Probe::Probe()
 }
 
 void Probe::measure(std::string const& when) const {
-  auto const answer = neighbour_.ask("measure");
+  auto const answer = neighbour_.ask("measure", 3'000);
   double mean = 0, longest = 0;
   if (!answer || std::sscanf(answer->c_str(), "%lf %lf", &mean, &longest) != 2)
-    return failed(fmt::format("the neighbour's 100 kernels, {}: not done within 10 s", when));
+    return failed(fmt::format("the neighbour's 100 kernels, {}: not done within 3 s", when));
   fact(fmt::format("neighbour's kernel of 100 us, {}: mean", when), mean, "us");
   fact(fmt::format("neighbour's kernel of 100 us, {}: longest", when), longest, "us");
 }

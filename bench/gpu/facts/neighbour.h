@@ -34,7 +34,8 @@ private:
 class Probe {
 public:
   Probe();
-  void measure(std::string const& when) const; // as facts "neighbour's kernel of 100 us, `when`"
+  // Within three seconds, as facts "neighbour's kernel of 100 us, `when`".
+  void measure(std::string const& when) const;
 
 private:
   Neighbour neighbour_;
