@@ -166,10 +166,6 @@ int main(int argc, char** argv) {
   unsigned const blocks = static_cast<unsigned>(plan.blocks);
   unsigned const threads = static_cast<unsigned>(plan.threads);
   if (plan.rounds == 0) plan.rounds = Calibration(blocks, threads).rounds_for(plan.microseconds);
-  std::printf("throttle: %llu rounds a kernel, %u blocks of %u threads\n",
-              static_cast<unsigned long long>(plan.rounds), blocks, threads);
-  std::fflush(stdout);
-
   std::vector<unsigned> start(std::size_t{blocks} * threads);
   for (std::size_t i = 0; i < start.size(); ++i)
     start[i] = static_cast<unsigned>(i);
@@ -179,6 +175,9 @@ int main(int argc, char** argv) {
   CHECK_CUDA(cudaEventCreate(&last));
   cudaFuncAttributes loaded;
   CHECK_CUDA(cudaFuncGetAttributes(&loaded, burn)); // not between the events
+  std::printf("throttle: %llu rounds a kernel, %u blocks of %u threads\n",
+              static_cast<unsigned long long>(plan.rounds), blocks, threads);
+  std::fflush(stdout); // who watches knows that it begins
   Stopwatch const watch;
   CHECK_CUDA(cudaEventRecord(first));
   std::uint64_t const kernels = run(values.get(), plan, watch);

@@ -4,7 +4,7 @@ have meanwhile and afterwards. And what a program has after it reset its device,
 import signal
 import time
 
-from fairness import LONGEST_S, command, wait_for_all
+from fairness import LONGEST_S, command, wait_until_all_begin
 from overhead import rounds_for
 from stage import Failed, finished
 
@@ -22,8 +22,8 @@ def kill(stage):
     daemon = stage.start_daemon("endless", options=["--slice-us", "0", "--runaway-ms", str(RUNAWAY_MS)])
     neighbours = [daemon.run(command(stage, rounds, LONGEST_S), domain=name) for name in NEIGHBOURS]
     try:
-        wait_for_all(daemon, NEIGHBOURS)
-        yield {"what": "neighbours' longest call before", "value": latency_ms(daemon, "p99"), "unit": "ms"}
+        wait_until_all_begin(neighbours)
+        yield {"what": "neighbours' longest call before, their start included", "value": latency_ms(daemon, "p99"), "unit": "ms"}
         begin = time.monotonic()
         endless = daemon.run(stage.workload("throttle", "--rounds", 1 << 28, "--blocks", 65535, "--threads", 1024,
                                             "--kernels", 1), domain="bad")

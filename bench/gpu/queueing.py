@@ -3,7 +3,7 @@
 costs (work_queue.h)."""
 import signal
 
-from fairness import LONGEST_S, command, wait_for_all
+from fairness import LONGEST_S, command, wait_until_all_begin
 from overhead import rounds_for
 from stage import best, finished
 
@@ -15,7 +15,7 @@ def beside(stage, daemon, words, rounds):
     """Seconds of the program `words` while another domain computes without a pause."""
     other = daemon.run(command(stage, rounds, LONGEST_S), domain="other")
     try:
-        wait_for_all(daemon, ["other"])
+        wait_until_all_begin([other])
         took = best(daemon.run, words, "seconds")
         other.popen.send_signal(signal.SIGUSR1)  # throttle then ends, and verifies
         finished(other)
