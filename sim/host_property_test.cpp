@@ -96,7 +96,12 @@ TEST_CASE("no time is lost or made up where Dom0 has pCPUs of its own or shares 
 }
 
 TEST_CASE("each program goes on: none waits for ever, with Dom0 beside it or without") {
-  for (std::uint64_t seed = 1001; seed <= 1040; ++seed) {
+#ifdef PEGASUS_FEWER_SEEDS
+  constexpr std::uint64_t last = 1008;
+#else
+  constexpr std::uint64_t last = 1040;
+#endif
+  for (std::uint64_t seed = 1001; seed <= last; ++seed) {
     ScenarioGenerator generator(seed);
     Scenario scenario = generator.scenario();
     scenario.runaway = 10s;

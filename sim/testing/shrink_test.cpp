@@ -35,8 +35,13 @@ Scenario parsed(Scenario const& scenario) {
 } // namespace
 
 TEST_CASE("of a failing scenario one program with one step remains, and a file of it fails as well") {
-  int failing = 0;
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+#ifdef PEGASUS_FEWER_SEEDS
+  constexpr std::uint64_t seeds = 3;
+#else
+  constexpr std::uint64_t seeds = 12;
+#endif
+  std::uint64_t failing = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     Scenario const scenario = ScenarioGenerator(seed).scenario();
     if (!busy_for_5ms(scenario)) continue;
     ++failing;
@@ -55,7 +60,7 @@ TEST_CASE("of a failing scenario one program with one step remains, and a file o
     REQUIRE(program.phases.size() == 1);
     CHECK(program.phases[0].steps.size() == 1);
   }
-  CHECK(failing > 5);
+  CHECK(failing >= seeds / 2);
 }
 
 TEST_CASE("what a failure needs remains") {
