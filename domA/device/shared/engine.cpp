@@ -9,7 +9,9 @@
 //    ticket, both compare the same two tickets. If b was taking its ticket, a waited.
 // 2. A sleeper is woken: it stores sleeps = 1, reads `left` and then the ticket before it, and sleeps while `left` is
 //    unchanged. Who leaves clears its ticket, changes `left`, then looks for sleepers. Each sleeps on the last one
-//    before it, so that who leaves wakes one. Behind one that is taking its ticket nobody sleeps for long.
+//    before it, so that who leaves wakes one. Behind one that is taking its ticket nobody sleeps for long. The ticket is
+//    read once: of two reads the first could find that one out of the line, and the second that it takes its next
+//    ticket. It would then come behind the sleeper, who slept until it leaves.
 // 3. A dead worker's place is cleared by pegasusd (EngineAdmission::leave), which wakes like a worker that leaves.
 // 4. A worker that is not admitted is seen by none. It is off the device, asleep or about to look at its gate, and
 //    takes another ticket before it enters (EngineGate::may_enter): an old ticket could be before that of a worker
@@ -82,9 +84,8 @@ void EngineClient::leave_line() {
     base::futex_wake(place_->left);
 }
 
-bool EngineClient::is_before(std::uint32_t other) const {
-  return other != slot_ && access_->admitted.has(other) &&
-         comes_before({(*pages_)[other].place.ticket.load(), other}, {ticket_, slot_});
+bool EngineClient::is_before(InLine other) const {
+  return other.slot != slot_ && access_->admitted.has(other.slot) && comes_before(other, {ticket_, slot_});
 }
 
 std::optional<std::uint32_t> EngineClient::last_before() const {
@@ -99,15 +100,16 @@ std::optional<std::uint32_t> EngineClient::last_before() const {
 }
 
 void EngineClient::wait_behind(std::uint32_t other) {
+  EnginePlace const& ahead = (*pages_)[other].place;
   for (std::uint32_t spins = 0; spins < tuning_.spins; ++spins) {
-    if (!is_before(other)) return;
+    if (!is_before({ahead.ticket.load(), other})) return;
     base::relax();
   }
-  EnginePlace const& ahead = (*pages_)[other].place;
   place_->sleeps.store(1);
   std::uint32_t const left = ahead.left.load();
-  Nanos const limit = ahead.ticket.load() == taking_ticket ? ticket_recheck : tuning_.recheck;
-  if (is_before(other)) (void)base::futex_wait(ahead.left, left, limit);
+  std::uint64_t const ticket = ahead.ticket.load();
+  if (is_before({ticket, other}))
+    (void)base::futex_wait(ahead.left, left, ticket == taking_ticket ? ticket_recheck : tuning_.recheck);
   place_->sleeps.store(0);
 }
 

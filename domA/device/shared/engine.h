@@ -10,6 +10,7 @@
 // domA/scheduler). It can make no process crash or access memory outside the pages.
 #pragma once
 
+#include "domA/device/shared/engine_order.h"
 #include "domA/device/shared/shared_pages.h"
 
 #include <chrono>
@@ -66,7 +67,7 @@ private:
   [[nodiscard]] bool passes_line();
   void take_ticket();
   void leave_line();
-  [[nodiscard]] bool is_before(std::uint32_t other) const;
+  [[nodiscard]] bool is_before(InLine other) const;
   [[nodiscard]] std::optional<std::uint32_t> last_before() const;
   void wait_behind(std::uint32_t other);
   [[nodiscard]] bool changes_owner() const;
