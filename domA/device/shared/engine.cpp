@@ -129,8 +129,9 @@ void EngineClient::change_owner() {
     base::relax();
     passed = device_now() - start;
   }
-  place_->switches.fetch_add(1);
+  // In this order: whoever reads the count first sees no change without its time.
   place_->switching_ns.fetch_add(static_cast<std::uint64_t>(passed.count()));
+  place_->switches.fetch_add(1);
 }
 
 } // namespace pegasus::shared
