@@ -10,6 +10,9 @@ from totals import Observer
 from waiting import wait_until
 
 SCHEDULER = BUILD / "bin" / "nested-scheduler"
+# As many kernels as the call buffer takes, all of one length. A program that waited for them would be idle for as long as a
+# busy machine gives it no CPU, and an idle program has no claim to what it did not use.
+QUEUED = ("--rounds", "5000", "--blocks", "1", "--sync-every", "1000000")
 
 
 def state_of(process):
@@ -27,34 +30,40 @@ class Nested(EndToEndTest):
     def schedule(self, *words, domain="mine"):
         return self.start([SCHEDULER, *words], environment=self.daemon.environment_of_guest(domain))
 
-    def run_both(self, seconds, domain="mine"):
+    def run_both(self, seconds, kernels=("--microseconds", "1000"), domain="mine"):
         """A program called heavy, and throttle."""
-        heavy, light = [self.guest(self.daemon, [program, "--microseconds", "1000", "--seconds", str(seconds)], domain=domain)
+        heavy, light = [self.guest(self.daemon, [program, *kernels, "--seconds", str(seconds)], domain=domain)
                         for program in (self.heavy, workload("throttle"))]
         wait_until(lambda: len([task for task in self.daemon.tasks(domain) if task["calls"] >= 64]) == 2, 30, "both to call")
         return heavy, light
 
-    def ratio(self, observer, heavy, light, nanoseconds):
-        """Of the device time of both from now on, over so much of it."""
+    def ratio(self, observer, heavy, light, nanoseconds, at=lambda: None):
+        """Of the device time of both, over so much of it; at() waits for the moment at which that begins or ends."""
         def used():
             by_process = {task[1]: task[2] for task in observer.totals()}
             return [by_process[program.pid] for program in (heavy, light)]
+        at()
         begin = used()
-        end = wait_until(lambda: (now := used()) and sum(now) - sum(begin) >= nanoseconds and now, 60, "device time")
+        wait_until(lambda: sum(used()) - sum(begin) >= nanoseconds, 60, "device time")
+        at()
+        end = used()
         return (end[0] - begin[0]) / max(1, end[1] - begin[1])
 
     def test_weights_within_a_guest(self):
         observer = Observer(self.daemon, "mine")
         self.addCleanup(observer.close)
-        heavy, light = self.run_both(seconds=60)
-        self.assertTrue(0.7 < self.ratio(observer, heavy, light, 10**9) < 1.4)
+        heavy, light = self.run_both(seconds=3600, kernels=QUEUED)
+        self.assertTrue(0.7 < (ratio := self.ratio(observer, heavy, light, 10**9)) < 1.4, ratio)
         scheduler = self.schedule("heavy=3")
-        wait_until(lambda: state_of(light.pid) == "T", 10, "a program that is ahead to be stopped")
-        self.assertTrue(2.4 < (ratio := self.ratio(observer, heavy, light, 2 * 10**9)) < 3.6, ratio)
+
+        def even():  # what it had queued when it was stopped is used up, and the other has caught up
+            wait_until(lambda: state_of(light.pid) == "T", 30, "a program that is ahead to be stopped")
+            wait_until(lambda: state_of(light.pid) != "T", 30, "it to be continued")
+        self.assertTrue(2.4 < (ratio := self.ratio(observer, heavy, light, 2 * 10**9, at=even)) < 3.6, ratio)
         scheduler.popen.send_signal(signal.SIGTERM)
         self.assertStatus(scheduler, 0)
         self.assertNotIn("T", {state_of(program.pid) for program in (heavy, light)})
-        self.assertTrue(0.7 < self.ratio(observer, heavy, light, 10**9) < 1.4)
+        self.assertTrue(0.7 < (ratio := self.ratio(observer, heavy, light, 10**9)) < 1.4, ratio)
 
     def test_programs_verify_and_it_shows_them(self):
         scheduler = self.schedule("--show", "--lag-ms", "1", "heavy=2")
