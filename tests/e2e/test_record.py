@@ -8,6 +8,8 @@ from support import BUILD, EndToEndTest, workload
 from waiting import wait_until
 
 CREDITS = {"one": 256, "two": 1024}
+# Many kernels of one length: shares do not hang on how soon a program gets a CPU to wait for the last one.
+QUEUED = ["--rounds", "20000", "--blocks", "1", "--sync-every", "64"]
 
 
 class Record(EndToEndTest):
@@ -18,10 +20,10 @@ class Record(EndToEndTest):
 
     def start_throttles(self):
         for name, credits in CREDITS.items():
-            self.guest(self.daemon, [workload("throttle"), "--seconds", "60"], domain=name,
+            self.guest(self.daemon, [workload("throttle"), *QUEUED, "--seconds", "3600"], domain=name,
                        options=["--credits", str(credits)])
         for name in CREDITS:
-            self.daemon.wait_for_task(name, calls=64)
+            self.daemon.wait_for_task(name, calls=65)
 
     def simulate(self, *words):
         return subprocess.run([BUILD / "bin" / "pegasus-sim", self.file, *words], capture_output=True, text=True,
@@ -56,8 +58,8 @@ class Record(EndToEndTest):
         for domain in replay["deviation"]:
             points = 100 * (shares["replayed"][domain["name"]] - shares["recorded"][domain["name"]])
             self.assertAlmostEqual(domain["share_points"], points, delta=0.1)
-            # How busy this machine is moves it by some ten points.
-            self.assertLess(abs(domain["share_points"]), 25, f"{answer.stdout}\n{self.file.read_text()}")
+            # How busy this machine is moves it by some points; a replay without the credits would be 30 off.
+            self.assertLess(abs(domain["share_points"]), 10, f"{answer.stdout}\n{self.file.read_text()}")
         table = self.simulate("--policy", "accc")
         self.assertEqual(table.returncode, 0, table)
         self.assertIn("deviation from what was recorded", table.stdout)
