@@ -2,13 +2,14 @@
 """Attacks: what a domain may do to receive more than its share, to take the host's memory, or to get out of its worker, and
 what it may do once it is in its worker's place; and what honest ones keep beside it.
 
-Run by ci/attack for all of them and for long, by test_attacks.py for some and short."""
+Run by ci/attack for all of them and for long, by test_attacks.py, test_endless.py and test_taken_over.py for some and
+short."""
 import shutil
 import threading
 import time
 from dataclasses import dataclass, field
 
-from support import BUILD, python, workload
+from support import BUILD, EndToEndTest, python, workload
 from waiting import wait_until
 
 RUNAWAY_MS = 1000
@@ -162,3 +163,30 @@ def start_honest(daemon, name, start):
     """`start`: what runs a program of a domain, EndToEndTest.guest."""
     start(daemon, [*HONEST[name], "--seconds", "3600"], domain=name)
     wait_until(lambda: any(task["calls"] > 200 for task in daemon.tasks(name)), 60, f"{name} launches kernels")
+
+
+class AttackTest(EndToEndTest):
+    def kept(self, policy, attack, honest, seconds):
+        """The part of its device time alone that an honest domain keeps, what it waited, and the attacker as operators
+        see it."""
+        worker = HostileWorker(self.directory / f"worker-{policy}-{attack}")
+        daemon = self.start_daemon(name=f"{policy}-{attack}", policy=policy,
+                                   options=["--runaway-ms", str(RUNAWAY_MS), *worker.options])
+        daemon.ask("set", "--create", "newcomer", "memory=64M")  # kept free for it
+        start_honest(daemon, honest, self.guest)
+        alone = watch(daemon, [honest], 1)[honest]
+        with Swarm(daemon, ATTACKS[attack], worker):
+            beside = watch(daemon, [honest], seconds)[honest]
+            attacker = daemon.domains()["attacker"]
+            if ATTACKS[attack].misdeed:
+                worker.take_over("")
+                self.assertPassed(self.guest(daemon, [workload("vector_add"), "--elements", "1000"], domain="newcomer"))
+        seen = daemon.domains()[honest]
+        self.assertEqual(seen["conduct"]["killed_tasks"], 0)
+        wait_until(lambda: daemon.domains()[honest]["calls"] > seen["calls"], 10, f"{honest} goes on")
+        daemon.close()
+        kept = beside.device / alone.device
+        print(f"{policy}, {attack}: keeps {kept:.2f} ({beside.rate / alone.rate:.2f} of its calls), "
+              f"longest stall {beside.longest_stall:.2f} s, attacker received {attacker['received_share']:.2f}, "
+              f"{attacker['conduct']['killed_tasks']} tasks killed", flush=True)
+        return kept, beside.longest_stall, attacker
