@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds longest_interval{100};
 } // namespace
 
 UnclaimedHolds::UnclaimedHolds(Nanos switch_cost)
-    : free_at_once_(always_free + switch_cost), free_part_(switch_cost > Nanos{0} ? 2 : 8) {}
+    : free_at_once_(always_free + switch_cost), free_part_(switch_cost > Nanos{0} ? 1 : 8) {}
 
 std::vector<UnclaimedHolds::Hold> UnclaimedHolds::look(std::span<TaskId const> silent, Time now) {
   Nanos const since_last = std::min<Nanos>(now - std::exchange(looked_at_, now), longest_interval);
@@ -26,7 +26,7 @@ std::vector<UnclaimedHolds::Hold> UnclaimedHolds::look(std::span<TaskId const> s
     Account& account = accounts_[task];
     if (std::exchange(account.look, looks_) != last) account.since = now;
     Nanos const leaked = (now - std::exchange(account.at, now)) / free_part_;
-    account.level = std::max(account.level - leaked, Nanos{0}) + interval / std::ssize(silent);
+    account.level = std::max(account.level + interval / std::ssize(silent) - leaked, Nanos{0});
     Nanos const due = std::max(account.level - free_at_once_, Nanos{0});
     account.level -= due;
     holds.push_back({task, due, account.since});

@@ -23,7 +23,8 @@ using policies::Time;
 
 class UnclaimedHolds {
 public:
-  // `switch_cost`: what it takes the device to change its owner; that is no hold.
+  // `switch_cost`: what it takes the device to change its owner. Where that is more than nothing, nothing is charged: an
+  // honest worker is silent meanwhile, and may be met there at each look.
   explicit UnclaimedHolds(Nanos switch_cost);
 
   struct Hold {
