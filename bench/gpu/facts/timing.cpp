@@ -11,8 +11,8 @@ namespace {
 
 enum class Stream { free, held }; // held: the kernel and both events reach the device together
 
-// With 0 us there is no kernel. Mean of what two events around a kernel measure beyond the kernel's own time. The stream is held by a wait
-// for a value in host memory.
+// Mean of what two events around a kernel measure beyond the kernel's own time; with 0 us there is no kernel.
+// The stream is held by a wait for a value in host memory.
 void measure(Session& session, Mapped const& word, double us, Stream how) {
   constexpr int count = 200;
   CUstream const stream = session.stream();
