@@ -63,10 +63,10 @@ cuda_missing="the CUDA Toolkit 13 was not found (looked for \$CUDA_HOME/bin/nvcc
 /usr/local/cuda/bin/nvcc and /usr/local/cuda-13.0/bin/nvcc): run ci/install-packages, which fetches what is needed of it, or \
 set CUDA_HOME to where one is"
 
-# The Debian archive that this machine uses. It has one of these files or the other; with neither none is found, below.
+# The Debian archive that this machine uses.
 debian_archive() {
   local found
-  found=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } |
+  found=$(find /etc/apt/sources.list* -type f -exec cat {} + |
     sed -nE 's/^URIs: *//p; s/^deb (\[[^]]*\] )?([^ ]*) .*/\2/p' | awk '/\/debian\/?$/ && !found++')
   [[ -n $found ]] || die "no Debian archive is in /etc/apt's sources"
   printf '%s\n' "$found"
