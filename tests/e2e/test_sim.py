@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from html.parser import HTMLParser
@@ -23,6 +24,7 @@ def simulate(*words):
 
 def papers():
     """ci/papers as a module."""
+    sys.path.insert(0, str(PAPERS.parent))  # of what it imports
     loader = importlib.machinery.SourceFileLoader("papers", str(PAPERS))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("papers", loader))
     loader.exec_module(module)
