@@ -21,6 +21,7 @@
 // credits, n * (4 ticks + the longest kernel).
 #pragma once
 
+#include "policies/credits.h"
 #include "policies/deficit_round_robin.h"
 #include "policies/registry.h"
 
@@ -34,9 +35,6 @@ namespace pegasus::policies {
 inline constexpr int max_slice_ticks = 16;
 
 // What X is. The schemes that share Algorithm 1 differ in X or in their use of the time slices.
-using Credits = std::uint32_t (*)(DomainView const&);
-inline std::uint32_t accelerator_credits(DomainView const& domain) { return domain.credits; }
-
 // Rules 1 to 3: the order of the run queue and the length of each time slice.
 class CreditSlices : public SliceRule {
 public:

@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a domain is without calls from the end of one to the next, and how long it may therefore keep
-// the device meanwhile.
+// How long a domain is without calls from the end of one to the next, and how long it is therefore worth
+// waiting for it.
 #pragma once
 
 #include "policies/view.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace pegasus::policies {
 
 class CallGap {
 public:
-  explicit CallGap(Time now = {}) : quiet_since_(now) {}
+  // `calls`: the domain's synchronous calls until now.
+  explicit CallGap(Time now = {}, std::uint64_t calls = 0) : quiet_since_(now), seen_calls_(calls) {}
 
   // What is seen of the domain now. `had_calls`: at the last sample; `used`: device time since then. A gap
-  // ends with calls, or with use that was not seen as a call.
+  // ends with calls, or with use that was not seen as a call: while its gate is open it may have made several.
   void sample(Time now, DomainView const& domain, bool had_calls, Nanos used) {
     bool const has_calls = domain.calls_waiting > 0;
-    if (!had_calls && (has_calls || used > Nanos{0})) count(now - quiet_since_ - used);
+    std::uint64_t const calls = domain.sync_calls_total - std::exchange(seen_calls_, domain.sync_calls_total);
+    barred_ = barred_ || domain.barred;
+    if (!had_calls && (has_calls || used > Nanos{0}) && !barred_) {
+      Time const end = has_calls && used == Nanos{0} ? called_at(domain, now) : now - used;
+      count((end - quiet_since_) / static_cast<std::int64_t>(std::clamp<std::uint64_t>(calls, 1, most_gaps)));
+    }
     if (had_calls || has_calls || used > Nanos{0}) {
       quiet_since_ = now;
       first_look_.reset();
       sleeps_ = false;
+      barred_ = domain.barred;
     }
     if (has_calls) return;
     if (!first_look_) first_look_ = now;
@@ -32,37 +41,41 @@ public:
     schedule_known_ = domain.running_on_cpu || domain.blocked_since;
   }
 
-  // How long it keeps the device without calls: up to twice its mean gap, if that is at most `limit`. A
-  // domain that is not expected back before would be waited for in vain.
-  [[nodiscard]] Nanos hold(Nanos limit) const {
-    return mean_ <= limit ? std::min(limit, 2 * mean_) : Nanos{0};
+  [[nodiscard]] Nanos mean() const { return mean_; } // recently; 0: not known
+  // How long it keeps the device without calls: up to twice its mean gap, and `least`, if the mean is at most
+  // `limit`. A domain that is not expected back before would be waited for in vain.
+  [[nodiscard]] Nanos hold(Nanos limit, Nanos least = Nanos{0}) const {
+    return mean_ <= limit ? std::min(limit, std::max(2 * mean_, least)) : Nanos{0};
   }
-  [[nodiscard]] bool held(Time now, Nanos limit) const {
-    return !sleeps_ && now - quiet_since_ < hold(limit);
+  [[nodiscard]] bool held(Time now, Nanos limit, Nanos least = Nanos{0}) const {
+    return !sleeps_ && now - quiet_since_ < hold(limit, least);
   }
   // When to look again at a domain that is held: at the end, and in between whether its program sleeps.
-  [[nodiscard]] Time next_sample(Time now, Nanos limit) const {
-    Time const end = quiet_since_ + hold(limit);
-    return schedule_known_ ? std::min(end, now + hold(limit) / looks_per_hold) : end;
+  [[nodiscard]] Time next_sample(Time now, Nanos limit, Nanos least = Nanos{0}) const {
+    Nanos const length = hold(limit, least);
+    Time const end = quiet_since_ + length;
+    return schedule_known_ ? std::min(end, now + length / looks_per_hold) : end;
   }
 
-  // Where it pays to wait this long for a domain's next call, it costs as much to change the device's owner:
-  // a change is not worth less than five times that.
-  [[nodiscard]] static Nanos worth_a_change(Nanos hold) { return 5 * hold; }
-
 private:
+  [[nodiscard]] Time called_at(DomainView const& domain, Time now) const {
+    return std::clamp(domain.calls_since.value_or(now), std::min(quiet_since_, now), now);
+  }
   void count(Nanos length) {
     Nanos const gap = std::clamp(length, Nanos{0}, max_latency_slice);
     if (!sleeps_) mean_ += mean_ == Nanos{0} ? gap : (gap - mean_) / 4; // a sleep is not a gap
   }
 
   static constexpr int looks_per_hold = 4;
+  static constexpr std::uint64_t most_gaps = 1000; // between two samples
 
   Time quiet_since_;
+  std::uint64_t seen_calls_;
   std::optional<Time> first_look_; // at which it had no calls
   bool sleeps_ = false;
+  bool barred_ = false; // it could not call
   bool schedule_known_ = false;
-  Nanos mean_{0}; // of its gaps, recently; 0: not known
+  Nanos mean_{0};
 };
 
 } // namespace pegasus::policies

@@ -19,50 +19,39 @@ std::int64_t weight_of(DomainView const& domain) {
 
 } // namespace
 
-EarliestDeadline::EarliestDeadline(Tunables const& tunables) {
-  Nanos const tick = tunables.bounded_tick();
-  hold_ = tunables.hold;
-  min_granularity_ = std::max(tick / granularities_per_tick, CallGap::worth_a_change(hold_));
-  slice_ = std::max(tunables.slice > Nanos{0} ? tunables.slice : tick * 6 / 10, min_granularity_);
-  max_debt_ = tick * max_debt_ticks;
-}
+EarliestDeadline::EarliestDeadline(Tunables const& tunables)
+    : slice_(tunables.slice > Nanos{0} ? tunables.slice : tunables.bounded_tick() * 6 / 10),
+      min_granularity_(tunables.bounded_tick() / granularities_per_tick),
+      max_debt_(tunables.bounded_tick() * max_debt_ticks), anticipation_(tunables) {}
 
 Decision EarliestDeadline::decide(View const& view) {
   auto const before = running_ ? std::optional(accounts_[*running_].id) : std::nullopt;
-  update(view, had_device(view, now_));
+  Nanos const had = had_device(view, now_);
   now_ = view.now;
+  anticipation_.update(view);
+  update(view, had);
 
   Reason reason = Reason::unchanged;
-  auto next = best();
-  if (auto const stop = stop_reason(next)) {
+  if (auto const stop = stop_reason(best())) {
     reason = before && !running_ ? Reason::departure : *stop;
-    if (stop == Reason::slice_end) { // it makes its next request
-      std::uint32_t const stopped = *running_;
-      step_out(stopped);
-      accounts_[stopped].deadline = accounts_[stopped].runtime;
-      line_up(stopped);
-      next = best();
-    }
-    running_ = next;
-    ran_ = Nanos{0};
-    if (running_) start(accounts_[*running_]);
+    switch_to_next(*stop);
   }
   return answer(reason);
 }
 
 // Charges the use first, with the calls as they were, and then takes over the current calls.
 void EarliestDeadline::update(View const& view, Nanos had) {
+  slice_ = std::max(slice_, anticipation_.least_slice(min_granularity_));
   if (!view.changed) look_at_all(view);
   if (running_) {
     Nanos const used = total_of(view.domains[*running_]) - accounts_[*running_].seen_total;
-    charge(*running_, std::max(std::min(had, max_debt_) / 2 - std::max(used, Nanos{0}), Nanos{0}));
+    charge(*running_, anticipation_.idle_cost(std::min(had, max_debt_), used));
     ran_ += had;
   }
   for_changed(view, [&](std::uint32_t position) {
     Account& account = accounts_[position];
     Nanos const total = total_of(view.domains[position]);
     Nanos const used = std::clamp(total - account.seen_total, Nanos{0}, max_debt_);
-    account.gap.sample(view.now, view.domains[position], account.ready, used);
     charge(position, used);
     account.seen_total = total;
   });
@@ -92,13 +81,12 @@ EarliestDeadline::Account EarliestDeadline::enter(DomainView const& domain) cons
           .runtime = runtime,
           .deadline = runtime,
           .seen_total = total_of(domain),
-          .gap = CallGap(now_ == no_view ? Time{} : now_),
           .ready = domain.calls_waiting > 0};
 }
 
 Nanos EarliestDeadline::slice_of(DomainView const& domain) const {
   if (domain.latency_slice <= Nanos{0}) return slice_;
-  return std::clamp(domain.latency_slice, min_granularity_, max_latency_slice);
+  return std::clamp(domain.latency_slice, anticipation_.least_slice(min_granularity_), max_latency_slice);
 }
 
 // See rule 5.
@@ -121,7 +109,7 @@ EarliestDeadline::Place EarliestDeadline::place(std::uint32_t position) const {
 // Puts the domain into its line after a change; with a new request if the last one is used up.
 void EarliestDeadline::line_up(std::uint32_t position) {
   Account& account = accounts_[position];
-  if (!account.ready) return;
+  if (!account.ready && !account.held) return;
   Nanos const length = weighted(account.slice, account.weight);
   Nanos const deadline = account.runtime + length;
   account.deadline = account.runtime < account.deadline ? std::min(account.deadline, deadline) : deadline;
@@ -169,7 +157,7 @@ void EarliestDeadline::advance_clock(Nanos had) {
   if (contenders == 0) {
     clock_ += had;
   } else if (contenders == 1) {
-    if (!running_ || !accounts_[*running_].ready) return;
+    if (!running_ || accounts_[*running_].line == Line::none) return;
     Account& alone = accounts_[*running_];
     clock_ += weighted(had, alone.weight);
     step_out(*running_);
@@ -201,11 +189,12 @@ void EarliestDeadline::wake(std::uint32_t position, DomainView const& domain) {
   account.slice = slice_of(domain);
   if (weight_of(domain) != account.weight) reweigh(account, weight_of(domain));
   bool const ready = domain.calls_waiting > 0;
-  if (ready && !account.ready) {
+  if (ready && !account.ready && !account.held) {
     account.woke = position != running_;
     account.runtime = std::max(account.runtime, clock_ - max_lag(account));
   }
   account.ready = ready;
+  account.held = running_ == position && anticipation_.held(position);
   line_up(position);
 }
 
@@ -241,21 +230,43 @@ std::optional<std::uint32_t> EarliestDeadline::best() {
   return in_debt_.empty() ? std::nullopt : std::optional(in_debt_.begin()->position);
 }
 
+// A domain that is held may run on if it is still the best.
+void EarliestDeadline::switch_to_next(Reason reason) {
+  auto const before = running_;
+  if (before && (reason == Reason::slice_end || reason == Reason::yield)) {
+    step_out(*before);
+    Account& account = accounts_[*before];
+    if (reason == Reason::slice_end) account.deadline = account.runtime; // it makes its next request
+    if (reason == Reason::yield) account.held = false;
+    line_up(*before);
+  }
+  running_ = best();
+  if (before && before != running_ && accounts_[*before].held) {
+    step_out(*before);
+    accounts_[*before].held = false;
+  }
+  ran_ = Nanos{0};
+  if (running_) start(*running_, running_ != before, before && reason == Reason::arrival);
+}
+
 // The time slice is the rest of the request.
-void EarliestDeadline::start(Account& account) {
+void EarliestDeadline::start(std::uint32_t position, bool changes_owner, bool interrupts) {
+  charge(position, anticipation_.begin_slice(changes_owner, interrupts));
+  Account& account = accounts_[position];
   account.woke = false;
   std::int64_t const left = (account.deadline - account.runtime).count() * account.weight;
   Nanos const lasts{(left + default_credits - 1) / std::int64_t{default_credits}};
-  run_for_ = std::clamp(lasts, min_granularity_, account.slice);
+  run_for_ =
+      std::clamp(lasts, std::min(anticipation_.least_slice(min_granularity_), account.slice), account.slice);
 }
 
 // Returns why the time slice is over or interrupted, nullopt if it goes on.
 std::optional<Reason> EarliestDeadline::stop_reason(std::optional<std::uint32_t> next) const {
   if (!running_) return Reason::arrival;
   Account const& account = accounts_[*running_];
-  if (!account.ready && !account.gap.held(now_, hold_)) return Reason::yield;
+  if (!account.ready && !anticipation_.held(*running_)) return Reason::yield;
   if (ran_ >= run_for_) return Reason::slice_end;
-  if (ran_ >= min_granularity_ && next && may_interrupt(*next)) return Reason::arrival;
+  if (next && may_interrupt(*next) && least_before(*next) == Nanos{0}) return Reason::arrival;
   return std::nullopt;
 }
 
@@ -267,10 +278,15 @@ bool EarliestDeadline::may_interrupt(std::uint32_t position) const {
          (account.woke || account.slice < other.slice);
 }
 
+// In how long that domain may interrupt, if it is to.
+Nanos EarliestDeadline::least_before(std::uint32_t position) const {
+  return anticipation_.may_interrupt_in(position, ran_, min_granularity_);
+}
+
 // When to check whether the running domain is interrupted: by `next`, which is eligible, or by a domain that
 // becomes eligible when enough device time has been used to bring V to its v.
 std::optional<Nanos> EarliestDeadline::interrupted_in(std::uint32_t next) const {
-  if (may_interrupt(next)) return min_granularity_ - ran_;
+  if (may_interrupt(next)) return std::max(least_before(next), shortest_review);
   auto const first = [this](std::set<Place> const& line) {
     return line.empty() || !may_interrupt(line.begin()->position) ? Nanos::max() : line.begin()->when;
   };
@@ -278,8 +294,8 @@ std::optional<Nanos> EarliestDeadline::interrupted_in(std::uint32_t next) const 
   if (eligible_at == Nanos::max()) return std::nullopt;
   Nanos const lacking = eligible_at - average_.value();
   if (lacking > weighted(run_for_ - ran_, average_.weight())) return std::nullopt;
-  return std::max({lacking * average_.weight() / std::int64_t{default_credits}, min_granularity_ - ran_,
-                   min_granularity_ / 2});
+  Nanos const least = anticipation_.least_slice(min_granularity_);
+  return std::max({lacking * average_.weight() / std::int64_t{default_credits}, least - ran_, least / 2});
 }
 
 Decision EarliestDeadline::answer(Reason reason) {
@@ -291,7 +307,7 @@ Decision EarliestDeadline::answer(Reason reason) {
   auto const next = best(); // none if it alone is held
   if (auto const time = next ? interrupted_in(*next) : std::nullopt)
     decision.ask_again = std::min(decision.until, now_ + *time);
-  if (!account.ready) decision.ask_again = std::min(decision.ask_again, account.gap.next_sample(now_, hold_));
+  if (!account.ready) decision.ask_again = std::min(decision.ask_again, anticipation_.next_sample(*running_));
   decision.reason = reason;
   return decision;
 }

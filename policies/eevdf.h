@@ -38,7 +38,7 @@
 // domain, a domain that has calls waits at most n * (3 ticks + the longest kernel).
 #pragma once
 
-#include "policies/call_gap.h"
+#include "policies/anticipation.h"
 #include "policies/registry.h"
 #include "policies/slice_limits.h"
 #include "policies/virtual_average.h"
@@ -65,8 +65,8 @@ private:
     Nanos runtime{0}; // v
     Nanos deadline{0};
     Nanos seen_total{0};
-    CallGap gap{};
     bool ready = false;
+    bool held = false;      // it has no calls and keeps its time slice
     bool woke = false;      // it had no calls for a while, and has not run since
     Line line = Line::none; // the line that it stands in
   };
@@ -94,16 +94,18 @@ private:
   void wake(std::uint32_t position, DomainView const& domain);
   void reweigh(Account& account, std::int64_t weight) const;
   [[nodiscard]] std::optional<std::uint32_t> best();
-  void start(Account& account);
+  void start(std::uint32_t position, bool changes_owner, bool interrupts);
   [[nodiscard]] std::optional<Reason> stop_reason(std::optional<std::uint32_t> next) const;
+  void switch_to_next(Reason reason);
   [[nodiscard]] bool may_interrupt(std::uint32_t position) const;
+  [[nodiscard]] Nanos least_before(std::uint32_t position) const;
   [[nodiscard]] std::optional<Nanos> interrupted_in(std::uint32_t next) const;
   [[nodiscard]] Decision answer(Reason reason);
 
-  Nanos hold_; // how long a domain without calls may keep its time slice
   Nanos slice_;
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;
+  Anticipation anticipation_;
   Time now_ = no_view;
   Nanos clock_{0};                       // see rule 7
   std::vector<Account> accounts_;        // in the order of View::domains

@@ -16,46 +16,40 @@ constexpr Nanos max_virtual_time{std::int64_t{1} << 61};
 
 } // namespace
 
-FairQueuing::FairQueuing(Tunables const& tunables) {
-  Nanos const tick = tunables.bounded_tick();
-  hold_ = tunables.hold;
-  min_granularity_ = std::max(tick / granularities_per_tick, CallGap::worth_a_change(hold_));
-  slice_ = std::max(tunables.slice > Nanos{0} ? tunables.slice : tick * 6 / 10, min_granularity_);
-  interactive_ = tunables.interactive;
-  max_debt_ = tick * max_debt_ticks;
-}
+FairQueuing::FairQueuing(Tunables const& tunables)
+    : slice_(tunables.slice > Nanos{0} ? tunables.slice : tunables.bounded_tick() * 6 / 10),
+      min_granularity_(tunables.bounded_tick() / granularities_per_tick),
+      max_debt_(tunables.bounded_tick() * max_debt_ticks), anticipation_(tunables),
+      interactive_(tunables.interactive) {}
 
 Decision FairQueuing::decide(View const& view) {
   auto const before = running_ ? std::optional(queues_[*running_].id) : std::nullopt;
-  update(view, had_device(view, now_));
+  Nanos const had = had_device(view, now_);
   now_ = view.now;
+  anticipation_.update(view);
+  update(view, had);
 
   Reason reason = Reason::unchanged;
   if (auto const stop = stop_reason()) {
     reason = before && !running_ ? Reason::departure : *stop;
-    running_.reset();
-    ran_ = Nanos{0};
-    if (!line_.empty()) {
-      running_ = line_.begin()->position;
-      queues_[*running_].woke = false;
-    }
+    switch_to_next(*stop);
   }
   return answer(reason, running_ && queues_[*running_].id != before);
 }
 
 // Charges the use first, with the calls as they were, and then takes over the current calls.
 void FairQueuing::update(View const& view, Nanos had) {
+  slice_ = std::max(slice_, anticipation_.least_slice(min_granularity_));
   if (!view.changed) look_at_all(view);
   if (running_) {
     Nanos const used = total_of(view.domains[*running_]) - queues_[*running_].seen_total;
-    charge(*running_, std::max(std::min(had, max_debt_) / 2 - std::max(used, Nanos{0}), Nanos{0}));
+    charge(*running_, anticipation_.idle_cost(std::min(had, max_debt_), used));
     ran_ += had;
   }
   for_changed(view, [&](std::uint32_t position) {
     Queue& queue = queues_[position];
     Nanos const total = total_of(view.domains[position]);
     Nanos const used = std::clamp(total - queue.seen_total, Nanos{0}, max_debt_);
-    queue.gap.sample(view.now, view.domains[position], queue.ready, used);
     charge(position, used);
     queue.seen_total = total;
   });
@@ -67,7 +61,7 @@ void FairQueuing::look_at_all(View const& view) {
   follow(view, queues_, running_, [this](DomainView const& domain) { return enter(domain); });
   line_.clear();
   for (std::uint32_t position = 0; position < queues_.size(); ++position)
-    if (queues_[position].ready) line_.insert({queues_[position].tag, position});
+    line_up(position);
 }
 
 FairQueuing::Queue FairQueuing::enter(DomainView const& domain) const {
@@ -76,16 +70,21 @@ FairQueuing::Queue FairQueuing::enter(DomainView const& domain) const {
           .weight = weight,
           .tag = virtual_time_ + weighted(std::clamp(domain.debt, Nanos{0}, max_debt_), weight),
           .seen_total = total_of(domain),
-          .gap = CallGap(now_ == no_view ? Time{} : now_),
           .ready = domain.calls_waiting > 0};
 }
 
+void FairQueuing::line_up(std::uint32_t position) {
+  Queue const& queue = queues_[position];
+  if (queue.ready || queue.held) line_.insert({queue.tag, position});
+}
+
+void FairQueuing::step_out(std::uint32_t position) { line_.erase({queues_[position].tag, position}); }
+
 void FairQueuing::charge(std::uint32_t position, Nanos used) {
   if (used == Nanos{0}) return;
-  Queue& queue = queues_[position];
-  if (queue.ready) line_.erase({queue.tag, position});
-  queue.tag += weighted(used, queue.weight);
-  if (queue.ready) line_.insert({queue.tag, position});
+  step_out(position);
+  queues_[position].tag += weighted(used, queues_[position].weight);
+  line_up(position);
 }
 
 // Rule 3, for the time since the last View: line_ and running_ still have their state of then.
@@ -104,7 +103,7 @@ void FairQueuing::advance_virtual_time(Nanos had) {
   line_.clear(); // once in years
   for (std::uint32_t position = 0; position < queues_.size(); ++position) {
     queues_[position].tag -= virtual_time_;
-    if (queues_[position].ready) line_.insert({queues_[position].tag, position});
+    line_up(position);
   }
   virtual_time_ = Nanos{0};
 }
@@ -112,16 +111,17 @@ void FairQueuing::advance_virtual_time(Nanos had) {
 // A domain that had no calls and has some now is at most one slice behind.
 void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
   Queue& queue = queues_[position];
-  if (queue.ready) line_.erase({queue.tag, position});
+  step_out(position);
   reweigh(queue, std::clamp(domain.credits, min_credits, max_credits));
   queue.interactive = domain.sync_call_rate > interactive_;
   bool const ready = domain.calls_waiting > 0;
-  if (ready && !queue.ready) {
+  if (ready && !queue.ready && !queue.held) {
     queue.woke = true;
     queue.tag = std::max(queue.tag, virtual_time_ - weighted(slice_, queue.weight));
   }
   queue.ready = ready;
-  if (ready) line_.insert({queue.tag, position});
+  queue.held = running_ == position && anticipation_.held(position);
+  line_up(position);
 }
 
 // The device time by which the domain is ahead or behind stays the same.
@@ -140,18 +140,38 @@ Nanos FairQueuing::debt(DomainId id) const {
 // Returns why the slice is over or interrupted, nullopt if it goes on.
 std::optional<Reason> FairQueuing::stop_reason() const {
   if (!running_) return Reason::arrival;
-  Queue const& queue = queues_[*running_];
-  if (!queue.ready && !queue.gap.held(now_, hold_)) return Reason::yield;
+  if (!queues_[*running_].ready && !anticipation_.held(*running_)) return Reason::yield;
   if (ran_ >= slice_) return Reason::slice_end;
-  if (ran_ >= min_granularity_ && awaited()) return Reason::arrival;
+  if (interrupted_in() == Nanos{0}) return Reason::arrival;
   return std::nullopt;
 }
 
-// True if the next domain to run woke up in the meantime and is behind the running one.
-bool FairQueuing::awaited() const {
-  if (line_.empty()) return false;
-  std::uint32_t const next = line_.begin()->position;
-  return queues_[next].woke && next != running_ && queues_[next].tag <= queues_[*running_].tag;
+// A domain that is held may run on if its tag is still the least.
+void FairQueuing::switch_to_next(Reason reason) {
+  auto const before = running_;
+  if (before && !queues_[*before].ready && (reason == Reason::yield || line_.begin()->position != *before)) {
+    step_out(*before);
+    queues_[*before].held = false;
+  }
+  running_.reset();
+  ran_ = Nanos{0};
+  if (line_.empty()) return;
+  running_ = line_.begin()->position;
+  queues_[*running_].woke = false;
+  charge(*running_, anticipation_.begin_slice(running_ != before, before && reason == Reason::arrival));
+}
+
+// In how long the running domain may be interrupted: by the next one, if that woke up in the meantime and is
+// behind it.
+std::optional<Nanos> FairQueuing::interrupted_in() const {
+  auto const next =
+      std::ranges::find_if(line_, [this](Place const& place) { return place.position != running_; });
+  if (next == line_.end() || !queues_[next->position].woke) return std::nullopt;
+  Queue const& queue = queues_[*running_];
+  Nanos const least = anticipation_.may_interrupt_in(next->position, ran_, min_granularity_);
+  if (*next < Place{queue.tag, *running_}) return least;
+  if (!anticipation_.automatic()) return std::nullopt;
+  return std::max(unweighted(next->tag - queue.tag, queue.weight), least);
 }
 
 Decision FairQueuing::answer(Reason reason, bool switched) const {
@@ -160,8 +180,9 @@ Decision FairQueuing::answer(Reason reason, bool switched) const {
   Decision decision;
   decision.run = {queue.id};
   decision.until = decision.ask_again = now_ + (slice_ - ran_);
-  if (ran_ < min_granularity_ && awaited()) decision.ask_again = now_ + (min_granularity_ - ran_);
-  if (!queue.ready) decision.ask_again = std::min(decision.ask_again, queue.gap.next_sample(now_, hold_));
+  if (auto const time = interrupted_in())
+    decision.ask_again = std::min(decision.until, now_ + std::max(*time, shortest_review));
+  if (!queue.ready) decision.ask_again = std::min(decision.ask_again, anticipation_.next_sample(*running_));
   if (switched && queue.interactive) decision.wake = {queue.id};
   decision.reason = reason;
   return decision;

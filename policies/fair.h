@@ -29,7 +29,7 @@
 // credits, a domain that has calls waits at most n * (3 ticks + the longest kernel).
 #pragma once
 
-#include "policies/call_gap.h"
+#include "policies/anticipation.h"
 #include "policies/registry.h"
 #include "policies/slice_limits.h"
 
@@ -52,12 +52,12 @@ private:
     std::int64_t weight = 1;
     Nanos tag{0}; // S
     Nanos seen_total{0};
-    CallGap gap;
     bool ready = false;
+    bool held = false; // it has no calls and keeps its slice
     bool interactive = false;
     bool woke = false; // it had no calls for a while, and has not run since
   };
-  struct Place { // of a queue that has calls
+  struct Place { // of a queue that has calls, or is held
     Nanos tag;
     std::uint32_t position;
     auto operator<=>(Place const&) const = default;
@@ -66,23 +66,26 @@ private:
   void update(View const& view, Nanos had);
   void look_at_all(View const& view);
   [[nodiscard]] Queue enter(DomainView const& domain) const;
+  void line_up(std::uint32_t position);
+  void step_out(std::uint32_t position);
   void charge(std::uint32_t position, Nanos used);
+  void switch_to_next(Reason reason);
   void advance_virtual_time(Nanos had);
   void wake(std::uint32_t position, DomainView const& domain);
   void reweigh(Queue& queue, std::int64_t weight) const;
   [[nodiscard]] std::optional<Reason> stop_reason() const;
-  [[nodiscard]] bool awaited() const;
+  [[nodiscard]] std::optional<Nanos> interrupted_in() const;
   [[nodiscard]] Decision answer(Reason reason, bool switched) const;
 
   Nanos slice_;
-  Nanos hold_;            // how long a domain without calls may keep its slice
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;
+  Anticipation anticipation_;
   double interactive_; // synchronous calls per second
   Time now_ = no_view;
   Nanos virtual_time_{0};                // device time over weight, like the tags
   std::vector<Queue> queues_;            // in the order of View::domains
-  std::set<Place> line_;                 // the queues that have calls
+  std::set<Place> line_;                 // the queues that have calls, or are held
   std::optional<std::uint32_t> running_; // its position
   Nanos ran_{0};                         // of the slice
 };

@@ -39,9 +39,10 @@ template <class P> std::unique_ptr<Policy> make(Tunables const& tunables) {
 
 constexpr std::array for_all{tunable::tick, tunable::host_weight};
 constexpr std::array for_rounds{tunable::tick, tunable::host_weight, tunable::hold};
-constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::hold,
+constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::hold_or_auto,
                               tunable::interactive};
-constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice, tunable::hold};
+constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice,
+                               tunable::hold_or_auto};
 constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::hold, tunable::patience};
 constexpr std::array for_dfq{tunable::tick, tunable::host_weight, tunable::free_run};
 
@@ -112,9 +113,11 @@ std::variant<Choice, InvalidChoice> choose(std::string_view name, std::span<std:
       return InvalidChoice{"policy " + std::string(name) + " has no \"" + what +
                            "\" to be set; it has: " + names(entry->tunables)};
     std::string_view const value = std::string_view(setting).substr(std::min(equals + 1, setting.size()));
-    if (!found->set(choice.tunables, value))
-      return InvalidChoice{setting + ": a value from " + found->range() + " is wanted, as in " + what + "=" +
-                           found->value(usual)};
+    if (!found->set(choice.tunables, value)) {
+      std::string const word = found->automatic.empty() ? "" : " or " + std::string(found->automatic);
+      return InvalidChoice{setting + ": a value from " + found->range() + word + " is wanted, as in " + what +
+                           "=" + found->value(usual)};
+    }
   }
   return choice;
 }

@@ -21,6 +21,9 @@ inline constexpr int max_debt_ticks = 1000;
 // guards against a lost event.
 inline constexpr Nanos idle_review{std::chrono::seconds(1)};
 
+// A policy that waits for a moment does not ask for less.
+inline constexpr Nanos shortest_review{std::chrono::microseconds(50)};
+
 inline constexpr Time no_view = Time::max();
 
 // How long the device belonged to the running domain since the previous View, taken at `last`. Excludes the

@@ -31,8 +31,10 @@ std::string as_time(double nanoseconds) {
 } // namespace
 
 std::string Tunable::value(Tunables const& of) const {
-  if (auto const* const time = std::get_if<Nanos Tunables::*>(&field))
+  if (auto const* const time = std::get_if<Nanos Tunables::*>(&field)) {
+    if (!automatic.empty() && of.*(*time) == automatic_hold) return std::string(automatic);
     return as_time(static_cast<double>((of.*(*time)).count()));
+  }
   return as_text(of.*std::get<double Tunables::*>(field));
 }
 
@@ -42,11 +44,15 @@ std::string Tunable::range() const {
 }
 
 bool Tunable::set(Tunables& of, std::string_view value) const {
+  auto const* const time = std::get_if<Nanos Tunables::*>(&field);
+  if (time != nullptr && !automatic.empty() && value == automatic) {
+    of.*(*time) = automatic_hold;
+    return true;
+  }
   double number = 0;
   auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc()) return false;
   std::string_view const suffix(end, static_cast<std::size_t>(value.data() + value.size() - end));
-  auto const* const time = std::get_if<Nanos Tunables::*>(&field);
   double length = suffix.empty() && (time == nullptr || number == 0) ? 1 : 0;
   if (time != nullptr)
     for (Unit const& unit : units)

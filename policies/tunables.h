@@ -16,6 +16,9 @@ namespace pegasus::policies {
 inline constexpr Nanos min_tick{std::chrono::microseconds(100)};
 inline constexpr Nanos max_tick{std::chrono::seconds(1)};
 
+// Of `hold`: the policy finds out for whom it pays to wait (anticipation.h).
+inline constexpr Nanos automatic_hold{-1};
+
 struct Tunables {
   Nanos tick{std::chrono::milliseconds(10)}; // the scheduling tick: Xen's credit scheduler ticks every 10 ms
   double host_weight = 1;    // weight of the host's time for a domain's copies relative to the device's
@@ -34,11 +37,12 @@ struct Tunable {
   std::string_view name;
   std::string_view summary; // one line
   std::variant<Nanos Tunables::*, double Tunables::*> field;
-  double least, most; // times in nanoseconds
+  double least, most;              // times in nanoseconds
+  std::string_view automatic = {}; // the word for automatic_hold, if it may be that
 
   [[nodiscard]] std::string value(Tunables const& of) const;
   [[nodiscard]] std::string range() const; // "100us to 1s"
-  // Parses "6ms" or "0.5". Returns false if the value is malformed or out of range.
+  // Parses "6ms", "0.5" or "auto". Returns false if the value is malformed or out of range.
   [[nodiscard]] bool set(Tunables& of, std::string_view value) const;
 };
 
@@ -54,6 +58,13 @@ inline constexpr Tunable usual_slice{
 inline constexpr Tunable hold{
     "hold", "how long a domain that is expected back keeps its time slice without calls; 0: not at all",
     &Tunables::hold, 0, 1e9};
+inline constexpr Tunable hold_or_auto{
+    "hold",
+    "as for the others; auto: where sharing would cost a domain more than its part of what it does alone",
+    &Tunables::hold,
+    0,
+    1e9,
+    "auto"};
 inline constexpr Tunable interactive{"interactive",
                                      "synchronous calls a second above which a domain's vCPU is woken",
                                      &Tunables::interactive, 0, 1e9};

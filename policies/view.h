@@ -44,11 +44,14 @@ struct DomainView {
   std::optional<Time> blocked_since =
       std::nullopt;        // since when it wants no pCPU: its program waits for something
   std::uint32_t tasks = 0; // connected tasks (guest processes using the accelerator); 0: it left in debt
-  std::uint32_t calls_waiting = 0;    // tasks with a call pending or executing; 0: nothing to run
+  std::uint32_t calls_waiting = 0;                // tasks with a call pending or executing; 0: nothing to run
+  std::optional<Time> calls_since = std::nullopt; // since when it has calls, or none, if known
+  bool barred = false;                // its calls are hidden: it overran, and the others receive their part
   std::uint32_t requests_waiting = 0; // requests in the call buffers of tasks that wait for their gate
   std::uint32_t on_device = 0;        // tasks whose work the accelerator is executing
   bool context_established = false;   // it holds device state (memory or modules)
   double sync_call_rate = 0;          // synchronous calls per second of service, recent
+  std::uint64_t sync_calls_total = 0; // ... and all since it connected
   Nanos device_busy_total{0};         // device time since it connected, including unfinished work
   Nanos debt{0};                      // Policy::debt() of the previous policy, for the next one
   Nanos host_charged_total{0};        // CPU time of its copies, images and output, times host_weight

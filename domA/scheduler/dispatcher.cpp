@@ -480,7 +480,8 @@ void Dispatcher::changed(DomainId id) {
   shared_tasks_.changed(id);
   sample_service(id);
   views_.set(id, domain.settings, usage,
-             {.calling_vcpu = calling_vcpu(id),
+             {.now = now_,
+              .calling_vcpu = calling_vcpu(id),
               .average_wait = service_.of(id).average_wait,
               .barred = barred(id),
               .in_debt = debtors_.contains(id),

@@ -35,11 +35,14 @@ void ViewBuilder::set(DomainId id, DomainSettings const& settings, monitor::Doma
   domain.slo = settings.slo;
   domain.latency_slice = settings.latency_slice;
   domain.tasks = usage.tasks;
+  domain.barred = standing.barred;
   domain.calls_waiting = standing.barred ? 0 : usage.calls_waiting;
+  if ((domain.calls_waiting > 0) != (place->calls_waiting > 0)) domain.calls_since = standing.now;
   domain.requests_waiting = standing.barred ? 0 : usage.requests_waiting;
   domain.on_device = usage.on_device;
   domain.context_established = usage.memory_bytes > 0;
   domain.sync_call_rate = usage.sync_call_rate;
+  domain.sync_calls_total = usage.sync_calls;
   domain.device_busy_total = usage.device_busy;
   domain.host_charged_total = usage.host_charged;
   domain.memory_bytes = usage.memory_bytes;

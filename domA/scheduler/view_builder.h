@@ -28,6 +28,7 @@ public:
   explicit ViewBuilder(CpuSchedule* cpu_schedule) : cpu_schedule_(cpu_schedule) {}
 
   struct Standing {
+    Time now;
     std::uint32_t calling_vcpu; // the vCPU of its next call
     Nanos average_wait;
     bool barred;   // its calls are hidden

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr ViewBuilder::Standing usual{
-    .calling_vcpu = 0, .average_wait = 0ns, .barred = false, .in_debt = false};
+    .now = Time{}, .calling_vcpu = 0, .average_wait = 0ns, .barred = false, .in_debt = false};
 
 monitor::DomainUsage one_task() {
   monitor::DomainUsage usage;

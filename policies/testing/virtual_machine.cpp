@@ -76,7 +76,10 @@ bool VirtualMachine::update_calls() {
     }
     if (!slot.active) slot.called = false;
     bool const waiting = slot.called || executing || (slot.active && slot.quiet_at > now_);
-    changed = changed || waiting != slot.waiting;
+    if (waiting != slot.waiting) {
+      changed = true;
+      slot.changed_at = now_;
+    }
     slot.waiting = waiting;
   }
   return changed;
@@ -92,6 +95,7 @@ void VirtualMachine::decide() {
     view.latency_slice = slot.guest.latency_slice;
     view.tasks = 1;
     view.calls_waiting = slot.waiting ? 1 : 0;
+    view.calls_since = slot.changed_at;
     view.on_device = on_device_ && &slot == &slots_[*on_device_] ? 1 : 0;
     view.context_established = true;
     view.device_busy_total = total(slot, true);

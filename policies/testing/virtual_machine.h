@@ -61,6 +61,7 @@ private:
     bool active = true;
     bool called = true;  // a kernel is queued
     bool waiting = true; // what the policy is told
+    Time changed_at{};   // when that last changed
     Time call_at{};      // when it will be queued
     Time quiet_at{};     // when the hybrid spin gives up
     Time queued_at{};

@@ -40,7 +40,8 @@ bool all_present(View const& view, std::vector<DomainId> const& ids) {
 }
 
 // Each line is one promise. Returns the first that is broken, nullptr if all are kept.
-char const* broken_promise(Entry const& entry, View const& view, Decision const& decision) {
+char const* broken_promise(Entry const& entry, Tunables const& tunables, View const& view,
+                           Decision const& decision) {
   bool const any_calls = std::ranges::any_of(view.domains, [](auto const& d) { return d.calls_waiting > 0; });
   bool const runs_calls = std::ranges::any_of(decision.run, [&](DomainId id) { return has_calls(view, id); });
   if (!strictly_ordered(decision.run)) return "`run` is ordered by id, each once";
@@ -48,7 +49,8 @@ char const* broken_promise(Entry const& entry, View const& view, Decision const&
   if (!strictly_ordered(decision.wake)) return "`wake` is ordered by id, each once";
   if (!all_present(view, decision.wake)) return "`wake` names domains of the View";
   if (entry.exclusive && decision.run.size() > 1) return "exclusive: at most one runs";
-  if (entry.work_conserving && any_calls && !runs_calls) return "work conserving: a domain with calls runs";
+  bool const may_wait = tunables.hold != Nanos{0} || !entry.work_conserving;
+  if (!may_wait && any_calls && !runs_calls) return "work conserving: a domain with calls runs";
   if (decision.run.empty() != (decision.reason == Reason::idle))
     return "the reason is idle when no domain runs";
   if (!decision.run.empty() && decision.until <= view.now) return "a time slice lasts";
@@ -58,22 +60,31 @@ char const* broken_promise(Entry const& entry, View const& view, Decision const&
   return nullptr;
 }
 
+// The tunables with which a policy is tried: the usual ones, and hold=auto where it has that.
+std::vector<Tunables> variants(Entry const& entry) {
+  std::vector<Tunables> all{{}};
+  if (std::ranges::find(entry.tunables, "auto", &Tunable::automatic) != entry.tunables.end())
+    all.push_back({.hold = automatic_hold});
+  return all;
+}
+
 } // namespace
 
 TEST_CASE("any View has a valid answer") {
   for (Entry const& entry : registry()) {
-    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-      RandomViews views(seed);
-      auto const policy = entry.make({});
-      for (int step = 0; step < steps; ++step) {
-        View const view = views.next();
-        Decision const decision = policy->decide(view);
-        char const* const broken = broken_promise(entry, view, decision);
-        if (broken == nullptr) continue;
-        INFO(entry.name << ", seed " << seed << ", step " << step << ": " << broken);
-        REQUIRE(broken == nullptr);
+    for (Tunables const& tunables : variants(entry))
+      for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        RandomViews views(seed);
+        auto const policy = entry.make(tunables);
+        for (int step = 0; step < steps; ++step) {
+          View const view = views.next();
+          Decision const decision = policy->decide(view);
+          char const* const broken = broken_promise(entry, tunables, view, decision);
+          if (broken == nullptr) continue;
+          INFO(entry.name << ", seed " << seed << ", step " << step << ": " << broken);
+          REQUIRE(broken == nullptr);
+        }
       }
-    }
     SUCCEED(entry.name);
   }
 }
@@ -84,8 +95,8 @@ TEST_CASE("the same Views have the same answers") {
       INFO(entry.name << ", seed " << seed);
       RandomViews views(seed);
       RandomViews same_views(seed);
-      auto const policy = entry.make({});
-      auto const twin = entry.make({});
+      auto const policy = entry.make(variants(entry).back());
+      auto const twin = entry.make(variants(entry).back());
       bool same = true;
       for (int step = 0; same && step < steps; ++step)
         same = policy->decide(views.next()) == twin->decide(same_views.next());
@@ -124,7 +135,7 @@ TEST_CASE("no domain with calls waits beyond the promised bound") {
         domain.context_established = true;
       }
       std::vector<Time> waits_since(domains.size(), Time{});
-      Tunables const tunables;
+      Tunables const tunables = variants(entry)[seed % variants(entry).size()];
       auto const policy = entry.make(tunables);
       Nanos const bound = n * (entry.wait_ticks * tunables.tick + kernel);
       Nanos longest{0};

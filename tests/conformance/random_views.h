@@ -22,7 +22,9 @@ using policies::View;
 
 class RandomViews {
 public:
-  explicit RandomViews(std::uint64_t seed) : engine_(seed), max_domains_(1 + below(64)) {}
+  explicit RandomViews(std::uint64_t seed)
+      : engine_(seed), max_domains_(1 + below(64)),
+        switch_cost_(static_cast<std::int64_t>(one_in(20) ? engine_() : below(4) * 500'000)) {}
 
   // The next View. It is valid until the next call.
   View next() {
@@ -35,7 +37,7 @@ public:
       current_.push_back(domain);
     auto const changed = changes_.take(current_);
     bool const told = one_in(2); // whether the View says what changed; it may leave that out
-    return {now_, run_since(), current_, told ? changed : std::nullopt};
+    return {now_, run_since(), current_, told ? changed : std::nullopt, switch_cost_};
   }
 
 private:
@@ -82,6 +84,12 @@ private:
     if (one_in(6)) domain.calls_waiting = static_cast<std::uint32_t>(one_in(2) ? 0 : below(9));
     if (one_in(6)) domain.on_device = static_cast<std::uint32_t>(below(3));
     if (one_in(50)) domain.context_established = one_in(2);
+    if (one_in(6))
+      domain.calls_since = one_in(2)
+                               ? std::nullopt
+                               : std::optional(Time{Nanos{static_cast<std::int64_t>(below(1'000'000'000))}});
+    if (one_in(20)) domain.barred = one_in(2);
+    if (one_in(4)) domain.sync_calls_total = one_in(20) ? engine_() : domain.sync_calls_total + below(10);
     if (one_in(10)) domain.sync_call_rate = one_in(20) ? 1e300 : static_cast<double>(below(100'000));
     if (one_in(50)) domain.slo = static_cast<double>(below(200)) / 100;
     if (one_in(30)) domain.latency_slice = latency_slice();
@@ -117,6 +125,7 @@ private:
 
   std::mt19937_64 engine_;
   std::uint64_t max_domains_;
+  Nanos switch_cost_;
   Time now_{};
   std::map<DomainId, DomainView> domains_;
   std::vector<DomainView> current_;

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a domain's part of the device is measured by.
+#pragma once
+
+#include "policies/view.h"
+
+#include <cstdint>
+
+namespace pegasus::policies {
+
+using Credits = std::uint32_t (*)(DomainView const&);
+inline std::uint32_t accelerator_credits(DomainView const& domain) { return domain.credits; }
+
+} // namespace pegasus::policies
