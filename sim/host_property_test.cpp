@@ -63,6 +63,10 @@ std::string lost_time(Scenario const& scenario, Outcome const& outcome) {
     if (executed[i] != busy || busy > outcome.duration)
       return fmt::format("accelerator {} was busy for {} ns, the domains had {} ns of it, in {} ns", i,
                          busy.count(), executed[i].count(), outcome.duration.count());
+    Nanos const switching = outcome.accelerators[i].switching;
+    if (switching < Nanos{0} || busy + switching > outcome.duration)
+      return fmt::format("accelerator {} was busy for {} ns and changed contexts for {} ns, in {} ns", i,
+                         busy.count(), switching.count(), outcome.duration.count());
   }
   return "";
 }

@@ -22,7 +22,7 @@ void Engine::start() {
     ++switches_;
   }
   last_ = next;
-  switching_ += cost;
+  began_at_ = clock_.now();
   timer_.after(cost);
 }
 
@@ -30,13 +30,14 @@ void Engine::advance() {
   Kernel& kernel = queue_.front();
   if (!executing_) {
     executing_ = true;
+    switching_ += passed();
     began_at_ = clock_.now();
     bool const sliced = options_.preempt > Nanos{0} && queue_.size() > 1;
     timer_.after(sliced ? std::min(kernel.left, options_.preempt) : kernel.left);
     return kernel.context->began();
   }
   Kernel done = kernel;
-  Nanos const part = clock_.now() - began_at_;
+  Nanos const part = passed();
   done.left -= part;
   busy_ += part;
   executing_ = false;
@@ -50,16 +51,18 @@ void Engine::advance() {
 Nanos Engine::remove(Context const& context) {
   if (last_ == &context) last_ = nullptr;
   bool const first = !queue_.empty() && queue_.front().context == &context;
-  Nanos const ran = first && executing_ ? clock_.now() - began_at_ : Nanos{0};
+  Nanos const ran = first && executing_ ? passed() : Nanos{0};
   std::erase_if(queue_, [&](Kernel const& kernel) { return kernel.context == &context; });
   if (!first) return ran;
-  busy_ += ran;
+  (executing_ ? busy_ : switching_) += passed();
   executing_ = false;
   timer_.cancel();
   if (!queue_.empty()) start();
   return ran;
 }
 
-Nanos Engine::busy() const { return executing_ ? busy_ + (clock_.now() - began_at_) : busy_; }
+Nanos Engine::busy() const { return executing_ ? busy_ + passed() : busy_; }
+
+Nanos Engine::switching() const { return executing_ || queue_.empty() ? switching_ : switching_ + passed(); }
 
 } // namespace pegasus::sim

@@ -37,8 +37,8 @@ public:
   void execute(Context& context, Nanos length); // the previous one of this context has finished
   Nanos remove(Context const& context); // its process is dead; returns how long its kernel ran since began()
 
-  [[nodiscard]] Nanos busy() const;                            // executing kernels, so far
-  [[nodiscard]] Nanos switching() const { return switching_; } // changing contexts
+  [[nodiscard]] Nanos busy() const;      // executing kernels, so far
+  [[nodiscard]] Nanos switching() const; // changing contexts, so far
   [[nodiscard]] std::uint64_t switches() const { return switches_; }
 
 private:
@@ -49,12 +49,13 @@ private:
 
   void start();
   void advance();
+  [[nodiscard]] Nanos passed() const { return clock_.now() - began_at_; }
 
   Clock& clock_;
   Options options_;
   std::deque<Kernel> queue_; // the first has the engine
   bool executing_ = false;   // the first one; else the engine changes to it, or is idle
-  Time began_at_{};
+  Time began_at_{};          // to execute, or to change
   Context const* last_ = nullptr;
   Nanos busy_{0};
   Nanos switching_{0};

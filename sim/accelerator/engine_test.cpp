@@ -53,6 +53,21 @@ TEST_CASE("a change of context costs, and more while others wait; the same conte
   CHECK(c.ended == Time{} + 1s + 1ms);
 }
 
+TEST_CASE("a change of context counts as it passes, also if its context goes meanwhile") {
+  Clock clock;
+  Engine engine(clock, {.switch_cost = 5ms});
+  KernelRecorder a(clock), b(clock);
+  engine.execute(a, 1ms);
+  engine.execute(b, 1ms);
+  clock.run_until(Time{} + 3ms);
+  CHECK(engine.busy() == 1ms);
+  CHECK(engine.switching() == 2ms);
+  CHECK(engine.remove(b) == 0ms);
+  clock.run_until(Time{} + 1s);
+  CHECK(engine.switching() == 2ms);
+  CHECK(engine.busy() == 1ms);
+}
+
 TEST_CASE("an engine that preempts gives contexts slices while others wait") {
   Clock clock;
   Engine engine(clock, {.preempt = 2ms});
