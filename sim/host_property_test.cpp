@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must be true of any scenario: random hosts, guests and programs under each policy and each of Xen's
-// schedulers. Where it is not, the smallest scenario that still fails is printed as a file for pegasus-sim.
-#include "sim/host.h"
+// schedulers. What policies promise is in promises_property_test.cpp.
+#include "sim/testing/property.h"
 #include "sim/testing/scenario_generator.h"
-#include "sim/testing/scenario_toml.h"
-#include "sim/testing/shrink.h"
 
 #include <catch2/catch.hpp>
 
@@ -20,21 +18,11 @@ using Property = std::string (*)(Scenario const&, Outcome const&);
 // The scenario of that seed under both of Xen's schedulers.
 void for_both(Scenario scenario, pegasus::policies::Choice const& policy, std::uint64_t seed,
               Property complaint) {
-  auto const complaint_about = [&](Scenario const& of) {
-    return complaint(of, Host(of, policy, seed).run());
-  };
   for (auto const& [name, scheduler] : scheduler_kinds) {
     scenario.cpus.scheduler = scheduler;
-    std::string const found = complaint_about(scenario);
-    if (found.empty()) {
-      SUCCEED();
-      continue;
-    }
-    Scenario const smallest =
-        shrink(scenario, [&](Scenario const& of) { return !complaint_about(of).empty(); });
-    FAIL_CHECK(fmt::format("{}\nThe smallest scenario that fails: {}\n"
-                           "pegasus-sim FILE --policy \"{}\" --seed {}\n\n{}",
-                           found, complaint_about(smallest), as_option(policy), seed, as_toml(smallest)));
+    check_property(scenario, policy, seed, [complaint](Scenario const& of, auto const& choice, auto with) {
+      return complaint(of, Host(of, choice, with).run());
+    });
   }
 }
 
