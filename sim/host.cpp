@@ -237,7 +237,8 @@ Outcome Host::totals() const {
          .copy_engines = static_cast<unsigned>(accelerator->copy_engines().count()),
          .switching = accelerator->engine().switching(),
          .switches = accelerator->engine().switches(),
-         .points = accelerator->points()});
+         .points = accelerator->points(),
+         .idle_with_calls = accelerator->idle_watch().longest()});
   }
   for (std::size_t index = 0; index < guests_.size(); ++index) {
     DomainScenario const& settings = scenario_.domains[index];

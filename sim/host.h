@@ -43,6 +43,7 @@ struct AcceleratorOutcome {
   Nanos switching{0}; // changing contexts
   std::uint64_t switches = 0;
   std::uint64_t points = 0; // scheduling points
+  Nanos idle_with_calls{0}; // at a time, while a task on it had calls: the longest since the beginning
 };
 
 struct Outcome {

@@ -13,8 +13,9 @@ constexpr std::uint64_t task_memory = 1 << 20; // its modules
 
 Accelerator::Accelerator(Setup setup)
     : setup_(std::move(setup)), engine_(setup_.clock, setup_.engine),
-      copy_engines_(setup_.clock, setup_.engine.copy_engines), dispatcher_(setup_.dispatcher),
-      next_point_(setup_.clock, [this] { point(); }), kick_(setup_.clock, [this] {
+      copy_engines_(setup_.clock, setup_.engine.copy_engines), idle_watch_(setup_.clock),
+      dispatcher_(setup_.dispatcher), next_point_(setup_.clock, [this] { point(); }),
+      kick_(setup_.clock, [this] {
         for (TaskId const task : std::exchange(kicks_, {}))
           dispatcher_.kicked(task);
         kicks_wait_until_ = setup_.clock.now() + setup_.costs.kick_pause;
@@ -35,6 +36,7 @@ Worker& Accelerator::attach(TaskId id, DomainId domain, Worker::Client& client) 
   task.worker = std::make_unique<Worker>(Worker::Setup{.clock = setup_.clock,
                                                        .engine = engine_,
                                                        .copy_engines = copy_engines_,
+                                                       .idle_watch = idle_watch_,
                                                        .cpu = cpu,
                                                        .costs = setup_.costs,
                                                        .scheduler = *this,

@@ -39,6 +39,7 @@ public:
 
   [[nodiscard]] Engine const& engine() const { return engine_; }
   [[nodiscard]] CopyEngines const& copy_engines() const { return copy_engines_; }
+  [[nodiscard]] IdleWatch const& idle_watch() const { return idle_watch_; }
   [[nodiscard]] scheduler::Dispatcher& dispatcher() { return dispatcher_; }
   [[nodiscard]] std::uint64_t points() const { return points_; }
   [[nodiscard]] std::map<DomainId, Nanos> executed() const; // device time, also of tasks that have left
@@ -58,6 +59,7 @@ private:
   Setup setup_;
   Engine engine_;
   CopyEngines copy_engines_;
+  IdleWatch idle_watch_;
   scheduler::Dispatcher dispatcher_;
   std::vector<std::unique_ptr<WorkerCpu>> worker_cpus_; // also of dead workers: these run once more to end
   std::map<TaskId, Task> tasks_;

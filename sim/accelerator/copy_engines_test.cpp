@@ -39,12 +39,14 @@ struct CopyFixture {
   Clock clock;
   Engine engine{clock, {}};
   CopyEngines copy_engines;
+  IdleWatch idle_watch{clock};
   Costs costs;
   CopyRecorder others;
   AlwaysOnCpu cpu{clock, 0ns};
   Worker worker{{.clock = clock,
                  .engine = engine,
                  .copy_engines = copy_engines,
+                 .idle_watch = idle_watch,
                  .cpu = cpu,
                  .costs = costs,
                  .scheduler = others,

@@ -38,6 +38,7 @@ Engine& Worker::engine_of_request() {
 void Worker::post(Work const& work, std::uint32_t vcpu) {
   ++posted_;
   requests_.push_back(work);
+  watch(watched_.on_device);
   usage().last_vcpu.store(vcpu);
   usage().requests_waiting.store(static_cast<std::uint32_t>(requests_.size()));
   if (requests_.size() > 1 || taken_) return;
@@ -66,6 +67,7 @@ void Worker::end() {
   taken_ = true; // nothing more is executed
   state_ = State::sleeps;
   requests_.clear();
+  watch(false);
   doorbell_.cancel();
   setup_.cpu.end();
 }
@@ -79,6 +81,10 @@ void Worker::wake() {
 
 void Worker::set(Activity activity) { usage().activity.store(activity); }
 
+void Worker::watch(bool on_device) {
+  setup_.idle_watch.change(watched_, {.calls = !requests_.empty(), .on_device = on_device});
+}
+
 // It has a pCPU.
 void Worker::computed() {
   switch (state_) {
@@ -89,6 +95,7 @@ void Worker::computed() {
   case State::serves:
     state_ = State::awaits;
     cpu_before_ = setup_.cpu.used();
+    watch(true);
     engine_of_request().execute(*this, requests_.front().span);
     return setup_.cpu.await_device(requests_.front().waits);
   case State::awaits:
@@ -139,6 +146,7 @@ void Worker::began() {
 
 void Worker::executed(Nanos part, bool finished) {
   if (auto const copies = copy_engine()) {
+    watch(false);
     setup_.scheduler.copied(setup_.task, *copies, part);
     return setup_.cpu.signal();
   }
@@ -146,6 +154,7 @@ void Worker::executed(Nanos part, bool finished) {
   executed_ += part;
   setup_.scheduler.executed(setup_.task, part);
   if (!finished) return claim(part);
+  watch(false);
   unclaimed_ = part;
   setup_.cpu.signal();
 }
@@ -160,6 +169,7 @@ void Worker::answer() {
   ++usage().calls;
   if (requests_.front().waits) ++usage().sync_calls;
   requests_.pop_front();
+  watch(false);
   ++completed_;
   usage().requests_waiting.store(static_cast<std::uint32_t>(requests_.size()));
   setup_.client.completed();

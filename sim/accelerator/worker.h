@@ -5,6 +5,7 @@
 
 #include "domA/gate/gate.h"
 #include "sim/accelerator/copy_engines.h"
+#include "sim/accelerator/idle_watch.h"
 #include "sim/accelerator/worker_cpu.h"
 #include "sim/costs.h"
 
@@ -52,6 +53,7 @@ public:
     Clock& clock;
     Engine& engine;
     CopyEngines& copy_engines;
+    IdleWatch& idle_watch;
     WorkerCpu& cpu;
     Costs const& costs;
     Scheduler& scheduler;
@@ -107,6 +109,7 @@ private:
   [[nodiscard]] std::optional<std::size_t> copy_engine() const;
   [[nodiscard]] Engine& engine_of_request();
   void set(gate::Activity activity);
+  void watch(bool on_device);
 
   Setup setup_;
   std::unique_ptr<Pages> pages_ = std::make_unique<Pages>();
@@ -120,7 +123,8 @@ private:
   Nanos unclaimed_{0};     // the last part of a kernel whose end it has not noticed yet
   bool taken_ = false;     // the first request: the engine has it, or will have it after `serve`
   bool on_engine_ = false; // ... and executes it; not of a copy engine
-  Timer doorbell_;         // a signal on its way to a sleeping worker
+  IdleWatch::Task watched_;
+  Timer doorbell_; // a signal on its way to a sleeping worker
 };
 
 } // namespace pegasus::sim

@@ -68,6 +68,7 @@ struct Fixture {
   PcpuByHand pcpu;
   Engine engine{clock, {}};
   CopyEngines copy_engines{clock, 0};
+  IdleWatch idle_watch{clock};
   Costs costs{.serve = 10us, .event = 0ns, .futex = 0ns};
   Silent others;
   Dom0 dom0;
@@ -75,6 +76,7 @@ struct Fixture {
   Worker worker{{.clock = clock,
                  .engine = engine,
                  .copy_engines = copy_engines,
+                 .idle_watch = idle_watch,
                  .cpu = *cpu,
                  .costs = costs,
                  .scheduler = others,
