@@ -252,6 +252,9 @@ Outcome Host::totals() const {
         domain.device += found->second;
     for (auto const& vcpu : guest.vcpus)
       domain.cpu += cpus_->cpu_time(vcpu->id());
+    domain.barred = std::ranges::any_of(accelerators_, [index](auto const& each) {
+      return each->dispatcher().conduct(domain_id(index)).barred_until > Time{};
+    });
     WaitTimes waits;
     for (std::size_t p = 0; p < guest.programs.size(); ++p) {
       Program const& program = *guest.programs[p];

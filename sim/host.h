@@ -34,6 +34,7 @@ struct DomainOutcome {
   // Of calls with a wait and of synchronizations, from the beginning.
   double wait_p50_us = 0, wait_p99_us = 0, wait_mean_us = 0, wait_deviation_us = 0;
   std::vector<ProgramOutcome> programs;
+  bool barred = false; // at some time, from the beginning (back_off.h)
 };
 
 struct AcceleratorOutcome {

@@ -6,6 +6,7 @@
 #include "sim/random.h"
 #include "sim/scenario/scenario.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <vector>
 
@@ -51,7 +52,63 @@ public:
             {.tick = scenario.tick, .hold = one_of<Nanos>({0ms, 0ms, 2ms, 20ms})}};
   }
 
+  // Domains with a pCPU each and one program that always has work. The kernels of the first `lengthy` domains, but not
+  // the last one's, may be as long as 300 ms, those of the others a millisecond.
+  Scenario greedy_domains(std::size_t lengthy) {
+    Scenario made = domains_with_pcpus(whole(2, 4));
+    for (std::size_t i = 0; i < made.domains.size(); ++i) {
+      auto const steps = greedy_steps(i < std::min(lengthy, made.domains.size() - 1));
+      made.domains[i].programs.push_back({.name = "p", .phases = {{.steps = steps, .rounds = 0}}});
+    }
+    return made;
+  }
+
+  // The first domain's kernels are long; the second one computes between its calls.
+  Scenario calls_beside_long_kernels() {
+    using namespace std::chrono_literals;
+    Scenario made = domains_with_pcpus(2);
+    Nanos const lengthy = Nanos(1ms) * whole(100, 600);
+    made.domains[0].programs.push_back(
+        {.name = "p", .phases = {{.steps = launches(lengthy, whole(1, 4)), .rounds = 0}}});
+    std::vector<Step> const calls{{.kind = Step::Kind::cpu, .span = Nanos(100us) * whole(1, 200)},
+                                  {.kind = Step::Kind::call, .span = Nanos(100us) * whole(1, 100)}};
+    made.domains[1].programs.push_back(
+        {.name = "p", .phases = {{.steps = calls, .rounds = 0}}, .spread = chance(0.5) ? 0.5 : 0});
+    return made;
+  }
+
 private:
+  // Without programs, on one accelerator.
+  Scenario domains_with_pcpus(unsigned domains) {
+    using namespace std::chrono_literals;
+    Scenario made;
+    made.warm_up = 0ms;
+    made.tick = one_of<Nanos>({5ms, 10ms});
+    made.cpus.pcpus = domains;
+    made.accelerators.push_back({.switch_cost = one_of<Nanos>({0us, 0us, 100us, 1ms}),
+                                 .contention = one_of<Nanos>({0us, 20us}),
+                                 .preempt = one_of<Nanos>({0ms, 0ms, 2ms})});
+    for (unsigned pcpu = 0; pcpu < domains; ++pcpu) {
+      DomainScenario domain;
+      domain.name = fmt::format("d{}", pcpu + 1);
+      domain.cpu.pin = {pcpu};
+      domain.cpu.weight = one_of<std::uint32_t>({128, 256, 1024});
+      domain.accelerator.credits = chance(0.3) ? policies::default_credits : whole(64, 1024);
+      made.domains.push_back(domain);
+    }
+    return made;
+  }
+
+  std::vector<Step> greedy_steps(bool lengthy) {
+    using namespace std::chrono_literals;
+    Nanos const kernel =
+        lengthy ? one_of<Nanos>({1ms, 10ms, 100ms}) * whole(1, 3) : Nanos(100us) * whole(1, 10);
+    return launches(kernel, whole(1, 64));
+  }
+  static std::vector<Step> launches(Nanos kernel, unsigned count) {
+    return {{.kind = Step::Kind::launch, .span = kernel, .count = count}, {.kind = Step::Kind::sync}};
+  }
+
   unsigned whole(unsigned least, unsigned most) {
     return least + static_cast<unsigned>(random_.unit() * (most - least + 1));
   }

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+// What policies promise of random scenarios: no idle device, shares, and progress of each domain. The bounds are
+// those that the policies' headers and docs/design/scheduling.md state.
+#include "sim/testing/property.h"
+#include "sim/testing/scenario_generator.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <sstream>
+
+using namespace pegasus::sim;
+using namespace pegasus::sim::testing;
+using namespace std::chrono_literals;
+using pegasus::policies::Choice;
+using pegasus::policies::Entry;
+
+namespace {
+
+#ifdef PEGASUS_FEWER_SEEDS
+constexpr int scenarios_per_policy = 4;
+#else
+constexpr int scenarios_per_policy = 40;
+#endif
+
+Nanos times(Nanos time, double factor) {
+  return Nanos(static_cast<std::int64_t>(static_cast<double>(time.count()) * factor));
+}
+
+double over(Nanos part, Nanos all) {
+  return static_cast<double>(part.count()) / static_cast<double>(all.count());
+}
+
+// From a worker's signal until pegasusd acts on it.
+Nanos kick(Costs const& costs) { return costs.futex + costs.kick_pause; }
+
+// From the end of a domain's last call until the device executes another domain's: a worker polls in vain and kicks, or
+// takes a call and finds its gate closed; pegasusd, which does not look again within 50 us, opens the next gate.
+Nanos handover(Costs const& costs) {
+  Nanos const shortest_wait = 50us; // of Dispatcher
+  return costs.spin + costs.event + kick(costs) + shortest_wait + costs.futex + costs.serve;
+}
+
+bool is_call(Step const& step) {
+  return step.kind != Step::Kind::cpu && step.kind != Step::Kind::sleep && step.kind != Step::Kind::sync;
+}
+
+// With the most that its time may be.
+template <class Visit> void each_step(DomainScenario const& domain, Visit visit) {
+  for (ProgramSettings const& program : domain.programs)
+    for (Phase const& phase : program.phases)
+      for (Step const& step : phase.steps)
+        visit(step, times(step.span, 1 + program.spread));
+}
+
+Nanos longest_call(DomainScenario const& domain) {
+  Nanos longest{0};
+  each_step(domain, [&](Step const& step, Nanos most) {
+    if (is_call(step)) longest = std::max(longest, most);
+  });
+  return longest;
+}
+
+// The longest change of an accelerator's context.
+Nanos longest_change(Scenario const& scenario) {
+  std::int64_t programs = 0;
+  for (DomainScenario const& domain : scenario.domains)
+    programs += static_cast<std::int64_t>(domain.programs.size());
+  Nanos longest{0};
+  for (Engine::Options const& each : scenario.accelerators)
+    longest = std::max(longest, each.switch_cost + programs * each.contention);
+  return longest;
+}
+
+// Beyond it a domain is barred (back_off.h).
+Nanos tolerated(Scenario const& scenario) { return scenario.tick / 4; }
+
+// How long a call may keep others waiting: to its end, with the change to its context, or until its task is killed, for
+// which the dispatcher looks each 20 ms.
+Nanos longest_overrun(Scenario const& scenario) {
+  Nanos longest{0};
+  for (DomainScenario const& domain : scenario.domains)
+    longest = std::max(longest, longest_call(domain));
+  Nanos const lasts = longest_change(scenario) + longest;
+  return std::min(lasts, scenario.runaway + 20ms + scenario.costs.killing) + handover(scenario.costs);
+}
+
+// The device changes hands, or waits for a domain that is expected back (`hold`). A bar ends when none of those who
+// were kept waiting has wanted the device for as long.
+Nanos longest_idle(Scenario const& scenario, Choice const& policy) {
+  Nanos const overrun = longest_overrun(scenario);
+  Nanos const bar = overrun > tolerated(scenario) ? overrun : 0ms;
+  return handover(scenario.costs) + policy.tunables.hold + bar;
+}
+
+std::string idle_device(Scenario const& scenario, Choice const& policy, std::uint64_t seed) {
+  Nanos const bound = longest_idle(scenario, policy);
+  Outcome const outcome = Host(scenario, policy, seed).run();
+  for (AcceleratorOutcome const& each : outcome.accelerators)
+    if (each.idle_with_calls > bound)
+      return fmt::format("accelerator {} was idle for {} ns while a domain had calls, more than {} ns",
+                         &each - outcome.accelerators.data(), each.idle_with_calls.count(), bound.count());
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("under a work-conserving policy no accelerator is idle while a domain on it has calls") {
+  std::uint64_t seed = 3001;
+  for (int n = 0; n < scenarios_per_policy; ++n)
+    for (Entry const& entry : pegasus::policies::registry()) {
+      if (!entry.work_conserving) continue;
+      ScenarioGenerator generator(seed);
+      Scenario scenario = generator.scenario();
+      scenario.duration = 1s;
+      Choice policy = generator.policy(scenario);
+      policy.policy = &entry;
+      check_property(scenario, policy, seed++, idle_device);
+    }
+}
+
+namespace {
+
+// What the policy divides the device by.
+double weight(Choice const& policy, DomainScenario const& domain) {
+  if (policy.policy->name == "rr") return 1;
+  if (policy.policy->name == "xc") return domain.cpu.weight;
+  return domain.accelerator.credits;
+}
+
+// The domain's part of the device while all have work.
+double part_of(Scenario const& scenario, Choice const& policy, DomainScenario const& domain) {
+  double all = 0;
+  for (DomainScenario const& each : scenario.domains)
+    all += weight(policy, each);
+  return weight(policy, domain) / all;
+}
+
+// A bar is as long as the others' credits ask, whatever the policy divides by: under rr and xc a domain whose kernels
+// are long receives less than its part if its credits are less than that.
+bool divides_by_credits(Scenario const& scenario, Choice const& policy) {
+  double const first = scenario.domains[0].accelerator.credits / weight(policy, scenario.domains[0]);
+  return std::ranges::all_of(scenario.domains, [&](DomainScenario const& each) {
+    return each.accelerator.credits == first * weight(policy, each);
+  });
+}
+
+void divide_by_credits(Scenario& scenario, Choice const& policy) {
+  for (DomainScenario& domain : scenario.domains)
+    domain.accelerator.credits = policy.policy->name == "rr"
+                                     ? pegasus::policies::default_credits
+                                     : static_cast<std::uint32_t>(weight(policy, domain));
+}
+
+// For policies a domain that is barred has no calls. If another one's kernel is longer than the bar, it is behind by more
+// than they let a domain without calls save, and loses the rest: under eevdf, with a tick of 10 ms, credits of 649, 837
+// and 256 and kernels of 25, 50 and 0.1 ms, the first receives a quarter less than its part; under dfq, accc and
+// lead there are such cases, too. Without bars there are none.
+bool one_has_long_kernels(Scenario const& scenario) {
+  return std::ranges::count_if(scenario.domains, [&](DomainScenario const& domain) {
+           return longest_call(domain) + handover(scenario.costs) > tolerated(scenario);
+         }) <= 1;
+}
+
+// Each has a pCPU and one program that launches and synchronizes without a pause.
+bool all_have_work(Scenario const& scenario) {
+  auto const has_work = [](DomainScenario const& domain) {
+    bool launches = false, others = false;
+    each_step(domain, [&](Step const& step, Nanos) {
+      launches = launches || (step.kind == Step::Kind::launch && step.span >= 100us);
+      others = others || (step.kind != Step::Kind::launch && step.kind != Step::Kind::sync);
+    });
+    return launches && !others && domain.programs.size() == 1;
+  };
+  return scenario.cpus.pcpus >= scenario.domains.size() && std::ranges::all_of(scenario.domains, has_work);
+}
+
+// How far a domain may be ahead or behind, kernels aside, as the policies' headers state it.
+Nanos longest_slice(Scenario const& scenario, Choice const& policy, DomainScenario const& domain) {
+  std::string_view const name = policy.policy->name;
+  if (name == "dfq") { // by a free run, before one in which it has all kernels
+    auto const domains = static_cast<std::int64_t>(scenario.domains.size());
+    return 2 * std::min<Nanos>(times(scenario.tick / 2 * domains, policy.tunables.free_run), 1s);
+  }
+  if (name == "fair" || name == "eevdf" || name == "lead")
+    return std::max(scenario.tick, 10 * scenario.accelerators[0].switch_cost);
+  double least = weight(policy, domain);
+  for (DomainScenario const& each : scenario.domains)
+    least = std::min(least, weight(policy, each));
+  // X / Xmin ticks, 16 at most; a busy domain carries over one time slice.
+  Nanos const slices = 2 * times(scenario.tick, std::min(weight(policy, domain) / least, 16.0));
+  return name == "augc" ? slices + 2 * scenario.cpus.slice : slices;
+}
+
+// How far a domain's device time may be from its part of all: each domain may be ahead by a time slice
+// and a kernel.
+Nanos allowance(Scenario const& scenario, Choice const& policy, DomainScenario const& domain) {
+  double const part = part_of(scenario, policy, domain);
+  Nanos sum{0};
+  for (DomainScenario const& each : scenario.domains) {
+    Nanos const ahead = longest_slice(scenario, policy, each) + longest_call(each);
+    sum += times(ahead, &each == &domain ? 1 - part : part);
+  }
+  return sum;
+}
+
+// A domain's part is five times as long as what it may be off.
+Nanos long_enough(Scenario const& scenario, Choice const& policy) {
+  Nanos longest{0};
+  for (DomainScenario const& domain : scenario.domains)
+    longest =
+        std::max(longest, times(allowance(scenario, policy, domain), 5 / part_of(scenario, policy, domain)));
+  return longest;
+}
+
+bool promises_parts(Scenario const& scenario, Choice const& policy) {
+  return all_have_work(scenario) && divides_by_credits(scenario, policy) && one_has_long_kernels(scenario);
+}
+
+std::string wrong_share(Scenario const& scenario, Choice const& policy, std::uint64_t seed) {
+  if (!promises_parts(scenario, policy)) return "";
+  Outcome const outcome = Host(scenario, policy, seed).run();
+  AcceleratorOutcome const& device = outcome.accelerators[0];
+  // Who leaves the device is charged until pegasusd sees that it has. A time slice lasts for a tenth of a tick at
+  // least (slice_limits.h), a sample of dfq for half a tick.
+  Nanos const shortest = scenario.tick / (policy.policy->name == "dfq" ? 2 : 10);
+  auto const changes =
+      std::min<std::int64_t>(static_cast<std::int64_t>(device.switches), scenario.duration / shortest);
+  Nanos const charged = changes * kick(scenario.costs);
+  for (std::size_t i = 0; i < scenario.domains.size(); ++i) {
+    DomainScenario const& domain = scenario.domains[i];
+    Nanos const part = times(device.busy, part_of(scenario, policy, domain));
+    Nanos const bound = allowance(scenario, policy, domain) + charged;
+    Nanos const received = outcome.domains[i].device;
+    if (received < part - bound || received > part + bound)
+      return fmt::format("{} received {} ns, not {} ns to within {} ns", domain.name, received.count(),
+                         part.count(), bound.count());
+  }
+  return "";
+}
+
+} // namespace
+
+TEST_CASE(
+    "domains that always have work receive their parts of the device, whatever their kernels' lengths") {
+  std::uint64_t seed = 4001;
+  for (int n = 0; n < scenarios_per_policy; ++n)
+    for (Entry const& entry : pegasus::policies::registry()) {
+      if (!entry.accounts || entry.name == "cosched") continue; // which promises no shares
+      ScenarioGenerator generator(seed);
+      Scenario scenario = generator.greedy_domains(1);
+      Choice const policy{&entry, {.tick = scenario.tick}};
+      divide_by_credits(scenario, policy);
+      scenario.duration = long_enough(scenario, policy);
+      check_property(scenario, policy, seed++, wrong_share);
+    }
+}
+
+namespace {
+
+// Under these, with tunables as an operator writes them, each domain that always has work does its part of what it does
+// alone, less what changes of the owner cost; under dfq these come with each kernel. A program that computes between
+// its calls may do less: its domain loses the device in each gap.
+constexpr std::array promise_progress{"rr", "accc", "xc", "slaf", "augc", "fair", "eevdf", "lead"};
+
+// Kernels per second.
+double rate(Outcome const& outcome, std::size_t domain) {
+  double kernels = 0;
+  for (ProgramOutcome const& program : outcome.domains[domain].programs)
+    kernels += static_cast<double>(program.kernels);
+  return kernels / std::chrono::duration<double>(outcome.duration).count();
+}
+
+Choice choice_of(std::string const& option, Nanos tick) {
+  std::istringstream words(option);
+  std::string name;
+  words >> name;
+  std::vector<std::string> const settings{std::istream_iterator<std::string>(words), {}};
+  auto const choice = pegasus::policies::choose(name, settings, {.tick = tick});
+  REQUIRE(std::holds_alternative<Choice>(choice));
+  return std::get<Choice>(choice);
+}
+
+// Over what it does alone.
+double progress(Scenario const& scenario, Outcome const& outcome, std::size_t domain, std::uint64_t seed) {
+  Scenario alone = scenario;
+  alone.domains = {scenario.domains[domain]};
+  alone.duration = std::max<Nanos>(1s, 100 * longest_call(alone.domains[0]));
+  Choice const none{pegasus::policies::find("none"), {.tick = scenario.tick}};
+  return rate(outcome, domain) / rate(Host(alone, none, seed).run(), 0);
+}
+
+// What changes of the owner leave of the time: one comes after a tenth of a tick at the soonest (slice_limits.h).
+double used_part(Scenario const& scenario) {
+  Nanos const granularity = scenario.tick / 10;
+  return over(granularity, granularity + longest_change(scenario) + handover(scenario.costs));
+}
+
+std::string little_progress(Scenario const& scenario, Choice const& policy, std::uint64_t seed) {
+  if (!promises_parts(scenario, policy)) return "";
+  Outcome const outcome = Host(scenario, policy, seed).run();
+  for (std::size_t i = 0; i < scenario.domains.size(); ++i) {
+    DomainScenario const& domain = scenario.domains[i];
+    Nanos const off = allowance(scenario, policy, domain) + longest_call(domain); // a kernel has not ended
+    double const least =
+        used_part(scenario) * part_of(scenario, policy, domain) - over(off, scenario.duration);
+    if (double const found = progress(scenario, outcome, i, seed); found < least)
+      return fmt::format("{} does {:.4f} of what it does alone, less than {:.4f}", domain.name, found, least);
+  }
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("each domain that always has work does its part of what it does alone") {
+  std::uint64_t seed = 5001;
+  for (int n = 0; n < scenarios_per_policy; ++n)
+    for (std::string const option : promise_progress) {
+      ScenarioGenerator generator(seed);
+      Scenario scenario = generator.greedy_domains(1);
+      Choice const policy = choice_of(option, scenario.tick);
+      divide_by_credits(scenario, policy);
+      scenario.duration = long_enough(scenario, policy);
+      check_property(scenario, policy, seed++, little_progress);
+    }
+}
+
+namespace {
+
+// A domain whose calls end, and are noticed, within what is tolerated has kept nobody waiting for longer, whatever
+// its calls waited for. Where domains share the device and changes of context cost, what is taken off an overrun is only
+// the others' kernels, not the changes to these: of such a device this says nothing unless all of them together are
+// tolerated.
+std::string barred_for_others(Scenario const& scenario, Choice const& policy, std::uint64_t seed) {
+  Nanos const changes = static_cast<std::int64_t>(scenario.domains.size()) * longest_change(scenario);
+  bool const preempts = std::ranges::any_of(
+      scenario.accelerators, [](Engine::Options const& each) { return each.preempt > Nanos{0}; });
+  if (!policy.policy->exclusive && preempts && changes > Nanos{0}) return ""; // changes without end
+  Outcome const outcome = Host(scenario, policy, seed).run();
+  for (std::size_t i = 0; i < scenario.domains.size(); ++i) {
+    Nanos const call = longest_call(scenario.domains[i]);
+    if (outcome.domains[i].barred && call + changes + handover(scenario.costs) <= tolerated(scenario))
+      return fmt::format("{} was barred, and its calls take {} ns", scenario.domains[i].name, call.count());
+  }
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("a domain is barred for its own calls only, not for those behind which they wait") {
+  std::uint64_t seed = 7001;
+  for (int n = 0; n < scenarios_per_policy; ++n)
+    for (Entry const& entry : pegasus::policies::registry()) {
+      ScenarioGenerator generator(seed);
+      Scenario scenario = generator.greedy_domains(3);
+      scenario.duration = 2s;
+      check_property(scenario, {&entry, {.tick = scenario.tick}}, seed++, barred_for_others);
+    }
+}
+
+namespace {
+
+// Of the device time that the first domain's kernels take beyond its time slices the second one can have its part,
+// by bars, and then works as if it were alone, but for a change of hands with each call. Says nothing unless the
+// second one comes back before its bar on the other would end.
+std::string kept_out(Scenario const& scenario, Choice const& policy, std::uint64_t seed) {
+  if (scenario.domains.size() != 2 || scenario.cpus.pcpus < 2) return "";
+  DomainScenario const& lengthy = scenario.domains[0];
+  DomainScenario const& caller = scenario.domains[1];
+  if (lengthy.programs.size() != 1 || caller.programs.size() != 1) return "";
+  Nanos calls{0}, gap{0};
+  each_step(caller, [&](Step const& step, Nanos most) { (is_call(step) ? calls : gap) += most; });
+  if (calls == 0ms) return "";
+  Nanos const overrun = longest_call(lengthy) - longest_slice(scenario, policy, lengthy);
+  if (overrun <= tolerated(scenario) || overrun < gap + handover(scenario.costs)) return "";
+  // It counts domains that need less than half of the device as active only while they have calls.
+  if (policy.policy->name == "dfq" && gap > std::min(calls, scenario.tick / 2)) return "";
+  Nanos const bar = times(overrun, static_cast<double>(caller.accelerator.credits) /
+                                       static_cast<double>(lengthy.accelerator.credits));
+  Nanos const cycle = longest_call(lengthy) + bar;
+  double const least = over(bar, cycle) * over(calls + gap, calls + gap + handover(scenario.costs)) -
+                       over(cycle, scenario.duration);
+  if (least <= 0) return "";
+  double const found = progress(scenario, Host(scenario, policy, seed).run(), 1, seed);
+  if (found >= least) return "";
+  return fmt::format("{} does {:.4f} of what it does alone, less than {:.4f}", caller.name, found, least);
+}
+
+} // namespace
+
+TEST_CASE("kernels that cannot be stopped leave its part to a program that computes between its calls") {
+  std::uint64_t seed = 6001;
+  for (int n = 0; n < scenarios_per_policy; ++n)
+    for (Entry const& entry : pegasus::policies::registry()) {
+      if (!entry.accounts || entry.name == "cosched") continue; // which does not begin a round for a call
+      ScenarioGenerator generator(seed);
+      Scenario scenario = generator.calls_beside_long_kernels();
+      double const credits = static_cast<double>(scenario.domains[1].accelerator.credits) /
+                             static_cast<double>(scenario.domains[0].accelerator.credits);
+      scenario.duration = times(10 * longest_call(scenario.domains[0]), 1 + credits); // ten bars
+      check_property(scenario, {&entry, {.tick = scenario.tick}}, seed++, kept_out);
+    }
+}
