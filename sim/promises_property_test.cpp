@@ -155,7 +155,7 @@ void divide_by_credits(Scenario& scenario, Choice const& policy) {
 // For policies a domain that is barred has no calls. If another one's kernel is longer than the bar, it is behind by more
 // than they let a domain without calls save, and loses the rest: under eevdf, with a tick of 10 ms, credits of 649, 837
 // and 256 and kernels of 25, 50 and 0.1 ms, the first receives a quarter less than its part; under dfq, accc and
-// lead there are such cases, too. Without bars there are none.
+// lead there are such cases, too. Without bars nearly all of them are gone.
 bool one_has_long_kernels(Scenario const& scenario) {
   return std::ranges::count_if(scenario.domains, [&](DomainScenario const& domain) {
            return longest_call(domain) + handover(scenario.costs) > tolerated(scenario);
@@ -182,8 +182,10 @@ Nanos longest_slice(Scenario const& scenario, Choice const& policy, DomainScenar
     auto const domains = static_cast<std::int64_t>(scenario.domains.size());
     return 2 * std::min<Nanos>(times(scenario.tick / 2 * domains, policy.tunables.free_run), 1s);
   }
-  if (name == "fair" || name == "eevdf" || name == "lead")
-    return std::max(scenario.tick, 10 * scenario.accelerators[0].switch_cost);
+  if (name == "fair" || name == "eevdf" || name == "lead") {
+    int const changes = policy.tunables.hold == pegasus::policies::automatic_hold ? 20 : 10;
+    return std::max(scenario.tick, changes * scenario.accelerators[0].switch_cost);
+  }
   double least = weight(policy, domain);
   for (DomainScenario const& each : scenario.domains)
     least = std::min(least, weight(policy, each));
@@ -261,7 +263,8 @@ namespace {
 // Under these, with tunables as an operator writes them, each domain that always has work does its part of what it does
 // alone, less what changes of the owner cost; under dfq these come with each kernel. A program that computes between
 // its calls may do less: its domain loses the device in each gap.
-constexpr std::array promise_progress{"rr", "accc", "xc", "slaf", "augc", "fair", "eevdf", "lead"};
+constexpr std::array promise_progress{"rr",   "accc",  "xc",   "slaf",           "augc",
+                                      "fair", "eevdf", "lead", "fair hold=auto", "eevdf hold=auto"};
 
 // Kernels per second.
 double rate(Outcome const& outcome, std::size_t domain) {
