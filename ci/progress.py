@@ -69,14 +69,14 @@ class Result:
                           for value, promised in ((self.least, LEAST), (self.work, WORK)))
 
 
-def measure(settings):
+def measure(settings, cells=CELLS):
     """Each policy's results by cell."""
     def run(cell):
         return json.loads(simulator.simulate(SCENARIO, "--json", *cell.settings(), *settings))["runs"]
 
     matrix = {}
     with ThreadPoolExecutor(max(2, os.cpu_count())) as processes:
-        for cell, runs in zip(CELLS, processes.map(run, CELLS)):
+        for cell, runs in zip(cells, processes.map(run, cells)):
             progress = {run["policy"]: [domain["progress"] for domain in run["domains"]] for run in runs}
             best = max(map(sum, progress.values()))
             for policy, own in progress.items():
