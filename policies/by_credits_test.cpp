@@ -26,6 +26,28 @@ TEMPLATE_TEST_CASE("a pause of the others does not forgive an overrun", "", Fair
   CHECK(policy.debt(1) > 40ms);
 }
 
+TEMPLATE_TEST_CASE("what a domain is owed outlasts a bar, and a pause only by a slice", "", FairQueuing,
+                   EarliestDeadline) {
+  for (bool const barred : {true, false}) {
+    TestType policy{{}};
+    Timeline line(policy);
+    line.domain(1).domain(2);
+    line.at(0ms).expect(run(1));
+    barred ? line.at(6ms).barred(2) : line.at(6ms).quiet(2);
+    line.expect(run(1));
+    for (Nanos now = 12ms; now < 60ms; now += 6ms)
+      line.at(now).expect(run(1));
+    line.at(60ms).calls(2).expect(run(2));
+    Nanos had = 0ms; // until the other one has it again
+    for (Nanos now = 61ms; now < 160ms && line.last().run == std::vector<DomainId>{2}; now += 1ms) {
+      line.at(now).expect();
+      had = now - 60ms;
+    }
+    INFO("barred " << barred);
+    CHECK((had > 50ms) == barred);
+  }
+}
+
 TEMPLATE_TEST_CASE("a debt of another policy's is taken over, and an idle device pays it", "", FairQueuing,
                    EarliestDeadline) {
   TestType policy{{}};

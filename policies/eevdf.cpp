@@ -191,9 +191,11 @@ void EarliestDeadline::wake(std::uint32_t position, DomainView const& domain) {
   bool const ready = domain.calls_waiting > 0;
   if (ready && !account.ready && !account.held) {
     account.woke = position != running_;
-    account.runtime = std::max(account.runtime, clock_ - max_lag(account));
+    Nanos const lag = account.barred ? weighted(max_debt_, account.weight) : max_lag(account);
+    account.runtime = std::max(account.runtime, clock_ - lag);
   }
   account.ready = ready;
+  account.barred = domain.barred;
   account.held = running_ == position && anticipation_.held(position);
   line_up(position);
 }

@@ -67,6 +67,7 @@ private:
     Nanos seen_total{0};
     bool ready = false;
     bool held = false;      // it has no calls and keeps its time slice
+    bool barred = false;    // its calls are hidden
     bool woke = false;      // it had no calls for a while, and has not run since
     Line line = Line::none; // the line that it stands in
   };

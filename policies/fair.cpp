@@ -108,7 +108,7 @@ void FairQueuing::advance_virtual_time(Nanos had) {
   virtual_time_ = Nanos{0};
 }
 
-// A domain that had no calls and has some now is at most one slice behind.
+// A domain that had no calls and has some now is at most one slice behind; one that was barred had some.
 void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
   Queue& queue = queues_[position];
   step_out(position);
@@ -117,9 +117,11 @@ void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
   bool const ready = domain.calls_waiting > 0;
   if (ready && !queue.ready && !queue.held) {
     queue.woke = true;
-    queue.tag = std::max(queue.tag, virtual_time_ - weighted(slice_, queue.weight));
+    queue.tag =
+        std::max(queue.tag, virtual_time_ - weighted(queue.barred ? max_debt_ : slice_, queue.weight));
   }
   queue.ready = ready;
+  queue.barred = domain.barred;
   queue.held = running_ == position && anticipation_.held(position);
   line_up(position);
 }

@@ -53,7 +53,8 @@ private:
     Nanos tag{0}; // S
     Nanos seen_total{0};
     bool ready = false;
-    bool held = false; // it has no calls and keeps its slice
+    bool held = false;   // it has no calls and keeps its slice
+    bool barred = false; // its calls are hidden
     bool interactive = false;
     bool woke = false; // it had no calls for a while, and has not run since
   };

@@ -152,14 +152,16 @@ void divide_by_credits(Scenario& scenario, Choice const& policy) {
                                      : static_cast<std::uint32_t>(weight(policy, domain));
 }
 
-// For policies a domain that is barred has no calls. If another one's kernel is longer than the bar, it is behind by more
-// than they let a domain without calls save, and loses the rest: under eevdf, with a tick of 10 ms, credits of 649, 837
-// and 256 and kernels of 25, 50 and 0.1 ms, the first receives a quarter less than its part; under dfq, accc and
-// lead there are such cases, too. Without bars nearly all of them are gone.
-bool one_has_long_kernels(Scenario const& scenario) {
-  return std::ranges::count_if(scenario.domains, [&](DomainScenario const& domain) {
-           return longest_call(domain) + handover(scenario.costs) > tolerated(scenario);
-         }) <= 1;
+// How many domains may have kernels for which they are barred. Under fair, and under eevdf where a change of the owner
+// costs nothing, what a domain is owed outlasts a bar. For the others one that is barred has no calls: if another one's
+// kernel is longer than the bar, it is behind by more than they let a domain without calls save, and loses the rest.
+std::size_t most_lengthy(Choice const& policy) { return policy.policy->name == "fair" ? 3 : 1; }
+
+bool long_kernels_are_few(Scenario const& scenario, Choice const& policy) {
+  auto const lengthy = std::ranges::count_if(scenario.domains, [&](DomainScenario const& domain) {
+    return longest_call(domain) + handover(scenario.costs) > tolerated(scenario);
+  });
+  return static_cast<std::size_t>(lengthy) <= most_lengthy(policy);
 }
 
 // Each has a pCPU and one program that launches and synchronizes without a pause.
@@ -216,7 +218,8 @@ Nanos long_enough(Scenario const& scenario, Choice const& policy) {
 }
 
 bool promises_parts(Scenario const& scenario, Choice const& policy) {
-  return all_have_work(scenario) && divides_by_credits(scenario, policy) && one_has_long_kernels(scenario);
+  return all_have_work(scenario) && divides_by_credits(scenario, policy) &&
+         long_kernels_are_few(scenario, policy);
 }
 
 std::string wrong_share(Scenario const& scenario, Choice const& policy, std::uint64_t seed) {
@@ -250,8 +253,9 @@ TEST_CASE(
     for (Entry const& entry : pegasus::policies::registry()) {
       if (!entry.accounts || entry.name == "cosched") continue; // which promises no shares
       ScenarioGenerator generator(seed);
-      Scenario scenario = generator.greedy_domains(1);
-      Choice const policy{&entry, {.tick = scenario.tick}};
+      Choice policy{&entry, {}};
+      Scenario scenario = generator.greedy_domains(most_lengthy(policy));
+      policy.tunables.tick = scenario.tick;
       divide_by_credits(scenario, policy);
       scenario.duration = long_enough(scenario, policy);
       check_property(scenario, policy, seed++, wrong_share);
@@ -274,12 +278,12 @@ double rate(Outcome const& outcome, std::size_t domain) {
   return kernels / std::chrono::duration<double>(outcome.duration).count();
 }
 
-Choice choice_of(std::string const& option, Nanos tick) {
+Choice choice_of(std::string const& option) {
   std::istringstream words(option);
   std::string name;
   words >> name;
   std::vector<std::string> const settings{std::istream_iterator<std::string>(words), {}};
-  auto const choice = pegasus::policies::choose(name, settings, {.tick = tick});
+  auto const choice = pegasus::policies::choose(name, settings, {});
   REQUIRE(std::holds_alternative<Choice>(choice));
   return std::get<Choice>(choice);
 }
@@ -320,8 +324,9 @@ TEST_CASE("each domain that always has work does its part of what it does alone"
   for (int n = 0; n < scenarios_per_policy; ++n)
     for (std::string const option : promise_progress) {
       ScenarioGenerator generator(seed);
-      Scenario scenario = generator.greedy_domains(1);
-      Choice const policy = choice_of(option, scenario.tick);
+      Choice policy = choice_of(option);
+      Scenario scenario = generator.greedy_domains(most_lengthy(policy));
+      policy.tunables.tick = scenario.tick;
       divide_by_credits(scenario, policy);
       scenario.duration = long_enough(scenario, policy);
       check_property(scenario, policy, seed++, little_progress);

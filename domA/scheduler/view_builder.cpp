@@ -35,7 +35,7 @@ void ViewBuilder::set(DomainId id, DomainSettings const& settings, monitor::Doma
   domain.slo = settings.slo;
   domain.latency_slice = settings.latency_slice;
   domain.tasks = usage.tasks;
-  domain.barred = standing.barred;
+  domain.barred = standing.barred && usage.calls_waiting > 0;
   domain.calls_waiting = standing.barred ? 0 : usage.calls_waiting;
   if ((domain.calls_waiting > 0) != (place->calls_waiting > 0)) domain.calls_since = standing.now;
   domain.requests_waiting = standing.barred ? 0 : usage.requests_waiting;

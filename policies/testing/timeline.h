@@ -77,6 +77,12 @@ public:
   }
   Timeline& calls(DomainId id) { return waiting(id, 1); }
   Timeline& quiet(DomainId id) { return waiting(id, 0); }
+  // Its calls are hidden from now on; calls() or quiet() end that.
+  Timeline& barred(DomainId id) {
+    quiet(id);
+    domains_[id].barred = true;
+    return *this;
+  }
   Timeline& leaves(DomainId id) {
     domains_.erase(id);
     return *this;
@@ -161,6 +167,7 @@ public:
 private:
   Timeline& waiting(DomainId id, std::uint32_t calls) {
     domains_[id].calls_waiting = calls;
+    domains_[id].barred = false;
     if (calls > 0) domains_[id].tasks = 1;
     return *this;
   }
