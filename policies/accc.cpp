@@ -49,7 +49,7 @@ Nanos CreditSlices::length(DomainView const& domain, bool fresh) const {
 }
 
 AccCredit::AccCredit(Tunables const& tunables, Credits credits)
-    : drr_(tunables), rule_(drr_.tick(), credits) {}
+    : drr_(tunables, credits), rule_(drr_.tick(), credits) {}
 
 Decision AccCredit::decide(View const& view) {
   rule_.update(view);

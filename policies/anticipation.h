@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a domain without calls keeps the device until its next one: anticipation, with a sharing incentive.
-// Ours; figures are in docs/evaluation/progress.md.
+// Ours; figures are in docs/evaluation/progress.md. For all policies with time slices for domains.
 //
 // The commonest program computes, makes a call, waits, and computes again. A scheduler that sees only which
 // domains have calls gives the device away in each of its gaps, and a kernel that cannot be stopped keeps it.

@@ -10,7 +10,8 @@ namespace pegasus::policies {
 
 CreditPool::CreditPool(Nanos tick, Choice const& choice)
     : tick_(tick), choice_(choice), min_granularity_(tick_ / granularities_per_tick),
-      max_debt_(tick_ * max_debt_ticks), slices_(tick_, accelerator_credits) {}
+      max_debt_(tick_ * max_debt_ticks), anticipation_({.tick = tick, .hold = choice.hold}),
+      slices_(tick_, accelerator_credits) {}
 
 Decision CreditPool::decide(View const& view) {
   view_ = &view;
@@ -18,15 +19,17 @@ Decision CreditPool::decide(View const& view) {
   now_ = view.now;
   bool const was_running = running_.has_value();
   if (!running_) idle_ += had;
+  anticipation_.update(view);
   slices_.update(view);
   update(view, had);
   refill();
 
   Reason reason = was_running && !running_ ? Reason::departure : Reason::unchanged;
+  auto const before = running_;
   auto const next = best();
   if (auto const stop = stop_reason(next.value_or(0))) {
     if (reason != Reason::departure) reason = *stop;
-    if (next) start(*next);
+    if (next) start(*next, next != before, before && *stop == Reason::arrival);
   }
   return answer(reason);
 }
@@ -37,7 +40,7 @@ void CreditPool::update(View const& view, Nanos had) {
     CreditAccount& account = accounts_[*running_];
     Nanos const used = std::max(total_of(view.domains[*running_]) - account.seen_total, Nanos{0});
     step_out(*running_);
-    charge(account, std::max(std::min(had, max_debt_) / 2 - used, Nanos{0}));
+    charge(account, anticipation_.idle_cost(std::min(had, max_debt_), used));
     line_up(*running_);
     ran_ += had;
   }
@@ -59,8 +62,7 @@ CreditAccount CreditPool::enter(DomainView const& domain) const {
           .balance = -std::clamp(domain.debt, Nanos{0}, max_debt_),
           .seen_total = total_of(domain),
           .seen_idle = idle_,
-          .refills = refills_,
-          .gap = CallGap(now_)};
+          .refills = refills_};
 }
 
 void CreditPool::look_at(std::uint32_t position) {
@@ -71,7 +73,6 @@ void CreditPool::look_at(std::uint32_t position) {
   Nanos const used = std::clamp(total - account.seen_total, Nanos{0}, max_debt_);
   charge(account, used);
   account.seen_total = total;
-  account.gap.sample(now_, domain, account.ready, used);
   catch_up(account, slices_.slice(domain));
   account.on_cpu = domain.running_on_cpu;
   account.boost = account.on_cpu ? std::max(choice_.boost(domain, tick_), Nanos{0}) : Nanos{0};
@@ -104,7 +105,7 @@ void CreditPool::charge(CreditAccount& account, Nanos used) const {
 
 void CreditPool::line_up(std::uint32_t position) {
   CreditAccount& account = accounts_[position];
-  account.wants = account.ready || (running_ == position && account.gap.held(now_, choice_.hold));
+  account.wants = account.ready || (running_ == position && anticipation_.held(position));
   if (!account.wants) return;
   by_credit_.insert({account.balance, position});
   if (choice_.patience > Nanos{0} && account.has_credit() && running_ != position)
@@ -168,7 +169,7 @@ std::optional<Reason> CreditPool::stop_reason(std::uint32_t next) {
     account.yielded = true;
     reason = Reason::yield;
   } else if (ran_ < slice_) {
-    if (next == running_ || ran_ < min_granularity_) return std::nullopt;
+    if (next == running_ || interrupted_in(next) > Nanos{0}) return std::nullopt;
     CreditAccount const& other = accounts_[next];
     account.yielded = other.returns() || (choice_.interrupts && other.on_cpu && !account.on_cpu);
     if (!account.yielded) return std::nullopt; // else it may resume later, too
@@ -181,12 +182,21 @@ std::optional<Reason> CreditPool::stop_reason(std::uint32_t next) {
   return reason;
 }
 
-void CreditPool::start(std::uint32_t position) {
+// In how long that domain may interrupt the slice, if it is to.
+Nanos CreditPool::interrupted_in(std::uint32_t next) const {
+  if (!anticipation_.automatic()) return std::max(min_granularity_ - ran_, Nanos{0});
+  return anticipation_.may_interrupt_in(next, ran_, min_granularity_);
+}
+
+void CreditPool::start(std::uint32_t position, bool changes_owner, bool interrupts) {
   CreditAccount& account = accounts_[position];
   step_out(position);
+  charge(account, anticipation_.begin_slice(changes_owner, interrupts));
   running_ = position;
   ran_ = Nanos{0};
-  slice_ = account.balance >= min_granularity_ ? std::min(account.balance, tick_) : tick_;
+  Nanos const slice = anticipation_.automatic() ? anticipation_.least_slice(tick_) : tick_;
+  Nanos const longest = std::max(slice, tick_);
+  slice_ = account.balance >= min_granularity_ ? std::min(account.balance, longest) : longest;
   account.yielded = false;
   line_up(position);
 }
@@ -207,13 +217,12 @@ Decision CreditPool::answer(Reason reason) const {
   decision.run = {account.id};
   decision.until = now_ + (slice_ - ran_);
   decision.ask_again = decision.until;
-  if (!account.ready)
-    decision.ask_again = std::min(decision.ask_again, account.gap.next_sample(now_, choice_.hold));
+  if (!account.ready) decision.ask_again = std::min(decision.ask_again, anticipation_.next_sample(*running_));
   bool const awaited =
       choice_.interrupts ? by_credit_.size() > 1 : next != running_ && accounts_[next].returns();
   if (awaited)
     decision.ask_again =
-        std::min(decision.ask_again, now_ + std::max(min_granularity_ - ran_, min_granularity_ / 2));
+        std::min(decision.ask_again, now_ + std::max(interrupted_in(next), min_granularity_ / 2));
   decision.reason = reason;
   return decision;
 }

@@ -22,7 +22,7 @@
 #pragma once
 
 #include "policies/accc.h"
-#include "policies/call_gap.h"
+#include "policies/anticipation.h"
 #include "policies/slice_limits.h"
 
 #include <cstdint>
@@ -40,9 +40,8 @@ struct CreditAccount {
   Nanos seen_idle{0};        // as DrrQueue's
   std::uint64_t refills = 0; // how many it has had
   Time waits_since{};        // with calls and not running
-  CallGap gap{};
-  bool ready = false; // it has calls
-  bool wants = false; // ... or has its slice and is expected back
+  bool ready = false;        // it has calls
+  bool wants = false;        // ... or has its slice and is expected back
   bool on_cpu = false;
   bool yielded = false; // it left its slice because it ran out of calls
 
@@ -92,13 +91,15 @@ private:
   [[nodiscard]] static bool before(CreditAccount const& first, CreditAccount const& second);
   [[nodiscard]] std::optional<std::uint32_t> best() const;
   [[nodiscard]] std::optional<Reason> stop_reason(std::uint32_t next);
-  void start(std::uint32_t position);
+  void start(std::uint32_t position, bool changes_owner, bool interrupts);
+  [[nodiscard]] Nanos interrupted_in(std::uint32_t next) const;
   [[nodiscard]] Decision answer(Reason reason) const;
 
   Nanos tick_;
   Choice choice_;
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;
+  Anticipation anticipation_;
   CreditSlices slices_;
   Time now_ = no_view;
   Nanos idle_{0};                        // total time in which no domain had the device

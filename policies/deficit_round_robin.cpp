@@ -8,9 +8,16 @@
 
 namespace pegasus::policies {
 
-DeficitRoundRobin::DeficitRoundRobin(Tunables const& tunables)
-    : tick_(tunables.bounded_tick()), hold_(tunables.hold), min_granularity_(tick_ / granularities_per_tick),
-      max_debt_(tick_ * max_debt_ticks) {}
+namespace {
+
+// The longest time slices, of 16 ticks (accc.h), are less than a second.
+constexpr std::int64_t max_stretch = 6;
+
+} // namespace
+
+DeficitRoundRobin::DeficitRoundRobin(Tunables const& tunables, Credits credits)
+    : tick_(tunables.bounded_tick()), min_granularity_(tick_ / granularities_per_tick),
+      max_debt_(tick_ * max_debt_ticks), anticipation_(tunables, credits) {}
 
 Decision DeficitRoundRobin::decide(View const& view, SliceRule const& rule) {
   view_ = &view;
@@ -19,11 +26,12 @@ Decision DeficitRoundRobin::decide(View const& view, SliceRule const& rule) {
   now_ = view.now;
   if (!running_) idle_ += had;
   bool const was_running = running_.has_value();
+  Nanos const seen = running_ ? accounts_[*running_].seen_total : Nanos{0};
+  anticipation_.update(view);
+  if (anticipation_.automatic())
+    stretch_ = std::clamp<std::int64_t>(anticipation_.least_slice(tick_) / tick_, 1, max_stretch);
   update(view);
-  if (running_) {
-    accounts_[*running_].gate_left -= had;
-    ran_ += had;
-  }
+  if (running_) charge_idle_time(had, accounts_[*running_].seen_total - seen);
 
   Reason reason = was_running && !running_ ? Reason::departure : Reason::unchanged;
   if (auto const stop = stop_reason()) {
@@ -31,15 +39,32 @@ Decision DeficitRoundRobin::decide(View const& view, SliceRule const& rule) {
     auto const next = pick();
     // It ran in debt, on overdraft, and now has a regular time slice: nothing changes for it.
     if (next && running_ == next && reason == Reason::arrival) reason = Reason::unchanged;
-    running_ = next;
-    ran_ = Nanos{0};
-    if (next) {
-      step_out(*next);
-      accounts_[*next].fresh = accounts_[*next].yielded = false;
-      line_up(*next);
-    }
+    start(next, stop == Reason::arrival);
   }
   return answer(reason);
+}
+
+// For the time since the last View, in which the running domain had the device.
+void DeficitRoundRobin::charge_idle_time(Nanos had, Nanos used) {
+  DrrQueue& account = accounts_[*running_];
+  ran_ += had;
+  account.gate_left -= had;
+  if (!anticipation_.automatic()) return; // a time slice ends by gate_left, and its rest is kept
+  step_out(*running_);
+  account.spend(anticipation_.idle_cost(had, used), max_debt_, contenders_ > (account.ready ? 1 : 0));
+  line_up(*running_);
+}
+
+void DeficitRoundRobin::start(std::optional<std::uint32_t> next, bool interrupts) {
+  Nanos const change = anticipation_.begin_slice(next && next != running_, running_ && interrupts);
+  running_ = next;
+  ran_ = Nanos{0};
+  if (!next) return;
+  step_out(*next);
+  DrrQueue& account = accounts_[*next];
+  account.fresh = account.yielded = false;
+  account.spend(change, max_debt_, ready_ > 1);
+  line_up(*next);
 }
 
 void DeficitRoundRobin::update(View const& view) {
@@ -66,7 +91,6 @@ DrrQueue DeficitRoundRobin::enter(DomainView const& domain) const {
   account.balance = -std::clamp(domain.debt, Nanos{0}, max_debt_);
   account.seen_total = total_of(domain);
   account.seen_idle = idle_;
-  account.gap = CallGap(now_);
   account.round = round_; // its first time slice is in the next round: leaving and coming back gains nothing
   return account;
 }
@@ -76,7 +100,6 @@ void DeficitRoundRobin::look_at(std::uint32_t position) {
   DomainView const& domain = view_->domains[position];
   step_out(position);
   bool const ready = domain.calls_waiting > 0;
-  account.gap.sample(now_, domain, account.ready, total_of(domain) - account.seen_total);
   account.charge(total_of(domain), max_debt_, contenders_ > (account.ready ? 1 : 0));
   account.forgive(idle_);
   account.order = rule_->order(domain);
@@ -93,7 +116,7 @@ void DeficitRoundRobin::look_at(std::uint32_t position) {
 }
 
 Nanos DeficitRoundRobin::length_of(std::uint32_t position) const {
-  return std::max(rule_->length(view_->domains[position], accounts_[position].fresh), Nanos{1});
+  return std::max(stretch_ * rule_->length(view_->domains[position], accounts_[position].fresh), Nanos{1});
 }
 
 // The last round that has passed the domain's place.
@@ -121,8 +144,14 @@ void DeficitRoundRobin::step_out(std::uint32_t position) {
 }
 
 // It has no calls and keeps its time slice.
-bool DeficitRoundRobin::held(DrrQueue const& account) const {
-  return !account.ready && !account.overdraft && account.gap.held(now_, hold_);
+bool DeficitRoundRobin::held(std::uint32_t position) const {
+  return !accounts_[position].ready && !accounts_[position].overdraft && anticipation_.held(position);
+}
+
+// In how long a domain that returns to its time slice may interrupt the running one.
+Nanos DeficitRoundRobin::resumes_in() const {
+  if (!anticipation_.automatic()) return std::max(min_granularity_ - ran_, Nanos{0});
+  return anticipation_.may_interrupt_in(resumable_.begin()->position, ran_, min_granularity_);
 }
 
 // Returns why the running time slice is over or interrupted, nullopt if it goes on.
@@ -130,9 +159,9 @@ std::optional<Reason> DeficitRoundRobin::stop_reason() {
   if (!running_) return Reason::arrival;
   DrrQueue& account = accounts_[*running_];
   bool const used_up = account.usable() <= Nanos{0};
-  bool const keeps = account.ready || held(account);
+  bool const keeps = account.ready || held(*running_);
   if (keeps && !used_up) {
-    if (account.overdraft ? ready_ == 1 : ran_ < min_granularity_ || resumable_.empty()) return std::nullopt;
+    if (account.overdraft ? ready_ == 1 : resumable_.empty() || resumes_in() > Nanos{0}) return std::nullopt;
   }
   step_out(*running_);
   if (!keeps) account.yielded = true;
@@ -177,12 +206,13 @@ Decision DeficitRoundRobin::answer(Reason reason) const {
   DrrQueue const& account = accounts_[*running_];
   Decision decision;
   decision.run = {account.id};
-  decision.until = now_ + account.usable();
+  Nanos const usable = account.usable(); // none if the change to it cost more than it had
+  decision.until = now_ + (usable > Nanos{0} ? usable : shortest_review);
   decision.ask_again = decision.until;
   decision.reason = reason;
-  if (!account.ready) decision.ask_again = std::min(decision.ask_again, account.gap.next_sample(now_, hold_));
-  if (!resumable_.empty() && ran_ < min_granularity_)
-    decision.ask_again = std::min(decision.ask_again, now_ + (min_granularity_ - ran_));
+  if (!account.ready) decision.ask_again = std::min(decision.ask_again, anticipation_.next_sample(*running_));
+  if (!resumable_.empty() && (anticipation_.automatic() || ran_ < min_granularity_))
+    decision.ask_again = std::min(decision.ask_again, now_ + std::max(resumes_in(), shortest_review));
   return decision;
 }
 

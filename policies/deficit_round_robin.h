@@ -29,6 +29,7 @@
 // credited with the rounds that passed when it has calls again.
 #pragma once
 
+#include "policies/anticipation.h"
 #include "policies/decision.h"
 #include "policies/drr_queue.h"
 #include "policies/slice_limits.h"
@@ -55,7 +56,8 @@ protected:
 
 class DeficitRoundRobin {
 public:
-  explicit DeficitRoundRobin(Tunables const& tunables);
+  // `credits`: what the domains' parts are measured by, for hold=auto.
+  explicit DeficitRoundRobin(Tunables const& tunables, Credits credits = accelerator_credits);
 
   [[nodiscard]] Nanos tick() const { return tick_; }
   [[nodiscard]] Decision decide(View const& view, SliceRule const& rule);
@@ -79,15 +81,19 @@ private:
   [[nodiscard]] std::uint64_t next_visit(DrrQueue const& account) const;
   void line_up(std::uint32_t position);
   void step_out(std::uint32_t position);
-  [[nodiscard]] bool held(DrrQueue const& account) const;
+  void charge_idle_time(Nanos had, Nanos used);
+  void start(std::optional<std::uint32_t> next, bool interrupts);
+  [[nodiscard]] bool held(std::uint32_t position) const;
+  [[nodiscard]] Nanos resumes_in() const;
   [[nodiscard]] std::optional<Reason> stop_reason();
   [[nodiscard]] std::optional<std::uint32_t> pick();
   [[nodiscard]] Decision answer(Reason reason) const;
 
   Nanos tick_;
-  Nanos hold_;            // how long a domain without calls may keep its time slice
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;        // no debt is deeper than this
+  Anticipation anticipation_;
+  std::int64_t stretch_ = 1; // of all time slices, where a change of the owner is dear
   Time now_ = no_view;
   Nanos idle_{0};                        // total time in which no domain had the device
   std::uint64_t round_ = 1;              // the round in progress

@@ -3,7 +3,6 @@
 // SIGCOMM 1995) with overdraft, because a kernel cannot always be cut short.
 #pragma once
 
-#include "policies/call_gap.h"
 #include "policies/view.h"
 
 #include <algorithm>
@@ -18,7 +17,6 @@ struct DrrQueue {
   Nanos balance{0};        // device time it may still use; negative: its debt
   Nanos gate_left{0};      // time its gate may still be open in this time slice
   Nanos seen_total{0};     // its total at the last charge
-  CallGap gap;             // its time without calls
   Nanos seen_idle{0};      // total idle time of the device when it was last credited to the debt
   std::uint64_t round = 0; // the last round that visited the domain
   bool ready = false;      // it has calls waiting
@@ -42,8 +40,11 @@ struct DrrQueue {
   void charge(Nanos total, Nanos max_debt, bool contended) {
     Nanos const used = std::clamp(total - seen_total, Nanos{0}, max_debt);
     seen_total = total;
+    spend(used, max_debt, contended);
+  }
+  void spend(Nanos time, Nanos max_debt, bool contended) {
     Nanos const floor = !contended ? Nanos{0} : overdraft ? -length : -max_debt;
-    balance = std::max(balance - used, std::min(balance, floor));
+    balance = std::max(balance - time, std::min(balance, floor));
   }
 
   // The device has been idle for `idle` in total; that pays debts.

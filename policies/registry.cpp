@@ -39,10 +39,9 @@ template <class P> std::unique_ptr<Policy> make(Tunables const& tunables) {
 
 constexpr std::array for_all{tunable::tick, tunable::host_weight};
 constexpr std::array for_rounds{tunable::tick, tunable::host_weight, tunable::hold};
-constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::hold_or_auto,
+constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::hold,
                               tunable::interactive};
-constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice,
-                               tunable::hold_or_auto};
+constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice, tunable::hold};
 constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::hold, tunable::patience};
 constexpr std::array for_dfq{tunable::tick, tunable::host_weight, tunable::free_run};
 

@@ -56,11 +56,9 @@ inline constexpr Tunable slice{"slice", "the longest time slice; 0: 0.6 ticks", 
 inline constexpr Tunable usual_slice{
     "slice", "the slice of domains that have none of their own; 0: 0.6 ticks", &Tunables::slice, 0, 1e9};
 inline constexpr Tunable hold{
-    "hold", "how long a domain that is expected back keeps its time slice without calls; 0: not at all",
-    &Tunables::hold, 0, 1e9};
-inline constexpr Tunable hold_or_auto{
     "hold",
-    "as for the others; auto: where sharing would cost a domain more than its part of what it does alone",
+    "how long a domain that is expected back keeps its time slice without calls; auto: "
+    "where sharing would cost a domain more than its part of what it does alone",
     &Tunables::hold,
     0,
     1e9,

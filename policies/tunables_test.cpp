@@ -48,19 +48,18 @@ TEST_CASE("a policy is chosen by its name and what is set of it; an error says w
   CHECK(error("none", {"tick=1ms"}) == "policy none has no \"tick\" to be set; it has: nothing");
   CHECK(error("fair", {"slice=2h"}) == "slice=2h: a value from 0s to 1s is wanted, as in slice=0s");
   CHECK(error("fair", {"hold=2h"}) == "hold=2h: a value from 0s to 1s or auto is wanted, as in hold=0s");
-  CHECK(error("accc", {"hold=auto"}) == "hold=auto: a value from 0s to 1s is wanted, as in hold=0s");
   CHECK(error("fair", {"tick"}) == "tick: a value from 100us to 1s is wanted, as in tick=10ms");
 }
 
 TEST_CASE("hold may be auto where the policy can find out for whom it waits") {
   Tunables tunables;
-  CHECK(tunable::hold_or_auto.set(tunables, "auto"));
+  CHECK(tunable::hold.set(tunables, "auto"));
   CHECK(tunables.hold == automatic_hold);
-  CHECK(tunable::hold_or_auto.value(tunables) == "auto");
-  CHECK(tunable::hold_or_auto.set(tunables, "2ms"));
-  CHECK(tunable::hold_or_auto.value(tunables) == "2ms");
-  CHECK_FALSE(tunable::hold.set(tunables, "auto"));
-  CHECK_FALSE(tunable::hold_or_auto.set(tunables, "automatic"));
+  CHECK(tunable::hold.value(tunables) == "auto");
+  CHECK(tunable::hold.set(tunables, "2ms"));
+  CHECK(tunable::hold.value(tunables) == "2ms");
+  CHECK_FALSE(tunable::hold.set(tunables, "automatic"));
+  CHECK_FALSE(tunable::slice.set(tunables, "auto"));
 }
 
 TEST_CASE("every policy makes sense at the ends of what may be set of it") {
