@@ -67,6 +67,7 @@ void Anticipation::look_at(std::uint32_t position, DomainView const& domain) {
   progress(account, domain, used);
 
   bool const ready = domain.calls_waiting > 0;
+  if (account.active && account.ready && ready && account.weight == weight_of(domain)) return;
   bool const called = ready || account.ready || used > Nanos{0}; // perhaps it was not seen to
   bool const active = account.active || called;
   if (account.active) leave(position);
