@@ -89,9 +89,9 @@ void add_demo_command(CLI::App& app, DemoOptions& demo) {
   command
       ->add_option_function<std::string>(
           "--policies", [&demo](std::string const& list) { demo.policies = split_policies(list); },
-          "the policies to compare, separated by commas")
+          "the policies to compare, separated by commas; each as NAME[:TUNABLE=VALUE]")
       ->check(checked(check_policies, ""))
-      ->default_str("none,accc");
+      ->default_str("none,eevdf:hold=auto");
   command->add_option("--accelerator", demo.accelerator, "as for pegasusd: auto, cuda or software");
 }
 

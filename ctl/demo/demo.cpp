@@ -21,7 +21,7 @@ Result<void> check_policies(Client& client, std::vector<std::string> const& want
     bool known = false;
     std::string valid;
     for (control::Policy const& policy : reply->policies().policy()) {
-      known = known || policy.name() == name;
+      known = known || policy.name() == name.substr(0, name.find(':'));
       valid += (valid.empty() ? "" : ", ") + policy.name();
     }
     if (!known)

@@ -13,7 +13,7 @@ struct DemoOptions {
   bool mixed = false;
   double seconds = 6; // measured under each policy
   bool json = false;
-  std::vector<std::string> policies{"none", "accc"};
+  std::vector<std::string> policies{"none", "eevdf:hold=auto"};
   std::string accelerator; // empty: the daemon's own default
 };
 

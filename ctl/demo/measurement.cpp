@@ -50,7 +50,9 @@ Result<RunReport> Measurement::run(std::string const& policy, bool mixed, double
 
 Result<void> Measurement::prepare(std::string const& policy, std::vector<DemoDomain> const& demo) {
   control::Request request;
-  request.mutable_policy()->set_name(policy);
+  auto const colon = policy.find(':');
+  request.mutable_policy()->set_name(policy.substr(0, colon));
+  if (colon != std::string::npos) request.mutable_policy()->add_setting(policy.substr(colon + 1));
   if (auto const set = ask(request, control::Reply::kPolicy); !set) return set;
   for (DemoDomain const& domain : demo) {
     control::Request create;

@@ -20,7 +20,7 @@ struct DemoDomain {
 // kernel by kernel gives it twenty times the time. Each program works for `seconds`.
 [[nodiscard]] std::vector<DemoDomain> demo_domains(bool mixed, double seconds);
 
-// "none,accc": the names between the commas, including empty ones.
+// "none,fair:slice=2ms": what is between the commas, also if that is empty.
 [[nodiscard]] std::vector<std::string> split_policies(std::string const& list);
 
 } // namespace pegasus::ctl

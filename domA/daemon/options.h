@@ -20,10 +20,10 @@ namespace pegasus::daemon {
 enum class Admission { refuse, wait };
 
 struct Options {
-  std::string directory;                                                 // of control.sock and guest.sock
-  policies::Tunables usual;                                              // defaults of all policies
-  policies::Choice policy{policies::find("accc"), policies::Tunables()}; // at the start
-  std::string accelerator = "auto";                                      // auto, cuda, software
+  std::string directory;    // of control.sock and guest.sock
+  policies::Tunables usual; // defaults of all policies
+  policies::Choice policy{policies::find("eevdf"), {.hold = policies::automatic_hold}}; // at the start
+  std::string accelerator = "auto";             // auto, cuda, software
   std::vector<int> gpus;                        // which GPUs, as the driver counts them; empty: all
   int software_accelerators = 1;                // how many, if no GPU is used
   std::chrono::microseconds software_switch{0}; // what a change of such an accelerator's owner takes

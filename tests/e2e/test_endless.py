@@ -4,7 +4,7 @@ import unittest
 
 from attacks import ATTACKS, HONEST, RUNAWAY_MS, AttackTest, HostileWorker, Swarm, start_honest, watch
 
-EXCLUSIVE = ("rr", "accc", "xc", "slaf", "augc", "cosched", "fair", "eevdf")
+EXCLUSIVE = ("rr", "accc", "xc", "slaf", "augc", "cosched", "fair", "eevdf", "eevdf:hold=auto")
 SHARED = ("lead", "dfq")  # under them domains have the software accelerator together
 
 

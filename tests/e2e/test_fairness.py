@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`pegasus demo`: shares follow credits under accc, and the unfairness without a policy is visible."""
+"""`pegasus demo`: shares follow credits under the default policy, and the unfairness without a policy is visible."""
 import json
 import os
 import time
@@ -8,6 +8,7 @@ import unittest
 from support import PEGASUS, EndToEndTest, workload
 from waiting import wait_until
 
+DEFAULT = "eevdf:hold=auto"
 CREDITS = {"dom1": 1024, "dom2": 512, "dom3": 256, "dom4": 512}
 
 
@@ -18,7 +19,7 @@ class Demo(EndToEndTest):
         self.assertStatus(program, 0, within=240)
         print(f"\npegasus demo {' '.join(options)}: {program.out}", flush=True)
         runs = json.loads(program.out)["runs"]  # one document and nothing else
-        self.assertEqual([run["policy"] for run in runs], ["none", "accc"])
+        self.assertEqual([run["policy"] for run in runs], ["none", DEFAULT])
         for run in runs:
             self.check_structure(run)
         return {run["policy"]: run for run in runs}
@@ -44,12 +45,12 @@ class Demo(EndToEndTest):
 
     def test_shares_follow_credits(self):
         runs = self.demo("--seconds", "4")
-        self.assertGreaterEqual(runs["accc"]["mmr"], 0.9, self.conditions())  # 0.95 and more when idle
-        self.assertLess(runs["none"]["mmr"], runs["accc"]["mmr"])
+        self.assertGreaterEqual(runs[DEFAULT]["mmr"], 0.9, self.conditions())  # 0.95 and more when idle
+        self.assertLess(runs["none"]["mmr"], runs[DEFAULT]["mmr"])
 
     def test_long_kernels_win_without_a_policy(self):
         runs = self.demo("--seconds", "4", "--mixed")
-        self.assertGreaterEqual(runs["accc"]["mmr"], 0.75, self.conditions())  # few of the long kernels fit
+        self.assertGreaterEqual(runs[DEFAULT]["mmr"], 0.75, self.conditions())  # few of the long kernels fit
         self.assertLess(runs["none"]["mmr"], 0.7)
 
     def test_eight_tasks_get_no_more_than_one(self):
