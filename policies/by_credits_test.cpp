@@ -38,11 +38,12 @@ TEMPLATE_TEST_CASE("what a domain is owed outlasts a bar, and a pause only by a 
     for (Nanos now = 12ms; now < 60ms; now += 6ms)
       line.at(now).expect(run(1));
     line.at(60ms).calls(2).expect(run(2));
-    Nanos had = 0ms; // until the other one has it again
-    for (Nanos now = 61ms; now < 160ms && line.last().run == std::vector<DomainId>{2}; now += 1ms) {
+    Nanos now = 60ms; // until the other one has it again
+    while (now < 160ms && line.last().run.front() == DomainId(2)) {
+      now += 1ms;
       line.at(now).expect();
-      had = now - 60ms;
     }
+    Nanos const had = now - 60ms;
     INFO("barred " << barred);
     CHECK((had > 50ms) == barred);
   }
