@@ -49,8 +49,7 @@ public:
   // At each decision, before anything else. Positions are those of this View from now on.
   void update(View const& view);
 
-  // The domain has no calls and, if it has the device, keeps it for now; then it is to be looked at again at
-  // next_sample().
+  // Whether the domain, which has no calls, keeps the device if it has it; to be asked again at next_sample().
   [[nodiscard]] bool held(std::uint32_t position) const;
   [[nodiscard]] Time next_sample(std::uint32_t position) const;
 

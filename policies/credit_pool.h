@@ -9,7 +9,7 @@
 //    slice in accc.h, X / Xmin ticks. The received time therefore stays in proportion to the credits, in
 //    whatever order the domains with credit are served.
 // 3. A slice is a tick, or the rest of the balance. It ends early when the domain has no calls left and is
-//    not expected back within `hold` (call_gap.h), or, after a tenth of a tick, when the policy lets another
+//    not waited for (`hold`, anticipation.h), or, after a tenth of a tick, when the policy lets another
 //    domain interrupt it.
 // 4. A domain that ran out of calls but has credit resumes its slice when it has calls again, the running
 //    domain has had a tenth of a tick, and the policy prefers it to all others. Domains that compute between

@@ -16,10 +16,10 @@
 //   4. Once the running domain has had a tenth of a tick, another domain interrupts it if that domain is
 //      eligible, has the earliest deadline, and either woke up meanwhile or has the shorter slice. The
 //      interrupted request resumes later.
-//   5. A domain without calls yields, unless it is expected back within `hold` (call_gap.h), and its v stays.
+//   5. A domain without calls yields, unless it is waited for (`hold`, anticipation.h), and its v stays.
 //      When it wakes up, v is at most one slice behind: the shorter of its own slice and the policy's.
-//   6. All use is charged, including overruns. An open gate without use counts half: it denied the device to
-//      the others. A domain that is more than its slice ahead is in debt: its v does not count in V, and it
+//   6. All use is charged, including overruns. An open gate without use counts half, with hold=auto in full:
+//      it denied the device to the others. A domain that is more than its slice ahead is in debt: its v does not count in V, and it
 //      runs when the others have come within a slice of it, or when none of them has calls.
 //   7. "Behind" and "ahead" in rules 5 and 6 are measured from a clock, because the average of the others is
 //      undefined while there are none. The clock follows V and never runs backwards. It continues while one

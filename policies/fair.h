@@ -11,8 +11,8 @@
 //      there: no domain saves up time while it is idle. The virtual time also advances while one domain alone
 //      uses the device or none does: use that no other domain wants is not charged (Goyal, Vin and Cheng,
 //      SIGCOMM 1996, section 2: at the end of a busy period it is the greatest tag).
-//   4. A domain without calls yields (its worker has spun for the next one by then), unless it is expected
-//      back within `hold` (call_gap.h).
+//   4. A domain without calls yields (its worker has spun for the next one by then), unless it is waited
+//      for (`hold`, anticipation.h).
 //   5. A CPU-GPU interactive domain, more than 10 synchronous calls in 10 ms, has its vCPU woken when its
 //      time slice begins: the accelerator leads, the hypervisor follows.
 //
@@ -22,8 +22,8 @@
 //   lose its share to one that does not.
 //   A domain also keeps what it is ahead. An idle device shortens that by its idle time only; otherwise a
 //   moment in which no domain has calls would forgive an overrun.
-//   L counts an open gate without use of the device by half: it denied the device to the others. The weight
-//   is the domain's accelerator credits.
+//   L counts an open gate without use of the device by half, with hold=auto in full: it denied the device to
+//   the others. The weight is the domain's accelerator credits.
 //
 // Promise: domains that always have work receive device time in proportion to their credits. With n equal
 // credits, a domain that has calls waits at most n * (3 ticks + the longest kernel).
