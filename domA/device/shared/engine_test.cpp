@@ -82,15 +82,17 @@ TEST_CASE("three slots that always want the engine get it in turn") {
       slot.acquire();
       order.push_back(slots[self]);
       if (round < rounds - 1) // no other worker takes the engine again
-        until([&] { return engine.in_line(slots[(self + 1) % 3]) && engine.in_line(slots[(self + 2) % 3]); });
+        until([&] {
+          return engine.has_ticket(slots[(self + 1) % 3]) && engine.has_ticket(slots[(self + 2) % 3]);
+        });
       (void)slot.release();
     }
   };
   // Slot 5 goes first; the others queue behind it.
   std::thread first(worker, 0);
-  until([&] { return engine.in_line(slots[0]); });
+  until([&] { return engine.has_ticket(slots[0]); });
   std::thread second(worker, 1);
-  until([&] { return engine.in_line(slots[1]); });
+  until([&] { return engine.has_ticket(slots[1]); });
   std::thread third(worker, 2);
   first.join();
   second.join();
@@ -171,7 +173,7 @@ TEST_CASE("each step at which a worker can die is repaired when its slot is free
       slot.acquire();
       (void)slot.release();
     });
-    until([&] { return engine.in_line(3); });
+    until([&] { return engine.has_ticket(3); });
     dies();
     waiter.join();
   }

@@ -280,7 +280,7 @@ TEST_CASE("kernels, fills and device copies take the engine; host copies do not"
   std::uint32_t before = 0;
   auto const took_engine = [&] {
     std::uint32_t const now = engine.place(3).left;
-    return std::exchange(before, now) != now && !engine.in_line(3);
+    return std::exchange(before, now) != now && !engine.has_ticket(3);
   };
   REQUIRE(f.context->fill(nullptr, {p, 0, 4096, 1}, 1, 4) == Status::success);
   CHECK(took_engine());

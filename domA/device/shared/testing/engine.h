@@ -3,6 +3,7 @@
 #pragma once
 
 #include "domA/device/shared/engine_admission.h"
+#include "domA/device/shared/engine_order.h"
 
 #include <initializer_list>
 #include <memory>
@@ -23,7 +24,8 @@ struct Engine {
                                     EngineGate* gate = nullptr) {
     return EngineClient(&access, pages.get(), &(*pages)[slot], slot, tuning, gate);
   }
-  [[nodiscard]] bool in_line(std::uint32_t slot) { return place(slot).ticket.load() != 0; }
+  // Whoever takes a ticket after this returned true comes behind that slot.
+  [[nodiscard]] bool has_ticket(std::uint32_t slot) { return place(slot).ticket.load() > taking_ticket; }
 };
 
 } // namespace pegasus::shared::testing
