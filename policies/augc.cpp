@@ -17,7 +17,6 @@ Nanos aug_credit(DomainView const& domain, Nanos tick) {
 } // namespace
 
 AugmentedCredit::AugmentedCredit(Tunables const& tunables)
-    : pool_(tunables.bounded_tick(),
-            {.boost = aug_credit, .interrupts = false, .patience = Nanos{0}, .hold = tunables.hold}) {}
+    : pool_(tunables, {.boost = aug_credit, .interrupts = false, .patience = Nanos{0}}) {}
 
 } // namespace pegasus::policies

@@ -12,10 +12,8 @@ Nanos above_all(DomainView const&, Nanos tick) { return tick * max_debt_ticks * 
 
 // Domains that have waited too long come first, then those on a CPU, then by credit left.
 Cosched::Cosched(Tunables const& tunables)
-    : pool_(tunables.bounded_tick(),
-            {.boost = above_all,
-             .interrupts = true,
-             .patience = std::chrono::round<Nanos>(tunables.patience * tunables.bounded_tick()),
-             .hold = tunables.hold}) {}
+    : pool_(tunables, {.boost = above_all,
+                       .interrupts = true,
+                       .patience = std::chrono::round<Nanos>(tunables.patience * tunables.bounded_tick())}) {}
 
 } // namespace pegasus::policies

@@ -8,10 +8,10 @@
 
 namespace pegasus::policies {
 
-CreditPool::CreditPool(Nanos tick, Choice const& choice)
-    : tick_(tick), choice_(choice), min_granularity_(tick_ / granularities_per_tick),
-      max_debt_(tick_ * max_debt_ticks), anticipation_({.tick = tick, .hold = choice.hold}),
-      slices_(tick_, accelerator_credits) {}
+CreditPool::CreditPool(Tunables const& tunables, Choice const& choice)
+    : tick_(tunables.bounded_tick()), choice_(choice), longest_wait_(tunables.longest_wait),
+      min_granularity_(tick_ / granularities_per_tick), max_debt_(tick_ * max_debt_ticks),
+      anticipation_(tunables), slices_(tick_, accelerator_credits) {}
 
 Decision CreditPool::decide(View const& view) {
   view_ = &view;
@@ -194,8 +194,9 @@ void CreditPool::start(std::uint32_t position, bool changes_owner, bool interrup
   charge(account, anticipation_.begin_slice(changes_owner, interrupts));
   running_ = position;
   ran_ = Nanos{0};
-  Nanos const slice = anticipation_.automatic() ? anticipation_.least_slice(tick_) : tick_;
-  Nanos const longest = std::max(slice, tick_);
+  Nanos const least =
+      anticipation_.automatic() ? anticipation_.least_slice(min_granularity_) : min_granularity_;
+  Nanos const longest = shortened(std::max(least, tick_), by_credit_.size(), longest_wait_, least);
   slice_ = account.balance >= min_granularity_ ? std::min(account.balance, longest) : longest;
   account.yielded = false;
   line_up(position);

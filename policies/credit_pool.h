@@ -8,7 +8,7 @@
 // 2. When no domain that has calls has credit left, each balance is raised by the length of the domain's time
 //    slice in accc.h, X / Xmin ticks. The received time therefore stays in proportion to the credits, in
 //    whatever order the domains with credit are served.
-// 3. A slice is a tick, or the rest of the balance. It ends early when the domain has no calls left and is
+// 3. A slice is a tick, or the rest of the balance, or less where many domains have calls (`longest_wait`). It ends early when the domain has no calls left and is
 //    not waited for (`hold`, anticipation.h), or, after a tenth of a tick, when the policy lets another
 //    domain interrupt it.
 // 4. A domain that ran out of calls but has credit resumes its slice when it has calls again, the running
@@ -56,10 +56,9 @@ public:
     Nanos (*boost)(DomainView const& domain, Nanos tick);
     bool interrupts; // a domain on a CPU may end the slice of one that is not
     Nanos patience;  // a domain with credit that has waited this long is next; 0: off
-    Nanos hold;      // how long a domain without calls may keep its slice
   };
 
-  CreditPool(Nanos tick, Choice const& choice);
+  CreditPool(Tunables const& tunables, Choice const& choice);
   [[nodiscard]] Decision decide(View const& view);
   [[nodiscard]] Nanos debt(DomainId id) const;
 
@@ -97,6 +96,7 @@ private:
 
   Nanos tick_;
   Choice choice_;
+  Nanos longest_wait_;
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;
   Anticipation anticipation_;

@@ -14,7 +14,7 @@ namespace {
 class HighestCredit final : public Policy {
 public:
   explicit HighestCredit(Nanos hold = Nanos{0})
-      : pool_(10ms, {.boost = none, .interrupts = false, .patience = Nanos{0}, .hold = hold}) {}
+      : pool_({.hold = hold}, {.boost = none, .interrupts = false, .patience = Nanos{0}}) {}
   [[nodiscard]] Decision decide(View const& view) override { return pool_.decide(view); }
 
 private:

@@ -4,6 +4,7 @@
 #include "policies/accounts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace pegasus::policies {
@@ -17,7 +18,8 @@ constexpr std::int64_t max_stretch = 6;
 
 DeficitRoundRobin::DeficitRoundRobin(Tunables const& tunables, Credits credits)
     : tick_(tunables.bounded_tick()), min_granularity_(tick_ / granularities_per_tick),
-      max_debt_(tick_ * max_debt_ticks), anticipation_(tunables, credits) {}
+      max_debt_(tick_ * max_debt_ticks), anticipation_(tunables, credits),
+      longest_wait_(tunables.longest_wait) {}
 
 Decision DeficitRoundRobin::decide(View const& view, SliceRule const& rule) {
   view_ = &view;
@@ -92,6 +94,7 @@ DrrQueue DeficitRoundRobin::enter(DomainView const& domain) const {
   account.seen_total = total_of(domain);
   account.seen_idle = idle_;
   account.round = round_; // its first time slice is in the next round: leaving and coming back gains nothing
+  if (ready_ > 0) account.begin_on_advance(min_granularity_);
   return account;
 }
 
@@ -116,7 +119,15 @@ void DeficitRoundRobin::look_at(std::uint32_t position) {
 }
 
 Nanos DeficitRoundRobin::length_of(std::uint32_t position) const {
-  return std::max(stretch_ * rule_->length(view_->domains[position], accounts_[position].fresh), Nanos{1});
+  Nanos const usual = stretch_ * rule_->length(view_->domains[position], accounts_[position].fresh);
+  return std::max(Nanos{std::llround(part_ * static_cast<double>(usual.count()))}, Nanos{1});
+}
+
+void DeficitRoundRobin::begin_round(std::uint64_t round) {
+  if (round == std::exchange(round_, round)) return;
+  Nanos const usual = stretch_ * tick_;
+  Nanos const slice = shortened(usual, ready_, longest_wait_, anticipation_.least_slice(min_granularity_));
+  part_ = static_cast<double>(slice.count()) / static_cast<double>(usual.count());
 }
 
 // The last round that has passed the domain's place.
@@ -180,12 +191,12 @@ std::optional<std::uint32_t> DeficitRoundRobin::pick() {
     if (first.round == 0) return first.position;
     DrrQueue& account = accounts_[first.position];
     step_out(first.position);
-    account.length = length_of(first.position);
     // A domain that is alone need not be out of debt.
     std::uint64_t const last = ready_ == 1 ? next_visit(account) : first.round;
+    begin_round(last);
+    account.length = length_of(first.position);
     account.replenish(last - account.round, last, min_granularity_);
     if (!account.open && ready_ == 1) account.begin_overdraft(min_granularity_);
-    round_ = last;
     passed_ = account.order;
     line_up(first.position);
   }

@@ -3,7 +3,7 @@
 // and the lengths; this class decides which domain runs, until when and why.
 //
 // 1. A round visits the domains in the policy's order. A visit credits a domain with the length of its time
-//    slice.
+//    slice. All are shortened alike where a round of that many would last longer than `longest_wait`.
 // 2. Use (total_of) is charged in full, including what a kernel uses after the end of the time slice. A
 //    domain whose debt exceeds its time slice is passed over until its visits have repaid it. The received
 //    device time therefore stays in proportion to the lengths of the time slices, whatever the lengths of the
@@ -19,6 +19,7 @@
 //    soon as it has calls again and the running domain has had the minimum granularity. That keeps the share
 //    of domains that compute between synchronous calls. Such a domain spends only its own time slice, so the
 //    others lose nothing but their place in the order of the round.
+//    A new domain may take a tenth of a tick of its first time slice at once, so that it does not wait for a round.
 // 6. Time is not banked: an idle domain keeps one time slice, a busy one carries over the unused time of one
 //    time slice.
 // 7. If only a domain in debt has work, it runs. Any other domain that gets work preempts it at once.
@@ -79,6 +80,7 @@ private:
   [[nodiscard]] Nanos length_of(std::uint32_t position) const;
   [[nodiscard]] std::uint64_t passed_in(DrrQueue const& account) const;
   [[nodiscard]] std::uint64_t next_visit(DrrQueue const& account) const;
+  void begin_round(std::uint64_t round);
   void line_up(std::uint32_t position);
   void step_out(std::uint32_t position);
   void charge_idle_time(Nanos had, Nanos used);
@@ -93,7 +95,9 @@ private:
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;        // no debt is deeper than this
   Anticipation anticipation_;
+  Nanos longest_wait_;
   std::int64_t stretch_ = 1; // of all time slices, where a change of the owner is dear
+  double part_ = 1;          // of all time slices of a round, where many domains have calls
   Time now_ = no_view;
   Nanos idle_{0};                        // total time in which no domain had the device
   std::uint64_t round_ = 1;              // the round in progress

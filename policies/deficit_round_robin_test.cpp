@@ -31,15 +31,32 @@ TEST_CASE("drr: alone, a domain is renewed without a gap") {
   line.at(20ms).expect(run(1), until(30ms), because(Reason::slice_end));
 }
 
-TEST_CASE("drr: a departure ends the time slice, and a newcomer waits for its own") {
+TEST_CASE("drr: a departure ends the time slice, and newcomers have a part of theirs at once") {
   RoundRobin policy{{}};
   Timeline line(policy);
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1));
   line.at(2ms).leaves(1).expect(run(2), until(12ms), because(Reason::departure));
   line.domain(1).domain(9);
-  line.at(3ms).expect(run(2), until(12ms), because(Reason::unchanged));
-  line.at(12ms).expect(run(1), until(22ms), because(Reason::slice_end));
+  line.at(3ms).expect(run(1), until(4ms), because(Reason::arrival));
+  line.at(4ms).expect(run(9), until(5ms), because(Reason::slice_end));
+  line.at(5ms).expect(run(2), until(14ms));
+  line.at(14ms).expect(run(1), until(23ms));
+  line.at(23ms).expect(run(2), until(33ms));
+  line.at(33ms).expect(run(9), until(42ms));
+}
+
+TEST_CASE("drr: who leaves and comes back gains nothing") {
+  RoundRobin policy{{}};
+  Timeline line(policy);
+  line.domain(1).domain(2);
+  line.at(0ms).expect(run(1));
+  line.domain(3);
+  line.at(1ms).expect(run(3), until(2ms));
+  line.at(2ms).no_tasks(3).quiet(3).expect(run(1), until(11ms));
+  CHECK(policy.debt(3) == 1ms); // it stays in the View
+  line.domain(3).calls(3);
+  line.at(4ms).expect(run(1), until(11ms));
 }
 
 TEST_CASE("drr: an overrun is taken off the next time slice") {

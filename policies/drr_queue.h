@@ -19,6 +19,7 @@ struct DrrQueue {
   Nanos seen_total{0};     // its total at the last charge
   Nanos seen_idle{0};      // total idle time of the device when it was last credited to the debt
   std::uint64_t round = 0; // the last round that visited the domain
+  Nanos advance{0};        // of its first time slice, which it may use before a round visits it
   bool ready = false;      // it has calls waiting
   bool open = false;       // its time slice has begun or is reserved for it, and is not used up
   bool yielded = false;    // it left the open time slice, or was idle when the time slice came; it may resume
@@ -27,7 +28,9 @@ struct DrrQueue {
 
   // How long it may run on. Bounded by both device time and gate time: a domain that keeps its gate open
   // without using the device denies it to the others just the same.
-  [[nodiscard]] Nanos usable() const { return overdraft ? gate_left : std::min(balance, gate_left); }
+  [[nodiscard]] Nanos usable() const {
+    return overdraft ? gate_left : std::min(balance + advance, gate_left);
+  }
 
   // At most this much unused time is carried into the next time slice: one time slice. That repays gaps of up
   // to half of the time its gate was open (launch latency, hybrid spin), in proportion to the credits. More
@@ -45,6 +48,13 @@ struct DrrQueue {
   void spend(Nanos time, Nanos max_debt, bool contended) {
     Nanos const floor = !contended ? Nanos{0} : overdraft ? -length : -max_debt;
     balance = std::max(balance - time, std::min(balance, floor));
+  }
+
+  // A new domain need not wait until the round comes to it. What it uses it lacks at its first visit.
+  void begin_on_advance(Nanos time) {
+    advance = gate_left = time;
+    open = usable() >= time; // it is not in debt
+    yielded = true;
   }
 
   // The device has been idle for `idle` in total; that pays debts.
@@ -99,6 +109,7 @@ struct DrrQueue {
 private:
   void begin_slice(std::uint64_t in_round, Nanos min_granularity) {
     round = in_round;
+    advance = Nanos{0};
     gate_left = balance;
     open = balance >= min_granularity;
     overdraft = false;

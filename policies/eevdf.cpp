@@ -21,6 +21,7 @@ std::int64_t weight_of(DomainView const& domain) {
 
 EarliestDeadline::EarliestDeadline(Tunables const& tunables)
     : slice_(tunables.slice > Nanos{0} ? tunables.slice : tunables.bounded_tick() * 6 / 10),
+      longest_wait_(tunables.longest_wait),
       min_granularity_(tunables.bounded_tick() / granularities_per_tick),
       max_debt_(tunables.bounded_tick() * max_debt_ticks), anticipation_(tunables) {}
 
@@ -151,12 +152,15 @@ void EarliestDeadline::charge(std::uint32_t position, Nanos used) {
   line_up(position);
 }
 
+std::size_t EarliestDeadline::contenders() const {
+  return later_.size() + eligible_.size() + in_debt_.size();
+}
+
 // Rule 7, for the time since the last View: the lines and running_ still have their state of then.
 void EarliestDeadline::advance_clock(Nanos had) {
-  std::size_t const contenders = later_.size() + eligible_.size() + in_debt_.size();
-  if (contenders == 0) {
+  if (contenders() == 0) {
     clock_ += had;
-  } else if (contenders == 1) {
+  } else if (contenders() == 1) {
     if (!running_ || accounts_[*running_].line == Line::none) return;
     Account& alone = accounts_[*running_];
     clock_ += weighted(had, alone.weight);
@@ -256,10 +260,14 @@ void EarliestDeadline::start(std::uint32_t position, bool changes_owner, bool in
   charge(position, anticipation_.begin_slice(changes_owner, interrupts));
   Account& account = accounts_[position];
   account.woke = false;
+  Nanos const least = anticipation_.least_slice(min_granularity_);
+  Nanos const longest = shortened(account.slice, contenders(), longest_wait_, least);
+  step_out(position);
+  account.deadline = std::min(account.deadline, account.runtime + weighted(longest, account.weight));
+  line_up(position);
   std::int64_t const left = (account.deadline - account.runtime).count() * account.weight;
   Nanos const lasts{(left + default_credits - 1) / std::int64_t{default_credits}};
-  run_for_ =
-      std::clamp(lasts, std::min(anticipation_.least_slice(min_granularity_), account.slice), account.slice);
+  run_for_ = std::clamp(lasts, std::min(least, account.slice), account.slice);
 }
 
 // Returns why the time slice is over or interrupted, nullopt if it goes on.

@@ -12,7 +12,8 @@
 //      0.6 ticks; at least a tenth of a tick. The deadline of a request is the v at which it is made, plus
 //      the slice over the weight.
 //   3. A domain is eligible while v <= V. The eligible domain with the earliest deadline runs until its
-//      request is done. Short slices have early deadlines: such a domain waits less, and more often.
+//      request is done. The request is shortened then if a round of all would last longer than `longest_wait`.
+//      Short slices have early deadlines: such a domain waits less, and more often.
 //   4. Once the running domain has had a tenth of a tick, another domain interrupts it if that domain is
 //      eligible, has the earliest deadline, and either woke up meanwhile or has the shorter slice. The
 //      interrupted request resumes later.
@@ -81,6 +82,7 @@ private:
   void look_at_all(View const& view);
   [[nodiscard]] Account enter(DomainView const& domain) const;
   [[nodiscard]] Nanos slice_of(DomainView const& domain) const;
+  [[nodiscard]] std::size_t contenders() const;
   [[nodiscard]] Nanos max_lag(Account const& account) const;
   void line_up(std::uint32_t position);
   void step_out(std::uint32_t position);
@@ -104,6 +106,7 @@ private:
   [[nodiscard]] Decision answer(Reason reason);
 
   Nanos slice_;
+  Nanos longest_wait_;
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;
   Anticipation anticipation_;

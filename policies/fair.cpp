@@ -18,6 +18,7 @@ constexpr Nanos max_virtual_time{std::int64_t{1} << 61};
 
 FairQueuing::FairQueuing(Tunables const& tunables)
     : slice_(tunables.slice > Nanos{0} ? tunables.slice : tunables.bounded_tick() * 6 / 10),
+      longest_wait_(tunables.longest_wait),
       min_granularity_(tunables.bounded_tick() / granularities_per_tick),
       max_debt_(tunables.bounded_tick() * max_debt_ticks), anticipation_(tunables),
       interactive_(tunables.interactive) {}
@@ -143,7 +144,7 @@ Nanos FairQueuing::debt(DomainId id) const {
 std::optional<Reason> FairQueuing::stop_reason() const {
   if (!running_) return Reason::arrival;
   if (!queues_[*running_].ready && !anticipation_.held(*running_)) return Reason::yield;
-  if (ran_ >= slice_) return Reason::slice_end;
+  if (ran_ >= run_for_) return Reason::slice_end;
   if (interrupted_in() == Nanos{0}) return Reason::arrival;
   return std::nullopt;
 }
@@ -160,6 +161,7 @@ void FairQueuing::switch_to_next(Reason reason) {
   if (line_.empty()) return;
   running_ = line_.begin()->position;
   queues_[*running_].woke = false;
+  run_for_ = shortened(slice_, line_.size(), longest_wait_, anticipation_.least_slice(min_granularity_));
   charge(*running_, anticipation_.begin_slice(running_ != before, before && reason == Reason::arrival));
 }
 
@@ -181,7 +183,7 @@ Decision FairQueuing::answer(Reason reason, bool switched) const {
   Queue const& queue = queues_[*running_];
   Decision decision;
   decision.run = {queue.id};
-  decision.until = decision.ask_again = now_ + (slice_ - ran_);
+  decision.until = decision.ask_again = now_ + (run_for_ - ran_);
   if (auto const time = interrupted_in())
     decision.ask_again = std::min(decision.until, now_ + std::max(*time, shortest_review));
   if (!queue.ready) decision.ask_again = std::min(decision.ask_again, anticipation_.next_sample(*running_));

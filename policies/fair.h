@@ -5,7 +5,7 @@
 // Rule
 //   1. A domain has a start tag S, its device time divided by its weight. The domain with the least S runs
 //      for a slice of 6 ms (the paper's value where a kernel cannot be preempted; here 0.6
-//      ticks, or as set by `slice`).
+//      ticks, or as set by `slice`), or less where many domains have calls: a round of all lasts `longest_wait`.
 //   2. When it stops, its tag is S + L / w, with L the device time that it has used, overruns included.
 //   3. The virtual time is the least tag of the domains that have calls. A domain that wakes up starts from
 //      there: no domain saves up time while it is idle. The virtual time also advances while one domain alone
@@ -79,6 +79,7 @@ private:
   [[nodiscard]] Decision answer(Reason reason, bool switched) const;
 
   Nanos slice_;
+  Nanos longest_wait_;
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;
   Anticipation anticipation_;
@@ -88,7 +89,8 @@ private:
   std::vector<Queue> queues_;            // in the order of View::domains
   std::set<Place> line_;                 // the queues that have calls, or are held
   std::optional<std::uint32_t> running_; // its position
-  Nanos ran_{0};                         // of the slice
+  Nanos run_for_{0};
+  Nanos ran_{0}; // of that
 };
 
 } // namespace pegasus::policies

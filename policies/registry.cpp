@@ -38,11 +38,13 @@ template <class P> std::unique_ptr<Policy> make(Tunables const& tunables) {
 }
 
 constexpr std::array for_all{tunable::tick, tunable::host_weight};
-constexpr std::array for_rounds{tunable::tick, tunable::host_weight, tunable::hold};
-constexpr std::array for_fair{tunable::tick, tunable::host_weight, tunable::slice, tunable::hold,
-                              tunable::interactive};
-constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice, tunable::hold};
-constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::hold, tunable::patience};
+constexpr std::array for_rounds{tunable::tick, tunable::host_weight, tunable::longest_wait, tunable::hold};
+constexpr std::array for_fair{tunable::tick,         tunable::host_weight, tunable::slice,
+                              tunable::longest_wait, tunable::hold,        tunable::interactive};
+constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice,
+                               tunable::longest_wait, tunable::hold};
+constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::longest_wait, tunable::hold,
+                                 tunable::patience};
 constexpr std::array for_dfq{tunable::tick, tunable::host_weight, tunable::free_run};
 
 constexpr bool conserving = true; // work conserving

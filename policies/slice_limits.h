@@ -5,6 +5,8 @@
 #include "policies/view.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace pegasus::policies {
 
@@ -23,6 +25,13 @@ inline constexpr Nanos idle_review{std::chrono::seconds(1)};
 
 // A policy that waits for a moment does not ask for less.
 inline constexpr Nanos shortest_review{std::chrono::microseconds(50)};
+
+// A time slice of `usual` length among `contenders` domains that want the device: shorter, down to `least`, where
+// their round would last longer than `longest_wait`. 0: it is not shortened.
+inline Nanos shortened(Nanos usual, std::size_t contenders, Nanos longest_wait, Nanos least) {
+  if (longest_wait <= Nanos{0} || contenders < 2) return usual;
+  return std::clamp(longest_wait / static_cast<std::int64_t>(contenders), std::min(least, usual), usual);
+}
 
 inline constexpr Time no_view = Time::max();
 

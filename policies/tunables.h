@@ -21,8 +21,9 @@ inline constexpr Nanos automatic_hold{-1};
 
 struct Tunables {
   Nanos tick{std::chrono::milliseconds(10)}; // the scheduling tick: Xen's credit scheduler ticks every 10 ms
-  double host_weight = 1;    // weight of the host's time for a domain's copies relative to the device's
-  Nanos slice{0};            // fair, eevdf; 0: 0.6 ticks
+  double host_weight = 1; // weight of the host's time for a domain's copies relative to the device's
+  Nanos slice{0};         // fair, eevdf; 0: 0.6 ticks
+  Nanos longest_wait{std::chrono::milliseconds(200)}; // all with time slices for domains; 0: none
   Nanos hold{0};             // all with time slices for domains; lead chooses its own
   double interactive = 1000; // fair: synchronous calls a second of service
   double patience = 16;      // cosched: ticks
@@ -63,6 +64,11 @@ inline constexpr Tunable hold{
     0,
     1e9,
     "auto"};
+inline constexpr Tunable longest_wait{
+    "longest_wait",
+    "time slices are shortened, to a tenth of a tick at least, so that a round of domains of equal credits "
+    "lasts no longer; 0: they are not",
+    &Tunables::longest_wait, 0, 1e10};
 inline constexpr Tunable interactive{"interactive",
                                      "synchronous calls a second above which a domain's vCPU is woken",
                                      &Tunables::interactive, 0, 1e9};
