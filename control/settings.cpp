@@ -39,10 +39,10 @@ bool set_memory(Settings& settings, std::string_view text, Syntax syntax) {
   return true;
 }
 
-bool set_slo(Settings& settings, std::string_view text, Syntax) {
-  auto const slo = number(text, 0, 1);
-  if (slo) settings.slo = *slo;
-  return slo.has_value();
+template <double Settings::*member> bool set_part(Settings& settings, std::string_view text, Syntax) {
+  auto const part = number(text, 0, 1);
+  if (part) settings.*member = *part;
+  return part.has_value();
 }
 
 bool set_latency(Settings& settings, std::string_view text, Syntax) {
@@ -67,9 +67,16 @@ template <std::uint64_t Settings::*member> constexpr Node memory_node(std::strin
           [](Settings& to, std::uint64_t value) { to.*member = value * 1024; }};
 }
 
+template <double Settings::*member> constexpr Node part_node(std::string_view name) {
+  return {
+      name, 0, static_cast<std::uint64_t>(permille),
+      [](Settings const& from) { return static_cast<std::uint64_t>(std::lround(from.*member * permille)); },
+      [](Settings& to, std::uint64_t value) { to.*member = static_cast<double>(value) / permille; }};
+}
+
 static_assert(policies::min_credits == 1 && policies::max_credits == 65535); // as the texts below have it
 
-constexpr std::array<Setting, 6> table{{
+constexpr std::array<Setting, 7> table{{
     {"credits",
      "N",
      "a whole number from 1 to 65535",
@@ -80,14 +87,10 @@ constexpr std::array<Setting, 6> table{{
       [](Settings& to, std::uint64_t value) { to.credits = static_cast<std::uint32_t>(value); }}},
     {"memory", "SIZE", valid_size, valid_size_in_xl, set_memory<&Settings::memory>,
      memory_node<&Settings::memory>("memory-kb")},
-    {"slo",
-     "X",
-     "a number from 0 to 1",
-     "a number from 0 to 1",
-     set_slo,
-     {"slo-permille", 0, static_cast<std::uint64_t>(permille),
-      [](Settings const& from) { return static_cast<std::uint64_t>(std::lround(from.slo * permille)); },
-      [](Settings& to, std::uint64_t value) { to.slo = static_cast<double>(value) / permille; }}},
+    {"slo", "X", "a number from 0 to 1", "a number from 0 to 1", set_part<&Settings::slo>,
+     part_node<&Settings::slo>("slo-permille")},
+    {"cap", "X", "a number from 0 to 1: at most this part of the device's time; 0: no limit",
+     "a number from 0 to 1", set_part<&Settings::cap>, part_node<&Settings::cap>("cap-permille")},
     {"latency",
      "TIME",
      "a time from 100us to 1s, for example 2ms; 0: the policy's own slice",

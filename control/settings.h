@@ -21,6 +21,7 @@ struct Settings {
   std::uint32_t credits = policies::default_credits;
   std::uint64_t memory = 0;                  // of the device, in bytes; 0: no limit
   double slo = 0;                            // fraction of an accelerator's time
+  double cap = 0;                            // at most this fraction; 0: no limit
   std::chrono::nanoseconds latency_slice{0}; // 0: the policy's own
   std::uint64_t host_memory = 0;             // of its workers together, in bytes; 0: pegasusd's default
   std::optional<std::uint32_t> accelerator = std::nullopt; // nullopt: any

@@ -48,7 +48,7 @@ public:
     return mean_ <= limit ? std::min(limit, std::max(2 * mean_, least)) : Nanos{0};
   }
   [[nodiscard]] bool held(Time now, Nanos limit, Nanos least = Nanos{0}) const {
-    return !sleeps_ && now - quiet_since_ < hold(limit, least);
+    return !sleeps_ && !barred_ && now - quiet_since_ < hold(limit, least);
   }
   // When to look again at a domain that is held: at the end, and in between whether its program sleeps.
   [[nodiscard]] Time next_sample(Time now, Nanos limit, Nanos least = Nanos{0}) const {

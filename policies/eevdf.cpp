@@ -199,7 +199,7 @@ void EarliestDeadline::wake(std::uint32_t position, DomainView const& domain) {
     account.runtime = std::max(account.runtime, clock_ - lag);
   }
   account.ready = ready;
-  account.barred = domain.barred;
+  account.barred = domain.barred && !domain.capped;
   account.held = running_ == position && anticipation_.held(position);
   line_up(position);
 }

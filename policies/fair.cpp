@@ -122,7 +122,7 @@ void FairQueuing::wake(std::uint32_t position, DomainView const& domain) {
         std::max(queue.tag, virtual_time_ - weighted(queue.barred ? max_debt_ : slice_, queue.weight));
   }
   queue.ready = ready;
-  queue.barred = domain.barred;
+  queue.barred = domain.barred && !domain.capped;
   queue.held = running_ == position && anticipation_.held(position);
   line_up(position);
 }

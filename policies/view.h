@@ -47,6 +47,7 @@ struct DomainView {
   std::uint32_t calls_waiting = 0;                // tasks with a call pending or executing; 0: nothing to run
   std::optional<Time> calls_since = std::nullopt; // since when it has calls, or none, if known
   bool barred = false; // it has calls that are hidden: it overran, and the others are to receive their part
+  bool capped = false; // ... it has had all that it may have, and is owed nothing meanwhile
   std::uint32_t requests_waiting = 0; // requests in the call buffers of tasks that wait for their gate
   std::uint32_t on_device = 0;        // tasks whose work the accelerator is executing
   bool context_established = false;   // it holds device state (memory or modules)

@@ -32,6 +32,7 @@ void Placement::put(std::size_t index, std::size_t accelerator) {
                                          {.credits = domain.accelerator.credits,
                                           .cpu_weight = domain.cpu.weight,
                                           .slo = domain.accelerator.slo,
+                                          .cap = domain.accelerator.cap,
                                           .latency_slice = domain.accelerator.latency_slice});
 }
 

@@ -52,6 +52,7 @@ DomainColumn const domain_columns[] = {
     {{"CREDITS"}, true, [](D const& d) { return fmt::format("{}", d.credits()); }},
     {{"SLO"}, false, [](D const& d) { return d.slo() > 0 ? fmt::format("{:.2f}", d.slo()) : "-"; }},
     {{"MISSED"}, false, missed},
+    {{"CAP"}, false, [](D const& d) { return d.cap() > 0 ? fmt::format("{:.2f}", d.cap()) : "-"; }},
     {{"TARGET"}, true, [](D const& d) { return percent(d.target_share()); }},
     {{"RECEIVED"}, true, [](D const& d) { return about(d) + percent(d.received_share()); }},
     {{"DEVICE s"}, false, [](D const& d) { return about(d) + seconds(d.device_busy_ns()); }},
@@ -92,7 +93,8 @@ Json service_json(control::Domain const& domain) {
 Json conduct_json(control::Domain const& domain) {
   return {{"debt_ns", domain.debt_ns()},
           {"killed_tasks", domain.killed_tasks()},
-          {"barred_ns", domain.barred_ns()}};
+          {"barred_ns", domain.barred_ns()},
+          {"capped", domain.capped()}};
 }
 
 Json cpu_json(control::Domain const& domain) {
@@ -121,6 +123,7 @@ Json domain_json(control::Domain const& domain) {
       {"id", domain.id()},
       {"credits", domain.credits()},
       {"slo", json_number(domain.slo())},
+      {"cap", json_number(domain.cap())},
       {"latency_slice_ns", domain.latency_slice_ns()},
       {"memory_limit_bytes", domain.memory_limit_bytes()},
       {"memory_limited", domain.memory_limited()},
@@ -160,6 +163,7 @@ Result<void> show_domains(CommandContext const& context, Width width) {
 
 std::string state(control::Domain const& domain) {
   if (domain.barred_ns() > 0) return fmt::format("barred for {} s", seconds(domain.barred_ns()));
+  if (domain.capped()) return "has had its cap";
   return domain.running() ? "running" : "waiting";
 }
 

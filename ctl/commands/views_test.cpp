@@ -22,6 +22,7 @@ control::Domains two_domains() {
   first.set_received_share(0.75);
   first.set_calls(1000);
   first.set_slo(0.5);
+  first.set_cap(0.8);
   first.set_latency_slice_ns(2'000'000);
   first.set_slo_periods(4);
   first.set_slo_violations(3);
@@ -61,11 +62,14 @@ TEST_CASE("the table of domains") {
         "dom2        512   0.0 %    ~0.0 %      0     0.0       0      0   1  barred for 0.800 s\n"
         "policy accc, min-max ratio 0.988, utilization 50.0 %, measured for 2.0 s, since the start\n");
   CHECK(domains_table(two_domains(), Width::all) ==
-        "DOMAIN  CREDITS   SLO  MISSED  TARGET  RECEIVED  DEVICE s  DEBT s  WAITED s  ON CPU  CALLS  SYNC/s  "
+        "DOMAIN  CREDITS   SLO  MISSED   CAP  TARGET  RECEIVED  DEVICE s  DEBT s  WAITED s  ON CPU  CALLS  "
+        "SYNC/s  "
         "P50 us  P99 us  MEMORY  TASKS  ON  STATE\n"
-        "dom1       1024  0.50     3/4  66.7 %    75.0 %     0.750   0.250     1.500  25.0 %   1000       0  "
+        "dom1       1024  0.50     3/4  0.80  66.7 %    75.0 %     0.750   0.250     1.500  25.0 %   1000    "
+        "   0  "
         "   0.0     0.0  1M/64M      1   0  running\n"
-        "dom2        512     -       -   0.0 %    ~0.0 %    ~0.250   0.000     0.000       -      0       0  "
+        "dom2        512     -       -     -   0.0 %    ~0.0 %    ~0.250   0.000     0.000       -      0    "
+        "   0  "
         "   0.0     0.0       0      0   1  barred for 0.800 s\n"
         "policy accc, min-max ratio 0.988, utilization 50.0 %, measured for 2.0 s, since the start\n");
 }

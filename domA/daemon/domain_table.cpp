@@ -99,6 +99,7 @@ void DomainTable::apply(Domain const& domain) {
     accelerators_.on_schedulers_thread([&] {
       domain.accelerator->scheduler().set_domain(domain.id, {.credits = domain.settings.credits,
                                                              .slo = domain.settings.slo,
+                                                             .cap = domain.settings.cap,
                                                              .latency_slice = domain.settings.latency_slice});
     });
   share_memory();

@@ -129,6 +129,7 @@ void StatusReport::describe_settings(Domain const& domain, control::Domain& out)
   out.set_id(domain.id);
   out.set_credits(domain.settings.credits);
   out.set_slo(domain.settings.slo);
+  out.set_cap(domain.settings.cap);
   out.set_latency_slice_ns(as_ns(domain.settings.latency_slice));
   out.set_memory_limit_bytes(domain.memory.bytes);
   out.set_memory_limited(domain.settings.memory > 0);
@@ -169,6 +170,7 @@ void StatusReport::describe_use(Domain const& domain, control::Domain& out) {
   scheduler::Conduct const conduct = seen.conduct(domain.id);
   out.set_debt_ns(as_ns(conduct.debt));
   out.set_killed_tasks(conduct.killed);
+  out.set_capped(conduct.capped);
   out.set_barred_ns(as_ns(conduct.barred_until - accelerators_.now()));
   out.set_estimated(domain.accelerator->kind().alternates && !seen.policy().exclusive);
   sessions_.for_each_of(

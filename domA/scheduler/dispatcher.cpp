@@ -57,6 +57,7 @@ Dispatcher::DomainState& Dispatcher::state_of(DomainId domain) {
 
 void Dispatcher::set_domain(DomainId domain, DomainSettings const& settings) {
   state_of(domain).settings = settings;
+  caps_.set(domain, settings.cap, now_);
   changed(domain);
 }
 
@@ -69,6 +70,7 @@ void Dispatcher::forget_domain(DomainId domain) {
   meter_.forget(domain);
   service_.forget(domain);
   back_off_.forget(domain);
+  caps_.forget(domain);
 }
 
 void Dispatcher::attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage,
@@ -160,9 +162,8 @@ void Dispatcher::decide() {
   policies::Decision next = policy_->decide(view());
   if (bar_debtors()) next = policy_->decide(view()); // which sees no calls of theirs now
   debts_seen();
-  // Whoever shares the device has it without calls, too.
-  if (entry_->accounts && !entry_->exclusive && !next.exclusive)
-    std::erase_if(next.run, [this](DomainId domain) { return barred(domain); });
+  // A domain may have the device without calls, too.
+  std::erase_if(next.run, [this](DomainId domain) { return shut_out(domain); });
   bool const same_run = next.run == decision_.run;
   bool const new_slice = !same_run || (next.reason != policies::Reason::unchanged && !next.run.empty());
   if (new_slice) log_.ended(decided_by_, decision_.run, next.reason, now_, meter_.device_busy());
@@ -184,6 +185,12 @@ void Dispatcher::note_served() {
   served_.assign(served.begin(), served.end());
   for (DomainId const domain : came_or_went)
     sample_service(domain);
+}
+
+// It may not have the device, whatever the policy says. A policy that has several domains run at a time does not
+// look at their calls, and one without accounts knows no overruns.
+bool Dispatcher::shut_out(DomainId domain) const {
+  return caps_.spent(domain) || (entry_->accounts && barred(domain));
 }
 
 policies::View Dispatcher::view() {
@@ -210,8 +217,12 @@ std::uint64_t Dispatcher::monotonic_ns(Time time) const {
 
 // The time slice may also be interrupted when the policy is asked again.
 std::uint64_t Dispatcher::slice_ends() const {
-  if (!exclusive() || decision_.run.empty() || demand_.of_others(decision_.run.front()) <= 0) return 0;
-  return monotonic_ns(std::min(decision_.until, decision_.ask_again));
+  if (!exclusive() || decision_.run.empty()) return 0;
+  DomainId const domain = decision_.run.front();
+  auto end = Time::max();
+  if (demand_.of_others(domain) > 0) end = std::min(decision_.until, decision_.ask_again);
+  if (auto const left = caps_.left(domain, now_)) end = std::min(end, now_ + *left);
+  return end == Time::max() ? 0 : monotonic_ns(end);
 }
 
 // If a domain has the device to itself, one of its tasks runs at a time. If domains share the
@@ -325,7 +336,9 @@ void Dispatcher::slice_begins() {
 Time Dispatcher::next_point() const {
   Time wanted = now_ + drain_check;
   if (gate_.drained()) {
-    wanted = std::min({decision_.until, decision_.ask_again, back_off_.next_end()});
+    wanted = std::min({decision_.until, decision_.ask_again, back_off_.next_end(), caps_.next_end()});
+    for (DomainId const domain : decision_.run)
+      if (auto const left = caps_.left(domain, now_)) wanted = std::min(wanted, now_ + *left);
     if (exclusive())
       for (DomainId const domain : decision_.run)
         if (auto const in = domains_.at(domain).tasks.pick_in()) wanted = std::min(wanted, now_ + *in);
@@ -373,7 +386,8 @@ Conduct Dispatcher::conduct(DomainId domain) const {
   if (found == domains_.end()) return {};
   return {.debt = std::max(found->second.debt, policy_->debt(domain)),
           .killed = found->second.killed,
-          .barred_until = back_off_.until(domain)};
+          .barred_until = back_off_.until(domain),
+          .capped = caps_.spent(domain)};
 }
 
 // Reads the tasks that kicked and those that have the device. Under a shared policy all tasks have it: only
@@ -404,6 +418,8 @@ void Dispatcher::read(Time now) {
   }
   while (auto const domain = back_off_.take_ended(
              now_, [this](DomainId waiting) { return demand_.wanted_at(waiting, now_); }))
+    changed(*domain);
+  while (auto const domain = caps_.take_ended(now_))
     changed(*domain);
 }
 
@@ -473,10 +489,12 @@ void Dispatcher::read_task(TaskId id) {
 void Dispatcher::changed(DomainId id) {
   DomainState& domain = state_of(id);
   monitor::DomainUsage const& usage = meter_.domain(id);
+  caps_.used(id, usage.device_busy, now_);
+  bool const hidden = barred(id) || caps_.spent(id);
   if (usage.tasks == 0)
     demand_.forget(id);
   else
-    demand_.set(id, domain.settings.credits, usage.calls_waiting > 0 && !barred(id), now_);
+    demand_.set(id, domain.settings.credits, usage.calls_waiting > 0 && !hidden, now_);
   shared_tasks_.changed(id);
   sample_service(id);
   views_.set(id, domain.settings, usage,
@@ -484,6 +502,7 @@ void Dispatcher::changed(DomainId id) {
               .calling_vcpu = calling_vcpu(id),
               .average_wait = service_.of(id).average_wait,
               .barred = barred(id),
+              .capped = caps_.spent(id),
               .in_debt = debtors_.contains(id),
               .debt = domain.debt});
 }

@@ -11,6 +11,7 @@
 
 #include "domA/gate/gate.h"
 #include "domA/scheduler/back_off.h"
+#include "domA/scheduler/caps.h"
 #include "domA/scheduler/demand.h"
 #include "domA/scheduler/engine_line.h"
 #include "domA/scheduler/lease.h"
@@ -53,6 +54,7 @@ struct Conduct {
   std::uint64_t killed =
       0;               // since the reset: tasks whose calls kept others waiting for longer than the limit
   Time barred_until{}; // its calls are hidden until then (back_off.h)
+  bool capped = false; // it has had all that it may have for now (caps.h)
 };
 
 class Dispatcher final : private gate::Gate::Listener {
@@ -148,6 +150,7 @@ private:
   [[nodiscard]] std::uint64_t slice_ends() const;            // as in gate::GatePage
   [[nodiscard]] bool exclusive() const; // one domain has the device, and one of its tasks at a time
   [[nodiscard]] bool barred(DomainId domain) const { return back_off_.until(domain) > now_; }
+  [[nodiscard]] bool shut_out(DomainId domain) const;
   void choose_tasks();
   [[nodiscard]] std::vector<TaskId> tasks_in_turn();
   void run(std::vector<TaskId> const& tasks);
@@ -183,6 +186,7 @@ private:
   Runaways runaways_;
   SharedTasks shared_tasks_;
   BackOff back_off_;
+  Caps caps_;
   UnclaimedHolds unclaimed_;
   monitor::UsageMeter meter_;
   monitor::ServiceMeter service_;

@@ -35,10 +35,12 @@ void ViewBuilder::set(DomainId id, DomainSettings const& settings, monitor::Doma
   domain.slo = settings.slo;
   domain.latency_slice = settings.latency_slice;
   domain.tasks = usage.tasks;
-  domain.barred = standing.barred && usage.calls_waiting > 0;
-  domain.calls_waiting = standing.barred ? 0 : usage.calls_waiting;
+  bool const hidden = standing.barred || standing.capped;
+  domain.barred = hidden && usage.calls_waiting > 0;
+  domain.capped = domain.barred && standing.capped;
+  domain.calls_waiting = hidden ? 0 : usage.calls_waiting;
   if ((domain.calls_waiting > 0) != (place->calls_waiting > 0)) domain.calls_since = standing.now;
-  domain.requests_waiting = standing.barred ? 0 : usage.requests_waiting;
+  domain.requests_waiting = hidden ? 0 : usage.requests_waiting;
   domain.on_device = usage.on_device;
   domain.context_established = usage.memory_bytes > 0;
   domain.sync_call_rate = usage.sync_call_rate;

@@ -19,6 +19,7 @@ struct DomainSettings {
   std::uint32_t credits = policies::default_credits;
   std::uint32_t cpu_weight = policies::default_credits;
   double slo = 0;
+  double cap = 0;         // the most that it may have of the device's time; 0: no limit
   Nanos latency_slice{0}; // 0: the policy's own
 };
 
@@ -31,7 +32,8 @@ public:
     Time now;
     std::uint32_t calling_vcpu; // the vCPU of its next call
     Nanos average_wait;
-    bool barred;   // its calls are hidden
+    bool barred;   // its calls are hidden, because it overran
+    bool capped;   // ... because it has had all that it may have
     bool in_debt;  // it is shown even without tasks
     Nanos debt{0}; // under the previous policy
   };

@@ -9,8 +9,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr ViewBuilder::Standing usual{
-    .now = Time{}, .calling_vcpu = 0, .average_wait = 0ns, .barred = false, .in_debt = false};
+constexpr ViewBuilder::Standing usual{.now = Time{},
+                                      .calling_vcpu = 0,
+                                      .average_wait = 0ns,
+                                      .barred = false,
+                                      .capped = false,
+                                      .in_debt = false};
 
 monitor::DomainUsage one_task() {
   monitor::DomainUsage usage;

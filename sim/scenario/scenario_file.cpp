@@ -136,17 +136,22 @@ std::uint64_t read_copies(TomlTable& table, std::string const& variant) {
   return *copies;
 }
 
+// A domain's cap is that of its vCPUs, as in xl.cfg.
+std::string_view key_of(control::Setting const& setting) {
+  return setting.key == "cap" ? "accelerator_cap" : setting.key;
+}
+
 // The settings of `pegasusctl set`, by the same table.
 control::Settings read_settings(TomlTable& table) {
   control::Settings settings;
   for (control::Setting const& setting : control::all_settings()) {
-    toml::node const* const node = table.find(setting.key);
+    toml::node const* const node = table.find(key_of(setting));
     if (node == nullptr) continue;
     std::string text = node->value<std::string>().value_or("");
     if (node->is_integer()) text = fmt::format("{}", **node->as_integer());
     if (node->is_floating_point()) text = fmt::format("{}", **node->as_floating_point());
     if (!setting.set(settings, text, control::Syntax::tool))
-      TomlTable::fail(*node, fmt::format("{} must be {}", setting.key, setting.valid));
+      TomlTable::fail(*node, fmt::format("{} must be {}", key_of(setting), setting.valid));
   }
   return settings;
 }

@@ -54,9 +54,10 @@ std::string as_toml(DomainScenario const& domain) {
   if (!domain.cpu.pin.empty()) text += fmt::format("pin = [{}]\n", fmt::join(domain.cpu.pin, ", "));
   control::Settings const& settings = domain.accelerator;
   text += fmt::format("credits = {}\naccelerator = {}\n", settings.credits, settings.accelerator.value_or(0));
-  if (settings.slo > 0) text += fmt::format("slo = \"{}\"\n", settings.slo);
+  if (settings.slo > 0) text += fmt::format("slo = {}\n", settings.slo);
   if (settings.latency_slice > Nanos{0})
-    text += fmt::format("latency_slice = \"{}\"\n", span(settings.latency_slice));
+    text += fmt::format("latency = \"{}\"\n", span(settings.latency_slice));
+  if (settings.cap > 0) text += fmt::format("accelerator_cap = {}\n", settings.cap);
   if (domain.nested)
     text +=
         fmt::format("nested = {{ lag = \"{}\", idle_after = \"{}\", period = \"{}\" }}\n",

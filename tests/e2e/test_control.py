@@ -100,6 +100,8 @@ class Control(EndToEndTest):
         self.daemon.ask("set", "d1", "credits=65535")
         domain = self.daemon.domains()["d1"]
         self.assertEqual((domain["credits"], domain["memory_limit_bytes"], domain["slo"]), (65535, 64 << 20, 0.5))
+        self.daemon.ask("set", "d1", "cap=0.25")
+        self.assertEqual(self.daemon.domains()["d1"]["cap"], 0.25)
         for latency, slice_ns in (("2ms", 2_000_000), ("100us", 100_000), ("1s", 1_000_000_000), ("0", 0)):
             self.daemon.ask("set", "d1", f"latency={latency}")
             self.assertEqual(self.daemon.domains()["d1"]["latency_slice_ns"], slice_ns)
@@ -121,6 +123,8 @@ class Control(EndToEndTest):
         self.refused(["set", "d1", "accelerator=one"], 2, "accelerator")
         for setting in ("slo=2", "slo=-1", "slo=nan"):
             self.refused(["set", "d1", setting], 2, "slo", "0 to 1")
+        for setting in ("cap=1.1", "cap=-1", "cap=x"):
+            self.refused(["set", "d1", setting], 2, "cap", "0 to 1")
         for setting in ("latency=2", "latency=", "latency=soon", "latency=-1ms", "latency=nan"):
             self.refused(["set", "d1", setting], 2, "latency", "2ms")
         for setting in ("latency=99us", "latency=1ns", "latency=1.001s", "latency=100s"):

@@ -200,8 +200,8 @@ TEST_CASE("the report says what is valid and what is taken") {
 
 TEST_CASE("what is written reads back, and a failure to write is told") {
   CHECK(as_nodes(settings(512, 64, 250, 2000, 128)) ==
-        std::vector<std::string>{"credits=512", "memory-kb=64", "slo-permille=250", "latency-us=2000",
-                                 "host-memory-kb=128"});
+        std::vector<std::string>{"credits=512", "memory-kb=64", "slo-permille=250", "cap-permille=0",
+                                 "latency-us=2000", "host-memory-kb=128"});
   CHECK_FALSE(write_vaccel(settings(),
                            [](std::string_view node, std::string const&) { return node != "slo-permille"; }));
 }

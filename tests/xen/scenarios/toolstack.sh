@@ -44,12 +44,13 @@ refused '[ "host-memory=64M,host-memory=65M" ]' "host-memory= is given twice"
 refused '[ "slo=1.5" ]' "a fraction from 0.001 to 1"
 refused '[ "slo=nan" ]' "a fraction from 0.001 to 1"
 refused '[ "slo=0.0004" ]' "a fraction from 0.001 to 1"
+refused '[ "cap=1.5" ]' "cap=1.5 is not valid"
 refused '[ "latency=50us" ]' "from 100us to 1s"
 refused '[ "latency=2" ]' "from 100us to 1s"
 refused '[ "latency=2s" ]' "from 100us to 1s"
 refused '[ "backend=nosuch" ]' "there is no backend domain 'nosuch'"
 refused '[ "backend=77" ]' "there is no backend domain '77'"
-refused '[ "credit=512" ]' "'credit' is not one of backend=, credits=, memory=, host-memory=, slo=, latency="
+refused '[ "credit=512" ]' "'credit' is not one of backend=, credits=, memory=, host-memory=, slo=, cap=, latency="
 refused '[ "credits" ]' "'credits' is not one of"
 refused '[ "credits=1,memory=64M,credits=2" ]' "credits= is given twice"
 refused '"credits=512"' "a list is wanted"
@@ -66,16 +67,16 @@ xl vaccel-attach g1 host-memory=1025T 2>/run/xl.log && fail "xl attaches more me
 grep -qF "from 1K to 1024T" /run/xl.log || fail "xl vaccel-attach does not say which host memory is valid"
 xl vaccel-attach g1 backend=nosuch 2>/run/xl.log && fail "xl attaches to no backend"
 grep -qF "there is no backend domain 'nosuch'" /run/xl.log || fail "xl vaccel-attach does not say that there is no backend"
-xl vaccel-attach g1 "credits = 512, memory=64M" slo=0.25 latency=2ms host-memory=96M || fail "xl vaccel-attach" # blanks do no harm
+xl vaccel-attach g1 "credits = 512, memory=64M" slo=0.25 cap=0.8 latency=2ms host-memory=96M || fail "xl vaccel-attach" # blanks do no harm
 until_true 20 "the credits arrive" credits_are g1 512
 until_true 20 "the bound of host memory arrives" host_memory_is 96
 xl vaccel-attach g1 2>/run/xl.log && fail "a second one is attached"
 grep -qF "the guest has one already" /run/xl.log || fail "xl does not say why a second one is refused"
 pegasusctl attach g1 2>/dev/null && fail "pegasusctl attaches a second one"
-listed() { xl vaccel-list g1 | awk 'NR == 2 {print $1, $2, $3, $4, $5, $6, $7, $8}'; }
-[ "$(listed)" = "0 0 4 512 65536 98304 0.25 2000" ] || fail "xl vaccel-list says: $(listed)"
+listed() { xl vaccel-list g1 | awk 'NR == 2 {print $1, $2, $3, $4, $5, $6, $7, $8, $9}'; }
+[ "$(listed)" = "0 0 4 512 65536 98304 0.25 0.8 2000" ] || fail "xl vaccel-list says: $(listed)"
 xenstore-write "/local/domain/0/backend/vaccel/$(id_of g1)/0/credits" 300
-[ "$(listed)" = "0 0 4 300 65536 98304 0.25 2000" ] || fail "xl vaccel-list does not follow: $(listed)"
+[ "$(listed)" = "0 0 4 300 65536 98304 0.25 0.8 2000" ] || fail "xl vaccel-list does not follow: $(listed)"
 run_in g1 first "./vector_add"
 passed g1 first 60
 xl list -l g1 | grep -q '"host_memory_kb": 98304' || fail "xl list -l does not show the bound of host memory"

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Domains that may have at most a part of the device's time, also while it is idle: a token bucket for each. It
+// fills at the rate of the cap, up to a tenth of a second's part, and the domain's device time is taken out. While it
+// is empty the domain's calls are hidden. What a kernel takes beyond it is missing at the next refill, so that the
+// part holds whatever the lengths of the kernels.
+#pragma once
+
+#include "policies/view.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace pegasus::scheduler {
+
+using policies::DomainId;
+using policies::Nanos;
+using policies::Time;
+
+class Caps {
+public:
+  // `part`: of the device's time; 0, or 1 and more: all of it. A change leaves what is in the bucket.
+  void set(DomainId domain, double part, Time now);
+  void forget(DomainId domain);
+
+  // The domain has used the device for `total` so far. A total that decreases begins anew.
+  void used(DomainId domain, Nanos total, Time now);
+  // Whether it has used up its part; until take_ended() returns it.
+  [[nodiscard]] bool spent(DomainId domain) const;
+  // How long it may still use the device without a pause from now on; nullopt: it has no cap.
+  [[nodiscard]] std::optional<Nanos> left(DomainId domain, Time now) const;
+
+  // A domain whose calls are seen again by now.
+  [[nodiscard]] std::optional<DomainId> take_ended(Time now);
+  [[nodiscard]] Time next_end() const { return ends_.empty() ? Time::max() : ends_.begin()->first; }
+
+private:
+  struct Bucket {
+    double part = 1;
+    Nanos level{0};
+    Time filled_at{};
+    std::optional<Nanos> seen{};
+    std::optional<Time> end{}; // it is empty until then
+  };
+
+  static void fill(Bucket& bucket, Time now, Nanos used = Nanos{0});
+  void set_end(DomainId domain, Bucket& bucket, std::optional<Time> end);
+
+  std::map<DomainId, Bucket> buckets_;
+  std::set<std::pair<Time, DomainId>> ends_;
+};
+
+} // namespace pegasus::scheduler
