@@ -6,6 +6,7 @@
 #include "policies/tunables.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,21 +14,22 @@
 
 namespace pegasus::policies {
 
+// A policy's row of the table. A field that is left out promises nothing and asks for nothing.
 struct Entry {
-  std::string_view name;
-  std::string_view source;  // paper and section
-  std::string_view summary; // one line
-  bool work_conserving;     // never idles while a domain has calls waiting (but for what `hold` asks)
-  bool exclusive;           // at most one domain runs at a time
-  bool accounts;            // keeps accounts, and takes over the debts under the previous policy
-  bool reads_schedule;      // needs the CPU schedule in its View, or the CPU weights
-  bool guests_poll;         // its guests are to poll for an answer without end, not to sleep after a while
-  bool engaged;             // a call of its guests begins when the device has done all before it
+  std::string_view name = {};    // lower-case letters, digits and dashes
+  std::string_view source = {};  // paper and section
+  std::string_view summary = {}; // one line
+  bool work_conserving = false;  // never idles while a domain has calls waiting (but for what `hold` asks)
+  bool exclusive = false;        // at most one domain runs at a time
+  bool accounts = false;         // keeps accounts, and takes over the debts under the previous policy
+  bool reads_schedule = false;   // needs the CPU schedule in its View, or the CPU weights
+  bool guests_poll = false; // its guests are to poll for an answer without end, not to sleep after a while
+  bool engaged = false;     // a call of its guests begins when the device has done all before it
   // With n domains of equal credits, a domain that has calls waits at most n * (wait_ticks
-  // ticks + the longest kernel).
-  unsigned wait_ticks;
-  std::span<Tunable const> tunables;
-  std::unique_ptr<Policy> (*make)(Tunables const&);
+  // ticks + the longest kernel). nullopt: it promises no bound.
+  std::optional<unsigned> wait_ticks = std::nullopt;
+  std::span<Tunable const> tunables = {}; // what an operator may set of it (tunables.h)
+  std::unique_ptr<Policy> (*make)(Tunables const&) = nullptr;
 };
 
 [[nodiscard]] std::span<Entry const> registry();

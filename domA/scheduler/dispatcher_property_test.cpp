@@ -154,8 +154,8 @@ private:
       served_ = device_.executed(honest);
       served_at_ = device_.now();
     }
-    if (!policy_->exclusive || !policy_->accounts) served_at_ = device_.now();
-    Nanos const slices = (policies::max_slice_ticks + policy_->wait_ticks) * tick;
+    if (!policy_->exclusive || !policy_->accounts || !policy_->wait_ticks) served_at_ = device_.now();
+    Nanos const slices = (policies::max_slice_ticks + policy_->wait_ticks.value_or(0)) * tick;
     return device_.now() - std::max(served_at_, switched_) > domains * (slices + 3 * runaway);
   }
 

@@ -125,6 +125,7 @@ TEST_CASE("any tick is accepted") {
 TEST_CASE("no domain with calls waits beyond the promised bound") {
   constexpr Nanos kernel = 7ms;
   for (Entry const& entry : registry()) {
+    if (!entry.wait_ticks) continue; // it promises none
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       std::mt19937_64 engine(seed);
       auto const n = static_cast<std::int64_t>(2 + engine() % 7);
@@ -137,7 +138,7 @@ TEST_CASE("no domain with calls waits beyond the promised bound") {
       std::vector<Time> waits_since(domains.size(), Time{});
       Tunables const tunables = variants(entry)[seed % variants(entry).size()];
       auto const policy = entry.make(tunables);
-      Nanos const bound = n * (entry.wait_ticks * tunables.tick + kernel);
+      Nanos const bound = n * (*entry.wait_ticks * tunables.tick + kernel);
       Nanos longest{0};
       Time now{};
       std::uint64_t phase = 0;
