@@ -48,7 +48,7 @@ constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::l
 constexpr std::array for_dfq{tunable::tick, tunable::host_weight, tunable::free_run};
 
 // clang-format off
-constexpr std::array table{
+constexpr std::array built_in{
     Entry{.name = "none", .source = "Pegasus 4.1",
           .summary = "no scheduling: every domain submits, the device arbitrates",
           .work_conserving = true, .wait_ticks = 0,
@@ -120,20 +120,49 @@ constexpr std::array table{
 };
 // clang-format on
 
+// The built-in policies, and behind them those that were added: what `find` returns stays where it is.
+struct Table {
+  std::array<Entry, built_in.size() + most_added> entries{};
+  std::size_t size = built_in.size();
+
+  Table() { std::ranges::copy(built_in, entries.begin()); }
+};
+
+Table& table() {
+  static Table all;
+  return all;
+}
+
 } // namespace
 
-std::span<Entry const> registry() { return table; }
+std::span<Entry const> registry() { return std::span(table().entries).first(table().size); }
 
 Entry const* find(std::string_view name) {
-  auto const found = std::ranges::find(table, name, &Entry::name);
-  return found == table.end() ? nullptr : &*found;
+  auto const all = registry();
+  auto const found = std::ranges::find(all, name, &Entry::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::variant<Entry const*, InvalidEntry> add(Entry const& entry) {
+  auto const invalid = [&](std::string const& why) {
+    return InvalidEntry{"the policy \"" + std::string(entry.name) + "\" cannot be added: " + why};
+  };
+  bool const plain = std::ranges::all_of(
+      entry.name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
+  if (entry.name.empty() || !plain) return invalid("a name has lower-case letters, digits and dashes");
+  if (find(entry.name) != nullptr)
+    return invalid("there is one of that name; there are: " + names(registry()));
+  if (entry.make == nullptr) return invalid("its `make` is not set, so nothing makes it");
+  if (table().size == table().entries.size())
+    return invalid("there are " + std::to_string(most_added) + " already, and there is room for no more");
+  return &(table().entries[table().size++] = entry);
 }
 
 std::variant<Choice, InvalidChoice> choose(std::string_view name, std::span<std::string const> settings,
                                            Tunables const& usual) {
   Entry const* const entry = find(name);
   if (entry == nullptr)
-    return InvalidChoice{"there is no policy \"" + std::string(name) + "\"; there are: " + names(table)};
+    return InvalidChoice{"there is no policy \"" + std::string(name) + "\"; there are: " + names(registry())};
   Choice choice{entry, usual};
   for (std::string const& setting : settings) {
     auto const equals = std::min(setting.find('='), setting.size());

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only table of policies. The daemon, the control tool, --help and the conformance suite iterate over it.
+// It has the built-in policies, and those of plug-ins (plugin.h), which a program adds when it starts.
 #pragma once
 
 #include "policies/policy.h"
 #include "policies/tunables.h"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,6 +36,15 @@ struct Entry {
 
 [[nodiscard]] std::span<Entry const> registry();
 [[nodiscard]] Entry const* find(std::string_view name); // nullptr if unknown
+
+// An entry that cannot join the table; the text says why.
+struct InvalidEntry {
+  std::string text;
+};
+inline constexpr std::size_t most_added = 16;
+// Adds a policy that is not built in. For a program's start: before another thread reads the table. What the
+// entry refers to must live as long as the program.
+[[nodiscard]] std::variant<Entry const*, InvalidEntry> add(Entry const& entry);
 
 // A policy and its settings.
 struct Choice {

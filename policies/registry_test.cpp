@@ -7,6 +7,8 @@
 #include <cctype>
 #include <set>
 #include <string>
+#include <variant>
+#include <vector>
 
 using namespace pegasus::policies;
 
@@ -32,4 +34,47 @@ TEST_CASE("every policy has a name of its own, a source and a line of summary") 
 TEST_CASE("an unknown policy is not found") {
   CHECK(find("nosuch") == nullptr);
   CHECK(find("") == nullptr);
+}
+
+TEST_CASE("a policy that is added stands behind the built-in ones, which stay where they are") {
+  std::vector<Entry const*> before;
+  for (Entry const& entry : registry())
+    before.push_back(&entry);
+  Entry const mine{.name = "mine-2", .source = "test", .summary = "as none", .make = find("none")->make};
+  auto const added = add(mine);
+  REQUIRE(std::holds_alternative<Entry const*>(added));
+  CHECK(std::get<Entry const*>(added) == find("mine-2"));
+  CHECK(&registry().back() == find("mine-2"));
+  REQUIRE(registry().size() == before.size() + 1);
+  for (std::size_t i = 0; i < before.size(); ++i)
+    CHECK(&registry()[i] == before[i]);
+  Entry const& row = registry().back();
+  CHECK_FALSE(row.work_conserving);
+  CHECK_FALSE(row.wait_ticks);
+  CHECK(std::holds_alternative<Choice>(choose("mine-2", {}, {})));
+  CHECK(std::get<InvalidChoice>(choose("nosuch", {}, {})).text.ends_with("strict-co, mine-2"));
+}
+
+TEST_CASE("an entry that cannot be chosen or made is not added") {
+  auto const why = [](Entry const& entry) { return std::get<InvalidEntry>(add(entry)).text; };
+  auto const make = find("none")->make;
+  for (char const* const name : {"", "a b", "fair:x", "Mine", "./mine"})
+    CHECK(why({.name = name, .make = make}).ends_with("a name has lower-case letters, digits and dashes"));
+  CHECK(why({.name = "fair", .make = make}).find("there is one of that name") != std::string::npos);
+  CHECK(why({.name = "unmade"}) ==
+        "the policy \"unmade\" cannot be added: its `make` is not set, so nothing makes it");
+}
+
+TEST_CASE("there is room for so many, and an answer to one more") {
+  static std::vector<std::string> names; // the table refers to them to the end
+  for (std::size_t i = 0; i <= most_added; ++i)
+    names.push_back("many-" + std::to_string(i));
+  for (std::string const& name : names)
+    if (auto const added =
+            add({.name = name, .source = "test", .summary = "as none", .make = find("none")->make});
+        std::holds_alternative<InvalidEntry>(added)) {
+      CHECK(std::get<InvalidEntry>(added).text.ends_with("there is room for no more"));
+      return;
+    }
+  FAIL("all were added");
 }
