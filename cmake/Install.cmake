@@ -39,3 +39,4 @@ foreach(component frontend/protocol xen-patches/abi policies)
   install(DIRECTORY ${component}/ DESTINATION include/pegasus/${component} COMPONENT development
     FILES_MATCHING PATTERN "*.h" PATTERN testing EXCLUDE)
 endforeach()
+install(FILES ${CMAKE_BINARY_DIR}/include/policies/interface.h DESTINATION include/pegasus/policies COMPONENT development)
