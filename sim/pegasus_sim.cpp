@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasus-sim: what a policy does with the programs of a scenario, in virtual time.
+#include "plugins/policy_plugin.h"
 #include "policies/registry.h"
 #include "sim/report/html/escape.h"
 #include "sim/report/html/page.h"
@@ -17,6 +18,7 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
+#include <map>
 
 namespace {
 
@@ -58,6 +60,23 @@ NamedScenarios find_scenarios(std::string const& name, std::vector<std::string> 
   bool const is_path = name.find_first_of("/.") != std::string::npos;
   return tl::unexpected(is_path ? scenarios.error()
                                 : scenarios.error() + "; it is not a built-in scenario either: see --list");
+}
+
+// Loads the plug-ins that are named as files, as in "./mine.so slice=2ms", and returns the words with the names
+// of their policies instead.
+tl::expected<std::vector<std::string>, std::string> load_plugins(std::vector<std::string> policies) {
+  std::map<std::string, std::string> names; // by file: one file may be tried with several settings
+  for (std::string& words : policies) {
+    std::string const file = words.substr(0, words.find(' '));
+    if (file.find('/') == std::string::npos && !file.ends_with(".so")) continue;
+    if (!names.contains(file)) {
+      auto const entry = pegasus::plugins::load_policy(file, pegasus::plugins::Trust::any);
+      if (!entry) return tl::unexpected(entry.error());
+      names.emplace(file, (*entry)->name);
+    }
+    words.replace(0, file.size(), names.at(file));
+  }
+  return policies;
 }
 
 // The operator's policies, else the scenario's, else all; and first, if it is not among them,
@@ -110,8 +129,8 @@ int run(int argc, char** argv) {
       app.add_option("scenario", path, "a built-in scenario, the first words of several, or a file (TOML)");
   app.add_flag("--list", list, "show the built-in scenarios")->excludes(scenario_option);
   app.add_option("--policy", policies,
-                 "a policy and its tunables, as in \"fair slice=2ms\"; may be repeated "
-                 "(default: the scenario's, else all)")
+                 "a policy and its tunables, as in \"fair slice=2ms\", or a plug-in, as in "
+                 "\"./mine.so slice=2ms\"; may be repeated (default: the scenario's, else all)")
       ->allow_extra_args(false);
   app.add_option(
          "--set", settings,
@@ -142,6 +161,11 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "pegasus-sim: {}\n", scenarios.error());
     return 2;
   }
+  auto const chosen = load_plugins(policies);
+  if (!chosen) {
+    fmt::print(stderr, "pegasus-sim: {}\n", chosen.error());
+    return 2;
+  }
   Trace trace;
   Recording recording;
   std::vector<RunTimeline*> wanted;
@@ -150,7 +174,7 @@ int run(int argc, char** argv) {
   RunTimelines timelines(wanted);
   std::vector<ScenarioRuns> results;
   for (auto const& [name, scenario] : *scenarios) {
-    auto const runs = run_policies(scenario, policies_for(scenario, policies), seed, &timelines);
+    auto const runs = run_policies(scenario, policies_for(scenario, *chosen), seed, &timelines);
     if (!runs) {
       fmt::print(stderr, "pegasus-sim: {}\n", runs.error());
       return 2;
