@@ -11,6 +11,7 @@
 #include <fstream>
 #include <memory>
 #include <spdlog/spdlog.h>
+#include <string>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -50,6 +51,8 @@ int main(int argc, char** argv) {
   Options const options = parse_options(argc, argv);
   spdlog::set_default_logger(std::make_shared<spdlog::logger>("pegasusd", std::make_shared<LogSink>()));
   spdlog::set_pattern("%n: %l: %v");
+  for (std::string const& file : options.policy_plugins)
+    spdlog::info("loaded a policy from {}", file);
   if (options.private_to_parent) {
     spdlog::set_level(spdlog::level::warn); // it shares the program's terminal
     prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -3,6 +3,7 @@
 
 #include "domA/device/kinds.h"
 #include "domA/worker/start.h"
+#include "plugins/policy_plugin.h"
 #include "policies/registry.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <grp.h>
+#include <spdlog/spdlog.h>
 #include <sstream>
 #include <unistd.h>
 
@@ -42,11 +44,41 @@ std::variant<policies::Choice, policies::InvalidChoice> parse_policy(std::string
   return policies::choose(text.substr(0, colon), settings, usual);
 }
 
-std::string check_policy(std::string const& text) {
-  auto const parsed = parse_policy(text, {});
-  auto const* const invalid = std::get_if<policies::InvalidChoice>(&parsed);
-  return invalid == nullptr ? std::string() : invalid->text;
+// A policy that fails leaves the accelerators without a schedule: pegasusd does not go on.
+void end_of_policy(std::string const& what) {
+  spdlog::critical("{}", what);
+  std::_Exit(1);
 }
+
+// The policy to start with, and what is loaded for it.
+struct PolicyArguments {
+  std::string policy;
+  std::vector<std::string> plugins{};
+
+  void add_to(CLI::App& app) {
+    app.add_option("--policy", policy,
+                   "the scheduling policy to start with; with what is set of it: fair:slice=2ms")
+        ->capture_default_str();
+    app.add_option("--policy-plugin", plugins,
+                   "load a policy from a shared object that only root can change; may be given several times")
+        ->allow_extra_args(false);
+  }
+  // Loads the plug-ins first: --policy may name theirs.
+  void check() const {
+    auto const trust = geteuid() == 0 ? plugins::Trust::root : plugins::Trust::us_and_root;
+    for (std::string const& file : plugins) {
+      auto const loaded = plugins::load_policy(file, trust, end_of_policy);
+      if (!loaded) throw CLI::ValidationError("--policy-plugin", loaded.error());
+    }
+    auto const parsed = parse_policy(policy, {});
+    if (auto const* const invalid = std::get_if<policies::InvalidChoice>(&parsed))
+      throw CLI::ValidationError("--policy", invalid->text);
+  }
+  void put_into(Options& options) const { // all values have been checked
+    options.policy = std::get<policies::Choice>(parse_policy(policy, options.usual));
+    options.policy_plugins = plugins;
+  }
+};
 
 std::optional<gid_t> group_named(std::string const& name) {
   group const* const found = getgrnam(name.c_str()); // before there is a second thread
@@ -112,11 +144,8 @@ Options parse_options(int argc, char** argv) {
   app.set_config("--config", "", "read options from a file (name = value lines)");
   app.add_option("--directory", options.directory, "where control.sock and guest.sock are made")
       ->capture_default_str();
-  std::string policy(options.policy.policy->name);
-  app.add_option("--policy", policy,
-                 "the scheduling policy to start with; with what is set of it: fair:slice=2ms")
-      ->check(check_policy)
-      ->capture_default_str();
+  PolicyArguments policy{.policy = std::string(options.policy.policy->name)};
+  policy.add_to(app);
   app.add_option("--accelerator", options.accelerator,
                  "cuda: a GPU; software: PTX on the CPU; auto: a GPU if there is one")
       ->check(CLI::IsMember(accelerator_choices()))
@@ -219,6 +248,7 @@ Options parse_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     identity.check();
+    policy.check();
     options.confinement = worker::confinement_named(confinement).value();
     if (options.confinement != worker::Confinement::all && !options.private_to_parent)
       throw CLI::ValidationError("--confine", "less than `all` is for a daemon of one program: --private");
@@ -234,7 +264,7 @@ Options parse_options(int argc, char** argv) {
   options.gpus.erase(std::unique(options.gpus.begin(), options.gpus.end()), options.gpus.end());
   options.usual.tick = std::chrono::milliseconds(tick_ms);
   identity.put_into(options);
-  options.policy = std::get<policies::Choice>(parse_policy(policy, options.usual)); // already checked
+  policy.put_into(options);
   options.admission = admission == "wait" ? Admission::wait : Admission::refuse;
   options.runaway = std::chrono::milliseconds(runaway_ms);
   options.module_load = std::chrono::milliseconds(module_load_ms);

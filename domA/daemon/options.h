@@ -23,6 +23,7 @@ struct Options {
   std::string directory;    // of control.sock and guest.sock
   policies::Tunables usual; // defaults of all policies
   policies::Choice policy{policies::find("eevdf"), {.hold = policies::automatic_hold}}; // at the start
+  std::vector<std::string> policy_plugins;      // files that were loaded
   std::string accelerator = "auto";             // auto, cuda, software
   std::vector<int> gpus;                        // which GPUs, as the driver counts them; empty: all
   int software_accelerators = 1;                // how many, if no GPU is used
