@@ -88,7 +88,10 @@ private:
       domain.calls_since = one_in(2)
                                ? std::nullopt
                                : std::optional(Time{Nanos{static_cast<std::int64_t>(below(1'000'000'000))}});
-    if (one_in(20)) domain.barred = one_in(2);
+    if (one_in(20)) {
+      domain.barred = one_in(2);
+      domain.capped = domain.barred && one_in(2);
+    }
     if (one_in(4)) domain.sync_calls_total = one_in(20) ? engine_() : domain.sync_calls_total + below(10);
     if (one_in(10)) domain.sync_call_rate = one_in(20) ? 1e300 : static_cast<double>(below(100'000));
     if (one_in(50)) domain.slo = static_cast<double>(below(200)) / 100;
