@@ -4,6 +4,7 @@
 #include "control/quantity.h"
 #include "policies/tunables.h"
 #include "policies/view.h"
+#include "sim/scenario/hardware.h"
 #include "sim/scenario/setting.h"
 #include "sim/scenario/toml_table.h"
 
@@ -21,7 +22,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr Nanos zero{0};
-constexpr Nanos max_span{std::chrono::minutes(10)};
 constexpr std::uint64_t max_count = 1'000'000'000;
 constexpr double least_weight = 0.001, greatest_weight = 1000; // of a program
 constexpr Nanos least_period{std::chrono::microseconds(10)};   // of a nested scheduler
@@ -156,17 +156,6 @@ control::Settings read_settings(TomlTable& table) {
   return settings;
 }
 
-// How the hypervisor schedules a domain in a pool of this number of pCPUs.
-VcpuSettings read_cpu(TomlTable& table, unsigned pcpus) {
-  VcpuSettings cpu;
-  cpu.weight =
-      static_cast<std::uint32_t>(table.whole("weight", 256, policies::min_credits, policies::max_credits));
-  cpu.cap = static_cast<std::uint32_t>(table.whole("cap", 0, 0, 100 * max_vcpus));
-  for (std::uint64_t const pcpu : table.wholes("pin", pcpus - 1))
-    cpu.pin.push_back(static_cast<unsigned>(pcpu));
-  return cpu;
-}
-
 void read_domain(TomlTable& table, Scenario& scenario) {
   DomainScenario domain;
   domain.name = table.text("name", fmt::format("d{}", scenario.domains.size() + 1));
@@ -196,61 +185,6 @@ void read_domain(TomlTable& table, Scenario& scenario) {
       table.fail(fmt::format("another domain is called '{}'", domain.name));
     scenario.domains.push_back(domain);
   }
-}
-
-SchedulerKind read_scheduler(TomlTable& table) {
-  std::string const name = table.text("scheduler", "credit");
-  for (auto const& [each, kind] : scheduler_kinds)
-    if (each == name) return kind;
-  TomlTable::fail(*table.find("scheduler"), "scheduler must be \"credit\" or \"credit2\"");
-}
-
-void read_cpus(toml::node const& node, Scenario& scenario) {
-  if (!node.is_table()) TomlTable::fail(node, "cpus must be a table: [cpus]");
-  TomlTable table(*node.as_table(), "[cpus]");
-  SchedulerKind const scheduler = read_scheduler(table);
-  toml::node const* const slice = table.find("slice");
-  if (slice != nullptr && scheduler == SchedulerKind::credit2)
-    TomlTable::fail(*slice, "credit2 has no slice: it is credit's; ratelimit is of both");
-  scenario.cpus = {.scheduler = scheduler,
-                   .pcpus = static_cast<unsigned>(table.whole("count", 1, 1, max_pcpus(scheduler))),
-                   .slice = table.time("slice", milliseconds(30), milliseconds(1), std::chrono::seconds(1)),
-                   .ratelimit = table.time("ratelimit", milliseconds(1), zero, milliseconds(500))};
-  table.no_other_keys();
-}
-
-// How a worker waits for the device; a value of `wait` that a program has, too.
-bool read_device_poll(TomlTable& table) {
-  std::string const wait = table.text("wait", "spin");
-  if (wait != "spin" && wait != "block")
-    TomlTable::fail(*table.find("wait"), "Dom0's wait must be \"spin\" or \"block\"");
-  return wait == "spin";
-}
-
-void read_dom0(toml::node const& node, Scenario& scenario) {
-  if (!node.is_table()) TomlTable::fail(node, "dom0 must be a table: [dom0]");
-  TomlTable table(*node.as_table(), "[dom0]");
-  Dom0Settings dom0;
-  dom0.vcpus = static_cast<std::uint32_t>(table.whole("vcpus", 1, 1, max_vcpus));
-  dom0.own_pcpus = static_cast<unsigned>(table.whole("own_pcpus", 0, 0, max_pcpus(scenario.cpus.scheduler)));
-  dom0.cpu = read_cpu(table, dom0.own_pcpus > 0 ? dom0.own_pcpus : scenario.cpus.pcpus);
-  dom0.device_poll = read_device_poll(table);
-  scenario.dom0 = dom0;
-  table.no_other_keys();
-}
-
-// A time of an accelerator; "$" is `variant`.
-Nanos read_engine_time(TomlTable& table, std::string_view key, std::string const& variant) {
-  toml::node const* const node = table.find(key);
-  bool const varies = node != nullptr && !variant.empty() && node->value_exact<std::string>() == "$";
-  return varies ? control::time(variant).value() : table.time(key, zero, zero, max_span);
-}
-
-Engine::Options read_accelerator(TomlTable& table, std::string const& variant) {
-  return {.switch_cost = read_engine_time(table, "switch_cost", variant),
-          .contention = read_engine_time(table, "contention", variant),
-          .preempt = read_engine_time(table, "preempt", variant),
-          .copy_engines = static_cast<unsigned>(table.whole("copy_engines", 0, 0, max_copy_engines))};
 }
 
 void add_recorded(toml::node const& node, Scenario& scenario) {

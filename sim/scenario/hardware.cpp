@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/scenario/hardware.h"
+
+#include "control/quantity.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pegasus::sim {
+namespace {
+
+using std::chrono::milliseconds;
+
+// What the key names, as in a table of names and values; the first of them if the key is missing.
+template <class Names> auto read_name(TomlTable& table, std::string_view key, Names const& names) {
+  std::string const text = table.text(key, std::string(names.front().first));
+  auto const* const found =
+      std::ranges::find(names, text, [](auto const& each) -> std::string_view { return each.first; });
+  if (found != names.end()) return found->second;
+  std::string all;
+  for (auto const& each : names)
+    all += fmt::format("{}\"{}\"", all.empty() ? "" : &each == &names.back() ? " or " : ", ", each.first);
+  TomlTable::fail(*table.find(key), fmt::format("{} must be {}", key, all));
+}
+
+// "$" is `variant`.
+Nanos read_time(TomlTable& table, std::string_view key, std::string const& variant) {
+  toml::node const* const node = table.find(key);
+  bool const varies = node != nullptr && node->value_exact<std::string>() == "$";
+  auto const varied = varies ? control::time(variant) : std::nullopt;
+  return varied ? *varied : table.time(key, Nanos{0}, Nanos{0}, max_span);
+}
+
+// How a worker waits for the device; a value of `wait` that a program has, too.
+bool read_device_poll(TomlTable& table) {
+  std::string const wait = table.text("wait", "spin");
+  if (wait != "spin" && wait != "block")
+    TomlTable::fail(*table.find("wait"), "Dom0's wait must be \"spin\" or \"block\"");
+  return wait == "spin";
+}
+
+} // namespace
+
+VcpuSettings read_cpu(TomlTable& table, unsigned pcpus) {
+  VcpuSettings cpu;
+  cpu.weight =
+      static_cast<std::uint32_t>(table.whole("weight", 256, policies::min_credits, policies::max_credits));
+  cpu.cap = static_cast<std::uint32_t>(table.whole("cap", 0, 0, 100 * max_vcpus));
+  for (std::uint64_t const pcpu : table.wholes("pin", pcpus - 1))
+    cpu.pin.push_back(static_cast<unsigned>(pcpu));
+  return cpu;
+}
+
+void read_cpus(toml::node const& node, Scenario& scenario) {
+  if (!node.is_table()) TomlTable::fail(node, "cpus must be a table: [cpus]");
+  TomlTable table(*node.as_table(), "[cpus]");
+  SchedulerKind const scheduler = read_name(table, "scheduler", scheduler_kinds);
+  toml::node const* const slice = table.find("slice");
+  if (slice != nullptr && scheduler == SchedulerKind::credit2)
+    TomlTable::fail(*slice, "credit2 has no slice: it is credit's; ratelimit is of both");
+  scenario.cpus = {.scheduler = scheduler,
+                   .pcpus = static_cast<unsigned>(table.whole("count", 1, 1, max_pcpus(scheduler))),
+                   .slice = table.time("slice", milliseconds(30), milliseconds(1), std::chrono::seconds(1)),
+                   .ratelimit = table.time("ratelimit", milliseconds(1), Nanos{0}, milliseconds(500))};
+  table.no_other_keys();
+}
+
+void read_dom0(toml::node const& node, Scenario& scenario) {
+  if (!node.is_table()) TomlTable::fail(node, "dom0 must be a table: [dom0]");
+  TomlTable table(*node.as_table(), "[dom0]");
+  Dom0Settings dom0;
+  dom0.vcpus = static_cast<std::uint32_t>(table.whole("vcpus", 1, 1, max_vcpus));
+  dom0.own_pcpus = static_cast<unsigned>(table.whole("own_pcpus", 0, 0, max_pcpus(scenario.cpus.scheduler)));
+  dom0.cpu = read_cpu(table, dom0.own_pcpus > 0 ? dom0.own_pcpus : scenario.cpus.pcpus);
+  dom0.device_poll = read_device_poll(table);
+  scenario.dom0 = dom0;
+  table.no_other_keys();
+}
+
+Engine::Options read_accelerator(TomlTable& table, std::string const& variant) {
+  return {.switch_cost = read_time(table, "switch_cost", variant),
+          .contention = read_time(table, "contention", variant),
+          .preempt = read_time(table, "preempt", variant),
+          .copy_engines = static_cast<unsigned>(table.whole("copy_engines", 0, 0, max_copy_engines))};
+}
+
+} // namespace pegasus::sim

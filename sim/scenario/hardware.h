@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads what a scenario says of its host: [cpus], [dom0], [[accelerator]]. All throw a ScenarioError.
+#pragma once
+
+#include "sim/scenario/scenario.h"
+#include "sim/scenario/toml_table.h"
+
+#include <string>
+
+namespace pegasus::sim {
+
+void read_cpus(toml::node const& node, Scenario& scenario);
+void read_dom0(toml::node const& node, Scenario& scenario); // after read_cpus()
+// `variant`: one of `vary`, for which "$" stands; empty without `vary`.
+[[nodiscard]] Engine::Options read_accelerator(TomlTable& table, std::string const& variant);
+// How the hypervisor schedules a domain in a pool of this number of pCPUs.
+[[nodiscard]] VcpuSettings read_cpu(TomlTable& table, unsigned pcpus);
+
+} // namespace pegasus::sim
