@@ -76,7 +76,7 @@ Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64
         .dispatcher = {.policy = policy.policy,
                        .tunables = policy.tunables,
                        .runaway = scenario.runaway,
-                       .switch_cost = engine.switch_cost,
+                       .switch_cost = engine.told_switch_cost.value_or(engine.switch_cost),
                        .cpu_schedule = cpu_view_.get()},
         .worker_cpu = [this] { return worker_cpu(); },
         .boost = [this](scheduler::Caller const& caller) { boost(caller); },

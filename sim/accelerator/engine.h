@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 namespace pegasus::sim {
 
@@ -21,6 +22,8 @@ public:
     // Of the accelerator, beside this engine (copy_engines.h); 0: it copies itself, as if
     // copies were kernels.
     unsigned copy_engines = 0;
+    // Of the accelerator: what the policies are told that a change costs; nullopt: switch_cost.
+    std::optional<Nanos> told_switch_cost{};
   };
   // One context's kernel.
   class Context {

@@ -81,7 +81,10 @@ Engine::Options read_accelerator(TomlTable& table, std::string const& variant) {
   return {.switch_cost = read_time(table, "switch_cost", variant),
           .contention = read_time(table, "contention", variant),
           .preempt = read_time(table, "preempt", variant),
-          .copy_engines = static_cast<unsigned>(table.whole("copy_engines", 0, 0, max_copy_engines))};
+          .copy_engines = static_cast<unsigned>(table.whole("copy_engines", 0, 0, max_copy_engines)),
+          .told_switch_cost = table.find("told_switch_cost") == nullptr
+                                  ? std::nullopt
+                                  : std::optional(read_time(table, "told_switch_cost", variant))};
 }
 
 } // namespace pegasus::sim

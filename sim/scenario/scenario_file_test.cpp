@@ -145,6 +145,20 @@ steps = ["call 1ms"]
   }
 }
 
+TEST_CASE("the policies may be told another cost of a change than the device has") {
+  auto const told = [](std::string const& lines) {
+    auto const scenarios = parse_scenarios("vary = [\"2ms\"]\n[[accelerator]]\nswitch_cost = \"1ms\"\n" +
+                                               lines + "\n[[domain]]\n" + one_program,
+                                           "s.toml");
+    INFO((scenarios ? "" : scenarios.error()));
+    REQUIRE(scenarios);
+    return scenarios->front().accelerators[0].told_switch_cost;
+  };
+  CHECK(told("") == std::nullopt);
+  CHECK(told("told_switch_cost = \"0ms\"") == Nanos{0});
+  CHECK(told("told_switch_cost = \"$\"") == 2ms);
+}
+
 TEST_CASE("vary may be the number of a program's copies") {
   auto const scenarios = parse_scenarios(R"(
 vary = ["1", "8"]

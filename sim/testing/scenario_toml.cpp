@@ -90,10 +90,13 @@ std::string as_toml(Scenario const& scenario) {
                       name_of(cpus.scheduler), cpus.pcpus, span(cpus.ratelimit));
   if (cpus.scheduler == SchedulerKind::credit) text += fmt::format("slice = \"{}\"\n", span(cpus.slice));
   if (scenario.dom0) text += as_toml(*scenario.dom0);
-  for (Engine::Options const& each : scenario.accelerators)
+  for (Engine::Options const& each : scenario.accelerators) {
     text += fmt::format("\n[[accelerator]]\nswitch_cost = \"{}\"\ncontention = \"{}\"\npreempt = \"{}\"\n"
                         "copy_engines = {}\n",
                         span(each.switch_cost), span(each.contention), span(each.preempt), each.copy_engines);
+    if (each.told_switch_cost)
+      text += fmt::format("told_switch_cost = \"{}\"\n", span(*each.told_switch_cost));
+  }
   for (DomainScenario const& domain : scenario.domains)
     text += as_toml(domain);
   return text;

@@ -97,3 +97,9 @@ TEST_CASE("a scenario that was written as a file does the same") {
       CHECK(is.domains[i].device == was.domains[i].device);
   }
 }
+
+TEST_CASE("the file of a scenario has what policies are told wrong") {
+  Scenario scenario = ScenarioGenerator(1).scenario();
+  scenario.accelerators[0].told_switch_cost = 7us;
+  CHECK(parsed(scenario).accelerators[0].told_switch_cost == 7us);
+}

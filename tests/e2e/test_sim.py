@@ -145,7 +145,7 @@ class Sim(unittest.TestCase):
         credit2 = ["--set", "cpus.scheduler=credit2", "--set", 'policies=["credit-poll", "strict-co", "fair"]',
                    "fairgv-fig8", "fairgv-fig9", "fairgv-table3"]
         rows = []
-        for words in (papers().figures(), credit2):
+        for words in (papers().figures(), credit2, ["told-switch-cost"]):
             answer = subprocess.run([root / "ci" / "papers", *words], capture_output=True, text=True, timeout=300,
                                     env={**os.environ, "PEGASUS_BUILD": str(BUILD)})
             self.assertEqual(answer.returncode, 0, answer)
