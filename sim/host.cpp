@@ -23,49 +23,10 @@ struct Host::Guest {
   std::unique_ptr<NestedScheduler> nested; // if it has one
 };
 
-// The hypervisor's schedule, as pegasusd reads it from the hypervisor's pages. What a sample needs of all
-// guests stands together in memory: under some policies each scheduling point looks at a vCPU of each.
-class Host::CpuView final : public scheduler::CpuSchedule {
-public:
-  explicit CpuView(CpuScheduler const& cpus) : cpus_(cpus) {}
-  // The next guest's vCPUs.
-  void add(std::uint32_t weight, std::vector<CpuScheduler::VcpuId> const& vcpus) {
-    guests_.push_back({weight, vcpus_.size(), vcpus.size()});
-    vcpus_.insert(vcpus_.end(), vcpus.begin(), vcpus.end());
-  }
-  void fill(policies::DomainView& view, policies::Time /*now*/) override {
-    Vcpus const& guest = guests_[index_of(view.id)];
-    view.cpu_weight = guest.weight;
-    if (view.calling_vcpu >= guest.count) return;
-    VcpuState const state = cpus_.state(vcpus_[guest.first + view.calling_vcpu]);
-    view.running_on_cpu = state.running;
-    view.cpu_credit_left = state.credit_left;
-    set(view.on_cpu_since, state.running, state.running_since);
-    set(view.blocked_since, !state.runnable, state.blocked_since);
-  }
-
-private:
-  // In place: an optional that is made elsewhere and copied from there costs as much as the sample.
-  static void set(std::optional<Time>& time, bool known, Time value) {
-    if (known)
-      time.emplace(value);
-    else
-      time.reset();
-  }
-
-  struct Vcpus { // of a guest
-    std::uint32_t weight;
-    std::size_t first; // in vcpus_
-    std::size_t count;
-  };
-  CpuScheduler const& cpus_;
-  std::vector<Vcpus> guests_;
-  std::vector<CpuScheduler::VcpuId> vcpus_;
-};
-
 Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64_t seed, Timeline* timeline)
     : scenario_(scenario), guests_wait_(policy.policy->guests_poll ? Wait::spin : Wait::hybrid),
-      cpus_(make_scheduler(clock_, scenario.cpus, timeline)), cpu_view_(std::make_unique<CpuView>(*cpus_)) {
+      cpus_(make_scheduler(clock_, scenario.cpus, timeline)),
+      schedule_view_(clock_, *cpus_, scenario.schedule) {
   if (scenario.dom0) build_dom0(timeline);
   for (Engine::Options const& engine : scenario.accelerators) {
     std::size_t const number = accelerators_.size();
@@ -77,7 +38,7 @@ Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64
                        .tunables = policy.tunables,
                        .runaway = scenario.runaway,
                        .switch_cost = engine.told_switch_cost.value_or(engine.switch_cost),
-                       .cpu_schedule = cpu_view_.get()},
+                       .cpu_schedule = &schedule_view_},
         .worker_cpu = [this] { return worker_cpu(); },
         .boost = [this](scheduler::Caller const& caller) { boost(caller); },
         .given_up =
@@ -126,7 +87,7 @@ void Host::build_guest(std::size_t index, std::uint64_t seed) {
     vcpus.push_back(
         guest.vcpus.emplace_back(std::make_unique<GuestVcpu>(clock_, *cpus_, cpu, GuestVcpu::Options{}))
             ->id());
-  cpu_view_->add(domain.cpu.weight, vcpus);
+  schedule_view_.add(domain.cpu.weight, vcpus);
   for (ProgramSettings const& program : domain.programs) {
     std::size_t const task_index = programs_.size();
     TaskId const task = task_id(task_index);
@@ -184,6 +145,7 @@ std::vector<nested::TaskUse> Host::task_uses(std::size_t index) {
 
 // As CpuScheduleSampler::gate_opened().
 void Host::boost(scheduler::Caller const& caller) {
+  if (!schedule_view_.boosts()) return;
   std::size_t const index = index_of(caller.domain);
   auto const& vcpus = guests_[index]->vcpus;
   if (caller.vcpu >= vcpus.size()) return;

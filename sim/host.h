@@ -5,6 +5,7 @@
 
 #include "domA/scheduler/boost_limit.h"
 #include "sim/accelerator/accelerator.h"
+#include "sim/cpu/schedule_view.h"
 #include "sim/dom0/own_pool.h"
 #include "sim/placement.h"
 #include "sim/scenario/scenario.h"
@@ -69,7 +70,6 @@ public:
 
 private:
   struct Guest;
-  class CpuView;
 
   void build_dom0(Timeline* timeline);
   void build_guest(std::size_t index, std::uint64_t seed);
@@ -84,7 +84,7 @@ private:
   Wait guests_wait_; // as the policy wants them to
   Clock clock_;
   std::unique_ptr<CpuScheduler> cpus_;
-  std::unique_ptr<CpuView> cpu_view_;
+  ScheduleView schedule_view_;
   scheduler::BoostLimit boosts_;
   std::unique_ptr<OwnPool> dom0_cpus_;         // nullptr: it shares the guests'
   std::unique_ptr<Dom0> dom0_;                 // nullptr: each worker always has a pCPU

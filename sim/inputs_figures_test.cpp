@@ -34,3 +34,30 @@ TEST_CASE("policies that wait for a domain go by the cost of a change that they 
   CHECK(fair[0] == fair[2]);
   CHECK(fair[3] == fair[2]);
 }
+
+TEST_CASE("an old CPU schedule costs augc and cosched what coordination gains, and hypercalls keep it") {
+  for (std::string const policy : {"augc", "cosched"}) {
+    INFO(policy);
+    auto const aged = overheads("old-schedule-polls", policy, {"0ms", "5ms", "30ms"});
+    CHECK(aged[1] > aged[0] + 0.02);
+    CHECK(aged[2] > aged[1] + 0.02);
+    Scenario other = builtin_variant("old-schedule-polls", "0ms");
+    auto const with = [&](ScheduleSource source) {
+      other.schedule.source = source;
+      return results_of(other, {policy}).front().overhead;
+    };
+    CHECK(with(ScheduleSource::hypercalls) < aged[0] + 0.01);
+    CHECK(with(ScheduleSource::none) > aged[0] + 0.04);
+    CHECK(with(ScheduleSource::none) < aged[2]); // to know nothing is better than what was so 30 ms ago
+  }
+}
+
+TEST_CASE("without a schedule xc has no weights, and policies wait for domains that sleep") {
+  Scenario scenario = builtin_variant("old-schedule-sleeps", "0ms");
+  auto const seen = results_of(scenario, {"xc hold=2ms", "lead"});
+  scenario.schedule.source = ScheduleSource::none;
+  auto const unseen = results_of(scenario, {"xc hold=2ms", "lead"});
+  CHECK(seen[0].work[0] > 1.5 * seen[0].work[1]);
+  CHECK(unseen[0].work[0] == Approx(unseen[0].work[1]).epsilon(0.02));
+  CHECK(unseen[1].overhead > 1.04 * seen[1].overhead);
+}

@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace pegasus::sim {
 namespace {
 
 using std::chrono::milliseconds;
+
+// Of a schedule, and its period: each reading is an event, and all since the oldest are kept.
+constexpr Nanos least_age{std::chrono::microseconds(10)}, greatest_age{std::chrono::seconds(1)};
 
 // What the key names, as in a table of names and values; the first of them if the key is missing.
 template <class Names> auto read_name(TomlTable& table, std::string_view key, Names const& names) {
@@ -29,6 +33,21 @@ Nanos read_time(TomlTable& table, std::string_view key, std::string const& varia
   bool const varies = node != nullptr && node->value_exact<std::string>() == "$";
   auto const varied = varies ? control::time(variant) : std::nullopt;
   return varied ? *varied : table.time(key, Nanos{0}, Nanos{0}, max_span);
+}
+
+ScheduleSettings read_schedule(TomlTable& table, std::string const& variant) {
+  ScheduleSettings const settings{.source = read_name(table, "schedule", schedule_sources),
+                                  .age = read_time(table, "schedule_age", variant),
+                                  .period = read_time(table, "schedule_period", variant)};
+  for (auto const& [key, time] :
+       {std::pair("schedule_age", settings.age), {"schedule_period", settings.period}}) {
+    if (time == Nanos{0}) continue;
+    if (settings.source != ScheduleSource::pages)
+      TomlTable::fail(*table.find(key), fmt::format("only pages have a {}: schedule = \"pages\"", key));
+    if (time < least_age || time > greatest_age)
+      TomlTable::fail(*table.find(key), fmt::format("{} must be 0 or a time from 10us to 1s", key));
+  }
+  return settings;
 }
 
 // How a worker waits for the device; a value of `wait` that a program has, too.
@@ -62,6 +81,7 @@ void read_cpus(toml::node const& node, Scenario& scenario) {
                    .pcpus = static_cast<unsigned>(table.whole("count", 1, 1, max_pcpus(scheduler))),
                    .slice = table.time("slice", milliseconds(30), milliseconds(1), std::chrono::seconds(1)),
                    .ratelimit = table.time("ratelimit", milliseconds(1), Nanos{0}, milliseconds(500))};
+  scenario.schedule = read_schedule(table, scenario.variant);
   table.no_other_keys();
 }
 

@@ -6,6 +6,7 @@
 #include "sim/accelerator/engine.h"
 #include "sim/costs.h"
 #include "sim/cpu/pool.h"
+#include "sim/cpu/schedule_view.h"
 #include "sim/dom0/dom0.h"
 #include "sim/guest/nested_scheduler.h"
 #include "sim/guest/program.h"
@@ -68,6 +69,7 @@ struct Scenario {
   Nanos tick{std::chrono::milliseconds(10)};     // of the policies
   Nanos runaway{std::chrono::seconds(10)};       // as pegasusd --runaway-ms
   PoolSettings cpus;
+  ScheduleSettings schedule;        // of the guests on these pCPUs, as the policies see it
   std::optional<Dom0Settings> dom0; // nullopt: each worker always has a pCPU
   std::vector<Engine::Options> accelerators;
   std::vector<DomainScenario> domains;

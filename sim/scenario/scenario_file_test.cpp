@@ -309,6 +309,34 @@ TEST_CASE("the pool has the scheduler that is named, and only its settings") {
         "s.toml:3:9: count must be a whole number from 1 to 16");
 }
 
+TEST_CASE("the CPU schedule that policies see may be old or come by hypercalls") {
+  auto const scenario_of = [](std::string const& lines) {
+    auto const scenarios =
+        parse_scenarios("vary = [\"2ms\"]\n[cpus]\n" + lines + "\n[[domain]]\n" + one_program, "s.toml");
+    INFO((scenarios ? "" : scenarios.error()));
+    REQUIRE(scenarios);
+    return scenarios->front();
+  };
+  CHECK(scenario_of("").schedule == ScheduleSettings{});
+  CHECK(scenario_of("schedule_age = \"$\"\nschedule_period = \"30ms\"").schedule ==
+        ScheduleSettings{.age = 2ms, .period = 30ms});
+  CHECK(scenario_of("schedule = \"hypercalls\"").schedule.source == ScheduleSource::hypercalls);
+  CHECK(scenario_of("schedule = \"none\"\nschedule_age = \"0ms\"").schedule.source == ScheduleSource::none);
+  auto const cpus = [](std::string const& lines) {
+    return "[cpus]\n" + lines + "\n[[domain]]\n" + one_program;
+  };
+  CHECK(error_of(cpus("schedule = \"xenstore\"")) ==
+        "s.toml:2:12: schedule must be \"pages\", \"hypercalls\" or \"none\"");
+  CHECK(error_of(cpus("schedule_age = \"1ms\"\nschedule = \"none\"")) ==
+        "s.toml:2:16: only pages have a schedule_age: schedule = \"pages\"");
+  CHECK(error_of(cpus("schedule = \"hypercalls\"\nschedule_period = \"1ms\"")) ==
+        "s.toml:3:19: only pages have a schedule_period: schedule = \"pages\"");
+  CHECK(error_of(cpus("schedule_period = \"1us\"")) ==
+        "s.toml:2:19: schedule_period must be 0 or a time from 10us to 1s");
+  CHECK(error_of(cpus("schedule_age = \"2s\"")) ==
+        "s.toml:2:16: schedule_age must be 0 or a time from 10us to 1s");
+}
+
 TEST_CASE("two domains of one name, and promises that cannot be kept, are errors") {
   std::string const half = std::string("[[domain]]\nname = \"a\"\nslo = 0.6\n") + one_program;
   CHECK_THAT(error_of(half + half), Catch::Contains("another domain is called 'a'"));

@@ -71,6 +71,16 @@ std::string_view name_of(SchedulerKind kind) {
   return std::ranges::find(scheduler_kinds, kind, &std::pair<std::string_view, SchedulerKind>::second)->first;
 }
 
+std::string as_toml(ScheduleSettings const& schedule) {
+  if (schedule.source == ScheduleSource::pages)
+    return fmt::format("schedule_age = \"{}\"\nschedule_period = \"{}\"\n", span(schedule.age),
+                       span(schedule.period));
+  return fmt::format("schedule = \"{}\"\n",
+                     std::ranges::find(schedule_sources, schedule.source,
+                                       &std::pair<std::string_view, ScheduleSource>::second)
+                         ->first);
+}
+
 std::string as_toml(Dom0Settings const& dom0) {
   std::string text = fmt::format(
       "\n[dom0]\nvcpus = {}\nown_pcpus = {}\nweight = {}\ncap = {}\nwait = \"{}\"\n", dom0.vcpus,
@@ -89,6 +99,7 @@ std::string as_toml(Scenario const& scenario) {
   text += fmt::format("\n[cpus]\nscheduler = \"{}\"\ncount = {}\nratelimit = \"{}\"\n",
                       name_of(cpus.scheduler), cpus.pcpus, span(cpus.ratelimit));
   if (cpus.scheduler == SchedulerKind::credit) text += fmt::format("slice = \"{}\"\n", span(cpus.slice));
+  text += as_toml(scenario.schedule);
   if (scenario.dom0) text += as_toml(*scenario.dom0);
   for (Engine::Options const& each : scenario.accelerators) {
     text += fmt::format("\n[[accelerator]]\nswitch_cost = \"{}\"\ncontention = \"{}\"\npreempt = \"{}\"\n"

@@ -144,8 +144,11 @@ class Sim(unittest.TestCase):
         root = SCENARIOS_FOLDER.parents[1]
         credit2 = ["--set", "cpus.scheduler=credit2", "--set", 'policies=["credit-poll", "strict-co", "fair"]',
                    "fairgv-fig8", "fairgv-fig9", "fairgv-table3"]
+        inputs = ["told-switch-cost", "old-schedule-polls", "old-schedule-sleeps"]
+        schedules = [["--set", f"cpus.schedule={source}", "--set", 'vary=["0ms"]', *inputs[1:]] for source in ("hypercalls", "none")]
+        period = ["--set", "cpus.schedule_age=0ms", "--set", "cpus.schedule_period=$", inputs[1]]
         rows = []
-        for words in (papers().figures(), credit2, ["told-switch-cost"]):
+        for words in (papers().figures(), credit2, inputs, *schedules, period):
             answer = subprocess.run([root / "ci" / "papers", *words], capture_output=True, text=True, timeout=300,
                                     env={**os.environ, "PEGASUS_BUILD": str(BUILD)})
             self.assertEqual(answer.returncode, 0, answer)
