@@ -61,3 +61,15 @@ TEST_CASE("without a schedule xc has no weights, and policies wait for domains t
   CHECK(unseen[0].work[0] == Approx(unseen[0].work[1]).epsilon(0.02));
   CHECK(unseen[1].overhead > 1.04 * seen[1].overhead);
 }
+
+TEST_CASE("that pCPUs tick one after the other changes nothing where each has its own guests") {
+  for (std::string_view const name : {"pegasus-fig4-bs", "pegasus-fig4-spin"}) {
+    Scenario scenario = builtin_variant(name, "1ms");
+    std::vector<std::string> const policies{"none", "xc", "augc", "cosched"};
+    auto const together = results_of(scenario, policies);
+    scenario.cpus.ticks_spread = true;
+    auto const spread = results_of(scenario, policies);
+    for (std::size_t i = 0; i < policies.size(); ++i)
+      CHECK(spread[i].overhead == Approx(together[i].overhead).epsilon(0.001));
+  }
+}

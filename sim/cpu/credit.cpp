@@ -19,7 +19,8 @@ Credit::Credit(Clock& clock, Options const& options, Timeline* timeline)
     Pcpu& pcpu = pcpus_[number];
     pcpu.softirq = std::make_unique<Timer>(clock, [this, number] { schedule(number); });
     pcpu.tick = std::make_unique<Timer>(clock, [this, number] { tick(number); });
-    pcpu.tick->after(options.slice / ticks_per_slice);
+    Nanos const tick = options.slice / ticks_per_slice;
+    pcpu.tick->after(options.ticks_spread ? tick + tick * number / options.pcpus : tick);
   }
   accounting_.after(options.slice);
 }

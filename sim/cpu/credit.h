@@ -23,6 +23,9 @@ public:
     unsigned pcpus = 1;
     Nanos slice{std::chrono::milliseconds(30)};    // also from one accounting to the next; a tick is a third
     Nanos ratelimit{std::chrono::milliseconds(1)}; // a vCPU runs at least this long unless it blocks
+    // pCPUs tick one after the other, spread over a tick, not all at once. Xen starts a pCPU's ticks when the pCPU
+    // joins the pool, and the accounting with the first one's (init_pdata).
+    bool ticks_spread = false;
   };
   Credit(Clock& clock, Options const& options, Timeline* timeline = nullptr);
 

@@ -110,3 +110,18 @@ TEST_CASE("the ratio of CPU time is that of the weights however long a slice is"
     CHECK(ratio == Approx(3).epsilon(0.05));
   }
 }
+
+// A vCPU that woke up has its boost until its pCPU's first tick.
+TEST_CASE("pCPUs tick at once, or spread over a tick") {
+  for (bool const spread : {false, true})
+    for (unsigned const pcpu : {0U, 1U}) {
+      INFO("pCPU " << pcpu << (spread ? ", spread" : ", together"));
+      CreditPool pool({.pcpus = 2, .ticks_spread = spread});
+      pool.add_spinning({.domain = 1, .pin = {pcpu}});
+      pool.run(12ms);
+      auto const wakes = pool.add_spinning({.domain = 2, .pin = {pcpu}});
+      pool.run(1ms);
+      bool const ticked = !spread || pcpu == 0; // the second one's tick is at 15 ms
+      CHECK(pool.scheduler.state(wakes).running == ticked);
+    }
+}

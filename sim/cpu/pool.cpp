@@ -14,9 +14,12 @@ std::unique_ptr<CpuScheduler> make_scheduler(Clock& clock, PoolSettings const& p
   if (pool.scheduler == SchedulerKind::credit2)
     return std::make_unique<Credit2>(
         clock, Credit2::Options{.pcpus = pool.pcpus, .ratelimit = pool.ratelimit}, timeline);
-  return std::make_unique<Credit>(
-      clock, Credit::Options{.pcpus = pool.pcpus, .slice = pool.slice, .ratelimit = pool.ratelimit},
-      timeline);
+  return std::make_unique<Credit>(clock,
+                                  Credit::Options{.pcpus = pool.pcpus,
+                                                  .slice = pool.slice,
+                                                  .ratelimit = pool.ratelimit,
+                                                  .ticks_spread = pool.ticks_spread},
+                                  timeline);
 }
 
 } // namespace pegasus::sim

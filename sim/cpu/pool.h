@@ -23,6 +23,7 @@ struct PoolSettings {
   unsigned pcpus = 1;
   Nanos slice{std::chrono::milliseconds(30)}; // of credit; credit2 has none
   Nanos ratelimit{std::chrono::milliseconds(1)};
+  bool ticks_spread = false; // of credit
 };
 
 // The most that a pool of this scheduler may have.

@@ -4,6 +4,7 @@
 #include "control/quantity.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <utility>
 
@@ -14,6 +15,8 @@ using std::chrono::milliseconds;
 
 // Of a schedule, and its period: each reading is an event, and all since the oldest are kept.
 constexpr Nanos least_age{std::chrono::microseconds(10)}, greatest_age{std::chrono::seconds(1)};
+constexpr std::array<std::pair<std::string_view, bool>, 2> tick_phases{
+    {{"together", false}, {"spread", true}}};
 
 // What the key names, as in a table of names and values; the first of them if the key is missing.
 template <class Names> auto read_name(TomlTable& table, std::string_view key, Names const& names) {
@@ -74,13 +77,15 @@ void read_cpus(toml::node const& node, Scenario& scenario) {
   if (!node.is_table()) TomlTable::fail(node, "cpus must be a table: [cpus]");
   TomlTable table(*node.as_table(), "[cpus]");
   SchedulerKind const scheduler = read_name(table, "scheduler", scheduler_kinds);
-  toml::node const* const slice = table.find("slice");
-  if (slice != nullptr && scheduler == SchedulerKind::credit2)
-    TomlTable::fail(*slice, "credit2 has no slice: it is credit's; ratelimit is of both");
+  for (std::string_view const key : {"slice", "ticks"})
+    if (toml::node const* const found = table.find(key);
+        found != nullptr && scheduler == SchedulerKind::credit2)
+      TomlTable::fail(*found, fmt::format("credit2 has no {}: it is credit's; ratelimit is of both", key));
   scenario.cpus = {.scheduler = scheduler,
                    .pcpus = static_cast<unsigned>(table.whole("count", 1, 1, max_pcpus(scheduler))),
                    .slice = table.time("slice", milliseconds(30), milliseconds(1), std::chrono::seconds(1)),
-                   .ratelimit = table.time("ratelimit", milliseconds(1), Nanos{0}, milliseconds(500))};
+                   .ratelimit = table.time("ratelimit", milliseconds(1), Nanos{0}, milliseconds(500)),
+                   .ticks_spread = read_name(table, "ticks", tick_phases)};
   scenario.schedule = read_schedule(table, scenario.variant);
   table.no_other_keys();
 }

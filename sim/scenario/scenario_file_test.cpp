@@ -309,7 +309,7 @@ TEST_CASE("the pool has the scheduler that is named, and only its settings") {
         "s.toml:3:9: count must be a whole number from 1 to 16");
 }
 
-TEST_CASE("the CPU schedule that policies see may be old or come by hypercalls") {
+TEST_CASE("the CPU schedule that policies see may be old or come by hypercalls, and ticks may be spread") {
   auto const scenario_of = [](std::string const& lines) {
     auto const scenarios =
         parse_scenarios("vary = [\"2ms\"]\n[cpus]\n" + lines + "\n[[domain]]\n" + one_program, "s.toml");
@@ -322,6 +322,8 @@ TEST_CASE("the CPU schedule that policies see may be old or come by hypercalls")
         ScheduleSettings{.age = 2ms, .period = 30ms});
   CHECK(scenario_of("schedule = \"hypercalls\"").schedule.source == ScheduleSource::hypercalls);
   CHECK(scenario_of("schedule = \"none\"\nschedule_age = \"0ms\"").schedule.source == ScheduleSource::none);
+  CHECK_FALSE(scenario_of("ticks = \"together\"").cpus.ticks_spread);
+  CHECK(scenario_of("ticks = \"spread\"").cpus.ticks_spread);
   auto const cpus = [](std::string const& lines) {
     return "[cpus]\n" + lines + "\n[[domain]]\n" + one_program;
   };
@@ -335,6 +337,8 @@ TEST_CASE("the CPU schedule that policies see may be old or come by hypercalls")
         "s.toml:2:19: schedule_period must be 0 or a time from 10us to 1s");
   CHECK(error_of(cpus("schedule_age = \"2s\"")) ==
         "s.toml:2:16: schedule_age must be 0 or a time from 10us to 1s");
+  CHECK_THAT(error_of(cpus("ticks = \"spread\"\nscheduler = \"credit2\"")),
+             Catch::StartsWith("s.toml:2:9: credit2 has no ticks"));
 }
 
 TEST_CASE("two domains of one name, and promises that cannot be kept, are errors") {

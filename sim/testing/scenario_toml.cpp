@@ -98,7 +98,9 @@ std::string as_toml(Scenario const& scenario) {
   PoolSettings const& cpus = scenario.cpus;
   text += fmt::format("\n[cpus]\nscheduler = \"{}\"\ncount = {}\nratelimit = \"{}\"\n",
                       name_of(cpus.scheduler), cpus.pcpus, span(cpus.ratelimit));
-  if (cpus.scheduler == SchedulerKind::credit) text += fmt::format("slice = \"{}\"\n", span(cpus.slice));
+  if (cpus.scheduler == SchedulerKind::credit)
+    text += fmt::format("slice = \"{}\"\nticks = \"{}\"\n", span(cpus.slice),
+                        cpus.ticks_spread ? "spread" : "together");
   text += as_toml(scenario.schedule);
   if (scenario.dom0) text += as_toml(*scenario.dom0);
   for (Engine::Options const& each : scenario.accelerators) {

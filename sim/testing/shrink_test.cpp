@@ -98,14 +98,16 @@ TEST_CASE("a scenario that was written as a file does the same") {
   }
 }
 
-TEST_CASE("the file of a scenario has what policies are told wrong") {
+TEST_CASE("the file of a scenario has what policies are told wrong, and when pCPUs tick") {
   Scenario scenario = ScenarioGenerator(1).scenario();
+  scenario.cpus.ticks_spread = true;
   scenario.accelerators[0].told_switch_cost = 7us;
   for (ScheduleSettings const& schedule : {ScheduleSettings{.age = 3ms, .period = 2ms},
                                            ScheduleSettings{.source = ScheduleSource::hypercalls}}) {
     scenario.schedule = schedule;
     Scenario const read = parsed(scenario);
     CHECK(read.schedule == schedule);
+    CHECK(read.cpus.ticks_spread);
     CHECK(read.accelerators[0].told_switch_cost == 7us);
   }
 }
