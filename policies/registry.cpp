@@ -11,6 +11,9 @@
 #include "policies/fair.h"
 #include "policies/lead.h"
 #include "policies/none.h"
+#include "policies/pegasus_augc.h"
+#include "policies/pegasus_cosched.h"
+#include "policies/pegasus_xc.h"
 #include "policies/rr.h"
 #include "policies/slaf.h"
 #include "policies/strict_co.h"
@@ -117,6 +120,18 @@ constexpr std::array built_in{
           .work_conserving = true, .exclusive = true, .reads_schedule = true, .guests_poll = true,
           .wait_ticks = 8,
           .tunables = for_all, .make = make<StrictCoscheduling>},
+    Entry{.name = "pegasus-xc", .source = "Pegasus 4.1, 4.3, 5",
+          .summary = "baseline: ticks of polling by CPU weights, calls or not",
+          .exclusive = true, .reads_schedule = true, .wait_ticks = 4,
+          .tunables = for_all, .make = make<PegasusXenoCredit>},
+    Entry{.name = "pegasus-augc", .source = "Pegasus 4.3, 5",
+          .summary = "baseline: the same by credits, a tick at a time, the highest X + CPU credit",
+          .exclusive = true, .reads_schedule = true, .wait_ticks = 19,
+          .tunables = for_all, .make = make<PegasusAugmentedCredit>},
+    Entry{.name = "pegasus-cosched", .source = "Pegasus 4.2, 5",
+          .summary = "baseline: a tick of polling each for those on a CPU, highest credits first",
+          .exclusive = true, .reads_schedule = true, .wait_ticks = 19,
+          .tunables = for_all, .make = make<PegasusCoscheduling>},
 };
 // clang-format on
 

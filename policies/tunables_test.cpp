@@ -40,9 +40,10 @@ TEST_CASE("a policy is chosen by its name and what is set of it; an error says w
       choose("fair", std::vector<std::string>{"slice=2ms", "interactive=500"}, {.tick = 5ms}));
   CHECK(fair.policy == find("fair"));
   CHECK(fair.tunables == Tunables{.tick = 5ms, .slice = 2ms, .interactive = 500});
-  CHECK(error("fastest", {}) == "there is no policy \"fastest\"; there are: none, rr, accc, xc, slaf, augc, "
-                                "cosched, fair, eevdf, lead, dfq, timeslice-engaged, timeslice-disengaged, "
-                                "credit-poll, credit-hs, strict-co");
+  CHECK(error("fastest", {}) ==
+        "there is no policy \"fastest\"; there are: none, rr, accc, xc, slaf, augc, "
+        "cosched, fair, eevdf, lead, dfq, timeslice-engaged, timeslice-disengaged, "
+        "credit-poll, credit-hs, strict-co, pegasus-xc, pegasus-augc, pegasus-cosched");
   CHECK(error("accc", {"slice=2ms"}) ==
         "policy accc has no \"slice\" to be set; it has: tick, host_weight, longest_wait, hold");
   CHECK(error("none", {"tick=1ms"}) == "policy none has no \"tick\" to be set; it has: nothing");
