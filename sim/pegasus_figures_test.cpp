@@ -103,3 +103,54 @@ TEST_CASE("Pegasus, figure 9: scheduling is not always effective") {
     CHECK(mean_work(run) == Approx(mean_work(runs.front())).epsilon(0.05));
   }
 }
+
+// policies/pegasus_ticks.h
+TEST_CASE(
+    "Pegasus, figures 3c and 4: by the paper's own rule too, slices gain where a change costs, most where "
+    "calls are many") {
+  auto const free = results_of("pegasus-fig4-bs", "0ms", {"none", "pegasus-xc"});
+  CHECK(mean_work(free[1]) == Approx(0.91 * mean_work(free[0])).epsilon(0.01));
+  auto const dear = results_of("pegasus-fig4-bs", "1ms", {"none", "pegasus-xc", "pegasus-xc tick=30ms"});
+  CHECK(mean_work(dear[1]) == Approx(1.24 * mean_work(dear[0])).epsilon(0.01));
+  CHECK(mean_work(dear[2]) == Approx(1.30 * mean_work(dear[0])).epsilon(0.01));
+  auto const dearer = results_of("pegasus-fig4-bs", "3ms", {"none", "pegasus-xc tick=30ms"});
+  CHECK(mean_work(dearer[1]) == Approx(2.03 * mean_work(dearer[0])).epsilon(0.01));
+  auto const saved = [](std::string_view name, std::string const& policy) {
+    auto const runs = results_of(name, "1ms", {"none", policy});
+    return 1 - runs[0].progress[0] / runs[1].progress[0];
+  };
+  CHECK(saved("pegasus-fig3c-fwt", "pegasus-xc") == Approx(0.39).margin(0.01));
+  CHECK(saved("pegasus-fig3c-bs", "pegasus-xc") == Approx(0.20).margin(0.01));
+  CHECK(saved("pegasus-fig3c-cp", "pegasus-xc") == Approx(0).margin(0.01));
+  CHECK(saved("pegasus-fig3c-cp", "pegasus-xc tick=30ms") == Approx(0.05).margin(0.012));
+}
+
+TEST_CASE("Pegasus, figure 4: by the paper's own rule, coordination pays only where VMs poll") {
+  for (std::string const policy : {"pegasus-augc", "pegasus-cosched"})
+    for (std::string_view const layout : {"pegasus-fig4-bs", "pegasus-fig4-cores"}) {
+      INFO(policy << " " << layout);
+      auto const runs = results_of(layout, "1ms", {"pegasus-xc", policy});
+      CHECK(mean_work(runs[1]) == Approx(1.02 * mean_work(runs[0])).epsilon(0.01));
+    }
+  auto const polling =
+      results_of("pegasus-fig4-spin", "1ms",
+                 {"none", "pegasus-xc", "pegasus-cosched", "pegasus-augc", "pegasus-augc tick=30ms"});
+  CHECK(mean_work(polling[2]) > 1.7 * mean_work(polling[1]));
+  CHECK(mean_work(polling[3]) < 1.15 * mean_work(polling[1]));
+  CHECK(mean_work(polling[4]) > 1.7 * mean_work(polling[1]));
+  for (std::size_t i = 1; i < polling.size(); ++i)
+    CHECK(mean_work(polling[i]) < mean_work(polling[0]));
+}
+
+TEST_CASE("Pegasus, figures 5 and 6: by the paper's own rule dom3 does 2.4 times the work, and dom4 gains "
+          "nothing") {
+  auto const credits =
+      results_of("pegasus-fig5-bs", "1ms", {"none", "pegasus-xc", "pegasus-cosched", "pegasus-augc"});
+  CHECK(credits[1].work[2] == Approx(2.1 * credits[0].work[2]).epsilon(0.01));
+  CHECK(credits[2].work[2] == Approx(2.4 * credits[0].work[2]).epsilon(0.01));
+  CHECK(credits[3].work[2] == Approx(2.5 * credits[0].work[2]).epsilon(0.01));
+  auto const unequal =
+      results_of("pegasus-fig6-bs", "1ms", {"none", "pegasus-xc", "pegasus-augc", "pegasus-cosched"});
+  for (std::size_t i = 1; i < unequal.size(); ++i)
+    CHECK(unequal[i].work[3] < 0.65 * unequal[0].work[3]);
+}
