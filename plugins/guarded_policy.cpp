@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/guarded_policy.h"
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 namespace pegasus::plugins {
 namespace {

@@ -106,7 +106,7 @@ TEST_CASE("what a plug-in's policy throws is reported with its name") {
 
 TEST_CASE("a file that others can change is not loaded") {
   Copy const copy;
-  for (mode_t const bits : {0775, 0757}) {
+  for (mode_t const bits : {mode_t{0775}, mode_t{0757}}) {
     copy.mode(bits);
     CHECK_THAT(refusal(copy.file, Trust::us_and_root), Contains("can be changed by others"));
     CHECK_THAT(refusal(copy.file, Trust::any), Contains("returns no entry"));

@@ -4,11 +4,9 @@
 // promised; credits are not looked at. ../README.md has the commands.
 #include "policies/plugin.h"
 
-#include <algorithm>
 #include <array>
 
 namespace {
-
 using namespace pegasus::policies;
 
 class LeastAttainedService final : public Policy {
@@ -45,6 +43,7 @@ private:
   Time end_{};
 };
 
+std::unique_ptr<Policy> make(Tunables const& set) { return std::make_unique<LeastAttainedService>(set); }
 constexpr std::array tunables{tunable::tick, tunable::slice};
 constexpr Entry entry{
     .name = "las",
@@ -53,9 +52,7 @@ constexpr Entry entry{
     .work_conserving = true,
     .exclusive = true,
     .tunables = tunables,
-    .make = [](Tunables const& set) -> std::unique_ptr<Policy> {
-      return std::make_unique<LeastAttainedService>(set);
-    },
+    .make = make,
 };
 
 } // namespace

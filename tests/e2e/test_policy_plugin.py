@@ -42,7 +42,9 @@ class PluginTest(EndToEndTest):
         self.source.write_text(text)
         answer = self.shell(COMPILE)
         self.assertEqual(answer.returncode, 0, answer.stderr)
-        return self.place / "las.so"
+        plugin = self.place / "las.so"
+        plugin.chmod(0o755)  # whatever the umask is
+        return plugin
 
     def refused_by_pegasusd(self, plugin, *expected, under=()):
         answer = subprocess.run([*map(str, under), BUILD / "bin/pegasusd", "--directory", self.directory / "refused",
@@ -95,11 +97,13 @@ class Simulated(PluginTest):
         self.refused("./las.so hold=1ms", 2, 'policy las has no "hold" to be set; it has: tick, slice')
 
     def test_another_interface(self):
-        headers = self.directory / "include"
-        shutil.copytree(BUILD / "include", headers)
-        view = headers / "policies/interface.h"
-        view.write_text(re.sub('"[0-9a-f]{16}"', '"0123456789abcdef"', view.read_text()))
-        answer = self.shell(COMPILE.replace("build/include", str(headers)))
+        changed, headers = self.directory / "changed", self.directory / "include/policies"
+        shutil.copytree(POLICIES, changed)
+        headers.mkdir(parents=True)
+        view = changed / "view.h"
+        view.write_text(view.read_text().replace("struct DomainView {", "struct DomainView {\n  int first = 0;"))
+        subprocess.run(["cmake", f"-DFROM={changed}", f"-DTO={headers}", "-P", changed / "interface.cmake"], check=True)
+        answer = self.shell(COMPILE.replace("build/include", str(headers.parent)))
         self.assertEqual(answer.returncode, 0, answer.stderr)
         self.refused("./las.so", 2, "built from other headers", "build it again")
 
