@@ -44,6 +44,18 @@ std::variant<policies::Choice, policies::InvalidChoice> parse_policy(std::string
   return policies::choose(text.substr(0, colon), settings, usual);
 }
 
+// As parse_policy() takes it, with what differs from the usual.
+std::string as_text(policies::Choice const& choice) {
+  std::string text(choice.policy->name);
+  char separator = ':';
+  for (policies::Tunable const& tunable : choice.policy->tunables)
+    if (std::string const value = tunable.value(choice.tunables); value != tunable.value({})) {
+      text += fmt::format("{}{}={}", separator, tunable.name, value);
+      separator = ',';
+    }
+  return text;
+}
+
 // A policy that fails leaves the accelerators without a schedule: pegasusd does not go on.
 void end_of_policy(std::string const& what) {
   spdlog::critical("{}", what);
@@ -144,7 +156,7 @@ Options parse_options(int argc, char** argv) {
   app.set_config("--config", "", "read options from a file (name = value lines)");
   app.add_option("--directory", options.directory, "where control.sock and guest.sock are made")
       ->capture_default_str();
-  PolicyArguments policy{.policy = std::string(options.policy.policy->name)};
+  PolicyArguments policy{.policy = as_text(options.policy)};
   policy.add_to(app);
   app.add_option("--accelerator", options.accelerator,
                  "cuda: a GPU; software: PTX on the CPU; auto: a GPU if there is one")

@@ -22,8 +22,8 @@ class Daemon:
         ready, ready_for_it = os.pipe()
         # --private ends the daemon with the thread that started it: only the main thread may.
         self.popen = subprocess.Popen(
-            [*under, build / "bin" / "pegasusd", "--directory", self.directory, "--policy", policy, "--private",
-             "--ready-fd", str(ready_for_it), *options],
+            [*under, build / "bin" / "pegasusd", "--directory", self.directory, "--private", "--ready-fd", str(ready_for_it),
+             *(["--policy", policy] if policy else []), *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._log if stderr is None else stderr, env=environment,
             pass_fds=[ready_for_it])
         os.close(ready_for_it)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """pegasusctl against a running daemon: what it shows, what it changes, what it refuses."""
 import json
+import subprocess
 import unittest
 
 from load import Load
@@ -216,6 +217,12 @@ class StartingTheDaemon(EndToEndTest):
         self.assertStatus(program, status, within=10)
         for text in expected:
             self.assertIn(text, program.err)
+
+    def test_the_default_policy(self):
+        policy = self.start_daemon(policy=None).ask("policy")
+        self.assertEqual((policy["name"], policy["tunables"]["hold"]["value"]), ("eevdf", "auto"))
+        usage = subprocess.run([BUILD / "bin" / "pegasusd", "--help"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("=eevdf:hold=auto", usage)
 
     def test_bad_options(self):
         here = ["--directory", self.directory / "daemon"]
