@@ -108,12 +108,20 @@ void VirtualDevice::begin(TaskId id) {
       static_cast<std::uint64_t>(now_.time_since_epoch().count()));
 }
 
+// Who waits for it has it at once: nobody looks in between.
 void VirtualDevice::free_engine() {
   on_engine_.reset();
-  if (queue_.empty()) return;
-  TaskId const next = queue_.front();
-  queue_.pop_front();
-  begin(next);
+  if (!queue_.empty()) {
+    TaskId const next = queue_.front();
+    queue_.pop_front();
+    return begin(next);
+  }
+  auto const waits = [](auto const& each) {
+    Task const& task = each.second;
+    return task.pages->usage.activity.load() == Activity::running && !task.calls.empty() &&
+           (task.pages->gate.word.load() & gate::word_open) != 0;
+  };
+  if (auto const next = std::ranges::find_if(tasks_, waits); next != tasks_.end()) begin(next->first);
 }
 
 void VirtualDevice::end_kernel() {
