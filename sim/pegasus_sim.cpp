@@ -2,8 +2,10 @@
 // pegasus-sim: what a policy does with the programs of a scenario, in virtual time.
 #include "plugins/policy_plugin.h"
 #include "policies/registry.h"
+#include "sim/report/files.h"
 #include "sim/report/html/escape.h"
 #include "sim/report/html/page.h"
+#include "sim/report/listing.h"
 #include "sim/report/print.h"
 #include "sim/report/recording.h"
 #include "sim/report/trace.h"
@@ -11,13 +13,10 @@
 #include "sim/scenario/scenario_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <CLI/CLI.hpp>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <fmt/core.h>
-#include <fstream>
 #include <map>
 
 namespace {
@@ -91,17 +90,8 @@ std::vector<std::string> policies_for(Scenario const& scenario, std::vector<std:
   return all;
 }
 
-void list_scenarios() {
-  for (BuiltinScenario const& builtin : builtin_scenarios())
-    fmt::print("{:24} {}\n", builtin.name, parse_scenarios(builtin.text, builtin.name).value().front().title);
-}
-
-bool write_file(std::string const& path, std::string const& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text << std::flush;
-  if (!file) fmt::print(stderr, "pegasus-sim: cannot write {}: {}\n", path, std::strerror(errno));
-  return static_cast<bool>(file);
-}
+// A list on a terminal is not wider than this.
+constexpr std::size_t list_columns = 100;
 
 // What writes the same report. A built-in scenario and a file are called as the operator did.
 std::string report_command(std::string const& scenario, std::vector<std::string> const& policies,
@@ -110,6 +100,12 @@ std::string report_command(std::string const& scenario, std::vector<std::string>
   for (std::string const& policy : policies)
     command += " --policy " + html::shell_word(policy);
   return command + fmt::format(" --seed {} --report report.html", seed);
+}
+
+// The exit status.
+int status_of(Written const& written) {
+  if (!written) fmt::print(stderr, "pegasus-sim: {}\n", written.error());
+  return written ? 0 : 1;
 }
 
 int run(int argc, char** argv) {
@@ -146,12 +142,9 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return app.exit(error) == 0 ? status_of(write_output("")) : 2;
   }
-  if (list) {
-    list_scenarios();
-    return 0;
-  }
+  if (list) return status_of(write_output(list_of_scenarios(std::min(terminal_columns(), list_columns))));
   if (path.empty()) {
     fmt::print(stderr, "pegasus-sim: name a scenario: a file, or a built-in one (see --list)\n");
     return 2;
@@ -181,14 +174,15 @@ int run(int argc, char** argv) {
     }
     results.push_back({name, scenario, *runs});
   }
-  if (!trace_file.empty() && !write_file(trace_file, trace.as_json())) return 1;
-  if (!report_file.empty()) {
+  Written written;
+  if (!trace_file.empty()) written = write_file(trace_file, trace.as_json());
+  if (written && !report_file.empty()) {
     Reproduction const reproduction{.version = PEGASUS_VERSION,
                                     .command = report_command(path, policies, seed)};
-    if (!write_file(report_file, as_html(results, recording.runs(), reproduction))) return 1;
+    written = write_file(report_file, as_html(results, recording.runs(), reproduction));
   }
-  fmt::print("{}", json ? as_json(results) : as_table(results));
-  return 0;
+  if (written) written = write_output(json ? as_json(results) : as_table(results));
+  return status_of(written);
 }
 
 } // namespace

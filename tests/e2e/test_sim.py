@@ -83,7 +83,7 @@ class Sim(unittest.TestCase):
 
     def test_the_built_in_ones_are_listed_and_run_by_name(self):
         listed = simulate("--list").stdout.splitlines()
-        self.assertEqual([line.split()[0] for line in listed], [path.stem for path in SCENARIOS])
+        self.assertEqual(sorted(line.split()[0] for line in listed), [path.stem for path in SCENARIOS])
         for line in listed:
             self.assertGreater(len(line.split()), 3, line)
         by_name, by_file = simulate("shares", "--json"), simulate(SCENARIOS_FOLDER / "shares.toml", "--json")

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/files.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace pegasus::sim {
+namespace {
+
+tl::unexpected<std::string> cannot_write(std::string const& name) {
+  return tl::unexpected(fmt::format("cannot write {}: {}", name, std::strerror(errno)));
+}
+
+} // namespace
+
+tl::expected<std::string, std::string> read_file(std::string const& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    return tl::unexpected(fmt::format("{}: {}", path, std::strerror(errno)));
+  return text.str();
+}
+
+Written write_file(std::string const& path, std::string const& text) {
+  std::ofstream file(path, std::ios::binary);
+  if (file) file << text << std::flush;
+  if (!file) return cannot_write(path);
+  return {};
+}
+
+Written write_output(std::string const& text) {
+  bool const all = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!all || std::fflush(stdout) != 0) return cannot_write("standard output");
+  return {};
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) == 0) return 0;
+  bool const known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
+
+} // namespace pegasus::sim
