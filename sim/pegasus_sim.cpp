@@ -26,12 +26,14 @@ using namespace pegasus::sim;
 struct NamedScenario {
   std::string name;
   Scenario scenario;
+  std::string text; // of its file
 };
 using NamedScenarios = tl::expected<std::vector<NamedScenario>, std::string>;
 
-void add(std::vector<NamedScenario>& to, std::string const& name, std::vector<Scenario> const& scenarios) {
+void add(std::vector<NamedScenario>& to, std::string const& name, std::vector<Scenario> const& scenarios,
+         std::string_view text) {
   for (Scenario const& scenario : scenarios)
-    to.push_back({name, scenario});
+    to.push_back({name, scenario, std::string(text)});
 }
 
 // The built-in scenario of that name, or all whose names continue it after a dash: a figure's programs.
@@ -42,7 +44,7 @@ NamedScenarios find_builtin(std::string const& name, std::vector<std::string> co
     if (own != name && !own.starts_with(name + "-")) continue;
     auto const scenarios = parse_scenarios(builtin.text, own + ".toml", settings);
     if (!scenarios) return tl::unexpected(scenarios.error());
-    add(found, own, *scenarios);
+    add(found, own, *scenarios, builtin.text);
   }
   return found;
 }
@@ -50,10 +52,12 @@ NamedScenarios find_builtin(std::string const& name, std::vector<std::string> co
 NamedScenarios find_scenarios(std::string const& name, std::vector<std::string> const& settings) {
   auto builtin = find_builtin(name, settings);
   if (!builtin || !builtin->empty()) return builtin;
-  auto const scenarios = read_scenarios(name, settings);
+  auto const text = read_file(name);
+  auto const scenarios =
+      text.and_then([&](auto const& toml) { return parse_scenarios(toml, name, settings); });
   if (scenarios) {
     std::vector<NamedScenario> found;
-    add(found, std::filesystem::path(name).stem().string(), *scenarios);
+    add(found, std::filesystem::path(name).stem().string(), *scenarios, *text);
     return found;
   }
   bool const is_path = name.find_first_of("/.") != std::string::npos;
@@ -95,17 +99,42 @@ constexpr std::size_t list_columns = 100;
 
 // What writes the same report. A built-in scenario and a file are called as the operator did.
 std::string report_command(std::string const& scenario, std::vector<std::string> const& policies,
-                           std::uint64_t seed) {
+                           std::vector<std::string> const& settings, Seeds seeds) {
   std::string command = "pegasus-sim " + html::shell_word(scenario);
   for (std::string const& policy : policies)
     command += " --policy " + html::shell_word(policy);
-  return command + fmt::format(" --seed {} --report report.html", seed);
+  for (std::string const& setting : settings)
+    command += " --set " + html::shell_word(setting);
+  command += fmt::format(" --seed {}", seeds.first);
+  if (seeds.count > 0) command += fmt::format(" --seeds {}", seeds.count);
+  return command + " --report report.html";
 }
 
 // The exit status.
 int status_of(Written const& written) {
   if (!written) fmt::print(stderr, "pegasus-sim: {}\n", written.error());
   return written ? 0 : 1;
+}
+
+// What the operator wants to have; a name of a file is empty if it is not wanted.
+struct Outputs {
+  std::string csv, trace, report;
+  bool json = false;
+
+  [[nodiscard]] bool prints_csv() const { return csv == "-"; }
+};
+
+Written write_all(Outputs const& wanted, std::vector<ScenarioRuns> const& results, Trace const& trace,
+                  Recording const& recording, std::string const& command) {
+  Written written;
+  if (!wanted.trace.empty()) written = write_file(wanted.trace, trace.as_json());
+  if (written && !wanted.report.empty())
+    written = write_file(
+        wanted.report, as_html(results, recording.runs(), {.version = PEGASUS_VERSION, .command = command}));
+  if (written && wanted.prints_csv()) return write_output(as_csv(results));
+  if (written && !wanted.csv.empty()) written = write_file(wanted.csv, as_csv(results));
+  if (!written) return written;
+  return write_output(wanted.json ? as_json(results) : as_table(results));
 }
 
 int run(int argc, char** argv) {
@@ -115,10 +144,8 @@ int run(int argc, char** argv) {
   std::string path;
   std::vector<std::string> policies;
   std::vector<std::string> settings;
-  std::uint64_t seed = 1;
-  std::string trace_file;
-  std::string report_file;
-  bool json = false;
+  Seeds seeds;
+  Outputs outputs;
   bool list = false;
   app.set_version_flag("--version", PEGASUS_VERSION, "this tool's version");
   auto* const scenario_option =
@@ -133,18 +160,28 @@ int run(int argc, char** argv) {
          "change the scenario: KEY=VALUE, as in cpus.scheduler=credit2, duration=5s, domain.0.weight=512 "
          "(the first is 0); may be repeated")
       ->allow_extra_args(false);
-  app.add_option("--seed", seed, "of the random numbers; the same seed gives the same output")
+  app.add_option("--seed", seeds.first, "of the random numbers; the same seed gives the same output")
       ->capture_default_str();
-  app.add_flag("--json", json, "print one JSON document instead of tables");
-  app.add_option("--trace", trace_file,
+  app.add_option("--seeds", seeds.count,
+                 "run with so many seeds, from --seed on, and print means and 95 % confidence intervals")
+      ->check(CLI::Range(1, 10'000));
+  app.add_flag("--json", outputs.json, "print one JSON document instead of tables");
+  app.add_option(
+      "--csv", outputs.csv,
+      "write a row for each value of vary, policy, seed and domain; \"-\" prints it instead of tables");
+  app.add_option("--trace", outputs.trace,
                  "write what ran on each pCPU and accelerator; Perfetto and chrome://tracing show it");
-  app.add_option("--report", report_file, "write one HTML page with plots, which needs no network");
+  app.add_option("--report", outputs.report, "write one HTML page with plots, which needs no network");
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& error) {
     return app.exit(error) == 0 ? status_of(write_output("")) : 2;
   }
   if (list) return status_of(write_output(list_of_scenarios(std::min(terminal_columns(), list_columns))));
+  if (outputs.json && outputs.prints_csv()) {
+    fmt::print(stderr, "pegasus-sim: --json and --csv - both print: give --csv a file\n");
+    return 2;
+  }
   if (path.empty()) {
     fmt::print(stderr, "pegasus-sim: name a scenario: a file, or a built-in one (see --list)\n");
     return 2;
@@ -162,27 +199,21 @@ int run(int argc, char** argv) {
   Trace trace;
   Recording recording;
   std::vector<RunTimeline*> wanted;
-  if (!trace_file.empty()) wanted.push_back(&trace);
-  if (!report_file.empty()) wanted.push_back(&recording);
+  if (!outputs.trace.empty()) wanted.push_back(&trace);
+  if (!outputs.report.empty()) wanted.push_back(&recording);
   RunTimelines timelines(wanted);
   std::vector<ScenarioRuns> results;
-  for (auto const& [name, scenario] : *scenarios) {
-    auto const runs = run_policies(scenario, policies_for(scenario, *chosen), seed, &timelines);
+  for (auto const& [name, scenario, text] : *scenarios) {
+    auto runs = run_seeds(name, scenario, policies_for(scenario, *chosen), seeds, &timelines);
     if (!runs) {
       fmt::print(stderr, "pegasus-sim: {}\n", runs.error());
       return 2;
     }
-    results.push_back({name, scenario, *runs});
+    runs->text = text;
+    results.push_back(std::move(*runs));
   }
-  Written written;
-  if (!trace_file.empty()) written = write_file(trace_file, trace.as_json());
-  if (written && !report_file.empty()) {
-    Reproduction const reproduction{.version = PEGASUS_VERSION,
-                                    .command = report_command(path, policies, seed)};
-    written = write_file(report_file, as_html(results, recording.runs(), reproduction));
-  }
-  if (written) written = write_output(json ? as_json(results) : as_table(results));
-  return status_of(written);
+  return status_of(
+      write_all(outputs, results, trace, recording, report_command(path, policies, settings, seeds)));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "policies/fairness.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <sstream>
 
@@ -144,13 +145,19 @@ std::uint64_t kernels(DomainOutcome const& domain) {
   return sum;
 }
 
+bool executed_nothing(Outcome const& outcome) {
+  return std::ranges::all_of(outcome.domains,
+                             [](DomainOutcome const& domain) { return kernels(domain) == 0; });
+}
+
 std::vector<double> values_of(Measure measure, Run const& run) {
+  constexpr double did_not_run = std::numeric_limits<double>::infinity();
   std::vector<double> values;
   switch (measure) {
   case Measure::mmr:
-    return {run.mmr};
+    return {executed_nothing(run.outcome) ? did_not_run : run.mmr};
   case Measure::overhead:
-    return {run.overhead};
+    return {executed_nothing(run.outcome) ? did_not_run : run.overhead};
   case Measure::utilization:
     for (AcceleratorOutcome const& each : run.outcome.accelerators)
       values.push_back(std::chrono::duration<double>(each.busy) / run.outcome.duration);

@@ -36,6 +36,9 @@ struct Run {
 // Of all its programs.
 [[nodiscard]] std::uint64_t kernels(DomainOutcome const& domain);
 
+// In the measurement, by any domain.
+[[nodiscard]] bool executed_nothing(Outcome const& outcome);
+
 // The measure's values: one, or one for each accelerator, domain or program. Infinity: it did not run.
 [[nodiscard]] std::vector<double> values_of(Measure measure, Run const& run);
 

@@ -8,6 +8,7 @@
 #include "sim/report/html/throughput.h"
 #include "sim/report/html/timelines.h"
 #include "sim/report/html/waits.h"
+#include "sim/report/print.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 // script, which only zooms into timelines.
 #pragma once
 
-#include "sim/report/print.h"
 #include "sim/report/recording.h"
+#include "sim/report/scenario_runs.h"
 
 #include <span>
 #include <string>

@@ -2,8 +2,8 @@
 // What a page shows of one scenario, and how its domains look in all plots.
 #pragma once
 
-#include "sim/report/print.h"
 #include "sim/report/recording.h"
+#include "sim/report/scenario_runs.h"
 
 #include <cstddef>
 #include <span>

@@ -2,15 +2,15 @@
 #include "sim/report/print.h"
 
 #include "sim/report/deviation.h"
+#include "sim/report/summary.h"
+#include "sim/report/units.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace pegasus::sim {
 namespace {
 
-double seconds(Nanos time) { return std::chrono::duration<double>(time).count(); }
 double part(Nanos of, Nanos whole) { return whole > Nanos{0} ? seconds(of) / seconds(whole) : 0; }
 
 std::string_view name_of(SchedulerKind scheduler) {
@@ -55,7 +55,28 @@ nlohmann::ordered_json json_of(std::vector<Deviation> const& deviations) {
   return domains;
 }
 
-nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
+nlohmann::ordered_json json_of(std::optional<Estimate> const& estimate) {
+  using Json = nlohmann::ordered_json;
+  if (!estimate) return {};
+  return {{"mean", estimate->mean}, {"interval", estimate->interval ? Json(*estimate->interval) : Json()}};
+}
+
+// What --seeds adds to a run.
+nlohmann::ordered_json json_of_seeds(ScenarioRuns const& of, std::size_t policy) {
+  nlohmann::ordered_json shown{{"count", of.seeds.size()}, {"random", is_random(of.scenario)}};
+  for (Metric const& metric : metrics())
+    shown[std::string(metric.key)] = json_of(estimate_of(of, policy, metric.value));
+  nlohmann::ordered_json domains = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < of.scenario.domains.size(); ++i)
+    domains.push_back(
+        {{"name", of.scenario.domains[i].name},
+         {"progress", json_of(estimate_of(of, policy, [i](Run const& run) { return run.progress[i]; }))}});
+  shown["domains"] = domains;
+  return shown;
+}
+
+nlohmann::ordered_json json_of(ScenarioRuns const& of, std::size_t policy) {
+  Run const& run = of.runs[policy];
   nlohmann::ordered_json domains = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < run.progress.size(); ++i)
     domains.push_back(json_of(run, run.outcome.domains[i], run.progress[i]));
@@ -82,67 +103,16 @@ nlohmann::ordered_json json_of(ScenarioRuns const& of, Run const& run) {
                                {"policy", run.policy},
                                {"seed", run.seed},
                                {"shows", shows},
-                               {"mmr", run.mmr},
-                               {"overhead", run.overhead},
+                               {"mmr", values_of(Measure::mmr, run).front()},
+                               {"overhead", values_of(Measure::overhead, run).front()},
                                {"domains", domains},
                                {"accelerators", accelerators},
                                {"events", run.outcome.events}};
   if (run.outcome.dom0_cpu) shown["dom0_cpu_s"] = seconds(*run.outcome.dom0_cpu);
   if (of.scenario.recorded && of.scenario.recorded->policy == run.policy)
     shown["deviation"] = json_of(deviations(of.scenario, run));
+  if (!of.seeds.empty()) shown["seeds"] = json_of_seeds(of, policy);
   return shown;
-}
-
-std::string table_of(std::vector<Deviation> const& deviations, std::size_t width) {
-  if (deviations.empty()) return "";
-  auto const percent = [](std::optional<double> value) {
-    return value ? fmt::format("{:+.1f}%", *value) : "-";
-  };
-  std::string text =
-      fmt::format("  the replay's deviation from what was recorded:\n  {:{}} {:>12} {:>12} {:>9}\n", "domain",
-                  width, "share", "device time", "calls");
-  for (Deviation const& each : deviations)
-    text += fmt::format("  {:{}} {:>+5.1f} points {:>12} {:>9}\n", each.domain, width, each.share,
-                        percent(each.device_time), percent(each.calls));
-  return text;
-}
-
-std::string table_of(Scenario const& scenario, std::span<Run const> runs) {
-  std::string text = scenario.title;
-  if (!scenario.variant.empty()) text += fmt::format("{}$ = {}", text.empty() ? "" : ", ", scenario.variant);
-  for (std::string const& setting : scenario.settings)
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", setting);
-  if (!text.empty()) text += "\n\n";
-  std::size_t width = 6;
-  for (DomainScenario const& domain : scenario.domains)
-    width = std::max(width, domain.name.size());
-  for (Run const& run : runs) {
-    text += fmt::format("{}: min-max ratio {:.3f}, overhead {:.3f}\n", run.policy, run.mmr, run.overhead);
-    text += fmt::format("  {:{}} {:>7} {:>6} {:>8} {:>9} {:>9} {:>10} {:>10}\n", "domain", width, "credits",
-                        "share", "progress", "kernels/s", "CPU", "wait p50", "wait p99");
-    for (std::size_t i = 0; i < run.progress.size(); ++i) {
-      DomainOutcome const& domain = run.outcome.domains[i];
-      text +=
-          fmt::format("  {:{}} {:>7} {:>6.3f} {:>8.3f} {:>9.0f} {:>8.1f}% {:>7.0f} us {:>7.0f} us\n",
-                      domain.name, width, domain.credits, share(run.outcome, domain), run.progress[i],
-                      static_cast<double>(kernels(domain)) / seconds(run.outcome.duration),
-                      100 * part(domain.cpu, run.outcome.duration), domain.wait_p50_us, domain.wait_p99_us);
-    }
-    for (std::size_t a = 0; a < run.outcome.accelerators.size(); ++a) {
-      AcceleratorOutcome const& each = run.outcome.accelerators[a];
-      text += fmt::format("  accelerator {}: {:.1f}% busy, {:.1f}% changing contexts ({} times)\n", a,
-                          100 * part(each.busy, run.outcome.duration),
-                          100 * part(each.switching, run.outcome.duration), each.switches);
-      if (each.copy_engines > 0)
-        text += fmt::format("  copy engines of accelerator {}: {:.1f}% busy\n", a,
-                            100 * part(each.copying, run.outcome.duration * each.copy_engines));
-    }
-    if (run.outcome.dom0_cpu)
-      text +=
-          fmt::format("  Dom0: {:.1f}% of a pCPU\n", 100 * part(*run.outcome.dom0_cpu, run.outcome.duration));
-    text += table_of(deviations(scenario, run), width);
-  }
-  return text;
 }
 
 } // namespace
@@ -150,16 +120,9 @@ std::string table_of(Scenario const& scenario, std::span<Run const> runs) {
 std::string as_json(std::span<ScenarioRuns const> all) {
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
   for (ScenarioRuns const& each : all)
-    for (Run const& run : each.runs)
-      runs.push_back(json_of(each, run));
+    for (std::size_t policy = 0; policy < each.runs.size(); ++policy)
+      runs.push_back(json_of(each, policy));
   return nlohmann::ordered_json{{"runs", runs}}.dump(2) + "\n";
-}
-
-std::string as_table(std::span<ScenarioRuns const> all) {
-  std::string text;
-  for (ScenarioRuns const& each : all)
-    text += (text.empty() ? "" : "\n") + table_of(each.scenario, each.runs);
-  return text;
 }
 
 } // namespace pegasus::sim
