@@ -11,10 +11,8 @@ Nanos interval_begin(Nanos duration, std::size_t index) {
 
 void Recording::begin(Scenario const& scenario, std::string const& /*policy*/) {
   RunRecord& run = runs_.emplace_back();
-  run.device.resize(std::min(scenario.domains.size(), recorded_domains));
-  run.others.resize(std::min(scenario.accelerators.size(), recorded_accelerators));
+  run.device.resize(scenario.domains.size());
   run.window = std::min(scenario.duration, recorded_window);
-  domains_ = scenario.domains.size();
   began_ = policies::Time{} + scenario.warm_up;
   duration_ = scenario.duration;
 }
@@ -27,16 +25,14 @@ void Recording::add(std::vector<Piece>& to, std::size_t row, std::size_t domain,
   end = std::min(end, run.window);
   if (from >= end) return;
   to.push_back({.row = static_cast<std::uint32_t>(row),
-                .domain = static_cast<std::uint32_t>(std::min(domain, recorded_domains)),
+                .domain = static_cast<std::uint32_t>(std::min(domain, run.device.size())),
                 .from = from,
                 .to = end});
   if (run.cpu.size() + run.accelerator.size() >= recorded_pieces) run.window = std::min(run.window, end);
 }
 
 void Recording::vcpu_ran(unsigned pcpu, std::size_t domain, policies::Time from, policies::Time to) {
-  bool const of_dom0 = domain >= domains_;
-  if (pcpu < recorded_pcpus)
-    add(runs_.back().cpu, pcpu, of_dom0 ? recorded_domains : domain, from - began_, to - began_);
+  if (pcpu < recorded_pcpus) add(runs_.back().cpu, pcpu, domain, from - began_, to - began_);
 }
 
 void Recording::kernel_ran(std::size_t accelerator, std::size_t domain, policies::Time from,
@@ -45,9 +41,8 @@ void Recording::kernel_ran(std::size_t accelerator, std::size_t domain, policies
   Nanos begin = std::max(from - began_, Nanos{0});
   Nanos const end = std::min(to - began_, duration_);
   if (accelerator < recorded_accelerators) add(run.accelerator, accelerator, domain, begin, end);
-  bool const shown = domain < recorded_domains;
-  if (begin >= end || (!shown && accelerator >= recorded_accelerators)) return;
-  RunRecord::Intervals& intervals = shown ? run.device[domain] : run.others[accelerator];
+  if (begin >= end) return;
+  RunRecord::Intervals& intervals = run.device[domain];
   auto const last = static_cast<std::int64_t>(recorded_intervals);
   auto index = static_cast<std::size_t>(begin * last / duration_);
   while (begin < end) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a report draws of each run: device time in intervals of the measurement, and pieces of what ran at
-// its begin. Its size does not grow with the scenario's duration, nor with its domains and accelerators
-// beyond a limit.
+// its begin. Its size does not grow with the scenario's duration, nor with its accelerators beyond a limit.
+// It has all domains: which of them the report shows depends on how they fare.
 #pragma once
 
 #include "sim/report/run_timeline.h"
@@ -12,8 +12,7 @@
 
 namespace pegasus::sim {
 
-// What a report shows of a large scenario; other domains are one, those after the last. Dom0 is one of these.
-inline constexpr std::size_t recorded_domains = 14;
+// What a report shows of a large scenario.
 inline constexpr std::size_t recorded_accelerators = 8;
 inline constexpr std::size_t recorded_pcpus = 16;
 inline constexpr std::size_t recorded_intervals = 50;
@@ -23,7 +22,7 @@ inline constexpr Nanos recorded_window{std::chrono::milliseconds(100)};
 // A vCPU on a pCPU, or a kernel or a part of it on an accelerator.
 struct Piece {
   std::uint32_t row;    // pCPU or accelerator
-  std::uint32_t domain; // position in the scenario, at most recorded_domains
+  std::uint32_t domain; // position in the scenario; that after the last is Dom0's
   Nanos from, to;       // since the measurement began
 };
 
@@ -31,7 +30,6 @@ struct RunRecord {
   // Device time in each interval of the measurement.
   using Intervals = std::array<Nanos, recorded_intervals>;
   std::vector<Intervals> device; // of each domain
-  std::vector<Intervals> others; // ... and on each accelerator, of all domains after the last
   std::vector<Piece> cpu;
   std::vector<Piece> accelerator;
   Nanos window{0}; // what the pieces are of: from the beginning of the measurement to here
@@ -57,7 +55,6 @@ private:
   void add(std::vector<Piece>& to, std::size_t row, std::size_t domain, Nanos from, Nanos end);
 
   std::vector<RunRecord> runs_; // the last is the present one
-  std::size_t domains_ = 0;     // of the scenario
   policies::Time began_{};      // its measurement
   Nanos duration_{0};           // of the measurement
 };

@@ -18,8 +18,9 @@ PAPERS = SCENARIOS_FOLDER.parents[1] / "ci" / "papers"
 SCENARIOS = sorted(SCENARIOS_FOLDER.glob("*.toml"))
 
 
-def simulate(*words):
-    return subprocess.run([Path(BUILD) / "bin" / "pegasus-sim", *words], capture_output=True, text=True, timeout=120)
+def simulate(*words, stdin=None):
+    return subprocess.run([Path(BUILD) / "bin" / "pegasus-sim", *words], capture_output=True, text=True, timeout=120,
+                          input=stdin)
 
 
 def papers():
@@ -32,12 +33,13 @@ def papers():
 
 
 class Page(HTMLParser):
-    """A report: the tooltips in each of its drawings, by their titles, and whatever is not as a page must be."""
+    """A report: the tooltips in each of its drawings, by their titles, its boxes of text, and whatever is not as a page must
+    be."""
     VOID = {"meta", "link", "img", "br", "hr", "input"}
 
     def __init__(self, text):
         super().__init__()
-        self.open, self.tooltips, self.wrong, self.content, self.text = [], {}, [], {}, text
+        self.open, self.tooltips, self.boxes, self.wrong, self.content, self.text = [], {}, [], [], {}, text
         self.feed(text)
         self.close()
         self.wrong += [f"<{tag}> is not closed" for tag in self.open]
@@ -52,6 +54,8 @@ class Page(HTMLParser):
         self.wrong += [f"<{tag} {name}>" for name in values if name in ("src", "srcset", "data") or name.startswith("on")]
         if not values.get("href", "#").startswith("#") or tag in ("link", "img", "iframe", "object"):
             self.wrong.append(f"<{tag}>")
+        if tag == "pre":
+            self.boxes.append("")
         if "aria-label" in values and tag == "svg":
             self.drawing = self.tooltips.setdefault(values["aria-label"], [])
 
@@ -62,6 +66,8 @@ class Page(HTMLParser):
     def handle_data(self, data):
         if self.open:
             self.content[self.open[-1]] = self.content.get(self.open[-1], "") + data
+        if self.open[-1:] == ["pre"]:
+            self.boxes[-1] += data
         if self.open[-1:] == ["title"] and "svg" in self.open:
             self.drawing.append(data)
 
@@ -195,7 +201,9 @@ class Sim(unittest.TestCase):
         for address in ("http:", "https:", "url(", "@import"):
             self.assertNotIn(address, page.text)
         self.assertIn("pegasus-sim fairgv-fig9 --policy none --policy 'xc hold=10ms' --seed 3", page.content["code"])
-        self.assertEqual(page.content["pre"], table.replace("\n\nFairGV", "\nFairGV"))
+        self.assertEqual("\n".join(page.boxes[::2]), table)
+        self.assertEqual(page.boxes[1::2], [(SCENARIOS_FOLDER / f"fairgv-fig9-{program}.toml").read_text()
+                                            for program in ("bs", "srd1")])
         for policy in policies:
             for plot in ("Progress of each domain", "Progress over share by credits of each domain",
                          "Median and 99th percentile of each domain's waits"):

@@ -145,6 +145,16 @@ class SimOutput(unittest.TestCase):
             self.assertEqual(answer.returncode, 1, output)
             self.assertEqual(answer.stderr, "pegasus-sim: cannot write standard output: No space left on device\n")
 
+    def test_a_report_says_how_to_run_it_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mine, page, again = (Path(folder) / name for name in ("mine.toml", "page.html", "again.html"))
+            mine.write_text((SCENARIOS[0].parent / "shares.toml").read_text())
+            words = (mine, "--policy", "fair", "--set", "duration=300ms", "--seed", "2", "--seeds", "2")
+            self.assertEqual(simulate(*words, "--report", page).returncode, 0)
+            self.assertIn(f"{mine} --policy fair --set duration=300ms --seed 2 --seeds 2 --report", page.read_text())
+            self.assertEqual(simulate("/dev/stdin", *words[1:], "--report", again, stdin=mine.read_text()).returncode, 0)
+            self.assertIn("Four greedy guests", again.read_text().split("file (TOML)")[1])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/html/axis.h"
 
+#include "sim/report/units.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -88,9 +90,7 @@ std::vector<Tick> Axis::ticks() const {
     for (int i = 0; i <= decades_; ++i)
       for (int const times : {1, 2, 5})
         if (times == 1 || (decades_ <= 2 && i < decades_))
-          ticks.push_back(
-              {times * power_of_ten(decade_ + i),
-               fmt::format("{:.{}f}", times * power_of_ten(decade_ + i), std::max(0, -decade_ - i))});
+          ticks.push_back({times * power_of_ten(decade_ + i), time_text(times * power_of_ten(decade_ + i))});
     return ticks;
   }
   for (int i = 0; i * step_ <= greatest_ * 1.0001; ++i)

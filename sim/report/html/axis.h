@@ -19,8 +19,8 @@ public:
   static Axis linear(double greatest, double begin, double end);
   // From 0 to `greatest` and no further.
   static Axis exact(double greatest, double begin, double end);
-  // Decades, from the one of `least` to that after `greatest`; straight between whole multiples of a power of
-  // ten. Values of 0 and less are at its begin.
+  // Of times in microseconds: decades, from the one of `least` to that after `greatest`; straight between whole
+  // multiples of a power of ten. Values of 0 and less are at its begin.
   static Axis logarithmic(double least, double greatest, double begin, double end);
 
   // `begin` and `end` are places on the page, in its units.

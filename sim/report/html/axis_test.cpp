@@ -34,11 +34,11 @@ TEST_CASE("an exact axis ends with its greatest value") {
 
 TEST_CASE("a logarithmic axis has whole decades") {
   Axis const axis = Axis::logarithmic(40, 2000, 0, 300);
-  CHECK(labels(axis) == std::vector<std::string>{"10", "100", "1000", "10000"});
+  CHECK(labels(axis) == std::vector<std::string>{"10 us", "100 us", "1 ms", "10 ms"});
   CHECK(axis.place(0) == 0);
   CHECK(axis.place(10) == Approx(0));
   CHECK(axis.place(100) == Approx(100));
   CHECK(axis.place(500) == Approx(169.897));
   CHECK(axis.place(10000) == Approx(300));
-  CHECK(labels(Axis::logarithmic(0, 0, 0, 1)) == std::vector<std::string>{"1", "2", "5", "10"});
+  CHECK(labels(Axis::logarithmic(0, 0, 0, 1)) == std::vector<std::string>{"1 us", "2 us", "5 us", "10 us"});
 }

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes OUTPUT, the C++ file with the page's style and script (page.h), from page.css and page.js in FOLDER.
+# Writes OUTPUT, the C++ file with the page's style and script (page.h), from the files in FOLDER.
 # usage: cmake -DOUTPUT=file -DFOLDER=folder -P embed.cmake
 file(READ ${FOLDER}/page.css style)
-file(READ ${FOLDER}/page.js script)
+foreach(name sort save timelines)
+  file(READ ${FOLDER}/${name}.js text)
+  string(APPEND script "${text}")
+endforeach()
 file(WRITE ${OUTPUT} "#include \"sim/report/html/page.h\"
 
 namespace pegasus::sim {

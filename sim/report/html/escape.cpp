@@ -2,6 +2,7 @@
 #include "sim/report/html/escape.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace pegasus::sim::html {
 
@@ -28,14 +29,14 @@ std::string escaped(std::string_view text) {
 }
 
 std::string shortened(std::string_view text, std::size_t characters) {
-  std::size_t count = 0;
-  std::size_t cut = 0; // where the last character that stays beside an ellipsis ends
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xc0U) == 0x80) continue; // goes on
-    if (++count == characters) cut = i;
-  }
-  if (count <= characters) return std::string(text);
-  return std::string(text.substr(0, cut)) + "\xe2\x80\xa6";
+  std::vector<std::size_t> begins; // of characters
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xc0U) != 0x80) begins.push_back(i);
+  if (begins.size() <= characters) return std::string(text);
+  std::size_t const head = characters / 2;
+  std::size_t const tail = characters - head - 1;
+  std::string_view const end = tail > 0 ? text.substr(begins[begins.size() - tail]) : "";
+  return std::string(text.substr(0, begins[head])) + "\xe2\x80\xa6" + std::string(end);
 }
 
 std::string shell_word(std::string_view text) {

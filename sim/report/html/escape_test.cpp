@@ -18,9 +18,11 @@ TEST_CASE("control characters do not reach a page") {
   CHECK(escaped("a\nb") == "a\nb");
 }
 
-TEST_CASE("a long text is cut between characters") {
+TEST_CASE("a long text is cut in the middle, between characters") {
   CHECK(shortened("abcd", 4) == "abcd");
-  CHECK(shortened("abcde", 4) == "abc\xe2\x80\xa6");
+  CHECK(shortened("abcde", 4) == "ab\xe2\x80\xa6"
+                                 "e");
+  CHECK(shortened("student-with-a-long-name-17", 18) == "student-w\xe2\x80\xa6-name-17");
   CHECK(shortened("\xc3\xa4\xc3\xb6\xc3\xbc", 3) == "\xc3\xa4\xc3\xb6\xc3\xbc");
   CHECK(shortened("\xc3\xa4\xc3\xb6\xc3\xbc", 2) == "\xc3\xa4\xe2\x80\xa6");
   CHECK(shortened("", 2).empty());

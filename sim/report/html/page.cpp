@@ -5,6 +5,7 @@
 #include "sim/report/html/escape.h"
 #include "sim/report/html/shares.h"
 #include "sim/report/html/shown.h"
+#include "sim/report/html/summary_table.h"
 #include "sim/report/html/throughput.h"
 #include "sim/report/html/timelines.h"
 #include "sim/report/html/waits.h"
@@ -26,24 +27,31 @@ constexpr std::string_view page_head = R"(<!doctype html>
 )";
 
 std::string heading_of(ScenarioRuns const& of) {
-  return of.scenario.variant.empty() ? of.name : fmt::format("{}, $ = {}", of.name, of.scenario.variant);
+  return of.scenario.variant.empty() ? of.name : fmt::format("{}, {}", of.name, of.scenario.variant);
+}
+
+std::string closed_box(std::string_view title, std::string const& text) {
+  return fmt::format("<details><summary>{}</summary>\n<pre tabindex=\"0\">{}</pre>\n</details>\n", title,
+                     html::escaped(text));
 }
 
 // What a page leaves out of a large scenario.
-std::string domains_left_out(ScenarioRuns const& of) {
-  std::size_t const all = of.scenario.domains.size();
-  if (all <= recorded_domains) return "";
-  return fmt::format("<p>The plots show the first {} of {} domains by themselves.</p>\n", recorded_domains,
-                     all);
+std::string domains_left_out(html::Shown const& shown) {
+  std::size_t const all = shown.scenario.scenario.domains.size();
+  if (all == shown.drawn().size()) return "";
+  return fmt::format(
+      "<p>The plots show {} of {} domains by themselves: those that have the least progress over their "
+      "share by credits under any policy.</p>\n",
+      shown.drawn().size(), all);
 }
 
-std::string scenario_section(html::Shown const& shown, std::size_t number) {
+// `with_text`: the scenario's own is shown, which is that of all its values of `vary`.
+std::string scenario_section(html::Shown const& shown, std::size_t number, bool with_text) {
   ScenarioRuns const& of = shown.scenario;
-  return fmt::format("<section id=\"s{}\">\n<h2>{}</h2>\n<p>{}</p>\n{}", number,
-                     html::escaped(heading_of(of)), html::escaped(of.scenario.title), domains_left_out(of)) +
-         fmt::format(
-             "<details open><summary>As printed</summary>\n<pre tabindex=\"0\">{}</pre>\n</details>\n",
-             html::escaped(as_table(std::span(&of, 1)))) +
+  return fmt::format("<section id=\"s{}\">\n<h2>{}</h2>\n<p>{}</p>\n", number, html::escaped(heading_of(of)),
+                     html::escaped(title_of(of.scenario))) +
+         html::summary_table(of) + closed_box("As printed", as_table(std::span(&of, 1))) +
+         (with_text ? closed_box("The scenario's file (TOML)", of.text) : "") + domains_left_out(shown) +
          html::legend(shown) + "<div class=\"figures\">\n" + html::throughput_figures(shown) +
          html::waits_figure(shown) + "<div>\n" + html::fairness_figure(shown) + html::work_figure(shown) +
          html::device_time_figure(shown) + "</div>\n</div>\n" + html::shares_figure(shown) +
@@ -59,8 +67,9 @@ std::string as_html(std::span<ScenarioRuns const> all, std::span<RunRecord const
   std::size_t number = 0;
   for (ScenarioRuns const& of : all) {
     contents += fmt::format("<li><a href=\"#s{}\">{}</a> {}</li>\n", number, html::escaped(heading_of(of)),
-                            html::escaped(of.scenario.title));
-    sections += scenario_section({of, records.first(of.runs.size())}, number);
+                            html::escaped(title_of(of.scenario)));
+    bool const with_text = !of.text.empty() && (number == 0 || all[number - 1].name != of.name);
+    sections += scenario_section({of, records.first(of.runs.size())}, number, with_text);
     records = records.subspan(of.runs.size());
     ++number;
   }
@@ -70,7 +79,7 @@ std::string as_html(std::span<ScenarioRuns const> all, std::span<RunRecord const
   std::string page(page_head);
   page += fmt::format("<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<h1>{}</h1>\n", title,
                       page_style(), title);
-  page += fmt::format("<p>Policies in virtual time, by pegasus-sim {}. The same bytes again: "
+  page += fmt::format("<p>Policies in virtual time, by pegasus-sim {}. Reproduce with: "
                       "<code>{}</code></p>\n",
                       html::escaped(reproduction.version), html::escaped(reproduction.command));
   if (all.size() > 1) page += "<nav><ul>\n" + contents + "</ul></nav>\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/html/page.h"
 
+#include "sim/report/html/shown.h"
 #include "sim/report/html/throughput.h"
 #include "sim/scenario/scenario_file.h"
 
@@ -19,9 +20,10 @@ struct Report {
     auto const scenarios = parse_scenarios(text, "test.toml");
     REQUIRE(scenarios);
     for (Scenario const& scenario : *scenarios) {
-      auto const runs = run_policies(scenario, {"accc", "none"}, 1, &recording);
+      auto runs = run_seeds(name, scenario, {"accc", "none"}, {}, &recording);
       REQUIRE(runs);
-      all.push_back({name, scenario, *runs});
+      runs->text = text;
+      all.push_back(std::move(*runs));
     }
   }
   [[nodiscard]] std::string page() const {
@@ -30,6 +32,13 @@ struct Report {
 };
 
 bool has(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+
+std::size_t count(std::string const& text, std::string const& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
 
 } // namespace
 
@@ -66,7 +75,9 @@ TEST_CASE("a domain without kernels, and a scenario without any, have a page") {
   Report const report("duration = \"50ms\"\n[[domain]]\nname = \"computes\"\n[[domain.program]]\n"
                       "steps = [\"cpu 1ms\"]\n");
   std::string const page = report.page();
-  CHECK(has(page, "no kernels"));
+  // Below the table, as printed, in seven figures, and of two policies in that of what ran.
+  CHECK(count(page, "no kernels in the measurement") == 11);
+  CHECK_FALSE(has(page, "1.000"));
   CHECK(has(page, "pCPU 0: computes"));
   CHECK_FALSE(has(page, "nan"));
   CHECK_FALSE(has(page, "inf"));
@@ -77,4 +88,70 @@ TEST_CASE("a page does not grow with the duration of its scenario") {
   Report const one("duration = \"2s\"\n" + rest);
   Report const ten("duration = \"20s\"\n" + rest);
   CHECK(ten.page().size() < one.page().size() * 11 / 10);
+}
+
+TEST_CASE("a domain without kernels beside others says so in each row") {
+  Report const report("duration = \"50ms\"\n[[domain]]\nname = \"late\"\n[[domain.program]]\nstart = \"9s\"\n"
+                      "steps = [\"call 1ms\"]\n[[domain]]\n[[domain.program]]\nsteps = [\"call 1ms\"]\n");
+  CHECK(count(report.page(), ">no kernels in the measurement</text>") ==
+        4); // of two policies, in two figures
+}
+
+TEST_CASE("a scenario begins with the table of policies, and what is printed is closed") {
+  Report const report("duration = \"50ms\"\n[[domain]]\ncopies = 2\n[[domain.program]]\n"
+                      "steps = [\"call 1ms\"]\n");
+  std::string const page = report.page();
+  std::size_t const table = page.find("<div class=\"summary\"><table>");
+  REQUIRE(table != std::string::npos);
+  CHECK(table < page.find("<details>"));
+  CHECK(table < page.find("<figure>"));
+  CHECK_FALSE(has(page, "<details open"));
+  CHECK(has(page, "<th scope=\"row\">accc</th><td"));
+  CHECK(count(page, " data-value=\"") == 2 * 4);
+  CHECK(has(page, "Reproduce with: <code>"));
+  CHECK(has(page, "scroll sideways for the rest")); // of a plot on a narrow screen
+}
+
+TEST_CASE("the numbers that a figure draws are in the page") {
+  Report const report("duration = \"50ms\"\n[[domain]]\nname = \"a,\\\"<b\"\n[[domain.program]]\n"
+                      "steps = [\"call 1ms\"]\n");
+  std::string const page = report.page();
+  CHECK(count(page, "<template>&quot;policy&quot;,") == 7);
+  CHECK(has(page, "&quot;wait_p99_us&quot;\n&quot;accc&quot;,&quot;a,&quot;&quot;&lt;b&quot;,"));
+  CHECK(count(page, "&quot;accc&quot;,0,&quot;a,&quot;&quot;&lt;b&quot;,") == recorded_intervals);
+  CHECK_FALSE(has(page, "\r"));
+}
+
+TEST_CASE("the scenario's own text is in the page once, however many values it is run for") {
+  std::string const text =
+      "vary = [\"1ms\", \"2ms\"]\ntitle = \"calls of $\"\nduration = \"50ms\"\n[[domain]]\n"
+      "[[domain.program]]\nsteps = [\"call $\"]\n";
+  std::string const page = Report(text).page();
+  CHECK(count(page, "[[domain.program]]\nsteps = [&quot;call $&quot;]\n</pre>") == 1);
+  CHECK(has(page, "<h2>test, 2ms</h2>\n<p>calls of 2ms</p>"));
+}
+
+TEST_CASE("of many domains those with the least progress for their share are drawn by themselves") {
+  ScenarioRuns of{.name = "many", .scenario = {}, .runs = std::vector<Run>(2)};
+  of.scenario.accelerators.resize(1);
+  of.scenario.domains.resize(30);
+  for (DomainScenario& domain : of.scenario.domains)
+    domain.programs.push_back({.name = "p", .phases = {{.steps = {Step{.kind = Step::Kind::call}}}}});
+  of.scenario.domains[3].programs.clear();
+  of.scenario.domains[29].accelerator.credits *= 100;
+  for (Run& run : of.runs) {
+    run.outcome.domains.resize(30);
+    run.progress.assign(30, 0.5);
+    run.progress[3] = 0;
+  }
+  for (std::size_t i = 16; i < 29; ++i)
+    of.runs[i % 2].progress[i] = 0.1;
+  html::Shown const shown(of, {});
+  std::vector<std::size_t> expected(html::drawn_domains);
+  std::iota(expected.begin(), expected.end(), 16U); // 29 has little for its many credits
+  CHECK(shown.drawn() == expected);
+  CHECK(shown.css_class(16) == "d0");
+  CHECK(shown.css_class(29) == "d6 tint");
+  CHECK(shown.css_class(0) == "others");
+  CHECK(shown.css_class(30) == "others"); // Dom0
 }

@@ -3,6 +3,7 @@
 
 #include "sim/report/html/axis.h"
 #include "sim/report/html/escape.h"
+#include "sim/report/html/figure.h"
 #include "sim/report/html/svg.h"
 
 #include <algorithm>
@@ -15,29 +16,32 @@ namespace pegasus::sim::html {
 namespace {
 
 constexpr double lane_left = 96, lane_width = 1080, lane_height = 18, lane_gap = 6, lanes_top = 4;
-// The unit of a stretched drawing, in x; page.js knows it. In y, a row is own_row high.
+// The unit of a stretched drawing, in x; timelines.js knows it. In y, a row is own_row high.
 constexpr Nanos time_unit{100};
 constexpr double own_row = 10, own_piece = 8;
 
 std::int64_t units(Nanos time) { return time / time_unit; }
 double milliseconds_of(Nanos time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
-// One path for each row and domain: page.js finds the pieces in it.
+// One path for each row and domain, and one for all domains that are not drawn by themselves: timelines.js finds the
+// pieces in it.
 void draw_pieces(Svg& svg, Shown const& shown, std::vector<Piece> const& pieces,
                  std::string const& row_name) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> paths;
+  std::size_t const others = shown.scenario.scenario.domains.size();
+  std::map<std::pair<std::size_t, std::size_t>, std::string> paths;
   for (Piece const& piece : pieces) {
+    std::size_t const domain = shown.is_drawn(piece.domain) ? piece.domain : others;
     std::int64_t const from = units(piece.from);
     std::int64_t const length = std::max<std::int64_t>(units(piece.to) - from, 1);
-    fmt::format_to(std::back_inserter(paths[{piece.row, piece.domain}]), "M{} {}h{}v{}h-{}z", from,
+    fmt::format_to(std::back_inserter(paths[{piece.row, domain}]), "M{} {}h{}v{}h-{}z", from,
                    number(piece.row * own_row + (own_row - own_piece) / 2), length, number(own_piece),
                    length);
   }
   for (auto const& [key, d] : paths) {
     auto const& [row, domain] = key;
-    bool const own = domain < recorded_domains;
-    svg.path(d, domain_class(domain) + " pieces",
-             fmt::format("{} {}: {}", row_name, row, own ? shown.domain(domain).name : "another domain"));
+    svg.path(d, shown.css_class(domain) + " pieces",
+             fmt::format("{} {}: {}", row_name, row,
+                         domain == others ? "another domain" : shown.domain(domain).name));
   }
 }
 
@@ -63,7 +67,7 @@ std::string lanes(Shown const& shown, std::size_t run, Nanos window) {
   RunRecord const& record = shown.records[run];
   Scenario const& scenario = shown.scenario.scenario;
   std::size_t const pcpus = std::min<std::size_t>(all_pcpus(scenario), recorded_pcpus);
-  std::size_t const accelerators = record.others.size();
+  std::size_t const accelerators = shown.accelerators();
   double const cpu_height = static_cast<double>(pcpus) * lane_height;
   double const bottom =
       lanes_top + cpu_height + lane_gap + static_cast<double>(accelerators) * lane_height + 2;
@@ -84,8 +88,11 @@ std::string lanes(Shown const& shown, std::size_t run, Nanos window) {
                               ? fmt::format(": the first {:.3f} ms, which are {} pieces",
                                             milliseconds_of(record.window), recorded_pieces)
                               : "";
-  return fmt::format("<div class=\"timeline\"><h4>{}{}</h4>\n{}</div>\n", escaped(shown.policy(run)), cut,
-                     svg.done());
+  std::string const policy = escaped(shown.policy(run));
+  std::string const empty =
+      executed_nothing(shown.scenario.runs[run].outcome) ? fmt::format(": {}", no_kernels) : "";
+  return fmt::format("<div class=\"timeline\" data-policy=\"{}\"><h4>{}{}{}</h4>\n{}</div>\n", policy, policy,
+                     cut, empty, svg.done());
 }
 
 } // namespace
@@ -104,14 +111,15 @@ std::string timelines_figure(Shown const& shown) {
   if (scenario.accelerators.size() > recorded_accelerators)
     left_out +=
         fmt::format(" The first {} of {} accelerators.", recorded_accelerators, scenario.accelerators.size());
-  return figure(
-      "pCPUs and accelerators side by side",
-      fmt::format(
-          "The first {:.6g} ms of the measurement: on each pCPU the domain whose vCPU runs, on each "
-          "accelerator the domain whose kernel executes. At most {:.6g} ms or {} pieces of a policy.{} "
-          "<code>--trace</code> writes all of it.",
-          milliseconds_of(window), milliseconds_of(recorded_window), recorded_pieces, left_out),
-      legend(shown) + "<div class=\"timelines\">\n" + all + "</div>\n");
+  return html_of(
+      {.title = "pCPUs and accelerators side by side",
+       .text = fmt::format(
+           "The first {:.6g} ms of the measurement: on each pCPU the domain whose vCPU runs, on each "
+           "accelerator the domain whose kernel executes. At most {:.6g} ms or {} pieces of a policy.{} "
+           "<code>--trace</code> writes all of it.",
+           milliseconds_of(window), milliseconds_of(recorded_window), recorded_pieces, left_out),
+       .body = legend(shown) + "<div class=\"timelines\">\n" + all + "</div>\n",
+       .data = ""});
 }
 
 } // namespace pegasus::sim::html

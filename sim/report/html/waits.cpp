@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/html/waits.h"
 
+#include "sim/report/csv.h"
+#include "sim/report/html/figure.h"
 #include "sim/report/html/row_plot.h"
+#include "sim/report/units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -48,19 +51,24 @@ std::string waits_figure(Shown const& shown) {
   RowPlot plot(
       "Median and 99th percentile of each domain's waits under each policy", groups,
       [=](double begin, double end) { return Axis::logarithmic(least, greatest, begin, end); },
-      "wait, us (logarithmic)");
+      "wait (logarithmic)");
+  Csv data({"policy", "domain", "wait_p50_us", "wait_p99_us"});
   for (std::size_t r = 0; r < groups.size(); ++r)
     for (std::size_t d = 0; d < domains.size(); ++d) {
       DomainOutcome const& domain = shown.scenario.runs[r].outcome.domains[domains[d]];
-      draw_wait(plot, plot.middle(r, d), domain, domain_class(domains[d]),
-                fmt::format("{}, {}: half of its waits are shorter than {:.0f} us, 99 of 100 than {:.0f} us",
-                            groups[r].name, domain.name, domain.wait_p50_us, domain.wait_p99_us));
+      draw_wait(plot, plot.middle(r, d), domain, shown.css_class(domains[d]),
+                fmt::format("{}, {}: half of its waits are shorter than {}, 99 of 100 than {}",
+                            groups[r].name, domain.name, time_text(domain.wait_p50_us),
+                            time_text(domain.wait_p99_us)));
+      data.add(groups[r].name).add(domain.name).add(domain.wait_p50_us).add(domain.wait_p99_us).end_row();
     }
-  return figure(
-      "Latency of each domain",
-      "How long its calls with a wait, and its synchronizations, take as the program sees it: the dot is the "
-      "median, the line ends at the 99th percentile. From the beginning of the run, warm-up included.",
-      plot.svg().done());
+  return html_of({.title = "Latency of each domain",
+                  .text = "How long its calls with a wait, and its synchronizations, take as the program "
+                          "sees it: the dot is "
+                          "the median, the line ends at the 99th percentile. From the beginning of the run, "
+                          "warm-up included.",
+                  .body = shown.empty() ? empty_plot() : plot.svg().done(),
+                  .data = data.text()});
 }
 
 } // namespace pegasus::sim::html

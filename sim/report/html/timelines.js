@@ -2,7 +2,8 @@
 // Zooms and moves the timelines of a scenario together, and says what is under the pointer. The page is complete without it.
 "use strict";
 
-const UNITS_PER_MS = 10000; // timelines.cpp: time_unit
+const UNITS_PER_US = 10; // timelines.cpp: time_unit
+const UNITS_PER_MS = 1000 * UNITS_PER_US;
 
 // 1, 2 or 5 times a power of ten, as axis.h has it.
 function tickStep(span) {
@@ -16,13 +17,17 @@ function add(drawing, name, attributes, text) {
   for (const key in attributes) made.setAttribute(key, attributes[key]);
   if (text !== undefined) made.textContent = text;
   drawing.append(made);
+  return made;
 }
 
-// The piece of a path around `at`, in its units: [begin, length].
+// The pieces of a path, in its units: [begin, length].
+function piecesOf(path) {
+  return [...path.getAttribute("d").matchAll(/M(\d+) [\d.]+h(\d+)/g)].map(([, begin, length]) => [+begin, +length]);
+}
+
+// The one around `at`.
 function pieceAt(path, at) {
-  for (const [, begin, length] of path.getAttribute("d").matchAll(/M(\d+) [\d.]+h(\d+)/g))
-    if (+begin <= at && at <= +begin + +length) return [+begin, +length];
-  return null;
+  return piecesOf(path).find(([begin, length]) => begin <= at && at <= begin + length);
 }
 
 class Timelines {
@@ -113,9 +118,9 @@ class Timelines {
   }
 
   say(target, at) {
-    const piece = target.matches(".pieces") ? pieceAt(target, at) : null;
+    const piece = target.matches(".pieces") ? pieceAt(target, at) : undefined;
     this.output.textContent = piece
-      ? `${target.querySelector("title").textContent}, ${(piece[1] / 10).toFixed(1)} us from ${(piece[0] / UNITS_PER_MS).toFixed(4)} ms`
+      ? `${target.querySelector("title").textContent}, ${(piece[1] / UNITS_PER_US).toFixed(1)} us from ${(piece[0] / UNITS_PER_MS).toFixed(4)} ms`
       : `${(at / UNITS_PER_MS).toFixed(4)} ms`;
   }
 }
