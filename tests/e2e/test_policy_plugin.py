@@ -212,7 +212,7 @@ class OfAnotherUser(UsersTest, PluginTest):
             os.chown(plugin, owner, owner)
             answer = subprocess.run([*map(str, as_user(ALICE, [BUILD / "bin/pegasusd"])), "--policy", "nosuch", "--policy-plugin",
                                      plugin], capture_output=True, text=True, env=self.environment, timeout=30)
-            self.assertIn("strict-co, las", answer.stderr)  # it is loaded: one of those that there are
+            self.assertIn(", las", answer.stderr)  # it is loaded: one of those that there are
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ from waiting import wait_until
 
 SECONDS = float(os.environ.get("PEGASUS_SOAK_SECONDS", "10"))
 POLICIES = ("none", "rr", "accc", "xc", "slaf", "augc", "cosched", "fair", "eevdf", "lead", "dfq", "credit-poll",
-            "credit-hs", "strict-co", "timeslice-engaged", "timeslice-disengaged")
+            "credit-hs", "strict-co", "pegasus-xc", "pegasus-augc", "pegasus-cosched", "timeslice-engaged",
+            "timeslice-disengaged")
 FAULTY = ([workload("illegal_address")], [workload("assert_fail")], [workload("bad_launch")],
           [workload("fork_child"), "--children", "2"], [workload("memory_hog"), "--at-most-mib", "64"])
 WARM_ROUNDS = 40  # until then caches fill
