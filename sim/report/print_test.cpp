@@ -26,7 +26,7 @@ nlohmann::json first_run(ScenarioRuns const& of) {
   return nlohmann::json::parse(as_json({&of, 1}))["runs"][0];
 }
 
-std::size_t count(std::string const& text, std::string const& part) {
+std::size_t occurrences(std::string const& text, std::string const& part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
     ++found;
@@ -75,7 +75,7 @@ TEST_CASE("CSV has a row for each policy, seed and domain") {
       runs_of(busy + "[[domain]]\nname = \"b\"\n", {"fair", "none"}, {.first = 3, .count = 4});
   std::string const text = as_csv({&of, 1});
   CHECK_THAT(text, Catch::StartsWith("\"scenario\",\"vary\",\"set\",\"policy\",\"seed\","));
-  CHECK(count(text, "\r\n") == 1 + 2 * 4 * 2);
-  CHECK(count(text, "\r\n\"s\",\"\",\"\",\"none\",5,0.2,\"a,\"\"b\",") == 1);
-  CHECK(count(text, ",\"b\",256,0,0,0,0,0,0,0,,,,,") == 8); // no kernels, no waits
+  CHECK(occurrences(text, "\r\n") == 1 + 2 * 4 * 2);
+  CHECK(occurrences(text, "\r\n\"s\",\"\",\"\",\"none\",5,0.2,\"a,\"\"b\",") == 1);
+  CHECK(occurrences(text, ",\"b\",256,0,0,0,0,0,0,0,,,,,") == 8); // no kernels, no waits
 }
