@@ -33,6 +33,7 @@ void Placement::put(std::size_t index, std::size_t accelerator) {
       domain_id(index), {.credits = domain.accelerator.credits,
                          .cpu_weight = weight_known ? domain.cpu.weight : policies::default_credits,
                          .slo = domain.accelerator.slo,
+                         .cap = domain.accelerator.cap,
                          .latency_slice = domain.accelerator.latency_slice});
 }
 
