@@ -39,7 +39,7 @@ TEST_CASE("a list says what varies, not how a scenario's file writes it") {
 
 TEST_CASE("a list has no more columns than there are") {
   std::vector<std::string> const wide = lines_of(list_of_scenarios(0));
-  for (std::size_t const columns : {100, 70}) {
+  for (std::size_t const columns : {100U, 70U}) {
     std::vector<std::string> const lines = lines_of(list_of_scenarios(columns));
     CHECK(lines.size() > wide.size());
     std::string words;

@@ -20,7 +20,8 @@ ScenarioRuns runs_of(std::string const& text, std::vector<std::string> const& po
 
 std::string const busy = "duration = \"200ms\"\n[[domain]]\nname = \"a,\\\"b\"\n[[domain.program]]\n"
                          "steps = [\"call 2ms\", \"cpu 100us\"]\nspread = 0.3\n";
-std::string const idle = "duration = \"200ms\"\n[[domain]]\n[[domain.program]]\nsteps = [\"cpu 1ms\"]\n";
+std::string const idle_scenario =
+    "duration = \"200ms\"\n[[domain]]\n[[domain.program]]\nsteps = [\"cpu 1ms\"]\n";
 
 nlohmann::json first_run(ScenarioRuns const& of) {
   return nlohmann::json::parse(as_json({&of, 1}))["runs"][0];
@@ -36,7 +37,7 @@ std::size_t occurrences(std::string const& text, std::string const& part) {
 } // namespace
 
 TEST_CASE("the table of policies stands before the tables of each") {
-  ScenarioRuns const of = runs_of(busy + idle.substr(idle.find('[')), {"fair", "none"});
+  ScenarioRuns const of = runs_of(busy + idle_scenario.substr(idle_scenario.find('[')), {"fair", "none"});
   std::string const text = as_table({&of, 1});
   CHECK_THAT(text,
              Catch::StartsWith("policy  min-max ratio   overhead   progress sum   worst p99 wait\nfair  "));
@@ -46,7 +47,7 @@ TEST_CASE("the table of policies stands before the tables of each") {
 }
 
 TEST_CASE("a domain and a run without kernels show no numbers") {
-  ScenarioRuns const of = runs_of(idle, {"fair"});
+  ScenarioRuns const of = runs_of(idle_scenario, {"fair"});
   std::string const text = as_table({&of, 1});
   CHECK_THAT(text, Catch::Contains("\nfair: min-max ratio -, overhead -\n"));
   CHECK_THAT(text,
