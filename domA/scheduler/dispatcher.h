@@ -54,7 +54,7 @@ struct Conduct {
   std::uint64_t killed =
       0;               // since the reset: tasks whose calls kept others waiting for longer than the limit
   Time barred_until{}; // its calls are hidden until then (back_off.h)
-  bool capped = false; // it has had all that it may have for now (caps.h)
+  bool capped = false; // its calls are hidden until its cap lets it have the device again (caps.h)
 };
 
 class Dispatcher final : private gate::Gate::Listener {
