@@ -5,6 +5,7 @@
 
 #include "policies/view.h"
 
+#include <optional>
 #include <vector>
 
 namespace pegasus::policies {
@@ -22,6 +23,15 @@ enum class Reason : std::uint8_t {
   share,     // several domains ran together
 };
 
+// How long the work of the domains in `run` may take, as far as it can be divided into pieces: a call of another
+// domain is expected (look_ahead.h). What begins before `from` ends by from + longest.
+struct PieceLimit {
+  Time from{};
+  Nanos longest{0};
+
+  bool operator==(PieceLimit const&) const = default;
+};
+
 struct Decision {
   std::vector<DomainId> run;  // gates to open, ordered by id; empty: idle; several: shared
   Time until{};               // the time slice ends at this time at the latest
@@ -31,6 +41,7 @@ struct Decision {
   // `run` has one domain, whose tasks run one after the other; always so if the policy
   // is exclusive (registry.h)
   bool exclusive = false;
+  std::optional<PieceLimit> pieces = std::nullopt; // nullopt: as long as it likes
 
   bool operator==(Decision const&) const = default;
 };

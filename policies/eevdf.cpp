@@ -23,13 +23,15 @@ EarliestDeadline::EarliestDeadline(Tunables const& tunables)
     : slice_(tunables.slice > Nanos{0} ? tunables.slice : tunables.bounded_tick() * 6 / 10),
       longest_wait_(tunables.longest_wait),
       min_granularity_(tunables.bounded_tick() / granularities_per_tick),
-      max_debt_(tunables.bounded_tick() * max_debt_ticks), anticipation_(tunables) {}
+      max_debt_(tunables.bounded_tick() * max_debt_ticks), anticipation_(tunables),
+      looks_ahead_(tunables.look_ahead > 0) {}
 
 Decision EarliestDeadline::decide(View const& view) {
   auto const before = running_ ? std::optional(accounts_[*running_].id) : std::nullopt;
   Nanos const had = had_device(view, now_);
   now_ = view.now;
   anticipation_.update(view);
+  if (looks_ahead_) look_ahead_.update(view);
   update(view, had);
 
   Reason reason = Reason::unchanged;
@@ -319,6 +321,7 @@ Decision EarliestDeadline::answer(Reason reason) {
     decision.ask_again = std::min(decision.until, now_ + *time);
   if (!account.ready) decision.ask_again = std::min(decision.ask_again, anticipation_.next_sample(*running_));
   decision.reason = reason;
+  if (looks_ahead_) decision.pieces = look_ahead_.limit(*running_);
   return decision;
 }
 

@@ -25,6 +25,8 @@
 //   7. "Behind" and "ahead" in rules 5 and 6 are measured from a clock, because the average of the others is
 //      undefined while there are none. The clock follows V and never runs backwards. It continues while one
 //      domain alone uses the device or none does: such use makes no debt, and an idle device pays debts.
+//   8. Near the next call of a domain with a latency slice of its own, the others' work is divided into pieces of
+//      that length at most (look_ahead.h).
 //
 // Deviations
 //   The paper, and Linux, look for the earliest eligible deadline at each quantum. Here only rule 4
@@ -40,6 +42,7 @@
 #pragma once
 
 #include "policies/anticipation.h"
+#include "policies/look_ahead.h"
 #include "policies/registry.h"
 #include "policies/slice_limits.h"
 #include "policies/virtual_average.h"
@@ -110,6 +113,8 @@ private:
   Nanos min_granularity_; // no switch for less than this
   Nanos max_debt_;
   Anticipation anticipation_;
+  bool looks_ahead_;
+  LookAhead look_ahead_;
   Time now_ = no_view;
   Nanos clock_{0};                       // see rule 7
   std::vector<Account> accounts_;        // in the order of View::domains

@@ -44,8 +44,8 @@ constexpr std::array for_all{tunable::tick, tunable::host_weight};
 constexpr std::array for_rounds{tunable::tick, tunable::host_weight, tunable::longest_wait, tunable::hold};
 constexpr std::array for_fair{tunable::tick,         tunable::host_weight, tunable::slice,
                               tunable::longest_wait, tunable::hold,        tunable::interactive};
-constexpr std::array for_eevdf{tunable::tick, tunable::host_weight, tunable::usual_slice,
-                               tunable::longest_wait, tunable::hold};
+constexpr std::array for_eevdf{tunable::tick,         tunable::host_weight, tunable::usual_slice,
+                               tunable::longest_wait, tunable::hold,        tunable::look_ahead};
 constexpr std::array for_cosched{tunable::tick, tunable::host_weight, tunable::longest_wait, tunable::hold,
                                  tunable::patience};
 constexpr std::array for_dfq{tunable::tick, tunable::host_weight, tunable::free_run};

@@ -25,6 +25,7 @@ struct Tunables {
   Nanos slice{0};         // fair, eevdf; 0: 0.6 ticks
   Nanos longest_wait{std::chrono::milliseconds(200)}; // all with time slices for domains; 0: none
   Nanos hold{0};             // all with time slices for domains; lead chooses its own
+  double look_ahead = 1;     // eevdf
   double interactive = 1000; // fair: synchronous calls a second of service
   double patience = 16;      // cosched: ticks
   double free_run = 5;       // dfq: times the sampling
@@ -69,6 +70,10 @@ inline constexpr Tunable longest_wait{
     "time slices are shortened, to a tenth of a tick at least, so that a round of domains of equal credits "
     "lasts no longer; 0: they are not",
     &Tunables::longest_wait, 0, 1e10};
+inline constexpr Tunable look_ahead{
+    "look_ahead",
+    "1: near the next call of a domain with a latency slice the others' pieces are no longer than that",
+    &Tunables::look_ahead, 0, 1};
 inline constexpr Tunable interactive{"interactive",
                                      "synchronous calls a second above which a domain's vCPU is woken",
                                      &Tunables::interactive, 0, 1e9};

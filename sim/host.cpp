@@ -231,6 +231,7 @@ Outcome Host::totals() const {
     }
     domain.wait_p50_us = waits.histogram().p50_us();
     domain.wait_p99_us = waits.histogram().p99_us();
+    domain.wait_p999_us = waits.histogram().percentile_us(0.999);
     domain.wait_mean_us = waits.mean_us();
     domain.wait_deviation_us = waits.deviation_us();
   }

@@ -33,7 +33,7 @@ struct DomainOutcome {
   Nanos device{0};             // its time on accelerators
   Nanos cpu{0};                // ... and on the pCPUs
   // Of calls with a wait and of synchronizations, from the beginning.
-  double wait_p50_us = 0, wait_p99_us = 0, wait_mean_us = 0, wait_deviation_us = 0;
+  double wait_p50_us = 0, wait_p99_us = 0, wait_p999_us = 0, wait_mean_us = 0, wait_deviation_us = 0;
   std::vector<ProgramOutcome> programs;
   bool barred = false; // at some time, from the beginning (back_off.h)
 };

@@ -71,6 +71,47 @@ TEST_CASE("a program's waits have a mean and a standard deviation") {
   CHECK(deviation[1] == 0);
 }
 
+TEST_CASE("requests come when they come: a wait is counted from then on") {
+  auto const latency = [](std::string const& steps) {
+    Scenario const scenario =
+        scenario_of("duration = \"10s\"\n" + domain("a", "", "steps = [" + steps + "]"));
+    return values_of(Measure::latency, runs_of(scenario, {"none"}).front()).front();
+  };
+  CHECK(latency("\"every 5ms\", \"call 1ms\"") == Approx(1).margin(0.1));
+  CHECK(latency("\"every 5ms\", \"call 1ms\", \"call 3ms\"") ==
+        Approx(2).margin(0.1));                         // the second from its call
+  CHECK(latency("\"every 1ms\", \"call 2ms\"") > 1000); // each comes a millisecond later than the one before
+  // A queue with random arrivals and constant service, half busy: half a service time of waiting on the mean
+  // (Pollaczek-Khinchine).
+  CHECK(latency("\"arrive 10ms\", \"call 5ms\"") == Approx(7.5).margin(0.5));
+}
+
+TEST_CASE("kernels are divided into pieces, each of which costs time") {
+  std::string const batch = domain("a", "", "steps = [\"launch 10ms 4\", \"sync\"]");
+  auto const kernels_per_second = [&](std::string const& accelerator) {
+    Scenario const scenario =
+        scenario_of("duration = \"10s\"\n[[accelerator]]\n" + accelerator + "\n" + batch);
+    return values_of(Measure::kernels, runs_of(scenario, {"eevdf"}).front()).front();
+  };
+  CHECK(kernels_per_second("piece_cost = \"1ms\"") == Approx(100).margin(0.5));
+  CHECK(kernels_per_second("piece = \"20ms\"\npiece_cost = \"1ms\"") == Approx(100).margin(0.5));
+  CHECK(kernels_per_second("piece = \"1ms\"\npiece_cost = \"1ms\"") == Approx(50).margin(0.5));
+  // None is much shorter than the others: three pieces, not two and a short one.
+  CHECK(kernels_per_second("piece = \"4ms\"\npiece_cost = \"5ms\"") == Approx(40).margin(0.5));
+}
+
+TEST_CASE("a domain interrupts another one's kernel between two pieces") {
+  auto const wait = [](std::string const& piece) {
+    Scenario const scenario =
+        scenario_of("duration = \"10s\"\n[[accelerator]]\npiece = \"" + piece + "\"\n" +
+                    domain("a", "latency = \"200us\"", "steps = [\"sleep 9ms\", \"call 1ms\"]") +
+                    domain("b", "", "steps = [\"launch 50ms 4\", \"sync\"]"));
+    return values_of(Measure::p99, runs_of(scenario, {"eevdf hold=auto look_ahead=0"}).front()).front();
+  };
+  CHECK(wait("0ms") > 40);
+  CHECK(wait("2ms") < 4);
+}
+
 TEST_CASE("greedy domains share the device by credits under each policy that promises it") {
   Scenario const scenario =
       scenario_of("duration = \"5s\"\n" + domain("a", "credits = 1024", greedy) +

@@ -41,9 +41,7 @@ Nanos handover(Costs const& costs) {
   return costs.spin + costs.event + kick(costs) + shortest_wait + costs.futex + costs.serve;
 }
 
-bool is_call(Step const& step) {
-  return step.kind != Step::Kind::cpu && step.kind != Step::Kind::sleep && step.kind != Step::Kind::sync;
-}
+bool is_call(Step const& step) { return makes_requests(step.kind); }
 
 // With the most that its time may be.
 template <class Visit> void each_step(DomainScenario const& domain, Visit visit) {

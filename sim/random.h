@@ -5,6 +5,7 @@
 
 #include "policies/view.h"
 
+#include <cmath>
 #include <cstdint>
 #include <random>
 
@@ -21,6 +22,12 @@ public:
     if (!(spread > 0)) return span;
     double const factor = 1 + spread * (2 * unit() - 1);
     return policies::Nanos(static_cast<std::int64_t>(static_cast<double>(span.count()) * factor));
+  }
+
+  // Exponentially distributed, as the times between the arrivals of a Poisson process.
+  policies::Nanos exponential(policies::Nanos mean) {
+    double const times = -std::log1p(-unit());
+    return policies::Nanos(static_cast<std::int64_t>(static_cast<double>(mean.count()) * times));
   }
 
 private:

@@ -105,6 +105,14 @@ device::Nanos Avcpu::ends_at() const {
   return ns == 0 ? device::Nanos::max() : device::Nanos(static_cast<std::int64_t>(ns));
 }
 
+device::PieceLimit Avcpu::pieces() const {
+  std::uint64_t const longest = gate_.longest_piece_ns.load(std::memory_order_relaxed);
+  if (longest == 0) return {};
+  return {.from =
+              device::Nanos(static_cast<std::int64_t>(gate_.pieces_from_ns.load(std::memory_order_relaxed))),
+          .longest = device::Nanos(static_cast<std::int64_t>(longest))};
+}
+
 void Avcpu::finish(CallResult const& result) {
   sync_calls_ += result.expected;
   publish_totals(); // before the reply: a reader that saw the reply also sees its cost

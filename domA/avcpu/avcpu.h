@@ -74,6 +74,7 @@ public:
 private:
   [[nodiscard]] bool over() const override { return !gate_open(); }
   [[nodiscard]] device::Nanos ends_at() const override;
+  [[nodiscard]] device::PieceLimit pieces() const override;
   [[nodiscard]] bool gate_closed(); // also stores the word
   [[nodiscard]] bool lease_is_over(std::uint32_t word) const;
   void execute();

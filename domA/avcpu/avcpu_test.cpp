@@ -66,6 +66,24 @@ TEST_CASE("a launch that has to compile does that on the host, and then waits fo
   CHECK(task.vcpu.step() == Step::empty);
 }
 
+TEST_CASE("a launch knows how long its pieces may be as the gate page says") {
+  Task task;
+  task.open(true);
+  auto const function = task.load_function();
+  pegasus_launch_request launch{};
+  launch.function = function;
+  task.publish(PEGASUS_CALL_LAUNCH, launch);
+  REQUIRE(task.step() == Step::executed);
+  CHECK_FALSE(task.context->pieces.any());
+  CHECK(task.context->pieces.at(1s) == device::Nanos::max());
+  task.gate.pieces_from_ns = 2'000'000'000;
+  task.gate.longest_piece_ns = 200'000;
+  task.publish(PEGASUS_CALL_LAUNCH, launch);
+  REQUIRE(task.step() == Step::executed);
+  CHECK(task.context->pieces.at(1s) == 1s + 200us);
+  CHECK(task.context->pieces.at(3s) == 200us);
+}
+
 TEST_CASE("a call that a guest exchanges after it was looked at waits for the gate all the same") {
   Task task;
   auto const ping = task.publish(PEGASUS_CALL_PING, pegasus_ping_request{1});

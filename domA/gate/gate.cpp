@@ -41,6 +41,18 @@ void Gate::ends_at(std::uint64_t ns) {
     slots_.at(task).gate->ends_at_ns.store(ns, std::memory_order_relaxed);
 }
 
+void Gate::limit(Pieces const& pieces) {
+  if (pieces_ == pieces) return;
+  pieces_ = pieces;
+  for (TaskId const task : open_)
+    store(pieces, *slots_.at(task).gate);
+}
+
+void Gate::store(Pieces const& pieces, GatePage& gate) {
+  gate.pieces_from_ns.store(pieces.from_ns, std::memory_order_relaxed);
+  gate.longest_piece_ns.store(pieces.longest_ns, std::memory_order_relaxed);
+}
+
 void Gate::lease_until(std::uint64_t ns) {
   lease_until_ns_ = ns;
   for (TaskId const task : open_)
@@ -101,6 +113,7 @@ void Gate::let_in(TaskId task, Slot& slot) {
   slot.open = true;
   open_.insert(std::ranges::lower_bound(open_, task), task);
   slot.gate->ends_at_ns.store(ends_at_ns_, std::memory_order_relaxed);
+  store(pieces_, *slot.gate);
   slot.gate->lease_until_ns.store(lease_until_ns_, std::memory_order_relaxed);
   set(slot, word_open | (std::ranges::binary_search(wake_, task) ? word_wake : 0));
   listener_.opened(task, slot.gate->word);

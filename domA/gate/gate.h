@@ -39,6 +39,14 @@ public:
   bool apply(std::span<TaskId const> run, std::span<TaskId const> wake = {});
   // When the time slices of the chosen tasks end, as in GatePage. Call before apply().
   void ends_at(std::uint64_t ns);
+  // How long their pieces of work may be, as in GatePage. Call after apply(): who is told to stop may be about to
+  // submit one more, and keeps its limit.
+  struct Pieces {
+    std::uint64_t from_ns = 0;
+    std::uint64_t longest_ns = 0;
+    bool operator==(Pieces const&) const = default;
+  };
+  void limit(Pieces const& pieces);
   // Until when open gates are leased, including gates that open later, as in GatePage.
   void lease_until(std::uint64_t ns);
   // How calls are made under a policy, as in GatePage, also those of tasks that come later.
@@ -72,6 +80,7 @@ private:
   void stop(TaskId task, Slot& slot);
   void tell(GatePage& gate) const;
   static void set(Slot& slot, std::uint32_t state);
+  static void store(Pieces const& pieces, GatePage& gate);
 
   Listener& listener_;
   std::map<TaskId, Slot> slots_;
@@ -80,6 +89,7 @@ private:
   std::vector<TaskId> open_;
   std::vector<TaskId> draining_;
   std::uint64_t ends_at_ns_ = 0;
+  Pieces pieces_;
   std::uint64_t lease_until_ns_ = 0;
   Manner manner_;
   bool drained_ = true;

@@ -74,6 +74,26 @@ TEST_CASE("an open gate is leased, and opened anew for a worker that found the l
   CHECK(fixture.gate.reopen(9) == nullptr);
 }
 
+TEST_CASE(
+    "open gates have the limit on pieces, also those that open later, and who is told to stop keeps it") {
+  Fixture fixture;
+  CHECK(fixture.apply({1}));
+  fixture.gate.limit({.from_ns = 100, .longest_ns = 20});
+  CHECK(fixture.a1.gate.pieces_from_ns.load() == 100);
+  CHECK(fixture.a1.gate.longest_piece_ns.load() == 20);
+  CHECK(fixture.b1.gate.longest_piece_ns.load() == 0); // closed
+  fixture.a1.usage.activity.store(Activity::running);
+  CHECK_FALSE(fixture.apply({3}));
+  fixture.gate.limit({.from_ns = 300, .longest_ns = 30});
+  CHECK(fixture.a1.gate.longest_piece_ns.load() == 20);
+  fixture.a1.obey();
+  CHECK(fixture.gate.drain());
+  CHECK(fixture.b1.gate.pieces_from_ns.load() == 300);
+  CHECK(fixture.b1.gate.longest_piece_ns.load() == 30);
+  fixture.gate.limit({});
+  CHECK(fixture.b1.gate.longest_piece_ns.load() == 0);
+}
+
 TEST_CASE("the next one starts only when the running one is between calls") {
   Fixture fixture;
   REQUIRE(fixture.apply({1}));

@@ -33,6 +33,11 @@ struct GatePage {
   // When the time slice ends, by CLOCK_MONOTONIC, if nothing ends it sooner; 0: no other domain waits
   // for its end.
   std::atomic<std::uint64_t> ends_at_ns;
+  // How long the work on the device may take from that time on, by CLOCK_MONOTONIC, as far as it can be divided; what
+  // is submitted sooner ends by the sum of the two. 0: as long as it likes. A call of another domain is expected
+  // (policies::Decision::pieces).
+  std::atomic<std::uint64_t> pieces_from_ns;
+  std::atomic<std::uint64_t> longest_piece_ns;
   // When the lease on an open gate expires, by CLOCK_MONOTONIC; 0: never.
   std::atomic<std::uint64_t> lease_until_ns;
 };

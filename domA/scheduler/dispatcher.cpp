@@ -225,18 +225,26 @@ std::uint64_t Dispatcher::slice_ends() const {
   return end == Time::max() ? 0 : monotonic_ns(end);
 }
 
+gate::Gate::Pieces Dispatcher::pieces() const {
+  if (!decision_.pieces) return {};
+  return {.from_ns = monotonic_ns(std::max(decision_.pieces->from, Time{})),
+          .longest_ns = static_cast<std::uint64_t>(decision_.pieces->longest.count())};
+}
+
 // If a domain has the device to itself, one of its tasks runs at a time. If domains share the
 // device, all tasks run, but for those that are ahead of others of their domain if accounts are kept.
 void Dispatcher::choose_tasks() {
   gate_.ends_at(slice_ends());
   if (exclusive()) {
     shared_tasks_.begin_anew();
-    return run(tasks_in_turn());
+    run(tasks_in_turn());
+  } else {
+    run(shared_tasks_.choose(decision_.run, [this](DomainId domain) {
+      auto const found = domains_.find(domain);
+      return found == domains_.end() ? nullptr : &found->second.tasks;
+    }));
   }
-  run(shared_tasks_.choose(decision_.run, [this](DomainId domain) {
-    auto const found = domains_.find(domain);
-    return found == domains_.end() ? nullptr : &found->second.tasks;
-  }));
+  gate_.limit(pieces());
 }
 
 std::vector<TaskId> Dispatcher::tasks_in_turn() {

@@ -148,6 +148,7 @@ private:
   void debts_seen();
   [[nodiscard]] std::uint64_t monotonic_ns(Time time) const; // by CLOCK_MONOTONIC, as workers read it
   [[nodiscard]] std::uint64_t slice_ends() const;            // as in gate::GatePage
+  [[nodiscard]] gate::Gate::Pieces pieces() const;           // as in gate::GatePage
   [[nodiscard]] bool exclusive() const; // one domain has the device, and one of its tasks at a time
   [[nodiscard]] bool barred(DomainId domain) const { return back_off_.until(domain) > now_; }
   [[nodiscard]] bool shut_out(DomainId domain) const;

@@ -44,6 +44,25 @@ TEST_CASE("open gates are leased while there are scheduling points, and opened a
   CHECK(leased_until() == fixture.now + 2s);
 }
 
+TEST_CASE("a worker is told how long its pieces may be while another domain's request is expected") {
+  TwoDomains fixture("eevdf");
+  fixture.dispatcher.set_domain(20, {.latency_slice = 200us});
+  fixture.becomes(fixture.a, gate::Activity::waiting);
+  fixture.becomes(fixture.a, gate::Activity::running);
+  REQUIRE(fixture.a.open());
+  CHECK(fixture.a.gate.longest_piece_ns.load() ==
+        200'000); // its requests are not known yet: it is expected at once
+  auto const from = Time(Nanos(static_cast<std::int64_t>(fixture.a.gate.pieces_from_ns.load())));
+  CHECK(from <= fixture.now);
+  fixture.wait(2s); // it does not call
+  CHECK(fixture.a.gate.longest_piece_ns.load() == 0);
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  fixture.wait(20ms);
+  fixture.becomes(fixture.a, gate::Activity::waiting); // obeys
+  REQUIRE(fixture.b.open());
+  CHECK(fixture.b.gate.longest_piece_ns.load() == 0);
+}
+
 TEST_CASE("no end is announced where all share") {
   TwoDomains fixture("none");
   fixture.becomes(fixture.a, gate::Activity::waiting);

@@ -38,6 +38,12 @@ struct Wakes {
   std::vector<DomainId> domains;
   void check(Decision const& decision) const { CHECK(decision.wake == domains); }
 };
+struct Pieces { // 0: as long as they like
+  Nanos longest;
+  void check(Decision const& decision) const {
+    CHECK((decision.pieces ? decision.pieces->longest : Nanos{0}) == longest);
+  }
+};
 struct Because {
   Reason reason;
   void check(Decision const& decision) const {
@@ -50,6 +56,8 @@ template <class... Ids> Wakes wakes(Ids... ids) { return {{static_cast<std::uint
 inline Run no_domain() { return {}; }
 inline Until until(Nanos time) { return {Time{time}}; }
 inline AskAgain ask_again(Nanos time) { return {Time{time}}; }
+inline Pieces pieces(Nanos longest) { return {longest}; }
+inline Pieces no_limit() { return {Nanos{0}}; }
 inline Because because(Reason reason) { return {reason}; }
 
 class Timeline {

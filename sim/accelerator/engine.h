@@ -24,6 +24,10 @@ public:
     unsigned copy_engines = 0;
     // Of the accelerator: what the policies are told that a change costs; nullopt: switch_cost.
     std::optional<Nanos> told_switch_cost{};
+    // Of the accelerator's workers: they divide kernels into pieces of this length (FairGV 3.3.2), shorter ones while
+    // another domain is expected; 0: never. Each piece takes `piece_cost` more.
+    Nanos piece{0};
+    Nanos piece_cost{0};
   };
   // One context's kernel.
   class Context {
@@ -40,6 +44,7 @@ public:
   void execute(Context& context, Nanos length); // the previous one of this context has finished
   Nanos remove(Context const& context); // its process is dead; returns how long its kernel ran since began()
 
+  [[nodiscard]] Options const& options() const { return options_; }
   [[nodiscard]] Nanos busy() const;      // executing kernels, so far
   [[nodiscard]] Nanos switching() const; // changing contexts, so far
   [[nodiscard]] std::uint64_t switches() const { return switches_; }

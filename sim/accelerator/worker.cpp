@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/accelerator/worker.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace pegasus::sim {
@@ -96,7 +97,7 @@ void Worker::computed() {
     state_ = State::awaits;
     cpu_before_ = setup_.cpu.used();
     watch(true);
-    engine_of_request().execute(*this, requests_.front().span);
+    submit();
     return setup_.cpu.await_device(requests_.front().waits);
   case State::awaits:
     return answer();
@@ -129,6 +130,26 @@ void Worker::step() {
   set(Activity::running);
   taken_ = true;
   setup_.cpu.compute(setup_.costs.serve, gate().engaged.load() != 0 ? setup_.costs.drain : Nanos{0});
+}
+
+// As cuda::PendingLaunch: no piece is much shorter than the others.
+void Worker::submit() {
+  Nanos const left = requests_.front().span;
+  Nanos const longest = longest_piece();
+  Nanos const piece = left <= longest ? left : left / (left / longest + (left % longest > Nanos{0} ? 1 : 0));
+  rest_ = left - piece;
+  bool const is_piece = std::exchange(divided_, rest_ > Nanos{0}) || divided_;
+  engine_of_request().execute(*this, is_piece ? piece + setup_.engine.options().piece_cost : piece);
+}
+
+Nanos Worker::longest_piece() const {
+  Nanos const usual = setup_.engine.options().piece;
+  if (usual == Nanos{0} || copy_engine()) return Nanos::max();
+  std::uint64_t const limit = gate().longest_piece_ns.load();
+  if (limit == 0) return usual;
+  Nanos const from{static_cast<std::int64_t>(gate().pieces_from_ns.load())};
+  Nanos const longest{static_cast<std::int64_t>(limit)};
+  return std::min(usual, longest + std::max(from - (setup_.clock.now() - Time{}), Nanos{0}));
 }
 
 void Worker::fall_asleep() {
@@ -166,6 +187,11 @@ void Worker::answer() {
     usage().host_busy_ns += static_cast<std::uint64_t>((setup_.cpu.used() - cpu_before_).count());
   claim(std::exchange(unclaimed_, Nanos{0}));
   taken_ = false;
+  if (rest_ > Nanos{0}) {
+    requests_.front().span = std::exchange(rest_, Nanos{0});
+    watch(false);
+    return step();
+  }
   ++usage().calls;
   if (requests_.front().waits) ++usage().sync_calls;
   requests_.pop_front();

@@ -77,7 +77,7 @@ public:
   [[nodiscard]] bool polls() const { return state_ == State::polls; } // for a request
   void look_at_gate();                                                // polls: it sees a change at once
   void end(); // its process is dead: what ran until now counts
-  [[nodiscard]] gate::GatePage& gate() { return pages_->gate; }
+  [[nodiscard]] gate::GatePage& gate() const { return pages_->gate; }
   [[nodiscard]] gate::UsagePage& usage() { return pages_->usage; }
 
   [[nodiscard]] Nanos executed() const;                      // device time of this task, so far
@@ -102,6 +102,8 @@ private:
   void wake();
   void step();
   void answer();
+  [[nodiscard]] Nanos longest_piece() const;
+  void submit();
   void fall_asleep();
   void claim(Nanos part);
   Nanos leave_engines();
@@ -121,6 +123,8 @@ private:
   Nanos cpu_before_{0}; // its CPU time when it gave the request to the device
   State state_ = State::sleeps;
   Nanos unclaimed_{0};     // the last part of a kernel whose end it has not noticed yet
+  Nanos rest_{0};          // of the first request, after the piece that the engine has
+  bool divided_ = false;   // ... has been given to the engine in part
   bool taken_ = false;     // the first request: the engine has it, or will have it after `serve`
   bool on_engine_ = false; // ... and executes it; not of a copy engine
   IdleWatch::Task watched_;

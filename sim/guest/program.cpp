@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/guest/program.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace pegasus::sim {
@@ -29,7 +30,7 @@ void Program::computed() {
   switch (state_) {
   case State::sleeps:
     if (worker_ == nullptr) {
-      began_at_ = setup_.clock.now();
+      began_at_ = arrival_ = setup_.clock.now();
       worker_ = &setup_.connect(*this);
       return step();
     }
@@ -59,6 +60,12 @@ void Program::step() {
   case Step::Kind::sleep:
     state_ = State::sleeps;
     return wakeup_.after(span_of(step));
+  case Step::Kind::every:
+  case Step::Kind::arrive:
+    arrival_ += step.kind == Step::Kind::every ? span_of(step) : random_.exponential(step.span);
+    arrived_ = arrival_;
+    state_ = State::sleeps;
+    return wakeup_.after(std::max(arrival_ - setup_.clock.now(), Nanos{0}));
   case Step::Kind::sync:
     return wait_for(worker_->posted());
   case Step::Kind::launch:
@@ -110,7 +117,7 @@ void Program::waited() {
   awaited_ = 0;
   Step::Kind const kind = current().kind;
   if (kind == Step::Kind::launch || kind == Step::Kind::to_device) return step();
-  waits_.add(setup_.clock.now() - waits_since_);
+  waits_.add(setup_.clock.now() - std::exchange(arrived_, std::nullopt).value_or(waits_since_));
   if (waits_for_each(kind) && left_ > 0) return step();
   next_step();
 }

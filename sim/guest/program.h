@@ -26,6 +26,8 @@ struct Step {
     from_device, // ... from it, with a wait for each
     sync,        // waits until all its kernels have ended
     sleep,       // for `span`
+    every,       // until the next request comes: `span` after the last one came
+    arrive,      // ... at random, `span` on the mean (a Poisson process)
   };
   Kind kind = Kind::cpu;
   Nanos span{0};
@@ -33,6 +35,12 @@ struct Step {
 
   bool operator==(Step const&) const = default;
 };
+
+// Steps of this kind put requests into the call buffer, `Step::count` of them.
+[[nodiscard]] constexpr bool makes_requests(Step::Kind kind) {
+  using Kind = Step::Kind;
+  return kind == Kind::launch || kind == Kind::call || kind == Kind::to_device || kind == Kind::from_device;
+}
 
 enum class Wait {
   hybrid, // polls for `Costs::spin`, unless the gate is closed; then sleeps
@@ -108,7 +116,9 @@ private:
   std::uint32_t left_ = 0;    // launches or calls of this step
   std::uint64_t awaited_ = 0; // requests that must be complete before it goes on; 0: does not wait
   Time waits_since_{};
-  std::uint64_t rounds_ = 0; // of all phases
+  Time arrival_{};              // of the next request, or the last one
+  std::optional<Time> arrived_; // its first wait is counted from then on
+  std::uint64_t rounds_ = 0;    // of all phases
   std::uint64_t kernels_ = 0;
   WaitTimes waits_;
   std::optional<Time> began_at_, ended_at_;

@@ -117,6 +117,14 @@ std::vector<double> inverses(std::vector<double> const& progress) {
   return values;
 }
 
+// Of each domain, from a member in microseconds.
+std::vector<double> milliseconds(Run const& run, double DomainOutcome::*us) {
+  std::vector<double> values;
+  for (DomainOutcome const& each : run.outcome.domains)
+    values.push_back(each.*us / 1000);
+  return values;
+}
+
 tl::expected<policies::Choice, std::string> choice_of(std::string const& words, Scenario const& scenario) {
   std::istringstream stream(words);
   std::string name;
@@ -175,12 +183,18 @@ std::vector<double> values_of(Measure measure, Run const& run) {
     return {inverse > 0 ? static_cast<double>(run.work.size()) / inverse : 0};
   }
   case Measure::latency:
-    for (DomainOutcome const& each : run.outcome.domains)
-      values.push_back(each.wait_mean_us / 1000);
-    return values;
+    return milliseconds(run, &DomainOutcome::wait_mean_us);
   case Measure::deviation:
+    return milliseconds(run, &DomainOutcome::wait_deviation_us);
+  case Measure::median:
+    return milliseconds(run, &DomainOutcome::wait_p50_us);
+  case Measure::p99:
+    return milliseconds(run, &DomainOutcome::wait_p99_us);
+  case Measure::p999:
+    return milliseconds(run, &DomainOutcome::wait_p999_us);
+  case Measure::kernels:
     for (DomainOutcome const& each : run.outcome.domains)
-      values.push_back(each.wait_deviation_us / 1000);
+      values.push_back(per_second(kernels(each), run.outcome.duration));
     return values;
   }
   return values;

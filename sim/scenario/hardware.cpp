@@ -109,7 +109,9 @@ Engine::Options read_accelerator(TomlTable& table, std::string const& variant) {
           .copy_engines = static_cast<unsigned>(table.whole("copy_engines", 0, 0, max_copy_engines)),
           .told_switch_cost = table.find("told_switch_cost") == nullptr
                                   ? std::nullopt
-                                  : std::optional(read_time(table, "told_switch_cost", variant))};
+                                  : std::optional(read_time(table, "told_switch_cost", variant)),
+          .piece = read_time(table, "piece", variant),
+          .piece_cost = read_time(table, "piece_cost", variant)};
 }
 
 } // namespace pegasus::sim

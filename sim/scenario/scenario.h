@@ -46,8 +46,12 @@ enum class Measure {
   mean_work,        // ... the harmonic mean of all domains' work done
   latency,          // of each domain: mean of its waits, in milliseconds
   deviation,        // ... and their standard deviation
+  median,           // ... and percentiles
+  p99,
+  p999,
+  kernels, // of each domain, in a second
 };
-inline constexpr std::array<std::pair<std::string_view, Measure>, 9> measures{
+inline constexpr std::array<std::pair<std::string_view, Measure>, 13> measures{
     {{"min-max ratio", Measure::mmr},
      {"overhead", Measure::overhead},
      {"utilization", Measure::utilization},
@@ -56,7 +60,11 @@ inline constexpr std::array<std::pair<std::string_view, Measure>, 9> measures{
      {"work done", Measure::work},
      {"harmonic mean", Measure::mean_work},
      {"latency", Measure::latency},
-     {"latency deviation", Measure::deviation}}};
+     {"latency deviation", Measure::deviation},
+     {"latency p50", Measure::median},
+     {"latency p99", Measure::p99},
+     {"latency p99.9", Measure::p999},
+     {"kernels per second", Measure::kernels}}};
 
 struct Scenario {
   std::string title;

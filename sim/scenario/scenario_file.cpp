@@ -28,28 +28,30 @@ constexpr Nanos least_period{std::chrono::microseconds(10)};   // of a nested sc
 
 // "launch 2ms 16": a kind, its time, how often. A time "$" is `variant`.
 Step read_step(toml::node const& node, std::string const& variant) {
-  static constexpr auto expected = "a step is \"cpu TIME\", \"launch TIME [COUNT]\", \"call TIME [COUNT]\", "
-                                   "\"to_device TIME [COUNT]\", \"from_device TIME [COUNT]\", "
-                                   "\"sync\" or \"sleep TIME\", such as \"launch 2ms 16\"";
+  static constexpr auto expected =
+      "a step is \"cpu TIME\", \"launch TIME [COUNT]\", \"call TIME [COUNT]\", "
+      "\"to_device TIME [COUNT]\", \"from_device TIME [COUNT]\", "
+      "\"sync\", \"sleep TIME\", \"every TIME\" or \"arrive TIME\", such as \"launch 2ms 16\"";
   auto const text = node.value_exact<std::string>();
   std::istringstream words(text.value_or(""));
   std::string kind, span, count, more;
   words >> kind >> span >> count >> more;
   if (span == "$") span = variant;
-  static constexpr std::array<std::pair<std::string_view, Step::Kind>, 7> kinds{
+  static constexpr std::array<std::pair<std::string_view, Step::Kind>, 9> kinds{
       {{"cpu", Step::Kind::cpu},
        {"launch", Step::Kind::launch},
        {"call", Step::Kind::call},
        {"to_device", Step::Kind::to_device},
        {"from_device", Step::Kind::from_device},
        {"sync", Step::Kind::sync},
-       {"sleep", Step::Kind::sleep}}};
+       {"sleep", Step::Kind::sleep},
+       {"every", Step::Kind::every},
+       {"arrive", Step::Kind::arrive}}};
   auto const* const found = std::ranges::find(kinds, kind, &std::pair<std::string_view, Step::Kind>::first);
   if (!text || found == kinds.end() || !more.empty()) TomlTable::fail(node, expected);
   Step step{.kind = found->second};
   bool const sync = step.kind == Step::Kind::sync;
-  bool const counted = !sync && step.kind != Step::Kind::cpu && step.kind != Step::Kind::sleep;
-  if (sync != span.empty() || (!counted && !count.empty())) TomlTable::fail(node, expected);
+  if (sync != span.empty() || (!makes_requests(step.kind) && !count.empty())) TomlTable::fail(node, expected);
   if (sync) return step;
   auto const time = control::time(span);
   if (!time || *time <= zero || *time > max_span) TomlTable::fail(node, expected);
@@ -142,12 +144,13 @@ std::string_view key_of(control::Setting const& setting) {
 }
 
 // The settings of `pegasusctl set`, by the same table.
-control::Settings read_settings(TomlTable& table) {
+control::Settings read_settings(TomlTable& table, std::string const& variant) {
   control::Settings settings;
   for (control::Setting const& setting : control::all_settings()) {
     toml::node const* const node = table.find(key_of(setting));
     if (node == nullptr) continue;
     std::string text = node->value<std::string>().value_or("");
+    if (text == "$") text = variant;
     if (node->is_integer()) text = fmt::format("{}", **node->as_integer());
     if (node->is_floating_point()) text = fmt::format("{}", **node->as_floating_point());
     if (!setting.set(settings, text, control::Syntax::tool))
@@ -161,7 +164,7 @@ void read_domain(TomlTable& table, Scenario& scenario) {
   domain.name = table.text("name", fmt::format("d{}", scenario.domains.size() + 1));
   domain.vcpus = static_cast<std::uint32_t>(table.whole("vcpus", 1, 1, max_vcpus));
   domain.cpu = read_cpu(table, scenario.cpus.pcpus);
-  domain.accelerator = read_settings(table);
+  domain.accelerator = read_settings(table, scenario.variant);
   if (domain.accelerator.accelerator.value_or(0) >= scenario.accelerators.size())
     TomlTable::fail(
         *table.find("accelerator"),

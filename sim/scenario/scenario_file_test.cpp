@@ -98,6 +98,28 @@ TEST_CASE("Dom0 shares the guests' pCPUs, or has its own") {
   CHECK_THAT(error_of("[[dom0]]\n"), Catch::Contains("dom0 must be a table"));
 }
 
+TEST_CASE("a domain's setting and an accelerator's pieces may be what varies") {
+  auto const scenarios = parse_scenarios(R"(
+vary = ["200us", "1ms"]
+[[accelerator]]
+piece = "$"
+piece_cost = "10us"
+[[domain]]
+latency = "$"
+[[domain.program]]
+steps = ["every 5ms", "arrive 6ms", "call 1ms"]
+)",
+                                         "s.toml");
+  REQUIRE(scenarios);
+  Scenario const& second = scenarios->at(1);
+  CHECK(second.domains[0].accelerator.latency_slice == 1ms);
+  CHECK(second.accelerators[0].piece == 1ms);
+  CHECK(second.accelerators[0].piece_cost == 10us);
+  std::vector<Step> const& steps = second.domains[0].programs[0].phases[0].steps;
+  CHECK(steps[0] == Step{Step::Kind::every, 5ms, 1});
+  CHECK(steps[1] == Step{Step::Kind::arrive, 6ms, 1});
+}
+
 TEST_CASE("vary makes a scenario of each of its times") {
   auto const scenarios = parse_scenarios(R"(
 vary = ["21us", "1605us"]

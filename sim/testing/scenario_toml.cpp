@@ -24,6 +24,10 @@ std::string as_text(Step const& step) {
     return fmt::format("from_device {} {}", span(step.span), step.count);
   case Step::Kind::sync:
     return "sync";
+  case Step::Kind::every:
+    return fmt::format("every {}", span(step.span));
+  case Step::Kind::arrive:
+    return fmt::format("arrive {}", span(step.span));
   case Step::Kind::sleep:
     return fmt::format("sleep {}", span(step.span));
   }
@@ -107,6 +111,7 @@ std::string as_toml(Scenario const& scenario) {
     text += fmt::format("\n[[accelerator]]\nswitch_cost = \"{}\"\ncontention = \"{}\"\npreempt = \"{}\"\n"
                         "copy_engines = {}\n",
                         span(each.switch_cost), span(each.contention), span(each.preempt), each.copy_engines);
+    text += fmt::format("piece = \"{}\"\npiece_cost = \"{}\"\n", span(each.piece), span(each.piece_cost));
     if (each.told_switch_cost)
       text += fmt::format("told_switch_cost = \"{}\"\n", span(*each.told_switch_cost));
   }

@@ -154,7 +154,7 @@ class Sim(unittest.TestCase):
         schedules = [["--set", f"cpus.schedule={source}", "--set", 'vary=["0ms"]', *inputs[1:]] for source in ("hypercalls", "none")]
         period = ["--set", "cpus.schedule_age=0ms", "--set", "cpus.schedule_period=$", inputs[1]]
         rows = []
-        for words in (papers().figures(), credit2, inputs, *schedules, period):
+        for words in (papers().figures(), credit2, inputs, *schedules, period, ["latency"]):
             answer = subprocess.run([root / "ci" / "papers", *words], capture_output=True, text=True, timeout=300,
                                     env={**os.environ, "PEGASUS_BUILD": str(BUILD)})
             self.assertEqual(answer.returncode, 0, answer)

@@ -30,11 +30,13 @@ public:
     while (parts_ > 0) {
       if (slice.over()) return Status::not_ready;
       --parts_;
+      pieces = slice.pieces();
       on_part();
     }
     return Status::success;
   }
   std::function<void()> on_part = [] {};
+  device::PieceLimit pieces; // of the last part
 
   // The wait for work that was queued before.
   Status stream_synchronize(device::Stream*) override {

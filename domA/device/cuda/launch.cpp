@@ -36,8 +36,9 @@ PendingLaunch::PendingLaunch(Driver const& driver, WorkQueue& queue, Scrubber& s
 //
 // A piece is at least as large as the number of blocks that fit on the device at once: such blocks may wait
 // for each other, as hand-made barriers do, and a smaller piece would leave the device half empty.
-bool PendingLaunch::is_to_be_split(bool others_wait) {
-  if (!time_->measured(blocks_) || time_->expected(blocks_) <= slice_) return false;
+bool PendingLaunch::is_to_be_split(device::TimeSlice const& time_slice) {
+  if (!time_->measured(blocks_) || time_->expected(blocks_) <= longest_) return false;
+  bool const others_wait = time_slice.ends_at() != device::Nanos::max() || time_slice.pieces().any();
   if (!others_wait && !function_.is_sliced()) return false;
   wave_ = std::max<std::uint64_t>(
       1, function_.resident(static_cast<std::uint32_t>(count(launch_.block)), launch_.dynamic_shared_bytes));
@@ -61,14 +62,20 @@ void PendingLaunch::split() {
   function_.tell_split(blocks_, first);
 }
 
-std::uint64_t PendingLaunch::piece() const { return piece_blocks(*time_, blocks_, wave_, slice_); }
+void PendingLaunch::set_longest(device::TimeSlice const& time_slice) {
+  longest_ = std::min(slice_, time_slice.pieces().at(queue_.now()));
+}
+
+std::uint64_t PendingLaunch::piece() const { return piece_blocks(*time_, blocks_, wave_, longest_); }
 
 CUresult PendingLaunch::go_on(device::TimeSlice const& time_slice) {
   for (;;) {
+    set_longest(time_slice);
     std::uint64_t const next = pieces_ ? std::min(piece(), blocks_) : blocks_;
     if (!queue_.wait_for_room(stream_, *time_, next, &time_slice)) return CUDA_ERROR_NOT_READY;
     // Not sooner: the queue accepts one launch of an unknown kernel, so that its time is known now.
-    if (may_split_ && is_to_be_split(time_slice.ends_at() != device::Nanos::max())) {
+    set_longest(time_slice); // it may have waited
+    if (may_split_ && is_to_be_split(time_slice)) {
       compiles_ = !function_.slicing_tried();
       if (compiles_) return CUDA_ERROR_NOT_READY;
       split();

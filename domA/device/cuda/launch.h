@@ -30,8 +30,9 @@ public:
   void compile();
 
 private:
-  [[nodiscard]] bool is_to_be_split(bool others_wait);
+  [[nodiscard]] bool is_to_be_split(device::TimeSlice const& time_slice);
   void split();
+  void set_longest(device::TimeSlice const& time_slice);
   [[nodiscard]] std::uint64_t piece() const; // blocks
   [[nodiscard]] CUresult submit(CUfunction function, device::Dim3 const& grid,
                                 std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
@@ -45,6 +46,7 @@ private:
   device::Launch launch_;
   std::vector<std::byte> parameters_;
   device::Nanos slice_;
+  device::Nanos longest_ = slice_; // that a piece takes: less than a slice while another domain is expected
   std::uint64_t blocks_;
   std::uint64_t wave_ = 0;                    // blocks that are on the device at once
   std::optional<slicing::GridPieces> pieces_; // of a launch that is split

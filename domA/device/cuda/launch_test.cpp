@@ -29,6 +29,8 @@ struct LaunchSlice final : device::TimeSlice {
     return false;
   }
   device::Nanos ends_at() const override { return others_wait ? timeline->now + 1h : device::Nanos::max(); }
+  device::PieceLimit limit;
+  device::PieceLimit pieces() const override { return limit; }
 };
 
 struct Launches {
@@ -108,6 +110,30 @@ TEST_CASE("a large grid is launched whole until it has proved long") {
     CHECK(fixture.launch(1) == 1);
     CHECK(fixture.launch(100'000) == 1);
     CHECK_FALSE(fixture.compiled());
+  }
+}
+
+TEST_CASE("near another domain's request pieces are shorter, and end in time before") {
+  Launches fixture;
+  (void)fixture.launch(100'000); // of 100 ms
+  fixture.slice.limit = {.from = fixture.time.now, .longest = 500us};
+  CHECK(fixture.launch(100'000) >= 200);
+  CHECK(fixture.compiled());
+  SECTION("a kernel that is shorter than a slice is split, too") { // 1.6 ms
+    (void)fixture.launch(1'600);
+    CHECK(fixture.launch(1'600) >= 4);
+  }
+  SECTION("long before, they are as long as a slice") {
+    fixture.slice.limit.from = fixture.time.now + 10s;
+    std::size_t const pieces = fixture.launch(100'000);
+    CHECK(pieces >= 50);
+    CHECK(pieces < 60);
+  }
+  SECTION("the last one before ends by then") {
+    fixture.slice.limit.from = fixture.time.now + 1ms;
+    fixture.time.launched.clear();
+    (void)fixture.launch(100'000);
+    CHECK(fixture.time.launched.front().blocks <= 1'500);
   }
 }
 

@@ -9,8 +9,7 @@
 namespace pegasus::cuda {
 namespace {
 
-constexpr Nanos quantum = WorkQueue::max_queued / 4;
-constexpr unsigned quanta = 4;                             // marks in a queue that is full of launches
+constexpr unsigned quanta = 4;                             // marks in a full queue
 constexpr std::size_t max_marks = 64;                      // without checking what is done
 constexpr Nanos worth_a_sleep = WorkQueue::max_queued / 2; // sleeps take some 70 us on Linux
 constexpr unsigned measured_if_late = 4;                   // launches
@@ -72,9 +71,11 @@ void WorkQueue::account(std::shared_ptr<KernelTime> const& time, std::uint64_t b
   }
   unmarked.expected += counted;
   unmarked.longest = std::max(unmarked.longest, counted);
-  if (unmarked.launches * quanta >= max_launches_ || unmarked.expected >= quantum) mark(stream_, {});
+  if (unmarked.launches * quanta >= max_launches_ || unmarked.expected >= quantum()) mark(stream_, {});
   if (launches_ >= max_launches_) mark_all(); // a few launches each, on many streams
 }
+
+Nanos WorkQueue::quantum() const { return std::min(longest_queued_, max_queued) / quanta; }
 
 // Marks the end of what was submitted to the stream since its last mark.
 void WorkQueue::mark(CUstream stream, Mark mark) {
@@ -198,6 +199,12 @@ void WorkQueue::slice_lasts(Nanos left) {
   if (most < std::exchange(max_launches_, most)) mark_all(); // to see which of them are done
 }
 
+void WorkQueue::limit(Nanos longest) {
+  Nanos const before = quantum();
+  longest_queued_ = longest;
+  if (quantum() < before) mark_all(); // to see which launches are done
+}
+
 Nanos WorkQueue::longest() const {
   Nanos longest{0};
   for (auto const& [handle, stream] : streams_) {
@@ -212,6 +219,7 @@ bool WorkQueue::full(Nanos next) const {
   if (marks_ == 0) return false;
   if (launches_ >= max_launches_) return true;
   if (next == Nanos{0}) next = max_queued;
+  if (next > longest_queued_ - queued_) return true;
   return queued_ + next - std::max(next, longest()) >= max_queued;
 }
 
@@ -221,6 +229,7 @@ bool WorkQueue::wait_for_room(CUstream stream, KernelTime const& time, std::uint
     if (time_slice != nullptr) {
       Nanos const end = time_slice->ends_at();
       slice_lasts(end == Nanos::max() ? end : end - clock_());
+      limit(time_slice->pieces().at(clock_()));
     }
     if (!full(time.expected(blocks))) return true;
     collect();

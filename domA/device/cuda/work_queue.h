@@ -73,6 +73,10 @@ public:
   // The remaining time of the time slice, which limits the launches on the device from now on. Nanos::max():
   // no other worker waits for its end.
   void slice_lasts(Nanos left);
+  // How long all the work on the device may take from now on, as far as it can be divided into pieces; max: no other
+  // domain is expected.
+  void limit(Nanos longest);
+  [[nodiscard]] Nanos now() const { return clock_(); }
   // Returns true if a launch that takes `next` should not be submitted until some work is done, as of the last
   // collect(). 0: the launch's time is unknown.
   [[nodiscard]] bool full(Nanos next = Nanos{0}) const;
@@ -111,6 +115,7 @@ private:
   };
 
   [[nodiscard]] static Nanos monotonic() { return std::chrono::steady_clock::now().time_since_epoch(); }
+  [[nodiscard]] Nanos quantum() const;
   void account(std::shared_ptr<KernelTime> const& time, std::uint64_t blocks);
   void mark(CUstream stream, Mark mark);
   void mark_all();
@@ -133,6 +138,7 @@ private:
   unsigned max_shared_;
   unsigned max_launches_ = max_queued_alone; // the current limit
   bool alone_ = true;                        // no other worker waits
+  Nanos longest_queued_ = Nanos::max();      // all work together, while another domain is expected
   Clock clock_;
   std::atomic<std::uint64_t>* executing_since_;
   EventPool timed_, untimed_;

@@ -320,6 +320,8 @@ struct QueueSlice final : pegasus::device::TimeSlice {
     return ++looks > most;
   }
   Nanos ends_at() const override { return end; }
+  pegasus::device::PieceLimit limit;
+  pegasus::device::PieceLimit pieces() const override { return limit; }
 };
 
 struct TwoStreams : Fixture {
@@ -381,6 +383,38 @@ TEST_CASE("in the last part of a time slice nothing is submitted beside a launch
   fixture.queue.slice_lasts(WorkQueue::max_queued);
   fixture.submit(fixture.longer, stream(1), 50ms);
   CHECK(fixture.queue.full(20us));
+}
+
+TEST_CASE("while another domain is expected what is on the device ends in time") {
+  TwoStreams fixture;
+  fixture.slice.limit = {.from = 10ms, .longest = 50us};
+  fixture.slice.look = 10us;
+  SECTION("from then on no more is queued than may take that long") {
+    fixture.time.now = 10ms;
+    int queued = 0;
+    for (; queued < 10; ++queued) {
+      REQUIRE(fixture.has_room(fixture.kernel, stream(1)));
+      if (fixture.time.now > 10ms) break;
+      fixture.submit(fixture.kernel, stream(1), 20us);
+    }
+    CHECK(queued == 2); // the third waited for the first
+  }
+  SECTION("before, as much as ends by then") {
+    fixture.time.now = 9'900us;
+    int queued = 0;
+    for (; queued < 20; ++queued) {
+      REQUIRE(fixture.has_room(fixture.kernel, stream(1)));
+      if (fixture.time.now > 9'900us) break;
+      fixture.submit(fixture.kernel, stream(1), 20us);
+    }
+    CHECK(queued == 7);
+  }
+  SECTION("a launch that takes longer goes to an empty device") {
+    fixture.time.now = 10ms;
+    fixture.submit(fixture.kernel, stream(1), 20us);
+    REQUIRE(fixture.has_room(fixture.longer, stream(2)));
+    CHECK(fixture.time.now >= 10'020us);
+  }
 }
 
 TEST_CASE("a kernel that waits for a kernel of another stream gets it") {

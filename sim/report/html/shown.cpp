@@ -14,9 +14,7 @@ namespace {
 constexpr std::size_t hues = 7; // in page.css
 
 bool has_kernels(Phase const& phase) {
-  return std::ranges::any_of(phase.steps, [](Step const& step) {
-    return step.kind != Step::Kind::cpu && step.kind != Step::Kind::sync && step.kind != Step::Kind::sleep;
-  });
+  return std::ranges::any_of(phase.steps, [](Step const& step) { return makes_requests(step.kind); });
 }
 
 bool has_kernels(DomainScenario const& domain) {
