@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what a scenario says of its host: [cpus], [dom0], [[accelerator]]. All throw a ScenarioError.
+// Reads what a scenario says of its host: [cpus], [dom0], [[accelerator]]. All throw a control::TomlError.
 #pragma once
 
+#include "control/toml_table.h"
 #include "sim/scenario/scenario.h"
-#include "sim/scenario/toml_table.h"
 
 #include <string>
 
 namespace pegasus::sim {
+
+using control::TomlTable;
 
 void read_cpus(toml::node const& node, Scenario& scenario);
 void read_dom0(toml::node const& node, Scenario& scenario); // after read_cpus()

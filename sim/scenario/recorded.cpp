@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario/recorded.h"
 
-#include "sim/scenario/toml_table.h"
+#include "control/toml_table.h"
 
 #include <algorithm>
 #include <fmt/format.h>

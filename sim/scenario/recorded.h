@@ -3,6 +3,7 @@
 // is compared with.
 #pragma once
 
+#include "control/toml_table.h"
 #include "policies/view.h"
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace pegasus::sim {
 
-class TomlTable;
+using control::TomlTable;
 
 struct RecordedDomain {
   std::string name;
@@ -28,7 +29,7 @@ struct Recorded {
 };
 
 // Reads [recorded]. `domains`: the names in the scenario; each recorded one is among them, none twice.
-// Throws a ScenarioError.
+// Throws a control::TomlError.
 [[nodiscard]] Recorded read_recorded(TomlTable& table, std::vector<std::string> const& domains);
 
 } // namespace pegasus::sim

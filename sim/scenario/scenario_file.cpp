@@ -2,11 +2,11 @@
 #include "sim/scenario/scenario_file.h"
 
 #include "control/quantity.h"
+#include "control/toml_table.h"
 #include "policies/tunables.h"
 #include "policies/view.h"
 #include "sim/scenario/hardware.h"
 #include "sim/scenario/setting.h"
-#include "sim/scenario/toml_table.h"
 
 #include <algorithm>
 #include <array>
@@ -271,13 +271,6 @@ std::vector<Scenario> read_all(toml::table const& document) {
   return scenarios;
 }
 
-// Of an error in the document `name`, or in a setting.
-std::string place(toml::source_region const& where, std::string_view name) {
-  if (where.path && *where.path != name) return fmt::format("{}: {}", name, *where.path);
-  if (!where.begin) return std::string(name);
-  return fmt::format("{}:{}:{}", name, where.begin.line, where.begin.column);
-}
-
 } // namespace
 
 Scenarios parse_scenarios(std::string_view text, std::string_view name,
@@ -291,10 +284,9 @@ Scenarios parse_scenarios(std::string_view text, std::string_view name,
       scenario.settings = settings;
     return scenarios;
   } catch (toml::parse_error const& error) {
-    auto const& where = error.source().begin;
-    return tl::unexpected(fmt::format("{}:{}:{}: {}", name, where.line, where.column, error.description()));
-  } catch (ScenarioError const& error) {
-    return tl::unexpected(fmt::format("{}: {}", place(error.where, name), error.what()));
+    return tl::unexpected(control::error_at(error.source(), name, error.description()));
+  } catch (control::TomlError const& error) {
+    return tl::unexpected(control::error_at(error.where, name, error.what()));
   }
 }
 

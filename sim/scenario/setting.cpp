@@ -2,7 +2,7 @@
 #include "sim/scenario/setting.h"
 
 #include "control/quantity.h"
-#include "sim/scenario/toml_table.h"
+#include "control/toml_table.h"
 
 #include <fmt/format.h>
 #include <limits>
@@ -20,7 +20,7 @@ toml::source_region place_of(std::string const& setting) {
 }
 
 [[noreturn]] void fail(std::string const& setting, std::string const& what) {
-  throw ScenarioError(place_of(setting), what);
+  throw control::TomlError(place_of(setting), what);
 }
 
 std::optional<toml::table> parsed(std::string const& value, std::string const& setting) {

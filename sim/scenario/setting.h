@@ -8,7 +8,7 @@
 namespace pegasus::sim {
 
 // `setting` is "KEY=VALUE". KEY is a path with dots, such as "cpus.scheduler" or "domain.0.weight": the first
-// entry of [[domain]] is 0. VALUE is one of TOML, and a text if it is none. Throws ScenarioError if the path
+// entry of [[domain]] is 0. VALUE is one of TOML, and a text if it is none. Throws control::TomlError if the path
 // leads nowhere; whether the key exists and the value is valid is checked when the scenario is read.
 void set(toml::table& document, std::string const& setting);
 

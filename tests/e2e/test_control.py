@@ -234,6 +234,36 @@ class StartingTheDaemon(EndToEndTest):
         self.refused([*here, "--tick-ms", "0"], 2, "--tick-ms")
         self.refused([*here, "--frobnicate"], 2, "--frobnicate")
 
+    def test_a_file_with_options(self):
+        file = self.directory / "pegasusd.toml"
+
+        def refused(text, *expected, words=()):
+            file.write_text(text)
+            self.refused(["--directory", self.directory / "daemon", "--config", file, *words], 2, *expected)
+
+        refused('tick-ms = 5\npolcy = "rr"\n', f"{file}:2:1: pegasusd has no 'polcy'; it has accelerator, admission, ", " policy, ")
+        refused("[x]\n", f"{file}:1:2: pegasusd has no 'x'")
+        refused('policy "rr"\n', f"{file}:1:8: ")
+        refused("policy = rr\n", f"{file}:1:10: ")
+        refused("tick-ms = 5\n\ntick-ms = 6\n", f"{file}:3:", "tick-ms")
+        refused('\ntick-ms = "soon"\n', f"{file}:2:11: ", "tick-ms")
+        refused("tick-ms = 1000000\n", f"{file}:1:11: ", "--tick-ms")
+        refused("policy = 1979-05-27\n", f"{file}:1:10: policy must be a text, a number, true or false")
+        refused('policy = "fastest"\n', f"{file}:1:10: ", "fastest", *POLICIES)
+        refused('config = "other"\n', "pegasusd has no 'config'")
+        file.write_text('tick-ms = 5\npolicy = "rr"\nno-xen = true\n')
+        check = ["--config", file, "--check-config"]
+        checked = self.start([BUILD / "bin" / "pegasusd", *check])
+        self.assertStatus(checked, 0, within=10)
+        self.assertEqual(checked.out, "the options are right\n")
+        refused("tick-ms = 1000000\n", "--tick-ms", words=["--check-config"])
+        # What the command line has goes first, and is not the file's error.
+        refused("tick-ms = 5\n", "pegasusd: --tick-ms: ", words=["--tick-ms", "0"])
+        file.write_text('tick-ms = 5\npolicy = "rr"\n')
+        daemon = self.start_daemon(policy="accc", options=["--config", file])
+        self.assertEqual(daemon.ask("policy")["name"], "accc")
+        self.assertEqual(daemon.ask("policy")["tunables"]["tick"]["value"], "5ms")
+
     def test_bad_directories(self):
         self.refused(["--directory", self.directory / "a" / "b"], 2, "cannot make the directory", "--directory")
         self.refused(["--directory", self.directory / ("x" * 120)], 2, "longer than", "--directory")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/scenario/toml_table.h"
+#include "control/toml_table.h"
 
 #include "control/quantity.h"
 
 #include <fmt/format.h>
 
-namespace pegasus::sim {
+namespace pegasus::control {
 namespace {
 
 std::uint64_t whole_of(toml::node const& node, std::string_view key, std::uint64_t least,
@@ -26,8 +26,14 @@ std::string time_text(policies::Nanos time) {
 
 } // namespace
 
+std::string error_at(toml::source_region const& where, std::string_view name, std::string_view what) {
+  if (where.path && *where.path != name) return fmt::format("{}: {}: {}", name, *where.path, what);
+  if (!where.begin) return fmt::format("{}: {}", name, what);
+  return fmt::format("{}:{}:{}: {}", name, where.begin.line, where.begin.column, what);
+}
+
 void TomlTable::fail(toml::node const& node, std::string const& what) {
-  throw ScenarioError(node.source(), what);
+  throw TomlError(node.source(), what);
 }
 
 void TomlTable::fail(std::string const& what) const { fail(table_, what); }
@@ -65,11 +71,11 @@ policies::Nanos TomlTable::time(std::string_view key, policies::Nanos usual, pol
   toml::node const* const node = find(key);
   if (node == nullptr) return usual;
   auto const value = node->value_exact<std::string>();
-  auto const time = value ? control::time(*value) : std::nullopt;
-  if (!time || *time < least || *time > most)
+  auto const found = value ? control::time(*value) : std::nullopt;
+  if (!found || *found < least || *found > most)
     fail(*node, fmt::format("{} must be a time from {} to {} with its unit, such as \"2ms\"", key,
                             time_text(least), time_text(most)));
-  return *time;
+  return *found;
 }
 
 std::vector<std::uint64_t> TomlTable::wholes(std::string_view key, std::uint64_t most) {
@@ -113,8 +119,8 @@ void TomlTable::no_other_keys() const {
       std::string names;
       for (std::string const& name : known_)
         names += (names.empty() ? "" : ", ") + name;
-      throw ScenarioError(key.source(), fmt::format("{} has no '{}'; it has {}", what_, key.str(), names));
+      throw TomlError(key.source(), fmt::format("{} has no '{}'; it has {}", what_, key.str(), names));
     }
 }
 
-} // namespace pegasus::sim
+} // namespace pegasus::control

@@ -15,13 +15,17 @@
 #include <toml++/toml.h>
 #include <vector>
 
-namespace pegasus::sim {
+namespace pegasus::control {
 
-struct ScenarioError : std::runtime_error {
-  ScenarioError(toml::source_region where_it_is, std::string const& what)
+struct TomlError : std::runtime_error {
+  TomlError(toml::source_region where_it_is, std::string const& what)
       : std::runtime_error(what), where(std::move(where_it_is)) {}
   toml::source_region where;
 };
+
+// What is wrong in the document `name`, after the place; that may have been given beside the document, by its path.
+[[nodiscard]] std::string error_at(toml::source_region const& where, std::string_view name,
+                                   std::string_view what);
 
 class TomlTable {
 public:
@@ -54,4 +58,4 @@ private:
   std::set<std::string, std::less<>> known_;
 };
 
-} // namespace pegasus::sim
+} // namespace pegasus::control

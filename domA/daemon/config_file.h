@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegasusd's options from a TOML file. Each key is an option's name without its dashes; a key that is none is an
+// error that says where it stands and which keys there are.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <toml++/toml.h>
+#include <vector>
+
+namespace pegasus::daemon {
+
+class ConfigFile final : public CLI::Config {
+public:
+  explicit ConfigFile(CLI::App const& app) : app_(app) {}
+
+  // Throws control::TomlError or toml::parse_error, without the file's name.
+  std::vector<CLI::ConfigItem> from_config(std::istream& file) const override;
+  std::string to_config(CLI::App const*, bool, bool, std::string) const override { return {}; }
+
+  // Where the value of that option ("--tick-ms") stands; nullopt: it is not from the file.
+  [[nodiscard]] std::optional<toml::source_region> where(std::string const& option) const;
+
+private:
+  CLI::App const& app_;
+  mutable std::map<std::string, toml::source_region> places_; // of the options, with their dashes
+};
+
+} // namespace pegasus::daemon
