@@ -3,6 +3,7 @@
 // It has the built-in policies, and those of plug-ins (plugin.h), which a program adds when it starts.
 #pragma once
 
+#include "policies/credits.h"
 #include "policies/policy.h"
 #include "policies/tunables.h"
 
@@ -30,6 +31,8 @@ struct Entry {
   // With n domains of equal credits, a domain that has calls waits at most n * (wait_ticks
   // ticks + the longest kernel). nullopt: it promises no bound.
   std::optional<unsigned> wait_ticks = std::nullopt;
+  // What it divides the device by: bars (domA/scheduler/back_off.h) go by it, too.
+  Credits divides_by = accelerator_credits;
   std::span<Tunable const> tunables = {}; // what an operator may set of it (tunables.h)
   std::unique_ptr<Policy> (*make)(Tunables const&) = nullptr;
 };

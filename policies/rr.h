@@ -22,15 +22,13 @@ namespace pegasus::policies {
 
 class RoundRobin final : public Policy, private SliceRule {
 public:
-  explicit RoundRobin(Tunables const& tunables) : drr_(tunables, equal) {}
+  explicit RoundRobin(Tunables const& tunables) : drr_(tunables, equal_credits) {}
   [[nodiscard]] Decision decide(View const& view) override { return drr_.decide(view, *this); }
   [[nodiscard]] Nanos debt(DomainId id) const override { return drr_.debt(id); }
 
 private:
   [[nodiscard]] std::uint64_t order(DomainView const& domain) const override { return domain.id; }
   [[nodiscard]] Nanos length(DomainView const&, bool) const override { return drr_.tick(); }
-
-  static std::uint32_t equal(DomainView const& /*domain*/) { return default_credits; }
 
   DeficitRoundRobin drr_;
 };

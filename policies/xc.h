@@ -21,8 +21,6 @@ public:
   [[nodiscard]] Nanos debt(DomainId id) const override { return accc_.debt(id); }
 
 private:
-  static std::uint32_t cpu_weight(DomainView const& domain) { return domain.cpu_weight; }
-
   AccCredit accc_;
 };
 

@@ -27,14 +27,12 @@ void Placement::left(std::size_t index) { --domains_[index].tasks; }
 
 void Placement::put(std::size_t index, std::size_t accelerator) {
   DomainScenario const& domain = scenario_.domains[index];
-  bool const weight_known = scenario_.schedule.source != ScheduleSource::none;
   domains_[index].accelerator = accelerator;
-  accelerators_[accelerator]->set_domain(
-      domain_id(index), {.credits = domain.accelerator.credits,
-                         .cpu_weight = weight_known ? domain.cpu.weight : policies::default_credits,
-                         .slo = domain.accelerator.slo,
-                         .cap = domain.accelerator.cap,
-                         .latency_slice = domain.accelerator.latency_slice});
+  accelerators_[accelerator]->set_domain(domain_id(index),
+                                         {.credits = domain.accelerator.credits,
+                                          .slo = domain.accelerator.slo,
+                                          .cap = domain.accelerator.cap,
+                                          .latency_slice = domain.accelerator.latency_slice});
 }
 
 // As the daemon's Placement: domains with tasks count.

@@ -121,9 +121,7 @@ namespace {
 
 // What the policy divides the device by.
 double weight(Choice const& policy, DomainScenario const& domain) {
-  if (policy.policy->name == "rr") return 1;
-  if (policy.policy->name == "xc") return domain.cpu.weight;
-  return domain.accelerator.credits;
+  return policy.policy->divides_by({.credits = domain.accelerator.credits, .cpu_weight = domain.cpu.weight});
 }
 
 // The domain's part of the device while all have work.
@@ -132,22 +130,6 @@ double part_of(Scenario const& scenario, Choice const& policy, DomainScenario co
   for (DomainScenario const& each : scenario.domains)
     all += weight(policy, each);
   return weight(policy, domain) / all;
-}
-
-// A bar is as long as the others' credits ask, whatever the policy divides by: under rr and xc a domain whose kernels
-// are long receives less than its part if its credits are less than that.
-bool divides_by_credits(Scenario const& scenario, Choice const& policy) {
-  double const first = scenario.domains[0].accelerator.credits / weight(policy, scenario.domains[0]);
-  return std::ranges::all_of(scenario.domains, [&](DomainScenario const& each) {
-    return each.accelerator.credits == first * weight(policy, each);
-  });
-}
-
-void divide_by_credits(Scenario& scenario, Choice const& policy) {
-  for (DomainScenario& domain : scenario.domains)
-    domain.accelerator.credits = policy.policy->name == "rr"
-                                     ? pegasus::policies::default_credits
-                                     : static_cast<std::uint32_t>(weight(policy, domain));
 }
 
 // How many domains may have kernels for which they are barred. Under fair, and under eevdf where a change of the owner
@@ -216,8 +198,7 @@ Nanos long_enough(Scenario const& scenario, Choice const& policy) {
 }
 
 bool promises_parts(Scenario const& scenario, Choice const& policy) {
-  return all_have_work(scenario) && divides_by_credits(scenario, policy) &&
-         long_kernels_are_few(scenario, policy);
+  return all_have_work(scenario) && long_kernels_are_few(scenario, policy);
 }
 
 std::string wrong_share(Scenario const& scenario, Choice const& policy, std::uint64_t seed) {
@@ -254,7 +235,6 @@ TEST_CASE(
       Choice policy{&entry, {}};
       Scenario scenario = generator.greedy_domains(most_lengthy(policy));
       policy.tunables.tick = scenario.tick;
-      divide_by_credits(scenario, policy);
       scenario.duration = long_enough(scenario, policy);
       check_property(scenario, policy, seed++, wrong_share);
     }
@@ -325,7 +305,6 @@ TEST_CASE("each domain that always has work does its part of what it does alone"
       Choice policy = choice_of(option);
       Scenario scenario = generator.greedy_domains(most_lengthy(policy));
       policy.tunables.tick = scenario.tick;
-      divide_by_credits(scenario, policy);
       scenario.duration = long_enough(scenario, policy);
       check_property(scenario, policy, seed++, little_progress);
     }
@@ -381,8 +360,7 @@ std::string kept_out(Scenario const& scenario, Choice const& policy, std::uint64
   if (overrun <= tolerated(scenario) || overrun < gap + handover(scenario.costs)) return "";
   // It counts domains that need less than half of the device as active only while they have calls.
   if (policy.policy->name == "dfq" && gap > std::min(calls, scenario.tick / 2)) return "";
-  Nanos const bar = times(overrun, static_cast<double>(caller.accelerator.credits) /
-                                       static_cast<double>(lengthy.accelerator.credits));
+  Nanos const bar = times(overrun, weight(policy, caller) / weight(policy, lengthy));
   Nanos const cycle = longest_call(lengthy) + bar;
   double const least = over(bar, cycle) * over(calls + gap, calls + gap + handover(scenario.costs)) -
                        over(cycle, scenario.duration);
@@ -401,9 +379,9 @@ TEST_CASE("kernels that cannot be stopped leave its part to a program that compu
       if (!entry.accounts || entry.name == "cosched") continue; // which does not begin a round for a call
       ScenarioGenerator generator(seed);
       Scenario scenario = generator.calls_beside_long_kernels();
-      double const credits = static_cast<double>(scenario.domains[1].accelerator.credits) /
-                             static_cast<double>(scenario.domains[0].accelerator.credits);
-      scenario.duration = times(10 * longest_call(scenario.domains[0]), 1 + credits); // ten bars
-      check_property(scenario, {&entry, {.tick = scenario.tick}}, seed++, kept_out);
+      Choice const policy{&entry, {.tick = scenario.tick}};
+      double const parts = weight(policy, scenario.domains[1]) / weight(policy, scenario.domains[0]);
+      scenario.duration = times(10 * longest_call(scenario.domains[0]), 1 + parts); // ten bars
+      check_property(scenario, policy, seed++, kept_out);
     }
 }

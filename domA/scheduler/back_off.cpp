@@ -30,7 +30,7 @@ std::vector<DomainId> BackOff::judge(std::function<bool(DomainId)> const& owes, 
 
 void BackOff::bar(Overrun overrun, Time now) {
   double const doubled = static_cast<double>(1U << doublings(overrun, now));
-  Nanos const length = scaled(overrun.time, overrun.waiting.credits * doubled);
+  Nanos const length = scaled(overrun.time, overrun.waiting.parts * doubled);
   Offence& offence = offences_[overrun.domain];
   if (now + length <= std::max(offence.until, now)) return;
   offence.until = now + length;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A domain that keeps others waiting beyond its time slice is barred until each of the others could have had
-// as much time for its credits, and twice as long with each task that had to be killed. A policy charges such
-// time, too, but a work-conserving policy would hand the device to the offender again whenever the others
-// pause for a moment.
+// as much time for its part of the device (Entry::divides_by, policies/registry.h), and twice as long with
+// each task that had to be killed. A policy charges such time, too, but a work-conserving policy would hand
+// the device to the offender again whenever the others pause for a moment.
 //
 // A bar is a promise to those who waited, not a punishment: it ends when none of them has wanted the device
 // for as long as they were kept from it, or when the last of them has left. One that comes back later loses
@@ -32,7 +32,7 @@ public:
   // Those who were kept waiting.
   struct Waiting {
     std::vector<DomainId> domains;
-    double credits = 0; // their sum, over those of the domain that kept them waiting
+    double parts = 0; // of the device, their sum, over that of the domain that kept them waiting
   };
   // When a domain last wanted the device: `now` if it does; nullopt if it has left.
   using WantedAt = std::function<std::optional<Time>(DomainId domain)>;

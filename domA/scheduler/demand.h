@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which domains want the device, weighed by their credits: what one that keeps the device denies to the
-// others. A domain that is barred (back_off.h) does not want it.
+// Which domains want the device, and so are denied it by one that keeps it. A domain that is barred (back_off.h) does not want it.
 #pragma once
 
 #include "policies/view.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <span>
@@ -16,30 +15,22 @@ namespace pegasus::scheduler {
 
 class Demand {
 public:
-  void set(policies::DomainId domain, std::uint32_t credits, bool wants, policies::Time now) {
+  void set(policies::DomainId domain, bool wants, policies::Time now) {
     Entry& entry = domains_[domain];
-    waiting_ -= entry.waiting();
-    entry.credits = std::max(credits, policies::min_credits);
     if (entry.wants || wants) entry.wanted_at = now;
+    if (wants && !entry.wants) ++waiting_;
+    if (entry.wants && !wants) --waiting_;
     entry.wants = wants;
-    waiting_ += entry.waiting();
   }
   void forget(policies::DomainId domain) {
-    if (auto const known = domains_.extract(domain)) waiting_ -= known.mapped().waiting();
+    if (auto const known = domains_.extract(domain); known && known.mapped().wants) --waiting_;
   }
   [[nodiscard]] bool any() const { return waiting_ > 0; }
-  // The credits of the other domains that want the device, over this one's; 0 if no other does.
-  [[nodiscard]] double of_others(policies::DomainId domain) const {
-    auto const found = domains_.find(domain);
-    Entry const own = found == domains_.end() ? Entry{} : found->second;
-    return static_cast<double>(waiting_ - own.waiting()) / own.credits;
-  }
+  [[nodiscard]] bool of_others(policies::DomainId domain) const { return waiting_ > (wants(domain) ? 1 : 0); }
   // Whether all domains that want it are among these.
   [[nodiscard]] bool only(std::span<policies::DomainId const> domains) const {
-    std::uint64_t among = 0;
-    for (policies::DomainId const domain : domains)
-      if (auto const found = domains_.find(domain); found != domains_.end()) among += found->second.waiting();
-    return among == waiting_;
+    auto const among = std::ranges::count_if(domains, [this](policies::DomainId id) { return wants(id); });
+    return static_cast<std::size_t>(among) == waiting_;
   }
   // The other domains that want the device now.
   [[nodiscard]] std::vector<policies::DomainId> others(policies::DomainId domain) const {
@@ -57,13 +48,16 @@ public:
 
 private:
   struct Entry {
-    std::uint32_t credits = policies::min_credits;
     bool wants = false;
     std::optional<policies::Time> wanted_at{}; // last, before `now`
-    [[nodiscard]] std::uint64_t waiting() const { return wants ? credits : 0; }
   };
+  [[nodiscard]] bool wants(policies::DomainId domain) const {
+    auto const found = domains_.find(domain);
+    return found != domains_.end() && found->second.wants;
+  }
+
   std::map<policies::DomainId, Entry> domains_;
-  std::uint64_t waiting_ = 0; // the credits of all that want it
+  std::size_t waiting_ = 0; // how many want it
 };
 
 } // namespace pegasus::scheduler

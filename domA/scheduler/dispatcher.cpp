@@ -144,7 +144,7 @@ void Dispatcher::give_up() {
   if (!runaways_.any_overdue(now_)) return;
   if (!exclusive()) read_news(); // what the device did for others is no fault of a task that waited for them
   actions_.give_up = runaways_.take(
-      now_, !exclusive(), [this](TaskId task) { return demand_.of_others(tasks_.at(task).domain) > 0; },
+      now_, !exclusive(), [this](TaskId task) { return demand_.of_others(tasks_.at(task).domain); },
       [this](TaskId task) { return meter_.of_others_since_closing(task); });
   for (TaskId const task : actions_.give_up)
     ++state_of(tasks_.at(task).domain).killed;
@@ -220,7 +220,7 @@ std::uint64_t Dispatcher::slice_ends() const {
   if (!exclusive() || decision_.run.empty()) return 0;
   DomainId const domain = decision_.run.front();
   auto end = Time::max();
-  if (demand_.of_others(domain) > 0) end = std::min(decision_.until, decision_.ask_again);
+  if (demand_.of_others(domain)) end = std::min(decision_.until, decision_.ask_again);
   if (auto const left = caps_.left(domain, now_)) end = std::min(end, now_ + *left);
   return end == Time::max() ? 0 : monotonic_ns(end);
 }
@@ -283,7 +283,7 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
 void Dispatcher::closed(TaskId id) {
   pages_.closed(id);
   meter_.gate_closed(id, now_);
-  if (demand_.of_others(tasks_.at(id).domain) > 0) blocks(id);
+  if (demand_.of_others(tasks_.at(id).domain)) blocks(id);
 }
 
 void Dispatcher::blocks(TaskId id) {
@@ -319,10 +319,22 @@ void Dispatcher::stopped(TaskId id, TaskState const& task) {
   if (!killed && cpu_wait_ && !back_off_.tolerates(overrun))
     overrun -= std::max(cpu_wait_(id) - task.cpu_wait, Nanos{0});
   if (!killed && back_off_.tolerates(overrun)) return;
-  back_off_.note({.domain = task.domain,
-                  .time = overrun,
-                  .killed = killed,
-                  .waiting = {demand_.others(task.domain), demand_.of_others(task.domain)}});
+  std::vector<DomainId> const waiting = demand_.others(task.domain);
+  double const parts = parts_of(waiting, task.domain);
+  back_off_.note({.domain = task.domain, .time = overrun, .killed = killed, .waiting = {waiting, parts}});
+}
+
+// The domains' parts of the device over that of `of`.
+double Dispatcher::parts_of(std::span<DomainId const> domains, DomainId of) const {
+  auto const part = [this](DomainId domain) {
+    policies::DomainView const* const seen = views_.find(domain);
+    return seen == nullptr ? policies::min_credits
+                           : std::max(entry_->divides_by(*seen), policies::min_credits);
+  };
+  double sum = 0;
+  for (DomainId const domain : domains)
+    sum += part(domain);
+  return sum / part(of);
 }
 
 // When the policy has charged them. Who owes nothing even so has kept nobody from what is theirs.
@@ -419,7 +431,7 @@ void Dispatcher::read(Time now) {
   for (TaskId const id : gate_.draining())
     read_task(id);
   for (TaskId const id : gate_.draining()) {
-    if (demand_.of_others(tasks_.at(id).domain) <= 0)
+    if (!demand_.of_others(tasks_.at(id).domain))
       runaways_.blocks(id, std::nullopt);
     else if (!runaways_.blocks_since(id))
       blocks(id);
@@ -502,7 +514,7 @@ void Dispatcher::changed(DomainId id) {
   if (usage.tasks == 0)
     demand_.forget(id);
   else
-    demand_.set(id, domain.settings.credits, usage.calls_waiting > 0 && !hidden, now_);
+    demand_.set(id, usage.calls_waiting > 0 && !hidden, now_);
   shared_tasks_.changed(id);
   sample_service(id);
   views_.set(id, domain.settings, usage,

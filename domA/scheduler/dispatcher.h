@@ -33,6 +33,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -160,6 +161,7 @@ private:
   void slice_begins();
   void blocks(TaskId id);
   void stopped(TaskId id, TaskState const& task);
+  [[nodiscard]] double parts_of(std::span<DomainId const> domains, DomainId of) const;
   [[nodiscard]] bool bar_debtors();
   [[nodiscard]] Time next_point() const;
   void read(Time now);

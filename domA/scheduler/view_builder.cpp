@@ -31,7 +31,6 @@ void ViewBuilder::set(DomainId id, DomainSettings const& settings, monitor::Doma
   }
   DomainView domain = *place; // with its CPU schedule
   domain.credits = settings.credits;
-  domain.cpu_weight = settings.cpu_weight;
   domain.slo = settings.slo;
   domain.latency_slice = settings.latency_slice;
   domain.tasks = usage.tasks;
@@ -61,6 +60,11 @@ void ViewBuilder::forget(DomainId id) {
   if (place == domains_.end() || place->id != id) return;
   domains_.erase(place);
   all_ = true;
+}
+
+policies::DomainView const* ViewBuilder::find(DomainId id) const {
+  auto const place = std::ranges::lower_bound(domains_, id, {}, &DomainView::id);
+  return place == domains_.end() || place->id != id ? nullptr : &*place;
 }
 
 policies::View ViewBuilder::view(bool reads_schedule, Time run_since, Time now) {

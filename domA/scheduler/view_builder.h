@@ -17,7 +17,6 @@ using policies::Time;
 // A domain's settings, as operators make them.
 struct DomainSettings {
   std::uint32_t credits = policies::default_credits;
-  std::uint32_t cpu_weight = policies::default_credits;
   double slo = 0;
   double cap = 0;         // the most that it may have of the device's time; 0: no limit
   Nanos latency_slice{0}; // 0: the policy's own
@@ -41,6 +40,8 @@ public:
   void set(DomainId domain, DomainSettings const& settings, monitor::DomainUsage const& usage,
            Standing const& standing);
   void forget(DomainId domain);
+  // As of the last set() and view(); nullptr if it is not in the View.
+  [[nodiscard]] policies::DomainView const* find(DomainId domain) const;
 
   // The spans of the View live until the next call of set(), forget() or view(). The CPU schedule is read
   // only for a policy that needs it: this costs a look at a vCPU of each domain.

@@ -26,16 +26,28 @@ monitor::DomainUsage one_task() {
 
 TEST_CASE("what operators say of a domain is what a policy sees of it") {
   ViewBuilder builder(nullptr);
-  builder.set(7, {.credits = 512, .cpu_weight = 128, .slo = 0.5, .latency_slice = 2ms}, one_task(), usual);
+  builder.set(7, {.credits = 512, .slo = 0.5, .latency_slice = 2ms}, one_task(), usual);
   policies::View const view = builder.view(false, Time{}, Time{1s});
   REQUIRE(view.domains.size() == 1);
   CHECK_FALSE(view.changed);
   policies::DomainView const& domain = view.domains[0];
   CHECK(domain.id == 7);
   CHECK(domain.credits == 512);
-  CHECK(domain.cpu_weight == 128);
   CHECK(domain.slo == 0.5);
   CHECK(domain.latency_slice == 2ms);
+}
+
+TEST_CASE("the CPU weight that a domain has by the CPU schedule outlasts what is set of it") {
+  struct Cpus final : CpuSchedule {
+    void fill(policies::DomainView& view, Time) override { view.cpu_weight = 128; }
+  } cpus;
+  ViewBuilder builder(&cpus);
+  builder.set(7, {}, one_task(), usual);
+  CHECK(builder.view(true, Time{}, Time{1s}).domains[0].cpu_weight == 128);
+  builder.set(7, {.credits = 512}, one_task(), usual);
+  REQUIRE(builder.find(7) != nullptr);
+  CHECK(builder.find(7)->cpu_weight == 128);
+  CHECK(builder.find(8) == nullptr);
 }
 
 TEST_CASE("a setting that changes is a change of its domain, and one that does not is none") {
