@@ -32,8 +32,8 @@ Dispatcher::Dispatcher(Setup const& setup)
     : entry_(setup.policy), tunables_(setup.tunables), switch_cost_(setup.switch_cost),
       clock_at_zero_(setup.clock_at_zero), engine_line_(setup.engine_line), cpu_wait_(setup.cpu_wait),
       policy_(setup.policy->make(setup.tunables)), views_(setup.cpu_schedule), gate_(*this),
-      pages_(setup.clock_at_zero), runaways_(setup.runaway), unclaimed_(setup.switch_cost),
-      meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
+      pages_(setup.clock_at_zero), runaways_(setup.runaway), changes_(setup.switch_cost),
+      unclaimed_(setup.switch_cost), meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
   follow_policy();
 }
 
@@ -97,6 +97,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   if (engine_line_ != nullptr) engine_line_->dismiss(id);
   unclaimed_.forget(id);
   runaways_.forget(id);
+  changes_.forget(id);
   shared_tasks_.forget(id);
   DomainId const domain = found->second.domain;
   state_of(domain).tasks.detach(id);
@@ -274,6 +275,7 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
   pages_.opened(id);
   if (task.executing_since) runaways_.executes(id, task.executing_since);
   meter_.gate_opened(id, now_);
+  changes_.opened(id);
   actions_.wake.push_back(&word);
   if (ordered_has(decision_.wake, task.domain) &&
       gate::wants_device(task.usage->activity.load(std::memory_order_relaxed)))
@@ -283,6 +285,7 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
 void Dispatcher::closed(TaskId id) {
   pages_.closed(id);
   meter_.gate_closed(id, now_);
+  changes_.closed(id, now_);
   if (demand_.of_others(tasks_.at(id).domain)) blocks(id);
 }
 
@@ -315,7 +318,9 @@ void Dispatcher::stopped(TaskId id, TaskState const& task) {
   bool const killed = runaways_.given_up(id);
   // From those for whom the device worked meanwhile it was not kept: the task may have waited for them.
   Nanos overrun = now_ - since - meter_.of_others_since_closing(id);
-  // Who waits for a CPU cannot stop. That does not excuse a task that had to be killed.
+  // Neither who waits for a CPU can stop, nor work for which the device changes its owner. That does not excuse a task
+  // that had to be killed.
+  if (!killed && !back_off_.tolerates(overrun)) overrun -= changes_.since(id, since);
   if (!killed && cpu_wait_ && !back_off_.tolerates(overrun))
     overrun -= std::max(cpu_wait_(id) - task.cpu_wait, Nanos{0});
   if (!killed && back_off_.tolerates(overrun)) return;
@@ -493,6 +498,7 @@ void Dispatcher::read_task(TaskId id) {
   auto const [totals, since_last, unchanged] = pages_.read(id, now_);
   if (unchanged) meter_.read(id, unchanged->first, unchanged->second);
   meter_.read(id, totals, now_);
+  if (!changes_.cost_nothing()) changes_.read(id, meter_.task(id).device_busy, totals.executing_since, now_);
   Nanos const used = std::max(meter_.used(id), task.used);
   state_of(task.domain)
       .tasks.read(id, {.ready = totals.waiting,

@@ -12,6 +12,7 @@
 #include "domA/gate/gate.h"
 #include "domA/scheduler/back_off.h"
 #include "domA/scheduler/caps.h"
+#include "domA/scheduler/context_changes.h"
 #include "domA/scheduler/demand.h"
 #include "domA/scheduler/engine_line.h"
 #include "domA/scheduler/lease.h"
@@ -187,6 +188,7 @@ private:
   gate::Gate gate_;
   PageWatch pages_;
   Runaways runaways_;
+  ContextChanges changes_;
   SharedTasks shared_tasks_;
   BackOff back_off_;
   Caps caps_;

@@ -41,3 +41,26 @@ TEST_CASE("a bar is as long as the others' parts ask, by what the policy divides
     CHECK(bar / overrun == Approx(ratio).epsilon(0.1));
   }
 }
+
+TEST_CASE("the time in which the device changes its owner is no overrun") {
+  for (Nanos const told : {0ms, 15ms})
+    for (Nanos const kernel : {7ms, 20ms}) {
+      CAPTURE(told.count(), kernel.count());
+      TwoDomains fixture("accc", nullptr, nullptr, told);
+      fixture.executes(fixture.b);
+      fixture.wait(1ms);
+      fixture.becomes(fixture.a, gate::Activity::waiting);
+      fixture.finishes(fixture.b, gate::Activity::idle);
+      REQUIRE(fixture.a.open());
+      fixture.becomes(fixture.a, gate::Activity::running);
+      fixture.becomes(fixture.b, gate::Activity::waiting);
+      fixture.wait(15ms); // the device changes to its context; its time slice is of 10
+      fixture.a.usage.executing_since_ns = static_cast<std::uint64_t>(fixture.now.time_since_epoch().count());
+      fixture.wait(kernel);
+      fixture.finishes(fixture.a, gate::Activity::waiting);
+      // The call may have come to the device at the end of its time slice.
+      Nanos const overrun = 5ms + kernel - told;
+      Nanos const bar = fixture.dispatcher.conduct(10).barred_until - fixture.now;
+      CHECK(std::max<Nanos>(bar, 0ms) == (overrun > 10ms / 4 ? overrun : 0ms));
+    }
+}

@@ -33,10 +33,12 @@ struct TwoDomains {
   std::vector<TaskId> given_up;
   Worker a{task_a}, b{task_b};
 
-  explicit TwoDomains(std::string_view policy, CpuSchedule* cpus = nullptr, EngineLine* line = nullptr)
+  explicit TwoDomains(std::string_view policy, CpuSchedule* cpus = nullptr, EngineLine* line = nullptr,
+                      Nanos switch_cost = Nanos{0})
       : dispatcher({.policy = policies::find(policy),
                     .tunables = {.tick = 10ms},
                     .runaway = 1s,
+                    .switch_cost = switch_cost,
                     .cpu_schedule = cpus,
                     .engine_line = line,
                     .cpu_wait = [this](TaskId) { return cpu_wait; }}) {
