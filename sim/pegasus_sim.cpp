@@ -11,6 +11,7 @@
 #include "sim/report/trace.h"
 #include "sim/scenario/builtin.h"
 #include "sim/scenario/scenario_file.h"
+#include "sim/text_file.h"
 
 #include <algorithm>
 #include <CLI/CLI.hpp>

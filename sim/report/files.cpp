@@ -6,7 +6,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
-#include <sstream>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -18,14 +17,6 @@ tl::unexpected<std::string> cannot_write(std::string const& name) {
 }
 
 } // namespace
-
-tl::expected<std::string, std::string> read_file(std::string const& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
-    return tl::unexpected(fmt::format("{}: {}", path, std::strerror(errno)));
-  return text.str();
-}
 
 Written write_file(std::string const& path, std::string const& text) {
   std::ofstream file(path, std::ios::binary);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pegasus-sim reads and writes. An error is "FILE: reason" or "cannot write FILE: reason".
+// What pegasus-sim writes. An error is "cannot write FILE: reason".
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,6 @@ namespace pegasus::sim {
 
 using Written = tl::expected<void, std::string>;
 
-[[nodiscard]] tl::expected<std::string, std::string> read_file(std::string const& path);
 [[nodiscard]] Written write_file(std::string const& path, std::string const& text);
 // To standard output, with what others have printed there before.
 [[nodiscard]] Written write_output(std::string const& text);

@@ -7,14 +7,11 @@
 #include "policies/view.h"
 #include "sim/scenario/hardware.h"
 #include "sim/scenario/setting.h"
+#include "sim/text_file.h"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
-#include <sstream>
 
 namespace pegasus::sim {
 namespace {
@@ -291,11 +288,8 @@ Scenarios parse_scenarios(std::string_view text, std::string_view name,
 }
 
 Scenarios read_scenarios(std::string const& path, std::vector<std::string> const& settings) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
-    return tl::unexpected(fmt::format("{}: {}", path, std::strerror(errno)));
-  return parse_scenarios(text.str(), path, settings);
+  return read_file(path).and_then(
+      [&](std::string const& text) { return parse_scenarios(text, path, settings); });
 }
 
 } // namespace pegasus::sim

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/text_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+
+namespace pegasus::sim {
+
+tl::expected<std::string, std::string> read_file(std::string const& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    return tl::unexpected(fmt::format("{}: {}", path, std::strerror(errno)));
+  return text.str();
+}
+
+} // namespace pegasus::sim
