@@ -134,10 +134,10 @@ Nanos Anticipation::least_slice(Nanos granularity) const {
   return std::clamp(changes_per_slice * round_trip_ / 2, least_, max_latency_slice);
 }
 
-Nanos Anticipation::may_interrupt_in(std::uint32_t position, Nanos ran, Nanos granularity) const {
+Nanos Anticipation::may_interrupt_in(std::uint32_t position, Nanos ran, Nanos least) const {
   if (automatic_ && ran == Nanos{0}) return Nanos{0}; // it has not begun: nothing is lost
   bool const returns = automatic_ && accounts_[position].gap.mean() > round_trip_;
-  return std::max((returns ? least_ : least_slice(granularity)) - ran, Nanos{0});
+  return std::max((returns ? least_ : least) - ran, Nanos{0});
 }
 
 Nanos Anticipation::begin_slice(bool changes_owner, bool interrupts) {

@@ -56,8 +56,9 @@ public:
   // How long a time slice lasts at least before another domain may interrupt it, where that is `granularity`
   // if nothing is waited for and changes cost nothing.
   [[nodiscard]] Nanos least_slice(Nanos granularity) const;
-  // In how long this domain, which has calls again, may interrupt a time slice that has lasted for `ran`.
-  [[nodiscard]] Nanos may_interrupt_in(std::uint32_t position, Nanos ran, Nanos granularity) const;
+  // In how long this domain, which has calls again, may interrupt a time slice that has lasted for `ran` and lasts for
+  // `least` at least.
+  [[nodiscard]] Nanos may_interrupt_in(std::uint32_t position, Nanos ran, Nanos least) const;
 
   // A time slice begins. Returns what the change to it costs the domain. `interrupts`: it ended that of
   // another domain.

@@ -121,9 +121,9 @@ TEST_CASE("who comes back from a gap longer than a change there and back may int
           "changes") {
   Samples samples(2, automatic, 1ms);
   samples.gap(0, 1ms, 3ms);
-  CHECK((*samples).may_interrupt_in(0, 50us, 1ms) == 150us);
-  CHECK((*samples).may_interrupt_in(1, 50us, 1ms) == 20ms - 50us);
-  CHECK((*samples).may_interrupt_in(1, 0ms, 1ms) == 0ms); // nothing has begun
+  CHECK((*samples).may_interrupt_in(0, 50us, 20ms) == 150us);
+  CHECK((*samples).may_interrupt_in(1, 50us, 20ms) == 20ms - 50us);
+  CHECK((*samples).may_interrupt_in(1, 0ms, 20ms) == 0ms); // nothing has begun
   CHECK((*samples).least_slice(1ms) == 20ms);
 }
 

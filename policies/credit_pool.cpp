@@ -184,8 +184,12 @@ std::optional<Reason> CreditPool::stop_reason(std::uint32_t next) {
 
 // In how long that domain may interrupt the slice, if it is to.
 Nanos CreditPool::interrupted_in(std::uint32_t next) const {
-  if (!anticipation_.automatic()) return std::max(min_granularity_ - ran_, Nanos{0});
-  return anticipation_.may_interrupt_in(next, ran_, min_granularity_);
+  return anticipation_.may_interrupt_in(next, ran_, least_slice());
+}
+
+// A fixed `hold` does not lengthen it.
+Nanos CreditPool::least_slice() const {
+  return anticipation_.automatic() ? anticipation_.least_slice(min_granularity_) : min_granularity_;
 }
 
 void CreditPool::start(std::uint32_t position, bool changes_owner, bool interrupts) {
@@ -194,8 +198,7 @@ void CreditPool::start(std::uint32_t position, bool changes_owner, bool interrup
   charge(account, anticipation_.begin_slice(changes_owner, interrupts));
   running_ = position;
   ran_ = Nanos{0};
-  Nanos const least =
-      anticipation_.automatic() ? anticipation_.least_slice(min_granularity_) : min_granularity_;
+  Nanos const least = least_slice();
   Nanos const longest = shortened(std::max(least, tick_), by_credit_.size(), longest_wait_, least);
   slice_ = account.balance >= min_granularity_ ? std::min(account.balance, longest) : longest;
   account.yielded = false;

@@ -92,6 +92,7 @@ private:
   [[nodiscard]] std::optional<Reason> stop_reason(std::uint32_t next);
   void start(std::uint32_t position, bool changes_owner, bool interrupts);
   [[nodiscard]] Nanos interrupted_in(std::uint32_t next) const;
+  [[nodiscard]] Nanos least_slice() const;
   [[nodiscard]] Decision answer(Reason reason) const;
 
   Nanos tick_;

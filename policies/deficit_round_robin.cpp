@@ -162,7 +162,8 @@ bool DeficitRoundRobin::held(std::uint32_t position) const {
 // In how long a domain that returns to its time slice may interrupt the running one.
 Nanos DeficitRoundRobin::resumes_in() const {
   if (!anticipation_.automatic()) return std::max(min_granularity_ - ran_, Nanos{0});
-  return anticipation_.may_interrupt_in(resumable_.begin()->position, ran_, min_granularity_);
+  return anticipation_.may_interrupt_in(resumable_.begin()->position, ran_,
+                                        anticipation_.least_slice(min_granularity_));
 }
 
 // Returns why the running time slice is over or interrupted, nullopt if it goes on.

@@ -292,7 +292,7 @@ bool EarliestDeadline::may_interrupt(std::uint32_t position) const {
 
 // In how long that domain may interrupt, if it is to.
 Nanos EarliestDeadline::least_before(std::uint32_t position) const {
-  return anticipation_.may_interrupt_in(position, ran_, min_granularity_);
+  return anticipation_.may_interrupt_in(position, ran_, anticipation_.least_slice(min_granularity_));
 }
 
 // When to check whether the running domain is interrupted: by `next`, which is eligible, or by a domain that

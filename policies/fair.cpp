@@ -172,7 +172,8 @@ std::optional<Nanos> FairQueuing::interrupted_in() const {
       std::ranges::find_if(line_, [this](Place const& place) { return place.position != running_; });
   if (next == line_.end() || !queues_[next->position].woke) return std::nullopt;
   Queue const& queue = queues_[*running_];
-  Nanos const least = anticipation_.may_interrupt_in(next->position, ran_, min_granularity_);
+  Nanos const least =
+      anticipation_.may_interrupt_in(next->position, ran_, anticipation_.least_slice(min_granularity_));
   if (*next < Place{queue.tag, *running_}) return least;
   if (!anticipation_.automatic()) return std::nullopt;
   return std::max(unweighted(next->tag - queue.tag, queue.weight), least);
