@@ -71,6 +71,10 @@ void add_run_command(CLI::App& app, RunOptions& run) {
       "$XDG_RUNTIME_DIR/pegasus and /run/pegasus with a daemon)");
   command->add_flag("--private", run.private_daemon, "start a private daemon though one is running");
   command->add_option("--policy", run.policy, "the private daemon's scheduling policy");
+  command
+      ->add_option("--policy-plugin", run.policy_plugins,
+                   "as for pegasusd: the private daemon loads a policy from this file")
+      ->allow_extra_args(false);
   command->add_option("--accelerator", run.accelerator,
                       "the private daemon's accelerator, as for pegasusd: auto, cuda or software");
   command->prefix_command(); // from the first word that is not an option on, all words belong to the program

@@ -65,6 +65,8 @@ Result<PrivateDaemon> PrivateDaemon::start(Installation const& installation,
   spawn.program = installation.program("pegasusd");
   spawn.arguments = {"pegasusd",  "--directory", directory->path(),
                      "--private", "--ready-fd",  fmt::format("{}", writer.get())};
+  for (std::string const& file : options.policy_plugins)
+    spawn.arguments.insert(spawn.arguments.end(), {"--policy-plugin", file});
   if (!options.policy.empty()) spawn.arguments.insert(spawn.arguments.end(), {"--policy", options.policy});
   if (!options.accelerator.empty())
     spawn.arguments.insert(spawn.arguments.end(), {"--accelerator", options.accelerator});

@@ -14,6 +14,7 @@ namespace pegasus::ctl {
 struct PrivateDaemonOptions {
   std::string policy;      // empty: the daemon's own default
   std::string accelerator; // empty: the daemon's own default
+  std::vector<std::string> policy_plugins{};
 };
 
 class PrivateDaemon {

@@ -145,7 +145,8 @@ int run_privately(Guest const& guest, RunOptions const& options) {
   Ended ended;
   {
     SignalWatch signals;
-    auto daemon = PrivateDaemon::start(guest.installation, {options.policy, options.accelerator}, signals);
+    auto daemon = PrivateDaemon::start(
+        guest.installation, {options.policy, options.accelerator, options.policy_plugins}, signals);
     if (!daemon) return complain(daemon.error());
     auto const prepared = Client::connect(daemon->address()).and_then([&](Client client) {
       return make_domain(client, guest.domain, options);
@@ -174,10 +175,12 @@ Result<void> check_combination(RunOptions const& options) {
 }
 
 Failure not_ours_to_choose(std::string const& socket) {
-  return {FailureKind::usage,
-          fmt::format("--policy and --accelerator are for a private daemon, and one is running at {}: "
-                      "add --private, or use `pegasusctl policy`",
-                      socket)};
+  return {
+      FailureKind::usage,
+      fmt::format(
+          "--policy, --policy-plugin and --accelerator are for a private daemon, and one is running at {}: "
+          "add --private, or use `pegasusctl policy`",
+          socket)};
 }
 
 int join_or_run_privately(Guest guest, DomainChoice const& choice, RunOptions const& options) {
@@ -191,7 +194,7 @@ int join_or_run_privately(Guest guest, DomainChoice const& choice, RunOptions co
     if (auto const address = open_to_guests(addresses)) return become_guest(guest, *address);
   }
   if (!client) return complain(client.error());
-  if (!options.policy.empty() || !options.accelerator.empty())
+  if (!options.policy.empty() || !options.accelerator.empty() || !options.policy_plugins.empty())
     return complain(not_ours_to_choose(client->address().control));
   Address const address = client->address();
   auto prepared = prepare_domain(*client, choice, options);

@@ -175,6 +175,16 @@ class InTheDaemon(PluginTest):
             self.assertPassed(program)
         self.assertIn("policy las has no", daemon.ctl("policy", "las", "hold=1ms").stderr)
 
+    def test_a_private_daemon_loads_it(self):
+        plugin = self.trusted(self.compile())
+        words = [BUILD / "bin/pegasus", "run", "--private", "--policy-plugin", plugin, "--policy"]
+        answer = subprocess.run([*words, "las:slice=2ms", "--", workload("vector_add")], capture_output=True, text=True,
+                                env=self.environment, timeout=60)
+        self.assertEqual(answer.returncode, 0, answer)
+        answer = subprocess.run([*words, "nosuch", "true"], capture_output=True, text=True, env=self.environment, timeout=60)
+        self.assertEqual(answer.returncode, 2, answer)
+        self.assertIn(", las", answer.stderr)
+
     def test_without_the_file_there_is_no_such_policy(self):
         answer = subprocess.run([BUILD / "bin/pegasusd", "--policy", "las"], capture_output=True, text=True, env=self.environment,
                                 timeout=30)
