@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/caps.h"
 
+#include "domA/scheduler/token_bucket.h"
+
 #include <algorithm>
-#include <cmath>
 
 namespace pegasus::scheduler {
+
+using token_bucket::deepest, token_bucket::times, token_bucket::window;
+
 namespace {
 
-// Of the device's time at the cap's rate: what a domain may save up.
-constexpr Nanos window{std::chrono::milliseconds(100)};
 // A domain is served again for at least this long, so that changes of the owner stay few.
 constexpr Nanos least_service{std::chrono::milliseconds(2)};
-// A wrong total does not shut a domain out for ever.
-constexpr Nanos deepest{std::chrono::seconds(10)};
-
-Nanos times(Nanos time, double factor) {
-  return Nanos{static_cast<std::int64_t>(std::ceil(static_cast<double>(time.count()) * factor))};
-}
 
 } // namespace
 
