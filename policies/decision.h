@@ -12,15 +12,16 @@ namespace pegasus::policies {
 
 // Why the policy ended or kept the previous time slice; shown in the scheduler's log.
 enum class Reason : std::uint8_t {
-  unchanged, // the time slice continues
-  slice_end, // its time was used up
-  yield,     // the domain had nothing to run
-  departure, // the domain left
-  arrival,   // a domain with work came to an idle accelerator, or a better one appeared
-  idle,      // no domain has work
-  drain,     // the device was to be drained
-  sample,    // the domain ran alone, to be measured
-  share,     // several domains ran together
+  unchanged,   // the time slice continues
+  slice_end,   // its time was used up
+  yield,       // the domain had nothing to run
+  departure,   // the domain left
+  arrival,     // a domain with work came to an idle accelerator, or a better one appeared
+  idle,        // no domain has work
+  drain,       // the device was to be drained
+  sample,      // the domain ran alone, to be measured
+  share,       // several domains ran together
+  reservation, // a domain was behind its SLO; not a policy's (domA/scheduler/reservations.h)
 };
 
 // How long the work of the domains in `run` may take, as far as it can be divided into pieces: a call of another

@@ -71,7 +71,7 @@ constexpr std::array built_in{
           .divides_by = cpu_weight, .tunables = for_rounds, .make = make<XenoCredit>},
     Entry{.name = "slaf", .source = "Pegasus 4.3",
           .summary = "SLA feedback: accc, and extra ticks for domains that receive less than their SLO",
-          .work_conserving = true, .exclusive = true, .accounts = true, .wait_ticks = 4,
+          .work_conserving = true, .exclusive = true, .accounts = true, .keeps_slos = true, .wait_ticks = 4,
           .tunables = for_rounds, .make = make<SlaFeedback>},
     Entry{.name = "augc", .source = "Pegasus 4.3, Algorithm 2",
           .summary = "augmented credit: accc's shares, domains that are on a CPU first",

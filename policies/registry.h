@@ -26,6 +26,7 @@ struct Entry {
   bool exclusive = false;        // at most one domain runs at a time
   bool accounts = false;         // keeps accounts, and takes over the debts under the previous policy
   bool reads_schedule = false;   // needs the CPU schedule in its View, or the CPU weights
+  bool keeps_slos = false;       // by itself: no reservation is made for them
   bool guests_poll = false; // its guests are to poll for an answer without end, not to sleep after a while
   bool engaged = false;     // a call of its guests begins when the device has done all before it
   // With n domains of equal credits, a domain that has calls waits at most n * (wait_ticks

@@ -38,7 +38,8 @@ Host::Host(Scenario const& scenario, policies::Choice const& policy, std::uint64
                        .tunables = policy.tunables,
                        .runaway = scenario.runaway,
                        .switch_cost = engine.told_switch_cost.value_or(engine.switch_cost),
-                       .cpu_schedule = &schedule_view_},
+                       .cpu_schedule = &schedule_view_,
+                       .reservations = scenario.reservations},
         .worker_cpu = [this] { return worker_cpu(); },
         .boost = [this](scheduler::Caller const& caller) { boost(caller); },
         .given_up =

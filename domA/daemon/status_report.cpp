@@ -41,6 +41,8 @@ std::string_view reason_name(policies::Reason reason) {
     return "sample";
   case Reason::share:
     return "share";
+  case Reason::reservation:
+    return "reservation";
   case Reason::idle:
     return "idle";
   }

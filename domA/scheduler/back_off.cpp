@@ -35,6 +35,7 @@ void BackOff::bar(Overrun overrun, Time now) {
   if (now + length <= std::max(offence.until, now)) return;
   offence.until = now + length;
   offence.length = length;
+  offence.killed = overrun.killed;
   offence.overrun = std::min(overrun.time, length);
   offence.waiting = std::move(overrun.waiting.domains);
   look_at(overrun.domain, offence, now + offence.overrun);
@@ -70,6 +71,11 @@ void BackOff::forget(DomainId domain) {
 Time BackOff::until(DomainId domain) const {
   auto const found = offences_.find(domain);
   return found == offences_.end() ? Time{} : found->second.until;
+}
+
+bool BackOff::killed(DomainId domain) const {
+  auto const found = offences_.find(domain);
+  return found != offences_.end() && found->second.killed;
 }
 
 // One of those who waited is enough to see that the bar goes on, but not for how long.

@@ -56,6 +56,8 @@ public:
 
   // The domain's calls are hidden until this time at most; if it is not later than now, they are visible.
   [[nodiscard]] Time until(DomainId domain) const;
+  // Whether its last bar was made for a task that had to be killed.
+  [[nodiscard]] bool killed(DomainId domain) const;
   // When the next bar ends, or may end.
   [[nodiscard]] Time next_end() const { return looks_.empty() ? Time::max() : looks_.begin()->first; }
   // Takes a domain whose bar has ended; returns each domain once.
@@ -67,8 +69,9 @@ private:
     Nanos length{0};
     Nanos overrun{0};
     std::vector<DomainId> waiting;
-    Time look{};        // at it: the end of its bar, or what may be that
-    unsigned kills = 0; // in a row
+    Time look{};         // at it: the end of its bar, or what may be that
+    unsigned kills = 0;  // in a row
+    bool killed = false; // its last bar is for a kill
   };
   void bar(Overrun overrun, Time now);
   [[nodiscard]] unsigned doublings(Overrun const& overrun, Time now); // counts a kill

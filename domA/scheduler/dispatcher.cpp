@@ -11,6 +11,10 @@
 namespace pegasus::scheduler {
 namespace {
 
+// Of a domain that has more than its credits' part because it is reserved: the policy remembers that much, so that the
+// domain does not have its credits' part in addition, and no more: it would wait for hours when its SLO is lowered.
+constexpr Nanos remembered_debt{std::chrono::milliseconds(100)};
+
 // Fractions of a tick. A task's slice is short, to fit several into a domain's time slice; its minimum
 // granularity is as short as switching allows. The tolerated time beyond a time slice covers what a GPU's
 // queue holds, or what a block takes.
@@ -30,10 +34,11 @@ bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
 
 Dispatcher::Dispatcher(Setup const& setup)
     : entry_(setup.policy), tunables_(setup.tunables), switch_cost_(setup.switch_cost),
-      clock_at_zero_(setup.clock_at_zero), engine_line_(setup.engine_line), cpu_wait_(setup.cpu_wait),
-      policy_(setup.policy->make(setup.tunables)), views_(setup.cpu_schedule), gate_(*this),
-      pages_(setup.clock_at_zero), runaways_(setup.runaway), changes_(setup.switch_cost),
-      unclaimed_(setup.switch_cost), meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
+      reservations_allowed_(setup.reservations), clock_at_zero_(setup.clock_at_zero),
+      engine_line_(setup.engine_line), cpu_wait_(setup.cpu_wait), policy_(setup.policy->make(setup.tunables)),
+      views_(setup.cpu_schedule), gate_(*this), pages_(setup.clock_at_zero), runaways_(setup.runaway),
+      changes_(setup.switch_cost), unclaimed_(setup.switch_cost),
+      meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
   follow_policy();
 }
 
@@ -44,6 +49,7 @@ void Dispatcher::follow_policy() {
   back_off_.tolerate(tunables_.tick / tolerated_per_tick);
   service_.tolerate(tunables_.tick);
   meter_.set_host_weight(tunables_.host_weight);
+  reservations_.set_lengths(tunables_.tick, switch_cost_);
   for (auto& [id, domain] : domains_)
     domain.tasks.set(task_lengths(tunables_.tick));
 }
@@ -58,6 +64,7 @@ Dispatcher::DomainState& Dispatcher::state_of(DomainId domain) {
 void Dispatcher::set_domain(DomainId domain, DomainSettings const& settings) {
   state_of(domain).settings = settings;
   caps_.set(domain, settings.cap, now_);
+  reservations_.set(domain, settings.slo, now_);
   changed(domain);
 }
 
@@ -71,6 +78,7 @@ void Dispatcher::forget_domain(DomainId domain) {
   service_.forget(domain);
   back_off_.forget(domain);
   caps_.forget(domain);
+  reservations_.forget(domain, now_);
 }
 
 void Dispatcher::attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage,
@@ -165,8 +173,11 @@ void Dispatcher::decide() {
   debts_seen();
   // A domain may have the device without calls, too.
   std::erase_if(next.run, [this](DomainId domain) { return shut_out(domain); });
+  bool const was_reserved = reserved_;
+  reserve(next);
   bool const same_run = next.run == decision_.run;
-  bool const new_slice = !same_run || (next.reason != policies::Reason::unchanged && !next.run.empty());
+  bool const new_slice = !same_run || was_reserved != reserved_ ||
+                         (next.reason != policies::Reason::unchanged && !next.run.empty());
   if (new_slice) log_.ended(decided_by_, decision_.run, next.reason, now_, meter_.device_busy());
   if (!same_run) promised_ = decision_.until;
   std::swap(decision_, next);
@@ -175,6 +186,27 @@ void Dispatcher::decide() {
   changing_ = (changing_ || !same_run) && !gate_.drained();
   if (new_slice && !changing_) slice_begins();
   note_served();
+}
+
+// A domain that is due has the device to itself, whatever the policy says. For the policy its own decision has not been
+// carried out yet, as while the device drains: it sees all calls, and who used the device, and nobody loses a place.
+void Dispatcher::reserve(policies::Decision& next) {
+  auto const before = reservations_.chosen();
+  auto const due = keeps_reservations() ? reservations_.choose(gate_.drained(), now_) : std::nullopt;
+  if (!due) reservations_.release(now_);
+  bool const by_policy = due && next.run.size() == 1 && next.run.front() == *due;
+  bool const begins = due && !by_policy && (!reserved_ || before != due);
+  reserved_ = due && !by_policy;
+  reservations_.give(reserved_);
+  if (reserved_)
+    next = {.run = {*due},
+            .until = reservations_.empty_at(now_),
+            .ask_again = reservations_.ask_again(now_),
+            .wake = {},
+            .reason = begins ? policies::Reason::reservation : policies::Reason::unchanged,
+            .exclusive = true};
+  if (before && before != due && domains_.contains(*before)) changed(*before);
+  if (due && before != due) changed(*due);
 }
 
 void Dispatcher::note_served() {
@@ -195,7 +227,7 @@ bool Dispatcher::shut_out(DomainId domain) const {
 }
 
 policies::View Dispatcher::view() {
-  policies::View view = views_.view(entry_->reads_schedule, run_since_, now_);
+  policies::View view = views_.view(entry_->reads_schedule, reserved_ ? now_ : run_since_, now_);
   view.switch_cost = switch_cost_;
   return view;
 }
@@ -316,6 +348,8 @@ void Dispatcher::stopped(TaskId id, TaskState const& task) {
   if (exclusive())
     since = std::max(since, ordered_has(decision_.run, task.domain) ? decision_.until : promised_);
   bool const killed = runaways_.given_up(id);
+  if (!killed && reservations_.gives(task.domain))
+    return; // what it takes too much, its next reservation lacks
   // From those for whom the device worked meanwhile it was not kept: the task may have waited for them.
   Nanos overrun = now_ - since - meter_.of_others_since_closing(id);
   // Neither who waits for a CPU can stop, nor work for which the device changes its owner. That does not excuse a task
@@ -355,6 +389,7 @@ bool Dispatcher::exclusive() const { return entry_->exclusive || decision_.exclu
 
 void Dispatcher::slice_begins() {
   run_since_ = now_;
+  if (reserved_) reservations_.begins(now_);
   log_.began(now_, meter_.device_busy());
 }
 
@@ -362,6 +397,7 @@ Time Dispatcher::next_point() const {
   Time wanted = now_ + drain_check;
   if (gate_.drained()) {
     wanted = std::min({decision_.until, decision_.ask_again, back_off_.next_end(), caps_.next_end()});
+    if (keeps_reservations()) wanted = std::min(wanted, reservations_.next_due(now_));
     for (DomainId const domain : decision_.run)
       if (auto const left = caps_.left(domain, now_)) wanted = std::min(wanted, now_ + *left);
     if (exclusive())
@@ -411,7 +447,7 @@ Conduct Dispatcher::conduct(DomainId domain) const {
   if (found == domains_.end()) return {};
   return {.debt = std::max(found->second.debt, policy_->debt(domain)),
           .killed = found->second.killed,
-          .barred_until = back_off_.until(domain),
+          .barred_until = reservations_.gives(domain) ? Time{} : back_off_.until(domain),
           .capped = caps_.spent(domain)};
 }
 
@@ -516,11 +552,18 @@ void Dispatcher::changed(DomainId id) {
   DomainState& domain = state_of(id);
   monitor::DomainUsage const& usage = meter_.domain(id);
   caps_.used(id, usage.device_busy, now_);
-  bool const hidden = barred(id) || caps_.spent(id);
+  bool const wants = usage.calls_waiting > 0 && !caps_.spent(id);
+  reservations_.update(
+      id,
+      {.has_calls = usage.calls_waiting > 0,
+       .may_run = usage.tasks > 0 && !caps_.spent(id) && !(barred(id) && back_off_.killed(id)),
+       .used = usage.device_busy},
+      now_);
+  excuse(id, domain, usage.device_busy);
   if (usage.tasks == 0)
     demand_.forget(id);
   else
-    demand_.set(id, usage.calls_waiting > 0 && !hidden, now_);
+    demand_.set(id, wants && (!barred(id) || reservations_.gives(id)), now_);
   shared_tasks_.changed(id);
   sample_service(id);
   views_.set(id, domain.settings, usage,
@@ -530,7 +573,14 @@ void Dispatcher::changed(DomainId id) {
               .barred = barred(id),
               .capped = caps_.spent(id),
               .in_debt = debtors_.contains(id),
-              .debt = domain.debt});
+              .debt = domain.debt,
+              .excused = domain.excused});
+}
+
+void Dispatcher::excuse(DomainId id, DomainState& domain, Nanos used) {
+  Nanos const more = std::max(used - std::exchange(domain.used, used), Nanos{0});
+  if (more > Nanos{0} && reservations_.gives(id) && policy_->debt(id) > remembered_debt)
+    domain.excused += more;
 }
 
 void Dispatcher::sample_service(DomainId id) {

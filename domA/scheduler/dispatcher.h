@@ -17,6 +17,7 @@
 #include "domA/scheduler/engine_line.h"
 #include "domA/scheduler/lease.h"
 #include "domA/scheduler/page_watch.h"
+#include "domA/scheduler/reservations.h"
 #include "domA/scheduler/runaways.h"
 #include "domA/scheduler/shared_tasks.h"
 #include "domA/scheduler/task_slices.h"
@@ -54,8 +55,9 @@ struct Actions {
 struct Conduct {
   Nanos debt{0}; // device time beyond its share, as the policy accounts it
   std::uint64_t killed =
-      0;               // since the reset: tasks whose calls kept others waiting for longer than the limit
-  Time barred_until{}; // its calls are hidden until then (back_off.h)
+      0; // since the reset: tasks whose calls kept others waiting for longer than the limit
+  // Its calls are hidden from the policy until then (back_off.h); not while a reservation lets it run.
+  Time barred_until{};
   bool capped = false; // its calls are hidden until its cap lets it have the device again (caps.h)
 };
 
@@ -70,6 +72,8 @@ public:
     EngineLine* engine_line = nullptr; // nullptr: the device has its own queue
     // How long the task's worker and pegasusd have waited for a CPU so far; nullptr: not known.
     std::function<Nanos(TaskId)> cpu_wait = nullptr;
+    bool reservations =
+        true;               // SLOs are kept under policies that do not keep them themselves (reservations.h)
     Nanos clock_at_zero{0}; // CLOCK_MONOTONIC at time 0; workers report by that clock since when they execute
   };
   explicit Dispatcher(Setup const& setup);
@@ -117,7 +121,9 @@ private:
     DomainSettings settings;
     TaskSlices tasks;
     std::uint64_t killed = 0;
-    Nanos debt{0}; // under the previous policy, until a policy with accounts has seen it
+    Nanos debt{0};    // under the previous policy, until a policy with accounts has seen it
+    Nanos used{0};    // device time at the last reading
+    Nanos excused{0}; // ... of which policies do not know (excuse())
   };
   struct TaskState {
     DomainId domain;
@@ -146,6 +152,8 @@ private:
   void follow_policy();
   void decide();
   void give_up();
+  [[nodiscard]] bool keeps_reservations() const { return reservations_allowed_ && !entry_->keeps_slos; }
+  void reserve(policies::Decision& next);
   [[nodiscard]] policies::View view();
   void debts_seen();
   [[nodiscard]] std::uint64_t monotonic_ns(Time time) const; // by CLOCK_MONOTONIC, as workers read it
@@ -173,6 +181,7 @@ private:
   void charge_unclaimed();
   void read_task(TaskId id);
   void changed(DomainId domain);
+  void excuse(DomainId id, DomainState& domain, Nanos used);
   void sample_service(DomainId domain);
   [[nodiscard]] std::vector<TaskId> holders() const;
   [[nodiscard]] DomainState& state_of(DomainId domain);
@@ -180,6 +189,7 @@ private:
   policies::Entry const* entry_;
   policies::Tunables tunables_;
   Nanos switch_cost_;
+  bool reservations_allowed_;
   Nanos clock_at_zero_;
   EngineLine* engine_line_;
   std::function<Nanos(TaskId)> cpu_wait_;
@@ -192,6 +202,7 @@ private:
   SharedTasks shared_tasks_;
   BackOff back_off_;
   Caps caps_;
+  Reservations reservations_;
   UnclaimedHolds unclaimed_;
   monitor::UsageMeter meter_;
   monitor::ServiceMeter service_;
@@ -214,6 +225,7 @@ private:
   std::vector<DomainId> served_; // have the device: decision_.run, or none while tasks drain
   std::string_view decided_by_;  // the policy that made decision_
   bool switched_ = false;        // the policy changed: decide even while tasks drain
+  bool reserved_ = false;        // decision_ is a reservation's, and the policy's waits
   bool changing_ = false;        // decision_.run does not have the device yet
   Time promised_{};              // until when the previous domains were to have it
   Time run_since_{};             // since when decision_.run has the device

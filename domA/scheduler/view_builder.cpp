@@ -44,7 +44,7 @@ void ViewBuilder::set(DomainId id, DomainSettings const& settings, monitor::Doma
   domain.context_established = usage.memory_bytes > 0;
   domain.sync_call_rate = usage.sync_call_rate;
   domain.sync_calls_total = usage.sync_calls;
-  domain.device_busy_total = usage.device_busy;
+  domain.device_busy_total = usage.device_busy - standing.excused;
   domain.host_charged_total = usage.host_charged;
   domain.memory_bytes = usage.memory_bytes;
   domain.debt = standing.debt;

@@ -31,10 +31,11 @@ public:
     Time now;
     std::uint32_t calling_vcpu; // the vCPU of its next call
     Nanos average_wait;
-    bool barred;   // its calls are hidden, because it overran
-    bool capped;   // ... because it has had all that it may have
-    bool in_debt;  // it is shown even without tasks
-    Nanos debt{0}; // under the previous policy
+    bool barred;      // its calls are hidden, because it overran
+    bool capped;      // ... because it has had all that it may have
+    bool in_debt;     // it is shown even without tasks
+    Nanos debt{0};    // under the previous policy
+    Nanos excused{0}; // device time of which policies do not know
   };
   // The current state of the domain. It is in the View if it has tasks or is in debt.
   void set(DomainId domain, DomainSettings const& settings, monitor::DomainUsage const& usage,

@@ -76,6 +76,7 @@ struct Scenario {
   Nanos warm_up{std::chrono::milliseconds(200)}; // before it
   Nanos tick{std::chrono::milliseconds(10)};     // of the policies
   Nanos runaway{std::chrono::seconds(10)};       // as pegasusd --runaway-ms
+  bool reservations = true; // SLOs are kept under every policy, not only under one that keeps them itself
   PoolSettings cpus;
   ScheduleSettings schedule;        // of the guests on these pCPUs, as the policies see it
   std::optional<Dom0Settings> dom0; // nullopt: each worker always has a pCPU

@@ -223,6 +223,13 @@ std::vector<Measure> read_shows(TomlTable& table, std::vector<Measure> const& us
   return shows.empty() ? usual : shows;
 }
 
+bool read_reservations(TomlTable& table) {
+  std::string const slos = table.text("slos", "reserved");
+  if (slos != "reserved" && slos != "policy")
+    TomlTable::fail(*table.find("slos"), "slos must be \"reserved\" or \"policy\"");
+  return slos == "reserved";
+}
+
 std::vector<std::string> read_vary(TomlTable& table) {
   std::vector<std::string> vary = table.texts("vary");
   for (std::string const& text : vary) {
@@ -245,6 +252,7 @@ Scenario read(toml::table const& document, std::string const& variant) {
   scenario.duration = table.time("duration", scenario.duration, milliseconds(1), max_duration);
   scenario.warm_up = table.time("warm_up", scenario.warm_up, zero, max_duration);
   scenario.tick = table.time("tick", scenario.tick, policies::min_tick, policies::max_tick);
+  scenario.reservations = read_reservations(table);
   scenario.runaway = table.time("runaway", scenario.runaway, milliseconds(1), max_duration);
   if (toml::node const* const cpus = table.find("cpus")) read_cpus(*cpus, scenario);
   if (toml::node const* const dom0 = table.find("dom0")) read_dom0(*dom0, scenario);

@@ -99,6 +99,7 @@ std::string as_toml(Scenario const& scenario) {
   std::string text = fmt::format("duration = \"{}\"\nwarm_up = \"{}\"\ntick = \"{}\"\nrunaway = \"{}\"\n",
                                  span(scenario.duration), span(scenario.warm_up), span(scenario.tick),
                                  span(scenario.runaway));
+  if (!scenario.reservations) text += "slos = \"policy\"\n";
   PoolSettings const& cpus = scenario.cpus;
   text += fmt::format("\n[cpus]\nscheduler = \"{}\"\ncount = {}\nratelimit = \"{}\"\n",
                       name_of(cpus.scheduler), cpus.pcpus, span(cpus.ratelimit));

@@ -43,7 +43,7 @@ struct TwoDomains {
                     .engine_line = line,
                     .cpu_wait = [this](TaskId) { return cpu_wait; }}) {
     dispatcher.set_domain(10, {});
-    dispatcher.set_domain(20, {.slo = 0.5});
+    dispatcher.set_domain(20, {});
     dispatcher.attach(task_a, 10, a.gate, a.usage, now);
     dispatcher.attach(task_b, 20, b.gate, b.usage, now);
     point();

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/scheduler/reservations.h"
+
+#include "domA/scheduler/token_bucket.h"
+
+#include <algorithm>
+
+namespace pegasus::scheduler {
+
+using token_bucket::deepest, token_bucket::times, token_bucket::window;
+
+namespace {
+
+// What a domain that waits may be owed: the others wait for a bounded time, too, after a long kernel of theirs.
+constexpr Nanos longest_wait{std::chrono::seconds(1)};
+// A domain that had calls so lately keeps what it is owed; monitor/service_meter.h counts in the same way.
+constexpr Nanos pause{std::chrono::milliseconds(100)};
+constexpr int cycle_ticks = 4;
+constexpr int least_per_tick = 5; // 2 ms
+constexpr int changes_per_time =
+    20; // as the policies' time slices: changes take less than a twentieth of the time
+constexpr int holds_per_tick = 10;  // 1 ms: gaps of programs that only call
+constexpr int free_gap = 8;         // as unclaimed_holds.h
+constexpr double least_rest = 0.01; // what the others have of a cycle, or the cycle would not end
+
+} // namespace
+
+void Reservations::set_lengths(Nanos tick, Nanos switch_cost) {
+  tick_ = tick;
+  switch_cost_ = switch_cost;
+}
+
+Nanos Reservations::least() const {
+  return std::max(tick_ / least_per_tick, switch_cost_ * changes_per_time);
+}
+Nanos Reservations::hold() const { return tick_ / holds_per_tick; }
+
+// In a cycle of length c the domain has part * c, and its bucket fills while the others have the rest.
+Nanos Reservations::full(double part) const {
+  double const rest = std::max(1 - part, least_rest);
+  Nanos const cycle =
+      std::max(cycle_ticks * tick_, times(least(), 1 / std::max(std::min(part, rest), least_rest)));
+  return times(cycle, part * rest);
+}
+
+void Reservations::set(DomainId domain, double part, Time now) {
+  if (part <= 0) return forget(domain, now);
+  auto const [found, is_new] = buckets_.try_emplace(domain);
+  Bucket& bucket = found->second;
+  if (is_new)
+    bucket.filled_at = bucket.quiet_since = now;
+  else
+    fill(bucket, now);
+  bucket.part = std::min(part, 1.0);
+  line_up(domain, bucket, now);
+}
+
+void Reservations::forget(DomainId domain, Time now) {
+  auto const found = buckets_.find(domain);
+  if (found == buckets_.end()) return;
+  if (chosen_ == domain) end(now);
+  if (found->second.due_at) due_.erase({*found->second.due_at, domain});
+  buckets_.erase(found);
+}
+
+// With what came since the last time, in which it was as it is known to be.
+void Reservations::fill(Bucket& bucket, Time now) {
+  Nanos const passed = std::clamp(now - bucket.filled_at, Nanos{0}, longest_wait);
+  bucket.filled_at = std::max(bucket.filled_at, now);
+  Nanos const saved = std::max(times(window, bucket.part), full(bucket.part));
+  bool const paused = !bucket.state.has_calls && now - bucket.quiet_since > pause;
+  Nanos const most = bucket.state.has_calls ? std::max(times(longest_wait, bucket.part), saved)
+                     : paused               ? saved
+                                            : std::max(bucket.level, saved);
+  bucket.level = std::min(bucket.level + times(passed, bucket.part), most);
+}
+
+// `passed` since the last time.
+void Reservations::take(DomainId domain, Bucket& bucket, Nanos used, Nanos passed) {
+  if (!gives(domain)) {
+    bucket.level = std::max(bucket.level - used, std::min(bucket.level, -times(window, bucket.part)));
+    return;
+  }
+  bucket.free_gap = std::min(bucket.free_gap + used / free_gap, tick_);
+  Nanos const gap = chosen_ == domain && has_device_since_ ? std::max(passed - used, Nanos{0}) : Nanos{0};
+  Nanos const free = std::min(gap, bucket.free_gap);
+  bucket.free_gap -= free;
+  bucket.level = std::max(bucket.level - used - (gap - free), -deepest);
+}
+
+void Reservations::update(DomainId domain, State const& state, Time now) {
+  if (buckets_.empty()) return;
+  auto const found = buckets_.find(domain);
+  if (found == buckets_.end()) return;
+  Bucket& bucket = found->second;
+  Time const since = std::max(bucket.filled_at, has_device_since_.value_or(Time{}));
+  Nanos const used = bucket.known ? std::clamp(state.used - bucket.state.used, Nanos{0}, deepest) : Nanos{0};
+  fill(bucket, now);
+  take(domain, bucket, used, std::max(now - since, Nanos{0}));
+  if (state.has_calls || bucket.state.has_calls || used > Nanos{0}) bucket.quiet_since = now;
+  bucket.state = state;
+  bucket.known = true;
+  line_up(domain, bucket, now);
+}
+
+void Reservations::line_up(DomainId domain, Bucket& bucket, Time now) {
+  if (bucket.due_at) due_.erase({*bucket.due_at, domain});
+  bucket.due_at.reset();
+  if (!bucket.state.has_calls || !bucket.state.may_run) return;
+  bucket.due_at = std::max(now + times(full(bucket.part) - bucket.level, 1 / bucket.part), bucket.not_before);
+  due_.insert({*bucket.due_at, domain});
+}
+
+bool Reservations::goes_on(Bucket const& bucket, Time now) const {
+  return bucket.state.may_run && bucket.level > Nanos{0} &&
+         (bucket.state.has_calls || now - bucket.quiet_since < hold());
+}
+
+void Reservations::end(Time now) {
+  buckets_.at(*chosen_).not_before = now + least();
+  if (given_ && has_device_since_) leaving_ = chosen_;
+  chosen_.reset();
+  has_device_since_.reset();
+  given_ = false;
+}
+
+std::optional<DomainId> Reservations::choose(bool drained, Time now) {
+  if (drained) leaving_.reset();
+  if (chosen_) {
+    Bucket& bucket = buckets_.at(*chosen_);
+    fill(bucket, now);
+    if (goes_on(bucket, now)) return chosen_;
+    DomainId const before = *chosen_;
+    end(now);
+    line_up(before, bucket, now);
+  }
+  if (due_.empty() || due_.begin()->first > now) return std::nullopt;
+  chosen_ = due_.begin()->second;
+  buckets_.at(*chosen_).free_gap = hold();
+  return chosen_;
+}
+
+Time Reservations::empty_at(Time now) const {
+  Bucket const& bucket = buckets_.at(*chosen_);
+  return now + times(std::max(bucket.level, Nanos{0}), 1 / std::max(1 - bucket.part, least_rest));
+}
+
+Time Reservations::ask_again(Time now) const {
+  Bucket const& bucket = buckets_.at(*chosen_);
+  Time const empty = empty_at(now);
+  return bucket.state.has_calls ? empty : std::min(empty, bucket.quiet_since + hold());
+}
+
+Time Reservations::next_due(Time now) const {
+  auto const next = due_.lower_bound({now + Nanos{1}, DomainId{}});
+  return next == due_.end() ? Time::max() : next->first;
+}
+
+} // namespace pegasus::scheduler

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Domains that are to have at least a part of the device's time, their SLO, whatever the policy: a reservation for each,
+// as in mClock (Gulati, Merchant, Varman, OSDI 2010), kept by a bucket, as a constant bandwidth server's (Abeni,
+// Buttazzo, RTSS 1998). A bucket fills at the SLO's rate, and all device time of the domain is taken out, whether the
+// policy or the reservation gave it. A domain that has calls and a full bucket is due: it has the device, and no other
+// domain has, until its bucket is empty. Of several, the one that has been due for longest goes first.
+//
+//   * An average bucket is full four ticks after it was empty, use of the device included: there are two changes of the
+//     owner in that time, and no more than in twenty of what a change costs. A policy that gives a domain its part in
+//     rounds of about that length does so without help.
+//   * While the domain has no calls it saves up a tenth of a second's part; while it waits, up to a second's. What it had
+//     by the policy beyond its part counts for a tenth of a second's part: it has no claim meanwhile.
+//   * What a kernel takes beyond the bucket is missing at the next refill. So the rate holds whatever the kernels' lengths,
+//     and the reservation gives a domain no more than its part.
+//   * A domain that is due is waited for through short gaps: a program that waits for each of its calls would lose the
+//     device to a kernel that cannot be stopped in each gap. Such time is free up to an eighth of what it uses, and
+//     is taken out of the bucket beyond that: who keeps the device and does not use it soon is not due any more.
+//
+// The cost of each call grows with the logarithm of the number of domains that have an SLO.
+#pragma once
+
+#include "policies/view.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace pegasus::scheduler {
+
+using policies::DomainId;
+using policies::Nanos;
+using policies::Time;
+
+class Reservations {
+public:
+  // Of the policies' ticks, and what a change of the device's owner costs. Holds for what is set later and now.
+  void set_lengths(Nanos tick, Nanos switch_cost);
+  // `part`: of the device's time; 0: none is reserved. A change leaves what is in the bucket.
+  void set(DomainId domain, double part, Time now);
+  void forget(DomainId domain, Time now);
+
+  struct State {
+    bool has_calls = false;
+    bool may_run = false; // it has tasks, and has not had its cap
+    Nanos used{0};        // device time so far; a total that decreases begins anew
+  };
+  void update(DomainId domain, State const& state, Time now);
+  [[nodiscard]] bool has(DomainId domain) const { return !buckets_.empty() && buckets_.contains(domain); }
+
+  // The domain that goes before all others now: the same until its bucket is empty or it has had no calls for a while.
+  // `drained`: no domain has the device that had it before.
+  [[nodiscard]] std::optional<DomainId> choose(bool drained, Time now);
+  void release(Time now) { // no domain goes before others
+    if (chosen_) end(now);
+  }
+  [[nodiscard]] std::optional<DomainId> chosen() const { return chosen_; }
+  // Whether it is the reservation that gives or gave the domain the device, which it has or has not left yet.
+  void give(bool given) { given_ = given; }
+  [[nodiscard]] bool gives(DomainId domain) const {
+    return (given_ && chosen_ == domain) || leaving_ == domain;
+  }
+  void begins(Time now) { has_device_since_ = now; } // the chosen one's time: all others have left the device
+
+  // Of the chosen domain: when its bucket is empty if it uses the device all the time, and when to ask again.
+  [[nodiscard]] Time empty_at(Time now) const;
+  [[nodiscard]] Time ask_again(Time now) const;
+  // When the next domain will be due.
+  [[nodiscard]] Time next_due(Time now) const;
+
+private:
+  struct Bucket {
+    double part = 0;
+    Nanos level{0};
+    Nanos free_gap{0}; // for which it may keep the device without use
+    Time filled_at{};
+    State state{};
+    Time quiet_since{};           // without calls
+    std::optional<Time> due_at{}; // its place in due_
+    Time not_before{};            // it becomes due
+    bool known = false;           // state.used is a total that was seen
+  };
+
+  [[nodiscard]] Nanos full(double part) const;
+  [[nodiscard]] Nanos least() const; // time for which the owner does not change
+  [[nodiscard]] Nanos hold() const;
+  void fill(Bucket& bucket, Time now);
+  void take(DomainId domain, Bucket& bucket, Nanos used, Nanos passed);
+  void line_up(DomainId domain, Bucket& bucket, Time now);
+  [[nodiscard]] bool goes_on(Bucket const& bucket, Time now) const;
+  void end(Time now);
+
+  Nanos tick_{std::chrono::milliseconds(10)};
+  Nanos switch_cost_{0};
+  std::map<DomainId, Bucket> buckets_;
+  std::set<std::pair<Time, DomainId>> due_; // from when on, of those with calls
+  std::optional<DomainId> chosen_, leaving_;
+  bool given_ = false;
+  std::optional<Time> has_device_since_;
+};
+
+} // namespace pegasus::scheduler
