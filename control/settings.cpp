@@ -119,6 +119,14 @@ std::string settings_help() {
   return help;
 }
 
+std::optional<std::string> contradiction(Settings const& settings) {
+  if (settings.cap <= 0 || settings.slo <= settings.cap) return std::nullopt;
+  return fmt::format(
+      "slo={0} is more than cap={1}: a domain cannot be promised more than it may have; set slo= to {1} "
+      "or less, or raise cap=",
+      settings.slo, settings.cap);
+}
+
 tl::expected<void, std::string> apply_settings(std::span<std::string const> words, Settings& settings) {
   Settings result = settings;
   std::vector<std::string_view> seen;
@@ -136,6 +144,7 @@ tl::expected<void, std::string> apply_settings(std::span<std::string const> word
     if (!setting->set(result, word.substr(equals + 1), Syntax::tool))
       return tl::unexpected(fmt::format("{} is not valid: {}", word, setting->valid));
   }
+  if (auto const problem = contradiction(result)) return tl::unexpected(*problem);
   settings = result;
   return {};
 }

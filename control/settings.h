@@ -57,8 +57,11 @@ struct Setting {
 // "credits=N (a whole number from 1 to 65535), memory=SIZE (...), ...": the settings that pegasusctl takes.
 [[nodiscard]] std::string settings_help();
 
-// Applies `words`, each "key=value", none twice; applies none if one is not valid. The error
-// says what is valid.
+// Why the settings cannot hold together; nullopt if they can.
+[[nodiscard]] std::optional<std::string> contradiction(Settings const& settings);
+
+// Applies `words`, each "key=value", none twice; applies none if one is not valid, or contradicts the others or what
+// is set already. The error says what is valid.
 [[nodiscard]] tl::expected<void, std::string> apply_settings(std::span<std::string const> words,
                                                              Settings& settings);
 

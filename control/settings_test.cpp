@@ -61,6 +61,18 @@ TEST_CASE("a bad word is refused with what is valid, and nothing is set") {
   CHECK(settings == Settings{.credits = 7});
 }
 
+TEST_CASE("no more is promised to a domain than it may have") {
+  Settings settings;
+  CHECK(apply({"slo=0.6", "cap=0.3"}, settings).starts_with("slo=0.6 is more than cap=0.3: "));
+  CHECK(settings == Settings{});
+  CHECK(apply({"cap=0.3", "slo=0.3"}, settings).empty());
+  CHECK(apply({"slo=0.4"}, settings).find("set slo= to 0.3 or less") !=
+        std::string::npos); // what is set already counts
+  CHECK(apply({"cap=0.2"}, settings).find("raise cap=") != std::string::npos);
+  CHECK(settings == Settings{.slo = 0.3, .cap = 0.3});
+  CHECK(apply({"cap=0", "slo=0.9"}, settings).empty());
+}
+
 TEST_CASE("no setting twice") {
   Settings settings;
   CHECK(apply({"credits=1", "credits=2"}, settings) == "credits is given twice");

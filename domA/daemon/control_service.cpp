@@ -152,7 +152,8 @@ control::RequestOutcome ControlService::change_domain(control::SetDomain const& 
   if (!known) return tl::unexpected(known.error());
   Domain& domain = **known;
   control::Settings settings = domain.settings;
-  (void)control::apply_settings(words, settings);
+  if (auto const valid = control::apply_settings(words, settings); !valid)
+    return control::bad_request(valid.error());
   if (auto const kept = parts_.placement.can_keep(domain, settings); !kept)
     return control::not_as_things_are(kept.error().message +
                                       ": set less, or end a program of another domain");

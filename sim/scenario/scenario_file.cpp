@@ -153,6 +153,8 @@ control::Settings read_settings(TomlTable& table, std::string const& variant) {
     if (!setting.set(settings, text, control::Syntax::tool))
       TomlTable::fail(*node, fmt::format("{} must be {}", key_of(setting), setting.valid));
   }
+  if (settings.cap > 0 && settings.slo > settings.cap)
+    TomlTable::fail(*table.find("slo"), "slo must be no more than accelerator_cap");
   return settings;
 }
 

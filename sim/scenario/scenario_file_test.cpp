@@ -368,6 +368,10 @@ TEST_CASE("two domains of one name, and promises that cannot be kept, are errors
   CHECK_THAT(error_of(half + half), Catch::Contains("another domain is called 'a'"));
   std::string const other = std::string("[[domain]]\nname = \"b\"\nslo = 0.6\n") + one_program;
   CHECK_THAT(error_of(half + other), Catch::Contains("the SLOs on accelerator 0 add up to 1.20"));
+  CHECK_THAT(error_of("[[domain]]\nslo = 0.6\naccelerator_cap = 0.5\n"),
+             Catch::Contains("slo must be no more than accelerator_cap"));
+  CHECK_THAT(error_of("slos = \"none\"\n" + half),
+             Catch::Contains("slos must be \"reserved\" or \"policy\""));
 }
 
 TEST_CASE("a file that cannot be read says why") {

@@ -64,6 +64,7 @@ tl::expected<Settings, std::string> parse_vaccel(std::string_view text) {
       return tl::unexpected(
           fmt::format("vaccel: {}={} is not valid: {}", word.key, word.value, setting->valid_in_xl));
   }
+  if (auto const problem = control::contradiction(settings)) return tl::unexpected("vaccel: " + *problem);
   return settings;
 }
 
@@ -98,6 +99,11 @@ VaccelNodes read_vaccel(std::string const& directory, std::optional<Settings> co
   for (Setting const& setting : control::all_settings())
     if (!setting.node.name.empty() && !take(setting.node) && !last && setting.key == "memory")
       nodes.unlimited_by_error = true;
+  if (control::contradiction(nodes.settings)) { // each node may be written by itself
+    nodes.settings.slo = nodes.settings.cap;
+    nodes.problems.push_back(fmt::format(
+        "{0}/slo-permille is more than {0}/cap-permille: the latter is taken for both", directory));
+  }
   return nodes;
 }
 

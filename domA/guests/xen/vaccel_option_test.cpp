@@ -178,6 +178,23 @@ TEST_CASE("a setting out of its limits changes nothing, and is reported") {
   CHECK_FALSE(later.unlimited_by_error);
 }
 
+TEST_CASE("an SLO of more than the cap is refused in the option, and limited in the nodes") {
+  auto const refused = parse_vaccel("slo=0.6,cap=0.3");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().starts_with("vaccel: slo=0.6 is more than cap=0.3"));
+  CHECK(parse_vaccel("slo=0.3,cap=0.3"));
+  auto const nodes =
+      read_vaccel("d", std::nullopt, [](std::string const& path) -> std::optional<std::string> {
+        if (path == "d/slo-permille") return "600";
+        if (path == "d/cap-permille") return "300";
+        return std::nullopt;
+      });
+  CHECK(nodes.settings.slo == 0.3);
+  CHECK(nodes.settings.cap == 0.3);
+  REQUIRE(nodes.problems.size() == 1);
+  CHECK(nodes.problems.front().starts_with("d/slo-permille is more than d/cap-permille"));
+}
+
 TEST_CASE("a node that is removed does not lift what it said") {
   Settings const good = settings(1024, 65536, 200, 2000);
   VaccelNodes const nodes = Nodes{}.read(good);
