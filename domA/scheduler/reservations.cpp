@@ -4,6 +4,7 @@
 #include "domA/scheduler/token_bucket.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pegasus::scheduler {
 
@@ -50,7 +51,7 @@ void Reservations::set(DomainId domain, double part, Time now) {
   if (is_new)
     bucket.filled_at = bucket.quiet_since = now;
   else
-    fill(bucket, now);
+    fill(domain, bucket, now);
   bucket.part = std::min(part, 1.0);
   line_up(domain, bucket, now);
 }
@@ -64,14 +65,14 @@ void Reservations::forget(DomainId domain, Time now) {
 }
 
 // With what came since the last time, in which it was as it is known to be.
-void Reservations::fill(Bucket& bucket, Time now) {
+void Reservations::fill(DomainId domain, Bucket& bucket, Time now) const {
   Nanos const passed = std::clamp(now - bucket.filled_at, Nanos{0}, longest_wait);
   bucket.filled_at = std::max(bucket.filled_at, now);
   Nanos const saved = std::max(times(window, bucket.part), full(bucket.part));
-  bool const paused = !bucket.state.has_calls && now - bucket.quiet_since > pause;
-  Nanos const most = bucket.state.has_calls ? std::max(times(longest_wait, bucket.part), saved)
-                     : paused               ? saved
-                                            : std::max(bucket.level, saved);
+  bool const waits = bucket.state.has_calls || chosen_ == domain; // its gaps, too, while it is waited for
+  bool const paused = now - bucket.quiet_since > pause;
+  Nanos const owed = std::max(times(longest_wait, bucket.part), saved);
+  Nanos const most = waits ? owed : paused ? saved : std::max(bucket.level, saved);
   bucket.level = std::min(bucket.level + times(passed, bucket.part), most);
 }
 
@@ -81,11 +82,14 @@ void Reservations::take(DomainId domain, Bucket& bucket, Nanos used, Nanos passe
     bucket.level = std::max(bucket.level - used, std::min(bucket.level, -times(window, bucket.part)));
     return;
   }
-  bucket.free_gap = std::min(bucket.free_gap + used / free_gap, tick_);
-  Nanos const gap = chosen_ == domain && has_device_since_ ? std::max(passed - used, Nanos{0}) : Nanos{0};
-  Nanos const free = std::min(gap, bucket.free_gap);
-  bucket.free_gap -= free;
-  bucket.level = std::max(bucket.level - used - (gap - free), -deepest);
+  bucket.level -= used;
+  if (chosen_ == domain && has_device_since_) {
+    // A use that is seen late was no gap.
+    bucket.idle = std::max(bucket.idle + passed - used - used / free_gap, -tick_);
+    Nanos const charged = std::max(bucket.idle - hold(), Nanos{0});
+    bucket.level -= charged - std::exchange(bucket.charged, charged);
+  }
+  bucket.level = std::max(bucket.level, -deepest);
 }
 
 void Reservations::update(DomainId domain, State const& state, Time now) {
@@ -95,7 +99,7 @@ void Reservations::update(DomainId domain, State const& state, Time now) {
   Bucket& bucket = found->second;
   Time const since = std::max(bucket.filled_at, has_device_since_.value_or(Time{}));
   Nanos const used = bucket.known ? std::clamp(state.used - bucket.state.used, Nanos{0}, deepest) : Nanos{0};
-  fill(bucket, now);
+  fill(domain, bucket, now);
   take(domain, bucket, used, std::max(now - since, Nanos{0}));
   if (state.has_calls || bucket.state.has_calls || used > Nanos{0}) bucket.quiet_since = now;
   bucket.state = state;
@@ -127,16 +131,16 @@ void Reservations::end(Time now) {
 std::optional<DomainId> Reservations::choose(bool drained, Time now) {
   if (drained) leaving_.reset();
   if (chosen_) {
-    Bucket& bucket = buckets_.at(*chosen_);
-    fill(bucket, now);
+    DomainId const domain = *chosen_;
+    Bucket& bucket = buckets_.at(domain);
+    fill(domain, bucket, now);
     if (goes_on(bucket, now)) return chosen_;
-    DomainId const before = *chosen_;
     end(now);
-    line_up(before, bucket, now);
+    line_up(domain, bucket, now);
   }
   if (due_.empty() || due_.begin()->first > now) return std::nullopt;
   chosen_ = due_.begin()->second;
-  buckets_.at(*chosen_).free_gap = hold();
+  buckets_.at(*chosen_).idle = buckets_.at(*chosen_).charged = Nanos{0};
   return chosen_;
 }
 

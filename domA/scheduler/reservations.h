@@ -72,7 +72,8 @@ private:
   struct Bucket {
     double part = 0;
     Nanos level{0};
-    Nanos free_gap{0}; // for which it may keep the device without use
+    Nanos idle{0}; // for which it had the device and did not use it, less what is free; since it was chosen
+    Nanos charged{0}; // ... for that
     Time filled_at{};
     State state{};
     Time quiet_since{};           // without calls
@@ -84,7 +85,7 @@ private:
   [[nodiscard]] Nanos full(double part) const;
   [[nodiscard]] Nanos least() const; // time for which the owner does not change
   [[nodiscard]] Nanos hold() const;
-  void fill(Bucket& bucket, Time now);
+  void fill(DomainId domain, Bucket& bucket, Time now) const;
   void take(DomainId domain, Bucket& bucket, Nanos used, Nanos passed);
   void line_up(DomainId domain, Bucket& bucket, Time now);
   [[nodiscard]] bool goes_on(Bucket const& bucket, Time now) const;
