@@ -89,7 +89,7 @@ TEST_CASE("a reserved domain has the device to itself where the policy shares it
   }
 }
 
-TEST_CASE("a domain whose kernel outlasts its reservation is not barred, one whose task was killed is") {
+TEST_CASE("a domain whose kernel outlasts its reservation keeps its SLO, and one without end is given up") {
   TwoDomains fixture("accc");
   fixture.dispatcher.set_domain(10, {.credits = 2048});
   fixture.dispatcher.set_domain(20, {.credits = 16, .slo = 0.5});
