@@ -101,8 +101,12 @@ class Control(EndToEndTest):
         self.daemon.ask("set", "d1", "credits=65535")
         domain = self.daemon.domains()["d1"]
         self.assertEqual((domain["credits"], domain["memory_limit_bytes"], domain["slo"]), (65535, 64 << 20, 0.5))
-        self.daemon.ask("set", "d1", "cap=0.25")
+        self.refused(["set", "d1", "cap=0.25"], 2, "slo=0.5 is more than cap=0.25", "set slo= to 0.25 or less")
+        self.daemon.ask("set", "d1", "slo=0", "cap=0.25")
         self.assertEqual(self.daemon.domains()["d1"]["cap"], 0.25)
+        self.daemon.ask("set", "d1", "slo=0.25")
+        self.refused(["set", "d1", "slo=0.5"], 2, "slo=0.5 is more than cap=0.25", "raise cap=")
+        self.assertEqual(self.daemon.domains()["d1"]["slo"], 0.25)
         for latency, slice_ns in (("2ms", 2_000_000), ("100us", 100_000), ("1s", 1_000_000_000), ("0", 0)):
             self.daemon.ask("set", "d1", f"latency={latency}")
             self.assertEqual(self.daemon.domains()["d1"]["latency_slice_ns"], slice_ns)
