@@ -59,6 +59,12 @@ start_daemon() {
   descriptors_before=$(descriptors)
 }
 
+# switch_policy NAME[:SETTING,...], as pegasusd's --policy.
+switch_policy() {
+  # shellcheck disable=SC2046 # words
+  pegasusctl policy $(echo "$1" | tr :, '  ') >/dev/null || fail "there is no policy $1"
+}
+
 # guests_are NAME...: no other domain is known to Xen, not even a dying one, none has nodes left, and pegasusd
 # knows no other.
 guests_are() {
