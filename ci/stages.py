@@ -57,6 +57,7 @@ def everything():
         xen("Shares", images, counted=True),
         xen("Coupled", images, counted=True),
         xen("Coordination", images, counted=True),
+        xen("Gaps", images, counted=True),
         xen("Figures", images, counted=True),
         xen("Credit2", images, counted=True),
         Stage("tidy", HALF, [], ["ci/check", "tidy"], compiles=True),

@@ -260,6 +260,42 @@ class Coordination(XenTest):
         self.assertGreater(figures["lead"][0], 1.5 * figures["none"][0])
 
 
+class Gaps(XenTest):
+    """A program that computes between its calls (g1), beside one whose kernels cannot be stopped (g2); their vCPUs on one pCPU,
+    then on two. Time is counted in instructions.
+    PEGASUS_GAPS_POLICIES=none,accc,...: the whole table of docs/evaluation/xen.md."""
+
+    DEFAULT = "eevdf:hold=auto"
+
+    @staticmethod
+    def calls_a_second(share, name):
+        """{guest: calls a second between the two looks}."""
+        begin, end = (json.loads((share / f"{name}-{when}.json").read_text()) for when in ("begin", "end"))
+        before = {domain["name"]: domain["calls"] for domain in begin["domains"]}
+        seconds = (end["elapsed_ns"] - begin["elapsed_ns"]) / 1e9
+        return {domain["name"]: (domain["calls"] - before[domain["name"]]) / seconds for domain in end["domains"]}
+
+    def test_each_keeps_its_part(self):
+        policies = os.environ.get("PEGASUS_GAPS_POLICIES", f"accc,{self.DEFAULT}").split(",")
+        share, text = self.boot("gaps", "--deterministic", "--cpus", "3", policies=" ".join(policies))
+        results = [json.loads(result) for result in re.findall(r"^RESULT \S+ g\d (\{.*\})", text, re.MULTILINE)]
+        self.assertEqual(len(results), 2 + 2 * 2 * len(policies)) # alone; two layouts of two guests
+        self.assertEqual([result for result in results if result["verified"] is not True], [])
+        alone = {guest: self.calls_a_second(share, f"alone-{guest}")[guest] for guest in ("g1", "g2")}
+        for pcpus in ("one", "two"):
+            kept = {}
+            for policy in policies:
+                calls = self.calls_a_second(share, f"{re.sub('[:=]', '_', policy)}-{pcpus}")
+                kept[policy] = [calls[guest] / alone[guest] for guest in alone]
+                print(f"{pcpus} {policy:16} of what each does alone: {kept[policy][0]:.3f} {kept[policy][1]:.3f}, together "
+                      f"{sum(kept[policy]):.3f}", flush=True)
+            # The aim is 0.45 for each. g2 has it; g1 has less here (docs/evaluation/xen.md).
+            self.assertGreaterEqual(kept[self.DEFAULT][1], 0.45)
+            self.assertGreaterEqual(kept[self.DEFAULT][0], 0.3)
+            self.assertGreaterEqual(kept[self.DEFAULT][0], 1.5 * kept["accc"][0])
+            self.assertGreaterEqual(sum(kept[self.DEFAULT]), 0.85 * max(map(sum, kept.values())))
+
+
 class Figures(XenTest):
     """The layouts of two of the papers' figures, here and in the simulator. Time is counted in instructions, those of all pCPUs
     together: each is slower while others run, the device's, too.
