@@ -13,6 +13,9 @@ namespace {
 constexpr int leads_per_tick = 5;
 constexpr int activities_per_tick = 2; // as dfq's
 constexpr int samples_per_tick = 10;
+// Of that many domains each gets an eighth of the device: it is ahead by a lead after many intervals.
+constexpr int domains_per_interval = 8;
+constexpr int max_intervals = 5;
 constexpr int max_idle_ticks = 10;
 // The others are ahead of it by a lead and a kernel when its calls end for a moment: that must not be lost.
 constexpr int max_lag_ticks = 2;
@@ -97,6 +100,12 @@ Nanos SharedFairQueuing::debt(DomainId id) const {
                           : std::max(unweighted(found->tag - virtual_time_, found->weight), Nanos{0});
 }
 
+Nanos SharedFairQueuing::sample_interval() const {
+  auto const active =
+      std::ranges::count_if(queues_, [this](Queue const& queue) { return queue.activity.active(now_); });
+  return sample_interval_ * std::clamp(static_cast<int>(active) / domains_per_interval, 1, max_intervals);
+}
+
 Decision SharedFairQueuing::answer() {
   auto const least = least_tag();
   if (least) wanted_at_ = now_;
@@ -112,7 +121,7 @@ Decision SharedFairQueuing::answer() {
   run_ = decision.run;
   if (run_.empty()) return {{}, now_ + idle_review, now_ + idle_review, {}, Reason::idle};
   decision.until = now_ + idle_review;
-  decision.ask_again = now_ + sample_interval_;
+  decision.ask_again = now_ + sample_interval();
   decision.reason = same ? Reason::unchanged : Reason::share;
   return decision;
 }

@@ -13,7 +13,7 @@
 //      it computes between two calls, those that are ahead of it stay closed, or they would take the device
 //      from it in each of its gaps.
 //   4. A worker whose gate is open does not report new calls, so which domain is ahead is checked ten times a
-//      tick. When no domain has had calls for ten ticks all gates close: then a call is a scheduling point,
+//      tick; among many domains, each of which gets ahead more slowly, down to twice a tick. When no domain has had calls for ten ticks all gates close: then a call is a scheduling point,
 //      and an idle accelerator costs nothing.
 #pragma once
 
@@ -53,6 +53,7 @@ private:
   [[nodiscard]] Queue enter(DomainView const& domain) const;
   [[nodiscard]] std::optional<Nanos> least_tag() const; // of the active domains
   [[nodiscard]] Decision answer();
+  [[nodiscard]] Nanos sample_interval() const;
 
   Nanos sample_interval_; // between two checks: a domain whose gate is open does not report new calls
   Nanos lead_;            // how far a domain may be ahead, in its own time

@@ -69,6 +69,7 @@ Time VirtualDevice::next_event() const {
 }
 
 void VirtualDevice::point() {
+  ++points_;
   Actions const actions = dispatcher_.point(now_);
   next_point_ = actions.next;
   for (TaskId const task : actions.give_up)

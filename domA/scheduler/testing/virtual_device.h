@@ -35,7 +35,8 @@ public:
   [[nodiscard]] std::vector<TaskId> tasks() const;
   [[nodiscard]] DomainId domain_of(TaskId task) const { return tasks_.at(task).domain; }
   [[nodiscard]] std::size_t calls(TaskId task) const { return tasks_.at(task).calls.size(); }
-  [[nodiscard]] Nanos executed(DomainId domain) const; // as the device accounts it
+  [[nodiscard]] Nanos executed(DomainId domain) const;         // as the device accounts it
+  [[nodiscard]] std::size_t points() const { return points_; } // scheduling points so far
   [[nodiscard]] bool engine_free() const { return !on_engine_; }
 
 private:
@@ -67,6 +68,7 @@ private:
   TaskId next_task_ = 1;
   Time now_{std::chrono::seconds(1)};
   Time next_point_{};
+  std::size_t points_ = 0;
   std::optional<TaskId> on_engine_;
   Time kernel_began_{};
   std::deque<TaskId> queue_; // each with one kernel
