@@ -33,4 +33,6 @@ Nanos Lead::debt(DomainId id) const {
   return Nanos{0};
 }
 
+bool Lead::reads_schedule() const { return std::holds_alternative<FairQueuing>(rule_); }
+
 } // namespace pegasus::policies

@@ -31,6 +31,7 @@ public:
   explicit Lead(Tunables const& tunables) : tunables_(tunables) {}
   [[nodiscard]] Decision decide(View const& view) override;
   [[nodiscard]] Nanos debt(DomainId id) const override;
+  [[nodiscard]] bool reads_schedule() const override; // only FairQueuing looks at vCPUs
 
 private:
   Tunables tunables_;

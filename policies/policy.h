@@ -21,6 +21,9 @@ public:
   // decision: it forgoes as much. A domain that leaves stays in the View while it has a debt; the next
   // policy takes it over.
   [[nodiscard]] virtual Nanos debt(DomainId /*of the last View*/) const { return Nanos{0}; }
+  // Of a policy whose row says that it reads the CPU schedule: whether the next View is to have it. Where that
+  // costs more than what it is for, as of local domains, it may be needed on some devices only.
+  [[nodiscard]] virtual bool reads_schedule() const { return true; }
 };
 
 } // namespace pegasus::policies

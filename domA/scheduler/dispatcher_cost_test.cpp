@@ -62,3 +62,9 @@ TEST_CASE("domains that share the device cost about as many scheduling points as
     CHECK(static_cast<double>(shared.points) <= 1.5 * static_cast<double>(slices.points));
   }
 }
+
+TEST_CASE("the CPU schedule is read only where the policy looks at it") {
+  for (std::string const policy : {"eevdf", "dfq", "lead"})
+    CHECK(of_a_second(policy, 0ms).vcpus == 0);
+  CHECK(of_a_second("lead", 1ms).vcpus >= busy_domains);
+}
