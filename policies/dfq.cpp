@@ -5,6 +5,7 @@
 #include "policies/weights.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pegasus::policies {
 
@@ -55,12 +56,13 @@ void DisengagedFairQueuing::look_at(std::uint32_t position, DomainView const& do
   queue.connected = domain.tasks > 0;
   bool const ready = domain.calls_waiting > 0;
   stay_active(queue, used, ready);
+  bool const was_barred = std::exchange(queue.barred, domain.barred && !domain.capped);
   if (ready == queue.ready) return;
   queue.ready = ready;
   std::uint32_t const one = ready ? 1U : ~0U; // or minus one
   ready_ += one;
   if (queue.runs) ready_running_ += one;
-  if (ready) queue.tag = std::max(queue.tag, Nanos{0});
+  if (ready && !was_barred) queue.tag = std::max(queue.tag, Nanos{0});
 }
 
 // What it used before it went quiet is as long as it may be expected back: a program that computes between
@@ -176,7 +178,8 @@ std::optional<double> DisengagedFairQueuing::begin_virtual_time() {
   if (!virtual_time) return std::nullopt;
   double demands = 0;
   for (Queue& queue : queues_) {
-    queue.tag = std::max(queue.tag - *virtual_time, Nanos{0});
+    queue.tag =
+        std::max(queue.tag - *virtual_time, queue.barred ? -weighted(max_debt_, queue.weight) : Nanos{0});
     if (active(queue)) demands += queue.demand;
   }
   return demands;
@@ -204,7 +207,7 @@ void DisengagedFairQueuing::choose() {
 
 // `demands`: of all active domains.
 bool DisengagedFairQueuing::may_run(Queue const& queue, double demands) const {
-  if (queue.tag == Nanos{0}) return true;
+  if (queue.tag <= Nanos{0}) return true;
   double const part = active(queue) && demands > 0 ? queue.demand / demands : 0;
   return unweighted(queue.tag, queue.weight) + times(length_, part) <= length_;
 }

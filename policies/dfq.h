@@ -14,7 +14,8 @@
 //      blocked if, by what its sample predicts, it would end the free run ahead by more than all the
 //      time of the free run. The one with the least tag always runs. The free run is five times as
 //      long as the sampling (`free_run`).
-//   4. A domain that was not active starts from the virtual time: no time is saved up.
+//   4. A domain that was not active starts from the virtual time: no time is saved up. One that was barred
+//      wanted the device, and stays as far behind as it has fallen.
 // In a free run no gate is closed and opened, so domains use what the others leave free, and a device that
 // executes several contexts at once does so. That costs the time in which a domain stays blocked although the
 // others pause: shares are kept over several cycles, not within one.
@@ -59,6 +60,7 @@ private:
     double demand = 1; // part of its last sample in which it used the device
     bool connected = false;
     bool ready = false;              // it has calls
+    bool barred = false;             // they are hidden
     Nanos work{0};                   // device time that it has used while active, up to a sample's length
     Time active_until = Time::min(); // unless it has calls by then
     bool to_sample = false;          // in this cycle

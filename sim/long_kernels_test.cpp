@@ -51,6 +51,16 @@ TEST_CASE("a domain is not barred for the kernels of another one behind which it
   }
 }
 
+TEST_CASE("two domains of long kernels have equal shares, whichever has the longer ones") {
+  for (std::string const policy : {"accc", "fair", "eevdf", "lead", "dfq"})
+    for (std::string const kernel : {"50ms", "130ms", "165ms"}) {
+      INFO(policy << ", kernels of " << kernel);
+      Run const run = run_of(policy, "60s", domain(256, fmt::format("\"call {}\"", kernel)),
+                             domain(256, "\"call 160ms\""));
+      CHECK(share(run.outcome, run.outcome.domains[0]) == Approx(0.5).margin(0.02));
+    }
+}
+
 TEST_CASE("a program that computes between its calls keeps nearly half of its rate beside kernels of 0.1 to "
           "0.9 s") {
   for (std::string const policy : {"lead", "fair", "eevdf", "accc", "dfq"})
