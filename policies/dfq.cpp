@@ -12,6 +12,8 @@ namespace pegasus::policies {
 namespace {
 
 constexpr int samples_per_tick = 2;
+// The others would be kept from the device by a domain that needs little of it if that were longer.
+constexpr int lags_per_tick = 2;
 // A second at most: an operator who looks sees a domain's programs go on.
 constexpr Nanos max_free_run{std::chrono::seconds(1)};
 
@@ -23,7 +25,8 @@ Nanos times(Nanos time, double factor) {
 
 DisengagedFairQueuing::DisengagedFairQueuing(Tunables const& tunables)
     : sample_(tunables.bounded_tick() / samples_per_tick),
-      max_debt_(tunables.bounded_tick() * max_debt_ticks), free_run_(tunables.free_run) {}
+      max_debt_(tunables.bounded_tick() * max_debt_ticks), lag_(tunables.bounded_tick() / lags_per_tick),
+      free_run_(tunables.free_run) {}
 
 Decision DisengagedFairQueuing::decide(View const& view) {
   update(view);
@@ -62,7 +65,7 @@ void DisengagedFairQueuing::look_at(std::uint32_t position, DomainView const& do
   std::uint32_t const one = ready ? 1U : ~0U; // or minus one
   ready_ += one;
   if (queue.runs) ready_running_ += one;
-  if (ready && !was_barred) queue.tag = std::max(queue.tag, Nanos{0});
+  if (ready && !was_barred) queue.tag = std::max(queue.tag, -weighted(lag_, queue.weight));
 }
 
 // What it used before it went quiet is as long as it may be expected back: a program that computes between
@@ -178,8 +181,8 @@ std::optional<double> DisengagedFairQueuing::begin_virtual_time() {
   if (!virtual_time) return std::nullopt;
   double demands = 0;
   for (Queue& queue : queues_) {
-    queue.tag =
-        std::max(queue.tag - *virtual_time, queue.barred ? -weighted(max_debt_, queue.weight) : Nanos{0});
+    queue.tag = std::max(queue.tag - *virtual_time,
+                         queue.barred ? -weighted(max_debt_, queue.weight) : -weighted(lag_, queue.weight));
     if (active(queue)) demands += queue.demand;
   }
   return demands;

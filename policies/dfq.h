@@ -14,8 +14,9 @@
 //      blocked if, by what its sample predicts, it would end the free run ahead by more than all the
 //      time of the free run. The one with the least tag always runs. The free run is five times as
 //      long as the sampling (`free_run`).
-//   4. A domain that was not active starts from the virtual time: no time is saved up. One that was barred
-//      wanted the device, and stays as far behind as it has fallen.
+//   4. A domain that was not active is at most half a tick behind the virtual time: more time is not saved up,
+//      but what it lacks when it computes for longer than it is active is not lost to a kernel of another one.
+//      One that was barred wanted the device, and stays as far behind as it has fallen.
 // In a free run no gate is closed and opened, so domains use what the others leave free, and a device that
 // executes several contexts at once does so. That costs the time in which a domain stays blocked although the
 // others pause: shares are kept over several cycles, not within one.
@@ -89,6 +90,7 @@ private:
 
   Nanos sample_; // length of a sample
   Nanos max_debt_;
+  Nanos lag_;       // how far a domain that was not active may be behind
   double free_run_; // length of a free run over that of the sampling
   Time now_ = no_view;
   std::vector<Queue> queues_;            // in the order of View::domains

@@ -72,3 +72,15 @@ TEST_CASE("a program that computes between its calls keeps nearly half of its ra
             (policy == "dfq" ? 0.42 : 0.45)); // its free runs end less often than time slices
     }
 }
+
+TEST_CASE(
+    "a program whose gaps are longer than half a tick keeps nearly half of its rate beside long kernels") {
+  for (std::string const policy : {"lead", "dfq"})
+    for (std::string const steps : {"\"cpu 6ms\", \"call 1ms\"", "\"cpu 12ms\", \"call 5ms\""})
+      for (std::string const kernel : {"100ms", "165ms", "300ms"}) {
+        INFO(policy << ", " << steps << ", kernels of " << kernel);
+        Run const run =
+            run_of(policy, "60s", domain(256, steps), domain(256, fmt::format("\"call {}\"", kernel)));
+        CHECK(run.progress[0] >= 0.42);
+      }
+}
