@@ -227,8 +227,8 @@ bool Dispatcher::shut_out(DomainId domain) const {
 }
 
 policies::View Dispatcher::view() {
-  policies::View view = views_.view(entry_->reads_schedule && policy_->reads_schedule(),
-                                    reserved_ ? now_ : run_since_, now_);
+  policies::View view =
+      views_.view(entry_->reads_schedule && policy_->reads_schedule(), reserved_ ? now_ : run_since_, now_);
   view.switch_cost = switch_cost_;
   return view;
 }
