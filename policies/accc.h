@@ -23,7 +23,8 @@
 
 #include "policies/credits.h"
 #include "policies/deficit_round_robin.h"
-#include "policies/registry.h"
+#include "policies/policy.h"
+#include "policies/tunables.h"
 
 #include <map>
 #include <vector>

@@ -36,8 +36,9 @@
 // ticks + the longest kernel).
 #pragma once
 
-#include "policies/registry.h"
+#include "policies/policy.h"
 #include "policies/slice_limits.h"
+#include "policies/tunables.h"
 
 #include <cstdint>
 #include <optional>

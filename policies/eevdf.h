@@ -43,8 +43,9 @@
 
 #include "policies/anticipation.h"
 #include "policies/look_ahead.h"
-#include "policies/registry.h"
+#include "policies/policy.h"
 #include "policies/slice_limits.h"
+#include "policies/tunables.h"
 #include "policies/virtual_average.h"
 
 #include <cstdint>

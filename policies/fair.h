@@ -30,8 +30,9 @@
 #pragma once
 
 #include "policies/anticipation.h"
-#include "policies/registry.h"
+#include "policies/policy.h"
 #include "policies/slice_limits.h"
+#include "policies/tunables.h"
 
 #include <cstdint>
 #include <optional>

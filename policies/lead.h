@@ -18,8 +18,9 @@
 #pragma once
 
 #include "policies/fair.h"
-#include "policies/registry.h"
+#include "policies/policy.h"
 #include "policies/shared_fair.h"
+#include "policies/tunables.h"
 
 #include <optional>
 #include <variant>

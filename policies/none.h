@@ -7,7 +7,8 @@
 // as long gets twenty times as much.
 #pragma once
 
-#include "policies/registry.h"
+#include "policies/policy.h"
+#include "policies/tunables.h"
 
 #include <vector>
 

@@ -16,7 +16,8 @@
 #pragma once
 
 #include "policies/deficit_round_robin.h"
-#include "policies/registry.h"
+#include "policies/policy.h"
+#include "policies/tunables.h"
 
 namespace pegasus::policies {
 
