@@ -27,6 +27,28 @@ def files(*patterns):
     )
 
 
+class Paths:
+    """Files that are selected by their paths: `folder/` stands for all below it, another pattern is a glob over the whole
+    path. Report.end() reports each pattern that selects no file: a check whose files have moved would pass for ever."""
+
+    made = []
+
+    def __init__(self, owner, *patterns):
+        self.owner, self.patterns = owner, patterns
+        Paths.made.append(self)
+
+    def __contains__(self, name):
+        return any(self._selects(pattern, name) for pattern in self.patterns)
+
+    @staticmethod
+    def _selects(pattern, name):
+        return name.startswith(pattern) if pattern.endswith("/") else fnmatch.fnmatchcase(name, pattern)
+
+    def unused(self):
+        names = files()
+        return [pattern for pattern in self.patterns if not any(self._selects(pattern, name) for name in names)]
+
+
 def _walk():  # a release archive has no .git
     for directory, below, names in os.walk(ROOT):
         below[:] = [d for d in below if not re.fullmatch(r"build(-.*)?|\.git", d)]
@@ -68,6 +90,9 @@ class Report:
         print(f"{file}:{line}: {rule}")
 
     def end(self, what):
+        for paths in Paths.made:
+            for pattern in paths.unused():
+                self.add(paths.owner, 1, f"'{pattern}' selects no file of the tree")
         print(f"{self.name}: {self.findings} finding(s)" if self.findings else f"{self.name}: ok ({what})")
         return 1 if self.findings else 0
 
