@@ -16,7 +16,7 @@ THREADED = ("loopback_test", "producer_test", "request_ring_test", "gate_test", 
             "scheduling_thread_test", "cuda_context_test", "cuda_handles_test", "cuda_launch_test")
 
 # Static checks; clang-tidy, which takes minutes where nothing is cached, is a stage of its own.
-STATIC = ("format", "includes", "purity", "abi", "spdx", "words", "docs")
+STATIC = ("format", "sizes", "includes", "purity", "abi", "spdx", "words", "docs", "titles")
 
 ENVIRONMENT = {
     "CI": "true",

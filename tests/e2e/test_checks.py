@@ -55,5 +55,61 @@ class PathsTest(Tree):
             self.assertIn(f"'{folder}' selects no file of the tree", answer.stdout)
 
 
+class Sizes(Tree):
+    def check_with(self, exceptions):
+        source = (CI / "check-sizes").read_text()
+        begin, end = source.index("EXCEPTIONS = {"), source.index("\n}\n") + 3
+        self.write("ci/check-sizes", source[:begin] + f"EXCEPTIONS = {exceptions}\n" + source[end:])
+        return subprocess.run([sys.executable, "-B", self.root / "ci" / "check-sizes"], capture_output=True, text=True)
+
+    def test_a_file_and_a_function_at_the_limit_are_right(self):
+        self.write("a.cpp", "namespace n {\nint f() {\n" + "  g();\n" * 58 + "}\n}\n" + "\n" * 237)
+        self.assertEqual(self.check_with({}).returncode, 0)
+
+    def test_longer_ones_are_findings(self):
+        self.write("a.cpp", "struct S {\n  void f(int a = {}) const {\n    if (a) {\n    }\n" + "    g();\n" * 57 + "  }\n};\n" + "\n" * 240)
+        answer = self.check_with({})
+        self.assertEqual(answer.returncode, 1)
+        self.assertEqual(answer.stdout.splitlines()[:-1], ["a.cpp:1: the file has 303 lines; at most 300",
+                                                           "a.cpp:1: f has 61 lines; at most 60"])
+        self.assertEqual(self.check_with({"a.cpp": "a table", "a.cpp f": "a table"}).returncode, 0)
+
+    def test_an_exception_that_is_not_needed_is_a_finding(self):
+        self.write("a.cpp", "int f() { return 1; }\n")
+        answer = self.check_with({"a.cpp f": "a table"})
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("'a.cpp f' is not too long", answer.stdout)
+
+
+class Titles(Tree):
+    def git(self, *words):
+        subprocess.run(["git", "-C", self.root, "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True, capture_output=True)
+
+    def commit(self, title):
+        self.git("commit", "-q", "--allow-empty", "-m", title)
+
+    def test_without_history_nothing_is_checked(self):
+        answer = self.check("check-titles")
+        self.assertEqual(answer.returncode, 0)
+        self.assertIn("checked nothing", answer.stdout)
+
+    def test_titles_since_the_check_are_judged(self):
+        shutil.copy(CI / "check-titles", self.root / "ci")
+        self.git("init", "-q")
+        self.commit("gate: old titles are as they are, keeps them")
+        self.git("add", "ci/check-titles")
+        self.commit("adds the check")
+        self.commit("gate: keep a lease for 2 s")
+        self.commit("Stop where a test has failed")
+        self.assertEqual(self.check("check-titles").returncode, 0)
+        for title, fault in (("gate: keeps a lease", "'keeps': say"), ("Stopped early", "'stopped': say"),
+                             ("ring: splitting of requests", "'splitting': say"), ("keep it", "neither a capital"),
+                             ("gate: " + "k" * 67, "73 columns")):
+            self.commit(title)
+            answer = self.check("check-titles")
+            self.assertEqual(answer.returncode, 1, title)
+            self.assertIn(fault, answer.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()
