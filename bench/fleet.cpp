@@ -68,8 +68,8 @@ struct Fleet {
 
 // What came of it with one way to place domains.
 struct Result {
-  std::vector<std::array<double, 3>>
-      utilization;               // by interval: of a host's least, mean and most used accelerator
+  // by interval: of a host's least, mean and most used accelerator
+  std::vector<std::array<double, 3>> utilization;
   std::vector<double> slowdowns; // of all domains that left, in ascending order
   std::size_t stayed = 0;        // that did not leave
   std::uint64_t events = 0;

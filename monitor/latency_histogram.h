@@ -37,8 +37,8 @@ public:
   [[nodiscard]] double p50_us() const { return percentile_us(0.50); }
   [[nodiscard]] double p99_us() const { return percentile_us(0.99); }
 
-  [[nodiscard]] static double
-  bucket_start_ns(std::size_t bucket); // up to latency_buckets, the end of the last
+  // up to latency_buckets, the end of the last
+  [[nodiscard]] static double bucket_start_ns(std::size_t bucket);
 
 private:
   std::array<std::uint64_t, latency_buckets> counts_{};

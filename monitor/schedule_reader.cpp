@@ -19,8 +19,8 @@ constexpr int tries = 64;
 constexpr Nanos one_credit{100'000};
 
 template <class T> T load(T const& word) {
-  return std::atomic_ref(const_cast<T&>(word))
-      .load(std::memory_order_relaxed); // only a read, but atomic_ref needs a non-const T
+  // only a read, but atomic_ref needs a non-const T
+  return std::atomic_ref(const_cast<T&>(word)).load(std::memory_order_relaxed);
 }
 
 Nanos as_time(std::uint64_t ns) { return Nanos(static_cast<std::int64_t>(ns)); }

@@ -109,8 +109,8 @@ public:
   [[nodiscard]] std::map<DomainId, DomainUsage> const& domains() const { return domains_; }
   [[nodiscard]] DomainUsage const& domain(DomainId id) const;      // all zero if unknown
   [[nodiscard]] Nanos device_busy() const { return device_busy_; } // of all domains, in total
-  [[nodiscard]] Nanos
-  used(TaskId task) const; // device and charged host time of this task, with the provisional time
+  // device and charged host time of this task, with the provisional time
+  [[nodiscard]] Nanos used(TaskId task) const;
   [[nodiscard]] TaskUsage task(TaskId task) const; // all zero if unknown
   // Device time of all other tasks since this one was last told to stop; zero if unknown.
   [[nodiscard]] Nanos of_others_since_closing(TaskId task) const;

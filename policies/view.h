@@ -41,8 +41,8 @@ struct DomainView {
   Nanos cpu_credit_left{0};                   // remaining CPU credit of that vCPU, as time
   bool running_on_cpu = false;                // that vCPU is on a pCPU now (or will be for the coming period)
   std::optional<Time> on_cpu_since = std::nullopt; // ... without a pause, if known
-  std::optional<Time> blocked_since =
-      std::nullopt;        // since when it wants no pCPU: its program waits for something
+  // since when it wants no pCPU: its program waits for something
+  std::optional<Time> blocked_since = std::nullopt;
   std::uint32_t tasks = 0; // connected tasks (guest processes using the accelerator); 0: it left in debt
   std::uint32_t calls_waiting = 0;                // tasks with a call pending or executing; 0: nothing to run
   std::optional<Time> calls_since = std::nullopt; // since when it has calls, or none, if known

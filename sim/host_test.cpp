@@ -64,8 +64,8 @@ TEST_CASE("a program's waits have a mean and a standard deviation") {
   Run const run = runs_of(scenario, {"none"}).front();
   std::vector<double> const latency = values_of(Measure::latency, run);
   std::vector<double> const deviation = values_of(Measure::deviation, run);
-  CHECK(latency ==
-        std::vector{run.outcome.domains[0].wait_mean_us / 1000, 0.0}); // milliseconds; b waits for nothing
+  // milliseconds; b waits for nothing
+  CHECK(latency == std::vector{run.outcome.domains[0].wait_mean_us / 1000, 0.0});
   CHECK(latency[0] == Approx(20).margin(0.3));
   CHECK(deviation[0] == Approx(10).margin(0.3));
   CHECK(deviation[1] == 0);
@@ -78,8 +78,8 @@ TEST_CASE("requests come when they come: a wait is counted from then on") {
     return values_of(Measure::latency, runs_of(scenario, {"none"}).front()).front();
   };
   CHECK(latency("\"every 5ms\", \"call 1ms\"") == Approx(1).margin(0.1));
-  CHECK(latency("\"every 5ms\", \"call 1ms\", \"call 3ms\"") ==
-        Approx(2).margin(0.1));                         // the second from its call
+  // the second from its call
+  CHECK(latency("\"every 5ms\", \"call 1ms\", \"call 3ms\"") == Approx(2).margin(0.1));
   CHECK(latency("\"every 1ms\", \"call 2ms\"") > 1000); // each comes a millisecond later than the one before
   // A queue with random arrivals and constant service, half busy: half a service time of waiting on the mean
   // (Pollaczek-Khinchine).

@@ -68,8 +68,8 @@ TEST_CASE("a program that computes between its calls keeps nearly half of its ra
       INFO(policy << ", kernels of " << kernel);
       Run const run = run_of(policy, "60s", domain(256, "\"cpu 1ms\", \"call 300us\"", "spread = 0.1"),
                              domain(256, fmt::format("\"call {}\"", kernel)));
-      CHECK(run.progress[0] >=
-            (policy == "dfq" ? 0.42 : 0.45)); // its free runs end less often than time slices
+      // its free runs end less often than time slices
+      CHECK(run.progress[0] >= (policy == "dfq" ? 0.42 : 0.45));
     }
 }
 

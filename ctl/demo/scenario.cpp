@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint32_t credits[] = {1024, 512, 256, 512};
 constexpr unsigned short_kernel_us = 500;
-constexpr unsigned long_kernel_us =
-    20 * short_kernel_us; // no longer than a tick: the remaining unfairness is the policy's
+// no longer than a tick: the remaining unfairness is the policy's
+constexpr unsigned long_kernel_us = 20 * short_kernel_us;
 
 } // namespace
 

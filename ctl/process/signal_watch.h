@@ -13,8 +13,8 @@ namespace pegasus::ctl {
 
 struct SignalSeen {
   int number = 0;
-  bool from_terminal =
-      false; // the kernel sent it to the whole foreground group: our children have received it, too
+  // the kernel sent it to the whole foreground group: our children have received it, too
+  bool from_terminal = false;
 };
 
 class SignalWatch {

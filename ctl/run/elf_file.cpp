@@ -33,8 +33,8 @@ bool is_ours_to_read(Elf64_Ehdr const& header) {
 } // namespace
 
 std::optional<ElfFile> ElfFile::open(std::string const& path) {
-  base::UniqueFd file(
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // does not wait for a pipe's writer
+  // does not wait for a pipe's writer
+  base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < 0)
     return std::nullopt;

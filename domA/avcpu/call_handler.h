@@ -24,8 +24,8 @@ namespace pegasus::avcpu {
 
 struct CallResult {
   bool expected = false; // the guest waits for a reply
-  bool unfinished =
-      false; // a launch was interrupted, or a graph has more requests: call resume() before anything else
+  // a launch was interrupted, or a graph has more requests: call resume() before anything else
+  bool unfinished = false;
   Status status = Status::success;
   std::uint32_t flags = 0;
   std::byte body[PEGASUS_REPLY_BODY] = {};

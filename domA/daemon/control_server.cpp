@@ -114,8 +114,8 @@ void ControlServer::accept() {
       serve(std::move(socket));
       return accept();
     }
-    auto pause =
-        std::make_shared<asio::steady_timer>(acceptor_.get_executor(), accept_pause); // out of descriptors
+    // out of descriptors
+    auto pause = std::make_shared<asio::steady_timer>(acceptor_.get_executor(), accept_pause);
     pause->async_wait([this, pause](error_code aborted) {
       if (!aborted && acceptor_.is_open()) accept();
     });

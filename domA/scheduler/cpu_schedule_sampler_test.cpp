@@ -163,8 +163,8 @@ TEST_CASE("a Xen without a boost is said to be one, once") {
   auto const length = said.str().size();
   open(xen::Boost::unsupported);
   CHECK(said.str().size() == length);
-  CHECK(fixture.script.boosted.size() ==
-        4); // it may be moved to another cpupool, so the boost is tried again
+  // it may be moved to another cpupool, so the boost is tried again
+  CHECK(fixture.script.boosted.size() == 4);
   spdlog::set_default_logger(before);
 }
 

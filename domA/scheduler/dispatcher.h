@@ -43,8 +43,8 @@ namespace pegasus::scheduler {
 
 // What a scheduling point asks of its caller.
 struct Actions {
-  std::vector<std::atomic<std::uint32_t>*>
-      wake;                    // gate words that were opened; their workers may be asleep on them
+  // gate words that were opened; their workers may be asleep on them
+  std::vector<std::atomic<std::uint32_t>*> wake;
   std::vector<Caller> boost;   // callers whose gate was opened and whose vCPU the policy wants on a CPU
   std::vector<TaskId> give_up; // tasks whose call keeps others waiting for longer than the limit
   bool work = false;           // a domain has calls
@@ -54,8 +54,8 @@ struct Actions {
 // A domain's conduct, as operators see it.
 struct Conduct {
   Nanos debt{0}; // device time beyond its share, as the policy accounts it
-  std::uint64_t killed =
-      0; // since the reset: tasks whose calls kept others waiting for longer than the limit
+  // Since the reset: tasks whose calls kept others waiting for longer than the limit.
+  std::uint64_t killed = 0;
   // Its calls are hidden from the policy until then (back_off.h); not while a reservation lets it run.
   Time barred_until{};
   bool capped = false; // its calls are hidden until its cap lets it have the device again (caps.h)
@@ -72,8 +72,8 @@ public:
     EngineLine* engine_line = nullptr; // nullptr: the device has its own queue
     // How long the task's worker and pegasusd have waited for a CPU so far; nullptr: not known.
     std::function<Nanos(TaskId)> cpu_wait = nullptr;
-    bool reservations =
-        true;               // SLOs are kept under policies that do not keep them themselves (reservations.h)
+    // SLOs are kept under policies that do not keep them themselves (reservations.h).
+    bool reservations = true;
     Nanos clock_at_zero{0}; // CLOCK_MONOTONIC at time 0; workers report by that clock since when they execute
   };
   explicit Dispatcher(Setup const& setup);

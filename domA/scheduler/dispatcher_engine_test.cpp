@@ -59,8 +59,8 @@ TEST_CASE("a worker in the line that is told to stop has stopped") {
   fixture.dispatcher.use({policies::find("rr"), {}}, fixture.now); // one of them must stop
   fixture.point();
   CHECK_FALSE(fixture.b.open());
-  CHECK(line.admitted ==
-        std::set{TwoDomains::task_a}); // a has the device to itself, before b looked at its gate
+  // a has the device to itself, before b looked at its gate
+  CHECK(line.admitted == std::set{TwoDomains::task_a});
 }
 
 TEST_CASE("who keeps the engine and reports nothing is charged for it") {

@@ -50,8 +50,8 @@ TEST_CASE("a worker is told how long its pieces may be while another domain's re
   fixture.becomes(fixture.a, gate::Activity::waiting);
   fixture.becomes(fixture.a, gate::Activity::running);
   REQUIRE(fixture.a.open());
-  CHECK(fixture.a.gate.longest_piece_ns.load() ==
-        200'000); // its requests are not known yet: it is expected at once
+  // its requests are not known yet: it is expected at once
+  CHECK(fixture.a.gate.longest_piece_ns.load() == 200'000);
   auto const from = Time(Nanos(static_cast<std::int64_t>(fixture.a.gate.pieces_from_ns.load())));
   CHECK(from <= fixture.now);
   fixture.wait(2s); // it does not call

@@ -58,8 +58,8 @@ private:
 
   Nanos clock_at_zero_;
   std::map<TaskId, Page> pages_;
-  std::vector<std::pair<TaskId, Page*>>
-      open_; // ordered by task; with those that closed since the last sample
+  // ordered by task; with those that closed since the last sample
+  std::vector<std::pair<TaskId, Page*>> open_;
 };
 
 } // namespace pegasus::scheduler

@@ -43,8 +43,8 @@ void Worker::run() {
 }
 
 void Worker::wake_guest() {
-  std::atomic_thread_fence(
-      std::memory_order_seq_cst); // pairs with the guest's fence between parking and its last look
+  // pairs with the guest's fence between parking and its last look
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   std::atomic_ref parked(ring_.header().guest_parked);
   std::uint32_t asleep = parked.load(std::memory_order_relaxed);
   if ((asleep & 1) != 0 && parked.compare_exchange_strong(asleep, asleep + 1, std::memory_order_relaxed))
@@ -99,8 +99,8 @@ void Worker::park() {
   std::atomic_ref parked(ring_.header().worker_parked);
   for (;;) {
     std::uint32_t const asleep = parked.fetch_or(1, std::memory_order_relaxed) | 1;
-    std::atomic_thread_fence(
-        std::memory_order_seq_cst); // pairs with the guest's fence between publishing and reading
+    // pairs with the guest's fence between publishing and reading
+    std::atomic_thread_fence(std::memory_order_seq_cst);
     if (avcpu_.pending()) break;
     doorbell_.wait(ring_.header().worker_parked, asleep);
   }

@@ -23,8 +23,8 @@ TEST_CASE("a handle finds its object, as its kind only") {
 
 TEST_CASE("what was never a handle is recognised without looking at it") {
   HandleTable table;
-  CHECK(table.find(reinterpret_cast<void*>(std::uintptr_t{0x10}), Kind::stream) ==
-        nullptr); // before the first insert
+  // before the first insert
+  CHECK(table.find(reinterpret_cast<void*>(std::uintptr_t{0x10}), Kind::stream) == nullptr);
   int object = 0;
   void* const handle = table.insert(Kind::stream, &object);
   auto const value = reinterpret_cast<std::uintptr_t>(handle);

@@ -31,8 +31,8 @@ class MemoryTable {
 public:
   // Returns false if the range is empty, ends behind the last address or overlaps a known range.
   bool insert(Allocation const& allocation);
-  [[nodiscard]] std::optional<Allocation>
-  find(std::uint64_t address) const; // the range that contains address
+  // the range that contains address
+  [[nodiscard]] std::optional<Allocation> find(std::uint64_t address) const;
   // Removes and returns the range that starts at base and satisfies the predicate.
   template <class Predicate> std::optional<Allocation> take(std::uint64_t base, Predicate predicate) {
     std::unique_lock lock(mutex_);

@@ -41,8 +41,8 @@ TEST_CASE_METHOD(Fixture, "copies there and back, and over the edge") {
   CHECK(cuMemcpyHtoD_v2(a, source.data(), ~std::size_t{0}) == CUDA_ERROR_INVALID_VALUE);
   CHECK(cuMemcpyDtoH_v2(target.data(), 0x1234, 1) == CUDA_ERROR_INVALID_VALUE);
   CHECK(cuMemcpyDtoH_v2(nullptr, a, 1) == CUDA_ERROR_INVALID_VALUE);
-  CHECK(cuMemcpyHtoD_v2(a, reinterpret_cast<void*>(b), 1) ==
-        CUDA_ERROR_INVALID_VALUE); // b is not a host address
+  // b is not a host address
+  CHECK(cuMemcpyHtoD_v2(a, reinterpret_cast<void*>(b), 1) == CUDA_ERROR_INVALID_VALUE);
   CHECK(cuMemcpyHtoD_v2(0, nullptr, 0) == CUDA_SUCCESS);
 }
 

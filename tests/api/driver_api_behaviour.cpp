@@ -192,8 +192,8 @@ void libraries() {
   WORKS(cuMemAlloc(&data, 4));
   WORKS(cuMemcpyHtoD(data, &value, 4));
   void* parameters[] = {&data, &factor, &count};
-  auto const as_function =
-      reinterpret_cast<CUfunction>(kernel); // CUDA: a CUkernel may be cast to CUfunction here
+  // CUDA: a CUkernel may be cast to CUfunction here
+  auto const as_function = reinterpret_cast<CUfunction>(kernel);
   WORKS(cuLaunchKernel(as_function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr));
   WORKS(cuMemcpyDtoH(&value, data, 4));
   EXPECT(value == 14);

@@ -100,8 +100,8 @@ TEST_CASE("posted calls beyond the ring's size wait for room and none is lost") 
   for (unsigned i = 0; i < calls; ++i)
     REQUIRE(loopback.channel().post(pegasus_stream_destroy_request{1}) == 0);
   pegasus_context_synchronize_reply reply{};
-  CHECK(loopback.channel().call(pegasus_context_synchronize_request{}, reply) ==
-        400); // the first failure, reported once
+  // the first failure, reported once
+  CHECK(loopback.channel().call(pegasus_context_synchronize_request{}, reply) == 400);
   CHECK(loopback.channel().call(pegasus_context_synchronize_request{}, reply) == 0);
   CHECK(loopback.usage().calls == calls + 2);
 }

@@ -81,6 +81,18 @@ class Sizes(Tree):
         self.assertIn("'a.cpp f' is not too long", answer.stdout)
 
 
+class Torn(Tree):
+    def test_a_comment_that_tears_a_declaration_is_a_finding(self):
+        shutil.copy(CI / "torn.py", self.root / "ci")
+        self.write("torn.h", "struct S {\n  std::vector<int>\n      wake; // those that are asleep\n};\n")
+        self.write("right.h", "struct S {\n  // those that are asleep\n  std::vector<int> wake;\n  int a = f(1,\n            2); // more\n};\n")
+        command = [sys.executable, "-B", self.root / "ci" / "torn.py", "right.h"]
+        self.assertEqual(subprocess.run(command).returncode, 0)
+        answer = subprocess.run([*command, "torn.h"], capture_output=True, text=True)
+        self.assertEqual(answer.returncode, 1)
+        self.assertEqual(answer.stdout, "torn.h:2: the comment tears what it explains: it stands better above\n")
+
+
 class Titles(Tree):
     def git(self, *words):
         subprocess.run(["git", "-C", self.root, "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True, capture_output=True)

@@ -47,8 +47,9 @@ void TaskState::diagnose(std::string_view text) {
 void TaskState::note(std::string text) {
   if (notes_left_ == 0) return;
   --notes_left_;
+  // names come from the guest
   std::ranges::replace_if(
-      text, [](char c) { return c < ' ' || c > '~'; }, '?'); // names come from the guest
+      text, [](char c) { return c < ' ' || c > '~'; }, '?');
   std::fprintf(stderr, "pegasus-avcpu: %.500s\n", text.c_str());
 }
 

@@ -9,8 +9,8 @@ namespace pegasus::ptx {
 namespace {
 
 std::vector<std::string> tokens(std::string_view text) {
-  static constexpr std::string_view letters =
-      "$idns'!"; // end identifier dotted number string punctuation bad
+  // end identifier dotted number string punctuation bad
+  static constexpr std::string_view letters = "$idns'!";
   std::vector<std::string> all;
   Lexer lexer(text);
   for (Token token = lexer.next();; token = lexer.next()) {

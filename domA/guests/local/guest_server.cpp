@@ -41,8 +41,8 @@ void GuestConnection::start() {
 }
 
 void GuestConnection::read_connect_request() {
-  std::array<std::byte, sizeof(pegasus_connect_request) + 1>
-      packet; // one more byte, to detect a longer packet
+  // one more byte, to detect a longer packet
+  std::array<std::byte, sizeof(pegasus_connect_request) + 1> packet;
   ssize_t const length = recv(socket_.native_handle(), packet.data(), packet.size(), MSG_DONTWAIT);
   if (length <= 0) return refuse({EPROTO, "the connection was closed before the connect request"});
   auto const connect_request =

@@ -143,8 +143,8 @@ TEST_CASE("neither the number nor the socket of a process that has ended names a
   REQUIRE(peer);
   CHECK(peer->pid == child);
   siginfo_t ended{};
-  REQUIRE(waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) ==
-          0); // a zombie keeps its number
+  // a zombie keeps its number
+  REQUIRE(waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) == 0);
   CHECK(cgroups_of(mine.get(), *peer).error() == "the process that connected has ended");
   REQUIRE(waitpid(child, nullptr, 0) == child);
   CHECK(cgroups_of(mine.get(), *peer).error() == "the process that connected has ended");

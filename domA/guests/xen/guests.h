@@ -38,8 +38,8 @@ public:
 // One guest's limits on what all guests share: Dom0's workers, and its table of mapped grants.
 struct GuestLimits {
   std::uint32_t tasks = 16;
-  std::uint32_t pages =
-      16 * PEGASUS_XEN_CHANNEL_PAGES(PEGASUS_SLOTS_DEFAULT, PEGASUS_ARENA_DEFAULT); // mapped
+  // mapped
+  std::uint32_t pages = 16 * PEGASUS_XEN_CHANNEL_PAGES(PEGASUS_SLOTS_DEFAULT, PEGASUS_ARENA_DEFAULT);
 };
 
 class Guests {

@@ -107,8 +107,8 @@ LocalTransport* LocalTransport::open(pegasus_connect_kind kind, TransportError& 
   sockaddr_un address{};
   if (!find_socket(address, error)) return nullptr;
   for (AskingAgain asking;;) {
-    auto* transport =
-        new LocalTransport(kind); // lives as long as the process: exit handlers may still call CUDA
+    // lives as long as the process: exit handlers may still call CUDA
+    auto* transport = new LocalTransport(kind);
     if (connect_to(address, transport->socket_, error) &&
         trust_listener(transport->socket_, address.sun_path, error) && transport->shake_hands(error))
       return transport;

@@ -93,8 +93,8 @@ TEST_CASE("a page does not grow with the duration of its scenario") {
 TEST_CASE("a domain without kernels beside others says so in each row") {
   Report const report("duration = \"50ms\"\n[[domain]]\nname = \"late\"\n[[domain.program]]\nstart = \"9s\"\n"
                       "steps = [\"call 1ms\"]\n[[domain]]\n[[domain.program]]\nsteps = [\"call 1ms\"]\n");
-  CHECK(count(report.page(), ">no kernels in the measurement</text>") ==
-        4); // of two policies, in two figures
+  // of two policies, in two figures
+  CHECK(count(report.page(), ">no kernels in the measurement</text>") == 4);
 }
 
 TEST_CASE("a scenario begins with the table of policies, and what is printed is closed") {

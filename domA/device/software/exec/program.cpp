@@ -172,8 +172,8 @@ tl::expected<std::unique_ptr<Program>, Program::Failure> Program::build(std::vec
       return tl::unexpected(
           Failure{device::Status::invalid_ptx, fmt::format("unit {} has {}-bit addresses; compile for 64",
                                                            i + 1, state->units[i].address_bits)});
-  std::unique_ptr<Program> program(
-      new Program(std::move(state))); // from now on its destructor frees the memory
+  // from now on its destructor frees the memory
+  std::unique_ptr<Program> program(new Program(std::move(state)));
   State& s = *program->state_;
   if (auto bad = s.linked.link(s.units)) return tl::unexpected(failure(std::move(*bad)));
   if (auto bad = s.linked.place(memory)) return tl::unexpected(failure(std::move(*bad)));
