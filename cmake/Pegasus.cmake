@@ -12,6 +12,20 @@ endif()
 # Function names and lines, for backtraces and profiles. Types and variables would cost a third of the compile time.
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
+# Objects are the same in every clone, so that ccache finds another clone's. Debug information names sources relative to
+# the build directory, and that relative to the tree: a debugger finds them when it is started in either. __FILE__ is
+# relative to the tree; the last option is for a source's name that ccache made relative already.
+file(RELATIVE_PATH PEGASUS_BUILD_FROM_ROOT ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+file(RELATIVE_PATH PEGASUS_ROOT_FROM_BUILD ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
+string(REGEX REPLACE "/$" "" PEGASUS_ROOT_FROM_BUILD ${PEGASUS_ROOT_FROM_BUILD})
+add_compile_options(
+  -fdebug-prefix-map=${CMAKE_SOURCE_DIR}=${PEGASUS_ROOT_FROM_BUILD}
+  -fdebug-prefix-map=${CMAKE_BINARY_DIR}=${PEGASUS_BUILD_FROM_ROOT}
+  -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=
+  -fmacro-prefix-map=${PEGASUS_ROOT_FROM_BUILD}/=)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options(-fdebug-compilation-dir=${PEGASUS_BUILD_FROM_ROOT}) # it takes the shortest prefix, gcc the last
+endif()
 # Several files of a component are compiled together. Headers are then read, and templates instantiated, once for all of
 # them, which halves the compile time. A file must still include what it uses: ci/check-tidy compiles each one alone.
 # Preset `edit` turns this off: after a change of one file, no other file is compiled again.
