@@ -66,8 +66,8 @@ TEST_CASE("no more is promised to a domain than it may have") {
   CHECK(apply({"slo=0.6", "cap=0.3"}, settings).starts_with("slo=0.6 is more than cap=0.3: "));
   CHECK(settings == Settings{});
   CHECK(apply({"cap=0.3", "slo=0.3"}, settings).empty());
-  CHECK(apply({"slo=0.4"}, settings).find("set slo= to 0.3 or less") !=
-        std::string::npos); // what is set already counts
+  // What is set already counts.
+  CHECK(apply({"slo=0.4"}, settings).find("set slo= to 0.3 or less") != std::string::npos);
   CHECK(apply({"cap=0.2"}, settings).find("raise cap=") != std::string::npos);
   CHECK(settings == Settings{.slo = 0.3, .cap = 0.3});
   CHECK(apply({"cap=0", "slo=0.9"}, settings).empty());

@@ -3,6 +3,8 @@
 
 #include "control/toml_table.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace pegasus::daemon {
@@ -23,6 +25,11 @@ std::vector<std::string> words_of(toml::node const& node, std::string const& key
   for (toml::node const& each : *node.as_array())
     words.push_back(word_of(each, fmt::format("each entry of {}", key)));
   return words;
+}
+
+[[noreturn]] void refuse(std::string const& why) {
+  fmt::print(stderr, "pegasusd: {}\nRun with --help for more information.\n", why);
+  std::exit(2);
 }
 
 } // namespace
@@ -48,6 +55,38 @@ std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& file) const {
 std::optional<toml::source_region> ConfigFile::where(std::string const& option) const {
   auto const found = places_.find(option);
   return found == places_.end() ? std::nullopt : std::optional(found->second);
+}
+
+ConfigArguments::ConfigArguments(CLI::App& app) : file_(std::make_shared<ConfigFile>(app)) {
+  app.config_formatter(file_);
+  path_ = app.set_config("--config", "", "read options from a file (TOML): tick-ms = 5, policy = \"rr\"");
+  app.add_flag("--check-config", only_check_, "only check the options, also those of --config")
+      ->configurable(false);
+}
+
+void ConfigArguments::parse(CLI::App& app, int argc, char** argv, std::function<void()> const& check) const {
+  try {
+    app.parse(argc, argv);
+    check();
+  } catch (CLI::Success const& success) { // --help
+    std::exit(app.exit(success));
+  } catch (CLI::ParseError const& error) {
+    refuse(text_of(error));
+  } catch (control::TomlError const& error) {
+    refuse(control::error_at(error.where, name(), error.what()));
+  } catch (toml::parse_error const& error) {
+    refuse(control::error_at(error.source(), name(), error.description()));
+  }
+  if (!only_check_) return;
+  fmt::print("the options are right\n");
+  std::exit(0);
+}
+
+// With the place in the file, if the value is from there.
+std::string ConfigArguments::text_of(CLI::Error const& error) const {
+  std::string const what = error.what();
+  auto const where = file_->where(what.substr(0, what.find(':')));
+  return where ? control::error_at(*where, name(), what) : what;
 }
 
 } // namespace pegasus::daemon

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <toml++/toml.h>
@@ -26,6 +28,23 @@ public:
 private:
   CLI::App const& app_;
   mutable std::map<std::string, toml::source_region> places_; // of the options, with their dashes
+};
+
+// --config and --check-config.
+class ConfigArguments {
+public:
+  explicit ConfigArguments(CLI::App& app);
+  // Parses the command line, and the file that it names; what the command line has goes first. `check` throws
+  // CLI::ValidationError. Ends the program if there is an error, or nothing else is to be done.
+  void parse(CLI::App& app, int argc, char** argv, std::function<void()> const& check) const;
+
+private:
+  [[nodiscard]] std::string name() const { return path_->as<std::string>(); }
+  [[nodiscard]] std::string text_of(CLI::Error const& error) const;
+
+  std::shared_ptr<ConfigFile> file_;
+  CLI::Option* path_;
+  bool only_check_ = false;
 };
 
 } // namespace pegasus::daemon

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/options.h"
 
-#include "control/toml_table.h"
 #include "domA/daemon/config_file.h"
 #include "domA/device/kinds.h"
 #include "domA/worker/start.h"
@@ -140,36 +139,6 @@ struct IdentityArguments {
   }
 };
 
-// A file with options; what the command line has goes first.
-class ConfigArguments {
-public:
-  explicit ConfigArguments(CLI::App& app) : file_(std::make_shared<ConfigFile>(app)) {
-    app.config_formatter(file_);
-    path_ = app.set_config("--config", "", "read options from a file (TOML): tick-ms = 5, policy = \"rr\"")
-                ->configurable(false);
-    app.add_flag("--check-config", check_, "only check the options, also those of --config")
-        ->configurable(false);
-  }
-  [[nodiscard]] bool only_check() const { return check_; }
-  // With the place in the file, if the value is from there.
-  [[nodiscard]] std::string text_of(CLI::Error const& error) const {
-    std::string const what = error.what();
-    auto const where = file_->where(what.substr(0, what.find(':')));
-    return where ? control::error_at(*where, name(), what) : what;
-  }
-  [[nodiscard]] std::string name() const { return path_->as<std::string>(); }
-
-private:
-  std::shared_ptr<ConfigFile> file_;
-  CLI::Option* path_;
-  bool check_ = false;
-};
-
-[[noreturn]] void refuse(std::string const& why) {
-  fmt::print(stderr, "pegasusd: {}\nRun with --help for more information.\n", why);
-  std::exit(2);
-}
-
 std::vector<std::string> accelerator_choices() {
   std::vector<std::string> choices{"auto"};
   for (device::Kind const& kind : device::kinds)
@@ -289,26 +258,13 @@ Options parse_options(int argc, char** argv) {
       ->check(CLI::Range(16, 1 << 20))
       ->capture_default_str();
   app.add_option("--worker", options.worker_program, "the pegasus-avcpu program")->capture_default_str();
-  try {
-    app.parse(argc, argv);
+  config.parse(app, argc, argv, [&] {
     identity.check();
     policy.check();
     options.confinement = worker::confinement_named(confinement).value();
     if (options.confinement != worker::Confinement::all && !options.private_to_parent)
       throw CLI::ValidationError("--confine", "less than `all` is for a daemon of one program: --private");
-  } catch (CLI::Success const& success) { // --help
-    std::exit(app.exit(success));
-  } catch (CLI::ParseError const& error) {
-    refuse(config.text_of(error));
-  } catch (control::TomlError const& error) {
-    refuse(control::error_at(error.where, config.name(), error.what()));
-  } catch (toml::parse_error const& error) {
-    refuse(control::error_at(error.source(), config.name(), error.description()));
-  }
-  if (config.only_check()) {
-    fmt::print("the options are right\n");
-    std::exit(0);
-  }
+  });
   if (!options.gpus.empty() && options.accelerator == "auto") options.accelerator = "cuda";
   if (options.private_to_parent) { // for its parent's programs only, which share one accelerator
     options.serve_xen = false;

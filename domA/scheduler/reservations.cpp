@@ -18,8 +18,8 @@ constexpr Nanos longest_wait{std::chrono::seconds(1)};
 constexpr Nanos pause{std::chrono::milliseconds(100)};
 constexpr int cycle_ticks = 4;
 constexpr int least_per_tick = 5; // 2 ms
-constexpr int changes_per_time =
-    20; // as the policies' time slices: changes take less than a twentieth of the time
+// As in the policies' time slices: changes take less than a twentieth of the time.
+constexpr int changes_per_time = 20;
 constexpr int holds_per_tick = 10;  // 1 ms: gaps of programs that only call
 constexpr int free_gap = 8;         // as unclaimed_holds.h
 constexpr double least_rest = 0.01; // what the others have of a cycle, or the cycle would not end
