@@ -57,6 +57,7 @@ Result<void> make_domain(Client& client, std::string const& name, RunOptions con
   control::SetDomain& wanted = *request.mutable_set_domain();
   wanted.set_name(name);
   wanted.set_create(true);
+  wanted.set_for_tasks(true);
   for (std::string const& setting : options.settings)
     wanted.add_setting(setting);
   return client.ask(request, control::Reply::kDone).map([](control::Reply const&) {});

@@ -154,6 +154,12 @@ control::RequestOutcome ControlService::change_domain(control::SetDomain const& 
   control::Settings settings = domain.settings;
   if (auto const valid = control::apply_settings(words, settings); !valid)
     return control::bad_request(valid.error());
+  bool const for_tasks = wanted.for_tasks() && !domain.guest;
+  std::optional<control::Settings> afterwards = domain.afterwards;
+  if (for_tasks && !afterwards) afterwards = domain.settings;
+  if (!for_tasks && afterwards)
+    if (auto const valid = control::apply_settings(words, *afterwards); !valid)
+      return control::bad_request(valid.error());
   if (auto const kept = parts_.placement.can_keep(domain, settings); !kept)
     return control::not_as_things_are(kept.error().message +
                                       ": set less, or end a program of another domain");
@@ -161,7 +167,11 @@ control::RequestOutcome ControlService::change_domain(control::SetDomain const& 
   if (domain.guest && parts_.xen && !parts_.xen->change(*domain.guest, settings))
     return control::could_not(fmt::format(
         "domain {} has no device any more, or its nodes in xenstore cannot be written", wanted.name()));
-  if (!words.empty()) domain.kept = true;
+  if (for_tasks)
+    domain.task_expected = true;
+  else if (!words.empty())
+    domain.kept = true;
+  domain.afterwards = afterwards;
   domain.settings = settings;
   parts_.domains.apply(domain);
   return {};

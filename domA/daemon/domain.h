@@ -25,8 +25,11 @@ struct Domain {
   DomainId id = 0;
   std::string name;
   control::Settings settings;
-  bool kept = false; // an operator set something: not forgotten while unused
-  bool gone = false; // its guest was destroyed, or it was removed: forgotten with its last task
+  // Its settings after its last task has ended, where others hold until then; nullopt: the same.
+  std::optional<control::Settings> afterwards;
+  bool task_expected = false; // for which such settings were made
+  bool kept = false;          // an operator set something: not forgotten while unused
+  bool gone = false;          // its guest was destroyed, or it was removed: forgotten with its last task
   std::uint32_t tasks = 0;
   std::uint32_t observers = 0;              // programs of the guest that read its totals
   std::uint32_t ending = 0;                 // of its tasks, those that are being ended and that Linux can end

@@ -94,6 +94,12 @@ void DomainTable::drop(Domain const& domain) {
   share_memory();
 }
 
+void DomainTable::end_settings_of_tasks(Domain& domain) {
+  if (!domain.afterwards || domain.task_expected) return;
+  domain.settings = *std::exchange(domain.afterwards, std::nullopt);
+  apply(domain);
+}
+
 void DomainTable::apply(Domain const& domain) {
   if (domain.accelerator != nullptr)
     accelerators_.on_schedulers_thread([&] {

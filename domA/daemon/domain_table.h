@@ -32,6 +32,7 @@ public:
   void drop(Domain const& domain);
 
   // Makes changed settings effective, including for running tasks.
+  void end_settings_of_tasks(Domain& domain); // its last task has ended
   void apply(Domain const& domain);
   // Divides the memory of each accelerator again. `comes` has no tasks yet and is about to have some.
   void share_memory(Domain const* comes = nullptr);

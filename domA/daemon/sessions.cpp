@@ -159,6 +159,7 @@ tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, Wor
               boost::asio::steady_timer(io_)});
   Session& session = *tasks_.emplace(id, std::move(entry)).first->second;
   ++domain.tasks;
+  domain.task_expected = false;
   session.ended.async_wait(boost::asio::posix::descriptor_base::wait_read,
                            [this, id](boost::system::error_code code) {
                              if (!code) worker_ended(id);
@@ -247,6 +248,7 @@ void Sessions::worker_ended(TaskId id) {
     --domain.ending;
   accelerator.free_slot(id);
   if (--domain.tasks == 0) {
+    parts_.domains.end_settings_of_tasks(domain);
     forget_if_gone(domain);
     parts_.domains.share_memory(); // the memory that it was promised is free
   }

@@ -175,6 +175,26 @@ class Domains(EndToEndTest):
         program.kill()
         daemon.wait_until_clean()
 
+    def test_options_last_as_long_as_the_domains_last_task(self):
+        daemon = self.start_daemon()
+
+        def run(*options):
+            self.assertPassed(self.guest(daemon, [workload("vector_add")], domain="mine", options=options))
+            wait_until(lambda: not daemon.tasks("mine"), 20, "the end of the task")
+            domain = daemon.domains()["mine"]
+            return domain["credits"], domain["memory_limited"]
+
+        self.assertEqual(run("--credits", "77", "--memory", "64M"), (256, False))
+        self.assertEqual(daemon.ctl("set", "mine", "credits=99").returncode, 0)
+        self.assertEqual(run("--credits", "77"), (99, False))
+        throttle = self.guest(daemon, [workload("throttle"), "--seconds", "60"], domain="mine", options=["--credits", "77"])
+        daemon.wait_for_task("mine")
+        self.assertEqual(daemon.ctl("set", "mine", "memory=128M").returncode, 0)  # stays, also while the options hold
+        self.assertEqual((daemon.domains()["mine"]["credits"], daemon.domains()["mine"]["memory_limit_bytes"]), (77, 128 << 20))
+        throttle.kill()
+        daemon.wait_until_clean()
+        self.assertEqual((daemon.domains()["mine"]["credits"], daemon.domains()["mine"]["memory_limit_bytes"]), (99, 128 << 20))
+
     def test_finds_the_users_daemon(self):
         daemon = self.start_daemon(name="run/pegasus")  # $XDG_RUNTIME_DIR/pegasus
         program = self.start([PEGASUS, "run", "--domain", "found", "--", workload("vector_add")])
