@@ -28,6 +28,7 @@ public:
   bool charge(std::uint64_t bytes) override { return account_.charge(bytes); }
   std::uint64_t free_bytes() const override { return quota_.free_bytes(); }
   std::uint64_t total_bytes() const override { return quota_.total_bytes(); }
+  std::string why_refused(std::uint64_t bytes) const override { return quota_.why_refused(bytes); }
 
 private:
   shared::Quota quota_;

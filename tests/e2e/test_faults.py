@@ -186,6 +186,7 @@ class MemoryLimit(EndToEndTest):
                                            "--at-least-mib", self.LIMIT_MIB - 4], domain="small")
         self.assertPassed(program)
         self.assertIn(f"free of {self.LIMIT_MIB} MiB", program.out)  # cudaMemGetInfo tells the domain's, not all
+        self.assertEqual(program.err.count(f"of its domain's limit of {self.LIMIT_MIB}.0 MiB left; pegasusctl set DOMAIN memory="), 1, program)
         self.daemon.wait_until_clean()
 
     def test_all_tasks_of_a_domain_together(self):

@@ -22,6 +22,7 @@ public:
   }
   std::uint64_t free_bytes() const override { return bytes_ - charged; }
   std::uint64_t total_bytes() const override { return bytes_; }
+  std::string why_refused(std::uint64_t) const override { return "for a test"; }
   std::uint64_t charged = 0;
 
 private:

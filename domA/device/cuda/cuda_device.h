@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace pegasus::cuda {
 
@@ -21,6 +22,8 @@ public:
   [[nodiscard]] virtual bool charge(std::uint64_t bytes) = 0;
   [[nodiscard]] virtual std::uint64_t free_bytes() const = 0;
   [[nodiscard]] virtual std::uint64_t total_bytes() const = 0;
+  // For the program's user: why that many bytes more were refused; empty if they were not.
+  [[nodiscard]] virtual std::string why_refused(std::uint64_t bytes) const = 0;
 };
 
 struct Options {

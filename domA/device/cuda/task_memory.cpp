@@ -2,13 +2,17 @@
 #include "domA/device/cuda/task_memory.h"
 
 #include <algorithm>
+#include <string>
 
 namespace pegasus::cuda {
 
 // Scrubbed here and not at free(): the previous owner may have been killed.
 device::Status TaskMemory::allocate(std::uint64_t bytes, device::Address& address) {
   if (bytes == 0) return Status::invalid_value;
-  if (!charge(bytes)) return Status::out_of_memory;
+  if (!charge(bytes)) {
+    tell_refusal(bytes);
+    return Status::out_of_memory;
+  }
   CUdeviceptr made = 0;
   CUresult result = driver_.cuMemAlloc(&made, bytes);
   if (result == CUDA_SUCCESS) {
@@ -54,6 +58,14 @@ device::Status TaskMemory::range(device::Address address, device::Range& range) 
   if (found.bytes == 0) return Status::not_found;
   range = found;
   return Status::success;
+}
+
+void TaskMemory::tell_refusal(std::uint64_t bytes) {
+  if (share_ == nullptr || refusal_told_) return;
+  std::string const why = share_->why_refused(bytes);
+  if (why.empty()) return;
+  refusal_told_ = true;
+  state_.diagnose(why);
 }
 
 bool TaskMemory::charge(std::uint64_t more) {

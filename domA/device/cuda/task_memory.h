@@ -40,12 +40,15 @@ public:
   [[nodiscard]] std::uint64_t used() const { return other_bytes_ + allocations_.own_bytes(); }
 
 private:
+  void tell_refusal(std::uint64_t bytes);
+
   Driver const& driver_;
   MemoryShare* share_;
   std::uint64_t other_bytes_;
   Allocations& allocations_;
   Transfers& transfers_;
   TaskState& state_;
+  bool refusal_told_ = false; // to the program: once
 };
 
 } // namespace pegasus::cuda

@@ -2,6 +2,7 @@
 #include "domA/device/shared/quota.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 
 namespace pegasus::shared {
@@ -22,6 +23,10 @@ std::uint64_t used_of_limit(QuotaLimits const& limits, QuotaUse const& use, std:
   std::uint32_t const domain = limits.domain_of[slot];
   return limits.domain[domain].pooled != 0 ? std::max(use.of_domain[domain], use.pooled)
                                            : use.of_domain[domain];
+}
+
+std::string mebibytes(std::uint64_t bytes) {
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
 
 std::uint64_t limit_of(QuotaLimits const& limits, std::uint32_t slot) {
@@ -78,6 +83,27 @@ std::uint64_t Quota::free_bytes() const {
 std::uint64_t Quota::total_bytes() const {
   if (limits == nullptr) return without_limit;
   return std::min(limit_of(*limits, slot), limits->accelerator_bytes.load());
+}
+
+std::string Quota::why_refused(std::uint64_t bytes) const {
+  if (limits == nullptr || bytes <= free_bytes()) return {};
+  QuotaLimits::Domain const& domain = limits->domain[limits->domain_of[slot]];
+  QuotaUse const use = quota_use(*limits, *pages);
+  std::uint64_t const used = used_of_limit(*limits, use, slot);
+  std::uint64_t const limit = domain.limit_bytes;
+  std::string const asked = fmt::format("out of memory: the program asks for {}", mebibytes(bytes));
+  if (used <= limit && bytes <= limit - used)
+    return fmt::format(
+        "{}, and the accelerator has less left of its {} for all domains together (pegasusd --memory)", asked,
+        mebibytes(limits->accelerator_bytes));
+  if (domain.pooled != 0)
+    return fmt::format(
+        "{}, and less is left of what other domains' limits do not keep; a limit of its own keeps "
+        "memory for a domain: pegasusctl set DOMAIN memory=SIZE",
+        asked);
+  return fmt::format(
+      "{}, and has {} of its domain's limit of {} left; pegasusctl set DOMAIN memory=SIZE changes it", asked,
+      mebibytes(limit - std::min(limit, used)), mebibytes(limit));
 }
 
 } // namespace pegasus::shared

@@ -14,6 +14,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 namespace pegasus::shared {
@@ -56,6 +57,9 @@ struct Quota {
   void release(std::uint64_t bytes) const;
   [[nodiscard]] std::uint64_t free_bytes() const;  // the smaller of the domain's and the accelerator's rest
   [[nodiscard]] std::uint64_t total_bytes() const; // the smaller of both limits
+  // For the program's user, after `bytes` more were refused: whose limit that is, and how to change it. Tells nothing
+  // of other domains' use. Empty if they are not refused now.
+  [[nodiscard]] std::string why_refused(std::uint64_t bytes) const;
 };
 
 } // namespace pegasus::shared

@@ -113,6 +113,30 @@ TEST_CASE("domains without a limit share what the limits leave, and no more") {
   CHECK(promised.charge(70));
 }
 
+TEST_CASE("who is refused memory is told whose limit it is, and nothing of what others use") {
+  constexpr std::uint64_t MiB = 1 << 20;
+  QuotaMemory memory(100 * MiB);
+  Quota const limited = memory.take(0, 1, {40 * MiB});
+  Quota const one = memory.take(1, 2, {.bytes = 60 * MiB, .pooled = true});
+  Quota const other = memory.take(2, 3, {.bytes = 60 * MiB, .pooled = true});
+  REQUIRE(limited.charge(30 * MiB));
+  REQUIRE(other.charge(50 * MiB));
+  CHECK(limited.why_refused(10 * MiB).empty());
+  CHECK(limited.why_refused(11 * MiB) == "out of memory: the program asks for 11.0 MiB, and has 10.0 MiB of "
+                                         "its domain's limit of 40.0 MiB left; "
+                                         "pegasusctl set DOMAIN memory=SIZE changes it");
+  CHECK(one.why_refused(11 * MiB) ==
+        "out of memory: the program asks for 11.0 MiB, and less is left of what other domains' limits do not "
+        "keep; "
+        "a limit of its own keeps memory for a domain: pegasusctl set DOMAIN memory=SIZE");
+  QuotaMemory small(10 * MiB);
+  Quota const promised_more = small.take(0, 1, {40 * MiB});
+  CHECK(promised_more.why_refused(11 * MiB) == "out of memory: the program asks for 11.0 MiB, and the "
+                                               "accelerator has less left of its 10.0 MiB for all "
+                                               "domains together (pegasusd --memory)");
+  CHECK(Quota{}.why_refused(1).empty());
+}
+
 TEST_CASE("what was taken before a limit was set counts until it is given back") {
   QuotaMemory memory(100);
   Quota const one = memory.take(0, 1, {.bytes = 100, .pooled = true});

@@ -16,7 +16,14 @@ device::Status SoftwareContext::load_module(std::span<std::byte const> image, st
 }
 
 device::Status SoftwareContext::allocate(std::uint64_t bytes, device::Address& address) {
-  return lost() ? state_.status() : memory_.allocate(bytes, address);
+  if (lost()) return state_.status();
+  Status const status = memory_.allocate(bytes, address);
+  if (status != Status::out_of_memory || refusal_told_) return status;
+  if (std::string const why = memory_.why_refused(bytes); !why.empty()) {
+    refusal_told_ = true;
+    state_.diagnose(why);
+  }
+  return status;
 }
 
 device::Status SoftwareContext::free(device::Address address) {

@@ -79,6 +79,7 @@ private:
   Copies copies_;
   KernelLimits limits_;
   KernelRunner runner_;
+  bool refusal_told_ = false; // of memory, to the program: once
 };
 
 } // namespace pegasus::software

@@ -64,6 +64,10 @@ TEST_CASE("contexts of a domain share its quota") {
     Fixture two(context_in(1));
     Address const base = one.allocate(2 * MiB);
     CHECK(two.context->allocate(2 * MiB, address) == Status::out_of_memory);
+    CHECK(two.output(pegasus::device::Output::Kind::diagnostic).find("its domain's limit of 3.0 MiB") !=
+          std::string::npos);
+    CHECK(two.context->allocate(2 * MiB, address) == Status::out_of_memory);
+    CHECK_FALSE(two.context->output_pending()); // it is told once
     CHECK(two.context->memory_used() == 0);
     REQUIRE(two.context->memory_info(free_bytes, total_bytes) == Status::success);
     CHECK(free_bytes == MiB);

@@ -8,6 +8,7 @@
 #include "domA/device/software/exec/memory/memory.h"
 
 #include <cstdint>
+#include <string>
 #include <unordered_set>
 
 namespace pegasus::software {
@@ -34,6 +35,8 @@ public:
   void give_back() { (void)charge_used(); } // after the use has decreased: cannot be refused
   [[nodiscard]] std::uint64_t used() const { return memory_.used(); }
   [[nodiscard]] std::uint64_t capacity() const { return bytes_; }
+  // For the program's user: why the domain was refused that many bytes; empty if it was not.
+  [[nodiscard]] std::string why_refused(std::uint64_t bytes) const { return quota_.why_refused(bytes); }
   [[nodiscard]] std::uint64_t quota_left() const { return quota_.free_bytes(); }
 
 private:
