@@ -163,6 +163,7 @@ class Shares(XenTest):
         print("slaf: " + " ".join(f"{part:.3f}" for part in slaf), flush=True)
         self.assertGreaterEqual(slaf[0], 0.48)
         self.assertLess(self.received(share, "equal")[0], 0.48)
+        self.close_to("reserved", self.received(share, "reserved"), [0.5] + [0.5 / 3] * 3)
 
 
 class Coupled(XenTest):

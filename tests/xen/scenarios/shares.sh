@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Shares of device time: accc and fair by credits, xc by Xen's weights, slaf by SLO. The guests share one pCPU, pegasusd and the
-# workers another. One JSON document a measurement for test_xen.py.
+# Shares of device time: accc and fair by credits, xc by Xen's weights, slaf and any policy by SLO. The guests share one pCPU,
+# pegasusd and the workers another. One JSON document a measurement for test_xen.py.
 guests_pool
 start_daemon --policy accc --memory 256M
-guest g1 "credits=1024,memory=32M,slo=0.5" 'pool = "guests"'
+guest g1 "credits=1024,memory=32M" 'pool = "guests"'
 guest g2 "credits=512,memory=32M" 'pool = "guests"'
 guest g3 "credits=256,memory=32M" 'pool = "guests"'
 guest g4 "credits=512,memory=32M" 'pool = "guests"'
@@ -39,5 +39,7 @@ for g in 1 2 3 4; do xenstore-write "/local/domain/0/backend/vaccel/$(id_of g$g)
 sleep 2
 measure xc xc
 measure equal accc
+pegasusctl set g1 slo=0.5
 measure slaf slaf
+measure reserved eevdf
 for g in 1 2 3 4; do xl destroy g$g; done
