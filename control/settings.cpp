@@ -76,7 +76,7 @@ template <double Settings::*member> constexpr Node part_node(std::string_view na
 
 static_assert(policies::min_credits == 1 && policies::max_credits == 65535); // as the texts below have it
 
-constexpr std::array<Setting, 7> table{{
+constexpr std::array<Setting, 7> rows{{
     {"credits",
      "N",
      "a whole number from 1 to 65535",
@@ -109,11 +109,11 @@ constexpr std::array<Setting, 7> table{{
 
 } // namespace
 
-std::span<Setting const> all_settings() { return table; }
+std::span<Setting const> all_settings() { return rows; }
 
 std::string settings_help() {
   std::string help;
-  for (Setting const& setting : table)
+  for (Setting const& setting : rows)
     help +=
         fmt::format("{}{}={} ({})", help.empty() ? "" : ", ", setting.key, setting.value_name, setting.valid);
   return help;
@@ -135,8 +135,8 @@ tl::expected<void, std::string> apply_settings(std::span<std::string const> word
     if (equals == std::string_view::npos)
       return tl::unexpected(fmt::format("\"{}\" is not key=value: {}", word, settings_help()));
     std::string_view const key = word.substr(0, equals);
-    auto const setting = std::ranges::find(table, key, &Setting::key);
-    if (setting == table.end())
+    auto const setting = std::ranges::find(rows, key, &Setting::key);
+    if (setting == rows.end())
       return tl::unexpected(fmt::format("\"{}\" is not a setting of a domain: {}", key, settings_help()));
     if (std::ranges::find(seen, key) != seen.end())
       return tl::unexpected(fmt::format("{} is given twice", key));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policies/lead.h"
 
+#include "policies/registry.h"
 #include "policies/testing/timeline.h"
 #include "policies/testing/virtual_machine.h"
 
