@@ -50,7 +50,9 @@ void SharedFairQueuing::update(View const& view, Nanos had) {
     queue.used = used;
   });
   advance_virtual_time(had);
-  for_changed(view, [&](std::uint32_t position) { wake(queues_[position], view.domains[position]); });
+  // Of all: a domain becomes inactive as time passes, without a change in the View.
+  for (std::uint32_t position = 0; position < queues_.size(); ++position)
+    wake(queues_[position], view.domains[position]);
 }
 
 // Rule 2, for the time since the last View.

@@ -48,8 +48,9 @@ class ByUser(UsersTest):
         program = self.start([PEGASUS, "run", "--daemon", self.daemon.directory, "--credits", "7", "--", "true"])
         self.assertStatus(program, 2)
         self.assertOneSentence(program, "this pegasusd takes a program's domain from its user: name the domain")
-        self.assertPassed(self.start([PEGASUS, "run", "--daemon", self.daemon.directory, "--credits", "7",
-                                      "--domain", "root", "--", workload("vector_add")]))
+        self.start([PEGASUS, "run", "--daemon", self.daemon.directory, "--credits", "7", "--domain", "root", "--",
+                    workload("throttle"), "--seconds", "30"])
+        self.daemon.wait_for_task("root")
         self.assertEqual(self.daemon.domains()["root"]["credits"], 7)
 
 
