@@ -8,7 +8,7 @@ import sys
 from stage_runner import ALL, HALF, Stage, run
 from tree import ROOT
 
-FUZZ_SECONDS = 20
+FUZZ_SECONDS = 10
 DEMO_SECONDS = 2
 
 # What has threads, or shares memory between threads or processes.
