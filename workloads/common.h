@@ -6,6 +6,7 @@
 #include "workloads/report.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cuda_runtime.h>
 
 // Every CUDA call of a workload is in one of these; a launch is followed by CHECK_CUDA(cudaGetLastError()).
@@ -75,6 +76,12 @@ private:
 
 inline unsigned blocks_for(std::uint64_t threads, unsigned block) {
   return static_cast<unsigned>((threads + block - 1) / block);
+}
+
+// Set by SIGUSR1 after end_when_told(): a program that runs for a time ends early, and still verifies its result.
+inline std::sig_atomic_t volatile told_to_end = 0;
+inline void end_when_told() {
+  std::signal(SIGUSR1, [](int) { told_to_end = 1; });
 }
 
 } // namespace workload

@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
       .number("--cpu-rounds", plan.cpu_rounds, 0, 1u << 30, "length of the CPU's part of a step")
       .number("--in-turn", plan.in_turn, 0, 1, "1: the CPU's part before the launches instead of beside them")
       .parse(argc, argv);
+  end_when_told();
 
   auto const threads = static_cast<unsigned>(plan.threads);
   unsigned volatile factor = multiplier; // prevents the compiler from folding the chain
@@ -49,7 +50,7 @@ int main(int argc, char** argv) {
   unsigned on_cpu = 1;
   std::vector<double> waits;
   Stopwatch const watch;
-  while (waits.empty() || watch.seconds() < plan.seconds) {
+  while (waits.empty() || (!told_to_end && watch.seconds() < plan.seconds)) {
     if (plan.in_turn) on_cpu = chain(on_cpu, plan.cpu_rounds, factor, increment);
     for (std::uint64_t i = 0; i < plan.launches; ++i) {
       burn<<<1, threads>>>(values.get(), static_cast<unsigned>(plan.rounds), multiplier, increment);

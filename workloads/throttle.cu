@@ -3,8 +3,6 @@
 // integer steps whose result the CPU knows in closed form: a lost or repeated launch is detected.
 #include "workloads/common.h"
 
-#include <csignal>
-
 using namespace workload;
 
 // The linear congruence of Numerical Recipes. Passed to the kernel to prevent the compiler
@@ -131,8 +129,6 @@ struct Plan {
   std::uint64_t kernels = 0, rounds = 0, blocks = 0, threads = 64, sync_every = 4;
 };
 
-static volatile std::sig_atomic_t told_to_end = 0;
-
 static std::uint64_t run(unsigned* values, Plan const& plan, Stopwatch const& watch) {
   std::uint64_t launched = 0;
   while (!told_to_end && (plan.kernels ? launched < plan.kernels : watch.seconds() < plan.seconds)) {
@@ -156,7 +152,7 @@ int main(int argc, char** argv) {
       .number("--threads", plan.threads, 32, 1024, "threads of a block")
       .number("--sync-every", plan.sync_every, 1, 1000000, "launches between synchronisations")
       .parse(argc, argv);
-  std::signal(SIGUSR1, [](int) { told_to_end = 1; }); // ends early, and still verifies the result
+  end_when_told();
 
   if (plan.blocks == 0) {
     int multiprocessors = 0;

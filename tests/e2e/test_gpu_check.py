@@ -82,7 +82,7 @@ class GpuCheck(EndToEndTest):
 
     def test_scheduling(self):
         _, sections, _ = self.check("scheduling", "--policy", "accc")
-        self.assertEqual(list(sections), ["ladder", "fairness", "slicing", "queueing", "kill"])
+        self.assertEqual(list(sections), ["ladder", "fairness", "gaps", "slicing", "queueing", "kill"])
         whole, *sliced = sections["slicing"]["rows"]
         self.assertEqual(whole["pieces"], 1)
         self.assertTrue(sliced and all(row["pieces"] > 1 and row["slowdown"] > 0 for row in sliced))
@@ -93,6 +93,9 @@ class GpuCheck(EndToEndTest):
         fairness = sections["fairness"]["rows"]
         self.assertEqual(len(fairness), 8)
         self.assertTrue(all(0 <= row["mmr"] <= 1 for row in fairness))  # within 10 ms not all have run
+        gaps = sections["gaps"]["rows"]
+        self.assertEqual([row["policy"] for row in gaps], ["accc"] * len(gaps))
+        self.assertTrue(gaps and all(row["alone_us"] > 0 for row in gaps))
         killed, = [row for row in sections["kill"]["rows"] if row["what"].startswith("until a kernel without end")]
         self.assertTrue(killed["verified"])
 
