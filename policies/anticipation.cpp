@@ -39,6 +39,7 @@ void Anticipation::update(View const& view) {
   if (!view.changed) follow_domains(view);
   while (!quiet_.empty() && now_ - quiet_.begin()->first > active_)
     leave(quiet_.begin()->second);
+  for_changed(view, [&](std::uint32_t position) { take_use(accounts_[position], view.domains[position]); });
   for_changed(view, [&](std::uint32_t position) { look_at(position, view.domains[position]); });
 }
 
@@ -49,6 +50,7 @@ void Anticipation::follow_domains(View const& view) {
                    .weight = weight_of(domain),
                    .gap = CallGap(now_, domain.sync_calls_total),
                    .seen_total = total_of(domain),
+                   .learn_at = now_,
                    .seen = now_,
                    .seen_entitlement = entitlement_};
   });
@@ -58,13 +60,19 @@ void Anticipation::follow_domains(View const& view) {
     if (accounts_[position].active) join(position);
 }
 
+void Anticipation::take_use(Account& account, DomainView const& domain) {
+  Nanos const total = total_of(domain);
+  account.used_now = std::max(total - std::exchange(account.seen_total, total), Nanos{0});
+  account.used += account.used_now;
+  used_by_all_ += account.used_now;
+}
+
 void Anticipation::look_at(std::uint32_t position, DomainView const& domain) {
   Account& account = accounts_[position];
-  Nanos const total = total_of(domain);
-  Nanos const used = std::max(total - account.seen_total, Nanos{0});
-  account.seen_total = total;
-  account.gap.sample(now_, domain, account.ready, used);
-  progress(account, domain, used);
+  Nanos const used = account.used_now;
+  auto const gap = account.gap.sample(now_, domain, account.ready, used);
+  progress(account, domain);
+  if (gap && account.gap_progress.end(*gap, others(account))) account.learn_at = now_ + max_lag_;
 
   bool const ready = domain.calls_waiting > 0;
   if (account.active && account.ready && ready && account.weight == weight_of(domain)) return;
@@ -72,8 +80,11 @@ void Anticipation::look_at(std::uint32_t position, DomainView const& domain) {
   bool const active = account.active || called;
   if (account.active) leave(position);
   if (called && !ready) { // a gap begins
-    account.lags = account.lag > tolerated_lag_;
+    bool const learns = now_ >= account.learn_at && account.gap.mean() > Nanos{0};
+    if (learns) account.learn_at = now_ + max_lag_;
+    account.lags = account.lag > tolerated_lag_ || learns;
     account.quiet_since = now_;
+    account.gap_progress.begin(account.gap.hold(limit(account), least_), others(account));
   }
   account.ready = ready;
   account.weight = weight_of(domain);
@@ -81,7 +92,7 @@ void Anticipation::look_at(std::uint32_t position, DomainView const& domain) {
 }
 
 // Rule 1, for the time since the last look at the domain.
-void Anticipation::progress(Account& account, DomainView const& domain, Nanos used) const {
+void Anticipation::progress(Account& account, DomainView const& domain) {
   Nanos const elapsed = now_ - std::exchange(account.seen, now_);
   double const entitled = entitlement_ - std::exchange(account.seen_entitlement, entitlement_);
   if (!account.active) return;
@@ -90,7 +101,8 @@ void Anticipation::progress(Account& account, DomainView const& domain, Nanos us
     bool const calls = domain.calls_waiting > 0 && domain.calls_since;
     gap = calls ? std::clamp(*domain.calls_since - (now_ - elapsed), Nanos{0}, elapsed) : elapsed;
   }
-  Nanos const made = gap + std::min(used, elapsed - gap);
+  Nanos const made =
+      account.gap_progress.count(gap, others(account)) + std::min(account.used_now, elapsed - gap);
   Nanos const part{static_cast<std::int64_t>(aim * account.weight * entitled)};
   account.lag = std::clamp(account.lag + part - made, -active_, max_lag_);
 }

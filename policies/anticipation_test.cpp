@@ -40,6 +40,10 @@ public:
     ++domains_[position].sync_calls_total;
     return waiting(position, 0);
   }
+  Samples& uses(std::uint32_t position, Nanos time) {
+    domains_[position].device_busy_total += time;
+    return *this;
+  }
   Samples& barred(std::uint32_t position, bool barred) {
     domains_[position].barred = barred;
     return *this;
@@ -96,6 +100,30 @@ TEST_CASE("a pause is a domain's own time: it does not lag for it") {
   samples.calls(0).look(501ms);
   samples.look(502ms).quiet(0, 1ms).look(502ms);
   CHECK_FALSE((*samples).held(0));
+}
+
+TEST_CASE("a gap that takes longer while others use the device is no more progress than one that does not") {
+  Samples samples(2);
+  Nanos at = 1ms;
+  samples.gap(0, at, 400us);
+  for (int step = 0; step < 20; ++step, at += 9ms) {
+    samples.look(at + 4ms).quiet(0, 1ms).look(at + 5ms); // it had waited for 3 ms
+    samples.uses(1, 3ms).look(at + 8ms);
+    samples.uses(1, 1ms).calls(0).look(at + 9ms);
+  }
+  samples.look(at + 4ms).quiet(0, 1ms).look(at + 5ms);
+  CHECK((*samples).held(0));
+}
+
+TEST_CASE("a domain is waited for once in a hundred ticks to learn how long its gaps are alone") {
+  Samples samples(2);
+  int waited_for = 0;
+  for (Nanos at = 1ms; at < 3s; at += 5ms) { // it does not lag
+    samples.look(at).quiet(0, 1ms).look(at + 1ms);
+    if ((*samples).held(0)) ++waited_for;
+    samples.uses(1, 3ms).calls(0).look(at + 5ms); // others use the device even so: nothing is learnt
+  }
+  CHECK(waited_for == 3); // not in the first gap: no length is known then
 }
 
 TEST_CASE("gaps shorter than a change of the owner there and back are waited for in any case") {

@@ -19,13 +19,16 @@ public:
 
   // What is seen of the domain now. `had_calls`: at the last sample; `used`: device time since then. A gap
   // ends with calls, or with use that was not seen as a call: while its gate is open it may have made several.
-  void sample(Time now, DomainView const& domain, bool had_calls, Nanos used) {
+  // Returns the length of a gap that ended.
+  std::optional<Nanos> sample(Time now, DomainView const& domain, bool had_calls, Nanos used) {
+    std::optional<Nanos> ended;
     bool const has_calls = domain.calls_waiting > 0;
     std::uint64_t const calls = domain.sync_calls_total - std::exchange(seen_calls_, domain.sync_calls_total);
     barred_ = barred_ || domain.barred;
     if (!had_calls && (has_calls || used > Nanos{0}) && !barred_) {
       Time const end = has_calls && used == Nanos{0} ? called_at(domain, now) : now - used;
-      count((end - quiet_since_) / static_cast<std::int64_t>(std::clamp<std::uint64_t>(calls, 1, most_gaps)));
+      ended = count((end - quiet_since_) /
+                    static_cast<std::int64_t>(std::clamp<std::uint64_t>(calls, 1, most_gaps)));
     }
     if (had_calls || has_calls || used > Nanos{0}) {
       quiet_since_ = now;
@@ -33,15 +36,18 @@ public:
       sleeps_ = false;
       barred_ = domain.barred;
     }
-    if (has_calls) return;
+    if (has_calls) return ended;
     if (!first_look_) first_look_ = now;
     // Its vCPU wants no pCPU since the domain was seen to have no calls: the program waits
     // for something else.
     sleeps_ = sleeps_ || (domain.blocked_since && *domain.blocked_since >= *first_look_);
     schedule_known_ = domain.running_on_cpu || domain.blocked_since;
+    return ended;
   }
 
-  [[nodiscard]] Nanos mean() const { return mean_; } // recently; 0: not known
+  // A mean of recent lengths; 0: none yet.
+  static void follow(Nanos& mean, Nanos length) { mean += mean == Nanos{0} ? length : (length - mean) / 4; }
+  [[nodiscard]] Nanos mean() const { return mean_; }
   // How long it keeps the device without calls: up to twice its mean gap, and `least`, if the mean is at most
   // `limit`. A domain that is not expected back before would be waited for in vain.
   [[nodiscard]] Nanos hold(Nanos limit, Nanos least = Nanos{0}) const {
@@ -61,9 +67,11 @@ private:
   [[nodiscard]] Time called_at(DomainView const& domain, Time now) const {
     return std::clamp(domain.calls_since.value_or(now), std::min(quiet_since_, now), now);
   }
-  void count(Nanos length) {
+  std::optional<Nanos> count(Nanos length) {
+    if (sleeps_) return std::nullopt; // a sleep is not a gap
     Nanos const gap = std::clamp(length, Nanos{0}, max_latency_slice);
-    if (!sleeps_) mean_ += mean_ == Nanos{0} ? gap : (gap - mean_) / 4; // a sleep is not a gap
+    follow(mean_, gap);
+    return gap;
   }
 
   static constexpr int looks_per_hold = 4;

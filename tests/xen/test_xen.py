@@ -290,10 +290,10 @@ class Gaps(XenTest):
                 kept[policy] = [calls[guest] / alone[guest] for guest in alone]
                 print(f"{pcpus} {policy:16} of what each does alone: {kept[policy][0]:.3f} {kept[policy][1]:.3f}, together "
                       f"{sum(kept[policy]):.3f}", flush=True)
-            # The aim is 0.45 for each. g2 has it; g1 has 0.27 to 0.40 on this machine (docs/evaluation/xen.md).
+            # The aim is 0.45 for each. g2 has it; g1 has 0.38 to 0.44 on this machine (docs/evaluation/xen.md).
             self.assertGreaterEqual(kept[self.DEFAULT][1], 0.45)
-            self.assertGreaterEqual(kept[self.DEFAULT][0], 0.2)
-            self.assertGreaterEqual(kept[self.DEFAULT][0], 1.5 * kept["accc"][0])
+            self.assertGreaterEqual(kept[self.DEFAULT][0], 0.33)
+            self.assertGreaterEqual(kept[self.DEFAULT][0], 2 * kept["accc"][0])
             self.assertGreaterEqual(sum(kept[self.DEFAULT]), 0.85 * max(map(sum, kept.values())))
 
 
