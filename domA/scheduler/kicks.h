@@ -5,10 +5,29 @@
 
 #include "domA/scheduler/task_slices.h"
 
+#include <algorithm>
+#include <chrono>
 #include <map>
 #include <vector>
 
 namespace pegasus::scheduler {
+
+// A worker kicks at most once per sleep; one that was taken over may kick without end. This bounds the cost of all
+// kicks: `burst` may follow each other at once, and over a longer time one is served each `period`.
+class KickLimit {
+public:
+  static constexpr std::chrono::microseconds period{50};
+  static constexpr int burst = 20;
+
+  // Kicks are served now. Returns in how long the next ones may be; 0: whenever they come.
+  [[nodiscard]] policies::Nanos served(policies::Time now) {
+    paid_until_ = std::max(paid_until_, now) + period;
+    return std::max(paid_until_ - now - burst * period, policies::Nanos{0});
+  }
+
+private:
+  policies::Time paid_until_{};
+};
 
 class Kicks {
 public:

@@ -10,10 +10,6 @@ namespace {
 
 using boost::system::error_code;
 
-// A worker kicks at most once per sleep; one that was taken over may kick without end. This pause bounds
-// the cost of all kicks.
-constexpr std::chrono::microseconds kick_pause{50};
-
 Dispatcher::Setup dispatcher_setup(SchedulerLoop::Setup& setup, std::function<Nanos(TaskId)> cpu_wait) {
   Dispatcher::Setup result = setup.dispatcher;
   result.cpu_wait = std::move(cpu_wait);
@@ -67,7 +63,9 @@ void SchedulerLoop::wait_for_kick() {
     for (TaskId const task : kicks_.take())
       dispatcher_.kicked(task);
     point();
-    kick_pause_.expires_after(kick_pause);
+    Nanos const pause = kick_limit_.served(now());
+    if (pause == Nanos{0}) return wait_for_kick();
+    kick_pause_.expires_after(pause);
     kick_pause_.async_wait([this](error_code aborted) {
       if (!aborted) wait_for_kick();
     });

@@ -57,6 +57,7 @@ private:
   Kicks kicks_;
   boost::asio::posix::stream_descriptor kicked_;
   boost::asio::steady_timer timer_;
+  KickLimit kick_limit_;
   boost::asio::steady_timer kick_pause_;
   Setup setup_;
   Dispatcher dispatcher_;
