@@ -3,11 +3,10 @@
 // CPU at the same time (or before them, with --in-turn 1), and waits for both. Coscheduling is for such
 // programs: the tightly coupled programs of Pegasus, section 6. Both halves are chains of integer steps with
 // a known result.
+#include "workloads/chain.h"
 #include "workloads/common.h"
 
 using namespace workload;
-
-constexpr std::uint32_t multiplier = 1664525u, increment = 1013904223u; // Numerical Recipes
 
 __host__ __device__ unsigned chain(unsigned value, std::uint64_t rounds, unsigned factor, unsigned addend) {
   for (std::uint64_t round = 0; round < rounds; ++round)
@@ -65,10 +64,9 @@ int main(int argc, char** argv) {
 
   std::uint64_t const steps = waits.size();
   for (unsigned& value : expected)
-    value = chain(value, steps * plan.launches * plan.rounds, multiplier, increment);
+    value = after_steps(value, steps * plan.launches * plan.rounds);
   std::string mismatch = first_mismatch("chain", values.download(), expected);
-  if (on_cpu != chain(1, steps * plan.cpu_rounds, factor, increment))
-    mismatch = "the CPU's own chain is wrong";
+  if (on_cpu != after_steps(1, steps * plan.cpu_rounds)) mismatch = "the CPU's own chain is wrong";
   std::sort(waits.begin(), waits.end());
   char more[96];
   std::snprintf(more, sizeof more, ",\"p50_us\":%.3f,\"p99_us\":%.3f,\"longest_us\":%.3f",

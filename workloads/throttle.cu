@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of a chosen length, one at a time: the load for measuring scheduling. Their work is a chain of
 // integer steps whose result the CPU knows in closed form: a lost or repeated launch is detected.
+#include "workloads/chain.h"
 #include "workloads/common.h"
 
 using namespace workload;
-
-// The linear congruence of Numerical Recipes. Passed to the kernel to prevent the compiler
-// from folding steps.
-constexpr std::uint32_t multiplier = 1664525u, increment = 1013904223u;
 
 struct Span {
   unsigned long long begin, end; // nanoseconds of the device's clock
@@ -40,17 +37,6 @@ __global__ void burn_timed(unsigned* values, unsigned rounds, unsigned factor, u
     atomicMin(&span->begin, begin);
     atomicMax(&span->end, end);
   }
-}
-
-// The composition of `times` steps is again a step: square and multiply.
-static std::uint32_t steps_on_cpu(std::uint32_t value, std::uint64_t times) {
-  std::uint32_t factor = multiplier, addend = increment;
-  for (; times; times >>= 1) {
-    if (times & 1) value = value * factor + addend;
-    addend = factor * addend + addend;
-    factor *= factor;
-  }
-  return value;
 }
 
 // Finds how many rounds take the requested time. Timed by events; but if other programs use the device too,
@@ -187,7 +173,7 @@ int main(int argc, char** argv) {
 
   std::vector<unsigned> expected(start);
   for (unsigned& value : expected)
-    value = steps_on_cpu(value, kernels * plan.rounds);
+    value = after_steps(value, kernels * plan.rounds);
   return report({"throttle", kernels, "kernels", seconds, more},
                 first_mismatch("chain", values.download(), expected));
 }
