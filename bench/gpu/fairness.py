@@ -4,7 +4,7 @@
 mmr: min-max ratio of device time over weight; where device time is an estimate (`none` on a GPU), of the work done, in parts
 of what the program does alone. overhead: 1 over the sum of each program's work rate over its rate alone
 (FairGV: aggregated overhead). h_spread: of each domain's device time in windows of a tenth of a second, the distance of the
-quartiles over the median (Pegasus 6.3), the largest. p50_us, p99_us: of synchronous calls, those before the first kernel
+quartiles over the median (Pegasus 6.3), the largest. shares: what each has over its weight, in parts of their mean. p50_us, p99_us: of synchronous calls, those before the first kernel
 included, of the domain where they are longest."""
 import signal
 import statistics
@@ -84,6 +84,7 @@ def crowd(daemon, stage, name, weights, lengths, rounds, alone, seconds):
     shares = [part / weight for part, weight in zip(received, weights)]
     return {"what": name, "mmr": min(shares) / max(shares) if max(shares) > 0 else 0, "overhead": 1 / sum(work),
             "h_spread": None if None in spreads else max(spreads), "utilization": sum(received),
+            "shares": " ".join(f"{share * len(shares) / sum(shares):.2f}" for share in shares) if any(shares) else None,
             **{f"{key}_us": max(after[domain]["latency_us"][key] for domain in domains) for key in ("p50", "p99")}}
 
 
