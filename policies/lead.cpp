@@ -16,7 +16,7 @@ Decision Lead::decide(View const& view) {
       rule_.emplace<SharedFairQueuing>(tunables_);
     } else {
       Tunables held = tunables_;
-      held.hold = std::min(2 * view.switch_cost, max_tick / 10);
+      held.hold = automatic_hold;
       held.interactive = 0; // every domain that waits for its calls is woken
       rule_.emplace<FairQueuing>(held);
     }

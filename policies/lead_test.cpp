@@ -72,12 +72,13 @@ TEST_CASE("lead: where a change costs, one domain has the device, also through i
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1));
   CHECK(line.last().exclusive);
-  line.at(1ms).quiet(1).expect(run(2), because(Reason::yield)); // its gaps are not known yet
+  line.at(1ms).quiet(1).expect(run(1)); // its gaps are not known yet: for a fiftieth of a tick
+  line.at(1200us).used_extra(1, -200us).expect(run(2), because(Reason::yield));
   line.at(2ms).calls(1).expect(run(2));
-  line.at(10ms).expect(run(2)); // 10 times the cost: not earlier
-  line.at(12ms).expect(run(1), because(Reason::slice_end));
-  line.at(13ms).quiet(1).expect(run(1), because(Reason::unchanged)); // back within 2 ms, by its last gap
-  line.at(14ms).used_extra(1, -1ms).calls(1).expect(run(1));
+  line.at(21ms).expect(run(2)); // 20 times the cost: not earlier
+  line.at(22ms).expect(run(1), because(Reason::slice_end));
+  line.at(23ms).quiet(1).expect(run(1), because(Reason::unchanged)); // back within 2 ms, by its last gap
+  line.at(24ms).used_extra(1, -1ms).calls(1).expect(run(1));
 }
 
 TEST_CASE("lead: a domain whose program goes to sleep loses the device at once") {
@@ -86,11 +87,12 @@ TEST_CASE("lead: a domain whose program goes to sleep loses the device at once")
   line.switch_cost(1ms);
   line.domain(1).domain(2);
   line.at(0ms).expect(run(1));
-  line.at(1ms).quiet(1).expect(run(2));
+  line.at(1ms).quiet(1).expect(run(1));
+  line.at(1200us).used_extra(1, -200us).expect(run(2));
   line.at(2ms).calls(1).expect(run(2));
-  line.at(12ms).expect(run(1));
-  line.at(13ms).quiet(1).blocked(1, 12500us).expect(run(1), ask_again(13500us)); // its call has just ended
-  line.at(13500us).used_extra(1, -500us).blocked(1, 13200us).expect(run(2), because(Reason::yield));
+  line.at(22ms).expect(run(1));
+  line.at(23ms).quiet(1).blocked(1, 22500us).expect(run(1), ask_again(23500us)); // its call has just ended
+  line.at(23500us).used_extra(1, -500us).blocked(1, 23200us).expect(run(2), because(Reason::yield));
 }
 
 TEST_CASE("lead: a domain that waits for its calls is woken when its gate opens, where that happens") {

@@ -54,12 +54,14 @@ TEST_CASE("an old CPU schedule costs augc and cosched what coordination gains, a
 
 TEST_CASE("without a schedule xc has no weights, and policies wait for domains that sleep") {
   Scenario scenario = builtin_variant("old-schedule-sleeps", "0ms");
-  auto const seen = results_of(scenario, {"xc hold=2ms", "lead"});
+  std::vector<std::string> const policies{"xc hold=2ms", "augc hold=2ms", "lead"};
+  auto const seen = results_of(scenario, policies);
   scenario.schedule.source = ScheduleSource::none;
-  auto const unseen = results_of(scenario, {"xc hold=2ms", "lead"});
+  auto const unseen = results_of(scenario, policies);
   CHECK(seen[0].work[0] > 1.5 * seen[0].work[1]);
   CHECK(unseen[0].work[0] == Approx(unseen[0].work[1]).epsilon(0.02));
   CHECK(unseen[1].overhead > 1.04 * seen[1].overhead);
+  CHECK(unseen[2].overhead > seen[2].overhead);
 }
 
 TEST_CASE("that pCPUs tick one after the other changes nothing where each has its own guests") {
