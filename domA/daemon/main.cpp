@@ -17,6 +17,8 @@
 #include <unistd.h>
 #include <vector>
 
+using namespace pegasus::daemon;
+
 namespace {
 
 // A task needs half a dozen descriptors and a domain one; the usual soft limit of 1024 exists
@@ -44,25 +46,7 @@ void run(boost::asio::io_context& io) {
   }
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-  using namespace pegasus::daemon;
-  Options const options = parse_options(argc, argv);
-  spdlog::set_default_logger(std::make_shared<spdlog::logger>("pegasusd", std::make_shared<LogSink>()));
-  spdlog::set_pattern("%n: %l: %v");
-  for (std::string const& file : options.policy_plugins)
-    spdlog::info("loaded a policy from {}", file);
-  if (options.private_to_parent) {
-    spdlog::set_level(spdlog::level::warn); // it shares the program's terminal
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-  } else {
-    go_last();
-  }
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGCHLD,
-              SIG_DFL); // if inherited as ignored, a worker's pid could be reused before we reap it
-  raise_descriptor_limit();
+int serve(Options const& options) {
   boost::asio::io_context io(1);
   auto daemon = find_accelerators(options).and_then(
       [&](std::vector<FoundAccelerator> found) { return Daemon::create(io, options, std::move(found)); });
@@ -83,4 +67,30 @@ int main(int argc, char** argv) {
   run(io);
   clean_directory(options.directory, options.private_to_parent);
   return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Options const options = parse_options(argc, argv);
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>("pegasusd", std::make_shared<LogSink>()));
+  spdlog::set_pattern("%n: %l: %v");
+  for (std::string const& file : options.policy_plugins)
+    spdlog::info("loaded a policy from {}", file);
+  if (options.private_to_parent) {
+    spdlog::set_level(spdlog::level::warn); // it shares the program's terminal
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+  } else {
+    go_last();
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGCHLD,
+              SIG_DFL); // if inherited as ignored, a worker's pid could be reused before we reap it
+  raise_descriptor_limit();
+  try {
+    return serve(options);
+  } catch (std::exception const& error) { // as Boost.Asio throws where no descriptor is left
+    spdlog::error("cannot start: {}; look at the limits of this process (ulimit -a)", error.what());
+    return static_cast<int>(StartError::Kind::machine);
+  }
 }
