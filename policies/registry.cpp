@@ -24,6 +24,8 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace pegasus::policies {
 
@@ -173,13 +175,23 @@ std::variant<Entry const*, InvalidEntry> add(Entry const& entry) {
   return &(table().entries[table().size++] = entry);
 }
 
-std::variant<Choice, InvalidChoice> choose(std::string_view name, std::span<std::string const> settings,
+std::variant<Choice, InvalidChoice> choose(std::string_view text, std::span<std::string const> settings,
                                            Tunables const& usual) {
+  auto const colon = std::min(text.find(':'), text.size());
+  std::string_view const name = text.substr(0, colon);
+  std::vector<std::string> all;
+  for (std::string_view rest = text.substr(std::min(colon + 1, text.size())); !rest.empty();) {
+    auto const comma = std::min(rest.find(','), rest.size());
+    all.emplace_back(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  all.insert(all.end(), settings.begin(), settings.end());
+
   Entry const* const entry = find(name);
   if (entry == nullptr)
     return InvalidChoice{"there is no policy \"" + std::string(name) + "\"; there are: " + names(registry())};
   Choice choice{entry, usual};
-  for (std::string const& setting : settings) {
+  for (std::string const& setting : all) {
     auto const equals = std::min(setting.find('='), setting.size());
     std::string const what = setting.substr(0, equals);
     auto const found = std::ranges::find(entry->tunables, what, &Tunable::name);

@@ -59,9 +59,9 @@ struct Choice {
 struct InvalidChoice {
   std::string text;
 };
-// Parses a name and "tunable=value" settings as operators write them. Tunables that are not named are
-// taken from `usual`.
+// Parses a policy as operators write it: its name, as in "fair", or also what is set of it, as in
+// "fair:slice=6ms,interactive=500"; and further settings. Tunables that are not named are taken from `usual`.
 [[nodiscard]] std::variant<Choice, InvalidChoice>
-choose(std::string_view name, std::span<std::string const> settings, Tunables const& usual);
+choose(std::string_view text, std::span<std::string const> settings, Tunables const& usual);
 
 } // namespace pegasus::policies

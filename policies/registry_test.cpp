@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <set>
 #include <string>
 #include <variant>
@@ -77,4 +78,18 @@ TEST_CASE("there is room for so many, and an answer to one more") {
       return;
     }
   FAIL("all were added");
+}
+
+TEST_CASE("a policy is chosen by its name, with what is set of it behind a colon or apart") {
+  std::vector<std::string> const apart{"host_weight=0.5"};
+  auto const chosen = std::get<Choice>(choose("fair:slice=6ms,hold=auto", apart, {.tick = Nanos{7}}));
+  CHECK(chosen.policy == find("fair"));
+  CHECK(chosen.tunables.slice == std::chrono::milliseconds(6));
+  CHECK(chosen.tunables.hold == automatic_hold);
+  CHECK(chosen.tunables.host_weight == 0.5);
+  CHECK(chosen.tunables.tick == Nanos{7});
+  CHECK(std::get<InvalidChoice>(choose("fair:slices=6ms", {}, {}))
+            .text.starts_with("policy fair has no \"slices\""));
+  CHECK(std::get<InvalidChoice>(choose("fare:slice=6ms", {}, {}))
+            .text.starts_with("there is no policy \"fare\""));
 }

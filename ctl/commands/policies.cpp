@@ -90,7 +90,7 @@ void add_policy_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command = app.add_subcommand("policy", "show the policy in use, or switch to NAME");
   auto const name = std::make_shared<std::string>();
   auto const settings = std::make_shared<std::vector<std::string>>();
-  command->add_option("NAME", *name, "the policy to switch to");
+  command->add_option("NAME", *name, "the policy to switch to, as in fair or fair:slice=2ms");
   // No "=": CLI11 2.4 refuses a name with one.
   command->add_option("SETTING", *settings, "a tunable of it, as in slice=2ms; the rest is as usual");
   command->callback(

@@ -14,7 +14,6 @@
 #include <fmt/core.h>
 #include <grp.h>
 #include <spdlog/spdlog.h>
-#include <sstream>
 #include <unistd.h>
 
 namespace pegasus::daemon {
@@ -34,18 +33,7 @@ std::string beside_ourselves(char const* name) {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / name).string();
 }
 
-// "fair:slice=6ms,interactive=500"
-std::variant<policies::Choice, policies::InvalidChoice> parse_policy(std::string const& text,
-                                                                     policies::Tunables const& usual) {
-  auto const colon = std::min(text.find(':'), text.size());
-  std::vector<std::string> settings;
-  std::istringstream rest(text.substr(std::min(colon + 1, text.size())));
-  for (std::string setting; std::getline(rest, setting, ',');)
-    settings.push_back(setting);
-  return policies::choose(text.substr(0, colon), settings, usual);
-}
-
-// As parse_policy() takes it, with what differs from the usual.
+// As policies::choose() takes it, with what differs from the usual.
 std::string as_text(policies::Choice const& choice) {
   std::string text(choice.policy->name);
   char separator = ':';
@@ -83,12 +71,12 @@ struct PolicyArguments {
       auto const loaded = plugins::load_policy(file, trust, end_of_policy);
       if (!loaded) throw CLI::ValidationError("--policy-plugin", loaded.error());
     }
-    auto const parsed = parse_policy(policy, {});
+    auto const parsed = policies::choose(policy, {}, {});
     if (auto const* const invalid = std::get_if<policies::InvalidChoice>(&parsed))
       throw CLI::ValidationError("--policy", invalid->text);
   }
   void put_into(Options& options) const { // all values have been checked
-    options.policy = std::get<policies::Choice>(parse_policy(policy, options.usual));
+    options.policy = std::get<policies::Choice>(policies::choose(policy, {}, options.usual));
     options.policy_plugins = plugins;
   }
 };
