@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <fmt/core.h>
 #include <limits>
 
 namespace pegasus::control {
@@ -63,6 +64,10 @@ std::optional<std::chrono::nanoseconds> time(std::string_view text) {
   double const nanoseconds = value.value_or(-1) * unit;
   if (unit == 0 || !(nanoseconds >= 0 && nanoseconds <= max_time)) return std::nullopt;
   return std::chrono::nanoseconds(std::llround(nanoseconds));
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 } // namespace pegasus::control

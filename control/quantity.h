@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, sizes and times as people write them: 512, 0.25, 64M, 2ms. Independent of the locale. Each
-// function returns nullopt if the text is something else, or has anything before or after it.
+// Numbers, sizes and times as people write them: 512, 0.25, 64M, 2ms. Independent of the locale. The functions
+// that read return nullopt if the text is something else, or has anything before or after it.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace pegasus::control {
@@ -24,5 +25,8 @@ namespace pegasus::control {
 // "2ms", "0.5s", "0": a non-negative time with its unit s, ms, us or ns, rounded to the
 // nanosecond; 0 needs no unit.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> time(std::string_view text);
+
+// "1 task", "2 tasks".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 
 } // namespace pegasus::control

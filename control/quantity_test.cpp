@@ -89,3 +89,9 @@ TEST_CASE("a number is digits and nothing else") {
   INFO('"' << text << '"');
   CHECK(control::whole_number(text, 0, most) == number);
 }
+
+TEST_CASE("what is counted is in the plural, unless it is one") {
+  CHECK(control::counted(0, "task") == "0 tasks");
+  CHECK(control::counted(1, "task") == "1 task");
+  CHECK(control::counted(2, "task") == "2 tasks");
+}

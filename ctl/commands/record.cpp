@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusctl record: watches the daemon for some seconds, and writes what its domains did as a
 // scenario of pegasus-sim.
+#include "control/quantity.h"
 #include "ctl/commands/command.h"
 #include "ctl/record/recorder.h"
 #include "ctl/record/scenario_text.h"
@@ -120,8 +121,8 @@ Result<void> record(CommandContext const& context, RecordOptions const& options)
   if (!recording) return tl::unexpected(recording.error());
   if (auto const written = write_file(options.file, scenario_text(*recording)); !written) return written;
   if (context.json) return print_json(summary(*recording, options.file));
-  return print(fmt::format("{}: {} domains, {:.1f} s under {}\n", printable(options.file),
-                           recording->domains.size(),
+  return print(fmt::format("{}: {}, {:.1f} s under {}\n", printable(options.file),
+                           control::counted(recording->domains.size(), "domain"),
                            static_cast<double>(all_of(recording->domains.front()).length_ns) * 1e-9,
                            printable(recording->policy)));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of top: the time between two looks, from the daemon's totals.
+#include "control/quantity.h"
 #include "ctl/client/totals.h"
 #include "ctl/commands/views.h"
 #include "ctl/text/size.h"
@@ -74,9 +75,9 @@ std::string top_table(control::Domains const& before, control::Domains const& no
                    fmt::format("{:.1f}", domain.latency_p99_us()), format_size(domain.memory_used_bytes()),
                    fmt::format("{}", domain.task_size()), state(domain)});
   }
-  return fmt::format("policy {}   utilization {}   min-max ratio {:.3f}   {} domains\n", now.policy(),
+  return fmt::format("policy {}   utilization {}   min-max ratio {:.3f}   {}\n", now.policy(),
                      percent(all.seconds > 0 ? all.busy * 1e-9 / all.seconds : 0), now.mmr(),
-                     now.domain_size()) +
+                     control::counted(static_cast<std::uint64_t>(now.domain_size()), "domain")) +
          table.text();
 }
 

@@ -2,6 +2,7 @@
 #include "domA/daemon/control_service.h"
 
 #include "control/only_shows.h"
+#include "control/quantity.h"
 #include "domA/guests/xen/attach.h"
 
 #include <fmt/core.h>
@@ -124,9 +125,9 @@ control::RequestOutcome ControlService::remove_domain(control::Remove const& wan
                     "toolstack",
                     domain.name));
   if (domain.tasks > 0 && !wanted.kill())
-    return control::not_as_things_are(
-        fmt::format("domain {} has {} tasks: end them, or add --kill", domain.name, domain.tasks));
-  spdlog::info("domain {} is removed, with {} tasks", domain.name, domain.tasks);
+    return control::not_as_things_are(fmt::format("domain {} still has {}: remove it later, or add --kill",
+                                                  domain.name, control::counted(domain.tasks, "task")));
+  spdlog::info("domain {} is removed, with {}", domain.name, control::counted(domain.tasks, "task"));
   domain.gone = true;
   parts_.sessions.end_all_of(domain);
   if (!domain.in_use()) parts_.domains.drop(domain);

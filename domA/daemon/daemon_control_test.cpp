@@ -59,7 +59,7 @@ TEST_CASE("a domain with tasks is removed only with them, and admits no task mea
   client.send_connect_request("dom1");
   pegasus_connect_reply connect_reply{};
   REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
-  CHECK(f.remove("dom1") == "domain dom1 has 1 tasks: end them, or add --kill");
+  CHECK(f.remove("dom1") == "domain dom1 still has 1 task: remove it later, or add --kill");
   CHECK(f.domain("dom1").task_size() == 1);
   CHECK(f.remove("dom1", true).empty());
   auto const removed = f.set("dom1", false); // its worker is not reaped yet

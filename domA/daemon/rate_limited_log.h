@@ -3,6 +3,8 @@
 // disk: beyond a budget lines are only counted, and the count is logged when there is room again.
 #pragma once
 
+#include "control/quantity.h"
+
 #include <algorithm>
 #include <chrono>
 #include <spdlog/spdlog.h>
@@ -31,7 +33,8 @@ private:
       return false;
     }
     lines_ -= 1;
-    if (left_out_ > 0) spdlog::warn("{} lines about tasks that came and went were left out", left_out_);
+    if (left_out_ > 0)
+      spdlog::warn("{} about tasks that came and went left out", control::counted(left_out_, "line"));
     left_out_ = 0;
     return true;
   }

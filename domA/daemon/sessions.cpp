@@ -2,6 +2,7 @@
 #include "domA/daemon/sessions.h"
 
 #include "base/unique_fd.h"
+#include "control/quantity.h"
 #include "domA/daemon/slots.h"
 #include "domA/device/kinds.h"
 #include "domA/worker/wire_profile.h"
@@ -300,7 +301,7 @@ void Sessions::does_not_end(TaskId id) {
 }
 
 void Sessions::stop() {
-  spdlog::info("stopping; {} tasks lose their accelerator", tasks_.size());
+  spdlog::info("stopping; the accelerator is taken from {}", control::counted(tasks_.size(), "task"));
   for (auto const& [id, session] : tasks_)
     session->task.worker.kill();
   auto const until = std::chrono::steady_clock::now() + patience_with_the_killed;

@@ -64,6 +64,7 @@ class Control(EndToEndTest):
         self.assertEqual(fair["tick"]["value"], fair["tick"]["usual"])
         self.assertIn("slice=2ms", self.daemon.ctl("policies").stdout)
         self.assertPassed(self.guest(self.daemon, [workload("throttle"), "--seconds", "0.3"]))
+        self.assertEqual(self.daemon.ask("policy", "fair:slice=2ms,host_weight=0.5")["tunables"], fair)
         self.assertEqual(self.daemon.ask("policy", "fair")["tunables"]["slice"]["value"], "0s")
 
     def test_what_cannot_be_set_of_a_policy(self):
@@ -149,7 +150,7 @@ class Control(EndToEndTest):
         busy = self.guest(self.daemon, [workload("throttle"), "--seconds", "60"], domain="busy")
         beside = self.guest(self.daemon, [workload("throttle"), "--seconds", "1"], domain="beside")
         self.daemon.wait_for_task("busy")
-        self.refused(["remove", "busy"], 4, "domain busy has 1 tasks: end them, or add --kill")
+        self.refused(["remove", "busy"], 4, "domain busy still has 1 task: remove it later, or add --kill")
         self.assertEqual(self.daemon.ctl("remove", "busy", "--kill").stdout, "")
         self.assertNotEqual(busy.ended(10), 0)
         wait_until(lambda: "busy" not in self.daemon.domains(), 10, "the domain is forgotten with its last task")
@@ -221,6 +222,13 @@ class StartingTheDaemon(EndToEndTest):
         self.assertStatus(program, status, within=10)
         for text in expected:
             self.assertIn(text, program.err)
+
+    def test_without_descriptors_it_says_so(self):
+        for most in (8, 12):
+            program = self.start(["prlimit", f"--nofile={most}", BUILD / "bin" / "pegasusd", "--accelerator", "software",
+                                  "--directory", self.directory / "few"])
+            self.assertStatus(program, 1, within=10)
+            self.assertRegex(program.err, r"^pegasusd: error: cannot start: .*Too many open files.*ulimit")
 
     def test_the_default_policy(self):
         policy = self.start_daemon(policy=None).ask("policy")
