@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A domain with a cap on the modelled host, under every policy, alone and beside another.
-#include "sim/report/metrics.h"
-#include "sim/scenario/scenario_file.h"
+#include "policies/registry.h"
+#include "sim/testing/device_parts.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/core.h>
@@ -11,18 +11,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// The parts of the device's time that the domains have.
 std::vector<double> parts(std::string const& domains, std::string const& policy) {
-  auto const scenarios =
-      parse_scenarios("duration = \"5s\"\nwarm_up = \"1s\"\n[cpus]\ncount = 2\n" + domains, "caps");
-  INFO((scenarios ? "" : scenarios.error()));
-  REQUIRE(scenarios);
-  auto const runs = run_policies(scenarios->front(), {policy}, 1);
-  REQUIRE(runs);
-  std::vector<double> parts;
-  for (DomainOutcome const& domain : runs->front().outcome.domains)
-    parts.push_back(static_cast<double>(domain.device.count()) / static_cast<double>(Nanos(5s).count()));
-  return parts;
+  return testing::device_parts("duration = \"5s\"\nwarm_up = \"1s\"\n[cpus]\ncount = 2\n" + domains, policy);
 }
 
 std::string capped(double cap, std::string_view kernel) {

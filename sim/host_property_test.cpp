@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must be true of any scenario: random hosts, guests and programs under each policy and each of Xen's
 // schedulers. What policies promise is in promises_property_test.cpp.
+#include "sim/testing/fewer_seeds.h"
 #include "sim/testing/property.h"
 #include "sim/testing/scenario_generator.h"
 
@@ -88,11 +89,7 @@ TEST_CASE("no time is lost or made up where Dom0 has pCPUs of its own or shares 
 }
 
 TEST_CASE("each program goes on: none waits for ever, with Dom0 beside it or without") {
-#ifdef PEGASUS_FEWER_SEEDS
-  constexpr std::uint64_t last = 1008;
-#else
-  constexpr std::uint64_t last = 1040;
-#endif
+  constexpr std::uint64_t last = fewer_seeds ? 1008 : 1040;
   for (std::uint64_t seed = 1001; seed <= last; ++seed) {
     ScenarioGenerator generator(seed);
     Scenario scenario = generator.scenario();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What policies promise of random scenarios: no idle device, shares, and progress of each domain. The bounds are
 // those that the policies' headers and docs/design/scheduling.md state.
+#include "sim/testing/fewer_seeds.h"
 #include "sim/testing/property.h"
 #include "sim/testing/scenario_generator.h"
 
@@ -17,11 +18,7 @@ using pegasus::policies::Entry;
 
 namespace {
 
-#ifdef PEGASUS_FEWER_SEEDS
-constexpr int scenarios_per_policy = 4;
-#else
-constexpr int scenarios_per_policy = 40;
-#endif
+constexpr int scenarios_per_policy = fewer_seeds ? 4 : 40;
 
 Nanos times(Nanos time, double factor) {
   return Nanos(static_cast<std::int64_t>(static_cast<double>(time.count()) * factor));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A domain with an SLO on the modelled host, under every policy, beside greedy domains whose kernels cannot be stopped.
-#include "sim/report/metrics.h"
-#include "sim/scenario/scenario_file.h"
+#include "policies/registry.h"
+#include "sim/testing/device_parts.h"
+#include "sim/testing/fewer_seeds.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/core.h>
@@ -16,27 +17,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-#ifdef PEGASUS_FEWER_SEEDS
-constexpr bool fewer_slos = true;
-#else
-constexpr bool fewer_slos = false;
-#endif
-
 constexpr std::array<std::string_view, 2> reserved_programs{R"("call {}")", R"("launch {} 8", "sync")"};
 std::vector<double> parts_beside(std::string const& domains, std::string const& policy,
                                  std::string_view duration = "10s") {
-  auto const scenarios = parse_scenarios(fmt::format("duration = \"{}\"\nwarm_up = \"2s\"\n", duration) +
-                                             domains + "[cpus]\ncount = 8\n",
-                                         "reservations");
-  INFO((scenarios ? "" : scenarios.error()));
-  REQUIRE(scenarios);
-  auto const runs = run_policies(scenarios->front(), {policy}, 1);
-  REQUIRE(runs);
-  std::vector<double> parts;
-  for (DomainOutcome const& domain : runs->front().outcome.domains)
-    parts.push_back(static_cast<double>(domain.device.count()) /
-                    static_cast<double>(scenarios->front().duration.count()));
-  return parts;
+  return testing::device_parts(
+      fmt::format("duration = \"{}\"\nwarm_up = \"2s\"\n{}[cpus]\ncount = 8\n", duration, domains), policy);
 }
 
 std::string reserved_domain(double slo, std::uint32_t credits, std::string_view steps) {
@@ -67,7 +52,7 @@ TEST_CASE("a domain of few credits receives its SLO beside three greedy ones, un
   for (pegasus::policies::Entry const& entry : pegasus::policies::registry())
     for (Cell const& cell : cells)
       for (double const slo : {0.1, 0.3, 0.6, 0.8}) {
-        if (entry.keeps_slos || (fewer_slos && slo != 0.6)) continue;
+        if (entry.keeps_slos || (testing::fewer_seeds && slo != 0.6)) continue;
         INFO(entry.name << ": " << slo << " of " << steps_of(cell.program, cell.own) << " beside "
                         << cell.other);
         auto const parts = parts_beside(reserved_domain(slo, 64, steps_of(cell.program, cell.own)) +

@@ -3,6 +3,7 @@
 
 #include "sim/host.h"
 #include "sim/scenario/scenario_file.h"
+#include "sim/testing/fewer_seeds.h"
 #include "sim/testing/scenario_generator.h"
 #include "sim/testing/scenario_toml.h"
 
@@ -35,11 +36,7 @@ Scenario parsed(Scenario const& scenario) {
 } // namespace
 
 TEST_CASE("of a failing scenario one program with one step remains, and a file of it fails as well") {
-#ifdef PEGASUS_FEWER_SEEDS
-  constexpr std::uint64_t seeds = 3;
-#else
-  constexpr std::uint64_t seeds = 12;
-#endif
+  constexpr std::uint64_t seeds = fewer_seeds ? 3 : 12;
   std::uint64_t failing = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     Scenario const scenario = ScenarioGenerator(seed).scenario();
