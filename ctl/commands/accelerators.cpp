@@ -97,7 +97,8 @@ Json placements_json(control::Domains const& domains) {
 
 Json accelerators_json(control::Accelerators const& accelerators) {
   Json list = Json::array();
-  for (control::Accelerator const& one : accelerators.accelerator())
+  for (control::Accelerator const& one : accelerators.accelerator()) {
+    bool const counted = one.kind() != "cuda"; // a GPU changes its context without telling
     list.push_back({{"index", one.index()},
                     {"name", one.name()},
                     {"kind", one.kind()},
@@ -109,11 +110,12 @@ Json accelerators_json(control::Accelerators const& accelerators) {
                     {"pageable_tasks", one.pageable_tasks()},
                     {"utilization", json_number(one.utilization())},
                     {"mmr", json_number(one.mmr())},
-                    {"switches", one.switches()},
-                    {"switching_ns", one.switching_ns()},
+                    {"switches", counted ? Json(one.switches()) : Json()},
+                    {"switching_ns", counted ? Json(one.switching_ns()) : Json()},
                     {"switch_cost_ns", one.switch_cost_ns()},
                     {"policy", one.policy()},
                     {"schedule_source", one.schedule_source()}});
+  }
   return {{"accelerators", std::move(list)}};
 }
 

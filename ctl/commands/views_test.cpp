@@ -199,6 +199,10 @@ TEST_CASE("policies, accelerators and the log have one JSON document each") {
   CHECK(accelerators_json(accelerators)["accelerators"][0]["compute_capability"] == "7.5");
   CHECK(accelerators_json(accelerators)["accelerators"][0]["index"] == 3);
   CHECK(accelerators_json(accelerators)["accelerators"][0]["pageable_tasks"] == 2);
+  CHECK(accelerators_json(accelerators)["accelerators"][0]["switches"] == 0);
+  accelerators.mutable_accelerator(0)->set_kind("cuda"); // which does not count them
+  CHECK(accelerators_json(accelerators)["accelerators"][0]["switches"].is_null());
+  CHECK(accelerators_json(accelerators)["accelerators"][0]["switching_ns"].is_null());
   CHECK(accelerators_table(accelerators).find("TASKS  PAGEABLE") != std::string::npos);
 
   control::Log log;
