@@ -7,6 +7,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <memory>
@@ -33,6 +34,12 @@ void raise_descriptor_limit() {
 // When memory runs out, Linux kills workers first (domA/worker/jail.cpp) and pegasusd late: without it no
 // guest has an accelerator. If this is not permitted, it has no effect.
 void go_last() { std::ofstream("/proc/self/oom_score_adj") << -900; }
+
+// Who reads a file later wants to know when; journald writes that itself, and at a terminal it is seen.
+char const* log_pattern(Options const& options) {
+  bool const into_file = getenv("JOURNAL_STREAM") == nullptr && isatty(STDERR_FILENO) == 0;
+  return into_file && !options.private_to_parent ? "%Y-%m-%dT%H:%M:%S.%e%z %n: %l: %v" : "%n: %l: %v";
+}
 
 // A failure caused by one task must not end the others.
 void run(boost::asio::io_context& io) {
@@ -74,7 +81,7 @@ int serve(Options const& options) {
 int main(int argc, char** argv) {
   Options const options = parse_options(argc, argv);
   spdlog::set_default_logger(std::make_shared<spdlog::logger>("pegasusd", std::make_shared<LogSink>()));
-  spdlog::set_pattern("%n: %l: %v");
+  spdlog::set_pattern(log_pattern(options));
   for (std::string const& file : options.policy_plugins)
     spdlog::info("loaded a policy from {}", file);
   if (options.private_to_parent) {

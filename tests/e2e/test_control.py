@@ -228,7 +228,8 @@ class StartingTheDaemon(EndToEndTest):
             program = self.start(["prlimit", f"--nofile={most}", BUILD / "bin" / "pegasusd", "--accelerator", "software",
                                   "--directory", self.directory / "few"])
             self.assertStatus(program, 1, within=10)
-            self.assertRegex(program.err, r"^pegasusd: error: cannot start: .*Too many open files.*ulimit")
+            self.assertRegex(program.err, r"^20\d\d-\d\d-\d\dT[\d:.]+[+-]\d\d:\d\d pegasusd: error: cannot start: .*Too many open "
+                             r"files.*ulimit")
 
     def test_the_default_policy(self):
         policy = self.start_daemon(policy=None).ask("policy")
