@@ -33,7 +33,8 @@
 //
 // Promise: over ten cycles, domains that always have work receive device time in proportion to their credits,
 // whatever the lengths of their kernels. With n equal credits, a domain that has calls waits at most n * (4
-// ticks + the longest kernel).
+// ticks + the longest kernel). A program that computes between its calls and uses less than half of the device has
+// (K - F) / (2 K - F) of the time beside kernels of length K, where F is the free run of one domain: 0.43 for 100 ms.
 #pragma once
 
 #include "policies/policy.h"

@@ -68,7 +68,7 @@ TEST_CASE("a program that computes between its calls keeps nearly half of its ra
       INFO(policy << ", kernels of " << kernel);
       Run const run = run_of(policy, "60s", domain(256, "\"cpu 1ms\", \"call 300us\"", "spread = 0.1"),
                              domain(256, fmt::format("\"call {}\"", kernel)));
-      // its free runs end less often than time slices
+      // What fits into a free run of one domain, 25 ms, is no overrun: kernels of 100 ms leave (100 - 25) / (200 - 25).
       CHECK(run.progress[0] >= (policy == "dfq" ? 0.42 : 0.45));
     }
 }
