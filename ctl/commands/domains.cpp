@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusctl domains: each domain with its entitlement, what it received, and its tasks.
+#include "control/quantity.h"
 #include "ctl/commands/command.h"
 #include "ctl/commands/views.h"
 #include "ctl/text/size.h"
@@ -143,6 +144,7 @@ Json domain_json(control::Domain const& domain) {
       {"latency_us",
        {{"p50", json_number(domain.latency_p50_us(), 2)}, {"p99", json_number(domain.latency_p99_us(), 2)}}},
       {"accelerator", domain.accelerator()},
+      {"kept", domain.kept()},
       {"running", domain.running()},
       {"service", service_json(domain)},
       {"conduct", conduct_json(domain)},
@@ -164,10 +166,18 @@ Result<void> show_domains(CommandContext const& context, Width width) {
 std::string state(control::Domain const& domain) {
   if (domain.barred_ns() > 0) return fmt::format("barred for {} s", seconds(domain.barred_ns()));
   if (domain.capped()) return "has had its cap";
+  if (domain.task_size() == 0) return "no task";
   return domain.running() ? "running" : "waiting";
 }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+// Whoever once ran a program has a domain. Without anything to tell of it, it has no row.
+static bool has_row(control::Domain const& domain) {
+  return domain.kept() || domain.task_size() > 0 || domain.waiting() || domain.debt_ns() > 0 ||
+         domain.barred_ns() > 0 || domain.memory_used_bytes() > 0 ||
+         percent(domain.received_share()) != percent(0);
+}
 
 std::string domains_table(control::Domains const& domains, Width width) {
   std::vector<DomainColumn> shown;
@@ -177,13 +187,20 @@ std::string domains_table(control::Domains const& domains, Width width) {
   for (DomainColumn const& one : shown)
     columns.push_back(one.column);
   Table table(std::move(columns));
+  std::uint64_t without = 0;
   for (control::Domain const& domain : domains.domain()) {
+    if (!has_row(domain)) {
+      ++without;
+      continue;
+    }
     std::vector<std::string> cells;
     for (DomainColumn const& one : shown)
       cells.push_back(one.cell(domain));
     table.add_row(std::move(cells));
   }
-  return table.text() +
+  std::string const others = fmt::format("and {} without tasks, settings and share (--json has all)\n",
+                                         control::counted(without, "domain"));
+  return table.text() + (without > 0 ? others : "") +
          fmt::format("policy {}, min-max ratio {:.3f}, utilization {}, measured for {:.1f} s, since {}\n",
                      domains.policy(), domains.mmr(), percent(domains.utilization()),
                      static_cast<double>(domains.elapsed_ns()) * 1e-9, domains.since());

@@ -74,6 +74,18 @@ TEST_CASE("the table of domains") {
         "policy accc, min-max ratio 0.988, utilization 50.0 %, measured for 2.0 s, since the start\n");
 }
 
+TEST_CASE("a domain of which there is nothing to tell has no row") {
+  control::Domains domains = two_domains();
+  domains.add_domain()->set_name("root");
+  CHECK(domains_table(domains, Width::usual).find("root") == std::string::npos);
+  CHECK(domains_table(domains, Width::usual).find("\nand 1 domain without tasks, settings and share") !=
+        std::string::npos);
+  CHECK(domains_json(domains)["domains"].size() == 3);
+  domains.mutable_domain(2)->set_kept(true);
+  CHECK(domains_table(domains, Width::usual).find("\nroot") != std::string::npos);
+  CHECK(domains_table(domains, Width::usual).find("no task\npolicy") != std::string::npos);
+}
+
 TEST_CASE("domains as JSON") {
   Json const json = domains_json(two_domains());
   CHECK(json["policy"] == "accc");

@@ -129,6 +129,7 @@ void StatusReport::describe_admission(Domain const& domain, control::Domain& out
 void StatusReport::describe_settings(Domain const& domain, control::Domain& out) const {
   out.set_name(domain.name);
   out.set_id(domain.id);
+  out.set_kept(domain.kept || domain.guest);
   out.set_credits(domain.settings.credits);
   out.set_slo(domain.settings.slo);
   out.set_cap(domain.settings.cap);

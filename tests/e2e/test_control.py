@@ -58,6 +58,18 @@ class Control(EndToEndTest):
             counted = after["domains"][0]
             self.assertEqual((counted["calls"], counted["device_busy_ns"], counted["received_share"]), (0, 0, 0))
 
+    def test_a_domain_of_which_there_is_nothing_to_tell_has_no_row(self):
+        for name in ("once", "set"):
+            self.assertPassed(self.guest(self.daemon, [workload("vector_add")], domain=name))
+            self.daemon.wait_until_gone(name)
+        self.daemon.ask("set", "set", "credits=100")
+        self.daemon.ask("reset")
+        table = self.daemon.ctl("domains").stdout
+        self.assertRegex(table, r"(?m)^set .* no task$")
+        self.assertNotIn("once", table)
+        self.assertIn("and 1 domain without tasks, settings and share", table)
+        self.assertIn("once", self.daemon.domains())
+
     def test_what_is_set_of_a_policy(self):
         fair = self.daemon.ask("policy", "fair", "slice=2ms", "host_weight=0.5")["tunables"]
         self.assertEqual((fair["slice"]["value"], fair["host_weight"]["value"]), ("2ms", "0.5"))
