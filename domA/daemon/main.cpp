@@ -31,6 +31,17 @@ void raise_descriptor_limit() {
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) spdlog::warn("cannot raise the number of open files");
 }
 
+// Shared memory counts as files. False: it may not be large enough for any task.
+bool may_share_memory() {
+  constexpr rlim_t least = 64 << 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_max >= least) return true;
+  spdlog::error(
+      "files of this process may have {} bytes (ulimit -f): shared memory counts as files and needs {}",
+      limit.rlim_max, least);
+  return false;
+}
+
 // When memory runs out, Linux kills workers first (domA/worker/jail.cpp) and pegasusd late: without it no
 // guest has an accelerator. If this is not permitted, it has no effect.
 void go_last() { std::ofstream("/proc/self/oom_score_adj") << -900; }
@@ -91,9 +102,11 @@ int main(int argc, char** argv) {
     go_last();
   }
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN); // beyond a limit of files (ulimit -f) calls fail
   std::signal(SIGCHLD,
               SIG_DFL); // if inherited as ignored, a worker's pid could be reused before we reap it
   raise_descriptor_limit();
+  if (!may_share_memory()) return static_cast<int>(StartError::Kind::machine);
   try {
     return serve(options);
   } catch (std::exception const& error) { // as Boost.Asio throws where no descriptor is left

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <fcntl.h>
 #include <initializer_list>
 #include <seccomp.h>
@@ -22,7 +23,15 @@ namespace {
 
 void limit(__rlimit_resource resource, rlim_t value, char const* name) {
   rlimit const bound{value, value};
-  if (setrlimit(resource, &bound) != 0) refuse(name, errno);
+  if (setrlimit(resource, &bound) == 0) return;
+  int const error = errno;
+  rlimit present{};
+  if (getrlimit(resource, &present) == 0 && present.rlim_max < value)
+    std::fprintf(
+        stderr,
+        "pegasus-avcpu: pegasusd was started with a limit (ulimit -a) of %llu, and a worker needs %llu\n",
+        static_cast<unsigned long long>(present.rlim_max), static_cast<unsigned long long>(value));
+  refuse(name, error);
 }
 
 // Memory, futexes, time, the process's own alarm, and exit.

@@ -235,6 +235,17 @@ class StartingTheDaemon(EndToEndTest):
         for text in expected:
             self.assertIn(text, program.err)
 
+    def test_without_shared_memory_it_says_so(self):
+        program = self.start(["prlimit", "--fsize=4096", BUILD / "bin" / "pegasusd", "--accelerator", "software",
+                              "--directory", self.directory / "small"])
+        self.assertStatus(program, 1, within=10)
+        self.assertIn("pegasusd: error: files of this process may have 4096 bytes (ulimit -f)", program.err)
+
+    def test_a_worker_without_address_space_says_so(self):
+        program = self.start(["prlimit", "--as=600000000", BUILD / "bin" / "pegasus", "run", "--", workload("vector_add")])
+        self.assertNotEqual(program.ended(30), 0)
+        self.assertIn("pegasusd was started with a limit (ulimit -a) of 600000000, and a worker needs", program.err)
+
     def test_without_descriptors_it_says_so(self):
         for most in (8, 12):
             program = self.start(["prlimit", f"--nofile={most}", BUILD / "bin" / "pegasusd", "--accelerator", "software",
