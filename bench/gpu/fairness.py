@@ -4,8 +4,8 @@
 mmr: min-max ratio of device time over weight; where device time is an estimate (`none` on a GPU), of the work done, in parts
 of what the program does alone. overhead: 1 over the sum of each program's work rate over its rate alone
 (FairGV: aggregated overhead). h_spread: of each domain's device time in windows of a tenth of a second, the distance of the
-quartiles over the median (Pegasus 6.3), the largest. shares: what each has over its weight, in parts of their mean. p50_us, p99_us: of synchronous calls, those before the first kernel
-included, of the domain where they are longest."""
+quartiles over the median (Pegasus 6.3), the largest. shares: what each has over its weight, in parts of their mean.
+p50_us, p99_us: of synchronous calls, those before the first kernel included, of the domain where they are longest."""
 import signal
 import statistics
 import time

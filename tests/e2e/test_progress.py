@@ -51,6 +51,14 @@ class Progress(unittest.TestCase):
                     self.assertGreaterEqual(result.least, progress.LEAST)
                     self.assertGreaterEqual(result.work, progress.WORK)
 
+    def test_lead_keeps_both_promises_where_a_change_costs(self):
+        costly = {cell: result for cell, result in self.matrix["lead"].items() if cell.change != "0us"}
+        self.assertGreater(len(costly), 10)
+        for cell, result in costly.items():
+            with self.subTest(cell=cell):
+                self.assertGreaterEqual(result.least, progress.LEAST)
+                self.assertGreaterEqual(result.work, progress.WORK)
+
     def test_the_sample_can_tell(self):
         for policy in ("none", "accc", "eevdf", "lead", "fair hold=2ms"):
             self.assertLess(min(result.least for result in self.matrix[policy].values()), 0.8, policy)
