@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pegasusd starts: its options and its file, and what it says when it cannot."""
+import subprocess
+import unittest
+
+from support import BUILD, EndToEndTest, workload
+
+POLICIES = ("none", "rr", "accc")
+
+
+class StartingTheDaemon(EndToEndTest):
+    def refused(self, words, status, *expected):
+        program = self.start([BUILD / "bin" / "pegasusd", *words])
+        self.assertStatus(program, status, within=10)
+        for text in expected:
+            self.assertIn(text, program.err)
+
+    def test_without_shared_memory_it_says_so(self):
+        program = self.start(["prlimit", "--fsize=4096", BUILD / "bin" / "pegasusd", "--accelerator", "software",
+                              "--directory", self.directory / "small"])
+        self.assertStatus(program, 1, within=10)
+        self.assertIn("pegasusd: error: files of this process may have 4096 bytes (ulimit -f)", program.err)
+
+    def test_a_worker_without_address_space_says_so(self):
+        program = self.start(["prlimit", "--as=600000000", BUILD / "bin" / "pegasus", "run", "--", workload("vector_add")])
+        self.assertNotEqual(program.ended(30), 0)
+        self.assertIn("pegasusd was started with a limit (ulimit -a) of 600000000, and a worker needs", program.err)
+
+    def test_without_descriptors_it_says_so(self):
+        for most in (8, 12):
+            program = self.start(["prlimit", f"--nofile={most}", BUILD / "bin" / "pegasusd", "--accelerator", "software",
+                                  "--directory", self.directory / "few"])
+            self.assertStatus(program, 1, within=10)
+            self.assertRegex(program.err, r"^20\d\d-\d\d-\d\dT[\d:.]+[+-]\d\d:\d\d pegasusd: error: cannot start: .*Too many open "
+                             r"files.*ulimit")
+
+    def test_the_default_policy(self):
+        policy = self.start_daemon(policy=None).ask("policy")
+        self.assertEqual((policy["name"], policy["tunables"]["hold"]["value"]), ("eevdf", "auto"))
+        usage = subprocess.run([BUILD / "bin" / "pegasusd", "--help"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("=eevdf:hold=auto", usage)
+
+    def test_bad_options(self):
+        here = ["--directory", self.directory / "daemon"]
+        self.refused([*here, "--policy", "fastest"], 2, "fastest", *POLICIES)
+        self.refused([*here, "--policy", "fair:slice=2"], 2, "slice=2", "0s to 1s")
+        self.refused([*here, "--memory", "lots"], 2, "--memory")
+        self.refused([*here, "--memory", "1"], 2, "--memory")
+        self.refused([*here, "--accelerator", "abacus"], 2, "software")
+        self.refused([*here, "--tick-ms", "0"], 2, "--tick-ms")
+        self.refused([*here, "--frobnicate"], 2, "--frobnicate")
+
+    def test_a_file_with_options(self):
+        file = self.directory / "pegasusd.toml"
+
+        def refused(text, *expected, words=()):
+            file.write_text(text)
+            self.refused(["--directory", self.directory / "daemon", "--config", file, *words], 2, *expected)
+
+        refused('tick-ms = 5\npolcy = "rr"\n', f"{file}:2:1: pegasusd has no 'polcy'; it has accelerator, admission, ", " policy, ")
+        refused("[x]\n", f"{file}:1:2: pegasusd has no 'x'")
+        refused('policy "rr"\n', f"{file}:1:8: ")
+        refused("policy = rr\n", f"{file}:1:10: ")
+        refused("tick-ms = 5\n\ntick-ms = 6\n", f"{file}:3:", "tick-ms")
+        refused('\ntick-ms = "soon"\n', f"{file}:2:11: ", "tick-ms")
+        refused("tick-ms = 1000000\n", f"{file}:1:11: ", "--tick-ms")
+        refused("policy = 1979-05-27\n", f"{file}:1:10: policy must be a text, a number, true or false")
+        refused('policy = "fastest"\n', f"{file}:1:10: ", "fastest", *POLICIES)
+        refused('config = "other"\n', "pegasusd has no 'config'")
+        file.write_text('tick-ms = 5\npolicy = "rr"\nno-xen = true\n')
+        check = ["--config", file, "--check-config"]
+        checked = self.start([BUILD / "bin" / "pegasusd", *check])
+        self.assertStatus(checked, 0, within=10)
+        self.assertEqual(checked.out, "the options are right\n")
+        refused("tick-ms = 1000000\n", "--tick-ms", words=["--check-config"])
+        # What the command line has goes first, and is not the file's error.
+        refused("tick-ms = 5\n", "pegasusd: --tick-ms: ", words=["--tick-ms", "0"])
+        file.write_text('tick-ms = 5\npolicy = "rr"\n')
+        daemon = self.start_daemon(policy="accc", options=["--config", file])
+        self.assertEqual(daemon.ask("policy")["name"], "accc")
+        self.assertEqual(daemon.ask("policy")["tunables"]["tick"]["value"], "5ms")
+
+    def test_bad_directories(self):
+        self.refused(["--directory", self.directory / "a" / "b"], 2, "cannot make the directory", "--directory")
+        self.refused(["--directory", self.directory / ("x" * 120)], 2, "longer than", "--directory")
+        (self.directory / "file").write_text("")
+        self.refused(["--directory", self.directory / "file"], 2, "file")
+
+    def test_a_socket_left_behind(self):
+        first = self.start_daemon()
+        first.kill()
+        second = self.start_daemon()
+        self.assertPassed(self.guest(second, [workload("vector_add")]))
+        self.assertEqual(second.terminate(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
