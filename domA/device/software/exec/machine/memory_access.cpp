@@ -36,8 +36,8 @@ struct Place {
 };
 
 // Converts an address of the op's window to a generic address.
-std::uint64_t generic(Op const& op, std::uint64_t at) {
-  switch (op.window) {
+std::uint64_t generic(Window window, std::uint64_t at) {
+  switch (window) {
   case Window::shared:
     return shared_window + at;
   case Window::local:
@@ -48,53 +48,71 @@ std::uint64_t generic(Op const& op, std::uint64_t at) {
   }
 }
 
-// Returns false if there is no such memory.
-bool locate(Warp const& w, std::uint64_t at, std::uint32_t bytes, bool write, Place& place) {
+// What an access through `window` reaches with this generic address, be it there or not: an access to one state
+// space never reaches another, also with an address that wraps around.
+Window space_of(Window window, std::uint64_t at) {
+  if (window == Window::frame) return Window::local;
+  if (window != Window::generic) return window;
+  if (in_window(at, shared_window)) return Window::shared;
+  if (in_window(at, local_window)) return Window::local;
+  if (in_window(at, param_window)) return Window::param;
+  return Window::global;
+}
+
+// Returns false if there is no such memory. `at` is a generic address.
+bool locate(Warp const& w, Window window, std::uint64_t at, std::uint32_t bytes, bool write, Place& place) {
   Block const& block = *w.block;
   LaunchState const& launch = *block.launch;
   auto const fits = [bytes](std::uint64_t offset, std::uint64_t size) {
     return offset < size && bytes <= size - offset;
   };
-  if (in_window(at, shared_window)) {
+  switch (space_of(window, at)) {
+  case Window::shared:
     place.flat = block.shared + (at - shared_window);
     place.shared = true;
     return fits(at - shared_window, block.shared_bytes);
-  }
-  if (in_window(at, local_window)) {
+  case Window::local:
     place.local = true;
     place.local_at = static_cast<std::uint32_t>(at - local_window);
     return fits(at - local_window, block.local_bytes);
-  }
-  if (in_window(at, param_window)) {
+  case Window::param:
     place.flat = const_cast<std::byte*>(launch.parameters.data()) + (at - param_window);
     return !write && fits(at - param_window, launch.kernel->info.parameter_bytes);
+  default:
+    place.flat = launch.memory->resolve(at, bytes);
+    return place.flat != nullptr;
   }
-  place.flat = launch.memory->resolve(at, bytes);
-  return place.flat != nullptr;
 }
 
-std::string describe(Warp const& w, std::uint64_t at) {
-  Block const& block = *w.block;
-  if (in_window(at, shared_window))
-    return fmt::format("shared memory of the block is {} bytes; the access is at offset {}",
-                       block.shared_bytes, at - shared_window);
-  if (in_window(at, local_window))
-    return fmt::format("local memory of the thread is {} bytes; the access is at offset {}",
-                       block.local_bytes, at - local_window);
-  if (in_window(at, param_window))
-    return fmt::format("kernel parameters are {} bytes, read only; the access is at offset {}",
-                       block.launch->kernel->info.parameter_bytes, at - param_window);
+std::string describe_global(Memory const& memory, std::uint64_t at) {
   if (in_window(at, code_window)) return "the address is a function's";
-  device::Range range = block.launch->memory->range(at);
+  device::Range range = memory.range(at);
   if (range.bytes != 0)
     return fmt::format("it runs past the end of the allocation [{:#x}, +{})", range.base, range.bytes);
-  range = block.launch->memory->nearest(at);
+  range = memory.nearest(at);
   if (range.bytes == 0) return "there is no allocation";
   if (at < range.base)
     return fmt::format("nearest allocation: [{:#x}, +{}), {} bytes above", range.base, range.bytes,
                        range.base - at);
   return fmt::format("nearest allocation: [{:#x}, +{}), {} bytes past its end", range.base, range.bytes,
                      at - (range.base + range.bytes));
+}
+
+std::string describe(Warp const& w, Window window, std::uint64_t at) {
+  Block const& block = *w.block;
+  switch (space_of(window, at)) {
+  case Window::shared:
+    return fmt::format("shared memory of the block is {} bytes; the access is at offset {}",
+                       block.shared_bytes, at - shared_window);
+  case Window::local:
+    return fmt::format("local memory of the thread is {} bytes; the access is at offset {}",
+                       block.local_bytes, at - local_window);
+  case Window::param:
+    return fmt::format("kernel parameters are {} bytes, read only; the access is at offset {}",
+                       block.launch->kernel->info.parameter_bytes, at - param_window);
+  default:
+    return describe_global(*block.launch->memory, at);
+  }
 }
 
 void fault(Warp& w, Op const& op, std::uint32_t lane, std::uint64_t at, std::uint32_t bytes, Access access) {
@@ -104,13 +122,14 @@ void fault(Warp& w, Op const& op, std::uint32_t lane, std::uint64_t at, std::uin
     return;
   }
   raise(w, op, lane, device::Status::illegal_address,
-        fmt::format("illegal {} of {} bytes at {:#x}: {}", name_of(access), bytes, at, describe(w, at)));
+        fmt::format("illegal {} of {} bytes at {:#x}: {}", name_of(access), bytes, at,
+                    describe(w, op.window, at)));
 }
 
-// One access of one lane. Returns false if a fault was raised.
+// One access of one lane, at a generic address. Returns false if a fault was raised.
 bool place_of(Warp& w, Op const& op, std::uint32_t lane, std::uint64_t at, std::uint32_t bytes, Access access,
               Place& place) {
-  if ((at & (bytes - 1)) == 0 && locate(w, at, bytes, access != Access::load, place)) return true;
+  if ((at & (bytes - 1)) == 0 && locate(w, op.window, at, bytes, access != Access::load, place)) return true;
   fault(w, op, lane, at, bytes, access);
   return false;
 }
@@ -144,12 +163,13 @@ bool remember(Warp& w, Op const& op, std::uint64_t lowest, std::uint64_t highest
   Block& block = *w.block;
   LaunchState& launch = *block.launch;
   Seen seen;
-  std::uint64_t const at = generic(op, lowest);
+  std::uint64_t const at = generic(op.window, lowest);
   std::uint64_t const shift = at - lowest; // from addresses of the space to generic ones
-  if (in_window(at, shared_window)) {
+  Window const space = space_of(op.window, at);
+  if (space == Window::shared) {
     seen = {shared_window - shift, shared_window - shift + block.shared_bytes,
             reinterpret_cast<std::uintptr_t>(block.shared) - (shared_window - shift), true};
-  } else if (in_window(at, param_window)) {
+  } else if (space == Window::param) {
     seen = {param_window, param_window + launch.kernel->info.parameter_bytes,
             reinterpret_cast<std::uintptr_t>(launch.parameters.data()) - param_window, false};
   } else {
@@ -168,7 +188,7 @@ bool slow_load(Warp& w, Op const& op, std::uint64_t const* at, std::uint32_t byt
   for (std::uint32_t rest = w.active; rest != 0; rest &= rest - 1) {
     auto const lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     Place place;
-    if (!place_of(w, op, lane, generic(op, at[lane]), bytes, Access::load, place)) return false;
+    if (!place_of(w, op, lane, generic(op.window, at[lane]), bytes, Access::load, place)) return false;
     if (place.local)
       read_local(w, lane, place.local_at, stage + std::size_t{lane} * bytes, bytes);
     else
@@ -181,7 +201,7 @@ bool slow_store(Warp& w, Op const& op, std::uint64_t const* at, std::uint32_t by
   for (std::uint32_t rest = w.active; rest != 0; rest &= rest - 1) {
     auto const lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     Place place;
-    if (!place_of(w, op, lane, generic(op, at[lane]), bytes, Access::store, place)) return false;
+    if (!place_of(w, op, lane, generic(op.window, at[lane]), bytes, Access::store, place)) return false;
     if (place.local)
       write_local(w, lane, place.local_at, stage + std::size_t{lane} * bytes, bytes);
     else
@@ -195,8 +215,7 @@ Op const* local_fault(Warp& w, Op const& op, std::uint64_t const* at, std::uint3
   for (std::uint32_t rest = w.active; rest != 0; rest &= rest - 1) {
     auto const lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     Place place;
-    std::uint64_t const address = at[lane] < window_bytes ? local_window + at[lane] : at[lane];
-    if (!place_of(w, op, lane, address, bytes, access, place)) return nullptr;
+    if (!place_of(w, op, lane, generic(op.window, at[lane]), bytes, access, place)) return nullptr;
   }
   return nullptr;
 }
@@ -205,11 +224,11 @@ std::byte* atomic_operand(Warp& w, Op const& op, std::uint32_t lane, std::uint64
                           bool& shared) {
   Seen const& seen = w.block->seen[op.index];
   if (at >= seen.lo && at < seen.top && bytes <= seen.top - at && seen.writable && (at & (bytes - 1)) == 0) {
-    shared = op.window == Window::shared || in_window(at, shared_window);
+    shared = space_of(op.window, at) == Window::shared;
     return reinterpret_cast<std::byte*>(seen.base + at);
   }
   Place place;
-  std::uint64_t const address = generic(op, at);
+  std::uint64_t const address = generic(op.window, at);
   if (!place_of(w, op, lane, address, bytes, Access::atomic, place)) return nullptr;
   if (place.local) {
     raise(w, op, lane, device::Status::invalid_address_space,
@@ -225,7 +244,7 @@ bool read_generic(Warp& w, std::uint32_t lane, std::uint64_t at, void* to, std::
   auto* out = static_cast<std::byte*>(to);
   for (std::uint64_t i = 0; i < bytes; ++i) {
     Place place;
-    if (!locate(w, at + i, 1, false, place)) return false;
+    if (!locate(w, Window::generic, at + i, 1, false, place)) return false;
     if (place.local)
       read_local(w, lane, place.local_at, out + i, 1);
     else

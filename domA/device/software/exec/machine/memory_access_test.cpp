@@ -5,6 +5,7 @@
 #include "domA/device/software/exec/test_fixture.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace pegasus::software;
 using namespace pegasus::software::test;
@@ -189,6 +190,46 @@ TEST_CASE("faults are found byte by byte and say where") {
     Address const ok = again.put(std::vector<u32>(1));
     again.run("k", {1, 1, 1}, {1, 1, 1}, {ok, ok});
   }
+}
+
+TEST_CASE("an access to one state space never reaches another, and ends") {
+  struct Space {
+    std::string name;      // of its accesses
+    std::string elsewhere; // sets %rd1 to a valid address of another space, as an offset into this one
+  };
+  std::string const shared_at = "mov.u64 %rd1, mem; cvta.shared.u64 %rd1, %rd1;";
+  std::string const local_at = "mov.u64 %rd1, loc; cvta.local.u64 %rd1, %rd1;";
+  Space const rows[] = {
+      {"local", "mov.u64 %rd1, %p;"},
+      {"local",
+       "mov.u64 %rd2, loc; cvta.local.u64 %rd3, %rd2; sub.s64 %rd2, %rd2, %rd3; add.s64 %rd1, %p, %rd2;"},
+      {"local", shared_at},
+      {"local", local_at},
+      {"shared", "mov.u64 %rd1, %p;"},
+      {"shared",
+       "mov.u64 %rd2, mem; cvta.shared.u64 %rd3, %rd2; sub.s64 %rd2, %rd2, %rd3; add.s64 %rd1, %p, %rd2;"},
+      {"shared", shared_at},
+      {"shared", local_at},
+      {"global", shared_at},
+      {"global", local_at},
+  };
+  std::string const accesses[] = {"ld.{}.u32 %r1, [%rd1];", "st.{}.u32 [%rd1], %r0;",
+                                  "ld.{}.v2.u32 {{%r1, %r2}}, [%rd1];", "st.{}.v2.u32 [%rd1], {{%r0, %r0}};",
+                                  "atom.{}.add.u32 %r1, [%rd1], 1;"};
+  for (Space const& row : rows)
+    for (std::string const& access : accesses)
+      for (u32 const threads : {1u, 32u}) {
+        if (row.name == "local" && access.starts_with("atom")) continue; // refused when it is compiled
+        std::string const code = row.elsewhere + fmt::format(fmt::runtime(access), row.name);
+        INFO(code << " by " << threads);
+        Fixture fixture(kernel(code));
+        Address const p = fixture.put(std::vector<u32>(16, 7));
+        Outcome const outcome = fixture.launch("k", {1, 1, 1}, {threads, 1, 1}, {p, p});
+        CHECK(outcome.status == Status::illegal_address);
+        CHECK_THAT(outcome.diagnostic,
+                   Catch::Contains(row.name == "global" ? "allocation" : row.name + " memory"));
+        CHECK(fixture.get<u32>(p, 16) == std::vector<u32>(16, 7));
+      }
 }
 
 TEST_CASE("stores before a fault stay") {

@@ -120,8 +120,10 @@ void run_warp(Warp& w) {
   w.stop = Stop::none;
   enter_top(w);
   Op const* pc = w.splits[w.current].paths.back().pc;
-  while (pc != nullptr)
-    pc = pc->fn(w, *pc);
+  for (Op const* next; (next = pc->fn(w, *pc)) != nullptr;)
+    pc = next;
+  if (w.stop == Stop::none) // it would be asked again and again
+    raise(w, *pc, 0, device::Status::launch_failed, "the operation ended without a reason");
   w.block->budget -= budget - w.budget;
   bool const spent = w.budget <= 0;
   switch (w.stop) {
