@@ -39,6 +39,33 @@ TEST_CASE("a worker that cannot be started is told to the guest") {
   CHECK(std::string(connect_reply.message).find("/no/such/worker") != std::string::npos);
 }
 
+TEST_CASE("call buffers of a domain's programs are half of its host memory at most") {
+  Fixture f(stays);
+  control::Request request;
+  request.mutable_set_domain()->set_name("d");
+  request.mutable_set_domain()->set_create(true);
+  request.mutable_set_domain()->add_setting("host-memory=100M");
+  REQUIRE(f.ask(request).error().empty());
+  auto const connect = [&](Client const& client, char const* domain) {
+    pegasus_connect_reply reply{};
+    client.send_connect_request(domain, 24 << 20);
+    REQUIRE(f.run_until([&] { return client.receive(reply) == sizeof reply; }));
+    return std::string(reply.error == 0 ? "" : reply.message);
+  };
+  Client const first(f.directory), third(f.directory), others(f.directory);
+  CHECK(connect(first, "d").empty());
+  {
+    Client const second(f.directory);
+    CHECK(connect(second, "d").empty());
+    CHECK_THAT(connect(third, "d"),
+               Catch::Contains("(51200 KiB)") && Catch::Contains("pegasusctl set d host-memory=SIZE"));
+    CHECK(connect(others, "other").empty());
+  }
+  CHECK(f.run_until([&] { return f.domain("d").task_size() == 1; }));
+  Client const later(f.directory);
+  CHECK(connect(later, "d").empty());
+}
+
 TEST_CASE("a guest of Xen is its domain id, whatever it is called") {
   Fixture f;
   f.daemon->sessions().set_guest(1, "g1", {.credits = 512, .memory = 64 << 20});

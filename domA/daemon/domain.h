@@ -54,6 +54,7 @@ struct Task {
   guests::Peer peer;
   std::string program; // as it reports itself, printable
   WorkerProcess worker;
+  std::uint64_t call_buffer_bytes = 0; // of this machine's memory; 0: a guest of Xen has its own
 };
 
 } // namespace pegasus::daemon

@@ -159,9 +159,13 @@ tl::expected<void, std::string> DomainTable::bound_host_memory(Domain& domain) {
       std::string("this machine does not bound the host memory of the domain: the operator's log says why"));
 }
 
+std::uint64_t DomainTable::host_memory(Domain const& domain) const {
+  return domain.settings.host_memory > 0 ? domain.settings.host_memory : options_.host_memory;
+}
+
 // Device memory on the CPU belongs to the workers; the domain's quota limits it.
 bool DomainTable::set_bounds(Domain& domain) {
-  std::uint64_t bytes = domain.settings.host_memory > 0 ? domain.settings.host_memory : options_.host_memory;
+  std::uint64_t bytes = host_memory(domain);
   if (domain.accelerator != nullptr && domain.accelerator->kind().memory_is_hosts)
     bytes += domain.memory.bytes;
   // A task that starts counts, too.

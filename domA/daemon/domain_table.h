@@ -40,6 +40,9 @@ public:
   // a message for the user.
   [[nodiscard]] tl::expected<void, std::string> bound_host_memory(Domain& domain);
 
+  // What the domain's workers may use of this machine's memory, in bytes, besides device memory on the CPU.
+  [[nodiscard]] std::uint64_t host_memory(Domain const& domain) const;
+
   // The descriptor of what the domain's programs compiled, made if it has none. Its pages count as host memory of the
   // domain's workers; those of domains without workers count for nobody, so only the last few of these keep theirs.
   [[nodiscard]] tl::expected<int, std::string> code_cache(Domain& domain);

@@ -74,9 +74,12 @@ tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(Newcomer newcomer
     if (auto const placed = parts_.placement.place(domain); !placed) return tl::unexpected(placed.error());
   if (auto const bounded = parts_.domains.bound_host_memory(domain); !bounded)
     return tl::unexpected(Rejection{ENOMEM, bounded.error()});
-  shared::QuotaBooks& memory = domain.accelerator->memory();
   ring::Geometry const geometry =
       ring::geometry_for(newcomer.connect_request.slots, newcomer.connect_request.arena_bytes);
+  if (!domain.guest) newcomer.call_buffer_bytes = geometry.total_bytes;
+  if (auto const may = may_have_call_buffer(domain, newcomer.call_buffer_bytes); !may)
+    return tl::unexpected(may.error());
+  shared::QuotaBooks& memory = domain.accelerator->memory();
   memory.take(*id, domain.id, domain.memory); // its worker charges from the beginning
   auto watched =
       parts_.placement.has_room_for_context(domain, memory.free_bytes(*id))
@@ -96,6 +99,7 @@ tl::expected<TaskId, Rejection> Sessions::free_slot(Newcomer const& newcomer) co
   auto const none = no_slot(
       {.domain = domain.name,
        .user = user,
+       .names_itself = !domain.guest && parts_.options.domains == local::DomainsBy::named,
        .of_guest = domain.guest.has_value(),
        .tasks_of_domain = domain.tasks,
        .tasks_of_user = count_if(tasks_, [user](auto const& each) { return each->task.peer.user == user; }),
@@ -106,6 +110,19 @@ tl::expected<TaskId, Rejection> Sessions::free_slot(Newcomer const& newcomer) co
   for (TaskId id = 0; id < shared::slot_count; ++id)
     if (!tasks_.contains(id)) return id;
   return tl::unexpected(Rejection{EAGAIN, "all slots are taken: try again"});
+}
+
+// Linux charges a page of it to who touches it first, which may be the program, or pegasusd: it is bounded here.
+tl::expected<void, Rejection> Sessions::may_have_call_buffer(Domain const& domain,
+                                                             std::uint64_t bytes) const {
+  std::uint64_t const most = parts_.domains.host_memory(domain) / 2;
+  std::uint64_t of_domain = 0;
+  for_each_of(domain, [&](Task const& task) { of_domain += task.call_buffer_bytes; });
+  if (of_domain + bytes <= most) return {};
+  return tl::unexpected(Rejection{
+      ENOMEM, fmt::format("domain {}: its call buffers would be {} KiB, more than half of its host memory "
+                          "({} KiB): end a program, or pegasusctl set {} host-memory=SIZE",
+                          domain.name, (of_domain + bytes) >> 10, most >> 10, domain.name)});
 }
 
 tl::expected<WorkerProcess, Rejection> Sessions::start_worker(Newcomer const& newcomer, TaskId id,
@@ -150,14 +167,14 @@ tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, Wor
     return tl::unexpected(
         Rejection{EMFILE, fmt::format("pegasusd cannot watch another worker: {}", std::strerror(error))});
   }
-  auto entry = std::make_unique<Session>(
-      Session{{id, &domain, peer, newcomer.connect_request.program, std::move(worker)},
-              std::move(newcomer.link),
-              boost::asio::posix::stream_descriptor(io_, ended.release()),
-              WorkerLines::follow(
-                  io_, said.release(),
-                  [this, id](auto line) { parts_.log(spdlog::level::warn, "task {}: {}", id, line); }),
-              boost::asio::steady_timer(io_)});
+  auto entry = std::make_unique<Session>(Session{
+      {id, &domain, peer, newcomer.connect_request.program, std::move(worker), newcomer.call_buffer_bytes},
+      std::move(newcomer.link),
+      boost::asio::posix::stream_descriptor(io_, ended.release()),
+      WorkerLines::follow(
+          io_, said.release(),
+          [this, id](auto line) { parts_.log(spdlog::level::warn, "task {}: {}", id, line); }),
+      boost::asio::steady_timer(io_)});
   Session& session = *tasks_.emplace(id, std::move(entry)).first->second;
   ++domain.tasks;
   domain.task_expected = false;

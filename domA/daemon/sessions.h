@@ -72,11 +72,14 @@ private:
     guests::ConnectRequest const& connect_request;
     guests::Peer const& peer;
     std::shared_ptr<guests::GuestLink> link;
+    std::uint64_t call_buffer_bytes = 0; // of this machine's memory
   };
 
   tl::expected<pegasus_connect_reply, guests::Rejection> admit(Newcomer newcomer);
   void forget_if_gone(Domain const& domain); // and not in use any more
   [[nodiscard]] tl::expected<TaskId, guests::Rejection> free_slot(Newcomer const& newcomer) const;
+  [[nodiscard]] tl::expected<void, guests::Rejection> may_have_call_buffer(Domain const& domain,
+                                                                           std::uint64_t bytes) const;
   [[nodiscard]] tl::expected<WorkerProcess, guests::Rejection>
   start_worker(Newcomer const& newcomer, TaskId id, ring::Geometry const& geometry);
   [[nodiscard]] tl::expected<void, guests::Rejection> watch(Newcomer& newcomer, TaskId id,

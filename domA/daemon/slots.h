@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who may have one of the accelerators' slots, which are few. The limits keep a domain or a user from taking
-// them all, and reserve one for the first program of each guest of Xen with an accelerator device. Pure.
+// them all, keep the last quarter for those who have none, and reserve one for the first program of each guest of
+// Xen with an accelerator device. Pure.
 #pragma once
 
 #include "domA/device/shared/engine.h"
@@ -16,9 +17,11 @@ namespace pegasus::daemon {
 struct SlotRequest {
   static constexpr std::size_t per_domain = shared::slot_count / 4;
   static constexpr std::size_t per_user = shared::slot_count / 2;
+  static constexpr std::size_t for_first_tasks = shared::slot_count / 4;
 
   std::string_view domain;
   uid_t user = 0;
+  bool names_itself = false;       // a program of the user says which domain it is in: the user counts
   bool of_guest = false;           // the domain is a guest of Xen
   std::size_t tasks_of_domain = 0; // those that it has already
   std::size_t tasks_of_user = 0;

@@ -139,8 +139,7 @@ void StatusReport::describe_settings(Domain const& domain, control::Domain& out)
   out.set_memory_used_bytes(used_memory(domain));
   if (domains_.control_groups().has(Controller::memory)) {
     out.set_host_memory_bytes(domain.control_group.used_bytes());
-    out.set_host_memory_limit_bytes(domain.settings.host_memory > 0 ? domain.settings.host_memory
-                                                                    : options_.host_memory);
+    out.set_host_memory_limit_bytes(domains_.host_memory(domain));
   }
   describe_admission(domain, out);
   if (domain.accelerator == nullptr) return;

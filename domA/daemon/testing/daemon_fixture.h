@@ -47,6 +47,7 @@ struct Fixture {
     Options options;
     options.admission = admission;
     options.directory = directory;
+    options.host_memory = std::uint64_t{1} << 30;
     options.worker_program = worker == stays ? script("[ $# = 0 ] || exit 0; exec /bin/sleep 10") : worker;
     auto made = Daemon::create(io, options, some_accelerators(accelerators, context_bytes));
     REQUIRE(made);
@@ -136,10 +137,11 @@ struct Client {
   Client(Client const&) = delete;
   Client& operator=(Client const&) = delete;
 
-  void send_connect_request(char const* domain) const {
+  void send_connect_request(char const* domain, std::uint32_t arena_bytes = 0) const {
     pegasus_connect_request connect_request{};
     connect_request.magic = PEGASUS_CONNECT_REQUEST_MAGIC;
     connect_request.version = PEGASUS_PROTOCOL_VERSION;
+    connect_request.arena_bytes = arena_bytes;
     std::strncpy(connect_request.domain, domain, sizeof connect_request.domain - 1);
     REQUIRE(send(socket, &connect_request, sizeof connect_request, MSG_NOSIGNAL) == sizeof connect_request);
   }
