@@ -100,6 +100,14 @@ Nanos UsageMeter::credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nano
   return std::clamp(claimed, Nanos{0}, std::min(task.time_room, task.gate_room));
 }
 
+// A call is claimed when it is done, which may be many readings after it began.
+Nanos UsageMeter::credible_host(Task& task, Nanos claimed, Nanos elapsed) {
+  task.host_room = saturating_sum(task.host_room, elapsed);
+  Nanos const host = std::clamp(claimed, Nanos{0}, task.host_room);
+  task.host_room -= host;
+  return host;
+}
+
 Nanos UsageMeter::of_others(Task const& task) const { return of_tasks_ - task.booked - task.provisional; }
 
 Nanos UsageMeter::of_others_since_closing(Task const& task) const {
@@ -150,7 +158,7 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
       credible_growth(task.raw.sync_calls, raw.sync_calls, limits_.calls_per_second, elapsed);
   auto const bytes = credible_growth(task.raw.bytes, raw.bytes, limits_.bytes_per_second, elapsed);
 
-  Nanos const host = std::clamp(raw.host_busy - task.raw.host_busy, Nanos{0}, elapsed);
+  Nanos const host = credible_host(task, raw.host_busy - task.raw.host_busy, elapsed);
 
   take_levels(task);
   Nanos const host_charged{std::llround(static_cast<double>(host.count()) * host_weight_)};

@@ -12,7 +12,7 @@
 // A guest may take over its worker, so a worker's totals are only claims. Claims are bounded:
 //   * device time by the time that passed and by the time the task's gate was open, plus one kernel's overrun
 //     for each time that it was open;
-//   * host time by the time that passed;
+//   * host time by the time that passed, of which no other claim was part;
 //   * counters by rates that no machine reaches.
 // Claims beyond these bounds are dropped, not saved. Totals never decrease; a claim that decreases starts a
 // new count. A worker that claims too little gains at most one time slice's time: time slices also end by
@@ -135,11 +135,13 @@ private:
     Nanos others_at_closing{0};  // device time of the other tasks
     Nanos time_room{0};          // device time that may still be claimed, by the time that passed
     Nanos gate_room{0};          // and by the time the gate was open
+    Nanos host_room{0};          // host time that may still be claimed
     double sync_call_rate = 0;
     LatencyHistogram::Reading latency{};
   };
 
   [[nodiscard]] Nanos credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nanos elapsed) const;
+  [[nodiscard]] static Nanos credible_host(Task& task, Nanos claimed, Nanos elapsed);
   [[nodiscard]] Nanos of_others(Task const& task) const; // device time of all other tasks, so far
   [[nodiscard]] Nanos of_others_since_closing(Task const& task) const;
   [[nodiscard]] Nanos held_since_closing(Task const& task, Time now) const;

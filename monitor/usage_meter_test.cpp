@@ -209,7 +209,21 @@ TEST_CASE("usage: host time counts beside device time, no more of it than passed
   CHECK(meter.used(1) == 14ms);
   totals.host_busy = 1h;
   meter.read(1, totals, Time{20ms});
-  CHECK(meter.domain(7).host_busy == 15ms);
+  CHECK(meter.domain(7).host_busy == 20ms);
+}
+
+TEST_CASE("usage: a long call on the host that is claimed at its end counts in full") {
+  UsageMeter meter;
+  meter.attach(1, 7, Time{});
+  TaskTotals totals;
+  for (Time now{10ms}; now < Time{5s}; now += 10ms)
+    meter.read(1, totals, now);
+  totals.host_busy = 4s;
+  meter.read(1, totals, Time{5s});
+  CHECK(meter.domain(7).host_busy == 4s);
+  totals.host_busy = 9s;
+  meter.read(1, totals, Time{6s});
+  CHECK(meter.domain(7).host_busy == 6s);
 }
 
 TEST_CASE("usage: what was charged for holding the device cannot be claimed again") {

@@ -52,11 +52,20 @@ bool Avcpu::compiles() const {
   return progress_ == Progress::interrupted && handler_.context().has_host_work();
 }
 
+template <class Call> auto Avcpu::metered(bool long_call, Call call) {
+  if (clocks_.host == nullptr) return call();
+  device::Nanos const before = clocks_.host();
+  if (long_call)
+    usage_.host_call_began_ns.store(static_cast<std::uint64_t>(before.count()), std::memory_order_relaxed);
+  auto result = call();
+  host_busy_ += clocks_.host() - before;
+  if (long_call) usage_.host_call_began_ns.store(0, std::memory_order_relaxed);
+  return result;
+}
+
 void Avcpu::execute_on_host() {
   if (!compiles()) return execute();
-  device::Nanos const before = clocks_.host == nullptr ? device::Nanos{0} : clocks_.host();
-  handler_.context().do_host_work();
-  if (clocks_.host != nullptr) host_busy_ += clocks_.host() - before;
+  metered(true, [this] { return handler_.context().do_host_work(), 0; });
   publish_totals();
 }
 
@@ -75,13 +84,11 @@ void Avcpu::execute() {
 // Reading the clock is a system call: it is left out where it would cost more than the work to be metered.
 CallResult Avcpu::result_of_call() {
   bool const makes_code = takes_long() || call_.call == PEGASUS_CALL_MODULE_FUNCTION;
-  bool const metered = clocks_.host != nullptr && (call_.data_bytes >= min_metered || makes_code);
-  if (!metered) return handler_.execute(call_, ring_.data(call_), *this);
-  if (auto const failed = handler_.finish_earlier_work(call_)) return *failed;
-  device::Nanos const before = clocks_.host();
-  CallResult const result = handler_.execute(call_, ring_.data(call_), *this);
-  host_busy_ += clocks_.host() - before;
-  return result;
+  auto const call = [this] { return handler_.execute(call_, ring_.data(call_), *this); };
+  if (!makes_code && call_.data_bytes < min_metered) return call();
+  if (clocks_.host != nullptr)
+    if (auto const failed = handler_.finish_earlier_work(call_)) return *failed;
+  return metered(makes_code, call);
 }
 
 bool Avcpu::gate_closed() {
@@ -175,7 +182,7 @@ void Avcpu::publish_totals() {
   usage_.sync_calls.store(sync_calls_, std::memory_order_relaxed);
   usage_.bytes.store(bytes_, std::memory_order_relaxed);
   usage_.memory_bytes.store(handler_.context().memory_used(), std::memory_order_relaxed);
-  usage_.host_busy_ns.store(static_cast<std::uint64_t>(host_busy_.count()), std::memory_order_relaxed);
+  usage_.host_busy_ns.store(static_cast<std::uint64_t>(host_busy_.count()), std::memory_order_release);
   usage_.device_busy_ns.store(static_cast<std::uint64_t>(handler_.context().device_busy().count()),
                               std::memory_order_relaxed);
 }

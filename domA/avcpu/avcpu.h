@@ -78,7 +78,8 @@ private:
   [[nodiscard]] bool gate_closed(); // also stores the word
   [[nodiscard]] bool lease_is_over(std::uint32_t word) const;
   void execute();
-  [[nodiscard]] bool compiles() const; // a launch that was interrupted for it
+  template <class Call> auto metered(bool long_call, Call call); // host time; returns what `call` returns
+  [[nodiscard]] bool compiles() const;                           // a launch that was interrupted for it
   [[nodiscard]] CallResult result_of_call();
   void finish(CallResult const&);
   bool retire(device::HostReads const&);

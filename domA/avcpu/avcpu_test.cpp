@@ -250,6 +250,24 @@ TEST_CASE("what the host does for a guest is metered: images and large copies, n
   CHECK(task.usage.host_busy_ns == 10'000);
 }
 
+TEST_CASE("pegasusd can see since when a call computes on the host") {
+  static device::Nanos cpu_time{0};
+  static Task* seen = nullptr;
+  static std::vector<std::uint64_t> began; // at each look at the clock
+  Task task;
+  seen = &task;
+  Avcpu metered{task.ring, task.handler, task.gate, task.usage, {.host = [] {
+                  began.push_back(seen->usage.host_call_began_ns);
+                  return cpu_time += 5us;
+                }}};
+  task.open(true);
+  task.publish(PEGASUS_CALL_MODULE_FUNCTION, pegasus_module_function_request{});
+  REQUIRE(Task::step(metered) == Step::executed);
+  CHECK(began == std::vector<std::uint64_t>{0, 5'000});
+  CHECK(task.usage.host_call_began_ns == 0);
+  CHECK(task.usage.host_busy_ns == 5'000);
+}
+
 TEST_CASE("a large copy from the device is metered without the wait for the kernels before it") {
   static device::Nanos cpu_time{0};
   Task task;

@@ -66,7 +66,10 @@ struct UsagePage {
   // When the work that the device is executing began, or the work of a queue that has not been empty since,
   // by CLOCK_MONOTONIC; 0: none. Set after, and cleared before, the total that the work becomes part of.
   std::atomic<std::uint64_t> executing_since_ns;
-  std::atomic<std::uint64_t> host_busy_ns; // CPU time of the worker for copies, images and output
+  // CPU time of the worker's first thread for copies, images and output; and what that thread had used of a CPU when
+  // it began a call that may compute for long, 0: no such call. Cleared before the total that the call becomes part of.
+  std::atomic<std::uint64_t> host_busy_ns;
+  std::atomic<std::uint64_t> host_call_began_ns;
   std::atomic<std::uint64_t> calls;
   std::atomic<std::uint64_t> sync_calls;
   std::atomic<std::uint64_t> bytes;        // of bulk data, both ways

@@ -35,10 +35,10 @@ bool ordered_has(std::vector<DomainId> const& ids, DomainId id) {
 Dispatcher::Dispatcher(Setup const& setup)
     : entry_(setup.policy), tunables_(setup.tunables), switch_cost_(setup.switch_cost),
       reservations_allowed_(setup.reservations), clock_at_zero_(setup.clock_at_zero),
-      engine_line_(setup.engine_line), cpu_wait_(setup.cpu_wait), policy_(setup.policy->make(setup.tunables)),
-      views_(setup.cpu_schedule), gate_(*this), pages_(setup.clock_at_zero), runaways_(setup.runaway),
-      changes_(setup.switch_cost), unclaimed_(setup.switch_cost),
-      meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
+      engine_line_(setup.engine_line), cpu_times_(setup.cpu_times),
+      policy_(setup.policy->make(setup.tunables)), views_(setup.cpu_schedule), gate_(*this),
+      pages_(setup.clock_at_zero, setup.cpu_times), runaways_(setup.runaway), changes_(setup.switch_cost),
+      unclaimed_(setup.switch_cost), meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
   follow_policy();
 }
 
@@ -324,7 +324,7 @@ void Dispatcher::closed(TaskId id) {
 
 void Dispatcher::blocks(TaskId id) {
   runaways_.blocks(id, now_);
-  if (cpu_wait_) tasks_.at(id).cpu_wait = cpu_wait_(id);
+  if (cpu_times_) tasks_.at(id).cpu_wait = cpu_times_(id).waited;
 }
 
 void Dispatcher::drained(TaskId id) {
@@ -356,8 +356,8 @@ void Dispatcher::stopped(TaskId id, TaskState const& task) {
   // Neither who waits for a CPU can stop, nor work for which the device changes its owner. That does not excuse a task
   // that had to be killed.
   if (!killed && !back_off_.tolerates(overrun)) overrun -= changes_.since(id, since);
-  if (!killed && cpu_wait_ && !back_off_.tolerates(overrun))
-    overrun -= std::max(cpu_wait_(id) - task.cpu_wait, Nanos{0});
+  if (!killed && cpu_times_ && !back_off_.tolerates(overrun))
+    overrun -= std::max(cpu_times_(id).waited - task.cpu_wait, Nanos{0});
   if (!killed && back_off_.tolerates(overrun)) return;
   std::vector<DomainId> const waiting = demand_.others(task.domain);
   double const parts = parts_of(waiting, task.domain);
@@ -407,6 +407,7 @@ Time Dispatcher::next_point() const {
   }
   if (!exclusive() && shared_used_) wanted = std::min(wanted, now_ + tunables_.tick);
   if (!gate_.opened().empty()) wanted = std::min(wanted, lease_.renewal());
+  if (!pages_.on_host().empty()) wanted = std::min(wanted, host_read_at_ + host_review);
   return std::max(wanted, now_ + shortest_wait);
 }
 
@@ -469,6 +470,11 @@ void Dispatcher::read(Time now) {
     charge_unclaimed();
     Nanos const busy = meter_.device_busy();
     shared_used_ = std::exchange(shared_busy_, busy) != busy || demand_.any();
+  }
+  if (now_ >= host_read_at_ + host_review) {
+    host_read_at_ = now_;
+    for (TaskId const id : std::vector(pages_.on_host().begin(), pages_.on_host().end()))
+      read_task(id);
   }
   for (TaskId const id : gate_.draining())
     read_task(id);

@@ -70,8 +70,9 @@ public:
     Nanos switch_cost{0}; // what it takes the device to change its owner; 0: nothing, or not known
     CpuSchedule* cpu_schedule = nullptr;
     EngineLine* engine_line = nullptr; // nullptr: the device has its own queue
-    // How long the task's worker and pegasusd have waited for a CPU so far; nullptr: not known.
-    std::function<Nanos(TaskId)> cpu_wait = nullptr;
+    // What the task's worker has used of a CPU so far, and how long it and pegasusd have waited for one; nullptr: not
+    // known.
+    std::function<CpuTimes(TaskId)> cpu_times = nullptr;
     // SLOs are kept under policies that do not keep them themselves (reservations.h).
     bool reservations = true;
     Nanos clock_at_zero{0}; // CLOCK_MONOTONIC at time 0; workers report by that clock since when they execute
@@ -140,6 +141,8 @@ private:
   // A task whose gate stays open does not kick for new calls. Under a shared policy this is the least time
   // between two readings of all open tasks; a tick is the longest, while they use the device.
   static constexpr std::chrono::milliseconds shared_review{1};
+  // How often tasks are read of which the host computes something.
+  static constexpr std::chrono::milliseconds host_review{10};
   // A lower limit on the wait. A policy that always asks to be called at once would otherwise
   // occupy its caller.
   static constexpr std::chrono::microseconds shortest_wait{50};
@@ -192,7 +195,7 @@ private:
   bool reservations_allowed_;
   Nanos clock_at_zero_;
   EngineLine* engine_line_;
-  std::function<Nanos(TaskId)> cpu_wait_;
+  std::function<CpuTimes(TaskId)> cpu_times_;
   std::unique_ptr<policies::Policy> policy_;
   ViewBuilder views_;
   gate::Gate gate_;
@@ -216,6 +219,7 @@ private:
   std::set<DomainId> debtors_; // shown to policies even without tasks
 
   Time now_{};                 // of the current event or point
+  Time host_read_at_{};        // when tasks with a call on the host were last read
   Time shared_read_at_{};      // when all tasks that have the device were last read
   Nanos shared_busy_{0};       // ... the device time of all domains then
   std::vector<TaskId> silent_; // keep the device and report nothing

@@ -31,6 +31,28 @@ TEST_CASE("a kernel is charged to the task that launched it only, also when that
   }
 }
 
+TEST_CASE("what the host computes for a task is charged while it goes on, also when the task is killed") {
+  TwoDomains fixture("accc");
+  fixture.becomes(fixture.a, gate::Activity::running);
+  fixture.a.usage.host_call_began_ns = 3'000'000;
+  fixture.cpu.used = 3ms;
+  fixture.becomes(fixture.a, gate::Activity::on_host); // it gave its gate back
+  auto const host = [&] {
+    fixture.dispatcher.bring_up_to_date(fixture.now);
+    return fixture.dispatcher.usage_since_reset(10).host_busy;
+  };
+  for (int step = 1; step <= 50; ++step) {
+    fixture.cpu.used += 10ms;
+    fixture.wait(10ms);
+    CHECK(host() >= (step - 1) * 10ms);
+  }
+  CHECK(host() <= 500ms);
+  fixture.cpu = {}; // its process is gone
+  fixture.dies(TwoDomains::task_a);
+  CHECK(host() >= 490ms);
+  CHECK(host() <= 500ms);
+}
+
 TEST_CASE("a drain is not taken off the next one's time slice") {
   TwoDomains fixture("rr");
   fixture.executes(fixture.a);

@@ -136,7 +136,7 @@ TEST_CASE("what a worker waits for a CPU is no overrun") {
     fixture.wait(10ms);
     REQUIRE_FALSE(fixture.a.open());
     fixture.wait(20ms);
-    fixture.cpu_wait += waited;
+    fixture.cpu.waited += waited;
     fixture.finishes(fixture.a, gate::Activity::waiting);
     CHECK((fixture.dispatcher.conduct(10).barred_until > fixture.now) == (waited == 0ms));
   }
@@ -148,7 +148,7 @@ TEST_CASE("that a worker waited for a CPU does not excuse a task that is given u
   fixture.becomes(fixture.b, gate::Activity::waiting);
   fixture.wait(1100ms);
   REQUIRE(fixture.given_up == std::vector{TwoDomains::task_a});
-  fixture.cpu_wait += 10s;
+  fixture.cpu.waited += 10s;
   fixture.dies(TwoDomains::task_a);
   CHECK(fixture.dispatcher.conduct(10).barred_until > fixture.now);
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was read of each task's usage page, and which pages have news. A worker whose gate is open does not
 // ring for each call, so its page is looked at; it has to be read only if it has changed, or while the device
-// executes its work.
+// executes its work or the host computes for it.
 #pragma once
 
 #include "domA/gate/pages.h"
+#include "domA/scheduler/cpu_times.h"
 #include "monitor/usage_meter.h"
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -20,8 +23,11 @@ using policies::Time;
 
 class PageWatch {
 public:
-  // `clock_at_zero`: CLOCK_MONOTONIC, by which workers report, at time 0.
-  explicit PageWatch(Nanos clock_at_zero) : clock_at_zero_(clock_at_zero) {}
+  using CpuOf = std::function<CpuTimes(TaskId)>;
+  // `clock_at_zero`: CLOCK_MONOTONIC, by which workers report, at time 0. `cpu`: of the task's worker; nullptr: what it
+  // computes is known when it is done.
+  explicit PageWatch(Nanos clock_at_zero, CpuOf cpu = nullptr)
+      : clock_at_zero_(clock_at_zero), cpu_(std::move(cpu)) {}
 
   // The page must live until detach(). Until the first reading it counts as one of zeros.
   void attach(TaskId task, gate::UsagePage const& page, Time now);
@@ -31,6 +37,8 @@ public:
 
   // Looks at the pages of open gates. Returns the tasks that are to be read, ordered.
   [[nodiscard]] std::vector<TaskId> news(Time now);
+  // The tasks that computed on the host when they were last read, whatever their gates.
+  [[nodiscard]] std::set<TaskId> const& on_host() const { return on_host_; }
 
   struct Reading {
     monitor::TaskTotals totals;
@@ -44,6 +52,7 @@ private:
   struct Seen {
     monitor::TaskTotals totals;
     std::uint32_t vcpu = 0; // that made the last call
+    bool on_host = false;   // computes: its host time grows by itself
     bool operator==(Seen const&) const = default;
   };
   struct Page {
@@ -54,12 +63,14 @@ private:
     bool open = false;    // its gate
     bool listed = false;  // in open_
   };
-  [[nodiscard]] Seen see(gate::UsagePage const& page) const;
+  [[nodiscard]] Seen see(TaskId task, gate::UsagePage const& page) const;
 
   Nanos clock_at_zero_;
+  CpuOf cpu_;
   std::map<TaskId, Page> pages_;
   // ordered by task; with those that closed since the last sample
   std::vector<std::pair<TaskId, Page*>> open_;
+  std::set<TaskId> on_host_;
 };
 
 } // namespace pegasus::scheduler

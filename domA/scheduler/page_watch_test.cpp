@@ -85,3 +85,26 @@ TEST_CASE("the pages of closed gates and of tasks that left are not looked at") 
   fixture.pages[5].calls = 2;
   CHECK(fixture.watch.news(start + 3ms) == std::vector<TaskId>{5, 7});
 }
+
+TEST_CASE("a call that computes on the host counts while it goes on, and once") {
+  gate::UsagePage page{};
+  CpuTimes cpu{.used = 5ms};
+  PageWatch watch(0ns, [&](TaskId) { return cpu; });
+  watch.attach(1, page, start);
+  auto const host = [&] { return watch.read(1, start).totals.host_busy; };
+  page.host_busy_ns = 1'000'000;
+  CHECK(host() == 1ms);
+  CHECK(watch.on_host().empty());
+  page.host_call_began_ns = 5'000'000;
+  cpu.used = 25ms;
+  CHECK(host() == 21ms);
+  CHECK(watch.on_host() == std::set<TaskId>{1});
+  cpu.used = 45ms;
+  CHECK(host() == 41ms);
+  cpu = {}; // its process has ended
+  CHECK(host() == 1ms);
+  page.host_call_began_ns = 0;
+  page.host_busy_ns = 41'000'000;
+  CHECK(host() == 41ms);
+  CHECK(watch.on_host().empty());
+}

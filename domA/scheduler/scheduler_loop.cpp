@@ -10,9 +10,9 @@ namespace {
 
 using boost::system::error_code;
 
-Dispatcher::Setup dispatcher_setup(SchedulerLoop::Setup& setup, std::function<Nanos(TaskId)> cpu_wait) {
+Dispatcher::Setup dispatcher_setup(SchedulerLoop::Setup& setup, std::function<CpuTimes(TaskId)> cpu_times) {
   Dispatcher::Setup result = setup.dispatcher;
-  result.cpu_wait = std::move(cpu_wait);
+  result.cpu_times = std::move(cpu_times);
   result.cpu_schedule = &setup.cpu_watch;
   result.clock_at_zero = setup.started.time_since_epoch();
   return result;
@@ -22,7 +22,7 @@ Dispatcher::Setup dispatcher_setup(SchedulerLoop::Setup& setup, std::function<Na
 
 SchedulerLoop::SchedulerLoop(boost::asio::io_context& io, Setup setup)
     : kicked_(io), timer_(io), kick_pause_(io), setup_(std::move(setup)),
-      dispatcher_(dispatcher_setup(setup_, [this](TaskId task) { return cpu_wait(task); })) {
+      dispatcher_(dispatcher_setup(setup_, [this](TaskId task) { return cpu_times(task); })) {
   kicked_.assign(fcntl(kicks_.fd(), F_DUPFD_CLOEXEC, 0));
   wait_for_kick();
 }
@@ -34,7 +34,7 @@ void SchedulerLoop::set_domain(DomainId domain, DomainSettings const& settings) 
 
 bool SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int kick_fd, pid_t worker) {
   if (!kicks_.attach(task, kick_fd)) return false;
-  delays_.insert_or_assign(task, RunDelay::of_process(worker));
+  worker_cpu_.insert_or_assign(task, CpuTimesOf::process(worker));
   dispatcher_.attach(task, domain, pages.gate, pages.usage, now());
   point();
   return true;
@@ -43,13 +43,16 @@ bool SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int
 void SchedulerLoop::detach(TaskId task) {
   kicks_.detach(task);
   dispatcher_.detach(task, now());
-  delays_.erase(task);
+  worker_cpu_.erase(task);
   point();
 }
 
-Nanos SchedulerLoop::cpu_wait(TaskId task) const {
-  auto const worker = delays_.find(task);
-  return own_delay_.so_far() + (worker == delays_.end() ? Nanos{0} : worker->second.so_far());
+// While pegasusd waits for a CPU no worker is told anything.
+CpuTimes SchedulerLoop::cpu_times(TaskId task) const {
+  auto const worker = worker_cpu_.find(task);
+  CpuTimes times = worker == worker_cpu_.end() ? CpuTimes{} : worker->second.so_far();
+  times.waited += own_cpu_.so_far().waited;
+  return times;
 }
 
 void SchedulerLoop::use(policies::Choice const& choice) {

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "domA/scheduler/cpu_schedule_sampler.h"
+#include "domA/scheduler/cpu_times.h"
 #include "domA/scheduler/dispatcher.h"
 #include "domA/scheduler/kicks.h"
-#include "domA/scheduler/run_delay.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -50,10 +50,10 @@ public:
 private:
   void wait_for_kick();
   void point();
-  [[nodiscard]] Nanos cpu_wait(TaskId task) const;
+  [[nodiscard]] CpuTimes cpu_times(TaskId task) const;
 
-  RunDelay own_delay_ = RunDelay::of_this_thread();
-  std::map<TaskId, RunDelay> delays_; // of the tasks' workers
+  CpuTimesOf own_cpu_ = CpuTimesOf::this_thread();
+  std::map<TaskId, CpuTimesOf> worker_cpu_; // of the tasks' workers
   Kicks kicks_;
   boost::asio::posix::stream_descriptor kicked_;
   boost::asio::steady_timer timer_;

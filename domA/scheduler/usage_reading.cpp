@@ -20,7 +20,8 @@ monitor::TaskTotals totals_of(gate::UsagePage const& page, Nanos clock_at_zero) 
   totals.waiting = gate::wants_device(page.activity.load(std::memory_order_acquire));
   totals.requests_waiting = page.requests_waiting.load(relaxed);
   totals.device_busy = positive(page.device_busy_ns.load(relaxed));
-  totals.host_busy = positive(page.host_busy_ns.load(relaxed));
+  // Acquired: a call that is part of it is not seen as one that goes on.
+  totals.host_busy = positive(page.host_busy_ns.load(std::memory_order_acquire));
   totals.calls = page.calls.load(relaxed);
   totals.sync_calls = page.sync_calls.load(relaxed);
   totals.bytes = page.bytes.load(relaxed);

@@ -124,11 +124,9 @@ void Worker::wait_for_gate() {
 void Worker::execute_on_host() {
   drain();
   avcpu_.set_activity(Activity::on_host);
-  if (avcpu_.takes_long()) {
-    kick_daemon();
+  if (avcpu_.takes_long()) kick_daemon();
+  {
     Alarm const alarm;
-    avcpu_.execute_on_host();
-  } else {
     avcpu_.execute_on_host();
   }
   avcpu_.set_activity(Activity::running);

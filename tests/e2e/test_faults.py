@@ -69,6 +69,32 @@ class Runaway(EndToEndTest):
                 daemon.wait_until_clean()
 
 
+class HostTime(EndToEndTest):
+    """What the host computes for a program, besides kernels, is charged to its domain, and bounded."""
+
+    def expensive(self, **daemon):
+        daemon = self.start_daemon(**daemon)
+        program = self.guest(daemon, python("client_expensive.py"), domain="bad")
+        wait_until(lambda: "loaded" in program.out, 30, lambda: f"it makes its kernel's code: {program}")
+        return daemon, program
+
+    def test_it_is_charged_while_it_passes_and_kept_when_the_program_dies(self):
+        daemon, program = self.expensive()
+        spent = lambda: daemon.domains()["bad"]["host_busy_ns"]
+        wait_until(lambda: spent() > 200e6, 30, lambda: f"a fifth of a second is charged: {program}")
+        self.assertNotIn("PASS", program.out)
+        program.kill()
+        daemon.wait_until_clean()
+        self.assertGreater(spent(), 200e6)
+
+    def test_a_function_may_not_take_forever(self):
+        daemon, program = self.expensive(options=["--module-load-ms", "200"])
+        self.assertNotEqual(program.ended(within=30), 0)
+        self.assertIn("takes more than 200 ms to load", daemon.log)
+        self.assertNotIn("a kernel runs for more", daemon.log)
+        daemon.wait_until_clean()
+
+
 class HostMemory(EndToEndTest):
     """What the workers of a domain take of the host is bounded for all of them together."""
 

@@ -26,7 +26,7 @@ struct Worker {
 struct TwoDomains {
   static constexpr TaskId task_a = 1, task_b = 2;
   Time now{1s};
-  Nanos cpu_wait{0}; // of all workers
+  CpuTimes cpu; // of all workers
   Dispatcher dispatcher;
   Actions last;
   std::vector<Caller> boosted;
@@ -41,7 +41,7 @@ struct TwoDomains {
                     .switch_cost = switch_cost,
                     .cpu_schedule = cpus,
                     .engine_line = line,
-                    .cpu_wait = [this](TaskId) { return cpu_wait; }}) {
+                    .cpu_times = [this](TaskId) { return cpu; }}) {
     dispatcher.set_domain(10, {});
     dispatcher.set_domain(20, {});
     dispatcher.attach(task_a, 10, a.gate, a.usage, now);

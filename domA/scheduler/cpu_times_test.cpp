@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/scheduler/run_delay.h"
+#include "domA/scheduler/cpu_times.h"
 
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <ctime>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -41,11 +42,11 @@ private:
   pid_t process_ = 0;
 };
 
-bool grows(RunDelay const& delay) {
-  auto const before = delay.so_far();
+bool grows(CpuTimesOf const& thread) {
+  auto const before = thread.so_far().waited;
   auto const limit = std::chrono::steady_clock::now() + 60s;
   while (std::chrono::steady_clock::now() < limit)
-    if (delay.so_far() > before + 10ms) return true;
+    if (thread.so_far().waited > before + 10ms) return true;
   return false;
 }
 
@@ -53,11 +54,26 @@ bool grows(RunDelay const& delay) {
 
 TEST_CASE("what a thread waits for a CPU is counted, of this thread and of another process") {
   Competitor const other;
-  CHECK(grows(RunDelay::of_this_thread()));
-  CHECK(grows(RunDelay::of_process(other.process())));
+  CHECK(grows(CpuTimesOf::this_thread()));
+  CHECK(grows(CpuTimesOf::process(other.process())));
+}
+
+TEST_CASE("the time on a CPU is that of the thread's own clock") {
+  auto const own_clock = [] {
+    timespec time{};
+    REQUIRE(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  CpuTimesOf const thread = CpuTimesOf::this_thread();
+  auto const before = own_clock();
+  while (own_clock() < before + 30ms) {
+  }
+  sched_yield(); // the kernel then counts what it had not yet
+  CHECK(thread.so_far().used >= before + 20ms);
+  CHECK(thread.so_far().used <= own_clock());
 }
 
 TEST_CASE("of nobody, and of a process that does not exist, it is nothing") {
-  CHECK(RunDelay().so_far() == 0ns);
-  CHECK(RunDelay::of_process(0).so_far() == 0ns);
+  CHECK(CpuTimesOf().so_far().waited == 0ns);
+  CHECK(CpuTimesOf::process(0).so_far().used == 0ns);
 }
