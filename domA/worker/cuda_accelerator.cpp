@@ -26,7 +26,9 @@ class QuotaShare final : public cuda::MemoryShare {
 public:
   explicit QuotaShare(shared::Quota const& quota) : quota_(quota), account_(quota) {}
   bool charge(std::uint64_t bytes) override { return account_.charge(bytes); }
-  std::uint64_t free_bytes() const override { return quota_.free_bytes(); }
+  std::uint64_t told_free_bytes(std::uint64_t on_device) const override {
+    return quota_.told_free_bytes(on_device);
+  }
   std::uint64_t total_bytes() const override { return quota_.total_bytes(); }
   std::string why_refused(std::uint64_t bytes) const override { return quota_.why_refused(bytes); }
 

@@ -20,7 +20,9 @@ public:
     charged = bytes;
     return true;
   }
-  std::uint64_t free_bytes() const override { return bytes_ - charged; }
+  std::uint64_t told_free_bytes(std::uint64_t on_device) const override {
+    return std::min(on_device, bytes_ - charged);
+  }
   std::uint64_t total_bytes() const override { return bytes_; }
   std::string why_refused(std::uint64_t) const override { return "for a test"; }
   std::uint64_t charged = 0;

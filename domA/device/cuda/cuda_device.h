@@ -20,7 +20,8 @@ public:
   // Makes the bytes charged to this task equal to `bytes`. Returns false if the growth was refused; then
   // nothing has changed.
   [[nodiscard]] virtual bool charge(std::uint64_t bytes) = 0;
-  [[nodiscard]] virtual std::uint64_t free_bytes() const = 0;
+  // Those that the program may know of, of so many that are free on the device.
+  [[nodiscard]] virtual std::uint64_t told_free_bytes(std::uint64_t on_device) const = 0;
   [[nodiscard]] virtual std::uint64_t total_bytes() const = 0;
   // For the program's user: why that many bytes more were refused; empty if they were not.
   [[nodiscard]] virtual std::string why_refused(std::uint64_t bytes) const = 0;

@@ -48,7 +48,7 @@ device::Status TaskMemory::info(std::uint64_t& free_bytes, std::uint64_t& total_
   total_bytes = total;
   if (share_ != nullptr) {
     total_bytes = std::min(total_bytes, share_->total_bytes());
-    free_bytes = std::min({free_bytes, share_->free_bytes(), total_bytes});
+    free_bytes = std::min(share_->told_free_bytes(free_bytes), total_bytes);
   }
   return Status::success;
 }

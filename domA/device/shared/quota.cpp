@@ -2,6 +2,7 @@
 #include "domA/device/shared/quota.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <limits>
 
@@ -78,6 +79,22 @@ std::uint64_t Quota::free_bytes() const {
   QuotaUse const use = quota_use(*limits, *pages);
   return std::min(left(limit_of(*limits, slot), used_of_limit(*limits, use, slot)),
                   left(limits->accelerator_bytes, use.accelerator));
+}
+
+std::uint64_t Quota::told_free_bytes(std::uint64_t on_device) const {
+  if (limits == nullptr) return on_device;
+  QuotaUse const use = quota_use(*limits, *pages);
+  std::uint64_t const step = grain(limits->accelerator_bytes);
+  std::uint64_t const of_own = use.of_domain[limits->domain_of[slot]];
+  std::uint64_t const of_others = used_of_limit(*limits, use, slot) - of_own;
+  std::uint64_t used = of_own;
+  add(used, of_others / step * step + (of_others % step != 0 ? step : 0));
+  std::uint64_t const limit = limit_of(*limits, slot);
+  return std::min(on_device / step * step, limit - std::min(limit, used));
+}
+
+std::uint64_t Quota::grain(std::uint64_t accelerator_bytes) {
+  return std::clamp<std::uint64_t>(std::bit_floor(accelerator_bytes / 64), 1, std::uint64_t{64} << 20);
 }
 
 std::uint64_t Quota::total_bytes() const {

@@ -14,6 +14,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -57,6 +58,12 @@ struct Quota {
   void release(std::uint64_t bytes) const;
   [[nodiscard]] std::uint64_t free_bytes() const;  // the smaller of the domain's and the accelerator's rest
   [[nodiscard]] std::uint64_t total_bytes() const; // the smaller of both limits
+  // The free bytes that a program may know: what its domain's limit leaves, or of a limit that it shares, with other
+  // domains' use rounded up. `on_device`: of those that are free on the device, rounded down.
+  [[nodiscard]] std::uint64_t
+  told_free_bytes(std::uint64_t on_device = std::numeric_limits<std::uint64_t>::max()) const;
+  // What is told of others' use on an accelerator of that many bytes is a multiple of this.
+  [[nodiscard]] static std::uint64_t grain(std::uint64_t accelerator_bytes);
   // For the program's user, after `bytes` more were refused: whose limit that is, and how to change it. Tells nothing
   // of other domains' use. Empty if they are not refused now.
   [[nodiscard]] std::string why_refused(std::uint64_t bytes) const;

@@ -113,6 +113,27 @@ TEST_CASE("domains without a limit share what the limits leave, and no more") {
   CHECK(promised.charge(70));
 }
 
+TEST_CASE("a program learns of others' use of memory nothing, or little where they share a limit") {
+  QuotaMemory memory(6400);
+  REQUIRE(Quota::grain(6400) == 64);
+  QuotaBooks::Share const rest{.bytes = 3200, .pooled = true};
+  Quota const one = memory.take(0, 1, rest);
+  Quota const other = memory.take(1, 2, rest);
+  Quota const limited = memory.take(2, 3, {3200});
+  CHECK(one.charge(7));
+  CHECK(one.told_free_bytes() == 3193); // alone in the pool: exactly
+  CHECK(limited.told_free_bytes() == 3200);
+  for (std::uint64_t const more : {1, 63}) { // 64 together
+    CHECK(other.charge(more));
+    CHECK(one.told_free_bytes() == 3193 - 64);
+    CHECK(limited.told_free_bytes() == 3200);
+  }
+  CHECK(limited.charge(200));
+  CHECK(limited.told_free_bytes() == 3000);
+  CHECK(one.told_free_bytes() == 3193 - 64);
+  CHECK(one.told_free_bytes(2000) == 1984); // others' contexts, which no claim shows
+}
+
 TEST_CASE("who is refused memory is told whose limit it is, and nothing of what others use") {
   constexpr std::uint64_t MiB = 1 << 20;
   QuotaMemory memory(100 * MiB);

@@ -36,7 +36,7 @@ void TaskMemory::info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) con
   std::uint64_t const used = memory_.used();
   std::uint64_t const own = bytes_ > used ? bytes_ - used : 0;
   total_bytes = std::min(bytes_, quota_.total_bytes());
-  free_bytes = std::min({own, quota_.free_bytes(), total_bytes});
+  free_bytes = std::min({own, quota_.told_free_bytes(), total_bytes});
 }
 
 bool TaskMemory::reserve(std::uint64_t more) {
