@@ -38,6 +38,7 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 # The sanitizers' presets (CMakePresets.json) set these two and use clang.
 set(PEGASUS_SANITIZE "" CACHE STRING "Sanitizers for every target, as a list: address;undefined or thread")
 option(PEGASUS_FUZZ "Build the libFuzzer programs of tests/fuzz (clang, with fuzzer-no-link in PEGASUS_SANITIZE)" OFF)
+include(Hardening)
 find_package(Threads REQUIRED)
 
 add_library(pegasus_options INTERFACE)
@@ -82,10 +83,11 @@ endfunction()
 
 # Catch2 takes three quarters of the compile time of a test's file. Its header is therefore precompiled. Tests measure
 # no performance, so they are not optimized.
+set(PEGASUS_NOT_OPTIMIZED "SHELL:-O0 -U_FORTIFY_SOURCE") # one option to CMake, which drops repeated ones
 find_package(Catch2 REQUIRED)
 if(Catch2_VERSION VERSION_LESS 3)
   add_library(pegasus_catch_main STATIC ${CMAKE_SOURCE_DIR}/cmake/catch_main.cpp)
-  target_compile_options(pegasus_catch_main PRIVATE -O0)
+  target_compile_options(pegasus_catch_main PRIVATE "${PEGASUS_NOT_OPTIMIZED}")
 else()
   add_library(pegasus_catch_main INTERFACE)
   target_include_directories(pegasus_catch_main SYSTEM INTERFACE ${CMAKE_SOURCE_DIR}/cmake/catch2_3)
@@ -93,7 +95,7 @@ else()
 endif()
 add_executable(pegasus_catch_header ${CMAKE_SOURCE_DIR}/cmake/catch_header.cpp)
 target_link_libraries(pegasus_catch_header PRIVATE pegasus_options pegasus_catch_main)
-target_compile_options(pegasus_catch_header PRIVATE -O0)
+target_compile_options(pegasus_catch_header PRIVATE "${PEGASUS_NOT_OPTIMIZED}")
 target_precompile_headers(pegasus_catch_header PRIVATE <catch2/catch.hpp>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # With this option, ccache's entries are valid for other build directories too.
@@ -107,7 +109,7 @@ function(pegasus_test name)
   cmake_parse_arguments(TEST "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE pegasus_options pegasus_catch_main ${TEST_LINK})
-  target_compile_options(${name} PRIVATE -O0)
+  target_compile_options(${name} PRIVATE "${PEGASUS_NOT_OPTIMIZED}")
   target_precompile_headers(${name} REUSE_FROM pegasus_catch_header)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})

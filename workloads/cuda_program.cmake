@@ -4,6 +4,12 @@
 
 # Every warning is an error, as elsewhere. Pegasus replaces the shared runtime.
 set(PEGASUS_NVCC_FLAGS -O2 -Werror all-warnings -Xcompiler -Wall,-Wextra)
+foreach(option IN LISTS PEGASUS_HARDENED_CODE PEGASUS_FORTIFIED)
+  list(APPEND PEGASUS_NVCC_FLAGS -Xcompiler ${option})
+endforeach()
+foreach(option IN LISTS PEGASUS_HARDENED_LINKS)
+  list(APPEND PEGASUS_NVCC_FLAGS -Xlinker ${option})
+endforeach()
 
 # pegasus_cuda_program(NAME SOURCES files... [HEADERS files...] [CUDART shared|static|none] [DRIVER] [STANDARD 17|20]
 #                      [DIRECTORY name] [FLAGS flags...]):
