@@ -77,6 +77,7 @@ def everything():
     ]
     stages += [Stage(f"fuzz-{name}", HALF, ["build-fuzz"], ["ci/fuzz", name, str(FUZZ_SECONDS)]) for name in fuzz_targets()]
     stages += [
+        Stage("hardening", HALF, ["build"], ["ci/check", "hardening"]),
         Stage("real-driver", HALF, ["build"], ["ci/real-driver"]),
         Stage("unit", HALF, ["build"], ctest("build", "-L", "unit"), kind="ctest"),
         Stage("end-to-end", HALF, ["build"], ctest("build", "-LE", "unit|alone"), kind="ctest"),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The static checks of ci/ fail where they are to: on trees made for each test."""
+import platform
 import shutil
 import subprocess
 import sys
@@ -121,6 +122,42 @@ class Titles(Tree):
             answer = self.check("check-titles")
             self.assertEqual(answer.returncode, 1, title)
             self.assertIn(fault, answer.stdout)
+
+
+@unittest.skipUnless(platform.machine() == "x86_64" and shutil.which("hardening-check"),
+                     "hardening-check (Debian's devscripts) is missing, or this is not an x86-64")
+class Hardening(Tree):
+    WHOLE = ("-O2", "-fPIE", "-pie", "-fstack-protector-strong", "-fstack-clash-protection", "-fcf-protection",
+             "-D_FORTIFY_SOURCE=3", "-Wl,-z,relro", "-Wl,-z,now")
+    PROGRAM = """#include <stdio.h>
+#include <string.h>
+int main(int count, char** words) { char text[20000]; strcpy(text, words[0]); puts(text); return count; }"""
+
+    def check_built_with(self, *options):
+        (self.root / "build").mkdir(exist_ok=True)
+        program = self.root / "build" / "program"
+        subprocess.run(["cc", *self.WHOLE, *options, "-x", "c", "-", "-o", program], input=self.PROGRAM, text=True, check=True)
+        self.write("build/cmake_install.cmake",
+                   f'file(INSTALL DESTINATION "${{CMAKE_INSTALL_PREFIX}}/bin" TYPE PROGRAM FILES "{program}")\n')
+        return self.check("check-hardening")
+
+    def test_whole(self):
+        answer = self.check_built_with()
+        self.assertEqual((answer.returncode, answer.stdout), (0, "check-hardening: ok (1 programs and libraries)\n"))
+
+    def test_an_option_is_taken_out(self):
+        for lacks, *options in (("Position Independent Executable", "-fno-pie", "-no-pie"),
+                                ("Stack protected", "-fno-stack-protector"),
+                                ("Fortify Source functions", "-U_FORTIFY_SOURCE"),
+                                ("Read-only relocations", "-Wl,-z,norelro"),
+                                ("Immediate binding", "-Wl,-z,lazy"),
+                                ("Stack clash protection", "-fno-stack-clash-protection"),
+                                ("Control flow integrity", "-fcf-protection=none")):
+            with self.subTest(lacks):
+                answer = self.check_built_with(*options)
+                self.assertEqual(answer.returncode, 1, answer.stdout + answer.stderr)
+                self.assertIn(f"bin/program: {lacks}: ", answer.stdout)
+                self.assertIn("1 finding(s)", answer.stdout)
 
 
 if __name__ == "__main__":
