@@ -92,11 +92,17 @@ class Jail(Gpu):
         cover = f'{each_proc} </proc/mounts; exec "$@"'
         covered = ["unshare", "--mount", "sh", "-c", cover, "sh"]
         without = "workers have no PID namespace of their own: they see processes"
-        for name, limits, lacks in (("root", [], []), ("service", as_the_service(), [without])):
+        for name, limits, lacks in (("root", [], []), ("service", as_the_service(self.directory), [without])):
             with self.subTest(name):
                 daemon = self.start_gpu_daemon(name=name, under=[*covered, *limits])
                 self.assertEqual(self.separation(daemon), lacks)
                 self.check_contexts(daemon)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root's rights can be taken away")
+    def test_the_service_has_what_a_driver_needs(self):
+        daemon = self.start_gpu_daemon(under=as_the_service(self.directory))
+        self.assertEqual(self.separation(daemon), [])
+        self.check_contexts(daemon)
 
     def test_a_driver_gets_what_each_new_context_needs(self):
         self.check_contexts(self.start_gpu_daemon())

@@ -3,15 +3,18 @@
 import errno
 import os
 import re
+import shutil
 import signal
 import socket
 import struct
+import subprocess
 import unittest
 from pathlib import Path
 
 import processes
 from hostile import HostileTest
 from raw_guest import RawGuest, connect_request
+from service_unit import UNIT
 from support import EndToEndTest, as_the_service, workload
 from waiting import wait_until
 
@@ -123,9 +126,12 @@ class Bounds(HostileTest):
             self.assertEqual((writable.offset, writable.size), (task["id"] * 4096, 4096))
 
     @unittest.skipUnless(os.geteuid() == 0, "root's capabilities are to be taken away")
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze, which knows the unit's system calls, is missing")
     def test_the_service_has_what_it_needs(self):
-        """With the capabilities of the service's unit alone, workers are separated as with all of root's."""
-        daemon = self.start_daemon(name="service", under=as_the_service())
+        """With no more than the service's unit leaves it, workers are separated as with all of root's rights."""
+        daemon = self.start_daemon(name="service", under=as_the_service(self.directory))
+        for kind in ("mnt", "net"):
+            self.assertNotEqual(processes.namespaces(daemon.pid)[kind], processes.namespaces("self")[kind])
         self.assertEqual(self.separation(daemon), self.separation(self.daemon))
         guest = RawGuest(daemon, connect_request())
         task, = daemon.tasks("hostile")
@@ -168,6 +174,17 @@ class Bounds(HostileTest):
         for guest in getattr(self, "guests", ()):
             guest.close()
         self.daemon.wait_until_clean(seconds=20)
+
+
+class Unit(unittest.TestCase):
+    # What pegasusd's jails cost: the unit's comments say what for. systemd counts from 0 to 10.
+    MOST_EXPOSED = 3.2
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze, whose score this is, is missing")
+    def test_systemds_score(self):
+        said = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager",
+                               f"--threshold={round(self.MOST_EXPOSED * 10)}", UNIT], capture_output=True, text=True)
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
 
 
 class Log(EndToEndTest):
