@@ -11,6 +11,7 @@
 #include <iterator>
 #include <optional>
 #include <poll.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <string>
 #include <string_view>
@@ -53,15 +54,44 @@ constexpr int never[] = {SCMP_SYS(execve),
                          SCMP_SYS(request_key),
                          SCMP_SYS(open_by_handle_at),
                          SCMP_SYS(name_to_handle_at),
-                         SCMP_SYS(quotactl)};
+                         SCMP_SYS(quotactl),
+                         SCMP_SYS(fsopen),
+                         SCMP_SYS(fsconfig),
+                         SCMP_SYS(fsmount),
+                         SCMP_SYS(fspick),
+                         SCMP_SYS(open_tree),
+                         SCMP_SYS(move_mount),
+                         SCMP_SYS(mount_setattr),
+                         SCMP_SYS(fanotify_init),
+                         SCMP_SYS(fanotify_mark),
+                         SCMP_SYS(pidfd_getfd),
+                         SCMP_SYS(process_madvise),
+                         SCMP_SYS(quotactl_fd),
+                         SCMP_SYS(swapon),
+                         SCMP_SYS(swapoff),
+                         SCMP_SYS(acct),
+                         SCMP_SYS(syslog),
+                         SCMP_SYS(sethostname),
+                         SCMP_SYS(setdomainname),
+                         SCMP_SYS(clock_settime),
+                         SCMP_SYS(settimeofday)};
+constexpr std::uint64_t namespaces[] = {CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
+                                        CLONE_NEWIPC,  CLONE_NEWUTS, CLONE_NEWCGROUP};
 
 void forbid() {
   scmp_filter_ctx const filter = seccomp_init(SCMP_ACT_ALLOW);
   if (filter == nullptr) refuse("seccomp", ENOMEM);
+  auto const done = [](int error) {
+    if (error != 0) refuse("seccomp", -error);
+  };
   for (int const call : never)
-    if (int const error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0); error != 0)
-      refuse("seccomp rule", -error);
-  if (int const error = seccomp_load(filter); error != 0) refuse("seccomp load", -error);
+    done(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0));
+  for (std::uint64_t const flag : namespaces)
+    done(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+                          SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)));
+  // clone3 hides its flags from the filter; without it the C library uses clone.
+  done(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0));
+  done(seccomp_load(filter));
   seccomp_release(filter);
 }
 
