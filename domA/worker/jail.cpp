@@ -3,6 +3,7 @@
 
 #include "domA/worker/root_directory.h"
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -152,9 +153,13 @@ void enter_jail(Jail const& jail, Files const& files) {
   forbid();
 }
 
-// Not by the first thread: it is number 1 of its PID namespace, and every /proc has that.
+// Threads name themselves by their numbers in their PID namespace. The /proc of another one has other numbers for
+// them, or the same ones for others.
 bool proc_fits() {
   if (access("/proc", F_OK) != 0) return true;
+  std::array<char, 16> self{};
+  if (readlink("/proc/self", self.data(), self.size() - 1) < 0 || self.data() != std::to_string(getpid()))
+    return false;
   int fd = -1;
   std::thread([&fd] {
     std::string const name = "/proc/self/task/" + std::to_string(gettid()) + "/comm";

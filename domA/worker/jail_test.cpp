@@ -14,6 +14,7 @@
 #include <seccomp.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -125,6 +126,27 @@ int error_of(int call) {
   return WEXITSTATUS(status);
 }
 
+// What the last of these processes returns: the first of a PID namespace, with a /proc of it, which is the
+// second of another one. -1: this machine does not let us make them.
+template <class What> int with_proc_of_another_namespace(What what) {
+  constexpr int not_here = 77;
+  auto const in_child = [](auto inner) {
+    pid_t const child = fork();
+    if (child == 0) _exit(inner());
+    int status = 0;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : not_here;
+  };
+  int const result = in_child([&] {
+    if (unshare(CLONE_NEWPID | CLONE_NEWNS) != 0) return not_here;
+    return in_child([&] {
+      bool const ready = mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                         mount("proc", "/proc", "proc", 0, nullptr) == 0 && unshare(CLONE_NEWPID) == 0;
+      return ready ? in_child(what) : not_here;
+    });
+  });
+  return result == not_here ? -1 : result;
+}
+
 bool exits_with_none(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
 } // namespace
@@ -180,4 +202,12 @@ TEST_CASE("a driver opens files and sockets, loads code and starts threads, and 
                               return works ? 0 : 1;
                             });
   CHECK(exits_with_none(status));
+}
+
+// There the number of a worker's second thread is that of its first one.
+TEST_CASE("a /proc of another PID namespace does not fit, whatever the numbers in it") {
+  CHECK(proc_fits());
+  int const fits = with_proc_of_another_namespace([] { return proc_fits() ? 1 : 0; });
+  if (fits < 0) WARN("not tried: no PID namespace with a /proc can be made here");
+  CHECK(fits <= 0);
 }
