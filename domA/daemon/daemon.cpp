@@ -2,6 +2,8 @@
 #include "domA/daemon/daemon.h"
 
 #include "domA/daemon/directory.h"
+#include "domA/device/kinds.h"
+#include "domA/worker/gpu_nodes.h"
 
 #include <boost/asio/post.hpp>
 #include <csignal>
@@ -19,6 +21,15 @@ constexpr Visitors::Limits users_limits{
 std::string joined(std::string one, std::string_view other) {
   if (!one.empty() && !other.empty()) one += "; ";
   return one.append(other);
+}
+
+// Without pegasusd; for operators, empty if they cannot.
+std::string users_can_open(worker::DeviceChoice const& device) {
+  if (!device::kinds[device.kind].has_driver || !worker::access_to(worker::gpu_nodes(device.pci)).everybody)
+    return {};
+  return "users can open the GPU themselves, without shares or limits: its device nodes are open to "
+         "everybody "
+         "(docs/operators/hardening.md)";
 }
 
 } // namespace
@@ -57,7 +68,8 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::Devi
       accelerators_(io, options_, {.give_up = [this](TaskId task) { sessions_.give_up(task); }}),
       domains_(options_, accelerators_, log_), placement_(io, options_, accelerators_, domains_, log_),
       sessions_(io, {options_, accelerators_, domains_, placement_, jailer_, log_}),
-      workers_lack_(joined(jailer_.missing(), domains_.control_groups().missing())),
+      workers_lack_(
+          joined(joined(jailer_.missing(), domains_.control_groups().missing()), users_can_open(device))),
       service_({options_, accelerators_, domains_, placement_, sessions_, xen_, workers_lack_,
                 [this] { boost::asio::post(io_, [this] { stop(); }); }}),
       signals_(io, SIGTERM, SIGINT) {

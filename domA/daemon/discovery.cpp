@@ -5,6 +5,7 @@
 #include "domA/daemon/driver_library.h"
 #include "domA/device/attributes.h"
 #include "domA/device/kinds.h"
+#include "domA/worker/gpu_nodes.h"
 #include "domA/worker/probe.h"
 #include "domA/worker/wire_profile.h"
 
@@ -109,10 +110,13 @@ FoundAccelerator found_one(Options const& options, std::uint32_t kind, worker::P
                   .slice_ns = std::chrono::nanoseconds(options.slice).count(),
                   .module_load_ns = std::chrono::nanoseconds(options.module_load).count(),
                   .switch_ns = std::chrono::nanoseconds(options.software_switch).count(),
+                  .group = 0,
                   .driver = {},
                   .driver_files = {}};
   std::ranges::copy(found.profile.uuid, found.device.uuid);
   pci_address(found.profile).copy(found.device.pci, sizeof found.device.pci - 1);
+  if (device::kinds[kind].has_driver)
+    found.device.group = worker::access_to(worker::gpu_nodes(found.device.pci)).group;
   options.cuda_driver.copy(found.device.driver, sizeof found.device.driver - 1);
   options.driver_files.copy(found.device.driver_files, sizeof found.device.driver_files - 1);
   return found;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sched.h>
+#include <set>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -41,16 +42,23 @@ bool write_file(std::string const& path, std::string const& text) {
 }
 
 // The ids in a new user namespace: ours as 0, which keeps the namespace's capabilities across exec, and the
-// worker's own as itself.
-std::string id_map(std::uint32_t ours, std::uint32_t its) {
-  return its == 0 ? fmt::format("0 {} 1", ours) : fmt::format("0 {0} 1\n{1} {1} 1", ours, its);
+// worker's own as themselves.
+std::string id_map(std::uint32_t ours, std::set<std::uint32_t> its) {
+  its.erase(0); // it has none
+  std::string map = fmt::format("0 {} 1", ours);
+  for (std::uint32_t const id : its)
+    if (id != ours) map += fmt::format("\n{0} {0} 1", id);
+  return map;
 }
 
 bool map_ids(pid_t pid, worker::Jail const& jail) {
   std::string const directory = fmt::format("/proc/{}/", pid);
-  if (geteuid() != 0 && !write_file(directory + "setgroups", "deny")) return false;
-  return write_file(directory + "gid_map", id_map(getegid(), jail.group)) &&
-         write_file(directory + "uid_map", id_map(geteuid(), jail.user));
+  bool const as_root = geteuid() == 0;
+  if (!as_root && !write_file(directory + "setgroups", "deny")) return false;
+  std::set<std::uint32_t> groups{jail.group};
+  if (as_root) groups.insert(jail.device_group); // else it keeps our groups
+  return write_file(directory + "gid_map", id_map(getegid(), groups)) &&
+         write_file(directory + "uid_map", id_map(geteuid(), {jail.user}));
 }
 
 // What the child does before exec: system calls only, because it is a copy of us with our locks.
@@ -101,7 +109,7 @@ tl::unexpected<std::string> failed(char const* what) {
 
 Jailer::Jailer(std::string const& worker_program, std::uint32_t first_user,
                worker::DeviceChoice const& device, worker::Confinement confinement)
-    : first_user_(first_user), confinement_(confinement) {
+    : first_user_(first_user), device_group_(device.group), confinement_(confinement) {
   for (Level& level : levels()) {
     level_ = std::move(level);
     if (confinement != worker::Confinement::none && tried_out(worker_program, device)) break;
@@ -140,7 +148,8 @@ worker::Jail Jailer::jail(std::uint32_t slot) const {
           .own_namespaces = level_.namespaces != 0,
           .own_user = level_.user_of_its_own,
           .user = user,
-          .group = user};
+          .group = user,
+          .device_group = device_group_};
 }
 
 tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,

@@ -59,6 +59,7 @@ private:
   [[nodiscard]] bool tried_out(std::string const& worker_program, worker::DeviceChoice const& device) const;
 
   std::uint32_t first_user_;
+  std::uint32_t device_group_;
   worker::Confinement confinement_;
   Level level_{};
 };

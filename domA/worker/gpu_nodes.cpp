@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sys/stat.h>
 #include <system_error>
 
 namespace pegasus::worker {
@@ -44,6 +45,23 @@ std::vector<std::string> gpu_nodes(std::string_view pci, FileSystem const& where
     if (is_compute(name) && !(own && another_gpu(name, *own))) nodes.push_back(entry.path().string());
   }
   return nodes;
+}
+
+NodeAccess access_to(std::vector<std::string> const& nodes) {
+  NodeAccess access;
+  std::size_t seen = 0, open = 0;
+  for (std::string const& node : nodes) {
+    struct stat what {};
+    if (stat(node.c_str(), &what) != 0 || S_ISDIR(what.st_mode)) continue;
+    auto const allows = [&](mode_t mode) { return (what.st_mode & mode) == mode; };
+    ++seen;
+    if (allows(S_IROTH | S_IWOTH))
+      ++open;
+    else if (allows(S_IRGRP | S_IWGRP))
+      access.group = what.st_gid;
+  }
+  access.everybody = seen > 0 && open == seen;
+  return access;
 }
 
 } // namespace pegasus::worker

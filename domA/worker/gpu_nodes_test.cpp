@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 using namespace pegasus::worker;
 
@@ -66,4 +67,24 @@ TEST_CASE("without its number, all") {
   CHECK(machine.nodes("0000:1b:00.0") == all);
   machine.says("0000:1c:00.0", "Device Minor: \t unknown 1\n");
   CHECK(machine.nodes("0000:1c:00.0") == all);
+}
+
+TEST_CASE("who may open the nodes") {
+  Machine machine;
+  CHECK_FALSE(access_to({}).everybody);
+  std::vector<std::string> const nodes = gpu_nodes("", machine.where);
+  using enum std::filesystem::perms;
+  auto const open_to = [&](std::filesystem::perms others, std::vector<std::string> const& of) {
+    for (std::string const& node : of)
+      if (!std::filesystem::is_directory(node))
+        std::filesystem::permissions(node, owner_read | owner_write | others);
+  };
+  open_to(group_read | group_write | others_read | others_write, nodes);
+  CHECK(access_to(nodes).everybody);
+  CHECK(access_to(nodes).group == 0);
+  open_to(group_read | group_write, {(machine.root / "dev/nvidia1").string()});
+  CHECK_FALSE(access_to(nodes).everybody);
+  CHECK(access_to(nodes).group == getegid());
+  open_to(group_read, nodes);
+  CHECK(access_to(nodes).group == 0);
 }

@@ -129,7 +129,8 @@ void set_capabilities(bool keep_permitted) {
 void take_user(Jail const& jail) {
   if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0) refuse("prctl", errno);
   // Denied in the user namespace of an ordinary user: the groups stay; the user has them anyway.
-  if (setgroups(0, nullptr) != 0 && errno != EPERM) refuse("setgroups", errno);
+  gid_t const group = jail.device_group;
+  if (setgroups(group != 0 ? 1 : 0, &group) != 0 && errno != EPERM) refuse("setgroups", errno);
   if (setresgid(jail.group, jail.group, jail.group) != 0) refuse("a group of its own", errno);
   if (setresuid(jail.user, jail.user, jail.user) != 0) refuse("a user of its own", errno);
 }

@@ -21,6 +21,7 @@ struct Jail {
   std::uint32_t own_user;       // the worker must switch to `user` and `group`
   std::uint32_t user;
   std::uint32_t group;
+  std::uint32_t device_group; // it is in this one, too; 0: in none
 };
 
 // All that is left of the file system; missing paths are left out. A software worker has none.

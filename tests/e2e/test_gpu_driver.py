@@ -46,6 +46,9 @@ class Found(EndToEndTest):
         wait_until(lambda: "ready at" in program.err or not program.runs(), 10, "it starts")
         self.assertTrue(program.runs(), program)
 
+OPEN_NODES = ("users can open the GPU themselves, without shares or limits: its device nodes are open to everybody "
+              "(docs/operators/hardening.md)")
+
 
 class Jail(Gpu):
     def test_every_thread_of_a_worker_is_locked_up(self):
@@ -95,6 +98,21 @@ class Jail(Gpu):
         for name, limits, lacks in (("root", [], []), ("service", as_the_service(self.directory), [without])):
             with self.subTest(name):
                 daemon = self.start_gpu_daemon(name=name, under=[*covered, *limits])
+                self.assertEqual(self.separation(daemon), lacks)
+                self.check_contexts(daemon)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may make device nodes and give them to a group")
+    def test_device_nodes_of_a_group_are_open_to_workers_alone(self):
+        group = 4242
+        makes_nodes = ('set -e; dev=$(mktemp -d); mount -t tmpfs dev "$dev"; mkdir "$dev/shm"; '
+                       'cp -a /dev/null /dev/zero /dev/full /dev/random /dev/urandom "$dev"; '
+                       'for node in nvidia0 nvidiactl nvidia-uvm; do mknod -m $MODE "$dev/$node" c 1 3; '
+                       f'chgrp {group} "$dev/$node"; done; mount --move "$dev" /dev; exec "$@"')
+        for mode, lacks in (("666", [OPEN_NODES]), ("660", [])):
+            with self.subTest(mode):
+                daemon = self.start_gpu_daemon(
+                    name=f"nodes{mode}", under=["unshare", "--mount", "env", f"MODE={mode}", "sh", "-c", makes_nodes, "sh"],
+                    wrapped={"CUDA_WRAPPED_NODE": "/dev/nvidia0"})
                 self.assertEqual(self.separation(daemon), lacks)
                 self.check_contexts(daemon)
 
