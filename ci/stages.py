@@ -82,7 +82,7 @@ def everything():
         Stage("unit", HALF, ["build"], ctest("build", "-L", "unit"), kind="ctest"),
         Stage("end-to-end", HALF, ["build"], ctest("build", "-LE", "unit|alone"), kind="ctest"),
         Stage("end-to-end-alone", ALL, ["build"], ctest("build", "-L", "alone")), # they measure
-        Stage("demo", ALL, ["build"], ["build/bin/pegasus", "demo", "--seconds", str(DEMO_SECONDS)]),
+        Stage("demo", ALL, ["build"], ["build/bin/pegasus", "demo", "--duration", f"{DEMO_SECONDS}s"]),
     ]
     return stages
 

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/quantity.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
-#include <fmt/core.h>
 #include <limits>
 
 namespace pegasus::control {
 namespace {
 
 constexpr double max_time = 1e18; // nanoseconds; the whole number must not overflow
+
+constexpr std::string_view letters = "KMGT"; // each 1024 times the one before
+
+struct Unit {
+  std::string_view name;
+  double nanoseconds;
+};
+constexpr std::array units{Unit{"s", 1e9}, Unit{"ms", 1e6}, Unit{"us", 1e3}, Unit{"ns", 1}};
 
 // Takes the number at the beginning off `text`.
 template <class Number> std::optional<Number> take_number(std::string_view& text) {
@@ -23,7 +31,6 @@ template <class Number> std::optional<Number> take_number(std::string_view& text
 std::optional<unsigned> shift_of(std::string_view suffix, unsigned plain_shift) {
   if (suffix.empty()) return plain_shift;
   if (suffix == "B") return 0;
-  constexpr std::string_view letters = "KMGT";
   auto const at = letters.find(static_cast<char>(suffix.front() & ~0x20));
   suffix.remove_prefix(1);
   if (at == std::string_view::npos || !(suffix.empty() || suffix == "B" || suffix == "iB"))
@@ -33,7 +40,9 @@ std::optional<unsigned> shift_of(std::string_view suffix, unsigned plain_shift) 
 
 // In nanoseconds; 0 if it is not a unit.
 double length_of(std::string_view unit) {
-  return unit == "s" ? 1e9 : unit == "ms" ? 1e6 : unit == "us" ? 1e3 : unit == "ns" ? 1 : 0;
+  for (auto const& [name, nanoseconds] : units)
+    if (unit == name) return nanoseconds;
+  return 0;
 }
 
 } // namespace
@@ -66,8 +75,29 @@ std::optional<std::chrono::nanoseconds> time(std::string_view text) {
   return std::chrono::nanoseconds(std::llround(nanoseconds));
 }
 
+std::string text_of_size(std::uint64_t bytes) {
+  std::string suffix;
+  for (char const letter : letters) {
+    if (bytes == 0 || bytes % 1024 != 0) break;
+    bytes /= 1024;
+    suffix = letter;
+  }
+  return std::to_string(bytes) + suffix;
+}
+
+std::string text_of_time(std::chrono::nanoseconds time) {
+  auto const count = static_cast<double>(time.count());
+  for (auto const& [name, nanoseconds] : units) {
+    if (count < nanoseconds) continue;
+    std::array<char, 32> digits{};
+    char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), count / nanoseconds).ptr;
+    return std::string(digits.data(), end).append(name);
+  }
+  return "0";
+}
+
 std::string counted(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 } // namespace pegasus::control

@@ -26,6 +26,11 @@ namespace pegasus::control {
 // nanosecond; 0 needs no unit.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> time(std::string_view text);
 
+// As size() and time() read them, to the same value: "64M", "812"; "2.5ms", "0". In the largest unit in which a size is
+// whole and a time at least 1.
+[[nodiscard]] std::string text_of_size(std::uint64_t bytes);
+[[nodiscard]] std::string text_of_time(std::chrono::nanoseconds time);
+
 // "1 task", "2 tasks".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 

@@ -95,3 +95,21 @@ TEST_CASE("what is counted is in the plural, unless it is one") {
   CHECK(control::counted(1, "task") == "1 task");
   CHECK(control::counted(2, "task") == "2 tasks");
 }
+
+TEST_CASE("sizes and times are printed as they are read") {
+  using namespace std::chrono_literals;
+  CHECK(control::text_of_size(0) == "0");
+  CHECK(control::text_of_size(1023) == "1023");
+  CHECK(control::text_of_size(64 << 20) == "64M");
+  CHECK(control::text_of_size(std::uint64_t{3} << 29) == "1536M");
+  CHECK(control::text_of_size(std::uint64_t{5} << 50) == "5120T");
+  for (std::uint64_t const bytes :
+       {std::uint64_t{1}, std::uint64_t{4097}, std::uint64_t{6} << 30, UINT64_MAX})
+    CHECK(control::size(control::text_of_size(bytes)) == bytes);
+  CHECK(control::text_of_time(0ns) == "0");
+  CHECK(control::text_of_time(10ms) == "10ms");
+  CHECK(control::text_of_time(2500us) == "2.5ms");
+  CHECK(control::text_of_time(600s) == "600s");
+  for (std::chrono::nanoseconds const time : {1ns, 999'999ns, 1'000'000'001ns, std::chrono::nanoseconds(24h)})
+    CHECK(control::time(control::text_of_time(time)) == time);
+}

@@ -1,82 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasus: runs CUDA programs as guests of a pegasusd (`pegasus run`), and shows what scheduling
 // does (`pegasus demo`).
+#include "cli/command_line.h"
+#include "cli/options.h"
+#include "cli/words.h"
 #include "control/settings.h"
-#include "ctl/cli.h"
 #include "ctl/commands/set.h"
 #include "ctl/demo/demo.h"
 #include "ctl/demo/scenario.h"
+#include "ctl/exit.h"
 #include "ctl/run/run.h"
-#include "ctl/text/printable.h"
 
 #include <algorithm>
+#include <chrono>
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <memory>
+#include <optional>
 #include <string_view>
 
 namespace {
 
 using namespace pegasus::ctl;
+namespace cli = pegasus::cli;
 namespace control = pegasus::control;
 
-// A validator for options that CLI11 reads as text and we parse; CLI11 shows the error.
-template <class Parse> CLI::Validator checked(Parse parse, std::string const& description) {
-  return CLI::Validator(
-      [parse](std::string& text) {
-        auto const value = parse(text);
-        return value ? std::string() : value.error().message;
-      },
-      description);
-}
-
-Result<void> check_policies(std::string const& list) {
-  for (std::string const& name : split_policies(list))
-    if (name.empty()) return fail(FailureKind::usage, "an empty name; write for example none,accc");
-  return {};
+// What is wrong with the list.
+std::string read_policies(std::string const& list, DemoOptions& demo) {
+  demo.policies = split_policies(list);
+  bool const empty = std::ranges::find(demo.policies, "") != demo.policies.end();
+  return empty ? "an empty name; write for example none,accc" : "";
 }
 
 // Adds an option for each setting of a domain.
 void add_setting_options(CLI::App& command, RunOptions& run) {
   for (control::Setting const& setting : control::all_settings()) {
     if (setting.key == "accelerator") continue; // that option belongs to the private daemon
-    auto const word = [key = setting.key](std::string const& text) {
-      return fmt::format("{}={}", key, text);
+    auto const read = [&run, key = setting.key](std::string const& text) {
+      std::string word = fmt::format("{}={}", key, text);
+      auto const checked = check_settings({word});
+      if (checked) run.settings.push_back(std::move(word));
+      return checked ? std::string() : checked.error().message;
     };
-    command
-        .add_option_function<std::string>(
-            fmt::format("--{}", setting.key),
-            [&run, word](std::string const& text) { run.settings.push_back(word(text)); },
-            fmt::format("of the domain: {}", setting.valid))
-        ->check(checked([word](std::string const& text) { return check_settings({word(text)}); },
-                        std::string(setting.value_name)));
+    cli::add_read(command, fmt::format("--{} {}", setting.key, setting.value_name),
+                  fmt::format("of the domain: {}", setting.valid), read);
   }
 }
 
 void add_run_command(CLI::App& app, RunOptions& run) {
-  CLI::App* const command =
-      app.add_subcommand("run", "run PROGRAM as a guest: pegasus run [OPTIONS] -- PROGRAM [ARGUMENTS]");
+  CLI::App* const command = app.add_subcommand("run", "run PROGRAM as a guest");
   command->footer(
       "Joins the running pegasusd; where there is none, starts a private one and stops it at the end.\n"
-      "Exit status: the program's; 125 when Pegasus cannot run it, 126 when it is not executable, 127 when\n"
+      "Exit status: the program's; 125 when Pegasus cannot run it, 126 when it is not executable, 127 when "
       "there is no such program, 2 for bad usage.");
-  command->add_option("--domain", run.domain,
-                      "the domain it runs in (default: $PEGASUS_DOMAIN, else the program's name)");
+  cli::add_text(*command, "--domain NAME", run.domain,
+                "the domain it runs in (default: $PEGASUS_DOMAIN, else the program's name)");
   add_setting_options(*command, run);
-  command->add_option(
-      "--daemon", run.daemon,
-      "the daemon's directory or control socket (default: $PEGASUS_CONTROL, else the first of "
-      "$XDG_RUNTIME_DIR/pegasus and /run/pegasus with a daemon)");
+  cli::add_text(*command, "--daemon PATH", run.daemon,
+                "the daemon's directory or control socket (default: $PEGASUS_CONTROL, else the first of "
+                "$XDG_RUNTIME_DIR/pegasus and /run/pegasus with a daemon)");
   command->add_flag("--private", run.private_daemon, "start a private daemon though one is running");
-  command->add_option("--policy", run.policy, "the private daemon's scheduling policy");
-  command
-      ->add_option("--policy-plugin", run.policy_plugins,
-                   "as for pegasusd: the private daemon loads a policy from this file")
-      ->allow_extra_args(false);
-  command->add_option("--accelerator", run.accelerator,
-                      "the private daemon's accelerator, as for pegasusd: auto, cuda or software");
+  cli::add_text(*command, "--policy POLICY", run.policy, "the private daemon's scheduling policy");
+  cli::add_texts(*command, "--policy-plugin FILE", run.policy_plugins,
+                 "as for pegasusd: the private daemon loads a policy from this file");
+  cli::add_text(*command, "--accelerator KIND", run.accelerator,
+                "the private daemon's accelerator, as for pegasusd: auto, cuda or software");
   command->prefix_command(); // from the first word that is not an option on, all words belong to the program
 }
 
@@ -86,35 +75,29 @@ void add_demo_command(CLI::App& app, DemoOptions& demo) {
   command->footer("Exit status: 0 when every program verified its results.");
   command->add_flag("--mixed", demo.mixed,
                     "one domain's kernels are twenty times as long as its neighbours'");
-  command->add_option("--seconds", demo.seconds, "how long to measure under each policy")
-      ->check(CLI::Range(0.5, 600.0))
-      ->capture_default_str();
+  cli::add_time(*command, "--duration", demo.duration, "how long to measure under each policy",
+                std::chrono::milliseconds(500), std::chrono::minutes(10));
   command->add_flag("--json", demo.json, "print one JSON document instead of tables");
-  command
-      ->add_option_function<std::string>(
-          "--policies", [&demo](std::string const& list) { demo.policies = split_policies(list); },
-          "the policies to compare, separated by commas; each as NAME[:TUNABLE=VALUE]")
-      ->check(checked(check_policies, ""))
-      ->default_str("none,eevdf:hold=auto");
-  command->add_option("--accelerator", demo.accelerator, "as for pegasusd: auto, cuda or software");
+  std::string const usual = cli::joined(demo.policies, ",");
+  cli::add_read(*command, "--policies POLICY,...",
+                "the policies to compare, separated by commas; each as NAME[:TUNABLE=VALUE]",
+                [&demo](std::string const& list) { return read_policies(list, demo); })
+      ->default_str(usual);
+  cli::add_text(*command, "--accelerator KIND", demo.accelerator, "as for pegasusd: auto, cuda or software");
 }
 
 // `dashed`: "--" and the words behind it, if present. The program is the first word that is not an option of
 // ours, or the first word behind "--".
-Result<void> complete(RunOptions& run, CLI::App const& command, std::vector<std::string> const& dashed) {
+std::optional<cli::UsageError> complete(RunOptions& run, CLI::App const& app,
+                                        std::vector<std::string> const& dashed) {
+  CLI::App const& command = *app.get_subcommand("run");
   std::vector<std::string>& words = run.command;
   words = command.remaining();
-  if (!words.empty() && words.front().starts_with('-'))
-    return fail(FailureKind::usage,
-                fmt::format("\"{}\" is not an option of pegasus run; `pegasus run --help` lists them",
-                            printable(words.front())));
+  if (!words.empty() && words.front().starts_with('-')) return cli::unknown_word(app, command, words.front());
   bool const dashes_are_ours = words.empty() && !dashed.empty();
   words.insert(words.end(), dashed.begin() + (dashes_are_ours ? 1 : 0), dashed.end());
-  if (words.empty())
-    return fail(FailureKind::usage,
-                "there is nothing to run: pegasus run [OPTIONS] -- PROGRAM [ARGUMENTS]; `pegasus run "
-                "--help` says more");
-  return {};
+  if (words.empty()) return cli::UsageError{.what = "there is nothing to run", .command = "run"};
+  return std::nullopt;
 }
 
 // We do not parse what follows the first "--".
@@ -129,18 +112,18 @@ std::vector<std::string> cut_at_dashes(int& argc, char** argv) {
 int run_tool(int argc, char** argv) {
   std::vector<std::string> const dashed = cut_at_dashes(argc, argv);
   CLI::App app{"Runs CUDA programs on a shared, scheduled accelerator.", "pegasus"};
-  app.set_version_flag("--version", PEGASUS_VERSION, "this tool's version");
+  cli::prepare(app);
   app.require_subcommand(1);
   RunOptions run;
   DemoOptions demo;
   add_run_command(app, run);
   add_demo_command(app, demo);
-  if (auto const status = parse_command_line(app, argc, argv)) return *status;
+  if (auto const status = cli::parse(app, argc, argv)) return *status;
   if (app.got_subcommand("run")) {
-    auto const completed = complete(run, *app.get_subcommand("run"), dashed);
-    return completed ? run_program(run) : report_failure(app, completed.error());
+    auto const wrong = complete(run, app, dashed);
+    return wrong ? cli::report(app, *wrong) : run_program(run);
   }
-  if (!dashed.empty()) return report_failure(app, {FailureKind::usage, "demo takes nothing after --"});
+  if (!dashed.empty()) return cli::report(app, {.what = "demo takes nothing after --", .command = "demo"});
   auto const verified = run_demo(demo);
   if (!verified) return report_failure(app, verified.error());
   return *verified ? 0 : 1;

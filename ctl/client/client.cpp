@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/client/client.h"
 
+#include "cli/printable.h"
 #include "control/framing.h"
 #include "control/only_shows.h"
-#include "ctl/text/printable.h"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -213,7 +213,7 @@ Result<control::Reply> Client::ask(control::Request const& request, control::Rep
                 fmt::format("what listens at {} is not a pegasusd of this release: its answer is not a "
                             "message of control.proto",
                             connection.path_of_socket));
-  if (!reply.error().empty()) return fail(kind_of(reply.error_kind()), printable(reply.error()));
+  if (!reply.error().empty()) return fail(kind_of(reply.error_kind()), cli::printable(reply.error()));
   if (reply.what_case() != expected)
     return fail(FailureKind::broken,
                 fmt::format("the pegasusd at {} answered another question: install tool and daemon "

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/options.h"
+#include "cli/printable.h"
 #include "ctl/commands/command.h"
 #include "ctl/commands/set.h"
-#include "ctl/text/printable.h"
 
 #include <fmt/core.h>
 #include <fstream>
@@ -16,12 +17,12 @@ constexpr std::size_t max_file = 1u << 19; // half of what a message holds
 
 Result<std::string> text_of(std::string const& file) {
   std::ifstream in(file);
-  if (!in) return fail(FailureKind::usage, fmt::format("cannot read {}", printable(file)));
+  if (!in) return fail(FailureKind::usage, fmt::format("cannot read {}", cli::printable(file)));
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (text.size() > max_file)
     return fail(FailureKind::usage,
-                fmt::format("{} is too large for a guest's configuration", printable(file)));
-  if (text.empty()) return fail(FailureKind::usage, fmt::format("{} is empty", printable(file)));
+                fmt::format("{} is too large for a guest's configuration", cli::printable(file)));
+  if (text.empty()) return fail(FailureKind::usage, fmt::format("{} is empty", cli::printable(file)));
   return text;
 }
 
@@ -45,9 +46,9 @@ Result<void> attach(CommandContext const& context, std::string const& guest,
       continue;
     }
     if (!wanted.configuration().empty())
-      return fail(
-          FailureKind::usage,
-          fmt::format("\"{}\": one configuration is enough, and settings are key=value", printable(word)));
+      return fail(FailureKind::usage,
+                  fmt::format("\"{}\": one configuration is enough, and settings are key=value",
+                              cli::printable(word)));
     auto text = text_of(word);
     if (!text) return tl::unexpected(text.error());
     wanted.set_configuration(std::move(*text));
@@ -68,10 +69,10 @@ void add_attach_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command =
       app.add_subcommand("attach", "give a guest of Xen an accelerator that the toolstack did not give it");
   auto const arguments = std::make_shared<Arguments>();
-  command->add_option("GUEST", arguments->guest, "its name or domain id")->required();
-  command->add_option("FILE|SETTING", arguments->words,
-                      "its configuration, with vaccel = [ \"credits=512,memory=64M\" ], or settings as "
-                      "`pegasusctl set` takes them, which go before it");
+  cli::add_text(*command, "GUEST", arguments->guest, "its name or domain id")->required();
+  cli::add_texts(*command, "FILE|SETTING", arguments->words,
+                 "its configuration, with vaccel = [ \"credits=512,memory=64M\" ], or settings as "
+                 "`pegasusctl set` takes them, which go before it");
   command->callback(
       [&context, arguments] { context.result = attach(context, arguments->guest, arguments->words); });
 }
@@ -80,7 +81,7 @@ void add_detach_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command = app.add_subcommand(
       "detach", "take away what attach gave a guest of Xen; its programs lose their accelerator");
   auto const guest = std::make_shared<std::string>();
-  command->add_option("GUEST", *guest, "its name or domain id")->required();
+  cli::add_text(*command, "GUEST", *guest, "its name or domain id")->required();
   command->callback([&context, guest] {
     control::Request request;
     request.mutable_detach()->set_guest(*guest);

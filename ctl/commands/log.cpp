@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusctl log: the last scheduling decisions, oldest first.
+#include "cli/options.h"
 #include "ctl/commands/command.h"
 #include "ctl/commands/views.h"
 #include "ctl/text/table.h"
@@ -67,9 +68,8 @@ Json log_json(control::Log const& log) {
 void add_log_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command = app.add_subcommand("log", "show the last scheduling decisions");
   auto const entries = std::make_shared<std::uint32_t>(default_entries);
-  command->add_option("-n,--entries", *entries, "how many; 0: all that are kept")
-      ->check(CLI::Range(std::uint32_t{0}, std::numeric_limits<std::uint32_t>::max()))
-      ->capture_default_str();
+  cli::add_number(*command, "-n,--entries COUNT", *entries, "how many; 0: all that are kept", 0,
+                  std::numeric_limits<std::uint32_t>::max());
   command->callback([&context, entries] { context.result = show_log(context, *entries); });
 }
 

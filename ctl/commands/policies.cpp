@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusctl policies, and pegasusctl policy [NAME].
+#include "cli/options.h"
+#include "cli/printable.h"
 #include "ctl/commands/command.h"
 #include "ctl/commands/views.h"
-#include "ctl/text/printable.h"
 #include "ctl/text/table.h"
 
 #include <fmt/core.h>
@@ -39,12 +40,12 @@ Json policy_json(control::Policy const& policy) {
 }
 
 std::string policy_text(control::Policy const& policy) {
-  std::string text = fmt::format("{} ({}): {}\n", printable(policy.name()), printable(policy.source()),
-                                 printable(policy.summary()));
+  std::string text = fmt::format("{} ({}): {}\n", cli::printable(policy.name()),
+                                 cli::printable(policy.source()), cli::printable(policy.summary()));
   for (control::Tunable const& tunable : policy.tunable())
-    text +=
-        fmt::format("  {}={}: {}; {}, usually {}\n", printable(tunable.name()), printable(tunable.value()),
-                    printable(tunable.summary()), printable(tunable.range()), printable(tunable.usual()));
+    text += fmt::format("  {}={}: {}; {}, usually {}\n", cli::printable(tunable.name()),
+                        cli::printable(tunable.value()), cli::printable(tunable.summary()),
+                        cli::printable(tunable.range()), cli::printable(tunable.usual()));
   return text;
 }
 
@@ -90,9 +91,8 @@ void add_policy_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command = app.add_subcommand("policy", "show the policy in use, or switch to NAME");
   auto const name = std::make_shared<std::string>();
   auto const settings = std::make_shared<std::vector<std::string>>();
-  command->add_option("NAME", *name, "the policy to switch to, as in fair or fair:slice=2ms");
-  // No "=": CLI11 2.4 refuses a name with one.
-  command->add_option("SETTING", *settings, "a tunable of it, as in slice=2ms; the rest is as usual");
+  cli::add_text(*command, "NAME", *name, "the policy to switch to, as in fair or fair:slice=2ms");
+  cli::add_texts(*command, "SETTING", *settings, "a tunable of it, as in slice=2ms; the rest is as usual");
   command->callback(
       [&context, name, settings] { context.result = show_or_switch_policy(context, *name, *settings); });
 }

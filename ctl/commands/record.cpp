@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusctl record: watches the daemon for some seconds, and writes what its domains did as a
 // scenario of pegasus-sim.
+#include "cli/options.h"
+#include "cli/printable.h"
 #include "control/quantity.h"
 #include "ctl/commands/command.h"
 #include "ctl/record/recorder.h"
 #include "ctl/record/scenario_text.h"
-#include "ctl/text/printable.h"
 
 #include <cerrno>
 #include <chrono>
@@ -27,15 +28,16 @@ using Seconds = std::chrono::duration<double>;
 constexpr double shortest_interval_s = 0.1;
 constexpr double most_intervals = 100;
 // A scenario lasts an hour at most.
-constexpr double shortest_s = 1, longest_s = 1800;
+constexpr std::chrono::nanoseconds shortest = std::chrono::seconds(1), longest = std::chrono::minutes(30);
 
 struct RecordOptions {
   std::string file;
-  double seconds = 10;
+  std::chrono::nanoseconds duration = std::chrono::seconds(10);
 };
 
 tl::unexpected<Failure> cannot_write(std::string const& file, int error) {
-  return fail(FailureKind::local, fmt::format("cannot write {}: {}", printable(file), std::strerror(error)));
+  return fail(FailureKind::local,
+              fmt::format("cannot write {}: {}", cli::printable(file), std::strerror(error)));
 }
 
 // Before the recording begins: whether the file can be written. Neither makes nor changes it.
@@ -117,14 +119,14 @@ Result<void> record(CommandContext const& context, RecordOptions const& options)
   if (auto const writable = check_file(options.file); !writable) return writable;
   auto client = context.connect(Access::look);
   if (!client) return tl::unexpected(client.error());
-  auto const recording = watch(*client, options.seconds);
+  auto const recording = watch(*client, Seconds(options.duration).count());
   if (!recording) return tl::unexpected(recording.error());
   if (auto const written = write_file(options.file, scenario_text(*recording)); !written) return written;
   if (context.json) return print_json(summary(*recording, options.file));
-  return print(fmt::format("{}: {}, {:.1f} s under {}\n", printable(options.file),
+  return print(fmt::format("{}: {}, {:.1f} s under {}\n", cli::printable(options.file),
                            control::counted(recording->domains.size(), "domain"),
                            static_cast<double>(all_of(recording->domains.front()).length_ns) * 1e-9,
-                           printable(recording->policy)));
+                           cli::printable(recording->policy)));
 }
 
 } // namespace
@@ -133,10 +135,9 @@ void add_record_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command = app.add_subcommand(
       "record", "write what the domains do as a scenario, which pegasus-sim runs under any policy");
   auto const options = std::make_shared<RecordOptions>();
-  command->add_option("FILE", options->file, "the scenario (TOML); an existing file is replaced")->required();
-  command->add_option("-s,--seconds", options->seconds, "how long")
-      ->check(CLI::Range(shortest_s, longest_s))
-      ->capture_default_str();
+  cli::add_text(*command, "FILE", options->file, "the scenario (TOML); an existing file is replaced")
+      ->required();
+  cli::add_time(*command, "-d,--duration", options->duration, "how long", shortest, longest);
   command->callback([&context, options] { context.result = record(context, *options); });
 }
 

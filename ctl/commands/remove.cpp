@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusctl remove: forgets a local domain and its settings.
+#include "cli/options.h"
 #include "ctl/commands/command.h"
 
 #include <memory>
@@ -26,7 +27,7 @@ void add_remove_command(CLI::App& app, CommandContext& context) {
   };
   CLI::App* const command = app.add_subcommand("remove", "forget a domain and what was set of it");
   auto const arguments = std::make_shared<Arguments>();
-  command->add_option("DOMAIN", arguments->domain, "the domain's name")->required();
+  cli::add_text(*command, "DOMAIN", arguments->domain, "the domain's name")->required();
   command->add_flag("--kill", arguments->kill, "end its tasks, if it has some");
   command->callback(
       [&context, arguments] { context.result = remove_domain(context, arguments->domain, arguments->kill); });

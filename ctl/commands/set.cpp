@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/commands/set.h"
 
+#include "cli/options.h"
+#include "cli/printable.h"
 #include "control/settings.h"
 #include "ctl/commands/command.h"
-#include "ctl/text/printable.h"
 
 #include <fmt/core.h>
 #include <memory>
@@ -32,7 +33,7 @@ Result<void> check_settings(std::vector<std::string> const& words) {
     return fail(FailureKind::usage, fmt::format("nothing to set: {}", control::settings_help()));
   control::Settings settings;
   return control::apply_settings(words, settings).map_error([](std::string const& problem) {
-    return Failure{FailureKind::usage, printable(problem)};
+    return Failure{FailureKind::usage, cli::printable(problem)};
   });
 }
 
@@ -44,8 +45,8 @@ void add_set_command(CLI::App& app, CommandContext& context) {
   };
   CLI::App* const command = app.add_subcommand("set", "change a domain's settings");
   auto const arguments = std::make_shared<Arguments>();
-  command->add_option("DOMAIN", arguments->domain, "the domain's name")->required();
-  command->add_option("SETTING", arguments->settings, control::settings_help());
+  cli::add_text(*command, "DOMAIN", arguments->domain, "the domain's name")->required();
+  cli::add_texts(*command, "SETTING", arguments->settings, control::settings_help());
   command->add_flag("--create", arguments->create, "make the domain if there is none of this name");
   command->callback([&context, arguments] {
     context.result = set_domain(context, arguments->domain, arguments->create, arguments->settings);

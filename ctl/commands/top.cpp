@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusctl top: shows the domains repeatedly. On a terminal in place; elsewhere one table after another, or
 // with --json one line after another.
+#include "cli/options.h"
 #include "ctl/commands/command.h"
 #include "ctl/commands/views.h"
 
@@ -18,7 +19,7 @@ namespace {
 constexpr std::string_view in_place = "\x1b[H\x1b[J";
 
 struct TopOptions {
-  double interval_s = 1;
+  std::chrono::nanoseconds interval = std::chrono::seconds(1);
   std::uint32_t count = 0; // 0: until interrupted
 };
 
@@ -28,7 +29,7 @@ Result<void> run_top(CommandContext const& context, TopOptions const& options) {
   bool const terminal = !context.json && isatty(STDOUT_FILENO) == 1;
   control::Domains before;
   for (std::uint32_t shown = 0; options.count == 0 || shown < options.count; ++shown) {
-    if (shown > 0) std::this_thread::sleep_for(std::chrono::duration<double>(options.interval_s));
+    if (shown > 0) std::this_thread::sleep_for(options.interval);
     auto now = ask_domains(*client);
     if (!now) return tl::unexpected(now.error());
     Result<void> printed;
@@ -50,12 +51,10 @@ void add_top_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command =
       app.add_subcommand("top", "watch the domains; --json: one line of JSON each time");
   auto const options = std::make_shared<TopOptions>();
-  command->add_option("-i,--interval", options->interval_s, "seconds between two looks")
-      ->check(CLI::Range(0.05, 3600.0))
-      ->capture_default_str();
-  command->add_option("-c,--count", options->count, "how many looks; 0: until interrupted")
-      ->check(CLI::Range(std::uint32_t{0}, std::numeric_limits<std::uint32_t>::max()))
-      ->capture_default_str();
+  cli::add_time(*command, "-i,--interval", options->interval, "between two looks",
+                std::chrono::milliseconds(50), std::chrono::hours(1));
+  cli::add_number(*command, "-c,--count COUNT", options->count, "how many looks; 0: until interrupted", 0,
+                  std::numeric_limits<std::uint32_t>::max());
   command->callback([&context, options] { context.result = run_top(context, *options); });
 }
 

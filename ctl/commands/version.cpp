@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusctl version: the version of this tool and that of the daemon.
+#include "cli/printable.h"
 #include "ctl/commands/command.h"
-#include "ctl/text/printable.h"
 
 #include <fmt/core.h>
 #include <memory>
@@ -30,12 +30,12 @@ Result<void> show_version(CommandContext const& context, bool host) {
                              {"workers_lack", daemon.workers_lack()},
                              {"domains_by", daemon.domains_by()}}}});
   std::string text = fmt::format("pegasusctl {}\npegasusd {} (protocol {}, process {})\n", PEGASUS_VERSION,
-                                 printable(daemon.version()), daemon.protocol(), daemon.pid());
+                                 cli::printable(daemon.version()), daemon.protocol(), daemon.pid());
   if (host) {
     text += daemon.workers_lack().empty()
                 ? "this machine: workers are separated in every way\n"
-                : fmt::format("this machine: {}\n", printable(daemon.workers_lack()));
-    text += fmt::format("domains of local programs: {}\n", printable(daemon.domains_by()));
+                : fmt::format("this machine: {}\n", cli::printable(daemon.workers_lack()));
+    text += fmt::format("domains of local programs: {}\n", cli::printable(daemon.domains_by()));
   }
   return print(text);
 }

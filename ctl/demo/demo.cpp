@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/demo/demo.h"
 
+#include "cli/printable.h"
 #include "ctl/commands/command.h"
 #include "ctl/demo/measurement.h"
-#include "ctl/text/printable.h"
 
 #include <fmt/core.h>
 
@@ -25,8 +25,8 @@ Result<void> check_policies(Client& client, std::vector<std::string> const& want
       valid += (valid.empty() ? "" : ", ") + policy.name();
     }
     if (!known)
-      return fail(FailureKind::usage,
-                  fmt::format("there is no policy \"{}\"; there are: {}", printable(name), printable(valid)));
+      return fail(FailureKind::usage, fmt::format("there is no policy \"{}\"; there are: {}",
+                                                  cli::printable(name), cli::printable(valid)));
   }
   return {};
 }
@@ -50,7 +50,8 @@ Result<bool> run_demo(DemoOptions const& options) {
   bool verified = true;
   for (std::string const& policy : options.policies) {
     Measurement measurement(*installation, *daemon, *client, signals);
-    auto run = measurement.run(policy, options.mixed, options.seconds);
+    auto run =
+        measurement.run(policy, options.mixed, std::chrono::duration<double>(options.duration).count());
     if (!run) return tl::unexpected(run.error());
     verified = verified && run->verified();
     if (!options.json)

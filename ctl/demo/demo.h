@@ -4,6 +4,7 @@
 
 #include "ctl/failure.h"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace pegasus::ctl {
 
 struct DemoOptions {
   bool mixed = false;
-  double seconds = 6; // measured under each policy
+  std::chrono::nanoseconds duration = std::chrono::seconds(6); // measured under each policy
   bool json = false;
   std::vector<std::string> policies{"none", "eevdf:hold=auto"};
   std::string accelerator; // empty: the daemon's own default

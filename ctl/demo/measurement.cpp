@@ -45,7 +45,7 @@ Result<RunReport> Measurement::run(std::string const& policy, bool mixed, double
   }
   return fail(FailureKind::local,
               "the programs take too long to start to be measured together: this machine is "
-              "overloaded; end other work or use a longer --seconds");
+              "overloaded; end other work or use a longer --duration");
 }
 
 Result<void> Measurement::prepare(std::string const& policy, std::vector<DemoDomain> const& demo) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/demo/outcome.h"
 
-#include "ctl/text/printable.h"
+#include "cli/printable.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -54,10 +54,10 @@ Outcome read_outcome(std::string_view output, Ended ended) {
     outcome.problem = fmt::format("it was killed by signal {}", ended.signal());
   else if (ended.exit_code() != 0)
     outcome.problem =
-        fmt::format("exit status {}; its last words: \"{}\"", ended.exit_code(), printable(lines.last));
+        fmt::format("exit status {}; its last words: \"{}\"", ended.exit_code(), cli::printable(lines.last));
   else if (!claims || lines.last != "PASS")
-    outcome.problem =
-        fmt::format("it did not report a verified result; its last words: \"{}\"", printable(lines.last));
+    outcome.problem = fmt::format("it did not report a verified result; its last words: \"{}\"",
+                                  cli::printable(lines.last));
   outcome.verified = outcome.problem.empty();
   return outcome;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/record/recorder.h"
 
+#include "cli/printable.h"
 #include "ctl/client/totals.h"
-#include "ctl/text/printable.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -72,7 +72,7 @@ Result<RecordedDomain*> Recorder::find_or_add(control::Domain const& domain) {
   if (found != recording_.domains.end()) {
     if (found->credits != domain.credits() || found->slo != domain.slo() ||
         found->latency_slice_ns != domain.latency_slice_ns())
-      return changed(fmt::format("the settings of domain {} changed", printable(domain.name())));
+      return changed(fmt::format("the settings of domain {} changed", cli::printable(domain.name())));
     return &*found;
   }
   RecordedDomain& added = recording_.domains.emplace_back();
@@ -87,8 +87,8 @@ Result<RecordedDomain*> Recorder::find_or_add(control::Domain const& domain) {
 
 Result<void> Recorder::sample(control::Domains now, control::Accelerators accelerators) {
   if (now.policy() != before_.policy())
-    return changed(fmt::format("the policy changed from {} to {}", printable(before_.policy()),
-                               printable(now.policy())));
+    return changed(fmt::format("the policy changed from {} to {}", cli::printable(before_.policy()),
+                               cli::printable(now.policy())));
   std::uint64_t const length = growth(before_.elapsed_ns(), now.elapsed_ns());
   for (control::Domain const& domain : now.domain()) {
     auto const found = find_or_add(domain);
@@ -140,8 +140,8 @@ std::uint64_t Recorder::others_ns(control::Accelerators const& now, RecordedDoma
 
 Result<Recording> Recorder::end(control::Policies const& policies) && {
   if (std::string const now = policy_words(policies); now != recording_.policy)
-    return changed(
-        fmt::format("the policy changed from {} to {}", printable(recording_.policy), printable(now)));
+    return changed(fmt::format("the policy changed from {} to {}", cli::printable(recording_.policy),
+                               cli::printable(now)));
   if (recording_.domains.empty())
     return fail(FailureKind::local,
                 "pegasusd has no domains: start a program with `pegasus run`, then record");

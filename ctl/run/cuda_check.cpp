@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/run/cuda_check.h"
 
-#include "ctl/text/printable.h"
+#include "cli/printable.h"
 
 #include <algorithm>
 #include <array>
@@ -50,12 +50,12 @@ std::string cuda_problem(std::string const& program, std::string const& library_
         "{} holds NVIDIA's static CUDA runtime, which works on NVIDIA's driver only: link it again with "
         "`nvcc -cudart shared` (CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared), or against "
         "{}/libcudart_static.a (`nvcc -cudart none`)",
-        printable(program), library_directory);
+        cli::printable(program), library_directory);
   case CudaRuntime::other_release:
     return fmt::format(
         "{} was built for another CUDA release than 13 (it needs another library than {}): build it "
         "with the CUDA Toolkit 13 and `nvcc -cudart shared`",
-        printable(program), our_runtime);
+        cli::printable(program), our_runtime);
   case CudaRuntime::unknown:
   case CudaRuntime::shared:
   case CudaRuntime::ours_static:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/run/program_path.h"
 
-#include "ctl/text/printable.h"
+#include "cli/printable.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -27,10 +27,10 @@ bool absent(int error) { return error == ENOENT || error == ENOTDIR; }
 tl::unexpected<ProgramProblem> problem(std::string const& name, int error) {
   if (absent(error))
     return tl::unexpected(
-        ProgramProblem{status_not_found, fmt::format("there is no program \"{}\"", printable(name))});
+        ProgramProblem{status_not_found, fmt::format("there is no program \"{}\"", cli::printable(name))});
   return tl::unexpected(
-      ProgramProblem{status_not_executable,
-                     fmt::format("\"{}\" cannot be executed: {}", printable(name), std::strerror(error))});
+      ProgramProblem{status_not_executable, fmt::format("\"{}\" cannot be executed: {}", cli::printable(name),
+                                                        std::strerror(error))});
 }
 
 } // namespace
@@ -57,7 +57,7 @@ tl::expected<std::string, ProgramProblem> find_program(std::string const& name, 
     return tl::unexpected(ProgramProblem{
         status_not_found,
         fmt::format("there is no program \"{0}\" in $PATH; for one in this directory write ./{0}",
-                    printable(name))});
+                    cli::printable(name))});
   return problem(name, seen);
 }
 

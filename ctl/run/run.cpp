@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/run/run.h"
 
+#include "cli/printable.h"
 #include "control/domain_name.h"
-#include "ctl/cli.h"
 #include "ctl/client/client.h"
+#include "ctl/exit.h"
 #include "ctl/process/environment.h"
 #include "ctl/process/private_daemon.h"
 #include "ctl/run/cuda_check.h"
 #include "ctl/run/domain_name.h"
 #include "ctl/run/program_path.h"
-#include "ctl/text/printable.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -45,8 +45,8 @@ Result<DomainChoice> choose_domain(RunOptions const& options) {
   std::string const given = options.domain.empty() ? variable("PEGASUS_DOMAIN", "") : options.domain;
   if (given.empty()) return DomainChoice{domain_name_for(options.command.front()), false};
   if (!control::valid_domain_name(given))
-    return fail(FailureKind::usage, fmt::format("\"{}\" is not a name for a domain: {}", printable(given),
-                                                control::domain_name_rule));
+    return fail(FailureKind::usage, fmt::format("\"{}\" is not a name for a domain: {}",
+                                                cli::printable(given), control::domain_name_rule));
   return DomainChoice{given, true};
 }
 
@@ -77,7 +77,7 @@ Result<std::string> prepare_domain(Client& client, DomainChoice const& choice, R
       return fail(FailureKind::usage,
                   fmt::format("this pegasusd takes a program's domain from its {}: name the domain whose "
                               "settings are to change with --domain",
-                              printable(decides)));
+                              cli::printable(decides)));
     if (auto const made = make_domain(client, choice.name, options); !made)
       return tl::unexpected(made.error());
   }
@@ -112,8 +112,9 @@ struct Guest {
   [[nodiscard]] int not_started(int error) const {
     // ENOENT although the file was found: the interpreter that it names is missing.
     char const* const hint = error == ENOENT ? " (the interpreter it names is missing)" : "";
-    return complain(error == ENOENT ? status_not_found : status_not_executable,
-                    fmt::format("cannot start {}: {}{}", printable(program), std::strerror(error), hint));
+    return complain(
+        error == ENOENT ? status_not_found : status_not_executable,
+        fmt::format("cannot start {}: {}{}", cli::printable(program), std::strerror(error), hint));
   }
 };
 

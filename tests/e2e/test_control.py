@@ -193,7 +193,7 @@ class Control(EndToEndTest):
 
     def test_top(self):
         self.daemon.ask("set", "--create", "d1", "credits=100")
-        answer = self.daemon.ctl("top", "--count", "3", "--interval", "0.05", "--json")
+        answer = self.daemon.ctl("top", "--count", "3", "--interval", "50ms", "--json")
         self.assertEqual(answer.returncode, 0, answer.stderr)
         lines = answer.stdout.splitlines()
         self.assertEqual(len(lines), 3)

@@ -44,12 +44,12 @@ class Demo(EndToEndTest):
         return f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; this test alone makes about 2"
 
     def test_shares_follow_credits(self):
-        runs = self.demo("--seconds", "4")
+        runs = self.demo("--duration", "4s")
         self.assertGreaterEqual(runs[DEFAULT]["mmr"], 0.9, self.conditions())  # 0.95 and more when idle
         self.assertLess(runs["none"]["mmr"], runs[DEFAULT]["mmr"])
 
     def test_long_kernels_win_without_a_policy(self):
-        runs = self.demo("--seconds", "4", "--mixed")
+        runs = self.demo("--duration", "4s", "--mixed")
         self.assertGreaterEqual(runs[DEFAULT]["mmr"], 0.75, self.conditions())  # few of the long kernels fit
         self.assertLess(runs["none"]["mmr"], 0.7)
 

@@ -27,7 +27,7 @@ class Install(EndToEndTest):
             self.assertTrue(os.path.exists(library), library)
 
     def test_the_demo_finds_its_programs(self):
-        demo = self.start([self.install() / "bin" / "pegasus", "demo", "--seconds", "1", "--policies", "fair"])
+        demo = self.start([self.install() / "bin" / "pegasus", "demo", "--duration", "1s", "--policies", "fair"])
         self.assertStatus(demo, 0)
         self.assertEqual(demo.out.count(" yes"), 4, str(demo))
 

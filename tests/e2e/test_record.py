@@ -42,7 +42,7 @@ class Record(EndToEndTest):
 
     def test_a_recording_is_replayed(self):
         self.start_throttles()
-        recorded = self.daemon.ask("record", self.file, "--seconds", "3")
+        recorded = self.daemon.ask("record", self.file, "--duration", "3s")
         self.assertEqual(recorded["policy"], "accc")
         self.assertEqual({domain["name"] for domain in recorded["domains"]}, set(CREDITS))
         self.assertAlmostEqual(sum(domain["share"] for domain in recorded["domains"]), 1, places=3)
@@ -67,30 +67,30 @@ class Record(EndToEndTest):
     def test_a_policy_is_recorded_with_what_is_set_of_it(self):
         self.daemon.ask("policy", "fair", "slice=3ms")
         self.daemon.ask("set", "--create", "idle", "credits=100", "slo=0.25")
-        self.assertIn("under fair slice=3ms", self.daemon.ctl("record", self.file, "--seconds", "1").stdout)
+        self.assertIn("under fair slice=3ms", self.daemon.ctl("record", self.file, "--duration", "1s").stdout)
         runs = json.loads(self.simulate("--policy", "fair slice=3ms", "--json").stdout)["runs"]
         self.assertEqual([run["policy"] for run in runs], ["fair slice=3ms"])
         self.assertEqual(runs[0]["deviation"], [{"name": "idle", "share_points": 0, "device_time_percent": None,
                                                  "calls_percent": None}])
 
     def test_bad_values(self):
-        for seconds in ("0", "-1", "1801", "soon"):
-            self.refused([self.file, "--seconds", seconds], 2, "--seconds")
+        for duration in ("0", "-1s", "1801s", "10", "soon"):
+            self.refused([self.file, "--duration", duration], 2, "--duration", "1s to 1800s")
         self.refused([], 2, "FILE")
         self.assertFalse(self.file.exists())
 
     def test_a_file_that_cannot_be_written_is_refused_at_once(self):
         missing = self.directory / "none" / "recorded.toml"
-        self.refused([missing, "--seconds", "1800"], 1, f"cannot write {missing}: No such file or directory")
-        self.refused([self.directory, "--seconds", "1800"], 1, f"cannot write {self.directory}: Is a directory")
+        self.refused([missing, "--duration", "1800s"], 1, f"cannot write {missing}: No such file or directory")
+        self.refused([self.directory, "--duration", "1800s"], 1, f"cannot write {self.directory}: Is a directory")
 
     def test_nothing_to_record(self):
-        self.refused([self.file, "--seconds", "1"], 1, "has no domains")
+        self.refused([self.file, "--duration", "1s"], 1, "has no domains")
         self.assertFalse(self.file.exists())
 
     def test_changes_meanwhile(self):
         self.daemon.ask("set", "--create", "d1", "credits=100")
-        recorder = self.recorder("--seconds", "60")
+        recorder = self.recorder("--duration", "60s")
         # Whenever it begins, it meets one of these changes.
         def changed(values=iter(range(1, 60000))):
             self.daemon.ask("set", "d1", f"credits={next(values)}")
@@ -102,7 +102,7 @@ class Record(EndToEndTest):
 
     def test_a_daemon_that_ends(self):
         self.start_throttles()
-        recorder = self.recorder("--seconds", "60")
+        recorder = self.recorder("--duration", "60s")
         recorder.runs_for(0.5)
         self.daemon.kill()
         self.assertStatus(recorder, 3, within=30)
@@ -110,7 +110,7 @@ class Record(EndToEndTest):
 
     def test_no_daemon(self):
         self.daemon.terminate()
-        self.refused([self.file, "--seconds", "1"], 3, "no pegasusd is running")
+        self.refused([self.file, "--duration", "1s"], 3, "no pegasusd is running")
 
 
 if __name__ == "__main__":

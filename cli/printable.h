@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace pegasus::ctl {
+namespace pegasus::cli {
 
 // Control characters (C0, DEL, and C1 in UTF-8) become '?': no text can move the cursor or set a title.
 [[nodiscard]] std::string printable(std::string_view text);
@@ -14,4 +14,4 @@ namespace pegasus::ctl {
 // Columns on a terminal: code points of UTF-8, each taken as one column.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
-} // namespace pegasus::ctl
+} // namespace pegasus::cli

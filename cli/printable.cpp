@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ctl/text/printable.h"
+#include "cli/printable.h"
 
 #include <algorithm>
 
-namespace pegasus::ctl {
+namespace pegasus::cli {
 namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
@@ -33,4 +33,4 @@ std::size_t display_width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
-} // namespace pegasus::ctl
+} // namespace pegasus::cli

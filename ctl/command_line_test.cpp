@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ctl/cli.h"
-
+#include "cli/command_line.h"
 #include "ctl/commands/command.h"
 
 #include <catch2/catch.hpp>
 #include <CLI/CLI.hpp>
 #include <vector>
 
+using namespace pegasus;
 using namespace pegasus::ctl;
 
 namespace {
@@ -17,6 +17,7 @@ struct Tool {
   CommandContext context;
 
   Tool() {
+    cli::prepare(app);
     app.add_option("--daemon", context.daemon);
     app.add_flag("--json", context.json);
     app.fallthrough();
@@ -29,7 +30,7 @@ struct Tool {
 
   int run(std::vector<char const*> arguments) {
     arguments.insert(arguments.begin(), "pegasusctl");
-    if (auto const status = parse_command_line(app, static_cast<int>(arguments.size()), arguments.data()))
+    if (auto const status = cli::parse(app, static_cast<int>(arguments.size()), arguments.data()))
       return *status;
     return context.result ? 0 : context.result.error().exit_status();
   }
@@ -50,8 +51,8 @@ TEST_CASE("bad usage ends with 2, before any daemon is asked") {
   CHECK(run({"top", "--interval", "0"}) == 2);
   CHECK(run({"top", "--count", "x"}) == 2);
   CHECK(run({"record"}) == 2);
-  CHECK(run({"--daemon", "/nowhere/", "record", "x.toml", "--seconds", "0.5"}) == 2);
-  CHECK(run({"--daemon", "/nowhere/", "record", "x.toml", "--seconds", "1801"}) == 2);
+  CHECK(run({"--daemon", "/nowhere/", "record", "x.toml", "--duration", "0.5s"}) == 2);
+  CHECK(run({"--daemon", "/nowhere/", "record", "x.toml", "--duration", "1801s"}) == 2);
   CHECK(run({"--daemon", "/nowhere/", "set", "dom1"}) == 2);
   CHECK(run({"--daemon", "/nowhere/", "set", "dom1", "credits=0"}) == 2);
   CHECK(run({"--daemon", "/nowhere/", "set", "dom1", "memory=99999999999G"}) == 2);
