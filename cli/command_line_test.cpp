@@ -79,7 +79,7 @@ TEST_CASE("an option with a unit in its name is that of the time, with an exampl
     CHECK(wrong.what == "there is no option \"--tick-" + unit + "\"; did you mean --tick?");
     CHECK(wrong.valid == "For example: --tick 10ms\n");
   }
-  CHECK(error_in(of.daemon, {"--cost-us", "5"}).valid == "For example: --cost 2ms\n");
+  CHECK(error_in(of.daemon, {std::string("--cost-") + "us", "5"}).valid == "For example: --cost 2ms\n");
   auto const seconds = error_in(of.tool, {"domains", "--seconds", "5"});
   CHECK(seconds.what == "there is no option \"--seconds\"; did you mean --duration?");
   CHECK(seconds.valid == "For example: --duration 6s\n");

@@ -11,7 +11,6 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,6 +74,9 @@ CLI::Option* add_size(CLI::App& app, std::string const& name, Size& value, std::
   return usual ? option->default_str(control::text_of_size(*usual)) : option;
 }
 
+// A wider range is that of the type, or of what the system has: of no help to choose a number.
+inline constexpr std::uint64_t most_range = 1 << 20;
+
 template <std::integral Number>
 CLI::Option* add_number(CLI::App& app, std::string_view usage, Number& value, std::string const& description,
                         std::uint64_t least, std::uint64_t most) {
@@ -85,8 +87,8 @@ CLI::Option* add_number(CLI::App& app, std::string_view usage, Number& value, st
     value = static_cast<Number>(*number);
     return std::string();
   };
-  bool const bounded = most < std::numeric_limits<std::uint32_t>::max();
-  return add_read(app, usage, bounded ? description + "; " + from + " to " + to : description, read)
+  bool const worth_saying = most <= most_range;
+  return add_read(app, usage, worth_saying ? description + "; " + from + " to " + to : description, read)
       ->default_str(std::to_string(value));
 }
 

@@ -55,8 +55,8 @@ std::string full_name(CLI::App const& app, CLI::App const& command) {
   return &app == &command ? app.get_name() : app.get_name() + " " + command.get_name();
 }
 
-// The option meant by a name with a unit in it, as in other programs: --tick-ms, or --seconds alone. Here the unit
-// belongs to the value.
+// The option meant by a name that ends with a unit, or is one, as other programs have them: here the unit belongs to
+// the value.
 CLI::Option const* time_meant(std::vector<CLI::Option const*> const& options, std::string_view word) {
   constexpr std::array<std::string_view, 5> units{"ms", "us", "ns", "s", "seconds"};
   for (std::string_view const unit : units) {

@@ -2,6 +2,7 @@
 // pegasus: runs CUDA programs as guests of a pegasusd (`pegasus run`), and shows what scheduling
 // does (`pegasus demo`).
 #include "cli/command_line.h"
+#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/words.h"
 #include "control/settings.h"
@@ -96,7 +97,10 @@ std::optional<cli::UsageError> complete(RunOptions& run, CLI::App const& app,
   if (!words.empty() && words.front().starts_with('-')) return cli::unknown_word(app, command, words.front());
   bool const dashes_are_ours = words.empty() && !dashed.empty();
   words.insert(words.end(), dashed.begin() + (dashes_are_ours ? 1 : 0), dashed.end());
-  if (words.empty()) return cli::UsageError{.what = "there is nothing to run", .command = "run"};
+  if (words.empty())
+    return cli::UsageError{.what = "there is nothing to run",
+                           .valid = cli::usage_of(command, "pegasus run") + "\n",
+                           .command = "run"};
   return std::nullopt;
 }
 

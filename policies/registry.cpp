@@ -31,6 +31,14 @@ namespace pegasus::policies {
 
 namespace {
 
+// The usual value; of a time that is usually 0, which turns something off, another one.
+std::string example_of(Tunable const& tunable, Tunables const& usual) {
+  auto const* const time = std::get_if<Nanos Tunables::*>(&tunable.field);
+  Tunables example = usual;
+  if (time != nullptr && (example.*(*time)).count() == 0) example.*(*time) = std::chrono::milliseconds(2);
+  return tunable.value(example);
+}
+
 template <class Named> std::string names(Named const& all) {
   std::string text;
   for (auto const& one : all)
@@ -202,7 +210,7 @@ std::variant<Choice, InvalidChoice> choose(std::string_view text, std::span<std:
     if (!found->set(choice.tunables, value)) {
       std::string const word = found->automatic.empty() ? "" : " or " + std::string(found->automatic);
       return InvalidChoice{setting + ": a value from " + found->range() + word + " is wanted, as in " + what +
-                           "=" + found->value(usual)};
+                           "=" + example_of(*found, usual)};
     }
   }
   return choice;

@@ -47,8 +47,8 @@ TEST_CASE("a policy is chosen by its name and what is set of it; an error says w
   CHECK(error("accc", {"slice=2ms"}) ==
         "policy accc has no \"slice\" to be set; it has: tick, host_weight, longest_wait, hold");
   CHECK(error("none", {"tick=1ms"}) == "policy none has no \"tick\" to be set; it has: nothing");
-  CHECK(error("fair", {"slice=2h"}) == "slice=2h: a value from 0s to 1s is wanted, as in slice=0s");
-  CHECK(error("fair", {"hold=2h"}) == "hold=2h: a value from 0s to 1s or auto is wanted, as in hold=0s");
+  CHECK(error("fair", {"slice=2h"}) == "slice=2h: a value from 0s to 1s is wanted, as in slice=2ms");
+  CHECK(error("fair", {"hold=2h"}) == "hold=2h: a value from 0s to 1s or auto is wanted, as in hold=2ms");
   CHECK(error("fair", {"tick"}) == "tick: a value from 100us to 1s is wanted, as in tick=10ms");
 }
 

@@ -19,7 +19,7 @@ def latency_ms(daemon, key):
 
 def kill(stage):
     rounds = rounds_for(stage, stage.ours(), 500)
-    daemon = stage.start_daemon("endless", options=["--slice-us", "0", "--runaway-ms", str(RUNAWAY_MS)])
+    daemon = stage.start_daemon("endless", options=["--slice", "0", "--runaway", f"{RUNAWAY_MS}ms"])
     neighbours = [daemon.run(command(stage, rounds, LONGEST_S), domain=name) for name in NEIGHBOURS]
     try:
         wait_until_all_begin(neighbours)
@@ -31,7 +31,7 @@ def kill(stage):
             endless.ended(MOST_S)
         finally:
             endless.close()
-        yield {"what": f"until a kernel without end is killed, with --runaway-ms {RUNAWAY_MS}",
+        yield {"what": f"until a kernel without end is killed, with --runaway {RUNAWAY_MS}ms",
                "value": time.monotonic() - begin, "unit": "s", "verified": daemon.domains()["bad"]["conduct"]["killed_tasks"] == 1}
         yield {"what": "neighbours' longest call with it", "value": latency_ms(daemon, "p99"), "unit": "ms"}
         for program in neighbours:

@@ -36,7 +36,7 @@ def a_domain_that_waits(stage, daemon):
 def measure(stage, seconds):
     kernel = ON_GPU if stage.on_gpu else WITHOUT
     shape = ("--blocks", kernel["blocks"], "--threads", kernel["threads"], "--sync-every", 1)
-    daemon = stage.start_daemon("whole", options=["--slice-us", "0"])
+    daemon = stage.start_daemon("whole", options=["--slice", "0"])
     calibrated = finished(daemon.run(stage.workload("throttle", "--microseconds", kernel["microseconds"], "--kernels", 1,
                                                     *shape)))["text"]
     rounds = int(re.search(r"throttle: (\d+) rounds a kernel", calibrated).group(1))
@@ -48,7 +48,7 @@ def measure(stage, seconds):
     yield {"pieces": 1, "blocks a piece": kernel["blocks"], "kernel_ms": 1e3 * whole, "slowdown": 1.0, "goal": None}
     for wanted in stage.budget.each((piece for piece in PIECES if piece <= kernel["blocks"] / 2), "{} blocks a piece".format):
         slice_us = max(1, int(1e6 * whole * wanted / kernel["blocks"]))
-        daemon = stage.start_daemon(f"pieces{wanted}", options=["--slice-us", str(slice_us)])
+        daemon = stage.start_daemon(f"pieces{wanted}", options=["--slice", f"{slice_us}us"])
         # The first launch of a program is whole: nothing is known of the kernel yet.
         with a_domain_that_waits(stage, daemon) as run:
             sliced = (best(run, command, "seconds") - whole) / (count - 1)

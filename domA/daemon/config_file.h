@@ -3,6 +3,8 @@
 // error that says where it stands and which keys there are.
 #pragma once
 
+#include "cli/usage_error.h"
+
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
@@ -22,7 +24,7 @@ public:
   std::vector<CLI::ConfigItem> from_config(std::istream& file) const override;
   std::string to_config(CLI::App const*, bool, bool, std::string) const override { return {}; }
 
-  // Where the value of that option ("--tick-ms") stands; nullopt: it is not from the file.
+  // Where the value of that option ("--tick") stands; nullopt: it is not from the file.
   [[nodiscard]] std::optional<toml::source_region> where(std::string const& option) const;
 
 private:
@@ -40,7 +42,7 @@ public:
 
 private:
   [[nodiscard]] std::string name() const { return path_->as<std::string>(); }
-  [[nodiscard]] std::string text_of(CLI::Error const& error) const;
+  [[nodiscard]] cli::UsageError with_place(cli::UsageError error) const;
 
   std::shared_ptr<ConfigFile> file_;
   CLI::Option* path_;

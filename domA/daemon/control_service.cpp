@@ -182,13 +182,14 @@ control::RequestOutcome ControlService::change_domain(control::SetDomain const& 
 control::RequestOutcome ControlService::possible_here(control::Settings const& asked) const {
   std::uint64_t const largest = parts_.accelerators.max_memory();
   if (asked.memory > largest)
-    return control::bad_request(
-        fmt::format("memory={} is more than any accelerator has: {} bytes", asked.memory, largest));
+    return control::bad_request(fmt::format("memory={} is more than any accelerator has: {}",
+                                            control::text_of_size(asked.memory),
+                                            control::text_of_size(largest)));
   if (std::uint64_t const context = parts_.accelerators.min_context();
       asked.memory != 0 && asked.memory < context)
     return control::bad_request(
-        fmt::format("memory={} is less than a program's context takes on any accelerator: {} bytes",
-                    asked.memory, context));
+        fmt::format("memory={} is less than a program's context takes on any accelerator: {}",
+                    control::text_of_size(asked.memory), control::text_of_size(context)));
   if (asked.accelerator && *asked.accelerator >= parts_.accelerators.size())
     return control::bad_request(fmt::format("there is no accelerator {}; there are {}, from 0 on",
                                             *asked.accelerator, parts_.accelerators.size()));

@@ -53,7 +53,7 @@ TEST_CASE("domains wait in the order in which they came") {
   CHECK(programs.error("third") == PEGASUS_ASK_AGAIN); // enough is free, but the second waits
   CHECK(f.domain("third").waiting());
   CHECK(f.domain("third").not_admitted() ==
-        "domain third is to have 300M of accelerator memory, and at most 0M are free; before it 1 waits");
+        "domain third is to have 300M of accelerator memory, and at most 0 are free; before it 1 waits");
   programs.end("first");
   CHECK(programs.error("third") == PEGASUS_ASK_AGAIN);
   CHECK(programs.error("second") == 0);
@@ -109,8 +109,8 @@ TEST_CASE("a promise that no accelerator can ever keep is refused, also where ot
   REQUIRE_FALSE(connect_reply);
   CHECK(connect_reply.error().error == ENOSPC);
   CHECK(connect_reply.error().message ==
-        "domain large is to have 2048M of accelerator memory, and there is no more "
-        "than 1024M: set memory= to that or less");
+        "domain large is to have 2G of accelerator memory, and there is no more "
+        "than 1G: set memory= to that or less");
   CHECK_FALSE(f.domain("large").waiting());
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("a domain whose share is smaller than a context is refused, until it h
 TEST_CASE("a limit that is smaller than a context is not set") {
   Fixture f(stays, 1, Admission::refuse, std::uint64_t{512} << 20);
   CHECK(f.promise("small", 256) ==
-        "memory=268435456 is less than a program's context takes on any accelerator: 536870912 bytes");
+        "memory=256M is less than a program's context takes on any accelerator: 512M");
   CHECK(f.domain("small").name().empty());
   CHECK(f.promise("small", 512).empty());
 }

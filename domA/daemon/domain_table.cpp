@@ -2,6 +2,7 @@
 #include "domA/daemon/domain_table.h"
 
 #include "control/domain_name.h"
+#include "control/quantity.h"
 #include "domA/daemon/memory_shares.h"
 #include "domA/worker/start.h"
 
@@ -172,8 +173,8 @@ bool DomainTable::set_bounds(Domain& domain) {
   if (domain.control_group.bound(
           {.memory_bytes = bytes, .tasks = domain.tasks + 1, .credits = domain.settings.credits}))
     return true;
-  log_(spdlog::level::warn, "domain {}: the kernel does not bound its workers ({} bytes of host memory): {}",
-       domain.name, bytes, std::strerror(errno));
+  log_(spdlog::level::warn, "domain {}: the kernel does not bound its workers ({} of host memory): {}",
+       domain.name, control::text_of_size(bytes), std::strerror(errno));
   return false;
 }
 

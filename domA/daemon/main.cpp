@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusd: the accelerator daemon of Dom0, or of one machine's local domains.
+#include "control/quantity.h"
 #include "domA/daemon/daemon.h"
 #include "domA/daemon/directory.h"
 #include "domA/daemon/discovery.h"
@@ -38,7 +39,7 @@ bool may_share_memory() {
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_max >= least) return true;
   spdlog::error(
       "files of this process may have {} bytes (ulimit -f): shared memory counts as files and needs {}",
-      limit.rlim_max, least);
+      limit.rlim_max, pegasus::control::text_of_size(least));
   return false;
 }
 

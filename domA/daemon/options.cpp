@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/options.h"
 
+#include "cli/command_line.h"
+#include "cli/options.h"
+#include "control/quantity.h"
 #include "domA/daemon/config_file.h"
 #include "domA/device/kinds.h"
 #include "domA/worker/start.h"
@@ -13,11 +16,14 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <grp.h>
+#include <limits>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
 namespace pegasus::daemon {
 namespace {
+
+using namespace std::chrono_literals;
 
 std::string default_directory() {
   char const* const runtime = std::getenv("XDG_RUNTIME_DIR");
@@ -57,12 +63,11 @@ struct PolicyArguments {
   std::vector<std::string> plugins{};
 
   void add_to(CLI::App& app) {
-    app.add_option("--policy", policy,
-                   "the scheduling policy to start with; with what is set of it: fair:slice=2ms")
-        ->capture_default_str();
-    app.add_option("--policy-plugin", plugins,
-                   "load a policy from a shared object that only root can change; may be given several times")
-        ->allow_extra_args(false);
+    cli::add_text(app, "--policy POLICY", policy,
+                  "the scheduling policy to start with; with what is set of it: fair:slice=2ms");
+    cli::add_texts(
+        app, "--policy-plugin FILE", plugins,
+        "load a policy from a shared object that only root can change; may be given several times");
   }
   // Loads the plug-ins first: --policy may name theirs.
   void check() const {
@@ -87,34 +92,32 @@ std::optional<gid_t> group_named(std::string const& name) {
   return found->gr_gid;
 }
 
-std::string check_group(std::string const& name) {
-  return group_named(name) ? std::string() : fmt::format("there is no group \"{}\" on this machine", name);
-}
-
 // Which users may connect, and as which domain.
 struct IdentityArguments {
-  std::string socket_group;
+  std::optional<gid_t> group;
   std::string domains{text_of(local::DomainsBy::named)};
   std::vector<std::string> cgroup_rules;
 
   void add_to(CLI::App& app) {
-    app.add_option("--socket-group", socket_group,
-                   "the group whose users may use guest.sock and status.sock (0660); default: guest.sock as "
-                   "the umask leaves it")
-        ->check(check_group);
-    app.add_option("--domains", domains,
-                   "what decides which domain a local program is in: named (the program), user, cgroup")
-        ->check(CLI::IsMember({"named", "user", "cgroup"}))
-        ->capture_default_str();
-    app.add_option(
-           "--cgroup-rule", cgroup_rules,
-           "REGEX=NAME: processes in a control group of which a component matches REGEX are in domain "
-           "NAME; takes the place of the usual rules; may be given several times")
+    cli::add_read(app, "--socket-group GROUP",
+                  "the group whose users may use guest.sock and status.sock (0660)",
+                  [this](std::string const& name) {
+                    group = group_named(name);
+                    return group ? "" : fmt::format("there is no group \"{}\" on this machine", name);
+                  })
+        ->default_str("as the umask leaves guest.sock");
+    cli::add_choice(
+        app, "--domains", domains, {"named", "user", "cgroup"},
+        "what decides which domain a local program is in: its name or what the user says, the user, the "
+        "control group");
+    cli::add_texts(
+        app, "--cgroup-rule REGEX=NAME", cgroup_rules,
+        "processes in a control group of which a component matches REGEX are in domain NAME; takes the "
+        "place of the usual rules; may be given several times")
         ->check([](std::string const& rule) {
           auto const parsed = local::CgroupRules::parse({&rule, 1});
           return parsed ? std::string() : parsed.error();
-        })
-        ->allow_extra_args(false);
+        });
   }
   void check() const {
     if (!cgroup_rules.empty() && domains != text_of(local::DomainsBy::cgroup))
@@ -123,9 +126,26 @@ struct IdentityArguments {
   void put_into(Options& options) const { // all values have been checked
     options.domains = local::domains_by(domains).value();
     if (!cgroup_rules.empty()) options.cgroup_rules = local::CgroupRules::parse(cgroup_rules).value();
-    if (!socket_group.empty()) options.socket_group = group_named(socket_group);
+    options.socket_group = group;
   }
 };
+
+constexpr std::uint64_t least_memory = 16 << 20;
+constexpr std::uint64_t most_memory = std::uint64_t{1} << 40, most_host_memory = std::uint64_t{1} << 50;
+constexpr std::uint64_t last_gpu = 63;
+
+std::string read_gpus(std::string const& list, std::vector<int>& gpus) {
+  gpus.clear();
+  for (std::size_t at = 0; at <= list.size();) {
+    std::string const word = list.substr(at, list.find(',', at) - at);
+    auto const number = control::whole_number(word, 0, last_gpu);
+    if (!number)
+      return fmt::format("\"{}\" is not a list of numbers from 0 to {}, such as 0,2", list, last_gpu);
+    gpus.push_back(static_cast<int>(*number));
+    at += word.size() + 1;
+  }
+  return "";
+}
 
 std::vector<std::string> accelerator_choices() {
   std::vector<std::string> choices{"auto"};
@@ -134,118 +154,121 @@ std::vector<std::string> accelerator_choices() {
   return choices;
 }
 
+void add_accelerator_options(CLI::App& app, Options& options) {
+  cli::add_choice(app, "--accelerator", options.accelerator, accelerator_choices(),
+                  "cuda: a GPU; software: PTX on the CPU; auto: a GPU if there is one");
+  cli::add_read(app, "--gpu NUMBER,...", "which GPUs, as the CUDA driver counts them: 0,2",
+                [&options](std::string const& text) { return read_gpus(text, options.gpus); })
+      ->default_str("all, with --private the first");
+  cli::add_number(app, "--software-accelerators COUNT", options.software_accelerators,
+                  "how many accelerators the CPU stands for, where no GPU is used", 1, 16);
+  cli::add_time(app, "--software-switch", options.software_switch,
+                "what it takes the software accelerator to go from one program to another, as a GPU that "
+                "changes its context; charged to no domain",
+                0s, 100ms);
+  cli::add_text(app, "--cuda-driver FILE", options.cuda_driver, "the CUDA driver's library");
+  cli::add_read(app, "--driver-files PATHS",
+                "what the CUDA driver needs besides libraries and its GPU's device nodes, separated by "
+                "colons: MPS' pipe directory, say",
+                [&options](std::string const& paths) {
+                  options.driver_files = paths;
+                  return paths.size() < sizeof worker::DeviceChoice::driver_files
+                             ? std::string()
+                             : fmt::format("longer than {} bytes",
+                                           sizeof worker::DeviceChoice::driver_files - 1);
+                });
+}
+
+void add_sharing_options(CLI::App& app, Options& options) {
+  cli::add_time(app, "--tick", options.usual.tick, "the scheduling tick", 1ms, 1s);
+  cli::add_time(app, "--slice", options.slice,
+                "kernels on a GPU that take longer are split into pieces; 0: never", 0s, 1s);
+  cli::add_number(app, "--queued-launches COUNT", options.queued_launches,
+                  "how many launches of a program may be on a GPU at a time while other domains wait for it: "
+                  "what its time slice can overrun its end by",
+                  1, 1024);
+  cli::add_time(app, "--runaway", options.runaway,
+                "a kernel that outlives its time slice by this long is killed with its task", 100ms, 1h);
+  cli::add_time(app, "--module-load", options.module_load,
+                "a module that takes longer to load, which the driver may compile, ends its task; others "
+                "have the accelerator meanwhile",
+                100ms, 24h);
+}
+
+void add_memory_options(CLI::App& app, Options& options) {
+  cli::add_size(app, "--memory", options.memory_bytes, "the memory of each accelerator that domains may use",
+                least_memory, most_memory)
+      ->default_str("the GPU's, or 1G on the CPU");
+  cli::add_size(app, "--host-memory", options.host_memory,
+                "how much of this machine's memory the workers of a domain may use together, besides the "
+                "memory of accelerators on the CPU",
+                least_memory, most_host_memory)
+      ->default_str("half of it");
+}
+
+void add_guest_options(CLI::App& app, Options& options) {
+  app.add_flag("!--no-xen", options.serve_xen, "serve local domains only, also on a Xen host");
+  cli::add_number(app, "--guest-tasks COUNT", options.guest_limits.tasks,
+                  "how many programs of one Xen guest are served", 1, 256);
+  cli::add_number(app, "--guest-pages COUNT", options.guest_limits.pages,
+                  "how many granted pages of one Xen guest are mapped, of 4 KiB", 16, 1 << 20);
+}
+
+void add_process_options(CLI::App& app, Options& options) {
+  cli::add_text(app, "--directory DIRECTORY", options.directory, "where control.sock and guest.sock are made")
+      ->default_str("$XDG_RUNTIME_DIR/pegasus, else /run/pegasus");
+  cli::add_text(app, "--worker FILE", options.worker_program, "the pegasus-avcpu program")
+      ->default_str("the one beside this program");
+  cli::add_number(app, "--worker-users USER", options.worker_users,
+                  "the user id of the worker in the first slot; the others' follow. Without effect if we are "
+                  "not root",
+                  1000, 4'294'000'000);
+  cli::add_number(app, "--ready-fd FD", options.ready_fd,
+                  "write a byte to this descriptor when the sockets listen", 0,
+                  std::numeric_limits<int>::max())
+      ->default_str("");
+  app.add_flag("--private", options.private_to_parent, "end when the process that started us ends");
+}
+
+// A private daemon is for its parent's programs only, which share one accelerator.
+void complete(Options& options) {
+  if (!options.gpus.empty() && options.accelerator == "auto") options.accelerator = "cuda";
+  if (options.private_to_parent) {
+    options.serve_xen = false;
+    if (options.gpus.empty()) options.gpus = {0};
+  }
+  std::ranges::sort(options.gpus);
+  options.gpus.erase(std::unique(options.gpus.begin(), options.gpus.end()), options.gpus.end());
+}
+
 } // namespace
 
 Options parse_options(int argc, char** argv) {
   Options options;
   options.directory = default_directory();
   options.worker_program = beside_ourselves("pegasus-avcpu");
-  CLI::App app{"pegasusd: schedules guests' accelerator calls. See docs/operators/."};
-  app.set_version_flag("--version", PEGASUS_VERSION);
-  ConfigArguments config(app);
-  app.add_option("--directory", options.directory, "where control.sock and guest.sock are made")
-      ->capture_default_str();
-  PolicyArguments policy{.policy = as_text(options.policy)};
-  policy.add_to(app);
-  app.add_option("--accelerator", options.accelerator,
-                 "cuda: a GPU; software: PTX on the CPU; auto: a GPU if there is one")
-      ->check(CLI::IsMember(accelerator_choices()))
-      ->capture_default_str();
-  app.add_option("--gpu", options.gpus,
-                 "which GPUs, as the CUDA driver counts them: 0,2; default: all, with --private the first")
-      ->delimiter(',')
-      ->check(CLI::Range(0, 63));
-  app.add_option("--software-accelerators", options.software_accelerators,
-                 "how many accelerators the CPU stands for, where no GPU is used")
-      ->check(CLI::Range(1, 16))
-      ->capture_default_str();
-  app.add_option("--cuda-driver", options.cuda_driver, "the CUDA driver's library")->capture_default_str();
-  app.add_option("--driver-files", options.driver_files,
-                 "what the CUDA driver needs besides libraries and its GPU's device nodes, separated by "
-                 "colons: MPS' pipe directory, say")
-      ->check([](std::string const& paths) {
-        return paths.size() < sizeof worker::DeviceChoice::driver_files
-                   ? std::string()
-                   : fmt::format("longer than {} bytes", sizeof worker::DeviceChoice::driver_files - 1);
-      });
-  app.add_option("--worker-users", options.worker_users,
-                 "the user id of the worker in the first slot; the others' follow. Without effect if we are "
-                 "not root")
-      ->check(CLI::Range(1000u, 4'294'000'000u))
-      ->capture_default_str();
-  std::int64_t software_switch_us = options.software_switch.count();
-  app.add_option("--software-switch-us", software_switch_us,
-                 "what it takes the software accelerator to go from one program to another, as a GPU that "
-                 "changes its context; charged to no domain")
-      ->check(CLI::Range(0, 100'000))
-      ->capture_default_str();
-  std::int64_t slice_us = options.slice.count();
-  app.add_option("--slice-us", slice_us, "kernels on a GPU that take longer are split into pieces; 0: never")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  app.add_option(
-         "--queued-launches", options.queued_launches,
-         "how many launches of a program may be on a GPU at a time while other domains wait for it: what its "
-         "time slice can overrun its end by")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  app.add_option("--memory", options.memory_bytes,
-                 "the memory of each accelerator that domains may use, e.g. 512M, 2G; default: the GPU's, or "
-                 "1G on the CPU")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 40));
   options.host_memory = half_of_our_memory();
-  app.add_option("--host-memory", options.host_memory,
-                 "how much of this machine's memory the workers of a domain may use together, besides the "
-                 "memory of accelerators on the CPU, e.g. 4G; default: half of it")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(std::uint64_t{16} << 20, std::uint64_t{1} << 50));
-  std::string admission = "refuse";
-  app.add_option(
-         "--admission", admission,
-         "what becomes of a program whose domain's memory limit or SLO cannot be kept now: refuse, or wait: "
-         "it goes on by itself when that is possible")
-      ->check(CLI::IsMember({"refuse", "wait"}))
-      ->capture_default_str();
-  std::int64_t tick_ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.usual.tick).count();
-  std::int64_t runaway_ms = options.runaway.count();
-  app.add_option("--tick-ms", tick_ms, "the scheduling tick in milliseconds")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--runaway-ms", runaway_ms,
-                 "a kernel that outlives its time slice by this long is killed with its task")
-      ->check(CLI::Range(100, 3'600'000))
-      ->capture_default_str();
-  std::int64_t module_load_ms = options.module_load.count();
-  app.add_option(
-         "--module-load-ms", module_load_ms,
-         "a module that takes longer to load, which the driver may compile, ends its task; others have the "
-         "accelerator meanwhile")
-      ->check(CLI::Range(100, 86'400'000))
-      ->capture_default_str();
+  CLI::App app{"Schedules guests' accelerator calls. See docs/operators/.", "pegasusd"};
+  cli::prepare(app);
+  ConfigArguments config(app);
+  PolicyArguments policy{.policy = as_text(options.policy)};
   IdentityArguments identity;
-  identity.add_to(app);
-  app.add_option("--ready-fd", options.ready_fd, "write a byte to this descriptor when the sockets listen");
+  std::string admission = "refuse";
   std::string confinement(worker::confinements[static_cast<std::size_t>(options.confinement)]);
-  app.add_option("--confine", confinement,
-                 "how far workers are confined; less than `all` is for finding out what a driver needs, with "
-                 "--private "
-                 "only. trace: as all, and refused system calls are named; jail: no sandbox; none: nothing")
-      ->check(
-          CLI::IsMember(std::vector<std::string>(worker::confinements.begin(), worker::confinements.end())))
-      ->capture_default_str();
-  app.add_flag("--private", options.private_to_parent, "end when the process that started us ends");
-  app.add_flag("!--no-xen", options.serve_xen, "serve local domains only, also on a Xen host");
-  app.add_option("--guest-tasks", options.guest_limits.tasks, "how many programs of one Xen guest are served")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
-  app.add_option(
-         "--guest-pages", options.guest_limits.pages,
-         "how many granted pages of one Xen guest are mapped, of 4 KiB; by default the call buffers of "
-         "16 programs")
-      ->check(CLI::Range(16, 1 << 20))
-      ->capture_default_str();
-  app.add_option("--worker", options.worker_program, "the pegasus-avcpu program")->capture_default_str();
+  add_process_options(app, options);
+  policy.add_to(app);
+  add_sharing_options(app, options);
+  add_accelerator_options(app, options);
+  add_memory_options(app, options);
+  cli::add_choice(app, "--admission", admission, {"refuse", "wait"},
+                  "what becomes of a program whose domain's memory limit or SLO cannot be kept now: refuse, "
+                  "or wait: it goes on by itself when that is possible");
+  identity.add_to(app);
+  add_guest_options(app, options);
+  cli::add_choice(
+      app, "--confine", confinement, {worker::confinements.begin(), worker::confinements.end()},
+      "how far workers are confined; less than `all` is for finding out what a driver needs, with --private "
+      "only. trace: as all, and refused system calls are named; jail: no sandbox; none: nothing");
   config.parse(app, argc, argv, [&] {
     identity.check();
     policy.check();
@@ -253,21 +276,10 @@ Options parse_options(int argc, char** argv) {
     if (options.confinement != worker::Confinement::all && !options.private_to_parent)
       throw CLI::ValidationError("--confine", "less than `all` is for a daemon of one program: --private");
   });
-  if (!options.gpus.empty() && options.accelerator == "auto") options.accelerator = "cuda";
-  if (options.private_to_parent) { // for its parent's programs only, which share one accelerator
-    options.serve_xen = false;
-    if (options.gpus.empty()) options.gpus = {0};
-  }
-  std::ranges::sort(options.gpus);
-  options.gpus.erase(std::unique(options.gpus.begin(), options.gpus.end()), options.gpus.end());
-  options.usual.tick = std::chrono::milliseconds(tick_ms);
+  complete(options);
   identity.put_into(options);
   policy.put_into(options);
   options.admission = admission == "wait" ? Admission::wait : Admission::refuse;
-  options.runaway = std::chrono::milliseconds(runaway_ms);
-  options.module_load = std::chrono::milliseconds(module_load_ms);
-  options.slice = std::chrono::microseconds(slice_us);
-  options.software_switch = std::chrono::microseconds(software_switch_us);
   return options;
 }
 

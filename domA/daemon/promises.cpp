@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/promises.h"
 
+#include "control/quantity.h"
+
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -24,9 +26,9 @@ Capacity emptied(Capacity const& capacity) {
 
 // The wanted size is rounded up and the available size down, so the difference shows.
 std::string wanted(std::uint64_t bytes) {
-  return fmt::format("{}M", bytes / mebibyte + (bytes % mebibyte != 0 ? 1 : 0));
+  return control::text_of_size(bytes / mebibyte * mebibyte + (bytes % mebibyte != 0 ? mebibyte : 0));
 }
-std::string there_is(std::uint64_t bytes) { return fmt::format("{}M", bytes / mebibyte); }
+std::string there_is(std::uint64_t bytes) { return control::text_of_size(bytes / mebibyte * mebibyte); }
 
 // The largest value of each kind, over the accelerators that it may use.
 struct Best {

@@ -227,8 +227,8 @@ void Sessions::give_up(TaskId id) {
   if (!parts_.accelerators.on_schedulers_thread([&] { return accelerator.seen().given_up(id); }))
     return; // another task has its slot now
   parts_.log(spdlog::level::warn,
-             "task {}: a kernel runs for more than {} ms while others wait; the task is ended", id,
-             parts_.options.runaway.count());
+             "task {}: a kernel runs for more than {} while others wait; the task is ended", id,
+             control::text_of_time(parts_.options.runaway));
   end(id, PEGASUS_CLOSE_WORKER);
 }
 

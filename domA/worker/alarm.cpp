@@ -29,7 +29,7 @@ void prepare_alarm(std::chrono::milliseconds limit) {
   limit_of_a_call.it_value = {.tv_sec = limit.count() / 1000, .tv_usec = limit.count() % 1000 * 1000};
   int const length =
       std::snprintf(message, sizeof message,
-                    "pegasus-avcpu: a CUDA module takes more than %lld ms to load (--module-load-ms); "
+                    "pegasus-avcpu: a CUDA module takes more than %lld ms to load (pegasusd --module-load); "
                     "the task is ended\n",
                     static_cast<long long>(limit.count()));
   message_bytes = static_cast<std::size_t>(std::clamp(length, 0, static_cast<int>(sizeof message) - 1));

@@ -75,7 +75,7 @@ struct Scenario {
   Nanos duration{std::chrono::seconds(2)};       // of the measurement
   Nanos warm_up{std::chrono::milliseconds(200)}; // before it
   Nanos tick{std::chrono::milliseconds(10)};     // of the policies
-  Nanos runaway{std::chrono::seconds(10)};       // as pegasusd --runaway-ms
+  Nanos runaway{std::chrono::seconds(10)};       // as pegasusd --runaway
   bool reservations = true; // SLOs are kept under every policy, not only under one that keeps them itself
   PoolSettings cpus;
   ScheduleSettings schedule;        // of the guests on these pCPUs, as the policies see it

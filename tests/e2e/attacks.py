@@ -171,7 +171,7 @@ class AttackTest(EndToEndTest):
         see it."""
         worker = HostileWorker(self.directory / f"worker-{policy}-{attack}")
         daemon = self.start_daemon(name=f"{policy}-{attack}", policy=policy,
-                                   options=["--runaway-ms", str(RUNAWAY_MS), *worker.options])
+                                   options=["--runaway", f"{RUNAWAY_MS}ms", *worker.options])
         daemon.ask("set", "--create", "newcomer", "memory=64M")  # kept free for it
         start_honest(daemon, honest, self.guest)
         alone = watch(daemon, [honest], 1)[honest]

@@ -90,7 +90,7 @@ class CostOfSwitching(EndToEndTest):
     COST_US = 500
 
     def test_a_change_of_the_program_takes_its_time_and_is_charged_to_none(self):
-        daemon = self.start_daemon(options=["--accelerator", "software", "--software-switch-us", str(self.COST_US)],
+        daemon = self.start_daemon(options=["--accelerator", "software", "--software-switch", f"{self.COST_US}us"],
                                    policy="none")
         programs = [self.guest(daemon, [*GREEDY, "--seconds", "3600"], domain=name) for name in ("a", "b")]
         for name in ("a", "b"):

@@ -8,22 +8,29 @@ from support import BUILD, EndToEndTest, HERE
 
 # Their commands, as words of the command line; the empty one is the program.
 PROGRAMS = {
+    "pegasusd": [""],
     "pegasusctl": ["", "policies", "policy", "domains", "set", "remove", "attach", "detach", "accelerators", "top", "log", "record",
                    "reset", "version"],
     "pegasus": ["", "run", "demo"],
 }
 # A mistyped option and the one that was meant; the command that takes it is in front.
 MISTYPED = {
+    "pegasusd": [(["--polcy", "rr"], "--policy"), (["--host-memroy=1G"], "--host-memory"), (["--accel", "cuda"], "--accelerator")],
     "pegasusctl": [(["--daemno", "x", "policies"], "--daemon"), (["domains", "--wied"], "--wide"), (["log", "--entires=3"], "--entries")],
     "pegasus": [(["run", "--polcy", "rr", "--", "x"], "--policy"), (["demo", "--polices", "rr"], "--policies")],
 }
 # A value that is none, and what the sentence must say besides the option's name.
 WRONG_VALUES = {
+    "pegasusd": [(["--tick", "5"], "--tick", "10ms"), (["--runaway", "soon"], "--runaway", "10s"), (["--software-switch", "9s"],
+                 "--software-switch", "up to 100ms"), (["--memory", "1"], "--memory", "16M to 1T"), (["--gpu", "0,x"], "--gpu", "0 to 63"),
+                 (["--admission", "wiat"], "--admission", "refuse, wait; did you mean wait?"), (["--policy", "none:x=1"], "--policy", "x")],
     "pegasusctl": [(["top", "--interval", "1"], "--interval", "1s"), (["log", "-n", "-1"], "--entries", "whole number")],
     "pegasus": [(["demo", "--duration", "soon"], "--duration", "6s"), (["run", "--credits", "0", "--", "x"], "--credits", "65535")],
 }
 # An option of a time whose name once had the unit: (words in front, today's name, the unit).
 ONCE_WITH_UNIT = {
+    "pegasusd": [([], "--tick", "ms"), ([], "--runaway", "ms"), ([], "--module-load", "ms"), ([], "--slice", "us"),
+                 ([], "--software-switch", "us")],
     "pegasusctl": [(["record", "x.toml"], "--duration", "seconds")],
     "pegasus": [(["demo"], "--duration", "seconds")],
 }
@@ -53,7 +60,7 @@ class CommandLines(EndToEndTest):
             for words, meant in MISTYPED[program]:
                 with self.subTest(program=program, words=words):
                     first, _ = self.refused(program, *words)
-                    self.assertRegex(first, rf'there is no option "--[a-z]+"; did you mean {meant}\?$')
+                    self.assertRegex(first, rf'there is no option "--[a-z-]+"; did you mean {meant}\?$')
 
     def test_wrong_values(self):
         for program, cases in WRONG_VALUES.items():

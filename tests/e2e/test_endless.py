@@ -23,7 +23,7 @@ class Endless(AttackTest):
             with self.subTest(policy):
                 worker = HostileWorker(self.directory / f"worker-{policy}")
                 daemon = self.start_daemon(name=policy, policy=policy,
-                                           options=["--runaway-ms", str(RUNAWAY_MS), *worker.options])
+                                           options=["--runaway", f"{RUNAWAY_MS}ms", *worker.options])
                 for honest in HONEST:
                     start_honest(daemon, honest, self.guest)
                 before = watch(daemon, [*HONEST], 1)

@@ -57,7 +57,7 @@ class Runaway(EndToEndTest):
     def test_a_kernel_without_end_costs_its_own_task_alone(self):
         for policy in ("accc", "none"):
             with self.subTest(policy):
-                daemon = self.start_daemon(name=policy, policy=policy, options=["--runaway-ms", "500"])
+                daemon = self.start_daemon(name=policy, policy=policy, options=["--runaway", "500ms"])
                 with Load(daemon, NEIGHBOURS) as load:
                     endless = self.guest(daemon, [workload("throttle"), "--rounds", 1 << 28, "--blocks", "4096"],
                                          domain="bad")
@@ -65,7 +65,7 @@ class Runaway(EndToEndTest):
                     self.assertIn("worker", endless.err)
                     self.assertIn("FAIL", endless.out)
                     load.check()
-                self.assertIn("500 ms", daemon.log)
+                self.assertIn("500ms", daemon.log)
                 daemon.wait_until_clean()
 
 
@@ -136,7 +136,7 @@ def frozen(process):
 class AWorkerThatDoesNotEnd(EndToEndTest):
     def setUp(self):
         super().setUp()
-        self.daemon = self.start_daemon(options=["--runaway-ms", "500"])
+        self.daemon = self.start_daemon(options=["--runaway", "500ms"])
         self.program = self.guest(self.daemon, [workload("throttle"), "--seconds", "60"], domain="bad")
         self.worker = self.daemon.wait_for_task("bad", calls=10)["worker_pid"]
 

@@ -36,7 +36,7 @@ class Programs(Gpu):
         self.assertEqual(cost(name="unknown", wrapped=refused), 100_000)  # assumed
 
     def test_device_time_is_accounted_for(self):
-        daemon = self.start_gpu_daemon(options=["--slice-us", "0"])
+        daemon = self.start_gpu_daemon(options=["--slice", "0"])
         for sync_every in ("1", "64"):
             before = self.device.domains()["gpu"]["device_busy_ns"] if "gpu" in self.device.domains() else 0
             domain = f"d{sync_every}"
@@ -66,7 +66,7 @@ class Faults(Gpu):
         self.check_all_is_given_back(daemon)
 
     def test_a_kernel_without_end_is_killed_with_its_task(self):
-        daemon = self.start_gpu_daemon(options=["--runaway-ms", "500"])
+        daemon = self.start_gpu_daemon(options=["--runaway", "500ms"])
         with Load(daemon, NEIGHBOURS) as load:
             endless = self.guest(daemon, [workload("throttle"), "--rounds", 1 << 28, "--blocks", "4096"], domain="bad")
             self.assertGreater(endless.ended(within=30), 0, str(endless))
@@ -89,7 +89,7 @@ class Faults(Gpu):
     def test_an_error_of_the_device_keeps_its_number_and_costs_its_own_task_alone(self):
         for number, name in ((214, "cudaErrorECCUncorrectable"), (46, "cudaErrorDevicesUnavailable")):
             with self.subTest(name):
-                daemon = self.start_gpu_daemon(name=name, options=["--slice-us", "0"], wrapped={  # its launches, whole
+                daemon = self.start_gpu_daemon(name=name, options=["--slice", "0"], wrapped={  # its launches, whole
                     "CUDA_WRAPPED_ERROR": str(number), "CUDA_WRAPPED_ERROR_KERNEL": "saxpy", "CUDA_WRAPPED_ERROR_AT": "3"})
                 with Load(daemon, NEIGHBOURS) as load:
                     program = self.guest(daemon, python("client_lost_gpu.py"), domain="bad")
@@ -268,7 +268,7 @@ class SeveralGpus(Gpu):
 class Slicing(Gpu):
     def splits(self, slice_us, neighbours):
         """Whether long kernels were split. They verify: the chain's end depends on every block."""
-        daemon = self.start_gpu_daemon(name=f"slice{slice_us}-{len(neighbours)}", options=["--slice-us", slice_us])
+        daemon = self.start_gpu_daemon(name=f"slice{slice_us}-{len(neighbours)}", options=["--slice", f"{slice_us}us"])
         long = [workload("throttle"), "--kernels", "40", "--blocks", "64", "--rounds", "20000", "--sync-every", "1"]
         with Load(daemon, neighbours) as load:
             self.assertPassed(self.guest(daemon, long, domain="long"))

@@ -154,7 +154,7 @@ class Compiling(Gpu):
 
     def setUp(self):
         super().setUp()
-        self.daemon = self.start_gpu_daemon(options=["--runaway-ms", "1000", "--slice-us", "0"],
+        self.daemon = self.start_gpu_daemon(options=["--runaway", "1000ms", "--slice", "0"],
                                             wrapped={"CUDA_WRAPPED_COMPILE_MS": "3000"})
 
     def calls_of(self, domain):
@@ -190,7 +190,7 @@ class Compiling(Gpu):
         self.assertEqual(compilations("other"), first)
 
     def test_it_is_no_part_of_a_launch_that_is_split(self):
-        daemon = self.start_gpu_daemon(name="splits", options=["--runaway-ms", "1000"],
+        daemon = self.start_gpu_daemon(name="splits", options=["--runaway", "1000ms"],
                                        wrapped={"CUDA_WRAPPED_COMPILE_MS": "2000"})
         programs = [self.guest(daemon, [workload("throttle"), "--microseconds", "20000", "--blocks", "512", "--seconds", "6"],
                                domain=domain)
@@ -200,7 +200,7 @@ class Compiling(Gpu):
         self.assertIn("is split into pieces", daemon.log)
 
     def test_it_may_not_take_forever(self):
-        daemon = self.start_gpu_daemon(name="hurried", options=["--module-load-ms", "500"],
+        daemon = self.start_gpu_daemon(name="hurried", options=["--module-load", "500ms"],
                                        wrapped={"CUDA_WRAPPED_COMPILE_MS": "3000"})
         program = self.guest(daemon, [workload("vector_add")])
         self.assertNotEqual(program.ended(), 0)

@@ -3,7 +3,7 @@
 # then waits for a kernel of about 0.1 ms. Given in files: switch_us, what the device costs to change its owner; policies; starts, in
 # milliseconds: for each, the second guest's program begins that much after the first's. One JSON document a measurement for test_xen.py.
 guests_pool
-start_daemon --policy none --software-switch-us "$(cat /share/switch_us)"
+start_daemon --policy none --software-switch "$(cat /share/switch_us)us"
 for g in 1 2; do guest g$g "credits=512,memory=64M" 'pool = "guests"'; done
 for g in 1 2; do await_guest g$g; done
 
