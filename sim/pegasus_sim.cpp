@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasus-sim: what a policy does with the programs of a scenario, in virtual time.
+#include "cli/command_line.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
 #include "plugins/policy_plugin.h"
 #include "policies/registry.h"
 #include "sim/report/files.h"
@@ -18,11 +21,13 @@
 #include <exception>
 #include <filesystem>
 #include <fmt/core.h>
+#include <limits>
 #include <map>
 
 namespace {
 
 using namespace pegasus::sim;
+namespace cli = pegasus::cli;
 
 struct NamedScenario {
   std::string name;
@@ -138,83 +143,91 @@ Written write_all(Outputs const& wanted, std::vector<ScenarioRuns> const& result
   return write_output(wanted.json ? as_json(results) : as_table(results));
 }
 
-int run(int argc, char** argv) {
-  CLI::App app{"Simulates a host, its accelerators and guests under Pegasus' policies.\n"
-               "Exit status: 0 done, 1 failed here, 2 bad scenario, unknown name or bad value.",
-               "pegasus-sim"};
-  std::string path;
+// What the operator wants.
+struct Arguments {
+  std::string scenario;
   std::vector<std::string> policies;
   std::vector<std::string> settings;
   Seeds seeds;
   Outputs outputs;
   bool list = false;
-  app.set_version_flag("--version", PEGASUS_VERSION, "this tool's version");
-  auto* const scenario_option =
-      app.add_option("scenario", path, "a built-in scenario, the first words of several, or a file (TOML)");
-  app.add_flag("--list", list, "show the built-in scenarios")->excludes(scenario_option);
-  app.add_option("--policy", policies,
-                 "a policy and its tunables, as in \"fair slice=2ms\", or a plug-in, as in "
-                 "\"./mine.so slice=2ms\"; may be repeated (default: the scenario's, else all)")
-      ->allow_extra_args(false);
-  app.add_option(
-         "--set", settings,
-         "change the scenario: KEY=VALUE, as in cpus.scheduler=credit2, duration=5s, domain.0.weight=512 "
-         "(the first is 0); may be repeated")
-      ->allow_extra_args(false);
-  app.add_option("--seed", seeds.first, "of the random numbers; the same seed gives the same output")
-      ->capture_default_str();
-  app.add_option("--seeds", seeds.count,
-                 "run with so many seeds, from --seed on, and print means and 95 % confidence intervals")
-      ->check(CLI::Range(1, 10'000));
-  app.add_flag("--json", outputs.json, "print one JSON document instead of tables");
-  app.add_option(
-      "--csv", outputs.csv,
-      "write a row for each value of vary, policy, seed and domain; \"-\" prints it instead of tables");
-  app.add_option("--trace", outputs.trace,
-                 "write what ran on each pCPU and accelerator; Perfetto and chrome://tracing show it");
-  app.add_option("--report", outputs.report, "write one HTML page with plots, which needs no network");
-  try {
-    app.parse(argc, argv);
-  } catch (CLI::ParseError const& error) {
-    return app.exit(error) == 0 ? status_of(write_output("")) : 2;
+
+  void add_to(CLI::App& app) {
+    cli::add_text(app, "SCENARIO", scenario,
+                  "a built-in scenario, the first words of several, or a file (TOML)");
+    app.add_flag("--list", list, "show the built-in scenarios");
+    cli::add_texts(app, "--policy POLICY", policies,
+                   "a policy and its tunables, as in \"fair slice=2ms\", or a plug-in, as in "
+                   "\"./mine.so slice=2ms\"; may be repeated (default: the scenario's, else all)");
+    cli::add_texts(app, "--set KEY=VALUE", settings,
+                   "change the scenario, as in cpus.scheduler=credit2, duration=5s, domain.0.weight=512 "
+                   "(the first is 0); may be repeated");
+    cli::add_number(app, "--seed NUMBER", seeds.first,
+                    "of the random numbers; the same seed gives the same output", 0,
+                    std::numeric_limits<std::uint64_t>::max());
+    cli::add_number(app, "--seeds COUNT", seeds.count,
+                    "run with so many seeds, from --seed on, and print means and 95 % confidence intervals",
+                    1, 10'000)
+        ->default_str("");
+    app.add_flag("--json", outputs.json, "print one JSON document instead of tables");
+    cli::add_text(
+        app, "--csv FILE", outputs.csv,
+        "write a row for each value of vary, policy, seed and domain; \"-\" prints it instead of tables");
+    cli::add_text(app, "--trace FILE", outputs.trace,
+                  "write what ran on each pCPU and accelerator; Perfetto and chrome://tracing show it");
+    cli::add_text(app, "--report FILE", outputs.report,
+                  "write one HTML page with plots, which needs no network");
   }
-  if (list) return status_of(write_output(list_of_scenarios(std::min(terminal_columns(), list_columns))));
-  if (outputs.json && outputs.prints_csv()) {
-    fmt::print(stderr, "pegasus-sim: --json and --csv - both print: give --csv a file\n");
-    return 2;
+
+  // What does not fit together; empty: all does.
+  [[nodiscard]] std::string contradiction() const {
+    if (list) return scenario.empty() ? "" : "--list takes no scenario";
+    if (outputs.json && outputs.prints_csv()) return "--json and --csv - both print: give --csv a file";
+    return scenario.empty() ? "name a scenario: a file, or a built-in one (see --list)" : "";
   }
-  if (path.empty()) {
-    fmt::print(stderr, "pegasus-sim: name a scenario: a file, or a built-in one (see --list)\n");
-    return 2;
-  }
-  auto const scenarios = find_scenarios(path, settings);
-  if (!scenarios) {
-    fmt::print(stderr, "pegasus-sim: {}\n", scenarios.error());
-    return 2;
-  }
-  auto const chosen = load_plugins(policies);
-  if (!chosen) {
-    fmt::print(stderr, "pegasus-sim: {}\n", chosen.error());
-    return 2;
-  }
+};
+
+// The names in the operator's words cannot be used: the exit status.
+int refused(std::string const& why) {
+  fmt::print(stderr, "pegasus-sim: {}\n", why);
+  return 2;
+}
+
+int simulate(Arguments const& wanted) {
+  auto const scenarios = find_scenarios(wanted.scenario, wanted.settings);
+  if (!scenarios) return refused(scenarios.error());
+  auto const chosen = load_plugins(wanted.policies);
+  if (!chosen) return refused(chosen.error());
   Trace trace;
   Recording recording;
-  std::vector<RunTimeline*> wanted;
-  if (!outputs.trace.empty()) wanted.push_back(&trace);
-  if (!outputs.report.empty()) wanted.push_back(&recording);
-  RunTimelines timelines(wanted);
+  std::vector<RunTimeline*> watching;
+  if (!wanted.outputs.trace.empty()) watching.push_back(&trace);
+  if (!wanted.outputs.report.empty()) watching.push_back(&recording);
+  RunTimelines timelines(watching);
   std::vector<ScenarioRuns> results;
   for (auto const& [name, scenario, text] : *scenarios) {
-    auto runs = run_seeds(name, scenario, policies_for(scenario, *chosen), seeds, &timelines);
-    if (!runs) {
-      fmt::print(stderr, "pegasus-sim: {}\n", runs.error());
-      return 2;
-    }
+    auto runs = run_seeds(name, scenario, policies_for(scenario, *chosen), wanted.seeds, &timelines);
+    if (!runs) return refused(runs.error());
     runs->text = text;
     results.push_back(std::move(*runs));
   }
   return status_of(
-      write_all(outputs, results, trace, recording, report_command(path, policies, settings, seeds)));
+      write_all(wanted.outputs, results, trace, recording,
+                report_command(wanted.scenario, wanted.policies, wanted.settings, wanted.seeds)));
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Simulates a host, its accelerators and guests under Pegasus' policies.\n"
+               "Exit status: 0 done, 1 failed here, 2 bad scenario, unknown name or bad value.",
+               "pegasus-sim"};
+  cli::prepare(app);
+  Arguments wanted;
+  wanted.add_to(app);
+  if (auto const status = cli::parse(app, argc, argv)) return *status;
+  if (auto const wrong = wanted.contradiction(); !wrong.empty()) return cli::report(app, {.what = wrong});
+  if (!wanted.list) return simulate(wanted);
+  std::size_t const columns = cli::terminal_columns().value_or(0);
+  return status_of(write_output(list_of_scenarios(std::min(columns, list_columns))));
 }
 
 } // namespace

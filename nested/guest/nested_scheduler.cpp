@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A guest's own scheduler: divides what the guest has of the accelerator among its programs, by weights. The
 // host divides it among guests and knows nothing of this. An example of what totals are for; README.md.
+#include "cli/command_line.h"
+#include "cli/options.h"
+#include "control/quantity.h"
 #include "nested/fair_stopper.h"
 #include "nested/guest/program.h"
 #include "nested/guest/totals_reader.h"
@@ -23,7 +26,7 @@ constexpr std::chrono::seconds show_interval{1};
 volatile std::sig_atomic_t told_to_end = 0;
 
 struct Options {
-  double lag_ms = 2;
+  std::chrono::nanoseconds lag = std::chrono::milliseconds(2);
   bool show = false;
   std::map<std::string, double> weights; // by a program's name; others have 1
 };
@@ -31,12 +34,11 @@ struct Options {
 class NestedScheduler {
 public:
   NestedScheduler(Options const& options, TotalsReader reader)
-      : options_(options), reader_(reader),
-        stopper_({.lag = std::chrono::nanoseconds(static_cast<std::int64_t>(options.lag_ms * 1e6))}) {}
+      : options_(options), reader_(reader), stopper_({.lag = options.lag}) {}
 
   // Until it is told to end. Returns false if pegasusd is gone.
   bool run() {
-    auto const period = std::chrono::nanoseconds(static_cast<std::int64_t>(options_.lag_ms * 1e6 / 2));
+    auto const period = options_.lag / 2;
     for (auto next = std::chrono::steady_clock::now(); told_to_end == 0; next += period) {
       std::this_thread::sleep_until(next);
       auto const totals = reader_.read();
@@ -104,6 +106,15 @@ private:
   std::chrono::steady_clock::time_point shown_at_{};
 };
 
+// False: it is not PROGRAM=WEIGHT.
+bool set_weight(Options& options, std::string const& word) {
+  auto const at = word.find('=');
+  if (at == 0 || at == std::string::npos) return false;
+  auto const weight = control::number(std::string_view(word).substr(at + 1), 0.001, 1000);
+  if (weight) options.weights[word.substr(0, at)] = *weight;
+  return weight.has_value();
+}
+
 int run(Options const& options) {
   frontend::TransportError error{};
   auto reader = TotalsReader::open(error);
@@ -122,29 +133,21 @@ int run(Options const& options) {
 } // namespace pegasus::nested
 
 int main(int argc, char** argv) {
+  namespace cli = pegasus::cli;
+  using namespace std::chrono_literals;
   pegasus::nested::Options options;
   CLI::App app("Divides this guest's part of the accelerator among its programs.", "nested-scheduler");
-  app.add_option("--lag-ms", options.lag_ms,
-                 "how far a program may be ahead of another, in ms of device time")
-      ->check(CLI::Range(0.1, 1000.0))
-      ->capture_default_str();
+  cli::prepare(app);
+  cli::add_time(app, "--lag", options.lag, "how far a program may be ahead of another, in device time", 100us,
+                1s);
   app.add_flag("--show", options.show, "once a second, what each program had");
-  std::vector<std::string> weights;
-  app.add_option("weights", weights, "PROGRAM=WEIGHT; PROGRAM as `ps` shows it, others have the weight 1");
-  app.callback([&] {
-    for (std::string const& text : weights) {
-      auto const at = text.find('=');
-      double weight = 0;
-      if (at == 0 || at == std::string::npos || !CLI::detail::lexical_cast(text.substr(at + 1), weight) ||
-          !(weight >= 0.001 && weight <= 1000))
-        throw CLI::ValidationError(text, "is not PROGRAM=WEIGHT with a weight from 0.001 to 1000");
-      options.weights[text.substr(0, at)] = weight;
-    }
-  });
-  try {
-    app.parse(argc, argv);
-  } catch (CLI::ParseError const& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  std::vector<std::string> words;
+  cli::add_texts(app, "weights PROGRAM=WEIGHT", words,
+                 "PROGRAM as `ps` shows it; others have the weight 1; 0.001 to 1000");
+  if (auto const status = cli::parse(app, argc, argv)) return *status;
+  for (std::string const& word : words)
+    if (!pegasus::nested::set_weight(options, word))
+      return cli::report(app,
+                         {.what = "\"" + word + "\" is not PROGRAM=WEIGHT with a weight from 0.001 to 1000"});
   return pegasus::nested::run(options);
 }

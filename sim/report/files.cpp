@@ -6,8 +6,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace pegasus::sim {
 namespace {
@@ -27,15 +25,8 @@ Written write_file(std::string const& path, std::string const& text) {
 
 Written write_output(std::string const& text) {
   bool const all = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!all || std::fflush(stdout) != 0) return cannot_write("standard output");
+  if (!all || std::fflush(stdout) != 0) return cannot_write("to standard output");
   return {};
-}
-
-std::size_t terminal_columns() {
-  winsize size{};
-  if (isatty(STDOUT_FILENO) == 0) return 0;
-  bool const known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
 }
 
 } // namespace pegasus::sim

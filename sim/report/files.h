@@ -2,7 +2,6 @@
 // What pegasus-sim writes. An error is "cannot write FILE: reason".
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <tl/expected.hpp>
 
@@ -13,8 +12,5 @@ using Written = tl::expected<void, std::string>;
 [[nodiscard]] Written write_file(std::string const& path, std::string const& text);
 // To standard output, with what others have printed there before.
 [[nodiscard]] Written write_output(std::string const& text);
-
-// Of the terminal that standard output is; 0: it is none.
-[[nodiscard]] std::size_t terminal_columns();
 
 } // namespace pegasus::sim

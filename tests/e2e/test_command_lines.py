@@ -8,6 +8,8 @@ from support import BUILD, EndToEndTest, HERE
 
 # Their commands, as words of the command line; the empty one is the program.
 PROGRAMS = {
+    "pegasus-sim": [""],
+    "nested-scheduler": [""],
     "pegasusd": [""],
     "pegasusctl": ["", "policies", "policy", "domains", "set", "remove", "attach", "detach", "accelerators", "top", "log", "record",
                    "reset", "version"],
@@ -15,12 +17,16 @@ PROGRAMS = {
 }
 # A mistyped option and the one that was meant; the command that takes it is in front.
 MISTYPED = {
+    "pegasus-sim": [(["--polciy", "rr"], "--policy"), (["fig5.2", "--reprot", "x"], "--report")],
+    "nested-scheduler": [(["--shwo"], "--show")],
     "pegasusd": [(["--polcy", "rr"], "--policy"), (["--host-memroy=1G"], "--host-memory"), (["--accel", "cuda"], "--accelerator")],
     "pegasusctl": [(["--daemno", "x", "policies"], "--daemon"), (["domains", "--wied"], "--wide"), (["log", "--entires=3"], "--entries")],
     "pegasus": [(["run", "--polcy", "rr", "--", "x"], "--policy"), (["demo", "--polices", "rr"], "--policies")],
 }
 # A value that is none, and what the sentence must say besides the option's name.
 WRONG_VALUES = {
+    "pegasus-sim": [(["--seeds", "0", "x"], "--seeds", "1 to 10000"), ([], "name a scenario"), (["--json", "--csv", "-", "x"], "--csv")],
+    "nested-scheduler": [(["--lag", "1"], "--lag", "100us to 1s, such as 2ms"), (["heavy=0"], "heavy=0", "0.001 to 1000")],
     "pegasusd": [(["--tick", "5"], "--tick", "10ms"), (["--runaway", "soon"], "--runaway", "10s"), (["--software-switch", "9s"],
                  "--software-switch", "up to 100ms"), (["--memory", "1"], "--memory", "16M to 1T"), (["--gpu", "0,x"], "--gpu", "0 to 63"),
                  (["--admission", "wiat"], "--admission", "refuse, wait; did you mean wait?"), (["--policy", "none:x=1"], "--policy", "x")],
@@ -29,6 +35,7 @@ WRONG_VALUES = {
 }
 # An option of a time whose name once had the unit: (words in front, today's name, the unit).
 ONCE_WITH_UNIT = {
+    "nested-scheduler": [([], "--lag", "ms")],
     "pegasusd": [([], "--tick", "ms"), ([], "--runaway", "ms"), ([], "--module-load", "ms"), ([], "--slice", "us"),
                  ([], "--software-switch", "us")],
     "pegasusctl": [(["record", "x.toml"], "--duration", "seconds")],

@@ -66,7 +66,7 @@ class Nested(EndToEndTest):
         self.assertTrue(0.7 < (ratio := self.ratio(observer, heavy, light, 10**9)) < 1.4, ratio)
 
     def test_programs_verify_and_it_shows_them(self):
-        scheduler = self.schedule("--show", "--lag-ms", "1", "heavy=2")
+        scheduler = self.schedule("--show", "--lag", "1ms", "heavy=2")
         for program in self.run_both(seconds=3):
             self.assertPassed(program)
         scheduler.popen.send_signal(signal.SIGINT)
@@ -91,7 +91,7 @@ class Nested(EndToEndTest):
         self.assertOneSentence(scheduler, "no accelerator daemon", "start pegasusd")
 
     def test_bad_words(self):
-        for words in (["heavy"], ["=1"], ["heavy=0"], ["heavy=nan"], ["heavy=1x"], ["--lag-ms", "0"], ["--nothing"]):
+        for words in (["heavy"], ["=1"], ["heavy=0"], ["heavy=nan"], ["heavy=1x"], ["--lag", "0"], ["--nothing"]):
             scheduler = self.schedule(*words)
             self.assertStatus(scheduler, 2)
             self.assertIn(words[-1] if "=" in words[-1] or words[-1] == "heavy" else words[0], scheduler.err)

@@ -143,7 +143,7 @@ class SimOutput(unittest.TestCase):
                 answer = subprocess.run([Path(BUILD) / "bin" / "pegasus-sim", *output], stdout=full,
                                         stderr=subprocess.PIPE, text=True, timeout=60)
             self.assertEqual(answer.returncode, 1, output)
-            self.assertEqual(answer.stderr, "pegasus-sim: cannot write standard output: No space left on device\n")
+            self.assertEqual(answer.stderr, "pegasus-sim: cannot write to standard output: No space left on device\n")
 
     def test_a_report_says_how_to_run_it_again(self):
         with tempfile.TemporaryDirectory() as folder:
