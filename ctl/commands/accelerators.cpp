@@ -13,22 +13,22 @@ namespace {
 
 std::string capability(std::uint32_t number) { return fmt::format("{}.{}", number / 10, number % 10); }
 
-Result<void> show_placements(CommandContext const& context) {
+Result<void> show_placements(CommandContext const& context, bool wide) {
   control::Request request;
   request.mutable_domains();
   auto const reply = context.ask(request, control::Reply::kDomains);
   if (!reply) return tl::unexpected(reply.error());
   return context.json ? print_json(placements_json(reply->domains()))
-                      : print(placements_table(reply->domains()));
+                      : print(placements_table(reply->domains(), shown_here(wide)));
 }
 
-Result<void> show_accelerators(CommandContext const& context) {
+Result<void> show_accelerators(CommandContext const& context, bool wide) {
   control::Request request;
   request.mutable_accelerators();
   auto const reply = context.ask(request, control::Reply::kAccelerators);
   if (!reply) return tl::unexpected(reply.error());
   return context.json ? print_json(accelerators_json(reply->accelerators()))
-                      : print(accelerators_table(reply->accelerators()));
+                      : print(accelerators_table(reply->accelerators(), shown_here(wide)));
 }
 
 std::string_view state_of(control::Domain const& one) {
@@ -47,29 +47,32 @@ std::string why_of(control::Domain const& one) {
 
 } // namespace
 
-std::string placements_table(control::Domains const& domains) {
-  Table table({{"DOMAIN", Align::left}, {"ON"}, {"TASKS"}, {"WHY", Align::left}});
+std::string placements_table(control::Domains const& domains, Shown const& shown) {
+  Table table({{"DOMAIN", Align::left},
+               {.title = "ON", .spared = 2},
+               {.title = "TASKS", .spared = 1},
+               {.title = "WHY", .align = Align::left, .text = true}});
   for (control::Domain const& one : domains.domain())
     if (std::string const why = why_of(one); !why.empty())
       table.add_row({one.name(), one.not_admitted().empty() ? fmt::format("{}", one.accelerator()) : "-",
                      fmt::format("{}", one.task_size()), why});
-  return table.text();
+  return table.text(shown) + table.left_out(shown);
 }
 
-std::string accelerators_table(control::Accelerators const& accelerators) {
+std::string accelerators_table(control::Accelerators const& accelerators, Shown const& shown) {
   Table table({{"#"},
-               {"ACCELERATOR", Align::left},
-               {"KIND", Align::left},
-               {"COMPUTE"},
-               {"MEMORY"},
-               {"USED"},
-               {"DOMAINS"},
-               {"TASKS"},
-               {"PAGEABLE"},
-               {"UTILIZATION"},
-               {"MMR"},
-               {"POLICY", Align::left},
-               {"CPU SCHEDULE", Align::left}});
+               {.title = "ACCELERATOR", .align = Align::left, .text = true},
+               {.title = "KIND", .align = Align::left, .spared = 4},
+               {.title = "COMPUTE", .spared = 2},
+               {.title = "MEMORY", .spared = 9},
+               {.title = "USED", .spared = 8},
+               {.title = "DOMAINS", .spared = 6},
+               {.title = "TASKS", .spared = 7},
+               {.title = "PAGEABLE", .spared = 1},
+               {.title = "UTILIZATION", .spared = 10},
+               {.title = "MMR", .spared = 5},
+               {.title = "POLICY", .align = Align::left, .spared = 11},
+               {.title = "CPU SCHEDULE", .align = Align::left, .spared = 3}});
   for (control::Accelerator const& one : accelerators.accelerator())
     table.add_row({fmt::format("{}", one.index()), one.name(), one.kind(),
                    capability(one.compute_capability()), format_size(one.memory_bytes()),
@@ -77,7 +80,7 @@ std::string accelerators_table(control::Accelerators const& accelerators) {
                    fmt::format("{}", one.tasks()), fmt::format("{}", one.pageable_tasks()),
                    percent(one.utilization()), fmt::format("{:.3f}", one.mmr()), one.policy(),
                    one.schedule_source()});
-  return table.text();
+  return table.text(shown) + table.left_out(shown);
 }
 
 Json placements_json(control::Domains const& domains) {
@@ -126,8 +129,10 @@ void add_accelerators_command(CLI::App& app, CommandContext& context) {
   command->add_flag(
       "--why", *why,
       "which domain is on which and what spoke for it; which waits or was refused, and for what");
-  command->callback(
-      [&context, why] { context.result = *why ? show_placements(context) : show_accelerators(context); });
+  auto const wide = add_wide(*command);
+  command->callback([&context, why, wide] {
+    context.result = *why ? show_placements(context, *wide) : show_accelerators(context, *wide);
+  });
 }
 
 } // namespace pegasus::ctl

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/commands/command.h"
 
+#include "cli/terminal.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +21,14 @@ Result<control::Reply> CommandContext::ask(control::Request const& request,
   if (!client) return tl::unexpected(client.error());
   return client->ask(request, expected);
 }
+
+std::shared_ptr<bool> add_wide(CLI::App& command) {
+  auto wide = std::make_shared<bool>(false);
+  command.add_flag("--wide", *wide, "all columns, however narrow the terminal is");
+  return wide;
+}
+
+Shown shown_here(bool wide) { return {.wide = wide, .columns = cli::terminal_columns()}; }
 
 Result<control::Domains> ask_domains(Client& client) {
   control::Request request;

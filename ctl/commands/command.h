@@ -6,8 +6,10 @@
 #include "ctl/client/client.h"
 #include "ctl/failure.h"
 #include "ctl/text/json.h"
+#include "ctl/text/table.h"
 
 #include <CLI/App.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +27,11 @@ struct CommandContext {
   [[nodiscard]] Result<control::Reply> ask(control::Request const& request,
                                            control::Reply::WhatCase expected) const;
 };
+
+// --wide, for the commands that print a table.
+[[nodiscard]] std::shared_ptr<bool> add_wide(CLI::App& command);
+// What is shown of a table on standard output.
+[[nodiscard]] Shown shown_here(bool wide);
 
 // For the commands that look again and again over one connection.
 [[nodiscard]] Result<control::Domains> ask_domains(Client& client);

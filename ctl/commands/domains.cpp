@@ -50,24 +50,28 @@ struct DomainColumn {
 using D = control::Domain;
 DomainColumn const domain_columns[] = {
     {{"DOMAIN", Align::left}, true, [](D const& d) { return d.name(); }},
-    {{"CREDITS"}, true, [](D const& d) { return fmt::format("{}", d.credits()); }},
+    {{.title = "CREDITS", .spared = 6}, true, [](D const& d) { return fmt::format("{}", d.credits()); }},
     {{"SLO"}, false, [](D const& d) { return d.slo() > 0 ? fmt::format("{:.2f}", d.slo()) : "-"; }},
     {{"MISSED"}, false, missed},
     {{"CAP"}, false, [](D const& d) { return d.cap() > 0 ? fmt::format("{:.2f}", d.cap()) : "-"; }},
-    {{"TARGET"}, true, [](D const& d) { return percent(d.target_share()); }},
-    {{"RECEIVED"}, true, [](D const& d) { return about(d) + percent(d.received_share()); }},
+    {{.title = "TARGET", .spared = 8}, true, [](D const& d) { return percent(d.target_share()); }},
+    {{.title = "RECEIVED", .spared = 10},
+     true,
+     [](D const& d) { return about(d) + percent(d.received_share()); }},
     {{"DEVICE s"}, false, [](D const& d) { return about(d) + seconds(d.device_busy_ns()); }},
     {{"DEBT s"}, false, [](D const& d) { return seconds(d.debt_ns()); }},
     {{"WAITED s"}, false, [](D const& d) { return seconds(d.waited_ns()); }},
     {{"ON CPU"}, false, on_cpu},
-    {{"CALLS"}, true, [](D const& d) { return fmt::format("{}", d.calls()); }},
+    {{.title = "CALLS", .spared = 3}, true, [](D const& d) { return fmt::format("{}", d.calls()); }},
     {{"SYNC/s"}, false, [](D const& d) { return fmt::format("{:.0f}", d.sync_calls_per_s()); }},
     {{"P50 us"}, false, [](D const& d) { return fmt::format("{:.1f}", d.latency_p50_us()); }},
-    {{"P99 us"}, true, [](D const& d) { return fmt::format("{:.1f}", d.latency_p99_us()); }},
-    {{"MEMORY"}, true, memory},
-    {{"TASKS"}, true, [](D const& d) { return fmt::format("{}", d.task_size()); }},
-    {{"ON"}, true, [](D const& d) { return fmt::format("{}", d.accelerator()); }},
-    {{"STATE", Align::left}, true, state},
+    {{.title = "P99 us", .spared = 5},
+     true,
+     [](D const& d) { return fmt::format("{:.1f}", d.latency_p99_us()); }},
+    {{.title = "MEMORY", .spared = 7}, true, memory},
+    {{.title = "TASKS", .spared = 2}, true, [](D const& d) { return fmt::format("{}", d.task_size()); }},
+    {{.title = "ON", .spared = 1}, true, [](D const& d) { return fmt::format("{}", d.accelerator()); }},
+    {{.title = "STATE", .align = Align::left, .spared = 9}, true, state},
 };
 
 Json task_json(control::Task const& task) {
@@ -152,13 +156,13 @@ Json domain_json(control::Domain const& domain) {
       {"tasks", std::move(tasks)}};
 }
 
-Result<void> show_domains(CommandContext const& context, Width width) {
+Result<void> show_domains(CommandContext const& context, bool wide) {
   control::Request request;
   request.mutable_domains();
   auto const reply = context.ask(request, control::Reply::kDomains);
   if (!reply) return tl::unexpected(reply.error());
   return context.json ? print_json(domains_json(reply->domains()))
-                      : print(domains_table(reply->domains(), width));
+                      : print(domains_table(reply->domains(), shown_here(wide)));
 }
 
 } // namespace
@@ -179,12 +183,12 @@ static bool has_row(control::Domain const& domain) {
          percent(domain.received_share()) != percent(0);
 }
 
-std::string domains_table(control::Domains const& domains, Width width) {
-  std::vector<DomainColumn> shown;
-  std::ranges::copy_if(domain_columns, std::back_inserter(shown),
-                       [width](DomainColumn const& one) { return one.always || width == Width::all; });
+std::string domains_table(control::Domains const& domains, Shown const& shown) {
+  std::vector<DomainColumn> usual;
+  std::ranges::copy_if(domain_columns, std::back_inserter(usual),
+                       [&shown](DomainColumn const& one) { return one.always || shown.wide; });
   std::vector<Column> columns;
-  for (DomainColumn const& one : shown)
+  for (DomainColumn const& one : usual)
     columns.push_back(one.column);
   Table table(std::move(columns));
   std::uint64_t without = 0;
@@ -194,16 +198,18 @@ std::string domains_table(control::Domains const& domains, Width width) {
       continue;
     }
     std::vector<std::string> cells;
-    for (DomainColumn const& one : shown)
+    for (DomainColumn const& one : usual)
       cells.push_back(one.cell(domain));
     table.add_row(std::move(cells));
   }
   std::string const others = fmt::format("and {} without tasks, settings and share (--json has all)\n",
                                          control::counted(without, "domain"));
-  return table.text() + (without > 0 ? others : "") +
-         fmt::format("policy {}, min-max ratio {:.3f}, utilization {}, measured for {:.1f} s, since {}\n",
-                     domains.policy(), domains.mmr(), percent(domains.utilization()),
-                     static_cast<double>(domains.elapsed_ns()) * 1e-9, domains.since());
+  std::string const totals =
+      fmt::format("policy {}, min-max ratio {:.3f}, utilization {}, measured for {:.1f} s, since {}\n",
+                  domains.policy(), domains.mmr(), percent(domains.utilization()),
+                  static_cast<double>(domains.elapsed_ns()) * 1e-9, domains.since());
+  return table.text(shown) + (without > 0 ? line_beside(others, shown) : "") + line_beside(totals, shown) +
+         table.left_out(shown);
 }
 
 Json domains_json(control::Domains const& domains) {
@@ -225,8 +231,7 @@ void add_domains_command(CLI::App& app, CommandContext& context) {
   command->add_flag(
       "--wide", *wide,
       "also SLOs and misses, device time, debt, waiting time, time on CPU, synchronous calls, median");
-  command->callback(
-      [&context, wide] { context.result = show_domains(context, *wide ? Width::all : Width::usual); });
+  command->callback([&context, wide] { context.result = show_domains(context, *wide); });
 }
 
 } // namespace pegasus::ctl

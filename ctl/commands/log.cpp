@@ -23,29 +23,29 @@ std::string joined(google::protobuf::RepeatedPtrField<std::string> const& names)
   return all.empty() ? "-" : all; // "-": the accelerator was idle
 }
 
-Result<void> show_log(CommandContext const& context, std::uint32_t entries) {
+Result<void> show_log(CommandContext const& context, std::uint32_t entries, bool wide) {
   control::Request request;
   request.mutable_log()->set_entries(entries);
   auto const reply = context.ask(request, control::Reply::kLog);
   if (!reply) return tl::unexpected(reply.error());
-  return context.json ? print_json(log_json(reply->log())) : print(log_table(reply->log()));
+  return context.json ? print_json(log_json(reply->log())) : print(log_table(reply->log(), shown_here(wide)));
 }
 
 } // namespace
 
-std::string log_table(control::Log const& log) {
-  Table table({{"AT s"},
-               {"ON"},
-               {"POLICY", Align::left},
-               {"RAN", Align::left},
-               {"FOR ms"},
-               {"DEVICE ms"},
-               {"ENDED BY", Align::left}});
+std::string log_table(control::Log const& log, Shown const& shown) {
+  Table table({{.title = "AT s", .spared = 6},
+               {.title = "ON", .spared = 3},
+               {.title = "POLICY", .align = Align::left, .spared = 1},
+               {.title = "RAN", .align = Align::left, .text = true},
+               {.title = "FOR ms", .spared = 5},
+               {.title = "DEVICE ms", .spared = 2},
+               {.title = "ENDED BY", .align = Align::left, .spared = 4}});
   for (control::LogEntry const& entry : log.entry())
     table.add_row({fmt::format("{:.4f}", in_ms(entry.at_ns()) * 1e-3), fmt::format("{}", entry.accelerator()),
                    entry.policy(), joined(entry.domain()), fmt::format("{:.3f}", in_ms(entry.ran_ns())),
                    fmt::format("{:.3f}", in_ms(entry.device_busy_ns())), entry.ended()});
-  return table.text();
+  return table.text(shown) + table.left_out(shown);
 }
 
 Json log_json(control::Log const& log) {
@@ -70,7 +70,8 @@ void add_log_command(CLI::App& app, CommandContext& context) {
   auto const entries = std::make_shared<std::uint32_t>(default_entries);
   cli::add_number(*command, "-n,--entries COUNT", *entries, "how many; 0: all that are kept", 0,
                   std::numeric_limits<std::uint32_t>::max());
-  command->callback([&context, entries] { context.result = show_log(context, *entries); });
+  auto const wide = add_wide(*command);
+  command->callback([&context, entries, wide] { context.result = show_log(context, *entries, *wide); });
 }
 
 } // namespace pegasus::ctl

@@ -13,19 +13,19 @@
 
 namespace pegasus::ctl {
 
-std::string policies_table(control::Policies const& policies) {
+std::string policies_table(control::Policies const& policies, Shown const& shown) {
   Table table({{"", Align::left},
                {"POLICY", Align::left},
-               {"SOURCE", Align::left},
-               {"SUMMARY", Align::left},
-               {"TUNABLES", Align::left}});
+               {.title = "SOURCE", .align = Align::left, .spared = 2},
+               {.title = "SUMMARY", .align = Align::left, .spared = 3, .text = true},
+               {.title = "TUNABLES", .align = Align::left, .spared = 1}});
   for (control::Policy const& policy : policies.policy()) {
     std::string tunables;
     for (control::Tunable const& tunable : policy.tunable())
       tunables += (tunables.empty() ? "" : " ") + tunable.name() + "=" + tunable.value();
     table.add_row({policy.active() ? "*" : "", policy.name(), policy.source(), policy.summary(), tunables});
   }
-  return table.text();
+  return table.text(shown) + table.left_out(shown);
 }
 
 Json policy_json(control::Policy const& policy) {
@@ -58,13 +58,13 @@ Json policies_json(control::Policies const& policies) {
 
 namespace {
 
-Result<void> show_policies(CommandContext const& context) {
+Result<void> show_policies(CommandContext const& context, bool wide) {
   control::Request request;
   request.mutable_policies();
   auto const reply = context.ask(request, control::Reply::kPolicies);
   if (!reply) return tl::unexpected(reply.error());
   return context.json ? print_json(policies_json(reply->policies()))
-                      : print(policies_table(reply->policies()));
+                      : print(policies_table(reply->policies(), shown_here(wide)));
 }
 
 Result<void> show_or_switch_policy(CommandContext const& context, std::string const& name,
@@ -84,7 +84,8 @@ Result<void> show_or_switch_policy(CommandContext const& context, std::string co
 void add_policies_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command =
       app.add_subcommand("policies", "list the scheduling policies; * marks the one in use");
-  command->callback([&context] { context.result = show_policies(context); });
+  auto const wide = add_wide(*command);
+  command->callback([&context, wide] { context.result = show_policies(context, *wide); });
 }
 
 void add_policy_command(CLI::App& app, CommandContext& context) {

@@ -21,6 +21,7 @@ constexpr std::string_view in_place = "\x1b[H\x1b[J";
 struct TopOptions {
   std::chrono::nanoseconds interval = std::chrono::seconds(1);
   std::uint32_t count = 0; // 0: until interrupted
+  bool wide = false;
 };
 
 Result<void> run_top(CommandContext const& context, TopOptions const& options) {
@@ -36,7 +37,7 @@ Result<void> run_top(CommandContext const& context, TopOptions const& options) {
     if (context.json)
       printed = print(json_text(top_json(before, *now), -1) + '\n');
     else if (terminal)
-      printed = print(std::string(in_place) + top_table(before, *now));
+      printed = print(std::string(in_place) + top_table(before, *now, shown_here(options.wide)));
     else
       printed = print((shown > 0 ? "\n" : "") + top_table(before, *now));
     if (!printed) return printed;
@@ -55,7 +56,11 @@ void add_top_command(CLI::App& app, CommandContext& context) {
                 std::chrono::milliseconds(50), std::chrono::hours(1));
   cli::add_number(*command, "-c,--count COUNT", options->count, "how many looks; 0: until interrupted", 0,
                   std::numeric_limits<std::uint32_t>::max());
-  command->callback([&context, options] { context.result = run_top(context, *options); });
+  auto const wide = add_wide(*command);
+  command->callback([&context, options, wide] {
+    options->wide = *wide;
+    context.result = run_top(context, *options);
+  });
 }
 
 } // namespace pegasus::ctl

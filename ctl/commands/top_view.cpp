@@ -52,20 +52,20 @@ DomainActivity activity_of(control::Domains const& before, control::Domain const
 
 } // namespace
 
-std::string top_table(control::Domains const& before, control::Domains const& now) {
+std::string top_table(control::Domains const& before, control::Domains const& now, Shown const& shown) {
   Activity const all = activity_of(before, now);
   Table table({{"DOMAIN", Align::left},
-               {"CREDITS"},
-               {"TARGET"},
-               {"NOW"},
-               {"OVERALL"},
-               {"CALLS/s"},
-               {"SYNC/s"},
-               {"P50 us"},
-               {"P99 us"},
-               {"MEMORY"},
-               {"TASKS"},
-               {"STATE", Align::left}});
+               {.title = "CREDITS", .spared = 4},
+               {.title = "TARGET", .spared = 7},
+               {.title = "NOW", .spared = 11},
+               {.title = "OVERALL", .spared = 8},
+               {.title = "CALLS/s", .spared = 5},
+               {.title = "SYNC/s", .spared = 1},
+               {.title = "P50 us", .spared = 2},
+               {.title = "P99 us", .spared = 6},
+               {.title = "MEMORY", .spared = 9},
+               {.title = "TASKS", .spared = 3},
+               {.title = "STATE", .align = Align::left, .spared = 10}});
   for (control::Domain const& domain : now.domain()) {
     DomainActivity const one = activity_of(before, domain, all);
     table.add_row({domain.name(), fmt::format("{}", domain.credits()), percent(domain.target_share()),
@@ -75,10 +75,11 @@ std::string top_table(control::Domains const& before, control::Domains const& no
                    fmt::format("{:.1f}", domain.latency_p99_us()), format_size(domain.memory_used_bytes()),
                    fmt::format("{}", domain.task_size()), state(domain)});
   }
-  return fmt::format("policy {}   utilization {}   min-max ratio {:.3f}   {}\n", now.policy(),
-                     percent(all.seconds > 0 ? all.busy * 1e-9 / all.seconds : 0), now.mmr(),
-                     control::counted(static_cast<std::uint64_t>(now.domain_size()), "domain")) +
-         table.text();
+  std::string const totals =
+      fmt::format("policy {}   utilization {}   min-max ratio {:.3f}   {}\n", now.policy(),
+                  percent(all.seconds > 0 ? all.busy * 1e-9 / all.seconds : 0), now.mmr(),
+                  control::counted(static_cast<std::uint64_t>(now.domain_size()), "domain"));
+  return line_beside(totals, shown) + table.text(shown) + table.left_out(shown);
 }
 
 Json top_json(control::Domains const& before, control::Domains const& now) {

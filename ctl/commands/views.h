@@ -4,32 +4,34 @@
 
 #include "control/control.pb.h"
 #include "ctl/text/json.h"
+#include "ctl/text/table.h"
 
 #include <string>
 
 namespace pegasus::ctl {
 
-[[nodiscard]] std::string policies_table(control::Policies const& policies);
+[[nodiscard]] std::string policies_table(control::Policies const& policies, Shown const& shown = {});
 [[nodiscard]] std::string policy_text(control::Policy const& policy);
 [[nodiscard]] Json policies_json(control::Policies const& policies);
 [[nodiscard]] Json policy_json(control::Policy const& policy);
 
-enum class Width { usual, all }; // columns that fit a terminal, or all of them
-[[nodiscard]] std::string domains_table(control::Domains const& domains, Width width);
+[[nodiscard]] std::string domains_table(control::Domains const& domains, Shown const& shown = {});
 [[nodiscard]] Json domains_json(control::Domains const& domains);
 
-[[nodiscard]] std::string accelerators_table(control::Accelerators const& accelerators);
+[[nodiscard]] std::string accelerators_table(control::Accelerators const& accelerators,
+                                             Shown const& shown = {});
 [[nodiscard]] Json accelerators_json(control::Accelerators const& accelerators);
 
 // The accelerator of each domain, and why; domains that have had no task are left out.
-[[nodiscard]] std::string placements_table(control::Domains const& domains);
+[[nodiscard]] std::string placements_table(control::Domains const& domains, Shown const& shown = {});
 [[nodiscard]] Json placements_json(control::Domains const& domains);
 
-[[nodiscard]] std::string log_table(control::Log const& log);
+[[nodiscard]] std::string log_table(control::Log const& log, Shown const& shown = {});
 [[nodiscard]] Json log_json(control::Log const& log);
 
 // What happened between two answers, or since the reset if the statistics were reset in between.
-[[nodiscard]] std::string top_table(control::Domains const& before, control::Domains const& now);
+[[nodiscard]] std::string top_table(control::Domains const& before, control::Domains const& now,
+                                    Shown const& shown = {});
 [[nodiscard]] Json top_json(control::Domains const& before, control::Domains const& now);
 
 // "running", "waiting", "barred for 0.800 s"

@@ -2,6 +2,7 @@
 #include "ctl/commands/views.h"
 
 #include <catch2/catch.hpp>
+#include <sstream>
 
 using namespace pegasus;
 using namespace pegasus::ctl;
@@ -56,12 +57,12 @@ control::Domains two_domains() {
 } // namespace
 
 TEST_CASE("the table of domains") {
-  CHECK(domains_table(two_domains(), Width::usual) ==
+  CHECK(domains_table(two_domains()) ==
         "DOMAIN  CREDITS  TARGET  RECEIVED  CALLS  P99 us  MEMORY  TASKS  ON  STATE\n"
         "dom1       1024  66.7 %    75.0 %   1000     0.0  1M/64M      1   0  running\n"
         "dom2        512   0.0 %    ~0.0 %      0     0.0       0      0   1  barred for 0.800 s\n"
         "policy accc, min-max ratio 0.988, utilization 50.0 %, measured for 2.0 s, since the start\n");
-  CHECK(domains_table(two_domains(), Width::all) ==
+  CHECK(domains_table(two_domains(), {.wide = true}) ==
         "DOMAIN  CREDITS   SLO  MISSED   CAP  TARGET  RECEIVED  DEVICE s  DEBT s  WAITED s  ON CPU  CALLS  "
         "SYNC/s  "
         "P50 us  P99 us  MEMORY  TASKS  ON  STATE\n"
@@ -77,13 +78,12 @@ TEST_CASE("the table of domains") {
 TEST_CASE("a domain of which there is nothing to tell has no row") {
   control::Domains domains = two_domains();
   domains.add_domain()->set_name("root");
-  CHECK(domains_table(domains, Width::usual).find("root") == std::string::npos);
-  CHECK(domains_table(domains, Width::usual).find("\nand 1 domain without tasks, settings and share") !=
-        std::string::npos);
+  CHECK(domains_table(domains).find("root") == std::string::npos);
+  CHECK(domains_table(domains).find("\nand 1 domain without tasks, settings and share") != std::string::npos);
   CHECK(domains_json(domains)["domains"].size() == 3);
   domains.mutable_domain(2)->set_kept(true);
-  CHECK(domains_table(domains, Width::usual).find("\nroot") != std::string::npos);
-  CHECK(domains_table(domains, Width::usual).find("no task\npolicy") != std::string::npos);
+  CHECK(domains_table(domains).find("\nroot") != std::string::npos);
+  CHECK(domains_table(domains).find("no task\npolicy") != std::string::npos);
 }
 
 TEST_CASE("domains as JSON") {
@@ -227,4 +227,40 @@ TEST_CASE("policies, accelerators and the log have one JSON document each") {
   CHECK(log_table(log) == "  AT s  ON  POLICY  RAN        FOR ms  DEVICE ms  ENDED BY\n"
                           "0.0000   0          dom1,dom2  10.000      0.000\n"
                           "0.0000   1          -           0.000      0.000\n");
+}
+
+TEST_CASE("at 80 columns no table has a wider line") {
+  control::Domains domains = two_domains();
+  domains.mutable_domain(0)->set_name(std::string(30, 'd'));
+  domains.mutable_domain(0)->set_calls(123'456'789);
+  domains.mutable_domain(1)->set_not_admitted(
+      "domain dom2 is to have 300M of accelerator memory, and at most 100M are free; before it 1 waits");
+  domains.mutable_domain(1)->set_waiting(true);
+  control::Policies policies;
+  control::Policy& policy = *policies.add_policy();
+  policy.set_name("timeslice-disengaged");
+  policy.set_source("NEON (ASPLOS 2014), section 3.2, and what follows");
+  policy.set_summary(
+      "time slices for programs that do not wait, by their own clocks, and what else there is to say");
+  policy.add_tunable()->set_name("longest_wait");
+  control::Accelerators accelerators;
+  control::Accelerator& accelerator = *accelerators.add_accelerator();
+  accelerator.set_name("the CPU of this machine, which executes PTX");
+  accelerator.set_policy("eevdf");
+  accelerator.set_schedule_source("no hypervisor: how long processes waited for a core");
+  control::Log log;
+  for (int i = 0; i < 20; ++i)
+    log.mutable_entry()->Add()->add_domain(std::string(25, 'e'));
+  log.mutable_entry(0)->add_domain(std::string(63, 'f'));
+  for (std::size_t const columns : {std::size_t{66}, std::size_t{80}, std::size_t{100}}) {
+    Shown const shown{.columns = columns};
+    for (std::string const& text :
+         {domains_table(domains, shown), top_table({}, domains, shown), placements_table(domains, shown),
+          policies_table(policies, shown), accelerators_table(accelerators, shown), log_table(log, shown)}) {
+      std::istringstream lines(text);
+      for (std::string line; std::getline(lines, line);)
+        CHECK(line.size() <= columns);
+    }
+  }
+  CHECK(domains_table(domains, {.columns = 80}).ends_with("; --wide shows all\n"));
 }

@@ -8,6 +8,7 @@ import tempfile
 
 import processes
 from program import Program
+from terminal import on_a_terminal
 from waiting import wait_until
 
 START_LIMIT = 30
@@ -73,6 +74,10 @@ class Daemon:
         return subprocess.run([self.build / "bin" / "pegasusctl", "--daemon", self.directory, *map(str, words)],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, env=self._environment,
                               timeout=30, check=False)
+
+    def on_a_terminal(self, columns, *words):
+        """What pegasusctl prints there: status and lines."""
+        return on_a_terminal(columns, [self.build / "bin" / "pegasusctl", "--daemon", self.directory, *words], self._environment)
 
     def ask(self, *words):
         """The JSON document of a command that must succeed."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """pegasusctl against a running daemon: what it shows, what it changes, what it refuses."""
 import json
+import re
 import unittest
 
 from load import Load
@@ -200,6 +201,29 @@ class Control(EndToEndTest):
         for line in lines:
             self.assertIn("d1", json.dumps(json.loads(line)))
         self.assertEqual(self.daemon.ctl("top", "-c", "2", "-i", "50ms").stdout.count("d1"), 2)
+
+    def test_tables_give_way_on_a_narrow_terminal(self):
+        for name in ("d1", "of_a_student_with_a_long_name"):
+            self.daemon.ask("set", "--create", name, "memory=64M")
+            self.assertPassed(self.guest(self.daemon, [workload("throttle"), "--seconds", "0.3"], domain=name))
+        self.daemon.ask("set", "--create", "d2", "credits=100")
+        for words in (["policies"], ["domains"], ["accelerators"], ["accelerators", "--why"], ["log"], ["top", "-c", "1"]):
+            whole = self.daemon.ctl(*words).stdout
+            titles = re.findall(r"[A-Z0-9#]+(?: [a-z]+)?", whole.splitlines()[1 if words[0] == "top" else 0])
+            for columns in (60, 80):
+                with self.subTest(words=words, columns=columns):
+                    status, lines = self.daemon.on_a_terminal(columns, *words)
+                    self.assertEqual(status, 0)
+                    lines = [line.removeprefix("\x1b[H\x1b[J") for line in lines]
+                    self.assertLessEqual(max(map(len, lines)), columns)
+                    narrow = " ".join(lines)
+                    for title in titles:  # a column is there, or named as left out
+                        self.assertIn(title, narrow)
+                    if max(map(len, whole.splitlines())) > 2 * columns:
+                        self.assertIn("--wide", narrow)
+            with self.subTest(words=words, wide=True):
+                _, lines = self.daemon.on_a_terminal(60, *words, "--wide")
+                self.assertNotIn("left out", " ".join(lines))
 
     def test_version(self):
         version = self.daemon.ask("version")

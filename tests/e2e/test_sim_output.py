@@ -1,38 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What pegasus-sim prints and writes for a reader, and for his programs: the list, the first table, CSV, several seeds."""
 import csv
-import fcntl
 import io
 import json
-import os
-import pty
-import struct
 import subprocess
 import tempfile
-import termios
 import unittest
 from pathlib import Path
 
 from support import BUILD
+from terminal import on_a_terminal
 from test_sim import SCENARIOS, papers, simulate
 
 RANDOM = ("progress", "--set", "duration=300ms", "--policy", "fair", "--policy", "none")
-
-
-def on_a_terminal(columns, *words):
-    """The lines that it prints on a terminal so wide."""
-    terminal, end = pty.openpty()
-    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    process = subprocess.Popen([Path(BUILD) / "bin" / "pegasus-sim", *words], stdout=end)
-    os.close(end)
-    text = b""
-    try:
-        while part := os.read(terminal, 4096):
-            text += part
-    except OSError:  # the end, on a terminal
-        pass
-    os.close(terminal)
-    return process.wait(timeout=60), text.decode().splitlines()
 
 
 def rows_of(text):
@@ -49,7 +29,7 @@ class SimOutput(unittest.TestCase):
 
     def test_the_list_fits_on_a_terminal(self):
         for columns, least in ((100, len(SCENARIOS) + 5), (70, len(SCENARIOS) + 40), (200, len(SCENARIOS) + 5)):
-            status, lines = on_a_terminal(columns, "--list")
+            status, lines = on_a_terminal(columns, [BUILD / "bin" / "pegasus-sim", "--list"])
             self.assertEqual(status, 0)
             self.assertLessEqual(max(map(len, lines)), min(columns, 100))
             self.assertGreater(len(lines), least)
