@@ -88,7 +88,7 @@ class HostTime(EndToEndTest):
         self.assertGreater(spent(), 200e6)
 
     def test_a_function_may_not_take_forever(self):
-        daemon, program = self.expensive(options=["--module-load-ms", "200"])
+        daemon, program = self.expensive(options=["--module-load", "200ms"])
         self.assertNotEqual(program.ended(within=30), 0)
         self.assertIn("takes more than 200 ms to load", daemon.log)
         self.assertNotIn("a kernel runs for more", daemon.log)
