@@ -3,7 +3,8 @@
 // with handles that it was given before. Meanwhile an honest task on the same accelerator must always
 // compute the right result.
 //
-// Input: the hostile domain's memory (8 bits, in units of 16 KiB), then steps (device_guest.h).
+// Input: the hostile domain's memory (8 bits, in units of 16 KiB; the low bits also choose the lane loops), then
+// steps (device_guest.h).
 #include "tests/fuzz/device_guest.h"
 #include "tests/fuzz/device_images.h"
 #include "tests/fuzz/require.h"
@@ -26,7 +27,8 @@ constexpr std::uint32_t threads = 40;
 // Executes its kernel on its buffer.
 class HonestTask {
 public:
-  explicit HonestTask(fuzz::Accelerator& accelerator) : tenant_(accelerator, honest_slot) {
+  explicit HonestTask(fuzz::Accelerator& accelerator)
+      : tenant_(accelerator, honest_slot, software::Isa::best) {
     fuzz::DeviceImage image = fuzz::image_of(fuzz::known_kernels());
     pegasus_module_begin_reply begun{};
     must(tenant_.ask(PEGASUS_CALL_MODULE_BEGIN, pegasus_module_begin_request{image.bytes.size(), 1, 0},
@@ -80,10 +82,10 @@ private:
   std::uint64_t function_ = 0, buffer_ = 0;
 };
 
-void run_tasks(fuzz::Accelerator& accelerator, fuzz::Input input) {
+void run_tasks(fuzz::Accelerator& accelerator, software::Isa isa, fuzz::Input input) {
   HonestTask honest(accelerator);
   honest.compute(0);
-  fuzz::Tenant tenant(accelerator, hostile_slot);
+  fuzz::Tenant tenant(accelerator, hostile_slot, isa);
   fuzz::DeviceGuest guest(tenant, input, honest.possessions());
   for (std::uint32_t step = 1; step < max_steps && !input.empty(); ++step) {
     try {
@@ -101,9 +103,11 @@ void run_tasks(fuzz::Accelerator& accelerator, fuzz::Input input) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t bytes) {
   fuzz::Input input(data, bytes);
-  std::uint64_t const share = (std::uint64_t{input.take<std::uint8_t>()} + 1) << 14;
+  auto const choice = input.take<std::uint8_t>();
+  std::uint64_t const share = (std::uint64_t{choice} + 1) << 14;
+  auto const isa = choice % 8 == 7 ? software::Isa::best : software::Isa::baseline;
   auto const accelerator = std::make_unique<fuzz::Accelerator>(std::array{share, honest_share});
-  run_tasks(*accelerator, input);
+  run_tasks(*accelerator, isa, input);
   require(accelerator->charged() == 0);
   return 0;
 }

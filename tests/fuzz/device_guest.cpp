@@ -38,14 +38,19 @@ std::uint64_t DeviceGuest::handle(Kind kind) {
   default:
     break;
   }
-  return known_[kind][choice % kept].handle;
+  return one_of(kind, choice).handle;
+}
+
+// One that the guest was given, if there is any.
+DeviceGuest::Known const& DeviceGuest::one_of(Kind kind, unsigned choice) const {
+  return known_[kind][choice % std::clamp<std::size_t>(given_[kind], 1, kept)];
 }
 
 std::uint64_t DeviceGuest::address() {
   auto const choice = take<std::uint8_t>();
   if (choice >= 250) return take<std::uint64_t>();
   if (choice >= 240) return foreign_.address + take<std::uint8_t>();
-  Piece const& piece = memory_[choice % kept];
+  Piece const& piece = memory_[choice % std::clamp<std::size_t>(pieces_, 1, kept)];
   return choice < 160 ? piece.address : piece.address + number();
 }
 
@@ -61,9 +66,21 @@ DeviceGuest::Made DeviceGuest::make(std::uint16_t call, Request const& request, 
 void DeviceGuest::step() {
   auto const choice = take<std::uint8_t>();
   if (choice % 16 == 0) return load();
-  Made made = choice % 16 == 1   ? any_request()
-              : choice % 16 == 2 ? typed(static_cast<std::uint16_t>(38 + choice / 16 % 3)) // the newer calls
-                                 : typed(static_cast<std::uint16_t>(1 + choice % 37));
+  Made made;
+  switch (choice % 16) {
+  case 1:
+    made = any_request();
+    break;
+  case 2: // the newer calls
+    made = typed(static_cast<std::uint16_t>(38 + choice / 16 % 3));
+    break;
+  case 3: // without these two, nothing is executed
+    made = typed(choice / 16 % 2 != 0 ? PEGASUS_CALL_MODULE_FUNCTION : PEGASUS_CALL_LAUNCH);
+    break;
+  default:
+    made = typed(static_cast<std::uint16_t>(1 + choice % 37));
+    break;
+  }
   send(made);
 }
 
@@ -249,7 +266,7 @@ DeviceGuest::Made DeviceGuest::fill() {
 
 DeviceGuest::Made DeviceGuest::launch() {
   auto const choice = take<std::uint8_t>();
-  Known const& function = known_[function_][choice % kept];
+  Known const& function = one_of(function_, choice);
   auto const small = [&] { return 1u + take<std::uint8_t>() % 3u; };
   bool const odd = choice >= 224; // a shape or a size that is seldom valid
   pegasus_launch_request request{};

@@ -62,6 +62,7 @@ private:
   template <class Request>
   static Made make(std::uint16_t call, Request const& request, std::size_t data_bytes = 0);
   std::uint64_t handle(Kind kind);
+  [[nodiscard]] Known const& one_of(Kind kind, unsigned choice) const;
   std::uint64_t address();
   std::uint64_t number();
   template <class T> T take() { return input_.take<T>(); }

@@ -59,8 +59,8 @@ shared::Quota Accelerator::quota(std::uint32_t slot) {
 
 std::uint64_t Accelerator::charged(std::uint32_t slot) const { return books_.used_bytes(domain_of(slot)); }
 
-Tenant::Tenant(Accelerator& accelerator, std::uint32_t slot)
-    : accelerator_(accelerator), slot_(slot),
+Tenant::Tenant(Accelerator& accelerator, std::uint32_t slot, software::Isa isa)
+    : accelerator_(accelerator), slot_(slot), isa_(isa),
       engine_client_(&areas.access, &areas.pages, &areas.pages[slot], slot), handler_(make_context, this) {}
 
 std::unique_ptr<device::Context> Tenant::make_context(void* argument) {
@@ -70,7 +70,7 @@ std::unique_ptr<device::Context> Tenant::make_context(void* argument) {
                                   .quota = Accelerator::quota(tenant.slot_),
                                   .executing_since = &tenant.usage_.executing_since_ns};
   return std::make_unique<software::SoftwareContext>(
-      options, software::Isa::best,
+      options, tenant.isa_,
       software::Limits{.malloc_heap_bytes = 64 << 10, .printf_bytes = 8 << 10, .branches_alone = branches});
 }
 

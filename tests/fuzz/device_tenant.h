@@ -56,7 +56,8 @@ private:
 
 class Tenant {
 public:
-  Tenant(Accelerator& accelerator, std::uint32_t slot); // in the domain that belongs to the slot
+  // In the domain that belongs to the slot. Sanitizers check the lane loops of the baseline only.
+  Tenant(Accelerator& accelerator, std::uint32_t slot, software::Isa isa);
 
   // Executes the request to its end, however often it is interrupted.
   avcpu::CallResult call(pegasus_request const& request, std::span<std::byte> data,
@@ -83,6 +84,7 @@ private:
 
   Accelerator& accelerator_;
   std::uint32_t slot_;
+  software::Isa isa_;
   shared::EngineClient engine_client_;
   gate::UsagePage usage_{};
   avcpu::CallHandler handler_;
