@@ -10,6 +10,7 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
+#include <google/protobuf/stubs/logging.h>
 #include <memory>
 #include <string>
 
@@ -92,6 +93,8 @@ ControlServer::ControlServer(asio::io_context& io, base::UniqueFd listener, Cont
                              Visitors::Limits const& limits)
     : acceptor_(io, stream_protocol(), listener.release()), host_(host),
       visitors_(std::make_shared<Visitors>(limits)) {
+  // Else protobuf writes a line to standard error for each text that is not UTF-8: users could fill the log.
+  google::protobuf::SetLogHandler(nullptr);
   accept();
 }
 

@@ -2,9 +2,39 @@
 // What operators ask of pegasusd.
 #include "domA/daemon/testing/daemon_fixture.h"
 
+#include "control/framing.h"
+#include "domA/daemon/directory.h"
+
+#include <sys/mman.h>
+
 using namespace pegasus;
 using namespace pegasus::daemon;
 using namespace pegasus::daemon::testing;
+
+namespace {
+
+struct Connection {
+  int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  explicit Connection(std::string const& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    REQUIRE(connect(socket, reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0);
+  }
+  ~Connection() { close(socket); }
+  Connection(Connection const&) = delete;
+  Connection& operator=(Connection const&) = delete;
+
+  void send(std::string const& bytes) const {
+    REQUIRE(::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
+  }
+  [[nodiscard]] bool has_answer() const {
+    char first = 0;
+    return recv(socket, &first, 1, MSG_DONTWAIT | MSG_PEEK) == 1;
+  }
+};
+
+} // namespace
 
 TEST_CASE("settings of domains are checked before anything changes") {
   Fixture f;
@@ -36,6 +66,26 @@ TEST_CASE("an empty request and a shutdown of a public daemon are refused") {
   control::Request request;
   request.mutable_shutdown();
   CHECK_FALSE(f.ask(request).error().empty());
+}
+
+// A user may send it fifty times a second: it would fill the operator's log.
+TEST_CASE("a request that is not one of control.proto is answered, and nothing is logged") {
+  Fixture f;
+  struct Output { // what is written to standard error meanwhile
+    int before = dup(STDERR_FILENO), file = memfd_create("stderr", MFD_CLOEXEC);
+    Output() { dup2(file, STDERR_FILENO); }
+    ~Output() { dup2(before, STDERR_FILENO); }
+  };
+  Connection const operators(f.directory + control_socket);
+  std::string const not_utf8 = "\x2a\x03\x0a\x01\xff"; // a SetDomain whose name is not a text
+  off_t written = -1;
+  {
+    Output const output;
+    operators.send(control::frame(not_utf8).value());
+    CHECK(f.run_until([&] { return operators.has_answer(); }));
+    written = lseek(output.file, 0, SEEK_END);
+  }
+  CHECK(written == 0);
 }
 
 TEST_CASE("a domain is removed with what was set of it; a guest's is not") {
