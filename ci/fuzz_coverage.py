@@ -1,31 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what libFuzzer prints with -print_coverage=1, and prints for each folder of the tree the edges that were reached
-and those that there are. Functions of the tests and of libraries are left out."""
+"""Reads what llvm-cov export -summary-only prints, and prints for each folder of the tree how many regions (stretches of
+code without a branch) and how many branches were reached, of those that there are. argv[1]: the tree."""
 
 import collections
-import re
+import json
+import os
 import sys
 
-FUNCTION = re.compile(r"(?:UN)?COVERED_FUNC: hits: \d+ edges: (\d+)/(\d+) .* (\S+):\d+$")
-OURS = re.compile(r"((?:base|control|domA|frontend|monitor|nested|policies)/\S+)/[^/]+$")
+PARTS = ("regions", "branches")
 
 
 def main():
-    reached, edges = collections.Counter(), collections.Counter()
-    for line in sys.stdin:
-        function = FUNCTION.match(line)
-        ours = function and OURS.search(function[3])
-        if not ours:
+    reached, there_are = collections.Counter(), collections.Counter()
+    for file in json.load(sys.stdin)["data"][0]["files"]:
+        folder = os.path.dirname(os.path.relpath(file["filename"], sys.argv[1]))
+        if folder.startswith(("..", "build", "tests")):
             continue
-        parts = ours[1].split("/")
-        for depth in range(1, len(parts) + 1):
-            folder = "/".join(parts[:depth])
-            reached[folder] += int(function[1])
-            edges[folder] += int(function[2])
-    if not edges:
-        sys.exit("fuzz_coverage.py: no function of the tree is named: is llvm-symbolizer installed?")
-    for folder in sorted(edges):
-        print(f"{folder:44} {reached[folder]:6} of {edges[folder]:6}  {100 * reached[folder] / edges[folder]:5.1f} %")
+        while folder:
+            for part in PARTS:
+                reached[folder, part] += file["summary"][part]["covered"]
+                there_are[folder, part] += file["summary"][part]["count"]
+            folder = os.path.dirname(folder)
+    for folder in sorted({folder for folder, _ in there_are}):
+        figures = [f"{part} {reached[folder, part]:6} of {there_are[folder, part]:6} "
+                   f"{100 * reached[folder, part] / max(there_are[folder, part], 1):5.1f} %" for part in PARTS]
+        print(f"{folder:44} {'   '.join(figures)}")
 
 
 main()
