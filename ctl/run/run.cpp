@@ -60,7 +60,10 @@ Result<void> make_domain(Client& client, std::string const& name, RunOptions con
   wanted.set_for_tasks(true);
   for (std::string const& setting : options.settings)
     wanted.add_setting(setting);
-  return client.ask(request, control::Reply::kDone).map([](control::Reply const&) {});
+  return client.ask(request, control::Reply::kDone).map([](control::Reply const& reply) {
+    if (std::string const& notice = reply.done().notice(); !notice.empty())
+      fmt::print(stderr, "pegasus: {}\n", cli::printable(notice));
+  });
 }
 
 // The domain that the program must name to a running daemon; applies the requested settings to it. Empty

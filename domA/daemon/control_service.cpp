@@ -38,7 +38,7 @@ control::RequestOutcome ControlService::change(control::Request const& request, 
     report_.policy(reply);
     return {};
   case Request::kSetDomain:
-    return change_domain(request.set_domain());
+    return change_domain(request.set_domain(), *reply.mutable_done());
   case Request::kRemove:
     return remove_domain(request.remove());
   case Request::kAttach:
@@ -143,7 +143,7 @@ ControlService::domain_to_change(control::SetDomain const& wanted) {
 }
 
 // Checks everything before it changes anything.
-control::RequestOutcome ControlService::change_domain(control::SetDomain const& wanted) {
+control::RequestOutcome ControlService::change_domain(control::SetDomain const& wanted, control::Done& done) {
   std::vector<std::string> const words(wanted.setting().begin(), wanted.setting().end());
   control::Settings asked;
   if (auto const valid = control::apply_settings(words, asked); !valid)
@@ -172,6 +172,9 @@ control::RequestOutcome ControlService::change_domain(control::SetDomain const& 
     domain.task_expected = true;
   else if (!words.empty())
     domain.kept = true;
+  if (for_tasks && domain.tasks > 0 && !(settings == domain.settings))
+    done.set_notice(fmt::format("domain {} had other settings, and {} in it: what was set now holds for all",
+                                domain.name, control::counted(domain.tasks, "program")));
   domain.afterwards = afterwards;
   domain.settings = settings;
   parts_.domains.apply(domain);

@@ -34,7 +34,7 @@ public:
 private:
   control::RequestOutcome change(control::Request const& request,
                                  control::Reply& reply); // all that change something
-  control::RequestOutcome change_domain(control::SetDomain const& wanted);
+  control::RequestOutcome change_domain(control::SetDomain const& wanted, control::Done& done);
   [[nodiscard]] control::RequestOutcome possible_here(control::Settings const& asked) const;
   [[nodiscard]] tl::expected<Domain*, control::RequestError>
   domain_to_change(control::SetDomain const& wanted);

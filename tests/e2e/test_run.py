@@ -196,6 +196,17 @@ class Domains(EndToEndTest):
         daemon.wait_until_clean()
         self.assertEqual((daemon.domains()["mine"]["credits"], daemon.domains()["mine"]["memory_limit_bytes"]), (99, 128 << 20))
 
+    def test_who_changes_the_settings_of_programs_that_run_is_told(self):
+        daemon = self.start_daemon()
+        first = self.guest(daemon, [workload("throttle"), "--seconds", "60"], domain="ours", options=["--credits", "77"])
+        daemon.wait_for_task("ours")
+        for credits, said in (("77", False), ("7", True), ("7", False)):
+            second = self.guest(daemon, [workload("vector_add")], domain="ours", options=["--credits", credits])
+            self.assertPassed(second)
+            notice = "pegasus: domain ours had other settings, and 1 program in it: what was set now holds for all"
+            self.assertEqual(notice in second.err, said, str(second))
+        self.assertNotIn("other settings", first.err)
+
     def test_finds_the_users_daemon(self):
         daemon = self.start_daemon(name="run/pegasus")  # $XDG_RUNTIME_DIR/pegasus
         program = self.start([PEGASUS, "run", "--domain", "found", "--", workload("vector_add")])
