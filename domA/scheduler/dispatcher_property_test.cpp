@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties that always hold: random tasks, kernels, deaths, drains and policies on a virtual device. A
 // sequence that breaks a property is shortened as far as possible and printed.
-#include "domA/scheduler/testing/virtual_device.h"
-#include "policies/accc.h"
+#include "domA/scheduler/testing/crowd.h"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <random>
@@ -16,25 +14,6 @@ using namespace pegasus::scheduler::testing;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr Nanos tick = 10ms;
-constexpr Nanos runaway = 200ms;
-constexpr std::uint32_t domains = 4;
-// Its programs launch short kernels and die only when told to; the other domains do anything.
-constexpr DomainId honest = 1;
-constexpr std::size_t honest_tasks = 2;
-
-struct Step {
-  enum Kind : std::uint32_t { launch, attach, die, use, change, wait, kinds };
-  Kind kind;
-  std::uint32_t which; // index of a task, policy or domain, modulo their number
-  Nanos time;          // the kernel's length, or how long to wait
-};
-
-std::ostream& operator<<(std::ostream& out, Step const& step) {
-  constexpr char const* names[] = {"launch", "attach", "die", "use", "change", "wait"};
-  return out << names[step.kind] << ' ' << step.which << ' ' << step.time.count() << "ns; ";
-}
 
 std::vector<Step> random_steps(std::uint64_t seed) {
   std::mt19937_64 engine(seed);
@@ -56,116 +35,6 @@ std::vector<Step> random_steps(std::uint64_t seed) {
   return steps;
 }
 
-class World {
-public:
-  World(policies::Entry const& policy, VirtualDevice::Busy busy)
-      : device_({.policy = &policy, .tunables = {.tick = tick}, .runaway = runaway}, busy), policy_(&policy) {
-    for (DomainId id = 1; id <= domains; ++id)
-      device_.set_domain(id, {});
-    for (std::size_t i = 0; i < honest_tasks; ++i)
-      device_.attach(honest);
-  }
-
-  // Returns the broken property, or nullptr if none is broken.
-  char const* take(Step const& step) {
-    std::vector<TaskId> const tasks = device_.tasks();
-    TaskId const task = tasks[step.which % tasks.size()];
-    DomainId const domain = 1 + step.which % domains;
-    bool const is_honest = device_.domain_of(task) == honest;
-    switch (step.kind) {
-    case Step::launch:
-      if (device_.calls(task) < 20)
-        device_.launch(task, is_honest ? std::min(step.time, Nanos{1ms}) : step.time);
-      break;
-    case Step::attach:
-      if (domain != honest && tasks.size() < 12) device_.attach(domain);
-      break;
-    case Step::die:
-      if (!is_honest) device_.die(task);
-      break;
-    case Step::use:
-      policy_ = &policies::registry()[step.which % policies::registry().size()];
-      device_.use({policy_, {.tick = tick}});
-      switched_ = device_.now();
-      break;
-    case Step::change:
-      device_.set_domain(domain, {.credits = 64 + step.which % 1024,
-                                  .latency_slice = step.which % 2 == 0 ? step.time : Nanos{0}});
-      break;
-    default:
-      return wait(step.time);
-    }
-    return broken();
-  }
-
-private:
-  // Waits in short steps to miss nothing in between.
-  char const* wait(Nanos time) {
-    for (Time const end = device_.now() + time; device_.now() < end;) {
-      device_.run(std::min<Nanos>(end - device_.now(), 2ms));
-      if (char const* const what = broken()) return what;
-    }
-    return nullptr;
-  }
-
-  char const* broken() {
-    device_.dispatcher().bring_up_to_date(device_.now());
-    for (DomainId id = 1; id <= domains; ++id)
-      if (device_.dispatcher().usage_since_reset(id).device_busy != device_.executed(id))
-        return "each domain is charged what the device did for it, no more and no less";
-    if (policy_->exclusive && open_gates() > 1) return "one task at a time";
-    if (device_.dispatcher().conduct(honest).killed > 0)
-      return "only a domain that kept others waiting is killed";
-    if (device_.dispatcher().conduct(honest).barred_until > Time{})
-      return "only a domain that kept others waiting backs off";
-    // A scheduling point is not closer to the last than 50 us.
-    Nanos const patience = policy_->work_conserving ? 100us : tick;
-    for (Time const end = device_.now() + patience; keeps_none_waiting() && idle_in_vain();
-         device_.run(100us))
-      if (device_.now() >= end) return "no domain waits for a dead task, or for none";
-    return starved() ? "no domain is starved" : nullptr;
-  }
-
-  [[nodiscard]] std::ptrdiff_t open_gates() {
-    return std::ranges::count_if(device_.tasks(),
-                                 [this](TaskId task) { return device_.dispatcher().gate_open(task); });
-  }
-
-  // One that keeps no accounts and is not work conserving may let a domain without calls have the device.
-  [[nodiscard]] bool keeps_none_waiting() const { return policy_->work_conserving || policy_->accounts; }
-
-  [[nodiscard]] bool idle_in_vain() {
-    if (!device_.engine_free()) return false;
-    return std::ranges::any_of(device_.tasks(), [this](TaskId task) {
-      bool const barred =
-          device_.dispatcher().conduct(device_.domain_of(task)).barred_until > device_.now() &&
-          (policy_->exclusive || policy_->accounts);
-      return device_.calls(task) > 0 && !barred;
-    });
-  }
-
-  // True if the honest domain has calls and was not served for the time slices of all others and a
-  // runaway of each.
-  [[nodiscard]] bool starved() {
-    bool waits = false;
-    for (TaskId const task : device_.tasks())
-      waits = waits || (device_.domain_of(task) == honest && device_.calls(task) > 0);
-    if (!waits || device_.executed(honest) > served_) {
-      served_ = device_.executed(honest);
-      served_at_ = device_.now();
-    }
-    if (!policy_->exclusive || !policy_->accounts || !policy_->wait_ticks) served_at_ = device_.now();
-    Nanos const slices = (policies::max_slice_ticks + policy_->wait_ticks.value_or(0)) * tick;
-    return device_.now() - std::max(served_at_, switched_) > domains * (slices + 3 * runaway);
-  }
-
-  VirtualDevice device_;
-  policies::Entry const* policy_;
-  Time switched_{};
-  Nanos served_{0};
-  Time served_at_{};
-};
-
 // Other seeds, and more than a test run has time for: ci/soak.
 std::uint64_t setting(char const* variable, std::uint64_t usual) {
   char const* const wanted = std::getenv(variable);
@@ -178,9 +47,9 @@ struct Story {
 };
 
 char const* fate_of(Story const& story, std::vector<Step> const& steps) {
-  World world(story.policy, story.busy);
+  Crowd crowd(story.policy, story.busy);
   for (Step const& step : steps)
-    if (char const* const what = world.take(step)) return what;
+    if (char const* const what = crowd.take(step)) return what;
   return nullptr;
 }
 
