@@ -12,9 +12,9 @@
 //   1. The progress of a domain is its device time and the time of its gaps, in which its program computes.
 //      Alone it would progress all the time. Its lag is what it lacks of its part of that: its credits over
 //      those of all active domains. A domain is active while it has calls, and for two ticks after. A pause is
-//      a domain's own time: it does not lag for it. Gaps that take longer while others use the device count for not
-//      much more than they would take alone (gap_progress.h). To learn that, a domain is waited for once in 100
-//      ticks.
+//      a domain's own time: it does not lag for it, but for its part of the two ticks in which it is still active.
+//      Gaps that take longer while others use the device count for not much more than they would take alone
+//      (gap_progress.h). To learn that, a domain is waited for once in 100 ticks.
 //   2. A domain that lags by more than a tenth of a tick keeps the device through its gaps: sharing costs no
 //      domain more than its part. A wait for one of another's kernels is not a lag yet.
 //   3. A domain also keeps it if its gaps are shorter than it takes to change the device's owner there and

@@ -7,15 +7,15 @@
 //      have it together, except those that are ahead of their share (shared_fair.h). Time slices would cost
 //      work: a domain that waits for each of its calls computes on its vCPU while another one's kernels run.
 //   2. Where that costs s, one domain has the device at a time, by fair queuing (fair.h) with hold=auto: a
-//      domain keeps it through gaps that are shorter than 2 s, in which it would take s to change to another
+//      domain keeps it through gaps that are shorter than 2 * s, in which it would take s to change to another
 //      domain and s to come back, and through longer ones when it has had less than its part (anticipation.h). It
 //      loses it when its vCPU blocks meanwhile: its program waits for something else. It has the device
-//      for at least 20 s, so at most a twentieth of the time goes into changes.
+//      for at least 20 * s, so at most a twentieth of the time goes into changes.
 //   3. When a domain's gate opens, the vCPU that waits for its call is woken if it is blocked, and boosted if
 //      it waits for a pCPU: the CPU follows the device.
 //
 // Promise: domains that always have work receive device time in proportion to their credits. With n equal
-// credits, a domain that has calls waits at most n * (3 ticks + 20 s + the longest kernel).
+// credits, a domain that has calls waits at most n * (3 ticks + 20 * s + the longest kernel).
 #pragma once
 
 #include "policies/fair.h"
