@@ -6,7 +6,10 @@
 #include "ctl/text/size.h"
 #include "ctl/text/table.h"
 
+#include <algorithm>
 #include <fmt/core.h>
+#include <functional>
+#include <vector>
 
 namespace pegasus::ctl {
 namespace {
@@ -50,9 +53,40 @@ DomainActivity activity_of(control::Domains const& before, control::Domain const
           per_second(grown(old == nullptr ? 0 : old->sync_calls(), now.sync_calls()))};
 }
 
+struct Row {
+  control::Domain const* domain;
+  DomainActivity activity;
+};
+
+double figure(Row const& row, TopBy by) {
+  switch (by) {
+  case TopBy::now:
+    return row.activity.busy_share;
+  case TopBy::calls:
+    return row.activity.calls_per_s;
+  case TopBy::latency:
+    return row.domain->latency_p99_us();
+  case TopBy::memory:
+    return static_cast<double>(row.domain->memory_used_bytes());
+  default:
+    return 0;
+  }
+}
+
+// pegasusd tells the domains by name.
+std::vector<Row> rows_of(control::Domains const& before, control::Domains const& now, Activity const& all,
+                         TopBy by) {
+  std::vector<Row> rows;
+  for (control::Domain const& domain : now.domain())
+    rows.push_back({&domain, activity_of(before, domain, all)});
+  std::ranges::stable_sort(rows, std::greater(), [by](Row const& row) { return figure(row, by); });
+  return rows;
+}
+
 } // namespace
 
-std::string top_table(control::Domains const& before, control::Domains const& now, Shown const& shown) {
+std::string top_table(control::Domains const& before, control::Domains const& now, Shown const& shown,
+                      TopBy by) {
   Activity const all = activity_of(before, now);
   Table table({{"DOMAIN", Align::left},
                {.title = "CREDITS", .spared = 4},
@@ -66,8 +100,9 @@ std::string top_table(control::Domains const& before, control::Domains const& no
                {.title = "MEMORY", .spared = 9},
                {.title = "TASKS", .spared = 3},
                {.title = "STATE", .align = Align::left, .spared = 10}});
-  for (control::Domain const& domain : now.domain()) {
-    DomainActivity const one = activity_of(before, domain, all);
+  for (Row const& row : rows_of(before, now, all, by)) {
+    control::Domain const& domain = *row.domain;
+    DomainActivity const& one = row.activity;
     table.add_row({domain.name(), fmt::format("{}", domain.credits()), percent(domain.target_share()),
                    percent(one.busy_share), percent(domain.received_share()),
                    fmt::format("{:.0f}", one.calls_per_s), fmt::format("{:.0f}", one.sync_calls_per_s),

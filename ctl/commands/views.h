@@ -6,7 +6,10 @@
 #include "ctl/text/json.h"
 #include "ctl/text/table.h"
 
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace pegasus::ctl {
 
@@ -29,9 +32,13 @@ namespace pegasus::ctl {
 [[nodiscard]] std::string log_table(control::Log const& log, Shown const& shown = {});
 [[nodiscard]] Json log_json(control::Log const& log);
 
+// By what the domains of top are ordered: by name, else the largest figure first.
+enum class TopBy : std::uint8_t { name, now, calls, latency, memory };
+inline constexpr std::array<std::string_view, 5> top_orders{"name", "now", "calls", "latency", "memory"};
+
 // What happened between two answers, or since the reset if the statistics were reset in between.
 [[nodiscard]] std::string top_table(control::Domains const& before, control::Domains const& now,
-                                    Shown const& shown = {});
+                                    Shown const& shown = {}, TopBy by = TopBy::name);
 [[nodiscard]] Json top_json(control::Domains const& before, control::Domains const& now);
 
 // "running", "waiting", "barred for 0.800 s"

@@ -29,6 +29,7 @@ public:
   // Waits without a limit.
   [[nodiscard]] SignalSeen wait();
 
+  [[nodiscard]] int fd() const { return signals_.get(); } // can be read when there is one
   // The signals that were blocked before: a child must start with this mask.
   [[nodiscard]] sigset_t const& original_mask() const { return original_; }
 

@@ -8,7 +8,7 @@ import tempfile
 
 import processes
 from program import Program
-from terminal import on_a_terminal
+from terminal import Terminal, on_a_terminal
 from waiting import wait_until
 
 START_LIMIT = 30
@@ -78,6 +78,10 @@ class Daemon:
     def on_a_terminal(self, columns, *words):
         """What pegasusctl prints there: status and lines."""
         return on_a_terminal(columns, [self.build / "bin" / "pegasusctl", "--daemon", self.directory, *words], self._environment)
+
+    def with_keys(self, *words):
+        """pegasusctl on a terminal of its own."""
+        return Terminal([self.build / "bin" / "pegasusctl", "--daemon", self.directory, *words], self._environment)
 
     def ask(self, *words):
         """The JSON document of a command that must succeed."""
