@@ -204,7 +204,8 @@ void Dispatcher::reserve(policies::Decision& next) {
             .ask_again = reservations_.ask_again(now_),
             .wake = {},
             .reason = begins ? policies::Reason::reservation : policies::Reason::unchanged,
-            .exclusive = true};
+            .exclusive = true,
+            .pieces = next.pieces};
   if (before && before != due && domains_.contains(*before)) changed(*before);
   if (due && before != due) changed(*due);
 }

@@ -112,6 +112,28 @@ TEST_CASE("a domain whose kernel outlasts its reservation keeps its SLO, and one
   CHECK(fixture.dispatcher.conduct(20).killed == 1);
 }
 
+TEST_CASE("a reserved domain's work is cut, too, for a request that another domain expects") {
+  TwoDomains fixture("eevdf");
+  fixture.dispatcher.set_domain(10, {.latency_slice = 200us}); // its requests are not known yet: expected at once
+  fixture.dispatcher.set_domain(20, {.credits = 60000});
+  fixture.dispatcher.set_domain(30, {.credits = 1, .slo = 0.6});
+  Worker c{3};
+  fixture.dispatcher.attach(c.task, 30, c.gate, c.usage, fixture.now);
+  fixture.becomes(fixture.b, gate::Activity::waiting);
+  fixture.becomes(c, gate::Activity::waiting);
+  unsigned seen = 0;
+  for (int turn = 0; turn < 40; ++turn) {
+    Worker& worker = c.open() ? c : fixture.b;
+    REQUIRE(worker.open());
+    if (&worker == &c) CHECK(c.gate.longest_piece_ns.load() == 200'000);
+    seen += &worker == &c ? 1 : 0;
+    fixture.executes(worker);
+    fixture.wait(5ms);
+    fixture.finishes(worker, gate::Activity::waiting);
+  }
+  CHECK(seen > 10);
+}
+
 TEST_CASE("the log says when a reservation ended a time slice") {
   TwoDomains fixture("fair");
   fixture.dispatcher.set_domain(20, {.credits = 1, .slo = 0.5});
