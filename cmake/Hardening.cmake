@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What makes a defect of ours harder to use, in all builds but those with sanitizers, which find more. An option that
 # the compiler or the machine does not have is left out. ci/check-hardening looks for them in what is installed.
-if(PEGASUS_SANITIZE)
+# clang-tidy reads build-edit's commands (ci/check-tidy), and does not know all of another compiler's options.
+option(PEGASUS_HARDEN "Build with the compiler's protections" ON)
+if(PEGASUS_SANITIZE OR NOT PEGASUS_HARDEN)
   return()
 endif()
 include(CheckCXXCompilerFlag)

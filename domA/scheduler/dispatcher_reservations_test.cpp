@@ -114,7 +114,8 @@ TEST_CASE("a domain whose kernel outlasts its reservation keeps its SLO, and one
 
 TEST_CASE("a reserved domain's work is cut, too, for a request that another domain expects") {
   TwoDomains fixture("eevdf");
-  fixture.dispatcher.set_domain(10, {.latency_slice = 200us}); // its requests are not known yet: expected at once
+  fixture.dispatcher.set_domain(10,
+                                {.latency_slice = 200us}); // its requests are not known yet: expected at once
   fixture.dispatcher.set_domain(20, {.credits = 60000});
   fixture.dispatcher.set_domain(30, {.credits = 1, .slo = 0.6});
   Worker c{3};

@@ -123,7 +123,7 @@ TEST_CASE("a program learns of others' use of memory nothing, or little where th
   CHECK(one.charge(7));
   CHECK(one.told_free_bytes() == 3193); // alone in the pool: exactly
   CHECK(limited.told_free_bytes() == 3200);
-  for (std::uint64_t const more : {1, 63}) { // 64 together
+  for (std::uint64_t const more : {std::uint64_t{1}, std::uint64_t{63}}) { // 64 together
     CHECK(other.charge(more));
     CHECK(one.told_free_bytes() == 3193 - 64);
     CHECK(limited.told_free_bytes() == 3200);
