@@ -198,8 +198,9 @@ class Clusters(Gpu):
             "driver's launch": "0", "runtime's launch": "0", "result": "right", "odd cluster": "912",
             "active clusters": "0 11", "largest cluster": "0 8", "tensor map": "0 0x700000001000 5",
             "other address": "0 0x700000002000 5", "rank 6": "1"})
-        launches = [line for line in daemon.log.splitlines() if "launched with" in line]
-        self.assertEqual([line.split("launched with ")[1] for line in launches], ["4=2,1,1 8=-3 6", "4=4,1,1"])
+        launches = lambda: [line.split("launched with ")[1] for line in daemon.log.splitlines() if "launched with" in line]
+        wait_until(lambda: len(launches()) == 2, 10, lambda: f"pegasusd has read both lines: {daemon.log}")
+        self.assertEqual(launches(), ["4=2,1,1 8=-3 6", "4=4,1,1"])
         self.check_all_is_given_back(daemon)
 
     def test_a_device_without_them_refuses(self):
