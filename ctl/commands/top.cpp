@@ -65,8 +65,8 @@ struct Sight {
                     top_orders[static_cast<std::size_t>(by)]);
     constexpr std::string_view columns =
         "NOW is a domain's part of the device time since the last look, OVERALL since the start or the last "
-        "reset, TARGET "
-        "what its credits give it. P50 and P99 are of its calls' latency. A blank looks at once.\n";
+        "reset, TARGET what its credits give it. P50 and P99 are of its calls' latency. A blank looks at "
+        "once.\n";
     return line_beside(head, shown) + (help ? line_beside(columns, shown) : "") +
            top_table(before, now, shown, by);
   }

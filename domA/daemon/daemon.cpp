@@ -28,8 +28,7 @@ std::string users_can_open(worker::DeviceChoice const& device) {
   if (!device::kinds[device.kind].has_driver || !worker::access_to(worker::gpu_nodes(device.pci)).everybody)
     return {};
   return "users can open the GPU themselves, without shares or limits: its device nodes are open to "
-         "everybody "
-         "(docs/operators/hardening.md)";
+         "everybody (docs/operators/hardening.md)";
 }
 
 } // namespace
