@@ -68,6 +68,29 @@ endfunction()
 # For tools that read files without compiling them.
 add_custom_target(generated_headers)
 
+# pegasus_proto(NAME FILE [LINK targets...]): the library of a .proto's messages; #include "FILE, .pb.h". Generated code is
+# compiled without our warnings.
+function(pegasus_proto name file)
+  cmake_parse_arguments(PROTO "" "" "LINK" ${ARGN})
+  find_package(Protobuf REQUIRED)
+  set(generated ${CMAKE_BINARY_DIR}/generated)
+  string(REGEX REPLACE "\\.proto$" ".pb" stem ${generated}/${file})
+  file(MAKE_DIRECTORY ${generated})
+  add_custom_command(
+    OUTPUT ${stem}.cc ${stem}.h
+    COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR} --cpp_out=${generated} ${file}
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+    DEPENDS ${CMAKE_SOURCE_DIR}/${file}
+    VERBATIM)
+  add_custom_target(${name}_header DEPENDS ${stem}.h)
+  add_dependencies(generated_headers ${name}_header)
+  add_library(${name} STATIC ${stem}.cc ${stem}.h)
+  target_include_directories(${name} SYSTEM PUBLIC ${generated})
+  target_link_libraries(${name} PUBLIC ${PROTO_LINK} protobuf::libprotobuf-lite PRIVATE pegasus_options)
+  target_compile_options(${name} PRIVATE -w)
+  pegasus_compile_lightly(${name})
+endfunction()
+
 # pegasus_component(NAME SOURCES files... [LINK targets...]): a static library, one per component.
 # A component without sources (headers only) is an INTERFACE library.
 function(pegasus_component name)

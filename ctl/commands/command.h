@@ -52,6 +52,7 @@ void add_accelerators_command(CLI::App& app, CommandContext& context);
 void add_top_command(CLI::App& app, CommandContext& context);
 void add_log_command(CLI::App& app, CommandContext& context);
 void add_record_command(CLI::App& app, CommandContext& context);
+void add_describe_command(CLI::App& app, CommandContext& context);
 void add_reset_command(CLI::App& app, CommandContext& context);
 void add_version_command(CLI::App& app, CommandContext& context);
 

@@ -29,6 +29,9 @@ namespace pegasus::ctl {
 [[nodiscard]] std::string placements_table(control::Domains const& domains, Shown const& shown = {});
 [[nodiscard]] Json placements_json(control::Domains const& domains);
 
+[[nodiscard]] std::string description_table(control::Description const& description, Shown const& shown = {});
+[[nodiscard]] Json description_json(control::Description const& description);
+
 [[nodiscard]] std::string log_table(control::Log const& log, Shown const& shown = {});
 [[nodiscard]] Json log_json(control::Log const& log);
 

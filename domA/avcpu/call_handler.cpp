@@ -182,6 +182,16 @@ Status CallHandler::on(pegasus_context_reset_request const&, Data const&, pegasu
   return Status::success;
 }
 
+CallHandler::Holdings CallHandler::holdings() const {
+  return {.memory_bytes = context_->memory_used(),
+          .modules = modules_.size(),
+          .functions = functions_.size(),
+          .streams = streams_.size(),
+          .events = events_.size(),
+          .graphs = graphs_.size(),
+          .graph_bytes = graph_bytes_};
+}
+
 Status CallHandler::on(pegasus_context_set_limit_request const& request, Data const&,
                        pegasus_context_set_limit_reply& reply) {
   reply.value = request.value;

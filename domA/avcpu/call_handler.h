@@ -48,6 +48,13 @@ public:
 
   [[nodiscard]] device::Context& context() const { return *context_; }
 
+  struct Holdings { // what the guest has made, and not destroyed
+    std::uint64_t memory_bytes;
+    std::size_t modules, functions, streams, events, graphs;
+    std::size_t graph_bytes;
+  };
+  [[nodiscard]] Holdings holdings() const;
+
 private:
   struct Data {
     std::span<std::byte> arena;

@@ -31,6 +31,8 @@ public:
     return static_cast<std::uint64_t>(entry.generation) << 32 | index;
   }
 
+  [[nodiscard]] std::size_t size() const { return entries_.size() - free_.size(); }
+
   // Returns nullptr if there is no such handle.
   T* find(std::uint64_t handle) {
     auto const index = static_cast<std::uint32_t>(handle);

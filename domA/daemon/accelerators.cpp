@@ -23,6 +23,7 @@ Accelerators::Accelerators(boost::asio::io_context& io, Options const& options, 
 tl::expected<void, std::string> Accelerators::add(FoundAccelerator found) {
   auto const index = static_cast<std::uint32_t>(all_.size());
   Nanos const switch_cost = found.switch_cost;
+  Nanos const host_call = options_.module_load.count() > 0 ? Nanos(options_.module_load) : Nanos::max();
   auto one = Accelerator::make(
       scheduling_,
       {.index = index,
@@ -30,9 +31,14 @@ tl::expected<void, std::string> Accelerators::add(FoundAccelerator found) {
        .scheduling = {.dispatcher = {.policy = policy_.policy,
                                      .tunables = policy_.tunables,
                                      .runaway = options_.runaway,
+                                     .host_call = host_call,
                                      .switch_cost = switch_cost},
                       .cpu_watch = cpu_watch_,
                       .give_up = [this](TaskId task) { post(io_, [=, this] { events_.give_up(task); }); },
+                      .answered =
+                          [this](TaskId task, gate::Answer answer) {
+                            post(io_, [=, this] { events_.answered(task, answer); });
+                          },
                       .started = started_}});
   if (!one) return tl::unexpected(one.error());
   all_.push_back(std::move(*one));

@@ -19,7 +19,8 @@ namespace pegasus::daemon {
 class Accelerators {
 public:
   struct Events {                        // on the loop of `io`
-    std::function<void(TaskId)> give_up; // a call of the task has outlived the limit
+    std::function<void(TaskId)> give_up; // a call of the task has outlived the limit, or its worker disobeys
+    std::function<void(TaskId, gate::Answer)> answered; // its worker obeyed an order
   };
   // `options` must outlive it.
   Accelerators(boost::asio::io_context& io, Options const& options, Events events);

@@ -64,11 +64,15 @@ private:
 
   void answer() {
     control::Request request;
-    control::Reply reply;
     if (request.ParseFromString(message_))
-      host_.answer(request, reply);
-    else
-      reply.set_error("this is not a request of control.proto");
+      return host_.answer(request,
+                          [self = shared_from_this()](control::Reply const& reply) { self->send(reply); });
+    control::Reply refusal;
+    refusal.set_error("this is not a request of control.proto");
+    send(refusal);
+  }
+
+  void send(control::Reply const& reply) {
     auto framed = control::frame(reply.SerializeAsString());
     if (!framed) return; // longer than its client would read
     message_ = std::move(*framed);

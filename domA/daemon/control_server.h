@@ -8,6 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <functional>
 #include <memory>
 
 namespace pegasus::control {
@@ -20,7 +21,9 @@ namespace pegasus::daemon {
 class ControlHost {
 public:
   virtual ~ControlHost() = default;
-  virtual void answer(control::Request const& request, control::Reply& reply) = 0;
+  // Calls `respond` once: now, or later on the same loop.
+  using Respond = std::function<void(control::Reply const&)>;
+  virtual void answer(control::Request const& request, Respond respond) = 0;
 };
 
 class ControlServer {

@@ -10,7 +10,14 @@
 
 namespace pegasus::daemon {
 
-void ControlService::answer(control::Request const& request, control::Reply& reply) {
+void ControlService::answer(control::Request const& request, Respond respond) {
+  if (request.has_describe()) return describe(request.describe(), std::move(respond));
+  control::Reply reply;
+  answer_now(request, reply);
+  respond(reply);
+}
+
+void ControlService::answer_now(control::Request const& request, control::Reply& reply) {
   using control::Request;
   switch (request.what_case()) {
   case Request::kVersion:
@@ -53,6 +60,37 @@ control::RequestOutcome ControlService::change(control::Request const& request, 
   default:
     return control::bad_request("this pegasusd does not know the request; is the control tool newer?");
   }
+}
+
+// Answers when the last task has, or has been waited for.
+void ControlService::describe(control::Describe const& wanted, Respond respond) {
+  auto const reply = std::make_shared<control::Reply>();
+  Domain const* const domain = parts_.domains.named(wanted.domain());
+  if (domain == nullptr) {
+    control::put({control::BAD_REQUEST, no_such_domain(wanted.domain())}, *reply);
+    return respond(*reply);
+  }
+  auto& description = *reply->mutable_description();
+  std::vector<Task const*> tasks;
+  parts_.sessions.for_each_of(*domain, [&](Task const& task) { tasks.push_back(&task); });
+  if (tasks.empty()) return respond(*reply);
+  for (Task const* const task : tasks) {
+    control::DescribedTask& described = *description.add_task();
+    described.set_id(task->id);
+    described.set_pid(static_cast<std::uint32_t>(task->peer.pid));
+    described.set_program(task->program);
+  }
+  auto const left = std::make_shared<std::size_t>(tasks.size());
+  for (std::size_t index = 0; index < tasks.size(); ++index)
+    parts_.sessions.describe(*tasks[index], [reply, left, respond, index](auto const& holdings) {
+      control::DescribedTask& described =
+          *reply->mutable_description()->mutable_task(static_cast<int>(index));
+      if (holdings)
+        *described.mutable_holdings() = *holdings;
+      else
+        described.set_error(holdings.error());
+      if (--*left == 0) respond(*reply);
+    });
 }
 
 control::RequestOutcome ControlService::serves_xen() const {

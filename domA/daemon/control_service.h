@@ -29,9 +29,11 @@ public:
       : parts_(std::move(parts)),
         report_(parts_.options, parts_.accelerators, parts_.domains, parts_.sessions) {}
 
-  void answer(control::Request const& request, control::Reply& reply) override;
+  void answer(control::Request const& request, Respond respond) override;
 
 private:
+  void answer_now(control::Request const& request, control::Reply& reply);
+  void describe(control::Describe const& wanted, Respond respond);
   control::RequestOutcome change(control::Request const& request,
                                  control::Reply& reply); // all that change something
   control::RequestOutcome change_domain(control::SetDomain const& wanted, control::Done& done);

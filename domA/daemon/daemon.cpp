@@ -64,7 +64,10 @@ Daemon::create(boost::asio::io_context& io, Options const& options, std::vector<
 Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::DeviceChoice const& device)
     : io_(io), options_(options),
       jailer_(options.worker_program, options.worker_users, device, options.confinement),
-      accelerators_(io, options_, {.give_up = [this](TaskId task) { sessions_.give_up(task); }}),
+      accelerators_(
+          io, options_,
+          {.give_up = [this](TaskId task) { sessions_.give_up(task); },
+           .answered = [this](TaskId task, gate::Answer answer) { sessions_.answered(task, answer); }}),
       domains_(options_, accelerators_, log_), placement_(io, options_, accelerators_, domains_, log_),
       sessions_(io, {options_, accelerators_, domains_, placement_, jailer_, log_}),
       workers_lack_(

@@ -224,12 +224,19 @@ void Sessions::give_up(TaskId id) {
   auto const found = tasks_.find(id);
   if (found == tasks_.end() || found->second->leaving) return;
   Accelerator& accelerator = *found->second->task.domain->accelerator;
-  if (!parts_.accelerators.on_schedulers_thread([&] { return accelerator.seen().given_up(id); }))
-    return; // another task has its slot now
-  parts_.log(spdlog::level::warn,
-             "task {}: a kernel runs for more than {} while others wait; the task is ended", id,
-             control::text_of_time(parts_.options.runaway));
+  auto const [given_up, disobeyed] = parts_.accelerators.on_schedulers_thread(
+      [&] { return std::pair(accelerator.seen().given_up(id), accelerator.seen().disobeyed(id)); });
+  if (!given_up) return; // another task has its slot now
+  parts_.log(spdlog::level::warn, "task {}: {}; the task is ended", id,
+             fmt::format(fmt::runtime(disobeyed ? "its worker has not answered pegasusd for {}"
+                                                : "a kernel runs for more than {} while others wait"),
+                         control::text_of_time(parts_.options.runaway)));
   end(id, PEGASUS_CLOSE_WORKER);
+}
+
+void Sessions::answered(TaskId id, gate::Answer const& answer) {
+  if (auto const found = tasks_.find(id); found != tasks_.end())
+    descriptions_.answered(found->second->task, answer);
 }
 
 void Sessions::end_all_of(Domain const& domain) {
@@ -258,6 +265,7 @@ void Sessions::worker_ended(TaskId id) {
   Accelerator& accelerator = *domain.accelerator;
   WorkerEnd const end = session->task.worker.reap();
   session->said->finish();
+  descriptions_.left(id);
   if (!session->leaving) say_how(*session, end);
   if (!session->stuck) take_off(*session); // not earlier: the worker may still write its lines
   if (session->stuck)

@@ -2,6 +2,7 @@
 // Tasks from their guest's connect request to their worker's end: admitted, watched, ended, removed.
 #pragma once
 
+#include "domA/daemon/descriptions.h"
 #include "domA/daemon/jailer.h"
 #include "domA/daemon/observers.h"
 #include "domA/daemon/placement.h"
@@ -29,7 +30,8 @@ public:
     RateLimitedLog& log;
   };
   Sessions(boost::asio::io_context& io, Parts parts)
-      : io_(io), parts_(parts), observers_(parts.accelerators, parts.log) {}
+      : io_(io), parts_(parts), observers_(parts.accelerators, parts.log),
+        descriptions_(io, parts.accelerators) {}
 
   // A program of a local domain, or of a guest of Xen that was set. The task's worker runs when this returns.
   tl::expected<pegasus_connect_reply, guests::Rejection>
@@ -43,7 +45,10 @@ public:
   void forget_guest(std::uint32_t guest) override;
   void report(std::string const& problem) override;
 
-  void give_up(TaskId id); // one of its calls exceeded the limit; ignored if the task has left
+  // The next two are ignored if the task has left.
+  void give_up(TaskId id); // one of its calls exceeded the limit, or its worker disobeys
+  void answered(TaskId id, gate::Answer const& answer);
+  void describe(Task const& task, Descriptions::Then then) { descriptions_.ask(task, std::move(then)); }
   void end_all_of(Domain const& domain);
   void stop(); // ends all tasks and waits for their workers, at most for some seconds
 
@@ -95,6 +100,7 @@ private:
   Parts parts_;
   std::map<TaskId, std::unique_ptr<Session>> tasks_;
   Observers observers_;
+  Descriptions descriptions_;
 };
 
 } // namespace pegasus::daemon

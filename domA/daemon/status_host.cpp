@@ -6,12 +6,14 @@
 
 namespace pegasus::daemon {
 
-void StatusHost::answer(control::Request const& request, control::Reply& reply) {
-  if (control::only_shows(request)) return host_.answer(request, reply);
+void StatusHost::answer(control::Request const& request, Respond respond) {
+  if (control::only_shows(request)) return host_.answer(request, std::move(respond));
+  control::Reply reply;
   control::put({control::FORBIDDEN,
                 "status.sock only shows: what changes something is asked at control.sock, which is for "
                 "pegasusd's own user"},
                reply);
+  respond(reply);
 }
 
 } // namespace pegasus::daemon

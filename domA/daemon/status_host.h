@@ -10,7 +10,7 @@ class StatusHost final : public ControlHost {
 public:
   explicit StatusHost(ControlHost& host) : host_(host) {}
   // Refuses requests that change something, with a message.
-  void answer(control::Request const& request, control::Reply& reply) override;
+  void answer(control::Request const& request, Respond respond) override;
 
 private:
   ControlHost& host_;

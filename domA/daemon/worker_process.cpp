@@ -25,8 +25,9 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
   WorkerProcess process;
   auto gate = SharedMemory::create("pegasus-gate", sizeof(gate::GatePage));
   auto usage = SharedMemory::create("pegasus-usage", sizeof(gate::UsagePage));
+  auto report = SharedMemory::create("pegasus-report", gate::report_bytes);
   auto start = SharedMemory::create("pegasus-start", sizeof(worker::Start));
-  for (auto* memory : {&gate, &usage, &start})
+  for (auto* memory : {&gate, &usage, &report, &start})
     if (!*memory) return tl::unexpected(memory->error());
   process.kick_ = base::UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   std::array<int, 2> ends{};
@@ -49,6 +50,7 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
                                           {needs.shared.slots, worker::slots_fd},
                                           {needs.shared.own_slot, worker::own_slot_fd},
                                           {process.kick_fd(), worker::kick_fd},
+                                          {report->fd(), worker::report_fd},
                                           {says.get(), STDOUT_FILENO},
                                           {says.get(), STDERR_FILENO}};
   if (needs.code_cache >= 0) descriptors.push_back({needs.code_cache, worker::code_fd});
@@ -63,6 +65,7 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
   process.pidfd_ = std::move(started->pidfd);
   process.gate_ = std::move(*gate);
   process.usage_ = std::move(*usage);
+  process.report_ = std::move(*report);
   return process;
 }
 

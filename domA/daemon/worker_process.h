@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <sys/types.h>
 #include <tl/expected.hpp>
@@ -57,11 +58,12 @@ public:
   [[nodiscard]] int kick_fd() const { return kick_.get(); } // an eventfd, for the scheduling loop
   [[nodiscard]] int said() const { return said_.get(); }    // a pipe: its standard output and error
   [[nodiscard]] gate::GatePage& gate() const { return gate_.as<gate::GatePage>(); }
+  [[nodiscard]] std::span<std::byte const> report() const { return {report_.data(), report_.size()}; }
   [[nodiscard]] gate::UsagePage const& usage() const { return usage_.as<gate::UsagePage const>(); }
 
 private:
   WorkerProcess() = default;
-  guests::SharedMemory gate_, usage_;
+  guests::SharedMemory gate_, usage_, report_;
   base::UniqueFd kick_;
   base::UniqueFd said_;
   base::UniqueFd pidfd_;

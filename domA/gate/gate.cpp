@@ -9,7 +9,8 @@ namespace pegasus::gate {
 
 void Gate::attach(TaskId task, GatePage& gate, UsagePage const& usage) {
   detach(task);
-  slots_.emplace(task, Slot{&gate, &usage, false});
+  slots_.emplace(task, Slot{&gate, &usage});
+  gate::post(gate, {});
   tell(gate);
 }
 
@@ -78,6 +79,32 @@ std::atomic<std::uint32_t>* Gate::reopen(TaskId task) {
   if (slot.usage->obeyed.load(std::memory_order_acquire) != word) return nullptr;
   set(slot, word & (word_epoch - 1));
   return &slot.gate->word;
+}
+
+// Before it could execute a call of its guest it rang: what it answers then is no guest's.
+void Gate::rang(TaskId task) {
+  auto const found = slots_.find(task);
+  if (found == slots_.end() || found->second.started) return;
+  found->second.started = answer_to_last(*found->second.gate, *found->second.usage).has_value();
+}
+
+bool Gate::may_post(TaskId task) const {
+  auto const among = [task](std::vector<TaskId> const& tasks) {
+    return std::ranges::binary_search(tasks, task);
+  };
+  return slots_.at(task).started && !among(run_) && !among(open_) && !among(draining_);
+}
+
+std::atomic<std::uint32_t>& Gate::post(TaskId task, Order const& order) {
+  Slot& slot = slots_.at(task);
+  gate::post(*slot.gate, order);
+  set(slot, 0);
+  return slot.gate->word;
+}
+
+std::optional<Answer> Gate::answer(TaskId task) const {
+  Slot const& slot = slots_.at(task);
+  return answer_to_last(*slot.gate, *slot.usage);
 }
 
 bool Gate::drain() {

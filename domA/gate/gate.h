@@ -4,11 +4,13 @@
 // device. Pure except for the pages that it is given.
 #pragma once
 
+#include "domA/gate/orders.h"
 #include "domA/gate/pages.h"
 #include "policies/ids.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,7 +33,9 @@ public:
   };
   explicit Gate(Listener& listener) : listener_(listener) {}
 
-  void attach(TaskId task, GatePage& gate, UsagePage const& usage); // its gate is closed
+  // Its gate is closed. Posts the first order: see orders.h.
+  void attach(TaskId task, GatePage& gate, UsagePage const& usage);
+  void rang(TaskId task); // its worker: it may have started
   void detach(TaskId task);
 
   // Starts the change to `run`; the guests of the tasks in `wake` are woken (both ordered). Returns true if
@@ -58,6 +62,12 @@ public:
   // If the task's worker found its lease expired, opens the gate again and returns the word on which the
   // worker sleeps. Returns nullptr for any other task.
   [[nodiscard]] std::atomic<std::uint32_t>* reopen(TaskId task);
+  // The task's worker has started and has stopped, and its gate does not open before the next choice.
+  [[nodiscard]] bool may_post(TaskId task) const;
+  // Passes an order to the task's worker and returns the word on which that may be asleep. If may_post() only.
+  [[nodiscard]] std::atomic<std::uint32_t>& post(TaskId task, Order const& order);
+  // To the task's last order.
+  [[nodiscard]] std::optional<Answer> answer(TaskId task) const;
   // Call when a worker rang. Returns true if the change is complete.
   bool drain();
 
@@ -71,9 +81,10 @@ public:
 
 private:
   struct Slot {
-    GatePage* gate;
-    UsagePage const* usage;
-    bool open;
+    GatePage* gate = nullptr;
+    UsagePage const* usage = nullptr;
+    bool open = false;
+    bool started = false; // its worker
   };
   static bool drained(Slot const& slot);
   void let_in(TaskId task, Slot& slot);

@@ -40,6 +40,10 @@ struct GatePage {
   std::atomic<std::uint64_t> longest_piece_ns;
   // When the lease on an open gate expires, by CLOCK_MONOTONIC; 0: never.
   std::atomic<std::uint64_t> lease_until_ns;
+  // What the worker is to do while its gate is closed (orders.h): the sequence of the last order, 0: none yet.
+  std::atomic<std::uint32_t> order;
+  std::atomic<std::uint32_t> order_kind;
+  std::atomic<std::uint64_t> order_amount;
 };
 
 enum class Activity : std::uint32_t {
@@ -76,7 +80,13 @@ struct UsagePage {
   std::atomic<std::uint64_t> memory_bytes; // device memory held
   std::atomic<std::uint32_t> pageable;     // 1: the call buffer could not be pinned, so copies take a detour
   std::atomic<std::uint32_t> latency_bucket[latency_buckets]; // the guest's own counters, passed on
+  std::atomic<std::uint32_t> answered; // the sequence of the last order that was obeyed
+  std::atomic<std::uint32_t> answer_status;
+  std::atomic<std::uint64_t> answer_amount;
 };
+
+// Where a worker writes what is too long for its page: another file, which only it writes and pegasusd copies.
+inline constexpr std::size_t report_bytes = std::size_t{1} << 20;
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(sizeof(UsagePage) <= 4096);

@@ -38,7 +38,8 @@ Dispatcher::Dispatcher(Setup const& setup)
       engine_line_(setup.engine_line), cpu_times_(setup.cpu_times),
       policy_(setup.policy->make(setup.tunables)), views_(setup.cpu_schedule), gate_(*this),
       pages_(setup.clock_at_zero, setup.cpu_times), runaways_(setup.runaway), changes_(setup.switch_cost),
-      unclaimed_(setup.switch_cost), meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
+      unclaimed_(setup.switch_cost), orders_({.answer = setup.runaway, .host_call = setup.host_call}),
+      meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
   follow_policy();
 }
 
@@ -104,6 +105,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   pages_.detach(id);
   if (engine_line_ != nullptr) engine_line_->dismiss(id);
   unclaimed_.forget(id);
+  orders_.forget(id);
   runaways_.forget(id);
   changes_.forget(id);
   shared_tasks_.forget(id);
@@ -142,11 +144,51 @@ void Dispatcher::use(policies::Choice const& choice, Time now) {
 Actions Dispatcher::point(Time now) {
   read(now);
   renew_lease();
+  take_answers();
   if (gate_.drain() || switched_) decide();
   give_up();
+  post_orders();
   actions_.work = demand_.any();
   actions_.next = next_point();
   return std::exchange(actions_, {});
+}
+
+bool Dispatcher::order(TaskId id, gate::Order const& order) {
+  auto const task = tasks_.find(id);
+  if (task == tasks_.end() || !orders_.give(id, order)) return false;
+  state_of(task->second.domain).tasks.hold(id, true);
+  shared_tasks_.changed(task->second.domain);
+  return true;
+}
+
+void Dispatcher::take_answers() {
+  std::vector<TaskId> answered;
+  for (auto const& [id, order] : orders_)
+    if (auto const answer = order.posted ? gate_.answer(id) : std::nullopt) {
+      actions_.answered.emplace_back(id, *answer);
+      answered.push_back(id);
+    }
+  for (TaskId const id : answered) {
+    DomainId const domain = tasks_.at(id).domain;
+    orders_.forget(id);
+    state_of(domain).tasks.hold(id, false);
+    shared_tasks_.changed(domain);
+  }
+}
+
+void Dispatcher::post_orders() {
+  for (auto const& [task, order] : orders_) {
+    TaskId const id = task; // clang: a lambda takes no structured binding
+    auto const cpu_wait = [&] { return cpu_times_ ? cpu_times_(id).waited : Nanos{0}; };
+    if (!order.posted) {
+      if (!gate_.may_post(id)) continue;
+      actions_.wake.push_back(&gate_.post(id, orders_.post(id, cpu_wait(), now_)));
+    }
+    auto const activity = tasks_.at(id).usage->activity.load();
+    if (activity == gate::Activity::idle) actions_.interrupt.push_back(id);
+    if (orders_.late(id, activity == gate::Activity::on_host, cpu_wait, now_) && runaways_.give_up(id))
+      actions_.give_up.push_back(id);
+  }
 }
 
 void Dispatcher::give_up() {
@@ -350,6 +392,7 @@ void Dispatcher::stopped(TaskId id, TaskState const& task) {
   if (exclusive())
     since = std::max(since, ordered_has(decision_.run, task.domain) ? decision_.until : promised_);
   bool const killed = runaways_.given_up(id);
+  if (!killed && !exclusive() && orders_.has(id)) return; // no time slice of it had ended
   if (!killed && reservations_.gives(task.domain))
     return; // what it takes too much, its next reservation lacks
   // From those for whom the device worked meanwhile it was not kept: the task may have waited for them.
@@ -408,6 +451,7 @@ Time Dispatcher::next_point() const {
   }
   if (!exclusive() && shared_used_) wanted = std::min(wanted, now_ + tunables_.tick);
   if (!gate_.opened().empty()) wanted = std::min(wanted, lease_.renewal());
+  if (!orders_.empty()) wanted = std::min<Time>(wanted, now_ + TaskOrders::look_interval);
   if (!pages_.on_host().empty()) wanted = std::min(wanted, host_read_at_ + host_review);
   return std::max(wanted, now_ + shortest_wait);
 }
@@ -463,6 +507,7 @@ void Dispatcher::read(Time now) {
   for (TaskId const id : std::exchange(kicked_, {}))
     if (tasks_.contains(id)) {
       read_task(id);
+      gate_.rang(id);
       if (auto* const word = gate_.reopen(id)) actions_.wake.push_back(word);
     }
   if (exclusive() || now_ >= shared_read_at_ + shared_review) {

@@ -20,6 +20,7 @@
 #include "domA/scheduler/reservations.h"
 #include "domA/scheduler/runaways.h"
 #include "domA/scheduler/shared_tasks.h"
+#include "domA/scheduler/task_orders.h"
 #include "domA/scheduler/task_slices.h"
 #include "domA/scheduler/time_slice_log.h"
 #include "domA/scheduler/unclaimed_holds.h"
@@ -43,12 +44,15 @@ namespace pegasus::scheduler {
 
 // What a scheduling point asks of its caller.
 struct Actions {
-  // gate words that were opened; their workers may be asleep on them
+  // gate words that were opened, or closed with an order; their workers may be asleep on them
   std::vector<std::atomic<std::uint32_t>*> wake;
-  std::vector<Caller> boost;   // callers whose gate was opened and whose vCPU the policy wants on a CPU
-  std::vector<TaskId> give_up; // tasks whose call keeps others waiting for longer than the limit
-  bool work = false;           // a domain has calls
-  Time next{};                 // the next scheduling point if nothing happens before
+  std::vector<Caller> boost; // callers whose gate was opened and whose vCPU the policy wants on a CPU
+  // tasks whose call keeps others waiting for longer than the limit, or whose worker disobeys
+  std::vector<TaskId> give_up;
+  std::vector<TaskId> interrupt; // tasks whose worker has an order and may be asleep on its ring
+  std::vector<std::pair<TaskId, gate::Answer>> answered;
+  bool work = false; // a domain has calls
+  Time next{};       // the next scheduling point if nothing happens before
 };
 
 // A domain's conduct, as operators see it.
@@ -66,8 +70,9 @@ public:
   struct Setup {
     policies::Entry const* policy;
     policies::Tunables tunables;
-    Nanos runaway;        // how long a call may keep others waiting before its task is given up
-    Nanos switch_cost{0}; // what it takes the device to change its owner; 0: nothing, or not known
+    Nanos runaway;                  // how long a call may keep others waiting before its task is given up
+    Nanos host_call = Nanos::max(); // how long a call on the host may take
+    Nanos switch_cost{0};           // what it takes the device to change its owner; 0: nothing, or not known
     CpuSchedule* cpu_schedule = nullptr;
     EngineLine* engine_line = nullptr; // nullptr: the device has its own queue
     // What the task's worker has used of a CPU so far, and how long it and pegasusd have waited for one; nullptr: not
@@ -84,8 +89,11 @@ public:
   void set_domain(DomainId domain, DomainSettings const& settings); // new or changed
   void forget_domain(DomainId domain);                              // a domain without tasks
   void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage, Time now);
-  void detach(TaskId task, Time now);                 // its worker is dead; its pages still exist
-  void kicked(TaskId task);                           // its worker stopped, or has calls
+  void detach(TaskId task, Time now); // its worker is dead; its pages still exist
+  void kicked(TaskId task);           // its worker stopped, or has calls
+  // The task's worker is to obey once the task does not have the device, which it does not get meanwhile. The answer is
+  // among the Actions of a later point. Returns false if the task is unknown, or has an order already.
+  [[nodiscard]] bool order(TaskId task, gate::Order const& order);
   void use(policies::Choice const& choice, Time now); // running calls go on; debts are taken over
 
   // A scheduling point: call at Actions::next of the previous one, and after each event.
@@ -116,6 +124,8 @@ public:
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
   // This task, not an earlier one with its number.
   [[nodiscard]] bool given_up(TaskId task) const { return runaways_.given_up(task); }
+  // It was given up because its worker did not obey an order.
+  [[nodiscard]] bool disobeyed(TaskId task) const { return given_up(task) && orders_.posted(task); }
 
 private:
   struct DomainState {
@@ -154,6 +164,8 @@ private:
 
   void follow_policy();
   void decide();
+  void take_answers();
+  void post_orders();
   void give_up();
   [[nodiscard]] bool keeps_reservations() const { return reservations_allowed_ && !entry_->keeps_slos; }
   void reserve(policies::Decision& next);
@@ -207,6 +219,7 @@ private:
   Caps caps_;
   Reservations reservations_;
   UnclaimedHolds unclaimed_;
+  TaskOrders orders_;
   monitor::UsageMeter meter_;
   monitor::ServiceMeter service_;
   monitor::UsageBaseline baseline_;

@@ -37,6 +37,8 @@ public:
 
   [[nodiscard]] std::optional<Time> blocks_since(TaskId task) const;
   [[nodiscard]] bool given_up(TaskId task) const;
+  // For another reason. Returns false if it has been given up before.
+  bool give_up(TaskId task) { return !std::exchange(tasks_[task].given_up, true); }
 
   [[nodiscard]] bool any_overdue(Time now) const;
   // Takes the tasks that are to be given up, each once. `shared`: several domains have the device.

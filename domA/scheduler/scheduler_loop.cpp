@@ -2,7 +2,9 @@
 #include "domA/scheduler/scheduler_loop.h"
 
 #include "base/futex.h"
+#include "base/order_signal.h"
 
+#include <csignal>
 #include <fcntl.h>
 
 namespace pegasus::scheduler {
@@ -34,7 +36,7 @@ void SchedulerLoop::set_domain(DomainId domain, DomainSettings const& settings) 
 
 bool SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int kick_fd, pid_t worker) {
   if (!kicks_.attach(task, kick_fd)) return false;
-  worker_cpu_.insert_or_assign(task, CpuTimesOf::process(worker));
+  workers_.insert_or_assign(task, Worker{worker, CpuTimesOf::process(worker)});
   dispatcher_.attach(task, domain, pages.gate, pages.usage, now());
   point();
   return true;
@@ -43,14 +45,20 @@ bool SchedulerLoop::attach(TaskId task, DomainId domain, Pages const& pages, int
 void SchedulerLoop::detach(TaskId task) {
   kicks_.detach(task);
   dispatcher_.detach(task, now());
-  worker_cpu_.erase(task);
+  workers_.erase(task);
   point();
+}
+
+bool SchedulerLoop::order(TaskId task, gate::Order const& order) {
+  bool const given = dispatcher_.order(task, order);
+  if (given) point();
+  return given;
 }
 
 // While pegasusd waits for a CPU no worker is told anything.
 CpuTimes SchedulerLoop::cpu_times(TaskId task) const {
-  auto const worker = worker_cpu_.find(task);
-  CpuTimes times = worker == worker_cpu_.end() ? CpuTimes{} : worker->second.so_far();
+  auto const worker = workers_.find(task);
+  CpuTimes times = worker == workers_.end() ? CpuTimes{} : worker->second.cpu.so_far();
   times.waited += own_cpu_.so_far().waited;
   return times;
 }
@@ -82,6 +90,11 @@ void SchedulerLoop::point() {
     base::futex_wake(*word);
   for (Caller const& caller : actions.boost)
     setup_.cpu_watch.gate_opened(caller);
+  for (TaskId const task : actions.interrupt)
+    if (auto const worker = workers_.find(task); worker != workers_.end())
+      kill(worker->second.pid, base::order_signal);
+  for (auto const& [task, answer] : actions.answered)
+    setup_.answered(task, answer);
   if (actions.work != work_) setup_.cpu_watch.work(work_ = actions.work);
   for (TaskId const task : actions.give_up)
     setup_.give_up(task);

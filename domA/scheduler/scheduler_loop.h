@@ -22,8 +22,9 @@ public:
   struct Setup {
     Dispatcher::Setup dispatcher; // the loop adds the CPU schedule and waits for CPUs
     CpuScheduleSampler& cpu_watch;
-    std::function<void(TaskId)> give_up;           // ends a task; the end is another event
-    std::chrono::steady_clock::time_point started; // time 0
+    std::function<void(TaskId)> give_up;                // ends a task; the end is another event
+    std::function<void(TaskId, gate::Answer)> answered; // to an order
+    std::chrono::steady_clock::time_point started;      // time 0
   };
   SchedulerLoop(boost::asio::io_context& io, Setup setup); // on the thread that runs `io`
 
@@ -39,6 +40,7 @@ public:
   // `kick_fd`: an eventfd that the worker writes to. Returns false if the kernel has no room for another.
   [[nodiscard]] bool attach(TaskId task, DomainId domain, Pages const& pages, int kick_fd, pid_t worker);
   void detach(TaskId task);
+  [[nodiscard]] bool order(TaskId task, gate::Order const& order); // as Dispatcher::order
   void use(policies::Choice const& choice);
   void bring_up_to_date() { dispatcher_.bring_up_to_date(now()); }
   [[nodiscard]] monitor::TaskUsage task_usage(TaskId task) { return dispatcher_.task_usage(task, now()); }
@@ -53,7 +55,11 @@ private:
   [[nodiscard]] CpuTimes cpu_times(TaskId task) const;
 
   CpuTimesOf own_cpu_ = CpuTimesOf::this_thread();
-  std::map<TaskId, CpuTimesOf> worker_cpu_; // of the tasks' workers
+  struct Worker {
+    pid_t pid;
+    CpuTimesOf cpu;
+  };
+  std::map<TaskId, Worker> workers_;
   Kicks kicks_;
   boost::asio::posix::stream_descriptor kicked_;
   boost::asio::steady_timer timer_;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/scheduler_loop.h"
 
+#include "base/order_signal.h"
+
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -18,12 +21,15 @@ struct Fixture {
                                {.on_device = [] { return std::vector<Caller>(); },
                                 .now = [this] { return Time{std::chrono::steady_clock::now() - started}; }}};
   std::vector<TaskId> given_up;
+  std::vector<std::pair<TaskId, gate::Answer>> answers;
   Dispatcher::Setup dispatcher;
-  SchedulerLoop loop{io,
-                     {.dispatcher = dispatcher,
-                      .cpu_watch = cpu_watch,
-                      .give_up = [this](TaskId task) { given_up.push_back(task); },
-                      .started = started}};
+  SchedulerLoop loop{
+      io,
+      {.dispatcher = dispatcher,
+       .cpu_watch = cpu_watch,
+       .give_up = [this](TaskId task) { given_up.push_back(task); },
+       .answered = [this](TaskId task, gate::Answer answer) { answers.emplace_back(task, answer); },
+       .started = started}};
   gate::GatePage gate[2]{};
   gate::UsagePage usage[2]{};
   int const kick[2] = {eventfd(0, EFD_NONBLOCK), eventfd(0, EFD_NONBLOCK)};
@@ -83,6 +89,23 @@ TEST_CASE("the policy knows what it costs the device to change its owner") {
     fixture.run_until([&] { return fixture.open(0); });
     CHECK(fixture.open(1) == (cost == 0ms)); // lead lets both use a device that costs nothing
   }
+}
+
+TEST_CASE("an order interrupts a worker without calls, and its answer is passed on") {
+  static volatile std::sig_atomic_t interruptions = 0;
+  Fixture fixture;
+  auto* const before = std::signal(base::order_signal, [](int) { interruptions = interruptions + 1; });
+  fixture.usage[1].answered.store(fixture.gate[1].order); // it has started
+  fixture.kick_from(1);
+  REQUIRE(fixture.loop.order(1, {.kind = gate::OrderKind::nothing, .amount = 5}));
+  fixture.run_until([&] { return interruptions > 1; }); // again, in case it came before the worker slept
+  gate::obey_order(fixture.gate[1], fixture.usage[1],
+                   [](gate::Order const& order) { return gate::Answer{.amount = order.amount}; });
+  fixture.kick_from(1);
+  fixture.run_until([&] { return !fixture.answers.empty(); });
+  std::signal(base::order_signal, before);
+  CHECK(fixture.answers == std::vector{std::pair(TaskId{1}, gate::Answer{.amount = 5})});
+  CHECK(fixture.given_up.empty());
 }
 
 TEST_CASE("a worker that kicks without end leaves time for others") {

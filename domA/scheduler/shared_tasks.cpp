@@ -33,7 +33,7 @@ void SharedTasks::look_at(DomainId domain, TaskSlices& slices, Change& change) c
   bool const has_device = std::ranges::binary_search(run_, domain);
   for (TaskId const task : slices.tasks()) {
     bool const ran = std::ranges::binary_search(tasks_, task);
-    bool const runs = has_device && (!keep_step_ || slices.in_step(task));
+    bool const runs = has_device && !slices.held(task) && (!keep_step_ || slices.in_step(task));
     if (runs != ran) (runs ? change.come : change.go).push_back(task);
   }
 }

@@ -35,7 +35,18 @@ void TaskSlices::read(TaskId id, Reading const& reading) {
     task.woke = running_ != id;
   }
   task.ready = reading.ready;
-  if (task.ready) line_.insert({task.tag, id});
+  if (task.ready && !task.held) line_.insert({task.tag, id});
+}
+
+void TaskSlices::hold(TaskId id, bool held) {
+  Task& task = tasks_.at(id);
+  task.held = held;
+  if (held) {
+    line_.erase({task.tag, id});
+    if (running_ == id) running_.reset();
+  } else if (task.ready) {
+    line_.insert({task.tag, id});
+  }
 }
 
 std::optional<TaskId> TaskSlices::pick() {
@@ -58,7 +69,9 @@ bool TaskSlices::in_step(TaskId task) {
 
 std::optional<TaskId> TaskSlices::next() const {
   if (!line_.empty()) return line_.begin()->task;
-  return running_ || tasks_.empty() ? running_ : tasks_.begin()->first;
+  if (running_) return running_;
+  auto const found = std::ranges::find_if(tasks_, [](auto const& each) { return !each.second.held; });
+  return found == tasks_.end() ? std::nullopt : std::optional(found->first);
 }
 
 std::optional<Nanos> TaskSlices::pick_in() const {

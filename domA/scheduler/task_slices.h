@@ -49,8 +49,11 @@ public:
     Nanos gate_open{0}; // ... and how long it had the device to itself
   };
   void read(TaskId task, Reading const& reading);
+  // A task that is held does not run, whatever it has, until it is released.
+  void hold(TaskId task, bool held);
+  [[nodiscard]] bool held(TaskId task) const { return tasks_.at(task).held; }
 
-  // Picks the task that runs from now on; nullopt if there are no tasks.
+  // Picks the task that runs from now on; nullopt if there is none that may.
   [[nodiscard]] std::optional<TaskId> pick();
   // The task that would run if the running one stopped now.
   [[nodiscard]] std::optional<TaskId> next() const;
@@ -66,6 +69,7 @@ private:
     Nanos tag{0};
     bool ready = false;
     bool woke = false; // it had no calls for a while, and has not run since
+    bool held = false;
   };
   struct Place { // of a task that has calls
     Nanos tag;

@@ -17,14 +17,22 @@ void EngineWait::off_device() {
   if (!is_open(gate_.word.load())) kick_daemon();
 }
 
+bool EngineWait::may_wait() {
+  if (stays_open(gate_.word.load())) return true;
+  usage_.activity.store(Activity::running);
+  return false;
+}
+
 bool EngineWait::may_enter() {
   usage_.activity.store(Activity::running);
-  std::uint32_t const word = gate_.word.load();
-  return word == word_ && is_open(word);
+  return stays_open(gate_.word.load());
 }
+
+bool EngineWait::stays_open(std::uint32_t word) const { return word == word_ && is_open(word); }
 
 void EngineWait::wait_until_open() {
   for (std::uint32_t word = gate_.word.load(); !is_open(word); word = gate_.word.load()) {
+    (void)gate::obey_order(gate_, usage_, obey_);
     usage_.obeyed.store(word);
     usage_.activity.store(Activity::waiting);
     kick_daemon();

@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace pegasus;
 using gate::Activity;
@@ -73,6 +74,41 @@ TEST_CASE(
   test.gate.word = Fixture::closed_word;
   test.wait.off_device();
   CHECK(test.kicked());
+}
+
+TEST_CASE("it does not wait behind others once its gate is closed, and is on the device again") {
+  Fixture test;
+  test.wait.off_device();
+  CHECK(test.wait.may_wait());
+  CHECK(test.usage.activity == Activity::waiting);
+  test.gate.word = Fixture::closed_word;
+  CHECK_FALSE(test.wait.may_wait());
+  CHECK(test.usage.activity == Activity::running);
+}
+
+TEST_CASE("an order is obeyed at a closed gate, also if it comes while the worker sleeps there") {
+  Fixture test;
+  std::vector<gate::Order> orders;
+  test.wait.obey_with([&](gate::Order const& order) {
+    orders.push_back(order);
+    return gate::Answer{.amount = order.amount};
+  });
+  gate::post(test.gate, {.kind = gate::OrderKind::nothing, .amount = 1});
+  test.gate.word = Fixture::closed_word;
+  std::thread worker([&] { test.wait.wait_until_open(); });
+  while (!gate::answer_to_last(test.gate, test.usage))
+    std::this_thread::yield();
+  while (test.usage.activity != Activity::waiting)
+    std::this_thread::yield();
+  gate::post(test.gate, {.kind = gate::OrderKind::nothing, .amount = 2});
+  test.gate.word = Fixture::closed_word + gate::word_epoch;
+  base::futex_wake(test.gate.word, 1);
+  while (gate::answer_to_last(test.gate, test.usage) != gate::Answer{.amount = 2})
+    std::this_thread::yield();
+  test.gate.word = Fixture::reopened_word + gate::word_epoch;
+  base::futex_wake(test.gate.word, 1);
+  worker.join();
+  CHECK(orders.size() == 2);
 }
 
 TEST_CASE("at a closed gate the worker obeys, tells pegasusd, and sleeps until it opens") {

@@ -5,6 +5,7 @@
 #include "domA/worker/channel.h"
 #include "domA/worker/engine_wait.h"
 #include "domA/worker/kinds.h"
+#include "domA/worker/orders.h"
 #include "domA/worker/probe.h"
 #include "domA/worker/sandbox.h"
 #include "domA/worker/start.h"
@@ -43,11 +44,10 @@ template <class T> T& map_as(int fd, std::uint32_t index = 0) {
 }
 
 // Its pages count as the memory of the worker that first writes them.
-std::span<std::byte> map_code_cache() {
-  void* const pages =
-      mmap(nullptr, worker::code_cache_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, worker::code_fd, 0);
+std::span<std::byte> map_bytes(int fd, std::size_t bytes) {
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (pages == MAP_FAILED) fail("cannot map what pegasusd shares");
-  return {static_cast<std::byte*>(pages), worker::code_cache_bytes};
+  return {static_cast<std::byte*>(pages), bytes};
 }
 
 std::unique_ptr<device::Context> make_context(void* accelerator) {
@@ -105,15 +105,19 @@ int main(int argc, char** argv) {
                  .own = &own_slot.claim,
                  .slot = start.slot},
       .arena = std::span(channel->memory, start.geometry.total_bytes).subspan(start.geometry.arena_offset),
-      .code_cache = device::kinds[start.device.kind].has_driver ? map_code_cache() : std::span<std::byte>{},
+      .code_cache = device::kinds[start.device.kind].has_driver
+                        ? map_bytes(worker::code_fd, worker::code_cache_bytes)
+                        : std::span<std::byte>{},
       .executing_since = usage.executing_since_ns,
       .pageable = usage.pageable};
+  auto const report = map_bytes(worker::report_fd, gate::report_bytes);
   worker::close_inherited();
   worker::Confinement const confinement = start.jail.confinement;
   bool const sandboxed = confinement == worker::Confinement::all || confinement == worker::Confinement::trace;
   if (confinement != worker::Confinement::none) worker::enter_jail(start.jail, files);
   if (!worker::pegasusd_lives()) fail("pegasusd is gone");
   sleep_precisely();
+  worker::wake_for_orders();
   worker::prepare_alarm(std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::nanoseconds(start.device.module_load_ns)));
   worker::Sandbox sandbox = sandboxed ? kind->sandbox(start.jail, files) : worker::Sandbox{};
@@ -130,7 +134,10 @@ int main(int argc, char** argv) {
   avcpu::CallHandler handler(make_context, accelerator->get());
   avcpu::Avcpu avcpu(ring, handler, gate, usage,
                      {.host = time_of<CLOCK_THREAD_CPUTIME_ID>, .lease = time_of<CLOCK_MONOTONIC>});
-  worker::Worker(avcpu, ring, *channel->doorbell, gate, worker::kick_fd).run();
+  worker::Orders orders(handler, report);
+  auto const obey = [&orders](gate::Order const& order) { return orders.obey(order); };
+  engine_wait.obey_with(obey);
+  worker::Worker(avcpu, ring, *channel->doorbell, {gate, usage}, worker::kick_fd, obey).run();
   std::fprintf(stderr, "pegasus-avcpu: the call buffer is inconsistent; closing it\n");
   // pegasusd tells the guest why. No return from main: the sandbox does not allow unmapping a Xen
   // guest's pages one by one.

@@ -103,8 +103,8 @@ void allow_descriptors(Filter& filter) {
 }
 
 void give_descriptors_up(Sandbox const& sandbox) {
-  for (int const fd :
-       {start_fd, channel_fd, gate_fd, usage_fd, engine_fd, limits_fd, slots_fd, own_slot_fd, code_fd})
+  for (int const fd : {start_fd, channel_fd, gate_fd, usage_fd, engine_fd, limits_fd, slots_fd, own_slot_fd,
+                       code_fd, report_fd})
     // A driver must not get their numbers: its permissions depend on the number (sandbox_gpu.cpp).
     if (sandbox.gpu ? dup2(STDIN_FILENO, fd) < 0 : close(fd) != 0 && errno != EBADF)
       refuse("descriptors", errno);

@@ -25,7 +25,8 @@ enum Descriptor : int {
   kick_fd = 11,     // eventfd: wakes pegasusd's scheduling loop
   code_fd = 12,     // cuda: machine code of the domain's programs (code_cache.h); code_cache_bytes
   doorbell_fd = 13, // xen: event channels; the worker opens it itself
-  descriptors_end = 14
+  report_fd = 14,   // gate::report_bytes for what the worker answers to orders
+  descriptors_end = 15
 };
 
 inline constexpr std::size_t code_cache_bytes = std::size_t{64} << 20;

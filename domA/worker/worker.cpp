@@ -20,6 +20,7 @@ constexpr std::uint32_t calls_per_publish = 1024; // latency histogram: 512 byte
 } // namespace
 
 void Worker::run() {
+  (void)obey(); // says that it has started
   avcpu_.set_activity(Activity::running);
   for (;;) {
     switch (avcpu_.step()) {
@@ -102,13 +103,17 @@ void Worker::park() {
     // pairs with the guest's fence between publishing and reading
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (avcpu_.pending()) break;
-    doorbell_.wait(ring_.header().worker_parked, asleep);
+    if (obey())
+      kick_daemon();
+    else
+      doorbell_.wait(ring_.header().worker_parked, asleep);
   }
   avcpu_.set_activity(Activity::running);
 }
 
 void Worker::wait_for_gate() {
   drain();
+  (void)obey();
   std::uint32_t const closed = avcpu_.gate_word();
   avcpu_.publish_latency();
   avcpu_.set_activity(Activity::waiting);
@@ -132,6 +137,8 @@ void Worker::execute_on_host() {
   avcpu_.set_activity(Activity::running);
   answered();
 }
+
+bool Worker::obey() { return gate::obey_order(gate_, usage_, obey_); }
 
 void Worker::kick_daemon() const {
   std::uint64_t const one = 1;

@@ -4,16 +4,27 @@
 #pragma once
 
 #include "domA/avcpu/avcpu.h"
+#include "domA/gate/orders.h"
 #include "domA/worker/doorbell.h"
 #include "frontend/protocol/hybrid_spin.h"
+
+#include <functional>
+#include <utility>
 
 namespace pegasus::worker {
 
 class Worker {
 public:
-  Worker(avcpu::Avcpu& avcpu, ring::RequestRing& ring, Doorbell& doorbell, gate::GatePage const& gate,
-         int kick_fd)
-      : avcpu_(avcpu), ring_(ring), doorbell_(doorbell), gate_(gate), kick_fd_(kick_fd) {
+  using Obey = std::function<gate::Answer(gate::Order const&)>;
+  struct Pages {
+    gate::GatePage const& gate;
+    gate::UsagePage& usage;
+  };
+  // All must outlive it.
+  Worker(avcpu::Avcpu& avcpu, ring::RequestRing& ring, Doorbell& doorbell, Pages const& pages, int kick_fd,
+         Obey obey)
+      : avcpu_(avcpu), ring_(ring), doorbell_(doorbell), gate_(pages.gate), usage_(pages.usage),
+        kick_fd_(kick_fd), obey_(std::move(obey)) {
     pegasus_spin_init(&spin_);
   }
 
@@ -28,6 +39,7 @@ private:
   void park();               // idle until the guest rings
   void wait_for_gate();      // a call is pending and the gate is closed
   void execute_on_host();    // a call that needs no device; the gate is given back meanwhile
+  bool obey();               // an order, if one waits
   [[nodiscard]] bool idle(); // also tells the guest what is done
   void drain();              // waits until the device has done all
   static void pause();       // while the device works
@@ -37,7 +49,9 @@ private:
   ring::RequestRing& ring_;
   Doorbell& doorbell_;
   gate::GatePage const& gate_;
+  gate::UsagePage& usage_;
   int kick_fd_;
+  Obey obey_;
   pegasus_spin spin_;
   std::uint32_t since_publish_ = 0;
 };

@@ -55,6 +55,7 @@ struct Task {
   avcpu::Avcpu vcpu{ring, handler, gate, usage};
   NotingDoorbell doorbell{ring.header()};
   int kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  std::vector<gate::Order> orders; // that were obeyed
   std::uint32_t next = 1;
 
   ~Task() { close(kick); }
@@ -65,6 +66,24 @@ struct Task {
     slot.call = call;
     slot.data_bytes = data_bytes;
     std::atomic_ref(slot.sequence).store(next++, std::memory_order_release);
+  }
+  void work() {
+    worker::Worker(vcpu, ring, doorbell, {gate, usage}, kick, [this](gate::Order const& order) {
+      CHECK(busy_looks == 0); // the device has done all
+      CHECK((gate.word & gate::word_open) == 0);
+      orders.push_back(order);
+      return gate::Answer{.amount = order.amount + 1};
+    }).run();
+  }
+  void order(gate::Order const& order) {
+    gate::post(gate, order);
+    gate.word += gate::word_epoch;
+    pegasus::base::futex_wake(gate.word, 1);
+  }
+  [[nodiscard]] gate::Answer wait_for_answer() const {
+    while (!gate::answer_to_last(gate, usage))
+      std::this_thread::yield();
+    return *gate::answer_to_last(gate, usage);
   }
   void open_gate(std::uint32_t how) {
     gate.word = gate::word_epoch | gate::word_open | how;
@@ -77,8 +96,7 @@ std::optional<std::uint32_t> completed_when_woken(std::uint32_t how) {
   Task task;
   task.publish(0);
   task.ring.header().guest_parked = 1;
-  std::thread thread(
-      [&] { worker::Worker(task.vcpu, task.ring, task.doorbell, task.gate, task.kick).run(); });
+  std::thread thread([&] { task.work(); });
   while (task.usage.activity != gate::Activity::waiting)
     std::this_thread::yield();
   task.open_gate(how);
@@ -105,7 +123,7 @@ TEST_CASE("a call begins when the device has done all before it, if the policy w
     task.open_gate(0);
     task.publish(0);
     task.publish(task.geometry.arena_bytes + 1); // an invalid request ends the worker
-    worker::Worker(task.vcpu, task.ring, task.doorbell, task.gate, task.kick).run();
+    task.work();
     CHECK(task.busy_looks == (engaged != 0 ? 0 : 4));
   }
 }
@@ -117,10 +135,48 @@ TEST_CASE(
   task.open_gate(0);
   task.publish(0, PEGASUS_CALL_CONTEXT_RESET);
   task.publish(task.geometry.arena_bytes + 1); // an invalid request ends the worker
-  worker::Worker(task.vcpu, task.ring, task.doorbell, task.gate, task.kick).run();
+  task.work();
   CHECK(task.busy_looks == 0);
   CHECK(task.activity_at_making == gate::Activity::on_host);
   CHECK(task.usage.activity == gate::Activity::running);
   std::uint64_t kicks = 0;
   CHECK(read(task.kick, &kicks, sizeof kicks) == sizeof kicks);
+}
+
+TEST_CASE("a worker obeys an order while it waits for its gate, and then goes on waiting") {
+  Task task;
+  task.publish(0);
+  std::thread thread([&] { task.work(); });
+  while (task.usage.activity != gate::Activity::waiting)
+    std::this_thread::yield();
+  for (std::uint64_t const amount : {7U, 8U}) {
+    task.order({.kind = gate::OrderKind::nothing, .amount = amount});
+    CHECK(task.wait_for_answer() == gate::Answer{.amount = amount + 1});
+  }
+  while (task.usage.activity != gate::Activity::waiting)
+    std::this_thread::yield();
+  CHECK(std::atomic_ref(task.ring.header().completed).load() == 0);
+  task.open_gate(0);
+  task.publish(task.geometry.arena_bytes + 1); // an invalid request ends the worker
+  thread.join();
+  CHECK(task.orders.size() == 2);
+}
+
+TEST_CASE("a worker without calls obeys an order and rings") {
+  Task task;
+  std::thread thread([&] { task.work(); });
+  while (task.usage.activity != gate::Activity::idle)
+    std::this_thread::yield();
+  std::uint64_t kicks = 0;
+  while (read(task.kick, &kicks, sizeof kicks) != sizeof kicks)
+    std::this_thread::yield();
+  task.order({.kind = gate::OrderKind::describe, .amount = 3});
+  CHECK(task.wait_for_answer().amount == 4);
+  while (read(task.kick, &kicks, sizeof kicks) != sizeof kicks)
+    std::this_thread::yield();
+  CHECK(task.usage.activity == gate::Activity::idle);
+  task.open_gate(0);
+  task.publish(task.geometry.arena_bytes + 1); // an invalid request ends the worker
+  thread.join();
+  CHECK(task.orders == std::vector{gate::Order{.kind = gate::OrderKind::describe, .amount = 3}});
 }

@@ -65,10 +65,11 @@ DaemonHost::DaemonHost() : directory_(scratch()) {
 }
 
 control::Reply DaemonHost::ask(control::Request const& request) {
-  control::Reply reply;
-  daemon_->control().answer(request, reply);
-  require(!reply.error().empty() || reply.what_case() != control::Reply::WHAT_NOT_SET);
-  return reply;
+  auto const reply = std::make_shared<control::Reply>();
+  daemon_->control().answer(request, [reply](control::Reply const& answer) { *reply = answer; });
+  bool const later = request.has_describe(); // its tasks answer, or their end does
+  require(later || !reply->error().empty() || reply->what_case() != control::Reply::WHAT_NOT_SET);
+  return *reply;
 }
 
 control::Domains DaemonHost::domains() {

@@ -82,6 +82,12 @@ private:
     on_device_ = false;
     closed_ = false;
   }
+  bool may_wait() override {
+    require(!on_device_);
+    if (!closed_) return true;
+    on_device_ = true;
+    return false;
+  }
   bool may_enter() override {
     require(!on_device_);
     on_device_ = true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hostile workers write anything to their pages and ring at any time, around a real Dispatcher in virtual
 // time. Beside them an honest worker of another domain always has kernels of a millisecond. It is charged for
-// what the device executed for it, gets its time slices, and is never given up.
+// what the device executed for it, gets its time slices, obeys its orders, and is never given up. An order to a
+// hostile worker is answered, or its task is given up.
 //
 // Input: the policy (8 bits), then steps: what happens (8 bits), the task (8 bits), how much time passes (16
 // bits, in units of 10 us; at most 10 ms except in long steps), and if a page is written, the fields of Lie.
@@ -23,6 +24,7 @@ using std::chrono::seconds;
 
 constexpr Nanos kernel = milliseconds(1);
 constexpr Nanos runaway = milliseconds(100);
+constexpr Nanos host_call = seconds(1);
 constexpr Nanos longest_wait = seconds(60); // the policies' bounds, with runaways and earlier debts
 constexpr unsigned max_steps = 512;
 constexpr unsigned short_step = 1000;   // units of time
@@ -45,6 +47,7 @@ struct Lie {
   std::uint64_t executing_since_ns;
   std::uint64_t host_busy_ns;
   std::uint64_t calls;
+  std::uint32_t answered;
 };
 
 enum : unsigned {
@@ -53,13 +56,15 @@ enum : unsigned {
   die = 4,
   obey = 8,
   switch_policy = 16,
-  long_step = 0xe0
-}; // all bits
+  long_step = 0xe0, // all bits
+  order = 0x20      // of those of long_step, no other
+};
 
 class Machine {
 public:
   explicit Machine(fuzz::Input input)
-      : input_(input), dispatcher_({.policy = policy(), .tunables = {}, .runaway = runaway}) {
+      : input_(input),
+        dispatcher_({.policy = policy(), .tunables = {}, .runaway = runaway, .host_call = host_call}) {
     for (TaskId task = 0; task < pages_.size(); ++task)
       arrive(task);
     point();
@@ -81,8 +86,11 @@ private:
     pages_[task].emplace();
     dispatcher_.set_domain(domain_of(task), {.slo = task == 0 ? 0.2 : 0});
     dispatcher_.attach(task, domain_of(task), pages_[task]->gate, pages_[task]->usage, now_);
+    obeys(task); // has started
+    dispatcher_.kicked(task);
   }
   void leave(TaskId task) {
+    ordered_[task].reset();
     dispatcher_.detach(task, now_);
     arrive(task);
   }
@@ -97,10 +105,23 @@ private:
     if ((what & obey) != 0) pages_[task]->obey();
     if ((what & ring) != 0) dispatcher_.kicked(task);
     if ((what & die) != 0) leave(task);
+    if ((what & long_step) == order) give_order(input_.take<std::uint8_t>() % pages_.size());
     if ((what & switch_policy) != 0) dispatcher_.use({.policy = policy(), .tunables = {}}, now_);
     point();
     pass(span);
     check();
+  }
+
+  void give_order(TaskId task) {
+    bool const given = dispatcher_.order(task, {.amount = task});
+    fuzz::require(given != ordered_[task].has_value());
+    if (given) ordered_[task] = now_;
+  }
+  bool obeys(TaskId task) {
+    return gate::obey_order(pages_[task]->gate, pages_[task]->usage, [&](gate::Order const& order) {
+      fuzz::require(!pages_[task]->open());
+      return gate::Answer{.amount = order.amount};
+    });
   }
 
   void lie(gate::UsagePage& usage) {
@@ -112,6 +133,7 @@ private:
     if (lie.executing_since_ns != 0) usage.executing_since_ns.store(lie.executing_since_ns - 1);
     if (lie.host_busy_ns != 0) usage.host_busy_ns.store(lie.host_busy_ns);
     if (lie.calls != 0) usage.calls.store(lie.calls);
+    if (lie.answered != 0) usage.answered.store(lie.answered);
   }
 
   void pass(Nanos span) {
@@ -132,6 +154,10 @@ private:
     Actions const actions = dispatcher_.point(now_);
     fuzz::require(actions.next > now_);
     next_point_ = actions.next;
+    for (auto const& [task, answer] : actions.answered) {
+      fuzz::require(ordered_[task].has_value() && (task != 0 || answer.amount == task));
+      ordered_[task].reset();
+    }
     for (TaskId const task : actions.give_up) {
       fuzz::require(task != 0 && task < pages_.size());
       leave(task);
@@ -159,7 +185,8 @@ private:
       usage.executing_since_ns.store(static_cast<std::uint64_t>(now_.time_since_epoch().count()));
       return false;
     }
-    bool const rings = usage.activity.load() != Activity::waiting;
+    bool const obeyed = obeys(0);
+    bool const rings = obeyed || usage.activity.load() != Activity::waiting;
     pages_[0]->obey();
     usage.activity.store(Activity::waiting);
     return rings;
@@ -171,10 +198,13 @@ private:
     Nanos const on_it = executed_ + (began_ ? now_ - *began_ : Nanos{0});
     fuzz::require(charged <= on_it + kernel && charged + kernel >= on_it);
     fuzz::require(now_ - served_ <= longest_wait);
+    for (auto const& given : ordered_)
+      fuzz::require(!given || now_ - *given <= longest_wait);
   }
 
   fuzz::Input input_;
   std::array<std::optional<Pages>, 6> pages_;
+  std::array<std::optional<Time>, 6> ordered_; // since when a task has an order
   Dispatcher dispatcher_;
   Time now_{seconds(1)};
   Time next_point_{};

@@ -66,7 +66,9 @@ public:
       avcpu::CallHandler handler(make_context, nullptr);
       avcpu::Avcpu avcpu(request_ring_, handler, gate_, usage_);
       worker::FutexDoorbell doorbell;
-      worker::Worker(avcpu, request_ring_, doorbell, gate_, kick_).run();
+      worker::Worker(avcpu, request_ring_, doorbell, {gate_, usage_}, kick_, [](gate::Order const&) {
+        return gate::Answer{.status = gate::OrderStatus::unknown};
+      }).run();
     });
   }
   ~Loopback() {

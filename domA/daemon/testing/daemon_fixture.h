@@ -67,9 +67,11 @@ struct Fixture {
   Fixture& operator=(Fixture const&) = delete;
 
   control::Reply ask(control::Request const& request) {
-    control::Reply reply;
-    daemon->control().answer(request, reply);
-    return reply;
+    auto const reply = std::make_shared<std::optional<control::Reply>>();
+    daemon->control().answer(request, [reply](control::Reply const& answer) { *reply = answer; });
+    while (!*reply)
+      io.run_one();
+    return **reply;
   }
   control::Reply set(std::string const& name, bool create, std::uint32_t credits = 256) {
     control::Request request;

@@ -56,6 +56,10 @@ bool EngineClient::passes_line() {
   for (auto other = last_before(); other; other = last_before()) {
     if (!std::exchange(waited, true) && gate_ != nullptr) gate_->off_device();
     wait_behind(*other);
+    if (gate_ != nullptr && !gate_->may_wait()) {
+      leave_line();
+      return false;
+    }
   }
   if (!waited || gate_ == nullptr || gate_->may_enter()) return true;
   leave_line();

@@ -31,9 +31,11 @@ struct EngineAccess {
 class EngineGate {
 public:
   virtual void off_device() = 0;
+  // While it waits: false if its gate has been closed since off_device(). It is then on the device, and leaves the line.
+  [[nodiscard]] virtual bool may_wait() = 0;
   // Its turn has come: true if its gate has been open since off_device(). It is then on the device.
   [[nodiscard]] virtual bool may_enter() = 0;
-  virtual void wait_until_open() = 0; // after may_enter() returned false
+  virtual void wait_until_open() = 0; // after one of them returned false
 
 protected:
   ~EngineGate() = default;

@@ -219,6 +219,7 @@ TEST_CASE("who waits looks at its gate when its turn comes, and queues again whe
   struct Gate final : EngineGate {
     std::atomic<int> left{0}, tried{0}, waited{0};
     void off_device() override { ++left; }
+    bool may_wait() override { return true; }
     bool may_enter() override { return ++tried > 1; } // it was closed at the first time
     void wait_until_open() override { ++waited; }
   } gate;
@@ -238,6 +239,36 @@ TEST_CASE("who waits looks at its gate when its turn comes, and queues again whe
   CHECK(gate.tried == 1);
   CHECK(gate.waited == 1);
   CHECK(engine.admission.first() == 2u); // at the second time nobody was before it
+  (void)slot.release();
+}
+
+TEST_CASE("who waits leaves the line when its gate is closed, whoever still holds the engine") {
+  struct Gate final : EngineGate {
+    std::atomic<bool> closed{false};
+    std::atomic<int> waited{0};
+    void off_device() override {}
+    bool may_wait() override { return !closed; }
+    bool may_enter() override { return !closed; }
+    void wait_until_open() override {
+      ++waited;
+      while (closed)
+        std::this_thread::yield();
+    }
+  } gate;
+  Engine engine{1, 2};
+  EngineTuning const soon{0, 1ms};
+  EngineClient holder = engine.client(1, soon);
+  EngineClient slot = engine.client(2, soon, &gate);
+  holder.acquire();
+  std::thread waiting([&] { slot.acquire(); });
+  until([&] { return engine.place(2).sleeps == 1; });
+  gate.closed = true;
+  until([&] { return gate.waited == 1; });
+  CHECK(engine.place(2).ticket == 0);
+  gate.closed = false;
+  (void)holder.release();
+  waiting.join();
+  CHECK(engine.admission.first() == 2u);
   (void)slot.release();
 }
 

@@ -38,6 +38,7 @@ struct TwoDomains {
       : dispatcher({.policy = policies::find(policy),
                     .tunables = {.tick = 10ms},
                     .runaway = 1s,
+                    .host_call = 60s,
                     .switch_cost = switch_cost,
                     .cpu_schedule = cpus,
                     .engine_line = line,
@@ -46,12 +47,18 @@ struct TwoDomains {
     dispatcher.set_domain(20, {});
     dispatcher.attach(task_a, 10, a.gate, a.usage, now);
     dispatcher.attach(task_b, 20, b.gate, b.usage, now);
+    for (Worker* const worker : {&a, &b})
+      starts(*worker);
     point();
   }
   void point() {
     last = dispatcher.point(now);
     boosted.insert(boosted.end(), last.boost.begin(), last.boost.end());
     given_up.insert(given_up.end(), last.give_up.begin(), last.give_up.end());
+  }
+  void starts(Worker& worker) {
+    worker.usage.answered.store(worker.gate.order);
+    dispatcher.kicked(worker.task);
   }
   // The worker changes its state and kicks.
   void becomes(Worker& worker, gate::Activity activity) {
