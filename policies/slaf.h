@@ -16,7 +16,7 @@
 //   last 10 ticks: a domain that asks for nothing is not violated.
 //   The longest time slice is 16 ticks as in AccC; all time slices shrink together.
 //   Step 4 of the paper, sending new domains elsewhere under load, is done where domains are assigned to
-//   accelerators (domA/daemon/selection.h), not in the policy of one accelerator.
+//   accelerators (domA/placement/selection.h), not in the policy of one accelerator.
 //
 // Promise: while the SLOs of domains that always have work sum up to less than 1, each receives its SLO, less
 // the ticks it is behind when the extra time slices balance those of the others. The rest follows the

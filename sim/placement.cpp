@@ -17,7 +17,7 @@ Accelerator& Placement::came(std::size_t index) {
     control::Settings const& settings = scenario_.domains[index].accelerator;
     if (!fixed_accelerator(scenario_, scenario_.domains[index]))
       put(index,
-          daemon::select_accelerator(candidates(), {.credits = settings.credits, .slo = settings.slo}));
+          placement::select_accelerator(candidates(), {.credits = settings.credits, .slo = settings.slo}));
   }
   ++domain.tasks;
   return of(index);
@@ -35,24 +35,25 @@ void Placement::put(std::size_t index, std::size_t accelerator) {
                                           .latency_slice = domain.accelerator.latency_slice});
 }
 
-// As the daemon's Placement: domains with tasks count.
-std::vector<daemon::Candidate> Placement::candidates() const {
-  std::vector<daemon::Candidate> all(accelerators_.size(), {.free_memory = 1});
+// Memory is not modelled: there is always some.
+std::vector<placement::Candidate> Placement::candidates() const {
   for (auto const& accelerator : accelerators_)
     accelerator->dispatcher().bring_up_to_date(clock_.now());
+  std::vector<placement::DomainState> in_use;
   for (std::size_t index = 0; index < domains_.size(); ++index) {
     Domain const& domain = domains_[index];
     if (domain.tasks == 0) continue;
-    daemon::Candidate& its = all[domain.accelerator];
     control::Settings const& settings = scenario_.domains[index].accelerator;
     monitor::Service const service =
         accelerators_[domain.accelerator]->dispatcher().service(domain_id(index));
-    its.credits += settings.credits;
-    its.load += settings.credits * daemon::activity(service.demand, clock_.now() - domain.came);
-    its.slo += settings.slo;
-    its.violated |= service.violated;
+    in_use.push_back({.accelerator = domain.accelerator,
+                      .credits = settings.credits,
+                      .slo = settings.slo,
+                      .activity = placement::activity(service.demand, clock_.now() - domain.came),
+                      .violated = service.violated});
   }
-  return all;
+  return placement::candidates(std::vector<placement::AcceleratorState>(accelerators_.size(), {.memory = 1}),
+                               in_use);
 }
 
 } // namespace pegasus::sim

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which accelerator a domain is on: the one that the scenario names, or, of several, the one that pegasusd's
-// rule gives it when its first program comes (domA/daemon/selection.h, Pegasus 3.2). It stays there until its
+// rule gives it when its first program comes (domA/placement/selection.h, Pegasus 3.2). It stays there until its
 // last program has ended. The model has no limits of device memory and no admission control, and all
 // accelerators are equally capable.
 #pragma once
 
-#include "domA/daemon/selection.h"
+#include "domA/placement/candidates.h"
 #include "sim/accelerator/accelerator.h"
 #include "sim/scenario/scenario.h"
 
@@ -35,7 +35,7 @@ private:
     Time came{}; // when it last had its first task
   };
   void put(std::size_t domain, std::size_t accelerator);
-  [[nodiscard]] std::vector<daemon::Candidate> candidates() const;
+  [[nodiscard]] std::vector<placement::Candidate> candidates() const;
 
   Clock& clock_;
   Scenario const& scenario_;

@@ -162,19 +162,19 @@ TEST_CASE("a domain that waits or was refused is explained, wherever it was befo
   waits.set_accelerator(1);
   waits.set_placement("0: weight 1.00");
   waits.set_waiting(true);
-  waits.set_not_admitted("it is to have 48M");
+  waits.set_not_admitted("it needs 48M");
   waits.set_not_admitted_ns(12'400'000'000);
   control::Domain& refused = *domains.add_domain();
   refused.set_name("g2");
-  refused.set_not_admitted("it is to have 64M");
+  refused.set_not_admitted("it needs 64M");
   refused.set_not_admitted_ns(3'000'000'000);
   CHECK(placements_table(domains) == "DOMAIN  ON  TASKS  WHY\n"
-                                     "g1       -      0  waits for 12 s: it is to have 48M\n"
-                                     "g2       -      0  refused 3 s ago: it is to have 64M\n");
+                                     "g1       -      0  waits for 12 s: it needs 48M\n"
+                                     "g2       -      0  refused 3 s ago: it needs 64M\n");
   Json const json = placements_json(domains)["placements"];
   CHECK(json[0]["state"] == "waits");
   CHECK(json[0]["for_s"] == 12.4);
-  CHECK(json[0]["why"] == "it is to have 48M");
+  CHECK(json[0]["why"] == "it needs 48M");
   CHECK(json[0]["accelerator"].is_null());
   CHECK(json[1]["state"] == "refused");
 }
@@ -234,7 +234,7 @@ TEST_CASE("at 80 columns no table has a wider line") {
   domains.mutable_domain(0)->set_name(std::string(30, 'd'));
   domains.mutable_domain(0)->set_calls(123'456'789);
   domains.mutable_domain(1)->set_not_admitted(
-      "domain dom2 is to have 300M of accelerator memory, and at most 100M are free; before it 1 waits");
+      "domain dom2 needs 300M of accelerator memory; 100M is free; before it 1 waits");
   domains.mutable_domain(1)->set_waiting(true);
   control::Policies policies;
   control::Policy& policy = *policies.add_policy();

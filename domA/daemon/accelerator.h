@@ -10,8 +10,8 @@
 #include "domA/device/shared/engine_admission.h"
 #include "domA/device/shared/quota_books.h"
 #include "domA/guests/shared_memory.h"
-#include "domA/scheduler/scheduler_loop.h"
-#include "domA/scheduler/scheduling_thread.h"
+#include "domA/scheduler/loop/scheduler_loop.h"
+#include "domA/scheduler/loop/scheduling_thread.h"
 
 #include <functional>
 #include <memory>

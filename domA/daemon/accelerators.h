@@ -5,8 +5,8 @@
 #include "domA/daemon/accelerator.h"
 #include "domA/daemon/options.h"
 #include "domA/daemon/totals_publisher.h"
-#include "domA/scheduler/cpu_schedule_sampler.h"
-#include "domA/scheduler/scheduling_thread.h"
+#include "domA/scheduler/loop/cpu_schedule_sampler.h"
+#include "domA/scheduler/loop/scheduling_thread.h"
 
 #include <boost/asio/io_context.hpp>
 #include <functional>

@@ -15,7 +15,7 @@ TEST_CASE("a domain whose memory limit cannot be kept is refused, until it can")
   pegasus_connect_reply const connect_reply = programs.ask("second");
   CHECK(connect_reply.error == ENOSPC);
   CHECK(std::string(connect_reply.message) ==
-        "domain second is to have 700M of accelerator memory, and at most 324M are free: end a program of "
+        "domain second needs 700M of accelerator memory; 324M is free: end a program of "
         "another domain, set less, or start pegasusd with --admission wait");
   CHECK(f.domain("second").not_admitted() == connect_reply.message);
   CHECK_FALSE(f.domain("second").waiting());
@@ -36,8 +36,7 @@ TEST_CASE("SLOs of an accelerator's domains add up to 1 at most; others may go t
   CHECK(programs.error("b") == 0);
   CHECK(f.domain("a").accelerator() != f.domain("b").accelerator());
   CHECK(std::string(programs.ask("c").message)
-            .starts_with("domain c is to have 0.600 of an accelerator's time, and at most 0.400 are not "
-                         "promised"));
+            .starts_with("domain c needs 0.600 of an accelerator's time; 0.400 is not reserved"));
   CHECK(f.promise("c", 0, 0.4).empty());
   CHECK(programs.error("c") == 0);
 }
@@ -53,7 +52,7 @@ TEST_CASE("domains wait in the order in which they came") {
   CHECK(programs.error("third") == PEGASUS_ASK_AGAIN); // enough is free, but the second waits
   CHECK(f.domain("third").waiting());
   CHECK(f.domain("third").not_admitted() ==
-        "domain third is to have 300M of accelerator memory, and at most 0 are free; before it 1 waits");
+        "domain third needs 300M of accelerator memory; 0 is free; before it 1 waits");
   programs.end("first");
   CHECK(programs.error("third") == PEGASUS_ASK_AGAIN);
   CHECK(programs.error("second") == 0);
@@ -109,8 +108,7 @@ TEST_CASE("a promise that no accelerator can ever keep is refused, also where ot
   REQUIRE_FALSE(connect_reply);
   CHECK(connect_reply.error().error == ENOSPC);
   CHECK(connect_reply.error().message ==
-        "domain large is to have 2G of accelerator memory, and there is no more "
-        "than 1G: set memory= to that or less");
+        "domain large needs 2G of accelerator memory; there is 1G: set memory= to that or less");
   CHECK_FALSE(f.domain("large").waiting());
 }
 
@@ -136,10 +134,9 @@ TEST_CASE("a domain in use is not promised more than can be kept") {
   CHECK(f.promise("second", 200, 0.2).empty());
   CHECK(programs.error("first") == 0);
   CHECK(programs.error("second") == 0);
-  CHECK(
-      f.promise("second", 400, 0.2) ==
-      "domain second is to have 400M of accelerator memory, and at most 324M are free on its accelerator 0: "
-      "set less, or end a program of another domain");
+  CHECK(f.promise("second", 400, 0.2) ==
+        "domain second needs 400M of accelerator memory; 324M is free on its accelerator 0: "
+        "set less, or end a program of another domain");
   CHECK(f.promise("second", 200, 0.6).find("0.600 of an accelerator's time") != std::string::npos);
   CHECK(f.domain("second").memory_limit_bytes() == 200 << 20);
   CHECK(f.promise("second", 324, 0.5).empty());

@@ -3,7 +3,7 @@
 
 #include "control/domain_name.h"
 #include "control/quantity.h"
-#include "domA/daemon/memory_shares.h"
+#include "domA/placement/memory_shares.h"
 #include "domA/worker/start.h"
 
 #include <algorithm>
@@ -128,7 +128,7 @@ void DomainTable::share_memory(Domain const* comes) {
 // place is not known.
 void DomainTable::share_memory_of(Accelerator& accelerator, Domain const* comes) {
   std::vector<Domain*> here;
-  std::vector<MemoryClaim> claims;
+  std::vector<placement::MemoryClaim> claims;
   for (auto& [name, domain] : domains_) {
     bool const on_it =
         domain.accelerator == &accelerator || (domain.accelerator == nullptr && accelerators_.size() == 1);
@@ -137,11 +137,11 @@ void DomainTable::share_memory_of(Accelerator& accelerator, Domain const* comes)
                        domain.settings.accelerator.value_or(accelerator.index()) == accelerator.index();
     if (!on_it && !waits) continue;
     here.push_back(on_it ? &domain : nullptr);
-    claims.push_back({domain.settings.memory, in_use  ? MemoryClaim::Of::in_use
-                                              : waits ? MemoryClaim::Of::waiting
-                                                      : MemoryClaim::Of::idle});
+    claims.push_back({domain.settings.memory, in_use  ? placement::MemoryClaim::Of::in_use
+                                              : waits ? placement::MemoryClaim::Of::waiting
+                                                      : placement::MemoryClaim::Of::idle});
   }
-  std::vector<std::uint64_t> const shares = memory_shares(accelerator.memory_bytes(), claims);
+  std::vector<std::uint64_t> const shares = placement::memory_shares(accelerator.memory_bytes(), claims);
   for (std::size_t i = 0; i < here.size(); ++i) {
     if (here[i] == nullptr) continue;
     here[i]->memory = {.bytes = shares[i], .pooled = here[i]->settings.memory == 0};

@@ -7,7 +7,7 @@
 #include "domA/daemon/control_groups.h"
 #include "domA/daemon/domains.h"
 #include "domA/daemon/rate_limited_log.h"
-#include "domA/daemon/waiting_line.h"
+#include "domA/placement/waiting_line.h"
 
 #include <string>
 #include <tl/expected.hpp>
@@ -47,8 +47,8 @@ public:
   // domain's workers; those of domains without workers count for nobody, so only the last few of these keep theirs.
   [[nodiscard]] tl::expected<int, std::string> code_cache(Domain& domain);
 
-  [[nodiscard]] WaitingLine& waiting() { return waiting_; }
-  [[nodiscard]] WaitingLine const& waiting() const { return waiting_; }
+  [[nodiscard]] placement::WaitingLine& waiting() { return waiting_; }
+  [[nodiscard]] placement::WaitingLine const& waiting() const { return waiting_; }
   [[nodiscard]] ControlGroups const& control_groups() const { return control_groups_; }
 
   [[nodiscard]] auto begin() { return domains_.begin(); } // of pairs: name, Domain
@@ -66,7 +66,7 @@ private:
   RateLimitedLog& log_;
   ControlGroups control_groups_; // outlive the domains
   Domains domains_;
-  WaitingLine waiting_;
+  placement::WaitingLine waiting_;
 };
 
 // Device memory held by the domain's tasks, in bytes.

@@ -9,10 +9,12 @@ namespace pegasus::daemon {
 namespace {
 
 using guests::Rejection;
+using placement::Available;
+using placement::Reservation;
 
 constexpr std::chrono::seconds review_waiting{1};
 
-Promise promise_of(Domain const& domain) {
+Reservation reservation_of(Domain const& domain) {
   return {.memory = domain.settings.memory, .slo = domain.settings.slo, .only = domain.settings.accelerator};
 }
 
@@ -20,43 +22,50 @@ Promise promise_of(Domain const& domain) {
 
 // For a domain without tasks.
 tl::expected<void, Rejection> Placement::place(Domain& domain) {
-  Promise promise = promise_of(domain);
-  std::vector<std::size_t> const possible = where_kept(capacities_for(domain, Counted::all), promise);
-  if (possible.empty()) return tl::unexpected(not_admitted(domain));
-  std::vector<Candidate> all = candidates(Counted::all, domain);
-  add_load(all, domain);
-  std::vector<Candidate> of_these;
-  for (std::size_t const index : possible)
-    of_these.push_back(all[index]);
-  PlacementRequest const request{
+  Reservation reservation = reservation_of(domain);
+  std::vector<std::size_t> const feasible =
+      placement::feasible_on(available_to(domain, Counted::all), reservation);
+  if (feasible.empty()) return tl::unexpected(not_admitted(domain));
+  std::vector<placement::DomainState> others = domains_but(domain, Counted::all);
+  add_activity(others, domain);
+  std::vector<placement::Candidate> const all =
+      placement::candidates(accelerators(Counted::all, domain), others);
+  std::vector<placement::Candidate> candidates;
+  for (std::size_t const index : feasible)
+    candidates.push_back(all[index]);
+  placement::PlacementRequest const request{
       .credits = domain.settings.credits, .memory = domain.settings.memory, .slo = domain.settings.slo};
-  std::size_t const chosen = possible[select_accelerator(of_these, request)];
+  std::size_t const chosen = feasible[placement::select_accelerator(candidates, request)];
   domain.accelerator = &accelerators_[chosen];
   domains_.apply(domain);
   domains_.share_memory(&domain);
-  // Only from now on do domains without a limit take no more of the memory that it was promised.
-  promise.only = chosen;
-  if (where_kept(capacities_for(domain, Counted::all), promise).empty()) {
+  // Only from now on do domains without a limit take no more of the memory that is reserved for it.
+  reservation.only = chosen;
+  if (placement::feasible_on(available_to(domain, Counted::all), reservation).empty()) {
     domains_.share_memory();
     return tl::unexpected(
-        Rejection{PEGASUS_ASK_AGAIN, fmt::format("others took memory while domain {} came", domain.name)});
+        Rejection{PEGASUS_ASK_AGAIN,
+                  fmt::format("other domains allocated the memory that domain {} needs at the same time",
+                              domain.name)});
   }
   if (auto const since = domains_.waiting().since(domain.id))
     log_(spdlog::level::info, "domain {} waits no more, after {:.1f} s", domain.name,
          std::chrono::duration<double>(accelerators_.now() - *since).count());
   domains_.waiting().leave(domain.id);
-  domain.placement = domain.settings.accelerator ? "the operator chose it" : explain_selection(all, request);
+  domain.placement =
+      domain.settings.accelerator ? "the operator chose it" : placement::explain_selection(all, request);
   domain.came = accelerators_.now();
   return {};
 }
 
 Rejection Placement::not_admitted(Domain& domain) {
-  Promise const promise = promise_of(domain);
-  std::vector<Capacity> const capacities = capacities_for(domain, Counted::all);
-  if (!ever_kept(capacities, promise)) return refuse(domain, never(domain.name, capacities, promise));
-  std::string why = not_now(domain.name, capacities, promise);
+  Reservation const reservation = reservation_of(domain);
+  std::vector<Available> const available = available_to(domain, Counted::all);
+  if (!placement::feasible_when_empty(available, reservation))
+    return refuse(domain, placement::infeasible_message(domain.name, available, reservation));
+  std::string why = placement::busy_message(domain.name, available, reservation);
   // Tasks that are being ended leave soon; no domain is refused because of them.
-  bool const soon = !where_kept(capacities_for(domain, Counted::staying), promise).empty();
+  bool const soon = !placement::feasible_on(available_to(domain, Counted::staying), reservation).empty();
   if (options_.admission == Admission::refuse && !soon)
     return refuse(
         domain, why + ": end a program of another domain, set less, or start pegasusd with --admission wait");
@@ -75,7 +84,7 @@ tl::expected<void, Rejection> Placement::has_room_for_context(Domain& domain, st
     domain.refused_at.reset();
     return {};
   }
-  std::string why = no_room_for_context(domain.name, domain.memory.bytes, free, context);
+  std::string why = placement::no_context_message(domain.name, domain.memory.bytes, free, context);
   bool const soon = domain.memory.bytes >= context && std::ranges::any_of(domains_, [&](auto const& each) {
                       return each.second.ending > 0 && each.second.accelerator == domain.accelerator;
                     });
@@ -113,75 +122,74 @@ void Placement::review_line() {
   });
 }
 
-// The room on each accelerator, with the promises of the domains that wait before this one set aside.
-std::vector<Capacity> Placement::capacities_for(Domain const& domain, Counted counted) const {
-  std::vector<Capacity> capacities;
-  for (Candidate const& one : candidates(counted, domain))
-    capacities.push_back({.memory = accelerators_[capacities.size()].memory_bytes(),
-                          .free_memory = one.free_memory,
-                          .slo = one.slo});
-  if (domains_.waiting().places().empty()) return capacities;
+std::vector<Available> Placement::available_to(Domain const& domain, Counted counted) const {
+  std::vector<Available> left =
+      placement::available(accelerators(counted, domain), domains_but(domain, counted));
+  if (domains_.waiting().places().empty()) return left;
   std::map<DomainId, Domain const*> by_id;
   for (auto const& [name, each] : domains_)
     by_id.emplace(each.id, &each);
-  for (WaitingLine::Place const& place : domains_.waiting().places()) {
+  for (placement::WaitingLine::Place const& place : domains_.waiting().places()) {
     if (place.domain == domain.id) break;
     if (auto const found = by_id.find(place.domain); found != by_id.end())
-      set_aside(capacities, promise_of(*found->second));
+      placement::reserve(left, reservation_of(*found->second));
   }
-  return capacities;
+  return left;
 }
 
-// What is on the accelerators now, without one domain; add_load() adds the rest.
-std::vector<Candidate> Placement::candidates(Counted counted, Domain const& without) const {
-  std::vector<Candidate> all(accelerators_.size());
-  std::vector<std::uint64_t> taken(accelerators_.size()), pooled(accelerators_.size()); // bytes
+std::vector<placement::AcceleratorState> Placement::accelerators(Counted counted,
+                                                                 Domain const& without) const {
+  std::vector<placement::AcceleratorState> states;
+  for (auto const& accelerator : accelerators_) {
+    std::uint64_t used = counted == Counted::all ? accelerator->memory().used_bytes() : 0;
+    if (without.accelerator == accelerator.get()) used -= std::min(used, used_memory(without));
+    states.push_back({.capability = placement::capability(accelerator->found().profile),
+                      .memory = accelerator->memory_bytes(),
+                      .pool = accelerator->memory().pool_bytes(),
+                      .used = used,
+                      .failing = accelerator->failing()});
+  }
+  return states;
+}
+
+std::vector<placement::DomainState> Placement::domains_but(Domain const& without, Counted counted) const {
+  std::vector<placement::DomainState> states;
   for (auto const& [name, domain] : domains_) {
     std::uint32_t const tasks = counted == Counted::all ? domain.tasks : domain.tasks - domain.ending;
-    if (tasks == 0 || &domain == &without) continue;
-    std::size_t const where = domain.accelerator->index();
-    std::uint64_t const most = domain.accelerator->memory_bytes();
-    std::uint64_t const its = std::max(domain.settings.memory, used_memory(domain));
-    std::uint64_t& sum = domain.settings.memory > 0 ? taken[where] : pooled[where];
-    sum = std::min(most, sum + std::min(most, its));
-    all[where].credits += domain.settings.credits;
-    all[where].slo += domain.settings.slo;
+    if (tasks > 0 && &domain != &without)
+      states.push_back({.accelerator = domain.accelerator->index(),
+                        .credits = domain.settings.credits,
+                        .slo = domain.settings.slo,
+                        .memory_limit = domain.settings.memory,
+                        .memory_used = used_memory(domain)});
   }
-  for (auto const& one : accelerators_) {
-    Candidate& its = all[one->index()];
-    taken[one->index()] += std::min(pooled[one->index()], one->memory().pool_bytes());
-    std::uint64_t used = counted == Counted::all ? one->memory().used_bytes() : 0;
-    if (without.accelerator == one.get()) used -= std::min(used, used_memory(without));
-    its.capability = capability(one->found().profile);
-    its.free_memory =
-        one->memory_bytes() - std::min(one->memory_bytes(), std::max(taken[one->index()], used));
-    its.failing = one->failing();
-  }
-  return all;
+  return states;
 }
 
-void Placement::add_load(std::vector<Candidate>& all, Domain const& without) {
+// `domains`: all in use but one, as domains_but() lists them.
+void Placement::add_activity(std::vector<placement::DomainState>& domains, Domain const& without) {
   accelerators_.on_schedulers_thread([&] {
-    for (auto const& one : accelerators_)
-      one->scheduler().bring_up_to_date();
+    for (auto const& accelerator : accelerators_)
+      accelerator->scheduler().bring_up_to_date();
+    auto state = domains.begin();
     for (auto const& [name, domain] : domains_) {
       if (domain.tasks == 0 || &domain == &without) continue;
       monitor::Service const service = domain.accelerator->seen().service(domain.id);
-      Candidate& its = all[domain.accelerator->index()];
-      its.load += domain.settings.credits * activity(service.demand, accelerators_.now() - domain.came);
-      its.violated |= service.violated;
+      state->activity = placement::activity(service.demand, accelerators_.now() - domain.came);
+      state->violated = service.violated;
+      ++state;
     }
   });
 }
 
 control::RequestOutcome Placement::can_keep(Domain const& domain, control::Settings const& wanted) const {
-  Promise promise{.memory = wanted.memory > domain.settings.memory ? wanted.memory : 0,
-                  .slo = wanted.slo > domain.settings.slo ? wanted.slo : 0};
-  if (domain.tasks == 0 || !promise.any()) return {};
-  promise.only = domain.accelerator->index();
-  std::vector<Capacity> const capacities = capacities_for(domain, Counted::all);
-  if (where_kept(capacities, promise).empty())
-    return control::not_as_things_are(not_now(domain.name, capacities, promise));
+  Reservation reservation{.memory = wanted.memory > domain.settings.memory ? wanted.memory : 0,
+                          .slo = wanted.slo > domain.settings.slo ? wanted.slo : 0};
+  if (domain.tasks == 0 || !reservation.any()) return {};
+  reservation.only = domain.accelerator->index();
+  std::vector<Available> const available = available_to(domain, Counted::all);
+  if (placement::feasible_on(available, reservation).empty())
+    return control::not_as_things_are(placement::busy_message(domain.name, available, reservation));
   return {};
 }
 

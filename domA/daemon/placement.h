@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a domain's first task is admitted, and on which accelerator: applies promises.h and
-// selection.h to the current state.
+// Whether a domain's first task is admitted, and on which accelerator: applies domA/placement to
+// the current state.
 #pragma once
 
 #include "control/request_error.h"
 #include "domA/daemon/domain_table.h"
-#include "domA/daemon/promises.h"
-#include "domA/daemon/selection.h"
+#include "domA/placement/candidates.h"
 
 #include <boost/asio/steady_timer.hpp>
 #include <string>
@@ -29,16 +28,19 @@ public:
   [[nodiscard]] tl::expected<void, guests::Rejection> has_room_for_context(Domain& domain,
                                                                            std::uint64_t free);
 
-  // For a domain in use whose settings are about to change. The error names the promise that could
-  // not be kept.
+  // For a domain in use whose settings are about to change. The error names the reservation that
+  // could not be kept.
   [[nodiscard]] control::RequestOutcome can_keep(Domain const& domain, control::Settings const& wanted) const;
 
 private:
   enum class Counted { all, staying }; // staying: without domains whose last tasks are being ended
-  [[nodiscard]] std::vector<Capacity> capacities_for(Domain const& domain,
-                                                     Counted counted) const; // all accelerators
-  [[nodiscard]] std::vector<Candidate> candidates(Counted counted, Domain const& without) const;
-  void add_load(std::vector<Candidate>& all, Domain const& without);
+  [[nodiscard]] std::vector<placement::AcceleratorState> accelerators(Counted counted,
+                                                                      Domain const& without) const;
+  // The domains in use but one; add_activity() adds what the scheduler knows of them.
+  [[nodiscard]] std::vector<placement::DomainState> domains_but(Domain const& without, Counted counted) const;
+  void add_activity(std::vector<placement::DomainState>& domains, Domain const& without);
+  // What is left for the domain by those in use and those that wait before it.
+  [[nodiscard]] std::vector<placement::Available> available_to(Domain const& domain, Counted counted) const;
   [[nodiscard]] guests::Rejection not_admitted(Domain& domain);
   [[nodiscard]] guests::Rejection refuse(Domain& domain, std::string why);
   void wait_in_line(Domain& domain, std::string const& why);

@@ -3,8 +3,8 @@
 
 #include "base/unique_fd.h"
 #include "control/quantity.h"
-#include "domA/daemon/slots.h"
 #include "domA/device/kinds.h"
+#include "domA/placement/slots.h"
 #include "domA/worker/wire_profile.h"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(Newcomer newcomer
 tl::expected<TaskId, Rejection> Sessions::free_slot(Newcomer const& newcomer) const {
   Domain const& domain = newcomer.domain;
   uid_t const user = newcomer.peer.user;
-  auto const none = no_slot(
+  auto const none = placement::no_slot(
       {.domain = domain.name,
        .user = user,
        .names_itself = !domain.guest && parts_.options.domains == local::DomainsBy::named,

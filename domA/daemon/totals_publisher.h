@@ -6,7 +6,7 @@
 #pragma once
 
 #include "domA/guests/totals_page.h"
-#include "domA/scheduler/scheduler_loop.h"
+#include "domA/scheduler/loop/scheduler_loop.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hypervisor's schedule of the guests as pegasusd sees it, and so its policies: from the pages of a patched
-// Xen, by hypercalls (domA/scheduler/xen), or not at all. A scenario may make the pages old.
+// Xen, by hypercalls (domA/scheduler/loop/xen), or not at all. A scenario may make the pages old.
 #pragma once
 
 #include "domA/scheduler/cpu_schedule.h"

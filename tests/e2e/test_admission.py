@@ -53,21 +53,21 @@ class Admission(EndToEndTest):
         first = self.holds("first")
         self.ready(first)
         self.assertEqual(self.refusal("second"),
-                         "pegasus: the accelerator daemon refused this program: domain second is to have 64M of accelerator "
-                         "memory, and at most 32M are free: end a program of another domain, set less, or start pegasusd "
+                         "pegasus: the accelerator daemon refused this program: domain second needs 64M of accelerator "
+                         "memory; 32M is free: end a program of another domain, set less, or start pegasusd "
                          "with --admission wait")
         refused, = [one for one in self.daemon.ask("accelerators", "--why")["placements"] if one["state"] == "refused"]
         self.assertEqual((refused["domain"], refused["accelerator"]), ("second", None))
-        self.assertIn("is to have 64M", refused["why"])
+        self.assertIn("needs 64M", refused["why"])
         self.ready(self.holds("first"))  # a second program of a domain that is in
         self.ready(self.holds("without"))  # nothing was promised to it
         self.end(first)
-        self.assertIn("is to have 64M", self.refusal("second"))  # the other one of `first` is there still
+        self.assertIn("needs 64M", self.refusal("second"))  # the other one of `first` is there still
 
     def test_an_slo_is_refused(self):
         self.serve("refuse", first="slo=0.7", second="slo=0.4", third="slo=0.3")
         self.ready(self.holds("first"))
-        self.assertIn("domain second is to have 0.400 of an accelerator's time, and at most 0.300 are not promised",
+        self.assertIn("domain second needs 0.400 of an accelerator's time; 0.300 is not reserved",
                       self.refusal("second"))
         self.ready(self.holds("third"))
 
@@ -86,13 +86,13 @@ class Admission(EndToEndTest):
             self.waits(program)
         self.assertEqual(self.line(), ["second"])
         waiting, = [one for one in self.daemon.ask("accelerators", "--why")["placements"] if one["state"] == "waits"]
-        self.assertIn("is to have 64M of accelerator memory, and at most 32M are free", waiting["why"])
+        self.assertIn("needs 64M of accelerator memory; 32M is free", waiting["why"])
         self.assertIn("waits for", self.daemon.ctl("accelerators", "--why").stdout)
         self.end(first)
         for program in (second, another):
             self.ready(program)
             self.assertEqual(program.err.count("pegasus:"), 1, str(program))
-            self.assertIn(SENTENCE + "domain second is to have 64M of accelerator memory", program.err)
+            self.assertIn(SENTENCE + "domain second needs 64M of accelerator memory", program.err)
         self.assertEqual(self.line(), [])
 
     def test_a_domain_in_use_may_be_promised_what_it_has_and_what_is_free(self):
@@ -104,7 +104,7 @@ class Admission(EndToEndTest):
         self.daemon.ask("set", "first", f"memory={self.MEBIBYTES - 32}M")
         refused = self.daemon.ctl("set", "first", f"memory={self.MEBIBYTES}M")
         self.assertEqual(refused.returncode, 4)
-        self.assertIn("at most 96M are free on its accelerator 0: set less", refused.stderr)
+        self.assertIn("96M is free on its accelerator 0: set less", refused.stderr)
 
     def test_three_go_in_the_order_in_which_they_came(self):
         self.serve("wait", first="memory=96M", second="memory=112M", third="memory=32M")

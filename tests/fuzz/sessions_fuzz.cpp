@@ -5,8 +5,8 @@
 // Input: steps, a byte that chooses what to do and one that chooses the domain, then what the step needs.
 #include "tests/fuzz/daemon_host.h"
 
-#include "domA/daemon/slots.h"
 #include "domA/guests/shared_memory.h"
+#include "domA/placement/slots.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/require.h"
 
@@ -249,7 +249,7 @@ private:
     control::Domains const all = host_.domains();
     std::map<std::uint32_t, std::string> shown;
     for (control::Domain const& one : all.domain()) {
-      require(static_cast<std::size_t>(one.task_size()) <= daemon::SlotRequest::per_domain);
+      require(static_cast<std::size_t>(one.task_size()) <= placement::SlotRequest::per_domain);
       require(!one.waiting() || one.task_size() == 0);
       for (control::Task const& task : one.task())
         require(shown.emplace(task.id(), one.name()).second); // no slot has two tasks

@@ -5,7 +5,7 @@
 //
 //   boost_probe DOMID [WAITS]
 //   boost_probe DOMID once     boosts its vCPU 0 and prints what Xen says: given, gone or unsupported
-#include "domA/scheduler/xen/schedule.h"
+#include "domA/scheduler/loop/xen/schedule.h"
 #include "xen-patches/abi/sched_state.h"
 
 #include <algorithm>

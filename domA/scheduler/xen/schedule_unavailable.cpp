@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "domA/scheduler/xen/schedule.h"
-
-namespace pegasus::xen {
-
-std::unique_ptr<Schedule> Schedule::open() { return nullptr; }
-
-} // namespace pegasus::xen
