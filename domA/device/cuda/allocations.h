@@ -5,6 +5,7 @@
 
 #include "domA/device/device.h"
 
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -12,19 +13,28 @@ namespace pegasus::cuda {
 
 class Allocations {
 public:
-  void add(device::Address base, std::uint64_t bytes, bool own) {
+  // Returns false if no driver that works would give it: it is at no address, or overlaps another range. The
+  // program's own replaces variables, which nobody frees.
+  [[nodiscard]] bool add(device::Address base, std::uint64_t bytes, bool own) {
+    device::Address end = 0;
+    if (base == 0 || bytes == 0 || __builtin_add_overflow(base, bytes, &end)) return false;
+    for (auto at = first_behind(base); at != ranges_.end() && at->first < end; ++at)
+      if (!own || at->second.own) return false;
+    for (auto at = first_behind(base); at != ranges_.end() && at->first < end;)
+      at = ranges_.erase(at);
     ranges_[base] = {bytes, own};
     if (own) own_bytes_ += bytes;
+    return true;
   }
   // Returns nullopt if the program did not allocate it.
   [[nodiscard]] std::optional<std::uint64_t> own(device::Address base) const {
     auto const found = ranges_.find(base);
     return found == ranges_.end() || !found->second.own ? std::nullopt : std::optional(found->second.bytes);
   }
-  void remove(device::Address base) {
+  void remove(device::Address base, bool own) {
     auto const found = ranges_.find(base);
-    if (found == ranges_.end()) return;
-    if (found->second.own) own_bytes_ -= found->second.bytes;
+    if (found == ranges_.end() || found->second.own != own) return;
+    if (own) own_bytes_ -= found->second.bytes;
     ranges_.erase(found);
   }
   // bytes == 0 if no allocation contains it.
@@ -52,7 +62,16 @@ private:
     std::uint64_t bytes;
     bool own; // allocated by the program; not own: a module's variable
   };
-  std::map<device::Address, Entry> ranges_;
+  using Ranges = std::map<device::Address, Entry>;
+  // The first range that ends behind the address.
+  [[nodiscard]] Ranges::iterator first_behind(device::Address address) {
+    auto at = ranges_.upper_bound(address);
+    if (at == ranges_.begin()) return at;
+    auto const before = std::prev(at);
+    return address - before->first < before->second.bytes ? before : at;
+  }
+
+  Ranges ranges_;
   std::uint64_t own_bytes_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace pegasus::cuda {
 
 CudaModule::~CudaModule() {
   for (device::Address const variable : variables_)
-    home_.allocations.remove(variable);
+    home_.allocations.remove(variable, false);
   functions_.clear();
   home_.driver.cuModuleUnload(module_);
   home_.memory.remove_other(charged_);
@@ -34,10 +34,7 @@ device::Range CudaModule::global(std::string_view name) {
   std::size_t bytes = 0;
   if (home_.driver.cuModuleGetGlobal(&address, &bytes, module_, std::string(name).c_str()) != CUDA_SUCCESS)
     return {};
-  if (home_.allocations.containing(address).bytes == 0) {
-    home_.allocations.add(address, bytes, false);
-    variables_.push_back(address);
-  }
+  if (home_.allocations.add(address, bytes, false)) variables_.push_back(address);
   return {address, bytes};
 }
 

@@ -107,3 +107,36 @@ TEST_CASE("a driver without events for it is waited for") {
   CHECK(fixture.time.now == 20ms);
   CHECK(scrubber.order(stream(1)) == CUDA_SUCCESS);
 }
+
+TEST_CASE("memory that a driver gives twice, or nowhere, is not the program's") {
+  FreshMemory fixture;
+  REQUIRE(fixture.allocate() == Status::success);
+  fixture.time.fresh = 0;
+  CHECK(fixture.allocate() == Status::unknown);
+  CHECK(fixture.memory.used() == 4096);
+  CHECK(fixture.time.freed_at.empty());
+  fixture.driver.cuMemAlloc = [](CUdeviceptr* address, std::size_t) {
+    *address = 0;
+    return CUDA_SUCCESS;
+  };
+  CHECK(fixture.allocate() == Status::unknown);
+  CHECK(fixture.memory.used() == 4096);
+}
+
+TEST_CASE("memory that can be neither zeroed nor freed is charged, and the context is lost") {
+  FreshMemory fixture;
+  fixture.driver.cuMemsetD8Async = [](CUdeviceptr, unsigned char, std::size_t, CUstream) {
+    return CUDA_ERROR_INVALID_VALUE;
+  };
+  SECTION("zeroed") {
+    CHECK(fixture.allocate() == Status::invalid_value);
+    CHECK(fixture.memory.used() == 0);
+    CHECK(fixture.state.lost() == Status::success);
+  }
+  SECTION("nor freed") {
+    fixture.driver.cuMemFree = [](CUdeviceptr) { return CUDA_ERROR_INVALID_VALUE; };
+    CHECK(fixture.allocate() == Status::invalid_value);
+    CHECK(fixture.memory.used() == 4096);
+    CHECK(fixture.state.lost() == Status::unknown);
+  }
+}

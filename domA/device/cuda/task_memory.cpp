@@ -15,17 +15,25 @@ device::Status TaskMemory::allocate(std::uint64_t bytes, device::Address& addres
   }
   CUdeviceptr made = 0;
   CUresult result = driver_.cuMemAlloc(&made, bytes);
-  if (result == CUDA_SUCCESS) {
-    result = transfers_.scrub(made, bytes);
-    if (result != CUDA_SUCCESS) driver_.cuMemFree(made); // of a lost context
-  }
+  if (result == CUDA_SUCCESS && !allocations_.add(made, bytes, true))
+    result = CUDA_ERROR_UNKNOWN; // and it is not freed: it may be the program's own already
+  else if (result == CUDA_SUCCESS && (result = transfers_.scrub(made, bytes)) != CUDA_SUCCESS)
+    give_back(made, bytes);
   if (result != CUDA_SUCCESS) {
     charge_used();
     return state_.answer(result);
   }
-  allocations_.add(made, bytes, true);
   address = made;
   return Status::success;
+}
+
+// Memory that could not be zeroed. If it cannot be freed either, kernels could read its last owner's data there: the
+// context ends, and the memory with it.
+void TaskMemory::give_back(device::Address address, std::uint64_t bytes) {
+  allocations_.remove(address, true);
+  if (driver_.cuMemFree(address) == CUDA_SUCCESS) return;
+  add_other(bytes);
+  if (state_.lost() == Status::success) state_.lose(Status::unknown);
 }
 
 device::Status TaskMemory::free(device::Address address) {
@@ -34,7 +42,7 @@ device::Status TaskMemory::free(device::Address address) {
   CUresult result = transfers_.scrubber().finish();
   if (result == CUDA_SUCCESS) result = driver_.cuMemFree(address);
   if (result == CUDA_SUCCESS) {
-    allocations_.remove(address);
+    allocations_.remove(address, true);
     charge_used();
   }
   return state_.synchronized(result); // freeing waits for the device

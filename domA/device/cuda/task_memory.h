@@ -40,6 +40,7 @@ public:
   [[nodiscard]] std::uint64_t used() const { return other_bytes_ + allocations_.own_bytes(); }
 
 private:
+  void give_back(device::Address address, std::uint64_t bytes);
   void tell_refusal(std::uint64_t bytes);
 
   Driver const& driver_;
