@@ -19,13 +19,20 @@ void Scrubber::close() {
 CUresult Scrubber::scrub(CUdeviceptr address, std::uint64_t bytes) {
   CUresult const result = driver_.cuMemsetD8Async(address, 0, bytes, stream_);
   if (result != CUDA_SUCCESS) return result;
-  pending_ = done_ != nullptr && driver_.cuEventRecord(done_, stream_) == CUDA_SUCCESS;
-  waiting_.clear();
-  return pending_ ? CUDA_SUCCESS : driver_.cuStreamSynchronize(stream_);
+  if (done_ != nullptr && driver_.cuEventRecord(done_, stream_) == CUDA_SUCCESS) {
+    pending_ = true;
+    waiting_.clear();
+    return CUDA_SUCCESS;
+  }
+  CUresult const waited = driver_.cuStreamSynchronize(stream_);
+  if (waited == CUDA_SUCCESS) pending_ = false;
+  return waited;
 }
 
 CUresult Scrubber::finish() {
-  return std::exchange(pending_, false) ? driver_.cuEventSynchronize(done_) : CUDA_SUCCESS;
+  CUresult const waited = pending_ ? driver_.cuEventSynchronize(done_) : CUDA_SUCCESS;
+  if (waited == CUDA_SUCCESS) pending_ = false;
+  return waited;
 }
 
 CUresult Scrubber::wait_on(CUstream stream) {

@@ -108,6 +108,29 @@ TEST_CASE("a driver without events for it is waited for") {
   CHECK(scrubber.order(stream(1)) == CUDA_SUCCESS);
 }
 
+TEST_CASE("after a wait that failed, work still waits for the zeroes") {
+  FreshMemory fixture;
+  Driver failing = fixture.driver;
+  failing.cuEventSynchronize = [](CUevent) { return CUDA_ERROR_OUT_OF_MEMORY; };
+  Scrubber scrubber(failing);
+  REQUIRE(scrubber.scrub(0x1000, 4096) == CUDA_SUCCESS);
+  CHECK(scrubber.finish() == CUDA_ERROR_OUT_OF_MEMORY);
+  REQUIRE(scrubber.order(stream(1)) == CUDA_SUCCESS);
+  CHECK(fixture.done_at(stream(1)) == 20ms);
+}
+
+TEST_CASE("earlier zeroes are waited for although the driver failed to order the last ones") {
+  FreshMemory fixture;
+  Driver failing = fixture.driver;
+  Scrubber scrubber(failing);
+  REQUIRE(scrubber.scrub(0x1000, 4096) == CUDA_SUCCESS);
+  failing.cuEventRecord = [](CUevent, CUstream) { return CUDA_ERROR_OUT_OF_MEMORY; };
+  failing.cuStreamSynchronize = [](CUstream) { return CUDA_ERROR_OUT_OF_MEMORY; };
+  CHECK(scrubber.scrub(0x2000, 4096) == CUDA_ERROR_OUT_OF_MEMORY);
+  REQUIRE(scrubber.order(stream(1)) == CUDA_SUCCESS);
+  CHECK(fixture.done_at(stream(1)) == 20ms);
+}
+
 TEST_CASE("memory that a driver gives twice, or nowhere, is not the program's") {
   FreshMemory fixture;
   REQUIRE(fixture.allocate() == Status::success);
