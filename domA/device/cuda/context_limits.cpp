@@ -2,13 +2,14 @@
 #include "domA/device/cuda/context_limits.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace pegasus::cuda {
 namespace {
 
 // The maximum that a program may request; nullopt if programs may not set this limit.
-std::optional<std::uint64_t> most_of(CUlimit which) {
+std::optional<std::uint64_t> most_of(std::uint32_t which) {
   switch (which) {
   case CU_LIMIT_STACK_SIZE:
     return 512 << 10; // CUDA's maximum of local memory per thread
@@ -23,13 +24,18 @@ std::optional<std::uint64_t> most_of(CUlimit which) {
   }
 }
 
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::uint64_t>::max() : result;
+}
+
 } // namespace
 
 std::uint64_t ContextLimits::reserved(CUlimit which, std::uint64_t value) const {
   constexpr std::uint64_t stack = 1024, printf = 1 << 20, heap = 8 << 20; // of a new context
   switch (which) {
   case CU_LIMIT_STACK_SIZE:
-    return (std::max(value, stack) - stack) * facts_.resident_threads;
+    return product(std::max(value, stack) - stack, facts_.resident_threads);
   case CU_LIMIT_PRINTF_FIFO_SIZE:
     return std::max(value, printf) - printf;
   case CU_LIMIT_MALLOC_HEAP_SIZE:
@@ -48,18 +54,23 @@ void ContextLimits::in_force(CUlimit which, std::uint64_t value) {
 
 device::Status ContextLimits::set(std::uint32_t limit, std::uint64_t& value) {
   using device::Status;
-  auto const which = static_cast<CUlimit>(limit);
-  std::optional<std::uint64_t> const most = most_of(which);
+  std::optional<std::uint64_t> const most = most_of(limit);
   if (!most) return Status::not_supported;
+  auto const which = static_cast<CUlimit>(limit);
   if (value > *most) return Status::invalid_value;
   std::uint64_t const before = reserved_[which];
-  if (!memory_.charge(std::max(reserved(which, value), before) - before)) return Status::out_of_memory;
+  auto const fits = [&](std::uint64_t wanted) {
+    return memory_.charge(std::max(reserved(which, wanted), before) - before);
+  };
+  if (!fits(value)) return Status::out_of_memory;
   CUresult result = driver_.cuCtxSetLimit(which, value);
-  std::size_t now = 0;
-  if (result == CUDA_SUCCESS) result = driver_.cuCtxGetLimit(&now, which);
   if (result == CUDA_SUCCESS) {
-    in_force(which, now);
-    value = now;
+    std::size_t now = 0;
+    result = driver_.cuCtxGetLimit(&now, which);
+    bool const known = result == CUDA_SUCCESS && now <= *most;
+    // Where the share has no room for what the driver rounds up, the program is charged what it asked for.
+    in_force(which, known && fits(now) ? now : value);
+    if (known) value = now;
   }
   memory_.charge_used();
   return state_.answer(result);

@@ -89,3 +89,44 @@ TEST_CASE("what does not fit the share, or is too much for any, is refused and c
   CHECK(parts.values.empty());
   CHECK(parts.memory.used() == context_bytes);
 }
+
+TEST_CASE("a limit is charged as it is in force, whatever the driver says of it") {
+  Parts parts(64 * mebi);
+  std::uint64_t value = 9 * mebi;
+  SECTION("nothing") {
+    parts.driver.cuCtxGetLimit = [](std::size_t*, CUlimit) { return CUDA_ERROR_UNKNOWN; };
+    CHECK(parts.limits.set(CU_LIMIT_MALLOC_HEAP_SIZE, value) == Status::unknown);
+    CHECK(parts.share.charged == context_bytes + mebi);
+  }
+  SECTION("more than any program may have") {
+    parts.driver.cuCtxGetLimit = [](std::size_t* now, CUlimit) {
+      *now = ~std::size_t{0};
+      return CUDA_SUCCESS;
+    };
+    CHECK(parts.limits.set(CU_LIMIT_MALLOC_HEAP_SIZE, value) == Status::success);
+    CHECK(value == 9 * mebi);
+    CHECK(parts.share.charged == context_bytes + mebi);
+  }
+  SECTION("more than fits the share") {
+    parts.driver.cuCtxGetLimit = [](std::size_t* now, CUlimit) {
+      *now = 100 * mebi;
+      return CUDA_SUCCESS;
+    };
+    CHECK(parts.limits.set(CU_LIMIT_MALLOC_HEAP_SIZE, value) == Status::success);
+    CHECK(parts.share.charged == context_bytes + mebi);
+  }
+  CHECK(parts.memory.used() == parts.share.charged);
+}
+
+TEST_CASE("stacks of more threads than can be counted do not fit") {
+  Parts parts(64 * mebi);
+  parts.facts.resident_threads = std::uint64_t{1} << 62;
+  std::uint64_t value = 1024 + 4;
+  CHECK(parts.limits.set(CU_LIMIT_STACK_SIZE, value) == Status::out_of_memory);
+}
+
+TEST_CASE("a number that is no limit is refused") {
+  Parts parts(64 * mebi);
+  std::uint64_t value = 1;
+  CHECK(parts.limits.set(0x60000000, value) == Status::not_supported);
+}
