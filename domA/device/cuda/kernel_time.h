@@ -37,7 +37,8 @@ public:
   void sample(std::uint64_t blocks, Nanos took) {
     Class& size = classes_[class_of(blocks)];
     auto const ns = static_cast<double>(took.count());
-    auto const count = static_cast<double>(blocks);
+    // A launch that was refused may have none.
+    auto const count = static_cast<double>(std::max<std::uint64_t>(blocks, 1));
     // The first launch is slower: the kernel is loaded, and the stream is not held.
     if (size.samples == 0 || (size.samples == 1 && ns * size.blocks < size.ns * count)) {
       size.ns = ns;

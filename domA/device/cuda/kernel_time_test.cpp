@@ -141,3 +141,10 @@ TEST_CASE("pieces follow what pieces take, when the kernel becomes faster or slo
   CHECK(piece_blocks(time, 10'000, 50, 2ms) < 110);
   CHECK(piece_blocks(time, 10'000, 50, 2ms) > 90);
 }
+
+TEST_CASE("a launch without blocks, which the driver refuses, leaves the others' times as they are") {
+  KernelTime time;
+  time.sample(0, 20us);
+  CHECK(time.expected(0) == 1ns);
+  CHECK(time.expected(10) == 200us);
+}
