@@ -2,6 +2,7 @@
 #include "domA/device/cuda/work_queue.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <iterator>
 #include <utility>
@@ -14,7 +15,8 @@ constexpr std::size_t max_marks = 64;                      // without checking w
 constexpr Nanos worth_a_sleep = WorkQueue::max_queued / 2; // sleeps take some 70 us on Linux
 constexpr unsigned measured_if_late = 4;                   // launches
 constexpr Nanos long_launch = std::chrono::microseconds(100);
-constexpr Nanos epoch_length = std::chrono::seconds(1); // a float of milliseconds: 60 ns after a second
+constexpr Nanos clocks_differ = std::chrono::milliseconds(1); // the device's and the host's
+constexpr Nanos epoch_length = std::chrono::seconds(1);       // a float of milliseconds: 60 ns after a second
 
 } // namespace
 
@@ -33,6 +35,7 @@ void WorkQueue::begin(CUstream stream, KernelTime& time, std::uint64_t blocks, b
   stream_ = stream;
   streams_[stream].ended = false; // the driver may use a handle again
   if (epoch_ == nullptr) {
+    if (first_work_ == Nanos{0}) first_work_ = clock_();
     epoch_ = timed_.take();
     if (epoch_ != nullptr) driver_.cuEventRecord(epoch_, stream);
   }
@@ -176,9 +179,12 @@ void WorkQueue::give_events(Mark const& mark) {
 }
 
 std::optional<Nanos> WorkQueue::elapsed(CUevent from, CUevent to) const {
+  using Milliseconds = std::chrono::duration<double, std::milli>;
   float milliseconds = 0;
   if (driver_.cuEventElapsedTime(&milliseconds, from, to) != CUDA_SUCCESS) return std::nullopt;
-  return std::chrono::duration_cast<Nanos>(std::chrono::duration<double, std::milli>(milliseconds));
+  Milliseconds const most = 2 * (clock_() - first_work_) + clocks_differ;
+  if (!(std::abs(milliseconds) <= most.count())) return std::nullopt; // or it is not a number
+  return std::chrono::duration_cast<Nanos>(Milliseconds(milliseconds));
 }
 
 void WorkQueue::abandon() {

@@ -130,7 +130,7 @@ private:
   void wait_a_little() const;
   [[nodiscard]] bool overdue(CUstream stream, Nanos waited) const;
   [[nodiscard]] Nanos longest() const; // of the launches on the device
-  // nullopt: the driver does not say, because one is not done.
+  // nullopt: the driver does not say, because one is not done; or what it says is longer than there has been work.
   [[nodiscard]] std::optional<Nanos> elapsed(CUevent from, CUevent to) const;
 
   Driver const& driver_;
@@ -151,6 +151,7 @@ private:
   unsigned measured_next_ = 0; // launches
   CUevent epoch_ = nullptr;    // the origin of times
   Nanos epoch_time_{0};
+  Nanos first_work_{0};              // when it was submitted
   std::optional<Nanos> clock_ahead_; // of the device's times, at least
   Nanos last_end_{0};
   Nanos queued_{0};

@@ -5,6 +5,7 @@
 #include "domA/device/cuda/testing/virtual_driver.h"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 using namespace pegasus::cuda;
 using namespace pegasus::cuda::testing;
@@ -466,4 +467,23 @@ TEST_CASE("a destroyed stream's work is accounted for when its handle is used ag
   CHECK(fixture.queue.busy() == 50'020us);
   fixture.queue.close();
   CHECK(fixture.time.events.empty());
+}
+
+TEST_CASE("a time that is no number, or longer than there has been work, is not believed") {
+  static float told;
+  told = GENERATE(std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                  -std::numeric_limits<float>::infinity(), 1e30f, -1e30f, 1e9f);
+  Fixture fixture;
+  fixture.driver.cuEventElapsedTime = [](float* milliseconds, CUevent, CUevent) {
+    *milliseconds = told;
+    return CUDA_SUCCESS;
+  };
+  for (int i = 0; i < 20; ++i) {
+    fixture.launch(20us);
+    fixture.wait();
+    fixture.time.now += 1ms;
+  }
+  CHECK(fixture.queue.busy() >= 0ns);
+  CHECK(fixture.queue.busy() <= fixture.time.now);
+  CHECK(fixture.kernel->expected(1) <= fixture.time.now);
 }

@@ -115,7 +115,7 @@ inline Driver driver_in_virtual_time() {
   driver.cuEventRecord = [](CUevent event, CUstream on) {
     timeline->events[event] = Nanos::max();
     timeline->timed_records += timeline->untimed.contains(event) ? 0 : 1;
-    timeline->submit(on, {event, 0ns});
+    timeline->submit(on, {event, Nanos{0}});
     return CUDA_SUCCESS;
   };
   driver.cuEventQuery = [](CUevent event) {
