@@ -5,6 +5,8 @@ namespace pegasus::cuda {
 
 void HostReadQueue::close() {
   (void)finish();
+  spare_.insert(spare_.end(), reading_.begin(), reading_.end()); // of a driver that did not wait
+  reading_.clear();
   for (CUevent const event : spare_)
     driver_.cuEventDestroy(event);
   spare_.clear();

@@ -107,3 +107,11 @@ TEST_CASE("without an event a copy is waited for") {
   CHECK(fixture.pretended.waits == 2);
   CHECK(fixture.reads.counts().begun == 0);
 }
+
+TEST_CASE("the events of copies that the driver does not finish are destroyed too") {
+  ReadsFixture fixture;
+  fixture.add(3);
+  fixture.pretended.fault = CUDA_ERROR_NOT_READY;
+  fixture.reads.close();
+  CHECK(fixture.pretended.events.empty());
+}
