@@ -29,9 +29,9 @@ public:
 
 private:
   Driver const& driver_;
-  std::array<char, 8192> errors_{};
+  std::array<char, 8192> errors_{}; // its last byte ends what the driver does not end
   std::array<CUjit_option, 2> options_{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  std::array<void*, 2> values_{errors_.data(), reinterpret_cast<void*>(errors_.size())};
+  std::array<void*, 2> values_{errors_.data(), reinterpret_cast<void*>(errors_.size() - 1)};
 };
 
 } // namespace pegasus::cuda

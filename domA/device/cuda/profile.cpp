@@ -3,6 +3,7 @@
 
 #include "domA/device/attributes.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
@@ -40,6 +41,8 @@ constexpr std::pair<CUdevice_attribute, std::int32_t> not_carried[] = {
     {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH, 0},
 };
 
+constexpr int most_gpus = 1024; // of one host, whatever its driver says
+
 using namespace device::attribute;
 static_assert(clock_khz == CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
 static_assert(multiprocessors == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
@@ -61,12 +64,12 @@ tl::expected<int, std::string> device_count(Driver const& driver) {
 
 tl::expected<device::Profile, std::string> profile_of(Driver const& driver, int ordinal) {
   CUdevice device = 0;
-  std::array<char, 256> name{};
+  std::array<char, 256> name{}; // its last byte ends what a driver does not end
   CUuuid uuid{};
   std::size_t memory = 0;
   int version = 0;
   for (CUresult const result :
-       {driver.cuDeviceGet(&device, ordinal), driver.cuDeviceGetName(name.data(), name.size(), device),
+       {driver.cuDeviceGet(&device, ordinal), driver.cuDeviceGetName(name.data(), name.size() - 1, device),
         driver.cuDeviceGetUuid(&uuid, device), driver.cuDeviceTotalMem(&memory, device),
         driver.cuDriverGetVersion(&version)})
     if (result != CUDA_SUCCESS)
@@ -88,7 +91,7 @@ tl::expected<device::Profile, std::string> profile_of(Driver const& driver, int 
 tl::expected<int, std::string> ordinal_of(Driver const& driver, std::span<std::uint8_t const, 16> uuid) {
   auto const count = device_count(driver);
   if (!count) return count;
-  for (int ordinal = 0; ordinal < *count; ++ordinal) {
+  for (int ordinal = 0; ordinal < std::min(*count, most_gpus); ++ordinal) {
     CUdevice device = 0;
     CUuuid its{};
     if (driver.cuDeviceGet(&device, ordinal) == CUDA_SUCCESS &&

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver's compiler, with a driver whose answers are wrong.
+#include "domA/device/cuda/jit.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+using namespace pegasus::cuda;
+
+namespace {
+
+CUresult load_result = CUDA_SUCCESS;
+CUmodule loaded_module = nullptr;
+
+Driver driver_that_loads() {
+  Driver driver;
+  driver.cuModuleLoadDataEx = [](CUmodule* module, void const*, unsigned count, CUjit_option* options,
+                                 void** values) {
+    *module = loaded_module;
+    for (unsigned i = 0; i + 1 < count; ++i)
+      if (options[i] == CU_JIT_ERROR_LOG_BUFFER && options[i + 1] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+        std::memset(values[i], 'e', reinterpret_cast<std::size_t>(values[i + 1]));
+    return load_result;
+  };
+  driver.cuLinkCreate = [](unsigned, CUjit_option*, void**, CUlinkState*) { return CUDA_SUCCESS; };
+  driver.cuLinkAddData = [](CUlinkState, CUjitInputType, void*, std::size_t, char const*, unsigned,
+                            CUjit_option*, void**) { return CUDA_SUCCESS; };
+  driver.cuLinkComplete = [](CUlinkState, void** code, std::size_t* bytes) {
+    *code = nullptr;
+    *bytes = 100;
+    return CUDA_SUCCESS;
+  };
+  driver.cuLinkDestroy = [](CUlinkState) { return CUDA_SUCCESS; };
+  return driver;
+}
+
+} // namespace
+
+TEST_CASE("messages of the compiler without an end have one") {
+  Driver const driver = driver_that_loads();
+  Jit jit(driver);
+  CUmodule module = nullptr;
+  load_result = CUDA_ERROR_INVALID_PTX;
+  CHECK(jit.load(module, "text") == CUDA_ERROR_INVALID_PTX);
+  CHECK(jit.log() == std::string(8191, 'e'));
+}
