@@ -21,11 +21,20 @@ bool is_sound(std::span<std::byte const> code, std::uint32_t compute_capability)
   return image::device_bytes(code, kind, compute_capability).has_value();
 }
 
+// What a call that failed wrote is not a module.
+CUresult take(CUresult result, CUmodule made, CUmodule& module) {
+  if (result != CUDA_SUCCESS) return result;
+  module = made;
+  return made == nullptr ? CUDA_ERROR_UNKNOWN : CUDA_SUCCESS;
+}
+
 } // namespace
 
 CUresult Jit::load(CUmodule& module, void const* image) {
-  return driver_.cuModuleLoadDataEx(&module, image, static_cast<unsigned>(options_.size()), options_.data(),
-                                    values_.data());
+  CUmodule made = nullptr;
+  CUresult const result = driver_.cuModuleLoadDataEx(&made, image, static_cast<unsigned>(options_.size()),
+                                                     options_.data(), values_.data());
+  return take(result, made, module);
 }
 
 // A failure to link is not the last word: what the driver says of the PTX alone is what the program would be told.
@@ -55,11 +64,14 @@ CUresult Jit::link(CUmodule& module, std::vector<std::string>& units, std::vecto
   void* cubin = nullptr;
   std::size_t bytes = 0;
   if (result == CUDA_SUCCESS) result = driver_.cuLinkComplete(state, &cubin, &bytes);
+  if (result == CUDA_SUCCESS && cubin == nullptr) result = CUDA_ERROR_UNKNOWN;
   if (result == CUDA_SUCCESS) {
     auto const* const begin = static_cast<std::byte const*>(cubin);
     code.assign(begin, begin + bytes);
   }
-  if (result == CUDA_SUCCESS) result = driver_.cuModuleLoadDataEx(&module, cubin, 0, nullptr, nullptr);
+  CUmodule made = nullptr;
+  if (result == CUDA_SUCCESS)
+    result = take(driver_.cuModuleLoadDataEx(&made, cubin, 0, nullptr, nullptr), made, module);
   driver_.cuLinkDestroy(state); // also frees the cubin
   return result;
 }

@@ -44,3 +44,27 @@ TEST_CASE("messages of the compiler without an end have one") {
   CHECK(jit.load(module, "text") == CUDA_ERROR_INVALID_PTX);
   CHECK(jit.log() == std::string(8191, 'e'));
 }
+
+TEST_CASE("what a call that failed wrote is not a module, and nothing is none") {
+  Driver const driver = driver_that_loads();
+  Jit jit(driver);
+  CUmodule module = nullptr;
+  loaded_module = reinterpret_cast<CUmodule>(0xbad);
+  load_result = CUDA_ERROR_INVALID_PTX;
+  CHECK(jit.load(module, "text") == CUDA_ERROR_INVALID_PTX);
+  CHECK(module == nullptr);
+  load_result = CUDA_SUCCESS;
+  loaded_module = nullptr;
+  CHECK(jit.load(module, "text") == CUDA_ERROR_UNKNOWN);
+}
+
+TEST_CASE("a link without a result has failed") {
+  Driver const driver = driver_that_loads();
+  Jit jit(driver);
+  CUmodule module = nullptr;
+  load_result = CUDA_SUCCESS;
+  std::vector<std::string> units{"text"};
+  std::vector<std::byte> code;
+  CHECK(jit.link(module, units, code) == CUDA_ERROR_UNKNOWN);
+  CHECK(code.empty());
+}

@@ -236,3 +236,14 @@ TEST_CASE("a kernel is done after the zeroes of memory that was allocated before
   (void)fixture.launch(1, false);
   CHECK(fixture.time.free_at[stream(1)] > zeroed);
 }
+
+TEST_CASE("a kernel that the driver does not find in its pieces' module stays whole") {
+  Launches fixture;
+  fixture.slice.others_wait = true;
+  fixture.driver.cuModuleGetFunction = [](CUfunction* function, CUmodule, char const*) {
+    *function = reinterpret_cast<CUfunction>(0xbad); // although it fails
+    return CUDA_ERROR_NOT_FOUND;
+  };
+  CHECK(fixture.launch(10'000) == 1);
+  CHECK(fixture.launch(10'000) == 1);
+}

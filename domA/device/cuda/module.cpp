@@ -58,6 +58,7 @@ bool CudaModule::slice(std::string const& kernel, SlicedKernel& sliced) {
     if (result == CUDA_SUCCESS)
       result = home_.driver.cuModuleGetFunction(&sliced.function, sliced.module, kernel.c_str());
     if (result != CUDA_SUCCESS) {
+      sliced.function = nullptr;
       home_.state.note(
           fmt::format("kernel {} is not split: {} {}", kernel, home_.driver.name_of(result), jit.log()));
       return false;

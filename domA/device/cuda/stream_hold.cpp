@@ -15,6 +15,7 @@ StreamHold::StreamHold(Driver const& driver, bool maps_host_memory)
 bool StreamHold::make_word() {
   void* memory = nullptr;
   if (driver_.cuMemHostAlloc(&memory, sizeof *word_, CU_MEMHOSTALLOC_DEVICEMAP) != CUDA_SUCCESS) return false;
+  if (memory == nullptr) return false;
   word_ = static_cast<std::uint32_t*>(memory);
   *word_ = turn_;
   return driver_.cuMemHostGetDevicePointer(&word_on_device_, word_, 0) == CUDA_SUCCESS;

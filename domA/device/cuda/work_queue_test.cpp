@@ -487,3 +487,16 @@ TEST_CASE("a time that is no number, or longer than there has been work, is not 
   CHECK(fixture.queue.busy() <= fixture.time.now);
   CHECK(fixture.kernel->expected(1) <= fixture.time.now);
 }
+
+TEST_CASE("a stream is not held by a word that the driver did not give") {
+  Fixture fixture;
+  fixture.driver.cuMemHostAlloc = [](void** memory, std::size_t, unsigned) {
+    *memory = nullptr;
+    return CUDA_SUCCESS;
+  };
+  for (int i = 0; i < 3; ++i) {
+    fixture.launch(20us);
+    fixture.wait();
+  }
+  CHECK(fixture.time.holds == 0);
+}
