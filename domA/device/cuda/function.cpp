@@ -12,7 +12,8 @@
 namespace pegasus::cuda {
 namespace {
 
-constexpr std::size_t max_parameters = 4096; // as in the protocol
+constexpr std::size_t max_parameters = 4096;         // as in the protocol
+constexpr std::size_t max_parameter_bytes = 1 << 16; // no launch could have them
 
 constexpr std::array required_cluster{CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH,
                                       CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT,
@@ -48,6 +49,7 @@ std::unique_ptr<CudaFunction> CudaFunction::make(CudaModule& module, std::string
   for (std::size_t i = 0; i < max_parameters; ++i) {
     std::size_t offset = 0, bytes = 0;
     if (driver.cuFuncGetParamInfo(handle, i, &offset, &bytes) != CUDA_SUCCESS) break; // past the last one
+    if (offset > max_parameter_bytes || bytes > max_parameter_bytes - offset) break;
     info.parameters.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(bytes)});
     info.parameter_bytes = std::max(info.parameter_bytes, static_cast<std::uint32_t>(offset + bytes));
   }
@@ -55,6 +57,7 @@ std::unique_ptr<CudaFunction> CudaFunction::make(CudaModule& module, std::string
 }
 
 device::Status CudaFunction::set_attribute(std::int32_t attribute, std::int32_t value) {
+  if (attribute < 0 || attribute >= CU_FUNC_ATTRIBUTE_MAX) return device::Status::invalid_value;
   auto const which = static_cast<CUfunction_attribute>(attribute);
   Driver const& driver = module_.home().driver;
   CUresult const result = driver.cuFuncSetAttribute(function_, which, value);

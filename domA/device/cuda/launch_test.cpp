@@ -237,6 +237,25 @@ TEST_CASE("a kernel is done after the zeroes of memory that was allocated before
   CHECK(fixture.time.free_at[stream(1)] > zeroed);
 }
 
+TEST_CASE("parameters beyond what a launch can have end a kernel's") {
+  Launches fixture;
+  fixture.driver.cuFuncGetParamInfo = [](CUfunction, std::size_t index, std::size_t* offset,
+                                         std::size_t* bytes) {
+    *offset = index == 1 ? 0xffff'fffc : 0;
+    *bytes = 8;
+    return CUDA_SUCCESS;
+  };
+  auto* const kernel = static_cast<CudaFunction*>(fixture.module->function("another"));
+  CHECK(kernel->info().parameters.size() == 1);
+  CHECK(kernel->info().parameter_bytes == 8);
+}
+
+TEST_CASE("a number that is no attribute of a kernel is refused") {
+  Launches fixture;
+  CHECK(fixture.kernel->set_attribute(-1, 0) == device::Status::invalid_value);
+  CHECK(fixture.kernel->set_attribute(0x60000000, 0) == device::Status::invalid_value);
+}
+
 TEST_CASE("a kernel that the driver does not find in its pieces' module stays whole") {
   Launches fixture;
   fixture.slice.others_wait = true;
