@@ -132,12 +132,12 @@ device::Status CudaContext::stream_synchronize(device::Stream* stream) {
 
 device::Status CudaContext::stream_wait(device::Stream* stream, device::Event& event) {
   if (lost()) return state_.lost();
-  return state_.answer(driver().cuStreamWaitEvent(handle_of(stream), handle_of(event), 0));
+  return state_.answer(submitted(driver().cuStreamWaitEvent(handle_of(stream), handle_of(event), 0)));
 }
 
 device::Status CudaContext::event_record(device::Event& event, device::Stream* stream) {
   if (lost()) return state_.lost();
-  return state_.answer(driver().cuEventRecord(handle_of(event), handle_of(stream)));
+  return state_.answer(submitted(driver().cuEventRecord(handle_of(event), handle_of(stream))));
 }
 
 device::Status CudaContext::event_query(device::Event& event) {

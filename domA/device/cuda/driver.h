@@ -95,4 +95,9 @@ struct Driver {
 
 [[nodiscard]] inline device::Status status_of(CUresult result) { return static_cast<device::Status>(result); }
 
+// Of a call that submits work. Not ready is no answer to it, and would be taken for a launch that is to go on.
+[[nodiscard]] inline CUresult submitted(CUresult result) {
+  return result == CUDA_ERROR_NOT_READY ? CUDA_ERROR_UNKNOWN : result;
+}
+
 } // namespace pegasus::cuda

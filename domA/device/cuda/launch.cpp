@@ -96,14 +96,14 @@ CUresult PendingLaunch::go_on(device::TimeSlice const& time_slice) {
 
 CUresult PendingLaunch::submit(CUfunction function, device::Dim3 const& grid,
                                std::shared_ptr<KernelTime> const& time, std::uint64_t blocks) {
-  if (CUresult const ordered = scrubber_.order(stream_); ordered != CUDA_SUCCESS) return ordered;
+  if (CUresult const ordered = scrubber_.order(stream_); ordered != CUDA_SUCCESS) return submitted(ordered);
   LaunchConfig const config(launch_, grid, stream_);
   std::size_t bytes = parameters_.size();
   void* packed[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters_.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                     CU_LAUNCH_PARAM_END};
   // With local memory the driver may wait for the device in a launch.
   queue_.begin(stream_, *time, blocks, !pieces_ && function_.info().local_bytes == 0);
-  CUresult const result = driver_.cuLaunchKernelEx(config.get(), function, nullptr, packed);
+  CUresult const result = submitted(driver_.cuLaunchKernelEx(config.get(), function, nullptr, packed));
   queue_.end(time, blocks);
   return result;
 }

@@ -237,6 +237,16 @@ TEST_CASE("a kernel is done after the zeroes of memory that was allocated before
   CHECK(fixture.time.free_at[stream(1)] > zeroed);
 }
 
+TEST_CASE("a driver that is not ready to launch has failed: the launch does not go on") {
+  Launches fixture;
+  fixture.driver.cuLaunchKernelEx = [](CUlaunchConfig const*, CUfunction, void**, void**) {
+    return CUDA_ERROR_NOT_READY;
+  };
+  PendingLaunch pending(fixture.driver, fixture.queue, fixture.transfers.scrubber(), fixture.on,
+                        *fixture.kernel, {.grid = {1, 1, 1}, .block = {256, 1, 1}, .parameters = {}}, 2ms);
+  CHECK(pending.go_on(fixture.slice) == CUDA_ERROR_UNKNOWN);
+}
+
 TEST_CASE("parameters beyond what a launch can have end a kernel's") {
   Launches fixture;
   fixture.driver.cuFuncGetParamInfo = [](CUfunction, std::size_t index, std::size_t* offset,

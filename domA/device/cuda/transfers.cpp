@@ -45,7 +45,7 @@ device::Status Transfers::to_device(device::Stream* stream, device::Rect const& 
   if (!allocations_.contain(target) || target.row_bytes * target.rows != source.size())
     return Status::invalid_value;
   CUresult result = scrubber_.order(handle_of(stream));
-  if (result != CUDA_SUCCESS) return state_.answer(result);
+  if (result != CUDA_SUCCESS) return state_.answer(submitted(result));
   if (target.rows == 1) {
     result = driver_.cuMemcpyHtoDAsync(target.address, source.data(), source.size(), handle_of(stream));
   } else {
@@ -59,7 +59,7 @@ device::Status Transfers::to_device(device::Stream* stream, device::Rect const& 
     result = driver_.cuMemcpy2DAsync(&copy, handle_of(stream));
   }
   if (result == CUDA_SUCCESS) result = reads_.add(handle_of(stream));
-  return state_.answer(result);
+  return state_.answer(submitted(result));
 }
 
 device::HostReads Transfers::host_reads() {

@@ -52,9 +52,9 @@ private:
   template <class Submit>
   [[nodiscard]] CUresult run(CUstream stream, std::shared_ptr<KernelTime> const& time,
                              std::uint64_t kilobytes, Submit const& submit) {
-    if (CUresult const ordered = scrubber_.order(stream); ordered != CUDA_SUCCESS) return ordered;
+    if (CUresult const ordered = scrubber_.order(stream); ordered != CUDA_SUCCESS) return submitted(ordered);
     queue_.begin(stream, *time, kilobytes);
-    CUresult const result = submit();
+    CUresult const result = submitted(submit());
     queue_.end(time, kilobytes);
     return result;
   }
