@@ -88,7 +88,9 @@ void SymbolTable::erase(void const* address, Symbol* symbol) {
   Slot* const slot = locate(slots, address);
   Symbol* const first = slot->symbol.load(std::memory_order_relaxed);
   if (first == symbol) {
-    slot->symbol.store(symbol->same_address, std::memory_order_release);
+    // Under its own handle it is alone: the others are those with its host address.
+    Symbol* const next = address == symbol ? nullptr : symbol->same_address;
+    slot->symbol.store(next, std::memory_order_release);
     return;
   }
   for (Symbol* at = first; at != nullptr; at = at->same_address)

@@ -54,3 +54,16 @@ TEST_CASE("of several symbols at one address the first answers, then the next") 
   table.erase(address(7), &third);
   CHECK(table.find(address(7)) == nullptr);
 }
+
+TEST_CASE("the handle of one of several symbols at an address is gone with it") {
+  static SymbolTable table; // lives as long as the process, like the real one
+  Symbol first{};
+  Symbol second{};
+  REQUIRE(table.insert(address(9), &first));
+  REQUIRE(table.insert(address(9), &second));
+  REQUIRE(table.insert(&first, &first));
+  table.erase(address(9), &first);
+  table.erase(&first, &first);
+  CHECK(table.find(&first) == nullptr);
+  CHECK(table.find(address(9)) == &second);
+}
