@@ -110,7 +110,10 @@ cudaError_t reset_device(Driver const& driver) {
   if (cudaError_t const error = current_device(driver, ordinal); error != cudaSuccess) return error;
   if (cudaError_t const error = device_handle(driver, ordinal, device); error != cudaSuccess) return error;
   Lock const lock(primaries_lock);
-  if (ordinal >= max_devices || primaries[ordinal] == nullptr) return cudaSuccess; // there is none
+  if (ordinal >= max_devices || primaries[ordinal] == nullptr) { // there is none
+    forget_errors();
+    return cudaSuccess;
+  }
   CUresult const result = driver.cuDevicePrimaryCtxReset_v2(device);
   // Also releases the reference: the next call that needs the context takes a new one.
   driver.cuDevicePrimaryCtxRelease_v2(device);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/cudart/error.h"
 
+#include "frontend/cudart/context.h"
 #include "frontend/cudart/thread_state.h"
 
 #include <algorithm>
@@ -70,7 +71,18 @@ bool is_sticky(cudaError_t error) {
   }
 }
 
-void record_error(cudaError_t error) { thread_state.last_error = error; }
+// One that corrupted the context hides those of later calls, and ends with the context.
+void record_error(cudaError_t error) {
+  if (is_sticky(last_error())) return;
+  thread_state.last_error = error;
+  thread_state.error_generation = reset_generation();
+}
+
+cudaError_t last_error() {
+  if (is_sticky(thread_state.last_error) && thread_state.error_generation != reset_generation())
+    forget_errors();
+  return thread_state.last_error;
+}
 
 void forget_errors() { thread_state.last_error = cudaSuccess; }
 
@@ -89,12 +101,12 @@ void say(char const* format, ...) {
 using namespace pegasus::cudart;
 
 PEGASUS_API cudaError_t cudaGetLastError() {
-  cudaError_t const error = thread_state.last_error;
-  if (!is_sticky(error)) thread_state.last_error = cudaSuccess;
+  cudaError_t const error = last_error();
+  if (!is_sticky(error)) forget_errors();
   return error;
 }
 
-PEGASUS_API cudaError_t cudaPeekAtLastError() { return thread_state.last_error; }
+PEGASUS_API cudaError_t cudaPeekAtLastError() { return last_error(); }
 
 PEGASUS_API char const* cudaGetErrorName(cudaError_t error) {
   char const* const name = error_name(static_cast<int>(error));

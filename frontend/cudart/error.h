@@ -20,7 +20,8 @@ namespace pegasus::cudart {
 [[nodiscard]] bool is_sticky(cudaError_t error);
 
 void record_error(cudaError_t error);
-void forget_errors(); // of this thread
+[[nodiscard]] cudaError_t last_error(); // of this thread
+void forget_errors();                   // of this thread
 
 // Wraps the result of an exported function: records a failure for cudaGetLastError.
 inline cudaError_t finish(cudaError_t error) {

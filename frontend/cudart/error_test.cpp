@@ -77,3 +77,31 @@ TEST_CASE("an error that corrupts the context stays until the device is reset") 
   CHECK(cudaGetLastError() == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
 }
+
+TEST_CASE("an error of a later call does not hide one that corrupts the context") {
+  forget_errors();
+  FakeCuda& fake = fake_cuda();
+  fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  CHECK(cudaMalloc(nullptr, 1) == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+  CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+  CHECK(cudaDeviceReset() == cudaSuccess);
+  CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("an error that corrupted the context ends with it in every thread") {
+  forget_errors();
+  FakeCuda& fake = fake_cuda();
+  fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  std::thread([] { CHECK(cudaDeviceReset() == cudaSuccess); }).join();
+  CHECK(cudaPeekAtLastError() == cudaSuccess);
+}
+
+TEST_CASE("a reset without a context leaves no error either") {
+  CHECK(cudaDeviceReset() == cudaSuccess);
+  CHECK(cudaMalloc(nullptr, 1) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceReset() == cudaSuccess);
+  CHECK(cudaGetLastError() == cudaSuccess);
+}

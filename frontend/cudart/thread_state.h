@@ -9,6 +9,7 @@ namespace pegasus::cudart {
 struct ThreadState {
   int device = -1; // set by cudaSetDevice; -1: not chosen yet
   cudaError_t last_error = cudaSuccess;
+  unsigned error_generation = 0; // the number of device resets at that time
   // The primary context that this thread made current, and the number of device resets at that time.
   CUcontext primary = nullptr;
   unsigned generation = 0;
