@@ -7,6 +7,7 @@
 // steps (device_guest.h).
 #include "tests/fuzz/device_guest.h"
 #include "tests/fuzz/device_images.h"
+#include "tests/fuzz/device_tenant.h"
 #include "tests/fuzz/require.h"
 
 #include <cstring>

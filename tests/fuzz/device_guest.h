@@ -4,7 +4,7 @@
 // or arbitrary ones.
 #pragma once
 
-#include "tests/fuzz/device_tenant.h"
+#include "tests/fuzz/guest_task.h"
 #include "tests/fuzz/input.h"
 
 #include <array>
@@ -20,8 +20,8 @@ struct Foreign {
 
 class DeviceGuest {
 public:
-  DeviceGuest(Tenant& tenant, Input& input, Foreign const& foreign)
-      : tenant_(tenant), input_(input), foreign_(foreign) {}
+  DeviceGuest(GuestTask& task, Input& input, Foreign const& foreign)
+      : task_(task), input_(input), foreign_(foreign) {}
 
   void step(); // sends one request, or the few that load a module
 
@@ -67,7 +67,7 @@ private:
   std::uint64_t number();
   template <class T> T take() { return input_.take<T>(); }
 
-  Tenant& tenant_;
+  GuestTask& task_;
   Input& input_;
   Foreign foreign_;
   std::array<std::array<Known, kept>, kinds> known_{};

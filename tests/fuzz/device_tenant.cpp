@@ -3,8 +3,6 @@
 
 #include "tests/fuzz/require.h"
 
-#include <cstring>
-
 namespace pegasus::fuzz {
 namespace {
 
@@ -19,22 +17,6 @@ struct Areas {
 } areas;
 
 shared::QuotaBooks::DomainId domain_of(std::uint32_t slot) { return slot + 1; }
-
-bool answered_at_once(std::uint16_t call) {
-  switch (call) {
-#define PEGASUS_ANSWERED_SYNC true
-#define PEGASUS_ANSWERED_POSTED false
-#define PEGASUS_ANSWERED(number, NAME, stem, kind, ...)                                                      \
-  case number:                                                                                               \
-    return PEGASUS_ANSWERED_##kind;
-    PEGASUS_CALLS(PEGASUS_ANSWERED)
-#undef PEGASUS_ANSWERED
-#undef PEGASUS_ANSWERED_POSTED
-#undef PEGASUS_ANSWERED_SYNC
-  default:
-    return true;
-  }
-}
 
 } // namespace
 
@@ -85,18 +67,9 @@ avcpu::CallResult Tenant::call(pegasus_request const& request, std::span<std::by
     (void)gate.over(); // the aVCPU checks it too
     answer = handler_.resume(gate);
   }
-  require(answer.expected == answered_at_once(request.call));
+  require(answer.expected == is_answered_at_once(request.call));
   require(!accelerator_.engine().first() && usage_.executing_since_ns == 0);
   return answer;
-}
-
-avcpu::CallResult Tenant::call(std::uint16_t number, std::span<std::byte const> body,
-                               std::span<std::byte> data) {
-  pegasus_request request{};
-  request.call = number;
-  request.data_bytes = static_cast<std::uint32_t>(data.size());
-  std::memcpy(request.body, body.data(), body.size());
-  return call(request, data);
 }
 
 bool Tenant::is_sound() const {
