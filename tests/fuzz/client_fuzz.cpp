@@ -10,6 +10,7 @@
 #include "tests/fuzz/client_program.h"
 #include "tests/fuzz/hostile_worker.h"
 #include "tests/fuzz/require.h"
+#include "tests/fuzz/victim.h"
 
 #include <cstdio>
 
@@ -30,7 +31,7 @@ frontend::RingChannel open(fuzz::HostileWorker& worker) {
 
 void run_program(fuzz::Input input) {
   bool const lies_in_profile = input.take<std::uint8_t>() % 2 == 1;
-  fuzz::HostileWorker worker(input, fuzz::ClientProgram::victim());
+  fuzz::HostileWorker worker(input, fuzz::victim());
   if (lies_in_profile) worker.lie_in_profile();
   frontend::RingChannel channel = open(worker);
   channel_now = &channel;
@@ -39,7 +40,7 @@ void run_program(fuzz::Input input) {
   fuzz::ClientProgram program(input);
   for (unsigned step = 0; step < max_steps && !input.empty(); ++step) {
     program.step();
-    fuzz::ClientProgram::check_victim();
+    fuzz::check_victim();
   }
 
   // An honest worker releases everything and clears the sticky error.

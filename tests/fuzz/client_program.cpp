@@ -13,17 +13,11 @@ constexpr char ptx[] =
     ".version 7.5\n.target sm_75\n.visible .entry k(.param .u32 a, .param .u64 p) { ret; }\n";
 constexpr std::size_t sizes[] = {1, 4, 64, 512, 4096, 16384, 20000, 140000}; // around a quarter of the arena
 constexpr std::size_t largest = 140000;
-constexpr std::byte untouched{0x5a};
 
 // The library knows only what a worker says about a kernel's parameters. The program's array and what it
 // points to are therefore large enough for any kernel.
 std::array<std::byte, 2 * PEGASUS_PARAMETER_BYTES_MAX> parameter_bytes;
 std::array<void*, PEGASUS_PARAMETERS_MAX> parameter_pointers;
-
-std::vector<std::byte>& victim_bytes() {
-  static std::vector<std::byte> bytes(4096, untouched);
-  return bytes;
-}
 
 CUdeviceptr address_of(void const* host) { return reinterpret_cast<CUdeviceptr>(host); }
 
@@ -31,15 +25,6 @@ CUdeviceptr address_of(void const* host) { return reinterpret_cast<CUdeviceptr>(
 
 ClientProgram::ClientProgram(Input& input) : input_(input) {
   parameter_pointers.fill(parameter_bytes.data());
-}
-
-std::uint64_t ClientProgram::victim() {
-  return address_of(victim_bytes().data() + victim_bytes().size() / 2);
-}
-
-void ClientProgram::check_victim() {
-  auto const& bytes = victim_bytes();
-  require(std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == untouched; }));
 }
 
 void ClientProgram::step() {

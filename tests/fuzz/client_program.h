@@ -19,10 +19,6 @@ public:
   void step();    // one of the calls below
   void give_up(); // destroys the objects that are not destroyed with a context
 
-  // Host memory of the program that it passes to no call as a target.
-  [[nodiscard]] static std::uint64_t victim();
-  static void check_victim();
-
 private:
   static constexpr std::size_t kept = 8; // objects of each kind
   template <class T> using Kept = std::array<T, kept>;
