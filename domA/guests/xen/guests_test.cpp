@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/guests/xen/guests.h"
+
+#include "domA/guests/xen/testing/fake_guest.h"
+#include "domA/guests/xen/testing/fake_sharing.h"
+#include "domA/guests/xen/testing/fake_store.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+
+using namespace pegasus;
+using namespace pegasus::xen;
+using namespace pegasus::xen::testing;
+
+namespace {
+
+// Admits all. A worker ends when the test says so.
+class AdmittingHost final : public GuestsHost {
+public:
+  void set_guest(std::uint32_t guest, std::string const&, control::Settings const&) override {
+    guests.insert(guest);
+  }
+  void forget_guest(std::uint32_t guest) override { guests.erase(guest); }
+  void report(std::string const&) override {}
+  tl::expected<pegasus_connect_reply, guests::Rejection>
+  admit(std::uint32_t, guests::ConnectRequest const& connect_request, guests::Peer const&,
+        std::shared_ptr<guests::GuestLink> link) override {
+    auto const channel =
+        link->make_channel(ring::geometry_for(connect_request.slots, connect_request.arena_bytes));
+    if (!channel) return tl::unexpected(guests::Rejection{ENOMEM, channel.error()});
+    pegasus_connect_reply connect_reply = guests::make_connect_reply();
+    connect_reply.task = next_;
+    links.emplace(next_++, std::move(link));
+    return connect_reply;
+  }
+  void guest_left(std::uint32_t task) override { left.insert(task); }
+
+  void end_worker(std::uint32_t task) {
+    links.at(task)->close(PEGASUS_CLOSE_GUEST_LEFT);
+    links.erase(task);
+  }
+
+  std::set<std::uint32_t> guests, left;
+  std::map<std::uint32_t, std::shared_ptr<guests::GuestLink>> links; // by task
+
+private:
+  std::uint32_t next_ = 0;
+};
+
+struct XenHostFixture {
+  XenHostFixture() : guests(Guests::open(host, {}).value()) { settle(); }
+  ~XenHostFixture() {
+    guests->stop();
+    for (auto const& [task, link] : host.links)
+      link->close(PEGASUS_CLOSE_SHUTDOWN);
+    host.links.clear();
+    guests.reset();
+    FakeStore::get().reset();
+    FakeGrants::get().reset();
+    FakeEventChannels::get().reset();
+  }
+  void settle() {
+    while (guests->read_store() || FakeStore::get().fired() != 0)
+      ;
+    while (FakeEventChannels::get().pending())
+      (void)guests->read_events();
+  }
+  static void run(FakeProgram const& program) {
+    REQUIRE(prepare(program, directory_for(program)));
+    ask(program);
+  }
+  static std::string state(std::string const& directory) {
+    return FakeStore::get().read(directory + "/state").value_or("none");
+  }
+
+  AdmittingHost host;
+  std::unique_ptr<Guests> guests;
+};
+
+constexpr std::uint32_t guest = 7;
+FakeProgram const program{.guest = guest, .number = 0, .key = "a", .first_reference = 1, .control = 1};
+
+} // namespace
+
+TEST_CASE_METHOD(XenHostFixture, "a program of a guest gets a channel, and all of it is given back") {
+  attach_device(guest, 0);
+  settle();
+  CHECK(state(back_of(guest, 0)) == "4");
+  run(program);
+  settle();
+  CHECK(state(program.answer()) == "4");
+  CHECK(FakeGrants::get().mapped(guest) == 1); // the header
+  leave(program);
+  settle();
+  CHECK(host.left.contains(0));
+  host.end_worker(0);
+  CHECK(FakeGrants::get().mapped(guest) == 0);
+  CHECK(FakeEventChannels::get().bound(guest) == 0);
+  CHECK_FALSE(FakeStore::get().exists(program.node()));
+  CHECK_FALSE(FakeStore::get().exists(program.answer()));
+}
+
+TEST_CASE_METHOD(XenHostFixture, "a backend that stops leaves its devices to the next one") {
+  attach_device(guest, 0);
+  settle();
+  run(program);
+  settle();
+  guests->stop();
+  host.end_worker(0);
+  CHECK(state(back_of(guest, 0)) == "1");
+}
