@@ -16,8 +16,9 @@ constexpr uid_t first_guest_user = 0x80000000;
 } // namespace
 
 Device::Device(Backend& backend, GuestsHost& host, std::uint32_t guest, std::uint32_t number,
-               std::string base)
-    : backend_(backend), host_(host), guest_(guest), back_(fmt::format("{}/{}/{}", base, guest, number)),
+               std::string base, std::function<void()> ended)
+    : backend_(backend), host_(host), ended_(std::move(ended)), guest_(guest),
+      back_(fmt::format("{}/{}/{}", base, guest, number)),
       front_(fmt::format("/local/domain/{}/device/vaccel/{}", guest, number)),
       name_node_(fmt::format("/local/domain/{}/name", guest)),
       tasks_token_(fmt::format("tasks/{}/{}", guest, number)),
@@ -128,13 +129,16 @@ void Device::open_task(std::string const& key) {
     return have_ask_again(key, connect_reply.error().message);
   }
   if (!connect_reply) return refuse(key, connect_reply.error().message);
-  (*task)->closed = [this, key] {
-    closed_.push_back(tasks_.at(key).task);
-    tasks_.erase(key);
-  };
+  (*task)->closed = [this, key] { task_closed(key); };
   tasks_.emplace(key, Slot{*task, connect_reply->task});
   refused_.remove(key);
   (*task)->connect(*connect_reply);
+}
+
+void Device::task_closed(std::string const& key) {
+  closed_.push_back(tasks_.at(key).task);
+  tasks_.erase(key);
+  if (over()) ended_();
 }
 
 void Device::refuse(std::string const& key, std::string const& why) {

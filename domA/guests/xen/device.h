@@ -9,14 +9,17 @@
 #include "domA/guests/xen/task_starts.h"
 #include "domA/guests/xen/vaccel_option.h"
 
+#include <functional>
 #include <map>
 
 namespace pegasus::xen {
 
 class Device {
 public:
-  // `guest` and `number` as in backend/vaccel/GUEST/NUMBER.
-  Device(Backend& backend, GuestsHost& host, std::uint32_t guest, std::uint32_t number, std::string base);
+  // `guest` and `number` as in backend/vaccel/GUEST/NUMBER. `ended` is called when it becomes over() because its
+  // last task has been closed, and may destroy it.
+  Device(Backend& backend, GuestsHost& host, std::uint32_t guest, std::uint32_t number, std::string base,
+         std::function<void()> ended);
   ~Device();
   Device(Device const&) = delete;
   Device& operator=(Device const&) = delete;
@@ -51,6 +54,7 @@ private:
   void close_tasks();
   [[nodiscard]] bool wants_to_start(std::string const& key);
   void open_task(std::string const& key);
+  void task_closed(std::string const& key);
   void refuse(std::string const& key, std::string const& why);
   void have_ask_again(std::string const& key, std::string const& why);
   [[nodiscard]] std::string front_of(std::string const& key) const { return front_ + "/tasks/" + key; }
@@ -58,6 +62,7 @@ private:
 
   Backend& backend_;
   GuestsHost& host_;
+  std::function<void()> ended_;
   std::uint32_t guest_;
   std::string back_;  // its backend directory
   std::string front_; // its frontend directory

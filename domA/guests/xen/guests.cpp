@@ -70,6 +70,7 @@ public:
   }
 
   void stop() override {
+    stopped_ = true;
     for (auto& [id, device] : devices_)
       device->let_go();
   }
@@ -115,7 +116,8 @@ private:
             return known.first.first == id.first && !known.second->over();
           }))
         return refuse_second(id, back);
-      auto device = std::make_unique<Device>(backend_, host_, id.first, id.second, base_);
+      auto device =
+          std::make_unique<Device>(backend_, host_, id.first, id.second, base_, [this, id] { ended(id); });
       found = devices_.emplace(id, std::move(device)).first;
     }
     found->second->settings_changed();
@@ -149,9 +151,16 @@ private:
     std::erase_if(devices_, [](auto const& entry) { return entry.second->over(); });
   }
 
+  // The toolstack may have attached it again while its last tasks ended. No event says so any more.
+  void ended(Id id) {
+    devices_.erase(id);
+    if (!stopped_) device_changed(id);
+  }
+
   GuestsHost& host_;
   Backend backend_;
   std::string base_;
+  bool stopped_ = false;
   std::map<Id, std::unique_ptr<Device>> devices_;
 };
 

@@ -79,6 +79,7 @@ struct XenHostFixture {
 };
 
 constexpr std::uint32_t guest = 7;
+constexpr std::size_t own_watches = 2; // on the backend's directory and on domains that end
 FakeProgram const program{.guest = guest, .number = 0, .key = "a", .first_reference = 1, .control = 1};
 
 } // namespace
@@ -99,6 +100,39 @@ TEST_CASE_METHOD(XenHostFixture, "a program of a guest gets a channel, and all o
   CHECK(FakeEventChannels::get().bound(guest) == 0);
   CHECK_FALSE(FakeStore::get().exists(program.node()));
   CHECK_FALSE(FakeStore::get().exists(program.answer()));
+}
+
+TEST_CASE_METHOD(XenHostFixture,
+                 "a device that is attached again while a worker of the last one ends is served then") {
+  attach_device(guest, 0);
+  settle();
+  run(program);
+  settle();
+  FakeStore::get().write(back_of(guest, 0) + "/state", "5");
+  settle();
+  CHECK(state(back_of(guest, 0)) == "6");
+  attach_device(guest, 0);
+  settle();
+  host.end_worker(0);
+  settle();
+  CHECK(state(back_of(guest, 0)) == "4");
+  CHECK(host.guests.contains(guest));
+  run(program);
+  settle();
+  CHECK(state(program.answer()) == "4");
+}
+
+TEST_CASE_METHOD(XenHostFixture, "nothing is left of a guest that is gone once its last worker has ended") {
+  attach_device(guest, 0);
+  settle();
+  run(program);
+  settle();
+  destroy_domain(guest);
+  settle();
+  CHECK(host.left.contains(0));
+  host.end_worker(0);
+  CHECK(FakeStore::get().watches() == own_watches);
+  CHECK_FALSE(FakeStore::get().exists(back_of(guest, 0)));
 }
 
 TEST_CASE_METHOD(XenHostFixture, "a backend that stops leaves its devices to the next one") {
