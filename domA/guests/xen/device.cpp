@@ -180,10 +180,13 @@ void Device::guest_gone() {
   close_tasks();
   over_ = true;
   host_.forget_guest(guest_);
-  // A stock toolstack leaves nodes that it has not made itself.
-  backend_.store.remove(back_);
-  std::string const of_guest = back_.substr(0, back_.rfind('/'));
-  if (backend_.store.list(of_guest).empty()) backend_.store.remove(of_guest);
+  remove_nodes(backend_.store, back_);
+}
+
+void Device::remove_nodes(Store& store, std::string const& back) {
+  store.remove(back);
+  std::string const of_guest = back.substr(0, back.rfind('/'));
+  if (store.list(of_guest).empty()) store.remove(of_guest);
 }
 
 void Device::let_go() {

@@ -33,6 +33,8 @@ public:
   bool rang(evtchn_port_t control); // false if the port belongs to none of its tasks
   void guest_gone();
   void let_go(); // the daemon no longer serves it
+  // Of a device that the toolstack removed. A stock toolstack leaves nodes that it has not made itself.
+  static void remove_nodes(Store& store, std::string const& back);
 
   [[nodiscard]] bool over() const { return over_ && tasks_.empty(); }
   // Tokens of its two watches: on its tasks, and on the guest's name.

@@ -112,6 +112,8 @@ private:
       // A closed device waits until the toolstack removes it; our own write of this state leads here, too.
       auto const state = backend_.store.number(back + "/state", PEGASUS_XEN_CLOSED);
       if (state == std::uint64_t{PEGASUS_XEN_CLOSED}) return;
+      if (!state)
+        return Device::remove_nodes(backend_.store, back); // the toolstack removed it before we served it
       if (std::ranges::any_of(devices_, [&](auto const& known) {
             return known.first.first == id.first && !known.second->over();
           }))

@@ -135,6 +135,24 @@ TEST_CASE_METHOD(XenHostFixture, "nothing is left of a guest that is gone once i
   CHECK_FALSE(FakeStore::get().exists(back_of(guest, 0)));
 }
 
+// As pegasusctl detach takes a device away.
+TEST_CASE_METHOD(XenHostFixture,
+                 "nothing is left of a second device that is taken away, and the first is served on") {
+  attach_device(guest, 0);
+  settle();
+  attach_device(guest, 1);
+  settle();
+  CHECK(state(back_of(guest, 1)) == "6");
+  FakeStore::get().remove(front_of(guest, 1));
+  FakeStore::get().remove(back_of(guest, 1) + "/state");
+  settle();
+  CHECK_FALSE(FakeStore::get().exists(back_of(guest, 1)));
+  CHECK(host.guests.contains(guest));
+  run(program);
+  settle();
+  CHECK(state(program.answer()) == "4");
+}
+
 TEST_CASE_METHOD(XenHostFixture, "a backend that stops leaves its devices to the next one") {
   attach_device(guest, 0);
   settle();
