@@ -191,7 +191,10 @@ void Device::remove_nodes(Store& store, std::string const& back) {
 
 void Device::let_go() {
   if (std::exchange(over_, true)) return;
-  backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_INITIALISING)); // for the next daemon
+  // For the next daemon. The toolstack may be about to take the device away: it waits for an answer then.
+  auto const state = backend_.store.number(back_ + "/state", PEGASUS_XEN_CLOSED);
+  if (state == std::uint64_t{PEGASUS_XEN_CONNECTED})
+    backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_INITIALISING));
 }
 
 } // namespace pegasus::xen

@@ -162,3 +162,14 @@ TEST_CASE_METHOD(XenHostFixture, "a backend that stops leaves its devices to the
   host.end_worker(0);
   CHECK(state(back_of(guest, 0)) == "1");
 }
+
+TEST_CASE_METHOD(XenHostFixture, "a backend that stops leaves a device alone that is being taken away") {
+  for (std::uint32_t const other : {guest, guest + 1})
+    attach_device(other, 0);
+  settle();
+  FakeStore::get().write(back_of(guest, 0) + "/state", "5");
+  FakeStore::get().remove(back_of(guest + 1, 0));
+  guests->stop();
+  CHECK(state(back_of(guest, 0)) == "5");
+  CHECK(state(back_of(guest + 1, 0)) == "none");
+}
