@@ -25,6 +25,9 @@ Device::Device(Backend& backend, GuestsHost& host, std::uint32_t guest, std::uin
       name_token_(fmt::format("name/{}/{}", guest, number)) {
   backend_.store.watch(front_ + "/tasks", tasks_token_);
   backend_.store.watch(name_node_, name_token_);
+  // What the last pegasusd has left there counts, too.
+  for (std::string const& key : backend_.store.list(back_ + "/tasks"))
+    keep_answer(key);
 }
 
 Device::~Device() {
@@ -145,7 +148,7 @@ void Device::refuse(std::string const& key, std::string const& why) {
   backend_.store.remove(front_of(key)); // it is not tried again
   backend_.store.write(back_of(key) + "/error", why);
   backend_.store.write(back_of(key) + "/state", std::to_string(PEGASUS_XEN_CLOSED));
-  if (auto const oldest = refused_.add(key)) backend_.store.remove(back_of(*oldest));
+  keep_answer(key);
 }
 
 // Keeps nothing of the task but the answer. Writing the answer again would wake the guest, which
@@ -156,6 +159,10 @@ void Device::have_ask_again(std::string const& key, std::string const& why) {
     backend_.store.write(back_of(key) + "/error", why);
     backend_.store.write(back_of(key) + "/state", std::to_string(PEGASUS_XEN_INIT_WAIT));
   }
+  keep_answer(key);
+}
+
+void Device::keep_answer(std::string const& key) {
   if (auto const oldest = refused_.add(key)) backend_.store.remove(back_of(*oldest));
 }
 

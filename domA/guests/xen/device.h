@@ -59,6 +59,7 @@ private:
   void task_closed(std::string const& key);
   void refuse(std::string const& key, std::string const& why);
   void have_ask_again(std::string const& key, std::string const& why);
+  void keep_answer(std::string const& key); // and drops the oldest one
   [[nodiscard]] std::string front_of(std::string const& key) const { return front_ + "/tasks/" + key; }
   [[nodiscard]] std::string back_of(std::string const& key) const { return back_ + "/tasks/" + key; }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/guests/xen/guests.h"
 
+#include "domA/guests/xen/nodes.h"
 #include "domA/guests/xen/testing/fake_guest.h"
 #include "domA/guests/xen/testing/fake_sharing.h"
 #include "domA/guests/xen/testing/fake_store.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/core.h>
 #include <map>
 #include <set>
 
@@ -172,4 +174,20 @@ TEST_CASE_METHOD(XenHostFixture, "a backend that stops leaves a device alone tha
   guests->stop();
   CHECK(state(back_of(guest, 0)) == "5");
   CHECK(state(back_of(guest + 1, 0)) == "none");
+}
+
+TEST_CASE_METHOD(XenHostFixture,
+                 "the answers to refused programs are bounded, those of the last pegasusd among them") {
+  attach_device(guest, 0);
+  for (std::size_t life = 0; life < 3; ++life) {
+    for (std::size_t n = 0; n < RefusedTasks::most / 2; ++n) // with nothing but their state
+      FakeStore::get().write(fmt::format("{}/tasks/{}-{}/state", front_of(guest, 0), life, n), "3");
+    settle();
+    guests->stop();
+    guests.reset();
+    guests = Guests::open(host, {}).value();
+    settle();
+  }
+  CHECK(FakeStore::get().list(front_of(guest, 0) + "/tasks").empty());
+  CHECK(FakeStore::get().list(back_of(guest, 0) + "/tasks").size() == RefusedTasks::most);
 }
