@@ -36,6 +36,7 @@ public:
   // Of a device that the toolstack removed. A stock toolstack leaves nodes that it has not made itself.
   static void remove_nodes(Store& store, std::string const& back);
 
+  [[nodiscard]] bool ending() const { return over_; } // its last tasks may still be leaving
   [[nodiscard]] bool over() const { return over_ && tasks_.empty(); }
   // Tokens of its two watches: on its tasks, and on the guest's name.
   [[nodiscard]] std::string const& tasks_token() const { return tasks_token_; }

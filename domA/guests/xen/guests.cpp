@@ -65,8 +65,8 @@ public:
   }
 
   bool change(std::uint32_t guest, control::Settings const& settings) override {
-    auto const found = devices_.lower_bound({guest, 0}); // the first device counts
-    return found != devices_.end() && found->first.first == guest && found->second->write_settings(settings);
+    auto const found = device_of(guest);
+    return found != devices_.end() && found->second->write_settings(settings);
   }
 
   void stop() override {
@@ -77,6 +77,11 @@ public:
 
 private:
   using Id = std::pair<std::uint32_t, std::uint32_t>; // guest and number
+
+  [[nodiscard]] auto device_of(std::uint32_t guest) -> std::map<Id, std::unique_ptr<Device>>::iterator {
+    auto const found = devices_.lower_bound({guest, 0});
+    return found != devices_.end() && found->first.first == guest ? found : devices_.end();
+  }
 
   // PATH is base, base/GUEST, base/GUEST/NUMBER or a node of a device.
   void backend_changed(std::string_view path) {
@@ -114,10 +119,8 @@ private:
       if (state == std::uint64_t{PEGASUS_XEN_CLOSED}) return;
       if (!state)
         return Device::remove_nodes(backend_.store, back); // the toolstack removed it before we served it
-      if (std::ranges::any_of(devices_, [&](auto const& known) {
-            return known.first.first == id.first && !known.second->over();
-          }))
-        return refuse_second(id, back);
+      if (auto const other = device_of(id.first); other != devices_.end())
+        return other->second->ending() ? void() : refuse_second(id, back); // when it has ended, we look again
       auto device =
           std::make_unique<Device>(backend_, host_, id.first, id.second, base_, [this, id] { ended(id); });
       found = devices_.emplace(id, std::move(device)).first;
@@ -150,13 +153,18 @@ private:
   }
 
   void forget_finished() {
-    std::erase_if(devices_, [](auto const& entry) { return entry.second->over(); });
+    auto const over = [](auto const& entry) { return entry.second->over(); };
+    while (true) {
+      auto const found = std::ranges::find_if(devices_, over);
+      if (found == devices_.end()) return;
+      ended(found->first);
+    }
   }
 
-  // The toolstack may have attached it again while its last tasks ended. No event says so any more.
+  // The toolstack may have attached a device before the last tasks ended. No event says so any more.
   void ended(Id id) {
     devices_.erase(id);
-    if (!stopped_) device_changed(id);
+    if (!stopped_) list_devices(id.first);
   }
 
   GuestsHost& host_;
