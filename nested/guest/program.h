@@ -3,10 +3,12 @@
 // object is destroyed.
 #pragma once
 
-#include "base/unique_fd.h"
+#include "nested/guest/process.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace pegasus::nested {
 
@@ -14,12 +16,14 @@ class Program {
 public:
   // `process`: as the totals name it. In a guest of Xen that is what the task says of itself, so a process
   // that does not use CUDA is left alone.
-  explicit Program(std::uint32_t process);
-  Program(Program&&) = default;
+  Program(Processes& processes, std::uint32_t process);
+  Program(Program&& other) noexcept
+      : number_(other.number_), name_(std::move(other.name_)), process_(std::move(other.process_)),
+        stopped_(std::exchange(other.stopped_, false)) {}
   Program& operator=(Program&&) = delete;
   ~Program() { set_stopped(false); }
 
-  [[nodiscard]] std::uint32_t process() const { return process_; }
+  [[nodiscard]] std::uint32_t process() const { return number_; }
   [[nodiscard]] std::string const& name() const {
     return name_;
   } // as `ps` shows it; "?" if it cannot be seen
@@ -27,9 +31,9 @@ public:
   void set_stopped(bool stopped);
 
 private:
-  std::uint32_t process_;
+  std::uint32_t number_;
   std::string name_;
-  base::UniqueFd pidfd_; // of the process that was there at first, not of a later one with its number
+  std::unique_ptr<Process> process_; // nullptr: it is left alone
   bool stopped_ = false;
 };
 

@@ -16,11 +16,12 @@ public:
   // of Xen. Returns nullopt and fills `error` if that fails. The connection stays until the process ends.
   [[nodiscard]] static std::optional<TotalsReader> open(frontend::TransportError& error);
 
+  explicit TotalsReader(frontend::Transport& transport) : transport_(&transport) {}
+
   // The tasks as they were at one moment, by ascending number; nullopt if pegasusd is gone.
   [[nodiscard]] std::optional<std::vector<pegasus_task_total>> read();
 
 private:
-  explicit TotalsReader(frontend::Transport& transport) : transport_(&transport) {}
   [[nodiscard]] bool copy(std::vector<pegasus_task_total>& tasks) const; // false if they changed meanwhile
 
   frontend::Transport* transport_;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Divides what a guest has of the accelerator among its programs, by weights: reads their totals, and stops and
+// continues them.
+#pragma once
+
+#include "nested/fair_stopper.h"
+#include "nested/guest/program.h"
+#include "nested/guest/totals_reader.h"
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace pegasus::nested {
+
+class NestedScheduler {
+public:
+  using Weights = std::map<std::string, double>; // by a program's name; others have 1
+
+  // `processes` outlives it.
+  NestedScheduler(FairStopper::Settings const& settings, Weights weights, TotalsReader reader,
+                  Processes& processes)
+      : weights_(std::move(weights)), reader_(reader), processes_(processes), stopper_(settings) {}
+
+  // Call it at least once in settings.lag. `now`: any monotonic clock. Returns false if pegasusd is gone.
+  [[nodiscard]] bool look(std::chrono::nanoseconds now);
+
+  struct Share { // of the device time that all had since the last call
+    Program const* program;
+    double weight, share;
+  };
+  [[nodiscard]] std::vector<Share> shares();
+
+private:
+  void follow(std::vector<pegasus_task_total> const& totals);
+  void stop_those_ahead(std::vector<pegasus_task_total> const& totals, std::chrono::nanoseconds now);
+  [[nodiscard]] double weight_of(Program const& program) const;
+
+  Weights weights_;
+  TotalsReader reader_;
+  Processes& processes_;
+  FairStopper stopper_;
+  std::map<std::uint32_t, Program> programs_;    // by task
+  std::vector<pegasus_task_total> totals_;       // as last read
+  std::map<std::uint32_t, std::uint64_t> shown_; // of each task, by the last call of shares()
+};
+
+} // namespace pegasus::nested

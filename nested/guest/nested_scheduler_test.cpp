@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nested/guest/nested_scheduler.h"
+
+#include "nested/guest/testing/fake_processes.h"
+#include "nested/guest/testing/totals_in_memory.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <numeric>
+
+using namespace pegasus;
+using namespace pegasus::nested;
+using namespace pegasus::nested::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct NestedGuest {
+  struct Task {
+    std::uint32_t task, process;
+    std::chrono::nanoseconds used;
+  };
+  void look(std::vector<Task> const& tasks) {
+    totals.pages.tasks = static_cast<std::uint32_t>(tasks.size());
+    std::ranges::transform(tasks, totals.pages.task, [](Task const& each) {
+      return pegasus_task_total{.task = each.task,
+                                .process = each.process,
+                                .device_ns = static_cast<std::uint64_t>(each.used.count()),
+                                .calling = 1,
+                                .reserved = {}};
+    });
+    REQUIRE(scheduler->look(now += 1ms));
+  }
+
+  FakeProcesses processes;
+  TotalsInMemory totals;
+  std::chrono::nanoseconds now{0};
+  std::optional<NestedScheduler> scheduler{std::in_place, FairStopper::Settings{}, NestedScheduler::Weights{},
+                                           TotalsReader(totals), processes};
+};
+
+} // namespace
+
+TEST_CASE_METHOD(NestedGuest, "the program that is ahead is stopped, and continues when the scheduler ends") {
+  auto const ahead = processes.start(10), behind = processes.start(20);
+  look({{1, 10, 0ms}, {2, 20, 0ms}});
+  look({{1, 10, 5ms}, {2, 20, 0ms}});
+  CHECK(ahead->stopped);
+  CHECK_FALSE(behind->stopped);
+  scheduler.reset();
+  CHECK_FALSE(ahead->stopped);
+  CHECK(processes.handles() == 0);
+}
+
+TEST_CASE_METHOD(NestedGuest, "a process that does not use CUDA is left alone, whatever a task says") {
+  auto const other = processes.start(10, "other", false);
+  processes.start(20);
+  look({{1, 10, 0ms}, {2, 20, 0ms}});
+  look({{1, 10, 5ms}, {2, 20, 0ms}});
+  CHECK_FALSE(other->stopped);
+  CHECK_FALSE(processes.signalled_others());
+}
+
+TEST_CASE_METHOD(NestedGuest, "a process that got the number of one that ended is another program") {
+  processes.start(10);
+  processes.start(20);
+  look({{1, 10, 0ms}, {2, 20, 0ms}});
+  auto const later = processes.start(10);
+  look({{1, 10, 0ms}, {2, 20, 0ms}, {3, 10, 0ms}}); // the first one's task is leaving
+  look({{2, 20, 0ms}, {3, 10, 5ms}});
+  CHECK(later->stopped);
+}
