@@ -7,35 +7,47 @@
 namespace pegasus::nested {
 
 bool NestedScheduler::look(std::chrono::nanoseconds now) {
-  auto totals = reader_.read();
+  auto const totals = reader_.read();
   if (!totals) return false;
-  totals_ = std::move(*totals);
-  follow(totals_);
-  stop_those_ahead(totals_, now);
+  follow(*totals);
+  stop_those_ahead(now);
   return true;
 }
 
 void NestedScheduler::follow(std::vector<pegasus_task_total> const& totals) {
-  std::erase_if(programs_, [&](auto const& known) {
-    return std::ranges::none_of(totals, [&](pegasus_task_total const& task) {
-      return task.task == known.first && task.process == known.second.process();
+  for (auto& [process, known] : known_) {
+    known.calling = false;
+    std::erase_if(known.tasks, [&totals, process = process](auto const& entry) {
+      return std::ranges::none_of(totals, [&](pegasus_task_total const& task) {
+        return task.task == entry.first && task.process == process;
+      });
     });
-  });
+  }
   for (pegasus_task_total const& task : totals)
-    if (!programs_.contains(task.task)) programs_.try_emplace(task.task, processes_, task.process);
+    follow(task);
+  std::erase_if(known_, [](auto const& entry) { return entry.second.tasks.empty(); });
 }
 
-void NestedScheduler::stop_those_ahead(std::vector<pegasus_task_total> const& totals,
-                                       std::chrono::nanoseconds now) {
+void NestedScheduler::follow(pegasus_task_total const& task) {
+  Known& known = known_[task.process];
+  auto const [entry, is_new] = known.tasks.try_emplace(task.task, task.device_ns);
+  // A new task may be that of another process, which got the number of one that has ended.
+  if (is_new) known.program.emplace(processes_, task.process);
+  std::uint64_t const before = std::exchange(entry->second, task.device_ns);
+  known.used += task.device_ns - std::min(before, task.device_ns);
+  known.calling = known.calling || task.calling != 0;
+}
+
+void NestedScheduler::stop_those_ahead(std::chrono::nanoseconds now) {
   std::vector<TaskUse> uses;
-  for (pegasus_task_total const& task : totals)
-    uses.push_back({.task = task.task,
-                    .weight = weight_of(programs_.at(task.task)),
-                    .device_time = std::chrono::nanoseconds(static_cast<std::int64_t>(task.device_ns)),
-                    .calling = task.calling != 0});
+  for (auto const& [process, known] : known_)
+    uses.push_back({.task = process,
+                    .weight = weight_of(*known.program),
+                    .device_time = std::chrono::nanoseconds(static_cast<std::int64_t>(known.used)),
+                    .calling = known.calling});
   auto const stopped = stopper_.stop(uses, now);
-  for (auto& [task, program] : programs_)
-    program.set_stopped(std::ranges::binary_search(stopped, task));
+  for (auto& [process, known] : known_)
+    known.program->set_stopped(std::ranges::binary_search(stopped, process));
 }
 
 double NestedScheduler::weight_of(Program const& program) const {
@@ -44,16 +56,15 @@ double NestedScheduler::weight_of(Program const& program) const {
 }
 
 std::vector<NestedScheduler::Share> NestedScheduler::shares() {
-  std::map<std::uint32_t, std::uint64_t> used;
-  std::uint64_t all = 0;
-  for (pegasus_task_total const& task : totals_) {
-    std::uint64_t const before = std::exchange(shown_[task.task], task.device_ns);
-    all += used[task.task] = task.device_ns - std::min(before, task.device_ns);
-  }
   std::vector<Share> shares;
-  for (auto const& [task, program] : programs_)
-    shares.push_back({&program, weight_of(program),
-                      all == 0 ? 0 : static_cast<double>(used[task]) / static_cast<double>(all)});
+  double all = 0;
+  for (auto& [process, known] : known_) {
+    auto const used = static_cast<double>(known.used - std::exchange(known.shown, known.used));
+    shares.push_back({&*known.program, weight_of(*known.program), used});
+    all += used;
+  }
+  for (Share& each : shares)
+    each.share = all == 0 ? 0 : each.share / all;
   return shares;
 }
 

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,17 +34,23 @@ public:
   [[nodiscard]] std::vector<Share> shares();
 
 private:
+  struct Known { // a process, and the tasks that name it: they are one program
+    std::optional<Program> program;
+    std::map<std::uint32_t, std::uint64_t> tasks; // the device time of each at the last look
+    std::uint64_t used = 0;                       // by all of them, since the first look
+    std::uint64_t shown = 0;                      // of that, by the last call of shares()
+    bool calling = false;
+  };
   void follow(std::vector<pegasus_task_total> const& totals);
-  void stop_those_ahead(std::vector<pegasus_task_total> const& totals, std::chrono::nanoseconds now);
+  void follow(pegasus_task_total const& task);
+  void stop_those_ahead(std::chrono::nanoseconds now);
   [[nodiscard]] double weight_of(Program const& program) const;
 
   Weights weights_;
   TotalsReader reader_;
   Processes& processes_;
   FairStopper stopper_;
-  std::map<std::uint32_t, Program> programs_;    // by task
-  std::vector<pegasus_task_total> totals_;       // as last read
-  std::map<std::uint32_t, std::uint64_t> shown_; // of each task, by the last call of shares()
+  std::map<std::uint32_t, Known> known_; // by the process's number
 };
 
 } // namespace pegasus::nested

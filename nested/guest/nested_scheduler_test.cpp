@@ -61,6 +61,30 @@ TEST_CASE_METHOD(NestedGuest, "a process that does not use CUDA is left alone, w
   CHECK_FALSE(processes.signalled_others());
 }
 
+TEST_CASE_METHOD(NestedGuest, "the tasks of one process are one program") {
+  auto const two = processes.start(10), one = processes.start(20);
+  look({{1, 10, 0ms}, {2, 10, 0ms}, {3, 20, 0ms}});
+  look({{1, 10, 5ms}, {2, 10, 0ms}, {3, 20, 3ms}});
+  CHECK_FALSE(two->stopped); // ahead by no more than the lag
+  look({{1, 10, 5ms}, {2, 10, 2ms}, {3, 20, 3ms}});
+  CHECK(two->stopped);
+  look({{1, 10, 5ms}, {3, 20, 3ms}}); // its debt does not end with a task
+  CHECK(two->stopped);
+  look({{1, 10, 5ms}, {3, 20, 10ms}});
+  CHECK_FALSE(two->stopped);
+  CHECK(one->stopped);
+}
+
+TEST_CASE_METHOD(NestedGuest, "a task that ends does not continue a program for which another one is ahead") {
+  auto const program = processes.start(10);
+  processes.start(20);
+  look({{1, 10, 0ms}, {2, 10, 0ms}, {3, 20, 0ms}});
+  look({{1, 10, 5ms}, {2, 10, 5ms}, {3, 20, 0ms}});
+  CHECK(program->stopped);
+  look({{2, 10, 5ms}, {3, 20, 0ms}});
+  CHECK(program->stopped);
+}
+
 TEST_CASE_METHOD(NestedGuest, "a process that got the number of one that ended is another program") {
   processes.start(10);
   processes.start(20);
@@ -69,4 +93,24 @@ TEST_CASE_METHOD(NestedGuest, "a process that got the number of one that ended i
   look({{1, 10, 0ms}, {2, 20, 0ms}, {3, 10, 0ms}}); // the first one's task is leaving
   look({{2, 20, 0ms}, {3, 10, 5ms}});
   CHECK(later->stopped);
+}
+
+TEST_CASE_METHOD(NestedGuest, "a program's name cannot move the cursor") {
+  processes.start(10, "a\x1b[2J\tb");
+  look({{1, 10, 0ms}});
+  REQUIRE(scheduler->shares().size() == 1);
+  CHECK(scheduler->shares().front().program->name() == "a?[2J?b");
+}
+
+TEST_CASE_METHOD(NestedGuest, "the shares of all programs add up") {
+  processes.start(10);
+  processes.start(20);
+  look({{1, 10, 1ms}, {2, 10, 1ms}, {3, 20, 2ms}});
+  look({{1, 10, 2ms}, {2, 10, 3ms}, {3, 20, 3ms}});
+  (void)scheduler->shares();
+  look({{1, 10, 3ms}, {2, 10, 4ms}, {3, 20, 5ms}});
+  auto const shares = scheduler->shares();
+  REQUIRE(shares.size() == 2);
+  CHECK(shares[0].share == Approx(0.5));
+  CHECK(shares[1].share == Approx(0.5));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nested/guest/program.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -12,6 +13,8 @@ Program::Program(Processes& processes, std::uint32_t process)
     : number_(process), process_(processes.open(process)) {
   int const error = errno;
   if (process_) name_ = process_->name();
+  std::ranges::replace_if(
+      name_, [](char c) { return c < 0x20 || c > 0x7e; }, '?');
   if (name_.empty()) name_ = "?";
   if (process_ && process_->uses_cuda()) return;
   std::fprintf(stderr, "process %u (%s) is not stopped: %s\n", process, name_.c_str(),

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 
 namespace pegasus::nested {
 
@@ -17,16 +16,13 @@ public:
   // `process`: as the totals name it. In a guest of Xen that is what the task says of itself, so a process
   // that does not use CUDA is left alone.
   Program(Processes& processes, std::uint32_t process);
-  Program(Program&& other) noexcept
-      : number_(other.number_), name_(std::move(other.name_)), process_(std::move(other.process_)),
-        stopped_(std::exchange(other.stopped_, false)) {}
+  Program(Program&&) = delete;
   Program& operator=(Program&&) = delete;
   ~Program() { set_stopped(false); }
 
   [[nodiscard]] std::uint32_t process() const { return number_; }
-  [[nodiscard]] std::string const& name() const {
-    return name_;
-  } // as `ps` shows it; "?" if it cannot be seen
+  // As `ps` shows it: what would move the cursor is '?'. "?" if it cannot be seen.
+  [[nodiscard]] std::string const& name() const { return name_; }
   [[nodiscard]] bool stopped() const { return stopped_; }
   void set_stopped(bool stopped);
 
