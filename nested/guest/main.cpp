@@ -71,7 +71,9 @@ int run(Options const& options) {
   for (int const signal : {SIGINT, SIGTERM, SIGHUP})
     std::signal(signal, [](int) { told_to_end = 1; });
   LinuxProcesses processes;
-  NestedScheduler scheduler({.lag = options.lag}, options.weights, *reader, processes);
+  NestedScheduler scheduler(
+      {.lag = options.lag}, options.weights, *reader, processes,
+      [](std::string const& problem) { std::fprintf(stderr, "%s\n", problem.c_str()); });
   if (run(scheduler, options)) return 0;
   std::fprintf(stderr, "nested-scheduler: pegasusd hung up\n");
   return no_daemon;

@@ -32,7 +32,8 @@ void NestedScheduler::follow(pegasus_task_total const& task) {
   Known& known = known_[task.process];
   auto const [entry, is_new] = known.tasks.try_emplace(task.task, task.device_ns);
   // A new task may be that of another process, which got the number of one that has ended.
-  if (is_new) known.program.emplace(processes_, task.process);
+  if (is_new && !known.program.emplace(processes_, task.process).problem().empty())
+    report_(known.program->problem());
   std::uint64_t const before = std::exchange(entry->second, task.device_ns);
   known.used += task.device_ns - std::min(before, task.device_ns);
   known.calling = known.calling || task.calling != 0;

@@ -8,6 +8,7 @@
 #include "nested/guest/totals_reader.h"
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,10 +20,13 @@ class NestedScheduler {
 public:
   using Weights = std::map<std::string, double>; // by a program's name; others have 1
 
+  using Report = std::function<void(std::string const& problem)>; // for who runs it
+
   // `processes` outlives it.
   NestedScheduler(FairStopper::Settings const& settings, Weights weights, TotalsReader reader,
-                  Processes& processes)
-      : weights_(std::move(weights)), reader_(reader), processes_(processes), stopper_(settings) {}
+                  Processes& processes, Report report)
+      : weights_(std::move(weights)), reader_(reader), processes_(processes), report_(std::move(report)),
+        stopper_(settings) {}
 
   // Call it at least once in settings.lag. `now`: any monotonic clock. Returns false if pegasusd is gone.
   [[nodiscard]] bool look(std::chrono::nanoseconds now);
@@ -49,6 +53,7 @@ private:
   Weights weights_;
   TotalsReader reader_;
   Processes& processes_;
+  Report report_;
   FairStopper stopper_;
   std::map<std::uint32_t, Known> known_; // by the process's number
 };

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <numeric>
+#include <optional>
+#include <vector>
 
 using namespace pegasus;
 using namespace pegasus::nested;
@@ -35,8 +36,13 @@ struct NestedGuest {
   FakeProcesses processes;
   TotalsInMemory totals;
   std::chrono::nanoseconds now{0};
-  std::optional<NestedScheduler> scheduler{std::in_place, FairStopper::Settings{}, NestedScheduler::Weights{},
-                                           TotalsReader(totals), processes};
+  std::vector<std::string> problems; // as reported
+  std::optional<NestedScheduler> scheduler{std::in_place,
+                                           FairStopper::Settings{},
+                                           NestedScheduler::Weights{},
+                                           TotalsReader(totals),
+                                           processes,
+                                           [this](auto const& problem) { problems.push_back(problem); }};
 };
 
 } // namespace
@@ -59,6 +65,9 @@ TEST_CASE_METHOD(NestedGuest, "a process that does not use CUDA is left alone, w
   look({{1, 10, 5ms}, {2, 20, 0ms}});
   CHECK_FALSE(other->stopped);
   CHECK_FALSE(processes.signalled_others());
+  CHECK(problems ==
+        std::vector<std::string>{"process 10 (other) is not stopped: it does not use CUDA, or is another "
+                                 "user's"});
 }
 
 TEST_CASE_METHOD(NestedGuest, "the tasks of one process are one program") {

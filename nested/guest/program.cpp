@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 
 namespace pegasus::nested {
@@ -17,8 +16,8 @@ Program::Program(Processes& processes, std::uint32_t process)
       name_, [](char c) { return c < 0x20 || c > 0x7e; }, '?');
   if (name_.empty()) name_ = "?";
   if (process_ && process_->uses_cuda()) return;
-  std::fprintf(stderr, "process %u (%s) is not stopped: %s\n", process, name_.c_str(),
-               process_ ? "it does not use CUDA, or is another user's" : std::strerror(error));
+  problem_ = "process " + std::to_string(process) + " (" + name_ + ") is not stopped: " +
+             (process_ ? "it does not use CUDA, or is another user's" : std::strerror(error));
   process_.reset();
 }
 

@@ -23,12 +23,14 @@ public:
   [[nodiscard]] std::uint32_t process() const { return number_; }
   // As `ps` shows it: what would move the cursor is '?'. "?" if it cannot be seen.
   [[nodiscard]] std::string const& name() const { return name_; }
+  // Why it is left alone, a sentence; empty if it is not.
+  [[nodiscard]] std::string const& problem() const { return problem_; }
   [[nodiscard]] bool stopped() const { return stopped_; }
   void set_stopped(bool stopped);
 
 private:
   std::uint32_t number_;
-  std::string name_;
+  std::string name_, problem_;
   std::unique_ptr<Process> process_; // nullptr: it is left alone
   bool stopped_ = false;
 };
