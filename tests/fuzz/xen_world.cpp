@@ -46,9 +46,6 @@ void mutate(pegasus_xen_directory& page, XenProgram const& program, Input& input
   std::uint32_t& reference = page.refs[value % xen::testing::least_pages];
   switch (input.take<std::uint8_t>() % 12) {
   case 0:
-    request.kind = PEGASUS_CONNECT_TOTALS;
-    page.pages = PEGASUS_XEN_TOTALS_PAGES;
-    break;
   case 1:
     request.kind = value;
     break;
@@ -100,6 +97,18 @@ XenProgram xen_program(std::uint32_t guest, std::uint32_t number, std::uint32_t 
 
 void ask_for_channel(XenProgram const& program) {
   if (prepare(program, directory_for(program))) ask(program);
+}
+
+void ask_for_channels(std::uint32_t guest, std::uint32_t number, unsigned programs) {
+  for (unsigned n = 0; n < programs; ++n)
+    ask_for_channel(xen_program(guest, number, n));
+}
+
+void ask_for_totals(XenProgram const& program) {
+  pegasus_xen_directory directory = directory_for(program);
+  directory.connect_request.kind = PEGASUS_CONNECT_TOTALS;
+  directory.pages = PEGASUS_XEN_TOTALS_PAGES;
+  if (prepare(program, directory)) ask(program);
 }
 
 void ask_for_anything(XenProgram const& program, Input& input) {

@@ -16,6 +16,8 @@ using XenProgram = xen::testing::FakeProgram;
 [[nodiscard]] XenProgram xen_program(std::uint32_t guest, std::uint32_t number, std::uint32_t which);
 
 void ask_for_channel(XenProgram const& program); // of the least size, as an honest one does
+void ask_for_channels(std::uint32_t guest, std::uint32_t number, unsigned programs);
+void ask_for_totals(XenProgram const& program);
 void ask_for_anything(XenProgram const& program, Input& input);
 // Many programs ask at once, which have no pages.
 void ask_in_a_burst(std::uint32_t guest, std::uint32_t number, unsigned programs);

@@ -144,9 +144,11 @@ private:
     if (!store.exists(front_of(program.guest, program.number))) return; // it may write nowhere else
     switch (what) {
     case 8:
-    case 9:
       return ask_for_channel(program);
+    case 9: // more than the limits allow, perhaps
+      return ask_for_channels(program.guest, program.number, 5);
     case 10:
+      return ask_for_totals(program);
     case 11:
       return ask_for_anything(program, input_);
     case 12:
