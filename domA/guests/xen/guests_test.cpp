@@ -106,7 +106,7 @@ TEST_CASE_METHOD(XenHostFixture, "a program of a guest gets a channel, and all o
 
 TEST_CASE_METHOD(XenHostFixture,
                  "a device that is attached while a worker of the last one ends is served then") {
-  std::uint32_t const number = GENERATE(0, 1); // the same device, or another one
+  std::uint32_t const number = GENERATE(0u, 1u); // the same device, or another one
   attach_device(guest, 0);
   settle();
   run(program);
