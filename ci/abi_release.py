@@ -130,8 +130,26 @@ def compare_calls(before, now, report):
                                  f"{before['version']}")
 
 
-def compare(before, now, headers, report):
+def check_requests_of_version_1(report):
+    """The worker's table of what guests of version 1 write."""
+    if constant("PEGASUS_PROTOCOL_OLDEST") != 1:
+        return
+    if not os.path.isfile(os.path.join(tree.ROOT, path_of(1))):
+        report.add(path_of(1), 1, "it is missing, and PEGASUS_PROTOCOL_OLDEST is 1")
+        return
+    first = json.loads(tree.read(path_of(1)))
+    whole = constant("PEGASUS_REQUEST_BODY")
+    wanted = {row[0]: whole if row[1] in ("launch", "launch_with_attributes") else first["structs"][f"pegasus_{row[1]}_request"]["bytes"]
+              for row in first["calls"].values()}
+    table = {int(number): int(size) for number, size in re.findall(r"ROW\((\d+), (\d+)\)", tree.read(VERSION_1))}
+    if list(table.items()) != list(wanted.items()):
+        wrong = [number for number in wanted if table.get(number) != wanted[number]]
+        report.add(VERSION_1, 1, f"the requests of version 1 differ from {path_of(1)}: calls {wrong or list(table)}")
+
+
+def compare(before, now, report):
     """What the present protocol may not change of the last release's."""
+    check_requests_of_version_1(report)
     for name, struct in before["structs"].items():
         compare_struct(name, struct | {"release": before["version"]}, now, report)
     compare_calls(before, now, report)

@@ -10,6 +10,9 @@
 
 namespace pegasus::guests {
 
+// Before a TotalsPage is made of them: what does not change. `pages` is zeroed.
+void initialize_totals(pegasus_totals& pages, std::uint32_t version);
+
 class TotalsPage {
 public:
   explicit TotalsPage(pegasus_totals& pages) : pages_(&pages) {}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/ring/request_ring.h"
 
+#include "domA/ring/version_1.h"
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -33,10 +35,10 @@ Geometry geometry_for(std::uint32_t slots, std::uint32_t arena_bytes) {
   return g;
 }
 
-void initialize(std::byte* memory, Geometry const& g) {
+void initialize(std::byte* memory, Geometry const& g, std::uint32_t version) {
   auto& header = *reinterpret_cast<pegasus_channel_header*>(memory);
   header.magic = PEGASUS_CHANNEL_MAGIC;
-  header.version = PEGASUS_PROTOCOL_VERSION;
+  header.version = version;
   header.slots = g.slots;
   header.arena_bytes = g.arena_bytes;
   header.request_offset = g.request_offset;
@@ -53,7 +55,8 @@ RequestRing::RequestRing(std::byte* memory, Geometry const& g)
     : header_(reinterpret_cast<pegasus_channel_header*>(memory)),
       requests_(reinterpret_cast<pegasus_request*>(memory + g.request_offset), g.slots),
       replies_(reinterpret_cast<pegasus_reply*>(memory + g.reply_offset), g.slots),
-      arena_(memory + g.arena_offset, g.arena_bytes), mask_(g.slots - 1) {}
+      arena_(memory + g.arena_offset, g.arena_bytes), mask_(g.slots - 1),
+      of_version_1_(std::atomic_ref(header_->version).load(std::memory_order_relaxed) == 1) {}
 
 RequestRing::Poll RequestRing::peek() const {
   std::uint32_t const sequence =
@@ -75,6 +78,7 @@ std::uint32_t RequestRing::waiting() const {
 bool RequestRing::take(pegasus_request& request) {
   std::memcpy(&request, &requests_[expected_ & mask_], sizeof request);
   std::atomic_signal_fence(std::memory_order_seq_cst); // the compiler may not read the slot again
+  if (of_version_1_) clear_behind_version_1(request);
   request.sequence = expected_; // the guest may have changed the sequence after the check
   ++expected_;
   return request.data_bytes <= arena_.size() && request.data_offset <= arena_.size() - request.data_bytes;

@@ -26,7 +26,8 @@ struct Geometry {
 // rounded up to a power of two.
 [[nodiscard]] Geometry geometry_for(std::uint32_t slots, std::uint32_t arena_bytes);
 // Writes the header's constants and the "previous lap" sequence of each slot. `memory` must be zeroed.
-void initialize(std::byte* memory, Geometry const& geometry);
+void initialize(std::byte* memory, Geometry const& geometry,
+                std::uint32_t version = PEGASUS_PROTOCOL_VERSION);
 
 class RequestRing {
 public:
@@ -58,6 +59,7 @@ private:
   std::span<std::byte> arena_;
   std::uint32_t mask_;
   std::uint32_t expected_ = 1;
+  bool of_version_1_; // as the header says: a guest that changes it there confuses its own calls alone
 };
 
 } // namespace pegasus::ring

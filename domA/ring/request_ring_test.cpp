@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/ring/request_ring.h"
 
+#include "frontend/protocol/calls.h"
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 using namespace pegasus::ring;
@@ -126,4 +130,36 @@ TEST_CASE("the header's sizes are never read again after the start") {
   pegasus_request request;
   REQUIRE(ring.take(request));
   CHECK(ring.data(request).data() == buffer.pages.data() + buffer.geometry.arena_offset);
+}
+
+TEST_CASE("what a guest of version 1 leaves behind a request is not seen; what later ones write there is") {
+  std::uint32_t const version = GENERATE(1u, 2u);
+  Geometry const geometry = geometry_for(16, 0);
+  std::vector<std::byte> pages(geometry.total_bytes);
+  initialize(pages.data(), geometry, version);
+  CHECK(reinterpret_cast<pegasus_channel_header*>(pages.data())->version == version);
+  RequestRing ring(pages.data(), geometry);
+  std::uint32_t next = 1;
+  // The first byte of the body that is seen as 0.
+  auto const seen = [&](std::uint16_t call, std::uint32_t kept = 0) {
+    auto& slot = reinterpret_cast<pegasus_request*>(pages.data() + geometry.request_offset)[next % 16];
+    std::memset(slot.body, 0x5a, sizeof slot.body);
+    pegasus_graph_add_request const add{0x5a, kept, 0x5a};
+    if (call == PEGASUS_CALL_GRAPH_ADD) std::memcpy(slot.body, &add, sizeof add);
+    slot.call = call;
+    slot.sequence = next++;
+    pegasus_request taken;
+    REQUIRE(ring.take(taken));
+    auto const* const from = taken.body + (call == PEGASUS_CALL_GRAPH_ADD ? sizeof add : 0);
+    return static_cast<std::size_t>(std::find(from, std::cend(taken.body), 0) - taken.body);
+  };
+  std::size_t const all = PEGASUS_REQUEST_BODY;
+  CHECK(seen(PEGASUS_CALL_PING) == (version == 1 ? 8 : all));
+  CHECK(seen(PEGASUS_CALL_COPY_DEVICE) == (version == 1 ? 56 : all));
+  CHECK(seen(PEGASUS_CALL_TENSOR_MAP_ENCODE) == (version == 1 ? 8 : all));
+  CHECK(seen(PEGASUS_CALL_LAUNCH) == all); // parameters
+  CHECK(seen(PEGASUS_CALL_GRAPH_ADD, PEGASUS_CALL_FILL) == (version == 1 ? 16 + 48 : all));
+  CHECK(seen(PEGASUS_CALL_GRAPH_ADD, PEGASUS_CALL_LAUNCH) == all);
+  CHECK(seen(PEGASUS_CALL_GRAPH_ADD, 0xffffffff) == all);
+  CHECK(seen(0xffff) == all);
 }

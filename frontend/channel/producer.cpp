@@ -23,7 +23,8 @@ Producer::Producer(std::byte* memory, Layout const& layout)
       requests_(at<pegasus_request>(memory, layout.request_offset, layout.slots)),
       replies_(at<pegasus_reply>(memory, layout.reply_offset, layout.slots)),
       arena_(at<std::byte>(memory, layout.arena_offset, layout.arena_bytes)), mask_(layout.slots - 1),
-      arena_end_(new std::uint64_t[layout.slots]()), expecting_(new std::atomic<bool>[layout.slots]()) {}
+      arena_end_(new std::uint64_t[layout.slots]()), expecting_(new std::atomic<bool>[layout.slots]()),
+      written_(new std::uint8_t[layout.slots]()) {}
 
 bool Producer::reserve(std::size_t data_bytes, Reservation& reservation) {
   std::uint64_t end = 0;
@@ -66,12 +67,21 @@ void Producer::publish(Reservation const& reservation, std::uint16_t call, std::
   slot.guest_cpu = static_cast<std::uint16_t>(cpu < 0 ? 0 : cpu);
   slot.data_offset = reservation.data_offset;
   slot.data_bytes = static_cast<std::uint32_t>(reservation.data.size());
-  auto* const end = std::copy(body.begin(), body.end(), reinterpret_cast<std::byte*>(slot.body));
-  std::copy(tail.begin(), tail.end(), end);
+  write_body(reservation.sequence & mask_, body, tail);
   expecting_[reservation.sequence & mask_].store(expects_reply, std::memory_order_relaxed);
   arena_head_ = arena_end_[reservation.sequence & mask_];
   next_ = reservation.sequence + 1;
   std::atomic_ref(slot.sequence).store(reservation.sequence, std::memory_order_release);
+}
+
+// Zeros behind it, as far as the slot's last request has written: most calls touch the slot's first line alone.
+void Producer::write_body(std::uint32_t slot, std::span<std::byte const> body,
+                          std::span<std::byte const> tail) {
+  auto* const begin = reinterpret_cast<std::byte*>(requests_[slot].body);
+  auto* const end = std::ranges::copy(tail, std::ranges::copy(body, begin).out).out;
+  auto const bytes = static_cast<std::uint8_t>(end - begin);
+  if (written_[slot] > bytes) std::fill(end, begin + written_[slot], std::byte{0});
+  written_[slot] = bytes;
 }
 
 bool Producer::answered(std::uint32_t sequence) const {

@@ -45,6 +45,7 @@ public:
   [[nodiscard]] std::size_t max_data_bytes() const { return arena_.size() / 4; }
 
 private:
+  void write_body(std::uint32_t slot, std::span<std::byte const> body, std::span<std::byte const> tail);
   void learn_completed(std::uint32_t sequence);
   void retire(std::uint32_t completed);
   [[nodiscard]] bool place(std::size_t bytes, std::uint32_t& offset, std::uint64_t& end) const;
@@ -61,6 +62,7 @@ private:
                 arena_tail_ = 0;               // positions in an endless arena; modulo its size: the offset
   std::unique_ptr<std::uint64_t[]> arena_end_; // per slot: arena_head_ after its request
   std::unique_ptr<std::atomic<bool>[]> expecting_; // per slot: its reply was not taken yet
+  std::unique_ptr<std::uint8_t[]> written_;        // per slot: bytes of its last request's body
   std::atomic<std::uint32_t> known_completed_ = 0; // learnt from replies; saves reading the worker's line
 };
 

@@ -3,7 +3,10 @@
 
 #include "domA/ring/request_ring.h"
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -103,4 +106,22 @@ TEST_CASE("a worker that claims to have finished what was never sent is not beli
   auto const lie = GENERATE(as<std::uint32_t>(), 17, 1000, 0x80000000, 0xffffffff);
   pair.guest.header().completed = lie;
   CHECK_FALSE(pair.post(0, false, reservation));
+}
+
+TEST_CASE("behind a request are zeros, whatever the slot's last request was") {
+  Pair pair;
+  std::array<std::byte, PEGASUS_REQUEST_BODY> body;
+  body.fill(std::byte{0x5a});
+  for (std::size_t const bytes : {PEGASUS_REQUEST_BODY, 8u, 0u, 40u, 24u})
+    for (std::uint32_t i = 0; i < pair.geometry.slots; ++i) { // a lap
+      Reservation reservation;
+      REQUIRE(pair.guest.reserve(0, reservation));
+      pair.guest.publish(reservation, 1, std::span(body).first(bytes / 2), std::span(body).first(bytes / 2),
+                         false);
+      pegasus_request request;
+      REQUIRE(pair.worker.take(request));
+      CHECK(std::all_of(request.body, request.body + bytes, [](auto byte) { return byte == 0x5a; }));
+      CHECK(std::all_of(request.body + bytes, std::end(request.body), [](auto byte) { return byte == 0; }));
+      pair.worker.complete(request.sequence);
+    }
 }

@@ -27,9 +27,10 @@
 #include <stdint.h>
 
 #define PEGASUS_CHANNEL_MAGIC 0x53414750u /* "PGAS" */
-/* Bump when a struct here or in calls.h changes size, offset or meaning, or a call number is reused. Adding a call
- * at the end of the list needs no bump: an unknown call number is answered with CUDA_ERROR_NOT_SUPPORTED. */
-#define PEGASUS_PROTOCOL_VERSION 1u
+/* The newest version that this release speaks, and the oldest. PROTOCOL.md, "Versions", says when the newest is raised.
+ * An unknown call number is answered with CUDA_ERROR_NOT_SUPPORTED in every version. */
+#define PEGASUS_PROTOCOL_VERSION 2u
+#define PEGASUS_PROTOCOL_OLDEST 1u
 
 #define PEGASUS_CACHE_LINE 64u
 #define PEGASUS_SLOTS_MIN 16u
@@ -61,7 +62,7 @@ enum pegasus_worker_state {
 struct pegasus_channel_header {
   /* line 0: constants, written by the creator before either side maps the pages for calls */
   uint32_t magic;
-  uint32_t version;
+  uint32_t version; /* the chosen one (handshake.h) */
   uint32_t slots; /* a power of two */
   uint32_t arena_bytes;
   uint32_t request_offset; /* offsets in bytes from the start of the header, page-aligned */
@@ -93,7 +94,8 @@ struct pegasus_request {
   uint16_t guest_cpu; /* vCPU that the request was written on: a hint which one to wake */
   uint32_t data_offset; /* bulk data in the arena; 0,0 when there is none */
   uint32_t data_bytes;
-  uint8_t body[PEGASUS_REQUEST_BODY]; /* the call's request struct, then call-specific inline bytes */
+  uint8_t body[PEGASUS_REQUEST_BODY]; /* the call's request struct, then call-specific inline bytes, then zeros;
+                                       * version 1 has anything in place of the zeros */
 };
 
 enum pegasus_reply_flags {

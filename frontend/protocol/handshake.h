@@ -8,7 +8,10 @@
  *   ... calls through the channel; the socket stays open ...
  *   the socket's hang-up ends the task; pegasusd's hang-up ends the channel.
  *
- * A packet of another size, magic or version is answered with a connect reply that names the error, then closed.
+ * pegasusd chooses the newest version that both speak, and the features that both have. If there is no such version, or
+ * the packet is none of these, it answers with a connect reply that names the error, and closes the connection.
+ *
+ * Both packets may grow at their end. A receiver takes what is missing as zeros and ignores what it does not know.
  */
 #ifndef PEGASUS_PROTOCOL_HANDSHAKE_H
 #define PEGASUS_PROTOCOL_HANDSHAKE_H
@@ -17,6 +20,9 @@
 
 #define PEGASUS_CONNECT_REQUEST_MAGIC 0x4f4c4547u   /* "GELO" */
 #define PEGASUS_CONNECT_REPLY_MAGIC 0x4d4f4357u /* "WCOM" */
+#define PEGASUS_CONNECT_REQUEST_BYTES_1 152u /* of version 1: the least */
+#define PEGASUS_CONNECT_REPLY_BYTES_1 1216u
+#define PEGASUS_CONNECT_BYTES_MAX 4096u      /* the most of either packet */
 #define PEGASUS_NAME_BYTES 64u            /* domain and program names, NUL-terminated, [A-Za-z0-9_.-] for domains */
 #define PEGASUS_ERROR_BYTES 256u
 #define PEGASUS_ATTRIBUTES 160u
@@ -41,13 +47,16 @@ enum pegasus_close_reason {
 
 struct pegasus_connect_request {
   uint32_t magic;
-  uint32_t version; /* PEGASUS_PROTOCOL_VERSION */
+  uint32_t version; /* the newest that the guest speaks */
   uint32_t task;    /* hint: the guest's process id */
   uint32_t slots;   /* wanted; 0 = default */
   uint32_t arena_bytes; /* wanted; 0 = default */
   uint32_t kind;        /* enum pegasus_connect_kind; slots and arena_bytes are those of a task */
   char domain[PEGASUS_NAME_BYTES];  /* local transport only; on Xen it is the domain that granted the pages */
   char program[PEGASUS_NAME_BYTES]; /* hint, for the operator */
+  /* from version 2 on */
+  uint32_t oldest;   /* the oldest version that the guest speaks; 0: `version` */
+  uint32_t features; /* optional things that the guest understands; no bit is defined yet */
 };
 
 /* What the accelerator is; fixed for the life of the channel. */
@@ -62,13 +71,13 @@ struct pegasus_device_profile {
 
 struct pegasus_connect_reply {
   uint32_t magic;
-  uint32_t version; /* pegasusd's */
+  uint32_t version; /* the chosen one; if there is none, pegasusd's newest and error EPROTONOSUPPORT */
   uint32_t error;   /* 0, or an errno value */
   uint32_t channel_bytes; /* of what comes with the reply */
   uint32_t slots;
   uint32_t arena_bytes;
   uint32_t task; /* pegasusd's number for this task, for messages */
-  uint32_t reserved;
+  uint32_t features; /* those of the connect request that pegasusd has too; 0 in version 1 */
   char message[PEGASUS_ERROR_BYTES]; /* why the task was refused, and what to do */
   struct pegasus_device_profile device;
 };

@@ -30,7 +30,7 @@ struct pegasus_task_total {
 
 struct pegasus_totals {
   uint32_t magic;
-  uint32_t version;  /* PEGASUS_PROTOCOL_VERSION */
+  uint32_t version;  /* the chosen one (handshake.h) */
   uint32_t sequence; /* odd while the pages change */
   uint32_t tasks;    /* entries in use, by ascending task */
   uint32_t unlisted; /* tasks for which there was no entry left */

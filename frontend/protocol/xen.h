@@ -48,9 +48,24 @@
 #define PEGASUS_XEN_TOTALS_OFFSET (2u * PEGASUS_XEN_PAGE)
 #define PEGASUS_XEN_TOTALS_PAGES (2u + PEGASUS_XEN_PAGES_OF((uint32_t)sizeof(struct pegasus_totals)))
 
+/* The fields of a pegasus_connect_request. The page is full, so what came after version 1 lies where the domain's name does
+ * on the local transport: here it is the domain that granted the page. */
+struct pegasus_xen_connect_request {
+  uint32_t magic;
+  uint32_t version;
+  uint32_t task;
+  uint32_t slots;
+  uint32_t arena_bytes;
+  uint32_t kind;
+  uint32_t oldest;   /* ignored if version is 1 */
+  uint32_t features; /* ignored if version is 1 */
+  uint32_t reserved[14];
+  char program[PEGASUS_NAME_BYTES];
+};
+
 /* One page. The first page describes the task. The refs of all pages, concatenated, are the call buffer in order. */
 struct pegasus_xen_directory {
-  struct pegasus_connect_request connect_request; /* in the first page; its domain is ignored: it is the domain that granted the page */
+  struct pegasus_xen_connect_request connect_request; /* in the first page */
   uint32_t pages;             /* that are named, in the first page */
   uint32_t next;              /* grant reference of the next directory page; 0: this is the last one */
   uint32_t refs[PEGASUS_XEN_DIRECTORY_REFS];

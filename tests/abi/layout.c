@@ -649,7 +649,7 @@ OFFSET(pegasus_graph_destroy_request, graph, 0);
 NO_PADDING(pegasus_graph_destroy_request,
            BYTES(pegasus_graph_destroy_request, graph));
 
-SIZE(pegasus_connect_request, 152);
+SIZE(pegasus_connect_request, 160);
 OFFSET(pegasus_connect_request, magic, 0);
 OFFSET(pegasus_connect_request, version, 4);
 OFFSET(pegasus_connect_request, task, 8);
@@ -658,6 +658,8 @@ OFFSET(pegasus_connect_request, arena_bytes, 16);
 OFFSET(pegasus_connect_request, kind, 20);
 OFFSET(pegasus_connect_request, domain, 24);
 OFFSET(pegasus_connect_request, program, 88);
+OFFSET(pegasus_connect_request, oldest, 152);
+OFFSET(pegasus_connect_request, features, 156);
 NO_PADDING(pegasus_connect_request,
            BYTES(pegasus_connect_request, magic) +
            BYTES(pegasus_connect_request, version) +
@@ -666,7 +668,9 @@ NO_PADDING(pegasus_connect_request,
            BYTES(pegasus_connect_request, arena_bytes) +
            BYTES(pegasus_connect_request, kind) +
            BYTES(pegasus_connect_request, domain) +
-           BYTES(pegasus_connect_request, program));
+           BYTES(pegasus_connect_request, program) +
+           BYTES(pegasus_connect_request, oldest) +
+           BYTES(pegasus_connect_request, features));
 
 SIZE(pegasus_device_profile, 928);
 OFFSET(pegasus_device_profile, name, 0);
@@ -691,7 +695,7 @@ OFFSET(pegasus_connect_reply, channel_bytes, 12);
 OFFSET(pegasus_connect_reply, slots, 16);
 OFFSET(pegasus_connect_reply, arena_bytes, 20);
 OFFSET(pegasus_connect_reply, task, 24);
-OFFSET(pegasus_connect_reply, reserved, 28);
+OFFSET(pegasus_connect_reply, features, 28);
 OFFSET(pegasus_connect_reply, message, 32);
 OFFSET(pegasus_connect_reply, device, 288);
 NO_PADDING(pegasus_connect_reply,
@@ -702,7 +706,7 @@ NO_PADDING(pegasus_connect_reply,
            BYTES(pegasus_connect_reply, slots) +
            BYTES(pegasus_connect_reply, arena_bytes) +
            BYTES(pegasus_connect_reply, task) +
-           BYTES(pegasus_connect_reply, reserved) +
+           BYTES(pegasus_connect_reply, features) +
            BYTES(pegasus_connect_reply, message) +
            BYTES(pegasus_connect_reply, device));
 
@@ -739,6 +743,29 @@ NO_PADDING(pegasus_totals,
            BYTES(pegasus_totals, updates) +
            BYTES(pegasus_totals, padding) +
            BYTES(pegasus_totals, task));
+
+SIZE(pegasus_xen_connect_request, 152);
+OFFSET(pegasus_xen_connect_request, magic, 0);
+OFFSET(pegasus_xen_connect_request, version, 4);
+OFFSET(pegasus_xen_connect_request, task, 8);
+OFFSET(pegasus_xen_connect_request, slots, 12);
+OFFSET(pegasus_xen_connect_request, arena_bytes, 16);
+OFFSET(pegasus_xen_connect_request, kind, 20);
+OFFSET(pegasus_xen_connect_request, oldest, 24);
+OFFSET(pegasus_xen_connect_request, features, 28);
+OFFSET(pegasus_xen_connect_request, reserved, 32);
+OFFSET(pegasus_xen_connect_request, program, 88);
+NO_PADDING(pegasus_xen_connect_request,
+           BYTES(pegasus_xen_connect_request, magic) +
+           BYTES(pegasus_xen_connect_request, version) +
+           BYTES(pegasus_xen_connect_request, task) +
+           BYTES(pegasus_xen_connect_request, slots) +
+           BYTES(pegasus_xen_connect_request, arena_bytes) +
+           BYTES(pegasus_xen_connect_request, kind) +
+           BYTES(pegasus_xen_connect_request, oldest) +
+           BYTES(pegasus_xen_connect_request, features) +
+           BYTES(pegasus_xen_connect_request, reserved) +
+           BYTES(pegasus_xen_connect_request, program));
 
 SIZE(pegasus_xen_directory, 4096);
 OFFSET(pegasus_xen_directory, connect_request, 0);

@@ -12,7 +12,9 @@ import struct
 
 from waiting import wait_until
 
-CONNECT_REQUEST = struct.Struct("<6I64s64s")
+CONNECT_REQUEST = struct.Struct("<6I64s64s")  # all of version 1's
+SINCE_VERSION_2 = struct.Struct("<2I")
+NEWEST, OLDEST = 2, 1
 CONNECT_REQUEST_MAGIC = 0x4F4C4547
 CONNECT_REPLY = struct.Struct("<8I256s")  # then the device's profile
 CONNECT_REPLY_BYTES = CONNECT_REPLY.size + 256 + 16 + 8 + 8 + 4 * 160
@@ -33,8 +35,10 @@ _FUTEX_WAKE = 1
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def connect_request(magic=CONNECT_REQUEST_MAGIC, version=1, slots=0, arena=0, kind=0, domain=b"hostile", program=b"raw_guest"):
-    return CONNECT_REQUEST.pack(magic, version, os.getpid(), slots, arena, kind, domain, program)
+def connect_request(magic=CONNECT_REQUEST_MAGIC, version=NEWEST, oldest=OLDEST, features=0, slots=0, arena=0, kind=0,
+                    domain=b"hostile", program=b"raw_guest"):
+    packet = CONNECT_REQUEST.pack(magic, version, os.getpid(), slots, arena, kind, domain, program)
+    return packet if version == 1 else packet + SINCE_VERSION_2.pack(oldest, features)
 
 
 class RawGuest:
@@ -68,6 +72,10 @@ class RawGuest:
         self.slots = self.word(8)
         self.requests, self.replies, self.arena = self.word(16), self.word(20), self.word(24)
         self.arena_bytes = self.word(12)
+
+    @property
+    def version(self):
+        return self.fields[1]
 
     @property
     def error(self):

@@ -124,6 +124,133 @@ class Titles(Tree):
             self.assertIn(fault, answer.stdout)
 
 
+class Abi(Tree):
+    """What a release may not change of the protocol of the one before."""
+    PROTOCOL = "frontend/protocol/"
+
+    def setUp(self):
+        super().setUp()
+        for folder in (self.PROTOCOL, "tests/abi", "domA/ring"):
+            shutil.copytree(CI.parent / folder, self.root / folder, ignore=shutil.ignore_patterns("*.md"))
+        shutil.copy(CI / "abi_release.py", self.root / "ci")
+        shutil.copy(CI / "check-abi", self.root / "ci")
+
+    def run_check(self, *options):
+        return subprocess.run([sys.executable, "-B", self.root / "ci/check-abi", *options], capture_output=True, text=True)
+
+    def replace(self, name, *changes):
+        text = (CI.parent / self.PROTOCOL / name).read_text()
+        for before, after in changes:
+            self.assertIn(before, text)
+            text = text.replace(before, after, 1)
+        self.write(self.PROTOCOL + name, text)
+
+    def update_after(self, name, *changes):
+        """Changes a header, and what tests/abi/layout.c says with it: only the comparison with the release is left to fail."""
+        self.replace(name, *changes)
+        answer = self.run_check("--update")
+        shutil.copy(CI.parent / self.PROTOCOL / name, self.root / self.PROTOCOL)
+        return answer
+
+    def assertFinding(self, answer, *faults):
+        self.assertEqual(answer.returncode, 1, answer.stdout + answer.stderr)
+        for fault in faults:
+            self.assertIn(fault, answer.stdout)
+
+    def test_the_tree_is_right(self):
+        answer = self.run_check()
+        self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+
+    def test_a_field_that_moves_shrinks_or_is_renamed_is_a_finding(self):
+        for before, after, fault in (
+                ("uint64_t image_bytes; uint32_t image_kind; uint32_t reserved;",
+                 "uint32_t image_kind; uint32_t reserved; uint64_t image_bytes;", "pegasus_module_begin_request.image_bytes was at 0"),
+                ("struct pegasus_memory_free_request { uint64_t address; };",
+                 "struct pegasus_memory_free_request { uint32_t address; uint32_t more; };",
+                 "pegasus_memory_free_request.address was at 0, 8 bytes"),
+                ("struct pegasus_memory_info_reply { uint64_t free_bytes; uint64_t total_bytes; };",
+                 "struct pegasus_memory_info_reply { uint64_t free_bytes; uint64_t all_bytes; };",
+                 "pegasus_memory_info_reply.total_bytes was at 8"),
+                ("struct pegasus_memory_info_reply { uint64_t free_bytes; uint64_t total_bytes; };",
+                 "struct pegasus_memory_info_reply { uint64_t free_bytes; };", "had 16 bytes in release 1, and has 8")):
+            with self.subTest(fault):
+                self.assertFinding(self.update_after("calls.h", (before, after)), fault)
+
+    def test_reserved_bytes_may_get_names(self):
+        answer = self.update_after("channel.h", ("uint8_t reserved3[48];", "uint32_t news; uint8_t reserved3[44];"))
+        self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+        self.assertFinding(self.update_after("channel.h", ("uint32_t poll_ns;", "uint32_t news;")), "poll_ns was at 204")
+
+    def test_calls_and_the_handshake_may_grow_at_their_end(self):
+        answer = self.update_after("calls.h", ("struct pegasus_memory_allocate_request { uint64_t bytes; };",
+                                               "struct pegasus_memory_allocate_request { uint64_t bytes; uint64_t flags; };"))
+        self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+        answer = self.update_after("handshake.h", ("struct pegasus_device_profile device;\n};",
+                                                   "struct pegasus_device_profile device;\n  uint64_t more;\n};"))
+        self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+
+    def test_what_grows_beyond_its_place_is_a_finding(self):
+        for before, after, fault in (
+                ("struct pegasus_memory_allocate_request { uint64_t bytes; };",
+                 "struct pegasus_memory_allocate_request { uint64_t bytes; uint64_t more[14]; };", "has 120 and may have 112 at most"),
+                ("struct pegasus_memory_allocate_reply { uint64_t address; };",
+                 "struct pegasus_memory_allocate_reply { uint64_t address; uint64_t more[6]; };", "has 56 and may have 48 at most"),
+                ("uint8_t fill;\n  uint8_t mode;\n};", "uint8_t fill;\n  uint8_t mode;\n  uint64_t more;\n};",
+                 "struct pegasus_tensor_map had 288 bytes in release 1, has 296 and may not grow"),
+                # its parameters follow it in the slot
+                ("struct pegasus_graph_add_request { uint64_t graph; uint32_t call; uint32_t reserved; };",
+                 "struct pegasus_graph_add_request { uint64_t graph; uint32_t call; uint32_t reserved; uint64_t more; };",
+                 "struct pegasus_graph_add_request had 16 bytes in release 1, has 24 and may not grow")):
+            with self.subTest(fault):
+                self.assertFinding(self.update_after("calls.h", (before, after)), fault)
+
+    def test_calls_keep_their_rows(self):
+        row = "CALL(12,  MEMORY_INFO,            memory_info,            SYNC,   OWN,   NO_HANDLE)"
+        for after in (row.replace("12, ", "99, "), row.replace("SYNC", "POSTED"), row.replace("OWN", "ALL"),
+                      row.replace("MEMORY_INFO", "MEMORY_FACTS"), row.replace("NO_HANDLE", "STREAM(reserved)"), ""):
+            with self.subTest(after):
+                self.assertFinding(self.update_after("calls.h", (row, after)), "call MEMORY_INFO was [12, 'memory_info', 'SYNC'")
+
+    def test_new_calls_are_the_last_ones(self):
+        last = "  CALL(40,  TENSOR_MAP_ENCODE,      tensor_map_encode,      SYNC,   OWN,   NO_HANDLE)"
+        for number, right in ((41, True), (0, False)):
+            answer = self.update_after("calls.h", (last, last + f" \\\n CALL({number}, NEWS, memory_info, SYNC, OWN, NO_HANDLE)"))
+            if right:
+                self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+            else:
+                self.assertFinding(answer, "call NEWS has the number 0")
+
+    def test_what_version_1_wrote_stays_as_it_was(self):
+        table = (self.root / "domA/ring/version_1.h").read_text()
+        self.assertIn("ROW(12, 8)", table)
+        self.write("domA/ring/version_1.h", table.replace("ROW(12, 8)", "ROW(12, 16)"))
+        self.assertFinding(self.run_check(), "the requests of version 1 differ from tests/abi/releases/1.json: calls [12]")
+
+    def test_an_enumerator_keeps_its_value(self):
+        self.assertFinding(self.update_after("handshake.h", ("PEGASUS_CLOSE_WORKER = 3", "PEGASUS_CLOSE_WORKER = 5")),
+                           "PEGASUS_CLOSE_WORKER was 3 in release 1")
+
+    def test_a_change_raises_the_version_by_one(self):
+        more = ("#define PEGASUS_PROTOCOL_VERSION 2u", "#define PEGASUS_PROTOCOL_VERSION 3u")
+        self.assertFinding(self.update_after("channel.h", more), "PEGASUS_PROTOCOL_VERSION is 3: the last release's is 1")
+        less = ("#define PEGASUS_PROTOCOL_VERSION 2u", "#define PEGASUS_PROTOCOL_VERSION 1u")
+        self.assertFinding(self.update_after("channel.h", less), "PEGASUS_PROTOCOL_VERSION becomes 2")
+
+    def test_a_release_is_described_once_its_version_is(self):
+        answer = self.run_check("--release", "7")
+        self.assertNotEqual(answer.returncode, 0)
+        self.assertIn("PEGASUS_PROTOCOL_VERSION is 2, not 7", answer.stderr)
+        for words in (["init", "-q"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "a"]):
+            subprocess.run(["git", "-C", self.root, *words], check=True, capture_output=True)
+        answer = self.run_check("--release", "2")
+        self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+        self.assertFinding(self.update_after("channel.h", ("uint32_t poll_ns;", "uint32_t news;")), "in release 2")
+        (self.root / "tests/abi/releases/1.json").unlink()
+        self.assertFinding(self.run_check(), "tests/abi/releases/1.json:1: it is missing, and PEGASUS_PROTOCOL_OLDEST is 1")
+        (self.root / "tests/abi/releases/2.json").unlink()
+        self.assertFinding(self.run_check(), "no release is described here")
+
+
 @unittest.skipUnless(platform.machine() == "x86_64" and shutil.which("hardening-check"),
                      "hardening-check (Debian's devscripts) is missing, or this is not an x86-64")
 class Hardening(Tree):

@@ -29,8 +29,10 @@ class Handshake(HostileTest):
         self.assertTrue(guest.hung_up())
 
     def test_version(self):
-        for version in (0, 2, 0xFFFFFFFF):
-            self.refused(connect_request(version=version), errno.EPROTONOSUPPORT, str(version), "version 1")
+        for version in (0, 3, 0xFFFFFFFF):
+            self.refused(connect_request(version=version, oldest=version), errno.EPROTONOSUPPORT, f"version {version},",
+                         "pegasusd speaks versions 1 to 2")
+        self.refused(connect_request(version=2, oldest=3), errno.EPROTO, "versions 3 to 2")
 
     def test_garbage(self):
         self.refused(b"x", errno.EPROTO)
@@ -39,9 +41,13 @@ class Handshake(HostileTest):
         self.refused(os.urandom(4000), errno.EPROTO)
 
     def test_size(self):
-        self.refused(connect_request()[:-1], errno.EPROTO, "151", "152")
-        self.refused(connect_request() + b"\0", errno.EPROTO, "153")
+        self.refused(connect_request(version=1)[:-1], errno.EPROTO, "151", "152")
+        self.refused(connect_request().ljust(4097), errno.EPROTO, "4097", "4096")
         self.refused(connect_request()[:8], errno.EPROTO)
+        for size in (152, 155, 161, 4096):
+            guest = self.connect(connect_request().ljust(size, b"\xff")[:size])
+            self.assertEqual((guest.error, guest.message), (0, ""))
+            self.assertTrue(guest.works())
 
     def test_unknown_kind(self):
         for kind in (2, 0xFFFFFFFF):

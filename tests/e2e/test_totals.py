@@ -5,6 +5,7 @@ import mmap
 import os
 import unittest
 
+from raw_guest import NEWEST
 from support import EndToEndTest, workload
 from totals import MAGIC, Observer
 from waiting import wait_until
@@ -27,7 +28,7 @@ class Totals(EndToEndTest):
         observer = self.observe("mine")
         self.assertEqual(observer.error, 0, observer.message)
         magic, version, _, tasks, unlisted, _, _ = observer.header()
-        self.assertEqual((magic, version, tasks, unlisted), (MAGIC, 1, 0, 0))
+        self.assertEqual((magic, version, tasks, unlisted), (MAGIC, NEWEST, 0, 0))
         mine = [self.throttle("mine") for _ in range(2)]
         self.throttle("other")
         used = wait_until(lambda: [t for t in observer.totals() if t[2] > 50_000_000], 20, "device time")

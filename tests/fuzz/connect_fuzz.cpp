@@ -20,7 +20,9 @@ bool printable(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   auto const connect_request = pegasus::guests::parse_connect_request(std::as_bytes(std::span(data, size)));
   if (connect_request) {
-    require(size == sizeof(pegasus_connect_request));
+    require(size >= PEGASUS_CONNECT_REQUEST_BYTES_1 && size <= PEGASUS_CONNECT_BYTES_MAX);
+    require(connect_request->agreement.version >= PEGASUS_PROTOCOL_OLDEST &&
+            connect_request->agreement.version <= PEGASUS_PROTOCOL_VERSION);
     require(connect_request->domain.empty() || pegasus::control::valid_domain_name(connect_request->domain));
     require(printable(connect_request->program) && connect_request->program.size() <= PEGASUS_NAME_BYTES);
     return 0;
@@ -28,6 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   require(connect_request.error().error != 0 && !connect_request.error().message.empty() &&
           printable(connect_request.error().message));
   pegasus_connect_reply const answer = pegasus::guests::make_rejection(connect_request.error());
+  require(answer.version >= PEGASUS_PROTOCOL_OLDEST && answer.version <= PEGASUS_PROTOCOL_VERSION);
   require(answer.error == connect_request.error().error);
   require(std::find(std::begin(answer.message), std::end(answer.message), '\0') != std::end(answer.message));
   return 0;

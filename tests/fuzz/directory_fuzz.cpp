@@ -26,7 +26,7 @@ bool printable(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   pegasus::fuzz::Input input(data, size);
   pegasus_xen_directory page{};
-  page.connect_request = input.take<pegasus_connect_request>();
+  page.connect_request = input.take<pegasus_xen_connect_request>();
   pegasus::xen::PageDirectory directory;
   std::vector<std::uint32_t> named;
   for (std::uint32_t taken = 1;; ++taken) {

@@ -4,6 +4,7 @@
 #include "base/unique_fd.h"
 #include "domA/guests/channel_page.h"
 #include "domA/guests/local/peer_process.h"
+#include "domA/guests/totals_page.h"
 
 #include <array>
 #include <boost/asio/error.hpp>
@@ -42,18 +43,23 @@ void GuestConnection::start() {
 
 void GuestConnection::read_connect_request() {
   // one more byte, to detect a longer packet
-  std::array<std::byte, sizeof(pegasus_connect_request) + 1> packet;
+  std::array<std::byte, PEGASUS_CONNECT_BYTES_MAX + 1> packet;
   ssize_t const length = recv(socket_.native_handle(), packet.data(), packet.size(), MSG_DONTWAIT);
   if (length <= 0) return refuse({EPROTO, "the connection was closed before the connect request"});
   auto const connect_request =
       guests::parse_connect_request(std::span(packet).first(static_cast<std::size_t>(length)));
-  if (!connect_request) return refuse(connect_request.error());
+  if (!connect_request) {
+    agreement_ = connect_request.error().agreement;
+    return refuse(connect_request.error());
+  }
+  agreement_ = connect_request->agreement;
   auto const peer = peer_of(socket_.native_handle());
   if (!peer) return refuse({EPERM, peer.error()});
   auto const domain = identity_.domain_of(socket_.native_handle(), *peer, connect_request->domain);
   if (!domain) return refuse(domain.error());
-  auto const connect_reply = host_.admit(*domain, *connect_request, *peer, shared_from_this());
+  auto connect_reply = host_.admit(*domain, *connect_request, *peer, shared_from_this());
   if (!connect_reply) return refuse(connect_reply.error());
+  guests::agree(*connect_reply, agreement_);
   end_handshake();
   if (send_connect_reply(*connect_reply, channel_.data() != nullptr ? channel_.fd() : totals_.fd()))
     watch(connect_reply->task);
@@ -66,7 +72,7 @@ GuestConnection::make_channel(ring::Geometry const& geometry) {
   auto channel = guests::SharedMemory::create("pegasus-channel", geometry.total_bytes);
   if (!channel) return tl::unexpected(channel.error());
   channel_ = std::move(*channel);
-  ring::initialize(channel_.data(), geometry);
+  ring::initialize(channel_.data(), geometry, agreement_.version);
   return guests::ChannelSource{.fd = channel_.fd()};
 }
 
@@ -75,12 +81,15 @@ tl::expected<pegasus_totals*, std::string> GuestConnection::make_totals() {
                                              guests::SharedMemory::Others::read_only);
   if (!totals) return tl::unexpected(totals.error());
   totals_ = std::move(*totals);
+  guests::initialize_totals(totals_.as<pegasus_totals>(), agreement_.version);
   return &totals_.as<pegasus_totals>();
 }
 
 void GuestConnection::refuse(guests::Rejection const& rejection) {
   if (!done_) return; // already admitted or refused; the timer had just expired
-  send_connect_reply(guests::make_rejection(rejection), -1);
+  pegasus_connect_reply answer = guests::make_rejection(rejection);
+  guests::agree(answer, agreement_);
+  send_connect_reply(answer, -1);
   hang_up();
   end_handshake();
 }
@@ -91,7 +100,8 @@ void GuestConnection::end_handshake() {
 }
 
 bool GuestConnection::send_connect_reply(pegasus_connect_reply const& connect_reply, int memory_fd) {
-  iovec part{const_cast<pegasus_connect_reply*>(&connect_reply), sizeof connect_reply};
+  auto const bytes = guests::bytes_of(connect_reply);
+  iovec part{const_cast<std::byte*>(bytes.data()), bytes.size()};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &part;
@@ -105,7 +115,8 @@ bool GuestConnection::send_connect_reply(pegasus_connect_reply const& connect_re
     header->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(header), &memory_fd, sizeof memory_fd);
   }
-  return sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof connect_reply;
+  return sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+         static_cast<ssize_t>(bytes.size());
 }
 
 // A guest sends nothing after its connect request: readable means that it has hung up.

@@ -40,8 +40,9 @@ private:
   guests::SharedMemory channel_; // one of the two is used
   guests::SharedMemory totals_;
   guests::GuestHost& host_;
-  Identity const& identity_;   // owned by the server
-  std::function<void()> done_; // called once, when the handshake has ended, with or without success
+  Identity const& identity_;    // owned by the server
+  guests::Agreement agreement_; // once the guest has sent its connect request
+  std::function<void()> done_;  // called once, when the handshake has ended, with or without success
 };
 
 class GuestServer {

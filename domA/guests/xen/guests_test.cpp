@@ -6,6 +6,7 @@
 #include "domA/guests/xen/testing/fake_sharing.h"
 #include "domA/guests/xen/testing/fake_store.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fmt/core.h>
 #include <map>
@@ -192,4 +193,24 @@ TEST_CASE_METHOD(XenHostFixture,
   }
   CHECK(FakeStore::get().list(front_of(guest, 0) + "/tasks").empty());
   CHECK(FakeStore::get().list(back_of(guest, 0) + "/tasks").size() == RefusedTasks::most);
+}
+
+TEST_CASE_METHOD(XenHostFixture, "a guest is served in the newest version that it speaks") {
+  std::uint32_t const version = GENERATE(1u, 2u, 9u);
+  attach_device(guest, 0);
+  settle();
+  pegasus_xen_directory directory = directory_for(program);
+  directory.connect_request.version = version;
+  REQUIRE(prepare(program, directory));
+  ask(program);
+  settle();
+  auto const page = [&](std::uint32_t number) {
+    return FakeGrants::get().page(program.guest, program.first_reference + 1 + number);
+  };
+  std::uint32_t const chosen = std::min(version, PEGASUS_PROTOCOL_VERSION);
+  CHECK(reinterpret_cast<pegasus_channel_header const*>(page(0))->version == chosen);
+  auto const* const reply =
+      reinterpret_cast<pegasus_connect_reply const*>(page(PEGASUS_XEN_CHANNEL_PAGES(PEGASUS_SLOTS_MIN, 0u)));
+  CHECK(reply->magic == PEGASUS_CONNECT_REPLY_MAGIC);
+  CHECK((reply->version == chosen && reply->features == 0));
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstring>
 #include <fmt/core.h>
 #include <span>
 
@@ -20,6 +22,17 @@ std::size_t pages_for(guests::ConnectRequest const& connect_request) {
          PEGASUS_XEN_PAGE;
 }
 
+// The same connect request in the form of the local transport.
+pegasus_connect_request in_one_piece(pegasus_xen_connect_request const& from) {
+  pegasus_connect_request to{};
+  std::memcpy(&to, &from, offsetof(pegasus_xen_connect_request, oldest));
+  std::ranges::copy(from.program, to.program);
+  if (from.version < 2) return to; // it knows nothing of the rest
+  to.oldest = from.oldest;
+  to.features = from.features;
+  return to;
+}
+
 std::string purpose_of(guests::ConnectRequest const& connect_request) {
   if (connect_request.kind == PEGASUS_CONNECT_TOTALS) return "totals";
   return fmt::format("{} slots and an arena of {} bytes", connect_request.slots, connect_request.arena_bytes);
@@ -29,7 +42,8 @@ std::string purpose_of(guests::ConnectRequest const& connect_request) {
 
 tl::expected<std::uint32_t, Rejection> PageDirectory::take(pegasus_xen_directory const& page) {
   if (references_.empty()) {
-    auto connect_request = guests::parse_connect_request(std::as_bytes(std::span(&page.connect_request, 1)));
+    pegasus_connect_request const sent = in_one_piece(page.connect_request);
+    auto connect_request = guests::parse_connect_request(std::as_bytes(std::span(&sent, 1)));
     if (!connect_request) return tl::unexpected(connect_request.error());
     connect_request_ = std::move(*connect_request);
     wanted_ = pages_for(connect_request_);

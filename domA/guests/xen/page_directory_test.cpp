@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <cstring>
 #include <numeric>
 
 using namespace pegasus::xen;
@@ -63,6 +64,30 @@ TEST_CASE("totals have pages of their own number, whatever sizes the guest names
   PageDirectory directory;
   CHECK(directory.take(guest.pages[0]) == 0);
   CHECK(directory.references() == std::vector<std::uint32_t>{1000, 1001, 1002, 1003});
+}
+
+TEST_CASE("versions are agreed on by a directory as by a packet") {
+  Guest guest(PEGASUS_SLOTS_MIN, PEGASUS_ARENA_MIN);
+  pegasus_xen_connect_request& request = guest.pages[0].connect_request;
+  auto const agreed = [&] {
+    PageDirectory directory;
+    REQUIRE(directory.take(guest.pages[0]));
+    return directory.connect_request().agreement.version;
+  };
+  std::strcpy(request.program, "vectorAdd");
+  CHECK(agreed() == PEGASUS_PROTOCOL_VERSION);
+  request.version = PEGASUS_PROTOCOL_VERSION + 3;
+  CHECK_FALSE(PageDirectory().take(guest.pages[0]));
+  request.oldest = 1;
+  CHECK(agreed() == PEGASUS_PROTOCOL_VERSION);
+  request.version = 1;
+  // the name of a domain, which version 1 has there
+  request.oldest = request.features = request.reserved[0] = 0x6d6f64;
+  CHECK(agreed() == 1);
+  PageDirectory directory;
+  REQUIRE(directory.take(guest.pages[0]));
+  CHECK(directory.connect_request().program == "vectorAdd");
+  CHECK(directory.connect_request().domain.empty());
 }
 
 TEST_CASE("sizes of 0 are the defaults") {
@@ -139,7 +164,8 @@ TEST_CASE("a directory that lies is refused in a sentence") {
   guest.pages[0].connect_request.arena_bytes = 0xffffffff; // more than the limit: the limit is used
   CHECK(error().empty());
   guest.pages[0].connect_request.version++;
-  CHECK(error().find("protocol version") == 0);
+  CHECK(error().find("speak protocol version 3, pegasusd speaks versions 1 to 2: upgrade pegasusd") !=
+        std::string::npos);
   guest.pages[0].connect_request.magic++;
   CHECK(error().find("not a connect request") != std::string::npos);
 }

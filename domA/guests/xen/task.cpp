@@ -2,8 +2,10 @@
 #include "domA/guests/xen/task.h"
 
 #include "domA/guests/channel_page.h"
+#include "domA/guests/totals_page.h"
 #include "frontend/protocol/xen.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -85,7 +87,7 @@ tl::expected<guests::ChannelSource, std::string> Task::make_channel(ring::Geomet
   if (!beginning) return tl::unexpected(beginning.error());
   beginning_ = std::move(*beginning);
   reply_offset_ = geometry.arena_offset;
-  ring::initialize(beginning_.data(), geometry);
+  ring::initialize(beginning_.data(), geometry, agreement().version);
 
   std::size_t const bytes = references.size() * sizeof references[0];
   auto handed_over = guests::SharedMemory::create("pegasus-grants", bytes);
@@ -106,11 +108,13 @@ tl::expected<pegasus_totals*, std::string> Task::make_totals() {
   beginning_ = std::move(*beginning);
   reply_offset_ = PEGASUS_XEN_PAGE;
   totals_ = std::move(*totals);
+  guests::initialize_totals(totals_.as<pegasus_totals>(), agreement().version);
   return &totals_.as<pegasus_totals>();
 }
 
-void Task::connect(pegasus_connect_reply const& connect_reply) {
-  std::memcpy(beginning_.data() + reply_offset_, &connect_reply, sizeof connect_reply);
+void Task::connect(pegasus_connect_reply connect_reply) {
+  guests::agree(connect_reply, agreement());
+  std::ranges::copy(guests::bytes_of(connect_reply), beginning_.data() + reply_offset_);
   beginning_.unmap();
   backend_.store.write(back_ + "/state", std::to_string(PEGASUS_XEN_CONNECTED));
 }

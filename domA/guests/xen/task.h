@@ -36,7 +36,7 @@ public:
   // when it is bound. A guest that rings without end is treated as gone.
   [[nodiscard]] bool gone();
   // The guest may begin: gives it the connect reply.
-  void connect(pegasus_connect_reply const& connect_reply);
+  void connect(pegasus_connect_reply connect_reply);
 
   tl::expected<guests::ChannelSource, std::string> make_channel(ring::Geometry const& geometry) override;
   tl::expected<pegasus_totals*, std::string> make_totals() override;
@@ -48,6 +48,7 @@ private:
   Task(Backend& backend, std::uint32_t domain, std::string front, std::string back, std::size_t max_pages)
       : backend_(backend), domain_(domain), front_(std::move(front)), back_(std::move(back)),
         directory_(max_pages) {}
+  [[nodiscard]] guests::Agreement agreement() const { return connect_request().agreement; }
   tl::expected<void, guests::Rejection> read_directory();
   tl::expected<void, guests::Rejection> bind_control();
 

@@ -106,16 +106,18 @@ bool LocalTransport::present() {
 LocalTransport* LocalTransport::open(pegasus_connect_kind kind, TransportError& error) {
   sockaddr_un address{};
   if (!find_socket(address, error)) return nullptr;
+  SpokenVersions spoken;
   for (AskingAgain asking;;) {
     // lives as long as the process: exit handlers may still call CUDA
-    auto* transport = new LocalTransport(kind);
+    auto* transport = new LocalTransport(kind, spoken);
     if (connect_to(address, transport->socket_, error) &&
         trust_listener(transport->socket_, address.sun_path, error) && transport->shake_hands(error))
       return transport;
     int const pause_ms = transport->to_ask_again_ ? asking.answered(transport->connect_reply_.message) : 0;
+    bool const in_version_1 = transport->of_version_1() && spoken.narrow_to_version_1();
     if (transport->socket_ >= 0) close(transport->socket_);
     delete transport;
-    if (pause_ms == 0) return nullptr;
+    if (pause_ms == 0 && !in_version_1) return nullptr;
     AskingAgain::pause(pause_ms);
   }
 }
@@ -123,12 +125,13 @@ LocalTransport* LocalTransport::open(pegasus_connect_kind kind, TransportError& 
 bool LocalTransport::shake_hands(TransportError& error) {
   pegasus_connect_request connect_request{};
   connect_request.magic = PEGASUS_CONNECT_REQUEST_MAGIC;
-  connect_request.version = PEGASUS_PROTOCOL_VERSION;
+  set_versions(connect_request, spoken_);
   connect_request.kind = static_cast<std::uint32_t>(kind_);
   connect_request.task = static_cast<std::uint32_t>(getpid());
   copy_name(connect_request.domain, std::getenv("PEGASUS_DOMAIN"));
   copy_name(connect_request.program, program_invocation_short_name);
-  if (send(socket_, &connect_request, sizeof connect_request, MSG_NOSIGNAL) != sizeof connect_request)
+  std::size_t const bytes = spoken_.newest == 1 ? PEGASUS_CONNECT_REQUEST_BYTES_1 : sizeof connect_request;
+  if (send(socket_, &connect_request, bytes, MSG_NOSIGNAL) != static_cast<ssize_t>(bytes))
     return fail(error, no_device, "the accelerator daemon hung up: %s", std::strerror(errno));
 
   int memory_fd = -1;
@@ -141,13 +144,14 @@ bool LocalTransport::shake_hands(TransportError& error) {
 bool LocalTransport::take_connect_reply(std::ptrdiff_t length, int memory_fd, TransportError& error) {
   if (length <= 0)
     return fail(error, not_ready, "the accelerator daemon hung up before it answered; look at its log");
-  if (length != sizeof connect_reply_ || connect_reply_.magic != PEGASUS_CONNECT_REPLY_MAGIC ||
-      connect_reply_.version != PEGASUS_PROTOCOL_VERSION)
-    return fail(
-        error, version_mismatch,
-        "the accelerator daemon speaks protocol version %u, this library %u: install both from one release",
-        length >= 8 ? connect_reply_.version : 0u, PEGASUS_PROTOCOL_VERSION);
+  // The end of a longer one is cut off; what a shorter one lacks is zero.
+  if (length < std::ptrdiff_t{PEGASUS_CONNECT_REPLY_BYTES_1} ||
+      connect_reply_.magic != PEGASUS_CONNECT_REPLY_MAGIC)
+    return fail(error, version_mismatch,
+                "the accelerator daemon's answer is not a connect reply: does another program listen at its "
+                "socket?");
   connect_reply_.message[sizeof connect_reply_.message - 1] = '\0';
+  if (!accept_version(connect_reply_, spoken_, error)) return false;
   to_ask_again_ = connect_reply_.error == PEGASUS_ASK_AGAIN;
   if (connect_reply_.error != 0 || memory_fd < 0)
     return fail(error, no_device, "the accelerator daemon refused this program: %s", connect_reply_.message);
@@ -163,6 +167,10 @@ bool LocalTransport::take_connect_reply(std::ptrdiff_t length, int memory_fd, Tr
   if (memory_ != nullptr) (void)madvise(memory_, connect_reply_.channel_bytes, MADV_DONTFORK);
   return memory_ != nullptr ||
          fail(error, no_device, "cannot map the daemon's pages: %s", std::strerror(errno));
+}
+
+bool LocalTransport::of_version_1() const {
+  return connect_reply_.error == EPROTONOSUPPORT && connect_reply_.version == 1;
 }
 
 void LocalTransport::wake(std::uint32_t* word) { base::futex_wake(*word); }

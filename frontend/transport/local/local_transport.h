@@ -4,6 +4,7 @@
 #pragma once
 
 #include "frontend/transport/transport.h"
+#include "frontend/transport/versions.h"
 
 namespace pegasus::frontend {
 
@@ -24,13 +25,17 @@ public:
   bool hung_up() override;
 
 private:
-  explicit LocalTransport(pegasus_connect_kind kind) : kind_(kind) {}
+  LocalTransport(pegasus_connect_kind kind, SpokenVersions spoken) : kind_(kind), spoken_(spoken) {}
   bool shake_hands(TransportError& error);
   // The daemon's packet is the first `length` bytes of connect_reply_; memory_fd is the descriptor that came
   // with it, or -1.
   bool take_connect_reply(std::ptrdiff_t length, int memory_fd, TransportError& error);
 
+  // pegasusd refused because it does not know that versions are chosen
+  [[nodiscard]] bool of_version_1() const;
+
   pegasus_connect_kind kind_;
+  SpokenVersions spoken_;
   int socket_ = -1;
   std::byte* memory_ = nullptr;
   pegasus_connect_reply connect_reply_{};

@@ -56,15 +56,18 @@ bool XenTransport::present() {
 }
 
 XenTransport* XenTransport::open(pegasus_connect_kind kind, TransportError& error) {
-  auto* const transport = new XenTransport(kind); // lives as long as the process
-  if (transport->find_device(error) && transport->share_pages(error) && transport->write_directory(error) &&
-      transport->announce(error) && transport->await_connect_reply(error)) {
-    transport->pages_.keep();
-    return transport;
+  for (SpokenVersions spoken;;) {
+    auto* const transport = new XenTransport(kind, spoken); // lives as long as the process
+    if (transport->find_device(error) && transport->share_pages(error) && transport->write_directory(error) &&
+        transport->announce(error) && transport->await_connect_reply(error)) {
+      transport->pages_.keep();
+      return transport;
+    }
+    if (!transport->frontend_.empty()) transport->store_.remove(transport->frontend_);
+    bool const in_version_1 = transport->of_version_1_ && spoken.narrow_to_version_1();
+    delete transport;
+    if (!in_version_1) return nullptr;
   }
-  if (!transport->frontend_.empty()) transport->store_.remove(transport->frontend_);
-  delete transport;
-  return nullptr;
 }
 
 pegasus_channel_header& XenTransport::header() const {
@@ -144,9 +147,9 @@ bool XenTransport::write_directory(TransportError& error) {
                 "no page is left to name the shared ones: write a larger number to "
                 "/sys/module/xen_gntalloc/parameters/limit");
   auto* const directory = reinterpret_cast<pegasus_xen_directory*>(directory_.data());
-  pegasus_connect_request& connect_request = directory[0].connect_request;
+  pegasus_xen_connect_request& connect_request = directory[0].connect_request;
   connect_request.magic = PEGASUS_CONNECT_REQUEST_MAGIC;
-  connect_request.version = PEGASUS_PROTOCOL_VERSION;
+  set_versions(connect_request, spoken_);
   connect_request.task = static_cast<std::uint32_t>(getpid());
   connect_request.kind = static_cast<std::uint32_t>(kind_);
   connect_request.slots = slots;
@@ -178,6 +181,7 @@ bool XenTransport::await_connect_reply(TransportError& error) {
     if (store_.read(backend_ + "/state", text) && number(text, PEGASUS_XEN_CLOSED, state) &&
         state == PEGASUS_XEN_CLOSED) {
       if (!store_.read(backend_ + "/error", text)) text = "no reason is given; look at pegasusd's log";
+      of_version_1_ = refuses_all_but_version_1(text);
       return fail(error, no_device, "the accelerator daemon refused this program: %.400s", text.c_str());
     }
     if (state == PEGASUS_XEN_CONNECTED) break;
@@ -192,11 +196,10 @@ bool XenTransport::await_connect_reply(TransportError& error) {
     (void)store_.wait(answer_check_ms);
   }
   take_connect_reply();
-  if (!as_this_library_knows_it())
-    return fail(
-        error, version_mismatch,
-        "the accelerator daemon speaks protocol version %u, this library %u: install both from one release",
-        connect_reply_.version, PEGASUS_PROTOCOL_VERSION);
+  if (connect_reply_.magic != PEGASUS_CONNECT_REPLY_MAGIC || !fits_the_pages())
+    return fail(error, version_mismatch,
+                "the accelerator daemon's answer does not describe this program's pages: look at its log");
+  if (!accept_version(connect_reply_, spoken_, error)) return false;
   directory_.release();
   return true;
 }
@@ -210,12 +213,9 @@ void XenTransport::take_connect_reply() {
   connect_reply_.message[sizeof connect_reply_.message - 1] = '\0';
 }
 
-bool XenTransport::as_this_library_knows_it() const {
-  bool const spoken = connect_reply_.magic == PEGASUS_CONNECT_REPLY_MAGIC &&
-                      connect_reply_.version == PEGASUS_PROTOCOL_VERSION;
-  if (kind_ == PEGASUS_CONNECT_TOTALS)
-    return spoken && connect_reply_.channel_bytes == sizeof(pegasus_totals);
-  return spoken && connect_reply_.slots == slots && connect_reply_.arena_bytes == arena_bytes_ &&
+bool XenTransport::fits_the_pages() const {
+  if (kind_ == PEGASUS_CONNECT_TOTALS) return connect_reply_.channel_bytes == sizeof(pegasus_totals);
+  return connect_reply_.slots == slots && connect_reply_.arena_bytes == arena_bytes_ &&
          connect_reply_.channel_bytes <= pages_.references().size() * PEGASUS_XEN_PAGE;
 }
 

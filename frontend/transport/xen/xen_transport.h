@@ -6,6 +6,7 @@
 
 #include "frontend/protocol/xen.h"
 #include "frontend/transport/transport.h"
+#include "frontend/transport/versions.h"
 #include "frontend/transport/xen/event_channels.h"
 #include "frontend/transport/xen/shared_pages.h"
 #include "frontend/transport/xen/xenstore.h"
@@ -35,7 +36,7 @@ public:
   bool hung_up() override;
 
 private:
-  explicit XenTransport(pegasus_connect_kind kind) : kind_(kind) {}
+  XenTransport(pegasus_connect_kind kind, SpokenVersions spoken) : kind_(kind), spoken_(spoken) {}
   bool find_device(TransportError& error);
   bool share_pages(TransportError& error);
   bool share_enough(TransportError& error);
@@ -43,13 +44,15 @@ private:
   bool announce(TransportError& error);
   bool await_connect_reply(TransportError& error);
   void take_connect_reply();
-  [[nodiscard]] bool as_this_library_knows_it() const; // the connect reply
+  [[nodiscard]] bool fits_the_pages() const; // what the connect reply describes
   bool ask_again(AskingAgain& asking, TransportError& error);
   void next_round();
   void look_for_task();
   [[nodiscard]] pegasus_channel_header& header() const;
 
   pegasus_connect_kind kind_;
+  SpokenVersions spoken_;
+  bool of_version_1_ = false; // pegasusd refused because it does not know that versions are chosen
   Xenstore store_;
   EventChannels events_;
   SharedPages pages_;

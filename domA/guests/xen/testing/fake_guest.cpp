@@ -58,7 +58,9 @@ pegasus_xen_directory directory_for(FakeProgram const& program) {
                           .slots = PEGASUS_SLOTS_MIN,
                           .arena_bytes = PEGASUS_ARENA_MIN,
                           .kind = PEGASUS_CONNECT_TASK,
-                          .domain = {},
+                          .oldest = PEGASUS_PROTOCOL_OLDEST,
+                          .features = 0,
+                          .reserved = {},
                           .program = "a program"};
   page.pages = least_pages;
   std::iota(std::begin(page.refs), std::end(page.refs), program.first_reference + 1);

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs and libraries of the last release, built from the commit that tests/abi/releases names."""
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+from support import BUILD, HERE
+
+ROOT = HERE.parents[1]
+RELEASES = ROOT / "tests" / "abi" / "releases"
+
+
+def release():
+    """What the last release's description says."""
+    return json.loads(max(RELEASES.glob("*.json"), key=lambda path: int(path.stem)).read_text())
+
+
+def take_sources(root, commit, target):
+    """Unpacks the tree of `commit`. AssertionError with a remedy if the history of `root` lacks it."""
+    git = ["git", "-C", root, "-c", f"safe.directory={root}"]
+    if subprocess.run([*git, "cat-file", "-e", f"{commit}^{{commit}}"], capture_output=True).returncode != 0:
+        raise AssertionError(f"the last release is built from commit {commit}, which {root} does not have: run `git fetch "
+                             "--unshallow` there, or clone the whole repository")
+    shutil.rmtree(target.parent, ignore_errors=True)  # and what was built of an older one
+    target.mkdir(parents=True)
+    archive = subprocess.run([*git, "archive", commit], stdout=subprocess.PIPE, check=True).stdout
+    subprocess.run(["tar", "-x", "-C", target], input=archive, check=True)
+
+
+def build(*targets):
+    """The build directory with these targets."""
+    commit = release()["commit"]
+    tree = BUILD / "previous-release" / commit[:12]
+    unpacked = tree / "build" / "unpacked"
+    if not unpacked.exists():
+        take_sources(ROOT, commit, tree)
+        unpacked.parent.mkdir()
+        unpacked.touch()
+    made = subprocess.run([tree / "ci" / "build", *targets], capture_output=True, text=True)
+    if made.returncode != 0:
+        raise AssertionError(f"the last release does not build: {made.stdout[-2000:]}{made.stderr[-4000:]}")
+    return tree / "build"
