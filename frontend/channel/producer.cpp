@@ -23,8 +23,7 @@ Producer::Producer(std::byte* memory, Layout const& layout)
       requests_(at<pegasus_request>(memory, layout.request_offset, layout.slots)),
       replies_(at<pegasus_reply>(memory, layout.reply_offset, layout.slots)),
       arena_(at<std::byte>(memory, layout.arena_offset, layout.arena_bytes)), mask_(layout.slots - 1),
-      arena_end_(new std::uint64_t[layout.slots]()), expecting_(new std::atomic<bool>[layout.slots]()),
-      written_(new std::uint8_t[layout.slots]()) {}
+      own_(new Own[layout.slots]) {}
 
 bool Producer::reserve(std::size_t data_bytes, Reservation& reservation) {
   std::uint64_t end = 0;
@@ -42,7 +41,7 @@ bool Producer::reserve(std::size_t data_bytes, Reservation& reservation) {
   }
   reservation.sequence = next_;
   reservation.data = arena_.subspan(reservation.data_offset, data_bytes);
-  arena_end_[next_ & mask_] = end;
+  own_[next_ & mask_].arena_end = end;
   return true;
 }
 
@@ -67,21 +66,16 @@ void Producer::publish(Reservation const& reservation, std::uint16_t call, std::
   slot.guest_cpu = static_cast<std::uint16_t>(cpu < 0 ? 0 : cpu);
   slot.data_offset = reservation.data_offset;
   slot.data_bytes = static_cast<std::uint32_t>(reservation.data.size());
-  write_body(reservation.sequence & mask_, body, tail);
-  expecting_[reservation.sequence & mask_].store(expects_reply, std::memory_order_relaxed);
-  arena_head_ = arena_end_[reservation.sequence & mask_];
+  auto* const begin = reinterpret_cast<std::byte*>(slot.body);
+  auto* const end = std::copy(tail.begin(), tail.end(), std::copy(body.begin(), body.end(), begin));
+  // Zeros behind it, as far as the slot's last request has written: most calls touch the slot's first line alone.
+  Own& own = own_[reservation.sequence & mask_];
+  if (begin + own.written > end) std::fill(end, begin + own.written, std::byte{0});
+  own.written = static_cast<std::uint8_t>(end - begin);
+  own.expecting.store(expects_reply, std::memory_order_relaxed);
+  arena_head_ = own.arena_end;
   next_ = reservation.sequence + 1;
   std::atomic_ref(slot.sequence).store(reservation.sequence, std::memory_order_release);
-}
-
-// Zeros behind it, as far as the slot's last request has written: most calls touch the slot's first line alone.
-void Producer::write_body(std::uint32_t slot, std::span<std::byte const> body,
-                          std::span<std::byte const> tail) {
-  auto* const begin = reinterpret_cast<std::byte*>(requests_[slot].body);
-  auto* const end = std::ranges::copy(tail, std::ranges::copy(body, begin).out).out;
-  auto const bytes = static_cast<std::uint8_t>(end - begin);
-  if (written_[slot] > bytes) std::fill(end, begin + written_[slot], std::byte{0});
-  written_[slot] = bytes;
 }
 
 bool Producer::answered(std::uint32_t sequence) const {
@@ -101,7 +95,7 @@ void Producer::learn_completed(std::uint32_t sequence) {
 void Producer::release(std::uint32_t sequence) {
   // Replies come in the order of the requests: this one implies that all requests before it are completed.
   learn_completed(sequence);
-  expecting_[sequence & mask_].store(false, std::memory_order_release);
+  own_[sequence & mask_].expecting.store(false, std::memory_order_release);
 }
 
 void Producer::retire(std::uint32_t completed) {
@@ -109,8 +103,8 @@ void Producer::retire(std::uint32_t completed) {
   if (!not_after(completed, next_ - 1)) return;
   while (retired_ != completed && !not_after(completed, retired_)) {
     std::uint32_t const slot = (retired_ + 1) & mask_;
-    if (expecting_[slot].load(std::memory_order_acquire)) return;
-    arena_tail_ = arena_end_[slot];
+    if (own_[slot].expecting.load(std::memory_order_acquire)) return;
+    arena_tail_ = own_[slot].arena_end;
     ++retired_;
   }
 }

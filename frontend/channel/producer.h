@@ -45,7 +45,12 @@ public:
   [[nodiscard]] std::size_t max_data_bytes() const { return arena_.size() / 4; }
 
 private:
-  void write_body(std::uint32_t slot, std::span<std::byte const> body, std::span<std::byte const> tail);
+  struct Own {                          // what we know of a slot's last request
+    std::uint64_t arena_end = 0;        // arena_head_ after it
+    std::atomic<bool> expecting{false}; // its reply was not taken yet
+    std::uint8_t written = 0;           // bytes of its body
+  };
+
   void learn_completed(std::uint32_t sequence);
   void retire(std::uint32_t completed);
   [[nodiscard]] bool place(std::size_t bytes, std::uint32_t& offset, std::uint64_t& end) const;
@@ -59,10 +64,8 @@ private:
   std::uint32_t next_ = 1;    // sequence of the next request
   std::uint32_t retired_ = 0; // everything up to here is free again
   std::uint64_t arena_head_ = 0,
-                arena_tail_ = 0;               // positions in an endless arena; modulo its size: the offset
-  std::unique_ptr<std::uint64_t[]> arena_end_; // per slot: arena_head_ after its request
-  std::unique_ptr<std::atomic<bool>[]> expecting_; // per slot: its reply was not taken yet
-  std::unique_ptr<std::uint8_t[]> written_;        // per slot: bytes of its last request's body
+                arena_tail_ = 0; // positions in an endless arena; modulo its size: the offset
+  std::unique_ptr<Own[]> own_;   // per slot
   std::atomic<std::uint32_t> known_completed_ = 0; // learnt from replies; saves reading the worker's line
 };
 
