@@ -15,6 +15,7 @@ VERSION_1 = "domA/ring/version_1.h"
 # Bytes of the call's own follow these requests in the slot: a field behind the struct would lie in them.
 INLINE = ("launch", "launch_with_attributes", "graph_add")
 PACKET_BYTES = 4096  # of the handshake, at most
+CALLS_OF_SERVICE = 256
 
 
 def constant(name, header=CHANNEL):
@@ -22,13 +23,14 @@ def constant(name, header=CHANNEL):
     return int(found[1]) if found else None
 
 
-def calls(report):
-    """{name: [number, stem, kind, status, handles]} of PEGASUS_CALLS."""
-    text = tree.without_comments(tree.read(CALLS)).replace("\\\n", " ")
+def calls(headers, report):
+    """{name: [number, stem, kind, status, handles]} of all services' lists of calls."""
+    text = "".join(tree.without_comments(tree.read(header)).replace("\\\n", " ") for header in headers)
+    text = re.sub(r"HANDLE\((\w+), ([\w.]+)\)", r"\1(\2)", text)
     row = r"CALL\((\d+),\s*(\w+),\s*(\w+),\s*(\w+),\s*(\w+),\s*((?:\w+(?:\([\w.]+\))?\s*)+)\)"
     found = {m[2]: [int(m[1]), m[3], m[4], m[5], " ".join(m[6].split())] for m in re.finditer(row, text)}
     if len(found) != len(re.findall(r"\bCALL\(\d", text)) or not found:
-        report.add(CALLS, 1, "a row of PEGASUS_CALLS is written in a way that ci/check-abi does not read")
+        report.add(CALLS, 1, "a row of a list of calls is written in a way that ci/check-abi does not read")
     return found
 
 
@@ -44,7 +46,7 @@ def described(headers, layout, report):
     """The protocol as it is. `headers`: {header: [(struct, [field])]}; `layout`: {(struct, field): (offset, bytes)}."""
     structs = {name: {"bytes": layout[name, None][1], "fields": {field: list(layout[name, field]) for field in fields}}
                for header in headers for name, fields in headers[header]}
-    return {"version": constant("PEGASUS_PROTOCOL_VERSION"), "structs": structs, "calls": calls(report),
+    return {"version": constant("PEGASUS_PROTOCOL_VERSION"), "structs": structs, "calls": calls(headers, report),
             "enumerators": enumerators(headers)}
 
 
@@ -123,11 +125,16 @@ def compare_calls(before, now, report):
         if now["calls"].get(name) != row:
             report.add(CALLS, 1, f"call {name} was {row} in release {before['version']} and is {now['calls'].get(name)}: "
                                  "a call keeps its number, name, kind, status and handles")
-    end = max(row[0] for row in before["calls"].values())
+    last_of = {}  # by service
+    for row in before["calls"].values():
+        last_of[row[0] // CALLS_OF_SERVICE] = max(row[0], last_of.get(row[0] // CALLS_OF_SERVICE, 0))
     for name, row in now["calls"].items():
+        end = last_of.get(row[0] // CALLS_OF_SERVICE, -1)
         if name not in before["calls"] and row[0] <= end:
-            report.add(CALLS, 1, f"call {name} has the number {row[0]}: new calls have numbers above {end}, the last of release "
-                                 f"{before['version']}")
+            report.add(CALLS, 1, f"call {name} has the number {row[0]}: new calls of its service have numbers above {end}, the "
+                                 f"last of release {before['version']}")
+    if len({row[0] for row in now["calls"].values()}) != len(now["calls"]):
+        report.add(CALLS, 1, "two calls have one number")
 
 
 def check_requests_of_version_1(report):

@@ -262,6 +262,7 @@ TEST_CASE("nodes of a graph and bytes of all graphs are bounded, and come back")
   (void)g.execute(PEGASUS_CALL_GRAPH_DESTROY, pegasus_graph_destroy_request{full});
   std::size_t const alone = fill_up();
   CHECK(alone > beside);
+  g.add(g.create(), PEGASUS_CALL_LAUNCH, launch_of(1, 60000), g.arena.size()); // goes with the context
   CHECK(g.execute(PEGASUS_CALL_CONTEXT_RESET, pegasus_context_reset_request{}).status == Status::success);
   CHECK(fill_up() == alone);
 }

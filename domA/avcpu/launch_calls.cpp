@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches, and questions about launches.
-#include "domA/avcpu/call_handler.h"
+#include "domA/avcpu/launch_calls.h"
 
 #include <algorithm>
 
@@ -38,7 +37,7 @@ bool read(pegasus_launch_attributes const& from, device::LaunchAttributes& to) {
 
 } // namespace
 
-Status CallHandler::launch(pegasus_launch_request const& request, device::LaunchAttributes const& attributes,
+Status LaunchCalls::launch(pegasus_launch_request const& request, device::LaunchAttributes const& attributes,
                            Data const& data, device::Function& function, device::Stream* stream) {
   bool const in_arena = !data.arena.empty();
   std::size_t const available = in_arena ? data.arena.size() : data.inline_bytes.size();
@@ -51,22 +50,22 @@ Status CallHandler::launch(pegasus_launch_request const& request, device::Launch
   } else {
     launch.parameters = data.inline_bytes.first(request.parameter_bytes);
   }
-  return context_->launch(stream, function, launch, *data.slice);
+  return objects_.context().launch(stream, function, launch, *data.slice);
 }
 
-Status CallHandler::on(pegasus_launch_request const& request, Data const& data, device::Function* function,
+Status LaunchCalls::on(pegasus_launch_request const& request, Data const& data, device::Function* function,
                        device::Stream* stream) {
   return launch(request, {}, data, *function, stream);
 }
 
-Status CallHandler::on(pegasus_launch_with_attributes_request const& request, Data const& data,
+Status LaunchCalls::on(pegasus_launch_with_attributes_request const& request, Data const& data,
                        device::Function* function, device::Stream* stream) {
   device::LaunchAttributes attributes;
   if (!read(request.attributes, attributes)) return Status::invalid_value;
   return launch(request.launch, attributes, data, *function, stream);
 }
 
-Status CallHandler::on(pegasus_cluster_occupancy_request const& request, Data const&,
+Status LaunchCalls::on(pegasus_cluster_occupancy_request const& request, Data const&,
                        device::Function* function, pegasus_cluster_occupancy_reply& reply) {
   device::Launch launch = launch_of(request.launch);
   if (!read(request.attributes, launch.attributes)) return Status::invalid_value;
@@ -75,7 +74,7 @@ Status CallHandler::on(pegasus_cluster_occupancy_request const& request, Data co
       (question != device::ClusterQuestion::active && question != device::ClusterQuestion::largest))
     return Status::invalid_value;
   int value = 0;
-  Status const status = context_->cluster_occupancy(*function, launch, question, value);
+  Status const status = objects_.context().cluster_occupancy(*function, launch, question, value);
   reply.value = value;
   return status;
 }

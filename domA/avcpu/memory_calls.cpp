@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory and copies.
-#include "domA/avcpu/call_handler.h"
+#include "domA/avcpu/memory_calls.h"
 
 namespace pegasus::avcpu {
 namespace {
@@ -21,55 +20,55 @@ bool is_aligned(pegasus_fill_request const& request) {
 
 } // namespace
 
-Status CallHandler::on(pegasus_memory_allocate_request const& request, Data const&,
+Status MemoryCalls::on(pegasus_memory_allocate_request const& request, Data const&,
                        pegasus_memory_allocate_reply& reply) {
-  return context_->allocate(request.bytes, reply.address);
+  return objects_.context().allocate(request.bytes, reply.address);
 }
 
-Status CallHandler::on(pegasus_memory_free_request const& request, Data const&, pegasus_memory_free_reply&) {
-  return context_->free(request.address);
+Status MemoryCalls::on(pegasus_memory_free_request const& request, Data const&, pegasus_memory_free_reply&) {
+  return objects_.context().free(request.address);
 }
 
-Status CallHandler::on(pegasus_memory_info_request const&, Data const&, pegasus_memory_info_reply& reply) {
-  return context_->memory_info(reply.free_bytes, reply.total_bytes);
+Status MemoryCalls::on(pegasus_memory_info_request const&, Data const&, pegasus_memory_info_reply& reply) {
+  return objects_.context().memory_info(reply.free_bytes, reply.total_bytes);
 }
 
-Status CallHandler::on(pegasus_memory_range_request const& request, Data const&,
+Status MemoryCalls::on(pegasus_memory_range_request const& request, Data const&,
                        pegasus_memory_range_reply& reply) {
   device::Range range;
-  Status const status = context_->memory_range(request.address, range);
+  Status const status = objects_.context().memory_range(request.address, range);
   reply = {range.base, range.bytes};
   return status;
 }
 
-Status CallHandler::on(pegasus_copy_to_device_request const& request, Data const& data,
+Status MemoryCalls::on(pegasus_copy_to_device_request const& request, Data const& data,
                        device::Stream* stream) {
   if (!rows_fill(request, data.arena.size())) return Status::invalid_value;
-  return context_->copy_to_device(stream, {request.address, request.pitch, request.row_bytes, request.rows},
-                                  data.arena);
+  return objects_.context().copy_to_device(
+      stream, {request.address, request.pitch, request.row_bytes, request.rows}, data.arena);
 }
 
-Status CallHandler::on(pegasus_copy_from_device_request const& request, Data const& data,
+Status MemoryCalls::on(pegasus_copy_from_device_request const& request, Data const& data,
                        device::Stream* stream, pegasus_copy_from_device_reply&) {
   if (!rows_fill(request, data.arena.size())) return Status::invalid_value;
-  if (Status const posted = status_of_posted_calls(); posted != Status::success) return posted;
-  return context_->copy_from_device(stream, data.arena,
-                                    {request.address, request.pitch, request.row_bytes, request.rows});
+  if (Status const failure = objects_.take_failure(); failure != Status::success) return failure;
+  return objects_.context().copy_from_device(
+      stream, data.arena, {request.address, request.pitch, request.row_bytes, request.rows});
 }
 
-Status CallHandler::on(pegasus_copy_device_request const& request, Data const&, device::Stream* stream) {
-  return context_->copy_device(stream,
-                               {request.target, request.target_pitch, request.row_bytes, request.rows},
-                               request.source, request.source_pitch);
+Status MemoryCalls::on(pegasus_copy_device_request const& request, Data const&, device::Stream* stream) {
+  return objects_.context().copy_device(
+      stream, {request.target, request.target_pitch, request.row_bytes, request.rows}, request.source,
+      request.source_pitch);
 }
 
-Status CallHandler::on(pegasus_fill_request const& request, Data const&, device::Stream* stream) {
+Status MemoryCalls::on(pegasus_fill_request const& request, Data const&, device::Stream* stream) {
   std::uint64_t row_bytes = 0;
   if (!is_aligned(request) ||
       __builtin_mul_overflow(request.row_elements, std::uint64_t{request.element_bytes}, &row_bytes))
     return Status::invalid_value;
-  return context_->fill(stream, {request.address, request.pitch, row_bytes, request.rows}, request.value,
-                        request.element_bytes);
+  return objects_.context().fill(stream, {request.address, request.pitch, row_bytes, request.rows},
+                                 request.value, request.element_bytes);
 }
 
 } // namespace pegasus::avcpu

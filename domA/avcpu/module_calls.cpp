@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules, functions, module variables.
-#include "domA/avcpu/call_handler.h"
+#include "domA/avcpu/module_calls.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,7 +16,7 @@ std::string copy_symbol(std::span<std::byte> arena, std::uint32_t name_bytes) {
 
 } // namespace
 
-Status CallHandler::on(pegasus_module_begin_request const& request, Data const&,
+Status ModuleCalls::on(pegasus_module_begin_request const& request, Data const&,
                        pegasus_module_begin_reply&) {
   if (request.image_bytes == 0 || request.image_bytes > PEGASUS_MODULE_BYTES_MAX)
     return Status::invalid_image;
@@ -28,37 +27,38 @@ Status CallHandler::on(pegasus_module_begin_request const& request, Data const&,
 }
 
 // Appends only: memory grows with the bytes that were sent, not with the announced size.
-Status CallHandler::on(pegasus_module_data_request const& request, Data const& data) {
+Status ModuleCalls::on(pegasus_module_data_request const& request, Data const& data) {
   if (request.offset != image_.size() || data.arena.size() > image_bytes_ - image_.size())
     return Status::invalid_value;
   image_.insert(image_.end(), data.arena.begin(), data.arena.end());
   return Status::success;
 }
 
-Status CallHandler::on(pegasus_module_load_request const&, Data const&, pegasus_module_load_reply& reply) {
+Status ModuleCalls::on(pegasus_module_load_request const&, Data const&, pegasus_module_load_reply& reply) {
   std::vector<std::byte> const image = std::exchange(image_, {});
   if (image.empty() || image.size() != image_bytes_) return Status::invalid_image;
   std::unique_ptr<device::Module> module;
   std::string log; // unused: the context reports it as part of the program's output
-  Status const status = context_->load_module(image, image_kind_, module, log);
+  Status const status = objects_.context().load_module(image, image_kind_, module, log);
   if (status != Status::success) return status;
-  reply.module = modules_.insert(std::move(module));
+  reply.module = objects_.insert<device::Module>(std::move(module));
   return reply.module != 0 ? Status::success : Status::out_of_memory;
 }
 
-Status CallHandler::on(pegasus_module_unload_request const& request, Data const&, device::Module*,
+Status ModuleCalls::on(pegasus_module_unload_request const& request, Data const&, device::Module*,
                        pegasus_module_unload_reply&) {
-  functions_.erase_if([&](LoadedFunction const& loaded) { return loaded.module == request.module; });
-  modules_.erase(request.module);
+  objects_.table<device::Function>().erase_if(
+      [&](LoadedFunction const& loaded) { return loaded.module == request.module; });
+  objects_.table<device::Module>().erase(request.module);
   return Status::success;
 }
 
-Status CallHandler::on(pegasus_module_function_request const& request, Data const& data,
+Status ModuleCalls::on(pegasus_module_function_request const& request, Data const& data,
                        device::Module* module, pegasus_module_function_reply& reply) {
   std::string const name = copy_symbol(data.arena, request.name_bytes);
   device::Function* const function = name.empty() ? nullptr : module->function(name);
   if (function == nullptr) return Status::not_found;
-  reply.function = functions_.insert({function, request.module});
+  reply.function = objects_.insert<device::Function>({function, request.module});
   if (reply.function == 0) return Status::out_of_memory;
   device::FunctionInfo const& info = function->info();
   reply.parameter_bytes = info.parameter_bytes;
@@ -83,7 +83,7 @@ Status CallHandler::on(pegasus_module_function_request const& request, Data cons
   return Status::success;
 }
 
-Status CallHandler::on(pegasus_module_global_request const& request, Data const& data, device::Module* module,
+Status ModuleCalls::on(pegasus_module_global_request const& request, Data const& data, device::Module* module,
                        pegasus_module_global_reply& reply) {
   std::string const name = copy_symbol(data.arena, request.name_bytes);
   device::Range const range = name.empty() ? device::Range{} : module->global(name);
@@ -92,7 +92,7 @@ Status CallHandler::on(pegasus_module_global_request const& request, Data const&
   return Status::success;
 }
 
-Status CallHandler::on(pegasus_function_set_attribute_request const& request, Data const&,
+Status ModuleCalls::on(pegasus_function_set_attribute_request const& request, Data const&,
                        device::Function* function, pegasus_function_set_attribute_reply&) {
   return function->set_attribute(request.attribute, request.value);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor maps.
-#include "domA/avcpu/call_handler.h"
+#include "domA/avcpu/tensor_calls.h"
 
 #include <algorithm>
 #include <cstring>
@@ -47,7 +46,7 @@ std::optional<device::TensorMap> checked(pegasus_tensor_map const& from) {
 
 } // namespace
 
-Status CallHandler::on(pegasus_tensor_map_encode_request const&, Data const& data,
+Status TensorCalls::on(pegasus_tensor_map_encode_request const&, Data const& data,
                        pegasus_tensor_map_encode_reply&) {
   pegasus_tensor_map sent;
   if (data.arena.size() < sizeof sent) return Status::invalid_value;
@@ -55,7 +54,7 @@ Status CallHandler::on(pegasus_tensor_map_encode_request const&, Data const& dat
   std::optional<device::TensorMap> const map = checked(sent);
   if (!map) return Status::invalid_value;
   device::TensorMap::Descriptor made{};
-  Status const status = context_->encode_tensor_map(*map, made);
+  Status const status = objects_.context().encode_tensor_map(*map, made);
   if (status == Status::success) std::memcpy(data.arena.data(), made.data(), made.size());
   return status;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a request struct to its number, kind and reply struct, generated from the one list of calls.
+// From a request struct to its number, kind and reply struct, generated from a service's list of calls: here
+// CUDA's. For another service's, use its list with PEGASUS_TRAITS in this namespace.
 #pragma once
 
 #include "frontend/protocol/calls.h"
@@ -30,9 +31,6 @@ template <class Request> struct CallTraits;
   };
 #define PEGASUS_TRAITS(number, NAME, stem, kind, ...) PEGASUS_TRAITS_##kind(number, stem)
 PEGASUS_CALLS(PEGASUS_TRAITS)
-#undef PEGASUS_TRAITS
-#undef PEGASUS_TRAITS_SYNC
-#undef PEGASUS_TRAITS_POSTED
 
 template <class Request> inline constexpr std::uint16_t number_of = CallTraits<Request>::call;
 template <class Request> inline constexpr bool is_sync = CallTraits<Request>::sync;

@@ -7,8 +7,10 @@
  * Status:  OWN     the reply carries the status of this call.
  *          ALL     as OWN; but if this call succeeds, the first failure of a posted call that was not reported yet.
  *          LATER   no reply; a failure is reported by the next call of status ALL.
- * Handles: the request's fields that are handles, each with the type that it must have. If one has another type or
+ * Handles: the request's fields that are handles, each with the kind that it must have. If one has another kind or
  *          is invalid, the status is CUDA_ERROR_INVALID_HANDLE and the rest of the call is not read.
+ *
+ * Number s * 256 and up to 255 more are service s. Service 0 is this list: CUDA, from 1 on.
  *
  * Numbers follow the CUDA driver API: status is a CUresult; pointers are device addresses; handles are 64-bit values
  * that only the worker that issued them can interpret (0 is never a handle, except stream 0: the default stream).
@@ -20,47 +22,51 @@
 #include <stdint.h>
 
 /*     number, NAME, stem of the structs, kind, status, handles */
-#define PEGASUS_CALLS(CALL)                                                                                   \
-  CALL(1,   PING,                   ping,                   SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(2,   OUTPUT_READ,            output_read,            SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(3,   MODULE_BEGIN,           module_begin,           SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(4,   MODULE_DATA,            module_data,            POSTED, LATER, NO_HANDLE)                         \
-  CALL(5,   MODULE_LOAD,            module_load,            SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(6,   MODULE_UNLOAD,          module_unload,          SYNC,   OWN,   MODULE(module))                    \
-  CALL(7,   MODULE_FUNCTION,        module_function,        SYNC,   OWN,   MODULE(module))                    \
-  CALL(8,   MODULE_GLOBAL,          module_global,          SYNC,   OWN,   MODULE(module))                    \
-  CALL(9,   FUNCTION_SET_ATTRIBUTE, function_set_attribute, SYNC,   OWN,   FUNCTION(function))                \
-  CALL(10,  MEMORY_ALLOCATE,        memory_allocate,        SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(11,  MEMORY_FREE,            memory_free,            SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(12,  MEMORY_INFO,            memory_info,            SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(13,  MEMORY_RANGE,           memory_range,           SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(14,  COPY_TO_DEVICE,         copy_to_device,         POSTED, LATER, STREAM(stream))                    \
-  CALL(15,  COPY_FROM_DEVICE,       copy_from_device,       SYNC,   ALL,   STREAM(stream))                    \
-  CALL(16,  COPY_DEVICE,            copy_device,            POSTED, LATER, STREAM(stream))                    \
-  CALL(17,  FILL,                   fill,                   POSTED, LATER, STREAM(stream))                    \
-  CALL(18,  LAUNCH,                 launch,                 POSTED, LATER, FUNCTION(function) STREAM(stream)) \
-  CALL(19,  STREAM_CREATE,          stream_create,          SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(20,  STREAM_DESTROY,         stream_destroy,         POSTED, LATER, STREAM(stream))                    \
-  CALL(21,  STREAM_QUERY,           stream_query,           SYNC,   ALL,   STREAM(stream))                    \
-  CALL(22,  STREAM_SYNCHRONIZE,     stream_synchronize,     SYNC,   ALL,   STREAM(stream))                    \
-  CALL(23,  STREAM_WAIT_EVENT,      stream_wait_event,      POSTED, LATER, STREAM(stream) EVENT(event))       \
-  CALL(24,  EVENT_CREATE,           event_create,           SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(25,  EVENT_DESTROY,          event_destroy,          POSTED, LATER, EVENT(event))                      \
-  CALL(26,  EVENT_RECORD,           event_record,           POSTED, LATER, EVENT(event) STREAM(stream))       \
-  CALL(27,  EVENT_QUERY,            event_query,            SYNC,   ALL,   EVENT(event))                      \
-  CALL(28,  EVENT_SYNCHRONIZE,      event_synchronize,      SYNC,   ALL,   EVENT(event))                      \
-  CALL(29,  EVENT_ELAPSED,          event_elapsed,          SYNC,   OWN,   EVENT(start) EVENT(end))           \
-  CALL(30,  CONTEXT_SYNCHRONIZE,    context_synchronize,    SYNC,   ALL,   NO_HANDLE)                         \
-  CALL(31,  CONTEXT_RESET,          context_reset,          SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(32,  CONTEXT_SET_LIMIT,      context_set_limit,      SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(33,  GRAPH_CREATE,           graph_create,           SYNC,   OWN,   NO_HANDLE)                         \
-  CALL(34,  GRAPH_ADD,              graph_add,              POSTED, LATER, GRAPH(graph))                      \
-  CALL(35,  GRAPH_READY,            graph_ready,            SYNC,   OWN,   GRAPH(graph))                      \
-  CALL(36,  GRAPH_LAUNCH,           graph_launch,           POSTED, LATER, GRAPH(graph) STREAM(stream))       \
-  CALL(37,  GRAPH_DESTROY,          graph_destroy,          POSTED, LATER, GRAPH(graph))                      \
-  CALL(38,  LAUNCH_WITH_ATTRIBUTES, launch_with_attributes, POSTED, LATER,                                    \
-       FUNCTION(launch.function) STREAM(launch.stream))                                                       \
-  CALL(39,  CLUSTER_OCCUPANCY,      cluster_occupancy,      SYNC,   OWN,   FUNCTION(launch.function))         \
+#define PEGASUS_CALLS(CALL)                                                                                         \
+  CALL(1,   PING,                   ping,                   SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(2,   OUTPUT_READ,            output_read,            SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(3,   MODULE_BEGIN,           module_begin,           SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(4,   MODULE_DATA,            module_data,            POSTED, LATER, NO_HANDLE)                               \
+  CALL(5,   MODULE_LOAD,            module_load,            SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(6,   MODULE_UNLOAD,          module_unload,          SYNC,   OWN,   HANDLE(MODULE, module))                  \
+  CALL(7,   MODULE_FUNCTION,        module_function,        SYNC,   OWN,   HANDLE(MODULE, module))                  \
+  CALL(8,   MODULE_GLOBAL,          module_global,          SYNC,   OWN,   HANDLE(MODULE, module))                  \
+  CALL(9,   FUNCTION_SET_ATTRIBUTE, function_set_attribute, SYNC,   OWN,   HANDLE(FUNCTION, function))              \
+  CALL(10,  MEMORY_ALLOCATE,        memory_allocate,        SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(11,  MEMORY_FREE,            memory_free,            SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(12,  MEMORY_INFO,            memory_info,            SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(13,  MEMORY_RANGE,           memory_range,           SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(14,  COPY_TO_DEVICE,         copy_to_device,         POSTED, LATER, HANDLE(STREAM, stream))                  \
+  CALL(15,  COPY_FROM_DEVICE,       copy_from_device,       SYNC,   ALL,   HANDLE(STREAM, stream))                  \
+  CALL(16,  COPY_DEVICE,            copy_device,            POSTED, LATER, HANDLE(STREAM, stream))                  \
+  CALL(17,  FILL,                   fill,                   POSTED, LATER, HANDLE(STREAM, stream))                  \
+  CALL(18,  LAUNCH,                 launch,                 POSTED, LATER,                                          \
+       HANDLE(FUNCTION, function) HANDLE(STREAM, stream))                                                           \
+  CALL(19,  STREAM_CREATE,          stream_create,          SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(20,  STREAM_DESTROY,         stream_destroy,         POSTED, LATER, HANDLE(STREAM, stream))                  \
+  CALL(21,  STREAM_QUERY,           stream_query,           SYNC,   ALL,   HANDLE(STREAM, stream))                  \
+  CALL(22,  STREAM_SYNCHRONIZE,     stream_synchronize,     SYNC,   ALL,   HANDLE(STREAM, stream))                  \
+  CALL(23,  STREAM_WAIT_EVENT,      stream_wait_event,      POSTED, LATER,                                          \
+       HANDLE(STREAM, stream) HANDLE(EVENT, event))                                                                 \
+  CALL(24,  EVENT_CREATE,           event_create,           SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(25,  EVENT_DESTROY,          event_destroy,          POSTED, LATER, HANDLE(EVENT, event))                    \
+  CALL(26,  EVENT_RECORD,           event_record,           POSTED, LATER,                                          \
+       HANDLE(EVENT, event) HANDLE(STREAM, stream))                                                                 \
+  CALL(27,  EVENT_QUERY,            event_query,            SYNC,   ALL,   HANDLE(EVENT, event))                    \
+  CALL(28,  EVENT_SYNCHRONIZE,      event_synchronize,      SYNC,   ALL,   HANDLE(EVENT, event))                    \
+  CALL(29,  EVENT_ELAPSED,          event_elapsed,          SYNC,   OWN,   HANDLE(EVENT, start) HANDLE(EVENT, end)) \
+  CALL(30,  CONTEXT_SYNCHRONIZE,    context_synchronize,    SYNC,   ALL,   NO_HANDLE)                               \
+  CALL(31,  CONTEXT_RESET,          context_reset,          SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(32,  CONTEXT_SET_LIMIT,      context_set_limit,      SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(33,  GRAPH_CREATE,           graph_create,           SYNC,   OWN,   NO_HANDLE)                               \
+  CALL(34,  GRAPH_ADD,              graph_add,              POSTED, LATER, HANDLE(GRAPH, graph))                    \
+  CALL(35,  GRAPH_READY,            graph_ready,            SYNC,   OWN,   HANDLE(GRAPH, graph))                    \
+  CALL(36,  GRAPH_LAUNCH,           graph_launch,           POSTED, LATER,                                          \
+       HANDLE(GRAPH, graph) HANDLE(STREAM, stream))                                                                 \
+  CALL(37,  GRAPH_DESTROY,          graph_destroy,          POSTED, LATER, HANDLE(GRAPH, graph))                    \
+  CALL(38,  LAUNCH_WITH_ATTRIBUTES, launch_with_attributes, POSTED, LATER,                                          \
+       HANDLE(FUNCTION, launch.function) HANDLE(STREAM, launch.stream))                                             \
+  CALL(39,  CLUSTER_OCCUPANCY,      cluster_occupancy,      SYNC,   OWN,   HANDLE(FUNCTION, launch.function))       \
   CALL(40,  TENSOR_MAP_ENCODE,      tensor_map_encode,      SYNC,   OWN,   NO_HANDLE)
 
 enum pegasus_call {

@@ -207,18 +207,20 @@ class Abi(Tree):
     def test_calls_keep_their_rows(self):
         row = "CALL(12,  MEMORY_INFO,            memory_info,            SYNC,   OWN,   NO_HANDLE)"
         for after in (row.replace("12, ", "99, "), row.replace("SYNC", "POSTED"), row.replace("OWN", "ALL"),
-                      row.replace("MEMORY_INFO", "MEMORY_FACTS"), row.replace("NO_HANDLE", "STREAM(reserved)"), ""):
+                      row.replace("MEMORY_INFO", "MEMORY_FACTS"), row.replace("NO_HANDLE", "HANDLE(STREAM, reserved)"), ""):
             with self.subTest(after):
                 self.assertFinding(self.update_after("calls.h", (row, after)), "call MEMORY_INFO was [12, 'memory_info', 'SYNC'")
 
     def test_new_calls_are_the_last_ones(self):
         last = "  CALL(40,  TENSOR_MAP_ENCODE,      tensor_map_encode,      SYNC,   OWN,   NO_HANDLE)"
-        for number, right in ((41, True), (0, False)):
+        for number, right in ((41, True), (0, False), (256, True)):
             answer = self.update_after("calls.h", (last, last + f" \\\n CALL({number}, NEWS, memory_info, SYNC, OWN, NO_HANDLE)"))
             if right:
                 self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
             else:
                 self.assertFinding(answer, "call NEWS has the number 0")
+        self.assertFinding(self.update_after("calls.h", (last, last + " \\\n CALL(12, NEWS, memory_info, SYNC, OWN, NO_HANDLE)")),
+                           "call NEWS has the number 12", "two calls have one number")
 
     def test_what_version_1_wrote_stays_as_it_was(self):
         table = (self.root / "domA/ring/version_1.h").read_text()

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Service 0: the CUDA driver API, PEGASUS_CALLS of frontend/protocol/calls.h. The handlers are in a class for each topic.
+#pragma once
+
+#include "domA/avcpu/context_calls.h"
+#include "domA/avcpu/graph_calls.h"
+#include "domA/avcpu/launch_calls.h"
+#include "domA/avcpu/memory_calls.h"
+#include "domA/avcpu/module_calls.h"
+#include "domA/avcpu/service.h"
+#include "domA/avcpu/stream_calls.h"
+#include "domA/avcpu/tensor_calls.h"
+#include "frontend/protocol/calls.h"
+
+namespace pegasus::avcpu {
+
+#define PEGASUS_SERVICE_CALLS PEGASUS_CALLS
+#include "domA/avcpu/request_handles.inc"
+
+class CudaService final : public Service<CudaService>,
+                          private ContextCalls,
+                          private GraphCalls,
+                          private LaunchCalls,
+                          private MemoryCalls,
+                          private ModuleCalls,
+                          private StreamCalls,
+                          private TensorCalls {
+public:
+  static constexpr unsigned number = 0;
+  explicit CudaService(Objects& objects);
+
+  [[nodiscard]] CallResult execute(pegasus_request const& request, Data const& data);
+  [[nodiscard]] CallResult resume(device::TimeSlice const& slice);
+  [[nodiscard]] std::optional<CallResult> finish_earlier_work(pegasus_request const& request);
+  void add_to(Holdings& holdings) const { holdings.graph_bytes += GraphCalls::bytes(); }
+  void abandon();
+
+  using ContextCalls::on;
+  using GraphCalls::on;
+  using LaunchCalls::on;
+  using MemoryCalls::on;
+  using ModuleCalls::on;
+  using StreamCalls::on;
+  using TensorCalls::on;
+
+private:
+  Objects& objects_;
+};
+
+} // namespace pegasus::avcpu
