@@ -11,20 +11,6 @@ constexpr std::uint64_t min_metered = 32 << 10;
 // Calls, or parts of a launch, per look at the lease: some microseconds of calls, some dozens of blocks.
 constexpr unsigned looks_per_clock = 16;
 
-// A new context gets its memory, and a module its code, from the driver: what the device does for that is short.
-bool needs_device(pegasus_request const& call) {
-  switch (call.call) {
-  case PEGASUS_CALL_MODULE_BEGIN:
-  case PEGASUS_CALL_MODULE_DATA:
-  case PEGASUS_CALL_MODULE_LOAD:
-  case PEGASUS_CALL_MODULE_FUNCTION:
-  case PEGASUS_CALL_CONTEXT_RESET:
-    return false;
-  default:
-    return true;
-  }
-}
-
 } // namespace
 
 static_assert(gate::latency_buckets == PEGASUS_LATENCY_BUCKETS);
@@ -38,7 +24,7 @@ Avcpu::Step Avcpu::step() {
     if (!ring_.take(call_)) return Step::broken;
     progress_ = Progress::taken;
   }
-  if (!needs_device(call_) || compiles()) return Step::on_host;
+  if (CallHandler::host_work(call_.call) != HostWork::none || compiles()) return Step::on_host;
   if (progress_ == Progress::interrupted) {
     if (gate_closed()) return Step::gated;
     finish(handler_.resume(*this));
@@ -70,7 +56,7 @@ void Avcpu::execute_on_host() {
 }
 
 bool Avcpu::takes_long() const {
-  return compiles() || call_.call == PEGASUS_CALL_MODULE_LOAD || call_.call == PEGASUS_CALL_CONTEXT_RESET;
+  return compiles() || CallHandler::host_work(call_.call) == HostWork::takes_long;
 }
 
 void Avcpu::execute() {
@@ -83,7 +69,7 @@ void Avcpu::execute() {
 
 // Reading the clock is a system call: it is left out where it would cost more than the work to be metered.
 CallResult Avcpu::result_of_call() {
-  bool const makes_code = takes_long() || call_.call == PEGASUS_CALL_MODULE_FUNCTION;
+  bool const makes_code = takes_long() || CallHandler::host_work(call_.call) == HostWork::makes_code;
   auto const call = [this] { return handler_.execute(call_, ring_.data(call_), *this); };
   if (!makes_code && call_.data_bytes < min_metered) return call();
   if (clocks_.host != nullptr)

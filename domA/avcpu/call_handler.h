@@ -29,6 +29,11 @@ public:
     return with<Services...>(
         running_, [&](auto& service) { return service.resume(slice); }, unknown_call);
   }
+  [[nodiscard]] static constexpr HostWork host_work(std::uint16_t call) {
+    HostWork work = HostWork::none;
+    (void)((call / calls_of_service == Services::number && (work = Services::host_work(call), true)) || ...);
+    return work;
+  }
   // A copy from the device begins when the earlier work of its stream is done: waits for that. Call it before
   // execute() if that is to be metered: a driver that polls uses CPU time while it waits. Returns a result if
   // that work failed; the call is then done.

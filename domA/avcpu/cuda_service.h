@@ -29,6 +29,20 @@ public:
   static constexpr unsigned number = 0;
   explicit CudaService(Objects& objects);
 
+  [[nodiscard]] static constexpr HostWork host_work(std::uint16_t call) {
+    switch (call) {
+    case PEGASUS_CALL_MODULE_BEGIN:
+    case PEGASUS_CALL_MODULE_DATA:
+      return HostWork::brief;
+    case PEGASUS_CALL_MODULE_FUNCTION:
+      return HostWork::makes_code;
+    case PEGASUS_CALL_MODULE_LOAD:
+    case PEGASUS_CALL_CONTEXT_RESET:
+      return HostWork::takes_long;
+    default:
+      return HostWork::none;
+    }
+  }
   [[nodiscard]] CallResult execute(pegasus_request const& request, Data const& data);
   [[nodiscard]] CallResult resume(device::TimeSlice const& slice);
   [[nodiscard]] std::optional<CallResult> finish_earlier_work(pegasus_request const& request);

@@ -22,6 +22,15 @@ namespace pegasus::avcpu {
 
 inline constexpr unsigned calls_of_service = 256;
 
+// What a call does without the device. A new context gets its memory, and a module its code, from the driver:
+// what the device does for that is short.
+enum class HostWork {
+  none,       // it needs the device
+  brief,      // it needs no device
+  makes_code, // the same, and the driver may make code
+  takes_long, // the same, perhaps for seconds: others should have the device meanwhile
+};
+
 template <class Request> struct HandlesOf;
 
 // `Handlers` derives from it, and has: number, the service's; execute(), made of PEGASUS_EXECUTE; on().
@@ -33,6 +42,7 @@ public:
   [[nodiscard]] CallResult resume(device::TimeSlice const& slice) {
     return posted(all_.context().resume(slice));
   }
+  [[nodiscard]] static constexpr HostWork host_work(std::uint16_t) { return HostWork::none; }
   // What must be waited for before the call, and is not to be metered. Returns a result if that failed.
   [[nodiscard]] std::optional<CallResult> finish_earlier_work(pegasus_request const&) { return std::nullopt; }
   void add_to(Holdings&) const {} // what it counts itself

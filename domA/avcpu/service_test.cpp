@@ -44,6 +44,9 @@ public:
   explicit TallyService(Objects& objects) : Service(objects), objects_(objects) {
     objects.on_reset([this] { sum_ = 0; });
   }
+  static constexpr HostWork host_work(std::uint16_t call) {
+    return call == 257 ? HostWork::brief : HostWork::none;
+  }
   CallResult execute(pegasus_request const& request, Data const& data) {
     switch (request.call) {
       PEGASUS_TALLY_CALLS(PEGASUS_EXECUTE)
@@ -201,6 +204,15 @@ TEST_CASE("a service without memory gives up what it has collected; a reset is t
   CHECK(two.execute(PEGASUS_CALL_CONTEXT_RESET, pegasus_context_reset_request{}).status == Status::success);
   CHECK(two.execute(257, pegasus_tally_sum_request{module}).status == Status::invalid_handle);
   CHECK(two.first_word(257, pegasus_tally_sum_request{two.module()}) == 0);
+}
+
+TEST_CASE("each service says which of its calls need no device") {
+  using Handler = decltype(TwoServices::handler);
+  CHECK(Handler::host_work(PEGASUS_CALL_MODULE_LOAD) == avcpu::HostWork::takes_long);
+  CHECK(Handler::host_work(PEGASUS_CALL_LAUNCH) == avcpu::HostWork::none);
+  CHECK(Handler::host_work(256) == avcpu::HostWork::none);
+  CHECK(Handler::host_work(257) == avcpu::HostWork::brief);
+  CHECK(Handler::host_work(513) == avcpu::HostWork::none); // of no service
 }
 
 TEST_CASE("numbers that no service has are answered") {
