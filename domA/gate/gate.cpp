@@ -16,13 +16,14 @@ void Gate::attach(TaskId task, GatePage& gate, UsagePage const& usage) {
 
 void Gate::detach(TaskId task) {
   slots_.erase(task);
-  for (std::vector<TaskId>* const list : {&run_, &wake_, &open_, &draining_})
+  for (std::vector<TaskId>* const list : {&run_, &wake_, &beside_, &open_, &draining_})
     std::erase(*list, task);
 }
 
-bool Gate::apply(std::span<TaskId const> run, std::span<TaskId const> wake) {
+bool Gate::apply(std::span<TaskId const> run, std::span<TaskId const> wake, std::span<TaskId const> beside) {
   run_.assign(run.begin(), run.end());
   wake_.assign(wake.begin(), wake.end());
+  beside_.assign(beside.begin(), beside.end());
   drained_ = false;
   std::vector<TaskId> stopping;
   std::ranges::set_difference(open_, run_, std::back_inserter(stopping));
@@ -114,7 +115,7 @@ bool Gate::drain() {
     return over;
   });
   if (drained_) return true;
-  if (!draining_.empty()) return false;
+  if (!std::ranges::includes(beside_, draining_)) return false;
   drained_ = true;
   std::vector<TaskId> entering;
   std::ranges::set_difference(run_, open_, std::back_inserter(entering));

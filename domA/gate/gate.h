@@ -38,9 +38,11 @@ public:
   void rang(TaskId task); // its worker: it may have started
   void detach(TaskId task);
 
-  // Starts the change to `run`; the guests of the tasks in `wake` are woken (both ordered). Returns true if
-  // the change is complete.
-  bool apply(std::span<TaskId const> run, std::span<TaskId const> wake = {});
+  // Starts the change to `run`; the guests of the tasks in `wake` are woken. The tasks in `beside` may still be stopping
+  // when others' gates open: where domains share the device, nobody waits for them. All three are ordered. Returns true
+  // if the change is complete.
+  bool apply(std::span<TaskId const> run, std::span<TaskId const> wake = {},
+             std::span<TaskId const> beside = {});
   // When the time slices of the chosen tasks end, as in GatePage. Call before apply().
   void ends_at(std::uint64_t ns);
   // How long their pieces of work may be, as in GatePage. Call after apply(): who is told to stop may be about to
@@ -97,6 +99,7 @@ private:
   std::map<TaskId, Slot> slots_;
   std::vector<TaskId> run_;
   std::vector<TaskId> wake_;
+  std::vector<TaskId> beside_;
   std::vector<TaskId> open_;
   std::vector<TaskId> draining_;
   std::uint64_t ends_at_ns_ = 0;

@@ -53,6 +53,23 @@ TEST_CASE("the gates of the chosen are opened, the others stay closed") {
   CHECK(fixture.gate.chosen() == std::vector<TaskId>{1, 2});
 }
 
+TEST_CASE("others need not wait for who stops beside them") {
+  Fixture fixture;
+  REQUIRE(fixture.apply({1, 2}));
+  for (Slot* const slot : {&fixture.a1, &fixture.a2})
+    slot->usage.activity = Activity::running;
+  CHECK(fixture.gate.apply(std::vector<TaskId>{2, 3}, {}, std::vector<TaskId>{1}));
+  CHECK(fixture.b1.is_open());
+  CHECK(fixture.gate.draining() == std::vector<TaskId>{1});
+  fixture.b1.usage.activity = Activity::running;
+  CHECK_FALSE(fixture.gate.apply(std::vector<TaskId>{3}, {}, std::vector<TaskId>{1})); // 2 was not among them
+  fixture.a2.obey();
+  CHECK(fixture.gate.drain());
+  fixture.a1.obey();
+  CHECK(fixture.gate.drain());
+  CHECK(fixture.gate.draining().empty());
+}
+
 TEST_CASE("an open gate is leased, and opened anew for a worker that found the lease run out") {
   Fixture fixture;
   fixture.gate.lease_until(500);

@@ -338,7 +338,7 @@ void Dispatcher::run(std::vector<TaskId> const& tasks) {
   if (!decision_.wake.empty())
     for (TaskId const task : tasks)
       if (ordered_has(decision_.wake, tasks_.at(task).domain)) wake.push_back(task);
-  gate_.apply(tasks, wake);
+  gate_.apply(tasks, wake, exclusive() ? std::vector<TaskId>{} : orders_.tasks());
 }
 
 void Dispatcher::entering(TaskId id) {

@@ -94,6 +94,27 @@ TEST_CASE("the domain's other tasks, and other domains, have the device meanwhil
   }
 }
 
+TEST_CASE("where domains share the device, gates open while a task with an order still stops") {
+  for (std::string_view const policy : {"none", "lead", "rr"}) {
+    INFO(policy);
+    TwoDomains fixture(policy);
+    fixture.executes(fixture.a);
+    give(fixture, TwoDomains::task_a);
+    CHECK_FALSE(fixture.a.open());
+    fixture.becomes(fixture.b, Activity::waiting);
+    CHECK(fixture.b.open() == (policy != "rr")); // one at a time
+    CHECK_FALSE(has_order(fixture.a));
+    fixture.finishes(fixture.a, Activity::waiting);
+    CHECK(has_order(fixture.a));
+    bool opened = fixture.b.open();
+    for (int step = 0; step < 4; ++step) { // under rr when the time slice of a's domain is over
+      fixture.wait(5ms);
+      opened = opened || fixture.b.open();
+    }
+    CHECK(opened);
+  }
+}
+
 TEST_CASE("a task that waits for its turn gets no order while its gate is about to open") {
   TwoDomains fixture("rr");
   fixture.executes(fixture.a);

@@ -14,6 +14,13 @@ bool TaskOrders::posted(TaskId task) const {
   return found != orders_.end() && found->second.posted;
 }
 
+std::vector<TaskId> TaskOrders::tasks() const {
+  std::vector<TaskId> tasks;
+  for (auto const& [task, order] : orders_)
+    tasks.push_back(task);
+  return tasks;
+}
+
 gate::Order TaskOrders::post(TaskId task, Nanos cpu_wait, Time now) {
   Given& given = orders_.at(task);
   given.posted = true;

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <vector>
 
 namespace pegasus::scheduler {
 
@@ -46,6 +46,7 @@ public:
   [[nodiscard]] bool has(TaskId task) const { return orders_.contains(task); }
   [[nodiscard]] bool empty() const { return orders_.empty(); }
   [[nodiscard]] bool posted(TaskId task) const;                // it has one, and its worker was told
+  [[nodiscard]] std::vector<TaskId> tasks() const;             // that have one, ordered
   [[nodiscard]] auto begin() const { return orders_.begin(); } // of pairs: a task, and what it was Given
   [[nodiscard]] auto end() const { return orders_.end(); }
 

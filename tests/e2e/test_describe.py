@@ -5,12 +5,12 @@ import signal
 import subprocess
 import unittest
 
-from attacks import ENDLESS
 from load import Load
 from support import BUILD, EndToEndTest, python, workload
 from waiting import wait_until
 
 RUNAWAY_MS = 1000
+LONG_KERNEL = [workload("throttle"), "--rounds", str(1 << 28), "--blocks", "1", "--threads", "1024"]  # some 50 s
 
 
 class Describe(EndToEndTest):
@@ -22,6 +22,14 @@ class Describe(EndToEndTest):
         program = self.guest(self.daemon, python("client_objects.py", streams, events), domain=domain,
                              stdin=subprocess.PIPE)
         wait_until(lambda: "ready" in program.out or not program.runs(), 30, lambda: f"ready: {program}")
+        return program
+
+    def long_kernel(self):
+        """A program whose kernel is on the device: pegasusctl says so."""
+        program = self.guest(self.daemon, LONG_KERNEL, domain="long")
+        self.daemon.wait_for_task("long")
+        wait_until(lambda: "a kernel, or a call on the host, goes on" in self.described("long")[0].get("error", ""), 30,
+                   lambda: f"its kernel runs: {program}")
         return program
 
     def described(self, domain):
@@ -57,22 +65,20 @@ class Describe(EndToEndTest):
             self.assertNotIn("has not answered", self.daemon.log)
 
     def test_a_task_that_waits_behind_anothers_kernel_is_described_at_once(self):
-        self.daemon.ask("policy", "dfq")
-        endless = self.guest(self.daemon, ENDLESS, domain="endless")
-        wait_until(lambda: self.daemon.domains().get("endless", {}).get("device_busy_ns", 0) > 0, 30, "its kernel runs")
+        self.daemon = self.start_daemon(name="patient", policy="none", options=["--runaway", "30s"])
+        long = self.long_kernel()
         behind = self.guest(self.daemon, [workload("vector_add")], domain="behind")
-        wait_until(lambda: any(task["calls"] > 5 for task in self.daemon.tasks("behind")), 30, "it calls")
+        wait_until(lambda: self.daemon.tasks("behind"), 30, lambda: f"it has come: {behind}")
+        behind.runs_for(1)  # it is in the line by now
         self.assertIn("streams", self.described("behind")[0])
-        self.assertTrue(endless.runs())
+        self.assertTrue(long.runs())
+        long.kill()
         self.assertPassed(behind)
 
     def test_a_kernel_that_goes_on_is_said_and_nobody_is_ended_for_it(self):
-        endless = self.guest(self.daemon, ENDLESS, domain="endless")
-        wait_until(lambda: self.daemon.domains().get("endless", {}).get("device_busy_ns", 0) > 0, 30, "its kernel runs")
-        seen, = self.described("endless")
-        self.assertIn("a kernel, or a call on the host, goes on", seen["error"])
-        endless.runs_for(2 * RUNAWAY_MS / 1000)
-        self.assertEqual(self.daemon.domains()["endless"]["conduct"]["killed_tasks"], 0)
+        long = self.long_kernel()
+        long.runs_for(2 * RUNAWAY_MS / 1000)
+        self.assertEqual(self.daemon.domains()["long"]["conduct"]["killed_tasks"], 0)
 
     def test_a_worker_that_does_not_answer_is_ended_and_its_neighbour_is_not(self):
         holder, neighbour = self.holder(1, 1), self.holder(2, 2, domain="neighbour")

@@ -110,7 +110,9 @@ class PreviousLibraries(TwoReleases):
         guest = RawGuest(daemon, connect_request(domain=b"other"))
         self.addCleanup(guest.close)
         self.assertEqual((guest.error, guest.message), (0, ""))
-        self.assertIn("domain mine is to have 0.700 of an accelerator's time", self.refusal(daemon))
+        sentence = self.refusal(daemon)
+        self.assertIn("the accelerator daemon refused this program: domain mine ", sentence)
+        self.assertIn("0.700 of an accelerator's time", sentence)
 
     def test_totals_are_read(self):
         self.read_totals(self.start_daemon(), self.libraries / "bin" / "nested-scheduler")
