@@ -62,9 +62,14 @@ bool set_accelerator(Settings& settings, std::string_view text, Syntax) {
   return true;
 }
 
-template <std::uint64_t Settings::*member> constexpr Node memory_node(std::string_view name) {
-  return {name, 0, max_memory / 1024, [](Settings const& from) { return kilobytes(from.*member); },
-          [](Settings& to, std::uint64_t value) { to.*member = value * 1024; }};
+template <std::uint64_t Settings::*member>
+constexpr Node memory_node(std::string_view name, bool fails_closed = false) {
+  return {name,
+          0,
+          max_memory / 1024,
+          [](Settings const& from) { return kilobytes(from.*member); },
+          [](Settings& to, std::uint64_t value) { to.*member = value * 1024; },
+          fails_closed};
 }
 
 template <double Settings::*member> constexpr Node part_node(std::string_view name) {
@@ -86,7 +91,7 @@ constexpr std::array<Setting, 7> rows{{
       [](Settings const& from) { return std::uint64_t{from.credits}; },
       [](Settings& to, std::uint64_t value) { to.credits = static_cast<std::uint32_t>(value); }}},
     {"memory", "SIZE", valid_size, valid_size_in_xl, set_memory<&Settings::memory>,
-     memory_node<&Settings::memory>("memory-kb")},
+     memory_node<&Settings::memory>("memory-kb", true)},
     {"slo", "X", "a number from 0 to 1", "a number from 0 to 1", set_part<&Settings::slo>,
      part_node<&Settings::slo>("slo-permille")},
     {"cap", "X", "a number from 0 to 1: at most this part of the device's time; 0: no limit",
@@ -117,6 +122,11 @@ std::string settings_help() {
     help +=
         fmt::format("{}{}={} ({})", help.empty() ? "" : ", ", setting.key, setting.value_name, setting.valid);
   return help;
+}
+
+void take_nodes(Settings const& from, Settings& to) {
+  for (Setting const& setting : rows)
+    if (!setting.node.name.empty()) setting.node.set(to, setting.node.get(from));
 }
 
 std::optional<std::string> contradiction(Settings const& settings) {

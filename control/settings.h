@@ -41,6 +41,8 @@ struct Node {
   std::uint64_t least, most; // limits, in addition to the default's value
   std::uint64_t (*get)(Settings const& settings);
   void (*set)(Settings& settings, std::uint64_t value);
+  // What an operator set for others to rely on: without a valid value, nothing of the device is served.
+  bool fails_closed = false;
 };
 
 struct Setting {
@@ -56,6 +58,9 @@ struct Setting {
 
 // "credits=N (a whole number from 1 to 65535), memory=SIZE (...), ...": the settings that pegasusctl takes.
 [[nodiscard]] std::string settings_help();
+
+// Takes what has a node in xenstore from settings that were read there; what has none stays as it is.
+void take_nodes(Settings const& from, Settings& to);
 
 // Why the settings cannot hold together; nullopt if they can.
 [[nodiscard]] std::optional<std::string> contradiction(Settings const& settings);

@@ -99,6 +99,25 @@ TEST_CASE("each row is of its own, and what nodes have reads back") {
   }
 }
 
+TEST_CASE("nodes give what they have; what has none stays as it was set") {
+  using namespace std::chrono_literals;
+  Settings const nodes{.credits = 512,
+                       .memory = 64 << 20,
+                       .slo = 0.25,
+                       .cap = 0.5,
+                       .latency_slice = 2ms,
+                       .host_memory = 1 << 20};
+  Settings settings{.credits = 7, .memory = 1, .accelerator = 3};
+  control::take_nodes(nodes, settings);
+  Settings expected = nodes;
+  for (control::Setting const& setting : control::all_settings())
+    if (setting.node.name.empty()) {
+      CHECK(setting.key == "accelerator");
+      expected.accelerator = 3;
+    }
+  CHECK(settings == expected);
+}
+
 TEST_CASE("what is less than a node's unit is not the default") {
   control::Setting const& memory = control::all_settings()[1];
   CHECK(memory.node.get(Settings{.memory = 1}) == 1);

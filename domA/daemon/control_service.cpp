@@ -214,8 +214,7 @@ control::RequestOutcome ControlService::change_domain(control::SetDomain const& 
     done.set_notice(fmt::format("domain {} had other settings, and {} in it: what was set now holds for all",
                                 domain.name, control::counted(domain.tasks, "program")));
   domain.afterwards = afterwards;
-  domain.settings = settings;
-  parts_.domains.apply(domain);
+  parts_.domains.change(domain, settings);
   return {};
 }
 

@@ -97,7 +97,11 @@ void DomainTable::drop(Domain const& domain) {
 
 void DomainTable::end_settings_of_tasks(Domain& domain) {
   if (!domain.afterwards || domain.task_expected) return;
-  domain.settings = *std::exchange(domain.afterwards, std::nullopt);
+  change(domain, *std::exchange(domain.afterwards, std::nullopt));
+}
+
+void DomainTable::change(Domain& domain, control::Settings const& settings) {
+  domain.settings = settings;
   apply(domain);
 }
 

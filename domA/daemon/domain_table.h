@@ -31,9 +31,10 @@ public:
   // For a domain that is not in use; its statistics are deleted with it.
   void drop(Domain const& domain);
 
-  // Makes changed settings effective, including for running tasks.
+  // Makes settings effective, including for running tasks: whoever changed them.
+  void change(Domain& domain, control::Settings const& settings);
   void end_settings_of_tasks(Domain& domain); // its last task has ended
-  void apply(Domain const& domain);
+  void apply(Domain const& domain);           // for a domain that is new to its accelerator
   // Divides the memory of each accelerator again. `comes` has no tasks yet and is about to have some.
   void share_memory(Domain const* comes = nullptr);
   // Makes the domain's control group if it has none, and limits its workers' host memory by it. The error is

@@ -191,12 +191,11 @@ void Sessions::set_guest(std::uint32_t guest, std::string const& name, control::
   Domain* const domain = parts_.domains.guest(guest, name);
   if (domain == nullptr) return;
   domain->gone = false;
-  if (auto const kept = parts_.placement.can_keep(*domain, settings); !kept)
+  control::Settings wanted = domain->settings;
+  control::take_nodes(settings, wanted);
+  if (auto const kept = parts_.placement.can_keep(*domain, wanted); !kept)
     report(kept.error().message + ": its nodes in xenstore say so, and it cannot be relied on");
-  auto const accelerator = domain->settings.accelerator; // it has no node in xenstore
-  domain->settings = settings;
-  domain->settings.accelerator = accelerator;
-  parts_.domains.apply(*domain);
+  parts_.domains.change(*domain, wanted);
 }
 
 void Sessions::forget_guest(std::uint32_t guest) {

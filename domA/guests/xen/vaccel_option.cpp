@@ -97,7 +97,7 @@ VaccelNodes read_vaccel(std::string const& directory, std::optional<Settings> co
     return false;
   };
   for (Setting const& setting : control::all_settings())
-    if (!setting.node.name.empty() && !take(setting.node) && !last && setting.key == "memory")
+    if (!setting.node.name.empty() && !take(setting.node) && !last && setting.node.fails_closed)
       nodes.unlimited_by_error = true;
   if (control::contradiction(nodes.settings)) { // each node may be written by itself
     nodes.settings.slo = nodes.settings.cap;
