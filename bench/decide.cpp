@@ -71,8 +71,8 @@ Figures decide_alone(policies::Entry const& entry, std::size_t count) {
     domains[i].credits = 256u << (i % 3);
     domains[i].tasks = domains[i].calls_waiting = 1;
     domains[i].context_established = true;
-    domains[i].running_on_cpu = i < 4;
-    domains[i].cpu_credit_left = 10ms;
+    domains[i].cpu.running = i < 4;
+    domains[i].cpu.credit_left = 10ms;
   }
   auto const policy = entry.make({});
   Time now{1s};

@@ -208,8 +208,8 @@ std::vector<policies::DomainView> view(Host const& host) {
     view.id = id;
     view.calling_vcpu = id % host.vcpus();
     if (auto const vcpu = host.reader(id).vcpu(view.calling_vcpu)) {
-      view.running_on_cpu = vcpu->state == monitor::VcpuState::running;
-      view.cpu_credit_left = monitor::credit_left(*vcpu);
+      view.cpu.running = vcpu->state == monitor::VcpuState::running;
+      view.cpu.credit_left = monitor::credit_left(*vcpu);
     }
     result.push_back(view);
   }

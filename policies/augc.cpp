@@ -11,7 +11,7 @@ constexpr int cpu_slice_ticks = 3; // Xen's, by default: 30 ms, of ticks of 10 m
 
 // The boost of a domain that is on a CPU.
 Nanos aug_credit(DomainView const& domain, Nanos tick) {
-  return std::clamp(domain.cpu_credit_left, tick * cpu_slice_ticks, 2 * tick * cpu_slice_ticks);
+  return std::clamp(domain.cpu.credit_left, tick * cpu_slice_ticks, 2 * tick * cpu_slice_ticks);
 }
 
 } // namespace

@@ -38,9 +38,9 @@ TEST_CASE("augc: the most CPU credit goes first, the accelerator's own credit co
 TEST_CASE("augc: shares follow the credits, whichever vCPUs run") {
   // Domain 3 is always on a CPU, 4 never; the others take turns of 30 ms.
   auto const schedule = [](Time now, DomainView& domain) {
-    domain.running_on_cpu =
+    domain.cpu.running =
         domain.id == 3 || (domain.id != 4 && (now.time_since_epoch() / 30ms) % 2 == domain.id % 2);
-    domain.cpu_credit_left = 30ms;
+    domain.cpu.credit_left = 30ms;
   };
   for (Nanos const kernel : {200us, 3000us, 25000us}) {
     AugmentedCredit policy{{}};
@@ -84,9 +84,9 @@ TEST_CASE("augc: the accelerator's half runs while the CPU's does, for programs 
     AugmentedCredit policy{{}};
     VirtualMachine machine(policy, {{1, demand}, {2, demand}, {3, demand}, {4, demand}},
                            {.spin = 50us, .cpu_schedule = [&](Time now, DomainView& domain) {
-                              domain.running_on_cpu = on_cpu(now.time_since_epoch(), domain.id);
-                              domain.cpu_credit_left =
-                                  domain.running_on_cpu ? 30ms - now.time_since_epoch() % 30ms : 0ms;
+                              domain.cpu.running = on_cpu(now.time_since_epoch(), domain.id);
+                              domain.cpu.credit_left =
+                                  domain.cpu.running ? 30ms - now.time_since_epoch() % 30ms : 0ms;
                             }});
     Nanos together{0};
     Nanos all{0};

@@ -40,8 +40,8 @@ public:
     if (!first_look_) first_look_ = now;
     // Its vCPU wants no pCPU since the domain was seen to have no calls: the program waits
     // for something else.
-    sleeps_ = sleeps_ || (domain.blocked_since && *domain.blocked_since >= *first_look_);
-    schedule_known_ = domain.running_on_cpu || domain.blocked_since;
+    sleeps_ = sleeps_ || (domain.cpu.blocked_since && *domain.cpu.blocked_since >= *first_look_);
+    schedule_known_ = domain.cpu.running || domain.cpu.blocked_since;
     return ended;
   }
 

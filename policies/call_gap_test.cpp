@@ -25,7 +25,7 @@ private:
   Samples& sample(Nanos at, bool calls, Nanos used, std::optional<Nanos> blocked_since) {
     DomainView domain;
     domain.calls_waiting = calls ? 1 : 0;
-    if (blocked_since) domain.blocked_since = Time{*blocked_since};
+    if (blocked_since) domain.cpu.blocked_since = Time{*blocked_since};
     gap_.sample(Time{at}, domain, had_calls_, used);
     had_calls_ = calls;
     return *this;

@@ -56,7 +56,7 @@ TEST_CASE("cosched: on a CPU without calls counts for nothing") {
 TEST_CASE("cosched: a domain that is never on a CPU waits for 16 ticks, not for ever") {
   Cosched policy{{}};
   VirtualMachine machine(policy, {{1, {1ms}}, {2, {1ms}}}, {.cpu_schedule = [](Time, DomainView& domain) {
-                           domain.running_on_cpu = domain.id == 1;
+                           domain.cpu.running = domain.id == 1;
                          }});
   machine.run(4s);
   CHECK(machine.longest_wait(2) >= 150ms);

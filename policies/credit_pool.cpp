@@ -74,7 +74,7 @@ void CreditPool::look_at(std::uint32_t position) {
   charge(account, used);
   account.seen_total = total;
   catch_up(account, slices_.slice(domain));
-  account.on_cpu = domain.running_on_cpu;
+  account.on_cpu = domain.cpu.running;
   account.boost = account.on_cpu ? std::max(choice_.boost(domain, tick_), Nanos{0}) : Nanos{0};
   bool const ready = domain.calls_waiting > 0;
   if (ready && !account.ready) account.waits_since = now_;

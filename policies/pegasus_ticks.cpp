@@ -46,10 +46,10 @@ void PegasusTicks::update(View const& view) {
 }
 
 void PegasusTicks::look_at(Account& account, DomainView const& domain) const {
-  std::uint32_t const credits = order_ == Order::credits ? domain.cpu_weight : domain.credits;
+  std::uint32_t const credits = order_ == Order::credits ? domain.cpu.weight : domain.credits;
   account.x = std::clamp(credits, min_credits, max_credits);
-  account.on_cpu = domain.running_on_cpu;
-  account.cpu_credit = account.on_cpu ? std::max(domain.cpu_credit_left, Nanos{0}) / xen_credit : 0;
+  account.on_cpu = domain.cpu.running;
+  account.cpu_credit = account.on_cpu ? std::max(domain.cpu.credit_left, Nanos{0}) / xen_credit : 0;
   account.connected = domain.tasks > 0;
   account.context = domain.context_established;
   bool const calls = domain.calls_waiting > 0;

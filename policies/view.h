@@ -33,16 +33,22 @@ inline constexpr std::uint32_t max_credits = 65535; // Xen's range of weights
 inline constexpr Nanos min_latency_slice{std::chrono::microseconds(100)};
 inline constexpr Nanos max_latency_slice{std::chrono::seconds(1)};
 
+// Of the vCPU that makes a domain's next call, as far as the hypervisor reports it. A vCPU that does not exist never runs.
+struct CpuState {
+  bool running = false;                             // it is on a pCPU now (or will be for the coming period)
+  std::optional<Time> running_since = std::nullopt; // ... without a pause
+  std::optional<Time> blocked_since = std::nullopt; // it wants no pCPU: its program waits for something
+  Nanos credit_left{0};                             // its remaining CPU credit, as time
+  std::uint32_t weight = default_credits;           // of the domain's vCPUs
+
+  bool operator==(CpuState const&) const = default;
+};
+
 struct DomainView {
   DomainId id = 0;
-  std::uint32_t credits = default_credits;    // accelerator credits, 1..65535
-  std::uint32_t cpu_weight = default_credits; // the hypervisor's weight of the domain's vCPUs
-  std::uint32_t calling_vcpu = 0;             // the vCPU that made its next call, as the guest reports it
-  Nanos cpu_credit_left{0};                   // remaining CPU credit of that vCPU, as time
-  bool running_on_cpu = false;                // that vCPU is on a pCPU now (or will be for the coming period)
-  std::optional<Time> on_cpu_since = std::nullopt; // ... without a pause, if known
-  // since when it wants no pCPU: its program waits for something
-  std::optional<Time> blocked_since = std::nullopt;
+  std::uint32_t credits = default_credits; // accelerator credits, 1..65535
+  std::uint32_t calling_vcpu = 0;          // the vCPU that made its next call, as the guest reports it
+  CpuState cpu{};                          // of that vCPU
   std::uint32_t tasks = 0; // connected tasks (guest processes using the accelerator); 0: it left in debt
   std::uint32_t calls_waiting = 0;                // tasks with a call pending or executing; 0: nothing to run
   std::optional<Time> calls_since = std::nullopt; // since when it has calls, or none, if known

@@ -53,8 +53,8 @@ void XenCredit::update(View const& view) {
 void XenCredit::look_at(std::uint32_t position, DomainView const& domain) {
   Account& account = accounts_[position];
   account.weight = std::clamp(domain.credits, min_credits, max_credits);
-  account.requests = domain.running_on_cpu && !account.on_cpu;
-  account.on_cpu = domain.running_on_cpu;
+  account.requests = domain.cpu.running && !account.on_cpu;
+  account.on_cpu = domain.cpu.running;
   bool const runnable = kind_.polls ? domain.tasks > 0 : domain.calls_waiting > 0;
   if (runnable == account.runnable) return;
   if (runnable) {

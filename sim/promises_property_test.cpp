@@ -118,7 +118,8 @@ namespace {
 
 // What the policy divides the device by.
 double weight(Choice const& policy, DomainScenario const& domain) {
-  return policy.policy->divides_by({.credits = domain.accelerator.credits, .cpu_weight = domain.cpu.weight});
+  return policy.policy->divides_by(
+      {.credits = domain.accelerator.credits, .cpu = {.weight = domain.cpu.weight}});
 }
 
 // The domain's part of the device while all have work.

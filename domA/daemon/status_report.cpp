@@ -180,14 +180,13 @@ void StatusReport::describe_use(Domain const& domain, control::Domain& out) {
 }
 
 void StatusReport::describe_schedule(Domain const& domain, control::CpuSchedule& out) {
-  policies::DomainView view;
-  view.id = domain.id;
-  if (domain.accelerator != nullptr) view.calling_vcpu = domain.accelerator->seen().calling_vcpu(domain.id);
-  accelerators_.cpu_watch().fill(view, accelerators_.now());
-  out.set_vcpu(view.calling_vcpu);
-  out.set_running(view.running_on_cpu);
-  out.set_credit_left_ns(as_ns(view.cpu_credit_left));
-  out.set_weight(view.cpu_weight);
+  std::uint32_t const vcpu =
+      domain.accelerator == nullptr ? 0 : domain.accelerator->seen().calling_vcpu(domain.id);
+  policies::CpuState const cpu = accelerators_.cpu_watch().read({domain.id, vcpu}, accelerators_.now());
+  out.set_vcpu(vcpu);
+  out.set_running(cpu.running);
+  out.set_credit_left_ns(as_ns(cpu.credit_left));
+  out.set_weight(cpu.weight);
 }
 
 // Shares are shares of one accelerator, among the domains on it.

@@ -9,19 +9,18 @@
 
 namespace pegasus::scheduler {
 
-class CpuSchedule {
-public:
-  virtual ~CpuSchedule() = default;
-  // Sets running_on_cpu, on_cpu_since, blocked_since and cpu_credit_left for calling_vcpu, and cpu_weight, as
-  // far as they are known.
-  virtual void fill(policies::DomainView& view, policies::Time now) = 0;
-};
-
 // The origin of a call: a domain, and the vCPU that the guest reports.
 struct Caller {
   policies::DomainId domain;
   std::uint32_t vcpu;
   auto operator<=>(Caller const&) const = default;
+};
+
+class CpuSchedule {
+public:
+  virtual ~CpuSchedule() = default;
+  [[nodiscard]] virtual policies::CpuState read(Caller const& caller,
+                                                policies::Time now) = 0; // as far as it is known
 };
 
 } // namespace pegasus::scheduler

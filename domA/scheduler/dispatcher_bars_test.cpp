@@ -12,7 +12,9 @@ namespace {
 
 // The second domain has four times the first one's CPU weight.
 struct FourfoldWeight final : CpuSchedule {
-  void fill(policies::DomainView& view, Time) override { view.cpu_weight = view.id == 10 ? 256 : 1024; }
+  policies::CpuState read(Caller const& caller, Time) override {
+    return {.weight = caller.domain == 10 ? 256U : 1024U};
+  }
 };
 
 } // namespace

@@ -196,9 +196,9 @@ TEST_CASE("the task on the device is known at any moment, also where no time sli
 TEST_CASE("on a CPU is the vCPU that the domain's next call comes from") {
   struct Cpus final : CpuSchedule {
     std::map<DomainId, std::uint32_t> asked; // vCPUs
-    void fill(policies::DomainView& view, Time) override {
-      asked[view.id] = view.calling_vcpu;
-      view.running_on_cpu = view.calling_vcpu == 2;
+    policies::CpuState read(Caller const& caller, Time) override {
+      asked[caller.domain] = caller.vcpu;
+      return {.running = caller.vcpu == 2};
     }
   } cpus;
   TwoDomains fixture("augc", &cpus);

@@ -40,8 +40,8 @@ std::pair<double, double> both_greedy(TwoDomains& fixture, Nanos kernel_a, Nanos
 
 // Of domain 20, also by its CPUs.
 struct LowWeight final : CpuSchedule {
-  void fill(policies::DomainView& view, Time) override {
-    if (view.id == 20) view.cpu_weight = 16;
+  policies::CpuState read(Caller const& caller, Time) override {
+    return {.weight = caller.domain == 20 ? 16 : policies::default_credits};
   }
 };
 

@@ -2,23 +2,11 @@
 #include "domA/scheduler/view_builder.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace pegasus::scheduler {
 
 using policies::DomainView;
-
-namespace {
-
-// What CpuSchedule::fill() sets.
-using Schedule = std::tuple<bool, std::optional<Time>, std::optional<Time>, Nanos, std::uint32_t>;
-auto schedule_of(DomainView const& domain) {
-  return std::tie(domain.running_on_cpu, domain.on_cpu_since, domain.blocked_since, domain.cpu_credit_left,
-                  domain.cpu_weight);
-}
-
-} // namespace
 
 void ViewBuilder::set(DomainId id, DomainSettings const& settings, monitor::DomainUsage const& usage,
                       Standing const& standing) {
@@ -81,13 +69,9 @@ policies::View ViewBuilder::view(bool reads_schedule, Time run_since, Time now) 
 // In place: a copy and a comparison of whole entries would cost more than the look.
 void ViewBuilder::read_schedule(Time now) {
   for (std::uint32_t position = 0; DomainView & domain : domains_) {
-    Schedule const before = schedule_of(domain);
-    domain.running_on_cpu = false;
-    domain.on_cpu_since.reset();
-    domain.blocked_since.reset();
-    domain.cpu_credit_left = Nanos{0};
-    cpu_schedule_->fill(domain, now);
-    if (schedule_of(domain) != before) changed_.push_back(position);
+    policies::CpuState const before =
+        std::exchange(domain.cpu, cpu_schedule_->read({domain.id, domain.calling_vcpu}, now));
+    if (domain.cpu != before) changed_.push_back(position);
     ++position;
   }
 }

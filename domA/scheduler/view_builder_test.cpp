@@ -39,14 +39,14 @@ TEST_CASE("what operators say of a domain is what a policy sees of it") {
 
 TEST_CASE("the CPU weight that a domain has by the CPU schedule outlasts what is set of it") {
   struct Cpus final : CpuSchedule {
-    void fill(policies::DomainView& view, Time) override { view.cpu_weight = 128; }
+    policies::CpuState read(Caller const&, Time) override { return {.weight = 128}; }
   } cpus;
   ViewBuilder builder(&cpus);
   builder.set(7, {}, one_task(), usual);
-  CHECK(builder.view(true, Time{}, Time{1s}).domains[0].cpu_weight == 128);
+  CHECK(builder.view(true, Time{}, Time{1s}).domains[0].cpu.weight == 128);
   builder.set(7, {.credits = 512}, one_task(), usual);
   REQUIRE(builder.find(7) != nullptr);
-  CHECK(builder.find(7)->cpu_weight == 128);
+  CHECK(builder.find(7)->cpu.weight == 128);
   CHECK(builder.find(8) == nullptr);
 }
 

@@ -105,7 +105,7 @@ public:
     return *this;
   }
   Timeline& weight(DomainId id, std::uint32_t cpu_weight) {
-    domains_[id].cpu_weight = cpu_weight;
+    domains_[id].cpu.weight = cpu_weight;
     return *this;
   }
   Timeline& slo(DomainId id, double slo) {
@@ -125,16 +125,16 @@ public:
     return *this;
   }
   Timeline& on_cpu(DomainId id, Nanos credit_left = Nanos{0}) {
-    domains_[id].running_on_cpu = true;
-    domains_[id].cpu_credit_left = credit_left;
+    domains_[id].cpu.running = true;
+    domains_[id].cpu.credit_left = credit_left;
     return *this;
   }
   Timeline& blocked(DomainId id, Nanos since) {
-    domains_[id].blocked_since = Time{since};
+    domains_[id].cpu.blocked_since = Time{since};
     return off_cpu(id);
   }
   Timeline& off_cpu(DomainId id) {
-    domains_[id].running_on_cpu = false;
+    domains_[id].cpu.running = false;
     return *this;
   }
   Timeline& context(DomainId id, bool established) {

@@ -5,21 +5,13 @@ namespace pegasus::sim {
 namespace {
 
 constexpr Nanos shortest_pause{std::chrono::microseconds(100)};
-constexpr Nanos hypercall_pause{std::chrono::milliseconds(1)}; // vcpu_review of domA/scheduler/xen
+constexpr Nanos hypercall_pause{std::chrono::milliseconds(1)}; // vcpu_review of domA/scheduler/loop/xen
 
-// In place: an optional that is made elsewhere and copied from there costs as much as the sample.
-void set(std::optional<Time>& time, bool known, Time value) {
-  if (known)
-    time.emplace(value);
-  else
-    time.reset();
-}
-
-void show(policies::DomainView& view, VcpuState const& state) {
-  view.running_on_cpu = state.running;
-  view.cpu_credit_left = state.credit_left;
-  set(view.on_cpu_since, state.running, state.running_since);
-  set(view.blocked_since, !state.runnable, state.blocked_since);
+policies::CpuState state_of(VcpuState const& vcpu, std::uint32_t weight) {
+  policies::CpuState state{.running = vcpu.running, .credit_left = vcpu.credit_left, .weight = weight};
+  if (vcpu.running) state.running_since.emplace(vcpu.running_since);
+  if (!vcpu.runnable) state.blocked_since.emplace(vcpu.blocked_since);
+  return state;
 }
 
 } // namespace
@@ -37,21 +29,20 @@ void ScheduleView::add(std::uint32_t weight, std::vector<CpuScheduler::VcpuId> c
   asked_.resize(vcpus_.size());
 }
 
-void ScheduleView::fill(policies::DomainView& view, Time now) {
-  if (settings_.source == ScheduleSource::none) return;
-  Guest& guest = guests_[static_cast<std::size_t>(view.id) - 1];
-  view.cpu_weight = guest.weight;
-  if (view.calling_vcpu >= guest.count) return;
-  std::size_t const vcpu = guest.first + view.calling_vcpu;
-  if (settings_.source == ScheduleSource::hypercalls) {
-    ask(guest, now);
-    view.running_on_cpu = asked_[vcpu].running;
-    view.cpu_credit_left = asked_[vcpu].credit.left();
-  } else if (pause_ == Nanos{0}) {
-    show(view, cpus_.state(vcpus_[vcpu]));
-  } else if (Sample const* const sample = seen()) {
-    show(view, sample->states[vcpu]);
+policies::CpuState ScheduleView::read(scheduler::Caller const& caller, Time now) {
+  if (settings_.source == ScheduleSource::none) return {};
+  Guest& guest = guests_[static_cast<std::size_t>(caller.domain) - 1];
+  if (caller.vcpu < guest.count) {
+    std::size_t const vcpu = guest.first + caller.vcpu;
+    if (settings_.source == ScheduleSource::hypercalls) {
+      ask(guest, now);
+      return {
+          .running = asked_[vcpu].running, .credit_left = asked_[vcpu].credit.left(), .weight = guest.weight};
+    }
+    if (pause_ == Nanos{0}) return state_of(cpus_.state(vcpus_[vcpu]), guest.weight);
+    if (Sample const* const sample = seen()) return state_of(sample->states[vcpu], guest.weight);
   }
+  return {.weight = guest.weight};
 }
 
 void ScheduleView::sample() {

@@ -41,7 +41,7 @@ public:
 
   // The next guest's vCPUs.
   void add(std::uint32_t weight, std::vector<CpuScheduler::VcpuId> const& vcpus);
-  void fill(policies::DomainView& view, Time now) override;
+  [[nodiscard]] policies::CpuState read(scheduler::Caller const& caller, Time now) override;
   // pegasusd asks for a boost only of a vCPU of which the pages say that it waits.
   [[nodiscard]] bool boosts() const { return settings_.source == ScheduleSource::pages; }
 

@@ -8,7 +8,6 @@
 
 using namespace pegasus::sim;
 using namespace std::chrono_literals;
-using pegasus::policies::DomainView;
 
 namespace {
 
@@ -20,10 +19,8 @@ struct TwoGuests {
     pool.scheduler.wake(first);
   }
   void run_until(Nanos time) { pool.clock.run_until(Time{} + time); }
-  DomainView seen(pegasus::policies::DomainId id) {
-    DomainView domain{.id = id};
-    view.fill(domain, pool.clock.now());
-    return domain;
+  pegasus::policies::CpuState seen(pegasus::policies::DomainId id) {
+    return view.read({.domain = id, .vcpu = 0}, pool.clock.now());
   }
   void first_blocks() {
     run_until(10ms);
@@ -42,66 +39,66 @@ struct TwoGuests {
 TEST_CASE("the pages show a vCPU as it is") {
   TwoGuests guests({});
   guests.first_blocks();
-  DomainView const seen = guests.seen(1);
-  CHECK_FALSE(seen.running_on_cpu);
+  pegasus::policies::CpuState const seen = guests.seen(1);
+  CHECK_FALSE(seen.running);
   CHECK(seen.blocked_since == Time{} + 10ms);
-  CHECK(seen.cpu_weight == 512);
+  CHECK(seen.weight == 512);
   CHECK(guests.view.boosts());
 }
 
 TEST_CASE("old pages show a vCPU as it was, and at first nothing") {
   TwoGuests guests({.age = 5ms});
   guests.run_until(4ms);
-  CHECK_FALSE(guests.seen(1).running_on_cpu);
-  CHECK_FALSE(guests.seen(1).on_cpu_since);
-  CHECK(guests.seen(1).cpu_weight == 512);
+  CHECK_FALSE(guests.seen(1).running);
+  CHECK_FALSE(guests.seen(1).running_since);
+  CHECK(guests.seen(1).weight == 512);
   guests.first_blocks();
-  CHECK(guests.seen(1).running_on_cpu);
+  CHECK(guests.seen(1).running);
   guests.run_until(14900us);
-  CHECK(guests.seen(1).running_on_cpu);
+  CHECK(guests.seen(1).running);
   CHECK_FALSE(guests.seen(1).blocked_since);
   guests.run_until(15200us);
-  CHECK_FALSE(guests.seen(1).running_on_cpu);
+  CHECK_FALSE(guests.seen(1).running);
   CHECK(guests.seen(1).blocked_since == Time{} + 10ms);
 }
 
 TEST_CASE("pages that are read once a period show the same until the next") {
   TwoGuests guests({.period = 4ms});
   guests.first_blocks();
-  CHECK(guests.seen(1).running_on_cpu); // as at 8 ms
+  CHECK(guests.seen(1).running); // as at 8 ms
   guests.run_until(11900us);
-  CHECK(guests.seen(1).running_on_cpu);
+  CHECK(guests.seen(1).running);
   guests.run_until(12ms);
-  CHECK_FALSE(guests.seen(1).running_on_cpu);
+  CHECK_FALSE(guests.seen(1).running);
 
   TwoGuests both({.age = 1ms, .period = 4ms});
   both.first_blocks();
   both.run_until(12900us);
-  CHECK(both.seen(1).running_on_cpu);
+  CHECK(both.seen(1).running);
   both.run_until(13ms);
-  CHECK_FALSE(both.seen(1).running_on_cpu);
+  CHECK_FALSE(both.seen(1).running);
 }
 
 TEST_CASE("hypercalls show what runs once a millisecond, no times, and an estimate of the credit") {
   TwoGuests guests({.source = ScheduleSource::hypercalls});
   guests.run_until(9500us);
-  CHECK(guests.seen(1).running_on_cpu);
-  CHECK_FALSE(guests.seen(1).on_cpu_since);
+  CHECK(guests.seen(1).running);
+  CHECK_FALSE(guests.seen(1).running_since);
   guests.first_blocks();
-  CHECK(guests.seen(1).running_on_cpu); // not asked again
+  CHECK(guests.seen(1).running); // not asked again
   guests.run_until(10500us);
-  CHECK_FALSE(guests.seen(1).running_on_cpu);
+  CHECK_FALSE(guests.seen(1).running);
   CHECK_FALSE(guests.seen(1).blocked_since);
-  CHECK(guests.seen(1).cpu_credit_left == 30ms); // it is not known yet
+  CHECK(guests.seen(1).credit_left == 30ms); // it is not known yet
   guests.run_until(39500us);
-  CHECK(guests.seen(1).cpu_credit_left == 29500us); // it ran for 0.5 ms of the 30 ms since 9.5 ms
-  CHECK(guests.seen(1).cpu_weight == 512);
+  CHECK(guests.seen(1).credit_left == 29500us); // it ran for 0.5 ms of the 30 ms since 9.5 ms
+  CHECK(guests.seen(1).weight == 512);
   CHECK_FALSE(guests.view.boosts());
 }
 
 TEST_CASE("without Xen's libraries nothing is known of a guest") {
   TwoGuests guests({.source = ScheduleSource::none});
   guests.run_until(5ms);
-  CHECK(guests.seen(1) == DomainView{.id = 1});
+  CHECK(guests.seen(1) == pegasus::policies::CpuState{});
   CHECK_FALSE(guests.view.boosts());
 }

@@ -73,11 +73,11 @@ private:
 
   void change(DomainView& domain) {
     if (one_in(30)) domain.credits = credits();
-    if (one_in(30)) domain.cpu_weight = credits();
-    if (one_in(10)) domain.cpu_credit_left = Nanos{static_cast<std::int64_t>(engine_())};
-    if (one_in(4)) domain.running_on_cpu = one_in(2);
+    if (one_in(30)) domain.cpu.weight = credits();
+    if (one_in(10)) domain.cpu.credit_left = Nanos{static_cast<std::int64_t>(engine_())};
+    if (one_in(4)) domain.cpu.running = one_in(2);
     if (one_in(4))
-      domain.blocked_since =
+      domain.cpu.blocked_since =
           one_in(2) ? std::nullopt
                     : std::optional(Time{Nanos{static_cast<std::int64_t>(below(1'000'000'000))}});
     if (one_in(10)) domain.tasks = static_cast<std::uint32_t>(1 + below(8));

@@ -52,24 +52,18 @@ void CpuScheduleSampler::forget_guest(std::uint32_t guest) {
   boosts_.forget(guest);
 }
 
-void CpuScheduleSampler::fill(policies::DomainView& view, Time now) {
-  auto const found = domains_.find(view.id);
-  if (found == domains_.end()) return;
-  if (found->second.guest) {
-    if (!guests_) return; // its processes are not on this machine
-    xen::CpuState const state = guests_->read(*found->second.guest, view.calling_vcpu, now);
-    view.running_on_cpu = state.running;
-    view.on_cpu_since = state.running_since;
-    view.blocked_since = state.blocked_since;
-    view.cpu_credit_left = state.credit_left;
-    view.cpu_weight = state.weight;
-    return;
-  }
+policies::CpuState CpuScheduleSampler::read(Caller const& caller, Time now) {
+  auto const found = domains_.find(caller.domain);
+  if (found == domains_.end()) return {};
+  if (found->second.guest) // without guests_ its processes are not on this machine
+    return guests_ ? guests_->read(*found->second.guest, caller.vcpu, now) : policies::CpuState{};
+  policies::CpuState state;
   for (pid_t const process : found->second.processes) {
     if (process <= 0) continue;
-    view.running_on_cpu = view.running_on_cpu || ProcessSchedule::running(process);
-    view.cpu_credit_left = std::max(view.cpu_credit_left, processes_.credit_left(process, now));
+    state.running = state.running || ProcessSchedule::running(process);
+    state.credit_left = std::max(state.credit_left, processes_.credit_left(process, now));
   }
+  return state;
 }
 
 void CpuScheduleSampler::sample_later() {
@@ -83,13 +77,8 @@ void CpuScheduleSampler::sample_later() {
 }
 
 void CpuScheduleSampler::sample() {
-  for (auto const& [domain, vcpu] : setup_.on_device()) {
-    policies::DomainView view;
-    view.id = domain;
-    view.calling_vcpu = vcpu;
-    fill(view, setup_.now());
-    overlap_.sample(domain, view.running_on_cpu);
-  }
+  for (Caller const& caller : setup_.on_device())
+    overlap_.sample(caller.domain, read(caller, setup_.now()).running);
   sampling_soon_ = false;
   if (working_ > 0) sample_later();
 }

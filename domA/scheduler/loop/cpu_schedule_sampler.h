@@ -41,7 +41,7 @@ public:
   void work(bool there_is); // an accelerator's domains now have calls, or have none any more
   void forget(DomainId domain);
 
-  void fill(policies::DomainView& view, Time now) override;
+  [[nodiscard]] policies::CpuState read(Caller const& caller, Time now) override;
   void gate_opened(Caller const& caller); // its vCPU must be woken
 
   [[nodiscard]] monitor::Overlap overlap(DomainId domain) const { return overlap_.of(domain); }

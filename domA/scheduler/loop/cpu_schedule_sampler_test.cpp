@@ -63,12 +63,8 @@ struct Fixture {
     watch.use(std::make_unique<ScriptedSchedule>(script));
     watch.set_guest(1, 17); // domain 17 of Xen
   }
-  policies::DomainView filled(DomainId id, std::uint32_t vcpu = calling) {
-    policies::DomainView view;
-    view.id = id;
-    view.calling_vcpu = vcpu;
-    watch.fill(view, now);
-    return view;
+  policies::CpuState cpu(DomainId domain, std::uint32_t vcpu = calling) {
+    return watch.read({domain, vcpu}, now);
   }
 };
 
@@ -77,18 +73,18 @@ struct Fixture {
 TEST_CASE("a guest's CPU side comes from the hypervisor, a local domain's from its processes") {
   Fixture fixture;
   fixture.script.running = true;
-  CHECK(fixture.filled(1).running_on_cpu);
-  CHECK(fixture.filled(1).on_cpu_since == Time{5ms});
-  CHECK(fixture.filled(1).blocked_since == Time{3ms});
-  CHECK(fixture.filled(1).cpu_credit_left == 7ms);
-  CHECK(fixture.filled(1).cpu_weight == 512);
-  CHECK_FALSE(fixture.filled(1, 0).running_on_cpu); // another of its vCPUs does
-  CHECK(fixture.filled(1, 0).cpu_credit_left == 0ms);
-  CHECK(fixture.filled(1, 0).cpu_weight == 512);
+  CHECK(fixture.cpu(1).running);
+  CHECK(fixture.cpu(1).running_since == Time{5ms});
+  CHECK(fixture.cpu(1).blocked_since == Time{3ms});
+  CHECK(fixture.cpu(1).credit_left == 7ms);
+  CHECK(fixture.cpu(1).weight == 512);
+  CHECK_FALSE(fixture.cpu(1, 0).running); // another of its vCPUs does
+  CHECK(fixture.cpu(1, 0).credit_left == 0ms);
+  CHECK(fixture.cpu(1, 0).weight == 512);
   fixture.watch.attach(2, getpid()); // this process runs
-  CHECK(fixture.filled(2).running_on_cpu);
-  CHECK(fixture.filled(2).cpu_weight == policies::default_credits);
-  CHECK_FALSE(fixture.filled(3).running_on_cpu); // unknown domain
+  CHECK(fixture.cpu(2).running);
+  CHECK(fixture.cpu(2).weight == policies::default_credits);
+  CHECK_FALSE(fixture.cpu(3).running); // unknown domain
 }
 
 TEST_CASE("while there is work it samples whose work is on the device, and whether it is on a CPU") {

@@ -12,16 +12,9 @@
 
 namespace pegasus::xen {
 
+using policies::CpuState;
 using policies::Nanos;
 using policies::Time;
-
-struct CpuState {                      // of one vCPU
-  bool running = false;                // it is on a pCPU
-  std::optional<Time> running_since{}; // if Xen reports it
-  std::optional<Time> blocked_since{}; // if it wants no pCPU, and Xen reports it
-  Nanos credit_left{0};                // on an unpatched Xen an estimate (monitor/credit_window.h)
-  std::uint32_t weight = policies::default_credits; // of the domain
-};
 
 enum class Boost : std::uint8_t {
   given,       // if the vCPU has a use for it
@@ -35,7 +28,7 @@ public:
   // Returns nullptr if this is not a Xen host or its libraries are missing.
   [[nodiscard]] static std::unique_ptr<Schedule> open();
 
-  // A vCPU that does not exist has no credit and never runs.
+  // On an unpatched Xen the credit is an estimate (monitor/credit_window.h).
   [[nodiscard]] virtual CpuState read(std::uint32_t domain, std::uint32_t vcpu, Time now) = 0;
   // More detail, with times by `now`'s clock. nullopt if there is no such vCPU or this Xen does
   // not report it.
