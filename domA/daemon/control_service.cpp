@@ -123,7 +123,7 @@ control::RequestOutcome ControlService::detach(control::Detach const& wanted) {
   if (auto const served = serves_xen(); !served) return served;
   auto const detached = xen::detach(wanted.guest());
   if (!detached) return tl::unexpected(detached.error());
-  spdlog::info("guest {} loses its accelerator, as was asked", *detached);
+  spdlog::info("guest {}: its accelerator is detached at an operator's request", *detached);
   return {};
 }
 

@@ -155,7 +155,7 @@ Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
   waitpid(pid, nullptr, 0);
   if (!whole)
     return nothing(device::kinds[kind].has_driver
-                       ? fmt::format("the CUDA driver {} does not come up", options.cuda_driver)
+                       ? fmt::format("cannot initialise the CUDA driver {}", options.cuda_driver)
                        : fmt::format("{} does not answer", options.worker_program));
   probed.error[sizeof probed.error - 1] = '\0';
   int const count = static_cast<int>(std::min(probed.count, max_accelerators));
@@ -176,7 +176,7 @@ Found these(Options const& options, std::uint32_t kind, std::span<int const> ord
   return all;
 }
 
-// An accelerator that does not come up is left out, if another one does.
+// An accelerator that cannot be used is left out, if another one can.
 Found all_of(Options const& options, std::uint32_t kind) {
   std::vector<FoundAccelerator> all;
   std::vector<std::string> problems;

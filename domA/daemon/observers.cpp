@@ -14,13 +14,13 @@ tl::expected<pegasus_connect_reply, Rejection> Observers::admit(Domain& domain, 
   if (domain.observers >= max_of_domain)
     return tl::unexpected(
         Rejection{EAGAIN, fmt::format("domain {} has {} programs that read its totals already, the "
-                                      "most of one domain: end one",
+                                      "limit for one domain: end one",
                                       domain.name, domain.observers)});
   auto const of_user =
       std::ranges::count_if(all_, [&](auto const& one) { return one.second.user == peer.user; });
   if (static_cast<std::size_t>(of_user) >= max_of_user)
     return tl::unexpected(
-        Rejection{EAGAIN, fmt::format("user {} has {} programs that read totals already, the most of "
+        Rejection{EAGAIN, fmt::format("user {} has {} programs that read totals already, the limit for "
                                       "one user: end one",
                                       peer.user, of_user)});
   auto const pages = link->make_totals();

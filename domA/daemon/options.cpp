@@ -262,7 +262,7 @@ Options parse_options(int argc, char** argv) {
   add_memory_options(app, options);
   cli::add_choice(app, "--admission", admission, {"refuse", "wait"},
                   "what becomes of a program whose domain's memory limit or SLO cannot be kept now: refuse, "
-                  "or wait: it goes on by itself when that is possible");
+                  "or wait: it starts as soon as that is possible");
   identity.add_to(app);
   add_guest_options(app, options);
   cli::add_choice(

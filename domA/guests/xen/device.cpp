@@ -118,10 +118,10 @@ void Device::open_task(std::string const& key) {
                        "says what it is");
   Use const now = use();
   if (now.tasks >= backend_.limits.tasks)
-    return refuse(key,
-                  fmt::format("this guest has {} tasks already, the most of one guest: end one, or have the "
-                              "operator raise pegasusd's --guest-tasks",
-                              now.tasks));
+    return refuse(
+        key, fmt::format("this guest has {} tasks already, the limit for one guest: end one, or have the "
+                         "operator raise pegasusd's --guest-tasks",
+                         now.tasks));
   auto task = Task::open(backend_, guest_, front_of(key), back_of(key),
                          backend_.limits.pages - std::min<std::size_t>(now.pages, backend_.limits.pages));
   if (!task) return refuse(key, task.error().message);
