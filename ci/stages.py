@@ -12,8 +12,8 @@ FUZZ_SECONDS = 140 # of all targets together
 DEMO_SECONDS = 2
 
 # What has threads, or shares memory between threads or processes.
-THREADED = ("loopback_test", "producer_test", "request_ring_test", "gate_test", "engine_test", "quota_test", "daemon_test",
-            "scheduling_thread_test", "cuda_context_test", "cuda_handles_test", "cuda_launch_test")
+THREADED = ("loopback_test", "producer_test", "request_ring_test", "gate_test", "engine_test", "engine_wait_test", "quota_test",
+            "worker_test", "daemon_test", "scheduling_thread_test", "cuda_context_test", "cuda_handles_test", "cuda_launch_test")
 
 # Static checks; clang-tidy, which takes minutes where nothing is cached, is a stage of its own.
 STATIC = ("format", "sizes", "includes", "purity", "abi", "spdx", "words", "docs", "titles")
