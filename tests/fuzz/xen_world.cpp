@@ -41,7 +41,7 @@ std::string key_of(std::uint32_t which) {
 
 // One thing that is not as pegasusd wants it, or is wanted more rarely.
 void mutate(pegasus_xen_directory& page, XenProgram const& program, Input& input) {
-  pegasus_connect_request& request = page.connect_request;
+  pegasus_xen_connect_request& request = page.connect_request;
   auto const value = input.take<std::uint32_t>();
   std::uint32_t& reference = page.refs[value % xen::testing::least_pages];
   switch (input.take<std::uint8_t>() % 12) {

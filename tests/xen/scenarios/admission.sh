@@ -17,7 +17,7 @@ until_true 60 "g1 runs" running 1 throttle
 run_in g2 refused "./throttle --seconds 1"
 until_true 60 "g2 is refused" has_ended g2 refused
 [ "$(status_of g2 refused)" != 0 ] || fail "g2 was let in"
-output_of g2 refused | grep -q "refused this program: domain g2 is to have 112M .* at most 32M are free" || fail "g2 is not told why"
+output_of g2 refused | grep -q "refused this program: domain g2 needs 112M .*; 32M is free" || fail "g2 is not told why"
 refused g2 || fail "--why does not say so"
 
 stage "the next pegasusd has guests wait"
@@ -36,7 +36,7 @@ run_in g1 end "kill \$(cat pid); echo PASS"
 until_true 60 "g2 is let in" waits_not g2
 passed g2 second 120
 passed g3 third 120
-output_of g2 second | grep -q "waiting for an accelerator: domain g2 is to have 112M" || fail "g2 is not told that it waits"
+output_of g2 second | grep -q "waiting for an accelerator: domain g2 needs 112M" || fail "g2 is not told that it waits"
 [ "$(output_of g2 second | grep -c "waiting for")" = 1 ] || fail "g2 is told more than once"
 
 stage "a program that is killed while it waits leaves the line"
