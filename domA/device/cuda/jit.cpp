@@ -70,8 +70,8 @@ CUresult Jit::link(CUmodule& module, std::vector<std::string>& units, std::vecto
     code.assign(begin, begin + bytes);
   }
   CUmodule made = nullptr;
-  if (result == CUDA_SUCCESS)
-    result = take(driver_.cuModuleLoadDataEx(&made, cubin, 0, nullptr, nullptr), made, module);
+  if (result == CUDA_SUCCESS) result = driver_.cuModuleLoadDataEx(&made, cubin, 0, nullptr, nullptr);
+  if (result == CUDA_SUCCESS) result = take(result, made, module);
   driver_.cuLinkDestroy(state); // also frees the cubin
   return result;
 }

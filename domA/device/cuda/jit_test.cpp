@@ -68,3 +68,22 @@ TEST_CASE("a link without a result has failed") {
   CHECK(jit.link(module, units, code) == CUDA_ERROR_UNKNOWN);
   CHECK(code.empty());
 }
+
+TEST_CASE("what a link gives is the module that the driver makes of it") {
+  Driver driver = driver_that_loads();
+  driver.cuLinkComplete = [](CUlinkState, void** code, std::size_t* bytes) {
+    static char cubin[] = "code";
+    *code = cubin;
+    *bytes = sizeof cubin;
+    return CUDA_SUCCESS;
+  };
+  Jit jit(driver);
+  CUmodule module = nullptr;
+  load_result = CUDA_SUCCESS;
+  loaded_module = reinterpret_cast<CUmodule>(0x600d);
+  std::vector<std::string> units{"text"};
+  std::vector<std::byte> code;
+  CHECK(jit.link(module, units, code) == CUDA_SUCCESS);
+  CHECK(module == loaded_module);
+  CHECK(code.size() == sizeof "code");
+}
