@@ -86,7 +86,8 @@ struct UsagePage {
 };
 
 // Where a worker writes what is too long for its page: another file, which only it writes and pegasusd copies.
-inline constexpr std::size_t report_bytes = std::size_t{1} << 20;
+// One page: reading what a worker never wrote makes pegasusd pay for it.
+inline constexpr std::size_t report_bytes = 4096;
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(sizeof(UsagePage) <= 4096);
