@@ -2,19 +2,14 @@
 // Registrations, launches, errors.
 #include "tests/fuzz/cudart_program.h"
 
+#include "frontend/cudart/testing/registered.h"
 #include "frontend/protocol/calls.h"
 
 #include <cstring>
 #include <iterator>
 
-// What nvcc's start-up code and stubs call; cuda_runtime_api.h does not declare it.
+// What nvcc's stubs call; cuda_runtime_api.h does not declare it.
 extern "C" {
-void** __cudaRegisterFatBinary(void*);
-void __cudaRegisterFatBinaryEnd(void**);
-void __cudaUnregisterFatBinary(void**);
-void __cudaRegisterFunction(void**, char const*, char*, char const*, int, uint3*, uint3*, dim3*, dim3*, int*);
-void __cudaRegisterVar(void**, char*, char*, char const*, int, std::size_t, int, int);
-void __cudaRegisterManagedVar(void**, void**, char*, char const*, int, std::size_t, int, int);
 unsigned __cudaPushCallConfiguration(dim3, dim3, std::size_t, cudaStream_t);
 cudaError_t __cudaPopCallConfiguration(dim3*, dim3*, std::size_t*, void*);
 cudaError_t __cudaGetKernel(cudaKernel_t*, void const*);
