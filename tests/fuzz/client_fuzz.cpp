@@ -23,17 +23,11 @@ constexpr unsigned max_steps = 64;
 
 frontend::RingChannel* channel_now = nullptr;
 
-frontend::RingChannel open(fuzz::HostileWorker& worker) {
-  auto const layout = frontend::layout_of(worker.memory(), worker.connect_reply());
-  require(layout.has_value());
-  return {worker, *layout};
-}
-
 void run_program(fuzz::Input input) {
   bool const lies_in_profile = input.take<std::uint8_t>() % 2 == 1;
   fuzz::HostileWorker worker(input, fuzz::victim());
   if (lies_in_profile) worker.lie_in_profile();
-  frontend::RingChannel channel = open(worker);
+  frontend::RingChannel channel = fuzz::open_channel(worker);
   channel_now = &channel;
   CUcontext context = nullptr;
   require(cuInit(0) == CUDA_SUCCESS && cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
@@ -46,7 +40,7 @@ void run_program(fuzz::Input input) {
   // An honest worker releases everything and clears the sticky error.
   fuzz::Input nothing(nullptr, 0);
   fuzz::HostileWorker honest(nothing, 0);
-  frontend::RingChannel last = open(honest);
+  frontend::RingChannel last = fuzz::open_channel(honest);
   channel_now = &last;
   program.give_up();
   require(cuCtxDestroy_v2(context) == CUDA_SUCCESS);

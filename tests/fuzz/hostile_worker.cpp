@@ -2,6 +2,7 @@
 #include "tests/fuzz/hostile_worker.h"
 
 #include "frontend/protocol/calls.h"
+#include "tests/fuzz/require.h"
 
 #include <algorithm>
 #include <cstring>
@@ -147,6 +148,12 @@ void HostileWorker::fill_in(pegasus_request const& request, std::span<std::byte>
   default:
     return;
   }
+}
+
+frontend::RingChannel open_channel(HostileWorker& worker) {
+  auto const layout = frontend::layout_of(worker.memory(), worker.connect_reply());
+  require(layout.has_value());
+  return {worker, *layout};
 }
 
 } // namespace pegasus::fuzz

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "domA/ring/request_ring.h"
+#include "frontend/channel/ring_channel.h"
 #include "frontend/transport/transport.h"
 #include "tests/fuzz/input.h"
 
@@ -65,5 +66,8 @@ private:
   pegasus_request withheld_{}; // not answered yet; sequence 0: none
   bool hung_up_ = false;
 };
+
+// The guest's end.
+[[nodiscard]] frontend::RingChannel open_channel(HostileWorker& worker);
 
 } // namespace pegasus::fuzz
