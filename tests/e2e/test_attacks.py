@@ -13,7 +13,9 @@ class Attacks(AttackTest):
 
     def test_dying_within_a_kernel_is_not_free(self):
         kept, _, attacker = self.kept("accc", "dying", "waiting", seconds=8)
-        self.assertGreaterEqual(kept, 0.4)
+        # Half, less the CPUs that starting programs take, and a kernel of 0.4 s at the end that is not paid back yet.
+        # It is less than 0.2 where the dead pay nothing.
+        self.assertGreaterEqual(kept, 0.3)
         self.assertGreater(attacker["received_share"], 0.05)
 
     def test_memory_and_isolation(self):
