@@ -14,7 +14,7 @@ Accelerator::make(scheduler::SchedulingThread& scheduling, Setup setup) {
 
 Accelerator::Accelerator(scheduler::SchedulingThread& scheduling, Setup setup, Shared shared)
     : index_(setup.index), found_(std::move(setup.found)), shared_(std::move(shared)),
-      memory_(shared_.limits.as<shared::QuotaLimits>(), shared_.slots.as<shared::SlotPages>(),
+      memory_(shared_.limits.as<memory::QuotaLimits>(), shared_.slots.as<shared::SlotPages>(),
               found_.memory_bytes),
       line_(shared_.engine.as<shared::EngineAccess>(), shared_.slots.as<shared::SlotPages>()),
       scheduler_(scheduling.io(), with(std::move(setup.scheduling), line_)) {}
@@ -26,7 +26,7 @@ scheduler::SchedulerLoop::Setup Accelerator::with(scheduler::SchedulerLoop::Setu
 
 tl::expected<Accelerator::Shared, std::string> Accelerator::Shared::create() {
   auto engine = guests::SharedMemory::create("pegasus-engine", sizeof(shared::EngineAccess));
-  auto limits = guests::SharedMemory::create("pegasus-limits", sizeof(shared::QuotaLimits));
+  auto limits = guests::SharedMemory::create("pegasus-limits", sizeof(memory::QuotaLimits));
   auto slots = guests::SharedMemory::create("pegasus-slots", sizeof(shared::SlotPages));
   for (auto const* memory : {&engine, &limits, &slots})
     if (!*memory) return tl::unexpected(memory->error());

@@ -7,8 +7,8 @@
 #include "domA/daemon/discovery.h"
 #include "domA/daemon/worker_process.h"
 #include "domA/device/kinds.h"
+#include "domA/device/memory/quota_books.h"
 #include "domA/device/shared/engine_admission.h"
-#include "domA/device/shared/quota_books.h"
 #include "domA/guests/shared_memory.h"
 #include "domA/scheduler/loop/scheduler_loop.h"
 #include "domA/scheduler/loop/scheduling_thread.h"
@@ -40,7 +40,7 @@ public:
   [[nodiscard]] device::Kind const& kind() const { return device::kinds[found_.device.kind]; }
   [[nodiscard]] std::uint64_t memory_bytes() const { return found_.memory_bytes; }
   [[nodiscard]] shared::EngineAdmission::Switches switches() const { return line_.admission.switches(); }
-  [[nodiscard]] shared::QuotaBooks& memory() { return memory_; }
+  [[nodiscard]] memory::QuotaBooks& memory() { return memory_; }
   [[nodiscard]] SharedFds shared_fds() const;
   // The next two may be used on the scheduling thread only.
   [[nodiscard]] scheduler::SchedulerLoop& scheduler() { return scheduler_; }
@@ -74,7 +74,7 @@ private:
   std::uint32_t index_;
   FoundAccelerator found_;
   Shared shared_;
-  shared::QuotaBooks memory_;
+  memory::QuotaBooks memory_;
   Line line_;
   scheduler::SchedulerLoop scheduler_;
   std::optional<std::chrono::steady_clock::time_point> failed_at_;

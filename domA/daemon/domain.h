@@ -5,7 +5,7 @@
 #include "control/settings.h"
 #include "domA/daemon/control_groups.h"
 #include "domA/daemon/worker_process.h"
-#include "domA/device/shared/quota_books.h"
+#include "domA/device/memory/quota_books.h"
 #include "domA/guests/guest_link.h"
 #include "domA/guests/shared_memory.h"
 #include "policies/view.h"
@@ -40,7 +40,7 @@ struct Domain {
   std::optional<policies::Time> refused_at; // when that was; nullopt while it waits
   std::optional<std::uint32_t> guest;       // its Xen domain id; nullopt: a local domain
   std::string wanted_name;                  // a guest's name in xenstore; `name` if no other domain has it
-  shared::QuotaBooks::Share memory;         // its share of device memory
+  memory::QuotaBooks::Share memory;         // its share of device memory
   ControlGroup control_group;               // the group of its workers
   guests::SharedMemory code_cache;          // what its workers compiled (domA/device/cuda/code_cache.h)
   std::uint64_t out_of_memory = 0;          // workers killed for lack of memory, as far as logged

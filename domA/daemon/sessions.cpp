@@ -79,7 +79,7 @@ tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(Newcomer newcomer
   if (!domain.guest) newcomer.call_buffer_bytes = geometry.total_bytes;
   if (auto const may = may_have_call_buffer(domain, newcomer.call_buffer_bytes); !may)
     return tl::unexpected(may.error());
-  shared::QuotaBooks& memory = domain.accelerator->memory();
+  memory::QuotaBooks& memory = domain.accelerator->memory();
   memory.take(*id, domain.id, domain.memory); // its worker charges from the beginning
   auto watched =
       parts_.placement.has_room_for_context(domain, memory.free_bytes(*id))

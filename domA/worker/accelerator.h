@@ -27,7 +27,7 @@ struct Shared {
   shared::SlotPages const& slots;
   shared::SlotPage& own_slot;
   shared::EngineGate& engine_wait;
-  shared::Quota memory;
+  memory::Quota memory;
   std::span<std::byte> arena;                  // the call buffer's bulk part
   std::span<std::byte> code_cache;             // of the domain; empty: none
   std::atomic<std::uint64_t>& executing_since; // of gate/pages.h

@@ -5,7 +5,6 @@
 #include "domA/device/cuda/empty_kernel.h"
 #include "domA/device/cuda/profile.h"
 #include "domA/device/cuda/switch_cost.h"
-#include "domA/device/shared/account.h"
 #include "domA/worker/wire_profile.h"
 
 #include <algorithm>
@@ -21,36 +20,20 @@
 namespace pegasus::worker {
 namespace {
 
-// Accounts for memory as the software accelerator does.
-class QuotaShare final : public cuda::MemoryShare {
-public:
-  explicit QuotaShare(shared::Quota const& quota) : quota_(quota), account_(quota) {}
-  bool charge(std::uint64_t bytes) override { return account_.charge(bytes); }
-  std::uint64_t told_free_bytes(std::uint64_t on_device) const override {
-    return quota_.told_free_bytes(on_device);
-  }
-  std::uint64_t total_bytes() const override { return quota_.total_bytes(); }
-  std::string why_refused(std::uint64_t bytes) const override { return quota_.why_refused(bytes); }
-
-private:
-  shared::Quota quota_;
-  shared::Account account_;
-};
-
 class CudaAccelerator final : public Accelerator {
 public:
   CudaAccelerator(cuda::Driver driver, int ordinal, Start const& start, Shared const& shared, int output_fd)
-      : driver_(driver), memory_(shared.memory), options_{.driver = &driver_,
-                                                          .ordinal = ordinal,
-                                                          .memory = &memory_,
-                                                          .context_bytes = start.device.context_bytes,
-                                                          .slice = device::Nanos(start.device.slice_ns),
-                                                          .queued_launches = start.device.queued_launches,
-                                                          .output_fd = output_fd,
-                                                          .executing_since = &shared.executing_since,
-                                                          .pinned = shared.arena,
-                                                          .code_cache = shared.code_cache,
-                                                          .pageable = &shared.pageable} {}
+      : driver_(driver), options_{.driver = &driver_,
+                                  .ordinal = ordinal,
+                                  .memory = shared.memory,
+                                  .context_bytes = start.device.context_bytes,
+                                  .slice = device::Nanos(start.device.slice_ns),
+                                  .queued_launches = start.device.queued_launches,
+                                  .output_fd = output_fd,
+                                  .executing_since = &shared.executing_since,
+                                  .pinned = shared.arena,
+                                  .code_cache = shared.code_cache,
+                                  .pageable = &shared.pageable} {}
 
   // Called before the sandbox: the driver starts its threads, finds its files and loads its compiler.
   tl::expected<void, std::string> prepare() {
@@ -72,7 +55,6 @@ public:
 
 private:
   cuda::Driver driver_;
-  QuotaShare memory_;
   cuda::Options options_;
   std::unique_ptr<device::Context> first_;
 };

@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
       .slots = slots,
       .own_slot = own_slot,
       .engine_wait = engine_wait,
-      .memory = {.limits = &map_as<shared::QuotaLimits const>(worker::limits_fd),
+      .memory = {.limits = &map_as<memory::QuotaLimits const>(worker::limits_fd),
                  .pages = &slots,
                  .own = &own_slot.claim,
                  .slot = start.slot},

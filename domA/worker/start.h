@@ -3,8 +3,8 @@
 // them, one struct of sizes.
 #pragma once
 
+#include "domA/device/memory/quota.h"
 #include "domA/device/shared/engine.h"
-#include "domA/device/shared/quota.h"
 #include "domA/guests/guest_link.h"
 #include "domA/ring/request_ring.h"
 #include "domA/worker/jail.h"
@@ -19,7 +19,7 @@ enum Descriptor : int {
   gate_fd = 5,      // GatePage, read-only
   usage_fd = 6,     // UsagePage
   engine_fd = 7,    // shared::EngineAccess, read-only
-  limits_fd = 8,    // shared::QuotaLimits, read-only
+  limits_fd = 8,    // memory::QuotaLimits, read-only
   slots_fd = 9,     // shared::SlotPages, of all workers of the accelerator, read-only
   own_slot_fd = 10, // the same, for the page of its slot
   kick_fd = 11,     // eventfd: wakes pegasusd's scheduling loop

@@ -11,12 +11,12 @@ constexpr std::int64_t branches = 1 << 10;      // backward branches of a block 
 
 // All zero while there is no accelerator.
 struct Areas {
-  shared::QuotaLimits limits;
+  memory::QuotaLimits limits;
   shared::EngineAccess access;
   shared::SlotPages pages;
 } areas;
 
-shared::QuotaBooks::DomainId domain_of(std::uint32_t slot) { return slot + 1; }
+memory::QuotaBooks::DomainId domain_of(std::uint32_t slot) { return slot + 1; }
 
 } // namespace
 
@@ -35,7 +35,7 @@ Accelerator::~Accelerator() {
   }
 }
 
-shared::Quota Accelerator::quota(std::uint32_t slot) {
+memory::Quota Accelerator::quota(std::uint32_t slot) {
   return {.limits = &areas.limits, .pages = &areas.pages, .own = &areas.pages[slot].claim, .slot = slot};
 }
 

@@ -4,8 +4,8 @@
 // memory that it is charged for.
 #pragma once
 
+#include "domA/device/memory/quota_books.h"
 #include "domA/device/shared/engine_admission.h"
-#include "domA/device/shared/quota_books.h"
 #include "domA/device/software/context.h"
 #include "domA/gate/pages.h"
 #include "tests/fuzz/guest_task.h"
@@ -26,13 +26,13 @@ public:
   Accelerator& operator=(Accelerator const&) = delete;
 
   [[nodiscard]] shared::EngineAdmission const& engine() const { return engine_; }
-  [[nodiscard]] static shared::Quota quota(std::uint32_t slot);
+  [[nodiscard]] static memory::Quota quota(std::uint32_t slot);
   [[nodiscard]] std::uint64_t charged(std::uint32_t slot) const;
   [[nodiscard]] std::uint64_t charged() const { return books_.used_bytes(); }
 
 private:
   shared::EngineAdmission engine_;
-  shared::QuotaBooks books_;
+  memory::QuotaBooks books_;
 };
 
 class Tenant final : public GuestTask {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/driver_task.h"
 
+#include "domA/device/memory/quota_test_fixture.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -31,16 +33,27 @@ private:
   Nanos began_;
 };
 
+constexpr std::uint32_t slot = 0;
+constexpr memory::QuotaBooks::DomainId domain = 1;
+
+// One for all tasks, which come one after the other: its pages are 4 MiB.
+memory::test::QuotaMemory& accelerator() {
+  static memory::test::QuotaMemory quotas(~std::uint64_t{0});
+  return quotas;
+}
+
 } // namespace
 
 DriverTask::DriverTask(LyingDriver& driver, std::uint64_t bytes, std::uint8_t choices)
-    : driver_(driver), share_(bytes), options_{.driver = &driver.table(),
-                                               .memory = &share_,
-                                               .context_bytes = context_bytes,
-                                               .slice = Nanos(choices % 2 == 0 ? 10'000 : 0),
-                                               .queued_launches = 1u + choices / 2 % 2,
-                                               .executing_since = &executing_since_,
-                                               .pageable = &pageable_} {
+    : driver_(driver),
+      share_(accelerator().take(slot, domain, {bytes})), options_{.driver = &driver.table(),
+                                                                  .memory = share_,
+                                                                  .context_bytes = context_bytes,
+                                                                  .slice =
+                                                                      Nanos(choices % 2 == 0 ? 10'000 : 0),
+                                                                  .queued_launches = 1u + choices / 2 % 2,
+                                                                  .executing_since = &executing_since_,
+                                                                  .pageable = &pageable_} {
   if (choices / 4 % 2 == 0) options_.pinned = call_buffer_;
   if (choices / 8 % 2 == 0) options_.code_cache = code_;
   handler_ = std::make_unique<avcpu::CallHandler>(make_context, this);
@@ -48,12 +61,15 @@ DriverTask::DriverTask(LyingDriver& driver, std::uint64_t bytes, std::uint8_t ch
 
 DriverTask::~DriverTask() {
   handler_.reset();
-  require(share_.charged == 0 && executing_since_ == 0);
+  require(charged() == 0 && executing_since_ == 0);
+  accelerator().books.leave(slot);
 }
+
+std::uint64_t DriverTask::charged() { return accelerator().books.used_bytes(domain); }
 
 std::unique_ptr<device::Context> DriverTask::make_context(void* argument) {
   auto& task = *static_cast<DriverTask*>(argument);
-  require(task.share_.charged == 0 && !task.driver_.have_context);
+  require(charged() == 0 && !task.driver_.have_context);
   auto context = cuda::make_cuda_context(task.options_);
   if (!context) throw NoContext();
   return std::move(*context);
@@ -105,7 +121,7 @@ void DriverTask::check_charge() const {
   std::uint64_t const known = driver_.allocated_bytes() + context_bytes;
   require(used >= known && (used == known || !driver_.only_allocations()));
   // 0: of a context that did not fit, which has failed.
-  require(share_.charged == used || share_.charged == 0);
+  require(charged() == used || charged() == 0);
 }
 
 } // namespace pegasus::fuzz

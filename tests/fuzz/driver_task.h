@@ -3,6 +3,7 @@
 #pragma once
 
 #include "domA/device/cuda/cuda_device.h"
+#include "domA/device/memory/quota.h"
 #include "tests/fuzz/guest_task.h"
 #include "tests/fuzz/lying_driver.h"
 
@@ -30,31 +31,13 @@ public:
   void overwrite_code(std::size_t at, std::span<std::byte const> bytes);
 
 private:
-  class Share final : public cuda::MemoryShare {
-  public:
-    explicit Share(std::uint64_t bytes) : bytes_(bytes) {}
-    bool charge(std::uint64_t bytes) override {
-      if (bytes > bytes_ && bytes > charged) return false;
-      charged = bytes;
-      return true;
-    }
-    std::uint64_t told_free_bytes(std::uint64_t on_device) const override {
-      return std::min(on_device, bytes_ - std::min(bytes_, charged));
-    }
-    std::uint64_t total_bytes() const override { return bytes_; }
-    std::string why_refused(std::uint64_t) const override { return "the share is full"; }
-    std::uint64_t charged = 0;
-
-  private:
-    std::uint64_t bytes_;
-  };
-
   static std::unique_ptr<device::Context> make_context(void* task);
   void check(pegasus_request const& request, avcpu::CallResult const& answer);
   void check_charge() const;
+  [[nodiscard]] static std::uint64_t charged();
 
   LyingDriver& driver_;
-  Share share_;
+  memory::Quota share_;
   std::atomic<std::uint64_t> executing_since_{0};
   std::atomic<std::uint32_t> pageable_{0};
   std::array<std::byte, 64> call_buffer_{}; // that is pinned

@@ -115,7 +115,7 @@ void ExecProgram::make_buffers() {
 void ExecProgram::keep_memory() {
   constexpr std::uint64_t granule = 256;
   for (device::Address at = software::global_window;;) {
-    device::Range const range = memory_.range(at);
+    device::Range const range = memory_.ranges().containing(at);
     if (range.bytes == 0) return;
     std::byte const* const bytes = memory_.resolve(range.base, range.bytes);
     kept_.emplace_back(range, std::vector<std::byte>(bytes, bytes + range.bytes));

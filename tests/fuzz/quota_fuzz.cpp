@@ -4,7 +4,7 @@
 // Promised memory is available whatever other workers claim, and no memory is charged when all have left.
 //
 // Input: a byte for what happens, a byte for the slot, then the operands.
-#include "domA/device/shared/quota_books.h"
+#include "domA/device/memory/quota_books.h"
 
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/require.h"
@@ -14,7 +14,7 @@
 
 namespace {
 
-using namespace pegasus::shared;
+using namespace pegasus::memory;
 using pegasus::fuzz::require;
 
 constexpr std::uint64_t accelerator_bytes = 1000;
@@ -36,7 +36,7 @@ constexpr std::array<Domain, 6> domains_at_first{{{.base = 100, .pooled = false,
 // All zero at first, as the kernel provides them. Claims are zero again when all workers have left.
 struct Areas {
   QuotaLimits limits;
-  SlotPages pages;
+  pegasus::shared::SlotPages pages;
 };
 Areas areas;
 

@@ -23,11 +23,12 @@ tl::expected<std::unique_ptr<device::Context>, std::string> make_cuda_context(Op
 CudaContext::CudaContext(Options const& options, CUcontext context)
     : options_(options), context_(context), facts_(facts_of(driver(), options.ordinal)),
       queue_(driver(), facts_.maps_host_memory, options.queued_launches, options.executing_since),
-      state_(driver(), queue_, options.output_fd), transfers_(driver(), queue_, allocations_, state_),
-      memory_(driver(), options.memory, options.context_bytes, allocations_, transfers_, state_),
+      state_(driver(), queue_, options.output_fd), transfers_(driver(), queue_, ranges_, state_),
+      backing_(driver(), transfers_, state_),
+      memory_(ranges_, backing_, options.memory, options.context_bytes),
       limits_(driver(), facts_, memory_, state_),
-      loader_({driver(), facts_, allocations_, memory_, state_, CodeCache(options.code_cache)}) {
-  if (!memory_.charge(0)) { // others took the memory meanwhile
+      loader_({driver(), facts_, ranges_, memory_, state_, CodeCache(options.code_cache)}) {
+  if (!memory_.charge_used()) { // others took the memory meanwhile
     state_.lose(Status::out_of_memory);
     state_.note(fmt::format("the domain's share of device memory has no room for a context of {} MiB",
                             options.context_bytes >> 20));
@@ -51,7 +52,6 @@ CudaContext::~CudaContext() {
   transfers_.close(); // waits until the device no longer reads the guest's pages
   if (pinned_) driver().cuMemHostUnregister(options_.pinned.data());
   driver().cuCtxDestroy(context_); // also destroys its streams
-  memory_.end();
 }
 
 device::Status CudaContext::load_module(std::span<std::byte const> image, std::uint32_t image_kind,
@@ -60,7 +60,11 @@ device::Status CudaContext::load_module(std::span<std::byte const> image, std::u
 }
 
 device::Status CudaContext::allocate(std::uint64_t bytes, device::Address& address) {
-  return lost() ? state_.lost() : memory_.allocate(bytes, address);
+  if (lost()) return state_.lost();
+  Status const status = memory_.allocate(bytes, address);
+  if (status == Status::out_of_memory)
+    if (std::string const why = memory_.refusal(bytes); !why.empty()) state_.diagnose(why);
+  return status;
 }
 
 device::Status CudaContext::free(device::Address address) {

@@ -3,16 +3,16 @@
 // asynchronous as CUDA defines it; work_queue.h accounts for it. One thread.
 #pragma once
 
-#include "domA/device/cuda/allocations.h"
 #include "domA/device/cuda/context_limits.h"
 #include "domA/device/cuda/cuda_device.h"
 #include "domA/device/cuda/device_facts.h"
+#include "domA/device/cuda/driver_memory.h"
 #include "domA/device/cuda/launch.h"
 #include "domA/device/cuda/module_loader.h"
-#include "domA/device/cuda/task_memory.h"
 #include "domA/device/cuda/task_state.h"
 #include "domA/device/cuda/transfers.h"
 #include "domA/device/cuda/work_queue.h"
+#include "domA/device/memory/task_memory.h"
 
 #include <memory>
 #include <span>
@@ -86,9 +86,10 @@ private:
   DeviceFacts facts_;
   WorkQueue queue_;
   TaskState state_;
-  Allocations allocations_;
+  memory::Ranges ranges_;
   Transfers transfers_;
-  TaskMemory memory_;
+  DriverMemory backing_;
+  memory::TaskMemory memory_;
   ContextLimits limits_;
   ModuleLoader loader_;
   std::unique_ptr<PendingLaunch> launch_;

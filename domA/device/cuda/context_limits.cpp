@@ -46,9 +46,9 @@ std::uint64_t ContextLimits::reserved(CUlimit which, std::uint64_t value) const 
 }
 
 void ContextLimits::in_force(CUlimit which, std::uint64_t value) {
-  memory_.remove_other(reserved_[which]);
+  memory_.unpin(reserved_[which]);
   reserved_[which] = reserved(which, value);
-  memory_.add_other(reserved_[which]);
+  memory_.pin(reserved_[which]);
   if (which == CU_LIMIT_PRINTF_FIFO_SIZE) state_.printf_bytes(value);
 }
 
@@ -60,7 +60,7 @@ device::Status ContextLimits::set(std::uint32_t limit, std::uint64_t& value) {
   if (value > *most) return Status::invalid_value;
   std::uint64_t const before = reserved_[which];
   auto const fits = [&](std::uint64_t wanted) {
-    return memory_.charge(std::max(reserved(which, wanted), before) - before);
+    return memory_.reserve(std::max(reserved(which, wanted), before) - before);
   };
   if (!fits(value)) return Status::out_of_memory;
   CUresult result = driver_.cuCtxSetLimit(which, value);
@@ -72,7 +72,7 @@ device::Status ContextLimits::set(std::uint32_t limit, std::uint64_t& value) {
     in_force(which, known && fits(now) ? now : value);
     if (known) value = now;
   }
-  memory_.charge_used();
+  memory_.give_back();
   return state_.answer(result);
 }
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "domA/device/cuda/device_facts.h"
-#include "domA/device/cuda/task_memory.h"
 #include "domA/device/cuda/task_state.h"
+#include "domA/device/memory/task_memory.h"
 
 #include <cstdint>
 #include <map>
@@ -15,7 +15,7 @@ namespace pegasus::cuda {
 class ContextLimits {
 public:
   // All of them must outlive this object.
-  ContextLimits(Driver const& driver, DeviceFacts const& facts, TaskMemory& memory, TaskState& state)
+  ContextLimits(Driver const& driver, DeviceFacts const& facts, memory::TaskMemory& memory, TaskState& state)
       : driver_(driver), facts_(facts), memory_(memory), state_(state) {}
 
   // As for device::Context::set_limit().
@@ -28,7 +28,7 @@ private:
 
   Driver const& driver_;
   DeviceFacts const& facts_;
-  TaskMemory& memory_;
+  memory::TaskMemory& memory_;
   TaskState& state_;
   std::map<CUlimit, std::uint64_t> reserved_; // charged, by limit
 };

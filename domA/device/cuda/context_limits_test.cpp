@@ -2,6 +2,9 @@
 // The memory that limits reserve is charged; the driver in this test reserves exactly that.
 #include "domA/device/cuda/context_limits.h"
 
+#include "domA/device/cuda/driver_memory.h"
+#include "domA/device/memory/quota_test_fixture.h"
+
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -11,25 +14,6 @@ using pegasus::device::Status;
 namespace {
 
 std::map<CUlimit, std::size_t>* in_force = nullptr;
-
-class Share final : public MemoryShare {
-public:
-  explicit Share(std::uint64_t bytes) : bytes_(bytes) {}
-  bool charge(std::uint64_t bytes) override {
-    if (bytes > bytes_) return false;
-    charged = bytes;
-    return true;
-  }
-  std::uint64_t told_free_bytes(std::uint64_t on_device) const override {
-    return std::min(on_device, bytes_ - charged);
-  }
-  std::uint64_t total_bytes() const override { return bytes_; }
-  std::string why_refused(std::uint64_t) const override { return "for a test"; }
-  std::uint64_t charged = 0;
-
-private:
-  std::uint64_t bytes_;
-};
 
 Driver driver_with_limits() {
   Driver driver;
@@ -50,17 +34,20 @@ constexpr std::uint64_t context_bytes = 100;
 constexpr std::uint64_t mebi = 1 << 20;
 
 struct Parts {
-  explicit Parts(std::uint64_t share_bytes) : share(share_bytes) { in_force = &values; }
+  explicit Parts(std::uint64_t share_bytes) : share(quota.take(0, 1, {share_bytes})) { in_force = &values; }
+  [[nodiscard]] std::uint64_t charged() const { return quota.books.used_bytes(1); }
 
   std::map<CUlimit, std::size_t> values;
   Driver driver = driver_with_limits();
   DeviceFacts facts{.multiprocessors = 1, .compute_capability = 75, .resident_threads = 1000};
-  Share share;
+  pegasus::memory::test::QuotaMemory quota{1024 * mebi};
+  pegasus::memory::Quota share;
   WorkQueue queue{driver, false, 1};
   TaskState state{driver, queue, -1};
-  Allocations allocations;
-  Transfers transfers{driver, queue, allocations, state};
-  TaskMemory memory{driver, &share, context_bytes, allocations, transfers, state};
+  pegasus::memory::Ranges ranges;
+  Transfers transfers{driver, queue, ranges, state};
+  DriverMemory backing{driver, transfers, state};
+  pegasus::memory::TaskMemory memory{ranges, backing, share, context_bytes};
   ContextLimits limits{driver, facts, memory, state};
 };
 
@@ -70,13 +57,13 @@ TEST_CASE("a limit beyond a new context's is charged, and given back with it") {
   Parts parts(64 * mebi);
   std::uint64_t value = 3024; // 2000 bytes more for each of 1000 threads
   CHECK(parts.limits.set(CU_LIMIT_STACK_SIZE, value) == Status::success);
-  CHECK(parts.share.charged == context_bytes + 2'000'000);
+  CHECK(parts.charged() == context_bytes + 2'000'000);
   value = 9 * mebi;
   CHECK(parts.limits.set(CU_LIMIT_MALLOC_HEAP_SIZE, value) == Status::success);
-  CHECK(parts.share.charged == context_bytes + 2'000'000 + mebi);
+  CHECK(parts.charged() == context_bytes + 2'000'000 + mebi);
   value = 512;
   CHECK(parts.limits.set(CU_LIMIT_STACK_SIZE, value) == Status::success);
-  CHECK(parts.share.charged == context_bytes + mebi);
+  CHECK(parts.charged() == context_bytes + mebi);
 }
 
 TEST_CASE("what does not fit the share, or is too much for any, is refused and changes nothing") {
@@ -96,7 +83,7 @@ TEST_CASE("a limit is charged as it is in force, whatever the driver says of it"
   SECTION("nothing") {
     parts.driver.cuCtxGetLimit = [](std::size_t*, CUlimit) { return CUDA_ERROR_UNKNOWN; };
     CHECK(parts.limits.set(CU_LIMIT_MALLOC_HEAP_SIZE, value) == Status::unknown);
-    CHECK(parts.share.charged == context_bytes + mebi);
+    CHECK(parts.charged() == context_bytes + mebi);
   }
   SECTION("more than any program may have") {
     parts.driver.cuCtxGetLimit = [](std::size_t* now, CUlimit) {
@@ -105,7 +92,7 @@ TEST_CASE("a limit is charged as it is in force, whatever the driver says of it"
     };
     CHECK(parts.limits.set(CU_LIMIT_MALLOC_HEAP_SIZE, value) == Status::success);
     CHECK(value == 9 * mebi);
-    CHECK(parts.share.charged == context_bytes + mebi);
+    CHECK(parts.charged() == context_bytes + mebi);
   }
   SECTION("more than fits the share") {
     parts.driver.cuCtxGetLimit = [](std::size_t* now, CUlimit) {
@@ -113,9 +100,9 @@ TEST_CASE("a limit is charged as it is in force, whatever the driver says of it"
       return CUDA_SUCCESS;
     };
     CHECK(parts.limits.set(CU_LIMIT_MALLOC_HEAP_SIZE, value) == Status::success);
-    CHECK(parts.share.charged == context_bytes + mebi);
+    CHECK(parts.charged() == context_bytes + mebi);
   }
-  CHECK(parts.memory.used() == parts.share.charged);
+  CHECK(parts.memory.used() == parts.charged());
 }
 
 TEST_CASE("stacks of more threads than can be counted do not fit") {

@@ -2,6 +2,7 @@
 // Launches, whole or in pieces, with a driver in virtual time.
 #include "domA/device/cuda/launch.h"
 
+#include "domA/device/cuda/driver_memory.h"
 #include "domA/device/cuda/module.h"
 #include "domA/device/cuda/testing/virtual_driver.h"
 
@@ -39,15 +40,16 @@ struct Launches {
   WorkQueue queue{driver, false, 2, nullptr, [] { return timeline->now; }};
   TaskState state{driver, queue, -1};
   DeviceFacts facts{.multiprocessors = multiprocessors, .compute_capability = 75};
-  Allocations allocations;
+  pegasus::memory::Ranges ranges;
   Transfers transfers;
-  TaskMemory memory{driver, nullptr, 0, allocations, transfers, state};
+  DriverMemory backing{driver, transfers, state};
+  pegasus::memory::TaskMemory memory{ranges, backing, {}};
   std::unique_ptr<CudaModule> module;
   CUstream on = nullptr;
   CudaFunction* kernel;
   LaunchSlice slice;
 
-  Launches() : driver(made(time)), transfers(driver, queue, allocations, state) {
+  Launches() : driver(made(time)), transfers(driver, queue, ranges, state) {
     load();
     time.kernel_takes = [](std::uint64_t blocks) { return Nanos(1000 * blocks); };
   }
@@ -56,8 +58,8 @@ struct Launches {
     std::memcpy(image.data(), text.data(), text.size());
     CUmodule loaded = nullptr;
     (void)driver.cuModuleLoadDataEx(&loaded, image.data(), 0, nullptr, nullptr);
-    module = std::make_unique<CudaModule>(ModuleHome{driver, facts, allocations, memory, state}, loaded,
-                                          image, fatbin_cubin_or_ptx, 0);
+    module = std::make_unique<CudaModule>(ModuleHome{driver, facts, ranges, memory, state}, loaded, image,
+                                          fatbin_cubin_or_ptx, 0);
     kernel = static_cast<CudaFunction*>(module->function("k"));
   }
   static Driver made(Timeline& time) {

@@ -13,11 +13,11 @@ namespace pegasus::cuda {
 
 CudaModule::~CudaModule() {
   for (device::Address const variable : variables_)
-    home_.allocations.remove(variable, false);
+    home_.ranges.remove(variable, memory::Owner::task);
   functions_.clear();
   home_.driver.cuModuleUnload(module_);
-  home_.memory.remove_other(charged_);
-  home_.memory.charge_used();
+  home_.memory.unpin(charged_);
+  home_.memory.give_back();
 }
 
 device::Function* CudaModule::function(std::string_view name) {
@@ -34,7 +34,7 @@ device::Range CudaModule::global(std::string_view name) {
   std::size_t bytes = 0;
   if (home_.driver.cuModuleGetGlobal(&address, &bytes, module_, std::string(name).c_str()) != CUDA_SUCCESS)
     return {};
-  if (home_.allocations.add(address, bytes, false)) variables_.push_back(address);
+  if (home_.ranges.add({address, bytes}, memory::Owner::task, 0)) variables_.push_back(address);
   return {address, bytes};
 }
 

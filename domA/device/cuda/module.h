@@ -2,12 +2,11 @@
 // A loaded module on a GPU.
 #pragma once
 
-#include "domA/device/cuda/allocations.h"
 #include "domA/device/cuda/code_cache.h"
 #include "domA/device/cuda/device_facts.h"
 #include "domA/device/cuda/function.h"
-#include "domA/device/cuda/task_memory.h"
 #include "domA/device/cuda/task_state.h"
+#include "domA/device/memory/task_memory.h"
 
 #include <functional>
 #include <map>
@@ -22,8 +21,8 @@ namespace pegasus::cuda {
 struct ModuleHome {
   Driver const& driver;
   DeviceFacts const& facts;
-  Allocations& allocations;
-  TaskMemory& memory;
+  memory::Ranges& ranges;
+  memory::TaskMemory& memory;
   TaskState& state;
   CodeCache cache{}; // of the domain's compiled PTX
 };

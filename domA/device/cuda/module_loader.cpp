@@ -51,7 +51,7 @@ device::Status ModuleLoader::load(std::span<std::byte const> image, std::uint32_
   auto const refused = [&](Status status, std::string why) {
     log = std::move(why);
     home_.state.diagnose("a CUDA module could not be loaded: " + log);
-    home_.memory.charge_used();
+    home_.memory.give_back();
     return status;
   };
   auto const needed = image::device_bytes(image, image_kind, home_.facts.compute_capability);
@@ -59,7 +59,7 @@ device::Status ModuleLoader::load(std::span<std::byte const> image, std::uint32_
   std::uint64_t charged = needed->bytes;
   std::string const no_room =
       "its code and variables do not fit into the domain's share of the device's memory";
-  if (!home_.memory.charge(charged)) return refused(Status::out_of_memory, no_room);
+  if (!home_.memory.reserve(charged)) return refused(Status::out_of_memory, no_room);
   std::size_t before = 0, after = 0, total = 0;
   bool const measured = !needed->complete && home_.driver.cuMemGetInfo(&before, &total) == CUDA_SUCCESS;
   CUmodule loaded = nullptr;
@@ -69,11 +69,11 @@ device::Status ModuleLoader::load(std::span<std::byte const> image, std::uint32_
   // part of it.
   if (measured && home_.driver.cuMemGetInfo(&after, &total) == CUDA_SUCCESS && before > after)
     charged = std::max<std::uint64_t>(charged, before - after);
-  if (!home_.memory.charge(charged)) {
+  if (!home_.memory.reserve(charged)) {
     home_.driver.cuModuleUnload(loaded);
     return refused(Status::out_of_memory, no_room);
   }
-  home_.memory.add_other(charged);
+  home_.memory.pin(charged);
   module = std::make_unique<CudaModule>(home_, loaded, std::vector(image.begin(), image.end()), image_kind,
                                         charged);
   return Status::success;

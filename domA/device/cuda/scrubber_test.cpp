@@ -2,8 +2,9 @@
 // No work of a program is done before the memory that it may use is zero.
 #include "domA/device/cuda/scrubber.h"
 
-#include "domA/device/cuda/task_memory.h"
+#include "domA/device/cuda/driver_memory.h"
 #include "domA/device/cuda/testing/virtual_transfers.h"
+#include "domA/device/memory/task_memory.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -17,7 +18,8 @@ using device::Status;
 namespace {
 
 struct FreshMemory : VirtualTransfers {
-  TaskMemory memory{driver, nullptr, 0, allocations, transfers, state};
+  DriverMemory backing{driver, transfers, state};
+  pegasus::memory::TaskMemory memory{ranges, backing, {}};
   device::Address address = 0;
 
   FreshMemory() { time.fill_takes = 20ms; }

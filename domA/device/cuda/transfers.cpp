@@ -18,9 +18,8 @@ CUDA_MEMCPY2D rows_of(device::Rect const& rect) {
 
 } // namespace
 
-Transfers::Transfers(Driver const& driver, WorkQueue& queue, Allocations const& allocations, TaskState& state)
-    : driver_(driver), queue_(queue), allocations_(allocations), state_(state), reads_(driver),
-      scrubber_(driver) {}
+Transfers::Transfers(Driver const& driver, WorkQueue& queue, memory::Ranges const& ranges, TaskState& state)
+    : driver_(driver), queue_(queue), ranges_(ranges), state_(state), reads_(driver), scrubber_(driver) {}
 
 device::Status Transfers::resume(device::TimeSlice const& time_slice) {
   CUresult const result = waiting_(time_slice);
@@ -42,7 +41,7 @@ CUresult Transfers::scrub(CUdeviceptr address, std::uint64_t bytes) {
 device::Status Transfers::to_device(device::Stream* stream, device::Rect const& target,
                                     std::span<std::byte const> source) {
   if (empty(target)) return Status::success;
-  if (!allocations_.contain(target) || target.row_bytes * target.rows != source.size())
+  if (!ranges_.contain(target) || target.row_bytes * target.rows != source.size())
     return Status::invalid_value;
   CUresult result = scrubber_.order(handle_of(stream));
   if (result != CUDA_SUCCESS) return state_.answer(submitted(result));
@@ -72,7 +71,7 @@ void Transfers::finish_host_reads() { (void)state_.answer(reads_.finish()); }
 device::Status Transfers::from_device(device::Stream* stream, std::span<std::byte> target,
                                       device::Rect const& source) {
   if (empty(source)) return Status::success;
-  if (!allocations_.contain(source) || source.row_bytes * source.rows != target.size())
+  if (!ranges_.contain(source) || source.row_bytes * source.rows != target.size())
     return Status::invalid_value;
   CUresult result = scrubber_.order(handle_of(stream));
   if (result != CUDA_SUCCESS) return state_.answer(result);
@@ -95,8 +94,7 @@ device::Status Transfers::from_device(device::Stream* stream, std::span<std::byt
 device::Status Transfers::within_device(device::Stream* stream, device::Rect const& target,
                                         device::Address source, std::uint64_t source_pitch) {
   if (empty(target)) return Status::success;
-  if (!allocations_.contain(target) ||
-      !allocations_.contain({source, source_pitch, target.row_bytes, target.rows}))
+  if (!ranges_.contain(target) || !ranges_.contain({source, source_pitch, target.row_bytes, target.rows}))
     return Status::invalid_value;
   CUstream const on = handle_of(stream);
   return state_.answer(run_or_wait(on, copies_, target.row_bytes * target.rows, [=, this] {
@@ -114,7 +112,7 @@ device::Status Transfers::within_device(device::Stream* stream, device::Rect con
 device::Status Transfers::fill(device::Stream* stream, device::Rect const& target, std::uint32_t value,
                                std::uint32_t element_bytes) {
   if (empty(target)) return Status::success;
-  if (!allocations_.contain(target)) return Status::invalid_value;
+  if (!ranges_.contain(target)) return Status::invalid_value;
   std::size_t const width = target.row_bytes / element_bytes;
   CUstream const on = handle_of(stream);
   return state_.answer(run_or_wait(on, fills_, target.row_bytes * target.rows, [=, this] {

@@ -3,12 +3,12 @@
 // accelerator; fills and copies within the device count as device time.
 #pragma once
 
-#include "domA/device/cuda/allocations.h"
 #include "domA/device/cuda/host_reads.h"
 #include "domA/device/cuda/kernel_time.h"
 #include "domA/device/cuda/scrubber.h"
 #include "domA/device/cuda/task_state.h"
 #include "domA/device/cuda/work_queue.h"
+#include "domA/device/memory/ranges.h"
 
 #include <functional>
 #include <memory>
@@ -21,7 +21,7 @@ public:
   using Status = device::Status;
 
   // All of them must outlive this object.
-  Transfers(Driver const& driver, WorkQueue& queue, Allocations const& allocations, TaskState& state);
+  Transfers(Driver const& driver, WorkQueue& queue, memory::Ranges const& ranges, TaskState& state);
 
   // As for the functions of device::Context. invalid_value: not all of it lies in one allocation. not_ready, of
   // a fill or a copy within the device: the queue has no room yet, and resume() must be called until it returns
@@ -73,7 +73,7 @@ private:
 
   Driver const& driver_;
   WorkQueue& queue_;
-  Allocations const& allocations_;
+  memory::Ranges const& ranges_;
   TaskState& state_;
   HostReadQueue reads_;
   std::function<CUresult(device::TimeSlice const&)> waiting_; // what resume() does; nullptr: nothing waits

@@ -18,7 +18,7 @@ struct DeviceCopies : VirtualTransfers {
   std::shared_ptr<KernelTime> kernel = std::make_shared<KernelTime>();
   GateSlice slice;
 
-  DeviceCopies() { (void)allocations.add(0x10000, 1 << 20, true); }
+  DeviceCopies() { (void)ranges.add({0x10000, 1 << 20}, pegasus::memory::Owner::program, 0); }
   void launch(Nanos takes) {
     queue.begin(nullptr, *kernel, 1);
     time.submit(nullptr, {nullptr, takes});

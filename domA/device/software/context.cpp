@@ -17,26 +17,22 @@ device::Status SoftwareContext::load_module(std::span<std::byte const> image, st
 
 device::Status SoftwareContext::allocate(std::uint64_t bytes, device::Address& address) {
   if (lost()) return state_.status();
-  Status const status = memory_.allocate(bytes, address);
-  if (status != Status::out_of_memory || refusal_told_) return status;
-  if (std::string const why = memory_.why_refused(bytes); !why.empty()) {
-    refusal_told_ = true;
-    state_.diagnose(why);
-  }
+  Status const status = memory_.task.allocate(bytes, address);
+  if (status == Status::out_of_memory)
+    if (std::string const why = memory_.task.refusal(bytes); !why.empty()) state_.diagnose(why);
   return status;
 }
 
 device::Status SoftwareContext::free(device::Address address) {
-  return lost() ? state_.status() : memory_.free(address);
+  return lost() ? state_.status() : memory_.task.free(address);
 }
 
 device::Status SoftwareContext::memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) {
-  if (!lost()) memory_.info(free_bytes, total_bytes);
-  return state_.status();
+  return lost() ? state_.status() : memory_.task.info(free_bytes, total_bytes);
 }
 
 device::Status SoftwareContext::memory_range(device::Address address, device::Range& range) {
-  return lost() ? state_.status() : memory_.range(address, range);
+  return lost() ? state_.status() : memory_.task.range(address, range);
 }
 
 device::Status SoftwareContext::set_limit(std::uint32_t limit, std::uint64_t& value) {

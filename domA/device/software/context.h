@@ -7,12 +7,12 @@
 
 #include "domA/device/device.h"
 #include "domA/device/software/copies.h"
+#include "domA/device/software/device_memory.h"
 #include "domA/device/software/engine_hold.h"
 #include "domA/device/software/kernel_limits.h"
 #include "domA/device/software/kernel_runner.h"
 #include "domA/device/software/module_loader.h"
 #include "domA/device/software/software_device.h"
-#include "domA/device/software/task_memory.h"
 #include "domA/device/software/task_state.h"
 
 #include <memory>
@@ -64,7 +64,7 @@ public:
   bool output_pending() const override { return state_.output().pending(); }
   bool idle() override { return true; }
   device::Nanos device_busy() const override { return engine_.busy; }
-  std::uint64_t memory_used() const override { return memory_.used(); }
+  std::uint64_t memory_used() const override { return memory_.task.used(); }
 
 private:
   [[nodiscard]] bool lost() const { return state_.status() != Status::success; }
@@ -73,13 +73,12 @@ private:
   [[nodiscard]] Status check(device::Event const& event) const;
 
   TaskState state_;
-  TaskMemory memory_;
+  DeviceMemory memory_;
   EngineUse engine_;
   ModuleLoader loader_;
   Copies copies_;
   KernelLimits limits_;
   KernelRunner runner_;
-  bool refusal_told_ = false; // of memory, to the program: once
 };
 
 } // namespace pegasus::software

@@ -2,14 +2,14 @@
 // Cooperative launches: blocks that wait for each other.
 #include "domA/device/software/context.h"
 
-#include "domA/device/shared/quota_test_fixture.h"
+#include "domA/device/memory/quota_test_fixture.h"
 #include "domA/device/software/context_test_fixture.h"
 #include "tests/support/time_slices.h"
 
 using namespace pegasus::software;
 using namespace pegasus::software::test;
 using pegasus::device::Address;
-using pegasus::shared::test::QuotaMemory;
+using pegasus::memory::test::QuotaMemory;
 using pegasus::testing::CountedSlice;
 using pegasus::testing::EndlessSlice;
 

@@ -2,7 +2,7 @@
 // Allocations, quotas, copies and fills.
 #include "domA/device/software/context.h"
 
-#include "domA/device/shared/quota_test_fixture.h"
+#include "domA/device/memory/quota_test_fixture.h"
 #include "domA/device/software/context_test_fixture.h"
 
 #include <numeric>
@@ -11,7 +11,7 @@ using namespace pegasus::software;
 using namespace pegasus::software::test;
 using pegasus::device::Address;
 using pegasus::device::Range;
-using pegasus::shared::test::QuotaMemory;
+using pegasus::memory::test::QuotaMemory;
 
 namespace {
 

@@ -35,7 +35,7 @@ void fill_rows(HostRect const& rect, std::uint32_t value, std::uint32_t element_
 } // namespace
 
 device::Status Copies::to_device(device::Rect const& target, std::span<std::byte const> source) {
-  auto const rect = host_rect(memory_.memory(), target);
+  auto const rect = host_rect(memory_.space, target);
   if (!rect || rect->packed_bytes() != source.size()) return Status::invalid_value;
   for (std::uint64_t i = 0; i < rect->rows; ++i)
     std::memcpy(rect->row(i), source.data() + i * rect->row_bytes, rect->row_bytes);
@@ -43,7 +43,7 @@ device::Status Copies::to_device(device::Rect const& target, std::span<std::byte
 }
 
 device::Status Copies::from_device(std::span<std::byte> target, device::Rect const& source) {
-  auto const rect = host_rect(memory_.memory(), source);
+  auto const rect = host_rect(memory_.space, source);
   if (!rect || rect->packed_bytes() != target.size()) return Status::invalid_value;
   for (std::uint64_t i = 0; i < rect->rows; ++i)
     std::memcpy(target.data() + i * rect->row_bytes, rect->row(i), rect->row_bytes);
@@ -52,8 +52,8 @@ device::Status Copies::from_device(std::span<std::byte> target, device::Rect con
 
 device::Status Copies::within_device(device::Rect const& target, device::Address source,
                                      std::uint64_t source_pitch) {
-  auto const to = host_rect(memory_.memory(), target);
-  auto const from = host_rect(memory_.memory(), {source, source_pitch, target.row_bytes, target.rows});
+  auto const to = host_rect(memory_.space, target);
+  auto const from = host_rect(memory_.space, {source, source_pitch, target.row_bytes, target.rows});
   if (!to || !from) return Status::invalid_value;
   if (to->empty()) return Status::success;
   EngineHold const hold(engine_);
@@ -63,7 +63,7 @@ device::Status Copies::within_device(device::Rect const& target, device::Address
 }
 
 device::Status Copies::fill(device::Rect const& target, std::uint32_t value, std::uint32_t element_bytes) {
-  auto const rect = host_rect(memory_.memory(), target);
+  auto const rect = host_rect(memory_.space, target);
   if (!rect) return Status::invalid_value;
   if (rect->empty()) return Status::success;
   EngineHold const hold(engine_);

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "domA/device/software/device_memory.h"
 #include "domA/device/software/engine_hold.h"
-#include "domA/device/software/task_memory.h"
 
 #include <cstdint>
 #include <span>
@@ -18,7 +18,7 @@ public:
   using Status = device::Status;
 
   // Both must outlive this object.
-  Copies(TaskMemory& memory, EngineUse& engine) : memory_(memory), engine_(engine) {}
+  Copies(DeviceMemory& memory, EngineUse& engine) : memory_(memory), engine_(engine) {}
 
   // invalid_value: the rows do not lie in one live allocation, or their size differs from the host's buffer.
   Status to_device(device::Rect const& target, std::span<std::byte const> source);
@@ -27,7 +27,7 @@ public:
   Status fill(device::Rect const& target, std::uint32_t value, std::uint32_t element_bytes);
 
 private:
-  TaskMemory& memory_;
+  DeviceMemory& memory_;
   EngineUse& engine_;
 };
 

@@ -21,7 +21,7 @@ enum Limit : std::uint32_t { // CUlimit
 
 device::Status KernelLimits::set_heap_bytes(std::uint64_t& value) {
   std::uint64_t const size =
-      std::clamp<std::uint64_t>(value, 4096, std::max<std::uint64_t>(memory_.capacity(), 4096));
+      std::clamp<std::uint64_t>(value, 4096, std::max<std::uint64_t>(memory_.space.capacity(), 4096));
   if (heap_ != nullptr && size != limits_.malloc_heap_bytes)
     return device::Status::invalid_value; // cuCtxSetLimit: too late
   limits_.malloc_heap_bytes = value = size;
@@ -53,13 +53,13 @@ device::Status KernelLimits::set(std::uint32_t limit, std::uint64_t& value) {
 device::Status KernelLimits::ready_heap() {
   constexpr std::uint64_t least = 4096;
   for (Limits limits = limits_; heap_ == nullptr; limits.malloc_heap_bytes /= 2) {
-    heap_ = std::make_unique<DeviceHeap>(memory_.memory(), limits.malloc_heap_bytes);
-    if (memory_.charge_used()) {
+    heap_ = std::make_unique<DeviceHeap>(memory_.space, limits.malloc_heap_bytes);
+    if (memory_.task.charge_used()) {
       limits_ = limits;
       break;
     }
     heap_.reset();
-    memory_.give_back();
+    memory_.task.give_back();
     if (heap_size_set_ || limits.malloc_heap_bytes / 2 < least) {
       state_.diagnose(
           "a kernel was not launched: the device heap does not fit the domain's share of device memory; "

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "domA/device/software/device_memory.h"
 #include "domA/device/software/exec/machine/launch.h"
-#include "domA/device/software/task_memory.h"
 #include "domA/device/software/task_state.h"
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace pegasus::software {
 class KernelLimits {
 public:
   // `memory` must outlive this object: it contains the heap.
-  KernelLimits(TaskState& state, TaskMemory& memory, Limits const& limits)
+  KernelLimits(TaskState& state, DeviceMemory& memory, Limits const& limits)
       : state_(state), memory_(memory), limits_(limits) {}
 
   // As for device::Context::set_limit().
@@ -30,7 +30,7 @@ private:
   device::Status set_heap_bytes(std::uint64_t& value);
 
   TaskState& state_;
-  TaskMemory& memory_;
+  DeviceMemory& memory_;
   Limits limits_;
   bool heap_size_set_ = false; // by the program
   std::unique_ptr<DeviceHeap> heap_;

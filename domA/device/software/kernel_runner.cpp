@@ -38,13 +38,13 @@ device::Status KernelRunner::launch(device::Function& function, device::Launch c
   if (Status const status = check_launch(own->info(), launch); status != Status::success) return status;
   if (Status const status = limits_.ready_heap(); status != Status::success) return status;
   // Charged during the launch; finish() charges what is in use then.
-  if (launch.cooperative && !memory_.reserve(grid_workspace_bytes)) return Status::out_of_memory;
+  if (launch.cooperative && !memory_.task.reserve(grid_workspace_bytes)) return Status::out_of_memory;
 
   Limits limits = limits_.limits(); // one byte more than there is room for, to detect a loss
   limits.printf_bytes -= std::min<std::uint64_t>(
       limits.printf_bytes, state_.output().pending_bytes(OutputBuffer::Kind::printf_text));
   ++limits.printf_bytes;
-  run_ = std::make_unique<Run>(own->kernel(), launch, memory_.memory(), limits_.heap(), limits);
+  run_ = std::make_unique<Run>(own->kernel(), launch, memory_.space, limits_.heap(), limits);
   return resume(slice);
 }
 
@@ -68,7 +68,7 @@ device::Status KernelRunner::finish(Outcome const& outcome, std::string_view pri
   state_.print(printed, limits_.limits().printf_bytes);
   if (!outcome.diagnostic.empty()) state_.diagnose(outcome.diagnostic);
   if (is_sticky(outcome.status)) state_.lose(outcome.status);
-  if (!memory_.charge_used()) { // the kernel's malloc cannot be undone
+  if (!memory_.task.charge_used()) { // the kernel's malloc cannot be undone
     state_.diagnose("a kernel's malloc took more than the domain's share of device memory");
     state_.lose(Status::launch_failed);
   }

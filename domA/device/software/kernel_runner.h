@@ -3,10 +3,10 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "domA/device/software/device_memory.h"
 #include "domA/device/software/engine_hold.h"
 #include "domA/device/software/exec/machine/launch.h"
 #include "domA/device/software/kernel_limits.h"
-#include "domA/device/software/task_memory.h"
 #include "domA/device/software/task_state.h"
 
 #include <memory>
@@ -19,7 +19,7 @@ public:
   using Status = device::Status;
 
   // All of them must outlive this object.
-  KernelRunner(TaskState& state, TaskMemory& memory, KernelLimits& limits, EngineUse& engine)
+  KernelRunner(TaskState& state, DeviceMemory& memory, KernelLimits& limits, EngineUse& engine)
       : state_(state), memory_(memory), limits_(limits), engine_(engine) {}
 
   // As for the functions of device::Context. A kernel's fault is the task's sticky error, and is
@@ -31,7 +31,7 @@ private:
   [[nodiscard]] Status finish(Outcome const&, std::string_view printed);
 
   TaskState& state_;
-  TaskMemory& memory_;
+  DeviceMemory& memory_;
   KernelLimits& limits_;
   EngineUse& engine_;
   std::unique_ptr<Run> run_; // a launch in progress

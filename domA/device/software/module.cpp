@@ -34,13 +34,13 @@ device::Status SoftwareFunction::set_attribute(std::int32_t attribute, std::int3
   }
 }
 
-SoftwareModule::SoftwareModule(TaskState& task, TaskMemory& memory, std::unique_ptr<Program> program)
+SoftwareModule::SoftwareModule(TaskState& task, DeviceMemory& memory, std::unique_ptr<Program> program)
     : task_(task), memory_(memory), program_(std::move(program)) {}
 
 SoftwareModule::~SoftwareModule() {
   functions_.clear();
   program_.reset();
-  memory_.give_back();
+  memory_.task.give_back();
 }
 
 device::Function* SoftwareModule::function(std::string_view name) {

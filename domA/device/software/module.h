@@ -3,8 +3,8 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "domA/device/software/device_memory.h"
 #include "domA/device/software/exec/program.h"
-#include "domA/device/software/task_memory.h"
 #include "domA/device/software/task_state.h"
 
 #include <functional>
@@ -33,7 +33,7 @@ private:
 class SoftwareModule final : public device::Module {
 public:
   // Both must outlive this object; the program's use of `memory` is charged already.
-  SoftwareModule(TaskState& task, TaskMemory& memory, std::unique_ptr<Program> program);
+  SoftwareModule(TaskState& task, DeviceMemory& memory, std::unique_ptr<Program> program);
   ~SoftwareModule() override;
   SoftwareModule(SoftwareModule const&) = delete;
   SoftwareModule& operator=(SoftwareModule const&) = delete;
@@ -44,7 +44,7 @@ public:
 
 private:
   TaskState& task_;
-  TaskMemory& memory_;
+  DeviceMemory& memory_;
   std::unique_ptr<Program> program_;
   std::map<std::string, SoftwareFunction, std::less<>> functions_; // nodes do not move
 };

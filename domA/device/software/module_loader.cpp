@@ -57,13 +57,13 @@ tl::unexpected<Program::Failure> no_memory(std::string message) {
 tl::expected<std::unique_ptr<Program>, Program::Failure> ModuleLoader::build(std::vector<ptx::Module> units) {
   // Ask the quotas before touching the memory; afterwards charge what is really used.
   std::uint64_t const wanted = bytes_of_variables(units);
-  if (!memory_.reserve(wanted))
+  if (!memory_.task.reserve(wanted))
     return no_memory(fmt::format("its variables need {} bytes of device memory, {} are free", wanted,
-                                 memory_.quota_left()));
-  auto program = Program::build(std::move(units), memory_.memory(), isa_);
-  if (program && memory_.charge_used()) return program;
+                                 memory_.task.quota_left()));
+  auto program = Program::build(std::move(units), memory_.space, isa_);
+  if (program && memory_.task.charge_used()) return program;
   if (program) program = no_memory("its variables do not fit the domain's share of device memory");
-  memory_.give_back();
+  memory_.task.give_back();
   return program;
 }
 
@@ -82,7 +82,7 @@ device::Status ModuleLoader::load(std::span<std::byte const> image, std::uint32_
     module = std::make_unique<SoftwareModule>(state_, memory_, std::move(*program));
     return Status::success;
   } catch (std::bad_alloc const&) { // the worker's own memory is limited too
-    memory_.give_back();
+    memory_.task.give_back();
     return refused(Status::out_of_memory, "the module is too large for the worker's memory limit");
   }
 }

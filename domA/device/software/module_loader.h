@@ -4,9 +4,9 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "domA/device/software/device_memory.h"
 #include "domA/device/software/exec/handler_table.h"
 #include "domA/device/software/exec/program.h"
-#include "domA/device/software/task_memory.h"
 #include "domA/device/software/task_state.h"
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace pegasus::software {
 
 class ModuleLoader {
 public:
-  ModuleLoader(TaskState& state, TaskMemory& memory, Isa isa) : state_(state), memory_(memory), isa_(isa) {}
+  ModuleLoader(TaskState& state, DeviceMemory& memory, Isa isa) : state_(state), memory_(memory), isa_(isa) {}
 
   // As for device::Context::load_module(). The error is in `log`, and is reported to the program.
   device::Status load(std::span<std::byte const> image, std::uint32_t image_kind,
@@ -31,7 +31,7 @@ private:
   build(std::vector<ptx::Module> units);
 
   TaskState& state_;
-  TaskMemory& memory_;
+  DeviceMemory& memory_;
   Isa isa_;
 };
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "domA/device/memory/quota.h"
 #include "domA/device/shared/engine.h"
-#include "domA/device/shared/quota.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@ struct Options {
   // The maximum that this context may use, whatever the quota says.
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   shared::EngineClient* engine = nullptr;                // nullptr: this context does not share the engine
-  shared::Quota quota = {};                              // unlimited
+  memory::Quota quota = {};                              // unlimited
   std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; nullptr: not needed
 };
 

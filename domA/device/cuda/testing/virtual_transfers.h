@@ -12,8 +12,8 @@ struct VirtualTransfers {
   Driver driver;
   WorkQueue queue{driver, false, 2, nullptr, [] { return timeline->now; }};
   TaskState state{driver, queue, -1};
-  Allocations allocations;
-  Transfers transfers{driver, queue, allocations, state};
+  memory::Ranges ranges;
+  Transfers transfers{driver, queue, ranges, state};
 
   VirtualTransfers() : driver(driver_on(time)) {}
 

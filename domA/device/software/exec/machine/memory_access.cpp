@@ -86,10 +86,10 @@ bool locate(Warp const& w, Window window, std::uint64_t at, std::uint32_t bytes,
 
 std::string describe_global(Memory const& memory, std::uint64_t at) {
   if (in_window(at, code_window)) return "the address is a function's";
-  device::Range range = memory.range(at);
+  device::Range range = memory.ranges().containing(at);
   if (range.bytes != 0)
     return fmt::format("it runs past the end of the allocation [{:#x}, +{})", range.base, range.bytes);
-  range = memory.nearest(at);
+  range = memory.ranges().nearest(at);
   if (range.bytes == 0) return "there is no allocation";
   if (at < range.base)
     return fmt::format("nearest allocation: [{:#x}, +{}), {} bytes above", range.base, range.bytes,
@@ -173,7 +173,7 @@ bool remember(Warp& w, Op const& op, std::uint64_t lowest, std::uint64_t highest
     seen = {param_window, param_window + launch.kernel->info.parameter_bytes,
             reinterpret_cast<std::uintptr_t>(launch.parameters.data()) - param_window, false};
   } else {
-    device::Range const range = launch.memory->range(at);
+    device::Range const range = launch.memory->ranges().containing(at);
     if (range.bytes == 0) return false;
     seen = {range.base, range.base + range.bytes, launch.memory->view(), true};
   }

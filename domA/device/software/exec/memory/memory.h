@@ -6,11 +6,11 @@
 #pragma once
 
 #include "domA/device/device.h"
+#include "domA/device/memory/ranges.h"
 
 #include <cstddef>
-#include <map>
+#include <cstdint>
 #include <memory>
-#include <span>
 
 namespace pegasus::software {
 
@@ -24,13 +24,21 @@ public:
   Memory(Memory const&) = delete;
   Memory& operator=(Memory const&) = delete;
 
-  // 256-byte aligned, zeroed; 0 if there is no room. bytes > 0.
+  static constexpr std::uint64_t granule = 256; // CUDA promises cudaMalloc's result to be aligned to it
+
+  // For what modules and kernels need: 256-byte aligned, zeroed; 0 if there is no room. bytes > 0.
   [[nodiscard]] Address allocate(std::uint64_t bytes);
-  [[nodiscard]] bool free(Address base); // false if it is not the base of a live allocation
-  [[nodiscard]] device::Range range(Address address) const; // bytes == 0 if it is in no allocation
-  // The allocation nearest to an address that is in none; bytes == 0 if there is no allocation at all.
-  [[nodiscard]] device::Range nearest(Address address) const;
-  [[nodiscard]] std::uint64_t used() const; // as charged to the domain: rounded to the allocation granule
+  [[nodiscard]] bool free(Address base); // false if allocate() did not return it, or it is free already
+
+  // The same without a range, as Backing has it (domA/device/memory/backing.h); whoever reserves enters the range.
+  [[nodiscard]] Address reserve(std::uint64_t bytes);
+  void release(device::Range reserved);
+  void scrub(device::Range reserved); // returns its pages to the host; it then reads as zero
+
+  [[nodiscard]] memory::Ranges& ranges() { return ranges_; }
+  [[nodiscard]] memory::Ranges const& ranges() const { return ranges_; }
+  [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
+  [[nodiscard]] std::uint64_t used() const { return ranges_.charged(); } // in whole granules
 
   // The host address of [address, address + bytes), or nullptr unless all of it is in one live allocation.
   [[nodiscard]] std::byte* resolve(Address address, std::uint64_t bytes) const;
@@ -38,8 +46,10 @@ public:
   [[nodiscard]] std::uintptr_t view() const;
 
 private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct Space;
+  std::unique_ptr<Space> space_;
+  std::uint64_t capacity_;
+  memory::Ranges ranges_;
 };
 
 } // namespace pegasus::software

@@ -16,8 +16,8 @@ TEST_CASE("allocations are aligned, zeroed, counted and bounded") {
   Address const a = memory.allocate(1), b = memory.allocate(257);
   REQUIRE((a != 0 && b != 0 && a % 256 == 0 && b % 256 == 0 && a != b));
   CHECK(memory.used() == 256 + 512);
-  CHECK(memory.range(b + 256).base == b);
-  CHECK(memory.range(b + 257).bytes == 0);
+  CHECK(memory.ranges().containing(b + 256).base == b);
+  CHECK(memory.ranges().containing(b + 257).bytes == 0);
   CHECK(memory.resolve(b, 257) != nullptr);
   CHECK(memory.resolve(b, 258) == nullptr);
   CHECK(memory.resolve(b + 256, ~std::uint64_t{0}) == nullptr);
@@ -73,16 +73,16 @@ TEST_CASE("allocations never overlap, in any order of allocating and freeing") {
   for (auto const& [a, bytes] : live)
     REQUIRE(memory.free(a));
   CHECK(memory.used() == 0);
-  CHECK(memory.nearest(1).bytes == 0);
+  CHECK(memory.ranges().nearest(1).bytes == 0);
 }
 
 TEST_CASE("the nearest allocation of a stray address") {
   Memory memory(1 << 20);
   Address const a = memory.allocate(100), b = memory.allocate(100);
-  CHECK(memory.nearest(a + 101).base == a);
-  CHECK(memory.nearest(b - 1).base == b);
-  CHECK(memory.nearest(5).base == a);
-  CHECK(memory.nearest(~std::uint64_t{0}).base == b);
+  CHECK(memory.ranges().nearest(a + 101).base == a);
+  CHECK(memory.ranges().nearest(b - 1).base == b);
+  CHECK(memory.ranges().nearest(5).base == a);
+  CHECK(memory.ranges().nearest(~std::uint64_t{0}).base == b);
 }
 
 TEST_CASE("the device heap hands out 16-byte aligned blocks until it is full") {

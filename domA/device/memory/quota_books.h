@@ -3,11 +3,11 @@
 // limit. One thread.
 #pragma once
 
-#include "domA/device/shared/quota.h"
+#include "domA/device/memory/quota.h"
 
 #include <map>
 
-namespace pegasus::shared {
+namespace pegasus::memory {
 
 class QuotaBooks {
 public:
@@ -17,9 +17,9 @@ public:
     bool pooled = false; // no own limit: shares the memory without a limit with all others of this kind
   };
   // The areas are zeroed, and must outlive this object.
-  QuotaBooks(QuotaLimits& limits, SlotPages& pages, std::uint64_t accelerator_bytes);
+  QuotaBooks(QuotaLimits& limits, shared::SlotPages& pages, std::uint64_t accelerator_bytes);
 
-  // A worker of the domain will be in that slot; it has claimed nothing yet. slot < slot_count, and free.
+  // A worker of the domain will be in that slot; it has claimed nothing yet. slot < shared::slot_count, and free.
   void take(std::uint32_t slot, DomainId domain, Share share);
   void leave(std::uint32_t slot); // its worker is gone
   // For a domain that has a slot; other domains get their limit when they take one. A limit below the memory
@@ -41,8 +41,8 @@ private:
   [[nodiscard]] std::uint32_t free_index() const;
 
   QuotaLimits& limits_;
-  SlotPages& pages_;
+  shared::SlotPages& pages_;
   std::map<DomainId, Place> places_;
 };
 
-} // namespace pegasus::shared
+} // namespace pegasus::memory

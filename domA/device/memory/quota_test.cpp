@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/shared/account.h"
-#include "domA/device/shared/quota_test_fixture.h"
+#include "domA/device/memory/account.h"
+#include "domA/device/memory/quota_test_fixture.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
 #include <thread>
 #include <vector>
 
-using namespace pegasus::shared;
+using namespace pegasus::memory;
 using test::QuotaMemory;
 
 namespace {
@@ -60,7 +60,7 @@ TEST_CASE("workers of a domain share its limit, and all the accelerator's memory
 TEST_CASE("what a dead worker had claimed goes back exactly, the others' stays") {
   QuotaMemory memory(100);
   Quota const dead = memory.take(3, 1, {100});
-  Quota const lives = memory.take(slot_count - 1, 1, {100});
+  Quota const lives = memory.take(pegasus::shared::slot_count - 1, 1, {100});
   REQUIRE(dead.charge(60));
   REQUIRE(lives.charge(30));
   memory.books.leave(3);

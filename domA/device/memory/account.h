@@ -2,11 +2,11 @@
 // The bytes that one context has charged to its worker's quota.
 #pragma once
 
-#include "domA/device/shared/quota.h"
+#include "domA/device/memory/quota.h"
 
 #include <cstdint>
 
-namespace pegasus::shared {
+namespace pegasus::memory {
 
 class Account {
 public:
@@ -30,4 +30,4 @@ private:
   std::uint64_t charged_ = 0;
 };
 
-} // namespace pegasus::shared
+} // namespace pegasus::memory

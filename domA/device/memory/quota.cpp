@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/shared/quota.h"
+#include "domA/device/memory/quota.h"
 
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 #include <limits>
 
-namespace pegasus::shared {
+namespace pegasus::memory {
 namespace {
 
 constexpr std::uint64_t without_limit = std::numeric_limits<std::uint64_t>::max();
@@ -36,10 +36,10 @@ std::uint64_t limit_of(QuotaLimits const& limits, std::uint32_t slot) {
 
 } // namespace
 
-QuotaUse quota_use(QuotaLimits const& limits, SlotPages const& pages) {
+QuotaUse quota_use(QuotaLimits const& limits, shared::SlotPages const& pages) {
   QuotaUse use{};
   std::uint32_t domains = 0; // domains use the lowest free indices
-  for_each_slot(limits.taken, [&](std::uint32_t slot) {
+  shared::for_each_slot(limits.taken, [&](std::uint32_t slot) {
     std::uint32_t const domain = limits.domain_of[slot];
     add(use.of_domain[domain], pages[slot].claim.bytes);
     domains = std::max(domains, domain + 1);
@@ -123,4 +123,4 @@ std::string Quota::why_refused(std::uint64_t bytes) const {
       mebibytes(limit - std::min(limit, used)), mebibytes(limit));
 }
 
-} // namespace pegasus::shared
+} // namespace pegasus::memory

@@ -18,7 +18,7 @@
 #include <string>
 #include <type_traits>
 
-namespace pegasus::shared {
+namespace pegasus::memory {
 
 // All zero bytes: no slot is taken, and there is no memory.
 struct QuotaLimits {
@@ -31,27 +31,29 @@ struct QuotaLimits {
   };
   std::atomic<std::uint64_t> accelerator_bytes;
   std::atomic<std::uint64_t> pool_most_bytes; // as max_bytes, for all domains that share a limit
-  SlotBits taken;
-  std::array<std::atomic<std::uint32_t>, slot_count> domain_of; // of a taken slot: an index into `domain`
-  std::array<Domain, slot_count> domain;
+  shared::SlotBits taken;
+  // Of a taken slot: an index into `domain`.
+  std::array<std::atomic<std::uint32_t>, shared::slot_count> domain_of;
+  std::array<Domain, shared::slot_count> domain;
 };
 
 static_assert(std::is_standard_layout_v<QuotaLimits> && std::is_trivially_destructible_v<QuotaLimits>);
 
 // In bytes. Saturates if a hostile worker claims too much.
 struct QuotaUse {
-  std::array<std::uint64_t, slot_count> of_domain; // the sum of its workers' claims, by index into `domain`
+  // The sum of its workers' claims, by index into `domain`.
+  std::array<std::uint64_t, shared::slot_count> of_domain;
   std::uint64_t pooled = 0;      // of the domains that share a limit, each up to its max_bytes
   std::uint64_t accelerator = 0; // of each domain and of the pool, up to their max_bytes
 };
-[[nodiscard]] QuotaUse quota_use(QuotaLimits const& limits, SlotPages const& pages);
+[[nodiscard]] QuotaUse quota_use(QuotaLimits const& limits, shared::SlotPages const& pages);
 
 // A worker's view of its limits. The areas must outlive it.
 struct Quota {
   QuotaLimits const* limits = nullptr; // nullptr: unlimited, and the other fields are ignored
-  SlotPages const* pages = nullptr;
-  QuotaClaim* own = nullptr;
-  std::uint32_t slot = 0; // < slot_count, and taken
+  shared::SlotPages const* pages = nullptr;
+  shared::QuotaClaim* own = nullptr;
+  std::uint32_t slot = 0; // < shared::slot_count, and taken
 
   // Charges all of `bytes` or, if this would exceed a limit, nothing, and returns false.
   [[nodiscard]] bool charge(std::uint64_t bytes) const;
@@ -69,4 +71,4 @@ struct Quota {
   [[nodiscard]] std::string why_refused(std::uint64_t bytes) const;
 };
 
-} // namespace pegasus::shared
+} // namespace pegasus::memory

@@ -2,11 +2,11 @@
 // For tests: an accelerator's memory, and workers that use it.
 #pragma once
 
-#include "domA/device/shared/quota_books.h"
+#include "domA/device/memory/quota_books.h"
 
 #include <memory>
 
-namespace pegasus::shared::test {
+namespace pegasus::memory::test {
 
 struct QuotaMemory {
   explicit QuotaMemory(std::uint64_t bytes) : books(*limits, *pages, bytes) {}
@@ -16,8 +16,8 @@ struct QuotaMemory {
   }
 
   std::unique_ptr<QuotaLimits> limits = std::make_unique<QuotaLimits>();
-  std::unique_ptr<SlotPages> pages = std::make_unique<SlotPages>();
+  std::unique_ptr<shared::SlotPages> pages = std::make_unique<shared::SlotPages>();
   QuotaBooks books;
 };
 
-} // namespace pegasus::shared::test
+} // namespace pegasus::memory::test

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domA/device/shared/quota_books.h"
+#include "domA/device/memory/quota_books.h"
 
 #include <algorithm>
 
-namespace pegasus::shared {
-QuotaBooks::QuotaBooks(QuotaLimits& limits, SlotPages& pages, std::uint64_t accelerator_bytes)
+namespace pegasus::memory {
+QuotaBooks::QuotaBooks(QuotaLimits& limits, shared::SlotPages& pages, std::uint64_t accelerator_bytes)
     : limits_(limits), pages_(pages) {
   limits_.accelerator_bytes = accelerator_bytes;
 }
@@ -69,4 +69,4 @@ std::uint32_t QuotaBooks::free_index() const {
   return index;
 }
 
-} // namespace pegasus::shared
+} // namespace pegasus::memory

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kind of accelerator does for the memory that a program allocates. Addresses and the memory behind them are
+// two things: addresses that a program knows stay, and memory may come and go behind them. Units: bytes.
+#pragma once
+
+#include "domA/device/device.h"
+
+#include <cstdint>
+#include <limits>
+
+namespace pegasus::memory {
+
+// Of the device. `free_bytes` is the maximum where nobody takes of it without a quota.
+struct Room {
+  std::uint64_t free_bytes = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t total_bytes = 0;
+};
+
+class Backing {
+public:
+  using Status = device::Status;
+
+  // What an allocation is charged in multiples of.
+  [[nodiscard]] virtual std::uint64_t granule() const = 0;
+  [[nodiscard]] virtual Status room(Room& room) = 0;
+
+  // Addresses for so many bytes, with no range of another one directly behind them where the kind can see to that. A
+  // kind that cannot tell addresses from memory takes the memory here, and gives it back in release().
+  [[nodiscard]] virtual Status reserve(std::uint64_t bytes, device::Address& base) = 0;
+  [[nodiscard]] virtual Status release(device::Range range) = 0; // not mapped
+  // Memory behind reserved addresses, all of whose bytes read as zero: it may have been another domain's.
+  [[nodiscard]] virtual Status map(device::Range range) = 0;
+  // ... which goes back to the device when the work that uses it is done; what it held is lost.
+  [[nodiscard]] virtual Status unmap(device::Range range) = 0;
+  // Memory that is not zeroed cannot be given back: the task must not execute anything any more.
+  virtual void cannot_zero() = 0;
+
+protected:
+  ~Backing() = default;
+};
+
+} // namespace pegasus::memory

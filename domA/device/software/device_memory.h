@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task's device memory on the software accelerator: the address space that kernels execute in, and its accounts.
+#pragma once
+
+#include "domA/device/memory/task_memory.h"
+#include "domA/device/software/exec/memory/memory.h"
+
+namespace pegasus::software {
+
+// Linux gives a page at the first access to it, zeroed: addresses are all that has to be mapped.
+class HostPages final : public memory::Backing {
+public:
+  explicit HostPages(Memory& memory) : memory_(memory) {}
+
+  [[nodiscard]] std::uint64_t granule() const override { return Memory::granule; }
+  [[nodiscard]] Status room(memory::Room& room) override {
+    room.total_bytes = memory_.capacity();
+    return Status::success;
+  }
+  [[nodiscard]] Status reserve(std::uint64_t bytes, device::Address& base) override {
+    base = memory_.reserve(bytes);
+    return base == 0 ? Status::out_of_memory : Status::success;
+  }
+  [[nodiscard]] Status release(device::Range range) override {
+    memory_.release(range);
+    return Status::success;
+  }
+  [[nodiscard]] Status map(device::Range) override { return Status::success; }
+  [[nodiscard]] Status unmap(device::Range range) override {
+    memory_.scrub(range);
+    return Status::success;
+  }
+  void cannot_zero() override {}
+
+private:
+  Memory& memory_;
+};
+
+struct DeviceMemory {
+  // `bytes`: the maximum, whatever the quota says.
+  DeviceMemory(std::uint64_t bytes, memory::Quota const& quota)
+      : space(bytes), backing(space), task(space.ranges(), backing, quota) {}
+
+  Memory space;
+  HostPages backing;
+  memory::TaskMemory task;
+};
+
+} // namespace pegasus::software
