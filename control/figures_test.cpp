@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/figures.h"
 
+#include "control/figure_values.h"
+#include "control/framing.h"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <set>
 
 using namespace pegasus::control;
@@ -77,6 +81,29 @@ template <class Of> std::string page() {
   return rows;
 }
 
+// A value for each figure, none twice.
+DomainFigures different() {
+  DomainFigures figures;
+  for (auto const& row : all_figures<DomainFigures>())
+    std::visit(
+        [&](auto const member) {
+          figures.*member = static_cast<std::remove_reference_t<decltype(figures.*member)>>(100 + row.id);
+        },
+        row.member);
+  return figures;
+}
+
+DomainFigures greatest() {
+  DomainFigures figures;
+  for (auto const& row : all_figures<DomainFigures>())
+    std::visit(
+        [&](auto const member) {
+          figures.*member = std::numeric_limits<std::remove_reference_t<decltype(figures.*member)>>::max();
+        },
+        row.member);
+  return figures;
+}
+
 bool ends_as(std::string_view name, Unit unit) {
   if (unit == Unit::nanoseconds) return name.ends_with("_ns");
   if (unit == Unit::bytes) return name.ends_with("_bytes");
@@ -132,6 +159,43 @@ TEST_CASE("each member has one row, in the order of members") {
         row.member);
   constexpr std::size_t whole = alignof(DomainFigures);
   CHECK((end + whole - 1) / whole * whole == sizeof(DomainFigures));
+}
+
+TEST_CASE("figures arrive as they were sent") {
+  for (DomainFigures const& sent : {DomainFigures{}, different(), greatest()}) {
+    Domain message;
+    set_figures(message, sent);
+    Domain received;
+    REQUIRE(received.ParseFromString(message.SerializeAsString()));
+    CHECK(figures_of(received) == sent);
+    set_figures(message, DomainFigures{}); // in place of the others
+    CHECK(message.figure_size() == 0);
+  }
+}
+
+TEST_CASE("what a reader does not know is passed over, and what it is not told is 0") {
+  Domain message;
+  set_figures(message, DomainFigures{.credits = 7, .slo = 0.5});
+  CHECK(message.figure_size() == 2);
+  FigureValue& of_later_release = *message.add_figure();
+  of_later_release.set_id(1'000'000);
+  of_later_release.set_whole(3);
+  FigureValue& without_value = *message.add_figure();
+  without_value.set_id(1);
+  FigureValue& of_another_type = *message.add_figure();
+  of_another_type.set_id(1);
+  of_another_type.set_number(3);
+  CHECK(figures_of(message) == DomainFigures{.credits = 7, .slo = 0.5});
+}
+
+TEST_CASE("the figures of as many domains as there can be fit into a message") {
+  Reply reply;
+  for (int i = 0; i < 1024; ++i) {
+    Domain& domain = *reply.mutable_domains()->add_domain();
+    domain.set_name(std::string(63, 'd'));
+    set_figures(domain, greatest());
+  }
+  CHECK(reply.ByteSizeLong() < max_message * 3 / 4); // the rest is for tasks and placements
 }
 
 TEST_CASE("the page of figures has the table's rows") {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusctl domains: each domain with its entitlement, what it received, and its tasks.
+#include "control/figure_values.h"
 #include "control/quantity.h"
 #include "ctl/commands/command.h"
+#include "ctl/commands/figure_json.h"
 #include "ctl/commands/views.h"
 #include "ctl/text/size.h"
 #include "ctl/text/table.h"
@@ -17,9 +19,12 @@
 namespace pegasus::ctl {
 namespace {
 
-std::string memory(control::Domain const& domain) {
-  std::string const used = format_size(domain.memory_used_bytes());
-  return domain.memory_limited() ? used + "/" + format_size(domain.memory_limit_bytes()) : used;
+using D = control::Domain;
+using F = control::DomainFigures;
+
+std::string memory(D const&, F const& f) {
+  std::string const used = format_size(f.memory_used_bytes);
+  return f.memory_limited ? used + "/" + format_size(f.memory_limit_bytes) : used;
 }
 
 std::string seconds(std::uint64_t nanoseconds) {
@@ -27,50 +32,54 @@ std::string seconds(std::uint64_t nanoseconds) {
 }
 
 // Seconds in which the SLO was missed, of the seconds that count.
-std::string missed(control::Domain const& domain) {
-  if (domain.slo() <= 0) return "-";
-  return fmt::format("{}/{}", domain.slo_violations(), domain.slo_periods());
+std::string missed(D const&, F const& f) {
+  return f.slo > 0 ? fmt::format("{}/{}", f.slo_violations, f.slo_periods) : "-";
 }
 
 // Fraction of its device time in which it was also on a CPU.
-std::string on_cpu(control::Domain const& domain) {
-  if (domain.overlap_samples() == 0) return "-";
-  return percent(static_cast<double>(domain.overlap_samples_on_cpu()) /
-                 static_cast<double>(domain.overlap_samples()));
+std::string on_cpu(D const&, F const& f) {
+  if (f.samples_on_device == 0) return "-";
+  return percent(static_cast<double>(f.samples_on_both) / static_cast<double>(f.samples_on_device));
 }
 
-std::string about(control::Domain const& domain) { return domain.estimated() ? "~" : ""; }
+std::string about(F const& f) { return f.estimated ? "~" : ""; }
+std::string part(double set) { return set > 0 ? fmt::format("{:.2f}", set) : "-"; }
 
 struct DomainColumn {
   Column column;
   bool always; // false: only with --wide
-  std::string (*cell)(control::Domain const&);
+  std::string (*cell)(D const&, F const&);
 };
 
-using D = control::Domain;
 DomainColumn const domain_columns[] = {
-    {{"DOMAIN", Align::left}, true, [](D const& d) { return d.name(); }},
-    {{.title = "CREDITS", .spared = 6}, true, [](D const& d) { return fmt::format("{}", d.credits()); }},
-    {{"SLO"}, false, [](D const& d) { return d.slo() > 0 ? fmt::format("{:.2f}", d.slo()) : "-"; }},
+    {{"DOMAIN", Align::left}, true, [](D const& d, F const&) { return d.name(); }},
+    {{.title = "CREDITS", .spared = 6},
+     true,
+     [](D const&, F const& f) { return fmt::format("{}", f.credits); }},
+    {{"SLO"}, false, [](D const&, F const& f) { return part(f.slo); }},
     {{"MISSED"}, false, missed},
-    {{"CAP"}, false, [](D const& d) { return d.cap() > 0 ? fmt::format("{:.2f}", d.cap()) : "-"; }},
-    {{.title = "TARGET", .spared = 8}, true, [](D const& d) { return percent(d.target_share()); }},
+    {{"CAP"}, false, [](D const&, F const& f) { return part(f.cap); }},
+    {{.title = "TARGET", .spared = 8}, true, [](D const&, F const& f) { return percent(f.target_share); }},
     {{.title = "RECEIVED", .spared = 10},
      true,
-     [](D const& d) { return about(d) + percent(d.received_share()); }},
-    {{"DEVICE s"}, false, [](D const& d) { return about(d) + seconds(d.device_busy_ns()); }},
-    {{"DEBT s"}, false, [](D const& d) { return seconds(d.debt_ns()); }},
-    {{"WAITED s"}, false, [](D const& d) { return seconds(d.waited_ns()); }},
+     [](D const&, F const& f) { return about(f) + percent(f.received_share); }},
+    {{"DEVICE s"}, false, [](D const&, F const& f) { return about(f) + seconds(f.device_busy_ns); }},
+    {{"DEBT s"}, false, [](D const&, F const& f) { return seconds(f.debt_ns); }},
+    {{"WAITED s"}, false, [](D const&, F const& f) { return seconds(f.waited_ns); }},
     {{"ON CPU"}, false, on_cpu},
-    {{.title = "CALLS", .spared = 3}, true, [](D const& d) { return fmt::format("{}", d.calls()); }},
-    {{"SYNC/s"}, false, [](D const& d) { return fmt::format("{:.0f}", d.sync_calls_per_s()); }},
-    {{"P50 us"}, false, [](D const& d) { return fmt::format("{:.1f}", d.latency_p50_us()); }},
+    {{.title = "CALLS", .spared = 3}, true, [](D const&, F const& f) { return fmt::format("{}", f.calls); }},
+    {{"SYNC/s"}, false, [](D const&, F const& f) { return fmt::format("{:.0f}", f.sync_calls_per_s); }},
+    {{"P50 us"}, false, [](D const&, F const& f) { return fmt::format("{:.1f}", f.latency_p50_us); }},
     {{.title = "P99 us", .spared = 5},
      true,
-     [](D const& d) { return fmt::format("{:.1f}", d.latency_p99_us()); }},
+     [](D const&, F const& f) { return fmt::format("{:.1f}", f.latency_p99_us); }},
     {{.title = "MEMORY", .spared = 7}, true, memory},
-    {{.title = "TASKS", .spared = 2}, true, [](D const& d) { return fmt::format("{}", d.task_size()); }},
-    {{.title = "ON", .spared = 1}, true, [](D const& d) { return fmt::format("{}", d.accelerator()); }},
+    {{.title = "TASKS", .spared = 2},
+     true,
+     [](D const& d, F const&) { return fmt::format("{}", d.task_size()); }},
+    {{.title = "ON", .spared = 1},
+     true,
+     [](D const& d, F const&) { return fmt::format("{}", d.accelerator()); }},
     {{.title = "STATE", .align = Align::left, .spared = 9}, true, state},
 };
 
@@ -85,75 +94,19 @@ Json task_json(control::Task const& task) {
           {"worker_pid", task.worker_pid()}};
 }
 
-Json service_json(control::Domain const& domain) {
-  return {{"wanted_ns", domain.wanted_ns()},
-          {"waited_ns", domain.waited_ns()},
-          {"average_wait_ns", domain.average_wait_ns()},
-          {"requests_waiting", domain.requests_waiting()},
-          {"utilization", json_number(domain.utilization())},
-          {"slo_periods", domain.slo_periods()},
-          {"slo_violations", domain.slo_violations()}};
-}
-
-Json conduct_json(control::Domain const& domain) {
-  return {{"debt_ns", domain.debt_ns()},
-          {"killed_tasks", domain.killed_tasks()},
-          {"barred_ns", domain.barred_ns()},
-          {"capped", domain.capped()}};
-}
-
-Json cpu_json(control::Domain const& domain) {
-  control::WakeUps const& wake_ups = domain.wake_ups();
-  control::CpuSchedule const& now = domain.cpu_schedule();
-  return {{"vcpu", now.vcpu()},
-          {"running", now.running()},
-          {"credit_left_ns", now.credit_left_ns()},
-          {"weight", now.weight()},
-          {"samples_on_device", domain.overlap_samples()},
-          {"samples_on_both", domain.overlap_samples_on_cpu()},
-          {"wake_ups",
-           {{"ran_already", wake_ups.ran_already()},
-            {"waited", wake_ups.waited()},
-            {"woken", wake_ups.woken()},
-            {"p50_us", json_number(wake_ups.latency_p50_us(), 2)},
-            {"p99_us", json_number(wake_ups.latency_p99_us(), 2)}}}};
-}
-
-Json domain_json(control::Domain const& domain) {
-  Json tasks = Json::array();
+// By the table, with what is not a figure among them.
+Json domain_json(D const& domain) {
+  Json document{{"name", domain.name()}, {"id", domain.id()}};
+  F const figures = control::figures_of(domain);
+  for (auto const& figure : control::all_figures<F>()) {
+    if (figure.name == "host_memory_bytes") document["placement"] = domain.placement();
+    if (figure.name == "kept") document["accelerator"] = domain.accelerator();
+    add_figure(document, figure, figures);
+  }
+  Json& tasks = document["tasks"] = Json::array();
   for (control::Task const& task : domain.task())
     tasks.push_back(task_json(task));
-  return {
-      {"name", domain.name()},
-      {"id", domain.id()},
-      {"credits", domain.credits()},
-      {"slo", json_number(domain.slo())},
-      {"cap", json_number(domain.cap())},
-      {"latency_slice_ns", domain.latency_slice_ns()},
-      {"memory_limit_bytes", domain.memory_limit_bytes()},
-      {"memory_limited", domain.memory_limited()},
-      {"memory_used_bytes", domain.memory_used_bytes()},
-      {"placement", domain.placement()},
-      {"host_memory_bytes", domain.host_memory_bytes()},
-      {"host_memory_limit_bytes", domain.host_memory_limit_bytes()},
-      {"device_busy_ns", domain.device_busy_ns()},
-      {"host_busy_ns", domain.host_busy_ns()},
-      {"estimated", domain.estimated()},
-      {"target_share", json_number(domain.target_share())},
-      {"received_share", json_number(domain.received_share())},
-      {"calls", domain.calls()},
-      {"sync_calls", domain.sync_calls()},
-      {"sync_calls_ns", domain.sync_calls_ns()},
-      {"sync_calls_per_s", json_number(domain.sync_calls_per_s(), 1)},
-      {"latency_us",
-       {{"p50", json_number(domain.latency_p50_us(), 2)}, {"p99", json_number(domain.latency_p99_us(), 2)}}},
-      {"accelerator", domain.accelerator()},
-      {"kept", domain.kept()},
-      {"running", domain.running()},
-      {"service", service_json(domain)},
-      {"conduct", conduct_json(domain)},
-      {"cpu", cpu_json(domain)},
-      {"tasks", std::move(tasks)}};
+  return document;
 }
 
 Result<void> show_domains(CommandContext const& context, bool wide) {
@@ -167,20 +120,19 @@ Result<void> show_domains(CommandContext const& context, bool wide) {
 
 } // namespace
 
-std::string state(control::Domain const& domain) {
-  if (domain.barred_ns() > 0) return fmt::format("barred for {} s", seconds(domain.barred_ns()));
-  if (domain.capped()) return "has had its cap";
+std::string state(D const& domain, F const& f) {
+  if (f.barred_ns > 0) return fmt::format("barred for {} s", seconds(f.barred_ns));
+  if (f.capped) return "has had its cap";
   if (domain.task_size() == 0) return "no task";
-  return domain.running() ? "running" : "waiting";
+  return f.running ? "running" : "waiting";
 }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 // Whoever once ran a program has a domain. Without anything to tell of it, it has no row.
-static bool has_row(control::Domain const& domain) {
-  return domain.kept() || domain.task_size() > 0 || domain.waiting() || domain.debt_ns() > 0 ||
-         domain.barred_ns() > 0 || domain.memory_used_bytes() > 0 ||
-         percent(domain.received_share()) != percent(0);
+static bool has_row(D const& domain, F const& f) {
+  return f.kept || domain.task_size() > 0 || domain.waiting() || f.debt_ns > 0 || f.barred_ns > 0 ||
+         f.memory_used_bytes > 0 || percent(f.received_share) != percent(0);
 }
 
 std::string domains_table(control::Domains const& domains, Shown const& shown) {
@@ -192,14 +144,15 @@ std::string domains_table(control::Domains const& domains, Shown const& shown) {
     columns.push_back(one.column);
   Table table(std::move(columns));
   std::uint64_t without = 0;
-  for (control::Domain const& domain : domains.domain()) {
-    if (!has_row(domain)) {
+  for (D const& domain : domains.domain()) {
+    F const figures = control::figures_of(domain);
+    if (!has_row(domain, figures)) {
       ++without;
       continue;
     }
     std::vector<std::string> cells;
     for (DomainColumn const& one : usual)
-      cells.push_back(one.cell(domain));
+      cells.push_back(one.cell(domain, figures));
     table.add_row(std::move(cells));
   }
   std::string const others = fmt::format("and {} without tasks, settings and share (--json has all)\n",

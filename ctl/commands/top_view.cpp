@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of top: the time between two looks, from the daemon's totals.
+#include "control/figure_values.h"
 #include "control/quantity.h"
 #include "ctl/client/totals.h"
 #include "ctl/commands/views.h"
@@ -25,69 +26,68 @@ struct DomainActivity {
   double sync_calls_per_s = 0;
 };
 
-control::Domain const* find(control::Domains const& domains, std::string const& name) {
+// Of a domain that is new, its totals were 0.
+control::DomainFigures earlier_figures(control::Domains const& domains, std::string const& name) {
   for (control::Domain const& domain : domains.domain())
-    if (domain.name() == name) return &domain;
-  return nullptr;
+    if (domain.name() == name) return control::figures_of(domain);
+  return {};
 }
 
 double grown(std::uint64_t before, std::uint64_t now) { return static_cast<double>(growth(before, now)); }
 
-double busy_of(control::Domains const& before, control::Domain const& now) {
-  control::Domain const* const old = find(before, now.name());
-  return grown(old == nullptr ? 0 : old->device_busy_ns(), now.device_busy_ns());
+struct Row {
+  explicit Row(control::Domain const& seen, control::Domains const& earlier)
+      : domain(&seen), before(earlier_figures(earlier, seen.name())), now(control::figures_of(seen)) {}
+
+  [[nodiscard]] double busy() const { return grown(before.device_busy_ns, now.device_busy_ns); }
+  [[nodiscard]] DomainActivity activity(Activity const& all) const {
+    auto const per_second = [&](double count) { return all.seconds > 0 ? count / all.seconds : 0; };
+    return {all.busy > 0 ? busy() / all.busy : 0, per_second(grown(before.calls, now.calls)),
+            per_second(grown(before.sync_calls, now.sync_calls))};
+  }
+
+  control::Domain const* domain;
+  control::DomainFigures before, now;
+};
+
+// pegasusd tells the domains by name.
+std::vector<Row> rows_of(control::Domains const& before, control::Domains const& now) {
+  std::vector<Row> rows;
+  for (control::Domain const& domain : now.domain())
+    rows.emplace_back(domain, before);
+  return rows;
 }
 
-Activity activity_of(control::Domains const& before, control::Domains const& now) {
+Activity activity_of(control::Domains const& before, control::Domains const& now,
+                     std::vector<Row> const& rows) {
   Activity activity{grown(before.elapsed_ns(), now.elapsed_ns()) * 1e-9, 0};
-  for (control::Domain const& domain : now.domain())
-    activity.busy += busy_of(before, domain);
+  for (Row const& row : rows)
+    activity.busy += row.busy();
   return activity;
 }
 
-DomainActivity activity_of(control::Domains const& before, control::Domain const& now, Activity const& all) {
-  control::Domain const* const old = find(before, now.name());
-  auto const per_second = [&](double count) { return all.seconds > 0 ? count / all.seconds : 0; };
-  return {all.busy > 0 ? busy_of(before, now) / all.busy : 0,
-          per_second(grown(old == nullptr ? 0 : old->calls(), now.calls())),
-          per_second(grown(old == nullptr ? 0 : old->sync_calls(), now.sync_calls()))};
-}
-
-struct Row {
-  control::Domain const* domain;
-  DomainActivity activity;
-};
-
-double figure(Row const& row, TopBy by) {
+double figure(Row const& row, Activity const& all, TopBy by) {
   switch (by) {
   case TopBy::now:
-    return row.activity.busy_share;
+    return row.activity(all).busy_share;
   case TopBy::calls:
-    return row.activity.calls_per_s;
+    return row.activity(all).calls_per_s;
   case TopBy::latency:
-    return row.domain->latency_p99_us();
+    return row.now.latency_p99_us;
   case TopBy::memory:
-    return static_cast<double>(row.domain->memory_used_bytes());
+    return static_cast<double>(row.now.memory_used_bytes);
   default:
     return 0;
   }
-}
-
-// pegasusd tells the domains by name.
-std::vector<Row> rows_of(control::Domains const& before, control::Domains const& now, Activity const& all,
-                         TopBy by) {
-  std::vector<Row> rows;
-  for (control::Domain const& domain : now.domain())
-    rows.push_back({&domain, activity_of(before, domain, all)});
-  std::ranges::stable_sort(rows, std::greater(), [by](Row const& row) { return figure(row, by); });
-  return rows;
 }
 
 } // namespace
 
 std::string top_table(control::Domains const& before, control::Domains const& now, Shown const& shown,
                       TopBy by) {
-  Activity const all = activity_of(before, now);
+  std::vector<Row> rows = rows_of(before, now);
+  Activity const all = activity_of(before, now, rows);
+  std::ranges::stable_sort(rows, std::greater(), [&](Row const& row) { return figure(row, all, by); });
   Table table({{"DOMAIN", Align::left},
                {.title = "CREDITS", .spared = 4},
                {.title = "TARGET", .spared = 7},
@@ -100,15 +100,14 @@ std::string top_table(control::Domains const& before, control::Domains const& no
                {.title = "MEMORY", .spared = 9},
                {.title = "TASKS", .spared = 3},
                {.title = "STATE", .align = Align::left, .spared = 10}});
-  for (Row const& row : rows_of(before, now, all, by)) {
-    control::Domain const& domain = *row.domain;
-    DomainActivity const& one = row.activity;
-    table.add_row({domain.name(), fmt::format("{}", domain.credits()), percent(domain.target_share()),
-                   percent(one.busy_share), percent(domain.received_share()),
-                   fmt::format("{:.0f}", one.calls_per_s), fmt::format("{:.0f}", one.sync_calls_per_s),
-                   fmt::format("{:.1f}", domain.latency_p50_us()),
-                   fmt::format("{:.1f}", domain.latency_p99_us()), format_size(domain.memory_used_bytes()),
-                   fmt::format("{}", domain.task_size()), state(domain)});
+  for (Row const& row : rows) {
+    DomainActivity const one = row.activity(all);
+    control::DomainFigures const& f = row.now;
+    table.add_row({row.domain->name(), fmt::format("{}", f.credits), percent(f.target_share),
+                   percent(one.busy_share), percent(f.received_share), fmt::format("{:.0f}", one.calls_per_s),
+                   fmt::format("{:.0f}", one.sync_calls_per_s), fmt::format("{:.1f}", f.latency_p50_us),
+                   fmt::format("{:.1f}", f.latency_p99_us), format_size(f.memory_used_bytes),
+                   fmt::format("{}", row.domain->task_size()), state(*row.domain, f)});
   }
   std::string const totals =
       fmt::format("policy {}   utilization {}   min-max ratio {:.3f}   {}\n", now.policy(),
@@ -118,15 +117,15 @@ std::string top_table(control::Domains const& before, control::Domains const& no
 }
 
 Json top_json(control::Domains const& before, control::Domains const& now) {
-  Activity const all = activity_of(before, now);
+  std::vector<Row> const rows = rows_of(before, now);
+  Activity const all = activity_of(before, now, rows);
   Json document = domains_json(now);
   document["interval_s"] = json_number(all.seconds);
-  for (int i = 0; i < now.domain_size(); ++i) {
-    DomainActivity const one = activity_of(before, now.domain(i), all);
-    document["domains"][static_cast<std::size_t>(i)]["now"] = {
-        {"share", json_number(one.busy_share)},
-        {"calls_per_s", json_number(one.calls_per_s, 1)},
-        {"sync_calls_per_s", json_number(one.sync_calls_per_s, 1)}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    DomainActivity const one = rows[i].activity(all);
+    document["domains"][i]["now"] = {{"share", json_number(one.busy_share)},
+                                     {"calls_per_s", json_number(one.calls_per_s, 1)},
+                                     {"sync_calls_per_s", json_number(one.sync_calls_per_s, 1)}};
   }
   return document;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "control/control.pb.h"
+#include "control/figures.h"
 #include "ctl/text/json.h"
 #include "ctl/text/table.h"
 
@@ -45,7 +46,7 @@ inline constexpr std::array<std::string_view, 5> top_orders{"name", "now", "call
 [[nodiscard]] Json top_json(control::Domains const& before, control::Domains const& now);
 
 // "running", "waiting", "barred for 0.800 s"
-[[nodiscard]] std::string state(control::Domain const& domain);
+[[nodiscard]] std::string state(control::Domain const& domain, control::DomainFigures const& figures);
 // "42.1 %"
 [[nodiscard]] std::string percent(double share);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/commands/views.h"
 
+#include "control/figure_values.h"
+
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -17,41 +19,48 @@ control::Domains two_domains() {
   domains.set_elapsed_ns(2'000'000'000);
   control::Domain& first = *domains.add_domain();
   first.set_name("dom1");
-  first.set_credits(1024);
-  first.set_device_busy_ns(750'000'000);
-  first.set_target_share(2.0 / 3);
-  first.set_received_share(0.75);
-  first.set_calls(1000);
-  first.set_slo(0.5);
-  first.set_cap(0.8);
-  first.set_latency_slice_ns(2'000'000);
-  first.set_slo_periods(4);
-  first.set_slo_violations(3);
-  first.set_waited_ns(1'500'000'000);
-  first.set_sync_calls_ns(1'600'000'000);
-  first.set_wanted_ns(1'700'000'000);
-  first.set_debt_ns(250'000'000);
-  first.set_overlap_samples(8);
-  first.mutable_cpu_schedule()->set_running(true);
-  first.mutable_cpu_schedule()->set_credit_left_ns(7'000'000);
-  first.set_overlap_samples_on_cpu(2);
-  first.mutable_wake_ups()->set_latency_p99_us(1234.567);
-  first.set_memory_limit_bytes(64 << 20);
-  first.set_memory_limited(true);
-  first.set_memory_used_bytes(1 << 20);
-  first.set_running(true);
+  control::set_figures(first, control::DomainFigures{.credits = 1024,
+                                                     .slo = 0.5,
+                                                     .cap = 0.8,
+                                                     .latency_slice_ns = 2'000'000,
+                                                     .memory_limit_bytes = 64 << 20,
+                                                     .memory_limited = true,
+                                                     .memory_used_bytes = 1 << 20,
+                                                     .device_busy_ns = 750'000'000,
+                                                     .target_share = 2.0 / 3,
+                                                     .received_share = 0.75,
+                                                     .calls = 1000,
+                                                     .sync_calls_ns = 1'600'000'000,
+                                                     .running = true,
+                                                     .wanted_ns = 1'700'000'000,
+                                                     .waited_ns = 1'500'000'000,
+                                                     .slo_periods = 4,
+                                                     .slo_violations = 3,
+                                                     .debt_ns = 250'000'000,
+                                                     .vcpu_running = true,
+                                                     .cpu_credit_left_ns = 7'000'000,
+                                                     .samples_on_device = 8,
+                                                     .samples_on_both = 2,
+                                                     .wake_ups_p99_us = 1234.567});
   first.add_task()->set_program("evil\x1b[2J");
   control::Domain& second = *domains.add_domain();
   second.set_name("dom2");
-  second.set_memory_limit_bytes(960 << 20); // what is free: it has no limit of its own
-  second.set_credits(512);
-  second.set_device_busy_ns(250'000'000);
   second.set_accelerator(1);
-  second.set_killed_tasks(2);
-  second.set_barred_ns(800'000'000);
-  second.set_estimated(true);
+  // Its memory limit is what is free: it has no limit of its own.
+  control::set_figures(second, control::DomainFigures{.credits = 512,
+                                                      .memory_limit_bytes = 960 << 20,
+                                                      .device_busy_ns = 250'000'000,
+                                                      .estimated = true,
+                                                      .killed_tasks = 2,
+                                                      .barred_ns = 800'000'000});
   domains.set_since("the start");
   return domains;
+}
+
+template <class Change> void change(control::Domains& domains, int index, Change change_figures) {
+  control::DomainFigures figures = control::figures_of(domains.domain(index));
+  change_figures(figures);
+  control::set_figures(*domains.mutable_domain(index), figures);
 }
 
 } // namespace
@@ -81,7 +90,7 @@ TEST_CASE("a domain of which there is nothing to tell has no row") {
   CHECK(domains_table(domains).find("root") == std::string::npos);
   CHECK(domains_table(domains).find("\nand 1 domain without tasks, settings and share") != std::string::npos);
   CHECK(domains_json(domains)["domains"].size() == 3);
-  domains.mutable_domain(2)->set_kept(true);
+  change(domains, 2, [](auto& figures) { figures.kept = true; });
   CHECK(domains_table(domains).find("\nroot") != std::string::npos);
   CHECK(domains_table(domains).find("no task\npolicy") != std::string::npos);
 }
@@ -118,8 +127,10 @@ TEST_CASE("top shows the time between two looks") {
   control::Domains const before = two_domains();
   control::Domains now = before;
   now.set_elapsed_ns(3'000'000'000);
-  now.mutable_domain(1)->set_device_busy_ns(500'000'000);
-  now.mutable_domain(1)->set_calls(40);
+  change(now, 1, [](auto& figures) {
+    figures.device_busy_ns = 500'000'000;
+    figures.calls = 40;
+  });
   Json const json = top_json(before, now);
   CHECK(json["interval_s"] == 1);
   CHECK(json["domains"][0]["now"]["share"] == 0);
@@ -133,8 +144,8 @@ TEST_CASE("after a reset, or at the first look, top shows the totals") {
   control::Domains const now = two_domains();
   control::Domains before = now;
   before.set_elapsed_ns(90'000'000'000);
-  before.mutable_domain(0)->set_device_busy_ns(80'000'000'000);
-  before.mutable_domain(1)->set_device_busy_ns(10'000'000'000);
+  change(before, 0, [](auto& figures) { figures.device_busy_ns = 80'000'000'000; });
+  change(before, 1, [](auto& figures) { figures.device_busy_ns = 10'000'000'000; });
   for (auto const& earlier : {before, control::Domains()}) {
     CHECK(top_json(earlier, now)["interval_s"] == 2);
     CHECK(top_json(earlier, now)["domains"][0]["now"]["share"] == 0.75);
@@ -232,7 +243,7 @@ TEST_CASE("policies, accelerators and the log have one JSON document each") {
 TEST_CASE("at 80 columns no table has a wider line") {
   control::Domains domains = two_domains();
   domains.mutable_domain(0)->set_name(std::string(30, 'd'));
-  domains.mutable_domain(0)->set_calls(123'456'789);
+  change(domains, 0, [](auto& figures) { figures.calls = 123'456'789; });
   domains.mutable_domain(1)->set_not_admitted(
       "domain dom2 needs 300M of accelerator memory; 100M is free; before it 1 waits");
   domains.mutable_domain(1)->set_waiting(true);

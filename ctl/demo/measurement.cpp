@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/demo/measurement.h"
 
+#include "control/figure_values.h"
+
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -82,7 +84,7 @@ Result<void> Measurement::wait_until_all_work() {
     if (!now) return tl::unexpected(now.error());
     auto const works = [&](GuestProcess const& guest) {
       return std::any_of(now->domain().begin(), now->domain().end(), [&](control::Domain const& domain) {
-        return domain.name() == guest.domain() && domain.device_busy_ns() > 0;
+        return domain.name() == guest.domain() && control::figures_of(domain).device_busy_ns > 0;
       });
     };
     if (std::all_of(guests_.begin(), guests_.end(), works)) return {};

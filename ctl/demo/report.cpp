@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/demo/report.h"
 
+#include "control/figure_values.h"
 #include "ctl/commands/views.h"
 #include "ctl/text/table.h"
 
@@ -45,10 +46,11 @@ RunReport make_report(std::string policy, std::vector<DemoDomain> const& domains
         domains[i].name, domains[i].credits, 0, 0, 0, 0, i < outcomes.size() ? outcomes[i] : Outcome{}};
     for (control::Domain const& domain : measured.domain())
       if (domain.name() == report.domain) {
-        report.target_share = domain.target_share();
-        report.received_share = domain.received_share();
-        report.latency_p50_us = domain.latency_p50_us();
-        report.latency_p99_us = domain.latency_p99_us();
+        control::DomainFigures const figures = control::figures_of(domain);
+        report.target_share = figures.target_share;
+        report.received_share = figures.received_share;
+        report.latency_p50_us = figures.latency_p50_us;
+        report.latency_p99_us = figures.latency_p99_us;
       }
     run.domains.push_back(std::move(report));
   }

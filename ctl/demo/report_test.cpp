@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/demo/report.h"
 
+#include "control/figure_values.h"
+
 #include <catch2/catch.hpp>
 
 using namespace pegasus;
@@ -23,13 +25,13 @@ RunReport canned() {
   measured.set_utilization(0.97);
   control::Domain& second = *measured.add_domain(); // the daemon's order differs
   second.set_name("dom2");
-  second.set_received_share(0.35);
+  control::set_figures(second, control::DomainFigures{.received_share = 0.35});
   control::Domain& first = *measured.add_domain();
   first.set_name("dom1");
-  first.set_target_share(2.0 / 3);
-  first.set_received_share(0.65);
-  first.set_latency_p50_us(3.25);
-  first.set_latency_p99_us(40);
+  control::set_figures(first, control::DomainFigures{.target_share = 2.0 / 3,
+                                                     .received_share = 0.65,
+                                                     .latency_p50_us = 3.25,
+                                                     .latency_p99_us = 40});
   return make_report("accc", domains, measured,
                      {read_outcome(good_output, exit_0), read_outcome("FAIL: wrong\n", exit_1)});
 }

@@ -2,6 +2,7 @@
 #include "ctl/record/recorder.h"
 
 #include "cli/printable.h"
+#include "control/figure_values.h"
 #include "ctl/client/totals.h"
 
 #include <algorithm>
@@ -11,22 +12,23 @@
 namespace pegasus::ctl {
 namespace {
 
-control::Domain const& find(control::Domains const& domains, control::Domain const& like) {
+control::DomainFigures figures_in(control::Domains const& domains, control::Domain const& like) {
   for (control::Domain const& each : domains.domain())
-    if (each.name() == like.name() && each.id() == like.id()) return each;
-  return control::Domain::default_instance(); // it is new: its totals were 0
+    if (each.name() == like.name() && each.id() == like.id()) return control::figures_of(each);
+  return {}; // it is new: its totals were 0
 }
 
-Interval interval_of(control::Domain const& before, control::Domain const& now, std::uint64_t length_ns) {
+Interval interval_of(control::DomainFigures const& before, control::DomainFigures const& now, int tasks,
+                     std::uint64_t length_ns) {
   Interval interval{.length_ns = length_ns,
-                    .device_ns = growth(before.device_busy_ns(), now.device_busy_ns()) +
-                                 growth(before.host_busy_ns(), now.host_busy_ns()),
-                    .calls = growth(before.calls(), now.calls()),
-                    .sync_calls = growth(before.sync_calls(), now.sync_calls()),
-                    .waited_ns = growth(before.waited_ns(), now.waited_ns()),
-                    .in_calls_ns = growth(before.sync_calls_ns(), now.sync_calls_ns())};
-  if (now.task_size() > 0) {
-    interval.task_ns = length_ns * static_cast<std::uint64_t>(now.task_size());
+                    .device_ns = growth(before.device_busy_ns, now.device_busy_ns) +
+                                 growth(before.host_busy_ns, now.host_busy_ns),
+                    .calls = growth(before.calls, now.calls),
+                    .sync_calls = growth(before.sync_calls, now.sync_calls),
+                    .waited_ns = growth(before.waited_ns, now.waited_ns),
+                    .in_calls_ns = growth(before.sync_calls_ns, now.sync_calls_ns)};
+  if (tasks > 0) {
+    interval.task_ns = length_ns * static_cast<std::uint64_t>(tasks);
     interval.with_tasks_ns = length_ns;
   }
   return interval;
@@ -68,18 +70,19 @@ Recorder::Recorder(control::Policies const& policies, control::Accelerators acce
 }
 
 Result<RecordedDomain*> Recorder::find_or_add(control::Domain const& domain) {
+  control::DomainFigures const figures = control::figures_of(domain);
   auto const found = std::ranges::find(recording_.domains, domain.name(), &RecordedDomain::name);
   if (found != recording_.domains.end()) {
-    if (found->credits != domain.credits() || found->slo != domain.slo() ||
-        found->latency_slice_ns != domain.latency_slice_ns())
+    if (found->credits != figures.credits || found->slo != figures.slo ||
+        found->latency_slice_ns != figures.latency_slice_ns)
       return changed(fmt::format("the settings of domain {} changed", cli::printable(domain.name())));
     return &*found;
   }
   RecordedDomain& added = recording_.domains.emplace_back();
   added.name = domain.name();
-  added.credits = domain.credits();
-  added.slo = domain.slo();
-  added.latency_slice_ns = domain.latency_slice_ns();
+  added.credits = static_cast<std::uint32_t>(figures.credits);
+  added.slo = figures.slo;
+  added.latency_slice_ns = figures.latency_slice_ns;
   for (std::uint64_t const length : lengths_)
     added.intervals.push_back({.length_ns = length});
   return &added;
@@ -94,10 +97,12 @@ Result<void> Recorder::sample(control::Domains now, control::Accelerators accele
     auto const found = find_or_add(domain);
     if (!found) return tl::unexpected(found.error());
     RecordedDomain& recorded = **found;
-    recorded.intervals.push_back(interval_of(find(before_, domain), domain, length));
+    control::DomainFigures const figures = control::figures_of(domain);
+    recorded.intervals.push_back(
+        interval_of(figures_in(before_, domain), figures, domain.task_size(), length));
     recorded.accelerator = domain.accelerator();
-    recorded.estimated = recorded.estimated || domain.estimated();
-    if (domain.cpu_schedule().weight() > 0) recorded.cpu_weight = domain.cpu_schedule().weight();
+    recorded.estimated = recorded.estimated || figures.estimated;
+    if (figures.cpu_weight > 0) recorded.cpu_weight = static_cast<std::uint32_t>(figures.cpu_weight);
     if (recorded.program.empty() && domain.task_size() > 0) recorded.program = domain.task(0).program();
   }
   lengths_.push_back(length);
@@ -118,7 +123,8 @@ void Recorder::add_delays(control::Domains const& now, control::Accelerators con
     RecordedDomain& recorded = *std::ranges::find(recording_.domains, domain.name(), &RecordedDomain::name);
     Interval& last = recorded.intervals.back();
     if (exclusive_) {
-      std::uint64_t const wanted = growth(find(before_, domain).wanted_ns(), domain.wanted_ns());
+      std::uint64_t const wanted =
+          growth(figures_in(before_, domain).wanted_ns, control::figures_of(domain).wanted_ns);
       last.delayed_ns = wanted - std::min(wanted, last.device_ns + last.waited_ns);
       if (last.tasks() == 1) last.in_calls_ns = std::max(wanted, last.device_ns + last.waited_ns);
     } else if (recorded.estimated) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/record/recorder.h"
 
+#include "control/figure_values.h"
 #include "ctl/record/test_intervals.h"
 
 #include <catch2/catch.hpp>
@@ -46,10 +47,15 @@ control::Domain& add(control::Domains& to, std::string const& name, std::uint64_
                      std::uint64_t calls) {
   control::Domain& domain = *to.add_domain();
   domain.set_name(name);
-  domain.set_credits(256);
-  domain.set_device_busy_ns(device_ms * ms);
-  domain.set_calls(calls);
+  control::set_figures(
+      domain, control::DomainFigures{.credits = 256, .device_busy_ns = device_ms * ms, .calls = calls});
   return domain;
+}
+
+template <class Change> void change(control::Domain& domain, Change change_figures) {
+  control::DomainFigures figures = control::figures_of(domain);
+  change_figures(figures);
+  control::set_figures(domain, figures);
 }
 
 } // namespace
@@ -60,12 +66,14 @@ TEST_CASE("intervals are what the totals grew by") {
   Recorder recorder(fair("2ms"), accelerator(10, 1000), first);
   control::Domains second = domains(1100);
   control::Domain& a = add(second, "a", 130, 25);
-  a.set_host_busy_ns(5 * ms);
-  a.set_sync_calls(15);
-  a.set_waited_ns(20 * ms);
-  a.set_sync_calls_ns(60 * ms);
+  change(a, [](auto& figures) {
+    figures.host_busy_ns = 5 * ms;
+    figures.sync_calls = 15;
+    figures.waited_ns = 20 * ms;
+    figures.sync_calls_ns = 60 * ms;
+    figures.cpu_weight = 512;
+  });
   a.set_accelerator(1);
-  a.mutable_cpu_schedule()->set_weight(512);
   a.add_task()->set_program("saxpy");
   a.add_task()->set_program("other");
   REQUIRE(recorder.sample(second, accelerator(14, 3000)));
@@ -118,8 +126,8 @@ TEST_CASE("what the device did besides is known of each domain") {
   add(now, "elsewhere", 90, 5).set_accelerator(1);
   control::Domains later = now;
   later.set_elapsed_ns(200 * ms);
-  later.mutable_domain(0)->set_device_busy_ns(90 * ms);
-  later.mutable_domain(1)->set_estimated(true);
+  change(*later.mutable_domain(0), [](auto& figures) { figures.device_busy_ns = 90 * ms; });
+  change(*later.mutable_domain(1), [](auto& figures) { figures.estimated = true; });
   REQUIRE(recorder.sample(now, accelerator(3, 7 * ms)));
   REQUIRE(recorder.sample(later, accelerator(3, 7 * ms)));
   auto const recording = std::move(recorder).end(fair("0s"));
@@ -137,9 +145,11 @@ TEST_CASE("where one domain runs at a time, it is known when a domain has a call
   control::Domains now = domains(100);
   for (int const tasks : {1, 2}) {
     control::Domain& domain = add(now, tasks == 1 ? "one" : "two", 30, 5);
-    domain.set_waited_ns(20 * ms);
-    domain.set_wanted_ns(60 * ms);
-    domain.set_sync_calls_ns(70 * ms);
+    change(domain, [](auto& figures) {
+      figures.waited_ns = 20 * ms;
+      figures.wanted_ns = 60 * ms;
+      figures.sync_calls_ns = 70 * ms;
+    });
     for (int i = 0; i < tasks; ++i)
       domain.add_task();
   }
@@ -189,7 +199,7 @@ TEST_CASE("what changes meanwhile cannot be recorded") {
   }
   SECTION("a domain's credits") {
     control::Domains now = first;
-    now.mutable_domain(0)->set_credits(512);
+    change(*now.mutable_domain(0), [](auto& figures) { figures.credits = 512; });
     auto const sampled = recorder.sample(now, accelerator(0, 0));
     REQUIRE_FALSE(sampled);
     CHECK_THAT(sampled.error().message, Catch::Contains("the settings of domain a changed"));

@@ -81,15 +81,15 @@ TEST_CASE("while a domain waits, those without a limit leave room for it") {
   CHECK(f.promise("first", 700).empty());
   CHECK(f.promise("second", 800).empty());
   CHECK(programs.error("any") == 0);
-  CHECK(f.domain("any").memory_limit_bytes() == 1024ull << 20); // the two limits do not fit together
+  CHECK(f.figures("any").memory_limit_bytes == 1024ull << 20); // the two limits do not fit together
   CHECK(programs.error("first") == 0);
-  CHECK(f.domain("any").memory_limit_bytes() == 324ull << 20);
+  CHECK(f.figures("any").memory_limit_bytes == 324ull << 20);
   CHECK(programs.error("second") == PEGASUS_ASK_AGAIN);
-  CHECK(f.domain("any").memory_limit_bytes() == 224ull << 20);
+  CHECK(f.figures("any").memory_limit_bytes == 224ull << 20);
   CHECK(f.remove("second").empty());
-  CHECK(f.domain("any").memory_limit_bytes() == 324ull << 20);
+  CHECK(f.figures("any").memory_limit_bytes == 324ull << 20);
   programs.end("first");
-  CHECK(f.domain("any").memory_limit_bytes() == 324ull << 20); // an idle domain's limit is kept free, too
+  CHECK(f.figures("any").memory_limit_bytes == 324ull << 20); // an idle domain's limit is kept free, too
 }
 
 TEST_CASE("a program that names no domain's name is told so, not that there is no room") {
@@ -138,7 +138,7 @@ TEST_CASE("a domain in use is not promised more than can be kept") {
         "domain second needs 400M of accelerator memory; 324M is free on its accelerator 0: "
         "set less, or end a program of another domain");
   CHECK(f.promise("second", 200, 0.6).find("0.600 of an accelerator's time") != std::string::npos);
-  CHECK(f.domain("second").memory_limit_bytes() == 200 << 20);
+  CHECK(f.figures("second").memory_limit_bytes == 200 << 20);
   CHECK(f.promise("second", 324, 0.5).empty());
   CHECK(f.promise("first", 100, 0.1).empty());
 }

@@ -46,7 +46,28 @@ TEST_CASE("settings of domains are checked before anything changes") {
   CHECK(f.set("dom2", false).error().find("there are: dom1") != std::string::npos);
   control::Reply const reply = f.domains();
   REQUIRE(reply.domains().domain_size() == 1);
-  CHECK(reply.domains().domain(0).credits() == 512);
+  CHECK(control::figures_of(reply.domains().domain(0)).credits == 512);
+}
+
+TEST_CASE("a domain's figures say what was set of it, before it has used anything") {
+  Fixture f;
+  control::Request request;
+  request.mutable_set_domain()->set_name("dom1");
+  request.mutable_set_domain()->set_create(true);
+  for (char const* const setting : {"credits=512", "slo=0.25", "cap=0.5", "latency=2ms", "memory=64M"})
+    request.mutable_set_domain()->add_setting(setting);
+  REQUIRE(f.ask(request).error().empty());
+  control::DomainFigures figures = f.figures("dom1");
+  CHECK(figures.cpu_weight > 0); // as policies see it, with a hypervisor or without
+  figures.cpu_weight = 0;
+  figures.host_memory_bytes = figures.host_memory_limit_bytes = 0; // if there are control groups
+  CHECK(figures == control::DomainFigures{.credits = 512,
+                                          .slo = 0.25,
+                                          .cap = 0.5,
+                                          .latency_slice_ns = 2'000'000,
+                                          .memory_limit_bytes = 64 << 20,
+                                          .memory_limited = true,
+                                          .kept = true});
 }
 
 TEST_CASE("the policy is shown and switched, an unknown name lists the valid ones") {
@@ -95,12 +116,12 @@ TEST_CASE("a domain is removed with what was set of it; a guest's is not") {
   CHECK(f.domains().domains().domain_size() == 0);
   CHECK(f.remove("dom1") == "there is no domain \"dom1\"; there are none yet");
   CHECK(f.set("dom1", true).error().empty());
-  CHECK(f.domain("dom1").credits() == 256);
+  CHECK(f.figures("dom1").credits == 256);
   f.daemon->sessions().set_guest(7, "guest", {.credits = 9});
   CHECK(f.remove("guest", true) ==
         "domain guest is a guest of Xen: it stays as long as its device; detach that "
         "by its toolstack");
-  CHECK(f.domain("guest").credits() == 9);
+  CHECK(f.figures("guest").credits == 9);
 }
 
 TEST_CASE("a domain with tasks is removed only with them, and admits no task meanwhile") {

@@ -23,7 +23,7 @@ TEST_CASE("domains are spread over the accelerators, each with all its tasks on 
   CHECK(f.accelerator(0).tasks() == 2);
   CHECK(f.accelerator(0).domains() == 1);
   CHECK(f.accelerator(1).tasks() == 1);
-  CHECK(f.domain("one").target_share() == 1);
+  CHECK(f.figures("one").target_share == 1);
   clients.clear();
   CHECK(f.run_until([&] { return f.accelerator(0).tasks() + f.accelerator(1).tasks() == 0; }));
   arrives("two"); // none is in use: the first of equals

@@ -71,12 +71,12 @@ TEST_CASE("a guest of Xen is its domain id, whatever it is called") {
   f.daemon->sessions().set_guest(1, "g1", {.credits = 512, .memory = 64 << 20});
   f.daemon->sessions().set_guest(1, "other", {.credits = 512, .memory = 64 << 20}); // xl rename
   f.daemon->sessions().set_guest(2, "g1", {.credits = 64, .memory = 16 << 20});
-  CHECK(f.domain("other").credits() == 512);
-  CHECK(f.domain("g1").credits() == 64);
+  CHECK(f.figures("other").credits == 512);
+  CHECK(f.figures("g1").credits == 64);
   f.daemon->sessions().forget_guest(2);
   REQUIRE(f.domains().domains().domain_size() == 1);
-  CHECK(f.domain("other").credits() == 512);
-  CHECK(f.domain("other").memory_limit_bytes() == 64 << 20);
+  CHECK(f.figures("other").credits == 512);
+  CHECK(f.figures("other").memory_limit_bytes == 64 << 20);
 }
 
 TEST_CASE("a program outside of a guest is not in the guest's domain") {
@@ -90,6 +90,6 @@ TEST_CASE("a program outside of a guest is not in the guest's domain") {
         "domain g1 is a guest of Xen, with domain id 1: a program outside of it takes another name");
   CHECK(f.set("local", true).error().empty());
   f.daemon->sessions().set_guest(2, "local", {.credits = 100});
-  CHECK(f.domain("local").credits() == 256);
-  CHECK(f.domain("local:2").credits() == 100);
+  CHECK(f.figures("local").credits == 256);
+  CHECK(f.figures("local:2").credits == 100);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/status_report.h"
 
-#include "control/control.pb.h"
+#include "control/figure_values.h"
 #include "domA/device/attributes.h"
 #include "frontend/protocol/channel.h"
 #include "monitor/shares.h"
@@ -61,23 +61,24 @@ void describe_task(Task const& task, bool gate_open, control::Task& out) {
   out.set_worker_pid(static_cast<std::uint32_t>(task.worker.pid()));
 }
 
-void describe_service(monitor::Service const& service, control::Domain& out) {
-  out.set_wanted_ns(as_ns(service.wanted));
-  out.set_waited_ns(as_ns(service.waited));
-  out.set_average_wait_ns(as_ns(service.average_wait));
-  out.set_utilization(service.last_period);
-  out.set_slo_periods(service.periods);
-  out.set_slo_violations(service.violations);
+void describe_service(monitor::Service const& service, control::DomainFigures& out) {
+  out.wanted_ns = as_ns(service.wanted);
+  out.waited_ns = as_ns(service.waited);
+  out.average_wait_ns = as_ns(service.average_wait);
+  out.utilization = service.last_period;
+  out.slo_periods = service.periods;
+  out.slo_violations = service.violations;
 }
 
-void describe_cpus(monitor::Overlap const& overlap, monitor::WakeUps const& wake_ups, control::Domain& out) {
-  out.set_overlap_samples(overlap.samples);
-  out.set_overlap_samples_on_cpu(overlap.on_cpu);
-  out.mutable_wake_ups()->set_ran_already(wake_ups.ran_already);
-  out.mutable_wake_ups()->set_waited(wake_ups.waited);
-  out.mutable_wake_ups()->set_woken(wake_ups.latency.count());
-  out.mutable_wake_ups()->set_latency_p50_us(wake_ups.latency.p50_us());
-  out.mutable_wake_ups()->set_latency_p99_us(wake_ups.latency.p99_us());
+void describe_cpus(monitor::Overlap const& overlap, monitor::WakeUps const& wake_ups,
+                   control::DomainFigures& out) {
+  out.samples_on_device = overlap.samples;
+  out.samples_on_both = overlap.on_cpu;
+  out.wake_ups_ran_already = wake_ups.ran_already;
+  out.wake_ups_waited = wake_ups.waited;
+  out.wake_ups_woken = wake_ups.latency.count();
+  out.wake_ups_p50_us = wake_ups.latency.p50_us();
+  out.wake_ups_p99_us = wake_ups.latency.p99_us();
 }
 
 } // namespace
@@ -117,7 +118,11 @@ void StatusReport::policies(control::Reply& reply) const {
     describe(entry, *reply.mutable_policies()->add_policy());
 }
 
-void StatusReport::describe_admission(Domain const& domain, control::Domain& out) const {
+void StatusReport::describe_placement(Domain const& domain, control::Domain& out) const {
+  if (domain.accelerator != nullptr) {
+    out.set_accelerator(domain.accelerator->index());
+    out.set_placement(domain.placement);
+  }
   auto const waits_since = domains_.waiting().since(domain.id);
   auto const since = waits_since ? waits_since : domain.refused_at;
   if (!since) return;
@@ -126,67 +131,64 @@ void StatusReport::describe_admission(Domain const& domain, control::Domain& out
   out.set_not_admitted_ns(as_ns(accelerators_.now() - *since));
 }
 
-void StatusReport::describe_settings(Domain const& domain, control::Domain& out) const {
-  out.set_name(domain.name);
-  out.set_id(domain.id);
-  out.set_kept(domain.kept || domain.guest);
-  out.set_credits(domain.settings.credits);
-  out.set_slo(domain.settings.slo);
-  out.set_cap(domain.settings.cap);
-  out.set_latency_slice_ns(as_ns(domain.settings.latency_slice));
-  out.set_memory_limit_bytes(domain.memory.bytes);
-  out.set_memory_limited(domain.settings.memory > 0);
-  out.set_memory_used_bytes(used_memory(domain));
-  if (domains_.control_groups().has(Controller::memory)) {
-    out.set_host_memory_bytes(domain.control_group.used_bytes());
-    out.set_host_memory_limit_bytes(domains_.host_memory(domain));
-  }
-  describe_admission(domain, out);
-  if (domain.accelerator == nullptr) return;
-  out.set_accelerator(domain.accelerator->index());
-  out.set_placement(domain.placement);
+void StatusReport::describe_settings(Domain const& domain, control::DomainFigures& out) const {
+  out.kept = domain.kept || domain.guest;
+  out.credits = domain.settings.credits;
+  out.slo = domain.settings.slo;
+  out.cap = domain.settings.cap;
+  out.latency_slice_ns = as_ns(domain.settings.latency_slice);
+  out.memory_limit_bytes = domain.memory.bytes;
+  out.memory_limited = domain.settings.memory > 0;
+  out.memory_used_bytes = used_memory(domain);
+  if (!domains_.control_groups().has(Controller::memory)) return;
+  out.host_memory_bytes = domain.control_group.used_bytes();
+  out.host_memory_limit_bytes = domains_.host_memory(domain);
 }
 
 // A domain that has moved has totals on each of its accelerators; the other values are from its current one.
-void StatusReport::describe_use(Domain const& domain, control::Domain& out) {
+void StatusReport::describe_use(Domain const& domain, control::DomainFigures& out) {
   for (auto const& accelerator : accelerators_) {
     monitor::DomainUsage const usage = accelerator->seen().usage_since_reset(domain.id);
-    out.set_device_busy_ns(out.device_busy_ns() + as_ns(usage.device_busy));
-    out.set_host_busy_ns(out.host_busy_ns() + as_ns(usage.host_busy));
-    out.set_calls(out.calls() + usage.calls);
-    out.set_sync_calls(out.sync_calls() + usage.sync_calls);
+    out.device_busy_ns += as_ns(usage.device_busy);
+    out.host_busy_ns += as_ns(usage.host_busy);
+    out.calls += usage.calls;
+    out.sync_calls += usage.sync_calls;
   }
   describe_cpus(accelerators_.cpu_watch().overlap(domain.id), accelerators_.cpu_watch().wake_ups(domain.id),
                 out);
-  describe_schedule(domain, *out.mutable_cpu_schedule());
+  describe_schedule(domain, out);
   if (domain.accelerator == nullptr) return;
   scheduler::Dispatcher const& seen = domain.accelerator->seen();
   monitor::DomainUsage const usage = seen.usage_since_reset(domain.id);
-  out.set_sync_calls_per_s(usage.sync_call_rate);
-  out.set_requests_waiting(usage.requests_waiting);
-  out.set_latency_p50_us(seen.latency(domain.id).percentile_us(0.50));
-  out.set_latency_p99_us(seen.latency(domain.id).percentile_us(0.99));
-  out.set_sync_calls_ns(whole_ns(seen.latency(domain.id).total_ns()));
-  out.set_running(seen.running(domain.id));
+  out.sync_calls_per_s = usage.sync_call_rate;
+  out.requests_waiting = usage.requests_waiting;
+  out.latency_p50_us = seen.latency(domain.id).percentile_us(0.50);
+  out.latency_p99_us = seen.latency(domain.id).percentile_us(0.99);
+  out.sync_calls_ns = whole_ns(seen.latency(domain.id).total_ns());
+  out.running = seen.running(domain.id);
   describe_service(seen.service(domain.id), out);
   scheduler::Conduct const conduct = seen.conduct(domain.id);
-  out.set_debt_ns(as_ns(conduct.debt));
-  out.set_killed_tasks(conduct.killed);
-  out.set_capped(conduct.capped);
-  out.set_barred_ns(as_ns(conduct.barred_until - accelerators_.now()));
-  out.set_estimated(domain.accelerator->kind().alternates && !seen.policy().exclusive);
-  sessions_.for_each_of(
-      domain, [&](Task const& task) { describe_task(task, seen.gate_open(task.id), *out.add_task()); });
+  out.debt_ns = as_ns(conduct.debt);
+  out.killed_tasks = conduct.killed;
+  out.capped = conduct.capped;
+  out.barred_ns = as_ns(conduct.barred_until - accelerators_.now());
+  out.estimated = domain.accelerator->kind().alternates && !seen.policy().exclusive;
 }
 
-void StatusReport::describe_schedule(Domain const& domain, control::CpuSchedule& out) {
-  std::uint32_t const vcpu =
-      domain.accelerator == nullptr ? 0 : domain.accelerator->seen().calling_vcpu(domain.id);
-  policies::CpuState const cpu = accelerators_.cpu_watch().read({domain.id, vcpu}, accelerators_.now());
-  out.set_vcpu(vcpu);
-  out.set_running(cpu.running);
-  out.set_credit_left_ns(as_ns(cpu.credit_left));
-  out.set_weight(cpu.weight);
+void StatusReport::describe_schedule(Domain const& domain, control::DomainFigures& out) {
+  out.vcpu = domain.accelerator == nullptr ? 0 : domain.accelerator->seen().calling_vcpu(domain.id);
+  policies::CpuState const cpu =
+      accelerators_.cpu_watch().read({domain.id, static_cast<std::uint32_t>(out.vcpu)}, accelerators_.now());
+  out.vcpu_running = cpu.running;
+  out.cpu_credit_left_ns = as_ns(cpu.credit_left);
+  out.cpu_weight = cpu.weight;
+}
+
+void StatusReport::describe_tasks(Domain const& domain, control::Domain& out) const {
+  if (domain.accelerator == nullptr) return;
+  scheduler::Dispatcher const& seen = domain.accelerator->seen();
+  sessions_.for_each_of(
+      domain, [&](Task const& task) { describe_task(task, seen.gate_open(task.id), *out.add_task()); });
 }
 
 // Shares are shares of one accelerator, among the domains on it.
@@ -208,31 +210,40 @@ StatusReport::Fairness StatusReport::fairness(Accelerator const& accelerator) co
 
 void StatusReport::domains(control::Reply& reply) {
   control::Domains& out = *reply.mutable_domains();
-  for (auto const& [name, domain] : domains_)
-    describe_settings(domain, *out.add_domain());
-  accelerators_.on_schedulers_thread([&] { describe_shares(out); });
+  std::vector<control::DomainFigures> figures;
+  for (auto const& [name, domain] : domains_) {
+    control::Domain& entry = *out.add_domain();
+    entry.set_name(domain.name);
+    entry.set_id(domain.id);
+    describe_placement(domain, entry);
+    describe_settings(domain, figures.emplace_back());
+  }
+  accelerators_.on_schedulers_thread([&] { describe_shares(figures, out); });
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    control::set_figures(*out.mutable_domain(static_cast<int>(i)), figures[i]);
   out.set_policy(std::string(accelerators_.policy().policy->name));
   out.set_since(std::string(accelerators_.counting_since()));
 }
 
 // For all domains; their entries exist already.
-void StatusReport::describe_shares(control::Domains& out) {
+void StatusReport::describe_shares(std::span<control::DomainFigures> figures, control::Domains& out) {
   std::vector<Fairness> all;
   for (auto const& accelerator : accelerators_) {
     accelerator->scheduler().bring_up_to_date();
     all.push_back(fairness(*accelerator));
   }
-  int next = 0;
+  std::size_t next = 0;
   for (auto const& [name, domain] : domains_) {
-    control::Domain& entry = *out.mutable_domain(next++);
+    control::DomainFigures& entry = figures[next];
     describe_use(domain, entry);
+    describe_tasks(domain, *out.mutable_domain(static_cast<int>(next++)));
     if (domain.accelerator == nullptr) continue;
     Fairness const& there = all[domain.accelerator->index()];
     monitor::DomainUsage const usage = domain.accelerator->seen().usage_since_reset(domain.id);
-    if (usage.tasks > 0) entry.set_target_share(domain.settings.credits / there.credits);
+    if (usage.tasks > 0) entry.target_share = domain.settings.credits / there.credits;
     if (there.busy > Nanos{0})
-      entry.set_received_share(static_cast<double>(usage.device_busy.count()) /
-                               static_cast<double>(there.busy.count()));
+      entry.received_share =
+          static_cast<double>(usage.device_busy.count()) / static_cast<double>(there.busy.count());
   }
   out.set_mmr(std::ranges::min(all, {}, &Fairness::mmr).mmr);
   double utilization = 0;

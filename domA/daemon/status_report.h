@@ -4,11 +4,12 @@
 
 #include "domA/daemon/sessions.h"
 
+#include <span>
 #include <vector>
 
 namespace pegasus::control {
-class CpuSchedule;
 class Domain;
+struct DomainFigures;
 class Domains;
 class Policy;
 class Reply;
@@ -40,13 +41,14 @@ private:
     double utilization = 0;
   };
   void describe(policies::Entry const& entry, control::Policy& out) const;
-  void describe_settings(Domain const& domain, control::Domain& out) const;
-  void describe_admission(Domain const& domain, control::Domain& out) const;
+  void describe_placement(Domain const& domain, control::Domain& out) const;
+  void describe_settings(Domain const& domain, control::DomainFigures& out) const;
   // On the scheduling thread:
   [[nodiscard]] Fairness fairness(Accelerator const& accelerator) const;
-  void describe_shares(control::Domains& out);
-  void describe_use(Domain const& domain, control::Domain& out);
-  void describe_schedule(Domain const& domain, control::CpuSchedule& out);
+  void describe_shares(std::span<control::DomainFigures> figures, control::Domains& out);
+  void describe_use(Domain const& domain, control::DomainFigures& out);
+  void describe_schedule(Domain const& domain, control::DomainFigures& out);
+  void describe_tasks(Domain const& domain, control::Domain& out) const;
 
   Options const& options_;
   Accelerators& accelerators_;

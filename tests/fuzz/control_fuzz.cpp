@@ -6,6 +6,7 @@
 // one or 64 bytes), the body. Most get the length that they have; others another one, or none.
 #include "tests/fuzz/daemon_host.h"
 
+#include "control/figure_values.h"
 #include "control/framing.h"
 #include "domA/daemon/directory.h"
 #include "domA/daemon/status_host.h"
@@ -108,9 +109,11 @@ std::string settings_of(fuzz::DaemonHost& host) {
   request.mutable_policy();
   std::string text = host.ask(request).SerializeAsString();
   control::Domains const all = host.domains();
-  for (control::Domain const& domain : all.domain())
-    text += domain.name() + ' ' + std::to_string(domain.credits()) + ' ' + std::to_string(domain.slo()) +
-            ' ' + std::to_string(domain.memory_limit_bytes()) + ' ' + std::to_string(domain.cap()) + '\n';
+  for (control::Domain const& domain : all.domain()) {
+    control::DomainFigures const figures = control::figures_of(domain);
+    text += domain.name() + ' ' + std::to_string(figures.credits) + ' ' + std::to_string(figures.slo) + ' ' +
+            std::to_string(figures.memory_limit_bytes) + ' ' + std::to_string(figures.cap) + '\n';
+  }
   return text;
 }
 

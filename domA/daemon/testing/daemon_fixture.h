@@ -4,7 +4,7 @@
 
 #include "domA/daemon/daemon.h"
 
-#include "control/control.pb.h"
+#include "control/figure_values.h"
 #include "frontend/protocol/channel.h"
 
 #include <boost/asio/io_context.hpp>
@@ -112,6 +112,7 @@ struct Fixture {
       if (one.name() == name) return one;
     return {};
   }
+  control::DomainFigures figures(std::string const& name) { return control::figures_of(domain(name)); }
   control::Reply domains() {
     control::Request request;
     request.mutable_domains();
