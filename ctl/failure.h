@@ -2,6 +2,8 @@
 // What went wrong in a control tool: a sentence for the user at the terminal, and the exit status.
 #pragma once
 
+#include "control/client/client_error.h"
+
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
@@ -45,6 +47,9 @@ struct Failure {
 };
 
 template <class T> using Result = tl::expected<T, Failure>;
+
+// What a client's error means at the terminal.
+[[nodiscard]] Failure failure_of(control::ClientError const& error);
 
 inline tl::unexpected<Failure> fail(FailureKind kind, std::string message) {
   return tl::unexpected(Failure{kind, std::move(message)});

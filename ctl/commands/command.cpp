@@ -11,15 +11,16 @@
 
 namespace pegasus::ctl {
 
-Result<Client> CommandContext::connect(Access access) const {
-  return Client::connect(find_addresses(daemon, [](char const* name) { return std::getenv(name); }), access);
+Result<control::Client> CommandContext::connect(control::Access access) const {
+  auto const addresses = control::find_addresses(daemon, [](char const* name) { return std::getenv(name); });
+  return control::Client::connect(addresses, access).map_error(failure_of);
 }
 
 Result<control::Reply> CommandContext::ask(control::Request const& request,
                                            control::Reply::WhatCase expected) const {
-  auto client = connect(access_for(request));
+  auto client = connect(control::access_for(request));
   if (!client) return tl::unexpected(client.error());
-  return client->ask(request, expected);
+  return client->ask(request, expected).map_error(failure_of);
 }
 
 std::shared_ptr<bool> add_wide(CLI::App& command) {
@@ -30,12 +31,12 @@ std::shared_ptr<bool> add_wide(CLI::App& command) {
 
 Shown shown_here(bool wide) { return {.wide = wide, .columns = cli::terminal_columns()}; }
 
-Result<control::Domains> ask_domains(Client& client) {
+Result<control::Domains> ask_domains(control::Client& client) {
   control::Request request;
   request.mutable_domains();
-  return client.ask(request, control::Reply::kDomains).map([](control::Reply&& reply) {
-    return std::move(*reply.mutable_domains());
-  });
+  return client.ask(request, control::Reply::kDomains)
+      .map([](control::Reply&& reply) { return std::move(*reply.mutable_domains()); })
+      .map_error(failure_of);
 }
 
 Result<void> print(std::string_view text) {

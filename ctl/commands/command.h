@@ -2,8 +2,8 @@
 // What the commands of pegasusctl share. Each command is one file: its options, its request, its two outputs.
 #pragma once
 
+#include "control/client/client.h"
 #include "control/control.pb.h"
-#include "ctl/client/client.h"
 #include "ctl/failure.h"
 #include "ctl/text/json.h"
 #include "ctl/text/table.h"
@@ -22,7 +22,7 @@ struct CommandContext {
   bool json = false;                 // --json
   Result<void> result;
 
-  [[nodiscard]] Result<Client> connect(Access access) const;
+  [[nodiscard]] Result<control::Client> connect(control::Access access) const;
   // For the commands that send one request.
   [[nodiscard]] Result<control::Reply> ask(control::Request const& request,
                                            control::Reply::WhatCase expected) const;
@@ -34,7 +34,7 @@ struct CommandContext {
 [[nodiscard]] Shown shown_here(bool wide);
 
 // For the commands that look again and again over one connection.
-[[nodiscard]] Result<control::Domains> ask_domains(Client& client);
+[[nodiscard]] Result<control::Domains> ask_domains(control::Client& client);
 
 // Prints to standard output. Fails if that cannot be written: with a full disk a script must not
 // continue with half a document.

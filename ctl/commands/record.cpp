@@ -60,23 +60,23 @@ Result<void> write_file(std::string const& file, std::string const& text) {
   return {};
 }
 
-Result<control::Policies> ask_policies(Client& client) {
+Result<control::Policies> ask_policies(control::Client& client) {
   control::Request request;
   request.mutable_policies();
-  return client.ask(request, control::Reply::kPolicies).map([](control::Reply&& reply) {
-    return std::move(*reply.mutable_policies());
-  });
+  return client.ask(request, control::Reply::kPolicies)
+      .map([](control::Reply&& reply) { return std::move(*reply.mutable_policies()); })
+      .map_error(failure_of);
 }
 
-Result<control::Accelerators> ask_accelerators(Client& client) {
+Result<control::Accelerators> ask_accelerators(control::Client& client) {
   control::Request request;
   request.mutable_accelerators();
-  return client.ask(request, control::Reply::kAccelerators).map([](control::Reply&& reply) {
-    return std::move(*reply.mutable_accelerators());
-  });
+  return client.ask(request, control::Reply::kAccelerators)
+      .map([](control::Reply&& reply) { return std::move(*reply.mutable_accelerators()); })
+      .map_error(failure_of);
 }
 
-Result<Recording> watch(Client& client, double seconds) {
+Result<Recording> watch(control::Client& client, double seconds) {
   auto policies = ask_policies(client);
   if (!policies) return tl::unexpected(policies.error());
   auto accelerators = ask_accelerators(client);
@@ -117,7 +117,7 @@ Json summary(Recording const& recording, std::string const& file) {
 
 Result<void> record(CommandContext const& context, RecordOptions const& options) {
   if (auto const writable = check_file(options.file); !writable) return writable;
-  auto client = context.connect(Access::look);
+  auto client = context.connect(control::Access::look);
   if (!client) return tl::unexpected(client.error());
   auto const recording = watch(*client, Seconds(options.duration).count());
   if (!recording) return tl::unexpected(recording.error());

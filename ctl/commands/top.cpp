@@ -87,7 +87,7 @@ std::optional<Result<void>> show_until(steady_clock::time_point next, Sight& sig
   return std::nullopt;
 }
 
-Result<void> on_screen(Client& client, TopOptions const& options) {
+Result<void> on_screen(control::Client& client, TopOptions const& options) {
   SignalWatch signals;
   Screen screen;
   Sight sight{.before = {}, .now = {}, .by = order_named(options.sort), .wide = options.wide};
@@ -100,7 +100,7 @@ Result<void> on_screen(Client& client, TopOptions const& options) {
   }
 }
 
-Result<void> in_sequence(CommandContext const& context, Client& client, TopOptions const& options) {
+Result<void> in_sequence(CommandContext const& context, control::Client& client, TopOptions const& options) {
   control::Domains before;
   for (std::uint32_t looks = 0; options.count == 0 || looks < options.count; ++looks) {
     if (looks > 0) std::this_thread::sleep_for(options.interval);
@@ -117,7 +117,7 @@ Result<void> in_sequence(CommandContext const& context, Client& client, TopOptio
 }
 
 Result<void> run_top(CommandContext const& context, TopOptions const& options) {
-  auto client = context.connect(Access::look);
+  auto client = context.connect(control::Access::look);
   if (!client) return tl::unexpected(client.error());
   return !context.json && Screen::possible() ? on_screen(*client, options)
                                              : in_sequence(context, *client, options);

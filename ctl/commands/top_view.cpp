@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of top: the time between two looks, from the daemon's totals.
+#include "control/client/totals.h"
 #include "control/figure_values.h"
 #include "control/quantity.h"
-#include "ctl/client/totals.h"
 #include "ctl/commands/views.h"
 #include "ctl/text/size.h"
 #include "ctl/text/table.h"
@@ -14,6 +14,8 @@
 
 namespace pegasus::ctl {
 namespace {
+
+using control::growth;
 
 struct Activity {
   double seconds = 0;

@@ -12,10 +12,10 @@ namespace {
 
 // Checks all names before the first measurement, so a mistyped second name does not cost the
 // time of the first.
-Result<void> check_policies(Client& client, std::vector<std::string> const& wanted) {
+Result<void> check_policies(control::Client& client, std::vector<std::string> const& wanted) {
   control::Request request;
   request.mutable_policies();
-  auto const reply = client.ask(request, control::Reply::kPolicies);
+  auto const reply = client.ask(request, control::Reply::kPolicies).map_error(failure_of);
   if (!reply) return tl::unexpected(reply.error());
   for (std::string const& name : wanted) {
     bool known = false;
@@ -41,7 +41,7 @@ Result<bool> run_demo(DemoOptions const& options) {
   SignalWatch signals;
   auto daemon = PrivateDaemon::start(*installation, {"", options.accelerator}, signals);
   if (!daemon) return tl::unexpected(daemon.error());
-  auto client = Client::connect(daemon->address());
+  auto client = control::Client::connect(daemon->address()).map_error(failure_of);
   if (!client) return tl::unexpected(client.error());
   if (auto const known = check_policies(*client, options.policies); !known)
     return tl::unexpected(known.error());

@@ -147,16 +147,10 @@ Result<void> Measurement::pause(Seconds time) {
 }
 
 Result<void> Measurement::ask(control::Request const& request, control::Reply::WhatCase expected) {
-  return client_.ask(request, expected).map([](control::Reply const&) {});
+  return client_.ask(request, expected).map([](control::Reply const&) {}).map_error(failure_of);
 }
 
-Result<control::Domains> Measurement::domains() {
-  control::Request request;
-  request.mutable_domains();
-  return client_.ask(request, control::Reply::kDomains).map([](control::Reply&& reply) {
-    return std::move(*reply.mutable_domains());
-  });
-}
+Result<control::Domains> Measurement::domains() { return ask_domains(client_); }
 
 GuestProcess* Measurement::first_ended() {
   auto const found =

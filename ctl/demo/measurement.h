@@ -3,7 +3,7 @@
 // let them finish.
 #pragma once
 
-#include "ctl/client/client.h"
+#include "control/client/client.h"
 #include "ctl/demo/guest_process.h"
 #include "ctl/demo/report.h"
 
@@ -13,7 +13,8 @@ namespace pegasus::ctl {
 
 class Measurement {
 public:
-  Measurement(Installation const& installation, PrivateDaemon& daemon, Client& client, SignalWatch& signals)
+  Measurement(Installation const& installation, PrivateDaemon& daemon, control::Client& client,
+              SignalWatch& signals)
       : installation_(installation), daemon_(daemon), client_(client), signals_(signals) {}
 
   [[nodiscard]] Result<RunReport> run(std::string const& policy, bool mixed, double window_s);
@@ -35,7 +36,7 @@ private:
 
   Installation const& installation_;
   PrivateDaemon& daemon_;
-  Client& client_;
+  control::Client& client_;
   SignalWatch& signals_;
   std::vector<GuestProcess> guests_;
 };

@@ -2,7 +2,7 @@
 // A private pegasusd in a temporary directory: no other user can reach it, and it ends with us.
 #pragma once
 
-#include "ctl/client/address.h"
+#include "control/client/address.h"
 #include "ctl/failure.h"
 #include "ctl/process/child.h"
 #include "ctl/process/installation.h"
@@ -27,7 +27,7 @@ public:
   PrivateDaemon& operator=(PrivateDaemon&&) = delete;
   ~PrivateDaemon(); // stops it, removes the directory
 
-  [[nodiscard]] Address address() const { return address_of(directory_.path()); }
+  [[nodiscard]] control::Address address() const { return control::address_of(directory_.path()); }
   [[nodiscard]] std::string const& directory() const { return directory_.path(); }
   // A sentence if it has ended without being asked to.
   [[nodiscard]] std::optional<std::string> died();

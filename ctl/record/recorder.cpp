@@ -2,8 +2,8 @@
 #include "ctl/record/recorder.h"
 
 #include "cli/printable.h"
+#include "control/client/totals.h"
 #include "control/figure_values.h"
-#include "ctl/client/totals.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,6 +11,8 @@
 
 namespace pegasus::ctl {
 namespace {
+
+using control::growth;
 
 control::DomainFigures figures_in(control::Domains const& domains, control::Domain const& like) {
   for (control::Domain const& each : domains.domain())

@@ -2,8 +2,8 @@
 #include "ctl/run/run.h"
 
 #include "cli/printable.h"
+#include "control/client/client.h"
 #include "control/domain_name.h"
-#include "ctl/client/client.h"
 #include "ctl/exit.h"
 #include "ctl/process/environment.h"
 #include "ctl/process/private_daemon.h"
@@ -52,7 +52,7 @@ Result<DomainChoice> choose_domain(RunOptions const& options) {
 
 bool changes_settings(RunOptions const& options) { return !options.settings.empty(); }
 
-Result<void> make_domain(Client& client, std::string const& name, RunOptions const& options) {
+Result<void> make_domain(control::Client& client, std::string const& name, RunOptions const& options) {
   control::Request request;
   control::SetDomain& wanted = *request.mutable_set_domain();
   wanted.set_name(name);
@@ -60,18 +60,21 @@ Result<void> make_domain(Client& client, std::string const& name, RunOptions con
   wanted.set_for_tasks(true);
   for (std::string const& setting : options.settings)
     wanted.add_setting(setting);
-  return client.ask(request, control::Reply::kDone).map([](control::Reply const& reply) {
-    if (std::string const& notice = reply.done().notice(); !notice.empty())
-      fmt::print(stderr, "pegasus: {}\n", cli::printable(notice));
-  });
+  return client.ask(request, control::Reply::kDone)
+      .map_error(failure_of)
+      .map([](control::Reply const& reply) {
+        if (std::string const& notice = reply.done().notice(); !notice.empty())
+          fmt::print(stderr, "pegasus: {}\n", cli::printable(notice));
+      });
 }
 
 // The domain that the program must name to a running daemon; applies the requested settings to it. Empty
 // if the daemon decides.
-Result<std::string> prepare_domain(Client& client, DomainChoice const& choice, RunOptions const& options) {
+Result<std::string> prepare_domain(control::Client& client, DomainChoice const& choice,
+                                   RunOptions const& options) {
   control::Request request;
   request.mutable_version();
-  auto const reply = client.ask(request, control::Reply::kVersion);
+  auto const reply = client.ask(request, control::Reply::kVersion).map_error(failure_of);
   if (!reply) return tl::unexpected(reply.error());
   std::string const& decides = reply->version().domains_by();
   bool const named = decides == "named" || decides.empty(); // empty: a daemon that has only "named"
@@ -88,8 +91,8 @@ Result<std::string> prepare_domain(Client& client, DomainChoice const& choice, R
 }
 
 // For users without access to control.sock and status.sock: the first address with a usable guest.sock.
-std::optional<Address> open_to_guests(Addresses const& addresses) {
-  for (Address const& address : addresses.candidates)
+std::optional<control::Address> open_to_guests(control::Addresses const& addresses) {
+  for (control::Address const& address : addresses.candidates)
     if (access(address.guest.c_str(), W_OK) == 0) return address;
   return std::nullopt;
 }
@@ -109,7 +112,7 @@ struct Guest {
   std::string domain;
   Installation installation;
 
-  [[nodiscard]] std::vector<std::string> environment(Address const& daemon) const {
+  [[nodiscard]] std::vector<std::string> environment(control::Address const& daemon) const {
     return guest_environment(current_environment(), installation, {daemon.guest, domain});
   }
   [[nodiscard]] int not_started(int error) const {
@@ -123,7 +126,7 @@ struct Guest {
 
 // Becomes the program: this process has the program's process id, signals and exit status, and there
 // is nothing to clean up.
-int become_guest(Guest const& guest, Address const& daemon) {
+int become_guest(Guest const& guest, control::Address const& daemon) {
   auto const environment = guest.environment(daemon);
   std::vector<char*> arguments;
   std::vector<char*> variables;
@@ -153,9 +156,10 @@ int run_privately(Guest const& guest, RunOptions const& options) {
     auto daemon = PrivateDaemon::start(
         guest.installation, {options.policy, options.accelerator, options.policy_plugins}, signals);
     if (!daemon) return complain(daemon.error());
-    auto const prepared = Client::connect(daemon->address()).and_then([&](Client client) {
-      return make_domain(client, guest.domain, options);
-    });
+    auto const prepared =
+        control::Client::connect(daemon->address())
+            .map_error(failure_of)
+            .and_then([&](control::Client client) { return make_domain(client, guest.domain, options); });
     if (!prepared) return complain(prepared.error());
     Spawn spawn;
     spawn.program = guest.program;
@@ -189,9 +193,10 @@ Failure not_ours_to_choose(std::string const& socket) {
 }
 
 int join_or_run_privately(Guest guest, DomainChoice const& choice, RunOptions const& options) {
-  Addresses const addresses =
-      find_addresses(options.daemon, [](char const* name) { return std::getenv(name); });
-  auto client = Client::connect(addresses, changes_settings(options) ? Access::change : Access::look);
+  control::Addresses const addresses =
+      control::find_addresses(options.daemon, [](char const* name) { return std::getenv(name); });
+  auto const access = changes_settings(options) ? control::Access::change : control::Access::look;
+  auto client = control::Client::connect(addresses, access).map_error(failure_of);
   if (!client && client.error().kind == FailureKind::absent && !addresses.chosen)
     return run_privately(guest, options);
   if (!client && client.error().kind == FailureKind::forbidden) {
@@ -201,7 +206,7 @@ int join_or_run_privately(Guest guest, DomainChoice const& choice, RunOptions co
   if (!client) return complain(client.error());
   if (!options.policy.empty() || !options.accelerator.empty() || !options.policy_plugins.empty())
     return complain(not_ours_to_choose(client->address().control));
-  Address const address = client->address();
+  control::Address const address = client->address();
   auto prepared = prepare_domain(*client, choice, options);
   if (!prepared) return complain(prepared.error());
   guest.domain = std::move(*prepared);

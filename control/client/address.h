@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace pegasus::ctl {
+namespace pegasus::control {
 
 struct Address {
   std::string control;
@@ -28,7 +28,7 @@ struct Addresses {
 // The address of a daemon named by its directory or by its control socket.
 [[nodiscard]] Address address_of(std::string const& directory_or_socket);
 
-// --daemon PATH, else $PEGASUS_CONTROL, else the default places of pegasusd: the user's, then the system's.
-[[nodiscard]] Addresses find_addresses(std::optional<std::string> const& daemon_option, Getenv const& getenv);
+// The directory or the control socket that the user named, else $PEGASUS_CONTROL, else the default places of pegasusd: the user's, then the system's.
+[[nodiscard]] Addresses find_addresses(std::optional<std::string> const& named, Getenv const& getenv);
 
-} // namespace pegasus::ctl
+} // namespace pegasus::control

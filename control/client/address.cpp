@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ctl/client/address.h"
+#include "control/client/address.h"
 
 #include <filesystem>
 #include <system_error>
 
-namespace pegasus::ctl {
+namespace pegasus::control {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,8 +33,8 @@ Address address_of(std::string const& directory_or_socket) {
           (path.parent_path() / "status.sock").string()};
 }
 
-Addresses find_addresses(std::optional<std::string> const& daemon_option, Getenv const& getenv) {
-  if (daemon_option) return {{address_of(*daemon_option)}, true};
+Addresses find_addresses(std::optional<std::string> const& named, Getenv const& getenv) {
+  if (named) return {{address_of(*named)}, true};
   if (auto const chosen = value(getenv, "PEGASUS_CONTROL")) return {{address_of(*chosen)}, true};
   Addresses defaults;
   if (auto const runtime = value(getenv, "XDG_RUNTIME_DIR"))
@@ -43,4 +43,4 @@ Addresses find_addresses(std::optional<std::string> const& daemon_option, Getenv
   return defaults;
 }
 
-} // namespace pegasus::ctl
+} // namespace pegasus::control

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ctl/client/client.h"
+#include "control/client/client.h"
 
-#include "cli/printable.h"
 #include "control/framing.h"
 #include "control/only_shows.h"
 
@@ -18,7 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-namespace pegasus::ctl {
+namespace pegasus::control {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
@@ -29,52 +28,50 @@ namespace {
 
 constexpr std::size_t max_path = sizeof(sockaddr_un::sun_path) - 1; // unix(7): 107 bytes and a terminator
 
-Failure connect_failure(error_code error, std::string const& path) {
+ClientError connect_failure(error_code error, std::string const& path) {
   if (error == boost::system::errc::permission_denied ||
       error == boost::system::errc::operation_not_permitted)
     return {
-        FailureKind::forbidden,
+        ClientErrorKind::forbidden,
         fmt::format("you may not use the socket {}: ask its owner, or run this as the daemon's user", path)};
   if (error == boost::system::errc::no_such_file_or_directory ||
       error == boost::system::errc::connection_refused || error == boost::system::errc::not_a_directory ||
       error == asio::error::connection_refused)
-    return {
-        FailureKind::absent,
-        fmt::format("no pegasusd is running at {}: start one with `pegasusd --directory DIR`, or name its "
-                    "directory with --daemon",
-                    path)};
+    return {ClientErrorKind::absent,
+            fmt::format("no pegasusd is running at {}: start one with `pegasusd --directory DIR`", path)};
   if (error == asio::error::timed_out || error == boost::system::errc::resource_unavailable_try_again)
-    return {FailureKind::silent,
+    return {ClientErrorKind::silent,
             fmt::format("the pegasusd at {} does not take connections: it hangs or is overloaded; "
                         "look at its log and restart it",
                         path)};
-  return {FailureKind::broken, fmt::format("cannot use the socket {}: {}", path, error.message())};
+  return {ClientErrorKind::broken, fmt::format("cannot use the socket {}: {}", path, error.message())};
 }
 
 // The listener determines what an operator sees and what a program is started with: it must be root or this
 // user, as the kernel recorded at listen(2).
-Result<void> trust_listener(int socket, std::string const& path) {
+ClientResult<void> trust_listener(int socket, std::string const& path) {
   ucred listener{};
   socklen_t bytes = sizeof listener;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &listener, &bytes) != 0)
-    return fail(FailureKind::broken,
-                fmt::format("cannot see who listens at {}: {}", path, std::strerror(errno)));
+    return client_error(ClientErrorKind::broken,
+                        fmt::format("cannot see who listens at {}: {}", path, std::strerror(errno)));
   if (listener.uid == 0 || listener.uid == geteuid()) return {};
-  return fail(FailureKind::broken,
-              fmt::format("{} belongs to user {}, who is neither root nor you: use root's daemon or one of "
-                          "your own",
-                          path, listener.uid));
+  return client_error(
+      ClientErrorKind::broken,
+      fmt::format("{} belongs to user {}, who is neither root nor you: use root's daemon or one of "
+                  "your own",
+                  path, listener.uid));
 }
 
-FailureKind kind_of(control::ErrorKind kind) {
+ClientErrorKind kind_of(ErrorKind kind) {
   switch (kind) {
-  case control::NOT_NOW:
-  case control::FAILED:
-    return FailureKind::refused;
-  case control::FORBIDDEN:
-    return FailureKind::forbidden;
+  case NOT_NOW:
+  case FAILED:
+    return ClientErrorKind::refused;
+  case FORBIDDEN:
+    return ClientErrorKind::forbidden;
   default:
-    return FailureKind::usage;
+    return ClientErrorKind::usage;
   }
 }
 
@@ -110,9 +107,7 @@ public:
   steady_clock::time_point deadline;
 };
 
-Access access_for(control::Request const& request) {
-  return control::only_shows(request) ? Access::look : Access::change;
-}
+Access access_for(Request const& request) { return only_shows(request) ? Access::look : Access::change; }
 
 Client::Client(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 Client::Client(Client&&) noexcept = default;
@@ -121,10 +116,11 @@ Client::~Client() = default;
 
 Address const& Client::address() const { return connection_->where; }
 
-Result<Client> Client::connect_to(std::string const& path, Address const& address, milliseconds timeout) {
+ClientResult<Client> Client::connect_to(std::string const& path, Address const& address,
+                                        milliseconds timeout) {
   if (path.size() > max_path)
-    return fail(
-        FailureKind::usage,
+    return client_error(
+        ClientErrorKind::usage,
         fmt::format("the socket path {} is longer than {} bytes: use a shorter directory", path, max_path));
   auto connection = std::make_unique<Connection>(address, path, timeout);
   connection->start_clock();
@@ -138,50 +134,49 @@ Result<Client> Client::connect_to(std::string const& path, Address const& addres
   return Client(std::move(connection));
 }
 
-Result<Client> Client::connect(Address const& address, Access access, milliseconds timeout) {
+ClientResult<Client> Client::connect(Address const& address, Access access, milliseconds timeout) {
   auto client = connect_to(address.control, address, timeout);
-  if (client || access == Access::change || client.error().kind != FailureKind::forbidden) return client;
+  if (client || access == Access::change || client.error().kind != ClientErrorKind::forbidden) return client;
   auto look = connect_to(address.status, address, timeout);
-  if (look || look.error().kind != FailureKind::forbidden) return look;
-  return fail(FailureKind::forbidden,
-              fmt::format("you may use neither {} nor {}: ask their owner (pegasusd's --socket-group lets a "
-                          "group look)",
-                          address.control, address.status));
+  if (look || look.error().kind != ClientErrorKind::forbidden) return look;
+  return client_error(
+      ClientErrorKind::forbidden,
+      fmt::format("you may use neither {} nor {}: ask their owner (pegasusd's --socket-group lets a "
+                  "group look)",
+                  address.control, address.status));
 }
 
-Result<Client> Client::connect(Addresses const& addresses, Access access, milliseconds timeout) {
+ClientResult<Client> Client::connect(Addresses const& addresses, Access access, milliseconds timeout) {
   std::string looked;
   for (Address const& address : addresses.candidates) {
     auto client = connect(address, access, timeout);
-    if (client || client.error().kind != FailureKind::absent || addresses.chosen) return client;
+    if (client || client.error().kind != ClientErrorKind::absent || addresses.chosen) return client;
     looked += fmt::format("{}{}", looked.empty() ? "" : " and ", address.control);
   }
-  return fail(
-      FailureKind::absent,
-      fmt::format("no pegasusd is running (looked for {}): start one with `pegasusd`, or name its directory "
-                  "with --daemon",
-                  looked));
+  return client_error(
+      ClientErrorKind::absent,
+      fmt::format("no pegasusd is running (looked for {}): start one with `pegasusd`", looked));
 }
 
-Result<control::Reply> Client::ask(control::Request const& request, control::Reply::WhatCase expected) {
+ClientResult<Reply> Client::ask(Request const& request, Reply::WhatCase expected) {
   Connection& connection = *connection_;
-  auto const ended = [&](error_code error) -> tl::unexpected<Failure> {
+  auto const ended = [&](error_code error) -> tl::unexpected<ClientError> {
     if (error == asio::error::timed_out)
-      return fail(
-          FailureKind::silent,
+      return client_error(
+          ClientErrorKind::silent,
           fmt::format("the pegasusd at {} did not answer within {} s: it hangs or is overloaded; look at its "
                       "log and restart it",
                       connection.path_of_socket, static_cast<double>(connection.limit.count()) / 1000.0));
-    return fail(FailureKind::broken,
-                fmt::format("the pegasusd at {} hung up before it answered ({}): did it end?",
-                            connection.path_of_socket, error.message()));
+    return client_error(ClientErrorKind::broken,
+                        fmt::format("the pegasusd at {} hung up before it answered ({}): did it end?",
+                                    connection.path_of_socket, error.message()));
   };
-  auto const framed = control::frame(request.SerializeAsString());
+  auto const framed = frame(request.SerializeAsString());
   if (!framed)
-    return fail(
-        FailureKind::usage,
+    return client_error(
+        ClientErrorKind::usage,
         fmt::format("the request is longer than the {} bytes that a pegasusd reads; use shorter names",
-                    control::max_message));
+                    max_message));
   connection.start_clock();
   auto const set = [](error_code& result) {
     return [&result](error_code code, std::size_t) { result = code; };
@@ -191,35 +186,36 @@ Result<control::Reply> Client::ask(control::Request const& request, control::Rep
         asio::async_write(connection.socket, asio::buffer(*framed), set(result));
       }))
     return ended(error);
-  control::LengthBytes length_bytes{};
+  LengthBytes length_bytes{};
   if (auto const error = connection.finish([&](error_code& result) {
         asio::async_read(connection.socket, asio::buffer(length_bytes), set(result));
       }))
     return ended(error);
-  std::size_t const length = control::body_length(length_bytes);
-  if (length > control::max_message)
-    return fail(FailureKind::broken,
-                fmt::format("what listens there announced an answer of {} bytes (at most {} are "
-                            "allowed); is it a pegasusd of this release?",
-                            length, control::max_message));
+  std::size_t const length = body_length(length_bytes);
+  if (length > max_message)
+    return client_error(ClientErrorKind::broken,
+                        fmt::format("what listens there announced an answer of {} bytes (at most {} are "
+                                    "allowed); is it a pegasusd of this release?",
+                                    length, max_message));
   std::string body(length, '\0');
   if (auto const error = connection.finish(
           [&](error_code& result) { asio::async_read(connection.socket, asio::buffer(body), set(result)); }))
     return ended(error);
 
-  control::Reply reply;
+  Reply reply;
   if (!reply.ParseFromString(body))
-    return fail(FailureKind::broken,
-                fmt::format("what listens at {} is not a pegasusd of this release: its answer is not a "
-                            "message of control.proto",
-                            connection.path_of_socket));
-  if (!reply.error().empty()) return fail(kind_of(reply.error_kind()), cli::printable(reply.error()));
+    return client_error(
+        ClientErrorKind::broken,
+        fmt::format("what listens at {} is not a pegasusd of this release: its answer is not a "
+                    "message of control.proto",
+                    connection.path_of_socket));
+  if (!reply.error().empty()) return client_error(kind_of(reply.error_kind()), reply.error());
   if (reply.what_case() != expected)
-    return fail(FailureKind::broken,
-                fmt::format("the pegasusd at {} answered another question: install tool and daemon "
-                            "from one release",
-                            connection.path_of_socket));
+    return client_error(ClientErrorKind::broken,
+                        fmt::format("the pegasusd at {} answered another question: install tool and daemon "
+                                    "from one release",
+                                    connection.path_of_socket));
   return reply;
 }
 
-} // namespace pegasus::ctl
+} // namespace pegasus::control

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ctl/client/address.h"
+#include "control/client/address.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
 
-using namespace pegasus::ctl;
+using namespace pegasus::control;
 
 namespace {
 
@@ -29,7 +29,7 @@ TEST_CASE("the default places are the user's own, then the system's") {
   CHECK(find_addresses({}, variables({{"XDG_RUNTIME_DIR", ""}})).candidates.size() == 1);
 }
 
-TEST_CASE("$PEGASUS_CONTROL and --daemon leave no choice, and --daemon wins") {
+TEST_CASE("$PEGASUS_CONTROL and what the user named leave no choice, and the latter wins") {
   auto const environment = variables({{"PEGASUS_CONTROL", "/a/c.sock"}, {"XDG_RUNTIME_DIR", "/run/user/7"}});
   Addresses const by_variable = find_addresses({}, environment);
   REQUIRE(by_variable.candidates.size() == 1);
