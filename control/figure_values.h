@@ -48,8 +48,8 @@ template <class Of, class Message> [[nodiscard]] Of figures_in(Message const& me
   return figures;
 }
 
-[[nodiscard]] inline DomainFigures figures_of(Domain const& domain) {
-  return figures_in<DomainFigures>(domain);
-}
+[[nodiscard]] inline auto figures_of(Domain const& domain) { return figures_in<DomainFigures>(domain); }
+[[nodiscard]] inline auto figures_of(Task const& task) { return figures_in<TaskFigures>(task); }
+[[nodiscard]] inline auto figures_of(Accelerator const& one) { return figures_in<AcceleratorFigures>(one); }
 
 } // namespace pegasus::control

@@ -7,6 +7,8 @@ namespace {
 using U = Unit;
 using K = FigureKind;
 using D = DomainFigures;
+using T = TaskFigures;
+using A = AcceleratorFigures;
 
 constexpr Figure<D> of_domains[] = {
     {1, "credits", U::count, K::setting, "entitles it to device time in proportion to other domains' credits",
@@ -100,8 +102,38 @@ constexpr Figure<D> of_domains[] = {
      "from the gate's opening to the vCPU's running, 99th percentile", &D::wake_ups_p99_us},
 };
 
+constexpr Figure<T> of_tasks[] = {
+    {1, "device_busy_ns", U::nanoseconds, K::counter, "device time that it used, since it connected",
+     &T::device_busy_ns},
+    {2, "calls", U::count, K::counter, "calls that it made, since it connected", &T::calls},
+    {3, "memory_bytes", U::bytes, K::gauge, "accelerator memory that it holds", &T::memory_bytes},
+    {4, "gate_open", U::yes_or_no, K::state, "its calls are executed", &T::gate_open},
+};
+
+constexpr Figure<A> of_accelerators[] = {
+    {1, "memory_bytes", U::bytes, K::setting, "memory that all domains together may use", &A::memory_bytes},
+    {2, "memory_used_bytes", U::bytes, K::gauge, "memory that they use", &A::memory_used_bytes},
+    {3, "domains", U::count, K::gauge, "domains with tasks on it", &A::domains},
+    {4, "tasks", U::count, K::gauge, "tasks on it", &A::tasks},
+    {5, "pageable_tasks", U::count, K::gauge,
+     "tasks whose call buffer could not be pinned for the device: their copies are slower",
+     &A::pageable_tasks},
+    {6, "utilization", U::fraction, K::gauge,
+     "the part of the time since the last reset in which it was busy", &A::utilization},
+    {7, "mmr", U::fraction, K::gauge,
+     "min-max ratio of received over target share; 1: each domain with tasks got its share exactly", &A::mmr},
+    {8, "switches", U::count, K::counter,
+     "changes from one program to another, since pegasusd started; not known of a GPU", &A::switches},
+    {9, "switching_ns", U::nanoseconds, K::counter, "what these changes took; not known of a GPU",
+     &A::switching_ns},
+    {10, "switch_cost_ns", U::nanoseconds, K::setting, "what the scheduler takes such a change to cost",
+     &A::switch_cost_ns},
+};
+
 } // namespace
 
 template <> std::span<Figure<DomainFigures> const> all_figures() { return of_domains; }
+template <> std::span<Figure<TaskFigures> const> all_figures() { return of_tasks; }
+template <> std::span<Figure<AcceleratorFigures> const> all_figures() { return of_accelerators; }
 
 } // namespace pegasus::control

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pegasusd tells of a domain in numbers, and the one table of it. control.proto carries {id, value} of each row that
+// What pegasusd tells of domains, tasks and accelerators in numbers, and one table of each. control.proto carries {id, value} of each row that
 // is not 0; the rows fill the same struct on the other side, and print it as JSON. A new figure is a member, a row, and the
 // place in pegasusd that measures it.
 #pragma once
@@ -87,8 +87,34 @@ struct DomainFigures {
   bool operator==(DomainFigures const&) const = default;
 };
 
-// In the order of JSON. Of a struct without a table there is none.
+struct TaskFigures {
+  std::uint64_t device_busy_ns = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t memory_bytes = 0;
+  bool gate_open = false;
+
+  bool operator==(TaskFigures const&) const = default;
+};
+
+struct AcceleratorFigures {
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t memory_used_bytes = 0;
+  std::uint64_t domains = 0;
+  std::uint64_t tasks = 0;
+  std::uint64_t pageable_tasks = 0;
+  double utilization = 0;
+  double mmr = 0;
+  std::uint64_t switches = 0;
+  std::uint64_t switching_ns = 0;
+  std::uint64_t switch_cost_ns = 0;
+
+  bool operator==(AcceleratorFigures const&) const = default;
+};
+
+// In the order of members and of JSON.
 template <class Of> [[nodiscard]] std::span<Figure<Of> const> all_figures();
 template <> std::span<Figure<DomainFigures> const> all_figures();
+template <> std::span<Figure<TaskFigures> const> all_figures();
+template <> std::span<Figure<AcceleratorFigures> const> all_figures();
 
 } // namespace pegasus::control

@@ -10,56 +10,72 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <span>
+#include <type_traits>
 
 using namespace pegasus::control;
 
 namespace {
 
-// Which figure of a domain had the number when it was introduced: 1, 2, ... A figure that is no more stays here.
-constexpr std::string_view given[] = {"credits",
-                                      "slo",
-                                      "cap",
-                                      "latency_slice_ns",
-                                      "memory_limit_bytes",
-                                      "memory_limited",
-                                      "memory_used_bytes",
-                                      "host_memory_bytes",
-                                      "host_memory_limit_bytes",
-                                      "device_busy_ns",
-                                      "host_busy_ns",
-                                      "estimated",
-                                      "target_share",
-                                      "received_share",
-                                      "calls",
-                                      "sync_calls",
-                                      "sync_calls_ns",
-                                      "sync_calls_per_s",
-                                      "latency_us.p50",
-                                      "latency_us.p99",
-                                      "kept",
-                                      "running",
-                                      "service.wanted_ns",
-                                      "service.waited_ns",
-                                      "service.average_wait_ns",
-                                      "service.requests_waiting",
-                                      "service.utilization",
-                                      "service.slo_periods",
-                                      "service.slo_violations",
-                                      "conduct.debt_ns",
-                                      "conduct.killed_tasks",
-                                      "conduct.barred_ns",
-                                      "conduct.capped",
-                                      "cpu.vcpu",
-                                      "cpu.running",
-                                      "cpu.credit_left_ns",
-                                      "cpu.weight",
-                                      "cpu.samples_on_device",
-                                      "cpu.samples_on_both",
-                                      "cpu.wake_ups.ran_already",
-                                      "cpu.wake_ups.waited",
-                                      "cpu.wake_ups.woken",
-                                      "cpu.wake_ups.p50_us",
-                                      "cpu.wake_ups.p99_us"};
+// Which figures had the numbers 1, 2, ... when they were introduced. A figure that is no more stays here.
+constexpr std::string_view of_domain[] = {"credits",
+                                          "slo",
+                                          "cap",
+                                          "latency_slice_ns",
+                                          "memory_limit_bytes",
+                                          "memory_limited",
+                                          "memory_used_bytes",
+                                          "host_memory_bytes",
+                                          "host_memory_limit_bytes",
+                                          "device_busy_ns",
+                                          "host_busy_ns",
+                                          "estimated",
+                                          "target_share",
+                                          "received_share",
+                                          "calls",
+                                          "sync_calls",
+                                          "sync_calls_ns",
+                                          "sync_calls_per_s",
+                                          "latency_us.p50",
+                                          "latency_us.p99",
+                                          "kept",
+                                          "running",
+                                          "service.wanted_ns",
+                                          "service.waited_ns",
+                                          "service.average_wait_ns",
+                                          "service.requests_waiting",
+                                          "service.utilization",
+                                          "service.slo_periods",
+                                          "service.slo_violations",
+                                          "conduct.debt_ns",
+                                          "conduct.killed_tasks",
+                                          "conduct.barred_ns",
+                                          "conduct.capped",
+                                          "cpu.vcpu",
+                                          "cpu.running",
+                                          "cpu.credit_left_ns",
+                                          "cpu.weight",
+                                          "cpu.samples_on_device",
+                                          "cpu.samples_on_both",
+                                          "cpu.wake_ups.ran_already",
+                                          "cpu.wake_ups.waited",
+                                          "cpu.wake_ups.woken",
+                                          "cpu.wake_ups.p50_us",
+                                          "cpu.wake_ups.p99_us"};
+
+constexpr std::string_view of_task[] = {"device_busy_ns", "calls", "memory_bytes", "gate_open"};
+constexpr std::string_view of_accelerator[] = {"memory_bytes",   "memory_used_bytes", "domains", "tasks",
+                                               "pageable_tasks", "utilization",       "mmr",     "switches",
+                                               "switching_ns",   "switch_cost_ns"};
+
+template <class Of> std::span<std::string_view const> given() {
+  if constexpr (std::is_same_v<Of, DomainFigures>)
+    return of_domain;
+  else if constexpr (std::is_same_v<Of, TaskFigures>)
+    return of_task;
+  else
+    return of_accelerator;
+}
 
 std::string_view text_of(Unit unit) {
   constexpr std::string_view texts[] = {"", "per second", "of 1", "ns", "us", "s", "bytes", "yes or no"};
@@ -81,27 +97,24 @@ template <class Of> std::string page() {
   return rows;
 }
 
-// A value for each figure, none twice.
-DomainFigures different() {
-  DomainFigures figures;
-  for (auto const& row : all_figures<DomainFigures>())
+// Figures of which each is what `value` makes of its row, as a number of the member's type.
+template <class Of, class Value> Of filled(Value value) {
+  Of figures;
+  for (auto const& row : all_figures<Of>())
     std::visit(
         [&](auto const member) {
-          figures.*member = static_cast<std::remove_reference_t<decltype(figures.*member)>>(100 + row.id);
+          figures.*member = value(row, std::remove_reference_t<decltype(figures.*member)>{});
         },
         row.member);
   return figures;
 }
 
-DomainFigures greatest() {
-  DomainFigures figures;
-  for (auto const& row : all_figures<DomainFigures>())
-    std::visit(
-        [&](auto const member) {
-          figures.*member = std::numeric_limits<std::remove_reference_t<decltype(figures.*member)>>::max();
-        },
-        row.member);
-  return figures;
+template <class Of> Of different() {
+  return filled<Of>([](auto const& row, auto zero) { return static_cast<decltype(zero)>(100 + row.id); });
+}
+
+template <class Of> Of greatest() {
+  return filled<Of>([](auto const&, auto zero) { return std::numeric_limits<decltype(zero)>::max(); });
 }
 
 bool ends_as(std::string_view name, Unit unit) {
@@ -114,37 +127,40 @@ bool ends_as(std::string_view name, Unit unit) {
 
 } // namespace
 
-TEST_CASE("a figure's number and name are its own, for good") {
+TEMPLATE_TEST_CASE("a figure's number and name are its own, for good", "", DomainFigures, TaskFigures,
+                   AcceleratorFigures) {
+  auto const first = given<TestType>();
   std::set<std::uint32_t> ids;
   std::set<std::string_view> names;
-  for (auto const& row : all_figures<DomainFigures>()) {
+  for (auto const& row : all_figures<TestType>()) {
     INFO(row.name);
     CHECK(ids.insert(row.id).second);
     CHECK(names.insert(row.name).second);
     REQUIRE(row.id > 0);
-    if (row.id <= std::size(given))
-      CHECK(row.name == given[row.id - 1]);
+    if (row.id <= first.size())
+      CHECK(row.name == first[row.id - 1]);
     else
-      CHECK(std::ranges::find(given, row.name) == std::end(given));
+      CHECK(std::ranges::find(first, row.name) == first.end());
   }
 }
 
-TEST_CASE("a row says what its figure is") {
-  for (auto const& row : all_figures<DomainFigures>()) {
+TEMPLATE_TEST_CASE("a row says what its figure is", "", DomainFigures, TaskFigures, AcceleratorFigures) {
+  for (auto const& row : all_figures<TestType>()) {
     INFO(row.name);
     CHECK(row.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.") == row.name.npos);
     CHECK(ends_as(row.name, row.unit));
-    CHECK(std::holds_alternative<bool DomainFigures::*>(row.member) == (row.unit == Unit::yes_or_no));
+    CHECK(std::holds_alternative<bool TestType::*>(row.member) == (row.unit == Unit::yes_or_no));
     CHECK_FALSE(row.help.empty());
     CHECK_FALSE(row.help.ends_with('.'));
     CHECK(row.help.find_first_of("|\n") == row.help.npos);
   }
 }
 
-TEST_CASE("each member has one row, in the order of members") {
-  DomainFigures figures;
+TEMPLATE_TEST_CASE("each member has one row, in the order of members", "", DomainFigures, TaskFigures,
+                   AcceleratorFigures) {
+  TestType figures;
   std::size_t end = 0;
-  for (auto const& row : all_figures<DomainFigures>())
+  for (auto const& row : all_figures<TestType>())
     std::visit(
         [&](auto const member) {
           INFO(row.name);
@@ -157,18 +173,21 @@ TEST_CASE("each member has one row, in the order of members") {
           end += size;
         },
         row.member);
-  constexpr std::size_t whole = alignof(DomainFigures);
-  CHECK((end + whole - 1) / whole * whole == sizeof(DomainFigures));
+  constexpr std::size_t whole = alignof(TestType);
+  CHECK((end + whole - 1) / whole * whole == sizeof(TestType));
 }
 
-TEST_CASE("figures arrive as they were sent") {
-  for (DomainFigures const& sent : {DomainFigures{}, different(), greatest()}) {
-    Domain message;
+TEMPLATE_TEST_CASE("figures arrive as they were sent", "", DomainFigures, TaskFigures, AcceleratorFigures) {
+  using Message =
+      std::conditional_t<std::is_same_v<TestType, DomainFigures>, Domain,
+                         std::conditional_t<std::is_same_v<TestType, TaskFigures>, Task, Accelerator>>;
+  for (TestType const& sent : {TestType{}, different<TestType>(), greatest<TestType>()}) {
+    Message message;
     set_figures(message, sent);
-    Domain received;
+    Message received;
     REQUIRE(received.ParseFromString(message.SerializeAsString()));
     CHECK(figures_of(received) == sent);
-    set_figures(message, DomainFigures{}); // in place of the others
+    set_figures(message, TestType{}); // in place of the others
     CHECK(message.figure_size() == 0);
   }
 }
@@ -188,18 +207,21 @@ TEST_CASE("what a reader does not know is passed over, and what it is not told i
   CHECK(figures_of(message) == DomainFigures{.credits = 7, .slo = 0.5});
 }
 
-TEST_CASE("the figures of as many domains as there can be fit into a message") {
+TEST_CASE("the figures of as many domains and tasks as there can be fit into a message") {
   Reply reply;
   for (int i = 0; i < 1024; ++i) {
     Domain& domain = *reply.mutable_domains()->add_domain();
     domain.set_name(std::string(63, 'd'));
-    set_figures(domain, greatest());
+    set_figures(domain, greatest<DomainFigures>());
+    set_figures(*domain.add_task(), greatest<TaskFigures>());
   }
-  CHECK(reply.ByteSizeLong() < max_message * 3 / 4); // the rest is for tasks and placements
+  CHECK(reply.ByteSizeLong() < max_message * 9 / 10); // the rest is for names of programs and placements
 }
 
 TEST_CASE("the page of figures has the table's rows") {
   std::ifstream file(PEGASUS_SOURCE_DIRECTORY "/docs/operators/figures.md");
   std::string const text{std::istreambuf_iterator<char>(file), {}};
   CHECK_THAT(text, Catch::Contains(page<DomainFigures>()));
+  CHECK_THAT(text, Catch::Contains(page<TaskFigures>()));
+  CHECK_THAT(text, Catch::Contains(page<AcceleratorFigures>()));
 }

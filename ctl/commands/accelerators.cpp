@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegasusctl accelerators: what the daemon schedules on, and the source of its CPU schedule.
+#include "control/figure_values.h"
 #include "ctl/commands/command.h"
+#include "ctl/commands/figure_json.h"
 #include "ctl/commands/views.h"
 #include "ctl/text/size.h"
 #include "ctl/text/table.h"
@@ -73,13 +75,14 @@ std::string accelerators_table(control::Accelerators const& accelerators, Shown 
                {.title = "MMR", .spared = 5},
                {.title = "POLICY", .align = Align::left, .spared = 11},
                {.title = "CPU SCHEDULE", .align = Align::left, .spared = 3}});
-  for (control::Accelerator const& one : accelerators.accelerator())
+  for (control::Accelerator const& one : accelerators.accelerator()) {
+    control::AcceleratorFigures const f = control::figures_of(one);
     table.add_row({fmt::format("{}", one.index()), one.name(), one.kind(),
-                   capability(one.compute_capability()), format_size(one.memory_bytes()),
-                   format_size(one.memory_used_bytes()), fmt::format("{}", one.domains()),
-                   fmt::format("{}", one.tasks()), fmt::format("{}", one.pageable_tasks()),
-                   percent(one.utilization()), fmt::format("{:.3f}", one.mmr()), one.policy(),
-                   one.schedule_source()});
+                   capability(one.compute_capability()), format_size(f.memory_bytes),
+                   format_size(f.memory_used_bytes), fmt::format("{}", f.domains), fmt::format("{}", f.tasks),
+                   fmt::format("{}", f.pageable_tasks), percent(f.utilization), fmt::format("{:.3f}", f.mmr),
+                   one.policy(), one.schedule_source()});
+  }
   return table.text(shown) + table.left_out(shown);
 }
 
@@ -101,23 +104,16 @@ Json placements_json(control::Domains const& domains) {
 Json accelerators_json(control::Accelerators const& accelerators) {
   Json list = Json::array();
   for (control::Accelerator const& one : accelerators.accelerator()) {
-    bool const counted = one.kind() != "cuda"; // a GPU changes its context without telling
-    list.push_back({{"index", one.index()},
-                    {"name", one.name()},
-                    {"kind", one.kind()},
-                    {"compute_capability", capability(one.compute_capability())},
-                    {"memory_bytes", one.memory_bytes()},
-                    {"memory_used_bytes", one.memory_used_bytes()},
-                    {"domains", one.domains()},
-                    {"tasks", one.tasks()},
-                    {"pageable_tasks", one.pageable_tasks()},
-                    {"utilization", json_number(one.utilization())},
-                    {"mmr", json_number(one.mmr())},
-                    {"switches", counted ? Json(one.switches()) : Json()},
-                    {"switching_ns", counted ? Json(one.switching_ns()) : Json()},
-                    {"switch_cost_ns", one.switch_cost_ns()},
-                    {"policy", one.policy()},
-                    {"schedule_source", one.schedule_source()}});
+    Json document{{"index", one.index()},
+                  {"name", one.name()},
+                  {"kind", one.kind()},
+                  {"compute_capability", capability(one.compute_capability())}};
+    add_figures(document, control::figures_of(one));
+    if (one.kind() == "cuda") // a GPU changes its context without telling
+      document["switches"] = document["switching_ns"] = nullptr;
+    document["policy"] = one.policy();
+    document["schedule_source"] = one.schedule_source();
+    list.push_back(std::move(document));
   }
   return {{"accelerators", std::move(list)}};
 }

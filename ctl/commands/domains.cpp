@@ -84,14 +84,10 @@ DomainColumn const domain_columns[] = {
 };
 
 Json task_json(control::Task const& task) {
-  return {{"id", task.id()},
-          {"pid", task.pid()},
-          {"program", task.program()},
-          {"device_busy_ns", task.device_busy_ns()},
-          {"calls", task.calls()},
-          {"memory_bytes", task.memory_bytes()},
-          {"gate_open", task.gate_open()},
-          {"worker_pid", task.worker_pid()}};
+  Json document{{"id", task.id()}, {"pid", task.pid()}, {"program", task.program()}};
+  add_figures(document, control::figures_of(task));
+  document["worker_pid"] = task.worker_pid();
+  return document;
 }
 
 // By the table, with what is not a figure among them.

@@ -42,4 +42,9 @@ template <class Of> void add_figure(Json& document, control::Figure<Of> const& f
       figure.member);
 }
 
+template <class Of> void add_figures(Json& document, Of const& values) {
+  for (auto const& figure : control::all_figures<Of>())
+    add_figure(document, figure, values);
+}
+
 } // namespace pegasus::ctl

@@ -216,8 +216,8 @@ TEST_CASE("policies, accelerators and the log have one JSON document each") {
   control::Accelerators accelerators;
   accelerators.add_accelerator()->set_compute_capability(75);
   accelerators.mutable_accelerator(0)->set_index(3);
-  accelerators.mutable_accelerator(0)->set_switch_cost_ns(100'000);
-  accelerators.mutable_accelerator(0)->set_pageable_tasks(2);
+  control::set_figures(*accelerators.mutable_accelerator(0),
+                       control::AcceleratorFigures{.pageable_tasks = 2, .switch_cost_ns = 100'000});
   CHECK(accelerators_json(accelerators)["accelerators"][0]["switch_cost_ns"] == 100'000);
   CHECK(accelerators_json(accelerators)["accelerators"][0]["compute_capability"] == "7.5");
   CHECK(accelerators_json(accelerators)["accelerators"][0]["index"] == 3);

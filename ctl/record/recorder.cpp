@@ -36,9 +36,9 @@ Interval interval_of(control::DomainFigures const& before, control::DomainFigure
   return interval;
 }
 
-control::Accelerator const& at(control::Accelerators const& accelerators, int index) {
-  return index < accelerators.accelerator_size() ? accelerators.accelerator(index)
-                                                 : control::Accelerator::default_instance();
+control::AcceleratorFigures at(control::Accelerators const& accelerators, int index) {
+  if (index >= accelerators.accelerator_size()) return {};
+  return control::figures_of(accelerators.accelerator(index));
 }
 
 tl::unexpected<Failure> changed(std::string const& what) {
@@ -140,7 +140,7 @@ void Recorder::add_delays(control::Domains const& now, control::Accelerators con
 // What the domain's accelerator did in the last interval for others, or between them.
 std::uint64_t Recorder::others_ns(control::Accelerators const& now, RecordedDomain const& domain) const {
   auto const number = static_cast<int>(domain.accelerator);
-  std::uint64_t sum = growth(at(accelerators_before_, number).switching_ns(), at(now, number).switching_ns());
+  std::uint64_t sum = growth(at(accelerators_before_, number).switching_ns, at(now, number).switching_ns);
   for (RecordedDomain const& other : recording_.domains)
     if (&other != &domain && other.accelerator == domain.accelerator) sum += other.intervals.back().device_ns;
   return sum;
@@ -155,11 +155,11 @@ Result<Recording> Recorder::end(control::Policies const& policies) && {
                 "pegasusd has no domains: start a program with `pegasus run`, then record");
   // What the changes of the context took if there were any, else what the scheduler expects.
   for (int i = 0; i < accelerators_before_.accelerator_size(); ++i) {
-    control::Accelerator const& now = accelerators_before_.accelerator(i);
-    control::Accelerator const& before = at(at_first_, i);
-    std::uint64_t const switches = growth(before.switches(), now.switches());
+    control::AcceleratorFigures const now = at(accelerators_before_, i);
+    control::AcceleratorFigures const before = at(at_first_, i);
+    std::uint64_t const switches = growth(before.switches, now.switches);
     recording_.switch_costs_ns.push_back(
-        switches > 0 ? growth(before.switching_ns(), now.switching_ns()) / switches : now.switch_cost_ns());
+        switches > 0 ? growth(before.switching_ns, now.switching_ns) / switches : now.switch_cost_ns);
   }
   return std::move(recording_);
 }

@@ -29,10 +29,9 @@ control::Policies fair(std::string const& slice) {
 
 control::Accelerators accelerator(std::uint64_t switches, std::uint64_t switching_ns) {
   control::Accelerators accelerators;
-  control::Accelerator& only = *accelerators.add_accelerator();
-  only.set_switches(switches);
-  only.set_switching_ns(switching_ns);
-  only.set_switch_cost_ns(70);
+  control::set_figures(
+      *accelerators.add_accelerator(),
+      control::AcceleratorFigures{.switches = switches, .switching_ns = switching_ns, .switch_cost_ns = 70});
   return accelerators;
 }
 

@@ -20,12 +20,12 @@ TEST_CASE("domains are spread over the accelerators, each with all its tasks on 
   arrives("one");
   CHECK(f.domain("one").accelerator() == 0);
   CHECK(f.domain("two").accelerator() == 1);
-  CHECK(f.accelerator(0).tasks() == 2);
-  CHECK(f.accelerator(0).domains() == 1);
-  CHECK(f.accelerator(1).tasks() == 1);
+  CHECK(f.accelerator(0).tasks == 2);
+  CHECK(f.accelerator(0).domains == 1);
+  CHECK(f.accelerator(1).tasks == 1);
   CHECK(f.figures("one").target_share == 1);
   clients.clear();
-  CHECK(f.run_until([&] { return f.accelerator(0).tasks() + f.accelerator(1).tasks() == 0; }));
+  CHECK(f.run_until([&] { return f.accelerator(0).tasks + f.accelerator(1).tasks == 0; }));
   arrives("two"); // none is in use: the first of equals
   CHECK(f.domain("two").accelerator() == 0);
 }
@@ -48,7 +48,7 @@ TEST_CASE("an operator chooses a domain's accelerator, for when it has no tasks"
     auto const second = arrives(); // on the same accelerator as the first
     CHECK(f.domain("one").accelerator() == 1);
   }
-  CHECK(f.run_until([&] { return f.accelerator(1).tasks() == 0; }));
+  CHECK(f.run_until([&] { return f.accelerator(1).tasks == 0; }));
   auto const third = arrives();
   CHECK(f.domain("one").accelerator() == 0);
 }

@@ -54,10 +54,10 @@ void describe_task(Task const& task, bool gate_open, control::Task& out) {
   out.set_id(task.id);
   out.set_pid(static_cast<std::uint32_t>(task.peer.pid));
   out.set_program(task.program);
-  out.set_device_busy_ns(usage.device_busy_ns);
-  out.set_calls(usage.calls);
-  out.set_memory_bytes(usage.memory_bytes);
-  out.set_gate_open(gate_open);
+  control::set_figures(out, control::TaskFigures{.device_busy_ns = usage.device_busy_ns,
+                                                 .calls = usage.calls,
+                                                 .memory_bytes = usage.memory_bytes,
+                                                 .gate_open = gate_open});
   out.set_worker_pid(static_cast<std::uint32_t>(task.worker.pid()));
 }
 
@@ -264,19 +264,20 @@ void StatusReport::accelerators(control::Reply& reply) {
     out.set_index(accelerator->index());
     out.set_name(found.profile.name);
     out.set_kind(std::string(accelerator->kind().name));
-    out.set_memory_bytes(found.memory_bytes);
-    out.set_memory_used_bytes(accelerator->memory().used_bytes());
     out.set_policy(std::string(accelerators_.policy().policy->name));
-    out.set_tasks(static_cast<std::uint32_t>(sessions_.count_on(*accelerator)));
-    out.set_pageable_tasks(static_cast<std::uint32_t>(sessions_.pageable_on(*accelerator)));
-    out.set_domains(now.domains);
-    out.set_mmr(now.mmr);
-    out.set_utilization(now.utilization);
     out.set_schedule_source(source);
     auto const switches = accelerator->switches();
-    out.set_switches(switches.count);
-    out.set_switching_ns(as_ns(switches.time));
-    out.set_switch_cost_ns(as_ns(found.switch_cost));
+    control::set_figures(out,
+                         control::AcceleratorFigures{.memory_bytes = found.memory_bytes,
+                                                     .memory_used_bytes = accelerator->memory().used_bytes(),
+                                                     .domains = now.domains,
+                                                     .tasks = sessions_.count_on(*accelerator),
+                                                     .pageable_tasks = sessions_.pageable_on(*accelerator),
+                                                     .utilization = now.utilization,
+                                                     .mmr = now.mmr,
+                                                     .switches = switches.count,
+                                                     .switching_ns = as_ns(switches.time),
+                                                     .switch_cost_ns = as_ns(found.switch_cost)});
     auto const& attribute = found.profile.attribute;
     out.set_compute_capability(
         static_cast<std::uint32_t>(10 * attribute[device::attribute::compute_capability_major] +

@@ -5,6 +5,7 @@
 // Input: steps, a byte that chooses what to do and one that chooses the domain, then what the step needs.
 #include "tests/fuzz/daemon_host.h"
 
+#include "control/figure_values.h"
 #include "domA/guests/shared_memory.h"
 #include "domA/placement/slots.h"
 #include "tests/fuzz/input.h"
@@ -98,8 +99,10 @@ public:
     control::Request request;
     request.mutable_accelerators();
     control::Reply const reply = host_.ask(request);
-    for (control::Accelerator const& one : reply.accelerators().accelerator())
-      require(one.tasks() == 0 && one.domains() == 0 && one.memory_used_bytes() == 0);
+    for (control::Accelerator const& one : reply.accelerators().accelerator()) {
+      control::AcceleratorFigures const figures = control::figures_of(one);
+      require(figures.tasks == 0 && figures.domains == 0 && figures.memory_used_bytes == 0);
+    }
     host_.reset();
     require(host_.domains().domain_size() == 0);
   }

@@ -101,10 +101,10 @@ struct Fixture {
     request.mutable_remove()->set_kill(kill);
     return ask(request).error();
   }
-  control::Accelerator accelerator(int index) {
+  control::AcceleratorFigures accelerator(int index) {
     control::Request request;
     request.mutable_accelerators();
-    return ask(request).accelerators().accelerator(index);
+    return control::figures_of(ask(request).accelerators().accelerator(index));
   }
   control::Domain domain(std::string const& name) {
     control::Reply const reply = domains();
