@@ -35,6 +35,8 @@ constexpr Figure<D> of_domains[] = {
     {11, "host_busy_ns", U::nanoseconds, K::counter,
      "CPU time of its workers for copies, images and output, which is charged as device time",
      &D::host_busy_ns},
+    {45, "copied_bytes", U::bytes, K::counter,
+     "data that its calls copied to the device or from it, program images too", &D::copied_bytes},
     {12, "estimated", U::yes_or_no, K::state,
      "its device time is an estimate: the policy shares a GPU, which serves contexts alternately",
      &D::estimated},

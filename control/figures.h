@@ -50,6 +50,7 @@ struct DomainFigures {
   std::uint64_t host_memory_limit_bytes = 0;
   std::uint64_t device_busy_ns = 0;
   std::uint64_t host_busy_ns = 0;
+  std::uint64_t copied_bytes = 0;
   bool estimated = false;
   double target_share = 0;
   double received_share = 0;

@@ -15,7 +15,8 @@ TEST_CASE("scripts find these keys of a domain, in this order and of these types
   CHECK(json_text(domains_json(domains)["domains"][0], -1) ==
         R"({"name":"","id":0,"credits":0,"slo":0.0,"cap":0.0,"latency_slice_ns":0,"memory_limit_bytes":0,)"
         R"("memory_limited":false,"memory_used_bytes":0,"placement":"","host_memory_bytes":0,)"
-        R"("host_memory_limit_bytes":0,"device_busy_ns":0,"host_busy_ns":0,"estimated":false,)"
+        R"("host_memory_limit_bytes":0,"device_busy_ns":0,"host_busy_ns":0,)"
+        R"("copied_bytes":0,"estimated":false,)"
         R"("target_share":0.0,"received_share":0.0,"calls":0,"sync_calls":0,"sync_calls_ns":0,)"
         R"("sync_calls_per_s":0.0,"latency_us":{"p50":0.0,"p99":0.0},"accelerator":0,"kept":false,)"
         R"("running":false,"service":{"wanted_ns":0,"waited_ns":0,"average_wait_ns":0,)"

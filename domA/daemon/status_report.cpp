@@ -151,6 +151,7 @@ void StatusReport::describe_use(Domain const& domain, control::DomainFigures& ou
     monitor::DomainUsage const usage = accelerator->seen().usage_since_reset(domain.id);
     out.device_busy_ns += as_ns(usage.device_busy);
     out.host_busy_ns += as_ns(usage.host_busy);
+    out.copied_bytes += usage.bytes;
     out.calls += usage.calls;
     out.sync_calls += usage.sync_calls;
   }

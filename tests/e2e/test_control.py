@@ -107,6 +107,15 @@ class Control(EndToEndTest):
         self.assertEqual(domain["memory_used_bytes"], 0)
         self.assertIn("d1", self.daemon.ctl("domains").stdout)
 
+    def test_copied_bytes(self):
+        self.assertPassed(self.guest(self.daemon, [workload("vector_add"), "--elements", "1000000"], domain="d1"))
+        vectors = 3 * 4 * 1_000_000  # two in, one out
+        copied = self.daemon.domains()["d1"]["copied_bytes"]
+        self.assertGreaterEqual(copied, vectors)
+        self.assertLess(copied, vectors + (1 << 20))
+        self.daemon.ctl("reset")
+        self.assertEqual(self.daemon.domains()["d1"]["copied_bytes"], 0)
+
     def test_set(self):
         self.daemon.ask("set", "--create", "d1", "credits=100", "memory=64M", "slo=0.5")
         domain = self.daemon.domains()["d1"]
