@@ -9,14 +9,12 @@
 // at most half of its time to the next overrun.
 #pragma once
 
+#include "domA/scheduler/deadlines.h"
 #include "policies/view.h"
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <set>
-#include <utility>
 #include <vector>
 
 namespace pegasus::scheduler {
@@ -25,10 +23,22 @@ using policies::DomainId;
 using policies::Nanos;
 using policies::Time;
 
+struct DomainRecord; // records.h
+
 class BackOff {
 public:
   static constexpr Nanos longest{std::chrono::seconds(60)};
 
+  // What a domain did; until is not later than now if it is not barred.
+  struct Offence {
+    Time until{};
+    Nanos length{0};
+    Nanos overrun{0};
+    std::vector<DomainId> waiting{};
+    Time look{};         // at it: the end of its bar, or what may be that
+    unsigned kills = 0;  // in a row
+    bool killed = false; // its last bar is for a kill
+  };
   // Those who were kept waiting.
   struct Waiting {
     std::vector<DomainId> domains;
@@ -38,7 +48,7 @@ public:
   using WantedAt = std::function<std::optional<Time>(DomainId domain)>;
 
   struct Overrun {
-    DomainId domain;
+    DomainRecord* domain;
     Nanos time;  // for which it kept others waiting after its time slice
     bool killed; // its task did not end by itself
     Waiting waiting;
@@ -49,39 +59,29 @@ public:
   void note(Overrun overrun); // unless it is tolerated; a kill never is
   // Bars the domains whose overruns were noted since the last call: those that owe something for it (`owes`), and those
   // whose task was killed. Returns the barred.
-  [[nodiscard]] std::vector<DomainId> judge(std::function<bool(DomainId)> const& owes, Time now);
+  [[nodiscard]] std::vector<DomainRecord*> judge(std::function<bool(DomainId)> const& owes, Time now);
   // A domain has no tasks any more: bars that were made for it are looked at again.
   void left(Time now);
-  void forget(DomainId domain);
+  void forget(DomainRecord const& domain); // its record ends
 
   // The domain's calls are hidden until this time at most; if it is not later than now, they are visible.
-  [[nodiscard]] Time until(DomainId domain) const;
+  [[nodiscard]] static Time until(DomainRecord const& domain);
   // Whether its last bar was made for a task that had to be killed.
-  [[nodiscard]] bool killed(DomainId domain) const;
+  [[nodiscard]] static bool killed(DomainRecord const& domain);
   // When the next bar ends, or may end.
-  [[nodiscard]] Time next_end() const { return looks_.empty() ? Time::max() : looks_.begin()->first; }
-  // Takes a domain whose bar has ended; returns each domain once.
-  [[nodiscard]] std::optional<DomainId> take_ended(Time now, WantedAt const& wanted_at);
+  [[nodiscard]] Time next_end() const { return looks_.first_at(); }
+  // Takes a domain whose bar has ended; returns each domain once, and nullptr if there is none.
+  [[nodiscard]] DomainRecord* take_ended(Time now, WantedAt const& wanted_at);
 
 private:
-  struct Offence {
-    Time until{};
-    Nanos length{0};
-    Nanos overrun{0};
-    std::vector<DomainId> waiting;
-    Time look{};         // at it: the end of its bar, or what may be that
-    unsigned kills = 0;  // in a row
-    bool killed = false; // its last bar is for a kill
-  };
   void bar(Overrun overrun, Time now);
-  [[nodiscard]] unsigned doublings(Overrun const& overrun, Time now); // counts a kill
-  void look_at(DomainId domain, Offence& offence, Time when);
+  [[nodiscard]] static unsigned doublings(Overrun const& overrun, Time now); // counts a kill
+  void look_at(DomainRecord& domain, Time when);
   [[nodiscard]] static Time end_of(Offence const& offence, Time now, WantedAt const& wanted_at);
 
   Nanos tolerated_{0};
   std::vector<Overrun> noted_;
-  std::map<DomainId, Offence> offences_;
-  std::set<std::pair<Time, DomainId>> looks_; // at the barred domains
+  Deadlines<DomainRecord> looks_; // at the barred domains
 };
 
 } // namespace pegasus::scheduler

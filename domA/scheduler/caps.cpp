@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/caps.h"
 
+#include "domA/scheduler/records.h"
 #include "domA/scheduler/token_bucket.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pegasus::scheduler {
 
@@ -24,60 +26,54 @@ void Caps::fill(Bucket& bucket, Time now, Nanos used) {
   bucket.level = std::clamp(level, -deepest, times(window, bucket.part));
 }
 
-void Caps::set_end(DomainId domain, Bucket& bucket, std::optional<Time> end) {
-  if (bucket.end) ends_.erase({*bucket.end, domain});
-  bucket.end = end;
-  if (end) ends_.insert({*end, domain});
+void Caps::set_end(DomainRecord& domain, std::optional<Time> end) {
+  if (domain.cap->end) ends_.erase(*domain.cap->end, domain);
+  domain.cap->end = end;
+  if (end) ends_.insert(*end, domain);
 }
 
-void Caps::set(DomainId domain, double part, Time now) {
-  auto const found = buckets_.find(domain);
+void Caps::set(DomainRecord& domain, double part, Time now) {
   if (part <= 0 || part >= 1) return forget(domain);
-  if (found == buckets_.end()) {
-    buckets_[domain] = {.part = part, .level = times(window, part), .filled_at = now};
+  if (!domain.cap) {
+    domain.cap = {.part = part, .level = times(window, part), .filled_at = now};
     return;
   }
-  if (found->second.part == part) return;
-  fill(found->second, now);
-  found->second.part = part;
-  if (found->second.end) set_end(domain, found->second, now); // looked at anew
+  Bucket& bucket = *domain.cap;
+  if (bucket.part == part) return;
+  fill(bucket, now);
+  bucket.part = part;
+  if (bucket.end) set_end(domain, now); // looked at anew
 }
 
-void Caps::forget(DomainId domain) {
-  auto const found = buckets_.find(domain);
-  if (found == buckets_.end()) return;
-  set_end(domain, found->second, std::nullopt);
-  buckets_.erase(found);
+void Caps::forget(DomainRecord& domain) {
+  if (!domain.cap) return;
+  set_end(domain, std::nullopt);
+  domain.cap.reset();
 }
 
-void Caps::used(DomainId domain, Nanos total, Time now) {
-  auto const found = buckets_.find(domain);
-  if (found == buckets_.end()) return;
-  Bucket& bucket = found->second;
+void Caps::used(DomainRecord& domain, Nanos total, Time now) {
+  if (!domain.cap) return;
+  Bucket& bucket = *domain.cap;
   fill(bucket, now, total - std::exchange(bucket.seen, total).value_or(total));
   if (bucket.level > Nanos{0} && !bucket.end) return;
   Nanos const enough = std::min(times(window, bucket.part), least_service);
-  if (bucket.level < enough) set_end(domain, bucket, now + times(enough - bucket.level, 1 / bucket.part));
+  if (bucket.level < enough) set_end(domain, now + times(enough - bucket.level, 1 / bucket.part));
 }
 
-bool Caps::spent(DomainId domain) const {
-  auto const found = buckets_.find(domain);
-  return found != buckets_.end() && found->second.end;
-}
+bool Caps::spent(DomainRecord const& domain) { return domain.cap && domain.cap->end; }
 
-std::optional<Nanos> Caps::left(DomainId domain, Time now) const {
-  auto const found = buckets_.find(domain);
-  if (found == buckets_.end()) return std::nullopt;
-  Bucket bucket = found->second;
+std::optional<Nanos> Caps::left(DomainRecord const& domain, Time now) {
+  if (!domain.cap) return std::nullopt;
+  Bucket bucket = *domain.cap;
   fill(bucket, now);
   return std::max(times(bucket.level, 1 / (1 - bucket.part)), Nanos{0});
 }
 
-std::optional<DomainId> Caps::take_ended(Time now) {
-  if (next_end() > now) return std::nullopt;
-  DomainId const domain = ends_.begin()->second;
-  set_end(domain, buckets_.at(domain), std::nullopt);
-  return domain;
+DomainRecord* Caps::take_ended(Time now) {
+  if (next_end() > now || ends_.empty()) return nullptr;
+  DomainRecord& domain = ends_.first();
+  set_end(domain, std::nullopt);
+  return &domain;
 }
 
 } // namespace pegasus::scheduler

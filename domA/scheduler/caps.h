@@ -5,37 +5,21 @@
 // part holds whatever the lengths of the kernels.
 #pragma once
 
+#include "domA/scheduler/deadlines.h"
 #include "policies/view.h"
 
-#include <map>
 #include <optional>
-#include <set>
-#include <utility>
 
 namespace pegasus::scheduler {
 
-using policies::DomainId;
 using policies::Nanos;
 using policies::Time;
 
+struct DomainRecord; // records.h
+
 class Caps {
 public:
-  // `part`: of the device's time; 0, or 1 and more: all of it. A change leaves what is in the bucket.
-  void set(DomainId domain, double part, Time now);
-  void forget(DomainId domain);
-
-  // The domain has used the device for `total` so far. A total that decreases begins anew.
-  void used(DomainId domain, Nanos total, Time now);
-  // Whether it has used up its part; until take_ended() returns it.
-  [[nodiscard]] bool spent(DomainId domain) const;
-  // How long it may still use the device without a pause from now on; nullopt: it has no cap.
-  [[nodiscard]] std::optional<Nanos> left(DomainId domain, Time now) const;
-
-  // A domain whose calls are seen again by now.
-  [[nodiscard]] std::optional<DomainId> take_ended(Time now);
-  [[nodiscard]] Time next_end() const { return ends_.empty() ? Time::max() : ends_.begin()->first; }
-
-private:
+  // Of a domain that has a cap.
   struct Bucket {
     double part = 1;
     Nanos level{0};
@@ -44,11 +28,26 @@ private:
     std::optional<Time> end{}; // it is empty until then
   };
 
-  static void fill(Bucket& bucket, Time now, Nanos used = Nanos{0});
-  void set_end(DomainId domain, Bucket& bucket, std::optional<Time> end);
+  // `part`: of the device's time; 0, or 1 and more: all of it. A change leaves what is in the bucket.
+  void set(DomainRecord& domain, double part, Time now);
+  void forget(DomainRecord& domain);
 
-  std::map<DomainId, Bucket> buckets_;
-  std::set<std::pair<Time, DomainId>> ends_;
+  // The domain has used the device for `total` so far. A total that decreases begins anew.
+  void used(DomainRecord& domain, Nanos total, Time now);
+  // Whether it has used up its part; until take_ended() returns it.
+  [[nodiscard]] static bool spent(DomainRecord const& domain);
+  // How long it may still use the device without a pause from now on; nullopt: it has no cap.
+  [[nodiscard]] static std::optional<Nanos> left(DomainRecord const& domain, Time now);
+
+  // A domain whose calls are seen again by now; nullptr if there is none.
+  [[nodiscard]] DomainRecord* take_ended(Time now);
+  [[nodiscard]] Time next_end() const { return ends_.first_at(); }
+
+private:
+  static void fill(Bucket& bucket, Time now, Nanos used = Nanos{0});
+  void set_end(DomainRecord& domain, std::optional<Time> end);
+
+  Deadlines<DomainRecord> ends_;
 };
 
 } // namespace pegasus::scheduler

@@ -51,55 +51,59 @@ void Dispatcher::follow_policy() {
   service_.tolerate(tunables_.tick);
   meter_.set_host_weight(tunables_.host_weight);
   reservations_.set_lengths(tunables_.tick, switch_cost_);
-  for (auto& [id, domain] : domains_)
+  for (auto& [id, domain] : records_.domains())
     domain.tasks.set(task_lengths(tunables_.tick));
 }
 
-Dispatcher::DomainState& Dispatcher::state_of(DomainId domain) {
-  auto const found = domains_.find(domain);
-  if (found != domains_.end()) return found->second;
-  DomainState fresh{.settings = {}, .tasks = TaskSlices(task_lengths(tunables_.tick))};
-  return domains_.emplace(domain, std::move(fresh)).first->second;
+DomainRecord& Dispatcher::record_of(DomainId domain) {
+  if (DomainRecord* const known = records_.find(domain)) return *known;
+  DomainRecord& record = records_.add(domain);
+  record.tasks.set(task_lengths(tunables_.tick));
+  return record;
 }
 
-void Dispatcher::set_domain(DomainId domain, DomainSettings const& settings) {
-  state_of(domain).settings = settings;
+void Dispatcher::set_domain(DomainId id, DomainSettings const& settings) {
+  DomainRecord& domain = record_of(id);
+  domain.settings = settings;
   caps_.set(domain, settings.cap, now_);
   reservations_.set(domain, settings.slo, now_);
   changed(domain);
 }
 
-void Dispatcher::forget_domain(DomainId domain) {
-  domains_.erase(domain);
-  debtors_.erase(domain);
-  views_.forget(domain);
-  demand_.forget(domain);
-  baseline_.forget(domain);
-  meter_.forget(domain);
-  service_.forget(domain);
-  back_off_.forget(domain);
-  caps_.forget(domain);
-  reservations_.forget(domain, now_);
+void Dispatcher::forget_domain(DomainId id) {
+  DomainRecord* const domain = records_.find(id);
+  if (domain == nullptr) return;
+  debtors_.erase(id);
+  views_.forget(id);
+  demand_.forget(id);
+  baseline_.forget(id);
+  meter_.forget(id);
+  service_.forget(id);
+  back_off_.forget(*domain);
+  caps_.forget(*domain);
+  reservations_.forget(*domain, now_);
+  records_.erase(*domain);
 }
 
-void Dispatcher::attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage,
+void Dispatcher::attach(TaskId id, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage,
                         Time now) {
-  tasks_[task] = {.domain = domain, .usage = &usage};
-  pages_.attach(task, usage, now);
-  state_of(domain).tasks.attach(task);
-  meter_.attach(task, domain, now);
-  gate_.attach(task, gate, usage);
-  kicked_.push_back(task);
+  TaskRecord& task = records_.tasks()[id];
+  task = {.id = id, .domain = &record_of(domain), .usage = &usage};
+  pages_.attach(id, usage, now);
+  task.domain->tasks.attach(id);
+  meter_.attach(id, domain, now);
+  gate_.attach(id, gate, usage);
+  kicked_.push_back(id);
 }
 
 void Dispatcher::detach(TaskId id, Time now) {
-  auto const found = tasks_.find(id);
-  if (found == tasks_.end()) return;
+  TaskRecord* const task = records_.find(id);
+  if (task == nullptr) return;
   kicked_.push_back(id); // reads its last totals
   read(now);
   if (!exclusive()) read_news(); // it may have waited for these
-  meter_.read_latency(id, latency_of(*found->second.usage));
-  stopped(id, found->second);
+  meter_.read_latency(id, latency_of(*task->usage));
+  stopped(*task);
   meter_.detach(id, now);
   gate_.detach(id);
   pages_.detach(id);
@@ -109,12 +113,12 @@ void Dispatcher::detach(TaskId id, Time now) {
   runaways_.forget(id);
   changes_.forget(id);
   shared_tasks_.forget(id);
-  DomainId const domain = found->second.domain;
-  state_of(domain).tasks.detach(id);
-  tasks_.erase(found);
-  debtors_.insert(domain); // as far as is known
+  DomainRecord& domain = *task->domain;
+  domain.tasks.detach(id);
+  records_.erase(*task);
+  debtors_.insert(domain.id); // as far as is known
   changed(domain);
-  if (meter_.domain(domain).tasks == 0) back_off_.left(now);
+  if (meter_.domain(domain.id).tasks == 0) back_off_.left(now);
 }
 
 void Dispatcher::kicked(TaskId task) { kicked_.push_back(task); }
@@ -127,10 +131,10 @@ void Dispatcher::use(policies::Choice const& choice, Time now) {
   if (entry_->accounts) {
     (void)policy_->decide(view());
     debts_seen();
-    for (auto& [id, domain] : domains_)
+    for (auto& [id, domain] : records_.domains())
       if (domain.debt = std::max(domain.debt, policy_->debt(id)); domain.debt > Nanos{0}) {
         debtors_.insert(id);
-        changed(id);
+        changed(domain);
       }
   }
   switched_ = true;
@@ -154,10 +158,10 @@ Actions Dispatcher::point(Time now) {
 }
 
 bool Dispatcher::order(TaskId id, gate::Order const& order) {
-  auto const task = tasks_.find(id);
-  if (task == tasks_.end() || !orders_.give(id, order)) return false;
-  state_of(task->second.domain).tasks.hold(id, true);
-  shared_tasks_.changed(task->second.domain);
+  TaskRecord* const task = records_.find(id);
+  if (task == nullptr || !orders_.give(id, order)) return false;
+  task->domain->tasks.hold(id, true);
+  shared_tasks_.changed(task->domain->id);
   return true;
 }
 
@@ -169,10 +173,10 @@ void Dispatcher::take_answers() {
       answered.push_back(id);
     }
   for (TaskId const id : answered) {
-    DomainId const domain = tasks_.at(id).domain;
+    DomainRecord& domain = *records_.at(id).domain;
     orders_.forget(id);
-    state_of(domain).tasks.hold(id, false);
-    shared_tasks_.changed(domain);
+    domain.tasks.hold(id, false);
+    shared_tasks_.changed(domain.id);
   }
 }
 
@@ -184,7 +188,7 @@ void Dispatcher::post_orders() {
       if (!gate_.may_post(id)) continue;
       actions_.wake.push_back(&gate_.post(id, orders_.post(id, cpu_wait(), now_)));
     }
-    auto const activity = tasks_.at(id).usage->activity.load();
+    auto const activity = records_.at(id).usage->activity.load();
     if (activity == gate::Activity::idle) actions_.interrupt.push_back(id);
     if (orders_.late(id, activity == gate::Activity::on_host, cpu_wait, now_) && runaways_.give_up(id))
       actions_.give_up.push_back(id);
@@ -195,10 +199,10 @@ void Dispatcher::give_up() {
   if (!runaways_.any_overdue(now_)) return;
   if (!exclusive()) read_news(); // what the device did for others is no fault of a task that waited for them
   actions_.give_up = runaways_.take(
-      now_, !exclusive(), [this](TaskId task) { return demand_.of_others(tasks_.at(task).domain); },
+      now_, !exclusive(), [this](TaskId task) { return demand_.of_others(records_.at(task).domain->id); },
       [this](TaskId task) { return meter_.of_others_since_closing(task); });
   for (TaskId const task : actions_.give_up)
-    ++state_of(tasks_.at(task).domain).killed;
+    ++records_.at(task).domain->killed;
 }
 
 // Called before any gate is opened.
@@ -214,7 +218,7 @@ void Dispatcher::decide() {
   if (bar_debtors()) next = policy_->decide(view()); // which sees no calls of theirs now
   debts_seen();
   // A domain may have the device without calls, too.
-  std::erase_if(next.run, [this](DomainId domain) { return shut_out(domain); });
+  std::erase_if(next.run, [this](DomainId domain) { return shut_out(record_of(domain)); });
   bool const was_reserved = reserved_;
   reserve(next);
   bool const same_run = next.run == decision_.run;
@@ -233,23 +237,24 @@ void Dispatcher::decide() {
 // A domain that is due has the device to itself, whatever the policy says. For the policy its own decision has not been
 // carried out yet, as while the device drains: it sees all calls, and who used the device, and nobody loses a place.
 void Dispatcher::reserve(policies::Decision& next) {
-  auto const before = reservations_.chosen();
-  auto const due = keeps_reservations() ? reservations_.choose(gate_.drained(), now_) : std::nullopt;
-  if (!due) reservations_.release(now_);
-  bool const by_policy = due && next.run.size() == 1 && next.run.front() == *due;
-  bool const begins = due && !by_policy && (!reserved_ || before != due);
-  reserved_ = due && !by_policy;
+  DomainRecord* const before = reservations_.chosen();
+  DomainRecord* const due = keeps_reservations() ? reservations_.choose(gate_.drained(), now_) : nullptr;
+  if (due == nullptr) reservations_.release(now_);
+  bool const by_policy = due != nullptr && next.run.size() == 1 && next.run.front() == due->id;
+  bool const begins = due != nullptr && !by_policy && (!reserved_ || before != due);
+  reserved_ = due != nullptr && !by_policy;
   reservations_.give(reserved_);
   if (reserved_)
-    next = {.run = {*due},
+    next = {.run = {due->id},
             .until = reservations_.empty_at(now_),
             .ask_again = reservations_.ask_again(now_),
             .wake = {},
             .reason = begins ? policies::Reason::reservation : policies::Reason::unchanged,
             .exclusive = true,
             .pieces = next.pieces};
-  if (before && before != due && domains_.contains(*before)) changed(*before);
-  if (due && before != due) changed(*due);
+  if (before == due) return;
+  if (before != nullptr) changed(*before);
+  if (due != nullptr) changed(*due);
 }
 
 void Dispatcher::note_served() {
@@ -259,14 +264,14 @@ void Dispatcher::note_served() {
   std::vector<DomainId> came_or_went;
   std::ranges::set_symmetric_difference(served_, served, std::back_inserter(came_or_went));
   served_.assign(served.begin(), served.end());
-  for (DomainId const domain : came_or_went)
-    sample_service(domain);
+  for (DomainId const id : came_or_went)
+    if (auto* const domain = records_.find(id)) sample_service(*domain);
 }
 
 // It may not have the device, whatever the policy says. A policy that has several domains run at a time does not
 // look at their calls, and one without accounts knows no overruns.
-bool Dispatcher::shut_out(DomainId domain) const {
-  return caps_.spent(domain) || (entry_->accounts && barred(domain));
+bool Dispatcher::shut_out(DomainRecord const& domain) const {
+  return Caps::spent(domain) || (entry_->accounts && barred(domain));
 }
 
 policies::View Dispatcher::view() {
@@ -280,11 +285,11 @@ policies::View Dispatcher::view() {
 // its use; it stays in the View as long as it owes something.
 void Dispatcher::debts_seen() {
   for (DomainId const id : std::exchange(debtors_, {})) {
-    DomainState& domain = domains_.at(id);
+    DomainRecord& domain = records_.at(id);
     if (entry_->accounts) domain.debt = Nanos{0};
     bool const left = meter_.domain(id).tasks == 0;
     if (domain.debt > Nanos{0} || (left && policy_->debt(id) > Nanos{0})) debtors_.insert(id);
-    changed(id);
+    changed(domain);
   }
 }
 
@@ -295,10 +300,10 @@ std::uint64_t Dispatcher::monotonic_ns(Time time) const {
 // The time slice may also be interrupted when the policy is asked again.
 std::uint64_t Dispatcher::slice_ends() const {
   if (!exclusive() || decision_.run.empty()) return 0;
-  DomainId const domain = decision_.run.front();
+  DomainId const id = decision_.run.front();
   auto end = Time::max();
-  if (demand_.of_others(domain)) end = std::min(decision_.until, decision_.ask_again);
-  if (auto const left = caps_.left(domain, now_)) end = std::min(end, now_ + *left);
+  if (demand_.of_others(id)) end = std::min(decision_.until, decision_.ask_again);
+  if (auto const left = cap_left(id)) end = std::min(end, now_ + *left);
   return end == Time::max() ? 0 : monotonic_ns(end);
 }
 
@@ -317,8 +322,8 @@ void Dispatcher::choose_tasks() {
     run(tasks_in_turn());
   } else {
     run(shared_tasks_.choose(decision_.run, [this](DomainId domain) {
-      auto const found = domains_.find(domain);
-      return found == domains_.end() ? nullptr : &found->second.tasks;
+      DomainRecord* const known = records_.find(domain);
+      return known == nullptr ? nullptr : &known->tasks;
     }));
   }
   gate_.limit(pieces());
@@ -327,7 +332,7 @@ void Dispatcher::choose_tasks() {
 std::vector<TaskId> Dispatcher::tasks_in_turn() {
   std::vector<TaskId> tasks;
   for (DomainId const domain : decision_.run)
-    if (auto const task = state_of(domain).tasks.pick()) tasks.push_back(*task);
+    if (auto const task = record_of(domain).tasks.pick()) tasks.push_back(*task);
   std::ranges::sort(tasks);
   return tasks;
 }
@@ -337,7 +342,7 @@ void Dispatcher::run(std::vector<TaskId> const& tasks) {
   std::vector<TaskId> wake;
   if (!decision_.wake.empty())
     for (TaskId const task : tasks)
-      if (ordered_has(decision_.wake, tasks_.at(task).domain)) wake.push_back(task);
+      if (ordered_has(decision_.wake, records_.at(task).domain->id)) wake.push_back(task);
   gate_.apply(tasks, wake, exclusive() ? std::vector<TaskId>{} : orders_.tasks());
 }
 
@@ -346,65 +351,66 @@ void Dispatcher::entering(TaskId id) {
 }
 
 void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
-  TaskState& task = tasks_.at(id);
+  TaskRecord& task = records_.at(id);
   task.holds = true;
   pages_.opened(id);
   if (task.executing_since) runaways_.executes(id, task.executing_since);
   meter_.gate_opened(id, now_);
   changes_.opened(id);
   actions_.wake.push_back(&word);
-  if (ordered_has(decision_.wake, task.domain) &&
+  if (ordered_has(decision_.wake, task.domain->id) &&
       gate::wants_device(task.usage->activity.load(std::memory_order_relaxed)))
-    actions_.boost.push_back({task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed)});
+    actions_.boost.push_back({task.domain->id, task.usage->last_vcpu.load(std::memory_order_relaxed)});
 }
 
 void Dispatcher::closed(TaskId id) {
   pages_.closed(id);
   meter_.gate_closed(id, now_);
   changes_.closed(id, now_);
-  if (demand_.of_others(tasks_.at(id).domain)) blocks(id);
+  TaskRecord& task = records_.at(id);
+  if (demand_.of_others(task.domain->id)) blocks(task);
 }
 
-void Dispatcher::blocks(TaskId id) {
-  runaways_.blocks(id, now_);
-  if (cpu_times_) tasks_.at(id).cpu_wait = cpu_times_(id).waited;
+void Dispatcher::blocks(TaskRecord& task) {
+  runaways_.blocks(task.id, now_);
+  if (cpu_times_) task.cpu_wait = cpu_times_(task.id).waited;
 }
 
 void Dispatcher::drained(TaskId id) {
   if (!exclusive()) read_news(); // it may have waited for these
-  read_task(id);                 // what the task published before it stopped
+  TaskRecord& task = records_.at(id);
+  read_task(task); // what the task published before it stopped
   meter_.drained(id, now_);
-  read_task(id); // and what drained() charged
-  TaskState& task = tasks_.at(id);
-  stopped(id, task);
+  read_task(task); // and what drained() charged
+  stopped(task);
   task.holds = false;
   if (engine_line_ != nullptr) engine_line_->dismiss(id);
   runaways_.stopped(id);
-  changed(task.domain);
+  changed(*task.domain);
 }
 
 // The task no longer has the device. Its domain pays for the time that the task kept the device from others
 // beyond its promised time.
-void Dispatcher::stopped(TaskId id, TaskState const& task) {
-  auto const blocks_since = runaways_.blocks_since(id);
+void Dispatcher::stopped(TaskRecord const& task) {
+  auto const blocks_since = runaways_.blocks_since(task.id);
   if (!blocks_since) return;
   Time since = *blocks_since;
   if (exclusive())
-    since = std::max(since, ordered_has(decision_.run, task.domain) ? decision_.until : promised_);
-  bool const killed = runaways_.given_up(id);
-  if (!killed && !exclusive() && orders_.has(id)) return; // no time slice of it had ended
-  if (!killed && reservations_.gives(task.domain))
+    since = std::max(since, ordered_has(decision_.run, task.domain->id) ? decision_.until : promised_);
+  bool const killed = runaways_.given_up(task.id);
+  if (!killed && !exclusive() && orders_.has(task.id)) return; // no time slice of it had ended
+  if (!killed && reservations_.gives(*task.domain))
     return; // what it takes too much, its next reservation lacks
   // From those for whom the device worked meanwhile it was not kept: the task may have waited for them.
-  Nanos overrun = now_ - since - meter_.of_others_since_closing(id);
+  Nanos overrun = now_ - since - meter_.of_others_since_closing(task.id);
   // Neither who waits for a CPU can stop, nor work for which the device changes its owner. That does not excuse a task
   // that had to be killed.
-  if (!killed && !back_off_.tolerates(overrun)) overrun -= changes_.since(id, since);
+  if (!killed && !back_off_.tolerates(overrun)) overrun -= changes_.since(task.id, since);
   if (!killed && cpu_times_ && !back_off_.tolerates(overrun))
-    overrun -= std::max(cpu_times_(id).waited - task.cpu_wait, Nanos{0});
+    overrun -= std::max(cpu_times_(task.id).waited - task.cpu_wait, Nanos{0});
   if (!killed && back_off_.tolerates(overrun)) return;
-  std::vector<DomainId> const waiting = demand_.others(task.domain);
-  double const parts = parts_of(waiting, task.domain);
+  std::vector<DomainId> const waiting = demand_.others(task.domain->id);
+  double const parts = parts_of(waiting, task.domain->id);
   back_off_.note({.domain = task.domain, .time = overrun, .killed = killed, .waiting = {waiting, parts}});
 }
 
@@ -425,8 +431,8 @@ double Dispatcher::parts_of(std::span<DomainId const> domains, DomainId of) cons
 bool Dispatcher::bar_debtors() {
   auto const barred = back_off_.judge(
       [this](DomainId domain) { return !entry_->accounts || policy_->debt(domain) > Nanos{0}; }, now_);
-  for (DomainId const domain : barred)
-    changed(domain);
+  for (DomainRecord* const domain : barred)
+    changed(*domain);
   return !barred.empty();
 }
 
@@ -444,10 +450,10 @@ Time Dispatcher::next_point() const {
     wanted = std::min({decision_.until, decision_.ask_again, back_off_.next_end(), caps_.next_end()});
     if (keeps_reservations()) wanted = std::min(wanted, reservations_.next_due(now_));
     for (DomainId const domain : decision_.run)
-      if (auto const left = caps_.left(domain, now_)) wanted = std::min(wanted, now_ + *left);
+      if (auto const left = cap_left(domain)) wanted = std::min(wanted, now_ + *left);
     if (exclusive())
       for (DomainId const domain : decision_.run)
-        if (auto const in = domains_.at(domain).tasks.pick_in()) wanted = std::min(wanted, now_ + *in);
+        if (auto const in = records_.at(domain).tasks.pick_in()) wanted = std::min(wanted, now_ + *in);
   }
   if (!exclusive() && shared_used_) wanted = std::min(wanted, now_ + tunables_.tick);
   if (!gate_.opened().empty()) wanted = std::min(wanted, lease_.renewal());
@@ -468,34 +474,40 @@ bool Dispatcher::running(DomainId domain) const {
 }
 
 std::optional<DomainId> Dispatcher::domain_of(TaskId task) const {
-  auto const found = tasks_.find(task);
-  return found == tasks_.end() ? std::nullopt : std::optional(found->second.domain);
+  TaskRecord const* const known = records_.find(task);
+  return known == nullptr ? std::nullopt : std::optional(known->domain->id);
+}
+
+// How long a domain may still use the device under its cap.
+std::optional<Nanos> Dispatcher::cap_left(DomainId id) const {
+  DomainRecord const* const domain = records_.find(id);
+  return domain == nullptr ? std::nullopt : Caps::left(*domain, now_);
 }
 
 std::uint32_t Dispatcher::calling_vcpu(DomainId domain) const {
-  auto const found = domains_.find(domain);
-  auto const task = found == domains_.end() ? std::nullopt : found->second.tasks.next();
-  return task ? tasks_.at(*task).usage->last_vcpu.load(std::memory_order_relaxed) : 0;
+  DomainRecord const* const known = records_.find(domain);
+  auto const task = known == nullptr ? std::nullopt : known->tasks.next();
+  return task ? records_.at(*task).usage->last_vcpu.load(std::memory_order_relaxed) : 0;
 }
 
 std::vector<Caller> Dispatcher::on_device() const {
   std::vector<Caller> callers;
   for (TaskId const id : holders()) {
-    TaskState const& task = tasks_.at(id);
+    TaskRecord const& task = records_.at(id);
     // Read now; the last point may be out of date.
     if (task.usage->executing_since_ns.load(std::memory_order_relaxed) != 0)
-      callers.push_back({task.domain, task.usage->last_vcpu.load(std::memory_order_relaxed)});
+      callers.push_back({task.domain->id, task.usage->last_vcpu.load(std::memory_order_relaxed)});
   }
   return callers;
 }
 
-Conduct Dispatcher::conduct(DomainId domain) const {
-  auto const found = domains_.find(domain);
-  if (found == domains_.end()) return {};
-  return {.debt = std::max(found->second.debt, policy_->debt(domain)),
-          .killed = found->second.killed,
-          .barred_until = reservations_.gives(domain) ? Time{} : back_off_.until(domain),
-          .capped = caps_.spent(domain)};
+Conduct Dispatcher::conduct(DomainId id) const {
+  DomainRecord const* const domain = records_.find(id);
+  if (domain == nullptr) return {};
+  return {.debt = std::max(domain->debt, policy_->debt(id)),
+          .killed = domain->killed,
+          .barred_until = reservations_.gives(*domain) ? Time{} : BackOff::until(*domain),
+          .capped = Caps::spent(*domain)};
 }
 
 // Reads the tasks that kicked and those that have the device. Under a shared policy all tasks have it: only
@@ -505,8 +517,8 @@ void Dispatcher::read(Time now) {
   if (held && now > lease_.until()) pass_over(now - lease_.until());
   now_ = now;
   for (TaskId const id : std::exchange(kicked_, {}))
-    if (tasks_.contains(id)) {
-      read_task(id);
+    if (TaskRecord* const task = records_.find(id)) {
+      read_task(*task);
       gate_.rang(id);
       if (auto* const word = gate_.reopen(id)) actions_.wake.push_back(word);
     }
@@ -520,20 +532,21 @@ void Dispatcher::read(Time now) {
   if (now_ >= host_read_at_ + host_review) {
     host_read_at_ = now_;
     for (TaskId const id : std::vector(pages_.on_host().begin(), pages_.on_host().end()))
-      read_task(id);
+      read_task(records_.at(id));
   }
   for (TaskId const id : gate_.draining())
-    read_task(id);
+    read_task(records_.at(id));
   for (TaskId const id : gate_.draining()) {
-    if (!demand_.of_others(tasks_.at(id).domain))
+    TaskRecord& task = records_.at(id);
+    if (!demand_.of_others(task.domain->id))
       runaways_.blocks(id, std::nullopt);
     else if (!runaways_.blocks_since(id))
-      blocks(id);
+      blocks(task);
   }
-  while (auto const domain = back_off_.take_ended(
+  while (DomainRecord* const domain = back_off_.take_ended(
              now_, [this](DomainId waiting) { return demand_.wanted_at(waiting, now_); }))
     changed(*domain);
-  while (auto const domain = caps_.take_ended(now_))
+  while (DomainRecord* const domain = caps_.take_ended(now_))
     changed(*domain);
 }
 
@@ -547,24 +560,24 @@ void Dispatcher::pass_over(Nanos stall) {
 
 void Dispatcher::read_open() {
   for (TaskId const id : gate_.opened())
-    read_task(id);
+    read_task(records_.at(id));
 }
 
 void Dispatcher::read_news() {
   for (TaskId const id : pages_.news(now_))
-    read_task(id);
+    read_task(records_.at(id));
 }
 
 // Tasks that keep the device from others and do not say that they execute. What is asked here is not what they report.
 std::vector<TaskId> Dispatcher::silent() const {
   if (exclusive()) return {}; // time slices end, and an open gate without use is charged
-  auto const executes = [this](TaskId id) { return tasks_.at(id).usage->executing_since_ns.load() != 0; };
+  auto const executes = [this](TaskId id) { return records_.at(id).usage->executing_since_ns.load() != 0; };
   auto const first = engine_line_ == nullptr ? std::nullopt : engine_line_->first();
-  if (first && tasks_.contains(*first)) return executes(*first) ? std::vector<TaskId>{} : std::vector{*first};
+  if (first && records_.find(*first)) return executes(*first) ? std::vector<TaskId>{} : std::vector{*first};
   if (demand_.only(decision_.run) || std::ranges::any_of(holders(), executes)) return {};
   std::vector<TaskId> tasks;
   std::ranges::copy_if(gate_.opened(), std::back_inserter(tasks), [this](TaskId id) {
-    return gate::wants_device(tasks_.at(id).usage->activity.load(std::memory_order_relaxed));
+    return gate::wants_device(records_.at(id).usage->activity.load(std::memory_order_relaxed));
   });
   return tasks;
 }
@@ -572,95 +585,92 @@ std::vector<TaskId> Dispatcher::silent() const {
 void Dispatcher::charge_unclaimed() {
   std::vector<TaskId> const before = std::exchange(silent_, silent());
   for (TaskId const id : before)
-    if (auto const found = tasks_.find(id); found != tasks_.end() && found->second.holds)
-      runaways_.executes(id, found->second.executing_since);
+    if (auto* const task = records_.find(id); task != nullptr && task->holds)
+      runaways_.executes(id, task->executing_since);
   for (UnclaimedHolds::Hold const& hold : unclaimed_.look(silent_, now_)) {
     runaways_.executes(hold.task, hold.since);
     meter_.charge(hold.task, hold.time);
-    changed(tasks_.at(hold.task).domain);
+    changed(*records_.at(hold.task).domain);
   }
 }
 
 // What a guest may claim depends on the time since the reading before: one that found no news counts, too.
-void Dispatcher::read_task(TaskId id) {
-  TaskState& task = tasks_.at(id);
+void Dispatcher::read_task(TaskRecord& task) {
+  TaskId const id = task.id;
   auto const [totals, since_last, unchanged] = pages_.read(id, now_);
   if (unchanged) meter_.read(id, unchanged->first, unchanged->second);
   meter_.read(id, totals, now_);
   if (!changes_.cost_nothing()) changes_.read(id, meter_.task(id).device_busy, totals.executing_since, now_);
   Nanos const used = std::max(meter_.used(id), task.used);
-  state_of(task.domain)
-      .tasks.read(id, {.ready = totals.waiting,
-                       .used = used - task.used,
-                       .gate_open = task.holds && exclusive() ? since_last : Nanos{0}});
+  task.domain->tasks.read(id, {.ready = totals.waiting,
+                               .used = used - task.used,
+                               .gate_open = task.holds && exclusive() ? since_last : Nanos{0}});
   task.used = used;
   if (task.holds && task.executing_since != totals.executing_since)
     runaways_.executes(id, totals.executing_since);
   task.executing_since = totals.executing_since;
-  changed(task.domain);
+  changed(*task.domain);
 }
 
 // Updates all that is derived from the domain's state.
-void Dispatcher::changed(DomainId id) {
-  DomainState& domain = state_of(id);
+void Dispatcher::changed(DomainRecord& domain) {
+  DomainId const id = domain.id;
   monitor::DomainUsage const& usage = meter_.domain(id);
-  caps_.used(id, usage.device_busy, now_);
-  bool const wants = usage.calls_waiting > 0 && !caps_.spent(id);
+  caps_.used(domain, usage.device_busy, now_);
+  bool const wants = usage.calls_waiting > 0 && !Caps::spent(domain);
   reservations_.update(
-      id,
+      domain,
       {.has_calls = usage.calls_waiting > 0,
-       .may_run = usage.tasks > 0 && !caps_.spent(id) && !(barred(id) && back_off_.killed(id)),
+       .may_run = usage.tasks > 0 && !Caps::spent(domain) && !(barred(domain) && BackOff::killed(domain)),
        .used = usage.device_busy},
       now_);
-  excuse(id, domain, usage.device_busy);
+  excuse(domain, usage.device_busy);
   if (usage.tasks == 0)
     demand_.forget(id);
   else
-    demand_.set(id, wants && (!barred(id) || reservations_.gives(id)), now_);
+    demand_.set(id, wants && (!barred(domain) || reservations_.gives(domain)), now_);
   shared_tasks_.changed(id);
-  sample_service(id);
+  sample_service(domain);
   views_.set(id, domain.settings, usage,
              {.now = now_,
               .calling_vcpu = calling_vcpu(id),
               .average_wait = service_.of(id).average_wait,
-              .barred = barred(id),
-              .capped = caps_.spent(id),
+              .barred = barred(domain),
+              .capped = Caps::spent(domain),
               .in_debt = debtors_.contains(id),
               .debt = domain.debt,
               .excused = domain.excused});
 }
 
-void Dispatcher::excuse(DomainId id, DomainState& domain, Nanos used) {
+void Dispatcher::excuse(DomainRecord& domain, Nanos used) {
   Nanos const more = std::max(used - std::exchange(domain.used, used), Nanos{0});
-  if (more > Nanos{0} && reservations_.gives(id) && policy_->debt(id) > remembered_debt)
+  if (more > Nanos{0} && reservations_.gives(domain) && policy_->debt(domain.id) > remembered_debt)
     domain.excused += more;
 }
 
-void Dispatcher::sample_service(DomainId id) {
-  auto const found = domains_.find(id);
-  if (found == domains_.end()) return;
-  monitor::DomainUsage const& usage = meter_.domain(id);
-  service_.sample(id,
+void Dispatcher::sample_service(DomainRecord& domain) {
+  monitor::DomainUsage const& usage = meter_.domain(domain.id);
+  service_.sample(domain.id,
                   {.has_calls = usage.calls_waiting > 0,
-                   .gate_open = ordered_has(served_, id),
+                   .gate_open = ordered_has(served_, domain.id),
                    .device_busy = usage.device_busy,
-                   .slo = found->second.settings.slo},
+                   .slo = domain.settings.slo},
                   now_);
 }
 
 void Dispatcher::bring_up_to_date(Time now) {
   read(now);
-  for (auto const& [id, task] : tasks_) {
-    read_task(id);
+  for (auto& [id, task] : records_.tasks()) {
+    read_task(task);
     meter_.read_latency(id, latency_of(*task.usage));
   }
-  for (auto const& [id, domain] : domains_)
-    sample_service(id);
+  for (auto& [id, domain] : records_.domains())
+    sample_service(domain);
 }
 
 monitor::TaskUsage Dispatcher::task_usage(TaskId task, Time now) {
   now_ = now;
-  read_task(task);
+  read_task(records_.at(task));
   return meter_.task(task);
 }
 
@@ -669,7 +679,7 @@ void Dispatcher::reset_statistics(Time now) {
   baseline_.reset(meter_.domains(), now);
   meter_.reset_latency();
   service_.reset();
-  for (auto& [id, domain] : domains_)
+  for (auto& [id, domain] : records_.domains())
     domain.killed = 0;
 }
 

@@ -17,6 +17,7 @@
 #include "domA/scheduler/engine_line.h"
 #include "domA/scheduler/lease.h"
 #include "domA/scheduler/page_watch.h"
+#include "domA/scheduler/records.h"
 #include "domA/scheduler/reservations.h"
 #include "domA/scheduler/runaways.h"
 #include "domA/scheduler/shared_tasks.h"
@@ -32,7 +33,6 @@
 
 #include <atomic>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -128,23 +128,6 @@ public:
   [[nodiscard]] bool disobeyed(TaskId task) const { return given_up(task) && orders_.posted(task); }
 
 private:
-  struct DomainState {
-    DomainSettings settings;
-    TaskSlices tasks;
-    std::uint64_t killed = 0;
-    Nanos debt{0};    // under the previous policy, until a policy with accounts has seen it
-    Nanos used{0};    // device time at the last reading
-    Nanos excused{0}; // ... of which policies do not know (excuse())
-  };
-  struct TaskState {
-    DomainId domain;
-    gate::UsagePage const* usage;
-    Nanos used{0};      // device and host time, at the last reading
-    bool holds = false; // its gate is open, or it has not stopped since the gate was closed
-    std::optional<Time> executing_since{};
-    Nanos cpu_wait{0}; // when it began to keep others waiting
-  };
-
   // Interval between readings while the last call of a time slice still runs, for runaways and in case a
   // worker did not kick.
   static constexpr std::chrono::milliseconds drain_check{20};
@@ -175,16 +158,17 @@ private:
   [[nodiscard]] std::uint64_t slice_ends() const;            // as in gate::GatePage
   [[nodiscard]] gate::Gate::Pieces pieces() const;           // as in gate::GatePage
   [[nodiscard]] bool exclusive() const; // one domain has the device, and one of its tasks at a time
-  [[nodiscard]] bool barred(DomainId domain) const { return back_off_.until(domain) > now_; }
-  [[nodiscard]] bool shut_out(DomainId domain) const;
+  [[nodiscard]] bool barred(DomainRecord const& domain) const { return BackOff::until(domain) > now_; }
+  [[nodiscard]] bool shut_out(DomainRecord const& domain) const;
+  [[nodiscard]] std::optional<Nanos> cap_left(DomainId domain) const;
   void choose_tasks();
   [[nodiscard]] std::vector<TaskId> tasks_in_turn();
   void run(std::vector<TaskId> const& tasks);
   void note_served(); // which domains have the device from now on
   void renew_lease();
   void slice_begins();
-  void blocks(TaskId id);
-  void stopped(TaskId id, TaskState const& task);
+  void blocks(TaskRecord& task);
+  void stopped(TaskRecord const& task);
   [[nodiscard]] double parts_of(std::span<DomainId const> domains, DomainId of) const;
   [[nodiscard]] bool bar_debtors();
   [[nodiscard]] Time next_point() const;
@@ -194,12 +178,12 @@ private:
   void read_news(); // of those whose gate is open
   [[nodiscard]] std::vector<TaskId> silent() const;
   void charge_unclaimed();
-  void read_task(TaskId id);
-  void changed(DomainId domain);
-  void excuse(DomainId id, DomainState& domain, Nanos used);
-  void sample_service(DomainId domain);
+  void read_task(TaskRecord& task);
+  void changed(DomainRecord& domain);
+  void excuse(DomainRecord& domain, Nanos used);
+  void sample_service(DomainRecord& domain);
   [[nodiscard]] std::vector<TaskId> holders() const;
-  [[nodiscard]] DomainState& state_of(DomainId domain);
+  [[nodiscard]] DomainRecord& record_of(DomainId domain); // a new one if there is none
 
   policies::Entry const* entry_;
   policies::Tunables tunables_;
@@ -226,8 +210,7 @@ private:
   TimeSliceLog log_;
   Demand demand_;
   Lease lease_; // of all open gates
-  std::map<DomainId, DomainState> domains_;
-  std::map<TaskId, TaskState> tasks_;
+  Records records_;
   std::vector<TaskId> kicked_; // since the last point; includes new tasks
   std::set<DomainId> debtors_; // shown to policies even without tasks
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/reservations.h"
 
+#include "domA/scheduler/records.h"
 #include "domA/scheduler/token_bucket.h"
 
 #include <algorithm>
@@ -44,32 +45,35 @@ Nanos Reservations::full(double part) const {
   return times(cycle, part * rest);
 }
 
-void Reservations::set(DomainId domain, double part, Time now) {
-  if (part <= 0) return forget(domain, now);
-  auto const [found, is_new] = buckets_.try_emplace(domain);
-  Bucket& bucket = found->second;
-  if (is_new)
-    bucket.filled_at = bucket.quiet_since = now;
+void Reservations::set(DomainRecord& domain, double part, Time now) {
+  if (part <= 0) return lift(domain, now);
+  if (domain.reservation)
+    fill(domain, now);
   else
-    fill(domain, bucket, now);
-  bucket.part = std::min(part, 1.0);
-  line_up(domain, bucket, now);
+    domain.reservation = {.filled_at = now, .quiet_since = now};
+  domain.reservation->part = std::min(part, 1.0);
+  line_up(domain, now);
 }
 
-void Reservations::forget(DomainId domain, Time now) {
-  auto const found = buckets_.find(domain);
-  if (found == buckets_.end()) return;
-  if (chosen_ == domain) end(now);
-  if (found->second.due_at) due_.erase({*found->second.due_at, domain});
-  buckets_.erase(found);
+void Reservations::forget(DomainRecord& domain, Time now) {
+  lift(domain, now);
+  if (leaving_ == &domain) leaving_ = nullptr;
+}
+
+void Reservations::lift(DomainRecord& domain, Time now) {
+  if (!domain.reservation) return;
+  if (chosen_ == &domain) end(now);
+  if (domain.reservation->due_at) due_.erase(*domain.reservation->due_at, domain);
+  domain.reservation.reset();
 }
 
 // With what came since the last time, in which it was as it is known to be.
-void Reservations::fill(DomainId domain, Bucket& bucket, Time now) const {
+void Reservations::fill(DomainRecord& domain, Time now) const {
+  Bucket& bucket = *domain.reservation;
   Nanos const passed = std::clamp(now - bucket.filled_at, Nanos{0}, longest_wait);
   bucket.filled_at = std::max(bucket.filled_at, now);
   Nanos const saved = std::max(times(window, bucket.part), full(bucket.part));
-  bool const waits = bucket.state.has_calls || chosen_ == domain; // its gaps, too, while it is waited for
+  bool const waits = bucket.state.has_calls || chosen_ == &domain; // its gaps, too, while it is waited for
   bool const paused = now - bucket.quiet_since > pause;
   Nanos const owed = std::max(times(longest_wait, bucket.part), saved);
   Nanos const most = waits ? owed : paused ? saved : std::max(bucket.level, saved);
@@ -77,13 +81,14 @@ void Reservations::fill(DomainId domain, Bucket& bucket, Time now) const {
 }
 
 // `passed` since the last time.
-void Reservations::take(DomainId domain, Bucket& bucket, Nanos used, Nanos passed) {
+void Reservations::take(DomainRecord& domain, Nanos used, Nanos passed) {
+  Bucket& bucket = *domain.reservation;
   if (!gives(domain)) {
     bucket.level = std::max(bucket.level - used, std::min(bucket.level, -times(window, bucket.part)));
     return;
   }
   bucket.level -= used;
-  if (chosen_ == domain && has_device_since_) {
+  if (chosen_ == &domain && has_device_since_) {
     // A use that is seen late was no gap.
     bucket.idle = std::max(bucket.idle + passed - used - used / free_gap, -tick_);
     Nanos const charged = std::max(bucket.idle - hold(), Nanos{0});
@@ -92,27 +97,26 @@ void Reservations::take(DomainId domain, Bucket& bucket, Nanos used, Nanos passe
   bucket.level = std::max(bucket.level, -deepest);
 }
 
-void Reservations::update(DomainId domain, State const& state, Time now) {
-  if (buckets_.empty()) return;
-  auto const found = buckets_.find(domain);
-  if (found == buckets_.end()) return;
-  Bucket& bucket = found->second;
+void Reservations::update(DomainRecord& domain, State const& state, Time now) {
+  if (!domain.reservation) return;
+  Bucket& bucket = *domain.reservation;
   Time const since = std::max(bucket.filled_at, has_device_since_.value_or(Time{}));
   Nanos const used = bucket.known ? std::clamp(state.used - bucket.state.used, Nanos{0}, deepest) : Nanos{0};
-  fill(domain, bucket, now);
-  take(domain, bucket, used, std::max(now - since, Nanos{0}));
+  fill(domain, now);
+  take(domain, used, std::max(now - since, Nanos{0}));
   if (state.has_calls || bucket.state.has_calls || used > Nanos{0}) bucket.quiet_since = now;
   bucket.state = state;
   bucket.known = true;
-  line_up(domain, bucket, now);
+  line_up(domain, now);
 }
 
-void Reservations::line_up(DomainId domain, Bucket& bucket, Time now) {
-  if (bucket.due_at) due_.erase({*bucket.due_at, domain});
+void Reservations::line_up(DomainRecord& domain, Time now) {
+  Bucket& bucket = *domain.reservation;
+  if (bucket.due_at) due_.erase(*bucket.due_at, domain);
   bucket.due_at.reset();
   if (!bucket.state.has_calls || !bucket.state.may_run) return;
   bucket.due_at = std::max(now + times(full(bucket.part) - bucket.level, 1 / bucket.part), bucket.not_before);
-  due_.insert({*bucket.due_at, domain});
+  due_.insert(*bucket.due_at, domain);
 }
 
 bool Reservations::goes_on(Bucket const& bucket, Time now) const {
@@ -121,43 +125,37 @@ bool Reservations::goes_on(Bucket const& bucket, Time now) const {
 }
 
 void Reservations::end(Time now) {
-  buckets_.at(*chosen_).not_before = now + least();
+  chosen_->reservation->not_before = now + least();
   if (given_ && has_device_since_) leaving_ = chosen_;
-  chosen_.reset();
+  chosen_ = nullptr;
   has_device_since_.reset();
   given_ = false;
 }
 
-std::optional<DomainId> Reservations::choose(bool drained, Time now) {
-  if (drained) leaving_.reset();
-  if (chosen_) {
-    DomainId const domain = *chosen_;
-    Bucket& bucket = buckets_.at(domain);
-    fill(domain, bucket, now);
-    if (goes_on(bucket, now)) return chosen_;
+DomainRecord* Reservations::choose(bool drained, Time now) {
+  if (drained) leaving_ = nullptr;
+  if (chosen_ != nullptr) {
+    DomainRecord& domain = *chosen_;
+    fill(domain, now);
+    if (goes_on(*domain.reservation, now)) return chosen_;
     end(now);
-    line_up(domain, bucket, now);
+    line_up(domain, now);
   }
-  if (due_.empty() || due_.begin()->first > now) return std::nullopt;
-  chosen_ = due_.begin()->second;
-  buckets_.at(*chosen_).idle = buckets_.at(*chosen_).charged = Nanos{0};
+  if (due_.empty() || due_.first_at() > now) return nullptr;
+  chosen_ = &due_.first();
+  chosen_->reservation->idle = chosen_->reservation->charged = Nanos{0};
   return chosen_;
 }
 
 Time Reservations::empty_at(Time now) const {
-  Bucket const& bucket = buckets_.at(*chosen_);
+  Bucket const& bucket = *chosen_->reservation;
   return now + times(std::max(bucket.level, Nanos{0}), 1 / std::max(1 - bucket.part, least_rest));
 }
 
 Time Reservations::ask_again(Time now) const {
-  Bucket const& bucket = buckets_.at(*chosen_);
+  Bucket const& bucket = *chosen_->reservation;
   Time const empty = empty_at(now);
   return bucket.state.has_calls ? empty : std::min(empty, bucket.quiet_since + hold());
-}
-
-Time Reservations::next_due(Time now) const {
-  auto const next = due_.lower_bound({now + Nanos{1}, DomainId{}});
-  return next == due_.end() ? Time::max() : next->first;
 }
 
 } // namespace pegasus::scheduler

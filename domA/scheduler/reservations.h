@@ -19,56 +19,26 @@
 // The cost of each call grows with the logarithm of the number of domains that have an SLO.
 #pragma once
 
+#include "domA/scheduler/deadlines.h"
 #include "policies/view.h"
 
-#include <map>
 #include <optional>
-#include <set>
-#include <utility>
 
 namespace pegasus::scheduler {
 
-using policies::DomainId;
 using policies::Nanos;
 using policies::Time;
 
+struct DomainRecord; // records.h
+
 class Reservations {
 public:
-  // Of the policies' ticks, and what a change of the device's owner costs. Holds for what is set later and now.
-  void set_lengths(Nanos tick, Nanos switch_cost);
-  // `part`: of the device's time; 0: none is reserved. A change leaves what is in the bucket.
-  void set(DomainId domain, double part, Time now);
-  void forget(DomainId domain, Time now);
-
   struct State {
     bool has_calls = false;
     bool may_run = false; // it has tasks, and has not had its cap
     Nanos used{0};        // device time so far; a total that decreases begins anew
   };
-  void update(DomainId domain, State const& state, Time now);
-  [[nodiscard]] bool has(DomainId domain) const { return !buckets_.empty() && buckets_.contains(domain); }
-
-  // The domain that goes before all others now: the same until its bucket is empty or it has had no calls for a while.
-  // `drained`: no domain has the device that had it before.
-  [[nodiscard]] std::optional<DomainId> choose(bool drained, Time now);
-  void release(Time now) { // no domain goes before others
-    if (chosen_) end(now);
-  }
-  [[nodiscard]] std::optional<DomainId> chosen() const { return chosen_; }
-  // Whether it is the reservation that gives or gave the domain the device, which it has or has not left yet.
-  void give(bool given) { given_ = given; }
-  [[nodiscard]] bool gives(DomainId domain) const {
-    return (given_ && chosen_ == domain) || leaving_ == domain;
-  }
-  void begins(Time now) { has_device_since_ = now; } // the chosen one's time: all others have left the device
-
-  // Of the chosen domain: when its bucket is empty if it uses the device all the time, and when to ask again.
-  [[nodiscard]] Time empty_at(Time now) const;
-  [[nodiscard]] Time ask_again(Time now) const;
-  // When the next domain will be due.
-  [[nodiscard]] Time next_due(Time now) const;
-
-private:
+  // Of a domain for which a part is reserved.
   struct Bucket {
     double part = 0;
     Nanos level{0};
@@ -82,20 +52,50 @@ private:
     bool known = false;           // state.used is a total that was seen
   };
 
+  // Of the policies' ticks, and what a change of the device's owner costs. Holds for what is set later and now.
+  void set_lengths(Nanos tick, Nanos switch_cost);
+  // `part`: of the device's time; 0: none is reserved. A change leaves what is in the bucket.
+  void set(DomainRecord& domain, double part, Time now);
+  void forget(DomainRecord& domain, Time now); // its record ends
+
+  void update(DomainRecord& domain, State const& state, Time now);
+
+  // The domain that goes before all others now, nullptr if there is none: the same until its bucket is empty or it has
+  // had no calls for a while. `drained`: no domain has the device that had it before.
+  [[nodiscard]] DomainRecord* choose(bool drained, Time now);
+  void release(Time now) { // no domain goes before others
+    if (chosen_ != nullptr) end(now);
+  }
+  [[nodiscard]] DomainRecord* chosen() const { return chosen_; }
+  // Whether it is the reservation that gives or gave the domain the device, which it has or has not left yet.
+  void give(bool given) { given_ = given; }
+  [[nodiscard]] bool gives(DomainRecord const& domain) const {
+    return (given_ && chosen_ == &domain) || leaving_ == &domain;
+  }
+  void begins(Time now) { has_device_since_ = now; } // the chosen one's time: all others have left the device
+
+  // Of the chosen domain: when its bucket is empty if it uses the device all the time, and when to ask again.
+  [[nodiscard]] Time empty_at(Time now) const;
+  [[nodiscard]] Time ask_again(Time now) const;
+  // When the next domain will be due.
+  [[nodiscard]] Time next_due(Time now) const { return due_.first_after(now); }
+
+private:
   [[nodiscard]] Nanos full(double part) const;
   [[nodiscard]] Nanos least() const; // time for which the owner does not change
   [[nodiscard]] Nanos hold() const;
-  void fill(DomainId domain, Bucket& bucket, Time now) const;
-  void take(DomainId domain, Bucket& bucket, Nanos used, Nanos passed);
-  void line_up(DomainId domain, Bucket& bucket, Time now);
+  void fill(DomainRecord& domain, Time now) const;
+  void take(DomainRecord& domain, Nanos used, Nanos passed);
+  void line_up(DomainRecord& domain, Time now);
   [[nodiscard]] bool goes_on(Bucket const& bucket, Time now) const;
+  void lift(DomainRecord& domain, Time now);
   void end(Time now);
 
   Nanos tick_{std::chrono::milliseconds(10)};
   Nanos switch_cost_{0};
-  std::map<DomainId, Bucket> buckets_;
-  std::set<std::pair<Time, DomainId>> due_; // from when on, of those with calls
-  std::optional<DomainId> chosen_, leaving_;
+  Deadlines<DomainRecord> due_; // from when on, of those with calls
+  DomainRecord* chosen_ = nullptr;
+  DomainRecord const* leaving_ = nullptr; // its record may have no bucket any more
   bool given_ = false;
   std::optional<Time> has_device_since_;
 };

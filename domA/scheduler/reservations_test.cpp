@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/reservations.h"
 
+#include "domA/scheduler/records.h"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -20,26 +22,29 @@ struct ReservedDevice {
   std::map<DomainId, Nanos> totals{};
   Nanos of_others{0};
   int changes = 0;
-  std::optional<DomainId> owner{};
+  DomainRecord* owner = nullptr;
+  Records records{};
 
+  DomainRecord& record(DomainId domain) { return records.add(domain); }
   void update(DomainId domain, bool has_calls = true) {
-    reservations.update(domain, {.has_calls = has_calls, .may_run = true, .used = totals[domain]}, now);
+    reservations.update(record(domain), {.has_calls = has_calls, .may_run = true, .used = totals[domain]},
+                        now);
   }
   void reserve(DomainId domain, double part) {
-    reservations.set(domain, part, now);
+    reservations.set(record(domain), part, now);
     update(domain);
   }
   // One kernel of whoever is to run now.
   void kernel(Nanos own, Nanos others) {
-    auto const chosen = reservations.choose(true, now);
-    reservations.give(chosen.has_value());
+    DomainRecord* const chosen = reservations.choose(true, now);
+    reservations.give(chosen != nullptr);
     if (chosen != owner) {
       ++changes;
       reservations.begins(now);
     }
     owner = chosen;
     now += chosen ? own : others;
-    (chosen ? totals[*chosen] : of_others) += chosen ? own : others;
+    (chosen ? totals[chosen->id] : of_others) += chosen ? own : others;
     for (auto const& [domain, total] : totals)
       update(domain);
   }
@@ -117,7 +122,7 @@ TEST_CASE("a domain that has its part by the policy is not due") {
     CHECK_FALSE(device.reservations.choose(true, device.now));
   }
   device.now += 300ms; // the others keep the device
-  CHECK(device.reservations.choose(true, device.now) == reserved_one);
+  CHECK(device.reservations.choose(true, device.now) == &device.record(reserved_one));
 }
 
 TEST_CASE("a domain that is due is waited for through a gap, and not for long") {
@@ -125,12 +130,12 @@ TEST_CASE("a domain that is due is waited for through a gap, and not for long") 
   device.reserve(reserved_one, 0.5);
   device.now += 30ms;
   device.kernel(1ms, 1ms);
-  REQUIRE(device.owner == reserved_one);
+  REQUIRE(device.owner == &device.record(reserved_one));
   device.update(reserved_one, false);
   Time const gap = device.reservations.ask_again(device.now);
   CHECK(gap > device.now);
   CHECK(gap <= device.now + 1ms);
-  CHECK(device.reservations.choose(true, gap - 1us) == reserved_one);
+  CHECK(device.reservations.choose(true, gap - 1us) == &device.record(reserved_one));
   CHECK_FALSE(device.reservations.choose(true, gap));
 }
 
@@ -139,7 +144,7 @@ TEST_CASE("a domain that has the device and does not use it is soon not due") {
   device.reserve(reserved_one, 0.5);
   device.now += 30ms;
   device.update(reserved_one);
-  REQUIRE(device.reservations.choose(true, device.now) == reserved_one);
+  REQUIRE(device.reservations.choose(true, device.now) == &device.record(reserved_one));
   device.reservations.give(true);
   device.reservations.begins(device.now);
   Time const began = device.now;
@@ -153,14 +158,15 @@ TEST_CASE("a domain that has the device and does not use it is soon not due") {
 TEST_CASE("a reservation is lifted, and that of a domain that may not run is none") {
   ReservedDevice device;
   device.reserve(reserved_one, 0.5);
-  CHECK(device.reservations.has(reserved_one));
+  CHECK(device.record(reserved_one).reservation);
   device.now += 50ms;
-  device.reservations.update(reserved_one, {.has_calls = true, .may_run = false, .used = 0ms}, device.now);
+  device.reservations.update(device.record(reserved_one), {.has_calls = true, .may_run = false, .used = 0ms},
+                             device.now);
   CHECK_FALSE(device.reservations.choose(true, device.now));
   device.update(reserved_one);
-  CHECK(device.reservations.choose(true, device.now) == reserved_one);
-  device.reservations.set(reserved_one, 0, device.now);
+  CHECK(device.reservations.choose(true, device.now) == &device.record(reserved_one));
+  device.reservations.set(device.record(reserved_one), 0, device.now);
   CHECK_FALSE(device.reservations.choose(true, device.now));
-  CHECK_FALSE(device.reservations.has(reserved_one));
+  CHECK_FALSE(device.record(reserved_one).reservation);
   CHECK(device.reservations.next_due(device.now) == Time::max());
 }

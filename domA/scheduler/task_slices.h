@@ -33,9 +33,10 @@ using policies::TaskId;
 class TaskSlices {
 public:
   struct Lengths {
-    Nanos slice;
-    Nanos min_granularity; // no switch for less than this
+    Nanos slice{0};
+    Nanos min_granularity{0}; // no switch for less than this
   };
+  TaskSlices() = default;
   explicit TaskSlices(Lengths const& lengths) : lengths_(lengths) {}
 
   void set(Lengths const& lengths) { lengths_ = lengths; }

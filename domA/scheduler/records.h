@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that the scheduling of one accelerator knows of a domain and of a task, in one place: what each part (caps.h and
+// so on) keeps of it is a member here. The parts are rules over these records, and keep nothing else of a domain or
+// task than its place in an order, which is taken out with forget() before the record ends.
+#pragma once
+
+#include "domA/gate/pages.h"
+#include "domA/scheduler/back_off.h"
+#include "domA/scheduler/caps.h"
+#include "domA/scheduler/reservations.h"
+#include "domA/scheduler/task_slices.h"
+#include "domA/scheduler/view_builder.h"
+
+#include <map>
+
+namespace pegasus::scheduler {
+
+struct DomainRecord {
+  DomainId id{};
+  DomainSettings settings{};
+  TaskSlices tasks{};
+  std::uint64_t killed = 0;          // tasks of it, since the reset
+  Nanos debt{0};                     // under the previous policy, until a policy with accounts has seen it
+  Nanos used{0};                     // device time at the last reading
+  Nanos excused{0};                  // ... of which policies do not know
+  std::optional<Caps::Bucket> cap{}; // nullopt: it may have all of the device
+  std::optional<Reservations::Bucket> reservation{};
+  BackOff::Offence offence{};
+};
+
+struct TaskRecord {
+  TaskId id{};
+  DomainRecord* domain = nullptr;
+  gate::UsagePage const* usage = nullptr;
+  Nanos used{0};      // device and host time, at the last reading
+  bool holds = false; // its gate is open, or it has not stopped since the gate was closed
+  std::optional<Time> executing_since{};
+  Nanos cpu_wait{0}; // when it began to keep others waiting
+};
+
+// Records stay where they are until they are erased. No record of a task outlives that of its domain.
+class Records {
+  template <class Map> static auto* found(Map& records, typename Map::key_type id) {
+    auto const place = records.find(id);
+    decltype(&place->second) const none = nullptr;
+    return place == records.end() ? none : &place->second;
+  }
+
+public:
+  [[nodiscard]] DomainRecord* find(DomainId id) { return found(domains_, id); } // nullptr if there is none
+  [[nodiscard]] TaskRecord* find(TaskId id) { return found(tasks_, id); }
+  [[nodiscard]] DomainRecord const* find(DomainId id) const { return found(domains_, id); }
+  [[nodiscard]] TaskRecord const* find(TaskId id) const { return found(tasks_, id); }
+  [[nodiscard]] DomainRecord& at(DomainId id) { return domains_.at(id); } // that exists
+  [[nodiscard]] TaskRecord& at(TaskId id) { return tasks_.at(id); }
+  [[nodiscard]] DomainRecord const& at(DomainId id) const { return domains_.at(id); }
+  [[nodiscard]] TaskRecord const& at(TaskId id) const { return tasks_.at(id); }
+
+  [[nodiscard]] std::map<DomainId, DomainRecord>& domains() { return domains_; }
+  [[nodiscard]] std::map<TaskId, TaskRecord>& tasks() { return tasks_; }
+
+  DomainRecord& add(DomainId id) { // with defaults, if it does not exist yet
+    auto const [place, is_new] = domains_.try_emplace(id);
+    if (is_new) place->second.id = id;
+    return place->second;
+  }
+  void erase(DomainRecord const& domain) { domains_.erase(domain.id); }
+  void erase(TaskRecord const& task) { tasks_.erase(task.id); }
+
+private:
+  std::map<DomainId, DomainRecord> domains_;
+  std::map<TaskId, TaskRecord> tasks_;
+};
+
+} // namespace pegasus::scheduler
