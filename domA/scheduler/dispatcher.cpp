@@ -110,7 +110,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   if (engine_line_ != nullptr) engine_line_->dismiss(id);
   unclaimed_.forget(id);
   orders_.forget(id);
-  runaways_.forget(id);
+  runaways_.forget(*task);
   changes_.forget(id);
   shared_tasks_.forget(id);
   DomainRecord& domain = *task->domain;
@@ -190,7 +190,8 @@ void Dispatcher::post_orders() {
     }
     auto const activity = records_.at(id).usage->activity.load();
     if (activity == gate::Activity::idle) actions_.interrupt.push_back(id);
-    if (orders_.late(id, activity == gate::Activity::on_host, cpu_wait, now_) && runaways_.give_up(id))
+    if (orders_.late(id, activity == gate::Activity::on_host, cpu_wait, now_) &&
+        Runaways::give_up(records_.at(id)))
       actions_.give_up.push_back(id);
   }
 }
@@ -198,11 +199,13 @@ void Dispatcher::post_orders() {
 void Dispatcher::give_up() {
   if (!runaways_.any_overdue(now_)) return;
   if (!exclusive()) read_news(); // what the device did for others is no fault of a task that waited for them
-  actions_.give_up = runaways_.take(
-      now_, !exclusive(), [this](TaskId task) { return demand_.of_others(records_.at(task).domain->id); },
-      [this](TaskId task) { return meter_.of_others_since_closing(task); });
-  for (TaskId const task : actions_.give_up)
-    ++records_.at(task).domain->killed;
+  auto const guilty = runaways_.take(
+      now_, !exclusive(), [this](TaskRecord const& task) { return demand_.of_others(task.domain->id); },
+      [this](TaskRecord const& task) { return meter_.of_others_since_closing(task.id); });
+  for (TaskRecord const* const task : guilty) {
+    actions_.give_up.push_back(task->id);
+    ++task->domain->killed;
+  }
 }
 
 // Called before any gate is opened.
@@ -354,7 +357,7 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
   TaskRecord& task = records_.at(id);
   task.holds = true;
   pages_.opened(id);
-  if (task.executing_since) runaways_.executes(id, task.executing_since);
+  if (task.executing_since) runaways_.executes(task, task.executing_since);
   meter_.gate_opened(id, now_);
   changes_.opened(id);
   actions_.wake.push_back(&word);
@@ -372,7 +375,7 @@ void Dispatcher::closed(TaskId id) {
 }
 
 void Dispatcher::blocks(TaskRecord& task) {
-  runaways_.blocks(task.id, now_);
+  runaways_.blocks(task, now_);
   if (cpu_times_) task.cpu_wait = cpu_times_(task.id).waited;
 }
 
@@ -385,19 +388,19 @@ void Dispatcher::drained(TaskId id) {
   stopped(task);
   task.holds = false;
   if (engine_line_ != nullptr) engine_line_->dismiss(id);
-  runaways_.stopped(id);
+  runaways_.stopped(task);
   changed(*task.domain);
 }
 
 // The task no longer has the device. Its domain pays for the time that the task kept the device from others
 // beyond its promised time.
 void Dispatcher::stopped(TaskRecord const& task) {
-  auto const blocks_since = runaways_.blocks_since(task.id);
+  auto const blocks_since = task.conduct.blocks;
   if (!blocks_since) return;
   Time since = *blocks_since;
   if (exclusive())
     since = std::max(since, ordered_has(decision_.run, task.domain->id) ? decision_.until : promised_);
-  bool const killed = runaways_.given_up(task.id);
+  bool const killed = task.conduct.given_up;
   if (!killed && !exclusive() && orders_.has(task.id)) return; // no time slice of it had ended
   if (!killed && reservations_.gives(*task.domain))
     return; // what it takes too much, its next reservation lacks
@@ -484,6 +487,11 @@ std::optional<Nanos> Dispatcher::cap_left(DomainId id) const {
   return domain == nullptr ? std::nullopt : Caps::left(*domain, now_);
 }
 
+bool Dispatcher::given_up(TaskId id) const {
+  TaskRecord const* const task = records_.find(id);
+  return task != nullptr && task->conduct.given_up;
+}
+
 std::uint32_t Dispatcher::calling_vcpu(DomainId domain) const {
   DomainRecord const* const known = records_.find(domain);
   auto const task = known == nullptr ? std::nullopt : known->tasks.next();
@@ -539,8 +547,8 @@ void Dispatcher::read(Time now) {
   for (TaskId const id : gate_.draining()) {
     TaskRecord& task = records_.at(id);
     if (!demand_.of_others(task.domain->id))
-      runaways_.blocks(id, std::nullopt);
-    else if (!runaways_.blocks_since(id))
+      runaways_.blocks(task, std::nullopt);
+    else if (!task.conduct.blocks)
       blocks(task);
   }
   while (DomainRecord* const domain = back_off_.take_ended(
@@ -586,9 +594,9 @@ void Dispatcher::charge_unclaimed() {
   std::vector<TaskId> const before = std::exchange(silent_, silent());
   for (TaskId const id : before)
     if (auto* const task = records_.find(id); task != nullptr && task->holds)
-      runaways_.executes(id, task->executing_since);
+      runaways_.executes(*task, task->executing_since);
   for (UnclaimedHolds::Hold const& hold : unclaimed_.look(silent_, now_)) {
-    runaways_.executes(hold.task, hold.since);
+    runaways_.executes(records_.at(hold.task), hold.since);
     meter_.charge(hold.task, hold.time);
     changed(*records_.at(hold.task).domain);
   }
@@ -607,7 +615,7 @@ void Dispatcher::read_task(TaskRecord& task) {
                                .gate_open = task.holds && exclusive() ? since_last : Nanos{0}});
   task.used = used;
   if (task.holds && task.executing_since != totals.executing_since)
-    runaways_.executes(id, totals.executing_since);
+    runaways_.executes(task, totals.executing_since);
   task.executing_since = totals.executing_since;
   changed(*task.domain);
 }

@@ -123,7 +123,7 @@ public:
   [[nodiscard]] bool running(DomainId domain) const;
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
   // This task, not an earlier one with its number.
-  [[nodiscard]] bool given_up(TaskId task) const { return runaways_.given_up(task); }
+  [[nodiscard]] bool given_up(TaskId task) const;
   // It was given up because its worker did not obey an order.
   [[nodiscard]] bool disobeyed(TaskId task) const { return given_up(task) && orders_.posted(task); }
 

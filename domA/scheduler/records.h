@@ -8,6 +8,7 @@
 #include "domA/scheduler/back_off.h"
 #include "domA/scheduler/caps.h"
 #include "domA/scheduler/reservations.h"
+#include "domA/scheduler/runaways.h"
 #include "domA/scheduler/task_slices.h"
 #include "domA/scheduler/view_builder.h"
 
@@ -36,6 +37,7 @@ struct TaskRecord {
   bool holds = false; // its gate is open, or it has not stopped since the gate was closed
   std::optional<Time> executing_since{};
   Nanos cpu_wait{0}; // when it began to keep others waiting
+  Runaways::Conduct conduct{};
 };
 
 // Records stay where they are until they are erased. No record of a task outlives that of its domain.

@@ -1,63 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/runaways.h"
 
+#include "domA/scheduler/records.h"
+
+#include <algorithm>
+#include <utility>
+
 namespace pegasus::scheduler {
 
-void Runaways::executes(TaskId id, std::optional<Time> since) {
-  Task& task = tasks_[id];
-  move(executing_, id, std::exchange(task.executes, since), since);
+void Runaways::executes(TaskRecord& task, std::optional<Time> since) {
+  move(executing_, task, task.conduct.executes, since);
 }
 
-void Runaways::blocks(TaskId id, std::optional<Time> since) {
-  Task& task = tasks_[id];
-  move(blocking_, id, std::exchange(task.blocks, since), since);
+void Runaways::blocks(TaskRecord& task, std::optional<Time> since) {
+  move(blocking_, task, task.conduct.blocks, since);
 }
 
-void Runaways::stopped(TaskId id) {
-  auto const found = tasks_.find(id);
-  if (found == tasks_.end()) return;
-  move(executing_, id, std::exchange(found->second.executes, std::nullopt), std::nullopt);
-  move(blocking_, id, std::exchange(found->second.blocks, std::nullopt), std::nullopt);
+void Runaways::stopped(TaskRecord& task) {
+  executes(task, std::nullopt);
+  blocks(task, std::nullopt);
 }
 
 void Runaways::pass_over(Nanos stall) {
-  for (auto& [since, task] : blocking_)
-    tasks_.at(task).blocks = since += stall;
+  for (auto const& [since, task] : std::exchange(blocking_, {})) {
+    task->conduct.blocks = since + stall;
+    blocking_.insert(since + stall, *task);
+  }
 }
 
-void Runaways::forget(TaskId id) {
-  stopped(id);
-  tasks_.erase(id);
+bool Runaways::give_up(TaskRecord& task) { return !std::exchange(task.conduct.given_up, true); }
+
+std::vector<TaskRecord*> Runaways::take(Time now, bool shared,
+                                        std::function<bool(TaskRecord const&)> const& others_wait,
+                                        std::function<Nanos(TaskRecord const&)> const& of_others) {
+  std::vector<TaskRecord*> guilty;
+  if (shared)
+    for (TaskRecord* const task : overdue(executing_, now))
+      if (!task->conduct.blocks && others_wait(*task)) guilty.push_back(task);
+  for (TaskRecord* const task : overdue(blocking_, now))
+    if (now - *task->conduct.blocks - of_others(*task) >= limit_) guilty.push_back(task);
+  std::erase_if(guilty, [](TaskRecord* task) { return !give_up(*task); });
+  return guilty;
 }
 
-std::optional<Time> Runaways::blocks_since(TaskId id) const {
-  auto const found = tasks_.find(id);
-  return found == tasks_.end() ? std::nullopt : found->second.blocks;
-}
-
-bool Runaways::given_up(TaskId id) const {
-  auto const found = tasks_.find(id);
-  return found != tasks_.end() && found->second.given_up;
-}
-
-void Runaways::move(Since& all, TaskId task, std::optional<Time> from, std::optional<Time> to) {
+void Runaways::move(Since& all, TaskRecord& task, std::optional<Time>& from, std::optional<Time> to) {
   if (from == to) return;
-  if (from) all.erase(std::ranges::lower_bound(all, std::pair(*from, task)));
-  if (to) all.insert(std::ranges::lower_bound(all, std::pair(*to, task)), {*to, task});
+  if (from) all.erase(*from, task);
+  if (to) all.insert(*to, task);
+  from = to;
 }
 
-std::vector<TaskId> Runaways::overdue(Since const& all, Time now) const {
-  std::vector<TaskId> tasks;
+std::vector<TaskRecord*> Runaways::overdue(Since const& all, Time now) const {
+  std::vector<TaskRecord*> tasks;
   for (auto const& [since, task] : all) {
     if (now - since < limit_) break;
     tasks.push_back(task);
   }
-  std::ranges::sort(tasks);
+  std::ranges::sort(tasks, {}, &TaskRecord::id);
   return tasks;
 }
 
 bool Runaways::any_overdue(Time now) const {
-  auto const late = [&](Since const& all) { return !all.empty() && now - all.front().first >= limit_; };
+  auto const late = [&](Since const& all) { return !all.empty() && now - all.first_at() >= limit_; };
   return late(executing_) || late(blocking_);
 }
 

@@ -6,69 +6,57 @@
 // The cost of a look grows with the tasks that are late, not with those that have the device.
 #pragma once
 
+#include "domA/scheduler/deadlines.h"
 #include "policies/view.h"
 
-#include <algorithm>
-#include <iterator>
-#include <map>
+#include <functional>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace pegasus::scheduler {
 
 using policies::Nanos;
-using policies::TaskId;
 using policies::Time;
+
+struct TaskRecord; // records.h
 
 class Runaways {
 public:
+  struct Conduct {
+    std::optional<Time> executes{}; // since when
+    std::optional<Time> blocks{};
+    bool given_up = false; // this task, not an earlier one with its number
+  };
   explicit Runaways(Nanos limit) : limit_(limit) {}
 
   // Since when the device executes its work, while the task has the device or has not stopped; nullopt:
   // it does not.
-  void executes(TaskId task, std::optional<Time> since);
+  void executes(TaskRecord& task, std::optional<Time> since);
   // Since when the task was told to stop while other domains wait; nullopt: it has stopped, or
   // no other waits.
-  void blocks(TaskId task, std::optional<Time> since);
-  void stopped(TaskId task);   // it no longer has the device
-  void pass_over(Nanos stall); // no task that was told to stop is to blame for this time
-  void forget(TaskId task);
+  void blocks(TaskRecord& task, std::optional<Time> since);
+  void stopped(TaskRecord& task); // it no longer has the device
+  void pass_over(Nanos stall);    // no task that was told to stop is to blame for this time
+  void forget(TaskRecord& task) { stopped(task); }
 
-  [[nodiscard]] std::optional<Time> blocks_since(TaskId task) const;
-  [[nodiscard]] bool given_up(TaskId task) const;
   // For another reason. Returns false if it has been given up before.
-  bool give_up(TaskId task) { return !std::exchange(tasks_[task].given_up, true); }
+  [[nodiscard]] static bool give_up(TaskRecord& task);
 
   [[nodiscard]] bool any_overdue(Time now) const;
-  // Takes the tasks that are to be given up, each once. `shared`: several domains have the device.
-  // `others_wait(task)`: domains other than the task's have calls. `of_others(task)`: what the device has
+  // Takes the tasks that are to be given up, each once, ordered by id in two runs. `shared`: several domains have the
+  // device. `others_wait(task)`: domains other than the task's have calls. `of_others(task)`: what the device has
   // worked for other tasks since this one was told to stop.
-  template <class OthersWait, class OfOthers>
-  [[nodiscard]] std::vector<TaskId> take(Time now, bool shared, OthersWait others_wait, OfOthers of_others) {
-    std::vector<TaskId> guilty;
-    if (shared)
-      for (TaskId const task : overdue(executing_, now))
-        if (!tasks_.at(task).blocks && others_wait(task)) guilty.push_back(task);
-    for (TaskId const task : overdue(blocking_, now))
-      if (now - *tasks_.at(task).blocks - of_others(task) >= limit_) guilty.push_back(task);
-    std::erase_if(guilty, [this](TaskId task) { return std::exchange(tasks_.at(task).given_up, true); });
-    return guilty;
-  }
+  [[nodiscard]] std::vector<TaskRecord*> take(Time now, bool shared,
+                                              std::function<bool(TaskRecord const&)> const& others_wait,
+                                              std::function<Nanos(TaskRecord const&)> const& of_others);
 
 private:
-  struct Task {
-    std::optional<Time> executes{};
-    std::optional<Time> blocks{};
-    bool given_up = false;
-  };
-  using Since = std::vector<std::pair<Time, TaskId>>; // ordered
+  using Since = Deadlines<TaskRecord>;
 
-  static void move(Since& all, TaskId task, std::optional<Time> from, std::optional<Time> to);
-  [[nodiscard]] std::vector<TaskId> overdue(Since const& all, Time now) const; // ordered
+  static void move(Since& all, TaskRecord& task, std::optional<Time>& from, std::optional<Time> to);
+  [[nodiscard]] std::vector<TaskRecord*> overdue(Since const& all, Time now) const; // ordered by id
 
   Nanos limit_;
-  std::map<TaskId, Task> tasks_;
   Since executing_;
   Since blocking_;
 };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/runaways.h"
 
+#include "domA/scheduler/records.h"
+
 #include <catch2/catch.hpp>
+#include <map>
 
 using namespace pegasus::scheduler;
 using namespace std::chrono_literals;
@@ -12,16 +15,40 @@ constexpr Time start{1s};
 using Tasks = std::vector<TaskId>;
 
 constexpr auto all_wait = [](TaskId) { return true; };
-constexpr auto nothing_of_others = [](TaskId) { return 0ns; };
+constexpr auto nothing_of_others = [](TaskId) -> Nanos { return 0ns; };
+
+struct Fixture : Runaways {
+  Fixture() : Runaways(10s) {}
+  TaskRecord& task(TaskId id) {
+    tasks[id].id = id;
+    return tasks[id];
+  }
+  void executes(TaskId id, Time since) { Runaways::executes(task(id), since); }
+  void blocks(TaskId id, std::optional<Time> since) { Runaways::blocks(task(id), since); }
+  void forget(TaskId id) {
+    Runaways::forget(task(id));
+    tasks.erase(id);
+  }
+  bool given_up(TaskId id) { return task(id).conduct.given_up; }
+  Tasks take(Time now, bool shared, auto others_wait, auto of_others) {
+    Tasks ids;
+    for (TaskRecord* const guilty : Runaways::take(
+             now, shared, [&](TaskRecord const& each) { return others_wait(each.id); },
+             [&](TaskRecord const& each) { return of_others(each.id); }))
+      ids.push_back(guilty->id);
+    return ids;
+  }
+  std::map<TaskId, TaskRecord> tasks;
+};
 
 // The tasks to be given up at this time where one domain has the device, or where all share it and all wait.
-Tasks alone(Runaways& runaways, Time now) { return runaways.take(now, false, all_wait, nothing_of_others); }
-Tasks shared(Runaways& runaways, Time now) { return runaways.take(now, true, all_wait, nothing_of_others); }
+Tasks alone(Fixture& runaways, Time now) { return runaways.take(now, false, all_wait, nothing_of_others); }
+Tasks shared(Fixture& runaways, Time now) { return runaways.take(now, true, all_wait, nothing_of_others); }
 
 } // namespace
 
 TEST_CASE("a task that does not stop is given up at the limit, once") {
-  Runaways runaways(10s);
+  Fixture runaways;
   runaways.blocks(1, start);
   CHECK(alone(runaways, start + 10s - 1ns).empty());
   CHECK_FALSE(runaways.given_up(1));
@@ -31,21 +58,23 @@ TEST_CASE("a task that does not stop is given up at the limit, once") {
 }
 
 TEST_CASE("a task that stopped, or that no other domain waits for any more, is not late") {
-  Runaways runaways(10s);
+  Fixture runaways;
   runaways.blocks(1, start);
   runaways.blocks(1, std::nullopt);
   CHECK(alone(runaways, start + 20s).empty());
   runaways.blocks(1, start + 15s);
-  CHECK(runaways.blocks_since(1) == start + 15s);
+  CHECK(runaways.task(1).conduct.blocks == start + 15s);
   CHECK(alone(runaways, start + 25s - 1ns).empty());
   CHECK(alone(runaways, start + 25s) == Tasks{1});
 }
 
 TEST_CASE("a task that does not stop is not to blame for the time that the device worked for others") {
-  Runaways runaways(10s);
+  Fixture runaways;
   for (TaskId const task : {1U, 2U, 3U})
     runaways.blocks(task, start);
-  auto const of_others = [](TaskId task) { return task == TaskId{2U} ? 1s : 9s; }; // 2 has executed for 8 s
+  auto const of_others = [](TaskId task) -> Nanos {
+    return task == TaskId{2U} ? 1s : 9s;
+  }; // 2 has executed for 8 s
   CHECK(runaways.take(start + 10s, false, all_wait, of_others).empty());
   CHECK(runaways.take(start + 11s, false, all_wait, of_others) == Tasks{2});
   CHECK(runaways.take(start + 19s - 1ns, false, all_wait, of_others).empty());
@@ -53,7 +82,7 @@ TEST_CASE("a task that does not stop is not to blame for the time that the devic
 }
 
 TEST_CASE("where domains share the device, executing for longer than the limit is late while others wait") {
-  Runaways runaways(10s);
+  Fixture runaways;
   runaways.executes(4, start);
   runaways.executes(3, start);
   runaways.executes(2, start + 1s);
@@ -65,7 +94,7 @@ TEST_CASE("where domains share the device, executing for longer than the limit i
 }
 
 TEST_CASE("a task that was told to stop has the limit from then on, however long it executed before") {
-  Runaways runaways(10s);
+  Fixture runaways;
   runaways.executes(1, start);
   runaways.blocks(1, start + 5s);
   CHECK(shared(runaways, start + 10s).empty());
@@ -73,7 +102,7 @@ TEST_CASE("a task that was told to stop has the limit from then on, however long
 }
 
 TEST_CASE("a task that left is not found, nor is what it did held against the next one with its number") {
-  Runaways runaways(10s);
+  Fixture runaways;
   runaways.blocks(1, start);
   runaways.executes(1, start);
   CHECK(alone(runaways, start + 10s) == Tasks{1});
