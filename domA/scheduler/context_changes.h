@@ -8,7 +8,6 @@
 
 #include "policies/view.h"
 
-#include <map>
 #include <optional>
 
 namespace pegasus::scheduler {
@@ -17,33 +16,33 @@ using policies::Nanos;
 using policies::TaskId;
 using policies::Time;
 
+struct TaskRecord; // records.h
+class Records;
+
 class ContextChanges {
 public:
-  explicit ContextChanges(Nanos cost) : cost_(cost) {}
-
-  void opened(TaskId task); // its gate
-  void closed(TaskId task, Time now);
-  // A reading, before `closed` at the same time: all its device time, and since when its work executes.
-  void read(TaskId task, Nanos device_time, std::optional<Time> executing_since, Time now);
-  void forget(TaskId task) { tasks_.erase(task); }
-
-  [[nodiscard]] bool cost_nothing() const { return cost_ <= Nanos{0}; }
-  // Of the time since then, which is not before the task's gate was closed.
-  [[nodiscard]] Nanos since(TaskId task, Time then) const;
-
-private:
-  struct Task {
+  struct Use { // of the device, by a task
     Nanos device_time{0};
     Nanos at_opening{0};
     std::optional<Time> executing_since{};
-    Time used_at{};      // the device, last, by a reading
-    Time closed{};       // its gate, last
-    Time changes_to{};   // ... until when the device may then have been changing to it
-    bool gained = false; // the device belonged to another task when its gate was opened
+    Time used_at{};               // the device, last, by a reading
+    std::optional<Time> closed{}; // its gate, last
+    Time changes_to{};            // ... until when the device may then have been changing to it
+    bool gained = false;          // the device belonged to another task when its gate was opened
   };
+  explicit ContextChanges(Nanos cost) : cost_(cost) {}
 
+  void opened(TaskRecord& task); // its gate
+  void closed(TaskRecord& task, Time now);
+  // A reading, before `closed` at the same time: all its device time, and since when its work executes.
+  void read(TaskRecord& task, Nanos device_time, std::optional<Time> executing_since, Time now);
+
+  [[nodiscard]] bool cost_nothing() const { return cost_ <= Nanos{0}; }
+  // Of the time since then, which is not before the task's gate was closed; `records`: with those of all tasks.
+  [[nodiscard]] Nanos since(TaskRecord const& task, Time then, Records const& records) const;
+
+private:
   Nanos cost_;
-  std::map<TaskId, Task> tasks_;
   std::optional<TaskId> owner_; // whose work it did last
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/context_changes.h"
 
+#include "domA/scheduler/records.h"
+
 #include <catch2/catch.hpp>
 
 using namespace pegasus::scheduler;
@@ -11,9 +13,24 @@ namespace {
 constexpr TaskId one = 1, other = 2, third = 3;
 constexpr Nanos change_cost = 3ms;
 
+struct Tasks : ContextChanges {
+  explicit Tasks(Nanos cost) : ContextChanges(cost) {}
+  TaskRecord& task(TaskId id) { return records.add(id, domain); }
+  void opened(TaskId id) { ContextChanges::opened(task(id)); }
+  void closed(TaskId id, Time now) { ContextChanges::closed(task(id), now); }
+  void read(TaskId id, Nanos device_time, std::optional<Time> executing_since, Time now) {
+    ContextChanges::read(task(id), device_time, executing_since, now);
+  }
+  void forget(TaskId id) { records.erase(task(id)); }
+  Nanos since(TaskId id, Time then) { return ContextChanges::since(task(id), then, records); }
+
+  DomainRecord domain;
+  Records records;
+};
+
 // The device belonged to another task before the gate of `one` was opened, at 1 s.
-ContextChanges changes_to_one(Nanos cost = change_cost) {
-  ContextChanges changes(cost);
+Tasks changes_to_one(Nanos cost = change_cost) {
+  Tasks changes(cost);
   changes.opened(other);
   changes.read(other, 1ms, std::nullopt, Time{999ms});
   changes.closed(other, Time{999ms});

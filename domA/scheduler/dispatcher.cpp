@@ -87,8 +87,8 @@ void Dispatcher::forget_domain(DomainId id) {
 
 void Dispatcher::attach(TaskId id, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage,
                         Time now) {
-  TaskRecord& task = records_.tasks()[id];
-  task = {.id = id, .domain = &record_of(domain), .usage = &usage};
+  TaskRecord& task = records_.add(id, record_of(domain));
+  task.usage = &usage;
   pages_.attach(id, usage, now);
   task.domain->tasks.attach(id);
   meter_.attach(id, domain, now);
@@ -111,7 +111,6 @@ void Dispatcher::detach(TaskId id, Time now) {
   unclaimed_.forget(id);
   orders_.forget(id);
   runaways_.forget(*task);
-  changes_.forget(id);
   shared_tasks_.forget(id);
   DomainRecord& domain = *task->domain;
   domain.tasks.detach(id);
@@ -359,7 +358,7 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
   pages_.opened(id);
   if (task.executing_since) runaways_.executes(task, task.executing_since);
   meter_.gate_opened(id, now_);
-  changes_.opened(id);
+  changes_.opened(task);
   actions_.wake.push_back(&word);
   if (ordered_has(decision_.wake, task.domain->id) &&
       gate::wants_device(task.usage->activity.load(std::memory_order_relaxed)))
@@ -367,10 +366,10 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
 }
 
 void Dispatcher::closed(TaskId id) {
+  TaskRecord& task = records_.at(id);
   pages_.closed(id);
   meter_.gate_closed(id, now_);
-  changes_.closed(id, now_);
-  TaskRecord& task = records_.at(id);
+  changes_.closed(task, now_);
   if (demand_.of_others(task.domain->id)) blocks(task);
 }
 
@@ -408,7 +407,7 @@ void Dispatcher::stopped(TaskRecord const& task) {
   Nanos overrun = now_ - since - meter_.of_others_since_closing(task.id);
   // Neither who waits for a CPU can stop, nor work for which the device changes its owner. That does not excuse a task
   // that had to be killed.
-  if (!killed && !back_off_.tolerates(overrun)) overrun -= changes_.since(task.id, since);
+  if (!killed && !back_off_.tolerates(overrun)) overrun -= changes_.since(task, since, records_);
   if (!killed && cpu_times_ && !back_off_.tolerates(overrun))
     overrun -= std::max(cpu_times_(task.id).waited - task.cpu_wait, Nanos{0});
   if (!killed && back_off_.tolerates(overrun)) return;
@@ -608,7 +607,8 @@ void Dispatcher::read_task(TaskRecord& task) {
   auto const [totals, since_last, unchanged] = pages_.read(id, now_);
   if (unchanged) meter_.read(id, unchanged->first, unchanged->second);
   meter_.read(id, totals, now_);
-  if (!changes_.cost_nothing()) changes_.read(id, meter_.task(id).device_busy, totals.executing_since, now_);
+  if (!changes_.cost_nothing())
+    changes_.read(task, meter_.task(id).device_busy, totals.executing_since, now_);
   Nanos const used = std::max(meter_.used(id), task.used);
   task.domain->tasks.read(id, {.ready = totals.waiting,
                                .used = used - task.used,

@@ -7,6 +7,7 @@
 #include "domA/gate/pages.h"
 #include "domA/scheduler/back_off.h"
 #include "domA/scheduler/caps.h"
+#include "domA/scheduler/context_changes.h"
 #include "domA/scheduler/reservations.h"
 #include "domA/scheduler/runaways.h"
 #include "domA/scheduler/task_slices.h"
@@ -38,6 +39,7 @@ struct TaskRecord {
   std::optional<Time> executing_since{};
   Nanos cpu_wait{0}; // when it began to keep others waiting
   Runaways::Conduct conduct{};
+  ContextChanges::Use device_use{};
 };
 
 // Records stay where they are until they are erased. No record of a task outlives that of its domain.
@@ -60,11 +62,18 @@ public:
 
   [[nodiscard]] std::map<DomainId, DomainRecord>& domains() { return domains_; }
   [[nodiscard]] std::map<TaskId, TaskRecord>& tasks() { return tasks_; }
+  [[nodiscard]] std::map<TaskId, TaskRecord> const& tasks() const { return tasks_; }
 
   DomainRecord& add(DomainId id) { // with defaults, if it does not exist yet
     auto const [place, is_new] = domains_.try_emplace(id);
     if (is_new) place->second.id = id;
     return place->second;
+  }
+  TaskRecord& add(TaskId id, DomainRecord& domain) {
+    TaskRecord& task = tasks_[id];
+    task.id = id;
+    task.domain = &domain;
+    return task;
   }
   void erase(DomainRecord const& domain) { domains_.erase(domain.id); }
   void erase(TaskRecord const& task) { tasks_.erase(task.id); }
