@@ -108,7 +108,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   gate_.detach(id);
   pages_.detach(id);
   if (engine_line_ != nullptr) engine_line_->dismiss(id);
-  unclaimed_.forget(id);
+  std::erase(silent_, task);
   orders_.forget(id);
   runaways_.forget(*task);
   shared_tasks_.forget(id);
@@ -576,28 +576,30 @@ void Dispatcher::read_news() {
 }
 
 // Tasks that keep the device from others and do not say that they execute. What is asked here is not what they report.
-std::vector<TaskId> Dispatcher::silent() const {
+std::vector<TaskRecord*> Dispatcher::silent() {
   if (exclusive()) return {}; // time slices end, and an open gate without use is charged
-  auto const executes = [this](TaskId id) { return records_.at(id).usage->executing_since_ns.load() != 0; };
+  auto const executes = [](TaskRecord const* task) { return task->usage->executing_since_ns.load() != 0; };
   auto const first = engine_line_ == nullptr ? std::nullopt : engine_line_->first();
-  if (first && records_.find(*first)) return executes(*first) ? std::vector<TaskId>{} : std::vector{*first};
-  if (demand_.only(decision_.run) || std::ranges::any_of(holders(), executes)) return {};
-  std::vector<TaskId> tasks;
-  std::ranges::copy_if(gate_.opened(), std::back_inserter(tasks), [this](TaskId id) {
-    return gate::wants_device(records_.at(id).usage->activity.load(std::memory_order_relaxed));
-  });
+  if (TaskRecord* const task = first ? records_.find(*first) : nullptr)
+    return executes(task) ? std::vector<TaskRecord*>{} : std::vector{task};
+  if (demand_.only(decision_.run) ||
+      std::ranges::any_of(holders(), [&](TaskId id) { return executes(&records_.at(id)); }))
+    return {};
+  std::vector<TaskRecord*> tasks;
+  for (TaskId const id : gate_.opened())
+    if (TaskRecord& task = records_.at(id);
+        gate::wants_device(task.usage->activity.load(std::memory_order_relaxed)))
+      tasks.push_back(&task);
   return tasks;
 }
 
 void Dispatcher::charge_unclaimed() {
-  std::vector<TaskId> const before = std::exchange(silent_, silent());
-  for (TaskId const id : before)
-    if (auto* const task = records_.find(id); task != nullptr && task->holds)
-      runaways_.executes(*task, task->executing_since);
+  for (TaskRecord* const task : std::exchange(silent_, silent()))
+    if (task->holds) runaways_.executes(*task, task->executing_since);
   for (UnclaimedHolds::Hold const& hold : unclaimed_.look(silent_, now_)) {
-    runaways_.executes(records_.at(hold.task), hold.since);
-    meter_.charge(hold.task, hold.time);
-    changed(*records_.at(hold.task).domain);
+    runaways_.executes(*hold.task, hold.since);
+    meter_.charge(hold.task->id, hold.time);
+    changed(*hold.task->domain);
   }
 }
 

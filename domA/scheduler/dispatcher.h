@@ -176,7 +176,7 @@ private:
   void pass_over(Nanos stall);
   void read_open();
   void read_news(); // of those whose gate is open
-  [[nodiscard]] std::vector<TaskId> silent() const;
+  [[nodiscard]] std::vector<TaskRecord*> silent();
   void charge_unclaimed();
   void read_task(TaskRecord& task);
   void changed(DomainRecord& domain);
@@ -214,13 +214,13 @@ private:
   std::vector<TaskId> kicked_; // since the last point; includes new tasks
   std::set<DomainId> debtors_; // shown to policies even without tasks
 
-  Time now_{};                 // of the current event or point
-  Time host_read_at_{};        // when tasks with a call on the host were last read
-  Time shared_read_at_{};      // when all tasks that have the device were last read
-  Nanos shared_busy_{0};       // ... the device time of all domains then
-  std::vector<TaskId> silent_; // keep the device and report nothing
-  bool shared_used_ = false;   // ... and whether they have used it since the time before, or have calls
-  Actions actions_;            // ... and its result so far
+  Time now_{};                      // of the current event or point
+  Time host_read_at_{};             // when tasks with a call on the host were last read
+  Time shared_read_at_{};           // when all tasks that have the device were last read
+  Nanos shared_busy_{0};            // ... the device time of all domains then
+  std::vector<TaskRecord*> silent_; // keep the device and report nothing
+  bool shared_used_ = false;        // ... and whether they have used it since the time before, or have calls
+  Actions actions_;                 // ... and its result so far
   policies::Decision decision_;
   std::vector<DomainId> served_; // have the device: decision_.run, or none while tasks drain
   std::string_view decided_by_;  // the policy that made decision_

@@ -11,6 +11,7 @@
 #include "domA/scheduler/reservations.h"
 #include "domA/scheduler/runaways.h"
 #include "domA/scheduler/task_slices.h"
+#include "domA/scheduler/unclaimed_holds.h"
 #include "domA/scheduler/view_builder.h"
 
 #include <map>
@@ -40,6 +41,7 @@ struct TaskRecord {
   Nanos cpu_wait{0}; // when it began to keep others waiting
   Runaways::Conduct conduct{};
   ContextChanges::Use device_use{};
+  UnclaimedHolds::Account unclaimed{};
 };
 
 // Records stay where they are until they are erased. No record of a task outlives that of its domain.

@@ -11,42 +11,39 @@
 
 #include "policies/view.h"
 
-#include <map>
 #include <span>
 #include <vector>
 
 namespace pegasus::scheduler {
 
 using policies::Nanos;
-using policies::TaskId;
 using policies::Time;
+
+struct TaskRecord; // records.h
 
 class UnclaimedHolds {
 public:
-  // `switch_cost`: what it takes the device to change its owner. Where that is more than nothing, nothing is charged: an
-  // honest worker is silent meanwhile, and may be met there at each look.
-  explicit UnclaimedHolds(Nanos switch_cost);
-
-  struct Hold {
-    TaskId task;
-    Nanos time; // to be charged; often none
-    Time since; // of the first look of those that met this task without interruption
-  };
-  // `silent`: the tasks that keep the device and do not say that they execute. Several pay together.
-  [[nodiscard]] std::vector<Hold> look(std::span<TaskId const> silent, Time now);
-  void forget(TaskId task) { accounts_.erase(task); }
-
-private:
   struct Account {
     Nanos level{0};
     Time at{};
     Time since{};
     std::uint64_t look = 0; // the last that met it
   };
+  // `switch_cost`: what it takes the device to change its owner. Where that is more than nothing, nothing is charged: an
+  // honest worker is silent meanwhile, and may be met there at each look.
+  explicit UnclaimedHolds(Nanos switch_cost);
 
+  struct Hold {
+    TaskRecord* task;
+    Nanos time; // to be charged; often none
+    Time since; // of the first look of those that met this task without interruption
+  };
+  // `silent`: the tasks that keep the device and do not say that they execute. Several pay together.
+  [[nodiscard]] std::vector<Hold> look(std::span<TaskRecord* const> silent, Time now);
+
+private:
   Nanos free_at_once_;
   int free_part_; // one of so many parts of the time
-  std::map<TaskId, Account> accounts_;
   std::uint64_t looks_ = 1;
   Time looked_at_{};
   bool some_ = false; // were silent at the last look

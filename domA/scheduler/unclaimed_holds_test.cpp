@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/unclaimed_holds.h"
 
+#include "domA/scheduler/records.h"
+
 #include <catch2/catch.hpp>
+#include <map>
 
 using namespace pegasus::scheduler;
 using namespace std::chrono_literals;
@@ -13,14 +16,20 @@ constexpr TaskId a = 1, b = 2;
 struct Looks {
   Time now{10s};
   UnclaimedHolds holds;
+  std::map<TaskId, TaskRecord> tasks{};
   std::map<TaskId, Nanos> charged{};
   Time since{}; // of the last hold
 
   explicit Looks(Nanos switch_cost = 0ns) : holds(switch_cost) { look({}, 0ns); }
   void look(std::vector<TaskId> const& silent, Nanos later = 1ms) {
     now += later;
-    for (UnclaimedHolds::Hold const& hold : holds.look(silent, now)) {
-      charged[hold.task] += hold.time;
+    std::vector<TaskRecord*> records;
+    for (TaskId const id : silent) {
+      tasks[id].id = id;
+      records.push_back(&tasks[id]);
+    }
+    for (UnclaimedHolds::Hold const& hold : holds.look(records, now)) {
+      charged[hold.task->id] += hold.time;
       since = hold.since;
     }
   }
@@ -93,7 +102,7 @@ TEST_CASE("a task that has left is a new one when it comes back") {
   Looks looks;
   for (int i = 0; i < 10; ++i)
     looks.look({a});
-  looks.holds.forget(a);
+  looks.tasks.erase(a);
   looks.look({a});
   CHECK(looks.since == looks.now);
   CHECK(looks.charged[a] <= 10ms);
