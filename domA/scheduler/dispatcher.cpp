@@ -38,7 +38,8 @@ Dispatcher::Dispatcher(Setup const& setup)
       engine_line_(setup.engine_line), cpu_times_(setup.cpu_times),
       policy_(setup.policy->make(setup.tunables)), views_(setup.cpu_schedule), gate_(*this),
       pages_(setup.clock_at_zero, setup.cpu_times), runaways_(setup.runaway), changes_(setup.switch_cost),
-      unclaimed_(setup.switch_cost), orders_({.answer = setup.runaway, .host_call = setup.host_call}),
+      unclaimed_(setup.switch_cost),
+      orders_({.answer = setup.runaway, .host_call = setup.host_call}, setup.cpu_times),
       meter_(monitor::UsageMeter::Limits{.overrun = setup.runaway}) {
   follow_policy();
 }
@@ -87,6 +88,7 @@ void Dispatcher::forget_domain(DomainId id) {
 
 void Dispatcher::attach(TaskId id, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage,
                         Time now) {
+  detach(id, now); // if its caller has missed that
   TaskRecord& task = records_.add(id, record_of(domain));
   task.usage = &usage;
   pages_.attach(id, usage, now);
@@ -109,7 +111,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   pages_.detach(id);
   if (engine_line_ != nullptr) engine_line_->dismiss(id);
   std::erase(silent_, task);
-  orders_.forget(id);
+  orders_.forget(*task);
   runaways_.forget(*task);
   shared_tasks_.forget(id);
   DomainRecord& domain = *task->domain;
@@ -158,40 +160,25 @@ Actions Dispatcher::point(Time now) {
 
 bool Dispatcher::order(TaskId id, gate::Order const& order) {
   TaskRecord* const task = records_.find(id);
-  if (task == nullptr || !orders_.give(id, order)) return false;
+  if (task == nullptr || !orders_.give(*task, order)) return false;
   task->domain->tasks.hold(id, true);
   shared_tasks_.changed(task->domain->id);
   return true;
 }
 
 void Dispatcher::take_answers() {
-  std::vector<TaskId> answered;
-  for (auto const& [id, order] : orders_)
-    if (auto const answer = order.posted ? gate_.answer(id) : std::nullopt) {
-      actions_.answered.emplace_back(id, *answer);
-      answered.push_back(id);
-    }
-  for (TaskId const id : answered) {
-    DomainRecord& domain = *records_.at(id).domain;
-    orders_.forget(id);
-    domain.tasks.hold(id, false);
-    shared_tasks_.changed(domain.id);
+  for (auto const& [task, answer] : orders_.take_answers(gate_)) {
+    actions_.answered.emplace_back(task->id, answer);
+    task->domain->tasks.hold(task->id, false);
+    shared_tasks_.changed(task->domain->id);
   }
 }
 
 void Dispatcher::post_orders() {
-  for (auto const& [task, order] : orders_) {
-    TaskId const id = task; // clang: a lambda takes no structured binding
-    auto const cpu_wait = [&] { return cpu_times_ ? cpu_times_(id).waited : Nanos{0}; };
-    if (!order.posted) {
-      if (!gate_.may_post(id)) continue;
-      actions_.wake.push_back(&gate_.post(id, orders_.post(id, cpu_wait(), now_)));
-    }
-    auto const activity = records_.at(id).usage->activity.load();
-    if (activity == gate::Activity::idle) actions_.interrupt.push_back(id);
-    if (orders_.late(id, activity == gate::Activity::on_host, cpu_wait, now_) &&
-        Runaways::give_up(records_.at(id)))
-      actions_.give_up.push_back(id);
+  for (TaskOrders::Step const& step : orders_.post(gate_, now_)) {
+    if (step.posted != nullptr) actions_.wake.push_back(step.posted);
+    if (step.asleep) actions_.interrupt.push_back(step.task->id);
+    if (step.late && Runaways::give_up(*step.task)) actions_.give_up.push_back(step.task->id);
   }
 }
 
@@ -400,7 +387,7 @@ void Dispatcher::stopped(TaskRecord const& task) {
   if (exclusive())
     since = std::max(since, ordered_has(decision_.run, task.domain->id) ? decision_.until : promised_);
   bool const killed = task.conduct.given_up;
-  if (!killed && !exclusive() && orders_.has(task.id)) return; // no time slice of it had ended
+  if (!killed && !exclusive() && task.order) return; // no time slice of it had ended
   if (!killed && reservations_.gives(*task.domain))
     return; // what it takes too much, its next reservation lacks
   // From those for whom the device worked meanwhile it was not kept: the task may have waited for them.
@@ -489,6 +476,11 @@ std::optional<Nanos> Dispatcher::cap_left(DomainId id) const {
 bool Dispatcher::given_up(TaskId id) const {
   TaskRecord const* const task = records_.find(id);
   return task != nullptr && task->conduct.given_up;
+}
+
+bool Dispatcher::disobeyed(TaskId id) const {
+  TaskRecord const* const task = records_.find(id);
+  return task != nullptr && task->conduct.given_up && task->order && task->order->posted;
 }
 
 std::uint32_t Dispatcher::calling_vcpu(DomainId domain) const {

@@ -125,7 +125,7 @@ public:
   // This task, not an earlier one with its number.
   [[nodiscard]] bool given_up(TaskId task) const;
   // It was given up because its worker did not obey an order.
-  [[nodiscard]] bool disobeyed(TaskId task) const { return given_up(task) && orders_.posted(task); }
+  [[nodiscard]] bool disobeyed(TaskId task) const;
 
 private:
   // Interval between readings while the last call of a time slice still runs, for runaways and in case a

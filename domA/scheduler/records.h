@@ -10,6 +10,7 @@
 #include "domA/scheduler/context_changes.h"
 #include "domA/scheduler/reservations.h"
 #include "domA/scheduler/runaways.h"
+#include "domA/scheduler/task_orders.h"
 #include "domA/scheduler/task_slices.h"
 #include "domA/scheduler/unclaimed_holds.h"
 #include "domA/scheduler/view_builder.h"
@@ -42,6 +43,7 @@ struct TaskRecord {
   Runaways::Conduct conduct{};
   ContextChanges::Use device_use{};
   UnclaimedHolds::Account unclaimed{};
+  std::optional<TaskOrders::Given> order{};
 };
 
 // Records stay where they are until they are erased. No record of a task outlives that of its domain.

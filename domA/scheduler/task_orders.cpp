@@ -1,32 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/task_orders.h"
 
+#include "domA/gate/gate.h"
+#include "domA/scheduler/records.h"
+
+#include <algorithm>
+
 namespace pegasus::scheduler {
 
-bool TaskOrders::give(TaskId task, gate::Order const& order) {
-  return orders_.emplace(task, Given{.order = order}).second;
+bool TaskOrders::give(TaskRecord& task, gate::Order const& order) {
+  if (task.order) return false;
+  task.order = {.order = order};
+  tasks_.emplace(task.id, &task);
+  return true;
 }
 
-void TaskOrders::forget(TaskId task) { orders_.erase(task); }
-
-bool TaskOrders::posted(TaskId task) const {
-  auto const found = orders_.find(task);
-  return found != orders_.end() && found->second.posted;
+void TaskOrders::forget(TaskRecord& task) {
+  if (!task.order) return;
+  task.order.reset();
+  tasks_.erase(task.id);
 }
 
 std::vector<TaskId> TaskOrders::tasks() const {
-  std::vector<TaskId> tasks;
-  for (auto const& [task, order] : orders_)
-    tasks.push_back(task);
-  return tasks;
+  std::vector<TaskId> ids;
+  for (auto const& [id, task] : tasks_)
+    ids.push_back(id);
+  return ids;
 }
 
-gate::Order TaskOrders::post(TaskId task, Nanos cpu_wait, Time now) {
-  Given& given = orders_.at(task);
-  given.posted = true;
+std::vector<TaskOrders::Answered> TaskOrders::take_answers(gate::Gate const& gate) {
+  std::vector<Answered> answered;
+  for (auto const& [id, task] : tasks_)
+    if (auto const answer = task->order->posted ? gate.answer(id) : std::nullopt)
+      answered.push_back({task, *answer});
+  for (Answered const& each : answered)
+    forget(*each.task);
+  return answered;
+}
+
+std::vector<TaskOrders::Step> TaskOrders::post(gate::Gate& gate, Time now) {
+  std::vector<Step> steps;
+  for (auto const& [id, task] : tasks_) {
+    Step step{.task = task, .posted = nullptr, .asleep = false, .late = false};
+    if (Given& given = *task->order; !given.posted) {
+      if (!gate.may_post(id)) continue;
+      given.posted = true;
+      given.looked_at = now;
+      given.cpu_wait = cpu_wait(*task);
+      step.posted = &gate.post(id, given.order);
+    }
+    auto const activity = task->usage->activity.load();
+    step.asleep = activity == gate::Activity::idle;
+    step.late = late(*task, activity == gate::Activity::on_host, now);
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+Nanos TaskOrders::cpu_wait(TaskRecord const& task) const {
+  return cpu_times_ ? cpu_times_(task.id).waited : Nanos{0};
+}
+
+// The CPU's times are read only when they decide.
+bool TaskOrders::late(TaskRecord& task, bool on_host, Time now) const {
+  Given& given = *task.order;
+  Nanos const passed = std::min<Nanos>(now - given.looked_at, 2 * look_interval);
   given.looked_at = now;
-  given.cpu_wait = cpu_wait;
-  return given.order;
+  (on_host ? given.on_host : given.waited) += passed;
+  if (given.on_host >= limits_.host_call) return true;
+  return given.waited >= limits_.answer &&
+         given.waited - std::max(cpu_wait(task) - given.cpu_wait, Nanos{0}) >= limits_.answer;
 }
 
 } // namespace pegasus::scheduler

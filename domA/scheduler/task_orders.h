@@ -7,11 +7,16 @@
 #pragma once
 
 #include "domA/gate/orders.h"
+#include "domA/scheduler/cpu_times.h"
 #include "policies/view.h"
 
-#include <algorithm>
+#include <functional>
 #include <map>
 #include <vector>
+
+namespace pegasus::gate {
+class Gate;
+}
 
 namespace pegasus::scheduler {
 
@@ -19,12 +24,15 @@ using policies::Nanos;
 using policies::TaskId;
 using policies::Time;
 
+struct TaskRecord; // records.h
+
 class TaskOrders {
 public:
   struct Limits {
     Nanos answer;
     Nanos host_call; // the longest call on the host
   };
+  using CpuTimesOf = std::function<CpuTimes(TaskId)>;
   // Between two looks at a task whose order is posted.
   static constexpr std::chrono::milliseconds look_interval{20};
 
@@ -37,35 +45,40 @@ public:
     Nanos cpu_wait{0}; // of the worker, when the order was posted
   };
 
-  explicit TaskOrders(Limits const& limits) : limits_(limits) {}
+  // `cpu_times`: of a task's worker; nullptr: not known.
+  TaskOrders(Limits const& limits, CpuTimesOf cpu_times)
+      : limits_(limits), cpu_times_(std::move(cpu_times)) {}
 
   // Returns false if the task has an order that is not answered.
-  [[nodiscard]] bool give(TaskId task, gate::Order const& order);
-  void forget(TaskId task); // it has left, or its order has been answered
+  [[nodiscard]] bool give(TaskRecord& task, gate::Order const& order);
+  void forget(TaskRecord& task); // it has left, or its order has been answered
 
-  [[nodiscard]] bool has(TaskId task) const { return orders_.contains(task); }
-  [[nodiscard]] bool empty() const { return orders_.empty(); }
-  [[nodiscard]] bool posted(TaskId task) const;                // it has one, and its worker was told
-  [[nodiscard]] std::vector<TaskId> tasks() const;             // that have one, ordered
-  [[nodiscard]] auto begin() const { return orders_.begin(); } // of pairs: a task, and what it was Given
-  [[nodiscard]] auto end() const { return orders_.end(); }
+  [[nodiscard]] bool empty() const { return tasks_.empty(); }
+  [[nodiscard]] std::vector<TaskId> tasks() const; // that have one, ordered
 
-  // The order that is to be posted now. `cpu_wait`: how long its worker has waited for CPUs so far.
-  gate::Order post(TaskId task, Nanos cpu_wait, Time now);
-  // Of a task whose order is posted and not answered. True: it is late, if `cpu_wait()` is taken off.
-  template <class CpuWait> [[nodiscard]] bool late(TaskId task, bool on_host, CpuWait cpu_wait, Time now) {
-    Given& given = orders_.at(task);
-    Nanos const passed = std::min<Nanos>(now - given.looked_at, 2 * look_interval);
-    given.looked_at = now;
-    (on_host ? given.on_host : given.waited) += passed;
-    if (given.on_host >= limits_.host_call) return true;
-    return given.waited >= limits_.answer &&
-           given.waited - std::max(cpu_wait() - given.cpu_wait, Nanos{0}) >= limits_.answer;
-  }
+  struct Answered {
+    TaskRecord* task;
+    gate::Answer answer;
+  };
+  [[nodiscard]] std::vector<Answered> take_answers(gate::Gate const& gate); // ordered by task
+
+  // What is to be done for an order.
+  struct Step {
+    TaskRecord* task;
+    std::atomic<std::uint32_t>* posted; // now: the word on which its worker may be asleep; nullptr: before
+    bool asleep;                        // its worker, perhaps, on its ring
+    bool late;                          // its worker has not answered in time
+  };
+  // Posts the orders of the tasks that have stopped. Returns the tasks whose order is posted.
+  [[nodiscard]] std::vector<Step> post(gate::Gate& gate, Time now);
 
 private:
+  [[nodiscard]] Nanos cpu_wait(TaskRecord const& task) const;
+  [[nodiscard]] bool late(TaskRecord& task, bool on_host, Time now) const;
+
   Limits limits_;
-  std::map<TaskId, Given> orders_;
+  CpuTimesOf cpu_times_;
+  std::map<TaskId, TaskRecord*> tasks_; // that have an order
 };
 
 } // namespace pegasus::scheduler
