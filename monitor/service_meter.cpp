@@ -13,78 +13,63 @@ constexpr int waits_averaged = 8; // an exponential average
 
 } // namespace
 
-void ServiceMeter::sample(DomainId id, Sample const& now_is, Time now) {
-  auto const [found, is_new] = domains_.try_emplace(id);
-  Domain& domain = found->second;
-  if (is_new) {
-    domain.period_began = domain.sampled = domain.wanted_until = now;
-    domain.busy_at_beginning = domain.last.device_busy = now_is.device_busy;
+void ServiceMeter::sample(Sample const& now_is, Time now) {
+  if (!sampled_) {
+    period_began_ = wanted_until_ = now;
+    busy_at_beginning_ = last_.device_busy = now_is.device_busy;
   }
-  sample(domain, now_is, now);
-}
-
-void ServiceMeter::sample(Domain& domain, Sample const& now_is, Time now) const {
-  Nanos const passed = std::max(now - domain.sampled, Nanos{0});
-  Nanos const used = now_is.device_busy - domain.last.device_busy;
+  Nanos const passed = std::max(now - sampled_.value_or(now), Nanos{0});
+  Nanos const used = now_is.device_busy - last_.device_busy;
   // A call at an open gate that came and went between two samples was not seen, but what it used was.
-  Nanos const wanted = domain.last.has_calls ? passed : std::clamp(used, Nanos{0}, passed);
-  domain.had_calls += wanted;
-  domain.service.wanted += wanted;
-  if (wanted > Nanos{0}) domain.wanted_until = now + pause;
-  if (domain.last.has_calls && !domain.last.gate_open) {
-    domain.service.waited += wanted;
-    domain.wait += wanted;
+  Nanos const wanted = last_.has_calls ? passed : std::clamp(used, Nanos{0}, passed);
+  had_calls_ += wanted;
+  service_.wanted += wanted;
+  if (wanted > Nanos{0}) wanted_until_ = now + pause;
+  if (last_.has_calls && !last_.gate_open) {
+    service_.waited += wanted;
+    wait_ += wanted;
   }
-  if (domain.wait > Nanos{0} && (now_is.gate_open || !now_is.has_calls)) {
-    Nanos const wait = std::exchange(domain.wait, Nanos{0});
-    domain.service.average_wait += (wait - domain.service.average_wait) / waits_averaged;
+  if (wait_ > Nanos{0} && (now_is.gate_open || !now_is.has_calls)) {
+    Nanos const wait = std::exchange(wait_, Nanos{0});
+    service_.average_wait += (wait - service_.average_wait) / waits_averaged;
   }
-  if (now > domain.wanted_until) domain.wanted_throughout = false;
-  domain.last = now_is;
-  domain.sampled = now;
-  if (now - domain.period_began >= period) end_period(domain, now_is, now);
+  if (now > wanted_until_) wanted_throughout_ = false;
+  last_ = now_is;
+  sampled_ = now;
+  if (now - period_began_ >= period) end_period(now_is, now);
 }
 
 // The looks do not come exactly on the second: a period is as long as it was. If a domain was not looked at
 // for several periods, all of them are taken to be equal.
-void ServiceMeter::end_period(Domain& domain, Sample const& now_is, Time now) const {
+void ServiceMeter::end_period(Sample const& now_is, Time now) {
   using Seconds = std::chrono::duration<double>;
-  Seconds const length = now - domain.period_began;
-  Seconds const received = now_is.device_busy - domain.busy_at_beginning;
-  domain.service.last_period = std::clamp(received / length, 0.0, 1.0);
-  double const wanted = std::clamp(Seconds(domain.had_calls) / length, 0.0, 1.0);
-  domain.service.demand += (wanted - domain.service.demand) * -std::expm1(-length / Seconds(demand_memory));
-  domain.service.violated = false;
-  if (now_is.slo > 0 && domain.wanted_throughout) {
-    auto const periods = static_cast<std::uint64_t>((now - domain.period_began) / period);
-    domain.service.periods += periods;
-    domain.service.violated = received + Seconds(tolerance_) < now_is.slo * length;
-    if (domain.service.violated) domain.service.violations += periods;
+  Seconds const length = now - period_began_;
+  Seconds const received = now_is.device_busy - busy_at_beginning_;
+  service_.last_period = std::clamp(received / length, 0.0, 1.0);
+  double const wanted = std::clamp(Seconds(had_calls_) / length, 0.0, 1.0);
+  service_.demand += (wanted - service_.demand) * -std::expm1(-length / Seconds(demand_memory));
+  service_.violated = false;
+  if (now_is.slo > 0 && wanted_throughout_) {
+    auto const periods = static_cast<std::uint64_t>((now - period_began_) / period);
+    service_.periods += periods;
+    service_.violated = received + Seconds(tolerance_) < now_is.slo * length;
+    if (service_.violated) service_.violations += periods;
   }
-  domain.period_began = now;
-  domain.busy_at_beginning = now_is.device_busy;
-  domain.had_calls = Nanos{0};
-  domain.wanted_throughout = now_is.has_calls || now <= domain.wanted_until;
+  period_began_ = now;
+  busy_at_beginning_ = now_is.device_busy;
+  had_calls_ = Nanos{0};
+  wanted_throughout_ = now_is.has_calls || now <= wanted_until_;
 }
 
-Service ServiceMeter::of(DomainId domain) const {
-  auto const found = domains_.find(domain);
-  return found == domains_.end() ? Service{} : found->second.service;
-}
-
-Service ServiceMeter::of(DomainId id, Time now) const {
-  auto const found = domains_.find(id);
-  if (found == domains_.end()) return {};
-  Domain domain = found->second;
-  sample(domain, domain.last, now);
-  return domain.service;
+Service ServiceMeter::service(Time now) const {
+  if (!sampled_) return {};
+  ServiceMeter meter = *this;
+  meter.sample(last_, now);
+  return meter.service_;
 }
 
 void ServiceMeter::reset() {
-  for (auto& [id, domain] : domains_)
-    domain.service = {.last_period = domain.service.last_period,
-                      .violated = domain.service.violated,
-                      .demand = domain.service.demand};
+  service_ = {.last_period = service_.last_period, .violated = service_.violated, .demand = service_.demand};
 }
 
 } // namespace pegasus::monitor

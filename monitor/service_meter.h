@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How each domain is served: how long it waited for its gate, and whether its SLO held. Pegasus 4.3 defines
+// How a domain is served: how long it waited for its gate, and whether its SLO held. Pegasus 4.3 defines
 // an SLO as expected utilization, 0.5 s of device time in every second, so each second is a separate period.
 //
 // A period counts only if the domain wanted the accelerator throughout: it had calls, or had some in the last
@@ -13,11 +13,10 @@
 #include "policies/view.h"
 
 #include <cstdint>
-#include <map>
+#include <optional>
 
 namespace pegasus::monitor {
 
-using policies::DomainId;
 using policies::Nanos;
 using policies::Time;
 
@@ -48,30 +47,25 @@ public:
     double slo = 0;
   };
   // Call whenever one of these has changed.
-  void sample(DomainId domain, Sample const& now_is, Time now);
+  void sample(Sample const& now_is, Time now);
 
-  [[nodiscard]] Service of(DomainId domain) const;           // at the last sample
-  [[nodiscard]] Service of(DomainId domain, Time now) const; // if nothing has changed since then
-  void forget(DomainId domain) { domains_.erase(domain); }
-  void reset(); // counts start from zero
+  [[nodiscard]] Service const& service() const { return service_; } // at the last sample
+  [[nodiscard]] Service service(Time now) const;                    // if nothing has changed since then
+  void reset();                                                     // counts start from zero
 
 private:
-  struct Domain {
-    Service service;
-    Sample last;
-    Time sampled{};
-    Nanos wait{0};       // so far
-    Nanos had_calls{0};  // in this period, so far
-    Time wanted_until{}; // without calls, it is taken to want the accelerator until then
-    Time period_began{};
-    Nanos busy_at_beginning{0};
-    bool wanted_throughout = true;
-  };
-  void sample(Domain& domain, Sample const& now_is, Time now) const;
-  void end_period(Domain& domain, Sample const& now_is, Time now) const;
+  void end_period(Sample const& now_is, Time now);
 
   Nanos tolerance_{0};
-  std::map<DomainId, Domain> domains_;
+  Service service_;
+  std::optional<Time> sampled_{};
+  Sample last_;
+  Nanos wait_{0};       // so far
+  Nanos had_calls_{0};  // in this period, so far
+  Time wanted_until_{}; // without calls, it is taken to want the accelerator until then
+  Time period_began_{};
+  Nanos busy_at_beginning_{0};
+  bool wanted_throughout_ = true;
 };
 
 } // namespace pegasus::monitor

@@ -17,7 +17,7 @@ struct Domain {
 
   void run(Nanos span, double part) {
     for (Nanos passed{0}; passed < span; passed += 10ms) {
-      meter.sample(1, is, now);
+      meter.sample(is, now);
       now += 10ms;
       is.device_busy += std::chrono::duration_cast<Nanos>(part * 10ms);
     }
@@ -31,17 +31,17 @@ TEST_CASE("an SLO is met or missed second by second") {
   meter.tolerate(10ms);
   Domain domain{meter};
   domain.run(3010ms, 0.5);
-  CHECK(meter.of(1).periods == 3);
-  CHECK(meter.of(1).violations == 0);
-  CHECK(meter.of(1).last_period == Approx(0.5));
-  CHECK_FALSE(meter.of(1).violated);
+  CHECK(meter.service().periods == 3);
+  CHECK(meter.service().violations == 0);
+  CHECK(meter.service().last_period == Approx(0.5));
+  CHECK_FALSE(meter.service().violated);
   domain.run(2000ms, 0.4);
-  CHECK(meter.of(1).violated);
-  CHECK(meter.of(1).periods == 5);
-  CHECK(meter.of(1).violations == 2);
+  CHECK(meter.service().violated);
+  CHECK(meter.service().periods == 5);
+  CHECK(meter.service().violations == 2);
   domain.run(1000ms, 0.495); // a time slice may cross the end of the period
-  CHECK_FALSE(meter.of(1).violated);
-  CHECK(meter.of(1).violations == 2);
+  CHECK_FALSE(meter.service().violated);
+  CHECK(meter.service().violations == 2);
 }
 
 TEST_CASE("a domain that does not ask all the time is not violated") {
@@ -53,9 +53,9 @@ TEST_CASE("a domain that does not ask all the time is not violated") {
   domain.run(200ms, 0);
   domain.is.has_calls = true;
   domain.run(310ms, 0);
-  CHECK(meter.of(1).periods == 0);
+  CHECK(meter.service().periods == 0);
   domain.run(1000ms, 0);
-  CHECK(meter.of(1).violations == 1);
+  CHECK(meter.service().violations == 1);
 }
 
 TEST_CASE("a moment without calls is a program that computes") {
@@ -68,25 +68,25 @@ TEST_CASE("a moment without calls is a program that computes") {
     domain.is.has_calls = false;
     domain.run(50ms, 0);
   }
-  CHECK(meter.of(1).periods == 1);
-  CHECK(meter.of(1).violations == 1);
+  CHECK(meter.service().periods == 1);
+  CHECK(meter.service().violations == 1);
 }
 
 TEST_CASE("seconds in which nothing changed need no looks") {
   ServiceMeter meter;
   meter.tolerate(10ms);
   ServiceMeter::Sample is{.has_calls = true, .gate_open = false, .device_busy = 0ns, .slo = 0.5};
-  meter.sample(1, is, Time{});
-  meter.sample(1, is, Time{5s}); // it waited for its gate all the time
-  CHECK(meter.of(1).periods == 5);
-  CHECK(meter.of(1).violations == 5);
+  meter.sample(is, Time{});
+  meter.sample(is, Time{5s}); // it waited for its gate all the time
+  CHECK(meter.service().periods == 5);
+  CHECK(meter.service().violations == 5);
   is.has_calls = false;
-  meter.sample(1, is, Time{6s});
+  meter.sample(is, Time{6s});
   is.has_calls = true;
-  meter.sample(1, is, Time{8s}); // it asked for nothing
-  CHECK(meter.of(1).periods == 6);
-  meter.sample(1, is, Time{9s});
-  CHECK(meter.of(1).periods == 7);
+  meter.sample(is, Time{8s}); // it asked for nothing
+  CHECK(meter.service().periods == 6);
+  meter.sample(is, Time{9s});
+  CHECK(meter.service().periods == 7);
 }
 
 TEST_CASE("without an SLO nothing can be missed, but utilization is known") {
@@ -95,8 +95,8 @@ TEST_CASE("without an SLO nothing can be missed, but utilization is known") {
   Domain domain{meter};
   domain.is.slo = 0;
   domain.run(2010ms, 0.25);
-  CHECK(meter.of(1).periods == 0);
-  CHECK(meter.of(1).last_period == Approx(0.25));
+  CHECK(meter.service().periods == 0);
+  CHECK(meter.service().last_period == Approx(0.25));
 }
 
 TEST_CASE("waiting is having a call and a closed gate") {
@@ -104,14 +104,14 @@ TEST_CASE("waiting is having a call and a closed gate") {
   meter.tolerate(10ms);
   Domain domain{meter};
   domain.run(100ms, 0);
-  CHECK(meter.of(1).waited == 0ms);
+  CHECK(meter.service().waited == 0ms);
   domain.is.gate_open = false;
   domain.run(100ms, 0);
   domain.is.has_calls = false;
   domain.run(100ms, 0);
-  CHECK(meter.of(1).waited == 100ms);
-  CHECK(meter.of(1).wanted == 200ms);
-  CHECK(meter.of(1).average_wait == 12500us);
+  CHECK(meter.service().waited == 100ms);
+  CHECK(meter.service().wanted == 200ms);
+  CHECK(meter.service().average_wait == 12500us);
   domain.is = {.has_calls = true, .gate_open = false};
   for (int i = 0; i < 100; ++i) { // always 20 ms
     domain.is.gate_open = false;
@@ -119,29 +119,29 @@ TEST_CASE("waiting is having a call and a closed gate") {
     domain.is.gate_open = true;
     domain.run(10ms, 0);
   }
-  CHECK(meter.of(1).average_wait > 19ms);
-  CHECK(meter.of(1).average_wait <= 20ms);
+  CHECK(meter.service().average_wait > 19ms);
+  CHECK(meter.service().average_wait <= 20ms);
   meter.reset();
-  CHECK(meter.of(1).waited == 0ms);
-  CHECK(meter.of(1).wanted == 0ms);
-  meter.forget(1);
-  CHECK(meter.of(1).last_period == 0);
+  CHECK(meter.service().waited == 0ms);
+  CHECK(meter.service().wanted == 0ms);
+  meter = ServiceMeter(); // the domain is another one
+  CHECK(meter.service().last_period == 0);
 }
 
 TEST_CASE("demand is the time with calls, waiting or not, of the last seconds") {
   ServiceMeter meter;
   Domain domain{meter};
-  CHECK(meter.of(1).demand == 0);
+  CHECK(meter.service().demand == 0);
   domain.is.gate_open = false; // it waits all the time
   domain.run(10'010ms, 0);
-  CHECK(meter.of(1).demand == Approx(1 - std::exp(-1)).epsilon(0.01));
+  CHECK(meter.service().demand == Approx(1 - std::exp(-1)).epsilon(0.01));
   domain.run(50s, 0);
-  CHECK(meter.of(1).demand > 0.99);
+  CHECK(meter.service().demand > 0.99);
   domain.is.has_calls = false;
   domain.run(10s, 0);
-  CHECK(meter.of(1).demand == Approx(std::exp(-1)).epsilon(0.02));
+  CHECK(meter.service().demand == Approx(std::exp(-1)).epsilon(0.02));
   meter.reset(); // resets only what operators see
-  CHECK(meter.of(1).demand > 0.3);
+  CHECK(meter.service().demand > 0.3);
 }
 
 TEST_CASE("a domain that was not sampled for long has wanted nothing meanwhile, or all") {
@@ -150,12 +150,12 @@ TEST_CASE("a domain that was not sampled for long has wanted nothing meanwhile, 
   domain.run(60s, 0);
   domain.is.has_calls = false;
   domain.run(20ms, 0);
-  meter.sample(1, domain.is, domain.now + 10min);
-  CHECK(meter.of(1).demand < 0.001);
+  meter.sample(domain.is, domain.now + 10min);
+  CHECK(meter.service().demand < 0.001);
   domain.is.has_calls = true;
-  meter.sample(1, domain.is, domain.now + 11min);
-  meter.sample(1, domain.is, domain.now + 21min);
-  CHECK(meter.of(1).demand > 0.999);
+  meter.sample(domain.is, domain.now + 11min);
+  meter.sample(domain.is, domain.now + 21min);
+  CHECK(meter.service().demand > 0.999);
 }
 
 TEST_CASE("a domain wants what it uses, also if none of its calls is seen") {
@@ -163,9 +163,9 @@ TEST_CASE("a domain wants what it uses, also if none of its calls is seen") {
   Domain domain{meter};
   domain.is.has_calls = false;
   domain.run(20s, 0.8);
-  CHECK(meter.of(1).wanted == 0.8 * (20s - 10ms));
-  CHECK(meter.of(1).waited == 0ms);
-  CHECK(meter.of(1).demand == Approx(0.8 * (1 - std::exp(-2))).epsilon(0.1));
+  CHECK(meter.service().wanted == 0.8 * (20s - 10ms));
+  CHECK(meter.service().waited == 0ms);
+  CHECK(meter.service().demand == Approx(0.8 * (1 - std::exp(-2))).epsilon(0.1));
 }
 
 TEST_CASE("half of the time with calls is half of the demand") {
@@ -175,17 +175,17 @@ TEST_CASE("half of the time with calls is half of the demand") {
     domain.is.has_calls = step % 2 == 0;
     domain.run(100ms, 0);
   }
-  CHECK(meter.of(1).demand == Approx(0.5).margin(0.02));
+  CHECK(meter.service().demand == Approx(0.5).margin(0.02));
 }
 
 TEST_CASE("what has happened since the last sample is known without another one") {
   ServiceMeter meter;
-  meter.sample(1, {.has_calls = true, .gate_open = false, .device_busy = 0ns, .slo = 0.5}, Time{});
-  Service const later = meter.of(1, Time{2500ms});
+  meter.sample({.has_calls = true, .gate_open = false, .device_busy = 0ns, .slo = 0.5}, Time{});
+  Service const later = meter.service(Time{2500ms});
   CHECK(later.wanted == 2500ms);
   CHECK(later.waited == 2500ms);
   CHECK(later.periods == 2);
   CHECK(later.violated);
-  CHECK(meter.of(1).wanted == 0ns);
-  CHECK(meter.of(2, Time{1s}).wanted == 0ns);
+  CHECK(meter.service().wanted == 0ns);
+  CHECK(ServiceMeter().service(Time{1s}).wanted == 0ns);
 }

@@ -49,17 +49,21 @@ void Dispatcher::follow_policy() {
   gate_.set({.guests_poll = entry_->guests_poll, .engaged = entry_->engaged});
   shared_tasks_.keep_step(entry_->accounts);
   back_off_.tolerate(tunables_.tick / tolerated_per_tick);
-  service_.tolerate(tunables_.tick);
   meter_.set_host_weight(tunables_.host_weight);
   reservations_.set_lengths(tunables_.tick, switch_cost_);
   for (auto& [id, domain] : records_.domains())
-    domain.tasks.set(task_lengths(tunables_.tick));
+    set_lengths(domain);
+}
+
+void Dispatcher::set_lengths(DomainRecord& domain) const {
+  domain.tasks.set(task_lengths(tunables_.tick));
+  domain.service.tolerate(tunables_.tick);
 }
 
 DomainRecord& Dispatcher::record_of(DomainId domain) {
   if (DomainRecord* const known = records_.find(domain)) return *known;
   DomainRecord& record = records_.add(domain);
-  record.tasks.set(task_lengths(tunables_.tick));
+  set_lengths(record);
   return record;
 }
 
@@ -77,9 +81,7 @@ void Dispatcher::forget_domain(DomainId id) {
   debtors_.erase(id);
   views_.forget(id);
   demand_.forget(id);
-  baseline_.forget(id);
   meter_.forget(id);
-  service_.forget(id);
   back_off_.forget(*domain);
   caps_.forget(*domain);
   reservations_.forget(*domain, now_);
@@ -500,6 +502,16 @@ std::vector<Caller> Dispatcher::on_device() const {
   return callers;
 }
 
+monitor::DomainUsage Dispatcher::usage_since_reset(DomainId id) const {
+  DomainRecord const* const domain = records_.find(id);
+  return domain == nullptr ? monitor::DomainUsage{} : domain->baseline.since(meter_.domain(id));
+}
+
+monitor::Service Dispatcher::service(DomainId id) const {
+  DomainRecord const* const domain = records_.find(id);
+  return domain == nullptr ? monitor::Service{} : domain->service.service(now_);
+}
+
 Conduct Dispatcher::conduct(DomainId id) const {
   DomainRecord const* const domain = records_.find(id);
   if (domain == nullptr) return {};
@@ -636,7 +648,7 @@ void Dispatcher::changed(DomainRecord& domain) {
   views_.set(id, domain.settings, usage,
              {.now = now_,
               .calling_vcpu = calling_vcpu(id),
-              .average_wait = service_.of(id).average_wait,
+              .average_wait = domain.service.service().average_wait,
               .barred = barred(domain),
               .capped = Caps::spent(domain),
               .in_debt = debtors_.contains(id),
@@ -652,12 +664,11 @@ void Dispatcher::excuse(DomainRecord& domain, Nanos used) {
 
 void Dispatcher::sample_service(DomainRecord& domain) {
   monitor::DomainUsage const& usage = meter_.domain(domain.id);
-  service_.sample(domain.id,
-                  {.has_calls = usage.calls_waiting > 0,
-                   .gate_open = ordered_has(served_, domain.id),
-                   .device_busy = usage.device_busy,
-                   .slo = domain.settings.slo},
-                  now_);
+  domain.service.sample({.has_calls = usage.calls_waiting > 0,
+                         .gate_open = ordered_has(served_, domain.id),
+                         .device_busy = usage.device_busy,
+                         .slo = domain.settings.slo},
+                        now_);
 }
 
 void Dispatcher::bring_up_to_date(Time now) {
@@ -678,11 +689,13 @@ monitor::TaskUsage Dispatcher::task_usage(TaskId task, Time now) {
 
 void Dispatcher::reset_statistics(Time now) {
   bring_up_to_date(now);
-  baseline_.reset(meter_.domains(), now);
   meter_.reset_latency();
-  service_.reset();
-  for (auto& [id, domain] : records_.domains())
+  reset_at_ = now;
+  for (auto& [id, domain] : records_.domains()) {
+    domain.baseline.reset(meter_.domain(id));
+    domain.service.reset();
     domain.killed = 0;
+  }
 }
 
 } // namespace pegasus::scheduler

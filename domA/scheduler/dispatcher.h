@@ -26,8 +26,6 @@
 #include "domA/scheduler/time_slice_log.h"
 #include "domA/scheduler/unclaimed_holds.h"
 #include "domA/scheduler/view_builder.h"
-#include "monitor/service_meter.h"
-#include "monitor/usage_baseline.h"
 #include "monitor/usage_meter.h"
 #include "policies/registry.h"
 
@@ -107,14 +105,12 @@ public:
   [[nodiscard]] policies::Entry const& policy() const { return *entry_; }
   [[nodiscard]] policies::Tunables const& tunables() const { return tunables_; }
   [[nodiscard]] monitor::TraceRing const& trace() const { return log_.trace(); }
-  [[nodiscard]] monitor::DomainUsage usage_since_reset(DomainId domain) const {
-    return baseline_.since(domain, meter_.domain(domain));
-  }
+  [[nodiscard]] monitor::DomainUsage usage_since_reset(DomainId domain) const;
   [[nodiscard]] monitor::LatencyHistogram const& latency(DomainId domain) const {
     return meter_.latency(domain);
   }
-  [[nodiscard]] Time reset_at() const { return baseline_.at(); }
-  [[nodiscard]] monitor::Service service(DomainId domain) const { return service_.of(domain, now_); }
+  [[nodiscard]] Time reset_at() const { return reset_at_; }
+  [[nodiscard]] monitor::Service service(DomainId domain) const;
   [[nodiscard]] Conduct conduct(DomainId domain) const;
   [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const;
   // The vCPU from which its next call comes, as the guest reports it; 0 if it has no tasks.
@@ -183,6 +179,7 @@ private:
   void excuse(DomainRecord& domain, Nanos used);
   void sample_service(DomainRecord& domain);
   [[nodiscard]] std::vector<TaskId> holders() const;
+  void set_lengths(DomainRecord& domain) const;           // of what depends on the tick
   [[nodiscard]] DomainRecord& record_of(DomainId domain); // a new one if there is none
 
   policies::Entry const* entry_;
@@ -205,8 +202,6 @@ private:
   UnclaimedHolds unclaimed_;
   TaskOrders orders_;
   monitor::UsageMeter meter_;
-  monitor::ServiceMeter service_;
-  monitor::UsageBaseline baseline_;
   TimeSliceLog log_;
   Demand demand_;
   Lease lease_; // of all open gates
@@ -214,6 +209,7 @@ private:
   std::vector<TaskId> kicked_; // since the last point; includes new tasks
   std::set<DomainId> debtors_; // shown to policies even without tasks
 
+  Time reset_at_{};                 // of the statistics
   Time now_{};                      // of the current event or point
   Time host_read_at_{};             // when tasks with a call on the host were last read
   Time shared_read_at_{};           // when all tasks that have the device were last read

@@ -14,6 +14,8 @@
 #include "domA/scheduler/task_slices.h"
 #include "domA/scheduler/unclaimed_holds.h"
 #include "domA/scheduler/view_builder.h"
+#include "monitor/service_meter.h"
+#include "monitor/usage_baseline.h"
 
 #include <map>
 
@@ -30,6 +32,8 @@ struct DomainRecord {
   std::optional<Caps::Bucket> cap{}; // nullopt: it may have all of the device
   std::optional<Reservations::Bucket> reservation{};
   BackOff::Offence offence{};
+  monitor::ServiceMeter service{};
+  monitor::UsageBaseline baseline{};
 };
 
 struct TaskRecord {
