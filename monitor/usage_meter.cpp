@@ -34,61 +34,41 @@ double decayed_rate(double rate, std::uint64_t count, Nanos elapsed, Nanos half_
 
 } // namespace
 
-UsageMeter::Task* UsageMeter::find(TaskId id) {
-  auto const found = tasks_.find(id);
-  return found == tasks_.end() ? nullptr : &found->second;
+UsageMeter::Task UsageMeter::attach(DomainUsage& domain, Time now) {
+  Task const task{.usage = &domain, .read_at = now};
+  add_levels(task);
+  return task;
 }
 
-void UsageMeter::attach(TaskId id, DomainId domain, Time now) {
-  detach(id, now);
-  Task const task{.domain = domain, .usage = &domains_[domain], .read_at = now, .raw = {}};
-  add_levels(tasks_.emplace(id, task).first->second);
+void UsageMeter::gate_opened(Task& task, Time now) {
+  task.gate = Gate::open;
+  task.opened = now;
 }
 
-void UsageMeter::gate_opened(TaskId id, Time now) {
-  Task* const task = find(id);
-  if (task == nullptr) return;
-  task->gate = Gate::open;
-  task->opened = now;
+void UsageMeter::gate_closed(Task& task, Time now) const {
+  task.gate = Gate::draining;
+  task.closed = now;
+  task.claimed_at_closing = saturating_sum(task.booked, task.host);
+  task.others_at_closing = of_others(task);
 }
 
-void UsageMeter::gate_closed(TaskId id, Time now) {
-  Task* const task = find(id);
-  if (task == nullptr) return;
-  task->gate = Gate::draining;
-  task->closed = now;
-  task->claimed_at_closing = saturating_sum(task->booked, task->host);
-  task->others_at_closing = of_others(*task);
+void UsageMeter::drained(Task& task, Time now) {
+  if (task.gate != Gate::draining) return;
+  book(task, held_since_closing(task, now));
+  set_provisional(task, Nanos{0});
+  task.time_room = task.gate_room = Nanos{0}; // all its work has been claimed
+  task.gate = Gate::closed;
 }
 
-void UsageMeter::drained(TaskId id, Time now) {
-  Task* const task = find(id);
-  if (task == nullptr || task->gate != Gate::draining) return;
-  book(*task, held_since_closing(*task, now));
-  set_provisional(*task, Nanos{0});
-  task->time_room = task->gate_room = Nanos{0}; // all its work has been claimed
-  task->gate = Gate::closed;
+void UsageMeter::detach(Task& task, Time now) {
+  Nanos const held = task.gate == Gate::draining ? held_since_closing(task, now) : Nanos{0};
+  book(task, std::max(executing(task, now), held));
+  set_provisional(task, Nanos{0});
+  take_levels(task);
 }
 
-void UsageMeter::detach(TaskId id, Time now) {
-  Task* const task = find(id);
-  if (task == nullptr) return;
-  Nanos const held = task->gate == Gate::draining ? held_since_closing(*task, now) : Nanos{0};
-  book(*task, std::max(executing(*task, now), held));
-  set_provisional(*task, Nanos{0});
-  take_levels(*task);
-  tasks_.erase(id);
-}
-
-void UsageMeter::forget(DomainId domain) {
-  std::erase_if(tasks_, [domain](auto const& task) { return task.second.domain == domain; });
-  domains_.erase(domain);
-  latency_.erase(domain);
-}
-
-void UsageMeter::pass_over(Nanos stall) {
-  for (auto& [id, task] : tasks_)
-    if (task.gate == Gate::draining) task.closed += stall;
+void UsageMeter::pass_over(Task& task, Nanos stall) {
+  if (task.gate == Gate::draining) task.closed += stall;
 }
 
 // A kernel may have begun before the previous reading, and counts when it ends. Unclaimed time is therefore
@@ -144,10 +124,7 @@ void UsageMeter::set_provisional(Task& task, Nanos time) {
   device_busy_ = saturating_sum(device_busy_, domain.device_busy - before);
 }
 
-void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
-  Task* const found = find(id);
-  if (found == nullptr) return;
-  Task& task = *found;
+void UsageMeter::read(Task& task, TaskTotals const& raw, Time now) {
   Nanos const elapsed = std::max(now - task.read_at, Nanos{0});
   Nanos const open = task.gate == Gate::closed ? Nanos{0} : elapsed;
   Nanos const busy_now = std::max(raw.device_busy, Nanos{0});
@@ -188,15 +165,9 @@ void UsageMeter::read(TaskId id, TaskTotals const& raw, Time now) {
   domain.bytes = saturating_sum(domain.bytes, bytes);
 }
 
-void UsageMeter::charge(TaskId id, Nanos time) {
-  Task* const task = find(id);
-  if (task == nullptr) return;
-  book(*task, time);
-  set_provisional(*task, task->provisional);
-}
-
-void UsageMeter::read_latency(TaskId id, LatencyCounters counters) {
-  if (Task* const task = find(id)) latency_[task->domain].merge(task->latency, counters);
+void UsageMeter::charge(Task& task, Nanos time) {
+  book(task, time);
+  set_provisional(task, task.provisional);
 }
 
 // Levels are not totals; they describe the tasks that exist now.
@@ -220,37 +191,12 @@ void UsageMeter::take_levels(Task const& task) {
   domain.sync_call_rate = domain.tasks == 0 ? 0 : std::max(domain.sync_call_rate - task.sync_call_rate, 0.0);
 }
 
-DomainUsage const& UsageMeter::domain(DomainId id) const {
-  static const DomainUsage nothing;
-  auto const found = domains_.find(id);
-  return found == domains_.end() ? nothing : found->second;
-}
-
-Nanos UsageMeter::used(TaskId id) const {
-  auto const found = tasks_.find(id);
-  if (found == tasks_.end()) return Nanos{0};
-  Task const& task = found->second;
+Nanos UsageMeter::used(Task const& task) {
   return saturating_sum(saturating_sum(task.booked, task.provisional), task.host_charged);
 }
 
-TaskUsage UsageMeter::task(TaskId id) const {
-  auto const found = tasks_.find(id);
-  if (found == tasks_.end()) return {};
-  Task const& task = found->second;
+TaskUsage UsageMeter::usage(Task const& task) {
   return {saturating_sum(task.booked, task.provisional), task.raw.waiting};
 }
-
-Nanos UsageMeter::of_others_since_closing(TaskId id) const {
-  auto const found = tasks_.find(id);
-  return found == tasks_.end() ? Nanos{0} : of_others_since_closing(found->second);
-}
-
-LatencyHistogram const& UsageMeter::latency(DomainId id) const {
-  static const LatencyHistogram nothing;
-  auto const found = latency_.find(id);
-  return found == latency_.end() ? nothing : found->second;
-}
-
-void UsageMeter::reset_latency() { latency_.clear(); }
 
 } // namespace pegasus::monitor

@@ -22,19 +22,15 @@
 // nanoseconds or units; they saturate instead of wrapping. One thread; reads no clock.
 #pragma once
 
-#include "monitor/latency_histogram.h"
 #include "policies/view.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 
 namespace pegasus::monitor {
 
-using policies::DomainId;
 using policies::Nanos;
-using policies::TaskId;
 using policies::Time;
 
 // As read from the page that a worker shares with the daemon.
@@ -90,40 +86,12 @@ public:
 
   void set_host_weight(double weight) { host_weight_ = weight; } // from now on; not negative
 
-  // Events of a task, in the order of time and after a reading at the same time. Events of a task that was
-  // not attached are ignored.
-  void attach(TaskId task, DomainId domain, Time now); // its gate is closed
-  void gate_opened(TaskId task, Time now);
-  void gate_closed(TaskId task, Time now); // the task is told to stop
-  void drained(TaskId task, Time now);     // the task has stopped
-  void detach(TaskId task, Time now);      // the task is dead; its last totals stay in its domain's
-  void forget(DomainId domain);            // and all its tasks
-  void pass_over(Nanos stall);             // no task that has not stopped is to blame for this time
-
-  void read(TaskId task, TaskTotals const& raw, Time now);
-  // The task kept the device for that long without saying so.
-  void charge(TaskId task, Nanos time);
-  // The guest's latency counters, which wrap; a hint for the operator.
-  void read_latency(TaskId task, LatencyCounters counters);
-
-  [[nodiscard]] std::map<DomainId, DomainUsage> const& domains() const { return domains_; }
-  [[nodiscard]] DomainUsage const& domain(DomainId id) const;      // all zero if unknown
-  [[nodiscard]] Nanos device_busy() const { return device_busy_; } // of all domains, in total
-  // device and charged host time of this task, with the provisional time
-  [[nodiscard]] Nanos used(TaskId task) const;
-  [[nodiscard]] TaskUsage task(TaskId task) const; // all zero if unknown
-  // Device time of all other tasks since this one was last told to stop; zero if unknown.
-  [[nodiscard]] Nanos of_others_since_closing(TaskId task) const;
-  [[nodiscard]] LatencyHistogram const& latency(DomainId id) const;
-  void reset_latency(); // starts again from zero
-
-private:
+  // What it keeps of a task; made by attach().
   enum class Gate { closed, open, draining };
   struct Task {
-    DomainId domain;
-    DomainUsage* usage; // the domain's
-    Time read_at;
-    TaskTotals raw;
+    DomainUsage* usage = nullptr; // the domain's
+    Time read_at{};
+    TaskTotals raw{};
     Gate gate = Gate::closed;
     Time opened{}, closed{};     // its gate, last
     Nanos booked{0};             // device time, final
@@ -137,25 +105,40 @@ private:
     Nanos gate_room{0};          // and by the time the gate was open
     Nanos host_room{0};          // host time that may still be claimed
     double sync_call_rate = 0;
-    LatencyHistogram::Reading latency{};
   };
 
+  // Events of a task, in the order of time and after a reading at the same time. Between attach() and detach() the
+  // domain's usage stays where it is.
+  [[nodiscard]] static Task attach(DomainUsage& domain, Time now); // its gate is closed
+  static void gate_opened(Task& task, Time now);
+  void gate_closed(Task& task, Time now) const;   // the task is told to stop
+  void drained(Task& task, Time now);             // the task has stopped
+  void detach(Task& task, Time now);              // the task is dead; its last totals stay in its domain's
+  static void pass_over(Task& task, Nanos stall); // if it has not stopped it is not to blame for this time
+
+  void read(Task& task, TaskTotals const& raw, Time now);
+  // The task kept the device for that long without saying so.
+  void charge(Task& task, Nanos time);
+
+  [[nodiscard]] Nanos device_busy() const { return device_busy_; } // of all domains, in total
+  // device and charged host time of this task, with the provisional time
+  [[nodiscard]] static Nanos used(Task const& task);
+  [[nodiscard]] static TaskUsage usage(Task const& task);
+  // Device time of all other tasks since this one was last told to stop.
+  [[nodiscard]] Nanos of_others_since_closing(Task const& task) const;
+
+private:
   [[nodiscard]] Nanos credible_busy(Task& task, Nanos claimed, Nanos gate_open, Nanos elapsed) const;
   [[nodiscard]] static Nanos credible_host(Task& task, Nanos claimed, Nanos elapsed);
   [[nodiscard]] Nanos of_others(Task const& task) const; // device time of all other tasks, so far
-  [[nodiscard]] Nanos of_others_since_closing(Task const& task) const;
   [[nodiscard]] Nanos held_since_closing(Task const& task, Time now) const;
   [[nodiscard]] static Nanos executing(Task const& task, Time now); // of which nothing is booked yet
   void book(Task& task, Nanos time);
   void set_provisional(Task& task, Nanos time);
   static void add_levels(Task const& task);
   static void take_levels(Task const& task);
-  [[nodiscard]] Task* find(TaskId task);
 
   Limits limits_;
-  std::map<TaskId, Task> tasks_;
-  std::map<DomainId, DomainUsage> domains_;
-  std::map<DomainId, LatencyHistogram> latency_;
   Nanos of_tasks_{0}; // device time of all tasks, booked and provisional
   Nanos device_busy_{0};
   double host_weight_ = 1;

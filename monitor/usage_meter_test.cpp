@@ -5,14 +5,59 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 
 using namespace pegasus::monitor;
 using namespace std::chrono_literals;
+using pegasus::policies::DomainId;
 using pegasus::policies::DomainView;
+using pegasus::policies::TaskId;
 
 namespace {
 
 constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
+
+// Keeps the records; events of a task that is not attached are ignored.
+class Meter {
+public:
+  explicit Meter(UsageMeter::Limits const& limits = {}) : meter_(limits) {}
+
+  void set_host_weight(double weight) { meter_.set_host_weight(weight); }
+  void attach(TaskId id, DomainId domain, Time now) {
+    tasks_[id] = UsageMeter::attach(domains_[domain], now);
+    domain_of_[id] = domain;
+  }
+  void gate_opened(TaskId id, Time now) { UsageMeter::gate_opened(tasks_.at(id), now); }
+  void gate_closed(TaskId id, Time now) { meter_.gate_closed(tasks_.at(id), now); }
+  void drained(TaskId id, Time now) { meter_.drained(tasks_.at(id), now); }
+  void detach(TaskId id, Time now) {
+    meter_.detach(tasks_.at(id), now);
+    tasks_.erase(id);
+  }
+  void forget(DomainId id) {
+    std::erase_if(tasks_, [&](auto const& task) { return domain_of_.at(task.first) == id; });
+    domains_.erase(id);
+  }
+  void read(TaskId id, TaskTotals const& raw, Time now) {
+    if (tasks_.contains(id)) meter_.read(tasks_.at(id), raw, now);
+  }
+  void charge(TaskId id, Nanos time) { meter_.charge(tasks_.at(id), time); }
+
+  [[nodiscard]] auto const& domains() const { return domains_; }
+  [[nodiscard]] DomainUsage domain(DomainId id) const {
+    return domains_.contains(id) ? domains_.at(id) : DomainUsage{};
+  }
+  [[nodiscard]] Nanos device_busy() const { return meter_.device_busy(); }
+  [[nodiscard]] Nanos used(TaskId id) const {
+    return tasks_.contains(id) ? UsageMeter::used(tasks_.at(id)) : 0ns;
+  }
+
+private:
+  UsageMeter meter_;
+  std::map<DomainId, DomainUsage> domains_;
+  std::map<TaskId, UsageMeter::Task> tasks_;
+  std::map<TaskId, DomainId> domain_of_;
+};
 
 UsageMeter::Limits tight() {
   UsageMeter::Limits limits;
@@ -36,7 +81,7 @@ TaskTotals executing(Time since, Nanos done = 0ms) {
 } // namespace
 
 TEST_CASE("usage: a domain's totals are the sums over its tasks, also those that are gone") {
-  UsageMeter meter;
+  Meter meter;
   for (TaskId const task : {1U, 2U, 3U}) {
     meter.attach(task, task < 3 ? 7 : 8, Time{});
     meter.gate_opened(task, Time{});
@@ -67,7 +112,7 @@ TEST_CASE("usage: a domain's totals are the sums over its tasks, also those that
 }
 
 TEST_CASE("usage: only growth counts, and only of attached tasks") {
-  UsageMeter meter;
+  Meter meter;
   meter.read(1, busy(5ms), Time{10ms});
   CHECK(meter.domains().empty());
   meter.attach(1, 7, Time{10ms});
@@ -80,7 +125,7 @@ TEST_CASE("usage: only growth counts, and only of attached tasks") {
 }
 
 TEST_CASE("usage: totals never decrease") {
-  UsageMeter meter;
+  Meter meter;
   meter.attach(1, 7, Time{});
   meter.gate_opened(1, Time{});
   meter.read(1, {8ms, 0ms, 10, 10, 10, 0, false}, Time{10ms});
@@ -95,7 +140,7 @@ TEST_CASE("usage: totals never decrease") {
 }
 
 TEST_CASE("usage: no more device time than time that passed") {
-  UsageMeter meter(tight());
+  Meter meter(tight());
   meter.attach(1, 7, Time{});
   meter.gate_opened(1, Time{});
   meter.read(1, busy(1h), Time{10ms});
@@ -107,7 +152,7 @@ TEST_CASE("usage: no more device time than time that passed") {
 }
 
 TEST_CASE("usage: a kernel counts as it passes, and in full when it ends") {
-  UsageMeter meter(tight());
+  Meter meter(tight());
   meter.attach(1, 7, Time{});
   meter.gate_opened(1, Time{});
   for (int i = 2; i < 18; ++i) {
@@ -125,7 +170,7 @@ TEST_CASE("usage: a kernel counts as it passes, and in full when it ends") {
 }
 
 TEST_CASE("usage: a queue whose work is claimed bit by bit is charged what it claims") {
-  UsageMeter meter(tight());
+  Meter meter(tight());
   meter.attach(1, 7, Time{});
   meter.gate_opened(1, Time{});
   for (int i = 1; i <= 10; ++i)
@@ -138,7 +183,7 @@ TEST_CASE("usage: a queue whose work is claimed bit by bit is charged what it cl
 }
 
 TEST_CASE("usage: a task that dies within its work is charged for it") {
-  UsageMeter meter;
+  Meter meter;
   meter.attach(1, 7, Time{});
   meter.gate_opened(1, Time{});
   meter.read(1, executing(Time{3ms}, 2ms), Time{700ms});
@@ -148,7 +193,7 @@ TEST_CASE("usage: a task that dies within its work is charged for it") {
 }
 
 TEST_CASE("usage: a task that was told to stop is charged until it has, whatever it claims") {
-  UsageMeter meter;
+  Meter meter;
   meter.attach(1, 7, Time{});
   meter.gate_opened(1, Time{});
   meter.read(1, busy(4ms), Time{10ms});
@@ -178,7 +223,7 @@ TEST_CASE("usage: a task that was told to stop is charged until it has, whatever
 }
 
 TEST_CASE("usage: a task that was told to stop is not charged for another's work that it waited for") {
-  UsageMeter meter;
+  Meter meter;
   for (TaskId const task : {1U, 2U}) {
     meter.attach(task, task == TaskId{1U} ? 1 : 2, Time{});
     meter.gate_opened(task, Time{});
@@ -193,7 +238,7 @@ TEST_CASE("usage: a task that was told to stop is not charged for another's work
 }
 
 TEST_CASE("usage: host time counts beside device time, no more of it than passed, and not twice in a drain") {
-  UsageMeter meter;
+  Meter meter;
   meter.attach(1, 7, Time{});
   meter.gate_opened(1, Time{});
   TaskTotals totals = busy(3ms);
@@ -213,7 +258,7 @@ TEST_CASE("usage: host time counts beside device time, no more of it than passed
 }
 
 TEST_CASE("usage: a long call on the host that is claimed at its end counts in full") {
-  UsageMeter meter;
+  Meter meter;
   meter.attach(1, 7, Time{});
   TaskTotals totals;
   for (Time now{10ms}; now < Time{5s}; now += 10ms)
@@ -227,7 +272,7 @@ TEST_CASE("usage: a long call on the host that is claimed at its end counts in f
 }
 
 TEST_CASE("usage: what was charged for holding the device cannot be claimed again") {
-  UsageMeter meter(tight());
+  Meter meter(tight());
   meter.attach(1, 7, Time{});
   meter.gate_opened(1, Time{});
   meter.read(1, busy(0ms), Time{10ms});
@@ -240,7 +285,7 @@ TEST_CASE("usage: what was charged for holding the device cannot be claimed agai
 }
 
 TEST_CASE("usage: no more device time than the gate was open, plus one kernel") {
-  UsageMeter meter(tight());
+  Meter meter(tight());
   meter.attach(1, 7, Time{});
   meter.read(1, busy(0ms), Time{1s});
   meter.read(1, busy(500ms), Time{2s}); // the gate was never open
@@ -255,7 +300,7 @@ TEST_CASE("usage: no more device time than the gate was open, plus one kernel") 
 }
 
 TEST_CASE("usage: absurd claims saturate") {
-  UsageMeter meter;
+  Meter meter;
   for (TaskId const task : {1U, 2U, 3U}) {
     meter.attach(task, 7, Time{});
     meter.gate_opened(task, Time{});
@@ -271,7 +316,7 @@ TEST_CASE("usage: absurd claims saturate") {
 }
 
 TEST_CASE("usage: claims faster than any machine are dropped") {
-  UsageMeter meter;
+  Meter meter;
   meter.attach(1, 7, Time{});
   meter.read(1, {0ms, 0ms, huge, huge, huge, 0, false}, Time{1ms});
   CHECK(meter.domain(7).calls == 100'000);
@@ -280,7 +325,7 @@ TEST_CASE("usage: claims faster than any machine are dropped") {
 }
 
 TEST_CASE("usage: the rate of synchronous calls is that of the time with the gate open") {
-  UsageMeter meter;
+  Meter meter;
   meter.attach(1, 7, Time{});
   TaskTotals totals;
   Time now{0ms};
@@ -301,7 +346,7 @@ TEST_CASE("usage: the rate of synchronous calls is that of the time with the gat
 }
 
 TEST_CASE("usage: host time is charged with the weight that it had then") {
-  UsageMeter meter;
+  Meter meter;
   meter.attach(1, 7, Time{});
   meter.gate_opened(1, Time{});
   TaskTotals totals;
@@ -316,7 +361,7 @@ TEST_CASE("usage: host time is charged with the weight that it had then") {
 }
 
 TEST_CASE("usage: requests that wait are those of tasks that do, and no more than a call buffer holds") {
-  UsageMeter meter;
+  Meter meter;
   meter.attach(1, 7, Time{});
   meter.attach(2, 7, Time{});
   TaskTotals totals;
@@ -334,7 +379,7 @@ TEST_CASE("usage: requests that wait are those of tasks that do, and no more tha
 }
 
 TEST_CASE("usage: the device's whole time outlives the domains that used it") {
-  UsageMeter meter;
+  Meter meter;
   meter.attach(1, 7, Time{});
   meter.attach(2, 8, Time{});
   meter.gate_opened(1, Time{});
@@ -346,20 +391,4 @@ TEST_CASE("usage: the device's whole time outlives the domains that used it") {
   CHECK(meter.device_busy() == 8ms);
   meter.forget(7);
   CHECK(meter.device_busy() == 8ms);
-}
-
-TEST_CASE("usage: latency is kept by domain, also of tasks that are gone") {
-  UsageMeter meter;
-  meter.attach(1, 7, Time{});
-  LatencyHistogram::Reading counters{};
-  counters[52] = 10;
-  meter.read_latency(1, counters);
-  meter.read_latency(99, counters);
-  CHECK(meter.latency(7).count() == 10);
-  CHECK(meter.latency(8).count() == 0);
-  meter.detach(1, Time{});
-  CHECK(meter.latency(7).count() == 10);
-  CHECK(meter.latency(7).p50_us() == Approx(9.216));
-  meter.reset_latency();
-  CHECK(meter.latency(7).count() == 0);
 }

@@ -81,7 +81,6 @@ void Dispatcher::forget_domain(DomainId id) {
   debtors_.erase(id);
   views_.forget(id);
   demand_.forget(id);
-  meter_.forget(id);
   back_off_.forget(*domain);
   caps_.forget(*domain);
   reservations_.forget(*domain, now_);
@@ -92,10 +91,10 @@ void Dispatcher::attach(TaskId id, DomainId domain, gate::GatePage& gate, gate::
                         Time now) {
   detach(id, now); // if its caller has missed that
   TaskRecord& task = records_.add(id, record_of(domain));
-  task.usage = &usage;
+  task.usage_page = &usage;
   pages_.attach(id, usage, now);
   task.domain->tasks.attach(id);
-  meter_.attach(id, domain, now);
+  task.metered = monitor::UsageMeter::attach(task.domain->usage, now);
   gate_.attach(id, gate, usage);
   kicked_.push_back(id);
 }
@@ -106,9 +105,9 @@ void Dispatcher::detach(TaskId id, Time now) {
   kicked_.push_back(id); // reads its last totals
   read(now);
   if (!exclusive()) read_news(); // it may have waited for these
-  meter_.read_latency(id, latency_of(*task->usage));
+  task->domain->latency.merge(task->latency, latency_of(*task->usage_page));
   stopped(*task);
-  meter_.detach(id, now);
+  meter_.detach(task->metered, now);
   gate_.detach(id);
   pages_.detach(id);
   if (engine_line_ != nullptr) engine_line_->dismiss(id);
@@ -121,7 +120,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   records_.erase(*task);
   debtors_.insert(domain.id); // as far as is known
   changed(domain);
-  if (meter_.domain(domain.id).tasks == 0) back_off_.left(now);
+  if (domain.usage.tasks == 0) back_off_.left(now);
 }
 
 void Dispatcher::kicked(TaskId task) { kicked_.push_back(task); }
@@ -189,7 +188,7 @@ void Dispatcher::give_up() {
   if (!exclusive()) read_news(); // what the device did for others is no fault of a task that waited for them
   auto const guilty = runaways_.take(
       now_, !exclusive(), [this](TaskRecord const& task) { return demand_.of_others(task.domain->id); },
-      [this](TaskRecord const& task) { return meter_.of_others_since_closing(task.id); });
+      [this](TaskRecord const& task) { return meter_.of_others_since_closing(task.metered); });
   for (TaskRecord const* const task : guilty) {
     actions_.give_up.push_back(task->id);
     ++task->domain->killed;
@@ -278,7 +277,7 @@ void Dispatcher::debts_seen() {
   for (DomainId const id : std::exchange(debtors_, {})) {
     DomainRecord& domain = records_.at(id);
     if (entry_->accounts) domain.debt = Nanos{0};
-    bool const left = meter_.domain(id).tasks == 0;
+    bool const left = domain.usage.tasks == 0;
     if (domain.debt > Nanos{0} || (left && policy_->debt(id) > Nanos{0})) debtors_.insert(id);
     changed(domain);
   }
@@ -346,18 +345,18 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
   task.holds = true;
   pages_.opened(id);
   if (task.executing_since) runaways_.executes(task, task.executing_since);
-  meter_.gate_opened(id, now_);
+  monitor::UsageMeter::gate_opened(task.metered, now_);
   changes_.opened(task);
   actions_.wake.push_back(&word);
   if (ordered_has(decision_.wake, task.domain->id) &&
-      gate::wants_device(task.usage->activity.load(std::memory_order_relaxed)))
-    actions_.boost.push_back({task.domain->id, task.usage->last_vcpu.load(std::memory_order_relaxed)});
+      gate::wants_device(task.usage_page->activity.load(std::memory_order_relaxed)))
+    actions_.boost.push_back({task.domain->id, task.usage_page->last_vcpu.load(std::memory_order_relaxed)});
 }
 
 void Dispatcher::closed(TaskId id) {
   TaskRecord& task = records_.at(id);
   pages_.closed(id);
-  meter_.gate_closed(id, now_);
+  meter_.gate_closed(task.metered, now_);
   changes_.closed(task, now_);
   if (demand_.of_others(task.domain->id)) blocks(task);
 }
@@ -371,7 +370,7 @@ void Dispatcher::drained(TaskId id) {
   if (!exclusive()) read_news(); // it may have waited for these
   TaskRecord& task = records_.at(id);
   read_task(task); // what the task published before it stopped
-  meter_.drained(id, now_);
+  meter_.drained(task.metered, now_);
   read_task(task); // and what drained() charged
   stopped(task);
   task.holds = false;
@@ -393,7 +392,7 @@ void Dispatcher::stopped(TaskRecord const& task) {
   if (!killed && reservations_.gives(*task.domain))
     return; // what it takes too much, its next reservation lacks
   // From those for whom the device worked meanwhile it was not kept: the task may have waited for them.
-  Nanos overrun = now_ - since - meter_.of_others_since_closing(task.id);
+  Nanos overrun = now_ - since - meter_.of_others_since_closing(task.metered);
   // Neither who waits for a CPU can stop, nor work for which the device changes its owner. That does not excuse a task
   // that had to be killed.
   if (!killed && !back_off_.tolerates(overrun)) overrun -= changes_.since(task, since, records_);
@@ -488,7 +487,7 @@ bool Dispatcher::disobeyed(TaskId id) const {
 std::uint32_t Dispatcher::calling_vcpu(DomainId domain) const {
   DomainRecord const* const known = records_.find(domain);
   auto const task = known == nullptr ? std::nullopt : known->tasks.next();
-  return task ? records_.at(*task).usage->last_vcpu.load(std::memory_order_relaxed) : 0;
+  return task ? records_.at(*task).usage_page->last_vcpu.load(std::memory_order_relaxed) : 0;
 }
 
 std::vector<Caller> Dispatcher::on_device() const {
@@ -496,15 +495,21 @@ std::vector<Caller> Dispatcher::on_device() const {
   for (TaskId const id : holders()) {
     TaskRecord const& task = records_.at(id);
     // Read now; the last point may be out of date.
-    if (task.usage->executing_since_ns.load(std::memory_order_relaxed) != 0)
-      callers.push_back({task.domain->id, task.usage->last_vcpu.load(std::memory_order_relaxed)});
+    if (task.usage_page->executing_since_ns.load(std::memory_order_relaxed) != 0)
+      callers.push_back({task.domain->id, task.usage_page->last_vcpu.load(std::memory_order_relaxed)});
   }
   return callers;
 }
 
 monitor::DomainUsage Dispatcher::usage_since_reset(DomainId id) const {
   DomainRecord const* const domain = records_.find(id);
-  return domain == nullptr ? monitor::DomainUsage{} : domain->baseline.since(meter_.domain(id));
+  return domain == nullptr ? monitor::DomainUsage{} : domain->baseline.since(domain->usage);
+}
+
+monitor::LatencyHistogram const& Dispatcher::latency(DomainId id) const {
+  static const monitor::LatencyHistogram nothing;
+  DomainRecord const* const domain = records_.find(id);
+  return domain == nullptr ? nothing : domain->latency;
 }
 
 monitor::Service Dispatcher::service(DomainId id) const {
@@ -565,7 +570,8 @@ void Dispatcher::read(Time now) {
 // end, and what passed since then is nobody's.
 void Dispatcher::pass_over(Nanos stall) {
   run_since_ = std::max(run_since_, now_) + stall;
-  meter_.pass_over(stall);
+  for (TaskId const id : gate_.draining())
+    monitor::UsageMeter::pass_over(records_.at(id).metered, stall);
   runaways_.pass_over(stall);
 }
 
@@ -582,7 +588,9 @@ void Dispatcher::read_news() {
 // Tasks that keep the device from others and do not say that they execute. What is asked here is not what they report.
 std::vector<TaskRecord*> Dispatcher::silent() {
   if (exclusive()) return {}; // time slices end, and an open gate without use is charged
-  auto const executes = [](TaskRecord const* task) { return task->usage->executing_since_ns.load() != 0; };
+  auto const executes = [](TaskRecord const* task) {
+    return task->usage_page->executing_since_ns.load() != 0;
+  };
   auto const first = engine_line_ == nullptr ? std::nullopt : engine_line_->first();
   if (TaskRecord* const task = first ? records_.find(*first) : nullptr)
     return executes(task) ? std::vector<TaskRecord*>{} : std::vector{task};
@@ -592,7 +600,7 @@ std::vector<TaskRecord*> Dispatcher::silent() {
   std::vector<TaskRecord*> tasks;
   for (TaskId const id : gate_.opened())
     if (TaskRecord& task = records_.at(id);
-        gate::wants_device(task.usage->activity.load(std::memory_order_relaxed)))
+        gate::wants_device(task.usage_page->activity.load(std::memory_order_relaxed)))
       tasks.push_back(&task);
   return tasks;
 }
@@ -602,7 +610,7 @@ void Dispatcher::charge_unclaimed() {
     if (task->holds) runaways_.executes(*task, task->executing_since);
   for (UnclaimedHolds::Hold const& hold : unclaimed_.look(silent_, now_)) {
     runaways_.executes(*hold.task, hold.since);
-    meter_.charge(hold.task->id, hold.time);
+    meter_.charge(hold.task->metered, hold.time);
     changed(*hold.task->domain);
   }
 }
@@ -611,11 +619,11 @@ void Dispatcher::charge_unclaimed() {
 void Dispatcher::read_task(TaskRecord& task) {
   TaskId const id = task.id;
   auto const [totals, since_last, unchanged] = pages_.read(id, now_);
-  if (unchanged) meter_.read(id, unchanged->first, unchanged->second);
-  meter_.read(id, totals, now_);
+  if (unchanged) meter_.read(task.metered, unchanged->first, unchanged->second);
+  meter_.read(task.metered, totals, now_);
   if (!changes_.cost_nothing())
-    changes_.read(task, meter_.task(id).device_busy, totals.executing_since, now_);
-  Nanos const used = std::max(meter_.used(id), task.used);
+    changes_.read(task, monitor::UsageMeter::usage(task.metered).device_busy, totals.executing_since, now_);
+  Nanos const used = std::max(monitor::UsageMeter::used(task.metered), task.used);
   task.domain->tasks.read(id, {.ready = totals.waiting,
                                .used = used - task.used,
                                .gate_open = task.holds && exclusive() ? since_last : Nanos{0}});
@@ -629,7 +637,7 @@ void Dispatcher::read_task(TaskRecord& task) {
 // Updates all that is derived from the domain's state.
 void Dispatcher::changed(DomainRecord& domain) {
   DomainId const id = domain.id;
-  monitor::DomainUsage const& usage = meter_.domain(id);
+  monitor::DomainUsage const& usage = domain.usage;
   caps_.used(domain, usage.device_busy, now_);
   bool const wants = usage.calls_waiting > 0 && !Caps::spent(domain);
   reservations_.update(
@@ -663,7 +671,7 @@ void Dispatcher::excuse(DomainRecord& domain, Nanos used) {
 }
 
 void Dispatcher::sample_service(DomainRecord& domain) {
-  monitor::DomainUsage const& usage = meter_.domain(domain.id);
+  monitor::DomainUsage const& usage = domain.usage;
   domain.service.sample({.has_calls = usage.calls_waiting > 0,
                          .gate_open = ordered_has(served_, domain.id),
                          .device_busy = usage.device_busy,
@@ -675,7 +683,7 @@ void Dispatcher::bring_up_to_date(Time now) {
   read(now);
   for (auto& [id, task] : records_.tasks()) {
     read_task(task);
-    meter_.read_latency(id, latency_of(*task.usage));
+    task.domain->latency.merge(task.latency, latency_of(*task.usage_page));
   }
   for (auto& [id, domain] : records_.domains())
     sample_service(domain);
@@ -683,16 +691,17 @@ void Dispatcher::bring_up_to_date(Time now) {
 
 monitor::TaskUsage Dispatcher::task_usage(TaskId task, Time now) {
   now_ = now;
-  read_task(records_.at(task));
-  return meter_.task(task);
+  TaskRecord& record = records_.at(task);
+  read_task(record);
+  return monitor::UsageMeter::usage(record.metered);
 }
 
 void Dispatcher::reset_statistics(Time now) {
   bring_up_to_date(now);
-  meter_.reset_latency();
   reset_at_ = now;
   for (auto& [id, domain] : records_.domains()) {
-    domain.baseline.reset(meter_.domain(id));
+    domain.baseline.reset(domain.usage);
+    domain.latency = {};
     domain.service.reset();
     domain.killed = 0;
   }

@@ -106,9 +106,7 @@ public:
   [[nodiscard]] policies::Tunables const& tunables() const { return tunables_; }
   [[nodiscard]] monitor::TraceRing const& trace() const { return log_.trace(); }
   [[nodiscard]] monitor::DomainUsage usage_since_reset(DomainId domain) const;
-  [[nodiscard]] monitor::LatencyHistogram const& latency(DomainId domain) const {
-    return meter_.latency(domain);
-  }
+  [[nodiscard]] monitor::LatencyHistogram const& latency(DomainId domain) const;
   [[nodiscard]] Time reset_at() const { return reset_at_; }
   [[nodiscard]] monitor::Service service(DomainId domain) const;
   [[nodiscard]] Conduct conduct(DomainId domain) const;

@@ -140,3 +140,18 @@ TEST_CASE("a task that was told to stop is not to blame for a time in which pega
   CHECK(fixture.given_up.empty());
   CHECK(fixture.dispatcher.conduct(10).barred_until - fixture.now <= Nanos(Lease::length));
 }
+
+TEST_CASE("latency is kept by domain, also of tasks that are gone") {
+  TwoDomains fixture("accc");
+  Dispatcher& dispatcher = fixture.dispatcher;
+  fixture.a.usage.latency_bucket[52] = 10;
+  dispatcher.bring_up_to_date(fixture.now);
+  CHECK(dispatcher.latency(10).count() == 10);
+  CHECK(dispatcher.latency(20).count() == 0);
+  CHECK(dispatcher.latency(99).count() == 0);
+  fixture.dies(TwoDomains::task_a);
+  CHECK(dispatcher.latency(10).count() == 10);
+  CHECK(dispatcher.latency(10).p50_us() == Approx(9.216));
+  dispatcher.reset_statistics(fixture.now);
+  CHECK(dispatcher.latency(10).count() == 0);
+}

@@ -14,6 +14,7 @@
 #include "domA/scheduler/task_slices.h"
 #include "domA/scheduler/unclaimed_holds.h"
 #include "domA/scheduler/view_builder.h"
+#include "monitor/latency_histogram.h"
 #include "monitor/service_meter.h"
 #include "monitor/usage_baseline.h"
 
@@ -25,11 +26,13 @@ struct DomainRecord {
   DomainId id{};
   DomainSettings settings{};
   TaskSlices tasks{};
-  std::uint64_t killed = 0;          // tasks of it, since the reset
-  Nanos debt{0};                     // under the previous policy, until a policy with accounts has seen it
-  Nanos used{0};                     // device time at the last reading
-  Nanos excused{0};                  // ... of which policies do not know
-  std::optional<Caps::Bucket> cap{}; // nullopt: it may have all of the device
+  monitor::DomainUsage usage{};        // of its tasks, including past ones
+  monitor::LatencyHistogram latency{}; // of its calls, since the reset
+  std::uint64_t killed = 0;            // tasks of it, since the reset
+  Nanos debt{0};                       // under the previous policy, until a policy with accounts has seen it
+  Nanos used{0};                       // device time at the last reading
+  Nanos excused{0};                    // ... of which policies do not know
+  std::optional<Caps::Bucket> cap{};   // nullopt: it may have all of the device
   std::optional<Reservations::Bucket> reservation{};
   BackOff::Offence offence{};
   monitor::ServiceMeter service{};
@@ -39,8 +42,10 @@ struct DomainRecord {
 struct TaskRecord {
   TaskId id{};
   DomainRecord* domain = nullptr;
-  gate::UsagePage const* usage = nullptr;
-  Nanos used{0};      // device and host time, at the last reading
+  gate::UsagePage const* usage_page = nullptr;
+  Nanos used{0}; // device and host time, at the last reading
+  monitor::UsageMeter::Task metered{};
+  monitor::LatencyHistogram::Reading latency{}; // what its worker had counted
   bool holds = false; // its gate is open, or it has not stopped since the gate was closed
   std::optional<Time> executing_since{};
   Nanos cpu_wait{0}; // when it began to keep others waiting

@@ -49,7 +49,7 @@ std::vector<TaskOrders::Step> TaskOrders::post(gate::Gate& gate, Time now) {
       given.cpu_wait = cpu_wait(*task);
       step.posted = &gate.post(id, given.order);
     }
-    auto const activity = task->usage->activity.load();
+    auto const activity = task->usage_page->activity.load();
     step.asleep = activity == gate::Activity::idle;
     step.late = late(*task, activity == gate::Activity::on_host, now);
     steps.push_back(step);
