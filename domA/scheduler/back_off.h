@@ -9,7 +9,7 @@
 // at most half of its time to the next overrun.
 #pragma once
 
-#include "domA/scheduler/deadlines.h"
+#include "domA/scheduler/record_queue.h"
 #include "policies/view.h"
 
 #include <cstdint>
@@ -69,7 +69,7 @@ public:
   // Whether its last bar was made for a task that had to be killed.
   [[nodiscard]] static bool killed(DomainRecord const& domain);
   // When the next bar ends, or may end.
-  [[nodiscard]] Time next_end() const { return looks_.first_at(); }
+  [[nodiscard]] Time next_end() const { return looks_.first_key(); }
   // Takes a domain whose bar has ended; returns each domain once, and nullptr if there is none.
   [[nodiscard]] DomainRecord* take_ended(Time now, WantedAt const& wanted_at);
 
@@ -81,7 +81,7 @@ private:
 
   Nanos tolerated_{0};
   std::vector<Overrun> noted_;
-  Deadlines<DomainRecord> looks_; // at the barred domains
+  RecordQueue<DomainRecord> looks_; // at the barred domains
 };
 
 } // namespace pegasus::scheduler

@@ -5,7 +5,7 @@
 // part holds whatever the lengths of the kernels.
 #pragma once
 
-#include "domA/scheduler/deadlines.h"
+#include "domA/scheduler/record_queue.h"
 #include "policies/view.h"
 
 #include <optional>
@@ -41,13 +41,13 @@ public:
 
   // A domain whose calls are seen again by now; nullptr if there is none.
   [[nodiscard]] DomainRecord* take_ended(Time now);
-  [[nodiscard]] Time next_end() const { return ends_.first_at(); }
+  [[nodiscard]] Time next_end() const { return ends_.first_key(); }
 
 private:
   static void fill(Bucket& bucket, Time now, Nanos used = Nanos{0});
   void set_end(DomainRecord& domain, std::optional<Time> end);
 
-  Deadlines<DomainRecord> ends_;
+  RecordQueue<DomainRecord> ends_;
 };
 
 } // namespace pegasus::scheduler

@@ -92,7 +92,7 @@ void Dispatcher::attach(TaskId id, DomainId domain, gate::GatePage& gate, gate::
   detach(id, now); // if its caller has missed that
   TaskRecord& task = records_.add(id, record_of(domain));
   task.usage_page = &usage;
-  pages_.attach(id, usage, now);
+  PageWatch::attach(task, now);
   task.domain->tasks.attach(id);
   task.metered = monitor::UsageMeter::attach(task.domain->usage, now);
   gate_.attach(id, gate, usage);
@@ -109,7 +109,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   stopped(*task);
   meter_.detach(task->metered, now);
   gate_.detach(id);
-  pages_.detach(id);
+  pages_.detach(*task);
   if (engine_line_ != nullptr) engine_line_->dismiss(id);
   std::erase(silent_, task);
   orders_.forget(*task);
@@ -343,7 +343,7 @@ void Dispatcher::entering(TaskId id) {
 void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
   TaskRecord& task = records_.at(id);
   task.holds = true;
-  pages_.opened(id);
+  pages_.opened(task);
   if (task.executing_since) runaways_.executes(task, task.executing_since);
   monitor::UsageMeter::gate_opened(task.metered, now_);
   changes_.opened(task);
@@ -355,7 +355,7 @@ void Dispatcher::opened(TaskId id, std::atomic<std::uint32_t>& word) {
 
 void Dispatcher::closed(TaskId id) {
   TaskRecord& task = records_.at(id);
-  pages_.closed(id);
+  PageWatch::closed(task);
   meter_.gate_closed(task.metered, now_);
   changes_.closed(task, now_);
   if (demand_.of_others(task.domain->id)) blocks(task);
@@ -547,8 +547,8 @@ void Dispatcher::read(Time now) {
   }
   if (now_ >= host_read_at_ + host_review) {
     host_read_at_ = now_;
-    for (TaskId const id : std::vector(pages_.on_host().begin(), pages_.on_host().end()))
-      read_task(records_.at(id));
+    for (TaskRecord* const task : std::vector(pages_.on_host().begin(), pages_.on_host().end()))
+      read_task(*task);
   }
   for (TaskId const id : gate_.draining())
     read_task(records_.at(id));
@@ -581,8 +581,8 @@ void Dispatcher::read_open() {
 }
 
 void Dispatcher::read_news() {
-  for (TaskId const id : pages_.news(now_))
-    read_task(records_.at(id));
+  for (TaskRecord* const task : pages_.news(now_))
+    read_task(*task);
 }
 
 // Tasks that keep the device from others and do not say that they execute. What is asked here is not what they report.
@@ -618,7 +618,7 @@ void Dispatcher::charge_unclaimed() {
 // What a guest may claim depends on the time since the reading before: one that found no news counts, too.
 void Dispatcher::read_task(TaskRecord& task) {
   TaskId const id = task.id;
-  auto const [totals, since_last, unchanged] = pages_.read(id, now_);
+  auto const [totals, since_last, unchanged] = pages_.read(task, now_);
   if (unchanged) meter_.read(task.metered, unchanged->first, unchanged->second);
   meter_.read(task.metered, totals, now_);
   if (!changes_.cost_nothing())

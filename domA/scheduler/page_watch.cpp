@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/page_watch.h"
 
+#include "domA/scheduler/records.h"
 #include "domA/scheduler/usage_reading.h"
 
 #include <algorithm>
@@ -16,65 +17,59 @@ Nanos since(std::uint64_t began, Nanos now) {
 
 } // namespace
 
-void PageWatch::attach(TaskId task, gate::UsagePage const& page, Time now) {
-  detach(task);
-  pages_.emplace(task, Page{.page = &page, .sampled_at = now});
+void PageWatch::attach(TaskRecord& task, Time now) { task.page = {.sampled_at = now}; }
+
+void PageWatch::detach(TaskRecord& task) {
+  std::erase(open_, &task);
+  on_host_.erase(&task);
 }
 
-void PageWatch::detach(TaskId task) {
-  std::erase_if(open_, [task](auto const& listed) { return listed.first == task; });
-  pages_.erase(task);
-  on_host_.erase(task);
+void PageWatch::opened(TaskRecord& task) {
+  task.page.open = true;
+  if (std::exchange(task.page.listed, true)) return;
+  open_.insert(std::ranges::lower_bound(open_, task.id, {}, &TaskRecord::id), &task);
 }
 
-void PageWatch::opened(TaskId task) {
-  Page& page = pages_.at(task);
-  page.open = true;
-  if (std::exchange(page.listed, true)) return;
-  auto const at = std::ranges::lower_bound(open_, task, {}, &decltype(open_)::value_type::first);
-  open_.insert(at, {task, &page});
-}
+void PageWatch::closed(TaskRecord& task) { task.page.open = false; }
 
-void PageWatch::closed(TaskId task) { pages_.at(task).open = false; }
-
-std::vector<TaskId> PageWatch::news(Time now) {
-  std::erase_if(open_, [](auto const& listed) {
-    bool const open = listed.second->open;
-    listed.second->listed = open;
-    return !open;
+std::vector<TaskRecord*> PageWatch::news(Time now) {
+  std::erase_if(open_, [](TaskRecord* task) {
+    task->page.listed = task->page.open;
+    return !task->page.open;
   });
-  std::vector<TaskId> tasks;
-  for (auto const& [task, page] : open_) {
-    if (page->seen.totals.executing_since || see(task, *page->page) != page->seen) {
+  std::vector<TaskRecord*> tasks;
+  for (TaskRecord* const task : open_) {
+    Page& page = task->page;
+    if (page.seen.totals.executing_since || see(*task) != page.seen) {
       tasks.push_back(task);
     } else {
-      page->sampled_at = now;
-      page->sampled = true;
+      page.sampled_at = now;
+      page.sampled = true;
     }
   }
   return tasks;
 }
 
-PageWatch::Reading PageWatch::read(TaskId task, Time now) {
-  Page& page = pages_.at(task);
+PageWatch::Reading PageWatch::read(TaskRecord& task, Time now) {
+  Page& page = task.page;
   Reading reading{.totals = {}, .since_last = now - page.sampled_at};
   if (std::exchange(page.sampled, false)) reading.unchanged.emplace(page.seen.totals, page.sampled_at);
-  page.seen = see(task, *page.page);
-  if (page.seen.on_host)
-    on_host_.insert(task);
-  else
-    on_host_.erase(task);
+  bool const was_on_host = page.seen.on_host;
+  page.seen = see(task);
+  if (page.seen.on_host && !was_on_host) on_host_.insert(&task);
+  if (was_on_host && !page.seen.on_host) on_host_.erase(&task);
   page.sampled_at = now;
   reading.totals = page.seen.totals;
   return reading;
 }
 
-PageWatch::Seen PageWatch::see(TaskId task, gate::UsagePage const& page) const {
+PageWatch::Seen PageWatch::see(TaskRecord const& task) const {
+  gate::UsagePage const& page = *task.usage_page;
   Seen seen{.totals = totals_of(page, clock_at_zero_),
             .vcpu = page.last_vcpu.load(std::memory_order_relaxed)};
   std::uint64_t const began = page.host_call_began_ns.load(std::memory_order_relaxed);
   seen.on_host = cpu_ && began != 0;
-  if (seen.on_host) seen.totals.host_busy += since(began, cpu_(task).used);
+  if (seen.on_host) seen.totals.host_busy += since(began, cpu_(task.id).used);
   return seen;
 }
 

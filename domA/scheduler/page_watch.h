@@ -4,12 +4,11 @@
 // executes its work or the host computes for it.
 #pragma once
 
-#include "domA/gate/pages.h"
 #include "domA/scheduler/cpu_times.h"
+#include "domA/scheduler/record_queue.h"
 #include "monitor/usage_meter.h"
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -21,6 +20,8 @@ using policies::Nanos;
 using policies::TaskId;
 using policies::Time;
 
+struct TaskRecord; // records.h
+
 class PageWatch {
 public:
   using CpuOf = std::function<CpuTimes(TaskId)>;
@@ -29,16 +30,31 @@ public:
   explicit PageWatch(Nanos clock_at_zero, CpuOf cpu = nullptr)
       : clock_at_zero_(clock_at_zero), cpu_(std::move(cpu)) {}
 
-  // The page must live until detach(). Until the first reading it counts as one of zeros.
-  void attach(TaskId task, gate::UsagePage const& page, Time now);
-  void detach(TaskId task);
-  void opened(TaskId task); // its gate: it is looked at from now on
-  void closed(TaskId task);
+  // What was seen of a page.
+  struct Seen {
+    monitor::TaskTotals totals{};
+    std::uint32_t vcpu = 0; // that made the last call
+    bool on_host = false;   // computes: its host time grows by itself
+    bool operator==(Seen const&) const = default;
+  };
+  struct Page {
+    Time sampled_at{};
+    Seen seen{};
+    bool sampled = false; // since the last reading
+    bool open = false;    // its gate
+    bool listed = false;  // in open_
+  };
 
-  // Looks at the pages of open gates. Returns the tasks that are to be read, ordered.
-  [[nodiscard]] std::vector<TaskId> news(Time now);
+  // TaskRecord::usage_page must live until detach(). Until the first reading it counts as one of zeros.
+  static void attach(TaskRecord& task, Time now);
+  void detach(TaskRecord& task);
+  void opened(TaskRecord& task); // its gate: it is looked at from now on
+  static void closed(TaskRecord& task);
+
+  // Looks at the pages of open gates. Returns the tasks that are to be read, ordered by id.
+  [[nodiscard]] std::vector<TaskRecord*> news(Time now);
   // The tasks that computed on the host when they were last read, whatever their gates.
-  [[nodiscard]] std::set<TaskId> const& on_host() const { return on_host_; }
+  [[nodiscard]] std::set<TaskRecord*, ById> const& on_host() const { return on_host_; }
 
   struct Reading {
     monitor::TaskTotals totals;
@@ -46,31 +62,15 @@ public:
     // If it was sampled since the last reading: what it had then, and the time of the last sample.
     std::optional<std::pair<monitor::TaskTotals, Time>> unchanged = std::nullopt;
   };
-  [[nodiscard]] Reading read(TaskId task, Time now); // of a task that is attached
+  [[nodiscard]] Reading read(TaskRecord& task, Time now);
 
 private:
-  struct Seen {
-    monitor::TaskTotals totals;
-    std::uint32_t vcpu = 0; // that made the last call
-    bool on_host = false;   // computes: its host time grows by itself
-    bool operator==(Seen const&) const = default;
-  };
-  struct Page {
-    gate::UsagePage const* page;
-    Time sampled_at;
-    Seen seen{};
-    bool sampled = false; // since the last reading
-    bool open = false;    // its gate
-    bool listed = false;  // in open_
-  };
-  [[nodiscard]] Seen see(TaskId task, gate::UsagePage const& page) const;
+  [[nodiscard]] Seen see(TaskRecord const& task) const;
 
   Nanos clock_at_zero_;
   CpuOf cpu_;
-  std::map<TaskId, Page> pages_;
-  // ordered by task; with those that closed since the last sample
-  std::vector<std::pair<TaskId, Page*>> open_;
-  std::set<TaskId> on_host_;
+  std::vector<TaskRecord*> open_; // ordered by id; with those that closed since the last sample
+  std::set<TaskRecord*, ById> on_host_;
 };
 
 } // namespace pegasus::scheduler

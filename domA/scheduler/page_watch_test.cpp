@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/page_watch.h"
 
+#include "domA/scheduler/records.h"
+
 #include <catch2/catch.hpp>
+#include <map>
 #include <memory>
 
 using namespace pegasus;
@@ -13,10 +16,40 @@ namespace {
 constexpr Time start{1s};
 constexpr TaskId count = 1000;
 
+// With the records of its tasks.
+class Watch : public PageWatch {
+public:
+  using PageWatch::PageWatch;
+  void attach(TaskId id, gate::UsagePage const& page, Time now) {
+    TaskRecord& task = tasks_[id];
+    task.id = id;
+    task.usage_page = &page;
+    PageWatch::attach(task, now);
+  }
+  void detach(TaskId id) {
+    PageWatch::detach(tasks_.at(id));
+    tasks_.erase(id);
+  }
+  void opened(TaskId id) { PageWatch::opened(tasks_.at(id)); }
+  void closed(TaskId id) { PageWatch::closed(tasks_.at(id)); }
+  std::vector<TaskId> news(Time now) { return ids(PageWatch::news(now)); }
+  [[nodiscard]] std::vector<TaskId> on_host() const { return ids(PageWatch::on_host()); }
+  Reading read(TaskId id, Time now) { return PageWatch::read(tasks_.at(id), now); }
+
+private:
+  static std::vector<TaskId> ids(auto const& tasks) {
+    std::vector<TaskId> all;
+    for (TaskRecord const* const task : tasks)
+      all.push_back(task->id);
+    return all;
+  }
+  std::map<TaskId, TaskRecord> tasks_;
+};
+
 // A thousand tasks with open gates whose pages have been read.
 struct Fixture {
   std::unique_ptr<gate::UsagePage[]> pages = std::make_unique<gate::UsagePage[]>(count);
-  PageWatch watch{0ns};
+  Watch watch{0ns};
 
   Fixture() {
     for (TaskId task = 0; task < count; ++task) {
@@ -89,7 +122,7 @@ TEST_CASE("the pages of closed gates and of tasks that left are not looked at") 
 TEST_CASE("a call that computes on the host counts while it goes on, and once") {
   gate::UsagePage page{};
   CpuTimes cpu{.used = 5ms};
-  PageWatch watch(0ns, [&](TaskId) { return cpu; });
+  Watch watch(0ns, [&](TaskId) { return cpu; });
   watch.attach(1, page, start);
   auto const host = [&] { return watch.read(1, start).totals.host_busy; };
   page.host_busy_ns = 1'000'000;
@@ -98,7 +131,7 @@ TEST_CASE("a call that computes on the host counts while it goes on, and once") 
   page.host_call_began_ns = 5'000'000;
   cpu.used = 25ms;
   CHECK(host() == 21ms);
-  CHECK(watch.on_host() == std::set<TaskId>{1});
+  CHECK(watch.on_host() == std::vector<TaskId>{1});
   cpu.used = 45ms;
   CHECK(host() == 41ms);
   cpu = {}; // its process has ended

@@ -8,6 +8,7 @@
 #include "domA/scheduler/back_off.h"
 #include "domA/scheduler/caps.h"
 #include "domA/scheduler/context_changes.h"
+#include "domA/scheduler/page_watch.h"
 #include "domA/scheduler/reservations.h"
 #include "domA/scheduler/runaways.h"
 #include "domA/scheduler/task_orders.h"
@@ -44,6 +45,7 @@ struct TaskRecord {
   DomainRecord* domain = nullptr;
   gate::UsagePage const* usage_page = nullptr;
   Nanos used{0}; // device and host time, at the last reading
+  PageWatch::Page page{};
   monitor::UsageMeter::Task metered{};
   monitor::LatencyHistogram::Reading latency{}; // what its worker had counted
   bool holds = false; // its gate is open, or it has not stopped since the gate was closed

@@ -141,7 +141,7 @@ DomainRecord* Reservations::choose(bool drained, Time now) {
     end(now);
     line_up(domain, now);
   }
-  if (due_.empty() || due_.first_at() > now) return nullptr;
+  if (due_.empty() || due_.first_key() > now) return nullptr;
   chosen_ = &due_.first();
   chosen_->reservation->idle = chosen_->reservation->charged = Nanos{0};
   return chosen_;

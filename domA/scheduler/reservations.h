@@ -19,7 +19,7 @@
 // The cost of each call grows with the logarithm of the number of domains that have an SLO.
 #pragma once
 
-#include "domA/scheduler/deadlines.h"
+#include "domA/scheduler/record_queue.h"
 #include "policies/view.h"
 
 #include <optional>
@@ -93,7 +93,7 @@ private:
 
   Nanos tick_{std::chrono::milliseconds(10)};
   Nanos switch_cost_{0};
-  Deadlines<DomainRecord> due_; // from when on, of those with calls
+  RecordQueue<DomainRecord> due_; // from when on, of those with calls
   DomainRecord* chosen_ = nullptr;
   DomainRecord const* leaving_ = nullptr; // its record may have no bucket any more
   bool given_ = false;

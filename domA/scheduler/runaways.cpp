@@ -61,7 +61,7 @@ std::vector<TaskRecord*> Runaways::overdue(Since const& all, Time now) const {
 }
 
 bool Runaways::any_overdue(Time now) const {
-  auto const late = [&](Since const& all) { return !all.empty() && now - all.first_at() >= limit_; };
+  auto const late = [&](Since const& all) { return !all.empty() && now - all.first_key() >= limit_; };
   return late(executing_) || late(blocking_);
 }
 

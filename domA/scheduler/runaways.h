@@ -6,7 +6,7 @@
 // The cost of a look grows with the tasks that are late, not with those that have the device.
 #pragma once
 
-#include "domA/scheduler/deadlines.h"
+#include "domA/scheduler/record_queue.h"
 #include "policies/view.h"
 
 #include <functional>
@@ -51,7 +51,7 @@ public:
                                               std::function<Nanos(TaskRecord const&)> const& of_others);
 
 private:
-  using Since = Deadlines<TaskRecord>;
+  using Since = RecordQueue<TaskRecord>;
 
   static void move(Since& all, TaskRecord& task, std::optional<Time>& from, std::optional<Time> to);
   [[nodiscard]] std::vector<TaskRecord*> overdue(Since const& all, Time now) const; // ordered by id
