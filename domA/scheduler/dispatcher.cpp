@@ -80,7 +80,7 @@ void Dispatcher::forget_domain(DomainId id) {
   if (domain == nullptr) return;
   debtors_.erase(id);
   views_.forget(id);
-  demand_.forget(id);
+  demand_.forget(*domain);
   back_off_.forget(*domain);
   caps_.forget(*domain);
   reservations_.forget(*domain, now_);
@@ -93,7 +93,7 @@ void Dispatcher::attach(TaskId id, DomainId domain, gate::GatePage& gate, gate::
   TaskRecord& task = records_.add(id, record_of(domain));
   task.usage_page = &usage;
   PageWatch::attach(task, now);
-  task.domain->tasks.attach(id);
+  task.domain->tasks.attach(task);
   task.metered = monitor::UsageMeter::attach(task.domain->usage, now);
   gate_.attach(id, gate, usage);
   kicked_.push_back(id);
@@ -116,7 +116,7 @@ void Dispatcher::detach(TaskId id, Time now) {
   runaways_.forget(*task);
   shared_tasks_.forget(id);
   DomainRecord& domain = *task->domain;
-  domain.tasks.detach(id);
+  domain.tasks.detach(*task);
   records_.erase(*task);
   debtors_.insert(domain.id); // as far as is known
   changed(domain);
@@ -162,7 +162,7 @@ Actions Dispatcher::point(Time now) {
 bool Dispatcher::order(TaskId id, gate::Order const& order) {
   TaskRecord* const task = records_.find(id);
   if (task == nullptr || !orders_.give(*task, order)) return false;
-  task->domain->tasks.hold(id, true);
+  task->domain->tasks.hold(*task, true);
   shared_tasks_.changed(task->domain->id);
   return true;
 }
@@ -170,7 +170,7 @@ bool Dispatcher::order(TaskId id, gate::Order const& order) {
 void Dispatcher::take_answers() {
   for (auto const& [task, answer] : orders_.take_answers(gate_)) {
     actions_.answered.emplace_back(task->id, answer);
-    task->domain->tasks.hold(task->id, false);
+    task->domain->tasks.hold(*task, false);
     shared_tasks_.changed(task->domain->id);
   }
 }
@@ -187,7 +187,7 @@ void Dispatcher::give_up() {
   if (!runaways_.any_overdue(now_)) return;
   if (!exclusive()) read_news(); // what the device did for others is no fault of a task that waited for them
   auto const guilty = runaways_.take(
-      now_, !exclusive(), [this](TaskRecord const& task) { return demand_.of_others(task.domain->id); },
+      now_, !exclusive(), [this](TaskRecord const& task) { return demand_.of_others(*task.domain); },
       [this](TaskRecord const& task) { return meter_.of_others_since_closing(task.metered); });
   for (TaskRecord const* const task : guilty) {
     actions_.give_up.push_back(task->id);
@@ -292,7 +292,7 @@ std::uint64_t Dispatcher::slice_ends() const {
   if (!exclusive() || decision_.run.empty()) return 0;
   DomainId const id = decision_.run.front();
   auto end = Time::max();
-  if (demand_.of_others(id)) end = std::min(decision_.until, decision_.ask_again);
+  if (demand_.of_others(records_.at(id))) end = std::min(decision_.until, decision_.ask_again);
   if (auto const left = cap_left(id)) end = std::min(end, now_ + *left);
   return end == Time::max() ? 0 : monotonic_ns(end);
 }
@@ -322,7 +322,7 @@ void Dispatcher::choose_tasks() {
 std::vector<TaskId> Dispatcher::tasks_in_turn() {
   std::vector<TaskId> tasks;
   for (DomainId const domain : decision_.run)
-    if (auto const task = record_of(domain).tasks.pick()) tasks.push_back(*task);
+    if (TaskRecord const* const task = record_of(domain).tasks.pick()) tasks.push_back(task->id);
   std::ranges::sort(tasks);
   return tasks;
 }
@@ -358,7 +358,7 @@ void Dispatcher::closed(TaskId id) {
   PageWatch::closed(task);
   meter_.gate_closed(task.metered, now_);
   changes_.closed(task, now_);
-  if (demand_.of_others(task.domain->id)) blocks(task);
+  if (demand_.of_others(*task.domain)) blocks(task);
 }
 
 void Dispatcher::blocks(TaskRecord& task) {
@@ -399,7 +399,7 @@ void Dispatcher::stopped(TaskRecord const& task) {
   if (!killed && cpu_times_ && !back_off_.tolerates(overrun))
     overrun -= std::max(cpu_times_(task.id).waited - task.cpu_wait, Nanos{0});
   if (!killed && back_off_.tolerates(overrun)) return;
-  std::vector<DomainId> const waiting = demand_.others(task.domain->id);
+  std::vector<DomainId> const waiting = Demand::others(*task.domain, records_);
   double const parts = parts_of(waiting, task.domain->id);
   back_off_.note({.domain = task.domain, .time = overrun, .killed = killed, .waiting = {waiting, parts}});
 }
@@ -486,8 +486,8 @@ bool Dispatcher::disobeyed(TaskId id) const {
 
 std::uint32_t Dispatcher::calling_vcpu(DomainId domain) const {
   DomainRecord const* const known = records_.find(domain);
-  auto const task = known == nullptr ? std::nullopt : known->tasks.next();
-  return task ? records_.at(*task).usage_page->last_vcpu.load(std::memory_order_relaxed) : 0;
+  TaskRecord const* const task = known == nullptr ? nullptr : known->tasks.next();
+  return task == nullptr ? 0 : task->usage_page->last_vcpu.load(std::memory_order_relaxed);
 }
 
 std::vector<Caller> Dispatcher::on_device() const {
@@ -554,16 +554,22 @@ void Dispatcher::read(Time now) {
     read_task(records_.at(id));
   for (TaskId const id : gate_.draining()) {
     TaskRecord& task = records_.at(id);
-    if (!demand_.of_others(task.domain->id))
+    if (!demand_.of_others(*task.domain))
       runaways_.blocks(task, std::nullopt);
     else if (!task.conduct.blocks)
       blocks(task);
   }
-  while (DomainRecord* const domain = back_off_.take_ended(
-             now_, [this](DomainId waiting) { return demand_.wanted_at(waiting, now_); }))
+  while (DomainRecord* const domain =
+             back_off_.take_ended(now_, [this](DomainId id) { return wanted_at(id); }))
     changed(*domain);
   while (DomainRecord* const domain = caps_.take_ended(now_))
     changed(*domain);
+}
+
+// When the domain last wanted the device; nullopt if it has left.
+std::optional<Time> Dispatcher::wanted_at(DomainId id) const {
+  DomainRecord const* const domain = records_.find(id);
+  return domain == nullptr ? std::nullopt : Demand::wanted_at(*domain, now_);
 }
 
 // The caller has been held up (stopped, swapped out) for longer than a lease: gates closed by themselves at its
@@ -594,7 +600,7 @@ std::vector<TaskRecord*> Dispatcher::silent() {
   auto const first = engine_line_ == nullptr ? std::nullopt : engine_line_->first();
   if (TaskRecord* const task = first ? records_.find(*first) : nullptr)
     return executes(task) ? std::vector<TaskRecord*>{} : std::vector{task};
-  if (demand_.only(decision_.run) ||
+  if (demand_.only(decision_.run, records_) ||
       std::ranges::any_of(holders(), [&](TaskId id) { return executes(&records_.at(id)); }))
     return {};
   std::vector<TaskRecord*> tasks;
@@ -617,16 +623,15 @@ void Dispatcher::charge_unclaimed() {
 
 // What a guest may claim depends on the time since the reading before: one that found no news counts, too.
 void Dispatcher::read_task(TaskRecord& task) {
-  TaskId const id = task.id;
   auto const [totals, since_last, unchanged] = pages_.read(task, now_);
   if (unchanged) meter_.read(task.metered, unchanged->first, unchanged->second);
   meter_.read(task.metered, totals, now_);
   if (!changes_.cost_nothing())
     changes_.read(task, monitor::UsageMeter::usage(task.metered).device_busy, totals.executing_since, now_);
   Nanos const used = std::max(monitor::UsageMeter::used(task.metered), task.used);
-  task.domain->tasks.read(id, {.ready = totals.waiting,
-                               .used = used - task.used,
-                               .gate_open = task.holds && exclusive() ? since_last : Nanos{0}});
+  task.domain->tasks.read(task, {.ready = totals.waiting,
+                                 .used = used - task.used,
+                                 .gate_open = task.holds && exclusive() ? since_last : Nanos{0}});
   task.used = used;
   if (task.holds && task.executing_since != totals.executing_since)
     runaways_.executes(task, totals.executing_since);
@@ -648,9 +653,9 @@ void Dispatcher::changed(DomainRecord& domain) {
       now_);
   excuse(domain, usage.device_busy);
   if (usage.tasks == 0)
-    demand_.forget(id);
+    demand_.forget(domain);
   else
-    demand_.set(id, wants && (!barred(domain) || reservations_.gives(domain)), now_);
+    demand_.set(domain, wants && (!barred(domain) || reservations_.gives(domain)), now_);
   shared_tasks_.changed(id);
   sample_service(domain);
   views_.set(id, domain.settings, usage,

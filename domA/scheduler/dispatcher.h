@@ -155,6 +155,7 @@ private:
   [[nodiscard]] bool barred(DomainRecord const& domain) const { return BackOff::until(domain) > now_; }
   [[nodiscard]] bool shut_out(DomainRecord const& domain) const;
   [[nodiscard]] std::optional<Nanos> cap_left(DomainId domain) const;
+  [[nodiscard]] std::optional<Time> wanted_at(DomainId domain) const;
   void choose_tasks();
   [[nodiscard]] std::vector<TaskId> tasks_in_turn();
   void run(std::vector<TaskId> const& tasks);

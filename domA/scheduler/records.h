@@ -8,6 +8,7 @@
 #include "domA/scheduler/back_off.h"
 #include "domA/scheduler/caps.h"
 #include "domA/scheduler/context_changes.h"
+#include "domA/scheduler/demand.h"
 #include "domA/scheduler/page_watch.h"
 #include "domA/scheduler/reservations.h"
 #include "domA/scheduler/runaways.h"
@@ -36,6 +37,7 @@ struct DomainRecord {
   std::optional<Caps::Bucket> cap{};   // nullopt: it may have all of the device
   std::optional<Reservations::Bucket> reservation{};
   BackOff::Offence offence{};
+  Demand::State demand{};
   monitor::ServiceMeter service{};
   monitor::UsageBaseline baseline{};
 };
@@ -46,6 +48,7 @@ struct TaskRecord {
   gate::UsagePage const* usage_page = nullptr;
   Nanos used{0}; // device and host time, at the last reading
   PageWatch::Page page{};
+  TaskSlices::Turn turn{};
   monitor::UsageMeter::Task metered{};
   monitor::LatencyHistogram::Reading latency{}; // what its worker had counted
   bool holds = false; // its gate is open, or it has not stopped since the gate was closed
@@ -76,6 +79,7 @@ public:
   [[nodiscard]] TaskRecord const& at(TaskId id) const { return tasks_.at(id); }
 
   [[nodiscard]] std::map<DomainId, DomainRecord>& domains() { return domains_; }
+  [[nodiscard]] std::map<DomainId, DomainRecord> const& domains() const { return domains_; }
   [[nodiscard]] std::map<TaskId, TaskRecord>& tasks() { return tasks_; }
   [[nodiscard]] std::map<TaskId, TaskRecord> const& tasks() const { return tasks_; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/shared_tasks.h"
 
+#include "domA/scheduler/records.h"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -31,10 +33,10 @@ std::set<DomainId> SharedTasks::take_changed(std::vector<DomainId> const& run) {
 
 void SharedTasks::look_at(DomainId domain, TaskSlices& slices, Change& change) const {
   bool const has_device = std::ranges::binary_search(run_, domain);
-  for (TaskId const task : slices.tasks()) {
-    bool const ran = std::ranges::binary_search(tasks_, task);
-    bool const runs = has_device && !slices.held(task) && (!keep_step_ || slices.in_step(task));
-    if (runs != ran) (runs ? change.come : change.go).push_back(task);
+  for (TaskRecord const* const task : slices.tasks()) {
+    bool const ran = std::ranges::binary_search(tasks_, task->id);
+    bool const runs = has_device && !task->turn.held && (!keep_step_ || slices.in_step(*task));
+    if (runs != ran) (runs ? change.come : change.go).push_back(task->id);
   }
 }
 

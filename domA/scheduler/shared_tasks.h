@@ -12,6 +12,7 @@
 namespace pegasus::scheduler {
 
 using policies::DomainId;
+using policies::TaskId;
 
 class SharedTasks {
 public:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/shared_tasks.h"
 
+#include "domA/scheduler/records.h"
+
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -15,16 +17,20 @@ using Domains = std::vector<DomainId>;
 
 // Counts the domains that are looked at.
 struct Fixture {
+  std::map<TaskId, TaskRecord> tasks;
   std::map<DomainId, TaskSlices> domains;
   SharedTasks shared;
   int looks = 0;
 
   void attach(DomainId domain, TaskId task) {
-    domains.try_emplace(domain, lengths).first->second.attach(task);
+    tasks[task].id = task;
+    auto const [place, is_new] = domains.try_emplace(domain);
+    if (is_new) place->second.set(lengths);
+    place->second.attach(tasks[task]);
     shared.changed(domain);
   }
   void uses(DomainId domain, TaskId task, Nanos used) {
-    domains.at(domain).read(task, {.ready = true, .used = used});
+    domains.at(domain).read(tasks.at(task), {.ready = true, .used = used});
     shared.changed(domain);
   }
   Tasks choose(Domains const& run) {
@@ -87,7 +93,7 @@ TEST_CASE("a task or a domain that left does not run") {
   fixture.attach(1, 10);
   fixture.attach(2, 20);
   CHECK(fixture.choose({1, 2}) == Tasks{10, 20});
-  fixture.domains.at(1).detach(10);
+  fixture.domains.at(1).detach(fixture.tasks.at(10));
   fixture.shared.forget(10);
   fixture.shared.changed(1);
   CHECK(fixture.choose({1, 2}) == Tasks{20});

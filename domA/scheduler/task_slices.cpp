@@ -1,95 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/task_slices.h"
 
+#include "domA/scheduler/records.h"
+
 #include <algorithm>
 
 namespace pegasus::scheduler {
 
-void TaskSlices::attach(TaskId task) { tasks_[task] = {.tag = virtual_time_}; }
-
-void TaskSlices::detach(TaskId id) {
-  auto const found = tasks_.find(id);
-  if (found == tasks_.end()) return;
-  line_.erase({found->second.tag, id});
-  tasks_.erase(found);
-  if (running_ == id) running_.reset();
+void TaskSlices::attach(TaskRecord& task) {
+  task.turn = {.tag = virtual_time_};
+  tasks_.insert(&task);
 }
 
-std::vector<TaskId> TaskSlices::tasks() const {
-  std::vector<TaskId> ids;
-  ids.reserve(tasks_.size());
-  for (auto const& [id, task] : tasks_)
-    ids.push_back(id);
-  return ids;
+void TaskSlices::detach(TaskRecord& task) {
+  line_.erase(task.turn.tag, task);
+  tasks_.erase(&task);
+  if (running_ == &task) running_ = nullptr;
 }
 
-void TaskSlices::read(TaskId id, Reading const& reading) {
-  auto const found = tasks_.find(id);
-  if (found == tasks_.end()) return;
-  Task& task = found->second;
-  line_.erase({task.tag, id});
-  task.tag += std::max(reading.used, reading.gate_open / 2);
-  if (running_ == id) ran_ += reading.gate_open;
-  if (reading.ready && !task.ready) {
-    task.tag = std::max(task.tag, virtual_time_ - lengths_.slice);
-    task.woke = running_ != id;
+void TaskSlices::read(TaskRecord& task, Reading const& reading) {
+  Turn& turn = task.turn;
+  line_.erase(turn.tag, task);
+  turn.tag += std::max(reading.used, reading.gate_open / 2);
+  if (running_ == &task) ran_ += reading.gate_open;
+  if (reading.ready && !turn.ready) {
+    turn.tag = std::max(turn.tag, virtual_time_ - lengths_.slice);
+    turn.woke = running_ != &task;
   }
-  task.ready = reading.ready;
-  if (task.ready && !task.held) line_.insert({task.tag, id});
+  turn.ready = reading.ready;
+  if (turn.ready && !turn.held) line_.insert(turn.tag, task);
 }
 
-void TaskSlices::hold(TaskId id, bool held) {
-  Task& task = tasks_.at(id);
-  task.held = held;
+void TaskSlices::hold(TaskRecord& task, bool held) {
+  task.turn.held = held;
   if (held) {
-    line_.erase({task.tag, id});
-    if (running_ == id) running_.reset();
-  } else if (task.ready) {
-    line_.insert({task.tag, id});
+    line_.erase(task.turn.tag, task);
+    if (running_ == &task) running_ = nullptr;
+  } else if (task.turn.ready) {
+    line_.insert(task.turn.tag, task);
   }
 }
 
-std::optional<TaskId> TaskSlices::pick() {
+TaskRecord* TaskSlices::pick() {
   if (line_.empty()) return next();
   if (goes_on()) return running_;
-  running_ = line_.begin()->task;
-  Task& task = tasks_.at(*running_);
-  task.woke = false;
-  virtual_time_ = std::max(virtual_time_, task.tag);
+  running_ = &line_.first();
+  running_->turn.woke = false;
+  virtual_time_ = std::max(virtual_time_, running_->turn.tag);
   ran_ = Nanos{0};
   return running_;
 }
 
-bool TaskSlices::in_step(TaskId task) {
+bool TaskSlices::in_step(TaskRecord const& task) {
   if (line_.empty()) return true;
-  Nanos const least = line_.begin()->tag;
+  Nanos const least = line_.first_key();
   virtual_time_ = std::max(virtual_time_, least - (max_lead_slices - 1) * lengths_.slice);
-  return tasks_.at(task).tag - least <= max_lead_slices * lengths_.slice;
+  return task.turn.tag - least <= max_lead_slices * lengths_.slice;
 }
 
-std::optional<TaskId> TaskSlices::next() const {
-  if (!line_.empty()) return line_.begin()->task;
-  if (running_) return running_;
-  auto const found = std::ranges::find_if(tasks_, [](auto const& each) { return !each.second.held; });
-  return found == tasks_.end() ? std::nullopt : std::optional(found->first);
+TaskRecord* TaskSlices::next() const {
+  if (!line_.empty()) return &line_.first();
+  if (running_ != nullptr) return running_;
+  auto const free = std::ranges::find_if(tasks_, [](TaskRecord const* task) { return !task->turn.held; });
+  return free == tasks_.end() ? nullptr : *free;
 }
 
 std::optional<Nanos> TaskSlices::pick_in() const {
-  if (!running_) return std::nullopt;
-  std::size_t const others = line_.size() - (tasks_.at(*running_).ready ? 1 : 0);
+  if (running_ == nullptr) return std::nullopt;
+  std::size_t const others = line_.size() - (running_->turn.ready ? 1 : 0);
   if (others == 0) return std::nullopt;
   return std::max((awaited() ? lengths_.min_granularity : lengths_.slice) - ran_, Nanos{0});
 }
 
 bool TaskSlices::goes_on() const {
-  return running_ && tasks_.at(*running_).ready && ran_ < lengths_.slice &&
+  return running_ != nullptr && running_->turn.ready && ran_ < lengths_.slice &&
          (ran_ < lengths_.min_granularity || !awaited());
 }
 
 // The next task has calls again and is behind.
 bool TaskSlices::awaited() const {
-  TaskId const next = line_.begin()->task;
-  return next != running_ && tasks_.at(next).woke;
+  TaskRecord const& next = line_.first();
+  return &next != running_ && next.turn.woke;
 }
 
 } // namespace pegasus::scheduler

@@ -16,74 +16,66 @@
 // be as far behind.
 #pragma once
 
+#include "domA/scheduler/record_queue.h"
 #include "policies/view.h"
 
-#include <compare>
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
-#include <vector>
 
 namespace pegasus::scheduler {
 
 using policies::Nanos;
-using policies::TaskId;
 
+struct TaskRecord; // records.h
+
+// Of one domain.
 class TaskSlices {
 public:
   struct Lengths {
     Nanos slice{0};
     Nanos min_granularity{0}; // no switch for less than this
   };
-  TaskSlices() = default;
-  explicit TaskSlices(Lengths const& lengths) : lengths_(lengths) {}
+  // Of a task.
+  struct Turn {
+    Nanos tag{0};
+    bool ready = false;
+    bool woke = false; // it had no calls for a while, and has not run since
+    bool held = false;
+  };
 
   void set(Lengths const& lengths) { lengths_ = lengths; }
 
-  void attach(TaskId task);
-  void detach(TaskId task);
-  [[nodiscard]] std::vector<TaskId> tasks() const; // ordered
+  void attach(TaskRecord& task);
+  void detach(TaskRecord& task);
+  [[nodiscard]] std::set<TaskRecord*, ById> const& tasks() const { return tasks_; }
   struct Reading {
     bool ready;         // it has calls
     Nanos used;         // device time since the previous reading
     Nanos gate_open{0}; // ... and how long it had the device to itself
   };
-  void read(TaskId task, Reading const& reading);
+  void read(TaskRecord& task, Reading const& reading);
   // A task that is held does not run, whatever it has, until it is released.
-  void hold(TaskId task, bool held);
-  [[nodiscard]] bool held(TaskId task) const { return tasks_.at(task).held; }
+  void hold(TaskRecord& task, bool held);
 
-  // Picks the task that runs from now on; nullopt if there is none that may.
-  [[nodiscard]] std::optional<TaskId> pick();
-  // The task that would run if the running one stopped now.
-  [[nodiscard]] std::optional<TaskId> next() const;
+  // Picks the task that runs from now on; nullptr if there is none that may.
+  [[nodiscard]] TaskRecord* pick();
+  // The task that would run if the running one stopped now; nullptr if there is none.
+  [[nodiscard]] TaskRecord* next() const;
   // True if the task may have the device beside others of its domain. Moves the virtual time.
-  [[nodiscard]] bool in_step(TaskId task);
+  [[nodiscard]] bool in_step(TaskRecord const& task);
   // When to pick again if nothing happens; nullopt if no other task has calls.
   [[nodiscard]] std::optional<Nanos> pick_in() const;
 
 private:
   static constexpr int max_lead_slices = 4;
 
-  struct Task {
-    Nanos tag{0};
-    bool ready = false;
-    bool woke = false; // it had no calls for a while, and has not run since
-    bool held = false;
-  };
-  struct Place { // of a task that has calls
-    Nanos tag;
-    TaskId task;
-    auto operator<=>(Place const&) const = default;
-  };
   [[nodiscard]] bool goes_on() const;
   [[nodiscard]] bool awaited() const;
 
   Lengths lengths_;
-  std::map<TaskId, Task> tasks_;
-  std::set<Place> line_; // the least tag first
-  std::optional<TaskId> running_;
+  std::set<TaskRecord*, ById> tasks_;
+  RecordQueue<TaskRecord, Nanos> line_; // of those that have calls, by their tags
+  TaskRecord* running_ = nullptr;
   Nanos ran_{0}; // since it was picked
   Nanos virtual_time_{0};
 };

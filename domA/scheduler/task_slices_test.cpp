@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/task_slices.h"
 
+#include "domA/scheduler/records.h"
+
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -8,6 +10,31 @@ using namespace pegasus::scheduler;
 using namespace std::chrono_literals;
 
 namespace {
+
+// With the records of its tasks.
+class Slices {
+public:
+  explicit Slices(TaskSlices::Lengths const& lengths) { slices_.set(lengths); }
+  void attach(TaskId id) {
+    tasks_[id].id = id;
+    slices_.attach(tasks_[id]);
+  }
+  void detach(TaskId id) {
+    slices_.detach(tasks_.at(id));
+    tasks_.erase(id);
+  }
+  void read(TaskId id, TaskSlices::Reading const& reading) { slices_.read(tasks_.at(id), reading); }
+  std::optional<TaskId> pick() {
+    TaskRecord const* const task = slices_.pick();
+    return task == nullptr ? std::nullopt : std::optional(task->id);
+  }
+  bool in_step(TaskId id) { return slices_.in_step(tasks_.at(id)); }
+  [[nodiscard]] std::optional<Nanos> pick_in() const { return slices_.pick_in(); }
+
+private:
+  TaskSlices slices_;
+  std::map<TaskId, TaskRecord> tasks_;
+};
 
 // Tasks of one domain that has the device all the time, in virtual time. Kernels are not interrupted.
 class Machine {
@@ -57,7 +84,7 @@ private:
     Nanos ready_at{0};
     Nanos received{0};
   };
-  TaskSlices slices_{{.slice = 2500us, .min_granularity = 500us}};
+  Slices slices_{{.slice = 2500us, .min_granularity = 500us}};
   std::map<TaskId, Task> tasks_;
   Nanos now_{0};
 };
@@ -65,7 +92,7 @@ private:
 } // namespace
 
 TEST_CASE("task slices: no task to choose from, one, and one that left") {
-  TaskSlices slices({.slice = 2ms, .min_granularity = 500us});
+  Slices slices({.slice = 2ms, .min_granularity = 500us});
   CHECK_FALSE(slices.pick());
   slices.attach(7);
   CHECK(slices.pick() == TaskId{7}); // even without calls
@@ -85,7 +112,7 @@ TEST_CASE("task slices: no task to choose from, one, and one that left") {
 }
 
 TEST_CASE("task slices: a task that has calls again and is behind interrupts after the minimum granularity") {
-  TaskSlices slices({.slice = 2ms, .min_granularity = 500us});
+  Slices slices({.slice = 2ms, .min_granularity = 500us});
   for (TaskId const task : {1U, 2U}) {
     slices.attach(task);
     slices.read(task, {.ready = true, .used = 0ns});
@@ -102,7 +129,7 @@ TEST_CASE("task slices: a task that has calls again and is behind interrupts aft
 }
 
 TEST_CASE("task slices: a gate that is open without use counts half") {
-  TaskSlices slices({.slice = 2ms, .min_granularity = 500us});
+  Slices slices({.slice = 2ms, .min_granularity = 500us});
   for (TaskId const task : {1U, 2U}) {
     slices.attach(task);
     slices.read(task, {.ready = true, .used = 0ns});
@@ -142,7 +169,7 @@ TEST_CASE("task slices: a program that computes between its calls is not pushed 
 
 TEST_CASE(
     "task slices: beside each other, those run that are not far ahead, and a late one starts with the last") {
-  TaskSlices slices({.slice = 2ms, .min_granularity = 500us});
+  Slices slices({.slice = 2ms, .min_granularity = 500us});
   for (TaskId const task : {1U, 2U}) {
     slices.attach(task);
     slices.read(task, {.ready = true, .used = 0ns});
@@ -162,7 +189,7 @@ TEST_CASE(
 
 TEST_CASE(
     "task slices: beside each other, one that computes between its calls stays behind") { // Fleig, Fig. 5.6
-  TaskSlices slices({.slice = 2ms, .min_granularity = 500us});
+  Slices slices({.slice = 2ms, .min_granularity = 500us});
   for (TaskId const task : {1U, 2U}) {
     slices.attach(task);
     slices.read(task, {.ready = true, .used = 0ns});

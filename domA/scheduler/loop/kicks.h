@@ -3,7 +3,7 @@
 // worker kicked, and a worker that kicks without end is heard no more often than the others.
 #pragma once
 
-#include "domA/scheduler/task_slices.h"
+#include "policies/view.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace pegasus::scheduler {
+
+using policies::TaskId;
 
 // A worker kicks at most once per sleep; one that was taken over may kick without end. This bounds the cost of all
 // kicks: `burst` may follow each other at once, and over a longer time one is served each `period`.
