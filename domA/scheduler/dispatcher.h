@@ -10,24 +10,12 @@
 #pragma once
 
 #include "domA/gate/gate.h"
-#include "domA/scheduler/back_off.h"
-#include "domA/scheduler/caps.h"
-#include "domA/scheduler/context_changes.h"
-#include "domA/scheduler/demand.h"
-#include "domA/scheduler/engine_line.h"
+#include "domA/scheduler/charging.h"
 #include "domA/scheduler/lease.h"
-#include "domA/scheduler/page_watch.h"
-#include "domA/scheduler/records.h"
-#include "domA/scheduler/reservations.h"
-#include "domA/scheduler/runaways.h"
-#include "domA/scheduler/shared_tasks.h"
-#include "domA/scheduler/task_orders.h"
-#include "domA/scheduler/task_slices.h"
+#include "domA/scheduler/overruns.h"
+#include "domA/scheduler/report.h"
+#include "domA/scheduler/scheduler_state.h"
 #include "domA/scheduler/time_slice_log.h"
-#include "domA/scheduler/unclaimed_holds.h"
-#include "domA/scheduler/view_builder.h"
-#include "monitor/usage_meter.h"
-#include "policies/registry.h"
 
 #include <atomic>
 #include <functional>
@@ -51,16 +39,6 @@ struct Actions {
   std::vector<std::pair<TaskId, gate::Answer>> answered;
   bool work = false; // a domain has calls
   Time next{};       // the next scheduling point if nothing happens before
-};
-
-// A domain's conduct, as operators see it.
-struct Conduct {
-  Nanos debt{0}; // device time beyond its share, as the policy accounts it
-  // Since the reset: tasks whose calls kept others waiting for longer than the limit.
-  std::uint64_t killed = 0;
-  // Its calls are hidden from the policy until then (back_off.h); not while a reservation lets it run.
-  Time barred_until{};
-  bool capped = false; // its calls are hidden until its cap lets it have the device again (caps.h)
 };
 
 class Dispatcher final : private gate::Gate::Listener {
@@ -102,24 +80,26 @@ public:
   [[nodiscard]] monitor::TaskUsage task_usage(TaskId task, Time now);
   void reset_statistics(Time now); // a measurement begins; policies see no difference
 
-  [[nodiscard]] policies::Entry const& policy() const { return *entry_; }
-  [[nodiscard]] policies::Tunables const& tunables() const { return tunables_; }
+  [[nodiscard]] policies::Entry const& policy() const { return *state_.entry; }
+  [[nodiscard]] policies::Tunables const& tunables() const { return state_.tunables; }
   [[nodiscard]] monitor::TraceRing const& trace() const { return log_.trace(); }
-  [[nodiscard]] monitor::DomainUsage usage_since_reset(DomainId domain) const;
-  [[nodiscard]] monitor::LatencyHistogram const& latency(DomainId domain) const;
   [[nodiscard]] Time reset_at() const { return reset_at_; }
-  [[nodiscard]] monitor::Service service(DomainId domain) const;
-  [[nodiscard]] Conduct conduct(DomainId domain) const;
-  [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const;
-  // The vCPU from which its next call comes, as the guest reports it; 0 if it has no tasks.
-  [[nodiscard]] std::uint32_t calling_vcpu(DomainId domain) const;
-  [[nodiscard]] std::vector<Caller> on_device() const; // callers with work on the device, by their workers
+  // report.h has more about these.
+  [[nodiscard]] monitor::DomainUsage usage_since_reset(DomainId domain) const {
+    return report().usage_since_reset(domain);
+  }
+  [[nodiscard]] monitor::LatencyHistogram const& latency(DomainId domain) const {
+    return report().latency(domain);
+  }
+  [[nodiscard]] monitor::Service service(DomainId domain) const { return report().service(domain); }
+  [[nodiscard]] Conduct conduct(DomainId domain) const { return report().conduct(domain); }
+  [[nodiscard]] std::uint32_t calling_vcpu(DomainId domain) const { return report().calling_vcpu(domain); }
+  [[nodiscard]] std::optional<DomainId> domain_of(TaskId task) const { return report().domain_of(task); }
+  [[nodiscard]] std::vector<Caller> on_device() const { return report().on_device(gate_); }
+  [[nodiscard]] bool given_up(TaskId task) const { return report().given_up(task); }
+  [[nodiscard]] bool disobeyed(TaskId task) const { return report().disobeyed(task); }
   [[nodiscard]] bool running(DomainId domain) const;
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
-  // This task, not an earlier one with its number.
-  [[nodiscard]] bool given_up(TaskId task) const;
-  // It was given up because its worker did not obey an order.
-  [[nodiscard]] bool disobeyed(TaskId task) const;
 
 private:
   // Interval between readings while the last call of a time slice still runs, for runaways and in case a
@@ -143,87 +123,47 @@ private:
   void decide();
   void take_answers();
   void post_orders();
-  void give_up();
-  [[nodiscard]] bool keeps_reservations() const { return reservations_allowed_ && !entry_->keeps_slos; }
+  [[nodiscard]] bool keeps_reservations() const { return reservations_allowed_ && !state_.entry->keeps_slos; }
   void reserve(policies::Decision& next);
   [[nodiscard]] policies::View view();
   void debts_seen();
   [[nodiscard]] std::uint64_t monotonic_ns(Time time) const; // by CLOCK_MONOTONIC, as workers read it
   [[nodiscard]] std::uint64_t slice_ends() const;            // as in gate::GatePage
   [[nodiscard]] gate::Gate::Pieces pieces() const;           // as in gate::GatePage
-  [[nodiscard]] bool exclusive() const; // one domain has the device, and one of its tasks at a time
-  [[nodiscard]] bool barred(DomainRecord const& domain) const { return BackOff::until(domain) > now_; }
   [[nodiscard]] bool shut_out(DomainRecord const& domain) const;
   [[nodiscard]] std::optional<Nanos> cap_left(DomainId domain) const;
-  [[nodiscard]] std::optional<Time> wanted_at(DomainId domain) const;
   void choose_tasks();
   [[nodiscard]] std::vector<TaskId> tasks_in_turn();
   void run(std::vector<TaskId> const& tasks);
-  void note_served(); // which domains have the device from now on
   void renew_lease();
   void slice_begins();
-  void blocks(TaskRecord& task);
-  void stopped(TaskRecord const& task);
-  [[nodiscard]] double parts_of(std::span<DomainId const> domains, DomainId of) const;
-  [[nodiscard]] bool bar_debtors();
   [[nodiscard]] Time next_point() const;
   void read(Time now);
   void pass_over(Nanos stall);
-  void read_open();
-  void read_news(); // of those whose gate is open
-  [[nodiscard]] std::vector<TaskRecord*> silent();
-  void charge_unclaimed();
-  void read_task(TaskRecord& task);
-  void changed(DomainRecord& domain);
-  void excuse(DomainRecord& domain, Nanos used);
-  void sample_service(DomainRecord& domain);
-  [[nodiscard]] std::vector<TaskId> holders() const;
-  void set_lengths(DomainRecord& domain) const;           // of what depends on the tick
-  [[nodiscard]] DomainRecord& record_of(DomainId domain); // a new one if there is none
 
-  policies::Entry const* entry_;
-  policies::Tunables tunables_;
-  Nanos switch_cost_;
+  [[nodiscard]] Report report() const { return Report(state_); }
+
+  SchedulerState state_;
   bool reservations_allowed_;
   Nanos clock_at_zero_;
-  EngineLine* engine_line_;
-  std::function<CpuTimes(TaskId)> cpu_times_;
-  std::unique_ptr<policies::Policy> policy_;
-  ViewBuilder views_;
   gate::Gate gate_;
-  PageWatch pages_;
-  Runaways runaways_;
-  ContextChanges changes_;
-  SharedTasks shared_tasks_;
-  BackOff back_off_;
-  Caps caps_;
-  Reservations reservations_;
-  UnclaimedHolds unclaimed_;
-  TaskOrders orders_;
-  monitor::UsageMeter meter_;
+  Charging charging_;
+  Overruns overruns_;
   TimeSliceLog log_;
-  Demand demand_;
-  Lease lease_; // of all open gates
-  Records records_;
+  Lease lease_;                // of all open gates
   std::vector<TaskId> kicked_; // since the last point; includes new tasks
-  std::set<DomainId> debtors_; // shown to policies even without tasks
 
-  Time reset_at_{};                 // of the statistics
-  Time now_{};                      // of the current event or point
-  Time host_read_at_{};             // when tasks with a call on the host were last read
-  Time shared_read_at_{};           // when all tasks that have the device were last read
-  Nanos shared_busy_{0};            // ... the device time of all domains then
-  std::vector<TaskRecord*> silent_; // keep the device and report nothing
-  bool shared_used_ = false;        // ... and whether they have used it since the time before, or have calls
-  Actions actions_;                 // ... and its result so far
-  policies::Decision decision_;
-  std::vector<DomainId> served_; // have the device: decision_.run, or none while tasks drain
-  std::string_view decided_by_;  // the policy that made decision_
-  bool switched_ = false;        // the policy changed: decide even while tasks drain
-  bool reserved_ = false;        // decision_ is a reservation's, and the policy's waits
-  bool changing_ = false;        // decision_.run does not have the device yet
-  Time promised_{};              // until when the previous domains were to have it
-  Time run_since_{};             // since when decision_.run has the device
+  Time reset_at_{};             // of the statistics
+  Time host_read_at_{};         // when tasks with a call on the host were last read
+  Time shared_read_at_{};       // when all tasks that have the device were last read
+  Nanos shared_busy_{0};        // ... the device time of all domains then
+  bool shared_used_ = false;    // ... and whether they have used it since the time before, or have calls
+  Actions actions_;             // the current point's result so far
+  std::string_view decided_by_; // the policy that made the decision
+  bool switched_ = false;       // the policy changed: decide even while tasks drain
+  bool reserved_ = false;       // the decision is a reservation's, and the policy's waits
+  bool changing_ = false;       // the decision's domains do not have the device yet
+  Time run_since_{};            // since when they have it
 };
 
 } // namespace pegasus::scheduler

@@ -60,6 +60,12 @@ struct TaskRecord {
   std::optional<TaskOrders::Given> order{};
 };
 
+// The vCPU from which the domain's next call comes, as the guest reports it; 0 if it has no tasks.
+[[nodiscard]] inline std::uint32_t calling_vcpu(DomainRecord const& domain) {
+  TaskRecord const* const task = domain.tasks.next();
+  return task == nullptr ? 0 : task->usage_page->last_vcpu.load(std::memory_order_relaxed);
+}
+
 // Records stay where they are until they are erased. No record of a task outlives that of its domain.
 class Records {
   template <class Map> static auto* found(Map& records, typename Map::key_type id) {

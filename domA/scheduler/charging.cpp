@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/scheduler/charging.h"
+
+#include "domA/scheduler/usage_reading.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace pegasus::scheduler {
+namespace {
+
+// Of a domain that has more than its credits' part because it is reserved: the policy remembers that much, so that the
+// domain does not have its credits' part in addition, and no more: it would wait for hours when its SLO is lowered.
+constexpr Nanos remembered_debt{std::chrono::milliseconds(100)};
+
+// Fractions of a tick. A task's slice is short, to fit several into a domain's time slice; its minimum
+// granularity is as short as switching allows.
+constexpr int task_slices_per_tick = 4;
+constexpr int task_granularities_per_tick = 20;
+
+TaskSlices::Lengths task_lengths(Nanos tick) {
+  return {.slice = tick / task_slices_per_tick, .min_granularity = tick / task_granularities_per_tick};
+}
+
+} // namespace
+
+DomainRecord& Charging::record_of(DomainId domain) {
+  if (DomainRecord* const known = state_.records.find(domain)) return *known;
+  DomainRecord& record = state_.records.add(domain);
+  set_lengths(record);
+  return record;
+}
+
+void Charging::follow_policy() {
+  for (auto& [id, domain] : state_.records.domains())
+    set_lengths(domain);
+}
+
+void Charging::set_lengths(DomainRecord& domain) const {
+  domain.tasks.set(task_lengths(state_.tunables.tick));
+  domain.service.tolerate(state_.tunables.tick);
+}
+
+// What a guest may claim depends on the time since the reading before: one that found no news counts, too.
+void Charging::read(TaskRecord& task) {
+  auto const [totals, since_last, unchanged] = state_.pages.read(task, state_.now);
+  if (unchanged) state_.meter.read(task.metered, unchanged->first, unchanged->second);
+  state_.meter.read(task.metered, totals, state_.now);
+  if (!state_.changes.cost_nothing())
+    state_.changes.read(task, monitor::UsageMeter::usage(task.metered).device_busy, totals.executing_since,
+                        state_.now);
+  Nanos const used = std::max(monitor::UsageMeter::used(task.metered), task.used);
+  task.domain->tasks.read(task, {.ready = totals.waiting,
+                                 .used = used - task.used,
+                                 .gate_open = task.holds && state_.exclusive() ? since_last : Nanos{0}});
+  task.used = used;
+  if (task.holds && task.executing_since != totals.executing_since)
+    state_.runaways.executes(task, totals.executing_since);
+  task.executing_since = totals.executing_since;
+  changed(*task.domain);
+}
+
+void Charging::read_open() {
+  for (TaskId const id : gate_.opened())
+    read(state_.records.at(id));
+}
+
+void Charging::read_news() {
+  for (TaskRecord* const task : state_.pages.news(state_.now))
+    read(*task);
+}
+
+void Charging::read_on_host() {
+  for (TaskRecord* const task : std::vector(state_.pages.on_host().begin(), state_.pages.on_host().end()))
+    read(*task);
+}
+
+void Charging::read_latency(TaskRecord& task) const {
+  task.domain->latency.merge(task.latency, latency_of(*task.usage_page));
+}
+
+void Charging::read_all() {
+  for (auto& [id, task] : state_.records.tasks()) {
+    read(task);
+    read_latency(task);
+  }
+  for (auto& [id, domain] : state_.records.domains())
+    sample_service(domain);
+}
+
+// Updates all that is derived from the domain's state.
+void Charging::changed(DomainRecord& domain) {
+  DomainId const id = domain.id;
+  monitor::DomainUsage const& usage = domain.usage;
+  state_.caps.used(domain, usage.device_busy, state_.now);
+  bool const wants = usage.calls_waiting > 0 && !Caps::spent(domain);
+  state_.reservations.update(domain,
+                             {.has_calls = usage.calls_waiting > 0,
+                              .may_run = usage.tasks > 0 && !Caps::spent(domain) &&
+                                         !(state_.barred(domain) && BackOff::killed(domain)),
+                              .used = usage.device_busy},
+                             state_.now);
+  excuse(domain, usage.device_busy);
+  if (usage.tasks == 0)
+    state_.demand.forget(domain);
+  else
+    state_.demand.set(domain, wants && (!state_.barred(domain) || state_.reservations.gives(domain)),
+                      state_.now);
+  state_.shared_tasks.changed(id);
+  sample_service(domain);
+  state_.views.set(id, domain.settings, usage,
+                   {.now = state_.now,
+                    .calling_vcpu = calling_vcpu(domain),
+                    .average_wait = domain.service.service().average_wait,
+                    .barred = state_.barred(domain),
+                    .capped = Caps::spent(domain),
+                    .in_debt = state_.debtors.contains(id),
+                    .debt = domain.debt,
+                    .excused = domain.excused});
+}
+
+void Charging::excuse(DomainRecord& domain, Nanos used) {
+  Nanos const more = std::max(used - std::exchange(domain.used, used), Nanos{0});
+  if (more > Nanos{0} && state_.reservations.gives(domain) &&
+      state_.policy->debt(domain.id) > remembered_debt)
+    domain.excused += more;
+}
+
+void Charging::serve(std::span<DomainId const> domains) {
+  if (std::ranges::equal(served_, domains)) return;
+  std::vector<DomainId> came_or_went;
+  std::ranges::set_symmetric_difference(served_, domains, std::back_inserter(came_or_went));
+  served_.assign(domains.begin(), domains.end());
+  for (DomainId const id : came_or_went)
+    if (DomainRecord* const domain = state_.records.find(id)) sample_service(*domain);
+}
+
+void Charging::sample_service(DomainRecord& domain) const {
+  monitor::DomainUsage const& usage = domain.usage;
+  domain.service.sample({.has_calls = usage.calls_waiting > 0,
+                         .gate_open = ordered_has(served_, domain.id),
+                         .device_busy = usage.device_busy,
+                         .slo = domain.settings.slo},
+                        state_.now);
+}
+
+// Tasks that keep the device from others and do not say that they execute. What is asked here is not what they report.
+std::vector<TaskRecord*> Charging::silent() {
+  if (state_.exclusive()) return {}; // time slices end, and an open gate without use is charged
+  auto const executes = [](TaskRecord const* task) {
+    return task->usage_page->executing_since_ns.load() != 0;
+  };
+  auto const executes_any = [&](std::vector<TaskId> const& ids) {
+    return std::ranges::any_of(ids, [&](TaskId id) { return executes(&state_.records.at(id)); });
+  };
+  auto const first = state_.engine_line == nullptr ? std::nullopt : state_.engine_line->first();
+  if (TaskRecord* const task = first ? state_.records.find(*first) : nullptr)
+    return executes(task) ? std::vector<TaskRecord*>{} : std::vector{task};
+  if (state_.demand.only(state_.decision.run, state_.records) || executes_any(gate_.opened()) ||
+      executes_any(gate_.draining()))
+    return {};
+  std::vector<TaskRecord*> tasks;
+  for (TaskId const id : gate_.opened())
+    if (TaskRecord& task = state_.records.at(id);
+        gate::wants_device(task.usage_page->activity.load(std::memory_order_relaxed)))
+      tasks.push_back(&task);
+  return tasks;
+}
+
+void Charging::charge_unclaimed() {
+  for (TaskRecord* const task : std::exchange(silent_, silent()))
+    if (task->holds) state_.runaways.executes(*task, task->executing_since);
+  for (UnclaimedHolds::Hold const& hold : state_.unclaimed.look(silent_, state_.now)) {
+    state_.runaways.executes(*hold.task, hold.since);
+    state_.meter.charge(hold.task->metered, hold.time);
+    changed(*hold.task->domain);
+  }
+}
+
+void Charging::pass_over(Nanos stall) {
+  for (TaskId const id : gate_.draining())
+    monitor::UsageMeter::pass_over(state_.records.at(id).metered, stall);
+  state_.runaways.pass_over(stall);
+}
+
+} // namespace pegasus::scheduler
