@@ -18,6 +18,8 @@ constexpr Nanos remembered_debt{std::chrono::milliseconds(100)};
 // granularity is as short as switching allows.
 constexpr int task_slices_per_tick = 4;
 constexpr int task_granularities_per_tick = 20;
+// The tolerated time beyond a time slice covers what a GPU's queue holds, or what a block takes.
+constexpr int tolerated_per_tick = 4;
 
 TaskSlices::Lengths task_lengths(Nanos tick) {
   return {.slice = tick / task_slices_per_tick, .min_granularity = tick / task_granularities_per_tick};
@@ -33,6 +35,10 @@ DomainRecord& Charging::record_of(DomainId domain) {
 }
 
 void Charging::follow_policy() {
+  state_.shared_tasks.keep_step(state_.entry->accounts);
+  state_.back_off.tolerate(state_.tunables.tick / tolerated_per_tick);
+  state_.meter.set_host_weight(state_.tunables.host_weight);
+  state_.reservations.set_lengths(state_.tunables.tick, state_.switch_cost);
   for (auto& [id, domain] : state_.records.domains())
     set_lengths(domain);
 }
@@ -175,6 +181,36 @@ void Charging::charge_unclaimed() {
     state_.runaways.executes(*hold.task, hold.since);
     state_.meter.charge(hold.task->metered, hold.time);
     changed(*hold.task->domain);
+  }
+}
+
+// The policy is about to change.
+void Charging::take_over_debts() {
+  for (auto& [id, domain] : state_.records.domains())
+    if (domain.debt = std::max(domain.debt, state_.policy->debt(id)); domain.debt > Nanos{0}) {
+      state_.debtors.insert(id);
+      changed(domain);
+    }
+}
+
+// The debts of the previous policy have been taken over. A domain that left has been seen once more, with all
+// its use; it stays in the View as long as it owes something.
+void Charging::debts_seen() {
+  for (DomainId const id : std::exchange(state_.debtors, {})) {
+    DomainRecord& domain = state_.records.at(id);
+    if (state_.entry->accounts) domain.debt = Nanos{0};
+    bool const left = domain.usage.tasks == 0;
+    if (domain.debt > Nanos{0} || (left && state_.policy->debt(id) > Nanos{0})) state_.debtors.insert(id);
+    changed(domain);
+  }
+}
+
+void Charging::reset_statistics() {
+  for (auto& [id, domain] : state_.records.domains()) {
+    domain.baseline.reset(domain.usage);
+    domain.latency = {};
+    domain.service.reset();
+    domain.killed = 0;
   }
 }
 

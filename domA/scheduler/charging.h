@@ -33,6 +33,12 @@ public:
   void serve(std::span<DomainId const> domains);
   // Where domains share the device: looks who keeps it from others and reports nothing.
   void charge_unclaimed();
+  // The debts under the policy, which is about to change, are kept in the domains' records.
+  void take_over_debts();
+  // The policy has seen the View: what it has taken over is in its own accounts, and who has left and owes nothing leaves
+  // the View.
+  void debts_seen();
+  void reset_statistics();
   // What passed since gates have closed by themselves is nobody's.
   void pass_over(Nanos stall);
 

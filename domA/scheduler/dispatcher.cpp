@@ -2,23 +2,17 @@
 #include "domA/scheduler/dispatcher.h"
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 #include <utility>
 
 namespace pegasus::scheduler {
-namespace {
-
-// Of a tick: the tolerated time beyond a time slice covers what a GPU's queue holds, or what a block takes.
-constexpr int tolerated_per_tick = 4;
-
-} // namespace
 
 Dispatcher::Dispatcher(Setup const& setup)
     : state_{.entry = setup.policy,
              .tunables = setup.tunables,
              .policy = setup.policy->make(setup.tunables),
              .switch_cost = setup.switch_cost,
+             .clock_at_zero = setup.clock_at_zero,
              .engine_line = setup.engine_line,
              .cpu_times = setup.cpu_times,
              .views = ViewBuilder(setup.cpu_schedule),
@@ -28,18 +22,14 @@ Dispatcher::Dispatcher(Setup const& setup)
              .unclaimed = UnclaimedHolds(setup.switch_cost),
              .orders = TaskOrders({.answer = setup.runaway, .host_call = setup.host_call}, setup.cpu_times),
              .meter = monitor::UsageMeter({.overrun = setup.runaway})},
-      reservations_allowed_(setup.reservations), clock_at_zero_(setup.clock_at_zero), gate_(*this),
-      charging_(state_, gate_), overruns_(state_, charging_) {
+      reservations_allowed_(setup.reservations), gate_(*this), charging_(state_, gate_),
+      overruns_(state_, charging_), task_choice_(state_, gate_) {
   follow_policy();
 }
 
 // Applies what of the policy and its tunables concerns more than its decisions.
 void Dispatcher::follow_policy() {
   gate_.set({.guests_poll = state_.entry->guests_poll, .engaged = state_.entry->engaged});
-  state_.shared_tasks.keep_step(state_.entry->accounts);
-  state_.back_off.tolerate(state_.tunables.tick / tolerated_per_tick);
-  state_.meter.set_host_weight(state_.tunables.host_weight);
-  state_.reservations.set_lengths(state_.tunables.tick, state_.switch_cost);
   charging_.follow_policy();
 }
 
@@ -53,14 +43,7 @@ void Dispatcher::set_domain(DomainId id, DomainSettings const& settings) {
 
 void Dispatcher::forget_domain(DomainId id) {
   DomainRecord* const domain = state_.records.find(id);
-  if (domain == nullptr) return;
-  state_.debtors.erase(id);
-  state_.views.forget(id);
-  state_.demand.forget(*domain);
-  state_.back_off.forget(*domain);
-  state_.caps.forget(*domain);
-  state_.reservations.forget(*domain, state_.now);
-  state_.records.erase(*domain);
+  if (domain != nullptr && domain->tasks.tasks().empty()) state_.erase(*domain);
 }
 
 void Dispatcher::attach(TaskId id, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage,
@@ -85,21 +68,14 @@ void Dispatcher::detach(TaskId id, Time now) {
   overruns_.stopped(*task);
   state_.meter.detach(task->metered, now);
   gate_.detach(id);
-  state_.pages.detach(*task);
   if (state_.engine_line != nullptr) state_.engine_line->dismiss(id);
   charging_.detached(*task);
-  state_.orders.forget(*task);
-  state_.runaways.forget(*task);
-  state_.shared_tasks.forget(id);
   DomainRecord& domain = *task->domain;
-  domain.tasks.detach(*task);
-  state_.records.erase(*task);
+  state_.erase(*task);
   state_.debtors.insert(domain.id); // as far as is known
   charging_.changed(domain);
   if (domain.usage.tasks == 0) state_.back_off.left(now);
 }
-
-void Dispatcher::kicked(TaskId task) { kicked_.push_back(task); }
 
 // The old policy sees the use up to this moment, the new one sees later use. Debts outlive a
 // policy that keeps no accounts.
@@ -108,12 +84,8 @@ void Dispatcher::use(policies::Choice const& choice, Time now) {
   charging_.read_open(); // also what passes by itself
   if (state_.entry->accounts) {
     (void)state_.policy->decide(view());
-    debts_seen();
-    for (auto& [id, domain] : state_.records.domains())
-      if (domain.debt = std::max(domain.debt, state_.policy->debt(id)); domain.debt > Nanos{0}) {
-        state_.debtors.insert(id);
-        charging_.changed(domain);
-      }
+    charging_.debts_seen();
+    charging_.take_over_debts();
   }
   switched_ = true;
   state_.entry = choice.policy;
@@ -125,7 +97,8 @@ void Dispatcher::use(policies::Choice const& choice, Time now) {
 
 Actions Dispatcher::point(Time now) {
   read(now);
-  renew_lease();
+  // Before any gate is opened.
+  if (auto const until = lease_.renew(now)) gate_.lease_until(state_.monotonic_ns(*until));
   take_answers();
   if (gate_.drain() || switched_) decide();
   actions_.give_up = overruns_.give_up();
@@ -159,20 +132,15 @@ void Dispatcher::post_orders() {
   }
 }
 
-// Called before any gate is opened.
-void Dispatcher::renew_lease() {
-  if (auto const until = lease_.renew(state_.now)) gate_.lease_until(monotonic_ns(*until));
-}
-
 // If the gates are drained, the domains that leave no longer have the device and those that run have it.
 void Dispatcher::decide() {
   if (gate_.drained() && std::exchange(changing_, false)) slice_begins();
   switched_ = false;
   policies::Decision next = state_.policy->decide(view());
   if (overruns_.bar_debtors()) next = state_.policy->decide(view()); // which sees no calls of theirs now
-  debts_seen();
+  charging_.debts_seen();
   // A domain may have the device without calls, too.
-  std::erase_if(next.run, [this](DomainId domain) { return shut_out(charging_.record_of(domain)); });
+  std::erase_if(next.run, [this](DomainId domain) { return state_.shut_out(charging_.record_of(domain)); });
   bool const was_reserved = reserved_;
   reserve(next);
   bool const same_run = next.run == state_.decision.run;
@@ -183,7 +151,7 @@ void Dispatcher::decide() {
   if (!same_run) state_.promised = state_.decision.until;
   std::swap(state_.decision, next);
   decided_by_ = state_.entry->name;
-  choose_tasks();
+  task_choice_.make();
   changing_ = (changing_ || !same_run) && !gate_.drained();
   if (new_slice && !changing_) slice_begins();
   charging_.serve(gate_.drained() ? std::span<DomainId const>(state_.decision.run)
@@ -194,30 +162,12 @@ void Dispatcher::decide() {
 // carried out yet, as while the device drains: it sees all calls, and who used the device, and nobody loses a place.
 void Dispatcher::reserve(policies::Decision& next) {
   DomainRecord* const before = state_.reservations.chosen();
-  DomainRecord* const due =
-      keeps_reservations() ? state_.reservations.choose(gate_.drained(), state_.now) : nullptr;
-  if (due == nullptr) state_.reservations.release(state_.now);
-  bool const by_policy = due != nullptr && next.run.size() == 1 && next.run.front() == due->id;
-  bool const begins = due != nullptr && !by_policy && (!reserved_ || before != due);
-  reserved_ = due != nullptr && !by_policy;
-  state_.reservations.give(reserved_);
-  if (reserved_)
-    next = {.run = {due->id},
-            .until = state_.reservations.empty_at(state_.now),
-            .ask_again = state_.reservations.ask_again(state_.now),
-            .wake = {},
-            .reason = begins ? policies::Reason::reservation : policies::Reason::unchanged,
-            .exclusive = true,
-            .pieces = next.pieces};
+  reserved_ = state_.reservations.replace(
+      next, {.allowed = keeps_reservations(), .drained = gate_.drained(), .again = reserved_}, state_.now);
+  DomainRecord* const due = state_.reservations.chosen();
   if (before == due) return;
   if (before != nullptr) charging_.changed(*before);
   if (due != nullptr) charging_.changed(*due);
-}
-
-// It may not have the device, whatever the policy says. A policy that has several domains run at a time does not
-// look at their calls, and one without accounts knows no overruns.
-bool Dispatcher::shut_out(DomainRecord const& domain) const {
-  return Caps::spent(domain) || (state_.entry->accounts && state_.barred(domain));
 }
 
 policies::View Dispatcher::view() {
@@ -225,78 +175,6 @@ policies::View Dispatcher::view() {
                                           reserved_ ? state_.now : run_since_, state_.now);
   view.switch_cost = state_.switch_cost;
   return view;
-}
-
-// The debts of the previous policy have been taken over. A domain that left has been seen once more, with all
-// its use; it stays in the View as long as it owes something.
-void Dispatcher::debts_seen() {
-  for (DomainId const id : std::exchange(state_.debtors, {})) {
-    DomainRecord& domain = state_.records.at(id);
-    if (state_.entry->accounts) domain.debt = Nanos{0};
-    bool const left = domain.usage.tasks == 0;
-    if (domain.debt > Nanos{0} || (left && state_.policy->debt(id) > Nanos{0})) state_.debtors.insert(id);
-    charging_.changed(domain);
-  }
-}
-
-// How long a domain may still use the device under its cap.
-std::optional<Nanos> Dispatcher::cap_left(DomainId id) const {
-  DomainRecord const* const domain = state_.records.find(id);
-  return domain == nullptr ? std::nullopt : Caps::left(*domain, state_.now);
-}
-
-std::uint64_t Dispatcher::monotonic_ns(Time time) const {
-  return static_cast<std::uint64_t>((time.time_since_epoch() + clock_at_zero_).count());
-}
-
-// The time slice may also be interrupted when the policy is asked again.
-std::uint64_t Dispatcher::slice_ends() const {
-  if (!state_.exclusive() || state_.decision.run.empty()) return 0;
-  DomainId const id = state_.decision.run.front();
-  auto end = Time::max();
-  if (state_.demand.of_others(state_.records.at(id)))
-    end = std::min(state_.decision.until, state_.decision.ask_again);
-  if (auto const left = cap_left(id)) end = std::min(end, state_.now + *left);
-  return end == Time::max() ? 0 : monotonic_ns(end);
-}
-
-gate::Gate::Pieces Dispatcher::pieces() const {
-  if (!state_.decision.pieces) return {};
-  return {.from_ns = monotonic_ns(std::max(state_.decision.pieces->from, Time{})),
-          .longest_ns = static_cast<std::uint64_t>(state_.decision.pieces->longest.count())};
-}
-
-// If a domain has the device to itself, one of its tasks runs at a time. If domains share the
-// device, all tasks run, but for those that are ahead of others of their domain if accounts are kept.
-void Dispatcher::choose_tasks() {
-  gate_.ends_at(slice_ends());
-  if (state_.exclusive()) {
-    state_.shared_tasks.begin_anew();
-    run(tasks_in_turn());
-  } else {
-    run(state_.shared_tasks.choose(state_.decision.run, [this](DomainId domain) {
-      DomainRecord* const known = state_.records.find(domain);
-      return known == nullptr ? nullptr : &known->tasks;
-    }));
-  }
-  gate_.limit(pieces());
-}
-
-std::vector<TaskId> Dispatcher::tasks_in_turn() {
-  std::vector<TaskId> tasks;
-  for (DomainId const domain : state_.decision.run)
-    if (TaskRecord const* const task = charging_.record_of(domain).tasks.pick()) tasks.push_back(task->id);
-  std::ranges::sort(tasks);
-  return tasks;
-}
-
-void Dispatcher::run(std::vector<TaskId> const& tasks) {
-  if (tasks == gate_.chosen()) return;
-  std::vector<TaskId> wake;
-  if (!state_.decision.wake.empty())
-    for (TaskId const task : tasks)
-      if (ordered_has(state_.decision.wake, state_.records.at(task).domain->id)) wake.push_back(task);
-  gate_.apply(tasks, wake, state_.exclusive() ? std::vector<TaskId>{} : state_.orders.tasks());
 }
 
 void Dispatcher::entering(TaskId id) {
@@ -350,7 +228,7 @@ Time Dispatcher::next_point() const {
                        state_.caps.next_end()});
     if (keeps_reservations()) wanted = std::min(wanted, state_.reservations.next_due(state_.now));
     for (DomainId const domain : state_.decision.run)
-      if (auto const left = cap_left(domain)) wanted = std::min(wanted, state_.now + *left);
+      if (auto const left = state_.cap_left(domain)) wanted = std::min(wanted, state_.now + *left);
     if (state_.exclusive())
       for (DomainId const domain : state_.decision.run)
         if (auto const in = state_.records.at(domain).tasks.pick_in())
@@ -363,15 +241,14 @@ Time Dispatcher::next_point() const {
   return std::max(wanted, state_.now + shortest_wait);
 }
 
-bool Dispatcher::running(DomainId domain) const {
-  return gate_.drained() && ordered_has(state_.decision.run, domain);
-}
-
 // Reads the tasks that kicked and those that have the device. Under a shared policy all tasks have it: only
 // those with news are read, and not at every kick.
 void Dispatcher::read(Time now) {
   bool const held = !gate_.opened().empty() || !gate_.draining().empty();
-  if (held && now > lease_.until()) pass_over(now - lease_.until());
+  if (held && now > lease_.until()) { // the caller has been held up: stopped, or swapped out
+    run_since_ = std::max(run_since_, state_.now) + (now - lease_.until());
+    charging_.pass_over(now - lease_.until());
+  }
   state_.now = now;
   for (TaskId const id : std::exchange(kicked_, {}))
     if (TaskRecord* const task = state_.records.find(id)) {
@@ -399,13 +276,6 @@ void Dispatcher::read(Time now) {
     charging_.changed(*domain);
 }
 
-// The caller has been held up (stopped, swapped out) for longer than a lease: gates closed by themselves at its
-// end, and what passed since then is nobody's.
-void Dispatcher::pass_over(Nanos stall) {
-  run_since_ = std::max(run_since_, state_.now) + stall;
-  charging_.pass_over(stall);
-}
-
 void Dispatcher::bring_up_to_date(Time now) {
   read(now);
   charging_.read_all();
@@ -421,12 +291,7 @@ monitor::TaskUsage Dispatcher::task_usage(TaskId task, Time now) {
 void Dispatcher::reset_statistics(Time now) {
   bring_up_to_date(now);
   reset_at_ = now;
-  for (auto& [id, domain] : state_.records.domains()) {
-    domain.baseline.reset(domain.usage);
-    domain.latency = {};
-    domain.service.reset();
-    domain.killed = 0;
-  }
+  charging_.reset_statistics();
 }
 
 } // namespace pegasus::scheduler

@@ -15,6 +15,7 @@
 #include "domA/scheduler/overruns.h"
 #include "domA/scheduler/report.h"
 #include "domA/scheduler/scheduler_state.h"
+#include "domA/scheduler/task_choice.h"
 #include "domA/scheduler/time_slice_log.h"
 
 #include <atomic>
@@ -63,10 +64,10 @@ public:
   Dispatcher& operator=(Dispatcher const&) = delete;
 
   void set_domain(DomainId domain, DomainSettings const& settings); // new or changed
-  void forget_domain(DomainId domain);                              // a domain without tasks
+  void forget_domain(DomainId domain);                              // ... if it has no tasks
   void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage, Time now);
-  void detach(TaskId task, Time now); // its worker is dead; its pages still exist
-  void kicked(TaskId task);           // its worker stopped, or has calls
+  void detach(TaskId task, Time now);                   // its worker is dead; its pages still exist
+  void kicked(TaskId task) { kicked_.push_back(task); } // its worker stopped, or has calls
   // The task's worker is to obey once the task does not have the device, which it does not get meanwhile. The answer is
   // among the Actions of a later point. Returns false if the task is unknown, or has an order already.
   [[nodiscard]] bool order(TaskId task, gate::Order const& order);
@@ -98,7 +99,9 @@ public:
   [[nodiscard]] std::vector<Caller> on_device() const { return report().on_device(gate_); }
   [[nodiscard]] bool given_up(TaskId task) const { return report().given_up(task); }
   [[nodiscard]] bool disobeyed(TaskId task) const { return report().disobeyed(task); }
-  [[nodiscard]] bool running(DomainId domain) const;
+  [[nodiscard]] bool running(DomainId domain) const {
+    return gate_.drained() && ordered_has(state_.decision.run, domain);
+  }
   [[nodiscard]] bool gate_open(TaskId task) const { return gate_.open(task); }
 
 private:
@@ -126,29 +129,18 @@ private:
   [[nodiscard]] bool keeps_reservations() const { return reservations_allowed_ && !state_.entry->keeps_slos; }
   void reserve(policies::Decision& next);
   [[nodiscard]] policies::View view();
-  void debts_seen();
-  [[nodiscard]] std::uint64_t monotonic_ns(Time time) const; // by CLOCK_MONOTONIC, as workers read it
-  [[nodiscard]] std::uint64_t slice_ends() const;            // as in gate::GatePage
-  [[nodiscard]] gate::Gate::Pieces pieces() const;           // as in gate::GatePage
-  [[nodiscard]] bool shut_out(DomainRecord const& domain) const;
-  [[nodiscard]] std::optional<Nanos> cap_left(DomainId domain) const;
-  void choose_tasks();
-  [[nodiscard]] std::vector<TaskId> tasks_in_turn();
-  void run(std::vector<TaskId> const& tasks);
-  void renew_lease();
   void slice_begins();
   [[nodiscard]] Time next_point() const;
   void read(Time now);
-  void pass_over(Nanos stall);
 
   [[nodiscard]] Report report() const { return Report(state_); }
 
   SchedulerState state_;
   bool reservations_allowed_;
-  Nanos clock_at_zero_;
   gate::Gate gate_;
   Charging charging_;
   Overruns overruns_;
+  TaskChoice task_choice_;
   TimeSliceLog log_;
   Lease lease_;                // of all open gates
   std::vector<TaskId> kicked_; // since the last point; includes new tasks

@@ -27,7 +27,7 @@ namespace pegasus::scheduler {
 struct DomainRecord {
   DomainId id{};
   DomainSettings settings{};
-  TaskSlices tasks{};
+  TaskSlices tasks{};                  // which of them runs, in its time slices
   monitor::DomainUsage usage{};        // of its tasks, including past ones
   monitor::LatencyHistogram latency{}; // of its calls, since the reset
   std::uint64_t killed = 0;            // tasks of it, since the reset
@@ -35,29 +35,29 @@ struct DomainRecord {
   Nanos used{0};                       // device time at the last reading
   Nanos excused{0};                    // ... of which policies do not know
   std::optional<Caps::Bucket> cap{};   // nullopt: it may have all of the device
-  std::optional<Reservations::Bucket> reservation{};
-  BackOff::Offence offence{};
-  Demand::State demand{};
-  monitor::ServiceMeter service{};
-  monitor::UsageBaseline baseline{};
+  std::optional<Reservations::Bucket> reservation{}; // nullopt: no part is reserved for it
+  BackOff::Offence offence{};                        // for which it is or was barred
+  Demand::State demand{};                            // whether it wants the device
+  monitor::ServiceMeter service{};                   // its waits, and whether its SLO held
+  monitor::UsageBaseline baseline{};                 // its usage at the reset
 };
 
 struct TaskRecord {
   TaskId id{};
   DomainRecord* domain = nullptr;
   gate::UsagePage const* usage_page = nullptr;
-  Nanos used{0}; // device and host time, at the last reading
-  PageWatch::Page page{};
-  TaskSlices::Turn turn{};
-  monitor::UsageMeter::Task metered{};
+  PageWatch::Page page{};                       // what was seen of it
+  monitor::UsageMeter::Task metered{};          // what is believed of that
+  Nanos used{0};                                // device and host time, at the last reading
+  TaskSlices::Turn turn{};                      // among its domain's tasks
   monitor::LatencyHistogram::Reading latency{}; // what its worker had counted
   bool holds = false; // its gate is open, or it has not stopped since the gate was closed
   std::optional<Time> executing_since{};
-  Nanos cpu_wait{0}; // when it began to keep others waiting
-  Runaways::Conduct conduct{};
-  ContextChanges::Use device_use{};
-  UnclaimedHolds::Account unclaimed{};
-  std::optional<TaskOrders::Given> order{};
+  Nanos cpu_wait{0};                        // when it began to keep others waiting
+  Runaways::Conduct conduct{};              // since when it executes, and keeps others waiting
+  ContextChanges::Use device_use{};         // whether the device may be changing to it
+  UnclaimedHolds::Account unclaimed{};      // how long it kept the device and reported nothing
+  std::optional<TaskOrders::Given> order{}; // that its worker has to obey
 };
 
 // The vCPU from which the domain's next call comes, as the guest reports it; 0 if it has no tasks.

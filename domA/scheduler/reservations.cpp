@@ -147,6 +147,25 @@ DomainRecord* Reservations::choose(bool drained, Time now) {
   return chosen_;
 }
 
+bool Reservations::replace(policies::Decision& next, Circumstances const& is, Time now) {
+  DomainRecord const* const before = chosen_;
+  DomainRecord const* const due = is.allowed ? choose(is.drained, now) : nullptr;
+  if (due == nullptr) release(now);
+  bool const by_policy = due != nullptr && next.run.size() == 1 && next.run.front() == due->id;
+  bool const replaces = due != nullptr && !by_policy;
+  give(replaces);
+  if (!replaces) return false;
+  bool const begins = !is.again || before != due;
+  next = {.run = {due->id},
+          .until = empty_at(now),
+          .ask_again = ask_again(now),
+          .wake = {},
+          .reason = begins ? policies::Reason::reservation : policies::Reason::unchanged,
+          .exclusive = true,
+          .pieces = next.pieces};
+  return true;
+}
+
 Time Reservations::empty_at(Time now) const {
   Bucket const& bucket = *chosen_->reservation;
   return now + times(std::max(bucket.level, Nanos{0}), 1 / std::max(1 - bucket.part, least_rest));

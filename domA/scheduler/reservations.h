@@ -20,6 +20,7 @@
 #pragma once
 
 #include "domA/scheduler/record_queue.h"
+#include "policies/decision.h"
 #include "policies/view.h"
 
 #include <optional>
@@ -72,6 +73,14 @@ public:
   [[nodiscard]] bool gives(DomainRecord const& domain) const {
     return (given_ && chosen_ == &domain) || leaving_ == &domain;
   }
+  // Replaces the policy's decision by one for the domain that is due, if there is one and the policy has not chosen it
+  // alone. Returns whether it did.
+  struct Circumstances {
+    bool allowed; // reservations are kept
+    bool drained;
+    bool again; // the last decision was replaced, too
+  };
+  [[nodiscard]] bool replace(policies::Decision& next, Circumstances const& is, Time now);
   void begins(Time now) { has_device_since_ = now; } // the chosen one's time: all others have left the device
 
   // Of the chosen domain: when its bucket is empty if it uses the device all the time, and when to ask again.

@@ -24,6 +24,7 @@ struct SchedulerState {
   policies::Tunables tunables;
   std::unique_ptr<policies::Policy> policy;
   Nanos switch_cost;
+  Nanos clock_at_zero;     // CLOCK_MONOTONIC at time 0
   EngineLine* engine_line; // nullptr: the device has its own queue
   TaskOrders::CpuTimesOf cpu_times;
 
@@ -46,8 +47,18 @@ struct SchedulerState {
   policies::Decision decision{};
   Time promised{}; // until when the domains before those of the decision were to have the device
 
+  void erase(DomainRecord& domain); // has no tasks
+  void erase(TaskRecord& task);     // the meters have seen its end
+  // How long a domain may still use the device under its cap; nullopt: it has none.
+  [[nodiscard]] std::optional<Nanos> cap_left(DomainId domain) const;
+  [[nodiscard]] std::uint64_t monotonic_ns(Time time) const; // by CLOCK_MONOTONIC, as workers read it
   // One domain has the device, and one of its tasks at a time.
   [[nodiscard]] bool exclusive() const { return entry->exclusive || decision.exclusive; }
+  // It may not have the device, whatever the policy says. A policy that has several domains run at a time does not look
+  // at their calls, and one without accounts knows no overruns.
+  [[nodiscard]] bool shut_out(DomainRecord const& domain) const {
+    return Caps::spent(domain) || (entry->accounts && barred(domain));
+  }
   [[nodiscard]] bool barred(DomainRecord const& domain) const { return BackOff::until(domain) > now; }
 };
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/scheduler/scheduler_state.h"
+
+namespace pegasus::scheduler {
+
+void SchedulerState::erase(DomainRecord& domain) {
+  debtors.erase(domain.id);
+  views.forget(domain.id);
+  demand.forget(domain);
+  back_off.forget(domain);
+  caps.forget(domain);
+  reservations.forget(domain, now);
+  records.erase(domain);
+}
+
+void SchedulerState::erase(TaskRecord& task) {
+  pages.detach(task);
+  orders.forget(task);
+  runaways.forget(task);
+  shared_tasks.forget(task.id);
+  task.domain->tasks.detach(task);
+  records.erase(task);
+}
+
+std::optional<Nanos> SchedulerState::cap_left(DomainId id) const {
+  DomainRecord const* const domain = records.find(id);
+  return domain == nullptr ? std::nullopt : Caps::left(*domain, now);
+}
+
+std::uint64_t SchedulerState::monotonic_ns(Time time) const {
+  return static_cast<std::uint64_t>((time.time_since_epoch() + clock_at_zero).count());
+}
+
+} // namespace pegasus::scheduler
