@@ -83,7 +83,7 @@ void Charging::read_on_host() {
 }
 
 void Charging::read_latency(TaskRecord& task) const {
-  task.domain->latency.merge(task.latency, latency_of(*task.usage_page));
+  task.domain->latency.merge(*task.latency, latency_of(*task.usage_page));
 }
 
 void Charging::read_all() {

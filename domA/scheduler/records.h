@@ -21,6 +21,7 @@
 #include "monitor/usage_baseline.h"
 
 #include <map>
+#include <memory>
 
 namespace pegasus::scheduler {
 
@@ -42,15 +43,18 @@ struct DomainRecord {
   monitor::UsageBaseline baseline{};                 // its usage at the reset
 };
 
-struct TaskRecord {
+// Where domains share the device a point looks at the pages of all tasks: what that needs lies together.
+struct alignas(64) TaskRecord {
+  gate::UsagePage const* usage_page = nullptr;
+  PageWatch::Page page{}; // what was seen of it
   TaskId id{};
   DomainRecord* domain = nullptr;
-  gate::UsagePage const* usage_page = nullptr;
-  PageWatch::Page page{};                       // what was seen of it
-  monitor::UsageMeter::Task metered{};          // what is believed of that
-  Nanos used{0};                                // device and host time, at the last reading
-  TaskSlices::Turn turn{};                      // among its domain's tasks
-  monitor::LatencyHistogram::Reading latency{}; // what its worker had counted
+  monitor::UsageMeter::Task metered{}; // what is believed of that
+  Nanos used{0};                       // device and host time, at the last reading
+  TaskSlices::Turn turn{};             // among its domain's tasks
+  // What its worker had counted; apart from the rest, which is read more often.
+  std::unique_ptr<monitor::LatencyHistogram::Reading> latency =
+      std::make_unique<monitor::LatencyHistogram::Reading>();
   bool holds = false; // its gate is open, or it has not stopped since the gate was closed
   std::optional<Time> executing_since{};
   Nanos cpu_wait{0};                        // when it began to keep others waiting
