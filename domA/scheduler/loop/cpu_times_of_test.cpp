@@ -66,10 +66,10 @@ TEST_CASE("the time on a CPU is that of the thread's own clock") {
   };
   CpuTimesOf const thread = CpuTimesOf::this_thread();
   auto const before = own_clock();
-  while (own_clock() < before + 30ms) {
+  // The kernel counts at its ticks, or later where a hypervisor takes them.
+  while (thread.so_far().used < before + 30ms && own_clock() < before + 1s) {
   }
-  sched_yield(); // the kernel then counts what it had not yet
-  CHECK(thread.so_far().used >= before + 20ms);
+  CHECK(thread.so_far().used >= before + 30ms);
   CHECK(thread.so_far().used <= own_clock());
 }
 
