@@ -68,6 +68,7 @@ public:
   [[nodiscard]] static Time until(DomainRecord const& domain);
   // Whether its last bar was made for a task that had to be killed.
   [[nodiscard]] static bool killed(DomainRecord const& domain);
+  [[nodiscard]] bool any() const { return !looks_.empty(); } // domain is barred
   // When the next bar ends, or may end.
   [[nodiscard]] Time next_end() const { return looks_.first_key(); }
   // Takes a domain whose bar has ended; returns each domain once, and nullptr if there is none.

@@ -36,6 +36,7 @@ void Caps::set(DomainRecord& domain, double part, Time now) {
   if (part <= 0 || part >= 1) return forget(domain);
   if (!domain.cap) {
     domain.cap = {.part = part, .level = times(window, part), .filled_at = now};
+    ++capped_;
     return;
   }
   Bucket& bucket = *domain.cap;
@@ -49,6 +50,7 @@ void Caps::forget(DomainRecord& domain) {
   if (!domain.cap) return;
   set_end(domain, std::nullopt);
   domain.cap.reset();
+  --capped_;
 }
 
 void Caps::used(DomainRecord& domain, Nanos total, Time now) {

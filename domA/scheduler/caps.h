@@ -8,6 +8,7 @@
 #include "domA/scheduler/record_queue.h"
 #include "policies/view.h"
 
+#include <cstddef>
 #include <optional>
 
 namespace pegasus::scheduler {
@@ -36,6 +37,8 @@ public:
   void used(DomainRecord& domain, Nanos total, Time now);
   // Whether it has used up its part; until take_ended() returns it.
   [[nodiscard]] static bool spent(DomainRecord const& domain);
+  [[nodiscard]] bool any_spent() const { return !ends_.empty(); }
+  [[nodiscard]] bool any() const { return capped_ > 0; } // domain has a cap
   // How long it may still use the device without a pause from now on; nullopt: it has no cap.
   [[nodiscard]] static std::optional<Nanos> left(DomainRecord const& domain, Time now);
 
@@ -48,6 +51,7 @@ private:
   void set_end(DomainRecord& domain, std::optional<Time> end);
 
   RecordQueue<DomainRecord> ends_;
+  std::size_t capped_ = 0; // domains
 };
 
 } // namespace pegasus::scheduler

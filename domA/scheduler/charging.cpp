@@ -163,7 +163,7 @@ std::vector<TaskRecord*> Charging::silent() {
   auto const first = state_.engine_line == nullptr ? std::nullopt : state_.engine_line->first();
   if (TaskRecord* const task = first ? state_.records.find(*first) : nullptr)
     return executes(task) ? std::vector<TaskRecord*>{} : std::vector{task};
-  if (state_.demand.only(state_.decision.run, state_.records) || executes_any(gate_.opened()) ||
+  if (state_.demand.only(state_.decision.run) || executes_any(gate_.opened()) ||
       executes_any(gate_.draining()))
     return {};
   std::vector<TaskRecord*> tasks;

@@ -4,6 +4,7 @@
 #include "domA/scheduler/records.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace pegasus::scheduler {
 
@@ -12,30 +13,27 @@ using policies::DomainId;
 void Demand::set(DomainRecord& domain, bool wants, Time now) {
   State& state = domain.demand;
   if (state.wants || wants) state.wanted_at = now;
-  if (wants && !state.wants) ++waiting_;
-  if (state.wants && !wants) --waiting_;
+  if (wants && !state.wants) waiting_.insert(domain.id);
+  if (state.wants && !wants) waiting_.erase(domain.id);
   state.wants = wants;
 }
 
 void Demand::forget(DomainRecord& domain) {
-  if (domain.demand.wants) --waiting_;
+  if (domain.demand.wants) waiting_.erase(domain.id);
   domain.demand = {};
 }
 
-bool Demand::of_others(DomainRecord const& domain) const { return waiting_ > (domain.demand.wants ? 1 : 0); }
-
-bool Demand::only(std::span<DomainId const> domains, Records const& records) const {
-  auto const among = std::ranges::count_if(domains, [&](DomainId id) {
-    DomainRecord const* const domain = records.find(id);
-    return domain != nullptr && domain->demand.wants;
-  });
-  return static_cast<std::size_t>(among) == waiting_;
+bool Demand::of_others(DomainRecord const& domain) const {
+  return waiting_.size() > (domain.demand.wants ? 1 : 0);
 }
 
-std::vector<DomainId> Demand::others(DomainRecord const& domain, Records const& records) {
+bool Demand::only(std::span<DomainId const> domains) const {
+  return std::ranges::includes(domains, waiting_);
+}
+
+std::vector<DomainId> Demand::others(DomainRecord const& domain) const {
   std::vector<DomainId> ids;
-  for (auto const& [id, other] : records.domains())
-    if (other.demand.wants && id != domain.id) ids.push_back(id);
+  std::ranges::remove_copy(waiting_, std::back_inserter(ids), domain.id);
   return ids;
 }
 

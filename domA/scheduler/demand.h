@@ -4,15 +4,14 @@
 
 #include "policies/view.h"
 
-#include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
 namespace pegasus::scheduler {
 
 struct DomainRecord; // records.h
-class Records;
 
 class Demand {
 public:
@@ -23,19 +22,18 @@ public:
   void set(DomainRecord& domain, bool wants, policies::Time now);
   void forget(DomainRecord& domain); // it has no tasks
 
-  [[nodiscard]] bool any() const { return waiting_ > 0; }
+  [[nodiscard]] bool any() const { return !waiting_.empty(); }
   [[nodiscard]] bool of_others(DomainRecord const& domain) const;
-  // Whether all domains that want it are among these.
-  [[nodiscard]] bool only(std::span<policies::DomainId const> domains, Records const& records) const;
+  // Whether all domains that want it are among these, which are ordered.
+  [[nodiscard]] bool only(std::span<policies::DomainId const> domains) const;
   // The other domains that want the device now.
-  [[nodiscard]] static std::vector<policies::DomainId> others(DomainRecord const& domain,
-                                                              Records const& records);
+  [[nodiscard]] std::vector<policies::DomainId> others(DomainRecord const& domain) const;
   // When the domain last wanted the device; nullopt if it never did, or has no tasks.
   [[nodiscard]] static std::optional<policies::Time> wanted_at(DomainRecord const& domain,
                                                                policies::Time now);
 
 private:
-  std::size_t waiting_ = 0; // how many want it
+  std::set<policies::DomainId> waiting_; // want it
 };
 
 } // namespace pegasus::scheduler

@@ -139,8 +139,7 @@ void Dispatcher::decide() {
   policies::Decision next = state_.policy->decide(view());
   if (overruns_.bar_debtors()) next = state_.policy->decide(view()); // which sees no calls of theirs now
   charging_.debts_seen();
-  // A domain may have the device without calls, too.
-  std::erase_if(next.run, [this](DomainId domain) { return state_.shut_out(charging_.record_of(domain)); });
+  state_.keep_out(next.run);
   bool const was_reserved = reserved_;
   reserve(next);
   bool const same_run = next.run == state_.decision.run;
@@ -227,12 +226,13 @@ Time Dispatcher::next_point() const {
     wanted = std::min({state_.decision.until, state_.decision.ask_again, state_.back_off.next_end(),
                        state_.caps.next_end()});
     if (keeps_reservations()) wanted = std::min(wanted, state_.reservations.next_due(state_.now));
-    for (DomainId const domain : state_.decision.run)
-      if (auto const left = state_.cap_left(domain)) wanted = std::min(wanted, state_.now + *left);
+    if (state_.caps.any())
+      for (DomainId const id : state_.decision.run)
+        if (auto const left = state_.cap_left(id)) wanted = std::min(wanted, state_.now + *left);
     if (state_.exclusive())
-      for (DomainId const domain : state_.decision.run)
-        if (auto const in = state_.records.at(domain).tasks.pick_in())
-          wanted = std::min(wanted, state_.now + *in);
+      for (DomainId const id : state_.decision.run)
+        if (DomainRecord const* const domain = state_.records.find(id))
+          if (auto const in = domain->tasks.pick_in()) wanted = std::min(wanted, state_.now + *in);
   }
   if (!state_.exclusive() && shared_used_) wanted = std::min(wanted, state_.now + state_.tunables.tick);
   if (!gate_.opened().empty()) wanted = std::min(wanted, lease_.renewal());

@@ -58,3 +58,24 @@ TEST_CASE("another policy decides from the next point on; what runs goes on") {
   CHECK(fixture.dispatcher.policy().name == "accc");
   CHECK(fixture.a.open());
 }
+
+TEST_CASE("a policy that names domains that are not there disturbs nobody") {
+  struct Stray final : policies::Policy {
+    policies::Decision decide(policies::View const& view) override {
+      policies::Decision decision;
+      decision.run = {5, 10};
+      decision.until = decision.ask_again = view.now + 10ms;
+      return decision;
+    }
+  };
+  policies::Entry stray = *policies::find(GENERATE("rr", "none"));
+  stray.make = [](policies::Tunables const&) -> std::unique_ptr<policies::Policy> {
+    return std::make_unique<Stray>();
+  };
+  TwoDomains fixture("rr");
+  fixture.dispatcher.use({&stray, {}}, fixture.now);
+  fixture.becomes(fixture.a, gate::Activity::waiting);
+  fixture.wait(30ms);
+  CHECK(fixture.a.open());
+  CHECK_FALSE(fixture.b.open());
+}

@@ -41,7 +41,7 @@ void Overruns::stopped(TaskRecord const& task) {
   if (!killed && state_.cpu_times && !state_.back_off.tolerates(overrun))
     overrun -= std::max(state_.cpu_times(task.id).waited - task.cpu_wait, Nanos{0});
   if (!killed && state_.back_off.tolerates(overrun)) return;
-  std::vector<DomainId> const waiting = Demand::others(*task.domain, state_.records);
+  std::vector<DomainId> const waiting = state_.demand.others(*task.domain);
   double const parts = parts_of(waiting, task.domain->id);
   state_.back_off.note(
       {.domain = task.domain, .time = overrun, .killed = killed, .waiting = {waiting, parts}});

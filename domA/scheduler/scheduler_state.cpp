@@ -22,6 +22,15 @@ void SchedulerState::erase(TaskRecord& task) {
   records.erase(task);
 }
 
+void SchedulerState::keep_out(std::vector<DomainId>& run) const {
+  bool const bars = entry->accounts && back_off.any();
+  if (!bars && !caps.any_spent()) return;
+  std::erase_if(run, [&](DomainId id) {
+    DomainRecord const* const domain = records.find(id);
+    return domain != nullptr && (Caps::spent(*domain) || (bars && barred(*domain)));
+  });
+}
+
 std::optional<Nanos> SchedulerState::cap_left(DomainId id) const {
   DomainRecord const* const domain = records.find(id);
   return domain == nullptr ? std::nullopt : Caps::left(*domain, now);

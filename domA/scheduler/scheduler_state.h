@@ -54,11 +54,9 @@ struct SchedulerState {
   [[nodiscard]] std::uint64_t monotonic_ns(Time time) const; // by CLOCK_MONOTONIC, as workers read it
   // One domain has the device, and one of its tasks at a time.
   [[nodiscard]] bool exclusive() const { return entry->exclusive || decision.exclusive; }
-  // It may not have the device, whatever the policy says. A policy that has several domains run at a time does not look
-  // at their calls, and one without accounts knows no overruns.
-  [[nodiscard]] bool shut_out(DomainRecord const& domain) const {
-    return Caps::spent(domain) || (entry->accounts && barred(domain));
-  }
+  // Takes out the domains that may not have the device, whatever the policy says. A policy that has several domains run
+  // at a time does not look at their calls, and one without accounts knows no overruns.
+  void keep_out(std::vector<DomainId>& run) const;
   [[nodiscard]] bool barred(DomainRecord const& domain) const { return BackOff::until(domain) > now; }
 };
 

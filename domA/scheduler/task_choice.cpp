@@ -23,8 +23,9 @@ void TaskChoice::make() {
 
 std::vector<TaskId> TaskChoice::tasks_in_turn() {
   std::vector<TaskId> tasks;
-  for (DomainId const domain : state_.decision.run)
-    if (TaskRecord const* const task = state_.records.at(domain).tasks.pick()) tasks.push_back(task->id);
+  for (DomainId const id : state_.decision.run)
+    if (DomainRecord* const domain = state_.records.find(id))
+      if (TaskRecord const* const task = domain->tasks.pick()) tasks.push_back(task->id);
   std::ranges::sort(tasks);
   return tasks;
 }
@@ -43,7 +44,8 @@ std::uint64_t TaskChoice::slice_ends() const {
   if (!state_.exclusive() || state_.decision.run.empty()) return 0;
   DomainId const id = state_.decision.run.front();
   auto end = Time::max();
-  if (state_.demand.of_others(state_.records.at(id)))
+  DomainRecord const* const domain = state_.records.find(id);
+  if (domain != nullptr && state_.demand.of_others(*domain))
     end = std::min(state_.decision.until, state_.decision.ask_again);
   if (auto const left = state_.cap_left(id)) end = std::min(end, state_.now + *left);
   return end == Time::max() ? 0 : state_.monotonic_ns(end);
