@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/scenario/scenario_file.h"
+#include "sim/testing/scenario_error.h"
 
 #include <catch2/catch.hpp>
 
 using namespace pegasus::sim;
+using namespace pegasus::sim::testing;
 using namespace std::chrono_literals;
-
-namespace {
-
-std::string error_of(std::string_view text) {
-  auto const scenario = parse_scenarios(text, "s.toml");
-  return scenario ? "" : scenario.error();
-}
-
-constexpr auto one_program = "[[domain.program]]\nsteps = [\"launch 2ms\", \"sync\"]\n";
-
-} // namespace
 
 TEST_CASE("a scenario is read as it is written") {
   auto const scenarios = parse_scenarios(R"(
@@ -98,75 +88,6 @@ TEST_CASE("Dom0 shares the guests' pCPUs, or has its own") {
   CHECK_THAT(error_of("[[dom0]]\n"), Catch::Contains("dom0 must be a table"));
 }
 
-TEST_CASE("a domain's setting and an accelerator's pieces may be what varies") {
-  auto const scenarios = parse_scenarios(R"(
-vary = ["200us", "1ms"]
-[[accelerator]]
-piece = "$"
-piece_cost = "10us"
-[[domain]]
-latency = "$"
-[[domain.program]]
-steps = ["every 5ms", "arrive 6ms", "call 1ms"]
-)",
-                                         "s.toml");
-  REQUIRE(scenarios);
-  Scenario const& second = scenarios->at(1);
-  CHECK(second.domains[0].accelerator.latency_slice == 1ms);
-  CHECK(second.accelerators[0].piece == 1ms);
-  CHECK(second.accelerators[0].piece_cost == 10us);
-  std::vector<Step> const& steps = second.domains[0].programs[0].phases[0].steps;
-  CHECK(steps[0] == Step{Step::Kind::every, 5ms, 1});
-  CHECK(steps[1] == Step{Step::Kind::arrive, 6ms, 1});
-}
-
-TEST_CASE("vary makes a scenario of each of its times") {
-  auto const scenarios = parse_scenarios(R"(
-vary = ["21us", "1605us"]
-shows = ["run time", "utilization"]
-[[domain]]
-[[domain.program]]
-steps = ["launch $ 3", "sync", "sleep 1ms"]
-)",
-                                         "s.toml");
-  REQUIRE(scenarios);
-  REQUIRE(scenarios->size() == 2);
-  CHECK((*scenarios)[0].variant == "21us");
-  CHECK((*scenarios)[1].variant == "1605us");
-  for (Scenario const& scenario : *scenarios) {
-    CHECK(scenario.shows == std::vector{Measure::run_time, Measure::utilization});
-    std::vector<Step> const& steps = scenario.domains[0].programs[0].phases[0].steps;
-    CHECK(steps[0].span == (scenario.variant == "21us" ? 21us : 1605us));
-    CHECK(steps[0].count == 3);
-    CHECK(steps[2].span == 1ms);
-  }
-}
-
-TEST_CASE("vary may be a cost of the accelerator, also 0") {
-  auto const scenarios = parse_scenarios(R"(
-vary = ["0ms", "3ms"]
-[[accelerator]]
-switch_cost = "$"
-contention = "1ms"
-[[accelerator]]
-contention = "$"
-preempt = "$"
-[[domain]]
-[[domain.program]]
-steps = ["call 1ms"]
-)",
-                                         "s.toml");
-  REQUIRE(scenarios);
-  REQUIRE(scenarios->size() == 2);
-  for (Scenario const& scenario : *scenarios) {
-    Nanos const cost = scenario.variant == "0ms" ? 0ms : 3ms;
-    CHECK(scenario.accelerators[0].switch_cost == cost);
-    CHECK(scenario.accelerators[0].contention == 1ms);
-    CHECK(scenario.accelerators[1].contention == cost);
-    CHECK(scenario.accelerators[1].preempt == cost);
-  }
-}
-
 TEST_CASE("the policies may be told another cost of a change than the device has") {
   auto const told = [](std::string const& lines) {
     auto const scenarios = parse_scenarios("vary = [\"2ms\"]\n[[accelerator]]\nswitch_cost = \"1ms\"\n" +
@@ -179,27 +100,6 @@ TEST_CASE("the policies may be told another cost of a change than the device has
   CHECK(told("") == std::nullopt);
   CHECK(told("told_switch_cost = \"0ms\"") == Nanos{0});
   CHECK(told("told_switch_cost = \"$\"") == 2ms);
-}
-
-TEST_CASE("vary may be the number of a program's copies") {
-  auto const scenarios = parse_scenarios(R"(
-vary = ["1", "8"]
-[[domain]]
-[[domain.program]]
-copies = "$"
-steps = ["call 1ms"]
-[[domain.program]]
-copies = 2
-steps = ["call 3ms"]
-)",
-                                         "s.toml");
-  REQUIRE(scenarios);
-  REQUIRE(scenarios->size() == 2);
-  CHECK((*scenarios)[0].domains[0].programs.size() == 3);
-  auto const& programs = (*scenarios)[1].domains[0].programs;
-  REQUIRE(programs.size() == 10);
-  CHECK(programs[7].phases[0].steps[0].span == 1ms);
-  CHECK(programs[8].phases[0].steps[0].span == 3ms);
 }
 
 TEST_CASE("a program may have phases") {
@@ -264,52 +164,6 @@ TEST_CASE("a domain may have a scheduler of its own, and its programs weights fo
                Catch::StartsWith("s.toml:4:10: weight must be a number from 0.001 to 1000"));
 }
 
-TEST_CASE("an error gives line and column, and what is expected") {
-  auto const domain = [](std::string const& lines) { return "[[domain]]\n" + lines + "\n" + one_program; };
-  CHECK_THAT(error_of("title = "), Catch::StartsWith("s.toml:1:"));
-  CHECK(error_of("") == "s.toml:1:1: a scenario needs at least one [[domain]]");
-  CHECK_THAT(error_of("duration = 3\n"), Catch::StartsWith("s.toml:1:12: duration must be a time from 1ms"));
-  CHECK_THAT(error_of("duration = \"-1s\"\n"), Catch::Contains("duration must be a time"));
-  CHECK_THAT(error_of("pcpus = 3\n" + domain("")),
-             Catch::StartsWith("s.toml:1:1: a scenario has no 'pcpus'; it has "));
-  CHECK_THAT(error_of("[cpus]\ncount = 0\n"),
-             Catch::StartsWith("s.toml:2:9: count must be a whole number from 1"));
-  CHECK_THAT(error_of(domain("credits = 0")),
-             Catch::StartsWith("s.toml:2:11: credits must be a whole number from 1 to 65535"));
-  CHECK_THAT(error_of(domain("weight = 0")), Catch::StartsWith("s.toml:2:10: weight must be"));
-  CHECK_THAT(error_of(domain("pin = [1]")),
-             Catch::Contains("s.toml:2:8: each entry of pin must be a whole number from 0 to 0"));
-  CHECK_THAT(error_of(domain("accelerator = 3")),
-             Catch::Contains("s.toml:2:15: this scenario has 1 accelerators"));
-  CHECK_THAT(error_of(domain("copies = 1000000")),
-             Catch::Contains("copies must be a whole number from 1 to 100000"));
-  CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nname = \"p\"\n"),
-             Catch::StartsWith("s.toml:2:1: a program needs its steps"));
-  CHECK_THAT(error_of("shows = [\"fun\"]\n"),
-             Catch::StartsWith("s.toml:1:9: each entry of shows must be one of \"min-max ratio\""));
-  for (std::string const time : {"-1s", "1.5", "$", ""})
-    CHECK_THAT(error_of("vary = [\"" + time + "\"]\n" + domain("")),
-               Catch::StartsWith("s.toml:1:8: each entry of vary must be a time"));
-  for (std::string const copies : {"0", "1025", "\"2\"", "\"$\""}) // "$" without `vary`
-    CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\ncopies = " + copies + "\nsteps = [\"sync\"]\n"),
-               Catch::StartsWith("s.toml:3:10: copies must be a whole number from 1 to 1024"));
-  CHECK_THAT(error_of("vary = [\"2ms\"]\n[[domain]]\n[[domain.program]]\ncopies = \"$\"\n"),
-             Catch::Contains("or \"$\" if each entry of vary is one"));
-  CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nsteps = [\"cpu $\"]\n"), // without `vary`
-             Catch::StartsWith("s.toml:3:10: a step is"));
-  CHECK_THAT(error_of("vary = [\"0ms\"]\n[[domain]]\n[[domain.program]]\nsteps = [\"cpu $\"]\n"),
-             Catch::StartsWith("s.toml:4:10: a step is"));
-  CHECK_THAT(error_of("[[accelerator]]\nswitch_cost = \"$\"\n" + domain("")), // without `vary`
-             Catch::StartsWith("s.toml:2:15: switch_cost must be a time from 0"));
-  CHECK_THAT(error_of("domain = 3\n"), Catch::Contains("domain must be tables"));
-  for (std::string const step :
-       {"launch", "launch 2", "launch 2ms 0", "launch 2ms 3 4", "sync 2ms", "cpu 1ms 2", "walk 1ms", ""})
-    CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nsteps = [\"" + step + "\"]\n"),
-               Catch::StartsWith("s.toml:3:10: a step is"));
-  CHECK_THAT(error_of("[[domain]]\n[[domain.program]]\nsteps = [\"sync\"]\n"),
-             Catch::Contains("never ends a round"));
-}
-
 TEST_CASE("the pool has the scheduler that is named, and only its settings") {
   auto const cpus = [](std::string const& lines) {
     return "[cpus]\n" + lines + "\n[[domain]]\n" + one_program;
@@ -361,21 +215,4 @@ TEST_CASE("the CPU schedule that policies see may be old or come by hypercalls, 
         "s.toml:2:16: schedule_age must be 0 or a time from 10us to 1s");
   CHECK_THAT(error_of(cpus("ticks = \"spread\"\nscheduler = \"credit2\"")),
              Catch::StartsWith("s.toml:2:9: credit2 has no ticks"));
-}
-
-TEST_CASE("two domains of one name, and promises that cannot be kept, are errors") {
-  std::string const half = std::string("[[domain]]\nname = \"a\"\nslo = 0.6\n") + one_program;
-  CHECK_THAT(error_of(half + half), Catch::Contains("another domain is called 'a'"));
-  std::string const other = std::string("[[domain]]\nname = \"b\"\nslo = 0.6\n") + one_program;
-  CHECK_THAT(error_of(half + other), Catch::Contains("the SLOs on accelerator 0 add up to 1.20"));
-  CHECK_THAT(error_of("[[domain]]\nslo = 0.6\naccelerator_cap = 0.5\n"),
-             Catch::Contains("slo must be no more than accelerator_cap"));
-  CHECK_THAT(error_of("slos = \"none\"\n" + half),
-             Catch::Contains("slos must be \"reserved\" or \"policy\""));
-}
-
-TEST_CASE("a file that cannot be read says why") {
-  auto const scenario = read_scenarios("/nonexistent/s.toml");
-  REQUIRE_FALSE(scenario);
-  CHECK(scenario.error() == "/nonexistent/s.toml: No such file or directory");
 }
