@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pegasusd tells of domains, tasks and accelerators in numbers, and one table of each. control.proto carries {id, value} of each row that
-// is not 0; the rows fill the same struct on the other side, and print it as JSON. A new figure is a member, a row, and the
-// place in pegasusd that measures it.
+// What pegasusd tells of domains, tasks and accelerators in numbers, and one table of each. control.proto carries
+// {id, value} of each row that is not 0; the rows fill the same struct on the other side, and print it as JSON. A new
+// figure is a member, a row, and the place in pegasusd that measures it.
 #pragma once
 
 #include <cstdint>

@@ -4,21 +4,23 @@
 
 #include "control/client/client_error.h"
 
+#include <cstdint>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
 
 namespace pegasus::ctl {
 
-enum class FailureKind {
-  usage,     // an unknown name or a bad value, found by us or by the daemon
-  absent,    // no daemon listens there
-  forbidden, // a daemon may be there, but not for this user
-  silent,    // it did not answer in time
-  refused,   // it refused in its current state, or failed
-  broken,    // its answer was not a message of control.proto
-  local,     // a failure on our side
-  signalled, // a signal asked us to end: the caller ends by the same signal
+// Those of a client of pegasusd, and two of our own.
+enum class FailureKind : std::uint8_t {
+  usage = static_cast<std::uint8_t>(control::ClientErrorKind::usage),
+  absent = static_cast<std::uint8_t>(control::ClientErrorKind::absent),
+  forbidden = static_cast<std::uint8_t>(control::ClientErrorKind::forbidden),
+  silent = static_cast<std::uint8_t>(control::ClientErrorKind::silent),
+  refused = static_cast<std::uint8_t>(control::ClientErrorKind::refused),
+  broken = static_cast<std::uint8_t>(control::ClientErrorKind::broken),
+  local = 100, // a failure on our side
+  signalled,   // a signal asked us to end: the caller ends by the same signal
 };
 
 struct Failure {
