@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What policies promise of random scenarios: no idle device, shares, and progress of each domain. The bounds are
 // those that the policies' headers and docs/design/scheduling.md state.
+#include "sim/testing/bounds.h"
 #include "sim/testing/fewer_seeds.h"
 #include "sim/testing/property.h"
 #include "sim/testing/scenario_generator.h"
@@ -19,56 +20,6 @@ using pegasus::policies::Entry;
 namespace {
 
 constexpr int scenarios_per_policy = fewer_seeds ? 4 : 40;
-
-Nanos times(Nanos time, double factor) {
-  return Nanos(static_cast<std::int64_t>(static_cast<double>(time.count()) * factor));
-}
-
-double over(Nanos part, Nanos all) {
-  return static_cast<double>(part.count()) / static_cast<double>(all.count());
-}
-
-// From a worker's signal until pegasusd acts on it.
-Nanos kick(Costs const& costs) { return costs.futex + costs.kick_pause; }
-
-// From the end of a domain's last call until the device executes another domain's: a worker polls in vain and kicks, or
-// takes a call and finds its gate closed; pegasusd, which does not look again within 50 us, opens the next gate.
-Nanos handover(Costs const& costs) {
-  Nanos const shortest_wait = 50us; // of Dispatcher
-  return costs.spin + costs.event + kick(costs) + shortest_wait + costs.futex + costs.serve;
-}
-
-bool is_call(Step const& step) { return makes_requests(step.kind); }
-
-// With the most that its time may be.
-template <class Visit> void each_step(DomainScenario const& domain, Visit visit) {
-  for (ProgramSettings const& program : domain.programs)
-    for (Phase const& phase : program.phases)
-      for (Step const& step : phase.steps)
-        visit(step, times(step.span, 1 + program.spread));
-}
-
-Nanos longest_call(DomainScenario const& domain) {
-  Nanos longest{0};
-  each_step(domain, [&](Step const& step, Nanos most) {
-    if (is_call(step)) longest = std::max(longest, most);
-  });
-  return longest;
-}
-
-// The longest change of an accelerator's context.
-Nanos longest_change(Scenario const& scenario) {
-  std::int64_t programs = 0;
-  for (DomainScenario const& domain : scenario.domains)
-    programs += static_cast<std::int64_t>(domain.programs.size());
-  Nanos longest{0};
-  for (Engine::Options const& each : scenario.accelerators)
-    longest = std::max(longest, each.switch_cost + programs * each.contention);
-  return longest;
-}
-
-// Beyond it a domain is barred (back_off.h).
-Nanos tolerated(Scenario const& scenario) { return scenario.tick / 4; }
 
 // How long a call may keep others waiting: to its end, with the change to its context, or until its task is killed, for
 // which the dispatcher looks each 20 ms.
@@ -116,12 +67,6 @@ TEST_CASE("under a work-conserving policy no accelerator is idle while a domain 
 
 namespace {
 
-// What the policy divides the device by.
-double weight(Choice const& policy, DomainScenario const& domain) {
-  return policy.policy->divides_by(
-      {.credits = domain.accelerator.credits, .cpu = {.weight = domain.cpu.weight}});
-}
-
 // The domain's part of the device while all have work.
 double part_of(Scenario const& scenario, Choice const& policy, DomainScenario const& domain) {
   double all = 0;
@@ -153,25 +98,6 @@ bool all_have_work(Scenario const& scenario) {
     return launches && !others && domain.programs.size() == 1;
   };
   return scenario.cpus.pcpus >= scenario.domains.size() && std::ranges::all_of(scenario.domains, has_work);
-}
-
-// How far a domain may be ahead or behind, kernels aside, as the policies' headers state it.
-Nanos longest_slice(Scenario const& scenario, Choice const& policy, DomainScenario const& domain) {
-  std::string_view const name = policy.policy->name;
-  if (name == "dfq") { // by a free run, before one in which it has all kernels
-    auto const domains = static_cast<std::int64_t>(scenario.domains.size());
-    return 2 * std::min<Nanos>(times(scenario.tick / 2 * domains, policy.tunables.free_run), 1s);
-  }
-  if (name == "fair" || name == "eevdf" || name == "lead") {
-    int const changes = policy.tunables.hold == pegasus::policies::automatic_hold ? 20 : 10;
-    return std::max(scenario.tick, changes * scenario.accelerators[0].switch_cost);
-  }
-  double least = weight(policy, domain);
-  for (DomainScenario const& each : scenario.domains)
-    least = std::min(least, weight(policy, each));
-  // X / Xmin ticks, 16 at most; a busy domain carries over one time slice.
-  Nanos const slices = 2 * times(scenario.tick, std::min(weight(policy, domain) / least, 16.0));
-  return name == "augc" ? slices + 2 * scenario.cpus.slice : slices;
 }
 
 // How far a domain's device time may be from its part of all: each domain may be ahead by a time slice
@@ -246,14 +172,6 @@ namespace {
 constexpr std::array promise_progress{"rr",   "accc",  "xc",   "slaf",           "augc",
                                       "fair", "eevdf", "lead", "fair hold=auto", "eevdf hold=auto"};
 
-// Kernels per second.
-double rate(Outcome const& outcome, std::size_t domain) {
-  double kernels = 0;
-  for (ProgramOutcome const& program : outcome.domains[domain].programs)
-    kernels += static_cast<double>(program.kernels);
-  return kernels / std::chrono::duration<double>(outcome.duration).count();
-}
-
 Choice choice_of(std::string const& option) {
   std::istringstream words(option);
   std::string name;
@@ -262,15 +180,6 @@ Choice choice_of(std::string const& option) {
   auto const choice = pegasus::policies::choose(name, settings, {});
   REQUIRE(std::holds_alternative<Choice>(choice));
   return std::get<Choice>(choice);
-}
-
-// Over what it does alone.
-double progress(Scenario const& scenario, Outcome const& outcome, std::size_t domain, std::uint64_t seed) {
-  Scenario alone = scenario;
-  alone.domains = {scenario.domains[domain]};
-  alone.duration = std::max<Nanos>(1s, 100 * longest_call(alone.domains[0]));
-  Choice const none{pegasus::policies::find("none"), {.tick = scenario.tick}};
-  return rate(outcome, domain) / rate(Host(alone, none, seed).run(), 0);
 }
 
 // What changes of the owner leave of the time: one comes after a tenth of a tick at the soonest (slice_limits.h).
@@ -305,79 +214,5 @@ TEST_CASE("each domain that always has work does its part of what it does alone"
       policy.tunables.tick = scenario.tick;
       scenario.duration = long_enough(scenario, policy);
       check_property(scenario, policy, seed++, little_progress);
-    }
-}
-
-namespace {
-
-// A domain whose calls end, and are noticed, within what is tolerated has kept nobody waiting for longer, whatever
-// its calls waited for: that is taken off an overrun, with the changes of context, but not by how much these take longer
-// than pegasusd was told.
-std::string barred_for_others(Scenario const& scenario, Choice const& policy, std::uint64_t seed) {
-  Nanos const told = scenario.accelerators[0].switch_cost;
-  Nanos const changes =
-      static_cast<std::int64_t>(scenario.domains.size()) * (longest_change(scenario) - told);
-  Outcome const outcome = Host(scenario, policy, seed).run();
-  for (std::size_t i = 0; i < scenario.domains.size(); ++i) {
-    Nanos const call = longest_call(scenario.domains[i]);
-    if (outcome.domains[i].barred && call + changes + handover(scenario.costs) <= tolerated(scenario))
-      return fmt::format("{} was barred, and its calls take {} ns", scenario.domains[i].name, call.count());
-  }
-  return "";
-}
-
-} // namespace
-
-TEST_CASE("a domain is barred for its own calls only, not for those behind which they wait") {
-  std::uint64_t seed = 7001;
-  for (int n = 0; n < scenarios_per_policy; ++n)
-    for (Entry const& entry : pegasus::policies::registry()) {
-      ScenarioGenerator generator(seed);
-      Scenario scenario = generator.greedy_domains(3);
-      scenario.duration = 2s;
-      check_property(scenario, {&entry, {.tick = scenario.tick}}, seed++, barred_for_others);
-    }
-}
-
-namespace {
-
-// Of the device time that the first domain's kernels take beyond its time slices the second one can have its part,
-// by bars, and then works as if it were alone, but for a change of hands with each call. Says nothing unless the
-// second one comes back before its bar on the other would end.
-std::string kept_out(Scenario const& scenario, Choice const& policy, std::uint64_t seed) {
-  if (scenario.domains.size() != 2 || scenario.cpus.pcpus < 2) return "";
-  DomainScenario const& lengthy = scenario.domains[0];
-  DomainScenario const& caller = scenario.domains[1];
-  if (lengthy.programs.size() != 1 || caller.programs.size() != 1) return "";
-  Nanos calls{0}, gap{0};
-  each_step(caller, [&](Step const& step, Nanos most) { (is_call(step) ? calls : gap) += most; });
-  if (calls == 0ms) return "";
-  Nanos const overrun = longest_call(lengthy) - longest_slice(scenario, policy, lengthy);
-  if (overrun <= tolerated(scenario) || overrun < gap + handover(scenario.costs)) return "";
-  // It counts domains that need less than half of the device as active only while they have calls.
-  if (policy.policy->name == "dfq" && gap > std::min(calls, scenario.tick / 2)) return "";
-  Nanos const bar = times(overrun, weight(policy, caller) / weight(policy, lengthy));
-  Nanos const cycle = longest_call(lengthy) + bar;
-  double const least = over(bar, cycle) * over(calls + gap, calls + gap + handover(scenario.costs)) -
-                       over(cycle, scenario.duration);
-  if (least <= 0) return "";
-  double const found = progress(scenario, Host(scenario, policy, seed).run(), 1, seed);
-  if (found >= least) return "";
-  return fmt::format("{} does {:.4f} of what it does alone, less than {:.4f}", caller.name, found, least);
-}
-
-} // namespace
-
-TEST_CASE("kernels that cannot be stopped leave its part to a program that computes between its calls") {
-  std::uint64_t seed = 6001;
-  for (int n = 0; n < scenarios_per_policy; ++n)
-    for (Entry const& entry : pegasus::policies::registry()) {
-      if (!entry.accounts || entry.name == "cosched") continue; // which does not begin a round for a call
-      ScenarioGenerator generator(seed);
-      Scenario scenario = generator.calls_beside_long_kernels();
-      Choice const policy{&entry, {.tick = scenario.tick}};
-      double const parts = weight(policy, scenario.domains[1]) / weight(policy, scenario.domains[0]);
-      scenario.duration = times(10 * longest_call(scenario.domains[0]), 1 + parts); // ten bars
-      check_property(scenario, policy, seed++, kept_out);
     }
 }
