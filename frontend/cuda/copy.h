@@ -35,6 +35,10 @@ CUresult check_rows(Channel& channel, RowCopy& copy);
 // visits none for an empty box.
 CUresult each_slice(CUDA_MEMCPY3D const& box, std::function<CUresult(RowCopy&)> const& visit);
 
+// The box with each unified side said to be host or device, by what its address is now. What runs later must not ask
+// again: an address that was freed since then is a wrong device address, not one of the host to write to.
+CUDA_MEMCPY3D settled(CUDA_MEMCPY3D box);
+
 // `blocking`: the host may rely on the copy being done, as far as CUDA promises it (device to device: never).
 // A copy to the host is done when this returns, whatever `blocking` is.
 CUresult copy_rows(Channel& channel, CUstream stream, Side target, Side source, std::uint64_t row_bytes,

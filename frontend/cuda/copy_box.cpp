@@ -102,6 +102,12 @@ CUDA_MEMCPY3D node_of(Box const& box) {
   return c;
 }
 
+template <class Host> void settle(CUmemorytype& type, Host& host, CUdeviceptr address) {
+  if (type != CU_MEMORYTYPE_UNIFIED) return;
+  type = side_of(address).on_device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+  host = reinterpret_cast<Host>(static_cast<std::uintptr_t>(address));
+}
+
 CUresult copy_box(Channel& channel, Box const& box, CUstream stream, bool blocking) {
   std::uint64_t remote = 0;
   bool captured = false;
@@ -109,7 +115,7 @@ CUresult copy_box(Channel& channel, Box const& box, CUstream stream, bool blocki
       status != CUDA_SUCCESS)
     return status;
   if (captured) { // one node for any number of slices
-    CopyWork const work{node_of(box)};
+    CopyWork const work{settled(node_of(box))};
     CUresult const status = check(channel, work);
     return status == CUDA_SUCCESS ? capture_work(stream, work) : status;
   }
@@ -138,6 +144,12 @@ template <class Copy> CUresult copy_3d(Copy const* c, CUstream stream, bool bloc
 }
 
 } // namespace
+
+CUDA_MEMCPY3D settled(CUDA_MEMCPY3D box) {
+  settle(box.dstMemoryType, box.dstHost, box.dstDevice);
+  settle(box.srcMemoryType, box.srcHost, box.srcDevice);
+  return box;
+}
 
 CUresult each_slice(CUDA_MEMCPY3D const& box, std::function<CUresult(RowCopy&)> const& visit) {
   return each_slice(box_of(box), visit);

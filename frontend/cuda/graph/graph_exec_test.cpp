@@ -3,6 +3,8 @@
 
 #include "frontend/cuda/graph/testing/nodes.h"
 
+#include <utility>
+
 using namespace pegasus::driver::testing;
 
 namespace {
@@ -104,6 +106,34 @@ TEST_CASE_METHOD(GraphFixture, "a cycle cannot be executed") {
   CHECK(cuGraphInstantiateWithFlags(&exec, graph, CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) ==
         CUDA_ERROR_NOT_SUPPORTED);
   CHECK(cuGraphInstantiateWithFlags(&exec, graph, 1u << 20) == CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_CASE_METHOD(GraphFixture, "a copy's unified address is what it was when the node was made") {
+  unsigned host = 7;
+  CUdeviceptr const memory = allocate(64);
+  CUDA_MEMCPY3D down = device_copy(reinterpret_cast<CUdeviceptr>(&host), memory, 4);
+  down.dstMemoryType = down.srcMemoryType = CU_MEMORYTYPE_UNIFIED;
+  CUDA_MEMCPY3D up = down;
+  std::swap(up.dstDevice, up.srcDevice);
+  auto const first = add_copy(up);
+  add_copy(down, {first});
+  CUgraphExec const exec = instantiate();
+  (void)launch(exec);
+  CHECK(word(memory) == 7);
+  REQUIRE(cuMemFree_v2(memory) == CUDA_SUCCESS);
+  CHECK(cuGraphLaunch(exec, nullptr) == CUDA_ERROR_INVALID_VALUE);
+  CUgraphExec none = nullptr;
+  CHECK(cuGraphInstantiateWithFlags(&none, graph, 0) == CUDA_ERROR_INVALID_VALUE);
+
+  CUstream const captured = stream();
+  CUdeviceptr const other = allocate(64);
+  up.dstDevice = other;
+  REQUIRE(cuStreamBeginCapture_v2(captured, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS);
+  REQUIRE(cuMemcpy3DAsync_v2(&up, captured) == CUDA_SUCCESS);
+  CUgraph made = nullptr;
+  REQUIRE(cuStreamEndCapture(captured, &made) == CUDA_SUCCESS);
+  REQUIRE(cuMemFree_v2(other) == CUDA_SUCCESS);
+  CHECK(cuGraphInstantiateWithFlags(&none, made, 0) == CUDA_ERROR_INVALID_VALUE);
 }
 
 TEST_CASE_METHOD(GraphFixture, "what became wrong since the node was made is found, and named, at the end") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/cuda/graph/graph_params.h"
 
+#include "frontend/cuda/copy.h"
+
 namespace pegasus::driver {
 namespace {
 
@@ -31,7 +33,7 @@ CUresult to_work(Channel& channel, Context& context, CUDA_KERNEL_NODE_PARAMS_v2 
 
 CUresult to_work(Channel& channel, Context&, CUDA_MEMCPY3D const& from, Work& work) {
   if (from.srcLOD != 0 || from.dstLOD != 0) return CUDA_ERROR_INVALID_VALUE;
-  return checked(channel, CopyWork{from}, work);
+  return checked(channel, CopyWork{settled(from)}, work);
 }
 
 CUresult to_work(Channel& channel, Context&, CUDA_MEMSET_NODE_PARAMS_v2 const& from, Work& work) {

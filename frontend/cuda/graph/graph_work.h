@@ -20,7 +20,7 @@ struct KernelWork {
   std::vector<void*> pointers;       // into them, for callers that ask for the node's parameters
 };
 struct CopyWork {
-  CUDA_MEMCPY3D what{};
+  CUDA_MEMCPY3D what{}; // settled
 };
 struct FillWork {
   CUDA_MEMSET_NODE_PARAMS_v2 what{};
