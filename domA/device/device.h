@@ -227,6 +227,12 @@ public:
   [[nodiscard]] virtual Status memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) = 0;
   [[nodiscard]] virtual Status memory_range(Address address, Range& range) = 0;
 
+  // Between two time slices, with no work on the device: what the task has in device memory goes to host memory, and
+  // comes back. Addresses and handles stay. No other function is called in between, but for device_busy() and
+  // memory_used(). not_supported: this device's memory cannot leave its addresses; out_of_memory: there is no room.
+  [[nodiscard]] virtual Status evict() { return Status::not_supported; }
+  [[nodiscard]] virtual Status restore() { return Status::success; }
+
   // nullptr is the default stream. Host rows are packed. The device may read `source` until host_reads()
   // reports the copy as done; a copy that is not counted there was read when the call returned.
   [[nodiscard]] virtual Status copy_to_device(Stream*, Rect const& target,

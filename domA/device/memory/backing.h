@@ -5,8 +5,10 @@
 
 #include "domA/device/device.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 namespace pegasus::memory {
 
@@ -32,6 +34,14 @@ public:
   [[nodiscard]] virtual Status map(device::Range range) = 0;
   // ... which goes back to the device when the work that uses it is done; what it held is lost.
   [[nodiscard]] virtual Status unmap(device::Range range) = 0;
+  // What a mapped range holds, in host memory of as many bytes, all zero before; and back to a range that was mapped just
+  // now. Zeroes need not be written. A kind whose addresses do not stay without their memory has neither.
+  [[nodiscard]] virtual Status read(device::Range, std::span<std::byte> /*to*/) {
+    return Status::not_supported;
+  }
+  [[nodiscard]] virtual Status write(device::Range, std::span<std::byte const> /*from*/) {
+    return Status::not_supported;
+  }
   // Memory that is not zeroed cannot be given back: the task must not execute anything any more.
   virtual void cannot_zero() = 0;
 

@@ -58,6 +58,13 @@ bool Ranges::contain(device::Rect const& rect) const {
   return range.bytes != 0 && span <= range.bytes - (rect.address - range.base);
 }
 
+std::vector<Ranges::Charged> Ranges::all() const {
+  std::vector<Charged> all;
+  for (auto const& [base, entry] : entries_)
+    all.push_back({{base, entry.bytes}, entry.charged});
+  return all;
+}
+
 Ranges::Entries::iterator Ranges::first_behind(device::Address address) {
   auto at = entries_.upper_bound(address);
   if (at == entries_.begin()) return at;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace pegasus::memory {
 
@@ -33,6 +34,11 @@ public:
   [[nodiscard]] device::Range nearest(device::Address address) const;
   [[nodiscard]] bool contain(device::Rect const& rect) const; // every byte of it, in one range
   [[nodiscard]] std::uint64_t charged() const { return charged_; }
+  struct Charged {
+    device::Range range;
+    std::uint64_t charged;
+  };
+  [[nodiscard]] std::vector<Charged> all() const; // by address
 
 private:
   struct Entry {

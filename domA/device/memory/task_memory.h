@@ -3,6 +3,7 @@
 // kernels take. The same for all kinds of accelerators; what differs is the Backing.
 #pragma once
 
+#include "base/zeroed_memory.h"
 #include "domA/device/device.h"
 #include "domA/device/memory/account.h"
 #include "domA/device/memory/backing.h"
@@ -10,6 +11,7 @@
 #include "domA/device/memory/ranges.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace pegasus::memory {
@@ -28,6 +30,14 @@ public:
   Status info(std::uint64_t& free_bytes, std::uint64_t& total_bytes);
   Status range(device::Address address, device::Range& range) const;
 
+  // Copies what the ranges hold to host memory and gives the device's back. Addresses stay; nothing may use them until
+  // restore() has succeeded. Returns not_supported if the backing cannot do that, out_of_memory if the host has no room;
+  // then nothing stays evicted, unless the backing fails at that, too.
+  Status evict();
+  // The reverse. out_of_memory: there is no room for all of it now; what is not restored stays evicted.
+  Status restore();
+  [[nodiscard]] std::uint64_t evicted_bytes() const { return evicted_bytes_; }
+
   // After allocate() returned out_of_memory: whose limit it is, and how to change it. Empty if it is no limit, or if
   // the program was told before.
   [[nodiscard]] std::string refusal(std::uint64_t bytes);
@@ -43,18 +53,22 @@ public:
   void pin(std::uint64_t bytes) { pinned_bytes_ += bytes; }
   void unpin(std::uint64_t bytes) { pinned_bytes_ -= bytes; }
 
-  [[nodiscard]] std::uint64_t used() const { return pinned_bytes_ + ranges_.charged(); }
+  [[nodiscard]] std::uint64_t used() const { return pinned_bytes_ + ranges_.charged() - evicted_bytes_; }
   [[nodiscard]] std::uint64_t quota_left() const { return quota_.free_bytes(); }
 
 private:
   [[nodiscard]] Status back(device::Range range, std::uint64_t charged);
+  [[nodiscard]] Status evict(Ranges::Charged const& range);
+  [[nodiscard]] Status put_back();
 
   Ranges& ranges_;
   Backing& backing_;
   Quota quota_;
   Account account_;
   std::uint64_t pinned_bytes_;
-  bool refusal_told_ = false; // to the program: once
+  std::map<device::Address, base::ZeroedMemory> evicted_; // by the range's base
+  std::uint64_t evicted_bytes_ = 0;                       // as they are charged while they are on the device
+  bool refusal_told_ = false;                             // to the program: once
 };
 
 } // namespace pegasus::memory

@@ -3,7 +3,10 @@
 
 #include "domA/device/memory/quota_test_fixture.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <span>
 #include <vector>
 
 using namespace pegasus::memory;
@@ -34,9 +37,29 @@ public:
     if (releases == Status::success) released.push_back(range.base);
     return releases;
   }
-  Status map(Range) override { return maps; }
-  Status unmap(Range) override { return unmaps; }
+  Status map(Range range) override {
+    if (maps == Status::success) held[range.base].assign(range.bytes, std::byte{});
+    return maps;
+  }
+  Status unmap(Range range) override {
+    if (unmaps == Status::success) held.erase(range.base);
+    return unmaps;
+  }
+  Status read(Range range, std::span<std::byte> to) override {
+    if (reads_left == 0) return Status::not_supported;
+    --reads_left;
+    std::ranges::copy(held.at(range.base), to.begin());
+    return Status::success;
+  }
+  Status write(Range range, std::span<std::byte const> from) override {
+    if (writes_left == 0) return Status::out_of_memory;
+    --writes_left;
+    held[range.base].assign(from.begin(), from.end());
+    return Status::success;
+  }
   void cannot_zero() override { ended = true; }
+  int reads_left = 100, writes_left = 100;
+  std::map<Address, std::vector<std::byte>> held; // by mapped ranges
 
   Status reserves = Status::success, releases = Status::success, maps = Status::success,
          unmaps = Status::success;
@@ -153,4 +176,93 @@ TEST_CASE("a program is told once why it gets no memory") {
   CHECK(task.memory.refusal(mebibyte).empty());
   CHECK(task.memory.refusal(4 * mebibyte).find("its domain's limit") != std::string::npos);
   CHECK(task.memory.refusal(4 * mebibyte).empty());
+}
+
+namespace {
+
+// Two allocations with something in them.
+struct Filled : Task {
+  Address other = 0;
+  Filled() {
+    REQUIRE(memory.allocate(mebibyte, address) == Status::success);
+    REQUIRE(memory.allocate(1000, other) == Status::success);
+    backing.held.at(address).assign(mebibyte, std::byte{7});
+    backing.held.at(other).assign(1000, std::byte{8});
+  }
+  [[nodiscard]] bool whole() const {
+    return backing.held.size() == 2 &&
+           std::ranges::count(backing.held.at(address), std::byte{7}) == mebibyte &&
+           std::ranges::count(backing.held.at(other), std::byte{8}) == 1000;
+  }
+};
+
+} // namespace
+
+TEST_CASE("what is evicted takes nothing of the device, and comes back as it was") {
+  Filled task;
+  task.memory.pin(4096);
+  REQUIRE(task.memory.charge_used());
+  REQUIRE(task.memory.evict() == Status::success);
+  CHECK(task.backing.held.empty());
+  CHECK(task.backing.released.empty()); // the addresses stay
+  CHECK(task.charged() == 4096);
+  CHECK(task.memory.used() == 4096);
+  CHECK(task.memory.evicted_bytes() == mebibyte + 1024);
+  CHECK(task.memory.evict() == Status::success); // nothing more
+  CHECK(task.memory.evicted_bytes() == mebibyte + 1024);
+  REQUIRE(task.memory.restore() == Status::success);
+  CHECK(task.whole());
+  CHECK(task.charged() == mebibyte + 1024 + 4096);
+  CHECK(task.memory.restore() == Status::success);
+  CHECK(task.memory.evicted_bytes() == 0);
+  CHECK(task.memory.free(task.address) == Status::success);
+}
+
+TEST_CASE("what others took meanwhile is not taken from them") {
+  Filled task;
+  REQUIRE(task.memory.evict() == Status::success);
+  Ranges ranges;
+  TaskMemory second{ranges, task.backing, task.quota.take(1, 1, {3 * mebibyte})};
+  Address taken = 0;
+  REQUIRE(second.allocate(3 * mebibyte - 2048, taken) == Status::success);
+  CHECK(task.memory.restore() == Status::out_of_memory);
+  CHECK(task.memory.evicted_bytes() == mebibyte + 1024);
+  CHECK(task.charged() == 3 * mebibyte - 2048);
+  REQUIRE(second.free(taken) == Status::success);
+  CHECK(task.memory.restore() == Status::success);
+  CHECK(task.whole());
+}
+
+TEST_CASE("an eviction that fails half way leaves all where it was") {
+  Filled task;
+  SECTION("the memory cannot be read") {
+    task.backing.reads_left = 1;
+    CHECK(task.memory.evict() == Status::not_supported);
+  }
+  SECTION("the memory cannot be given back") {
+    task.backing.unmaps = Status::unknown;
+    CHECK(task.memory.evict() == Status::unknown);
+  }
+  CHECK(task.whole());
+  CHECK(task.charged() == mebibyte + 1024);
+  CHECK(task.memory.evicted_bytes() == 0);
+}
+
+TEST_CASE("what cannot be put back stays evicted, and goes back later") {
+  Filled task;
+  REQUIRE(task.memory.evict() == Status::success);
+  task.backing.writes_left = 1;
+  CHECK(task.memory.restore() == Status::out_of_memory);
+  CHECK(task.memory.evicted_bytes() == 1024);
+  CHECK(task.charged() == mebibyte);
+  SECTION("it is restored") {
+    task.backing.writes_left = 100;
+    CHECK(task.memory.restore() == Status::success);
+    CHECK(task.whole());
+  }
+  SECTION("it is evicted altogether") {
+    CHECK(task.memory.evict() == Status::success);
+    CHECK(task.memory.evicted_bytes() == mebibyte + 1024);
+    CHECK(task.charged() == 0);
+  }
 }

@@ -38,6 +38,8 @@ public:
   Status free(device::Address address) override;
   Status memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) override;
   Status memory_range(device::Address address, device::Range& range) override;
+  Status evict() override { return memory_.task.evict(); }
+  Status restore() override { return memory_.task.restore(); }
 
   Status copy_to_device(device::Stream*, device::Rect const& target,
                         std::span<std::byte const> source) override;

@@ -4,7 +4,10 @@
 
 #include "domA/device/memory/quota_test_fixture.h"
 #include "domA/device/software/context_test_fixture.h"
+#include "tests/support/time_slices.h"
 
+#include <array>
+#include <cstring>
 #include <numeric>
 
 using namespace pegasus::software;
@@ -171,4 +174,39 @@ TEST_CASE("fills repeat elements of 1, 2 and 4 bytes") {
 
   CHECK(f.context->fill(nullptr, {a, 0, 68, 1}, 0, 4) == Status::invalid_value);
   CHECK(f.context->fill(nullptr, {0, 0, 0, 1}, 0, 4) == Status::success);
+}
+
+TEST_CASE("allocations and variables are evicted, with pointers in them, and restored in their places") {
+  QuotaMemory memory(100 * MiB);
+  Fixture f({.memory_bytes = 64 * MiB, .quota = memory.take(0, 1, {32 * MiB})});
+  auto const module = f.load(R"(.version 7.5
+.target sm_75
+.address_size 64
+.visible .global .u64 head;
+.visible .entry follow(.param .u64 out) {
+  .reg .u64 %rd<4>;
+  .reg .u32 %r<2>;
+  ld.param.u64 %rd1, [out];
+  ld.global.u64 %rd2, [head];
+  ld.u32 %r1, [%rd2];
+  st.u32 [%rd1], %r1;
+  ret;
+})");
+  Address const list = f.allocate(3 * MiB + 100);
+  Address const out = f.allocate(4);
+  f.write(list + 3 * MiB, std::vector<std::uint32_t>{42});
+  f.write(module->global("head").base, std::vector<std::uint64_t>{list + 3 * MiB});
+  std::uint64_t const used = f.context->memory_used();
+  REQUIRE(f.context->evict() == Status::success);
+  CHECK(f.context->memory_used() + 3 * MiB < used);
+  CHECK(memory.books.used_bytes(1) == f.context->memory_used());
+  REQUIRE(f.context->restore() == Status::success);
+  CHECK(f.context->memory_used() == used);
+  CHECK(memory.books.used_bytes(1) == used);
+  std::array<std::byte, 8> parameters{};
+  std::memcpy(parameters.data(), &out, sizeof out);
+  REQUIRE(f.context->launch(nullptr, *module->function("follow"), {.parameters = parameters},
+                            pegasus::testing::EndlessSlice()) == Status::success);
+  CHECK(f.read<std::uint32_t>(out, 1).front() == 42);
+  CHECK(f.read<std::uint32_t>(list, 25 + 3 * MiB / 4 - 1).front() == 0);
 }

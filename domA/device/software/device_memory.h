@@ -30,9 +30,23 @@ public:
     memory_.scrub(range);
     return Status::success;
   }
+  [[nodiscard]] Status read(device::Range range, std::span<std::byte> to) override {
+    copy_pages(to, {bytes_of(range), range.bytes});
+    return Status::success;
+  }
+  [[nodiscard]] Status write(device::Range range, std::span<std::byte const> from) override {
+    copy_pages({bytes_of(range), range.bytes}, from);
+    return Status::success;
+  }
   void cannot_zero() override {}
 
 private:
+  // Of pages without anything but zeroes Linux gives none.
+  static void copy_pages(std::span<std::byte> to, std::span<std::byte const> from);
+  [[nodiscard]] std::byte* bytes_of(device::Range range) const {
+    return memory_.resolve(range.base, range.bytes);
+  }
+
   Memory& memory_;
 };
 

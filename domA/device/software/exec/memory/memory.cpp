@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/software/exec/memory/memory.h"
 
+#include "base/zeroed_memory.h"
 #include "domA/device/software/exec/memory/windows.h"
 
 #include <algorithm>
@@ -29,8 +30,12 @@ constexpr std::uint64_t reserved_bytes(std::uint64_t bytes) {
 // Offsets are relative to global_window. Free ranges are stored by offset (to join neighbours) and by
 // size (best fit).
 struct Memory::Space {
-  std::byte* base = nullptr;
-  std::uint64_t mapped = 0;
+  explicit Space(std::uint64_t bytes) : memory(bytes), base(memory.bytes().data()) {
+    if (base != nullptr) put_idle(0, bytes); // else every reserve() fails
+  }
+
+  base::ZeroedMemory memory;
+  std::byte* base;
   std::map<std::uint64_t, std::uint64_t> idle;             // offset -> bytes
   std::set<std::pair<std::uint64_t, std::uint64_t>> sizes; // (bytes, offset) of idle
 
@@ -46,20 +51,11 @@ struct Memory::Space {
 
 // The address space is twice the capacity, with room for the gaps and for fragmentation; the enforced
 // limit is `capacity_`.
-Memory::Memory(std::uint64_t capacity_bytes)
-    : space_(std::make_unique<Space>()), capacity_(std::min(capacity_bytes, global_window_bytes / 4)) {
-  std::uint64_t const mapped = round_up(capacity_ * 2 + page, page);
-  void* const at =
-      mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) return; // every reserve() then fails
-  space_->base = static_cast<std::byte*>(at);
-  space_->mapped = mapped;
-  space_->put_idle(0, mapped);
+Memory::Memory(std::uint64_t capacity_bytes) : capacity_(std::min(capacity_bytes, global_window_bytes / 4)) {
+  space_ = std::make_unique<Space>(round_up(capacity_ * 2 + page, page));
 }
 
-Memory::~Memory() {
-  if (space_->base != nullptr) munmap(space_->base, space_->mapped);
-}
+Memory::~Memory() = default;
 
 Address Memory::allocate(std::uint64_t bytes) {
   Address const base = reserve(bytes);
