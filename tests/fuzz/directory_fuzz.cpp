@@ -21,6 +21,14 @@ bool printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
 }
 
+std::uint64_t wanted_pages(pegasus::guests::ConnectRequest const& connect_request) {
+  if (connect_request.kind == PEGASUS_CONNECT_TOTALS) return PEGASUS_XEN_TOTALS_PAGES;
+  auto const bytes =
+      pegasus::ring::geometry_for(connect_request.slots, connect_request.arena_bytes).total_bytes;
+  require(bytes % PEGASUS_XEN_PAGE == 0);
+  return bytes / PEGASUS_XEN_PAGE;
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -44,15 +52,12 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     require(references.size() <= named.size() &&
             std::equal(references.begin(), references.end(), named.begin()));
     require(printable(directory.connect_request().program));
-    auto const wanted = pegasus::ring::geometry_for(directory.connect_request().slots,
-                                                    directory.connect_request().arena_bytes)
-                            .total_bytes;
+    auto const wanted = wanted_pages(directory.connect_request());
     if (*next != 0) {
       require(*next == page.next && references.size() == named.size());
       continue;
     }
-    require(references.size() * PEGASUS_XEN_PAGE == wanted &&
-            references.size() <= PEGASUS_XEN_CHANNEL_PAGES_MAX);
+    require(references.size() == wanted && wanted <= PEGASUS_XEN_CHANNEL_PAGES_MAX);
     require(named.size() - references.size() < PEGASUS_XEN_DIRECTORY_REFS); // no page more than needed
     return 0;
   }
