@@ -34,8 +34,10 @@ public:
   [[nodiscard]] virtual Status map(device::Range range) = 0;
   // ... which goes back to the device when the work that uses it is done; what it held is lost.
   [[nodiscard]] virtual Status unmap(device::Range range) = 0;
-  // What a mapped range holds, in host memory of as many bytes, all zero before; and back to a range that was mapped just
-  // now. Zeroes need not be written. A kind whose addresses do not stay without their memory has neither.
+  // What a range holds, in host memory of as many bytes, all zero before; and back to one that was mapped just now. Zeroes
+  // need not be written. A kind that has these two, because its addresses stay without their memory, takes pieces of
+  // ranges in all four functions, in multiples of the granule but for a range's end. After a failure of write() the
+  // range is not mapped.
   [[nodiscard]] virtual Status read(device::Range, std::span<std::byte> /*to*/) {
     return Status::not_supported;
   }

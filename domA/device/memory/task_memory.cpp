@@ -2,7 +2,6 @@
 #include "domA/device/memory/task_memory.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace pegasus::memory {
 
@@ -68,48 +67,17 @@ Status TaskMemory::range(device::Address address, device::Range& range) const {
 }
 
 Status TaskMemory::evict() {
-  Status status = Status::success;
-  for (Ranges::Charged const& range : ranges_.all())
-    if (status = evict(range); status != Status::success) {
-      (void)put_back();
-      break;
-    }
+  Status const status = evicted_.evict(ranges_, backing_);
+  if (status != Status::success) (void)evicted_.restore(backing_);
   give_back();
   return status;
 }
 
-Status TaskMemory::evict(Ranges::Charged const& charged) {
-  auto const& [range, bytes] = charged;
-  if (evicted_.contains(range.base)) return Status::success;
-  base::ZeroedMemory copy(range.bytes);
-  if (copy.bytes().empty()) return Status::out_of_memory;
-  Status status = backing_.read(range, copy.bytes());
-  if (status == Status::success) status = backing_.unmap(range);
-  if (status != Status::success) return status;
-  evicted_.emplace(range.base, std::move(copy));
-  evicted_bytes_ += bytes;
-  return status;
-}
-
 Status TaskMemory::restore() {
-  if (!reserve(evicted_bytes_)) return Status::out_of_memory;
-  Status const status = put_back();
-  give_back(); // of what could not be put back
+  if (!reserve(evicted_.bytes())) return Status::out_of_memory;
+  Status const status = evicted_.restore(backing_);
+  give_back(); // what could not be restored
   return status;
-}
-
-// Host memory is given back range by range: all of it never exists twice.
-Status TaskMemory::put_back() {
-  for (auto const& [range, bytes] : ranges_.all()) {
-    auto const found = evicted_.find(range.base);
-    if (found == evicted_.end()) continue;
-    Status status = backing_.map(range);
-    if (status == Status::success) status = backing_.write(range, found->second.bytes());
-    if (status != Status::success) return status;
-    evicted_.erase(found);
-    evicted_bytes_ -= bytes;
-  }
-  return Status::success;
 }
 
 std::string TaskMemory::refusal(std::uint64_t bytes) {

@@ -3,15 +3,14 @@
 // kernels take. The same for all kinds of accelerators; what differs is the Backing.
 #pragma once
 
-#include "base/zeroed_memory.h"
 #include "domA/device/device.h"
 #include "domA/device/memory/account.h"
 #include "domA/device/memory/backing.h"
+#include "domA/device/memory/evicted_ranges.h"
 #include "domA/device/memory/quota.h"
 #include "domA/device/memory/ranges.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 
 namespace pegasus::memory {
@@ -36,7 +35,7 @@ public:
   Status evict();
   // The reverse. out_of_memory: there is no room for all of it now; what is not restored stays evicted.
   Status restore();
-  [[nodiscard]] std::uint64_t evicted_bytes() const { return evicted_bytes_; }
+  [[nodiscard]] std::uint64_t evicted_bytes() const { return evicted_.bytes(); }
 
   // After allocate() returned out_of_memory: whose limit it is, and how to change it. Empty if it is no limit, or if
   // the program was told before.
@@ -53,22 +52,19 @@ public:
   void pin(std::uint64_t bytes) { pinned_bytes_ += bytes; }
   void unpin(std::uint64_t bytes) { pinned_bytes_ -= bytes; }
 
-  [[nodiscard]] std::uint64_t used() const { return pinned_bytes_ + ranges_.charged() - evicted_bytes_; }
+  [[nodiscard]] std::uint64_t used() const { return pinned_bytes_ + ranges_.charged() - evicted_.bytes(); }
   [[nodiscard]] std::uint64_t quota_left() const { return quota_.free_bytes(); }
 
 private:
   [[nodiscard]] Status back(device::Range range, std::uint64_t charged);
-  [[nodiscard]] Status evict(Ranges::Charged const& range);
-  [[nodiscard]] Status put_back();
 
   Ranges& ranges_;
   Backing& backing_;
   Quota quota_;
   Account account_;
   std::uint64_t pinned_bytes_;
-  std::map<device::Address, base::ZeroedMemory> evicted_; // by the range's base
-  std::uint64_t evicted_bytes_ = 0;                       // as they are charged while they are on the device
-  bool refusal_told_ = false;                             // to the program: once
+  EvictedRanges evicted_{};
+  bool refusal_told_ = false; // to the program: once
 };
 
 } // namespace pegasus::memory

@@ -253,8 +253,8 @@ TEST_CASE("what cannot be put back stays evicted, and goes back later") {
   REQUIRE(task.memory.evict() == Status::success);
   task.backing.writes_left = 1;
   CHECK(task.memory.restore() == Status::out_of_memory);
-  CHECK(task.memory.evicted_bytes() == 1024);
-  CHECK(task.charged() == mebibyte);
+  CHECK(task.memory.evicted_bytes() == mebibyte);
+  CHECK(task.charged() == 1024);
   SECTION("it is restored") {
     task.backing.writes_left = 100;
     CHECK(task.memory.restore() == Status::success);
