@@ -57,6 +57,7 @@ constexpr Figure<D> of_domains[] = {
      &D::latency_p99_us},
     {21, "kept", U::yes_or_no, K::state,
      "it stays without tasks: it is a guest of Xen, or an operator set something of it", &D::kept},
+    {46, "frozen", U::yes_or_no, K::state, "its programs wait, because an operator froze it", &D::frozen},
     {22, "running", U::yes_or_no, K::state, "its gates are open", &D::running},
     {23, "service.wanted_ns", U::nanoseconds, K::counter, "time with a call, waiting or executing",
      &D::wanted_ns},

@@ -61,6 +61,7 @@ struct DomainFigures {
   double latency_p50_us = 0;
   double latency_p99_us = 0;
   bool kept = false;
+  bool frozen = false;
   bool running = false;
   std::uint64_t wanted_ns = 0;
   std::uint64_t waited_ns = 0;

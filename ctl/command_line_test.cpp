@@ -22,9 +22,10 @@ struct Tool {
     app.add_flag("--json", context.json);
     app.fallthrough();
     app.require_subcommand(1);
-    for (auto const add : {add_policies_command, add_policy_command, add_domains_command, add_set_command,
-                           add_accelerators_command, add_top_command, add_log_command, add_record_command,
-                           add_describe_command, add_reset_command, add_version_command})
+    for (auto const add :
+         {add_policies_command, add_policy_command, add_domains_command, add_set_command,
+          add_accelerators_command, add_top_command, add_log_command, add_record_command,
+          add_describe_command, add_freeze_command, add_thaw_command, add_reset_command, add_version_command})
       add(app, context);
   }
 

@@ -27,10 +27,10 @@ int run(int argc, char** argv) {
   app.add_flag("--json", context.json, "print one JSON document instead of a table");
   app.fallthrough(); // the options above may also follow the command
   app.require_subcommand(1);
-  for (auto const add :
-       {add_policies_command, add_policy_command, add_domains_command, add_set_command, add_remove_command,
-        add_attach_command, add_detach_command, add_accelerators_command, add_top_command, add_log_command,
-        add_record_command, add_describe_command, add_reset_command, add_version_command})
+  for (auto const add : {add_policies_command, add_policy_command, add_domains_command, add_set_command,
+                         add_remove_command, add_attach_command, add_detach_command, add_accelerators_command,
+                         add_top_command, add_log_command, add_record_command, add_describe_command,
+                         add_freeze_command, add_thaw_command, add_reset_command, add_version_command})
     add(app, context);
   if (auto const status = cli::parse(app, argc, argv)) return *status;
   return context.result ? 0 : report_failure(app, context.result.error());

@@ -53,6 +53,8 @@ void add_top_command(CLI::App& app, CommandContext& context);
 void add_log_command(CLI::App& app, CommandContext& context);
 void add_record_command(CLI::App& app, CommandContext& context);
 void add_describe_command(CLI::App& app, CommandContext& context);
+void add_freeze_command(CLI::App& app, CommandContext& context);
+void add_thaw_command(CLI::App& app, CommandContext& context);
 void add_reset_command(CLI::App& app, CommandContext& context);
 void add_version_command(CLI::App& app, CommandContext& context);
 

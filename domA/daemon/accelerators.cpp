@@ -36,8 +36,8 @@ tl::expected<void, std::string> Accelerators::add(FoundAccelerator found) {
                       .cpu_watch = cpu_watch_,
                       .give_up = [this](TaskId task) { post(io_, [=, this] { events_.give_up(task); }); },
                       .answered =
-                          [this](TaskId task, gate::Answer answer) {
-                            post(io_, [=, this] { events_.answered(task, answer); });
+                          [this](scheduler::Answered const& answered) {
+                            post(io_, [=, this] { events_.answered(answered); });
                           },
                       .started = started_}});
   if (!one) return tl::unexpected(one.error());

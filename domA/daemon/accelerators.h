@@ -20,7 +20,7 @@ class Accelerators {
 public:
   struct Events {                        // on the loop of `io`
     std::function<void(TaskId)> give_up; // a call of the task has outlived the limit, or its worker disobeys
-    std::function<void(TaskId, gate::Answer)> answered; // its worker obeyed an order
+    std::function<void(scheduler::Answered const&)> answered; // a worker obeyed an order
   };
   // `options` must outlive it.
   Accelerators(boost::asio::io_context& io, Options const& options, Events events);

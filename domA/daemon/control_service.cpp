@@ -3,6 +3,7 @@
 
 #include "control/only_shows.h"
 #include "control/quantity.h"
+#include "domA/daemon/descriptions.h"
 #include "domA/guests/xen/attach.h"
 
 #include <fmt/core.h>
@@ -12,6 +13,8 @@ namespace pegasus::daemon {
 
 void ControlService::answer(control::Request const& request, Respond respond) {
   if (request.has_describe()) return describe(request.describe(), std::move(respond));
+  if (request.has_freeze()) return freeze(request.freeze(), true, respond);
+  if (request.has_thaw()) return freeze(request.thaw(), false, respond);
   control::Reply reply;
   answer_now(request, reply);
   respond(reply);
@@ -82,7 +85,7 @@ void ControlService::describe(control::Describe const& wanted, Respond respond) 
   }
   auto const left = std::make_shared<std::size_t>(tasks.size());
   for (std::size_t index = 0; index < tasks.size(); ++index)
-    parts_.sessions.describe(*tasks[index], [reply, left, respond, index](auto const& holdings) {
+    daemon::describe(parts_.io, parts_.sessions.orders(), *tasks[index], [=](Described const& holdings) {
       control::DescribedTask& described =
           *reply->mutable_description()->mutable_task(static_cast<int>(index));
       if (holdings)
@@ -91,6 +94,20 @@ void ControlService::describe(control::Describe const& wanted, Respond respond) 
         described.set_error(holdings.error());
       if (--*left == 0) respond(*reply);
     });
+}
+
+void ControlService::freeze(control::Freeze const& wanted, bool frozen, Respond const& respond) {
+  Freezer::Then const then = [respond](Freezer::Outcome const& outcome) {
+    control::Reply reply;
+    if (outcome)
+      reply.mutable_done()->set_notice(*outcome);
+    else
+      control::put(outcome.error(), reply);
+    respond(reply);
+  };
+  Domain* const domain = parts_.domains.named(wanted.domain());
+  if (domain == nullptr) return then(control::bad_request(no_such_domain(wanted.domain())));
+  frozen ? parts_.freezer.freeze(*domain, then) : parts_.freezer.thaw(*domain, then);
 }
 
 control::RequestOutcome ControlService::serves_xen() const {

@@ -4,6 +4,7 @@
 
 #include "control/request_error.h"
 #include "domA/daemon/control_server.h"
+#include "domA/daemon/freezer.h"
 #include "domA/daemon/status_report.h"
 #include "domA/guests/xen/xen_domains.h"
 
@@ -22,8 +23,10 @@ public:
     Placement& placement;
     Sessions& sessions;
     std::optional<xen::XenDomains>& xen; // nullopt: no guests of Xen are served
-    std::string const& workers_lack;     // missing separation of workers, for operators
-    std::function<void()> stop;          // of a private daemon, once the reply is sent
+    Freezer& freezer;
+    boost::asio::io_context& io;
+    std::string const& workers_lack; // missing separation of workers, for operators
+    std::function<void()> stop;      // of a private daemon, once the reply is sent
   };
   explicit ControlService(Parts parts)
       : parts_(std::move(parts)),
@@ -34,6 +37,7 @@ public:
 private:
   void answer_now(control::Request const& request, control::Reply& reply);
   void describe(control::Describe const& wanted, Respond respond);
+  void freeze(control::Freeze const& wanted, bool frozen, Respond const& respond);
   control::RequestOutcome change(control::Request const& request,
                                  control::Reply& reply); // all that change something
   control::RequestOutcome change_domain(control::SetDomain const& wanted, control::Done& done);

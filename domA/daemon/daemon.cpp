@@ -67,12 +67,13 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::Devi
       accelerators_(
           io, options_,
           {.give_up = [this](TaskId task) { sessions_.give_up(task); },
-           .answered = [this](TaskId task, gate::Answer answer) { sessions_.answered(task, answer); }}),
+           .answered = [this](scheduler::Answered const& answered) { sessions_.answered(answered); }}),
       domains_(options_, accelerators_, log_), placement_(io, options_, accelerators_, domains_, log_),
       sessions_(io, {options_, accelerators_, domains_, placement_, jailer_, log_}),
+      freezer_(io, domains_, sessions_),
       workers_lack_(
           joined(joined(jailer_.missing(), domains_.control_groups().missing()), users_can_open(device))),
-      service_({options_, accelerators_, domains_, placement_, sessions_, xen_, workers_lack_,
+      service_({options_, accelerators_, domains_, placement_, sessions_, xen_, freezer_, io, workers_lack_,
                 [this] { boost::asio::post(io_, [this] { stop(); }); }}),
       signals_(io, SIGTERM, SIGINT) {
   bool const usual = options.private_to_parent && options.confinement == worker::Confinement::all;

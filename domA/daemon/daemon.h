@@ -42,6 +42,7 @@ private:
   DomainTable domains_;
   Placement placement_;
   Sessions sessions_;
+  Freezer freezer_;
   std::string workers_lack_; // missing separation of workers
   ControlService service_;
   StatusHost shown_{service_};

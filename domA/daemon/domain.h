@@ -29,6 +29,8 @@ struct Domain {
   std::optional<control::Settings> afterwards;
   bool task_expected = false; // for which such settings were made
   bool kept = false;          // an operator set something: not forgotten while unused
+  bool frozen = false;        // by an operator: its tasks do not run
+  std::uint32_t freezes = 0;  // requests to freeze it or to thaw it
   bool gone = false;          // its guest was destroyed, or it was removed: forgotten with its last task
   std::uint32_t tasks = 0;
   std::uint32_t observers = 0;              // programs of the guest that read its totals

@@ -65,7 +65,7 @@ void DomainTable::make_room() {
   if (!domains_.full()) return;
   Domain const* oldest = nullptr;
   for (auto const& [name, domain] : domains_) {
-    bool const forgettable = !domain.in_use() && !domain.kept;
+    bool const forgettable = !domain.in_use() && !domain.kept && !domain.frozen;
     if (forgettable && (oldest == nullptr || domain.id < oldest->id)) oldest = &domain;
   }
   if (oldest != nullptr) drop(*oldest);
@@ -111,7 +111,8 @@ void DomainTable::apply(Domain const& domain) {
       domain.accelerator->scheduler().set_domain(domain.id, {.credits = domain.settings.credits,
                                                              .slo = domain.settings.slo,
                                                              .cap = domain.settings.cap,
-                                                             .latency_slice = domain.settings.latency_slice});
+                                                             .latency_slice = domain.settings.latency_slice,
+                                                             .frozen = domain.frozen});
     });
   share_memory();
 }

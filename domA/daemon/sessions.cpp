@@ -233,9 +233,9 @@ void Sessions::give_up(TaskId id) {
   end(id, PEGASUS_CLOSE_WORKER);
 }
 
-void Sessions::answered(TaskId id, gate::Answer const& answer) {
-  if (auto const found = tasks_.find(id); found != tasks_.end())
-    descriptions_.answered(found->second->task, answer);
+void Sessions::answered(scheduler::Answered const& answered) {
+  if (auto const found = tasks_.find(answered.task); found != tasks_.end())
+    orders_.answered(found->second->task, answered);
 }
 
 void Sessions::end_all_of(Domain const& domain) {
@@ -264,7 +264,7 @@ void Sessions::worker_ended(TaskId id) {
   Accelerator& accelerator = *domain.accelerator;
   WorkerEnd const end = session->task.worker.reap();
   session->said->finish();
-  descriptions_.left(id);
+  orders_.left(id);
   if (!session->leaving) say_how(*session, end);
   if (!session->stuck) take_off(*session); // not earlier: the worker may still write its lines
   if (session->stuck)

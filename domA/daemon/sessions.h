@@ -2,11 +2,11 @@
 // Tasks from their guest's connect request to their worker's end: admitted, watched, ended, removed.
 #pragma once
 
-#include "domA/daemon/descriptions.h"
 #include "domA/daemon/jailer.h"
 #include "domA/daemon/observers.h"
 #include "domA/daemon/placement.h"
 #include "domA/daemon/worker_lines.h"
+#include "domA/daemon/worker_orders.h"
 #include "domA/guests/guest_link.h"
 #include "domA/guests/xen/guests.h"
 
@@ -30,8 +30,7 @@ public:
     RateLimitedLog& log;
   };
   Sessions(boost::asio::io_context& io, Parts parts)
-      : io_(io), parts_(parts), observers_(parts.accelerators, parts.log),
-        descriptions_(io, parts.accelerators) {}
+      : io_(io), parts_(parts), observers_(parts.accelerators, parts.log), orders_(parts.accelerators) {}
 
   // A program of a local domain, or of a guest of Xen that was set. The task's worker runs when this returns.
   tl::expected<pegasus_connect_reply, guests::Rejection>
@@ -47,8 +46,8 @@ public:
 
   // The next two are ignored if the task has left.
   void give_up(TaskId id); // one of its calls exceeded the limit, or its worker disobeys
-  void answered(TaskId id, gate::Answer const& answer);
-  void describe(Task const& task, Descriptions::Then then) { descriptions_.ask(task, std::move(then)); }
+  void answered(scheduler::Answered const& answered);
+  [[nodiscard]] WorkerOrders& orders() { return orders_; }
   void end_all_of(Domain const& domain);
   void stop(); // ends all tasks and waits for their workers, at most for some seconds
 
@@ -100,7 +99,7 @@ private:
   Parts parts_;
   std::map<TaskId, std::unique_ptr<Session>> tasks_;
   Observers observers_;
-  Descriptions descriptions_;
+  WorkerOrders orders_;
 };
 
 } // namespace pegasus::daemon

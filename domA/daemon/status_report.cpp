@@ -133,6 +133,7 @@ void StatusReport::describe_placement(Domain const& domain, control::Domain& out
 
 void StatusReport::describe_settings(Domain const& domain, control::DomainFigures& out) const {
   out.kept = domain.kept || domain.guest;
+  out.frozen = domain.frozen;
   out.credits = domain.settings.credits;
   out.slo = domain.settings.slo;
   out.cap = domain.settings.cap;

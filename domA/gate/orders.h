@@ -23,6 +23,9 @@ namespace pegasus::gate {
 enum class OrderKind : std::uint32_t {
   nothing = 0,  // answers: amount as it came
   describe = 1, // writes what the task holds into the report; amount: its bytes
+  evict =
+      2, // device memory goes to host memory: the gate stays closed until `restore` is done; amount: its bytes
+  restore = 3, // ... and comes back; amount: its bytes
 };
 
 struct Order {
@@ -34,7 +37,7 @@ struct Order {
 enum class OrderStatus : std::uint32_t {
   done = 0,
   unknown = 1, // the worker knows no such order: it is of another release
-  failed = 2,
+  failed = 2,  // of evict and restore: nothing, or not all, was done; amount: why, as a CUresult
 };
 
 struct Answer {

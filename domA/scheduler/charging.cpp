@@ -100,13 +100,14 @@ void Charging::changed(DomainRecord& domain) {
   DomainId const id = domain.id;
   monitor::DomainUsage const& usage = domain.usage;
   state_.caps.used(domain, usage.device_busy, state_.now);
-  bool const wants = usage.calls_waiting > 0 && !Caps::spent(domain);
-  state_.reservations.update(domain,
-                             {.has_calls = usage.calls_waiting > 0,
-                              .may_run = usage.tasks > 0 && !Caps::spent(domain) &&
-                                         !(state_.barred(domain) && BackOff::killed(domain)),
-                              .used = usage.device_busy},
-                             state_.now);
+  bool const hidden = Caps::spent(domain) || domain.settings.frozen;
+  bool const wants = usage.calls_waiting > 0 && !hidden;
+  state_.reservations.update(
+      domain,
+      {.has_calls = usage.calls_waiting > 0,
+       .may_run = usage.tasks > 0 && !hidden && !(state_.barred(domain) && BackOff::killed(domain)),
+       .used = usage.device_busy},
+      state_.now);
   excuse(domain, usage.device_busy);
   if (usage.tasks == 0)
     state_.demand.forget(domain);
@@ -120,7 +121,7 @@ void Charging::changed(DomainRecord& domain) {
                     .calling_vcpu = calling_vcpu(domain),
                     .average_wait = domain.service.service().average_wait,
                     .barred = state_.barred(domain),
-                    .capped = Caps::spent(domain),
+                    .capped = hidden,
                     .in_debt = state_.debtors.contains(id),
                     .debt = domain.debt,
                     .excused = domain.excused});
@@ -144,7 +145,7 @@ void Charging::serve(std::span<DomainId const> domains) {
 
 void Charging::sample_service(DomainRecord& domain) const {
   monitor::DomainUsage const& usage = domain.usage;
-  domain.service.sample({.has_calls = usage.calls_waiting > 0,
+  domain.service.sample({.has_calls = usage.calls_waiting > 0 && !domain.settings.frozen,
                          .gate_open = ordered_has(served_, domain.id),
                          .device_busy = usage.device_busy,
                          .slo = domain.settings.slo},

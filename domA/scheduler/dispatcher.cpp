@@ -35,7 +35,7 @@ void Dispatcher::follow_policy() {
 
 void Dispatcher::set_domain(DomainId id, DomainSettings const& settings) {
   DomainRecord& domain = charging_.record_of(id);
-  domain.settings = settings;
+  state_.set(domain, settings);
   state_.caps.set(domain, settings.cap, state_.now);
   state_.reservations.set(domain, settings.slo, state_.now);
   charging_.changed(domain);
@@ -117,9 +117,9 @@ bool Dispatcher::order(TaskId id, gate::Order const& order) {
 }
 
 void Dispatcher::take_answers() {
-  for (auto const& [task, answer] : state_.orders.take_answers(gate_)) {
-    actions_.answered.emplace_back(task->id, answer);
-    task->domain->tasks.hold(*task, false);
+  for (auto const& [task, order, answer] : state_.orders.take_answers(gate_)) {
+    actions_.answered.push_back({task->id, order, answer});
+    task->domain->tasks.hold(*task, task->evicted);
     state_.shared_tasks.changed(task->domain->id);
   }
 }

@@ -29,6 +29,13 @@
 
 namespace pegasus::scheduler {
 
+struct Answered { // an order
+  TaskId task;
+  gate::Order order;
+  gate::Answer answer;
+  bool operator==(Answered const&) const = default;
+};
+
 // What a scheduling point asks of its caller.
 struct Actions {
   // gate words that were opened, or closed with an order; their workers may be asleep on them
@@ -37,7 +44,7 @@ struct Actions {
   // tasks whose call keeps others waiting for longer than the limit, or whose worker disobeys
   std::vector<TaskId> give_up;
   std::vector<TaskId> interrupt; // tasks whose worker has an order and may be asleep on its ring
-  std::vector<std::pair<TaskId, gate::Answer>> answered;
+  std::vector<Answered> answered;
   bool work = false; // a domain has calls
   Time next{};       // the next scheduling point if nothing happens before
 };
@@ -68,8 +75,8 @@ public:
   void attach(TaskId task, DomainId domain, gate::GatePage& gate, gate::UsagePage const& usage, Time now);
   void detach(TaskId task, Time now);                   // its worker is dead; its pages still exist
   void kicked(TaskId task) { kicked_.push_back(task); } // its worker stopped, or has calls
-  // The task's worker is to obey once the task does not have the device, which it does not get meanwhile. The answer is
-  // among the Actions of a later point. Returns false if the task is unknown, or has an order already.
+  // The task's worker is to obey once the task does not have the device, which it does not get meanwhile, and after an
+  // eviction not before it has restored all. The answer is among the Actions of a later point. Returns false if the task is unknown, or has an order already.
   [[nodiscard]] bool order(TaskId task, gate::Order const& order);
   void use(policies::Choice const& choice, Time now); // running calls go on; debts are taken over
 

@@ -62,6 +62,7 @@ struct alignas(64) TaskRecord {
   ContextChanges::Use device_use{};         // whether the device may be changing to it
   UnclaimedHolds::Account unclaimed{};      // how long it kept the device and reported nothing
   std::optional<TaskOrders::Given> order{}; // that its worker has to obey
+  bool evicted = false;                     // its memory is, or may be, not on the device: it must not run
 };
 
 // The vCPU from which the domain's next call comes, as the guest reports it; 0 if it has no tasks.

@@ -3,7 +3,14 @@
 
 namespace pegasus::scheduler {
 
+void SchedulerState::set(DomainRecord& domain, DomainSettings const& settings) {
+  frozen += static_cast<std::size_t>(settings.frozen);
+  frozen -= static_cast<std::size_t>(domain.settings.frozen);
+  domain.settings = settings;
+}
+
 void SchedulerState::erase(DomainRecord& domain) {
+  set(domain, {});
   debtors.erase(domain.id);
   views.forget(domain.id);
   demand.forget(domain);
@@ -24,10 +31,11 @@ void SchedulerState::erase(TaskRecord& task) {
 
 void SchedulerState::keep_out(std::vector<DomainId>& run) const {
   bool const bars = entry->accounts && back_off.any();
-  if (!bars && !caps.any_spent()) return;
+  if (!bars && !caps.any_spent() && frozen == 0) return;
   std::erase_if(run, [&](DomainId id) {
     DomainRecord const* const domain = records.find(id);
-    return domain != nullptr && (Caps::spent(*domain) || (bars && barred(*domain)));
+    return domain != nullptr &&
+           (Caps::spent(*domain) || domain->settings.frozen || (bars && barred(*domain)));
   });
 }
 

@@ -42,11 +42,13 @@ struct SchedulerState {
   Demand demand{};
   Records records{};
   std::set<DomainId> debtors{}; // shown to policies even without tasks
+  std::size_t frozen = 0;       // domains
 
   Time now{}; // of the current event or point
   policies::Decision decision{};
   Time promised{}; // until when the domains before those of the decision were to have the device
 
+  void set(DomainRecord& domain, DomainSettings const& settings);
   void erase(DomainRecord& domain); // has no tasks
   void erase(TaskRecord& task);     // the meters have seen its end
   // How long a domain may still use the device under its cap; nullopt: it has none.

@@ -8,9 +8,20 @@
 
 namespace pegasus::scheduler {
 
+namespace {
+
+// A worker that fails to evict leaves all where it is; one that fails to restore may have restored a part.
+bool returns_memory(TaskOrders::Answered const& answered) {
+  bool const done = answered.answer.status == gate::OrderStatus::done;
+  return answered.order.kind == (done ? gate::OrderKind::restore : gate::OrderKind::evict);
+}
+
+} // namespace
+
 bool TaskOrders::give(TaskRecord& task, gate::Order const& order) {
   if (task.order) return false;
   task.order = {.order = order};
+  if (order.kind == gate::OrderKind::evict) task.evicted = true;
   tasks_.emplace(task.id, &task);
   return true;
 }
@@ -32,9 +43,11 @@ std::vector<TaskOrders::Answered> TaskOrders::take_answers(gate::Gate const& gat
   std::vector<Answered> answered;
   for (auto const& [id, task] : tasks_)
     if (auto const answer = task->order->posted ? gate.answer(id) : std::nullopt)
-      answered.push_back({task, *answer});
-  for (Answered const& each : answered)
+      answered.push_back({task, task->order->order, *answer});
+  for (Answered const& each : answered) {
+    if (returns_memory(each)) each.task->evicted = false;
     forget(*each.task);
+  }
   return answered;
 }
 

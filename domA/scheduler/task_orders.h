@@ -58,6 +58,7 @@ public:
 
   struct Answered {
     TaskRecord* task;
+    gate::Order order;
     gate::Answer answer;
   };
   [[nodiscard]] std::vector<Answered> take_answers(gate::Gate const& gate); // ordered by task

@@ -20,6 +20,7 @@ struct DomainSettings {
   double slo = 0;
   double cap = 0;         // the most that it may have of the device's time; 0: no limit
   Nanos latency_slice{0}; // 0: the policy's own
+  bool frozen = false;    // it waits, whatever it has
 };
 
 class ViewBuilder {
@@ -32,7 +33,7 @@ public:
     std::uint32_t calling_vcpu; // the vCPU of its next call
     Nanos average_wait;
     bool barred;      // its calls are hidden, because it overran
-    bool capped;      // ... because it has had all that it may have
+    bool capped;      // ... because it has had all that it may have, or is frozen
     bool in_debt;     // it is shown even without tasks
     Nanos debt{0};    // under the previous policy
     Nanos excused{0}; // device time of which policies do not know

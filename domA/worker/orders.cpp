@@ -4,6 +4,7 @@
 #include "base/order_signal.h"
 #include "control/holdings.pb.h"
 
+#include <algorithm>
 #include <csignal>
 
 namespace pegasus::worker {
@@ -23,8 +24,22 @@ gate::Answer Orders::obey(gate::Order const& order) {
     return {.status = OrderStatus::done, .amount = order.amount};
   case gate::OrderKind::describe:
     return describe();
+  case gate::OrderKind::evict:
+    return move(&device::Context::evict);
+  case gate::OrderKind::restore:
+    return move(&device::Context::restore);
   }
   return {.status = OrderStatus::unknown};
+}
+
+gate::Answer Orders::move(device::Status (device::Context::*how)()) {
+  device::Context& context = handler_.context();
+  std::uint64_t const before = context.memory_used();
+  device::Status const status = (context.*how)();
+  if (status != device::Status::success)
+    return {.status = OrderStatus::failed, .amount = static_cast<std::uint64_t>(status)};
+  std::uint64_t const after = context.memory_used();
+  return {.amount = std::max(before, after) - std::min(before, after)};
 }
 
 gate::Answer Orders::describe() {

@@ -24,6 +24,7 @@ public:
 
 private:
   [[nodiscard]] gate::Answer describe();
+  [[nodiscard]] gate::Answer move(device::Status (device::Context::*how)());
 
   avcpu::CallHandler const& handler_;
   std::span<std::byte> report_;

@@ -138,7 +138,13 @@ void Worker::execute_on_host() {
   answered();
 }
 
-bool Worker::obey() { return gate::obey_order(gate_, usage_, obey_); }
+bool Worker::obey() {
+  return gate::obey_order(gate_, usage_, [this](gate::Order const& order) {
+    gate::Answer const answer = obey_(order);
+    avcpu_.publish_totals(); // the memory that it uses
+    return answer;
+  });
+}
 
 void Worker::kick_daemon() const {
   std::uint64_t const one = 1;

@@ -12,7 +12,7 @@ PROGRAMS = {
     "nested-scheduler": [""],
     "pegasusd": [""],
     "pegasusctl": ["", "policies", "policy", "domains", "set", "remove", "attach", "detach", "accelerators", "top", "log", "record",
-                   "describe", "reset", "version"],
+                   "describe", "freeze", "thaw", "reset", "version"],
     "pegasus": ["", "run", "demo"],
 }
 # A mistyped option and the one that was meant; the command that takes it is in front.

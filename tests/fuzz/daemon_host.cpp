@@ -67,7 +67,8 @@ DaemonHost::DaemonHost() : directory_(scratch()) {
 control::Reply DaemonHost::ask(control::Request const& request) {
   auto const reply = std::make_shared<control::Reply>();
   daemon_->control().answer(request, [reply](control::Reply const& answer) { *reply = answer; });
-  bool const later = request.has_describe(); // its tasks answer, or their end does
+  // Its tasks answer, or their end does.
+  bool const later = request.has_describe() || request.has_freeze() || request.has_thaw();
   require(later || !reply->error().empty() || reply->what_case() != control::Reply::WHAT_NOT_SET);
   return *reply;
 }

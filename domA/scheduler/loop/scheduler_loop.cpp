@@ -93,8 +93,8 @@ void SchedulerLoop::point() {
   for (TaskId const task : actions.interrupt)
     if (auto const worker = workers_.find(task); worker != workers_.end())
       kill(worker->second.pid, base::order_signal);
-  for (auto const& [task, answer] : actions.answered)
-    setup_.answered(task, answer);
+  for (Answered const& answered : actions.answered)
+    setup_.answered(answered);
   if (actions.work != work_) setup_.cpu_watch.work(work_ = actions.work);
   for (TaskId const task : actions.give_up)
     setup_.give_up(task);

@@ -22,9 +22,9 @@ public:
   struct Setup {
     Dispatcher::Setup dispatcher; // the loop adds the CPU schedule and waits for CPUs
     CpuScheduleSampler& cpu_watch;
-    std::function<void(TaskId)> give_up;                // ends a task; the end is another event
-    std::function<void(TaskId, gate::Answer)> answered; // to an order
-    std::chrono::steady_clock::time_point started;      // time 0
+    std::function<void(TaskId)> give_up; // ends a task; the end is another event
+    std::function<void(Answered const&)> answered;
+    std::chrono::steady_clock::time_point started; // time 0
   };
   SchedulerLoop(boost::asio::io_context& io, Setup setup); // on the thread that runs `io`
 

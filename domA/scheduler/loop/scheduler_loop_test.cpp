@@ -21,15 +21,14 @@ struct Fixture {
                                {.on_device = [] { return std::vector<Caller>(); },
                                 .now = [this] { return Time{std::chrono::steady_clock::now() - started}; }}};
   std::vector<TaskId> given_up;
-  std::vector<std::pair<TaskId, gate::Answer>> answers;
+  std::vector<Answered> answers;
   Dispatcher::Setup dispatcher;
-  SchedulerLoop loop{
-      io,
-      {.dispatcher = dispatcher,
-       .cpu_watch = cpu_watch,
-       .give_up = [this](TaskId task) { given_up.push_back(task); },
-       .answered = [this](TaskId task, gate::Answer answer) { answers.emplace_back(task, answer); },
-       .started = started}};
+  SchedulerLoop loop{io,
+                     {.dispatcher = dispatcher,
+                      .cpu_watch = cpu_watch,
+                      .give_up = [this](TaskId task) { given_up.push_back(task); },
+                      .answered = [this](Answered const& answered) { answers.push_back(answered); },
+                      .started = started}};
   gate::GatePage gate[2]{};
   gate::UsagePage usage[2]{};
   int const kick[2] = {eventfd(0, EFD_NONBLOCK), eventfd(0, EFD_NONBLOCK)};
@@ -104,7 +103,8 @@ TEST_CASE("an order interrupts a worker without calls, and its answer is passed 
   fixture.kick_from(1);
   fixture.run_until([&] { return !fixture.answers.empty(); });
   std::signal(base::order_signal, before);
-  CHECK(fixture.answers == std::vector{std::pair(TaskId{1}, gate::Answer{.amount = 5})});
+  CHECK(fixture.answers ==
+        std::vector{Answered{1, {.kind = gate::OrderKind::nothing, .amount = 5}, {.amount = 5}}});
   CHECK(fixture.given_up.empty());
 }
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domA/daemon/freezer.h"
+
+#include "control/quantity.h"
+#include "domA/daemon/in_time.h"
+
+#include <fmt/core.h>
+#include <memory>
+#include <optional>
+#include <spdlog/spdlog.h>
+#include <utility>
+#include <vector>
+
+namespace pegasus::daemon {
+
+struct Freezer::Moved {
+  std::uint64_t bytes = 0;
+  std::size_t tasks = 0;
+  std::size_t failed = 0;  // of them, whose memory is where it was, or a part of it
+  std::size_t unknown = 0; // ... because their worker is of another release
+  bool no_room = false;    // one failed for lack of memory
+
+  void count(gate::Answer const& answer) {
+    switch (answer.status) {
+    case gate::OrderStatus::done:
+      bytes += answer.amount;
+      return;
+    case gate::OrderStatus::unknown:
+      ++unknown;
+      return;
+    case gate::OrderStatus::failed:
+      ++failed;
+      no_room = no_room || answer.amount == static_cast<std::uint64_t>(device::Status::out_of_memory);
+    }
+  }
+};
+
+namespace {
+
+std::string text_of(std::uint64_t bytes) {
+  return fmt::format("{} of accelerator memory went to host memory", control::text_of_size(bytes));
+}
+
+} // namespace
+
+void Freezer::freeze(Domain& domain, Then then) {
+  ++domain.freezes;
+  set(domain, true);
+  auto const tell = in_time<Outcome>(
+      io_, std::move(then),
+      std::string(
+          "its programs wait, but for a kernel or a call on the host that goes on: its memory follows"));
+  move(domain, gate::OrderKind::evict, [tell](Moved const& moved) {
+    std::string text = text_of(moved.bytes);
+    if (std::size_t const stayed = moved.failed + moved.unknown; stayed > 0)
+      text += fmt::format("; {} of {} keeps its own, {}", stayed, control::counted(moved.tasks, "task"),
+                          moved.no_room ? "for which this machine has no room"
+                                        : "which this accelerator cannot move");
+    tell(std::move(text));
+  });
+}
+
+void Freezer::thaw(Domain& domain, Then then) {
+  if (!domain.frozen)
+    return then(control::not_as_things_are(fmt::format("domain {} is not frozen", domain.name)));
+  auto const tell =
+      in_time<Outcome>(io_, std::move(then), std::string("its memory is on the way back to the accelerator"));
+  move(domain, gate::OrderKind::restore,
+       [this, tell, id = domain.id, request = ++domain.freezes](Moved const& moved) {
+         tell(thawed(id, request, moved));
+       });
+}
+
+Freezer::Outcome Freezer::thawed(DomainId id, std::uint32_t request, Moved const& moved) {
+  Domain* const domain = find(id);
+  if (domain == nullptr || domain->freezes != request)
+    return control::not_as_things_are("the domain was frozen again, or removed, meanwhile");
+  if (moved.failed == 0) {
+    set(*domain, false);
+    return std::string();
+  }
+  move(*domain, gate::OrderKind::evict, [](Moved const&) {});
+  return control::not_as_things_are(fmt::format(
+      "domain {} stays frozen: its accelerator has no room for its memory now. End or freeze programs of "
+      "other domains, and thaw it again",
+      domain->name));
+}
+
+Domain* Freezer::find(DomainId id) {
+  for (auto& [name, domain] : domains_)
+    if (domain.id == id) return &domain;
+  return nullptr;
+}
+
+void Freezer::set(Domain& domain, bool frozen) {
+  if (domain.frozen == frozen) return;
+  domain.frozen = frozen;
+  domains_.apply(domain);
+  spdlog::info("domain {} is {}", domain.name, frozen ? "frozen" : "thawed");
+}
+
+void Freezer::move(Domain const& domain, gate::OrderKind kind, std::function<void(Moved const&)> then) {
+  std::vector<Task const*> tasks;
+  sessions_.for_each_of(domain, [&](Task const& task) { tasks.push_back(&task); });
+  auto const moved = std::make_shared<Moved>(Moved{.tasks = tasks.size()});
+  if (tasks.empty()) return then(*moved);
+  auto const left = std::make_shared<std::size_t>(tasks.size());
+  for (Task const* const task : tasks)
+    sessions_.orders().give(*task, kind, [=](std::optional<gate::Answer> const& answer) {
+      if (answer) moved->count(*answer);
+      if (--*left == 0) then(*moved);
+    });
+}
+
+} // namespace pegasus::daemon
