@@ -20,7 +20,7 @@ namespace {
 using guests::Rejection;
 
 // A process ends within milliseconds; destroying the context of a GPU may take a second.
-constexpr std::chrono::seconds patience_with_the_killed{5};
+constexpr std::chrono::seconds kill_timeout{5};
 
 // Counts the values of a map.
 template <class Map, class Wanted> std::size_t count_if(Map const& map, Wanted wanted) {
@@ -150,17 +150,18 @@ tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, Wor
   Domain& domain = newcomer.domain;
   Accelerator& accelerator = *domain.accelerator;
   guests::Peer const& peer = newcomer.peer;
-  base::UniqueFd ended(fcntl(worker.pidfd(), F_DUPFD_CLOEXEC, 0));
-  base::UniqueFd said(fcntl(worker.said(), F_DUPFD_CLOEXEC, 0));
-  int const error = ended.get() < 0 || said.get() < 0 ? errno : parts_.accelerators.on_schedulers_thread([&] {
-    if (!accelerator.scheduler().attach(id, domain.id, {worker.gate(), worker.usage()}, worker.kick_fd(),
-                                        worker.pid()))
-      return errno;
-    parts_.accelerators.cpu_watch().attach(domain.id, peer.pid);
-    parts_.accelerators.totals().attach(id, domain.id,
-                                        {&accelerator.scheduler(), static_cast<std::uint32_t>(peer.pid)});
-    return 0;
-  });
+  base::UniqueFd exit_fd(fcntl(worker.pidfd(), F_DUPFD_CLOEXEC, 0));
+  base::UniqueFd output(fcntl(worker.output(), F_DUPFD_CLOEXEC, 0));
+  int const error =
+      exit_fd.get() < 0 || output.get() < 0 ? errno : parts_.accelerators.on_schedulers_thread([&] {
+        if (!accelerator.scheduler().attach(id, domain.id, {worker.gate(), worker.usage()}, worker.kick_fd(),
+                                            worker.pid()))
+          return errno;
+        parts_.accelerators.cpu_watch().attach(domain.id, peer.pid);
+        parts_.accelerators.totals().attach(id, domain.id,
+                                            {&accelerator.scheduler(), static_cast<std::uint32_t>(peer.pid)});
+        return 0;
+      });
   if (error != 0) {
     worker.kill();
     (void)worker.reap();
@@ -170,18 +171,18 @@ tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, Wor
   auto entry = std::make_unique<Session>(Session{
       {id, &domain, peer, newcomer.connect_request.program, std::move(worker), newcomer.call_buffer_bytes},
       std::move(newcomer.link),
-      boost::asio::posix::stream_descriptor(io_, ended.release()),
+      boost::asio::posix::stream_descriptor(io_, exit_fd.release()),
       WorkerLines::follow(
-          io_, said.release(),
+          io_, output.release(),
           [this, id](auto line) { parts_.log(spdlog::level::warn, "task {}: {}", id, line); }),
       boost::asio::steady_timer(io_)});
   Session& session = *tasks_.emplace(id, std::move(entry)).first->second;
   ++domain.tasks;
   domain.task_expected = false;
-  session.ended.async_wait(boost::asio::posix::descriptor_base::wait_read,
-                           [this, id](boost::system::error_code code) {
-                             if (!code) worker_ended(id);
-                           });
+  session.exit_event.async_wait(boost::asio::posix::descriptor_base::wait_read,
+                                [this, id](boost::system::error_code code) {
+                                  if (!code) on_worker_exit(id);
+                                });
   parts_.log(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}, accelerator {}", id,
              domain.name, session.task.program, peer.pid, session.task.worker.pid(), accelerator.index());
   return {};
@@ -252,21 +253,21 @@ void Sessions::end(TaskId id, pegasus_close_reason reason) {
   ++session.task.domain->ending;
   session.close_reason = reason;
   session.task.worker.kill();
-  session.patience.expires_after(patience_with_the_killed);
-  session.patience.async_wait([this, id](boost::system::error_code error) {
-    if (!error) does_not_end(id);
+  session.kill_timer.expires_after(kill_timeout);
+  session.kill_timer.async_wait([this, id](boost::system::error_code error) {
+    if (!error) on_kill_timeout(id);
   });
 }
 
-void Sessions::worker_ended(TaskId id) {
+void Sessions::on_worker_exit(TaskId id) {
   std::unique_ptr<Session> const session = std::move(tasks_.extract(id).mapped());
   Domain& domain = *session->task.domain;
   Accelerator& accelerator = *domain.accelerator;
   WorkerEnd const end = session->task.worker.reap();
-  session->said->finish();
+  session->lines->finish();
   orders_.left(id);
-  if (!session->leaving) say_how(*session, end);
-  if (!session->stuck) take_off(*session); // not earlier: the worker may still write its lines
+  if (!session->leaving) log_exit(*session, end);
+  if (!session->stuck) detach(*session); // not earlier: the worker may still write its lines
   if (session->stuck)
     accelerator.stuck(-1);
   else if (session->leaving)
@@ -280,7 +281,7 @@ void Sessions::worker_ended(TaskId id) {
 }
 
 // For a worker that we did not end.
-void Sessions::say_how(Session& session, WorkerEnd const& end) {
+void Sessions::log_exit(Session& session, WorkerEnd const& end) {
   Domain& domain = *session.task.domain;
   parts_.log(spdlog::level::warn, "task {}: its worker {}", session.task.id, end.how);
   if (std::uint64_t const ended = domain.control_group.ended();
@@ -294,7 +295,7 @@ void Sessions::say_how(Session& session, WorkerEnd const& end) {
   if (end.status == worker::Exit::no_context) domain.accelerator->failed();
 }
 
-void Sessions::take_off(Session& session) {
+void Sessions::detach(Session& session) {
   Task const& task = session.task;
   session.link->close(session.close_reason);
   parts_.accelerators.on_schedulers_thread([&] {
@@ -306,10 +307,10 @@ void Sessions::take_off(Session& session) {
 
 // Linux cannot end the worker, mostly because a driver call does not return. It executes no instruction of
 // its own. Its slot and memory stay taken, but nothing waits for it.
-void Sessions::does_not_end(TaskId id) {
+void Sessions::on_kill_timeout(TaskId id) {
   auto const found = tasks_.find(id);
   bool const waited_for = found != tasks_.end() && found->second->leaving &&
-                          found->second->patience.expiry() <= std::chrono::steady_clock::now();
+                          found->second->kill_timer.expiry() <= std::chrono::steady_clock::now();
   if (!waited_for) return; // another task has its slot now
   Session& session = *found->second;
   Domain& domain = *session.task.domain;
@@ -321,14 +322,14 @@ void Sessions::does_not_end(TaskId id) {
   --domain.ending;
   accelerator.stuck(1);
   accelerator.free_engine(id);
-  take_off(session);
+  detach(session);
 }
 
 void Sessions::stop() {
   spdlog::info("stopping; the accelerator is taken from {}", control::counted(tasks_.size(), "task"));
   for (auto const& [id, session] : tasks_)
     session->task.worker.kill();
-  auto const until = std::chrono::steady_clock::now() + patience_with_the_killed;
+  auto const until = std::chrono::steady_clock::now() + kill_timeout;
   for (auto& [id, session] : tasks_) {
     if (!session->task.worker.reap_until(until))
       spdlog::error("task {}: its worker {} was killed and does not end: it is left behind", id,

@@ -64,11 +64,11 @@ private:
   struct Session { // a task and what watches it
     Task task;
     std::shared_ptr<guests::GuestLink> link;
-    boost::asio::posix::stream_descriptor ended; // the worker's pidfd
-    std::shared_ptr<WorkerLines> said;
-    boost::asio::steady_timer patience; // for a worker that was killed
-    bool leaving = false;               // we are ending it
-    bool stuck = false;                 // the worker does not end: its task is given up, its slot is kept
+    boost::asio::posix::stream_descriptor exit_event; // the worker's pidfd
+    std::shared_ptr<WorkerLines> lines;
+    boost::asio::steady_timer kill_timer; // for a worker that was killed
+    bool leaving = false;                 // we are ending it
+    bool stuck = false;                   // the worker does not end: its task is given up, its slot is kept
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
   };
   struct Newcomer { // a guest that asked to connect
@@ -90,10 +90,10 @@ private:
                                                             WorkerProcess worker);
 
   void end(TaskId id, pegasus_close_reason reason); // ends its worker; the slot is free when that is gone
-  void worker_ended(TaskId id);
-  void say_how(Session& session, WorkerEnd const& end);
-  void does_not_end(TaskId id);
-  void take_off(Session& session); // detaches it from its guest and the scheduler
+  void on_worker_exit(TaskId id);
+  void log_exit(Session& session, WorkerEnd const& end);
+  void on_kill_timeout(TaskId id);
+  void detach(Session& session); // from its guest and the scheduler
 
   boost::asio::io_context& io_;
   Parts parts_;

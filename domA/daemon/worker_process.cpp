@@ -33,9 +33,9 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     return tl::unexpected(fmt::format("no descriptors left: {} (raise `ulimit -n`)", std::strerror(errno)));
-  process.said_ = base::UniqueFd(ends[0]);
+  process.output_ = base::UniqueFd(ends[0]);
   base::UniqueFd const says(ends[1]);
-  fcntl(process.said(), F_SETFL, O_NONBLOCK);
+  fcntl(process.output(), F_SETFL, O_NONBLOCK);
   worker::Jail const jail = jailer.jail(needs.slot);
   start->as<worker::Start>() = {needs.geometry,     needs.channel, needs.slot,
                                 needs.memory_bytes, needs.device,  jail};

@@ -55,8 +55,8 @@ public:
   // Reaps it if it ends in time. Returns false if it does not.
   [[nodiscard]] bool reap_until(std::chrono::steady_clock::time_point when) const;
 
-  [[nodiscard]] int kick_fd() const { return kick_.get(); } // an eventfd, for the scheduling loop
-  [[nodiscard]] int said() const { return said_.get(); }    // a pipe: its standard output and error
+  [[nodiscard]] int kick_fd() const { return kick_.get(); }  // an eventfd, for the scheduling loop
+  [[nodiscard]] int output() const { return output_.get(); } // a pipe: its standard output and error
   [[nodiscard]] gate::GatePage& gate() const { return gate_.as<gate::GatePage>(); }
   [[nodiscard]] std::span<std::byte const> report() const { return {report_.data(), report_.size()}; }
   [[nodiscard]] gate::UsagePage const& usage() const { return usage_.as<gate::UsagePage const>(); }
@@ -65,7 +65,7 @@ private:
   WorkerProcess() = default;
   guests::SharedMemory gate_, usage_, report_;
   base::UniqueFd kick_;
-  base::UniqueFd said_;
+  base::UniqueFd output_;
   base::UniqueFd pidfd_;
   pid_t pid_ = -1;
 };
