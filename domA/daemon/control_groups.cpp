@@ -191,7 +191,7 @@ std::uint64_t ControlGroup::used_bytes() const {
   return number_after(read_text(directory + (version2 ? "/memory.current" : "/memory.usage_in_bytes")), "");
 }
 
-std::uint64_t ControlGroup::ended() const {
+std::uint64_t ControlGroup::oom_kills() const {
   auto const& [directory, version2] = memory();
   if (directory.empty()) return 0;
   return number_after(read_text(directory + (version2 ? "/memory.events" : "/memory.oom_control")),

@@ -54,7 +54,7 @@ public:
   [[nodiscard]] bool take(pid_t process) const;   // memory that it already uses stays where it was charged
   [[nodiscard]] std::uint64_t used_bytes() const; // memory; 0: not known
   // How many of its processes the kernel has killed because the group ran out of memory.
-  [[nodiscard]] std::uint64_t ended() const;
+  [[nodiscard]] std::uint64_t oom_kills() const;
 
 private:
   friend class ControlGroups;

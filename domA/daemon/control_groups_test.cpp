@@ -130,12 +130,12 @@ TEST_CASE("a group's processes have so much memory together, and no other proces
   CHECK(small->bound({.memory_bytes = 16 * mib, .tasks = 1, .credits = 256}));
   CHECK(large->bound({.memory_bytes = 256 * mib, .tasks = 1, .credits = 256}));
   CHECK(touch(*small, 4 * mib) == 0);
-  CHECK(small->ended() == 0);
+  CHECK(small->oom_kills() == 0);
   int const status = touch(*small, 64 * mib);
   CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
-  CHECK(small->ended() == 1);
+  CHECK(small->oom_kills() == 1);
   CHECK(touch(*large, 64 * mib) == 0);
-  CHECK(large->ended() == 0);
+  CHECK(large->oom_kills() == 0);
   CHECK(small->bound({.memory_bytes = 256 * mib, .tasks = 1, .credits = 256}));
   CHECK(touch(*small, 64 * mib) == 0);
 }
@@ -209,5 +209,5 @@ TEST_CASE("a group that bounds nothing takes every process") {
   CHECK(none.bound({.memory_bytes = 1, .tasks = 1, .credits = 1}));
   CHECK(none.take(getpid()));
   CHECK(none.used_bytes() == 0);
-  CHECK(none.ended() == 0);
+  CHECK(none.oom_kills() == 0);
 }

@@ -16,7 +16,7 @@ namespace pegasus::daemon {
 class ControlService final : public ControlHost {
 public:
   // All must outlive it.
-  struct Parts {
+  struct Dependencies {
     Options const& options;
     Accelerators& accelerators;
     DomainTable& domains;
@@ -28,31 +28,30 @@ public:
     std::string const& workers_lack; // missing separation of workers, for operators
     std::function<void()> stop;      // of a private daemon, once the reply is sent
   };
-  explicit ControlService(Parts parts)
-      : parts_(std::move(parts)),
-        report_(parts_.options, parts_.accelerators, parts_.domains, parts_.sessions) {}
+  explicit ControlService(Dependencies deps)
+      : deps_(std::move(deps)), report_(deps_.options, deps_.accelerators, deps_.domains, deps_.sessions) {}
 
   void answer(control::Request const& request, Respond respond) override;
 
 private:
   void answer_now(control::Request const& request, control::Reply& reply);
-  void describe(control::Describe const& wanted, Respond respond);
-  void freeze(control::Freeze const& wanted, bool frozen, Respond const& respond);
+  void describe(control::Describe const& request, Respond respond);
+  void freeze(control::Freeze const& request, bool frozen, Respond const& respond);
   control::RequestOutcome change(control::Request const& request,
                                  control::Reply& reply); // all that change something
-  control::RequestOutcome change_domain(control::SetDomain const& wanted, control::Done& done);
+  control::RequestOutcome change_domain(control::SetDomain const& request, control::Done& done);
   [[nodiscard]] control::RequestOutcome possible_here(control::Settings const& asked) const;
   [[nodiscard]] tl::expected<Domain*, control::RequestError>
-  domain_to_change(control::SetDomain const& wanted);
+  domain_to_change(control::SetDomain const& request);
   [[nodiscard]] control::RequestOutcome serves_xen() const;
-  control::RequestOutcome attach(control::Attach const& wanted);
-  control::RequestOutcome detach(control::Detach const& wanted);
-  control::RequestOutcome remove_domain(control::Remove const& wanted);
-  control::RequestOutcome switch_policy(control::PolicyRequest const& wanted);
+  control::RequestOutcome attach(control::Attach const& request);
+  control::RequestOutcome detach(control::Detach const& request);
+  control::RequestOutcome remove_domain(control::Remove const& request);
+  control::RequestOutcome switch_policy(control::PolicyRequest const& request);
   control::RequestOutcome end_at_request();
   [[nodiscard]] std::string no_such_domain(std::string const& name) const;
 
-  Parts parts_;
+  Dependencies deps_;
   StatusReport report_;
 };
 

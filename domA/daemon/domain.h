@@ -45,7 +45,7 @@ struct Domain {
   memory::QuotaBooks::Share memory;         // its share of device memory
   ControlGroup control_group;               // the group of its workers
   guests::SharedMemory code_cache;          // what its workers compiled (domA/device/cuda/code_cache.h)
-  std::uint64_t out_of_memory = 0;          // workers killed for lack of memory, as far as logged
+  std::uint64_t oom_kills = 0;              // workers killed for lack of memory, as far as logged
 
   [[nodiscard]] bool in_use() const { return tasks > 0 || observers > 0; }
 };

@@ -49,7 +49,7 @@ tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(std::string const
                                                                guests::ConnectRequest const& connect_request,
                                                                guests::Peer const& peer,
                                                                std::shared_ptr<guests::GuestLink> link) {
-  auto const domain = parts_.domains.local(name);
+  auto const domain = deps_.domains.local(name);
   if (!domain) return tl::unexpected(rejection(domain.error()));
   return admit({**domain, connect_request, peer, std::move(link)});
 }
@@ -58,54 +58,54 @@ tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(std::uint32_t gue
                                                                guests::ConnectRequest const& connect_request,
                                                                guests::Peer const& peer,
                                                                std::shared_ptr<guests::GuestLink> link) {
-  Domain* const domain = parts_.domains.of_guest(guest);
+  Domain* const domain = deps_.domains.of_guest(guest);
   if (domain == nullptr)
     return tl::unexpected(Rejection{ENOSPC, "there are too many domains: the operator's log says more"});
   return admit({*domain, connect_request, peer, std::move(link)});
 }
 
-tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(Newcomer newcomer) {
-  if (newcomer.connect_request.kind == PEGASUS_CONNECT_TOTALS)
-    return observers_.admit(newcomer.domain, newcomer.peer, std::move(newcomer.link));
-  auto const id = free_slot(newcomer);
+tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(PendingConnect pending) {
+  if (pending.connect_request.kind == PEGASUS_CONNECT_TOTALS)
+    return observers_.admit(pending.domain, pending.peer, std::move(pending.link));
+  auto const id = free_slot(pending);
   if (!id) return tl::unexpected(id.error());
-  Domain& domain = newcomer.domain;
+  Domain& domain = pending.domain;
   if (domain.tasks == 0)
-    if (auto const placed = parts_.placement.place(domain); !placed) return tl::unexpected(placed.error());
-  if (auto const bounded = parts_.domains.bound_host_memory(domain); !bounded)
+    if (auto const placed = deps_.placement.place(domain); !placed) return tl::unexpected(placed.error());
+  if (auto const bounded = deps_.domains.bound_host_memory(domain); !bounded)
     return tl::unexpected(Rejection{ENOMEM, bounded.error()});
   ring::Geometry const geometry =
-      ring::geometry_for(newcomer.connect_request.slots, newcomer.connect_request.arena_bytes);
-  if (!domain.guest) newcomer.call_buffer_bytes = geometry.total_bytes;
-  if (auto const may = may_have_call_buffer(domain, newcomer.call_buffer_bytes); !may)
-    return tl::unexpected(may.error());
+      ring::geometry_for(pending.connect_request.slots, pending.connect_request.arena_bytes);
+  if (!domain.guest) pending.call_buffer_bytes = geometry.total_bytes;
+  if (auto const checked = check_call_buffer(domain, pending.call_buffer_bytes); !checked)
+    return tl::unexpected(checked.error());
   memory::QuotaBooks& memory = domain.accelerator->memory();
   memory.take(*id, domain.id, domain.memory); // its worker charges from the beginning
   auto watched =
-      parts_.placement.has_room_for_context(domain, memory.free_bytes(*id))
-          .and_then([&] { return start_worker(newcomer, *id, geometry); })
-          .and_then([&](WorkerProcess&& worker) { return watch(newcomer, *id, std::move(worker)); });
+      deps_.placement.has_room_for_context(domain, memory.free_bytes(*id))
+          .and_then([&] { return start_worker(pending, *id, geometry); })
+          .and_then([&](WorkerProcess&& worker) { return watch(pending, *id, std::move(worker)); });
   if (!watched) {
     memory.leave(*id);
-    parts_.domains.share_memory(); // its domain may have come for nothing
+    deps_.domains.share_memory(); // its domain may have no task after all
     return tl::unexpected(watched.error());
   }
   return connect_reply_to(domain, *id, geometry);
 }
 
-tl::expected<TaskId, Rejection> Sessions::free_slot(Newcomer const& newcomer) const {
-  Domain const& domain = newcomer.domain;
-  uid_t const user = newcomer.peer.user;
+tl::expected<TaskId, Rejection> Sessions::free_slot(PendingConnect const& pending) const {
+  Domain const& domain = pending.domain;
+  uid_t const user = pending.peer.user;
   auto const none = placement::no_slot(
       {.domain = domain.name,
        .user = user,
-       .names_itself = !domain.guest && parts_.options.domains == local::DomainsBy::named,
+       .names_itself = !domain.guest && deps_.options.domains == local::DomainsBy::named,
        .of_guest = domain.guest.has_value(),
        .tasks_of_domain = domain.tasks,
        .tasks_of_user = count_if(tasks_, [user](auto const& each) { return each->task.peer.user == user; }),
        .taken = tasks_.size(),
        .guests_that_wait = count_if(
-           parts_.domains, [](Domain const& each) { return each.guest && each.tasks == 0 && !each.gone; })});
+           deps_.domains, [](Domain const& each) { return each.guest && each.tasks == 0 && !each.gone; })});
   if (none) return tl::unexpected(Rejection{EAGAIN, *none});
   for (TaskId id = 0; id < shared::slot_count; ++id)
     if (!tasks_.contains(id)) return id;
@@ -113,9 +113,8 @@ tl::expected<TaskId, Rejection> Sessions::free_slot(Newcomer const& newcomer) co
 }
 
 // Linux charges a page of it to who touches it first, which may be the program, or pegasusd: it is bounded here.
-tl::expected<void, Rejection> Sessions::may_have_call_buffer(Domain const& domain,
-                                                             std::uint64_t bytes) const {
-  std::uint64_t const most = parts_.domains.host_memory(domain) / 2;
+tl::expected<void, Rejection> Sessions::check_call_buffer(Domain const& domain, std::uint64_t bytes) const {
+  std::uint64_t const most = deps_.domains.host_memory(domain) / 2;
   std::uint64_t of_domain = 0;
   for_each_of(domain, [&](Task const& task) { of_domain += task.call_buffer_bytes; });
   if (of_domain + bytes <= most) return {};
@@ -125,41 +124,41 @@ tl::expected<void, Rejection> Sessions::may_have_call_buffer(Domain const& domai
                           domain.name, (of_domain + bytes) >> 10, most >> 10, domain.name)});
 }
 
-tl::expected<WorkerProcess, Rejection> Sessions::start_worker(Newcomer const& newcomer, TaskId id,
+tl::expected<WorkerProcess, Rejection> Sessions::start_worker(PendingConnect const& pending, TaskId id,
                                                               ring::Geometry const& geometry) {
-  Domain& domain = newcomer.domain;
+  Domain& domain = pending.domain;
   Accelerator& accelerator = *domain.accelerator;
-  auto const channel = newcomer.link->make_channel(geometry);
+  auto const channel = pending.link->make_channel(geometry);
   if (!channel) return tl::unexpected(Rejection{ENOMEM, channel.error()});
   int code_cache = -1;
   if (device::kinds[accelerator.found().device.kind].has_driver) {
-    auto const made = parts_.domains.code_cache(domain);
+    auto const made = deps_.domains.code_cache(domain);
     if (!made) return tl::unexpected(Rejection{ENOMEM, made.error()});
     code_cache = *made;
   }
   auto worker =
-      WorkerProcess::start(parts_.jailer, parts_.options.worker_program,
+      WorkerProcess::start(deps_.jailer, deps_.options.worker_program,
                            {geometry, *channel, id, accelerator.memory_bytes(), accelerator.found().device,
                             accelerator.shared_fds(), &domain.control_group, code_cache});
   if (worker) return std::move(*worker);
-  parts_.log(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
+  deps_.log(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
   return tl::unexpected(Rejection{ENOMEM, worker.error()});
 }
 
-tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, WorkerProcess worker) {
-  Domain& domain = newcomer.domain;
+tl::expected<void, Rejection> Sessions::watch(PendingConnect& pending, TaskId id, WorkerProcess worker) {
+  Domain& domain = pending.domain;
   Accelerator& accelerator = *domain.accelerator;
-  guests::Peer const& peer = newcomer.peer;
+  guests::Peer const& peer = pending.peer;
   base::UniqueFd exit_fd(fcntl(worker.pidfd(), F_DUPFD_CLOEXEC, 0));
   base::UniqueFd output(fcntl(worker.output(), F_DUPFD_CLOEXEC, 0));
   int const error =
-      exit_fd.get() < 0 || output.get() < 0 ? errno : parts_.accelerators.on_schedulers_thread([&] {
+      exit_fd.get() < 0 || output.get() < 0 ? errno : deps_.accelerators.on_schedulers_thread([&] {
         if (!accelerator.scheduler().attach(id, domain.id, {worker.gate(), worker.usage()}, worker.kick_fd(),
                                             worker.pid()))
           return errno;
-        parts_.accelerators.cpu_watch().attach(domain.id, peer.pid);
-        parts_.accelerators.totals().attach(id, domain.id,
-                                            {&accelerator.scheduler(), static_cast<std::uint32_t>(peer.pid)});
+        deps_.accelerators.cpu_watch().attach(domain.id, peer.pid);
+        deps_.accelerators.totals().attach(id, domain.id,
+                                           {&accelerator.scheduler(), static_cast<std::uint32_t>(peer.pid)});
         return 0;
       });
   if (error != 0) {
@@ -169,12 +168,11 @@ tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, Wor
         Rejection{EMFILE, fmt::format("pegasusd cannot watch another worker: {}", std::strerror(error))});
   }
   auto entry = std::make_unique<Session>(Session{
-      {id, &domain, peer, newcomer.connect_request.program, std::move(worker), newcomer.call_buffer_bytes},
-      std::move(newcomer.link),
+      {id, &domain, peer, pending.connect_request.program, std::move(worker), pending.call_buffer_bytes},
+      std::move(pending.link),
       boost::asio::posix::stream_descriptor(io_, exit_fd.release()),
-      WorkerLines::follow(
-          io_, output.release(),
-          [this, id](auto line) { parts_.log(spdlog::level::warn, "task {}: {}", id, line); }),
+      WorkerLines::follow(io_, output.release(),
+                          [this, id](auto line) { deps_.log(spdlog::level::warn, "task {}: {}", id, line); }),
       boost::asio::steady_timer(io_)});
   Session& session = *tasks_.emplace(id, std::move(entry)).first->second;
   ++domain.tasks;
@@ -183,54 +181,54 @@ tl::expected<void, Rejection> Sessions::watch(Newcomer& newcomer, TaskId id, Wor
                                 [this, id](boost::system::error_code code) {
                                   if (!code) on_worker_exit(id);
                                 });
-  parts_.log(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}, accelerator {}", id,
-             domain.name, session.task.program, peer.pid, session.task.worker.pid(), accelerator.index());
+  deps_.log(spdlog::level::info, "task {} of domain {}: {} (process {}), worker {}, accelerator {}", id,
+            domain.name, session.task.program, peer.pid, session.task.worker.pid(), accelerator.index());
   return {};
 }
 
 void Sessions::set_guest(std::uint32_t guest, std::string const& name, control::Settings const& settings) {
-  Domain* const domain = parts_.domains.guest(guest, name);
+  Domain* const domain = deps_.domains.guest(guest, name);
   if (domain == nullptr) return;
   domain->gone = false;
   control::Settings wanted = domain->settings;
   control::take_nodes(settings, wanted);
-  if (auto const kept = parts_.placement.can_keep(*domain, wanted); !kept)
+  if (auto const kept = deps_.placement.can_keep(*domain, wanted); !kept)
     report(kept.error().message + ": its nodes in xenstore say so, and it cannot be relied on");
-  parts_.domains.change(*domain, wanted);
+  deps_.domains.change(*domain, wanted);
 }
 
 void Sessions::forget_guest(std::uint32_t guest) {
-  Domain* const domain = parts_.domains.of_guest(guest);
+  Domain* const domain = deps_.domains.of_guest(guest);
   if (domain == nullptr) return;
   domain->gone = true;
-  forget_if_gone(*domain);
+  drop_if_gone(*domain);
 }
 
-void Sessions::forget_if_gone(Domain const& domain) {
-  if (domain.gone && !domain.in_use()) parts_.domains.drop(domain);
+void Sessions::drop_if_gone(Domain const& domain) {
+  if (domain.gone && !domain.in_use()) deps_.domains.drop(domain);
 }
 
 // The caller may be in the midst of its guests: an observer leaves afterwards, as a task does.
 void Sessions::guest_left(std::uint32_t task) {
   if (!observers_.has(task)) return end(task, PEGASUS_CLOSE_GUEST_LEFT);
   boost::asio::post(io_, [this, task] {
-    if (observers_.has(task)) forget_if_gone(observers_.end(task, PEGASUS_CLOSE_GUEST_LEFT));
+    if (observers_.has(task)) drop_if_gone(observers_.end(task, PEGASUS_CLOSE_GUEST_LEFT));
   });
 }
 
-void Sessions::report(std::string const& problem) { parts_.log(spdlog::level::warn, "{}", problem); }
+void Sessions::report(std::string const& problem) { deps_.log(spdlog::level::warn, "{}", problem); }
 
 void Sessions::give_up(TaskId id) {
   auto const found = tasks_.find(id);
   if (found == tasks_.end() || found->second->leaving) return;
   Accelerator& accelerator = *found->second->task.domain->accelerator;
-  auto const [given_up, disobeyed] = parts_.accelerators.on_schedulers_thread(
+  auto const [given_up, disobeyed] = deps_.accelerators.on_schedulers_thread(
       [&] { return std::pair(accelerator.seen().given_up(id), accelerator.seen().disobeyed(id)); });
   if (!given_up) return; // another task has its slot now
-  parts_.log(spdlog::level::warn, "task {}: {}; the task is ended", id,
-             fmt::format(fmt::runtime(disobeyed ? "its worker has not answered pegasusd for {}"
-                                                : "a kernel runs for more than {} while others wait"),
-                         control::text_of_time(parts_.options.runaway)));
+  deps_.log(spdlog::level::warn, "task {}: {}; the task is ended", id,
+            fmt::format(fmt::runtime(disobeyed ? "its worker has not answered pegasusd for {}"
+                                               : "a kernel runs for more than {} while others wait"),
+                        control::text_of_time(deps_.options.runaway)));
   end(id, PEGASUS_CLOSE_WORKER);
 }
 
@@ -274,22 +272,22 @@ void Sessions::on_worker_exit(TaskId id) {
     --domain.ending;
   accelerator.free_slot(id);
   if (--domain.tasks == 0) {
-    parts_.domains.end_settings_of_tasks(domain);
-    forget_if_gone(domain);
-    parts_.domains.share_memory(); // the memory that it was promised is free
+    deps_.domains.end_settings_of_tasks(domain);
+    drop_if_gone(domain);
+    deps_.domains.share_memory(); // the memory that it was promised is free
   }
 }
 
 // For a worker that we did not end.
 void Sessions::log_exit(Session& session, WorkerEnd const& end) {
   Domain& domain = *session.task.domain;
-  parts_.log(spdlog::level::warn, "task {}: its worker {}", session.task.id, end.how);
-  if (std::uint64_t const ended = domain.control_group.ended();
-      ended > std::exchange(domain.out_of_memory, ended))
-    parts_.log(spdlog::level::warn,
-               "domain {}: its workers have used up their host memory, and one was ended for it; pegasusctl "
-               "set {} host-memory=SIZE gives them more",
-               domain.name, domain.name);
+  deps_.log(spdlog::level::warn, "task {}: its worker {}", session.task.id, end.how);
+  if (std::uint64_t const kills = domain.control_group.oom_kills();
+      kills > std::exchange(domain.oom_kills, kills))
+    deps_.log(spdlog::level::warn,
+              "domain {}: its workers have used up their host memory, and one was ended for it; pegasusctl "
+              "set {} host-memory=SIZE gives them more",
+              domain.name, domain.name);
   session.close_reason =
       end.status == worker::Exit::broken_ring ? PEGASUS_CLOSE_PROTOCOL : PEGASUS_CLOSE_WORKER;
   if (end.status == worker::Exit::no_context) domain.accelerator->failed();
@@ -298,10 +296,10 @@ void Sessions::log_exit(Session& session, WorkerEnd const& end) {
 void Sessions::detach(Session& session) {
   Task const& task = session.task;
   session.link->close(session.close_reason);
-  parts_.accelerators.on_schedulers_thread([&] {
-    parts_.accelerators.totals().detach(task.id, task.domain->id);
+  deps_.accelerators.on_schedulers_thread([&] {
+    deps_.accelerators.totals().detach(task.id, task.domain->id);
     task.domain->accelerator->scheduler().detach(task.id);
-    parts_.accelerators.cpu_watch().detach(task.domain->id, task.peer.pid);
+    deps_.accelerators.cpu_watch().detach(task.domain->id, task.peer.pid);
   });
 }
 

@@ -21,7 +21,7 @@ namespace pegasus::daemon {
 class Sessions final : public guests::GuestHost, public xen::GuestsHost {
 public:
   // All but `io` must outlive it.
-  struct Parts {
+  struct Dependencies {
     Options const& options;
     Accelerators& accelerators;
     DomainTable& domains;
@@ -29,8 +29,8 @@ public:
     Jailer& jailer;
     RateLimitedLog& log;
   };
-  Sessions(boost::asio::io_context& io, Parts parts)
-      : io_(io), parts_(parts), observers_(parts.accelerators, parts.log), orders_(parts.accelerators) {}
+  Sessions(boost::asio::io_context& io, Dependencies deps)
+      : io_(io), deps_(deps), observers_(deps.accelerators, deps.log), orders_(deps.accelerators) {}
 
   // A program of a local domain, or of a guest of Xen that was set. The task's worker runs when this returns.
   tl::expected<pegasus_connect_reply, guests::Rejection>
@@ -71,7 +71,7 @@ private:
     bool stuck = false;                   // the worker does not end: its task is given up, its slot is kept
     pegasus_close_reason close_reason = PEGASUS_CLOSE_NONE;
   };
-  struct Newcomer { // a guest that asked to connect
+  struct PendingConnect { // a guest that asked to connect
     Domain& domain;
     guests::ConnectRequest const& connect_request;
     guests::Peer const& peer;
@@ -79,14 +79,14 @@ private:
     std::uint64_t call_buffer_bytes = 0; // of this machine's memory
   };
 
-  tl::expected<pegasus_connect_reply, guests::Rejection> admit(Newcomer newcomer);
-  void forget_if_gone(Domain const& domain); // and not in use any more
-  [[nodiscard]] tl::expected<TaskId, guests::Rejection> free_slot(Newcomer const& newcomer) const;
-  [[nodiscard]] tl::expected<void, guests::Rejection> may_have_call_buffer(Domain const& domain,
-                                                                           std::uint64_t bytes) const;
+  tl::expected<pegasus_connect_reply, guests::Rejection> admit(PendingConnect pending);
+  void drop_if_gone(Domain const& domain); // and not in use any more
+  [[nodiscard]] tl::expected<TaskId, guests::Rejection> free_slot(PendingConnect const& pending) const;
+  [[nodiscard]] tl::expected<void, guests::Rejection> check_call_buffer(Domain const& domain,
+                                                                        std::uint64_t bytes) const;
   [[nodiscard]] tl::expected<WorkerProcess, guests::Rejection>
-  start_worker(Newcomer const& newcomer, TaskId id, ring::Geometry const& geometry);
-  [[nodiscard]] tl::expected<void, guests::Rejection> watch(Newcomer& newcomer, TaskId id,
+  start_worker(PendingConnect const& pending, TaskId id, ring::Geometry const& geometry);
+  [[nodiscard]] tl::expected<void, guests::Rejection> watch(PendingConnect& pending, TaskId id,
                                                             WorkerProcess worker);
 
   void end(TaskId id, pegasus_close_reason reason); // ends its worker; the slot is free when that is gone
@@ -96,7 +96,7 @@ private:
   void detach(Session& session); // from its guest and the scheduler
 
   boost::asio::io_context& io_;
-  Parts parts_;
+  Dependencies deps_;
   std::map<TaskId, std::unique_ptr<Session>> tasks_;
   Observers observers_;
   WorkerOrders orders_;

@@ -20,8 +20,8 @@ namespace pegasus::daemon {
 
 using guests::SharedMemory;
 
-tl::expected<WorkerProcess, std::string>
-WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs const& needs) {
+tl::expected<WorkerProcess, std::string> WorkerProcess::start(Jailer const& jailer,
+                                                              std::string const& program, Spec const& spec) {
   WorkerProcess process;
   auto gate = SharedMemory::create("pegasus-gate", sizeof(gate::GatePage));
   auto usage = SharedMemory::create("pegasus-usage", sizeof(gate::UsagePage));
@@ -36,29 +36,28 @@ WorkerProcess::start(Jailer const& jailer, std::string const& program, Needs con
   process.output_ = base::UniqueFd(ends[0]);
   base::UniqueFd const says(ends[1]);
   fcntl(process.output(), F_SETFL, O_NONBLOCK);
-  worker::Jail const jail = jailer.jail(needs.slot);
-  start->as<worker::Start>() = {needs.geometry,     needs.channel, needs.slot,
-                                needs.memory_bytes, needs.device,  jail};
+  worker::Jail const jail = jailer.jail(spec.slot);
+  start->as<worker::Start>() = {spec.geometry, spec.channel, spec.slot, spec.memory_bytes, spec.device, jail};
   auto read_only_gate = gate->read_only();
   if (!read_only_gate) return tl::unexpected(read_only_gate.error());
   std::vector<Jailer::Placed> descriptors{{start->fd(), worker::start_fd},
-                                          {needs.channel.fd, worker::channel_fd},
+                                          {spec.channel.fd, worker::channel_fd},
                                           {read_only_gate->get(), worker::gate_fd},
                                           {usage->fd(), worker::usage_fd},
-                                          {needs.shared.engine, worker::engine_fd},
-                                          {needs.shared.limits, worker::limits_fd},
-                                          {needs.shared.slots, worker::slots_fd},
-                                          {needs.shared.own_slot, worker::own_slot_fd},
+                                          {spec.shared.engine, worker::engine_fd},
+                                          {spec.shared.limits, worker::limits_fd},
+                                          {spec.shared.slots, worker::slots_fd},
+                                          {spec.shared.own_slot, worker::own_slot_fd},
                                           {process.kick_fd(), worker::kick_fd},
                                           {report->fd(), worker::report_fd},
                                           {says.get(), STDOUT_FILENO},
                                           {says.get(), STDERR_FILENO}};
-  if (needs.code_cache >= 0) descriptors.push_back({needs.code_cache, worker::code_fd});
+  if (spec.code_cache >= 0) descriptors.push_back({spec.code_cache, worker::code_fd});
   auto started = jailer.start({.path = program,
                                .arguments = {"pegasus-avcpu"},
-                               .environment = worker_environment(needs.device),
+                               .environment = worker_environment(spec.device),
                                .descriptors = std::move(descriptors),
-                               .group = needs.group},
+                               .group = spec.group},
                               jail);
   if (!started) return tl::unexpected(started.error());
   process.pid_ = started->pid;

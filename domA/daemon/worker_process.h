@@ -30,7 +30,7 @@ struct SharedFds {
 
 class WorkerProcess {
 public:
-  struct Needs {
+  struct Spec {
     ring::Geometry geometry;
     guests::ChannelSource channel;
     std::uint32_t slot;
@@ -42,7 +42,7 @@ public:
   };
   // Makes the pages and starts the process. The error is a message.
   [[nodiscard]] static tl::expected<WorkerProcess, std::string>
-  start(Jailer const& jailer, std::string const& program, Needs const& needs);
+  start(Jailer const& jailer, std::string const& program, Spec const& spec);
 
   WorkerProcess(WorkerProcess&& other) noexcept = default;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
