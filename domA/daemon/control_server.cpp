@@ -26,10 +26,10 @@ constexpr std::chrono::milliseconds accept_pause{100};
 
 class Session : public std::enable_shared_from_this<Session> {
 public:
-  Session(stream_protocol::socket socket, ControlHost& host, std::shared_ptr<Visitors> visitors,
-          Visitors::Visit visit)
-      : socket_(std::move(socket)), timer_(socket_.get_executor()), host_(host),
-        visitors_(std::move(visitors)), visit_(std::move(visit)) {}
+  Session(stream_protocol::socket socket, ControlHost& host, std::shared_ptr<ClientLimits> clients,
+          ClientLimits::Connection connection)
+      : socket_(std::move(socket)), timer_(socket_.get_executor()), host_(host), clients_(std::move(clients)),
+        connection_(std::move(connection)) {}
 
   void read_length() {
     timer_.expires_after(idle_limit);
@@ -49,12 +49,12 @@ private:
     message_.resize(bytes);
     asio::async_read(socket_, asio::buffer(message_),
                      [self = shared_from_this()](error_code error, std::size_t) {
-                       if (!error) self->wait_for_its_turn();
+                       if (!error) self->wait_for_turn();
                      });
   }
 
-  void wait_for_its_turn() {
-    auto const wait = visit_.wait(std::chrono::steady_clock::now());
+  void wait_for_turn() {
+    auto const wait = connection_.wait(std::chrono::steady_clock::now());
     if (wait.count() <= 0) return answer();
     timer_.expires_after(wait);
     timer_.async_wait([self = shared_from_this()](error_code error) {
@@ -85,8 +85,8 @@ private:
   stream_protocol::socket socket_;
   asio::steady_timer timer_; // idle limit, or delay of the answer
   ControlHost& host_;
-  std::shared_ptr<Visitors> visitors_;
-  Visitors::Visit visit_;
+  std::shared_ptr<ClientLimits> clients_;
+  ClientLimits::Connection connection_;
   control::LengthBytes length_{};
   std::string message_;
 };
@@ -94,9 +94,9 @@ private:
 } // namespace
 
 ControlServer::ControlServer(asio::io_context& io, base::UniqueFd listener, ControlHost& host,
-                             Visitors::Limits const& limits)
+                             ClientLimits::Limits const& limits)
     : acceptor_(io, stream_protocol(), listener.release()), host_(host),
-      visitors_(std::make_shared<Visitors>(limits)) {
+      clients_(std::make_shared<ClientLimits>(limits)) {
   // Else protobuf writes a line to standard error for each text that is not UTF-8: users could fill the log.
   google::protobuf::SetLogHandler(nullptr);
   accept();
@@ -110,8 +110,8 @@ void ControlServer::stop() {
 void ControlServer::serve(stream_protocol::socket socket) {
   auto const peer = local::peer_of(socket.native_handle());
   if (!peer) return;
-  if (auto visit = visitors_->enter(peer->user, std::chrono::steady_clock::now()))
-    std::make_shared<Session>(std::move(socket), host_, visitors_, std::move(*visit))->read_length();
+  if (auto connection = clients_->admit(peer->user, std::chrono::steady_clock::now()))
+    std::make_shared<Session>(std::move(socket), host_, clients_, std::move(*connection))->read_length();
 }
 
 void ControlServer::accept() {

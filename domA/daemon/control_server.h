@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/unique_fd.h"
-#include "domA/daemon/visitors.h"
+#include "domA/daemon/client_limits.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -29,7 +29,7 @@ public:
 class ControlServer {
 public:
   ControlServer(boost::asio::io_context& io, base::UniqueFd listener, ControlHost& host,
-                Visitors::Limits const& limits);
+                ClientLimits::Limits const& limits);
   void stop();
 
 private:
@@ -38,7 +38,7 @@ private:
 
   boost::asio::local::stream_protocol::acceptor acceptor_;
   ControlHost& host_;
-  std::shared_ptr<Visitors> visitors_; // its connections may outlive this object in the loop
+  std::shared_ptr<ClientLimits> clients_; // its connections may outlive this object in the loop
 };
 
 } // namespace pegasus::daemon

@@ -14,8 +14,8 @@ namespace pegasus::daemon {
 namespace {
 
 // The operator's tools are trusted. Each user may ask fifty times a second, however many tools it runs.
-constexpr Visitors::Limits operators_limits{.per_user = 1024, .connections = 1024, .reply_interval = {}};
-constexpr Visitors::Limits users_limits{
+constexpr ClientLimits::Limits operators_limits{.per_user = 1024, .connections = 1024, .reply_interval = {}};
+constexpr ClientLimits::Limits users_limits{
     .per_user = 16, .connections = 256, .reply_interval = std::chrono::milliseconds(20)};
 
 std::string joined(std::string one, std::string_view other) {

@@ -30,7 +30,7 @@ struct Servers {
   fuzz::DaemonHost& host = fuzz::DaemonHost::get();
   std::string directory = host.directory();
   daemon::StatusHost shown{host.daemon().control()};
-  static constexpr daemon::Visitors::Limits limits{.per_user = 4, .connections = 4, .reply_interval = {}};
+  static constexpr daemon::ClientLimits::Limits limits{.per_user = 4, .connections = 4, .reply_interval = {}};
   daemon::ControlServer control{host.io(), listener("/c"), host.daemon().control(), limits};
   daemon::ControlServer status{host.io(), listener("/s"), shown, limits};
 

@@ -11,7 +11,7 @@
 
 namespace pegasus::daemon {
 
-class Visitors {
+class ClientLimits {
 public:
   using Clock = std::chrono::steady_clock;
   struct Limits {
@@ -20,27 +20,28 @@ public:
     std::chrono::nanoseconds reply_interval; // of one user, on all its connections
   };
 
-  // One connection. Must not outlive the Visitors.
-  class Visit {
+  // One connection. Must not outlive the ClientLimits.
+  class Connection {
   public:
-    Visit(Visit&& other) noexcept : host_(std::exchange(other.host_, nullptr)), user_(other.user_) {}
-    Visit& operator=(Visit&&) = delete;
-    ~Visit() {
+    Connection(Connection&& other) noexcept
+        : host_(std::exchange(other.host_, nullptr)), user_(other.user_) {}
+    Connection& operator=(Connection&&) = delete;
+    ~Connection() {
       if (host_ != nullptr) host_->leave(user_);
     }
     // How long its next answer must wait. Counts that answer.
     [[nodiscard]] std::chrono::nanoseconds wait(Clock::time_point now) { return host_->wait(user_, now); }
 
   private:
-    friend Visitors;
-    Visit(Visitors& host, uid_t user) : host_(&host), user_(user) {}
-    Visitors* host_;
+    friend ClientLimits;
+    Connection(ClientLimits& host, uid_t user) : host_(&host), user_(user) {}
+    ClientLimits* host_;
     uid_t user_;
   };
 
-  explicit Visitors(Limits limits) : limits_(limits) {}
+  explicit ClientLimits(Limits limits) : limits_(limits) {}
   // Returns nullopt if the user, or all users together, have the maximum number of connections.
-  [[nodiscard]] std::optional<Visit> enter(uid_t user, Clock::time_point now);
+  [[nodiscard]] std::optional<Connection> admit(uid_t user, Clock::time_point now);
 
 private:
   struct User {
