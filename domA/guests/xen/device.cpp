@@ -11,7 +11,7 @@ namespace pegasus::xen {
 namespace {
 
 // Tasks are counted per user. A guest's tasks count as those of a user id that no process of Dom0 has.
-constexpr uid_t first_guest_user = 0x80000000;
+constexpr uid_t guest_user_base = 0x80000000;
 
 } // namespace
 
@@ -104,12 +104,12 @@ std::optional<TaskStarts::Time> Device::start_waiting(TaskStarts::Time now) {
 // Includes tasks that are leaving and tasks whose workers do not end.
 Device::Use Device::use() {
   std::erase_if(closed_, [](auto const& task) { return task.expired(); });
-  Use all{.tasks = tasks_.size() + closed_.size()};
+  Use total{.tasks = tasks_.size() + closed_.size()};
   for (auto const& [key, slot] : tasks_)
-    all.pages += slot.task->pages();
+    total.pages += slot.task->pages();
   for (auto const& closed : closed_)
-    if (auto const task = closed.lock()) all.pages += task->pages();
-  return all;
+    if (auto const task = closed.lock()) total.pages += task->pages();
+  return total;
 }
 
 void Device::open_task(std::string const& key) {
@@ -125,11 +125,11 @@ void Device::open_task(std::string const& key) {
   auto task = Task::open(backend_, guest_, front_of(key), back_of(key),
                          backend_.limits.pages - std::min<std::size_t>(now.pages, backend_.limits.pages));
   if (!task) return refuse(key, task.error().message);
-  guests::Peer const peer{static_cast<pid_t>((*task)->connect_request().process), first_guest_user + guest_};
+  guests::Peer const peer{static_cast<pid_t>((*task)->connect_request().process), guest_user_base + guest_};
   auto const connect_reply = host_.admit(guest_, (*task)->connect_request(), peer, *task);
   if (!connect_reply && connect_reply.error().error == PEGASUS_ASK_AGAIN) {
     task->reset(); // releases its pages before the guest can ask again
-    return have_ask_again(key, connect_reply.error().message);
+    return defer(key, connect_reply.error().message);
   }
   if (!connect_reply) return refuse(key, connect_reply.error().message);
   (*task)->closed = [this, key] { task_closed(key); };
@@ -153,9 +153,9 @@ void Device::refuse(std::string const& key, std::string const& why) {
 
 // Keeps nothing of the task but the answer. Writing the answer again would wake the guest, which
 // asks again when it wakes.
-void Device::have_ask_again(std::string const& key, std::string const& why) {
-  auto const said = backend_.store.number(back_of(key) + "/state", PEGASUS_XEN_CLOSED);
-  if (said != std::uint64_t{PEGASUS_XEN_INIT_WAIT}) {
+void Device::defer(std::string const& key, std::string const& why) {
+  auto const state = backend_.store.number(back_of(key) + "/state", PEGASUS_XEN_CLOSED);
+  if (state != std::uint64_t{PEGASUS_XEN_INIT_WAIT}) {
     backend_.store.write(back_of(key) + "/error", why);
     backend_.store.write(back_of(key) + "/state", std::to_string(PEGASUS_XEN_INIT_WAIT));
   }
@@ -166,7 +166,7 @@ void Device::keep_answer(std::string const& key) {
   if (auto const oldest = refused_.add(key)) backend_.store.remove(back_of(*oldest));
 }
 
-bool Device::rang(evtchn_port_t control) {
+bool Device::on_event(evtchn_port_t control) {
   auto const found = std::ranges::find_if(
       tasks_, [control](auto const& entry) { return entry.second.task->control() == control; });
   if (found == tasks_.end()) return false;
@@ -196,7 +196,7 @@ void Device::remove_nodes(Store& store, std::string const& back) {
   if (store.list(of_guest).empty()) store.remove(of_guest);
 }
 
-void Device::let_go() {
+void Device::release() {
   if (std::exchange(over_, true)) return;
   // For the next daemon. The toolstack may be about to take the device away: it waits for an answer then.
   auto const state = backend_.store.number(back_ + "/state", PEGASUS_XEN_CLOSED);

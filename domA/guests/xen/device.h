@@ -30,9 +30,9 @@ public:
   void list_tasks(); // called once, for tasks that existed before us
   // As Guests::start_waiting().
   std::optional<TaskStarts::Time> start_waiting(TaskStarts::Time now);
-  bool rang(evtchn_port_t control); // false if the port belongs to none of its tasks
+  bool on_event(evtchn_port_t control); // false if the port belongs to none of its tasks
   void guest_gone();
-  void let_go(); // the daemon no longer serves it
+  void release(); // the daemon no longer serves it
   // Of a device that the toolstack removed. A stock toolstack leaves nodes that it has not made itself.
   static void remove_nodes(Store& store, std::string const& back);
 
@@ -59,7 +59,7 @@ private:
   void open_task(std::string const& key);
   void task_closed(std::string const& key);
   void refuse(std::string const& key, std::string const& why);
-  void have_ask_again(std::string const& key, std::string const& why);
+  void defer(std::string const& key, std::string const& why);
   void keep_answer(std::string const& key); // and drops the oldest one
   [[nodiscard]] std::string front_of(std::string const& key) const { return front_ + "/tasks/" + key; }
   [[nodiscard]] std::string back_of(std::string const& key) const { return back_ + "/tasks/" + key; }

@@ -39,12 +39,12 @@ public:
       auto const event = backend_.store.next_event();
       if (!event) return false;
       if (event->token == release_token)
-        look_for_dead();
+        release_dead();
       else if (event->token == backend_token)
         backend_changed(event->path);
       else
         guest_changed(*event);
-      forget_finished();
+      drop_finished();
     }
     return true;
   }
@@ -53,7 +53,7 @@ public:
     auto const port = xenevtchn_pending(backend_.events.get()); // blocks unless one is pending
     if (port >= 0)
       for (auto& [id, device] : devices_)
-        if (device->rang(static_cast<evtchn_port_t>(port))) break;
+        if (device->on_event(static_cast<evtchn_port_t>(port))) break;
     return false; // the descriptor stays readable while there are more
   }
 
@@ -72,7 +72,7 @@ public:
   void stop() override {
     stopped_ = true;
     for (auto& [id, device] : devices_)
-      device->let_go();
+      device->release();
   }
 
 private:
@@ -97,16 +97,16 @@ private:
     } else {
       for (std::string const& name : backend_.store.list(base_))
         if (auto const listed = number(name)) list_devices(*listed);
-      for (auto& [id, known] : devices_)
-        known->settings_changed();
+      for (auto& [id, served] : devices_)
+        served->settings_changed();
     }
   }
 
   void list_devices(std::uint32_t guest) {
     for (std::string const& name : backend_.store.list(fmt::format("{}/{}", base_, guest)))
       if (auto const listed = number(name)) device_changed({guest, *listed});
-    for (auto& [id, known] : devices_)
-      if (id.first == guest) known->settings_changed();
+    for (auto& [id, served] : devices_)
+      if (id.first == guest) served->settings_changed();
   }
 
   void device_changed(Id id) {
@@ -120,7 +120,8 @@ private:
       if (!state)
         return Device::remove_nodes(backend_.store, back); // the toolstack removed it before we served it
       if (auto const other = device_of(id.first); other != devices_.end())
-        return other->second->ending() ? void() : refuse_second(id, back); // when it has ended, we look again
+        return other->second->ending() ? void()
+                                       : reject_duplicate(id, back); // when it has ended, we look again
       auto device =
           std::make_unique<Device>(backend_, host_, id.first, id.second, base_, [this, id] { ended(id); });
       found = devices_.emplace(id, std::move(device)).first;
@@ -129,7 +130,7 @@ private:
   }
 
   // All tasks of a guest are one domain, which has the settings of one device.
-  void refuse_second(Id id, std::string const& back) {
+  void reject_duplicate(Id id, std::string const& back) {
     constexpr char why[] = "a guest has one accelerator device: this one is its second and stays closed";
     host_.report(fmt::format("guest {}: vaccel {}: {}", id.first, id.second, why));
     backend_.store.write(back + "/error", why);
@@ -147,12 +148,12 @@ private:
     }
   }
 
-  void look_for_dead() {
+  void release_dead() {
     for (auto& [id, device] : devices_)
       if (!backend_.store.exists(fmt::format("/local/domain/{}", id.first))) device->guest_gone();
   }
 
-  void forget_finished() {
+  void drop_finished() {
     auto const over = [](auto const& entry) { return entry.second->over(); };
     while (true) {
       auto const found = std::ranges::find_if(devices_, over);
