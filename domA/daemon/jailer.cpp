@@ -43,10 +43,10 @@ bool write_file(std::string const& path, std::string const& text) {
 
 // The ids in a new user namespace: ours as 0, which keeps the namespace's capabilities across exec, and the
 // worker's own as themselves.
-std::string id_map(std::uint32_t ours, std::set<std::uint32_t> its) {
-  its.erase(0); // it has none
+std::string id_map(std::uint32_t ours, std::set<std::uint32_t> ids) {
+  ids.erase(0); // the worker has no id 0 of its own
   std::string map = fmt::format("0 {} 1", ours);
-  for (std::uint32_t const id : its)
+  for (std::uint32_t const id : ids)
     if (id != ours) map += fmt::format("\n{0} {0} 1", id);
   return map;
 }
@@ -165,7 +165,7 @@ tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
   }
   std::array<int, 2> ends{}, ready_ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return failed("no descriptors left (raise `ulimit -n`)");
-  base::UniqueFd const go(ends[0]), let_go(ends[1]);
+  base::UniqueFd const go(ends[0]), go_writer(ends[1]);
   if (pipe2(ready_ends.data(), O_CLOEXEC) != 0) return failed("no descriptors left (raise `ulimit -n`)");
   base::UniqueFd const is_ready(ready_ends[0]);
   base::UniqueFd ready(ready_ends[1]);
@@ -186,7 +186,7 @@ tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
   char byte = 'g';
   bool const made = !level_.with_proc || TEMP_FAILURE_RETRY(read(is_ready.get(), &byte, 1)) == 1;
   char const* const problem = made ? prepare(pid, program, jail) : "no namespaces for a worker";
-  if (problem == nullptr && write(let_go.get(), &byte, 1) == 1) return process;
+  if (problem == nullptr && write(go_writer.get(), &byte, 1) == 1) return process;
   auto const error = failed(problem != nullptr ? problem : "a worker did not start");
   kill(pid, SIGKILL);
   waitpid(pid, nullptr, 0);
