@@ -95,31 +95,31 @@ std::chrono::nanoseconds switch_cost(Options const& options, std::uint32_t kind,
   return std::max(least_switch, std::chrono::nanoseconds(probed.switch_ns));
 }
 
-FoundAccelerator found_one(Options const& options, std::uint32_t kind, worker::Probed const& probed) {
-  FoundAccelerator found;
-  found.profile = worker::from_wire(probed.device);
-  std::uint64_t const wanted = options.memory_bytes.value_or(found.profile.memory_bytes);
-  found.memory_bytes =
-      device::kinds[kind].memory_is_hosts ? wanted : std::min(wanted, found.profile.memory_bytes);
-  found.switch_cost = switch_cost(options, kind, probed);
-  found.device = {.kind = kind,
-                  .queued_launches = options.queued_launches,
-                  .uuid = {},
-                  .pci = {},
-                  .context_bytes = probed.context_bytes,
-                  .slice_ns = std::chrono::nanoseconds(options.slice).count(),
-                  .module_load_ns = std::chrono::nanoseconds(options.module_load).count(),
-                  .switch_ns = std::chrono::nanoseconds(options.software_switch).count(),
-                  .group = 0,
-                  .driver = {},
-                  .driver_files = {}};
-  std::ranges::copy(found.profile.uuid, found.device.uuid);
-  pci_address(found.profile).copy(found.device.pci, sizeof found.device.pci - 1);
+FoundAccelerator to_accelerator(Options const& options, std::uint32_t kind, worker::Probed const& probed) {
+  FoundAccelerator accelerator;
+  accelerator.profile = worker::from_wire(probed.device);
+  std::uint64_t const requested = options.memory_bytes.value_or(accelerator.profile.memory_bytes);
+  accelerator.memory_bytes =
+      device::kinds[kind].memory_is_hosts ? requested : std::min(requested, accelerator.profile.memory_bytes);
+  accelerator.switch_cost = switch_cost(options, kind, probed);
+  accelerator.device = {.kind = kind,
+                        .queued_launches = options.queued_launches,
+                        .uuid = {},
+                        .pci = {},
+                        .context_bytes = probed.context_bytes,
+                        .slice_ns = std::chrono::nanoseconds(options.slice).count(),
+                        .module_load_ns = std::chrono::nanoseconds(options.module_load).count(),
+                        .switch_ns = std::chrono::nanoseconds(options.software_switch).count(),
+                        .group = 0,
+                        .driver = {},
+                        .driver_files = {}};
+  std::ranges::copy(accelerator.profile.uuid, accelerator.device.uuid);
+  pci_address(accelerator.profile).copy(accelerator.device.pci, sizeof accelerator.device.pci - 1);
   if (device::kinds[kind].has_driver)
-    found.device.group = worker::access_to(worker::gpu_nodes(found.device.pci)).group;
-  options.cuda_driver.copy(found.device.driver, sizeof found.device.driver - 1);
-  options.driver_files.copy(found.device.driver_files, sizeof found.device.driver_files - 1);
-  return found;
+    accelerator.device.group = worker::access_to(worker::gpu_nodes(accelerator.device.pci)).group;
+  options.cuda_driver.copy(accelerator.device.driver, sizeof accelerator.device.driver - 1);
+  options.driver_files.copy(accelerator.device.driver_files, sizeof accelerator.device.driver_files - 1);
+  return accelerator;
 }
 
 struct Outcome {
@@ -127,12 +127,12 @@ struct Outcome {
   tl::expected<FoundAccelerator, std::string> found;
 };
 
-Outcome nothing(std::string why) { return {0, tl::unexpected(std::move(why))}; }
+Outcome not_found(std::string why) { return {0, tl::unexpected(std::move(why))}; }
 
 Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    return nothing(fmt::format("cannot look for accelerators: {}", std::strerror(errno)));
+    return not_found(fmt::format("cannot look for accelerators: {}", std::strerror(errno)));
   base::UniqueFd const answer(ends[0]);
   base::UniqueFd question(ends[1]);
   posix_spawn_file_actions_t actions;
@@ -147,54 +147,54 @@ Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
                                 pointers(words).data(), pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0)
-    return nothing(fmt::format("cannot start {}: {}", options.worker_program, std::strerror(error)));
+    return not_found(fmt::format("cannot start {}: {}", options.worker_program, std::strerror(error)));
   question = base::UniqueFd();
   worker::Probed probed{};
-  bool const whole = read_reply(answer.get(), probed) == sizeof probed;
+  bool const complete = read_reply(answer.get(), probed) == sizeof probed;
   kill(pid, SIGKILL); // it has answered or failed
   waitpid(pid, nullptr, 0);
-  if (!whole)
-    return nothing(device::kinds[kind].has_driver
-                       ? fmt::format("cannot initialise the CUDA driver {}", options.cuda_driver)
-                       : fmt::format("{} does not answer", options.worker_program));
+  if (!complete)
+    return not_found(device::kinds[kind].has_driver
+                         ? fmt::format("cannot initialise the CUDA driver {}", options.cuda_driver)
+                         : fmt::format("{} does not answer", options.worker_program));
   probed.error[sizeof probed.error - 1] = '\0';
   int const count = static_cast<int>(std::min(probed.count, max_accelerators));
   if (probed.error[0] != '\0') return {count, tl::unexpected(std::string(probed.error))};
-  return {count, found_one(options, kind, probed)};
+  return {count, to_accelerator(options, kind, probed)};
 }
 
 using Found = tl::expected<std::vector<FoundAccelerator>, std::string>;
 
 // All requested accelerators must exist.
-Found these(Options const& options, std::uint32_t kind, std::span<int const> ordinals) {
-  std::vector<FoundAccelerator> all;
+Found probe_ordinals(Options const& options, std::uint32_t kind, std::span<int const> ordinals) {
+  std::vector<FoundAccelerator> accelerators;
   for (int const ordinal : ordinals) {
-    auto one = probe(options, kind, ordinal).found;
-    if (!one) return tl::unexpected(one.error());
-    all.push_back(std::move(*one));
+    auto accelerator = probe(options, kind, ordinal).found;
+    if (!accelerator) return tl::unexpected(accelerator.error());
+    accelerators.push_back(std::move(*accelerator));
   }
-  return all;
+  return accelerators;
 }
 
 // An accelerator that cannot be used is left out, if another one can.
-Found all_of(Options const& options, std::uint32_t kind) {
-  std::vector<FoundAccelerator> all;
+Found probe_all(Options const& options, std::uint32_t kind) {
+  std::vector<FoundAccelerator> accelerators;
   std::vector<std::string> problems;
   for (int ordinal = 0, count = 1; ordinal < count; ++ordinal) {
-    Outcome one = probe(options, kind, ordinal);
-    count = std::max(count, one.count);
-    if (one.found)
-      all.push_back(std::move(*one.found));
+    Outcome outcome = probe(options, kind, ordinal);
+    count = std::max(count, outcome.count);
+    if (outcome.found)
+      accelerators.push_back(std::move(*outcome.found));
     else
-      problems.push_back(std::move(one.found.error()));
+      problems.push_back(std::move(outcome.found.error()));
   }
-  if (all.empty()) return tl::unexpected(problems.front());
+  if (accelerators.empty()) return tl::unexpected(problems.front());
   for (std::string const& problem : problems)
     spdlog::warn("a GPU is not served: {}", problem);
-  return all;
+  return accelerators;
 }
 
-Found with_driver(Options options, std::uint32_t kind) {
+Found probe_drivers(Options options, std::uint32_t kind) {
   char const* const path = std::getenv("LD_LIBRARY_PATH");
   auto const ours =
       std::filesystem::path(options.worker_program).parent_path().parent_path() / "lib" / "libcuda.so.1";
@@ -202,7 +202,8 @@ Found with_driver(Options options, std::uint32_t kind) {
   for (std::string const& library :
        driver_candidates(options.cuda_driver, path == nullptr ? "" : path, ours)) {
     options.cuda_driver = library;
-    Found found = options.gpus.empty() ? all_of(options, kind) : these(options, kind, options.gpus);
+    Found found =
+        options.gpus.empty() ? probe_all(options, kind) : probe_ordinals(options, kind, options.gpus);
     if (found) return found;
     problems += (problems.empty() ? "" : "; ") + found.error();
   }
@@ -210,24 +211,24 @@ Found with_driver(Options options, std::uint32_t kind) {
 }
 
 // For accelerators that compute on the host, pegasusd decides how many there are.
-Found of_kind(Options const& options, std::uint32_t kind) {
-  if (device::kinds[kind].has_driver) return with_driver(options, kind);
+Found probe_kind(Options const& options, std::uint32_t kind) {
+  if (device::kinds[kind].has_driver) return probe_drivers(options, kind);
   std::vector<int> ordinals(static_cast<std::size_t>(options.software_accelerators));
   std::iota(ordinals.begin(), ordinals.end(), 0);
-  return these(options, kind, ordinals);
+  return probe_ordinals(options, kind, ordinals);
 }
 
 } // namespace
 
 tl::expected<std::vector<FoundAccelerator>, StartError> find_accelerators(Options const& options) {
   if (auto const chosen = device::kind_named(options.accelerator)) {
-    auto found = of_kind(options, *chosen);
+    auto found = probe_kind(options, *chosen);
     if (!found) return machine_refuses(found.error());
     return std::move(*found);
   }
   std::string missing;
   for (std::uint32_t kind = 0; kind < device::kinds.size(); ++kind) {
-    auto found = of_kind(options, kind);
+    auto found = probe_kind(options, kind);
     if (found && !missing.empty())
       spdlog::info("the {} accelerator is used: {}", device::kinds[kind].name, missing);
     if (found) return std::move(*found);
