@@ -13,8 +13,8 @@ Accelerators::Accelerators(boost::asio::io_context& io, Options const& options, 
       cpu_watch_(scheduling_.io(), {.on_device =
                                         [this] {
                                           std::vector<scheduler::Caller> callers;
-                                          for (auto const& one : all_)
-                                            std::ranges::copy(one->seen().on_device(),
+                                          for (auto const& accelerator : all_)
+                                            std::ranges::copy(accelerator->seen().on_device(),
                                                               std::back_inserter(callers));
                                           return callers;
                                         },
@@ -24,7 +24,7 @@ tl::expected<void, std::string> Accelerators::add(FoundAccelerator found) {
   auto const index = static_cast<std::uint32_t>(all_.size());
   Nanos const switch_cost = found.switch_cost;
   Nanos const host_call = options_.module_load.count() > 0 ? Nanos(options_.module_load) : Nanos::max();
-  auto one = Accelerator::make(
+  auto accelerator = Accelerator::make(
       scheduling_,
       {.index = index,
        .found = std::move(found),
@@ -40,8 +40,8 @@ tl::expected<void, std::string> Accelerators::add(FoundAccelerator found) {
                             post(io_, [=, this] { events_.answered(answered); });
                           },
                       .started = started_}});
-  if (!one) return tl::unexpected(one.error());
-  all_.push_back(std::move(*one));
+  if (!accelerator) return tl::unexpected(accelerator.error());
+  all_.push_back(std::move(*accelerator));
   return {};
 }
 
@@ -49,22 +49,22 @@ void Accelerators::stop() { scheduling_.stop(); }
 
 std::uint64_t Accelerators::max_memory() const {
   std::uint64_t largest = 0;
-  for (auto const& one : all_)
-    largest = std::max(largest, one->memory_bytes());
+  for (auto const& accelerator : all_)
+    largest = std::max(largest, accelerator->memory_bytes());
   return largest;
 }
 
 std::uint64_t Accelerators::min_context() const {
   std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
-  for (auto const& one : all_)
-    smallest = std::min(smallest, one->found().device.context_bytes);
+  for (auto const& accelerator : all_)
+    smallest = std::min(smallest, accelerator->found().device.context_bytes);
   return smallest;
 }
 
 void Accelerators::use(policies::Choice const& policy) {
   scheduling_([&] {
-    for (auto const& one : all_)
-      one->scheduler().use(policy);
+    for (auto const& accelerator : all_)
+      accelerator->scheduler().use(policy);
   });
   policy_ = policy;
   count_since("the policy was switched");
@@ -72,8 +72,8 @@ void Accelerators::use(policies::Choice const& policy) {
 
 void Accelerators::count_since(std::string_view what) {
   scheduling_([this] {
-    for (auto const& one : all_)
-      one->scheduler().reset_statistics();
+    for (auto const& accelerator : all_)
+      accelerator->scheduler().reset_statistics();
     cpu_watch_.reset_statistics();
   });
   counting_since_ = what;

@@ -18,9 +18,9 @@ constexpr ClientLimits::Limits operators_limits{.per_user = 1024, .connections =
 constexpr ClientLimits::Limits users_limits{
     .per_user = 16, .connections = 256, .reply_interval = std::chrono::milliseconds(20)};
 
-std::string joined(std::string one, std::string_view other) {
-  if (!one.empty() && !other.empty()) one += "; ";
-  return one.append(other);
+std::string joined(std::string first, std::string_view second) {
+  if (!first.empty() && !second.empty()) first += "; ";
+  return first.append(second);
 }
 
 // Without pegasusd; for operators, empty if they cannot.
@@ -49,8 +49,8 @@ Daemon::create(boost::asio::io_context& io, Options const& options, std::vector<
   if (!status) return tl::unexpected(status.error());
   std::unique_ptr<Daemon> daemon(new Daemon(io, options, found.front().device));
   daemon->claim_ = std::move(*claim);
-  for (FoundAccelerator& one : found)
-    if (auto const added = daemon->accelerators_.add(std::move(one)); !added)
+  for (FoundAccelerator& accelerator : found)
+    if (auto const added = daemon->accelerators_.add(std::move(accelerator)); !added)
       return machine_refuses(added.error());
   daemon->guests_.emplace(io, std::move(*guests), daemon->sessions_,
                           local::Identity(options.domains, options.cgroup_rules));

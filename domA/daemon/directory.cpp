@@ -120,11 +120,11 @@ tl::expected<base::UniqueFd, StartError> listen_at(std::string const& path, int 
   return listener;
 }
 
-void clean_directory(std::string const& path, bool whole) {
+void clean_directory(std::string const& path, bool remove_lock) {
   unlink((path + guest_socket).c_str());
   unlink((path + control_socket).c_str());
   unlink((path + status_socket).c_str());
-  if (!whole) return; // the lock file stays: without it two daemons could each lock a file of that name
+  if (!remove_lock) return; // the lock file stays: without it two daemons could each lock a file of that name
   unlink((path + "/" + lock_name).c_str());
   rmdir(path.c_str());
 }

@@ -31,7 +31,7 @@ struct SocketAccess {         // access to a socket: write permission on its fil
 // has the mode from the beginning. Sets the process's umask temporarily: for a single thread only.
 [[nodiscard]] tl::expected<base::UniqueFd, StartError> listen_at(std::string const& path, int type,
                                                                  SocketAccess const& access = {});
-// Removes what the two functions above made, and the directory if `whole`.
-void clean_directory(std::string const& path, bool whole);
+// Removes what the two functions above made; with `remove_lock` the lock file and the directory, too.
+void clean_directory(std::string const& path, bool remove_lock);
 
 } // namespace pegasus::daemon

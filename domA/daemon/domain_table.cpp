@@ -24,14 +24,14 @@ std::uint64_t used_memory(Domain const& domain) {
 }
 
 tl::expected<Domain*, control::RequestError> DomainTable::local(std::string const& name) {
-  if (Domain* const known = domains_.named(name); known != nullptr) {
-    if (!known->guest && known->gone)
+  if (Domain* const existing = domains_.named(name); existing != nullptr) {
+    if (!existing->guest && existing->gone)
       return control::not_as_things_are(
           fmt::format("domain {} is being removed: try again when its last task has ended", name));
-    if (!known->guest) return known;
+    if (!existing->guest) return existing;
     return control::not_as_things_are(fmt::format(
         "domain {} is a guest of Xen, with domain id {}: a program outside of it takes another name", name,
-        *known->guest));
+        *existing->guest));
   }
   if (!control::valid_domain_name(name))
     return control::bad_request(
@@ -44,9 +44,9 @@ tl::expected<Domain*, control::RequestError> DomainTable::local(std::string cons
 }
 
 Domain* DomainTable::guest(std::uint32_t guest, std::string const& name) {
-  if (Domain* const known = domains_.of_guest(guest); known != nullptr) {
-    if (known->wanted_name != name) domains_.rename(*known, name);
-    return known;
+  if (Domain* const existing = domains_.of_guest(guest); existing != nullptr) {
+    if (existing->wanted_name != name) domains_.rename(*existing, name);
+    return existing;
   }
   make_room();
   auto const added = domains_.add_guest(guest, name);
@@ -78,9 +78,9 @@ tl::expected<int, std::string> DomainTable::code_cache(Domain& domain) {
     if (!other.in_use() && other.code_cache.data() != nullptr) idle.push_back(&other);
   if (idle.size() >= max_idle_caches)
     (*std::ranges::min_element(idle, {}, &Domain::came))->code_cache = guests::SharedMemory();
-  auto made = guests::SharedMemory::create("pegasus-code", worker::code_cache_bytes);
-  if (!made) return tl::unexpected(made.error());
-  domain.code_cache = std::move(*made);
+  auto pages = guests::SharedMemory::create("pegasus-code", worker::code_cache_bytes);
+  if (!pages) return tl::unexpected(pages.error());
+  domain.code_cache = std::move(*pages);
   return domain.code_cache.fd();
 }
 

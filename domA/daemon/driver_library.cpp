@@ -19,21 +19,21 @@ constexpr std::array<std::string_view, 3> nodes = {"/dev/nvidiactl", "/dev/nvidi
 std::vector<std::string> driver_candidates(std::string const& name, std::string_view library_path,
                                            std::filesystem::path const& ours, std::string const& root) {
   if (name.find('/') != std::string::npos) return {name};
-  std::vector<std::string> found;
+  std::vector<std::string> candidates;
   auto const look_in = [&](std::string_view directory) {
     std::error_code ignored;
     std::string const file = root + std::string(directory) + "/" + name;
     if (!directory.starts_with('/') || !std::filesystem::exists(file, ignored)) return;
-    if (!std::filesystem::equivalent(file, ours, ignored)) found.push_back(file);
+    if (!std::filesystem::equivalent(file, ours, ignored)) candidates.push_back(file);
   };
   while (!library_path.empty()) {
     std::size_t const end = std::min(library_path.find(':'), library_path.size());
     look_in(library_path.substr(0, end));
     library_path.remove_prefix(std::min(end + 1, library_path.size()));
   }
-  found.push_back(name);
+  candidates.push_back(name);
   std::ranges::for_each(usual_directories, look_in);
-  return found;
+  return candidates;
 }
 
 std::optional<std::string> gpu_node(std::string const& root) {

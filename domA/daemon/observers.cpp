@@ -17,7 +17,7 @@ tl::expected<pegasus_connect_reply, Rejection> Observers::admit(Domain& domain, 
                                       "limit for one domain: end one",
                                       domain.name, domain.observers)});
   auto const of_user =
-      std::ranges::count_if(all_, [&](auto const& one) { return one.second.user == peer.user; });
+      std::ranges::count_if(all_, [&](auto const& entry) { return entry.second.user == peer.user; });
   if (static_cast<std::size_t>(of_user) >= max_of_user)
     return tl::unexpected(
         Rejection{EAGAIN, fmt::format("user {} has {} programs that read totals already, the limit for "

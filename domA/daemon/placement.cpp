@@ -28,14 +28,14 @@ tl::expected<void, Rejection> Placement::place(Domain& domain) {
   if (feasible.empty()) return tl::unexpected(not_admitted(domain));
   std::vector<placement::DomainState> others = domains_but(domain, Counted::all);
   add_activity(others, domain);
-  std::vector<placement::Candidate> const all =
+  std::vector<placement::Candidate> const candidates =
       placement::candidates(accelerators(Counted::all, domain), others);
-  std::vector<placement::Candidate> candidates;
+  std::vector<placement::Candidate> eligible;
   for (std::size_t const index : feasible)
-    candidates.push_back(all[index]);
+    eligible.push_back(candidates[index]);
   placement::PlacementRequest const request{
       .credits = domain.settings.credits, .memory = domain.settings.memory, .slo = domain.settings.slo};
-  std::size_t const chosen = feasible[placement::select_accelerator(candidates, request)];
+  std::size_t const chosen = feasible[placement::select_accelerator(eligible, request)];
   domain.accelerator = &accelerators_[chosen];
   domains_.apply(domain);
   domains_.share_memory(&domain);
@@ -52,8 +52,8 @@ tl::expected<void, Rejection> Placement::place(Domain& domain) {
     log_(spdlog::level::info, "domain {} waits no more, after {:.1f} s", domain.name,
          std::chrono::duration<double>(accelerators_.now() - *since).count());
   domains_.waiting().leave(domain.id);
-  domain.placement =
-      domain.settings.accelerator ? "the operator chose it" : placement::explain_selection(all, request);
+  domain.placement = domain.settings.accelerator ? "the operator chose it"
+                                                 : placement::explain_selection(candidates, request);
   domain.came = accelerators_.now();
   return {};
 }
@@ -85,8 +85,8 @@ tl::expected<void, Rejection> Placement::has_room_for_context(Domain& domain, st
     return {};
   }
   std::string why = placement::no_context_message(domain.name, domain.memory.bytes, free, context);
-  bool const soon = domain.memory.bytes >= context && std::ranges::any_of(domains_, [&](auto const& each) {
-                      return each.second.ending > 0 && each.second.accelerator == domain.accelerator;
+  bool const soon = domain.memory.bytes >= context && std::ranges::any_of(domains_, [&](auto const& entry) {
+                      return entry.second.ending > 0 && entry.second.accelerator == domain.accelerator;
                     });
   if (soon) return tl::unexpected(Rejection{PEGASUS_ASK_AGAIN, std::move(why)});
   return tl::unexpected(refuse(domain, std::move(why)));
@@ -127,8 +127,8 @@ std::vector<Available> Placement::available_to(Domain const& domain, Counted cou
       placement::available(accelerators(counted, domain), domains_but(domain, counted));
   if (domains_.waiting().places().empty()) return left;
   std::map<DomainId, Domain const*> by_id;
-  for (auto const& [name, each] : domains_)
-    by_id.emplace(each.id, &each);
+  for (auto const& [name, other] : domains_)
+    by_id.emplace(other.id, &other);
   for (placement::WaitingLine::Place const& place : domains_.waiting().places()) {
     if (place.domain == domain.id) break;
     if (auto const found = by_id.find(place.domain); found != by_id.end())
@@ -182,9 +182,9 @@ void Placement::add_activity(std::vector<placement::DomainState>& domains, Domai
   });
 }
 
-control::RequestOutcome Placement::can_keep(Domain const& domain, control::Settings const& wanted) const {
-  Reservation reservation{.memory = wanted.memory > domain.settings.memory ? wanted.memory : 0,
-                          .slo = wanted.slo > domain.settings.slo ? wanted.slo : 0};
+control::RequestOutcome Placement::can_keep(Domain const& domain, control::Settings const& settings) const {
+  Reservation reservation{.memory = settings.memory > domain.settings.memory ? settings.memory : 0,
+                          .slo = settings.slo > domain.settings.slo ? settings.slo : 0};
   if (domain.tasks == 0 || !reservation.any()) return {};
   reservation.only = domain.accelerator->index();
   std::vector<Available> const available = available_to(domain, Counted::all);

@@ -30,7 +30,8 @@ public:
 
   // For a domain in use whose settings are about to change. The error names the reservation that
   // could not be kept.
-  [[nodiscard]] control::RequestOutcome can_keep(Domain const& domain, control::Settings const& wanted) const;
+  [[nodiscard]] control::RequestOutcome can_keep(Domain const& domain,
+                                                 control::Settings const& settings) const;
 
 private:
   enum class Counted { all, staying }; // staying: without domains whose last tasks are being ended

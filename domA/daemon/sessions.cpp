@@ -23,9 +23,9 @@ using guests::Rejection;
 constexpr std::chrono::seconds kill_timeout{5};
 
 // Counts the values of a map.
-template <class Map, class Wanted> std::size_t count_if(Map const& map, Wanted wanted) {
+template <class Map, class Predicate> std::size_t count_if(Map const& map, Predicate predicate) {
   return static_cast<std::size_t>(
-      std::ranges::count_if(map, [&](auto const& entry) { return wanted(entry.second); }));
+      std::ranges::count_if(map, [&](auto const& entry) { return predicate(entry.second); }));
 }
 
 Rejection rejection(control::RequestError const& error) {
@@ -102,10 +102,12 @@ tl::expected<TaskId, Rejection> Sessions::free_slot(PendingConnect const& pendin
        .names_itself = !domain.guest && deps_.options.domains == local::DomainsBy::named,
        .of_guest = domain.guest.has_value(),
        .tasks_of_domain = domain.tasks,
-       .tasks_of_user = count_if(tasks_, [user](auto const& each) { return each->task.peer.user == user; }),
+       .tasks_of_user =
+           count_if(tasks_, [user](auto const& session) { return session->task.peer.user == user; }),
        .taken = tasks_.size(),
-       .guests_that_wait = count_if(
-           deps_.domains, [](Domain const& each) { return each.guest && each.tasks == 0 && !each.gone; })});
+       .guests_that_wait = count_if(deps_.domains, [](Domain const& other) {
+         return other.guest && other.tasks == 0 && !other.gone;
+       })});
   if (none) return tl::unexpected(Rejection{EAGAIN, *none});
   for (TaskId id = 0; id < shared::slot_count; ++id)
     if (!tasks_.contains(id)) return id;
@@ -132,9 +134,9 @@ tl::expected<WorkerProcess, Rejection> Sessions::start_worker(PendingConnect con
   if (!channel) return tl::unexpected(Rejection{ENOMEM, channel.error()});
   int code_cache = -1;
   if (device::kinds[accelerator.found().device.kind].has_driver) {
-    auto const made = deps_.domains.code_cache(domain);
-    if (!made) return tl::unexpected(Rejection{ENOMEM, made.error()});
-    code_cache = *made;
+    auto const cache = deps_.domains.code_cache(domain);
+    if (!cache) return tl::unexpected(Rejection{ENOMEM, cache.error()});
+    code_cache = *cache;
   }
   auto worker =
       WorkerProcess::start(deps_.jailer, deps_.options.worker_program,
@@ -190,11 +192,11 @@ void Sessions::set_guest(std::uint32_t guest, std::string const& name, control::
   Domain* const domain = deps_.domains.guest(guest, name);
   if (domain == nullptr) return;
   domain->gone = false;
-  control::Settings wanted = domain->settings;
-  control::take_nodes(settings, wanted);
-  if (auto const kept = deps_.placement.can_keep(*domain, wanted); !kept)
+  control::Settings changed = domain->settings;
+  control::take_nodes(settings, changed);
+  if (auto const kept = deps_.placement.can_keep(*domain, changed); !kept)
     report(kept.error().message + ": its nodes in xenstore say so, and it cannot be relied on");
-  deps_.domains.change(*domain, wanted);
+  deps_.domains.change(*domain, changed);
 }
 
 void Sessions::forget_guest(std::uint32_t guest) {
@@ -338,12 +340,14 @@ void Sessions::stop() {
 }
 
 std::size_t Sessions::count_on(Accelerator const& accelerator) const {
-  return count_if(tasks_, [&](auto const& each) { return each->task.domain->accelerator == &accelerator; });
+  return count_if(tasks_,
+                  [&](auto const& session) { return session->task.domain->accelerator == &accelerator; });
 }
 
 std::size_t Sessions::pageable_on(Accelerator const& accelerator) const {
-  return count_if(tasks_, [&](auto const& each) {
-    return each->task.domain->accelerator == &accelerator && each->task.worker.usage().pageable.load() != 0;
+  return count_if(tasks_, [&](auto const& session) {
+    return session->task.domain->accelerator == &accelerator &&
+           session->task.worker.usage().pageable.load() != 0;
   });
 }
 

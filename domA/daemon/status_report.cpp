@@ -229,10 +229,10 @@ void StatusReport::domains(control::Reply& reply) {
 
 // For all domains; their entries exist already.
 void StatusReport::describe_shares(std::span<control::DomainFigures> figures, control::Domains& out) {
-  std::vector<Fairness> all;
+  std::vector<Fairness> by_accelerator;
   for (auto const& accelerator : accelerators_) {
     accelerator->scheduler().bring_up_to_date();
-    all.push_back(fairness(*accelerator));
+    by_accelerator.push_back(fairness(*accelerator));
   }
   std::size_t next = 0;
   for (auto const& [name, domain] : domains_) {
@@ -240,17 +240,17 @@ void StatusReport::describe_shares(std::span<control::DomainFigures> figures, co
     describe_use(domain, entry);
     describe_tasks(domain, *out.mutable_domain(static_cast<int>(next++)));
     if (domain.accelerator == nullptr) continue;
-    Fairness const& there = all[domain.accelerator->index()];
+    Fairness const& there = by_accelerator[domain.accelerator->index()];
     monitor::DomainUsage const usage = domain.accelerator->seen().usage_since_reset(domain.id);
     if (usage.tasks > 0) entry.target_share = domain.settings.credits / there.credits;
     if (there.busy > Nanos{0})
       entry.received_share =
           static_cast<double>(usage.device_busy.count()) / static_cast<double>(there.busy.count());
   }
-  out.set_mmr(std::ranges::min(all, {}, &Fairness::mmr).mmr);
+  out.set_mmr(std::ranges::min(by_accelerator, {}, &Fairness::mmr).mmr);
   double utilization = 0;
-  for (Fairness const& one : all)
-    utilization += one.utilization / static_cast<double>(all.size());
+  for (Fairness const& entry : by_accelerator)
+    utilization += entry.utilization / static_cast<double>(by_accelerator.size());
   out.set_utilization(utilization);
   out.set_elapsed_ns(as_ns(accelerators_.now() - accelerators_[0].seen().reset_at()));
 }

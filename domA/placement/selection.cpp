@@ -36,37 +36,37 @@ struct Rating { // in the order of precedence
   auto operator<=>(Rating const&) const = default;
 };
 
-Rating rate(Candidate const& one, PlacementRequest const& request) {
-  double const load = one.load + static_cast<double>(request.credits);
-  return {.works = !one.failing,
-          .fits = one.free_memory >= std::max<std::uint64_t>(request.memory, 1),
-          .keeps_slos = !one.violated && !(request.slo > 0 && one.slo + request.slo > 1),
-          .weight = one.capability / load,
-          .free_memory = one.free_memory};
+Rating rate(Candidate const& candidate, PlacementRequest const& request) {
+  double const load = candidate.load + static_cast<double>(request.credits);
+  return {.works = !candidate.failing,
+          .fits = candidate.free_memory >= std::max<std::uint64_t>(request.memory, 1),
+          .keeps_slos = !candidate.violated && !(request.slo > 0 && candidate.slo + request.slo > 1),
+          .weight = candidate.capability / load,
+          .free_memory = candidate.free_memory};
 }
 
 } // namespace
 
 std::size_t select_accelerator(std::span<Candidate const> candidates, PlacementRequest const& request) {
   auto const less = [](Rating const& a, Rating const& b) { return a < b; };
-  auto const best =
-      std::ranges::max_element(candidates, less, [&](Candidate const& one) { return rate(one, request); });
+  auto const best = std::ranges::max_element(
+      candidates, less, [&](Candidate const& candidate) { return rate(candidate, request); });
   return static_cast<std::size_t>(best - candidates.begin());
 }
 
 std::string explain_selection(std::span<Candidate const> candidates, PlacementRequest const& request) {
   double heaviest = 0;
-  for (Candidate const& one : candidates)
-    heaviest = std::max(heaviest, rate(one, request).weight);
+  for (Candidate const& candidate : candidates)
+    heaviest = std::max(heaviest, rate(candidate, request).weight);
   std::string text;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    Rating const found = rate(candidates[i], request);
-    text += fmt::format("{}{}: weight {:.2f}", i > 0 ? "; " : "", i, found.weight / heaviest);
+    Rating const rating = rate(candidates[i], request);
+    text += fmt::format("{}{}: weight {:.2f}", i > 0 ? "; " : "", i, rating.weight / heaviest);
     if (candidates[i].credits > 0)
       text += fmt::format(", {:.0f} of {} credits at work", candidates[i].load, candidates[i].credits);
-    if (!found.works) text += ", it failed lately";
-    if (!found.fits) text += ", too little memory is free";
-    if (!found.keeps_slos) text += ", SLOs would be missed";
+    if (!rating.works) text += ", it failed lately";
+    if (!rating.fits) text += ", too little memory is free";
+    if (!rating.keeps_slos) text += ", SLOs would be missed";
   }
   return text;
 }

@@ -25,12 +25,12 @@ inline constexpr char const* stays = "stays"; // a worker that does nothing unti
 
 // No worker executes anything on these.
 inline std::vector<FoundAccelerator> some_accelerators(int count, std::uint64_t context_bytes = 0) {
-  FoundAccelerator one;
-  one.profile.name = "an accelerator";
-  one.memory_bytes = one.profile.memory_bytes = std::uint64_t{1} << 30;
-  one.device.kind = device::kind_named("software").value();
-  one.device.context_bytes = context_bytes;
-  return std::vector(static_cast<std::size_t>(count), one);
+  FoundAccelerator accelerator;
+  accelerator.profile.name = "an accelerator";
+  accelerator.memory_bytes = accelerator.profile.memory_bytes = std::uint64_t{1} << 30;
+  accelerator.device.kind = device::kind_named("software").value();
+  accelerator.device.context_bytes = context_bytes;
+  return std::vector(static_cast<std::size_t>(count), accelerator);
 }
 
 // A daemon with a harmless program as its workers: the tests cover everything around them.
@@ -49,9 +49,9 @@ struct Fixture {
     options.directory = directory;
     options.host_memory = std::uint64_t{1} << 30;
     options.worker_program = worker == stays ? script("[ $# = 0 ] || exit 0; exec /bin/sleep 10") : worker;
-    auto made = Daemon::create(io, options, some_accelerators(accelerators, context_bytes));
-    REQUIRE(made);
-    daemon = std::move(*made);
+    auto created = Daemon::create(io, options, some_accelerators(accelerators, context_bytes));
+    REQUIRE(created);
+    daemon = std::move(*created);
   }
   std::string script(std::string const& line) const {
     std::string const path = directory + "/worker";
@@ -108,8 +108,8 @@ struct Fixture {
   }
   control::Domain domain(std::string const& name) {
     control::Reply const reply = domains();
-    for (control::Domain const& one : reply.domains().domain())
-      if (one.name() == name) return one;
+    for (control::Domain const& domain : reply.domains().domain())
+      if (domain.name() == name) return domain;
     return {};
   }
   control::DomainFigures figures(std::string const& name) { return control::figures_of(domain(name)); }
