@@ -101,12 +101,12 @@ void Host::build_guest(std::size_t index, std::uint64_t seed) {
                        .seed = seed * 1'000'003 + task_index,
                        .usual_wait = guests_wait_,
                        .connect = [this, task, index](Worker::Client& client) -> Worker& {
-                         return placement_->came(index).attach(task, domain_id(index), client);
+                         return placement_->arrive(index).attach(task, domain_id(index), client);
                        },
                        .ended =
                            [this, task, index] {
                              placement_->of(index).detach(task);
-                             placement_->left(index);
+                             placement_->depart(index);
                            }},
         program));
     Program* const added = guest.programs.back().get();

@@ -7,25 +7,25 @@ Placement::Placement(Clock& clock, Scenario const& scenario,
                      std::vector<std::unique_ptr<Accelerator>> const& accelerators)
     : clock_(clock), scenario_(scenario), accelerators_(accelerators), domains_(scenario.domains.size()) {
   for (std::size_t index = 0; index < domains_.size(); ++index)
-    if (auto const fixed = fixed_accelerator(scenario, scenario.domains[index])) put(index, *fixed);
+    if (auto const fixed = fixed_accelerator(scenario, scenario.domains[index])) place(index, *fixed);
 }
 
-Accelerator& Placement::came(std::size_t index) {
+Accelerator& Placement::arrive(std::size_t index) {
   Domain& domain = domains_[index];
   if (domain.tasks == 0) {
-    domain.came = clock_.now();
+    domain.arrived = clock_.now();
     control::Settings const& settings = scenario_.domains[index].accelerator;
     if (!fixed_accelerator(scenario_, scenario_.domains[index]))
-      put(index,
-          placement::select_accelerator(candidates(), {.credits = settings.credits, .slo = settings.slo}));
+      place(index,
+            placement::select_accelerator(candidates(), {.credits = settings.credits, .slo = settings.slo}));
   }
   ++domain.tasks;
   return of(index);
 }
 
-void Placement::left(std::size_t index) { --domains_[index].tasks; }
+void Placement::depart(std::size_t index) { --domains_[index].tasks; }
 
-void Placement::put(std::size_t index, std::size_t accelerator) {
+void Placement::place(std::size_t index, std::size_t accelerator) {
   DomainScenario const& domain = scenario_.domains[index];
   domains_[index].accelerator = accelerator;
   accelerators_[accelerator]->set_domain(domain_id(index),
@@ -49,7 +49,7 @@ std::vector<placement::Candidate> Placement::candidates() const {
     in_use.push_back({.accelerator = domain.accelerator,
                       .credits = settings.credits,
                       .slo = settings.slo,
-                      .activity = placement::activity(service.demand, clock_.now() - domain.came),
+                      .activity = placement::activity(service.demand, clock_.now() - domain.arrived),
                       .violated = service.violated});
   }
   return placement::candidates(std::vector<placement::AcceleratorState>(accelerators_.size(), {.memory = 1}),

@@ -20,9 +20,9 @@ public:
   Placement(Clock& clock, Scenario const& scenario,
             std::vector<std::unique_ptr<Accelerator>> const& accelerators);
 
-  // A task of the domain comes, or has left.
-  Accelerator& came(std::size_t domain);
-  void left(std::size_t domain);
+  // A task of the domain attaches, or has ended.
+  Accelerator& arrive(std::size_t domain);
+  void depart(std::size_t domain);
 
   // Of its tasks, or of its last ones; the first if it had none yet.
   [[nodiscard]] std::size_t number_of(std::size_t domain) const { return domains_[domain].accelerator; }
@@ -32,9 +32,9 @@ private:
   struct Domain {
     std::size_t accelerator = 0;
     unsigned tasks = 0;
-    Time came{}; // when it last had its first task
+    Time arrived{}; // when it last had its first task
   };
-  void put(std::size_t domain, std::size_t accelerator);
+  void place(std::size_t domain, std::size_t accelerator);
   [[nodiscard]] std::vector<placement::Candidate> candidates() const;
 
   Clock& clock_;
