@@ -16,11 +16,11 @@ public:
 
   Scenario smallest() && {
     do {
-      smaller_ = false;
-      fewer();
-      simpler();
-      shorter();
-    } while (smaller_);
+      progress_ = false;
+      remove_entries();
+      reset_settings();
+      halve_amounts();
+    } while (progress_);
     return std::move(scenario_);
   }
 
@@ -31,66 +31,72 @@ private:
     change(changed);
     if (!fails_(changed)) return false;
     scenario_ = std::move(changed);
-    return smaller_ = true;
+    return progress_ = true;
   }
 
-  // Without each entry of the list that `list(scenario)` is, down to `least` entries.
-  template <class List> void remove_from(List list, std::size_t least) {
-    for (std::size_t i = list(scenario_).size(); i-- > 0;)
-      if (list(scenario_).size() > least)
+  // An owner is a function that finds the same part in any scenario of this form: a domain, a program, a phase.
+  static Scenario& itself(Scenario& scenario) { return scenario; }
+
+  // Removes the entries of the owner's list that are not needed, down to `least` entries.
+  template <class Owner, class Entries> void remove_from(Owner owner, Entries list, std::size_t least) {
+    for (std::size_t i = (owner(scenario_).*list).size(); i-- > 0;)
+      if ((owner(scenario_).*list).size() > least)
         attempt([&](Scenario& changed) {
-          list(changed).erase(list(changed).begin() + static_cast<std::ptrdiff_t>(i));
+          auto& entries = owner(changed).*list;
+          entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(i));
         });
   }
 
-  // `member(scenario)` as it is by default.
-  template <class Member, class Value> void reset(Member member, Value const& value) {
-    if (member(scenario_) != value) attempt([&](Scenario& changed) { member(changed) = value; });
+  // Sets the owner's member to `value`, its default.
+  template <class Owner, class Part, class Member>
+  void reset(Owner owner, Member Part::*member, Member const& value) {
+    if (owner(scenario_).*member != value)
+      attempt([&](Scenario& changed) { owner(changed).*member = value; });
   }
 
-  // Half of it as long as that fails, in whole units of `least`, which it is at least.
-  template <class Member, class Value> void halve(Member member, Value const& least) {
+  // Halves the owner's member while that fails, to multiples of `least`.
+  template <class Owner, class Part, class Member>
+  void halve(Owner owner, Member Part::*member, Member const& least) {
     for (;;) {
-      Value const half = std::max(least, least * (member(scenario_) / least / 2));
-      if (half >= member(scenario_) || !attempt([&](Scenario& changed) { member(changed) = half; })) return;
+      Member const now = owner(scenario_).*member;
+      Member const half = std::max(least, least * (now / least / 2));
+      if (half >= now || !attempt([&](Scenario& changed) { owner(changed).*member = half; })) return;
     }
   }
 
-  // Calls `visit` with what gives the same program or phase of any scenario of this form.
-  template <class Visit> void each_program(Visit visit) {
+  template <class Visit> void each_domain(Visit visit) {
     for (std::size_t d = 0; d < scenario_.domains.size(); ++d)
-      for (std::size_t p = 0; p < scenario_.domains[d].programs.size(); ++p)
-        visit([d, p](Scenario& of) -> ProgramSettings& { return of.domains[d].programs[p]; });
+      visit([d](Scenario& scenario) -> DomainScenario& { return scenario.domains[d]; });
+  }
+  template <class Visit> void each_program(Visit visit) {
+    each_domain([&](auto domain) {
+      for (std::size_t p = 0; p < domain(scenario_).programs.size(); ++p)
+        visit([domain, p](Scenario& scenario) -> ProgramSettings& { return domain(scenario).programs[p]; });
+    });
   }
   template <class Visit> void each_phase(Visit visit) {
     each_program([&](auto program) {
       for (std::size_t n = 0; n < program(scenario_).phases.size(); ++n)
-        visit([program, n](Scenario& of) -> Phase& { return program(of).phases[n]; });
+        visit([program, n](Scenario& scenario) -> Phase& { return program(scenario).phases[n]; });
     });
   }
 
-  void fewer() {
-    remove_from(
-        [](Scenario & of) -> auto& { return of.domains; }, 1);
-    for (std::size_t d = 0; d < scenario_.domains.size(); ++d)
-      remove_from(
-          [d](Scenario & of) -> auto& { return of.domains[d].programs; }, 0);
-    each_program([&](auto program) {
-      remove_from(
-          [program](Scenario & of) -> auto& { return program(of).phases; }, 1);
-    });
+  void remove_entries() {
+    remove_from(itself, &Scenario::domains, 1);
+    each_domain([&](auto domain) { remove_from(domain, &DomainScenario::programs, 0); });
+    each_program([&](auto program) { remove_from(program, &ProgramSettings::phases, 1); });
     each_phase([&](auto phase) { remove_steps(phase); });
     remove_accelerators();
   }
 
   // A program that only synchronizes never ends a round.
-  template <class APhase> void remove_steps(APhase phase) {
+  template <class Owner> void remove_steps(Owner phase) {
     auto const takes_time = [](Step const& step) { return step.kind != Step::Kind::sync; };
     for (std::size_t i = phase(scenario_).steps.size(); i-- > 0;) {
-      std::vector<Step> left = phase(scenario_).steps;
-      left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
-      if (std::ranges::any_of(left, takes_time))
-        attempt([&](Scenario& changed) { phase(changed).steps = left; });
+      std::vector<Step> remaining = phase(scenario_).steps;
+      remaining.erase(remaining.begin() + static_cast<std::ptrdiff_t>(i));
+      if (std::ranges::any_of(remaining, takes_time))
+        attempt([&](Scenario& changed) { phase(changed).steps = remaining; });
     }
   }
 
@@ -106,74 +112,59 @@ private:
         });
   }
 
-  void simpler() {
+  void reset_settings() {
     Scenario const usual;
-    reset(
-        [](Scenario & of) -> auto& { return of.tick; }, usual.tick);
-    reset(
-        [](Scenario & of) -> auto& { return of.runaway; }, usual.runaway);
-    reset(
-        [](Scenario & of) -> auto& { return of.cpus.slice; }, usual.cpus.slice);
-    reset(
-        [](Scenario & of) -> auto& { return of.cpus.ratelimit; }, usual.cpus.ratelimit);
-    reset(
-        [](Scenario & of) -> auto& { return of.dom0; }, std::optional<Dom0Settings>{});
-    for (std::size_t a = 0; a < scenario_.accelerators.size(); ++a) {
-      reset(
-          [a](Scenario & of) -> auto& { return of.accelerators[a].switch_cost; }, Nanos{0});
-      reset(
-          [a](Scenario & of) -> auto& { return of.accelerators[a].contention; }, Nanos{0});
-      reset(
-          [a](Scenario & of) -> auto& { return of.accelerators[a].preempt; }, Nanos{0});
-      reset(
-          [a](Scenario & of) -> auto& { return of.accelerators[a].copy_engines; }, 0u);
-    }
-    for (std::size_t d = 0; d < scenario_.domains.size(); ++d) {
-      DomainScenario const plain;
-      reset(
-          [d](Scenario & of) -> auto& { return of.domains[d].vcpus; }, plain.vcpus);
-      reset(
-          [d](Scenario & of) -> auto& { return of.domains[d].cpu.weight; }, plain.cpu.weight);
-      reset(
-          [d](Scenario & of) -> auto& { return of.domains[d].cpu.cap; }, plain.cpu.cap);
-      reset(
-          [d](Scenario & of) -> auto& { return of.domains[d].cpu.pin; }, plain.cpu.pin);
-      reset(
-          [d](Scenario & of) -> auto& { return of.domains[d].accelerator.credits; },
-          plain.accelerator.credits);
-      reset(
-          [d](Scenario & of) -> auto& { return of.domains[d].accelerator.slo; }, plain.accelerator.slo);
-      reset(
-          [d](Scenario & of) -> auto& { return of.domains[d].nested; }, plain.nested);
-    }
+    auto const cpus = [](Scenario& scenario) -> PoolSettings& { return scenario.cpus; };
+    reset(itself, &Scenario::tick, usual.tick);
+    reset(itself, &Scenario::runaway, usual.runaway);
+    reset(cpus, &PoolSettings::slice, usual.cpus.slice);
+    reset(cpus, &PoolSettings::ratelimit, usual.cpus.ratelimit);
+    reset(itself, &Scenario::dom0, usual.dom0);
+    for (std::size_t a = 0; a < scenario_.accelerators.size(); ++a)
+      reset_accelerator([a](Scenario& scenario) -> Engine::Options& { return scenario.accelerators[a]; });
+    each_domain([&](auto domain) { reset_domain(domain); });
     each_program([&](auto program) {
-      reset(
-          [program](Scenario & of) -> auto& { return program(of).start; }, Nanos{0});
-      reset(
-          [program](Scenario & of) -> auto& { return program(of).spread; }, 0.0);
-      reset(
-          [program](Scenario & of) -> auto& { return program(of).weight; }, 1.0);
-      reset(
-          [program](Scenario & of) -> auto& { return program(of).wait; }, std::optional<Wait>{});
+      ProgramSettings const plain;
+      reset(program, &ProgramSettings::start, plain.start);
+      reset(program, &ProgramSettings::spread, plain.spread);
+      reset(program, &ProgramSettings::weight, plain.weight);
+      reset(program, &ProgramSettings::wait, plain.wait);
     });
-    reset(
-        [](Scenario & of) -> auto& { return of.warm_up; }, Nanos{0});
+    reset(itself, &Scenario::warm_up, Nanos{0});
   }
 
-  void shorter() {
-    halve(
-        [](Scenario & of) -> auto& { return of.duration; }, Nanos(std::chrono::milliseconds(1)));
+  template <class Owner> void reset_accelerator(Owner accelerator) {
+    reset(accelerator, &Engine::Options::switch_cost, Nanos{0});
+    reset(accelerator, &Engine::Options::contention, Nanos{0});
+    reset(accelerator, &Engine::Options::preempt, Nanos{0});
+    reset(accelerator, &Engine::Options::copy_engines, 0u);
+  }
+
+  template <class Owner> void reset_domain(Owner domain) {
+    DomainScenario const plain;
+    auto const cpu = [domain](Scenario& scenario) -> VcpuSettings& { return domain(scenario).cpu; };
+    auto const settings = [domain](Scenario& scenario) -> control::Settings& {
+      return domain(scenario).accelerator;
+    };
+    reset(domain, &DomainScenario::vcpus, plain.vcpus);
+    reset(cpu, &VcpuSettings::weight, plain.cpu.weight);
+    reset(cpu, &VcpuSettings::cap, plain.cpu.cap);
+    reset(cpu, &VcpuSettings::pin, plain.cpu.pin);
+    reset(settings, &control::Settings::credits, plain.accelerator.credits);
+    reset(settings, &control::Settings::slo, plain.accelerator.slo);
+    reset(domain, &DomainScenario::nested, plain.nested);
+  }
+
+  void halve_amounts() {
+    halve(itself, &Scenario::duration, Nanos(std::chrono::milliseconds(1)));
     halve_pcpus();
     each_phase([&](auto phase) {
-      halve(
-          [phase](Scenario & of) -> auto& { return phase(of).rounds; }, std::uint64_t{1});
+      halve(phase, &Phase::rounds, std::uint64_t{1});
       for (std::size_t s = 0; s < phase(scenario_).steps.size(); ++s) {
-        auto const step = [phase, s](Scenario& of) -> Step& { return phase(of).steps[s]; };
-        halve(
-            [step](Scenario & of) -> auto& { return step(of).count; }, 1u);
+        auto const step = [phase, s](Scenario& scenario) -> Step& { return phase(scenario).steps[s]; };
+        halve(step, &Step::count, 1u);
         if (step(scenario_).kind != Step::Kind::sync)
-          halve(
-              [step](Scenario & of) -> auto& { return step(of).span; }, Nanos(std::chrono::microseconds(1)));
+          halve(step, &Step::span, Nanos(std::chrono::microseconds(1)));
       }
     });
   }
@@ -187,13 +178,12 @@ private:
     for (DomainScenario const& domain : scenario_.domains)
       for (unsigned const pcpu : domain.cpu.pin)
         needed = std::max(needed, pcpu + 1);
-    halve(
-        [](Scenario & of) -> auto& { return of.cpus.pcpus; }, needed);
+    halve([](Scenario& scenario) -> PoolSettings& { return scenario.cpus; }, &PoolSettings::pcpus, needed);
   }
 
   Scenario scenario_;
   Fails const& fails_;
-  bool smaller_ = false;
+  bool progress_ = false;
 };
 
 } // namespace
