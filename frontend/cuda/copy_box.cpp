@@ -7,10 +7,12 @@
 #include "frontend/cuda/memory_table.h"
 #include "frontend/cuda/stream.h"
 
+#include <bit>
+#include <cstddef>
+
 namespace pegasus::driver {
 namespace {
 
-// One side of a CUDA_MEMCPY3D; a CUDA_MEMCPY2D is one slice of it.
 struct BoxSide {
   CUmemorytype type;
   void const* host;
@@ -19,17 +21,19 @@ struct BoxSide {
   std::uint64_t pitch, height;
 };
 
-struct Box {
-  BoxSide target, source;
-  std::uint64_t width, height, depth;
-};
+BoxSide target_of(CUDA_MEMCPY3D const& c) {
+  return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, c.dstHeight};
+}
+BoxSide source_of(CUDA_MEMCPY3D const& c) {
+  return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch, c.srcHeight};
+}
 
-bool fits(BoxSide const& side, Box const& box) {
+bool fits(BoxSide const& side, CUDA_MEMCPY3D const& box) {
   std::uint64_t end = 0;
-  if (__builtin_add_overflow(side.x, box.width, &end)) return false;
-  if ((box.height > 1 || box.depth > 1 || side.y > 0 || side.z > 0) && side.pitch < end) return false;
-  if (__builtin_add_overflow(side.y, box.height, &end)) return false;
-  return box.depth <= 1 || side.height >= end;
+  if (__builtin_add_overflow(side.x, box.WidthInBytes, &end)) return false;
+  if ((box.Height > 1 || box.Depth > 1 || side.y > 0 || side.z > 0) && side.pitch < end) return false;
+  if (__builtin_add_overflow(side.y, box.Height, &end)) return false;
+  return box.Depth <= 1 || side.height >= end;
 }
 
 // The start of slice `z` of the box. Returns false if the numbers overflow.
@@ -50,56 +54,35 @@ bool slice(BoxSide const& side, std::uint64_t z, Side& out) {
   return true;
 }
 
-// For CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER, which differ in fields that do not matter on one device.
-template <class Copy> Box box_of(Copy const& c) {
-  return {{c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, c.dstHeight},
-          {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch, c.srcHeight},
-          c.WidthInBytes,
-          c.Height,
-          c.Depth};
+// A copy of rows is a box of one slice.
+CUDA_MEMCPY3D box_of(CUDA_MEMCPY2D const& c) {
+  CUDA_MEMCPY3D box{};
+  box.srcMemoryType = c.srcMemoryType;
+  box.srcHost = c.srcHost;
+  box.srcDevice = c.srcDevice;
+  box.srcXInBytes = c.srcXInBytes;
+  box.srcY = c.srcY;
+  box.srcPitch = c.srcPitch;
+  box.dstMemoryType = c.dstMemoryType;
+  box.dstHost = c.dstHost;
+  box.dstDevice = c.dstDevice;
+  box.dstXInBytes = c.dstXInBytes;
+  box.dstY = c.dstY;
+  box.dstPitch = c.dstPitch;
+  box.WidthInBytes = c.WidthInBytes;
+  box.Height = c.Height;
+  box.Depth = 1;
+  return box;
 }
-
-template <class Visit> CUresult each_slice(Box const& box, Visit const& visit) {
-  for (BoxSide const* const side : {&box.target, &box.source}) {
-    if (side->type == CU_MEMORYTYPE_ARRAY) return CUDA_ERROR_NOT_SUPPORTED;
-    if (side->type != CU_MEMORYTYPE_HOST && side->type != CU_MEMORYTYPE_DEVICE &&
-        side->type != CU_MEMORYTYPE_UNIFIED)
-      return CUDA_ERROR_INVALID_VALUE;
-  }
-  if (box.width == 0 || box.height == 0 || box.depth == 0) return CUDA_SUCCESS;
-  if (!fits(box.target, box) || !fits(box.source, box)) return CUDA_ERROR_INVALID_VALUE;
-  for (std::uint64_t z = 0; z < box.depth; ++z) {
-    RowCopy copy{{}, {}, box.width, box.height};
-    if (!slice(box.target, z, copy.target) || !slice(box.source, z, copy.source))
-      return CUDA_ERROR_INVALID_VALUE;
-    if (CUresult const status = visit(copy); status != CUDA_SUCCESS) return status;
-  }
-  return CUDA_SUCCESS;
-}
-
-// The box of a plain call in the form of a graph node.
-CUDA_MEMCPY3D node_of(Box const& box) {
-  CUDA_MEMCPY3D c{};
-  c.dstMemoryType = box.target.type;
-  c.dstHost = const_cast<void*>(box.target.host);
-  c.dstDevice = box.target.device;
-  c.dstXInBytes = box.target.x;
-  c.dstY = box.target.y;
-  c.dstZ = box.target.z;
-  c.dstPitch = box.target.pitch;
-  c.dstHeight = box.target.height;
-  c.srcMemoryType = box.source.type;
-  c.srcHost = box.source.host;
-  c.srcDevice = box.source.device;
-  c.srcXInBytes = box.source.x;
-  c.srcY = box.source.y;
-  c.srcZ = box.source.z;
-  c.srcPitch = box.source.pitch;
-  c.srcHeight = box.source.height;
-  c.WidthInBytes = box.width;
-  c.Height = box.height;
-  c.Depth = box.depth;
-  return c;
+CUDA_MEMCPY3D const& box_of(CUDA_MEMCPY3D const& c) { return c; }
+// The same struct but for its contexts, which do not matter on one device.
+CUDA_MEMCPY3D box_of(CUDA_MEMCPY3D_PEER const& c) {
+  static_assert(offsetof(CUDA_MEMCPY3D, reserved0) == offsetof(CUDA_MEMCPY3D_PEER, srcContext) &&
+                offsetof(CUDA_MEMCPY3D, reserved1) == offsetof(CUDA_MEMCPY3D_PEER, dstContext) &&
+                offsetof(CUDA_MEMCPY3D, Depth) == offsetof(CUDA_MEMCPY3D_PEER, Depth));
+  auto box = std::bit_cast<CUDA_MEMCPY3D>(c);
+  box.reserved0 = box.reserved1 = nullptr;
+  return box;
 }
 
 template <class Host> void settle(CUmemorytype& type, Host& host, CUdeviceptr address) {
@@ -108,14 +91,14 @@ template <class Host> void settle(CUmemorytype& type, Host& host, CUdeviceptr ad
   host = reinterpret_cast<Host>(static_cast<std::uintptr_t>(address));
 }
 
-CUresult copy_box(Channel& channel, Box const& box, CUstream stream, bool blocking) {
+CUresult copy_box(Channel& channel, CUDA_MEMCPY3D const& box, CUstream stream, bool blocking) {
   std::uint64_t remote = 0;
   bool captured = false;
   if (CUresult const status = resolve_stream(channel, stream, remote, nullptr, &captured);
       status != CUDA_SUCCESS)
     return status;
   if (captured) { // one node for any number of slices
-    CopyWork const work{settled(node_of(box))};
+    CopyWork const work{settled(box)};
     CUresult const status = check(channel, work);
     return status == CUDA_SUCCESS ? capture_work(stream, work) : status;
   }
@@ -124,22 +107,12 @@ CUresult copy_box(Channel& channel, Box const& box, CUstream stream, bool blocki
   });
 }
 
-CUresult copy_2d(CUDA_MEMCPY2D const* c, CUstream stream, bool blocking) {
+template <class Copy> CUresult copy_any(Copy const* parameters, CUstream stream, bool blocking) {
   return with_context([&](Channel& channel, Context&) {
-    if (c == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    Box const box{{c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes, c->dstY, 0, c->dstPitch, 0},
-                  {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes, c->srcY, 0, c->srcPitch, 0},
-                  c->WidthInBytes,
-                  c->Height,
-                  1};
+    if (parameters == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    CUDA_MEMCPY3D const& box = box_of(*parameters);
+    if (box.srcLOD != 0 || box.dstLOD != 0) return CUDA_ERROR_INVALID_VALUE;
     return copy_box(channel, box, stream, blocking);
-  });
-}
-
-template <class Copy> CUresult copy_3d(Copy const* c, CUstream stream, bool blocking) {
-  return with_context([&](Channel& channel, Context&) {
-    if (c == nullptr || c->srcLOD != 0 || c->dstLOD != 0) return CUDA_ERROR_INVALID_VALUE;
-    return copy_box(channel, box_of(*c), stream, blocking);
   });
 }
 
@@ -152,32 +125,46 @@ CUDA_MEMCPY3D settled(CUDA_MEMCPY3D box) {
 }
 
 CUresult each_slice(CUDA_MEMCPY3D const& box, std::function<CUresult(RowCopy&)> const& visit) {
-  return each_slice(box_of(box), visit);
+  BoxSide const target = target_of(box), source = source_of(box);
+  for (BoxSide const* const side : {&target, &source}) {
+    if (side->type == CU_MEMORYTYPE_ARRAY) return CUDA_ERROR_NOT_SUPPORTED;
+    if (side->type != CU_MEMORYTYPE_HOST && side->type != CU_MEMORYTYPE_DEVICE &&
+        side->type != CU_MEMORYTYPE_UNIFIED)
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  if (box.WidthInBytes == 0 || box.Height == 0 || box.Depth == 0) return CUDA_SUCCESS;
+  if (!fits(target, box) || !fits(source, box)) return CUDA_ERROR_INVALID_VALUE;
+  for (std::uint64_t z = 0; z < box.Depth; ++z) {
+    RowCopy rows{{}, {}, box.WidthInBytes, box.Height};
+    if (!slice(target, z, rows.target) || !slice(source, z, rows.source)) return CUDA_ERROR_INVALID_VALUE;
+    if (CUresult const status = visit(rows); status != CUDA_SUCCESS) return status;
+  }
+  return CUDA_SUCCESS;
 }
 
 } // namespace pegasus::driver
 
 using namespace pegasus::driver;
 
-CUresult cuMemcpy2D_v2(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, nullptr, true); }
-CUresult cuMemcpy2D_v2_ptds(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, per_thread(nullptr), true); }
-CUresult cuMemcpy2DUnaligned_v2(CUDA_MEMCPY2D const* copy) { return copy_2d(copy, nullptr, true); }
+CUresult cuMemcpy2D_v2(CUDA_MEMCPY2D const* copy) { return copy_any(copy, nullptr, true); }
+CUresult cuMemcpy2D_v2_ptds(CUDA_MEMCPY2D const* copy) { return copy_any(copy, per_thread(nullptr), true); }
+CUresult cuMemcpy2DUnaligned_v2(CUDA_MEMCPY2D const* copy) { return copy_any(copy, nullptr, true); }
 CUresult cuMemcpy2DUnaligned_v2_ptds(CUDA_MEMCPY2D const* copy) {
-  return copy_2d(copy, per_thread(nullptr), true);
+  return copy_any(copy, per_thread(nullptr), true);
 }
 CUresult cuMemcpy2DAsync_v2(CUDA_MEMCPY2D const* copy, CUstream stream) {
-  return copy_2d(copy, stream, false);
+  return copy_any(copy, stream, false);
 }
 
-CUresult cuMemcpy3D_v2(CUDA_MEMCPY3D const* copy) { return copy_3d(copy, nullptr, true); }
-CUresult cuMemcpy3D_v2_ptds(CUDA_MEMCPY3D const* copy) { return copy_3d(copy, per_thread(nullptr), true); }
+CUresult cuMemcpy3D_v2(CUDA_MEMCPY3D const* copy) { return copy_any(copy, nullptr, true); }
+CUresult cuMemcpy3D_v2_ptds(CUDA_MEMCPY3D const* copy) { return copy_any(copy, per_thread(nullptr), true); }
 CUresult cuMemcpy3DAsync_v2(CUDA_MEMCPY3D const* copy, CUstream stream) {
-  return copy_3d(copy, stream, false);
+  return copy_any(copy, stream, false);
 }
-CUresult cuMemcpy3DPeer(CUDA_MEMCPY3D_PEER const* copy) { return copy_3d(copy, nullptr, true); }
+CUresult cuMemcpy3DPeer(CUDA_MEMCPY3D_PEER const* copy) { return copy_any(copy, nullptr, true); }
 CUresult cuMemcpy3DPeer_ptds(CUDA_MEMCPY3D_PEER const* copy) {
-  return copy_3d(copy, per_thread(nullptr), true);
+  return copy_any(copy, per_thread(nullptr), true);
 }
 CUresult cuMemcpy3DPeerAsync(CUDA_MEMCPY3D_PEER const* copy, CUstream stream) {
-  return copy_3d(copy, stream, false);
+  return copy_any(copy, stream, false);
 }

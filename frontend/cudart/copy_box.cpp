@@ -8,56 +8,6 @@ using namespace pegasus::cudart;
 
 namespace {
 
-struct Rows {
-  void* target;
-  std::size_t target_pitch;
-  void const* source;
-  std::size_t source_pitch;
-  std::size_t width;
-  std::size_t height;
-};
-
-void copy_rows_on_host(Rows const& rows) {
-  auto* target = static_cast<std::byte*>(rows.target);
-  auto const* source = static_cast<std::byte const*>(rows.source);
-  for (std::size_t row = 0; row < rows.height;
-       ++row, target += rows.target_pitch, source += rows.source_pitch)
-    std::memmove(target, source, rows.width);
-}
-
-CUDA_MEMCPY2D rows_of(Rows const& rows, cudaMemcpyKind kind) {
-  CUDA_MEMCPY2D copy{};
-  copy.srcMemoryType = source_type(kind);
-  copy.srcHost = rows.source;
-  copy.srcDevice = device_address(rows.source);
-  copy.srcPitch = rows.source_pitch;
-  copy.dstMemoryType = target_type(kind);
-  copy.dstHost = rows.target;
-  copy.dstDevice = device_address(rows.target);
-  copy.dstPitch = rows.target_pitch;
-  copy.WidthInBytes = rows.width;
-  copy.Height = rows.height;
-  return copy;
-}
-
-cudaError_t copy_rows(Rows const& rows, cudaMemcpyKind kind, Order order) {
-  if (!is_copy_kind(kind)) return finish(cudaErrorInvalidMemcpyDirection);
-  if (rows.width > rows.target_pitch || rows.width > rows.source_pitch)
-    return finish(cudaErrorInvalidPitchValue);
-  return with_context([&](Driver const& driver) -> cudaError_t {
-    if (rows.width == 0 || rows.height == 0) return cudaSuccess;
-    if (rows.target == nullptr || rows.source == nullptr) return cudaErrorInvalidValue;
-    if (kind == cudaMemcpyHostToHost && order.wait) {
-      CUresult const result = driver.cuStreamSynchronize(order.stream);
-      if (result == CUDA_SUCCESS) copy_rows_on_host(rows);
-      return from_driver(result);
-    }
-    CUDA_MEMCPY2D const copy = rows_of(rows, kind);
-    if (order.legacy_and_waits()) return from_driver(driver.cuMemcpy2DUnaligned_v2(&copy));
-    return from_driver(order.complete(driver, driver.cuMemcpy2DAsync_v2(&copy, order.stream)));
-  });
-}
-
 bool fits(cudaPitchedPtr const& side, cudaPos const& at, cudaExtent const& extent) {
   std::size_t row_end = 0;
   std::size_t column_end = 0;
@@ -67,14 +17,13 @@ bool fits(cudaPitchedPtr const& side, cudaPos const& at, cudaExtent const& exten
   return row_end <= side.pitch && (one_slice || column_end <= side.ysize);
 }
 
-void copy_box_on_host(cudaMemcpy3DParms const& box) {
-  for (std::size_t z = 0; z < box.extent.depth; ++z) {
-    auto const start = [z](cudaPitchedPtr const& side, cudaPos const& at) {
-      return static_cast<std::byte*>(side.ptr) + ((at.z + z) * side.ysize + at.y) * side.pitch + at.x;
-    };
-    copy_rows_on_host({start(box.dstPtr, box.dstPos), box.dstPtr.pitch, start(box.srcPtr, box.srcPos),
-                       box.srcPtr.pitch, box.extent.width, box.extent.height});
-  }
+void copy_on_host(cudaMemcpy3DParms const& box) {
+  auto const row = [](cudaPitchedPtr const& side, cudaPos const& at, std::size_t y, std::size_t z) {
+    return static_cast<std::byte*>(side.ptr) + ((at.z + z) * side.ysize + at.y + y) * side.pitch + at.x;
+  };
+  for (std::size_t z = 0; z < box.extent.depth; ++z)
+    for (std::size_t y = 0; y < box.extent.height; ++y)
+      std::memmove(row(box.dstPtr, box.dstPos, y, z), row(box.srcPtr, box.srcPos, y, z), box.extent.width);
 }
 
 cudaError_t copy_box(cudaMemcpy3DParms const* parameters, Order order) {
@@ -86,12 +35,34 @@ cudaError_t copy_box(cudaMemcpy3DParms const* parameters, Order order) {
     if (box.extent.width == 0 || box.extent.height == 0 || box.extent.depth == 0) return cudaSuccess;
     if (box.kind == cudaMemcpyHostToHost && order.wait) {
       CUresult const result = driver.cuStreamSynchronize(order.stream);
-      if (result == CUDA_SUCCESS) copy_box_on_host(box);
+      if (result == CUDA_SUCCESS) copy_on_host(box);
       return from_driver(result);
     }
     if (order.legacy_and_waits()) return from_driver(driver.cuMemcpy3D_v2(&copy));
     return from_driver(order.complete(driver, driver.cuMemcpy3DAsync_v2(&copy, order.stream)));
   });
+}
+
+struct Rows {
+  void* target;
+  std::size_t target_pitch;
+  void const* source;
+  std::size_t source_pitch;
+  std::size_t width;
+  std::size_t height;
+};
+
+// A box of one slice.
+cudaError_t copy_rows(Rows const& rows, cudaMemcpyKind kind, Order order) {
+  if (!is_copy_kind(kind)) return finish(cudaErrorInvalidMemcpyDirection);
+  if (rows.width > rows.target_pitch || rows.width > rows.source_pitch)
+    return finish(cudaErrorInvalidPitchValue);
+  cudaMemcpy3DParms box{};
+  box.kind = kind;
+  box.dstPtr = {rows.target, rows.target_pitch, rows.width, rows.height};
+  box.srcPtr = {const_cast<void*>(rows.source), rows.source_pitch, rows.width, rows.height};
+  box.extent = {rows.width, rows.height, 1};
+  return copy_box(&box, order);
 }
 
 } // namespace

@@ -44,7 +44,7 @@ TEST_CASE("each kind goes its way") {
   CHECK(std::memcmp(third, host, 16) == 0);
 }
 
-TEST_CASE("what is wrong with a copy is said by the right error") {
+TEST_CASE("a copy with a wrong direction, pointer or pitch returns its error") {
   Memory device;
   char host[16] = {};
   CHECK(cudaMemcpy(device.pointer, host, 16, static_cast<cudaMemcpyKind>(5)) ==
@@ -77,11 +77,17 @@ TEST_CASE("streams: the default one, the thread's, and waiting") {
   CHECK(fake.synchronizations == 1);
 }
 
-TEST_CASE("rows and boxes between host buffers") {
+TEST_CASE("copies of rows and boxes") {
   char const source[] = "abcd....efgh....ijkl....mnop....";
   char target[16] = {};
   CHECK(cudaMemcpy2D(target, 4, source, 8, 4, 4, cudaMemcpyHostToHost) == cudaSuccess);
   CHECK(std::string(target, 16) == "abcdefghijklmnop");
+
+  Memory device;
+  CHECK(cudaMemcpy2D(device.pointer, 4, source, 8, 4, 4, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(std::string(static_cast<char*>(device.pointer), 16) == "abcdefghijklmnop");
+  CHECK(cudaMemcpy2D(nullptr, 4, source, 8, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(cudaMemcpy2D(nullptr, 4, source, 8, 4, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
 
   // Two slices of two rows; the last two of each row's four bytes.
   char box[8] = {};

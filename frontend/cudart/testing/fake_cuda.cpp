@@ -179,7 +179,7 @@ CUresult cuMemcpyDtoHAsync_v2(void* target, CUdeviceptr source, std::size_t byte
   recorded.stream = stream;
   return cuMemcpyDtoH_v2(target, source, bytes);
 }
-CUresult cuMemcpy2DUnaligned_v2(CUDA_MEMCPY2D const* copy) {
+CUresult cuMemcpy3D_v2(CUDA_MEMCPY3D const* copy) { // of one slice
   auto* const target = static_cast<char*>(copy->dstHost);
   auto const* const source = static_cast<char const*>(copy->srcHost);
   for (std::size_t row = 0; row < copy->Height; ++row)
