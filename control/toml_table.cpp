@@ -47,7 +47,7 @@ std::string TomlTable::text(std::string_view key, std::string const& usual) {
   toml::node const* const node = find(key);
   if (node == nullptr) return usual;
   auto const value = node->value_exact<std::string>();
-  if (!value) fail(*node, fmt::format("{} must be a text, as in {} = \"...\"", key, key));
+  if (!value) fail(*node, fmt::format("{} must be a string, as in {} = \"...\"", key, key));
   return *value;
 }
 
@@ -95,7 +95,7 @@ std::vector<std::string> TomlTable::texts(std::string_view key) {
   if (!node->is_array()) fail(*node, fmt::format("{} must be a list of texts", key));
   for (toml::node const& each : *node->as_array()) {
     auto const value = each.value_exact<std::string>();
-    if (!value) fail(each, fmt::format("each entry of {} must be a text", key));
+    if (!value) fail(each, fmt::format("each entry of {} must be a string", key));
     values.push_back(*value);
   }
   return values;

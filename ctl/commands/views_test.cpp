@@ -245,7 +245,7 @@ TEST_CASE("at 80 columns no table has a wider line") {
   domains.mutable_domain(0)->set_name(std::string(30, 'd'));
   change(domains, 0, [](auto& figures) { figures.calls = 123'456'789; });
   domains.mutable_domain(1)->set_not_admitted(
-      "domain dom2 needs 300M of accelerator memory; 100M is free; before it 1 waits");
+      "domain dom2 needs 300M of accelerator memory; 100M is free; 1 waiting domain before it");
   domains.mutable_domain(1)->set_waiting(true);
   control::Policies policies;
   control::Policy& policy = *policies.add_policy();

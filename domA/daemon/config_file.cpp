@@ -18,7 +18,7 @@ std::string word_of(toml::node const& node, std::string const& key) {
   if (auto const number = node.value_exact<std::int64_t>()) return fmt::format("{}", *number);
   if (auto const number = node.value_exact<double>()) return fmt::format("{}", *number);
   if (auto const is = node.value_exact<bool>()) return *is ? "true" : "false";
-  control::TomlTable::fail(node, fmt::format("{} must be a text, a number, true or false", key));
+  control::TomlTable::fail(node, fmt::format("{} must be a string, a number, true or false", key));
 }
 
 // A list is the value of an option that takes several, or one value with commas in it.
@@ -97,7 +97,7 @@ void ConfigArguments::parse(CLI::App& app, int argc, char** argv, std::function<
     refuse({.what = control::error_at(error.source(), name(), error.description())});
   }
   if (!only_check_) return;
-  fmt::print("the options are right\n");
+  fmt::print("the options are valid\n");
   std::exit(0);
 }
 

@@ -61,7 +61,8 @@ control::RequestOutcome ControlService::change(control::Request const& request, 
   case Request::kShutdown:
     return end_at_request();
   default:
-    return control::bad_request("this pegasusd does not know the request; is the control tool newer?");
+    return control::bad_request(
+        "this pegasusd does not know the request: upgrade it to the version of the control tool");
   }
 }
 
@@ -130,7 +131,7 @@ control::RequestOutcome ControlService::attach(control::Attach const& request) {
   if (auto const possible = possible_here(settings); !possible) return possible;
   if (settings.accelerator)
     return control::bad_request(
-        "accelerator= is not a setting of the device: pegasusctl set it once it is attached");
+        "accelerator= is not a setting of the device: attach it first, then use pegasusctl set");
   auto const attached = xen::attach(request.guest(), settings);
   if (!attached) return tl::unexpected(attached.error());
   return {};
@@ -140,14 +141,14 @@ control::RequestOutcome ControlService::detach(control::Detach const& request) {
   if (auto const served = serves_xen(); !served) return served;
   auto const detached = xen::detach(request.guest());
   if (!detached) return tl::unexpected(detached.error());
-  spdlog::info("guest {}: its accelerator is detached at an operator's request", *detached);
+  spdlog::info("guest {}: accelerator detached by an operator", *detached);
   return {};
 }
 
 control::RequestOutcome ControlService::end_at_request() {
   if (!deps_.options.private_to_parent)
     return control::not_as_things_are(
-        "only a private daemon is stopped this way; stop this one by a signal or its service manager");
+        "only a private daemon can be stopped this way: stop this one by a signal or its service manager");
   deps_.stop();
   return {};
 }
@@ -176,13 +177,13 @@ control::RequestOutcome ControlService::remove_domain(control::Remove const& req
   Domain& domain = *named;
   if (domain.guest)
     return control::not_as_things_are(
-        fmt::format("domain {} is a guest of Xen: it stays as long as its device; detach that by its "
+        fmt::format("domain {} is a guest of Xen, which exists while its device does: detach that with the "
                     "toolstack",
                     domain.name));
   if (domain.tasks > 0 && !request.kill())
     return control::not_as_things_are(fmt::format("domain {} still has {}: remove it later, or add --kill",
                                                   domain.name, control::counted(domain.tasks, "task")));
-  spdlog::info("domain {} is removed, with {}", domain.name, control::counted(domain.tasks, "task"));
+  spdlog::info("domain {} is removed ({} ended)", domain.name, control::counted(domain.tasks, "task"));
   domain.gone = true;
   deps_.sessions.end_all_of(domain);
   if (!domain.in_use()) deps_.domains.drop(domain);
@@ -223,14 +224,16 @@ control::RequestOutcome ControlService::change_domain(control::SetDomain const& 
   // A guest's nodes in xenstore are decisive: another change to them must not undo this one.
   if (domain.guest && deps_.xen && !deps_.xen->change(*domain.guest, settings))
     return control::could_not(fmt::format(
-        "domain {} has no device any more, or its nodes in xenstore cannot be written", request.name()));
+        "cannot change domain {}: its device was detached, or its nodes in xenstore cannot be written",
+        request.name()));
   if (for_tasks)
     domain.task_expected = true;
   else if (!words.empty())
     domain.kept = true;
   if (for_tasks && domain.tasks > 0 && !(settings == domain.settings))
-    done.set_notice(fmt::format("domain {} had other settings, and {} in it: what was set now holds for all",
-                                domain.name, control::counted(domain.tasks, "program")));
+    done.set_notice(
+        fmt::format("domain {} had other settings and {} running: the new ones apply to all its programs",
+                    domain.name, control::counted(domain.tasks, "program")));
   domain.afterwards = afterwards;
   deps_.domains.change(domain, settings);
   return {};
@@ -240,17 +243,18 @@ control::RequestOutcome ControlService::change_domain(control::SetDomain const& 
 control::RequestOutcome ControlService::possible_here(control::Settings const& asked) const {
   std::uint64_t const largest = deps_.accelerators.max_memory();
   if (asked.memory > largest)
-    return control::bad_request(fmt::format("memory={} is more than any accelerator has: {}",
-                                            control::text_of_size(asked.memory),
-                                            control::text_of_size(largest)));
+    return control::bad_request(
+        fmt::format("memory={} is more than the largest accelerator has: set {} or less",
+                    control::text_of_size(asked.memory), control::text_of_size(largest)));
   if (std::uint64_t const context = deps_.accelerators.min_context();
       asked.memory != 0 && asked.memory < context)
     return control::bad_request(
-        fmt::format("memory={} is less than a program's context takes on any accelerator: {}",
+        fmt::format("memory={} is less than a program's context takes: set {} or more",
                     control::text_of_size(asked.memory), control::text_of_size(context)));
   if (asked.accelerator && *asked.accelerator >= deps_.accelerators.size())
-    return control::bad_request(fmt::format("there is no accelerator {}; there are {}, from 0 on",
-                                            *asked.accelerator, deps_.accelerators.size()));
+    return control::bad_request(
+        fmt::format("there is no accelerator {}: this pegasusd has {}, numbered from 0", *asked.accelerator,
+                    deps_.accelerators.size()));
   return {};
 }
 

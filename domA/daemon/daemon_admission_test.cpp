@@ -52,7 +52,7 @@ TEST_CASE("domains wait in the order in which they came") {
   CHECK(programs.error("third") == PEGASUS_ASK_AGAIN); // enough is free, but the second waits
   CHECK(f.domain("third").waiting());
   CHECK(f.domain("third").not_admitted() ==
-        "domain third needs 300M of accelerator memory; 0 is free; before it 1 waits");
+        "domain third needs 300M of accelerator memory; 0 is free; 1 waiting domain before it");
   programs.end("first");
   CHECK(programs.error("third") == PEGASUS_ASK_AGAIN);
   CHECK(programs.error("second") == 0);
@@ -167,8 +167,7 @@ TEST_CASE("a domain whose share is smaller than a context is refused, until it h
 
 TEST_CASE("a limit that is smaller than a context is not set") {
   Fixture f(stays, 1, Admission::refuse, std::uint64_t{512} << 20);
-  CHECK(f.promise("small", 256) ==
-        "memory=256M is less than a program's context takes on any accelerator: 512M");
+  CHECK(f.promise("small", 256) == "memory=256M is less than a program's context takes: set 512M or more");
   CHECK(f.domain("small").name().empty());
   CHECK(f.promise("small", 512).empty());
 }

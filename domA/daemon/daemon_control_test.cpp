@@ -119,8 +119,7 @@ TEST_CASE("a domain is removed with what was set of it; a guest's is not") {
   CHECK(f.figures("dom1").credits == 256);
   f.daemon->sessions().set_guest(7, "guest", {.credits = 9});
   CHECK(f.remove("guest", true) ==
-        "domain guest is a guest of Xen: it stays as long as its device; detach that "
-        "by its toolstack");
+        "domain guest is a guest of Xen, which exists while its device does: detach that with the toolstack");
   CHECK(f.figures("guest").credits == 9);
 }
 

@@ -32,7 +32,8 @@ TEST_CASE("domains are spread over the accelerators, each with all its tasks on 
 
 TEST_CASE("an operator chooses a domain's accelerator, for when it has no tasks") {
   Fixture f(stays, 2);
-  CHECK(f.pin("one", "2").error().find("no accelerator 2; there are 2") != std::string::npos);
+  CHECK(f.pin("one", "2").error().find("no accelerator 2: this pegasusd has 2, numbered from 0") !=
+        std::string::npos);
   CHECK(f.pin("one", "1").error().empty());
   auto const arrives = [&] {
     auto client = std::make_unique<Client>(f.directory);

@@ -87,7 +87,7 @@ TEST_CASE("a program outside of a guest is not in the guest's domain") {
   pegasus_connect_reply connect_reply{};
   REQUIRE(f.run_until([&] { return client.receive(connect_reply) == sizeof connect_reply; }));
   CHECK(std::string(connect_reply.message) ==
-        "domain g1 is a guest of Xen, with domain id 1: a program outside of it takes another name");
+        "domain g1 is a guest of Xen, with domain id 1: choose another name for local programs");
   CHECK(f.set("local", true).error().empty());
   f.daemon->sessions().set_guest(2, "local", {.credits = 100});
   CHECK(f.figures("local").credits == 256);

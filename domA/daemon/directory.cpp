@@ -39,7 +39,7 @@ tl::expected<base::UniqueFd, StartError> open_directory(std::string const& path)
   if (directory.get() >= 0) return directory;
   if (errno == ENOTDIR || errno == ELOOP)
     return wrong_configuration(fmt::format(
-        "{} is a symbolic link or no directory: name the directory itself with --directory", path));
+        "{} is a symbolic link or not a directory: name the directory itself with --directory", path));
   return wrong_configuration(fmt::format("cannot use the directory {}: {} (choose another with --directory)",
                                          path, std::strerror(errno)));
 }
@@ -48,7 +48,7 @@ tl::expected<struct stat, StartError> check_directory(std::string const& path, i
   struct stat status {};
   if (fstat(directory, &status) != 0)
     return wrong_configuration(
-        fmt::format("cannot look at the directory {}: {}", path, std::strerror(errno)));
+        fmt::format("cannot read the mode of the directory {}: {}", path, std::strerror(errno)));
   if (status.st_uid != geteuid() && status.st_uid != 0)
     return wrong_configuration(fmt::format("the directory {} belongs to user {}, who could put other sockets "
                                            "there: choose another with --directory",
@@ -82,7 +82,7 @@ tl::expected<base::UniqueFd, StartError> claim_directory(std::string const& path
   if (!status) return tl::unexpected(status.error());
   if (group && !let_pass(directory->get(), *status, *group))
     return wrong_configuration(
-        fmt::format("cannot let group {} pass the directory {}: {} (see --socket-group)", *group, path,
+        fmt::format("cannot give group {} access to the directory {}: {} (see --socket-group)", *group, path,
                     std::strerror(errno)));
   base::UniqueFd lock(openat(directory->get(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (lock.get() < 0)

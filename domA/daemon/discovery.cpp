@@ -132,7 +132,7 @@ Outcome not_found(std::string why) { return {0, tl::unexpected(std::move(why))};
 Outcome probe(Options const& options, std::uint32_t kind, int ordinal) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    return not_found(fmt::format("cannot look for accelerators: {}", std::strerror(errno)));
+    return not_found(fmt::format("cannot probe for accelerators: {}", std::strerror(errno)));
   base::UniqueFd const answer(ends[0]);
   base::UniqueFd question(ends[1]);
   posix_spawn_file_actions_t actions;
@@ -190,7 +190,7 @@ Found probe_all(Options const& options, std::uint32_t kind) {
   }
   if (accelerators.empty()) return tl::unexpected(problems.front());
   for (std::string const& problem : problems)
-    spdlog::warn("a GPU is not served: {}", problem);
+    spdlog::warn("leaving out a GPU: {}", problem);
   return accelerators;
 }
 
@@ -230,13 +230,13 @@ tl::expected<std::vector<FoundAccelerator>, StartError> find_accelerators(Option
   for (std::uint32_t kind = 0; kind < device::kinds.size(); ++kind) {
     auto found = probe_kind(options, kind);
     if (found && !missing.empty())
-      spdlog::info("the {} accelerator is used: {}", device::kinds[kind].name, missing);
+      spdlog::info("using the {} accelerator: {}", device::kinds[kind].name, missing);
     if (found) return std::move(*found);
     // The CPU in place of a GPU that is there would be noticed by its speed only.
     if (auto const node = gpu_node(); node && device::kinds[kind].has_driver)
       return machine_refuses(
-          fmt::format("an NVIDIA GPU is here ({}), but it cannot be used: {}; --accelerator software "
-                      "uses the CPU all the same",
+          fmt::format("there is an NVIDIA GPU ({}), but it cannot be used: {}; to use the CPU instead, start "
+                      "pegasusd with --accelerator software",
                       *node, found.error()));
     missing += fmt::format("{}{}", missing.empty() ? "" : "; ", found.error());
   }

@@ -29,9 +29,9 @@ tl::expected<Domain*, control::RequestError> DomainTable::local(std::string cons
       return control::not_as_things_are(
           fmt::format("domain {} is being removed: try again when its last task has ended", name));
     if (!existing->guest) return existing;
-    return control::not_as_things_are(fmt::format(
-        "domain {} is a guest of Xen, with domain id {}: a program outside of it takes another name", name,
-        *existing->guest));
+    return control::not_as_things_are(
+        fmt::format("domain {} is a guest of Xen, with domain id {}: choose another name for local programs",
+                    name, *existing->guest));
   }
   if (!control::valid_domain_name(name))
     return control::bad_request(
@@ -178,8 +178,8 @@ bool DomainTable::set_bounds(Domain& domain) {
   if (domain.control_group.bound(
           {.memory_bytes = bytes, .tasks = domain.tasks + 1, .credits = domain.settings.credits}))
     return true;
-  log_(spdlog::level::warn, "domain {}: the kernel does not bound its workers ({} of host memory): {}",
-       domain.name, control::text_of_size(bytes), std::strerror(errno));
+  log_(spdlog::level::warn, "domain {}: cannot limit its workers to {} of host memory: {}", domain.name,
+       control::text_of_size(bytes), std::strerror(errno));
   return false;
 }
 

@@ -20,7 +20,9 @@ Domain* Domains::of_guest(std::uint32_t guest) {
 }
 
 tl::expected<Domain*, std::string> Domains::add(std::string const& name) {
-  if (full()) return tl::unexpected(fmt::format("there are {} domains already, the limit", most));
+  if (full())
+    return tl::unexpected(
+        fmt::format("there are {} domains, the limit: remove one or end its programs", most));
   Domain& domain = by_name_[name];
   domain.id = next_++;
   domain.name = name;

@@ -84,5 +84,5 @@ TEST_CASE("there are so many domains and no more") {
     REQUIRE(domains.add("d" + std::to_string(i)));
   auto const more = domains.add("more");
   REQUIRE_FALSE(more);
-  CHECK(more.error() == "there are 1024 domains already, the limit");
+  CHECK(more.error() == "there are 1024 domains, the limit: remove one or end its programs");
 }

@@ -180,14 +180,14 @@ tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
   std::uint64_t const later = level_.with_proc ? CLONE_NEWUSER : 0;
   pid_t const pid = clone(level_.namespaces & ~later, pidfd);
   if (pid == 0) child.run();
-  if (pid < 0) return failed("no process for a worker");
+  if (pid < 0) return failed("cannot make a process for a worker");
   Process process{pid, base::UniqueFd(pidfd)};
   ready = base::UniqueFd(); // if the process ends, reading fails
   char byte = 'g';
   bool const made = !level_.with_proc || TEMP_FAILURE_RETRY(read(is_ready.get(), &byte, 1)) == 1;
-  char const* const problem = made ? prepare(pid, program, jail) : "no namespaces for a worker";
+  char const* const problem = made ? prepare(pid, program, jail) : "cannot make namespaces for a worker";
   if (problem == nullptr && write(go_writer.get(), &byte, 1) == 1) return process;
-  auto const error = failed(problem != nullptr ? problem : "a worker did not start");
+  auto const error = failed(problem != nullptr ? problem : "cannot start a worker");
   kill(pid, SIGKILL);
   waitpid(pid, nullptr, 0);
   return error;
@@ -195,8 +195,10 @@ tl::expected<Jailer::Process, std::string> Jailer::start(Program const& program,
 
 // Runs while the process waits. Returns what could not be done, nullptr on success.
 char const* Jailer::prepare(pid_t pid, Program const& program, worker::Jail const& jail) const {
-  if (program.group != nullptr && !program.group->take(pid)) return "no control group for a worker";
-  if ((level_.namespaces & CLONE_NEWUSER) != 0 && !map_ids(pid, jail)) return "no user ids for a worker";
+  if (program.group != nullptr && !program.group->take(pid))
+    return "cannot move a worker to its control group";
+  if ((level_.namespaces & CLONE_NEWUSER) != 0 && !map_ids(pid, jail))
+    return "cannot map the user ids of a worker";
   return nullptr;
 }
 

@@ -26,7 +26,8 @@ void LogSink::sink_it_(spdlog::details::log_msg const& message) {
   spdlog::memory_buf_t line;
   formatter_->format(message, line);
   if (left_out_ > 0 &&
-      write_whole(fmt::format("pegasusd: warning: {} lines were left out: no reader took them\n", left_out_)))
+      write_whole(fmt::format(
+          "pegasusd: warning: {} lines were dropped: the reader of this log is too slow\n", left_out_)))
     left_out_ = 0;
   if (left_out_ > 0 || !write_whole({line.data(), line.size()})) ++left_out_;
 }

@@ -59,7 +59,7 @@ TEST_CASE("a writer of the log never waits for its reader, and says what it left
   auto const written = std::count(first.begin(), first.end(), '\n');
   CHECK(written < lines);
   CHECK(later == "pegasusd: warning: " + std::to_string(lines - written) +
-                     " lines were left out: no reader took them\nonce more\n");
+                     " lines were dropped: the reader of this log is too slow\nonce more\n");
   CHECK((fcntl(ends.writes.get(), F_GETFL) & O_NONBLOCK) == 0); // writes of other processes still block
 }
 

@@ -60,7 +60,7 @@ void run(boost::asio::io_context& io) {
       io.run();
       return;
     } catch (std::exception const& error) {
-      spdlog::error("going on after: {}", error.what());
+      spdlog::error("continuing after an error: {}", error.what());
     }
   }
 }
@@ -79,7 +79,7 @@ int serve(Options const& options) {
     bool const told = write(options.ready_fd, &ready, 1) == 1;
     close(options.ready_fd);
     if (!told) {
-      spdlog::warn("the ready descriptor has no reader");
+      spdlog::warn("cannot write to --ready-fd: its reader has gone");
       if (options.private_to_parent) raise(SIGTERM); // its parent ended before PR_SET_PDEATHSIG was set
     }
   }
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   try {
     return serve(options);
   } catch (std::exception const& error) { // as Boost.Asio throws where no descriptor is left
-    spdlog::error("cannot start: {}; look at the limits of this process (ulimit -a)", error.what());
+    spdlog::error("cannot start: {}: check the limits of this process (ulimit -a)", error.what());
     return static_cast<int>(StartError::Kind::machine);
   }
 }

@@ -13,15 +13,14 @@ tl::expected<pegasus_connect_reply, Rejection> Observers::admit(Domain& domain, 
                                                                 std::shared_ptr<guests::GuestLink> link) {
   if (domain.observers >= max_of_domain)
     return tl::unexpected(
-        Rejection{EAGAIN, fmt::format("domain {} has {} programs that read its totals already, the "
-                                      "limit for one domain: end one",
+        Rejection{EAGAIN, fmt::format("domain {} has {} programs that read its totals, the limit per "
+                                      "domain: end one",
                                       domain.name, domain.observers)});
   auto const of_user =
       std::ranges::count_if(all_, [&](auto const& entry) { return entry.second.user == peer.user; });
   if (static_cast<std::size_t>(of_user) >= max_of_user)
     return tl::unexpected(
-        Rejection{EAGAIN, fmt::format("user {} has {} programs that read totals already, the limit for "
-                                      "one user: end one",
+        Rejection{EAGAIN, fmt::format("user {} has {} programs that read totals, the limit per user: end one",
                                       peer.user, of_user)});
   auto const pages = link->make_totals();
   if (!pages) return tl::unexpected(Rejection{ENOMEM, pages.error()});

@@ -121,7 +121,7 @@ struct IdentityArguments {
   }
   void check() const {
     if (!cgroup_rules.empty() && domains != text_of(local::DomainsBy::cgroup))
-      throw CLI::ValidationError("--cgroup-rule", "these rules are for --domains cgroup");
+      throw CLI::ValidationError("--cgroup-rule", "rules need --domains cgroup");
   }
   void put_into(Options& options) const { // all values have been checked
     options.domains = local::domains_by(domains).value();
@@ -161,7 +161,7 @@ void add_accelerator_options(CLI::App& app, Options& options) {
                 [&options](std::string const& text) { return read_gpus(text, options.gpus); })
       ->default_str("all, with --private the first");
   cli::add_number(app, "--software-accelerators COUNT", options.software_accelerators,
-                  "how many accelerators the CPU stands for, where no GPU is used", 1, 16);
+                  "how many accelerators the CPU emulates, where no GPU is used", 1, 16);
   cli::add_time(app, "--software-switch", options.software_switch,
                 "what it takes the software accelerator to go from one program to another, as a GPU that "
                 "changes its context; charged to no domain",
@@ -261,8 +261,8 @@ Options parse_options(int argc, char** argv) {
   add_accelerator_options(app, options);
   add_memory_options(app, options);
   cli::add_choice(app, "--admission", admission, {"refuse", "wait"},
-                  "what becomes of a program whose domain's memory limit or SLO cannot be kept now: refuse, "
-                  "or wait: it starts as soon as that is possible");
+                  "what happens to a program whose domain's memory limit or SLO cannot be kept now: refuse, "
+                  "or wait: it starts as soon as resources are free");
   identity.add_to(app);
   add_guest_options(app, options);
   cli::add_choice(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/daemon/placement.h"
 
+#include "control/quantity.h"
+
 #include <algorithm>
 #include <fmt/core.h>
 #include <map>
@@ -49,7 +51,7 @@ tl::expected<void, Rejection> Placement::place(Domain& domain) {
                               domain.name)});
   }
   if (auto const since = domains_.waiting().since(domain.id))
-    log_(spdlog::level::info, "domain {} waits no more, after {:.1f} s", domain.name,
+    log_(spdlog::level::info, "domain {} is admitted after {:.1f} s", domain.name,
          std::chrono::duration<double>(accelerators_.now() - *since).count());
   domains_.waiting().leave(domain.id);
   domain.placement = domain.settings.accelerator ? "the operator chose it"
@@ -71,7 +73,7 @@ Rejection Placement::not_admitted(Domain& domain) {
         domain, why + ": end a program of another domain, set less, or start pegasusd with --admission wait");
   if (options_.admission == Admission::wait) {
     if (std::size_t const before = domains_.waiting().before(domain.id); before > 0)
-      why += fmt::format("; before it {} wait{}", before, before == 1 ? "s" : "");
+      why += fmt::format("; {} before it", control::counted(before, "waiting domain"));
     wait_in_line(domain, why);
   }
   return Rejection{PEGASUS_ASK_AGAIN, std::move(why)};

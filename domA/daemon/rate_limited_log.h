@@ -34,7 +34,7 @@ private:
     }
     lines_ -= 1;
     if (left_out_ > 0)
-      spdlog::warn("{} about tasks that came and went left out", control::counted(left_out_, "line"));
+      spdlog::warn("dropped {} about tasks: too many in a short time", control::counted(left_out_, "line"));
     left_out_ = 0;
     return true;
   }

@@ -60,7 +60,7 @@ tl::expected<pegasus_connect_reply, Rejection> Sessions::admit(std::uint32_t gue
                                                                std::shared_ptr<guests::GuestLink> link) {
   Domain* const domain = deps_.domains.of_guest(guest);
   if (domain == nullptr)
-    return tl::unexpected(Rejection{ENOSPC, "there are too many domains: the operator's log says more"});
+    return tl::unexpected(Rejection{ENOSPC, "there are too many domains: see the log of pegasusd"});
   return admit({*domain, connect_request, peer, std::move(link)});
 }
 
@@ -143,7 +143,7 @@ tl::expected<WorkerProcess, Rejection> Sessions::start_worker(PendingConnect con
                            {geometry, *channel, id, accelerator.memory_bytes(), accelerator.found().device,
                             accelerator.shared_fds(), &domain.control_group, code_cache});
   if (worker) return std::move(*worker);
-  deps_.log(spdlog::level::err, "no worker for a task of domain {}: {}", domain.name, worker.error());
+  deps_.log(spdlog::level::err, "cannot start a worker for domain {}: {}", domain.name, worker.error());
   return tl::unexpected(Rejection{ENOMEM, worker.error()});
 }
 
@@ -195,7 +195,7 @@ void Sessions::set_guest(std::uint32_t guest, std::string const& name, control::
   control::Settings changed = domain->settings;
   control::take_nodes(settings, changed);
   if (auto const kept = deps_.placement.can_keep(*domain, changed); !kept)
-    report(kept.error().message + ": its nodes in xenstore say so, and it cannot be relied on");
+    report(kept.error().message + ": its nodes in xenstore ask for it, but it is not guaranteed");
   deps_.domains.change(*domain, changed);
 }
 
@@ -315,8 +315,8 @@ void Sessions::on_kill_timeout(TaskId id) {
   Session& session = *found->second;
   Domain& domain = *session.task.domain;
   Accelerator& accelerator = *domain.accelerator;
-  spdlog::error("task {}: its worker {} was killed and does not end: it is given up; new domains go to other "
-                "accelerators than {} if there are any",
+  spdlog::error("task {}: its worker {} was killed but has not exited: giving it up; new domains avoid "
+                "accelerator {} if there is another",
                 id, session.task.worker.pid(), accelerator.index());
   session.stuck = true;
   --domain.ending;
@@ -326,13 +326,13 @@ void Sessions::on_kill_timeout(TaskId id) {
 }
 
 void Sessions::stop() {
-  spdlog::info("stopping; the accelerator is taken from {}", control::counted(tasks_.size(), "task"));
+  spdlog::info("stopping: ending {}", control::counted(tasks_.size(), "task"));
   for (auto const& [id, session] : tasks_)
     session->task.worker.kill();
   auto const until = std::chrono::steady_clock::now() + kill_timeout;
   for (auto& [id, session] : tasks_) {
     if (!session->task.worker.reap_until(until))
-      spdlog::error("task {}: its worker {} was killed and does not end: it is left behind", id,
+      spdlog::error("task {}: its worker {} was killed but has not exited: leaving it behind", id,
                     session->task.worker.pid());
     if (!session->stuck) session->link->close(PEGASUS_CLOSE_SHUTDOWN);
   }

@@ -29,8 +29,9 @@ tl::unexpected<Rejection> refuse(std::uint32_t error, std::string message, Agree
 tl::expected<Agreement, Rejection> agreement_with(pegasus_connect_request const& raw) {
   Versions const guest{raw.oldest == 0 ? raw.version : raw.oldest, raw.version};
   if (guest.oldest > guest.newest)
-    return refuse(EPROTO, fmt::format("the connect request names versions {} to {}, which are none",
-                                      guest.oldest, guest.newest));
+    return refuse(EPROTO,
+                  fmt::format("the connect request names protocol versions {} to {}: the range is empty",
+                              guest.oldest, guest.newest));
   auto const version = common_version(guest, spoken_here);
   if (!version)
     return refuse(EPROTONOSUPPORT, no_common_version(guest, spoken_here), {spoken_here.newest, 0});
@@ -71,10 +72,9 @@ tl::expected<ConnectRequest, Rejection> parse_connect_request(std::span<std::byt
                               PEGASUS_CONNECT_REQUEST_BYTES_1, PEGASUS_CONNECT_BYTES_MAX),
                   *agreement);
   if (raw.kind != PEGASUS_CONNECT_TASK && raw.kind != PEGASUS_CONNECT_TOTALS)
-    return refuse(
-        EINVAL,
-        fmt::format("the connect request is of kind {}, which is not known here: upgrade pegasusd", raw.kind),
-        *agreement);
+    return refuse(EINVAL,
+                  fmt::format("the connect request has the unknown kind {}: upgrade pegasusd", raw.kind),
+                  *agreement);
   ConnectRequest connect_request;
   connect_request.agreement = *agreement;
   connect_request.kind = static_cast<pegasus_connect_kind>(raw.kind);

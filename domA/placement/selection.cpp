@@ -64,7 +64,7 @@ std::string explain_selection(std::span<Candidate const> candidates, PlacementRe
     text += fmt::format("{}{}: weight {:.2f}", i > 0 ? "; " : "", i, rating.weight / heaviest);
     if (candidates[i].credits > 0)
       text += fmt::format(", {:.0f} of {} credits at work", candidates[i].load, candidates[i].credits);
-    if (!rating.works) text += ", it failed lately";
+    if (!rating.works) text += ", it failed recently";
     if (!rating.fits) text += ", too little memory is free";
     if (!rating.keeps_slos) text += ", SLOs would be missed";
   }

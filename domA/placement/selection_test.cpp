@@ -105,7 +105,7 @@ TEST_CASE("an operator is told what was found of each") {
   CHECK(select_accelerator(all, request) == 0);
   CHECK(explain_selection(all, request) ==
         "0: weight 0.50, 256 of 512 credits at work; 1: weight 1.00, too little memory is free; "
-        "2: weight 1.00, SLOs would be missed; 3: weight 1.00, it failed lately");
+        "2: weight 1.00, SLOs would be missed; 3: weight 1.00, it failed recently");
 }
 
 TEST_CASE("new domains go where SLOs can still be kept") {

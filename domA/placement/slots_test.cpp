@@ -16,9 +16,9 @@ TEST_CASE("a domain and a user have a part of the slots at most") {
   CHECK_FALSE(no_slot(
       {.domain = "d", .names_itself = true, .tasks_of_domain = 255, .tasks_of_user = 511, .taken = 700}));
   CHECK(no_slot({.domain = "d", .tasks_of_domain = 256, .taken = 256}) ==
-        "domain d has 256 tasks already, the limit for one domain: end one");
+        "domain d has 256 tasks, the limit per domain: end one");
   CHECK(no_slot({.domain = "d", .user = 7, .names_itself = true, .tasks_of_user = 512, .taken = 512}) ==
-        "user 7 has 512 tasks already, the limit for one user: end one");
+        "user 7 has 512 tasks, the limit per user: end one");
 }
 
 TEST_CASE("containers of one user have slots each") {
@@ -29,9 +29,9 @@ TEST_CASE("the last quarter of the slots is for who has no task") {
   std::size_t const taken = slots - slots / 4;
   // Who names its domains itself could have a new one for each task.
   CHECK(no_slot({.domain = "new", .names_itself = true, .tasks_of_user = 1, .taken = taken}) ==
-        "there are 768 tasks already; the last 256 are kept for users without a task: end one");
+        "there are 768 tasks; the last 256 are kept for users without a task: end one");
   CHECK(no_slot({.domain = "d", .tasks_of_domain = 1, .tasks_of_user = 1, .taken = taken}) ==
-        "there are 768 tasks already; the last 256 are kept for domains without a task: end one");
+        "there are 768 tasks; the last 256 are kept for domains without a task: end one");
   CHECK_FALSE(no_slot({.domain = "d", .tasks_of_domain = 1, .tasks_of_user = 1, .taken = taken - 1}));
   for (bool const names_itself : {false, true})
     CHECK_FALSE(no_slot({.domain = "new", .names_itself = names_itself, .taken = slots - 1}));
@@ -41,12 +41,12 @@ TEST_CASE("the last quarter of the slots is for who has no task") {
 TEST_CASE("a guest with a device finds a slot for its first task, however many came before") {
   CHECK_FALSE(no_slot({.domain = "d", .taken = slots - 4, .guests_that_wait = 3}));
   CHECK(no_slot({.domain = "d", .taken = slots - 3, .guests_that_wait = 3}) ==
-        "there are 1021 tasks already, the limit of one pegasusd (3 are kept for guests without a task): end "
+        "there are 1021 tasks, the limit of one pegasusd (3 are kept for guests without a task): end "
         "one");
   CHECK(no_slot(
       {.domain = "g", .of_guest = true, .tasks_of_domain = 1, .taken = slots - 3, .guests_that_wait = 3}));
   CHECK_FALSE(no_slot({.domain = "g", .of_guest = true, .taken = slots - 3, .guests_that_wait = 3}));
   CHECK_FALSE(no_slot({.domain = "g", .of_guest = true, .taken = slots - 1, .guests_that_wait = 1}));
   CHECK(no_slot({.domain = "g", .of_guest = true, .taken = slots, .guests_that_wait = 1}) ==
-        "there are 1024 tasks already, the limit of one pegasusd: end one");
+        "there are 1024 tasks, the limit of one pegasusd: end one");
 }

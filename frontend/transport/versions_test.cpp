@@ -54,5 +54,5 @@ TEST_CASE("the refusal of a pegasusd of version 1 is known by its sentence") {
                                   "libraries of this pegasusd's release"));
   CHECK_FALSE(refuses_all_but_version_1("this program's guest libraries speak protocol version 1, pegasusd "
                                         "speaks versions 2 to 3: upgrade the guest libraries"));
-  CHECK_FALSE(refuses_all_but_version_1("this guest has 3 tasks already"));
+  CHECK_FALSE(refuses_all_but_version_1("this guest has 16 tasks, the limit per guest"));
 }

@@ -178,7 +178,7 @@ TEST_CASE("the pool has the scheduler that is named, and only its settings") {
   CHECK(scheduler_of("scheduler = \"credit\"\nslice = \"5ms\"") == SchedulerKind::credit);
   CHECK(scheduler_of("scheduler = \"credit2\"\ncount = 16\nratelimit = \"0\"") == SchedulerKind::credit2);
   CHECK(error_of(cpus("scheduler = \"rtds\"")) == "s.toml:2:13: scheduler must be \"credit\" or \"credit2\"");
-  CHECK_THAT(error_of(cpus("scheduler = 2")), Catch::StartsWith("s.toml:2:13: scheduler must be a text"));
+  CHECK_THAT(error_of(cpus("scheduler = 2")), Catch::StartsWith("s.toml:2:13: scheduler must be a string"));
   CHECK_THAT(error_of(cpus("slice = \"5ms\"\nscheduler = \"credit2\"")),
              Catch::StartsWith("s.toml:2:9: credit2 has no slice"));
   CHECK(error_of(cpus("scheduler = \"credit2\"\ncount = 17")) ==

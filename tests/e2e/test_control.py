@@ -146,8 +146,8 @@ class Control(EndToEndTest):
             self.refused(["set", "d1", setting], 2, "credits", "1 to 65535")
         for setting in ("memory=x", "memory=-1", "memory=1Z"):
             self.refused(["set", "d1", setting], 2, "64M")
-        self.refused(["set", "d1", "memory=1024G"], 2, "memory=1T is more than any accelerator has: ")
-        self.refused(["set", "d1", "accelerator=1"], 2, "no accelerator 1", "there are 1")
+        self.refused(["set", "d1", "memory=1024G"], 2, "memory=1T is more than the largest accelerator has: set ")
+        self.refused(["set", "d1", "accelerator=1"], 2, "no accelerator 1", "this pegasusd has 1")
         self.refused(["set", "d1", "accelerator=one"], 2, "accelerator")
         for setting in ("slo=2", "slo=-1", "slo=nan"):
             self.refused(["set", "d1", setting], 2, "slo", "0 to 1")

@@ -28,7 +28,7 @@ class Describe(EndToEndTest):
         """A program whose kernel is on the device: pegasusctl says so."""
         program = self.guest(self.daemon, LONG_KERNEL, domain="long")
         self.daemon.wait_for_task("long")
-        wait_until(lambda: "a kernel, or a call on the host, goes on" in self.described("long")[0].get("error", ""), 30,
+        wait_until(lambda: "busy with a kernel or a call on the host" in self.described("long")[0].get("error", ""), 30,
                    lambda: f"its kernel runs: {program}")
         return program
 
@@ -84,7 +84,7 @@ class Describe(EndToEndTest):
         holder, neighbour = self.holder(1, 1), self.holder(2, 2, domain="neighbour")
         worker = self.daemon.tasks("holder")[0]["worker_pid"]
         os.kill(worker, signal.SIGSTOP)
-        self.assertRegex(self.described("holder")[0]["error"], "it has ended|goes on")
+        self.assertRegex(self.described("holder")[0]["error"], "it has ended|is busy")
         wait_until(lambda: not self.daemon.tasks("holder"), 10, "its task is ended")
         self.assertRegex(self.daemon.log, r"its worker has not answered pegasusd for 1s; the task is ended")
         self.assertEqual(self.described("neighbour")[0]["streams"], 2)

@@ -144,7 +144,7 @@ class AWorkerThatDoesNotEnd(EndToEndTest):
         with frozen(self.worker):
             self.program.kill()
             self.assertPassed(self.guest(self.daemon, [workload("vector_add")], domain="good"), within=30)
-            wait_until(lambda: "does not end: it is given up" in self.daemon.log, 10, "it is logged")
+            wait_until(lambda: "has not exited: giving it up" in self.daemon.log, 10, "it is logged")
             self.assertEqual([task["worker_pid"] for task in self.daemon.tasks("bad")], [self.worker])
             self.assertPassed(self.guest(self.daemon, [workload("vector_add")], domain="good"))
         self.daemon.wait_until_clean()
@@ -152,7 +152,7 @@ class AWorkerThatDoesNotEnd(EndToEndTest):
     def test_the_daemon_stops_without_it(self):
         with frozen(self.worker):
             self.assertEqual(self.daemon.terminate(), 0)
-            self.assertIn("does not end: it is left behind", self.daemon.log)
+            self.assertIn("has not exited: leaving it behind", self.daemon.log)
         self.assertGreater(self.program.ended(), 0)
 
 

@@ -33,7 +33,7 @@ class Found(EndToEndTest):
     def test_the_cpu_does_not_silently_take_its_place(self):
         program = self.pegasusd()
         self.assertStatus(program, 1)
-        self.assertIn("an NVIDIA GPU is here (/dev/nvidia0), but it cannot be used", program.err)
+        self.assertIn("there is an NVIDIA GPU (/dev/nvidia0), but it cannot be used", program.err)
         self.assertIn("--accelerator software", program.err)
 
     def test_a_gpu_that_was_named_is_not_the_cpu(self):

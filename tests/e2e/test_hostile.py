@@ -169,7 +169,7 @@ class Bounds(HostileTest):
                 guests.append(RawGuest(self.daemon, connect_request(domain=b"greedy")))
             self.assertEqual({guest.error for guest in guests[:256]}, {0})
             self.assertEqual(guests[256].error, errno.EAGAIN)
-            self.assertIn("the limit for one domain", guests[256].message)
+            self.assertIn("the limit per domain", guests[256].message)
             self.assertPassed(self.guest(self.daemon, [workload("vector_add")], domain="other"))
         finally:
             for guest in guests:

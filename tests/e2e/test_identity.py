@@ -32,8 +32,8 @@ class ByUser(UsersTest):
         for user, other in ((ALICE, BOB), (BOB, ALICE)):
             for name in (f"uid-{other}", "root", "default"):
                 self.assertRefused(self.program_of(user, self.daemon, domain=name),
-                                   f"domain {name} is not this program's: its domain is uid-{user}, by its user; "
-                                   "name that one or none")
+                                   f"this program's domain is uid-{user}, by its user, not {name}: "
+                                   f"name uid-{user} or no domain")
         self.assertEqual(self.daemon.domains(), {})
 
 
@@ -41,8 +41,8 @@ class ByUser(UsersTest):
         self.assertPassed(self.pegasus_run(ALICE, self.daemon.directory))
         self.assertEqual(list(self.daemon.domains()), [f"uid-{ALICE}"])
         self.assertRefused(self.pegasus_run(ALICE, self.daemon.directory, "--domain", f"uid-{BOB}"),
-                           f"domain uid-{BOB} is not this program's: its domain is uid-{ALICE}, by its user; "
-                           "name that one or none")
+                           f"this program's domain is uid-{ALICE}, by its user, not uid-{BOB}: "
+                           f"name uid-{ALICE} or no domain")
 
     def test_pegasus_run_does_not_guess_whose_settings(self):
         program = self.start([PEGASUS, "run", "--daemon", self.daemon.directory, "--credits", "7", "--", "true"])
@@ -173,14 +173,14 @@ class ByCgroup(UsersTest):
             self.assertPassed(self.program_of(BOB, daemon, domain=domain, into=group))
         self.assertEqual(set(daemon.domains()), {"job-71", "user-7", "machine-web", "libpod-0123456789ab"})
         self.assertRefused(self.program_of(ALICE, daemon, domain="job-72", into=self.group_at("slurm/job_71")),
-                           "domain job-72 is not this program's: its domain is job-71, by its cgroup; "
-                           "name that one or none")
+                           "this program's domain is job-71, by its cgroup, not job-72: "
+                           "name job-71 or no domain")
 
     def test_no_rule_no_domain(self):
         daemon = self.start_shared_daemon("--domains", "cgroup")
         for path in ("nothing", "myjob_71"):
             self.assertRefused(self.program_of(ALICE, daemon, into=self.group_at(path)),
-                               "no rule of pegasusd's matches this program's cgroup (pegasusd --domains cgroup)")
+                               "no cgroup rule of pegasusd matches this program's cgroup (pegasusd --domains cgroup)")
         self.assertEqual(daemon.domains(), {})
 
     def test_an_operators_rules(self):
@@ -193,7 +193,7 @@ class ByCgroup(UsersTest):
         self.assertPassed(self.program_of(ALICE, daemon, into=self.group_at("b/lab-x")))
         self.assertEqual(set(daemon.domains()), {"the-team", "lab.x"})
         self.assertRefused(self.program_of(ALICE, daemon, into=self.group_at("a/team")),
-                           "no rule of pegasusd's matches this program's cgroup (pegasusd --domains cgroup)")
+                           "no cgroup rule of pegasusd matches this program's cgroup (pegasusd --domains cgroup)")
 
 
 class Status(UsersTest):
@@ -265,7 +265,7 @@ class NotStarted(EndToEndTest):
         for rule in ("job_5", "job_(=x", r"job=\1", "job=a b"):
             said = self.refused("--domains", "cgroup", "--cgroup-rule", rule)
             self.assertIn(f'"{rule}" is not a rule REGEX=NAME: ', said)
-        self.assertIn("these rules are for --domains cgroup", self.refused("--cgroup-rule", "job=x"))
+        self.assertIn("rules need --domains cgroup", self.refused("--cgroup-rule", "job=x"))
 
     def test_a_group(self):
         self.assertIn('there is no group "no-such-group" on this machine',

@@ -154,7 +154,7 @@ class Refused(EndToEndTest):
     def test_more_memory_than_there_is(self):
         program = self.run_privately("true", options=["--memory", "1024G"])
         self.assertStatus(program, 2)
-        self.assertOneSentence(program, "memory", "more than any accelerator has")
+        self.assertOneSentence(program, "memory", "more than the largest accelerator has")
 
     def test_no_usable_ptx(self):
         program = self.run_privately(workload("vector_add_no_ptx"))
@@ -203,7 +203,7 @@ class Domains(EndToEndTest):
         for credits, said in (("77", False), ("7", True), ("7", False)):
             second = self.guest(daemon, [workload("vector_add")], domain="ours", options=["--credits", credits])
             self.assertPassed(second)
-            notice = "pegasus: domain ours had other settings, and 1 program in it: what was set now holds for all"
+            notice = "pegasus: domain ours had other settings and 1 program running: the new ones apply to all its programs"
             self.assertEqual(notice in second.err, said, str(second))
         self.assertNotIn("other settings", first.err)
 

@@ -66,14 +66,14 @@ class StartingTheDaemon(EndToEndTest):
         refused('\ntick = "soon"\n', f"{file}:2:8: ", "--tick", "1ms to 1s")
         refused("tick = 5\n", f"{file}:1:8: ", "--tick", "such as 10ms")
         refused('tick = "1000s"\n', f"{file}:1:8: ", "--tick")
-        refused("policy = 1979-05-27\n", f"{file}:1:10: policy must be a text, a number, true or false")
+        refused("policy = 1979-05-27\n", f"{file}:1:10: policy must be a string, a number, true or false")
         refused('policy = "fastest"\n', f"{file}:1:10: ", "fastest", *POLICIES)
         refused('config = "other"\n', f"{file}:1:1: 'config' is for the command line only")
         file.write_text('tick = "5ms"\npolicy = "rr"\nno-xen = true\n')
         check = ["--config", file, "--check-config"]
         checked = self.start([BUILD / "bin" / "pegasusd", *check])
         self.assertStatus(checked, 0, within=10)
-        self.assertEqual(checked.out, "the options are right\n")
+        self.assertEqual(checked.out, "the options are valid\n")
         refused('tick = "1000s"\n', "--tick", words=["--check-config"])
         # What the command line has goes first, and is not the file's error.
         refused('tick = "5ms"\n', "pegasusd: --tick: ", words=["--tick", "0"])

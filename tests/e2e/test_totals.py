@@ -73,13 +73,13 @@ class Totals(EndToEndTest):
     def test_a_domain_has_few_observers(self):
         observers = [self.observe("mine") for _ in range(5)]
         self.assertEqual([observer.error for observer in observers], [0, 0, 0, 0, errno.EAGAIN])
-        self.assertIn("the limit for one domain: end one", observers[4].message)
+        self.assertIn("the limit per domain: end one", observers[4].message)
         observers[0].close()
         wait_until(lambda: self.observe("mine").error == 0, 10, "a place")
         others = [self.observe(f"d{i}") for i in range(20)]
         refused = [observer for observer in others if observer.error]
         self.assertTrue(refused)
-        self.assertIn("the limit for one user: end one", refused[0].message)
+        self.assertIn("the limit per user: end one", refused[0].message)
         self.assertPassed(self.guest(self.daemon, [workload("vector_add"), "--elements", "1000"]))
 
     def test_observers_leave_nothing(self):

@@ -90,8 +90,7 @@ tl::expected<CgroupRules, std::string> CgroupRules::parse(std::span<std::string 
 
 tl::expected<CgroupRules::Rule, std::string> CgroupRules::parse_rule(std::string const& text) {
   auto const equals = text.rfind('='); // a name does not contain '='
-  if (equals == std::string::npos || equals == 0)
-    return tl::unexpected(std::string("there is no \"REGEX=\" in it"));
+  if (equals == std::string::npos || equals == 0) return tl::unexpected(std::string("it has no \"REGEX=\""));
   Rule rule;
   rule.text = text;
   rule.name = text.substr(equals + 1);
@@ -99,11 +98,11 @@ tl::expected<CgroupRules::Rule, std::string> CgroupRules::parse_rule(std::string
   auto const highest = highest_group(rule.name);
   if (!highest)
     return tl::unexpected(
-        fmt::format("the name has {}, and \\0 to \\9 for what was matched", control::domain_name_rule));
+        fmt::format("the name must have {}, and \\0 to \\9 for what was matched", control::domain_name_rule));
   try {
     rule.pattern = std::regex(text.substr(0, equals), syntax);
   } catch (std::regex_error const& error) {
-    return tl::unexpected(fmt::format("its regular expression is none ({})", error.what()));
+    return tl::unexpected(fmt::format("its regular expression is invalid ({})", error.what()));
   }
   if (*highest > rule.pattern.mark_count())
     return tl::unexpected(fmt::format("the name uses \\{}, and the regular expression has {} groups",
@@ -137,14 +136,13 @@ tl::expected<std::string, std::string> CgroupRules::domain_of(std::string_view c
     two_names = best && best->rule == hit->rule && (two_names || best->name != hit->name);
     if (!two_names) best = std::move(hit);
   }
-  if (!best) return tl::unexpected(std::string("no rule of pegasusd's matches this program's cgroup"));
+  if (!best) return tl::unexpected(std::string("no cgroup rule of pegasusd matches this program's cgroup"));
   if (two_names)
     return tl::unexpected(
-        fmt::format("this program's cgroups give it two names by the rule \"{}\"", rules_[best->rule].text));
+        fmt::format("this program's cgroups match two domains in the rule \"{}\"", rules_[best->rule].text));
   if (!control::valid_domain_name(best->name))
-    return tl::unexpected(
-        fmt::format("this program's cgroup makes it \"{}\", which is not a domain's name: {}",
-                    guests::printable(best->name), control::domain_name_rule));
+    return tl::unexpected(fmt::format("this program's cgroup gives \"{}\", which is not a domain's name: {}",
+                                      guests::printable(best->name), control::domain_name_rule));
   return best->name;
 }
 

@@ -176,7 +176,7 @@ void GuestServer::accept_one() {
 void GuestServer::make_room() {
   if (handshakes_.size() < max_handshakes) return;
   if (auto const oldest = handshakes_.front().lock())
-    oldest->refuse({EAGAIN, "too many connections say nothing and this one is the oldest: try again"});
+    oldest->refuse({EAGAIN, "too many connections have sent no connect request: try again"});
 }
 
 } // namespace pegasus::local

@@ -49,9 +49,8 @@ tl::expected<std::string, guests::Rejection> decide_domain(DomainsBy by, std::st
   if (by == DomainsBy::named) return asked.empty() ? "default" : asked;
   if (asked.empty() || asked == own) return own;
   return tl::unexpected(guests::Rejection{
-      EPERM,
-      fmt::format("domain {} is not this program's: its domain is {}, by its {}; name that one or none",
-                  asked, own, text_of(by))});
+      EPERM, fmt::format("this program's domain is {1}, by its {2}, not {0}: name {1} or no domain", asked,
+                         own, text_of(by))});
 }
 
 tl::expected<std::string, guests::Rejection> Identity::domain_of(int socket, guests::Peer const& peer,

@@ -64,9 +64,9 @@ TEST_CASE("user and cgroup: a program is where it belongs, and may say so") {
     CHECK(refused.error().error == EPERM);
   }
   CHECK(decide_domain(DomainsBy::user, "alice", "bob").error().message ==
-        "domain bob is not this program's: its domain is alice, by its user; name that one or none");
+        "this program's domain is alice, by its user, not bob: name alice or no domain");
   CHECK(decide_domain(DomainsBy::cgroup, "job-1", "job-2").error().message ==
-        "domain job-2 is not this program's: its domain is job-1, by its cgroup; name that one or none");
+        "this program's domain is job-1, by its cgroup, not job-2: name job-1 or no domain");
 }
 
 TEST_CASE("no two users have one domain") {

@@ -61,7 +61,8 @@ tl::expected<guests::Peer, std::string> peer_of(int socket) {
   ucred credentials{};
   socklen_t bytes = sizeof credentials;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &bytes) != 0)
-    return tl::unexpected(fmt::format("the kernel does not say who connected: {}", std::strerror(errno)));
+    return tl::unexpected(
+        fmt::format("cannot read the credentials of the connection: {}", std::strerror(errno)));
   return guests::Peer{.pid = credentials.pid, .user = credentials.uid};
 }
 

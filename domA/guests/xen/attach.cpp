@@ -56,7 +56,7 @@ tl::expected<Place, RequestError> place_of(Store& store, std::string const& gues
     if (candidate == guest || store.read(fmt::format("/local/domain/{}/name", candidate)) == guest)
       place.guest = candidate;
   if (place.guest.empty() || place.guest == place.self)
-    return bad_request(fmt::format("there is no guest \"{}\"; see xl list", guest));
+    return bad_request(fmt::format("there is no guest \"{}\": see xl list", guest));
   place.name = store.read(fmt::format("/local/domain/{}/name", place.guest)).value_or(place.guest);
   place.front = fmt::format("/local/domain/{}/device/vaccel/0", place.guest);
   place.back = fmt::format("/local/domain/{}/backend/vaccel/{}/0", place.self, place.guest);
@@ -108,7 +108,7 @@ tl::expected<std::string, RequestError> detach(std::string const& guest) {
     return not_as_things_are(fmt::format("{} has no accelerator", guest));
   if (store->exists(fmt::format("/libxl/{}/device/vaccel/0", place->guest)))
     return not_as_things_are(
-        fmt::format("the toolstack gave {} its accelerator: take it away by xl vaccel-detach", guest));
+        fmt::format("the accelerator of {} belongs to the toolstack: use xl vaccel-detach", guest));
   // Without its state the device is one that is gone: its tasks end, and what is left of it here is removed.
   if (!store->remove(place->front) || !store->remove(place->back + "/state"))
     return could_not(fmt::format("cannot write {} in xenstore", place->back));

@@ -114,14 +114,14 @@ Device::Use Device::use() {
 
 void Device::open_task(std::string const& key) {
   if (!served_)
-    return refuse(key, "the memory limit of this guest is not valid, so it may use none: the operator's log "
-                       "says what it is");
+    return refuse(key,
+                  "this guest's memory limit in xenstore is not valid: have the operator correct it (see "
+                  "pegasusd's log)");
   Use const now = use();
   if (now.tasks >= backend_.limits.tasks)
-    return refuse(
-        key, fmt::format("this guest has {} tasks already, the limit for one guest: end one, or have the "
-                         "operator raise pegasusd's --guest-tasks",
-                         now.tasks));
+    return refuse(key, fmt::format("this guest has {} tasks, the limit per guest: end one, or have the "
+                                   "operator raise pegasusd's --guest-tasks",
+                                   now.tasks));
   auto task = Task::open(backend_, guest_, front_of(key), back_of(key),
                          backend_.limits.pages - std::min<std::size_t>(now.pages, backend_.limits.pages));
   if (!task) return refuse(key, task.error().message);

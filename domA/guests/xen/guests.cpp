@@ -131,7 +131,7 @@ private:
 
   // All tasks of a guest are one domain, which has the settings of one device.
   void reject_duplicate(Id id, std::string const& back) {
-    constexpr char why[] = "a guest has one accelerator device: this one is its second and stays closed";
+    constexpr char why[] = "a guest may have one accelerator device: remove this second one";
     host_.report(fmt::format("guest {}: vaccel {}: {}", id.first, id.second, why));
     backend_.store.write(back + "/error", why);
     backend_.store.write(back + "/state", std::to_string(PEGASUS_XEN_CLOSED));

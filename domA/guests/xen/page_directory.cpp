@@ -49,14 +49,15 @@ tl::expected<std::uint32_t, Rejection> PageDirectory::take(pegasus_xen_directory
     wanted_ = pages_for(connect_request_);
     if (page.pages != wanted_)
       return tl::unexpected(
-          Rejection{EPROTO, fmt::format("{} pages are named, {} are wanted for {}", page.pages, wanted_,
-                                        purpose_of(connect_request_))});
+          Rejection{EPROTO, fmt::format("the directory names {} pages, not the {} that {} need", page.pages,
+                                        wanted_, purpose_of(connect_request_))});
     if (wanted_ > max_pages_)
       return tl::unexpected(Rejection{
           ENOMEM,
-          fmt::format("{} pages are to be mapped, and {} more may be mapped for this guest: end programs, "
-                      "or have the operator raise pegasusd's --guest-pages",
-                      wanted_, max_pages_)});
+          fmt::format(
+              "this program needs {} mapped pages and this guest may have {} more: end programs, or have "
+              "the operator raise pegasusd's --guest-pages",
+              wanted_, max_pages_)});
   }
   std::size_t const here = std::min<std::size_t>(wanted_ - references_.size(), PEGASUS_XEN_DIRECTORY_REFS);
   references_.insert(references_.end(), page.refs, page.refs + here);

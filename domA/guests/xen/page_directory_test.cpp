@@ -59,7 +59,7 @@ TEST_CASE("all references, in the buffer's order, whatever the buffer's size") {
 TEST_CASE("totals have pages of their own number, whatever sizes the guest names") {
   Guest guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MIN);
   guest.pages[0].connect_request.kind = PEGASUS_CONNECT_TOTALS;
-  CHECK(PageDirectory().take(guest.pages[0]).error().message.find("wanted for totals") != std::string::npos);
+  CHECK(PageDirectory().take(guest.pages[0]).error().message.find("that totals need") != std::string::npos);
   guest.pages[0].pages = PEGASUS_XEN_TOTALS_PAGES;
   PageDirectory directory;
   CHECK(directory.take(guest.pages[0]) == 0);
@@ -153,7 +153,7 @@ TEST_CASE("a directory that lies is refused in a sentence") {
   };
   REQUIRE(error().empty());
   guest.pages[0].pages--;
-  CHECK(error().find("pages are named, 16577 are wanted for 4096 slots and an arena of 67108864 bytes") !=
+  CHECK(error().find("pages, not the 16577 that 4096 slots and an arena of 67108864 bytes need") !=
         std::string::npos);
   guest.pages[0].pages = 0xffffffff;
   CHECK_FALSE(error().empty());

@@ -92,7 +92,7 @@ VaccelNodes read_vaccel(std::string const& directory, std::optional<Settings> co
     if (!text && before == node.get(usual)) return true;
     nodes.problems.push_back(fmt::format(
         "{}/{} {}: {} {}", directory, node.name,
-        text ? fmt::format("is not a number from {} to {}", node.least, node.most) : "is not there any more",
+        text ? fmt::format("is not a number from {} to {}", node.least, node.most) : "has been removed",
         before, last ? "stays" : "is taken"));
     return false;
   };
@@ -101,8 +101,8 @@ VaccelNodes read_vaccel(std::string const& directory, std::optional<Settings> co
       nodes.unlimited_by_error = true;
   if (control::contradiction(nodes.settings)) { // each node may be written by itself
     nodes.settings.slo = nodes.settings.cap;
-    nodes.problems.push_back(fmt::format(
-        "{0}/slo-permille is more than {0}/cap-permille: the latter is taken for both", directory));
+    nodes.problems.push_back(
+        fmt::format("{0}/slo-permille is more than {0}/cap-permille: using the latter for both", directory));
   }
   return nodes;
 }

@@ -211,8 +211,7 @@ TEST_CASE("the report says what is valid and what is taken") {
   CHECK(nodes.read(settings(512, 0, 0, 0)).problems ==
         std::vector<std::string>{"/b/7/0/credits is not a number from 1 to 65535: 512 stays"});
   nodes.text.erase("/b/7/0/memory-kb");
-  CHECK(nodes.read(settings(256, 64, 0, 0)).problems.back() ==
-        "/b/7/0/memory-kb is not there any more: 64 stays");
+  CHECK(nodes.read(settings(256, 64, 0, 0)).problems.back() == "/b/7/0/memory-kb has been removed: 64 stays");
 }
 
 TEST_CASE("what is written reads back, and a failure to write is told") {

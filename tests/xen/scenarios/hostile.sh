@@ -100,7 +100,7 @@ attack_maptrack() {
     [ "$frozen" -ge 4000 ]
   }
   until_true 60 "g3's workers with many pages are frozen" freeze_many
-  given_up() { [ "$(grep -c "was killed and does not end" /var/log/pegasusd.log)" -ge "$(wc -l <$stuck/cgroup.procs)" ]; }
+  given_up() { [ "$(grep -c "was killed but has not exited" /var/log/pegasusd.log)" -ge "$(wc -l <$stuck/cgroup.procs)" ]; }
   until_true 120 "they are given up" given_up
   sleep 5
   look
