@@ -14,13 +14,13 @@ TEST_CASE("the exit status says what can be done about a client's error") {
     CHECK(failure_of({kind, "no"}).exit_status() == status);
 }
 
-TEST_CASE("the daemon's words are safe for a terminal") {
+TEST_CASE("the daemon's messages are escaped for the terminal") {
   Failure const failure = failure_of({control::ClientErrorKind::usage, "there are: none, accc\x1b[2J"});
   CHECK(failure.kind == FailureKind::usage);
   CHECK(failure.message == "there are: none, accc?[2J");
 }
 
-TEST_CASE("who finds no daemon reads how to name one") {
+TEST_CASE("without a daemon the message says how to name one") {
   CHECK(failure_of({control::ClientErrorKind::absent, "no pegasusd is running at x: start one"}).message ==
         "no pegasusd is running at x: start one, or name its directory with --daemon");
 }

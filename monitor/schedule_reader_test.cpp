@@ -62,7 +62,7 @@ TEST_CASE("a vCPU's credit is time on a pCPU") {
   CHECK(reader->vcpu(1)->updated == Time{3000ns});
 }
 
-TEST_CASE("a vCPU that was never written is none") {
+TEST_CASE("a vCPU that was never written does not exist") {
   Pages pages;
   auto const reader = ScheduleReader::open(pages.bytes);
   CHECK_FALSE(reader->vcpu(0));

@@ -61,7 +61,7 @@ TEST_CASE("a vCPU that waits for a pCPU is told from a blocked one") {
   CHECK(only_latency_us(meter) == Approx(3000).epsilon(0.25));
 }
 
-TEST_CASE("nothing is known of a domain that was never woken") {
+TEST_CASE("a domain that was never woken has no latency") {
   WakeMeter meter;
   CHECK(meter.sample(7, vcpu(VcpuState::running, 1us, 0us)));
   CHECK(meter.of(7).latency.count() == 0);

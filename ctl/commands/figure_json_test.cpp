@@ -29,7 +29,7 @@ TEST_CASE("scripts find these keys of a domain, in this order and of these types
       R"("gate_open":false,"worker_pid":0}]})");
 }
 
-TEST_CASE("a figure has as many decimals as say something") {
+TEST_CASE("a figure has as many decimals as are significant") {
   control::Domains domains;
   control::set_figures(*domains.add_domain(), control::DomainFigures{.device_busy_ns = UINT64_MAX,
                                                                      .target_share = 0.123456,

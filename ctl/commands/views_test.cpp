@@ -84,7 +84,7 @@ TEST_CASE("the table of domains") {
         "policy accc, min-max ratio 0.988, utilization 50.0 %, measured for 2.0 s, since the start\n");
 }
 
-TEST_CASE("a domain of which there is nothing to tell has no row") {
+TEST_CASE("a domain without figures has no row") {
   control::Domains domains = two_domains();
   domains.add_domain()->set_name("root");
   CHECK(domains_table(domains).find("root") == std::string::npos);
@@ -123,7 +123,7 @@ TEST_CASE("values that are not numbers or text are still JSON") {
   CHECK_FALSE(Json::parse(json_text(Json{{"a", "\xff"}}), nullptr, false).is_discarded());
 }
 
-TEST_CASE("top shows the time between two looks") {
+TEST_CASE("top shows the figures of the time between two samples") {
   control::Domains const before = two_domains();
   control::Domains now = before;
   now.set_elapsed_ns(3'000'000'000);
@@ -140,7 +140,7 @@ TEST_CASE("top shows the time between two looks") {
             .starts_with("policy accc   utilization 25.0 %   min-max ratio 0.988   2 domains\n"));
 }
 
-TEST_CASE("after a reset, or at the first look, top shows the totals") {
+TEST_CASE("after a reset, or at the first sample, top shows the totals") {
   control::Domains const now = two_domains();
   control::Domains before = now;
   before.set_elapsed_ns(90'000'000'000);

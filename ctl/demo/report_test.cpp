@@ -38,7 +38,7 @@ RunReport canned() {
 
 } // namespace
 
-TEST_CASE("the report's JSON is what was promised, no more and no less") {
+TEST_CASE("the report's JSON has the documented keys and no others") {
   CHECK(json_text(report_json({canned()}), -1) ==
         R"({"runs":[{"policy":"accc","mmr":0.9812,"utilization":0.97,"domains":[)"
         R"({"domain":"dom1","credits":1024,"target_share":0.6667,"received_share":0.65,"work_per_s":2500.0,)"
@@ -79,7 +79,7 @@ TEST_CASE("a program's word counts only with its PASS and its exit status") {
   CHECK_FALSE(read_outcome("result: {\"verified\":false}\nPASS\n", exit_0).verified);
 }
 
-TEST_CASE("results that are none do no harm") {
+TEST_CASE("malformed results are not verified") {
   for (char const* const line :
        {"result: ", "result: {", "result: []", "result: 5", "result: {\"work\":\"x\"}",
         "result: {\"work\":1,\"seconds\":0,\"verified\":1}"}) {

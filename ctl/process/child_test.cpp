@@ -35,7 +35,7 @@ TEST_CASE("exit statuses and signals come back") {
   CHECK(killed.exit_code() == 137);
 }
 
-TEST_CASE("a program that cannot be executed is known at once") {
+TEST_CASE("a program that cannot be executed is found before it is started") {
   Spawn spawn = shell("");
   spawn.program = "/nowhere/at/all";
   CHECK(Child::start(spawn).error() == ENOENT);
@@ -59,7 +59,7 @@ TEST_CASE("output goes where it should, and only what is passed stays open") {
   CHECK(std::string(text) == "out\nx\n");
 }
 
-TEST_CASE("one that ends at SIGTERM is asked, one that does not is killed, one that is left is killed") {
+TEST_CASE("a child is ended by SIGTERM, or else by SIGKILL, also by the destructor") {
   CHECK(Child::start(shell("exec sleep 1000")).value().stop(10s).signal() == SIGTERM);
   int ends[2];
   REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
@@ -92,7 +92,7 @@ TEST_CASE("the end of a child and other signals wake the watch, and children sta
   CHECK_FALSE(watch.wait(0ms));
 }
 
-TEST_CASE("a temporary directory is ours alone and goes with all it holds") {
+TEST_CASE("a temporary directory is private and is removed with its contents") {
   std::string path;
   {
     auto const directory = std::move(TemporaryDirectory::create().value());

@@ -43,7 +43,7 @@ TEST_CASE("what was preloaded stays, behind ours; nested uses replace and do not
   }
 }
 
-TEST_CASE("libraries that LD_PRELOAD cannot name or that are missing are told") {
+TEST_CASE("libraries that are missing or that LD_PRELOAD cannot name are errors") {
   CHECK(check_guest_libraries({"/x y/bin", "/x y/lib"}).error().message.find("blank") != std::string::npos);
   CHECK(check_guest_libraries({"/nowhere/bin", "/nowhere/lib"})
             .error()

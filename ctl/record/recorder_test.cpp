@@ -117,7 +117,7 @@ TEST_CASE("domains that come, go and come again have as many intervals as all") 
   CHECK(calls == std::vector<std::uint64_t>{5, 0, 5});
 }
 
-TEST_CASE("what the device did besides is known of each domain") {
+TEST_CASE("the device time of other domains is known for each domain") {
   Recorder recorder(fair("0s"), accelerator(0, 0), domains(0));
   control::Domains now = domains(100);
   add(now, "a", 50, 5);

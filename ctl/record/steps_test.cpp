@@ -28,7 +28,7 @@ TEST_CASE("a domain that always has work does not compute") {
   CHECK(queues.rounds == 10);
 }
 
-TEST_CASE("what is left when device time and waiting are taken away is between the calls") {
+TEST_CASE("the time between calls excludes device time and waiting") {
   Steps const half = steps_of(second_of(250, 250, 250, 250));
   CHECK(half.steps == Texts{"call 1ms", "cpu 2ms"});
   CHECK(half.rounds == 250);

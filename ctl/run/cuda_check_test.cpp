@@ -62,7 +62,7 @@ TEST_CASE("a program for another release, and one with our own static runtime") 
         CudaRuntime::ours_static);
 }
 
-TEST_CASE("the sentence names the program and the remedies") {
+TEST_CASE("the message names the program and the remedies") {
   std::string const problem = cuda_problem(sample("kernel_static"), "/opt/p/lib");
   for (char const* const part : {"kernel_static", "-cudart shared", "CMAKE_CUDA_RUNTIME_LIBRARY=Shared",
                                  "/opt/p/lib/libcudart_static.a"})
@@ -80,7 +80,7 @@ TEST_CASE("a pipe is not waited for") {
   CHECK_FALSE(ElfFile::open(pipe));
 }
 
-TEST_CASE("other files are not CUDA programs") {
+TEST_CASE("files that are not 64-bit ELF are not CUDA programs") {
   Scratch scratch;
   CHECK_FALSE(ElfFile::open(scratch.write("")));
   CHECK_FALSE(ElfFile::open(scratch.write("#!/bin/sh\n")));
@@ -90,7 +90,7 @@ TEST_CASE("other files are not CUDA programs") {
   CHECK_FALSE(ElfFile::open(scratch.write(other)));
 }
 
-TEST_CASE("a program cut short anywhere does no harm") {
+TEST_CASE("a truncated ELF file is read safely") {
   Scratch scratch;
   std::string const whole = contents(sample("kernel_shared"));
   for (std::size_t length = 64; length < whole.size(); length += length < 1024 ? 13 : 499) {
@@ -101,7 +101,7 @@ TEST_CASE("a program cut short anywhere does no harm") {
   }
 }
 
-TEST_CASE("offsets, sizes and counts that lie do no harm") {
+TEST_CASE("wrong offsets, sizes and counts in an ELF file are read safely") {
   Scratch scratch;
   std::string const whole = contents(sample("kernel_shared")).substr(0, 32768);
   std::mt19937 random(20); // NOLINT: the same bytes in every run

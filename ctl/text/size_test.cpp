@@ -5,7 +5,7 @@
 
 using namespace pegasus::ctl;
 
-TEST_CASE("sizes for people") {
+TEST_CASE("sizes are printed with a unit") {
   CHECK(format_size(0) == "0");
   CHECK(format_size(1023) == "1023");
   CHECK(format_size(64 << 20) == "64M");

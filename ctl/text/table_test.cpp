@@ -14,14 +14,14 @@ TEST_CASE("columns are as wide as their widest cell, and lines have no trailing 
                         "longer  1000\n");
 }
 
-TEST_CASE("rows that are too long or too short do no harm") {
+TEST_CASE("rows of a wrong length are padded or cut") {
   Table table({{"A", Align::left}, {"B"}});
   table.add_row({});
   table.add_row({"x", "y", "z"});
   CHECK(table.text() == "A  B\n\nx  y\n");
 }
 
-TEST_CASE("a cell cannot command the terminal") {
+TEST_CASE("control characters in a cell are escaped") {
   Table table({{"A", Align::left}});
   table.add_row({"\x1b]0;title\x07\nroot"});
   CHECK(table.text() == "A\n?]0;title??root\n");

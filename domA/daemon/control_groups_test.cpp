@@ -116,7 +116,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a group's processes have so much memory together, and no other process is ended for it") {
+TEST_CASE("a group limits the memory of all its processes, and only they are killed for it") {
   ControlGroups const groups;
   auto small = groups.make(1), large = groups.make(2);
   REQUIRE(small);
@@ -140,7 +140,7 @@ TEST_CASE("a group's processes have so much memory together, and no other proces
   CHECK(touch(*small, 64 * mib) == 0);
 }
 
-TEST_CASE("a group's processes have so many threads together") {
+TEST_CASE("a group limits the threads of all its processes") {
   ControlGroups const groups;
   auto group = groups.make(3);
   REQUIRE(group);
@@ -156,7 +156,7 @@ TEST_CASE("a group's processes have so many threads together") {
   CHECK(max_processes(*group) == 2 * of_a_task);
 }
 
-TEST_CASE("version 2: each controller that is offered is turned on, and told what holds") {
+TEST_CASE("version 2: each available controller is enabled and given its limits") {
   Version2 const machine("/service", "cpuset cpu io memory hugetlb pids");
   {
     ControlGroups const groups(machine.process());
@@ -179,7 +179,7 @@ TEST_CASE("version 2: each controller that is offered is turned on, and told wha
   }
 }
 
-TEST_CASE("version 2: what is not offered is said, and the rest holds") {
+TEST_CASE("version 2: missing controllers are reported, and the others work") {
   Version2 const machine("/service", "memory");
   ControlGroups const groups(machine.process());
   CHECK(groups.has(Controller::memory));
@@ -194,7 +194,7 @@ TEST_CASE("version 2: what is not offered is said, and the rest holds") {
   CHECK(machine.own("domain-7/cpu.weight").empty());
 }
 
-TEST_CASE("version 2: where nothing is offered, pegasusd stays where it is") {
+TEST_CASE("version 2: without controllers pegasusd stays in its group") {
   Version2 const machine("/service", "hugetlb");
   ControlGroups const groups(machine.process());
   for (Controller const one : {Controller::memory, Controller::pids, Controller::cpu})
@@ -203,7 +203,7 @@ TEST_CASE("version 2: where nothing is offered, pegasusd stays where it is") {
   CHECK_FALSE(groups.make(7)->exists());
 }
 
-TEST_CASE("a group that bounds nothing takes every process") {
+TEST_CASE("a group without limits accepts every process") {
   ControlGroup none;
   CHECK_FALSE(none.exists());
   CHECK(none.bound({.memory_bytes = 1, .tasks = 1, .credits = 1}));

@@ -92,7 +92,7 @@ TEST_CASE("while a domain waits, those without a limit leave room for it") {
   CHECK(f.figures("any").memory_limit_bytes == 324ull << 20); // an idle domain's limit is kept free, too
 }
 
-TEST_CASE("a program that names no domain's name is told so, not that there is no room") {
+TEST_CASE("an invalid domain name is the error, even if there is no room") {
   Fixture f(stays);
   auto const bad = f.daemon->sessions().admit("../etc", {}, {}, nullptr);
   REQUIRE_FALSE(bad);

@@ -49,7 +49,7 @@ TEST_CASE("settings of domains are checked before anything changes") {
   CHECK(control::figures_of(reply.domains().domain(0)).credits == 512);
 }
 
-TEST_CASE("a domain's figures say what was set of it, before it has used anything") {
+TEST_CASE("a domain's figures include its settings before it has used anything") {
   Fixture f;
   control::Request request;
   request.mutable_set_domain()->set_name("dom1");
@@ -109,7 +109,7 @@ TEST_CASE("a request that is not one of control.proto is answered, and nothing i
   CHECK(written == 0);
 }
 
-TEST_CASE("a domain is removed with what was set of it; a guest's is not") {
+TEST_CASE("a domain is removed with its settings; a guest's domain is not removed") {
   Fixture f;
   CHECK(f.set("dom1", true, 512).error().empty());
   CHECK(f.remove("dom1").empty());

@@ -18,7 +18,7 @@ TEST_CASE("a guest whose worker ends is connected, then hung up on, and leaves n
   CHECK(f.run_until([&] { return f.domains().domains().domain(0).task_size() == 0; }));
 }
 
-TEST_CASE("a guest that leaves takes its worker along") {
+TEST_CASE("a guest that leaves ends its worker") {
   Fixture f(stays);
   {
     Client client(f.directory);
@@ -29,7 +29,7 @@ TEST_CASE("a guest that leaves takes its worker along") {
   CHECK(f.run_until([&] { return f.domains().domains().domain(0).task_size() == 0; }));
 }
 
-TEST_CASE("a worker that cannot be started is told to the guest") {
+TEST_CASE("the guest is told that a worker cannot be started") {
   Fixture f("/no/such/worker");
   Client client(f.directory);
   client.send_connect_request("dom1");

@@ -26,7 +26,7 @@ TEST_CASE("a guest that is renamed stays the domain it was") {
   CHECK(g1.settings.credits == 512);
 }
 
-TEST_CASE("rename, create and destroy, in this order, leave the other guest what it has") {
+TEST_CASE("rename, create and destroy leave the other guest unchanged") {
   Domains domains;
   Domain& first = guest(domains, 1, "g1");
   domains.rename(first, "other");
@@ -60,7 +60,7 @@ TEST_CASE("a local domain of a guest's name stays another domain") {
   CHECK_FALSE(domains.named("g7")->guest);
 }
 
-TEST_CASE("what a migration calls a guest is followed to its name") {
+TEST_CASE("an incoming guest takes over the name when its migration has ended") {
   Domains domains;
   Domain& here = guest(domains, 4, "m");
   Domain& comes = guest(domains, 5, "m--incoming");
@@ -78,7 +78,7 @@ TEST_CASE("a guest without a usable name is called by its id") {
   CHECK(domains.named("better") == domains.of_guest(4));
 }
 
-TEST_CASE("there are so many domains and no more") {
+TEST_CASE("the number of domains is limited") {
   Domains domains;
   for (std::size_t i = 0; i < Domains::most; ++i)
     REQUIRE(domains.add("d" + std::to_string(i)));

@@ -45,7 +45,7 @@ Ended run(Jailer const& jailer, std::string const& script) {
 
 } // namespace
 
-TEST_CASE("a process has its descriptors, its environment and nothing of ours") {
+TEST_CASE("a process inherits its descriptors and environment, and nothing else of pegasusd") {
   Jailer const jailer("/bin/true", first_user);
   setenv("OURS", "no", 1);
   int const inherited = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -55,7 +55,7 @@ TEST_CASE("a process has its descriptors, its environment and nothing of ours") 
   CHECK(ended.said.substr(0, 4) == "yes\n");
 }
 
-TEST_CASE("it is alone in its namespaces, where the machine gives them") {
+TEST_CASE("a worker has its own namespaces where the machine allows them") {
   Jailer const jailer("/bin/true", first_user);
   bool const alone = jailer.jail(0).own_namespaces != 0;
   CHECK((run(jailer, "echo $$").said == "1\n") == alone);
@@ -69,7 +69,7 @@ TEST_CASE("each slot has a user of its own, if we are root") {
   if (geteuid() == 0 && jailer.missing().empty()) CHECK(two.user == first_user + 2);
 }
 
-TEST_CASE("where a worker cannot enter its jail, less is taken, and it is said") {
+TEST_CASE("where a worker cannot enter its jail, a weaker one is used and reported") {
   Jailer const jailer("/bin/false", first_user);
   CHECK(jailer.jail(0).own_namespaces == 0);
   CHECK(jailer.jail(0).own_user == 0);
@@ -77,7 +77,7 @@ TEST_CASE("where a worker cannot enter its jail, less is taken, and it is said")
   CHECK(run(jailer, "exit 4").status == 4 << 8);
 }
 
-TEST_CASE("a program that is not there is told by its name") {
+TEST_CASE("a missing program is named in the error") {
   Jailer const jailer("/no/such/program", first_user);
   auto const process = jailer.start(
       {.path = "/no/such/program", .arguments = {}, .environment = {}, .descriptors = {}}, jailer.jail(0));

@@ -44,7 +44,7 @@ std::string read_all(int descriptor) {
 
 } // namespace
 
-TEST_CASE("a writer of the log never waits for its reader, and says what it left out") {
+TEST_CASE("a writer of the log never waits for its reader, and counts the dropped lines") {
   Ends const ends = GENERATE(true, false) ? pipe_ends() : socket_ends();
   spdlog::logger logger("pegasusd", std::make_shared<LogSink>(ends.writes.get()));
   logger.set_pattern("%v");
@@ -63,7 +63,7 @@ TEST_CASE("a writer of the log never waits for its reader, and says what it left
   CHECK((fcntl(ends.writes.get(), F_GETFL) & O_NONBLOCK) == 0); // writes of other processes still block
 }
 
-TEST_CASE("a log's file is written where its other writers are") {
+TEST_CASE("a log file is appended to, also beside other writers") {
   pegasus::base::UniqueFd const file(memfd_create("log", MFD_CLOEXEC));
   spdlog::logger logger("pegasusd", std::make_shared<LogSink>(file.get()));
   logger.set_pattern("%v");
@@ -75,7 +75,7 @@ TEST_CASE("a log's file is written where its other writers are") {
   CHECK(std::string(text.data()) == "one\ntwo\nthree\n");
 }
 
-TEST_CASE("a line that is very long is cut") {
+TEST_CASE("a very long line is cut") {
   Ends const ends = pipe_ends();
   spdlog::logger logger("pegasusd", std::make_shared<LogSink>(ends.writes.get()));
   logger.set_pattern("%v");

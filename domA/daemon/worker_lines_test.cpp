@@ -43,7 +43,7 @@ TEST_CASE("a worker's lines are those that it ended, and the last when it is gon
   CHECK(test.io.stopped()); // nothing is pending
 }
 
-TEST_CASE("they are cut, and bytes that are not text are not passed on") {
+TEST_CASE("lines are cut, and bytes that are not text are replaced") {
   Fixture test;
   REQUIRE(test.says("\033[2J\r\x80" + std::string(2000, 'x') + "\n") > 0);
   test.io.run_for(10ms);
@@ -52,7 +52,7 @@ TEST_CASE("they are cut, and bytes that are not text are not passed on") {
   CHECK(test.lines[0].substr(0, 7) == "?[2J??x");
 }
 
-TEST_CASE("one that writes without end is read now and then, and its end is not waited for") {
+TEST_CASE("a worker that writes without end is read at intervals and not waited for") {
   Fixture test;
   auto const until = std::chrono::steady_clock::now() + 350ms;
   std::size_t written = 0;

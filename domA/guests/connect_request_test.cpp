@@ -26,7 +26,7 @@ auto parse(pegasus_connect_request const& connect_request) {
 
 } // namespace
 
-TEST_CASE("a good connect request is understood") {
+TEST_CASE("a valid connect request is parsed") {
   auto const connect_request = parse(good_connect_request());
   REQUIRE(connect_request);
   CHECK(connect_request->process == 42);
@@ -91,7 +91,7 @@ TEST_CASE("without a common version an operator is told both ranges, and what to
       "guest libraries");
 }
 
-TEST_CASE("a range of versions without any is not a connect request") {
+TEST_CASE("an empty range of versions is refused") {
   pegasus_connect_request connect_request = good_connect_request();
   connect_request.oldest = connect_request.version + 1;
   CHECK(parse(connect_request).error().error == EPROTO);
@@ -143,7 +143,7 @@ TEST_CASE("what has another magic is not a connect request") {
   CHECK(parse(wrong).error().error == EPROTO);
 }
 
-TEST_CASE("names without an end and with control characters do no harm") {
+TEST_CASE("names without a terminator or with control characters are refused or made printable") {
   pegasus_connect_request connect_request = good_connect_request();
   std::memset(connect_request.program, '\x1b', sizeof connect_request.program);
   auto const parsed = parse(connect_request);

@@ -82,7 +82,7 @@ TEST_CASE("a reservation that no accelerator can keep is told from one that has 
   CHECK_FALSE(feasible_when_empty(accelerators, time(1.001)));
 }
 
-TEST_CASE("the sentences say what is wanted, what there is, and what would fit") {
+TEST_CASE("the messages say what is needed, what is free, and what would fit") {
   std::vector<Available> accelerators{empty(), empty(128)};
   accelerators[0].free_memory = 16 * mib - 1;
   accelerators[1].free_memory = 8 * mib;

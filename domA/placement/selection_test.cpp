@@ -54,7 +54,7 @@ TEST_CASE("of equal credits those that are at work count") {
   CHECK(select_accelerator(all, {.credits = 256}) == 1);
 }
 
-TEST_CASE("a domain that has just come counts in full, until it is known what it does") {
+TEST_CASE("a new domain counts in full until its demand is known") {
   using namespace std::chrono_literals;
   CHECK(activity(0, 0s) == 1);
   CHECK(activity(0, 10s) == Approx(std::exp(-1)));
@@ -94,7 +94,7 @@ TEST_CASE("a domain without a limit goes where memory is left, of equals where t
   CHECK(select_accelerator(all, {.credits = 256}) == 1);
 }
 
-TEST_CASE("an operator is told what was found of each") {
+TEST_CASE("the explanation covers each candidate") {
   std::vector<Candidate> all(4, idle());
   all[0].credits = 512;
   all[0].load = 256;

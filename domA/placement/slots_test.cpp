@@ -12,7 +12,7 @@ constexpr std::size_t slots = shared::slot_count;
 
 } // namespace
 
-TEST_CASE("a domain and a user have a part of the slots at most") {
+TEST_CASE("the slots of a domain and of a user are limited") {
   CHECK_FALSE(no_slot(
       {.domain = "d", .names_itself = true, .tasks_of_domain = 255, .tasks_of_user = 511, .taken = 700}));
   CHECK(no_slot({.domain = "d", .tasks_of_domain = 256, .taken = 256}) ==
@@ -25,7 +25,7 @@ TEST_CASE("containers of one user have slots each") {
   CHECK_FALSE(no_slot({.domain = "d", .user = 0, .tasks_of_user = 600, .taken = 600}));
 }
 
-TEST_CASE("the last quarter of the slots is for who has no task") {
+TEST_CASE("the last quarter of the slots is kept for domains and users without a task") {
   std::size_t const taken = slots - slots / 4;
   // Who names its domains itself could have a new one for each task.
   CHECK(no_slot({.domain = "new", .names_itself = true, .tasks_of_user = 1, .taken = taken}) ==

@@ -20,7 +20,7 @@ Ids order(WaitingLine const& line) {
 
 } // namespace
 
-TEST_CASE("the first to come is first, however often the others ask") {
+TEST_CASE("domains keep the order of arrival however often they ask") {
   WaitingLine line;
   line.ask(3, Time{});
   line.ask(1, Time{1s});

@@ -45,7 +45,7 @@ TEST_CASE("the layout is what pegasusd wrote") {
   CHECK(layout->arena_offset == said.geometry.arena_offset);
 }
 
-TEST_CASE("the header's own sizes are not looked at") {
+TEST_CASE("the sizes in the header are ignored") {
   Said said;
   said.header.slots = said.header.arena_bytes = said.header.total_bytes = ~0u;
   CHECK(said.layout());

@@ -98,7 +98,7 @@ TEST_CASE("arena ranges of unfinished requests never overlap") {
   CHECK(served > 5000);
 }
 
-TEST_CASE("a worker that claims to have finished what was never sent is not believed") {
+TEST_CASE("a completion of a request that was never sent is ignored") {
   Pair pair;
   Reservation reservation;
   for (std::uint32_t i = 0; i < pair.geometry.slots; ++i)

@@ -32,7 +32,7 @@ TEST_CASE("names and texts of errors") {
   CHECK(name_of(999) == "CUDA_ERROR_UNKNOWN");
 }
 
-TEST_CASE("an unknown code gives a null text and an error") {
+TEST_CASE("an unknown code returns a null string and an error") {
   char const* text = "untouched";
   CHECK(cuGetErrorName(static_cast<CUresult>(998), &text) == CUDA_ERROR_INVALID_VALUE);
   CHECK(text == nullptr);

@@ -46,7 +46,7 @@ TEST_CASE_METHOD(Fixture, "copies there and back, and over the edge") {
   CHECK(cuMemcpyHtoD_v2(0, nullptr, 0) == CUDA_SUCCESS);
 }
 
-TEST_CASE_METHOD(Fixture, "memory that a worker says is where other memory is, or nowhere, is not memory") {
+TEST_CASE_METHOD(Fixture, "an allocation that overlaps another or exceeds the address space is refused") {
   CUdeviceptr const a = allocate(0x1000);
   CUdeviceptr b = 0;
   std::uint64_t const lies[] = {a, a + 1, a - 1, ~std::uint64_t{0} - 1};

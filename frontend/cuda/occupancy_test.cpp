@@ -125,7 +125,7 @@ TEST_CASE("dynamic shared memory that leaves room for the blocks") {
   CHECK(active_blocks(ampere, {1024, 32, 0}, 128, room + 128) == 2);
 }
 
-TEST_CASE("a device whose numbers are none has no room, at once") {
+TEST_CASE("absurd attributes of a device give no occupancy, at once") {
   int const number =
       GENERATE(std::numeric_limits<int>::min(), -1, 0, 1, 1 << 20, 1 << 30, std::numeric_limits<int>::max());
   auto& channel = testing::fake();

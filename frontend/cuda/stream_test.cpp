@@ -5,7 +5,7 @@
 
 using namespace pegasus::driver::testing;
 
-TEST_CASE_METHOD(Fixture, "streams and what they say of themselves") {
+TEST_CASE_METHOD(Fixture, "streams report their flags, priority and id") {
   CUstream stream = nullptr;
   CHECK(cuStreamCreate(&stream, 2) == CUDA_ERROR_INVALID_VALUE);
   REQUIRE(cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, -99) == CUDA_SUCCESS);

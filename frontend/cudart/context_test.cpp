@@ -10,7 +10,7 @@
 
 using namespace pegasus::cudart;
 
-TEST_CASE("questions make no context, work makes one, for all threads") {
+TEST_CASE("queries create no context, work creates one for all threads") {
   FakeCuda& fake = fake_cuda();
   int value = 0;
   CHECK(cudaDriverGetVersion(&value) == cudaSuccess);

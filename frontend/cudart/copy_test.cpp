@@ -25,7 +25,7 @@ struct Memory {
 
 } // namespace
 
-TEST_CASE("each kind goes its way") {
+TEST_CASE("each kind of copy uses its driver function") {
   FakeCuda& fake = fake_cuda();
   Memory device;
   Memory other;

@@ -96,7 +96,7 @@ TEST_CASE("hypercalls show what runs once a millisecond, no times, and an estima
   CHECK_FALSE(guests.view.boosts());
 }
 
-TEST_CASE("without Xen's libraries nothing is known of a guest") {
+TEST_CASE("without Xen's libraries guests have no CPU state") {
   TwoGuests guests({.source = ScheduleSource::none});
   guests.run_until(5ms);
   CHECK(guests.seen(1) == pegasus::policies::CpuState{});

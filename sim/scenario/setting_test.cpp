@@ -53,7 +53,7 @@ TEST_CASE("a setting changes a key of the scenario, or adds one") {
   CHECK(scenario.settings == std::vector<std::string>{"domain.1.weight=64", "cpus.count=2", "cpus.count=3"});
 }
 
-TEST_CASE("a wrong setting is told by its text, as a wrong file by line and column") {
+TEST_CASE("an error in a setting quotes it, an error in a file has line and column") {
   CHECK(error_of_setting("cpus.scheduler=rtds") ==
         "s.toml: --set cpus.scheduler=rtds: scheduler must be \"credit\" or \"credit2\"");
   CHECK_THAT(error_of_setting("cpus.count=two"),
@@ -76,7 +76,7 @@ TEST_CASE("a wrong setting is told by its text, as a wrong file by line and colu
   CHECK_THAT(error_of_setting("domain.0.=2"), Catch::Contains("a domain has no ''"));
 }
 
-TEST_CASE("what a setting makes wrong elsewhere is told where it stands") {
+TEST_CASE("an error that a setting causes elsewhere has that place") {
   auto const scenarios = parse_scenarios(std::string(two_domains) + "[cpus]\nslice = \"5ms\"\n", "s.toml",
                                          {"cpus.scheduler=credit2"});
   REQUIRE_FALSE(scenarios);

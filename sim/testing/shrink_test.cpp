@@ -60,7 +60,7 @@ TEST_CASE("of a failing scenario one program with one step remains, and a file o
   CHECK(failing >= seeds / 2);
 }
 
-TEST_CASE("what a failure needs remains") {
+TEST_CASE("a shrunk scenario keeps what its failure needs") {
   auto const heavy_on_1 = [](Scenario const& scenario) {
     return std::ranges::count_if(scenario.domains, [](DomainScenario const& each) {
              return each.cpu.weight == 1024 && each.accelerator.accelerator == 1;
@@ -95,7 +95,7 @@ TEST_CASE("a scenario that was written as a file does the same") {
   }
 }
 
-TEST_CASE("the file of a scenario has what policies are told wrong, and when pCPUs tick") {
+TEST_CASE("a scenario's file has the switch cost that policies are told, and when pCPUs tick") {
   Scenario scenario = ScenarioGenerator(1).scenario();
   scenario.cpus.ticks_spread = true;
   scenario.accelerators[0].told_switch_cost = 7us;

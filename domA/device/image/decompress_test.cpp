@@ -9,7 +9,7 @@ namespace pegasus::image {
 namespace {
 using namespace test;
 
-TEST_CASE("what was packed comes back") {
+TEST_CASE("packed images are unpacked unchanged") {
   std::string text;
   for (int i = 0; i < 5000; ++i)
     text += "add.s32 %r" + std::to_string(i * 7919 % 1000) + ";";
@@ -20,7 +20,7 @@ TEST_CASE("what was packed comes back") {
   }
 }
 
-TEST_CASE("another size than promised is refused") {
+TEST_CASE("a size other than the declared one is refused") {
   std::string const text(1000, 'x');
   std::string const zstd = zstd_of(text);
   std::string const lz4 = lz4_of(text);
@@ -31,7 +31,7 @@ TEST_CASE("another size than promised is refused") {
   CHECK_FALSE(decompress(Compression::none, bytes_of(text), 1001).has_value());
 }
 
-TEST_CASE("a frame that hides its size cannot grow beyond the promise") {
+TEST_CASE("a frame without its size is decompressed up to the declared size only") {
   // A decompression bomb: 64 MiB of zeros in a few kilobytes, without a content size in its header.
   std::string const zeros(64 << 20, '\0');
   std::string bomb(ZSTD_compressBound(zeros.size()), '\0');

@@ -36,7 +36,7 @@ TEST_CASE("specific PTX is for exactly its architecture") {
   CHECK(best_of(f + plain_ptx(80, "x"), 103) == 80);
 }
 
-TEST_CASE("what the container holds is told") {
+TEST_CASE("the message lists what the container holds") {
   auto const found = read_fatbin(
       bytes_of(fatbin(plain_ptx(90, "a") + entry(1, 90, 0x100000, "x", 0) + entry(1, 100, 0x200000, "x", 0) +
                       entry(2, 80, 0, "c", 0) + entry(8, 80, 0, "c", 0))),
@@ -47,7 +47,7 @@ TEST_CASE("what the container holds is told") {
   CHECK(found->found.other.size() == 1);
 }
 
-TEST_CASE("sizes and marks that lie") {
+TEST_CASE("wrong sizes and magic numbers are refused") {
   struct Row {
     std::size_t offset;
     std::uint64_t value;
@@ -90,7 +90,7 @@ TEST_CASE("a fatbin cut anywhere is refused") {
   }
 }
 
-TEST_CASE("any one byte changed is survived") {
+TEST_CASE("one changed byte gives texts or a message") {
   std::string const good = fatbin(zstd_ptx(75, ".version 9.0 .target sm_75") + lz4_ptx(70, ".version"));
   for (std::size_t i = 0; i < good.size(); ++i) {
     for (int const flip : {0x01, 0x80, 0xff}) {

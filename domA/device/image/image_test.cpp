@@ -125,7 +125,7 @@ TEST_CASE("bytes that are not an image") {
   }
 }
 
-TEST_CASE("a set that lies about its parts") {
+TEST_CASE("a set with wrong sizes of its parts is refused") {
   std::string const good = set_of({text_75, fatbin(zstd_ptx(75, text_75))});
   REQUIRE(texts(good, 2).size() == 2);
   for (auto const parts : {3u, 70000u, 0xffffffffu}) {

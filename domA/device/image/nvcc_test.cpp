@@ -121,7 +121,7 @@ TEST_CASE("the PTX of both front ends") {
   CHECK(functions->relocations.size() == 2);
 }
 
-TEST_CASE("a unit of a program in several") {
+TEST_CASE("one unit of a program of several units") {
   ptx::Module const module = parsed(compiled("linked.cu", "-ptx -rdc=true -arch=compute_75"));
   auto const* const other = find(module, "other");
   REQUIRE(other != nullptr);

@@ -113,7 +113,7 @@ TEST_CASE("every shorter text is refused or read, never more") {
   }
 }
 
-TEST_CASE("any one byte changed is survived") {
+TEST_CASE("one changed byte gives texts or a message") {
   std::string const text =
       kernel_with("{ .param .b64 a; st.param.b64 [a+0], %rd1; call.uni (%r1), f, (a); } L: bra L;",
                   ".global .u64 v[2] = {generic(v)+8, 0xFFFFFFFFFFFFFFFF(v)};");

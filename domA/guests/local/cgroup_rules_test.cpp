@@ -63,7 +63,7 @@ TEST_CASE("no rule, no domain; a part of a component is not the component") {
   }
 }
 
-TEST_CASE("systemd's escapes are read; what is still no name is refused") {
+TEST_CASE("systemd's escapes are decoded; an invalid name is refused") {
   CHECK(usual_name(R"(0::/machine.slice/machine-qemu\x2d1\x2dweb.scope)") == "machine-qemu-1-web");
   CHECK(usual_name(R"(0::/machine-a\x2fb.scope)") == "refused");
   CHECK(usual_name(R"(0::/machine-a\x2.scope)") == "refused");
@@ -73,7 +73,7 @@ TEST_CASE("systemd's escapes are read; what is still no name is refused") {
   CHECK(refused.error().find("\"machine-a b?\", which is not a domain's name") != std::string::npos);
 }
 
-TEST_CASE("rules of an operator's take the place of the usual ones") {
+TEST_CASE("an operator's rules replace the default ones") {
   CgroupRules const rules = rules_of({R"(team-(\w+)\.slice=\1)", R"((lab)-(\d)=\0.\2.\1)"});
   CHECK(rules.domain_of("0::/team-red.slice/a\n").value() == "red");
   CHECK(rules.domain_of("0::/lab-7\n").value() == "lab-7.7.lab");
@@ -101,7 +101,7 @@ TEST_CASE("what is not a rule is refused with the reason") {
   CHECK(refusal({"(a)=\\1", "x=y.z_-"}) == "accepted");
 }
 
-TEST_CASE("a pattern that a backtracking search would never end with ends") {
+TEST_CASE("a pattern that is exponential with backtracking is matched in time") {
   CgroupRules const rules = rules_of({"(a+)+b=x"});
   CHECK_FALSE(rules.domain_of("0::/" + std::string(255, 'a') + "\n"));
 }

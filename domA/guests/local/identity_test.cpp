@@ -50,7 +50,7 @@ struct PasswdFile {
 
 } // namespace
 
-TEST_CASE("named: a program is where it says") {
+TEST_CASE("named: a program's domain is the one it names") {
   CHECK(decide_domain(DomainsBy::named, "", "web").value() == "web");
   CHECK(decide_domain(DomainsBy::named, "", "").value() == "default");
 }

@@ -5,7 +5,7 @@
 
 using namespace pegasus::xen;
 
-TEST_CASE("a task's key can do no harm in a path or a message") {
+TEST_CASE("a task's key is validated before it is used in a path or a message") {
   auto const [key, valid] = GENERATE(table<std::string, bool>({
       {"1234-0123456789abcdef", true},
       {"A_z-9", true},

@@ -116,7 +116,7 @@ TEST_CASE("a page that names itself as the next is refused when the buffer is wh
   CHECK(last.error().message.find("twice") != std::string::npos);
 }
 
-TEST_CASE("a page that is named twice is refused") {
+TEST_CASE("a duplicate page is refused") {
   Guest guest(PEGASUS_SLOTS_MIN, PEGASUS_ARENA_MIN);
   guest.pages[0].refs[3] = guest.pages[0].refs[7];
   CHECK_FALSE(PageDirectory().take(guest.pages[0]));
@@ -132,7 +132,7 @@ TEST_CASE("a call buffer beyond what the guest may have mapped is refused by its
   CHECK(refused.error().message.find("--guest-pages") != std::string::npos);
 }
 
-TEST_CASE("a later page's connect request and count are not looked at") {
+TEST_CASE("the connect request and count of later pages are ignored") {
   Guest guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
   std::uint32_t const wanted = guest.pages[0].pages;
   PageDirectory directory;
@@ -143,7 +143,7 @@ TEST_CASE("a later page's connect request and count are not looked at") {
   CHECK(directory.references().size() == wanted);
 }
 
-TEST_CASE("a directory that lies is refused in a sentence") {
+TEST_CASE("an inconsistent directory is refused with a message") {
   Guest guest(PEGASUS_SLOTS_MAX, PEGASUS_ARENA_MAX);
   auto error = [&] {
     PageDirectory directory;

@@ -40,7 +40,7 @@ TEST_CASE("the option of xl.cfg's manual") {
   CHECK(parse_vaccel("memory=2G,backend=0")->memory == std::uint64_t{1024} * 2 * 1024 * 1024);
 }
 
-TEST_CASE("a bad value is named, with what is valid") {
+TEST_CASE("the error names the bad value and the valid ones") {
   for (std::string const text : {"credits=0",
                                  "credits=65536",
                                  "credits=-1",
@@ -112,7 +112,7 @@ struct Nodes {
 
 } // namespace
 
-TEST_CASE("host memory is given as memory is, and never as none") {
+TEST_CASE("host memory has the syntax of memory, and is never zero") {
   CHECK(parse_vaccel("host-memory=2G").value().host_memory == std::uint64_t{2} << 30);
   CHECK(parse_vaccel("host-memory=0").error() ==
         "vaccel: host-memory=0 is not valid: megabytes, or a number with K, M, G or T");
@@ -195,7 +195,7 @@ TEST_CASE("an SLO of more than the cap is refused in the option, and limited in 
   CHECK(nodes.problems.front().starts_with("d/slo-permille is more than d/cap-permille"));
 }
 
-TEST_CASE("a node that is removed does not lift what it said") {
+TEST_CASE("removing a node does not lift its limit") {
   Settings const good = settings(1024, 65536, 200, 2000);
   VaccelNodes const nodes = Nodes{}.read(good);
   CHECK(nodes.settings == good);

@@ -178,7 +178,7 @@ TEST_CASE("the largest answer is taken") {
   CHECK(value == "next");
 }
 
-TEST_CASE("a question that is too large is not put") {
+TEST_CASE("a request that is too large is not sent") {
   Peer peer;
   Xenstore store(peer.client());
   errno = 0;
@@ -189,7 +189,7 @@ TEST_CASE("a question that is too large is not put") {
   CHECK(store.write("a", std::string(4094, 'x')));
 }
 
-TEST_CASE("after an answer that is none nothing is asked any more") {
+TEST_CASE("after an invalid answer nothing is asked any more") {
   auto const [what, answer] = GENERATE(table<std::string, std::string>({
       {"one byte too large", message(Type::read, std::string(4097, 'x'))},
       {"too large by far", message(Type::read, "", 0xffffffff)},
@@ -240,7 +240,7 @@ TEST_CASE("a peer's end during a wait is not taken for a watch that fires") {
   CHECK_FALSE(store.wait(60'000));
 }
 
-TEST_CASE("what was never opened answers nothing") {
+TEST_CASE("a store that is not open answers nothing") {
   Xenstore store;
   std::string value;
   errno = 0;

@@ -5,7 +5,7 @@
 
 using namespace pegasus::sim::html;
 
-TEST_CASE("what means something in HTML is escaped, in elements and in attributes") {
+TEST_CASE("HTML's special characters are escaped in elements and attributes") {
   CHECK(escaped("<script>alert('a & \"b\"')</script>") ==
         "&lt;script&gt;alert(&#39;a &amp; &quot;b&quot;&#39;)&lt;/script&gt;");
   CHECK(escaped("vm 1, \xc3\xa4") == "vm 1, \xc3\xa4");

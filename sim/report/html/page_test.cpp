@@ -83,7 +83,7 @@ TEST_CASE("a domain without kernels, and a scenario without any, have a page") {
   CHECK_FALSE(has(page, "inf"));
 }
 
-TEST_CASE("a page does not grow with the duration of its scenario") {
+TEST_CASE("a page's size does not depend on the scenario's duration") {
   std::string const rest = "[[domain]]\ncopies = 3\n[[domain.program]]\nsteps = [\"call 100us\"]\n";
   Report const one("duration = \"2s\"\n" + rest);
   Report const ten("duration = \"20s\"\n" + rest);
