@@ -23,9 +23,9 @@ tl::unexpected<Failure> refused(std::string message) {
 }
 
 // The sizes come from the guest.
-std::uint64_t sum(std::uint64_t one, std::uint64_t other) {
+std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   std::uint64_t result = 0;
-  return __builtin_add_overflow(one, other, &result) ? std::numeric_limits<std::uint64_t>::max() : result;
+  return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<std::uint64_t>::max() : result;
 }
 
 Bytes bytes_of_cubin(std::span<std::byte const> image) {
@@ -37,12 +37,12 @@ Bytes bytes_of_cubin(std::span<std::byte const> image) {
 // Text that this parser does not know may still be PTX to a newer driver.
 DeviceBytes bytes_of_ptx(std::string_view text) {
   auto const module = ptx::parse(std::string(text));
-  DeviceBytes all{text.size(), module.has_value()};
-  if (!module) return all;
+  DeviceBytes total{text.size(), module.has_value()};
+  if (!module) return total;
   for (ptx::Variable const& variable : module->variables)
     if (variable.space == ptx::Space::global || variable.space == ptx::Space::constant)
-      all.bytes = sum(all.bytes, variable.bytes);
-  return all;
+      total.bytes = sum(total.bytes, variable.bytes);
+  return total;
 }
 
 Bytes bytes_of_entry(FatbinEntry const& entry) {
@@ -59,9 +59,9 @@ Bytes bytes_of_fatbin(std::span<std::byte const> image, std::uint32_t compute_ca
   if (!entries) return tl::unexpected(entries.error());
   DeviceBytes most;
   for (FatbinEntry const& entry : *entries) {
-    Bytes const its = bytes_of_entry(entry);
-    if (!its) return its;
-    most = {std::max(most.bytes, its->bytes), most.complete && its->complete};
+    Bytes const size = bytes_of_entry(entry);
+    if (!size) return size;
+    most = {std::max(most.bytes, size->bytes), most.complete && size->complete};
   }
   return most;
 }
@@ -86,13 +86,13 @@ Bytes device_bytes(std::span<std::byte const> image, std::uint32_t image_kind,
     if (image_kind != kind_set) return refused(fmt::format("there are no images of kind {}", image_kind));
     auto const parts = parts_of_set(image);
     if (!parts) return tl::unexpected(parts.error());
-    DeviceBytes all;
+    DeviceBytes total;
     for (auto const part : *parts) {
-      Bytes const its = bytes_of_one(part, compute_capability);
-      if (!its) return its;
-      all = {sum(all.bytes, its->bytes), all.complete && its->complete};
+      Bytes const size = bytes_of_one(part, compute_capability);
+      if (!size) return size;
+      total = {sum(total.bytes, size->bytes), total.complete && size->complete};
     }
-    return all;
+    return total;
   } catch (std::bad_alloc const&) {
     return tl::unexpected(Failure{device::Status::out_of_memory, "not enough memory to look into the image"});
   }
