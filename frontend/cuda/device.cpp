@@ -132,11 +132,11 @@ CUresult cuDeviceGetProperties(CUdevprop* properties, CUdevice device) {
 CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device) {
   return with_known_device(device, text, [&](Channel& channel) {
     PciAddress const pci = pci_address(channel);
-    char whole[32];
+    char address[32];
     int const needed =
-        std::snprintf(whole, sizeof whole, "%04X:%02X:%02X.0", pci.domain, pci.bus, pci.device);
+        std::snprintf(address, sizeof address, "%04X:%02X:%02X.0", pci.domain, pci.bus, pci.device);
     if (length <= needed) return CUDA_ERROR_INVALID_VALUE;
-    std::memcpy(text, whole, static_cast<std::size_t>(needed) + 1);
+    std::memcpy(text, address, static_cast<std::size_t>(needed) + 1);
     return CUDA_SUCCESS;
   });
 }
@@ -186,9 +186,9 @@ CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
 
 CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute number, CUdevice source, CUdevice target) {
   return with_known_device(source, value, [&](Channel&) {
-    bool const known = number >= CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK &&
+    bool const valid = number >= CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK &&
                        number <= CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED;
-    if (!known) return CUDA_ERROR_INVALID_VALUE;
+    if (!valid) return CUDA_ERROR_INVALID_VALUE;
     (void)target; // "invalid device if the two are the same": they always are
     return CUDA_ERROR_INVALID_DEVICE;
   });

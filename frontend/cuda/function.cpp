@@ -169,16 +169,16 @@ CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute number, int 
 
 CUresult cuFuncSetCacheConfig(CUfunction handle, CUfunc_cache config) {
   return with_function(handle, [&](Channel&, Function&) { // "this is only a preference"
-    bool const known = config >= CU_FUNC_CACHE_PREFER_NONE && config <= CU_FUNC_CACHE_PREFER_EQUAL;
-    return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    bool const valid = config >= CU_FUNC_CACHE_PREFER_NONE && config <= CU_FUNC_CACHE_PREFER_EQUAL;
+    return valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   });
 }
 
 CUresult cuFuncSetSharedMemConfig(CUfunction handle, CUsharedconfig config) {
   return with_function(handle, [&](Channel&, Function&) {
-    bool const known = config >= CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE &&
+    bool const valid = config >= CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE &&
                        config <= CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE;
-    return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   });
 }
 

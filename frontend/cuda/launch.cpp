@@ -49,13 +49,13 @@ CUresult launch(CUfunction handle, LaunchShape const& shape, CUstream stream_han
 }
 
 // The launch attributes, and an event to record behind the launch.
-struct Wanted {
+struct LaunchSpec {
   LaunchShape shape;
   bool cooperative = false;
   CUevent after = nullptr;
 };
 
-CUresult read_attributes(Channel const& channel, CUlaunchConfig const& config, Wanted& wanted) {
+CUresult read_attributes(Channel const& channel, CUlaunchConfig const& config, LaunchSpec& spec) {
   if (config.numAttrs != 0 && config.attrs == nullptr) return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     CUlaunchAttributeValue const& value = config.attrs[i].value;
@@ -64,15 +64,15 @@ CUresult read_attributes(Channel const& channel, CUlaunchConfig const& config, W
     // Recorded when the launch is complete, which is allowed: a trigger inside the kernel would
     // record it earlier.
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-      wanted.after = value.programmaticEvent.event;
+      spec.after = value.programmaticEvent.event;
       break;
     case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-      wanted.after = value.launchCompletionEvent.event;
+      spec.after = value.launchCompletionEvent.event;
       break;
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
       return CUDA_ERROR_NOT_SUPPORTED;
     default:
-      status = set_launch_attribute(channel, config.attrs[i].id, value, wanted.shape, wanted.cooperative);
+      status = set_launch_attribute(channel, config.attrs[i].id, value, spec.shape, spec.cooperative);
     }
     if (status != CUDA_SUCCESS) return status;
   }
@@ -82,12 +82,12 @@ CUresult read_attributes(Channel const& channel, CUlaunchConfig const& config, W
 CUresult launch_ex(CUlaunchConfig const* config, CUstream stream, CUfunction handle, void** parameters,
                    void** extra) {
   if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  Wanted wanted{.shape = shape_of(*config)};
+  LaunchSpec spec{.shape = shape_of(*config)};
   CUresult const read =
-      with_driver([&](Channel& channel) { return read_attributes(channel, *config, wanted); });
+      with_driver([&](Channel& channel) { return read_attributes(channel, *config, spec); });
   if (read != CUDA_SUCCESS) return read;
-  CUresult const status = launch(handle, wanted.shape, stream, parameters, extra, wanted.cooperative);
-  return status == CUDA_SUCCESS && wanted.after != nullptr ? cuEventRecord(wanted.after, stream) : status;
+  CUresult const status = launch(handle, spec.shape, stream, parameters, extra, spec.cooperative);
+  return status == CUDA_SUCCESS && spec.after != nullptr ? cuEventRecord(spec.after, stream) : status;
 }
 
 } // namespace

@@ -191,8 +191,8 @@ CUresult cuKernelSetAttribute(CUfunction_attribute number, int value, CUkernel h
 CUresult cuKernelSetCacheConfig(CUkernel handle, CUfunc_cache config, CUdevice device) {
   return with_kernel(handle, [&](Channel&, Function&) {
     if (!valid_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    bool const known = config >= CU_FUNC_CACHE_PREFER_NONE && config <= CU_FUNC_CACHE_PREFER_EQUAL;
-    return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    bool const valid = config >= CU_FUNC_CACHE_PREFER_NONE && config <= CU_FUNC_CACHE_PREFER_EQUAL;
+    return valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   });
 }
 

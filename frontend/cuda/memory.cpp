@@ -106,14 +106,14 @@ CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address) {
   return with_context([&](Channel& channel, Context&) {
-    auto known = device_memory().find(address);
-    if (!known) {
+    auto allocation = device_memory().find(address);
+    if (!allocation) {
       auto const [status, reply] = ask(channel, pegasus_memory_range_request{address});
       if (status != CUDA_SUCCESS) return status;
-      known = Allocation{.base = reply.base, .bytes = reply.bytes};
+      allocation = Allocation{.base = reply.base, .bytes = reply.bytes};
     }
-    if (base != nullptr) *base = known->base;
-    if (bytes != nullptr) *bytes = known->bytes;
+    if (base != nullptr) *base = allocation->base;
+    if (bytes != nullptr) *bytes = allocation->bytes;
     return CUDA_SUCCESS;
   });
 }

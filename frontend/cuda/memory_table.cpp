@@ -41,14 +41,14 @@ std::optional<Allocation> MemoryTable::find(std::uint64_t address) const {
 }
 
 CUresult check_device_range(Channel& channel, std::uint64_t address, std::uint64_t bytes) {
-  auto known = device_memory().find(address);
-  if (!known) { // a module variable or the device heap; the program got the address from a kernel
+  auto allocation = device_memory().find(address);
+  if (!allocation) { // a module variable or the device heap; the program got the address from a kernel
     auto const [status, reply] = ask(channel, pegasus_memory_range_request{address});
     if (sticky_error() != CUDA_SUCCESS) return status;
     if (status != CUDA_SUCCESS || address - reply.base >= reply.bytes) return CUDA_ERROR_INVALID_VALUE;
-    known = Allocation{.base = reply.base, .bytes = reply.bytes};
+    allocation = Allocation{.base = reply.base, .bytes = reply.bytes};
   }
-  return bytes <= known->bytes - (address - known->base) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return bytes <= allocation->bytes - (address - allocation->base) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult check_device_rows(Channel& channel, std::uint64_t address, std::uint64_t pitch,

@@ -99,8 +99,8 @@ Function* find_function(Channel& channel, Module& module, char const* name, CUre
                               : CUDA_ERROR_NOT_FOUND;
   if (status != CUDA_SUCCESS) return nullptr;
   std::lock_guard lock(module.mutex);
-  if (auto const known = module.functions.find(name); known != module.functions.end())
-    return known->second.get();
+  if (auto const cached = module.functions.find(name); cached != module.functions.end())
+    return cached->second.get();
   auto function = std::make_unique<Function>();
   function->module = &module;
   function->name = name;
@@ -126,8 +126,9 @@ CUresult find_variable(Channel& channel, Module& module, char const* name, CUdev
                                .context = module.context,
                                .module = &module,
                                .id = next_id()})) {
-    auto const known = device_memory().find(reply.address); // an earlier look-up
-    if (!known || known->module != &module || known->base != reply.address || known->bytes != reply.bytes)
+    auto const allocation = device_memory().find(reply.address); // an earlier look-up
+    if (!allocation || allocation->module != &module || allocation->base != reply.address ||
+        allocation->bytes != reply.bytes)
       return CUDA_ERROR_UNKNOWN;
   }
   if (address != nullptr) *address = reply.address;
@@ -150,21 +151,21 @@ CUresult refresh(Channel& channel, Module& module) {
 }
 
 CUfunction function_handle(Function& function) {
-  CUfunction known = function.handle.load();
-  if (known != nullptr) return known;
-  auto* const made = static_cast<CUfunction>(handles().insert(Kind::function, &function));
-  if (function.handle.compare_exchange_strong(known, made)) return made;
-  handles().erase(made, Kind::function); // another thread was first
-  return known;
+  CUfunction handle = function.handle.load();
+  if (handle != nullptr) return handle;
+  auto* const inserted = static_cast<CUfunction>(handles().insert(Kind::function, &function));
+  if (function.handle.compare_exchange_strong(handle, inserted)) return inserted;
+  handles().erase(inserted, Kind::function); // another thread was first
+  return handle;
 }
 
 CUkernel kernel_handle(Function& function) {
-  CUkernel known = function.kernel.load();
-  if (known != nullptr) return known;
-  auto* const made = static_cast<CUkernel>(handles().insert(Kind::kernel, &function));
-  if (function.kernel.compare_exchange_strong(known, made)) return made;
-  handles().erase(made, Kind::kernel);
-  return known;
+  CUkernel handle = function.kernel.load();
+  if (handle != nullptr) return handle;
+  auto* const inserted = static_cast<CUkernel>(handles().insert(Kind::kernel, &function));
+  if (function.kernel.compare_exchange_strong(handle, inserted)) return inserted;
+  handles().erase(inserted, Kind::kernel);
+  return handle;
 }
 
 } // namespace pegasus::driver

@@ -24,10 +24,10 @@ int blocks_by_registers(SmLimits const& limits, KernelNeeds const& kernel, int w
 }
 
 int blocks_by_shared(SmLimits const& limits, std::uint64_t bytes) {
-  std::uint64_t const whole = round_up(bytes + limits.reserved_shared_per_block, shared_unit(limits));
-  if (whole == 0) return std::numeric_limits<int>::max();
+  std::uint64_t const rounded = round_up(bytes + limits.reserved_shared_per_block, shared_unit(limits));
+  if (rounded == 0) return std::numeric_limits<int>::max();
   return static_cast<int>(
-      std::min<std::uint64_t>(limits.shared_bytes / whole, std::numeric_limits<int>::max()));
+      std::min<std::uint64_t>(limits.shared_bytes / rounded, std::numeric_limits<int>::max()));
 }
 
 } // namespace

@@ -7,15 +7,15 @@
 namespace pegasus::driver {
 namespace {
 
-struct Known {
+struct Memory {
   Allocation allocation;
   bool on_device = false;
   std::uint64_t address = 0;
 };
 
-std::optional<Known> look_up(std::uint64_t address) {
-  if (auto const found = device_memory().find(address)) return Known{*found, true, address};
-  if (auto const found = host_memory().find(address)) return Known{*found, false, address};
+std::optional<Memory> look_up(std::uint64_t address) {
+  if (auto const found = device_memory().find(address)) return Memory{*found, true, address};
+  if (auto const found = host_memory().find(address)) return Memory{*found, false, address};
   return std::nullopt;
 }
 
@@ -24,17 +24,17 @@ template <class T> CUresult put(void* data, T value) {
   return CUDA_SUCCESS;
 }
 
-CUresult get(void* data, CUpointer_attribute number, Known const& known) {
-  Allocation const& a = known.allocation;
+CUresult get(void* data, CUpointer_attribute number, Memory const& memory) {
+  Allocation const& a = memory.allocation;
   switch (number) {
   case CU_POINTER_ATTRIBUTE_CONTEXT:
     return put(data, a.context == nullptr ? nullptr : a.context->handle);
   case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-    return put<unsigned>(data, known.on_device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST);
+    return put<unsigned>(data, memory.on_device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST);
   case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-    return known.on_device ? put<CUdeviceptr>(data, known.address) : CUDA_ERROR_INVALID_VALUE;
+    return memory.on_device ? put<CUdeviceptr>(data, memory.address) : CUDA_ERROR_INVALID_VALUE;
   case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-    return known.on_device ? CUDA_ERROR_INVALID_VALUE : put<std::uint64_t>(data, known.address);
+    return memory.on_device ? CUDA_ERROR_INVALID_VALUE : put<std::uint64_t>(data, memory.address);
   case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
     return put<unsigned>(data, 0);
   case CU_POINTER_ATTRIBUTE_BUFFER_ID:
@@ -59,8 +59,8 @@ CUresult get(void* data, CUpointer_attribute number, Known const& known) {
   case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
     return put<unsigned>(data, 0);
   case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-    return put<unsigned>(data, known.on_device ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-                                               : CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    return put<unsigned>(data, memory.on_device ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                                                : CU_MEM_ACCESS_FLAGS_PROT_NONE);
   case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
     return put<CUmemoryPool>(data, nullptr);
   case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
@@ -102,9 +102,9 @@ using namespace pegasus::driver;
 
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute number, CUdeviceptr address) {
   return with_context([&](Channel&, Context&) {
-    auto const known = look_up(address);
-    if (data == nullptr || !number_known(number) || !known) return CUDA_ERROR_INVALID_VALUE;
-    return get(data, number, *known);
+    auto const memory = look_up(address);
+    if (data == nullptr || !number_known(number) || !memory) return CUDA_ERROR_INVALID_VALUE;
+    return get(data, number, *memory);
   });
 }
 
@@ -112,10 +112,10 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* numbers, vo
                                 CUdeviceptr address) {
   return with_context([&](Channel&, Context&) {
     if (count == 0 || numbers == nullptr || data == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    auto const known = look_up(address);
+    auto const memory = look_up(address);
     for (unsigned i = 0; i < count; ++i) {
       if (data[i] == nullptr || !number_known(numbers[i])) return CUDA_ERROR_INVALID_VALUE;
-      if (!known || get(data[i], numbers[i], *known) != CUDA_SUCCESS) put_default(data[i], numbers[i]);
+      if (!memory || get(data[i], numbers[i], *memory) != CUDA_SUCCESS) put_default(data[i], numbers[i]);
     }
     return CUDA_SUCCESS;
   });

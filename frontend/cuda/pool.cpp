@@ -44,9 +44,9 @@ bool is_flag(CUmemPool_attribute number) {
 CUresult with_attribute(CUmemoryPool handle, CUmemPool_attribute number, void* value, bool set) {
   return with_driver([&](Channel&) {
     Pool* const pool = find<Pool>(handle);
-    bool const known =
+    bool const valid =
         number >= CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES && number <= CU_MEMPOOL_ATTR_USED_MEM_HIGH;
-    if (pool == nullptr || value == nullptr || !known) return CUDA_ERROR_INVALID_VALUE;
+    if (pool == nullptr || value == nullptr || !valid) return CUDA_ERROR_INVALID_VALUE;
     std::size_t const bytes = is_flag(number) ? sizeof(int) : sizeof(cuuint64_t);
     cuuint64_t number_value = 0; // little-endian: the int is its first half
     if (set) {

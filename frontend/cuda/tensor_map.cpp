@@ -60,12 +60,12 @@ public:
       if (attribute(channel, CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED) == 0)
         return CUDA_ERROR_NOT_SUPPORTED;
       if (!valid_) return CUDA_ERROR_INVALID_VALUE;
-      CUtensorMap made{};
+      CUtensorMap encoded{};
       auto const sent = std::as_bytes(std::span(&map_, 1));
-      CUresult const status =
-          ask(channel, pegasus_tensor_map_encode_request{}, sent, std::as_writable_bytes(std::span(&made, 1)))
-              .status;
-      if (status == CUDA_SUCCESS) std::memcpy(target, &made, sizeof made);
+      CUresult const status = ask(channel, pegasus_tensor_map_encode_request{}, sent,
+                                  std::as_writable_bytes(std::span(&encoded, 1)))
+                                  .status;
+      if (status == CUDA_SUCCESS) std::memcpy(target, &encoded, sizeof encoded);
       return status;
     });
   }

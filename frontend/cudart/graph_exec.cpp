@@ -16,10 +16,10 @@ cudaError_t instantiate(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphInsta
                         cudaStream_t stream) {
   if (params == nullptr) return finish(cudaErrorInvalidValue);
   return with_context([&](Driver const& driver) {
-    CUDA_GRAPH_INSTANTIATE_PARAMS wanted{params->flags, stream, nullptr, CUDA_GRAPH_INSTANTIATE_ERROR};
-    CUresult const result = driver.cuGraphInstantiateWithParams(exec, graph, &wanted);
-    params->errNode_out = wanted.hErrNode_out;
-    params->result_out = static_cast<cudaGraphInstantiateResult>(wanted.result_out); // the same numbers
+    CUDA_GRAPH_INSTANTIATE_PARAMS converted{params->flags, stream, nullptr, CUDA_GRAPH_INSTANTIATE_ERROR};
+    CUresult const result = driver.cuGraphInstantiateWithParams(exec, graph, &converted);
+    params->errNode_out = converted.hErrNode_out;
+    params->result_out = static_cast<cudaGraphInstantiateResult>(converted.result_out); // the same numbers
     return result;
   });
 }

@@ -82,18 +82,18 @@ cudaError_t launch_with_attributes(cudaLaunchConfig_t const* config, cudaStream_
   if (config == nullptr) return finish(cudaErrorInvalidValue);
   static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute)); // the same ids and values
   Configuration const shape{config->gridDim, config->blockDim, config->dynamicSmemBytes, stream};
-  CUlaunchConfig const wanted{config->gridDim.x,
-                              config->gridDim.y,
-                              config->gridDim.z,
-                              config->blockDim.x,
-                              config->blockDim.y,
-                              config->blockDim.z,
-                              static_cast<unsigned>(config->dynamicSmemBytes),
-                              stream,
-                              reinterpret_cast<CUlaunchAttribute*>(config->attrs),
-                              config->numAttrs};
+  CUlaunchConfig const converted{config->gridDim.x,
+                                 config->gridDim.y,
+                                 config->gridDim.z,
+                                 config->blockDim.x,
+                                 config->blockDim.y,
+                                 config->blockDim.z,
+                                 static_cast<unsigned>(config->dynamicSmemBytes),
+                                 stream,
+                                 reinterpret_cast<CUlaunchAttribute*>(config->attrs),
+                                 config->numAttrs};
   return attempt(kernel, shape, [&](Driver const& driver, CUfunction function) {
-    return driver.cuLaunchKernelEx(&wanted, function, arguments, nullptr);
+    return driver.cuLaunchKernelEx(&converted, function, arguments, nullptr);
   });
 }
 

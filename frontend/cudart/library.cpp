@@ -86,12 +86,12 @@ PEGASUS_API cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsig
                                                     cudaLibrary_t library) {
   if (kernels == nullptr) return finish(cudaErrorInvalidValue);
   return with_context([&](Driver const& driver) {
-    unsigned known = 0;
-    CUresult result = driver.cuLibraryGetKernelCount(&known, library);
+    unsigned available = 0;
+    CUresult result = driver.cuLibraryGetKernelCount(&available, library);
     if (result == CUDA_SUCCESS)
       result = driver.cuLibraryEnumerateKernels(reinterpret_cast<CUkernel*>(kernels), count, library);
     if (result != CUDA_SUCCESS) return from_driver(result);
-    for (unsigned i = 0; i < count && i < known; ++i)
+    for (unsigned i = 0; i < count && i < available; ++i)
       if (!add_library_kernel(reinterpret_cast<CUkernel>(kernels[i]))) return cudaErrorMemoryAllocation;
     return cudaSuccess;
   });

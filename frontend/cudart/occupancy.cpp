@@ -55,17 +55,17 @@ PEGASUS_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* s
 PEGASUS_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* cluster, void const* kernel,
                                                              cudaLaunchConfig_t const* config) {
   if (cluster == nullptr || config == nullptr) return finish(cudaErrorInvalidValue);
-  CUlaunchConfig const wanted = describe(*config);
+  CUlaunchConfig const converted = describe(*config);
   return with_function(kernel, [&](Driver const& driver, CUfunction function) {
-    return driver.cuOccupancyMaxPotentialClusterSize(cluster, function, &wanted);
+    return driver.cuOccupancyMaxPotentialClusterSize(cluster, function, &converted);
   });
 }
 
 PEGASUS_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, void const* kernel,
                                                        cudaLaunchConfig_t const* config) {
   if (clusters == nullptr || config == nullptr) return finish(cudaErrorInvalidValue);
-  CUlaunchConfig const wanted = describe(*config);
+  CUlaunchConfig const converted = describe(*config);
   return with_function(kernel, [&](Driver const& driver, CUfunction function) {
-    return driver.cuOccupancyMaxActiveClusters(clusters, function, &wanted);
+    return driver.cuOccupancyMaxActiveClusters(clusters, function, &converted);
   });
 }

@@ -57,10 +57,10 @@ cudaError_t load(Driver const& driver, Fatbin const& image, CUmodule& module) {
 // The lock is held.
 cudaError_t module_of(Driver const& driver, CUcontext context, Fatbin& image, CUmodule& module) {
   unsigned const generation = reset_generation();
-  Binding const* const known = image.modules.find(context, generation);
-  if (known != nullptr) {
-    module = reinterpret_cast<CUmodule>(known->value.load(std::memory_order_relaxed));
-    return static_cast<cudaError_t>(known->failure.load(std::memory_order_relaxed));
+  Binding const* const binding = image.modules.find(context, generation);
+  if (binding != nullptr) {
+    module = reinterpret_cast<CUmodule>(binding->value.load(std::memory_order_relaxed));
+    return static_cast<cudaError_t>(binding->failure.load(std::memory_order_relaxed));
   }
   CUmodule fresh = nullptr;
   cudaError_t const error = load(driver, image, fresh);

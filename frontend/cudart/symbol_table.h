@@ -20,11 +20,11 @@ public:
   void erase(void const* address, Symbol* symbol);
   // The first symbol for which `wanted(Symbol const&)` is true; nullptr if there is none. The caller prevents
   // concurrent inserts and erases.
-  template <class Wanted> [[nodiscard]] Symbol* find_if(Wanted&& wanted) const {
+  template <class Predicate> [[nodiscard]] Symbol* find_if(Predicate&& predicate) const {
     Slots const* const slots = slots_.load(std::memory_order_acquire);
     for (std::size_t i = 0; slots != nullptr && i < slots->capacity; ++i) {
       Symbol* const symbol = slots->slot[i].symbol.load(std::memory_order_relaxed);
-      if (symbol != nullptr && wanted(*symbol)) return symbol;
+      if (symbol != nullptr && predicate(*symbol)) return symbol;
     }
     return nullptr;
   }

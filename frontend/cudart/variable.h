@@ -13,9 +13,9 @@ struct Variable {
 };
 
 inline cudaError_t find(Driver const& driver, CUcontext context, void const* symbol, Variable& variable) {
-  Symbol* const known = find_variable(symbol);
-  if (known == nullptr) return cudaErrorInvalidSymbol;
-  return resolve_variable(driver, context, *known, variable.address, variable.bytes);
+  Symbol* const registered = find_variable(symbol);
+  if (registered == nullptr) return cudaErrorInvalidSymbol;
+  return resolve_variable(driver, context, *registered, variable.address, variable.bytes);
 }
 
 // `use(Driver const&, Variable const&)` returns a cudaError_t.

@@ -50,12 +50,12 @@ CUresult find_nodes(Graph const& graph, CUgraphNode const* handles, std::size_t 
 }
 
 Node* add_node(Graph& graph, std::vector<Node*> const& dependencies, Work work) {
-  auto made = std::make_unique<Node>();
-  made->graph = &graph;
-  made->id = next_id();
-  made->work = std::move(work);
-  made->dependencies = dependencies;
-  graph.nodes.push_back(std::move(made));
+  auto owned = std::make_unique<Node>();
+  owned->graph = &graph;
+  owned->id = next_id();
+  owned->work = std::move(work);
+  owned->dependencies = dependencies;
+  graph.nodes.push_back(std::move(owned));
   Node* const node = graph.nodes.back().get();
   if (graph.handle != nullptr) { // otherwise the program never sees the graph
     node->handle = insert<Node>(node);
@@ -107,14 +107,14 @@ std::unique_ptr<Graph> clone(Graph const& graph, bool with_handles) {
   copy->original = graph.id;
   std::unordered_map<Node const*, Node*> counterpart;
   for (auto const& node : graph.nodes) {
-    Node* const made = add_node(*copy, {}, node->work);
-    if (made == nullptr) return nullptr;
-    made->original = node->id;
-    counterpart[node.get()] = made;
+    Node* const copied = add_node(*copy, {}, node->work);
+    if (copied == nullptr) return nullptr;
+    copied->original = node->id;
+    counterpart[node.get()] = copied;
     if (!node->child) continue;
-    made->child = clone(*node->child, with_handles);
-    if (!made->child) return nullptr;
-    made->child->owner = made;
+    copied->child = clone(*node->child, with_handles);
+    if (!copied->child) return nullptr;
+    copied->child->owner = copied;
   }
   // Both lists keep their own order: the program sees the same order in the clone as in the original.
   for (auto const& node : graph.nodes) {

@@ -9,9 +9,9 @@ namespace pegasus::driver {
 namespace {
 
 // `*count` is the room on entry and the number of entries on return; without arrays, the number that exists.
-template <class Each> CUresult list(std::size_t have, std::size_t* count, bool wanted, Each each) {
+template <class Each> CUresult list(std::size_t have, std::size_t* count, bool fill, Each each) {
   if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (wanted) {
+  if (fill) {
     for (std::size_t i = 0; i < *count; ++i)
       each(i, i < have);
     *count = std::min(*count, have);
@@ -76,9 +76,9 @@ CUresult edit_edges(CUgraph handle, CUgraphNode const* from, CUgraphNode const* 
     for (; done < count; ++done) {
       Node* const first = find<Node>(from[done]);
       Node* const second = find<Node>(to[done]);
-      bool const known = first != nullptr && second != nullptr && first != second && first->graph == graph &&
+      bool const valid = first != nullptr && second != nullptr && first != second && first->graph == graph &&
                          second->graph == graph;
-      if (!known || depends(*first, *second) == add) break;
+      if (!valid || depends(*first, *second) == add) break;
       (add ? connect : disconnect)(*first, *second);
     }
     if (done == count) return CUDA_SUCCESS;
@@ -90,12 +90,12 @@ CUresult edit_edges(CUgraph handle, CUgraphNode const* from, CUgraphNode const* 
 
 CUresult find_in_clone(CUgraphNode* out, CUgraphNode original, CUgraph clone) {
   return with_driver([&](Channel&) {
-    Node const* const wanted = find<Node>(original);
+    Node const* const source = find<Node>(original);
     Graph const* const graph = find<Graph>(clone);
-    if (out == nullptr || wanted == nullptr || graph == nullptr || graph->original != wanted->graph->id)
+    if (out == nullptr || source == nullptr || graph == nullptr || graph->original != source->graph->id)
       return CUDA_ERROR_INVALID_VALUE;
     for (auto const& node : graph->nodes)
-      if (node->original == wanted->id) {
+      if (node->original == source->id) {
         *out = node->handle;
         return CUDA_SUCCESS;
       }

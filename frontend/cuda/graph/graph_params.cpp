@@ -6,28 +6,28 @@
 namespace pegasus::driver {
 namespace {
 
-CUresult checked(Channel& channel, Work made, Work& work) {
-  CUresult const status = check(channel, made);
-  if (status == CUDA_SUCCESS) work = std::move(made);
+CUresult checked(Channel& channel, Work converted, Work& work) {
+  CUresult const status = check(channel, converted);
+  if (status == CUDA_SUCCESS) work = std::move(converted);
   return status;
 }
 
 } // namespace
 
 CUresult to_work(Channel& channel, Context& context, CUDA_KERNEL_NODE_PARAMS_v2 const& from, Work& work) {
-  KernelWork made;
-  made.function = from.func != nullptr ? static_cast<void*>(from.func) : static_cast<void*>(from.kern);
-  made.shape = {{from.gridDimX, from.gridDimY, from.gridDimZ},
-                {from.blockDimX, from.blockDimY, from.blockDimZ},
-                from.sharedMemBytes,
-                {}};
-  made.context = from.func == nullptr && from.ctx != nullptr ? from.ctx : context.handle;
+  KernelWork kernel;
+  kernel.function = from.func != nullptr ? static_cast<void*>(from.func) : static_cast<void*>(from.kern);
+  kernel.shape = {{from.gridDimX, from.gridDimY, from.gridDimZ},
+                  {from.blockDimX, from.blockDimY, from.blockDimZ},
+                  from.sharedMemBytes,
+                  {}};
+  kernel.context = from.func == nullptr && from.ctx != nullptr ? from.ctx : context.handle;
   if (auto const* const before = std::get_if<KernelWork>(&work)) { // the parameters change no attributes
-    made.cooperative = before->cooperative;
-    made.shape.attributes = before->shape.attributes;
+    kernel.cooperative = before->cooperative;
+    kernel.shape.attributes = before->shape.attributes;
   }
-  CUresult const status = fill_in(channel, made, from.kernelParams, from.extra);
-  if (status == CUDA_SUCCESS) work = std::move(made);
+  CUresult const status = fill_in(channel, kernel, from.kernelParams, from.extra);
+  if (status == CUDA_SUCCESS) work = std::move(kernel);
   return status;
 }
 

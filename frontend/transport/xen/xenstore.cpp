@@ -57,10 +57,10 @@ bool read_all(int file, void* to, std::size_t bytes) {
 
 // The errors that callers distinguish, by xenstore's names.
 int error_of(std::string const& name) {
-  static constexpr std::pair<char const*, int> known[] = {
+  static constexpr std::pair<char const*, int> errors[] = {
       {"ENOENT", ENOENT}, {"EACCES", EACCES}, {"ENOSPC", ENOSPC}, {"EQUOTA", EDQUOT}, {"E2BIG", E2BIG},
       {"EEXIST", EEXIST}, {"EINVAL", EINVAL}, {"ENOMEM", ENOMEM}, {"EROFS", EROFS}};
-  for (auto const& [text, number] : known)
+  for (auto const& [text, number] : errors)
     if (name == text) return number;
   return EIO;
 }
@@ -82,14 +82,14 @@ bool Xenstore::open() {
 
 bool Xenstore::receive(std::uint32_t& type, std::string& payload) {
   Header header{};
-  bool whole = read_all(file_, &header, sizeof header) && header.bytes <= max_payload;
-  if (whole) {
+  bool complete = read_all(file_, &header, sizeof header) && header.bytes <= max_payload;
+  if (complete) {
     payload.resize(header.bytes);
     type = header.type;
-    whole = read_all(file_, payload.data(), payload.size());
+    complete = read_all(file_, payload.data(), payload.size());
   }
-  if (!whole) hang_up();
-  return whole;
+  if (!complete) hang_up();
+  return complete;
 }
 
 bool Xenstore::ask(std::uint32_t type, std::string const& payload, std::string& answer) {

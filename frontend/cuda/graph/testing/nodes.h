@@ -84,14 +84,14 @@ struct GraphFixture : Fixture {
     return value;
   }
   CUstream stream(unsigned flags = CU_STREAM_NON_BLOCKING) const {
-    CUstream made = nullptr;
-    REQUIRE(cuStreamCreate(&made, flags) == CUDA_SUCCESS);
-    return made;
+    CUstream stream = nullptr;
+    REQUIRE(cuStreamCreate(&stream, flags) == CUDA_SUCCESS);
+    return stream;
   }
   CUevent event() const {
-    CUevent made = nullptr;
-    REQUIRE(cuEventCreate(&made, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS);
-    return made;
+    CUevent event = nullptr;
+    REQUIRE(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS);
+    return event;
   }
 };
 
