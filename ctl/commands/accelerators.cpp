@@ -33,18 +33,21 @@ Result<void> show_accelerators(CommandContext const& context, bool wide) {
                       : print(accelerators_table(reply->accelerators(), shown_here(wide)));
 }
 
-std::string_view state_of(control::Domain const& one) {
-  return one.waiting() ? "waits" : one.not_admitted().empty() ? "placed" : "refused";
+std::string_view state_of(control::Domain const& domain) {
+  return domain.waiting() ? "waits" : domain.not_admitted().empty() ? "placed" : "refused";
 }
 
-double seconds_of(control::Domain const& one) { return static_cast<double>(one.not_admitted_ns()) / 1e9; }
+double seconds_of(control::Domain const& domain) {
+  return static_cast<double>(domain.not_admitted_ns()) / 1e9;
+}
 
 // A domain that has not asked yet has no place and no reason.
-std::string why_of(control::Domain const& one) {
-  if (one.waiting()) return fmt::format("waits for {:.0f} s: {}", seconds_of(one), one.not_admitted());
-  if (!one.not_admitted().empty())
-    return fmt::format("refused {:.0f} s ago: {}", seconds_of(one), one.not_admitted());
-  return one.placement();
+std::string why_of(control::Domain const& domain) {
+  if (domain.waiting())
+    return fmt::format("waits for {:.0f} s: {}", seconds_of(domain), domain.not_admitted());
+  if (!domain.not_admitted().empty())
+    return fmt::format("refused {:.0f} s ago: {}", seconds_of(domain), domain.not_admitted());
+  return domain.placement();
 }
 
 } // namespace
@@ -54,10 +57,11 @@ std::string placements_table(control::Domains const& domains, Shown const& shown
                {.title = "ON", .spared = 2},
                {.title = "TASKS", .spared = 1},
                {.title = "WHY", .align = Align::left, .text = true}});
-  for (control::Domain const& one : domains.domain())
-    if (std::string const why = why_of(one); !why.empty())
-      table.add_row({one.name(), one.not_admitted().empty() ? fmt::format("{}", one.accelerator()) : "-",
-                     fmt::format("{}", one.task_size()), why});
+  for (control::Domain const& domain : domains.domain())
+    if (std::string const why = why_of(domain); !why.empty())
+      table.add_row({domain.name(),
+                     domain.not_admitted().empty() ? fmt::format("{}", domain.accelerator()) : "-",
+                     fmt::format("{}", domain.task_size()), why});
   return table.text(shown) + table.left_out(shown);
 }
 
@@ -75,44 +79,44 @@ std::string accelerators_table(control::Accelerators const& accelerators, Shown 
                {.title = "MMR", .spared = 5},
                {.title = "POLICY", .align = Align::left, .spared = 11},
                {.title = "CPU SCHEDULE", .align = Align::left, .spared = 3}});
-  for (control::Accelerator const& one : accelerators.accelerator()) {
-    control::AcceleratorFigures const f = control::figures_of(one);
-    table.add_row({fmt::format("{}", one.index()), one.name(), one.kind(),
-                   capability(one.compute_capability()), format_size(f.memory_bytes),
+  for (control::Accelerator const& accelerator : accelerators.accelerator()) {
+    control::AcceleratorFigures const f = control::figures_of(accelerator);
+    table.add_row({fmt::format("{}", accelerator.index()), accelerator.name(), accelerator.kind(),
+                   capability(accelerator.compute_capability()), format_size(f.memory_bytes),
                    format_size(f.memory_used_bytes), fmt::format("{}", f.domains), fmt::format("{}", f.tasks),
                    fmt::format("{}", f.pageable_tasks), percent(f.utilization), fmt::format("{:.3f}", f.mmr),
-                   one.policy(), one.schedule_source()});
+                   accelerator.policy(), accelerator.schedule_source()});
   }
   return table.text(shown) + table.left_out(shown);
 }
 
 Json placements_json(control::Domains const& domains) {
   Json list = Json::array();
-  for (control::Domain const& one : domains.domain()) {
-    bool const placed = one.not_admitted().empty();
-    if (placed && one.placement().empty()) continue;
-    list.push_back({{"domain", one.name()},
-                    {"state", state_of(one)},
-                    {"accelerator", placed ? Json(one.accelerator()) : Json()},
-                    {"tasks", one.task_size()},
-                    {"for_s", placed ? Json() : Json(json_number(seconds_of(one)))},
-                    {"why", placed ? one.placement() : one.not_admitted()}});
+  for (control::Domain const& domain : domains.domain()) {
+    bool const placed = domain.not_admitted().empty();
+    if (placed && domain.placement().empty()) continue;
+    list.push_back({{"domain", domain.name()},
+                    {"state", state_of(domain)},
+                    {"accelerator", placed ? Json(domain.accelerator()) : Json()},
+                    {"tasks", domain.task_size()},
+                    {"for_s", placed ? Json() : Json(json_number(seconds_of(domain)))},
+                    {"why", placed ? domain.placement() : domain.not_admitted()}});
   }
   return {{"placements", std::move(list)}};
 }
 
 Json accelerators_json(control::Accelerators const& accelerators) {
   Json list = Json::array();
-  for (control::Accelerator const& one : accelerators.accelerator()) {
-    Json document{{"index", one.index()},
-                  {"name", one.name()},
-                  {"kind", one.kind()},
-                  {"compute_capability", capability(one.compute_capability())}};
-    add_figures(document, control::figures_of(one));
-    if (one.kind() == "cuda") // a GPU changes its context without telling
+  for (control::Accelerator const& accelerator : accelerators.accelerator()) {
+    Json document{{"index", accelerator.index()},
+                  {"name", accelerator.name()},
+                  {"kind", accelerator.kind()},
+                  {"compute_capability", capability(accelerator.compute_capability())}};
+    add_figures(document, control::figures_of(accelerator));
+    if (accelerator.kind() == "cuda") // a GPU changes its context without telling
       document["switches"] = document["switching_ns"] = nullptr;
-    document["policy"] = one.policy();
-    document["schedule_source"] = one.schedule_source();
+    document["policy"] = accelerator.policy();
+    document["schedule_source"] = accelerator.schedule_source();
     list.push_back(std::move(document));
   }
   return {{"accelerators", std::move(list)}};

@@ -37,25 +37,25 @@ Result<void> done(CommandContext const& context, control::Request const& request
 Result<void> attach(CommandContext const& context, std::string const& guest,
                     std::vector<std::string> const& words) {
   control::Request request;
-  control::Attach& wanted = *request.mutable_attach();
-  wanted.set_guest(guest);
+  control::Attach& attach = *request.mutable_attach();
+  attach.set_guest(guest);
   std::vector<std::string> settings;
   for (std::string const& word : words) {
     if (word.find('=') != std::string::npos) {
       settings.push_back(word);
       continue;
     }
-    if (!wanted.configuration().empty())
+    if (!attach.configuration().empty())
       return fail(FailureKind::usage,
                   fmt::format("\"{}\": one configuration is enough, and settings are key=value",
                               cli::printable(word)));
     auto text = text_of(word);
     if (!text) return tl::unexpected(text.error());
-    wanted.set_configuration(std::move(*text));
+    attach.set_configuration(std::move(*text));
   }
   if (!settings.empty())
     if (auto checked = check_settings(settings); !checked) return checked;
-  wanted.mutable_setting()->Add(settings.begin(), settings.end());
+  attach.mutable_setting()->Add(settings.begin(), settings.end());
   return done(context, request, guest);
 }
 

@@ -134,10 +134,10 @@ static bool has_row(D const& domain, F const& f) {
 std::string domains_table(control::Domains const& domains, Shown const& shown) {
   std::vector<DomainColumn> usual;
   std::ranges::copy_if(domain_columns, std::back_inserter(usual),
-                       [&shown](DomainColumn const& one) { return one.always || shown.wide; });
+                       [&shown](DomainColumn const& entry) { return entry.always || shown.wide; });
   std::vector<Column> columns;
-  for (DomainColumn const& one : usual)
-    columns.push_back(one.column);
+  for (DomainColumn const& entry : usual)
+    columns.push_back(entry.column);
   Table table(std::move(columns));
   std::uint64_t without = 0;
   for (D const& domain : domains.domain()) {
@@ -147,8 +147,8 @@ std::string domains_table(control::Domains const& domains, Shown const& shown) {
       continue;
     }
     std::vector<std::string> cells;
-    for (DomainColumn const& one : usual)
-      cells.push_back(one.cell(domain, figures));
+    for (DomainColumn const& entry : usual)
+      cells.push_back(entry.cell(domain, figures));
     table.add_row(std::move(cells));
   }
   std::string const others = fmt::format("and {} without tasks, settings and share (--json has all)\n",

@@ -16,10 +16,10 @@ Result<void> set_domain(CommandContext const& context, std::string const& name, 
                         std::vector<std::string> const& words) {
   if (auto checked = check_settings(words); !checked) return checked;
   control::Request request;
-  control::SetDomain& wanted = *request.mutable_set_domain();
-  wanted.set_name(name);
-  wanted.set_create(create);
-  wanted.mutable_setting()->Add(words.begin(), words.end());
+  control::SetDomain& change = *request.mutable_set_domain();
+  change.set_name(name);
+  change.set_create(create);
+  change.mutable_setting()->Add(words.begin(), words.end());
   auto const reply = context.ask(request, control::Reply::kDone);
   if (!reply) return tl::unexpected(reply.error());
   if (context.json) return print_json(Json{{"domain", name}, {"done", true}});

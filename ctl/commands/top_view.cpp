@@ -103,11 +103,12 @@ std::string top_table(control::Domains const& before, control::Domains const& no
                {.title = "TASKS", .spared = 3},
                {.title = "STATE", .align = Align::left, .spared = 10}});
   for (Row const& row : rows) {
-    DomainActivity const one = row.activity(all);
+    DomainActivity const activity = row.activity(all);
     control::DomainFigures const& f = row.now;
     table.add_row({row.domain->name(), fmt::format("{}", f.credits), percent(f.target_share),
-                   percent(one.busy_share), percent(f.received_share), fmt::format("{:.0f}", one.calls_per_s),
-                   fmt::format("{:.0f}", one.sync_calls_per_s), fmt::format("{:.1f}", f.latency_p50_us),
+                   percent(activity.busy_share), percent(f.received_share),
+                   fmt::format("{:.0f}", activity.calls_per_s),
+                   fmt::format("{:.0f}", activity.sync_calls_per_s), fmt::format("{:.1f}", f.latency_p50_us),
                    fmt::format("{:.1f}", f.latency_p99_us), format_size(f.memory_used_bytes),
                    fmt::format("{}", row.domain->task_size()), state(*row.domain, f)});
   }
@@ -124,10 +125,10 @@ Json top_json(control::Domains const& before, control::Domains const& now) {
   Json document = domains_json(now);
   document["interval_s"] = json_number(all.seconds);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    DomainActivity const one = rows[i].activity(all);
-    document["domains"][i]["now"] = {{"share", json_number(one.busy_share)},
-                                     {"calls_per_s", json_number(one.calls_per_s, 1)},
-                                     {"sync_calls_per_s", json_number(one.sync_calls_per_s, 1)}};
+    DomainActivity const activity = rows[i].activity(all);
+    document["domains"][i]["now"] = {{"share", json_number(activity.busy_share)},
+                                     {"calls_per_s", json_number(activity.calls_per_s, 1)},
+                                     {"sync_calls_per_s", json_number(activity.sync_calls_per_s, 1)}};
   }
   return document;
 }

@@ -12,19 +12,19 @@ namespace {
 
 // Checks all names before the first measurement, so a mistyped second name does not cost the
 // time of the first.
-Result<void> check_policies(control::Client& client, std::vector<std::string> const& wanted) {
+Result<void> check_policies(control::Client& client, std::vector<std::string> const& policies) {
   control::Request request;
   request.mutable_policies();
   auto const reply = client.ask(request, control::Reply::kPolicies).map_error(failure_of);
   if (!reply) return tl::unexpected(reply.error());
-  for (std::string const& name : wanted) {
-    bool known = false;
+  for (std::string const& name : policies) {
+    bool exists = false;
     std::string valid;
     for (control::Policy const& policy : reply->policies().policy()) {
-      known = known || policy.name() == name.substr(0, name.find(':'));
+      exists = exists || policy.name() == name.substr(0, name.find(':'));
       valid += (valid.empty() ? "" : ", ") + policy.name();
     }
-    if (!known)
+    if (!exists)
       return fail(FailureKind::usage, fmt::format("there is no policy \"{}\"; there are: {}",
                                                   cli::printable(name), cli::printable(valid)));
   }
@@ -43,8 +43,8 @@ Result<bool> run_demo(DemoOptions const& options) {
   if (!daemon) return tl::unexpected(daemon.error());
   auto client = control::Client::connect(daemon->address()).map_error(failure_of);
   if (!client) return tl::unexpected(client.error());
-  if (auto const known = check_policies(*client, options.policies); !known)
-    return tl::unexpected(known.error());
+  if (auto const checked = check_policies(*client, options.policies); !checked)
+    return tl::unexpected(checked.error());
 
   std::vector<RunReport> runs;
   bool verified = true;

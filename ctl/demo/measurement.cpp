@@ -61,7 +61,7 @@ Result<void> Measurement::prepare(std::string const& policy, std::vector<DemoDom
     create.mutable_set_domain()->set_name(domain.name);
     create.mutable_set_domain()->set_create(true);
     create.mutable_set_domain()->add_setting(fmt::format("credits={}", domain.credits));
-    if (auto const made = ask(create, control::Reply::kDone); !made) return made;
+    if (auto const created = ask(create, control::Reply::kDone); !created) return created;
   }
   control::Request reset; // else the previous run's device time would look like this run's first work
   reset.mutable_reset_statistics();

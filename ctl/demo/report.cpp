@@ -19,23 +19,23 @@ std::string rate(double per_second) {
   return per_second >= 1e4 ? fmt::format("{:.1f}k", per_second * 1e-3) : fmt::format("{:.1f}", per_second);
 }
 
-Json domain_json(DomainReport const& one) {
-  return {{"domain", one.domain},
-          {"credits", one.credits},
-          {"target_share", json_number(one.target_share)},
-          {"received_share", json_number(one.received_share)},
-          {"work_per_s", json_number(one.outcome.work_per_s, 1)},
-          {"unit", one.outcome.unit},
+Json domain_json(DomainReport const& domain) {
+  return {{"domain", domain.domain},
+          {"credits", domain.credits},
+          {"target_share", json_number(domain.target_share)},
+          {"received_share", json_number(domain.received_share)},
+          {"work_per_s", json_number(domain.outcome.work_per_s, 1)},
+          {"unit", domain.outcome.unit},
           {"latency_us",
-           {{"p50", json_number(one.latency_p50_us, 2)}, {"p99", json_number(one.latency_p99_us, 2)}}},
-          {"verified", one.outcome.verified}};
+           {{"p50", json_number(domain.latency_p50_us, 2)}, {"p99", json_number(domain.latency_p99_us, 2)}}},
+          {"verified", domain.outcome.verified}};
 }
 
 } // namespace
 
 bool RunReport::verified() const {
   return !domains.empty() && std::all_of(domains.begin(), domains.end(),
-                                         [](DomainReport const& one) { return one.outcome.verified; });
+                                         [](DomainReport const& domain) { return domain.outcome.verified; });
 }
 
 RunReport make_report(std::string policy, std::vector<DemoDomain> const& domains,
@@ -69,11 +69,11 @@ std::string report_text(RunReport const& run) {
                {"CALL p50 us"},
                {"p99 us"},
                {"VERIFIED", Align::left}});
-  for (DomainReport const& one : run.domains)
-    table.add_row({one.domain, fmt::format("{}", one.credits), percent(one.target_share),
-                   percent(one.received_share), rate(one.outcome.work_per_s),
-                   fmt::format("{:.1f}", one.latency_p50_us), fmt::format("{:.1f}", one.latency_p99_us),
-                   one.outcome.verified ? "yes" : "NO"});
+  for (DomainReport const& domain : run.domains)
+    table.add_row({domain.domain, fmt::format("{}", domain.credits), percent(domain.target_share),
+                   percent(domain.received_share), rate(domain.outcome.work_per_s),
+                   fmt::format("{:.1f}", domain.latency_p50_us), fmt::format("{:.1f}", domain.latency_p99_us),
+                   domain.outcome.verified ? "yes" : "NO"});
   return fmt::format("policy {}: min-max ratio {:.3f} (1: each domain got its share exactly), device "
                      "utilization {}\n",
                      run.policy, run.mmr, percent(run.utilization)) +
@@ -84,8 +84,8 @@ Json report_json(std::vector<RunReport> const& runs) {
   Json list = Json::array();
   for (RunReport const& run : runs) {
     Json domains = Json::array();
-    for (DomainReport const& one : run.domains)
-      domains.push_back(domain_json(one));
+    for (DomainReport const& domain : run.domains)
+      domains.push_back(domain_json(domain));
     list.push_back({{"policy", run.policy},
                     {"mmr", json_number(run.mmr)},
                     {"utilization", json_number(run.utilization)},

@@ -113,8 +113,8 @@ Ended Child::stop(std::chrono::milliseconds patience) {
     send(SIGTERM);
     // A process descriptor becomes readable when the process ends (pidfd_open(2)).
     base::UniqueFd const process(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
-    pollfd wanted{process.get(), POLLIN, 0};
-    if (process && poll(&wanted, 1, static_cast<int>(patience.count())) <= 0)
+    pollfd event{process.get(), POLLIN, 0};
+    if (process && poll(&event, 1, static_cast<int>(patience.count())) <= 0)
       send(SIGKILL);
     else if (!process)
       send(SIGKILL);

@@ -32,8 +32,8 @@ Result<void> wait_ready(int ready, Child& process, SignalWatch& signals) {
   while (steady_clock::now() < deadline) {
     if (auto const seen = signals.wait(milliseconds(0)); seen && seen->number != SIGCHLD)
       return tl::unexpected(Failure{FailureKind::signalled, "", seen->number});
-    pollfd wanted{ready, POLLIN, 0};
-    if (poll(&wanted, 1, static_cast<int>(look_for_signals.count())) <= 0) continue;
+    pollfd event{ready, POLLIN, 0};
+    if (poll(&event, 1, static_cast<int>(look_for_signals.count())) <= 0) continue;
     char byte = 0;
     if (read(ready, &byte, 1) == 1) return {};
     Ended const ended = process.stop(stop_patience); // it closed the pipe without writing

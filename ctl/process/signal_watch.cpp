@@ -11,13 +11,13 @@
 namespace pegasus::ctl {
 
 SignalWatch::SignalWatch() {
-  sigset_t wanted;
-  sigemptyset(&wanted);
+  sigset_t set;
+  sigemptyset(&set);
   for (int const number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD})
-    sigaddset(&wanted, number);
-  if (sigprocmask(SIG_BLOCK, &wanted, &original_) != 0)
+    sigaddset(&set, number);
+  if (sigprocmask(SIG_BLOCK, &set, &original_) != 0)
     throw std::system_error(errno, std::generic_category(), "cannot block signals");
-  signals_ = base::UniqueFd(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
+  signals_ = base::UniqueFd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!signals_) throw std::system_error(errno, std::generic_category(), "cannot watch signals");
 }
 
@@ -32,8 +32,8 @@ std::optional<SignalSeen> SignalWatch::wait(std::chrono::milliseconds limit) {
       return SignalSeen{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
     auto const left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now()).count();
     if (left <= 0) return std::nullopt;
-    pollfd wanted{signals_.get(), POLLIN, 0};
-    poll(&wanted, 1, static_cast<int>(std::min<long>(left, INT_MAX)));
+    pollfd event{signals_.get(), POLLIN, 0};
+    poll(&event, 1, static_cast<int>(std::min<long>(left, INT_MAX)));
   }
 }
 

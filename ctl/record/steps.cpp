@@ -46,26 +46,26 @@ Steps steps_of(Interval const& phase) {
   std::uint64_t const calls = std::max<std::uint64_t>(phase.calls, 1); // one still executes
   std::uint64_t const kernel = std::clamp<std::uint64_t>(part(phase.device_ns, calls), 1, longest_step);
   Round const round = round_of(part(calls, phase.tasks()), part(phase.sync_calls, phase.tasks()));
-  Steps made;
-  made.rounds =
+  Steps result;
+  result.rounds =
       std::max<std::uint64_t>(1, part(calls, phase.tasks() * std::max<std::uint64_t>(round.calls, 1)));
   // Without a synchronous call, all the time between calls is at the end of the only round.
   std::uint64_t const ends = std::max<std::uint64_t>(round.sync_calls, 1);
-  std::uint64_t const gap = part(phase.between_calls_ns(), phase.tasks() * made.rounds * ends);
+  std::uint64_t const gap = part(phase.between_calls_ns(), phase.tasks() * result.rounds * ends);
   for (std::uint64_t i = 0; i < ends; ++i) {
     std::uint64_t const here = (i + 1) * round.calls / ends - i * round.calls / ends;
     std::uint64_t const launches = round.sync_calls == 0 ? here : here - 1;
-    if (launches > 0) made.steps.push_back(fmt::format("launch {} {}", time_text(kernel), launches));
-    made.steps.push_back(round.sync_calls == 0 ? "sync" : fmt::format("call {}", time_text(kernel)));
-    add(made.steps, "cpu", gap);
+    if (launches > 0) result.steps.push_back(fmt::format("launch {} {}", time_text(kernel), launches));
+    result.steps.push_back(round.sync_calls == 0 ? "sync" : fmt::format("call {}", time_text(kernel)));
+    add(result.steps, "cpu", gap);
   }
-  return made;
+  return result;
 }
 
 Steps pause_of(std::uint64_t ns) {
-  Steps made;
-  add(made.steps, "sleep", ns);
-  return made;
+  Steps result;
+  add(result.steps, "sleep", ns);
+  return result;
 }
 
 } // namespace pegasus::ctl

@@ -36,8 +36,8 @@ CudaRuntime cuda_runtime_of(ElfFile const& file) {
     if (library.starts_with("libcudart.so.")) return CudaRuntime::other_release;
   }
   if (!has_kernels(file)) return CudaRuntime::unknown;
-  std::array<std::string_view, 3> const wanted{texts()[0], texts()[1], texts()[2]};
-  auto const found = file.contains(wanted);
+  std::array<std::string_view, 3> const markers{texts()[0], texts()[1], texts()[2]};
+  auto const found = file.contains(markers);
   if (found[0]) return CudaRuntime::ours_static;
   return found[1] || found[2] ? CudaRuntime::nvidia_static : CudaRuntime::unknown;
 }

@@ -126,7 +126,7 @@ std::vector<bool> ElfFile::contains(std::span<std::string_view const> texts) con
     for (std::size_t i = 0; i < texts.size(); ++i)
       found[i] =
           found[i] || memmem(window.data(), window.size(), texts[i].data(), texts[i].size()) != nullptr;
-    if (std::all_of(found.begin(), found.end(), [](bool one) { return one; })) break;
+    if (std::all_of(found.begin(), found.end(), [](bool is_found) { return is_found; })) break;
   }
   return found;
 }

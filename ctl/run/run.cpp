@@ -54,12 +54,12 @@ bool changes_settings(RunOptions const& options) { return !options.settings.empt
 
 Result<void> make_domain(control::Client& client, std::string const& name, RunOptions const& options) {
   control::Request request;
-  control::SetDomain& wanted = *request.mutable_set_domain();
-  wanted.set_name(name);
-  wanted.set_create(true);
-  wanted.set_for_tasks(true);
+  control::SetDomain& change = *request.mutable_set_domain();
+  change.set_name(name);
+  change.set_create(true);
+  change.set_for_tasks(true);
   for (std::string const& setting : options.settings)
-    wanted.add_setting(setting);
+    change.add_setting(setting);
   return client.ask(request, control::Reply::kDone)
       .map_error(failure_of)
       .map([](control::Reply const& reply) {
@@ -84,8 +84,8 @@ Result<std::string> prepare_domain(control::Client& client, DomainChoice const& 
                   fmt::format("this pegasusd takes a program's domain from its {}: name the domain whose "
                               "settings are to change with --domain",
                               cli::printable(decides)));
-    if (auto const made = make_domain(client, choice.name, options); !made)
-      return tl::unexpected(made.error());
+    if (auto const created = make_domain(client, choice.name, options); !created)
+      return tl::unexpected(created.error());
   }
   return named || choice.given ? choice.name : "";
 }

@@ -78,10 +78,10 @@ bool Screen::show(std::string_view text) { return write_out(std::string(home) + 
 std::optional<char> Screen::key(std::chrono::steady_clock::time_point until, int also) {
   auto const left =
       std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
-  std::array<pollfd, 2> wanted{{{STDIN_FILENO, POLLIN, 0}, {also, POLLIN, 0}}};
-  if (poll(wanted.data(), wanted.size(), static_cast<int>(std::clamp<long>(left, 0, INT_MAX))) <= 0)
+  std::array<pollfd, 2> events{{{STDIN_FILENO, POLLIN, 0}, {also, POLLIN, 0}}};
+  if (poll(events.data(), events.size(), static_cast<int>(std::clamp<long>(left, 0, INT_MAX))) <= 0)
     return std::nullopt;
-  if (wanted[0].revents == 0) return std::nullopt;
+  if (events[0].revents == 0) return std::nullopt;
   auto const typed = next_byte();
   if (!typed) return 'q'; // the terminal is gone
   if (*typed != '\x1b') return typed;
