@@ -90,14 +90,14 @@ tl::expected<std::vector<std::string>, std::string> load_plugins(std::vector<std
 
 // The operator's policies, else the scenario's, else all; and first, if it is not among them,
 // the recorded one.
-std::vector<std::string> policies_for(Scenario const& scenario, std::vector<std::string> const& wanted) {
-  std::vector<std::string> all = wanted.empty() ? scenario.policies : wanted;
-  if (all.empty())
+std::vector<std::string> policies_for(Scenario const& scenario, std::vector<std::string> const& named) {
+  std::vector<std::string> policies = named.empty() ? scenario.policies : named;
+  if (policies.empty())
     for (pegasus::policies::Entry const& entry : pegasus::policies::registry())
-      all.emplace_back(entry.name);
-  if (scenario.recorded && std::ranges::find(all, scenario.recorded->policy) == all.end())
-    all.insert(all.begin(), scenario.recorded->policy);
-  return all;
+      policies.emplace_back(entry.name);
+  if (scenario.recorded && std::ranges::find(policies, scenario.recorded->policy) == policies.end())
+    policies.insert(policies.begin(), scenario.recorded->policy);
+  return policies;
 }
 
 // A list on a terminal is not wider than this.
@@ -130,17 +130,17 @@ struct Outputs {
   [[nodiscard]] bool prints_csv() const { return csv == "-"; }
 };
 
-Written write_all(Outputs const& wanted, std::vector<ScenarioRuns> const& results, Trace const& trace,
+Written write_all(Outputs const& outputs, std::vector<ScenarioRuns> const& results, Trace const& trace,
                   Recording const& recording, std::string const& command) {
   Written written;
-  if (!wanted.trace.empty()) written = write_file(wanted.trace, trace.as_json());
-  if (written && !wanted.report.empty())
+  if (!outputs.trace.empty()) written = write_file(outputs.trace, trace.as_json());
+  if (written && !outputs.report.empty())
     written = write_file(
-        wanted.report, as_html(results, recording.runs(), {.version = PEGASUS_VERSION, .command = command}));
-  if (written && wanted.prints_csv()) return write_output(as_csv(results));
-  if (written && !wanted.csv.empty()) written = write_file(wanted.csv, as_csv(results));
+        outputs.report, as_html(results, recording.runs(), {.version = PEGASUS_VERSION, .command = command}));
+  if (written && outputs.prints_csv()) return write_output(as_csv(results));
+  if (written && !outputs.csv.empty()) written = write_file(outputs.csv, as_csv(results));
   if (!written) return written;
-  return write_output(wanted.json ? as_json(results) : as_table(results));
+  return write_output(outputs.json ? as_json(results) : as_table(results));
 }
 
 // What the operator wants.
@@ -193,27 +193,27 @@ int refused(std::string const& why) {
   return 2;
 }
 
-int simulate(Arguments const& wanted) {
-  auto const scenarios = find_scenarios(wanted.scenario, wanted.settings);
+int simulate(Arguments const& arguments) {
+  auto const scenarios = find_scenarios(arguments.scenario, arguments.settings);
   if (!scenarios) return refused(scenarios.error());
-  auto const chosen = load_plugins(wanted.policies);
+  auto const chosen = load_plugins(arguments.policies);
   if (!chosen) return refused(chosen.error());
   Trace trace;
   Recording recording;
   std::vector<RunTimeline*> watching;
-  if (!wanted.outputs.trace.empty()) watching.push_back(&trace);
-  if (!wanted.outputs.report.empty()) watching.push_back(&recording);
+  if (!arguments.outputs.trace.empty()) watching.push_back(&trace);
+  if (!arguments.outputs.report.empty()) watching.push_back(&recording);
   RunTimelines timelines(watching);
   std::vector<ScenarioRuns> results;
   for (auto const& [name, scenario, text] : *scenarios) {
-    auto runs = run_seeds(name, scenario, policies_for(scenario, *chosen), wanted.seeds, &timelines);
+    auto runs = run_seeds(name, scenario, policies_for(scenario, *chosen), arguments.seeds, &timelines);
     if (!runs) return refused(runs.error());
     runs->text = text;
     results.push_back(std::move(*runs));
   }
   return status_of(
-      write_all(wanted.outputs, results, trace, recording,
-                report_command(wanted.scenario, wanted.policies, wanted.settings, wanted.seeds)));
+      write_all(arguments.outputs, results, trace, recording,
+                report_command(arguments.scenario, arguments.policies, arguments.settings, arguments.seeds)));
 }
 
 int run(int argc, char** argv) {
@@ -221,11 +221,11 @@ int run(int argc, char** argv) {
                "Exit status: 0 done, 1 failed here, 2 bad scenario, unknown name or bad value.",
                "pegasus-sim"};
   cli::prepare(app);
-  Arguments wanted;
-  wanted.add_to(app);
+  Arguments arguments;
+  arguments.add_to(app);
   if (auto const status = cli::parse(app, argc, argv)) return *status;
-  if (auto const wrong = wanted.contradiction(); !wrong.empty()) return cli::report(app, {.what = wrong});
-  if (!wanted.list) return simulate(wanted);
+  if (auto const wrong = arguments.contradiction(); !wrong.empty()) return cli::report(app, {.what = wrong});
+  if (!arguments.list) return simulate(arguments);
   std::size_t const columns = cli::terminal_columns().value_or(0);
   return status_of(write_output(list_of_scenarios(std::min(columns, list_columns))));
 }

@@ -55,22 +55,22 @@ public:
 
   Rates rates(DomainScenario domain) {
     domain.name.clear();
-    auto const known = std::ranges::find(known_, domain, &Known::domain);
-    if (known != known_.end()) return known->rates;
+    auto const cached = std::ranges::find(runs_, domain, &LoneRun::domain);
+    if (cached != runs_.end()) return cached->rates;
     Outcome const outcome = run_alone(scenario_, domain, seed_);
-    known_.push_back({std::move(domain), rates_of(outcome, outcome.domains.front())});
-    return known_.back().rates;
+    runs_.push_back({std::move(domain), rates_of(outcome, outcome.domains.front())});
+    return runs_.back().rates;
   }
 
 private:
-  struct Known {
+  struct LoneRun {
     DomainScenario domain;
     Rates rates;
   };
 
   Scenario const& scenario_;
   std::uint64_t seed_;
-  std::vector<Known> known_;
+  std::vector<LoneRun> runs_;
 };
 
 Alone rates_alone(Scenario const& scenario, std::uint64_t seed) {

@@ -23,11 +23,11 @@ struct Bar {
   std::string text;           // at its right
 };
 
-std::string bar_plot(Shown const& shown, std::string const& title, std::string const& unit, double one,
+std::string bar_plot(Shown const& shown, std::string const& title, std::string const& unit, double mark,
                      std::vector<Bar> const& bars) {
   if (shown.empty()) return empty_plot();
   std::vector<RowGroup> groups;
-  double greatest = one;
+  double greatest = mark;
   for (std::size_t r = 0; r < bars.size(); ++r) {
     groups.push_back({.name = shown.policy(r), .rows = {""}});
     double sum = 0;
@@ -51,7 +51,7 @@ std::string bar_plot(Shown const& shown, std::string const& title, std::string c
       plot.svg().text(plot.axis().begin() + 4, y + 4, Anchor::start, no_kernels, "small");
     plot.svg().text(plot.axis().end() + 8, y + 4, Anchor::start, bars[r].text);
   }
-  plot.mark(one);
+  plot.mark(mark);
   return plot.svg().done();
 }
 
