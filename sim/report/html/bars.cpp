@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report/html/bars.h"
+#include "sim/report/html/figures.h"
 
 #include "sim/report/csv.h"
 #include "sim/report/html/figure.h"

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/html/page.h"
 
-#include "sim/report/html/bars.h"
 #include "sim/report/html/escape.h"
-#include "sim/report/html/shares.h"
+#include "sim/report/html/figures.h"
 #include "sim/report/html/shown.h"
-#include "sim/report/html/summary_table.h"
-#include "sim/report/html/throughput.h"
-#include "sim/report/html/timelines.h"
-#include "sim/report/html/waits.h"
 #include "sim/report/print.h"
 
 #include <fmt/format.h>

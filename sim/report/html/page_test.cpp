@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/html/page.h"
 
+#include "sim/report/html/figures.h"
 #include "sim/report/html/shown.h"
-#include "sim/report/html/throughput.h"
 #include "sim/scenario/scenario_file.h"
 
 #include <catch2/catch.hpp>

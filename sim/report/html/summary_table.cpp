@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report/html/summary_table.h"
+#include "sim/report/html/figures.h"
 
 #include "sim/report/html/escape.h"
 #include "sim/report/summary.h"
