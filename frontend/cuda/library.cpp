@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Libraries: modules that belong to no context. The module is loaded at once, which refuses a bad image at
 // once, and again when the device context is a new one. All contexts of the process share its variables.
-#include "frontend/cuda/library.h"
 
 #include "frontend/cuda/function_attributes.h"
 #include "frontend/cuda/jit_options.h"
+#include "frontend/cuda/module.h"
 
 namespace pegasus::driver {
 namespace {
+
+struct Library {
+  using Handle = CUlibrary;
+  static constexpr Kind kind = Kind::library;
+
+  CUlibrary handle = nullptr;
+  Module* module = nullptr; // owned through its handle: destroy(channel, *module)
+};
 
 CUresult load_library(Channel& channel, Image image, CUlibrary* handle) {
   auto library = std::make_unique<Library>();
