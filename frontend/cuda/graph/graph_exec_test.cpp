@@ -122,6 +122,7 @@ TEST_CASE_METHOD(GraphFixture, "a copy's unified address is what it was when the
   CHECK(word(memory) == 7);
   REQUIRE(cuMemFree_v2(memory) == CUDA_SUCCESS);
   CHECK(cuGraphLaunch(exec, nullptr) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuGraphExecDestroy(exec) == CUDA_SUCCESS);
   CUgraphExec none = nullptr;
   CHECK(cuGraphInstantiateWithFlags(&none, graph, 0) == CUDA_ERROR_INVALID_VALUE);
 
@@ -134,6 +135,7 @@ TEST_CASE_METHOD(GraphFixture, "a copy's unified address is what it was when the
   REQUIRE(cuStreamEndCapture(captured, &made) == CUDA_SUCCESS);
   REQUIRE(cuMemFree_v2(other) == CUDA_SUCCESS);
   CHECK(cuGraphInstantiateWithFlags(&none, made, 0) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuGraphDestroy(made) == CUDA_SUCCESS);
 }
 
 TEST_CASE_METHOD(GraphFixture, "what became wrong since the node was made is found, and named, at the end") {
