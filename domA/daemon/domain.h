@@ -37,7 +37,7 @@ struct Domain {
   std::uint32_t ending = 0;                 // of its tasks, those that are being ended and that Linux can end
   Accelerator* accelerator = nullptr;       // the accelerator of its tasks, or of its last ones
   std::string placement;                    // why it was placed there, for operators
-  policies::Time came{};                    // when it last had its first task
+  policies::Time arrived{};                 // when it last had its first task
   std::string not_admitted;                 // what it waits for, or why its last program was refused
   std::optional<policies::Time> refused_at; // when that was; nullopt while it waits
   std::optional<std::uint32_t> guest;       // its Xen domain id; nullopt: a local domain

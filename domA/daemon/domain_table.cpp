@@ -77,7 +77,7 @@ tl::expected<int, std::string> DomainTable::code_cache(Domain& domain) {
   for (auto& [name, other] : domains_)
     if (!other.in_use() && other.code_cache.data() != nullptr) idle.push_back(&other);
   if (idle.size() >= max_idle_caches)
-    (*std::ranges::min_element(idle, {}, &Domain::came))->code_cache = guests::SharedMemory();
+    (*std::ranges::min_element(idle, {}, &Domain::arrived))->code_cache = guests::SharedMemory();
   auto pages = guests::SharedMemory::create("pegasus-code", worker::code_cache_bytes);
   if (!pages) return tl::unexpected(pages.error());
   domain.code_cache = std::move(*pages);
@@ -90,7 +90,7 @@ void DomainTable::drop(Domain const& domain) {
       accelerator->scheduler().forget_domain(domain.id);
     accelerators_.cpu_watch().forget(domain.id);
   });
-  waiting_.leave(domain.id);
+  waiting_.remove(domain.id);
   domains_.erase(domain);
   share_memory();
 }

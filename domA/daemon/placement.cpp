@@ -53,10 +53,10 @@ tl::expected<void, Rejection> Placement::place(Domain& domain) {
   if (auto const since = domains_.waiting().since(domain.id))
     log_(spdlog::level::info, "domain {} is admitted after {:.1f} s", domain.name,
          std::chrono::duration<double>(accelerators_.now() - *since).count());
-  domains_.waiting().leave(domain.id);
+  domains_.waiting().remove(domain.id);
   domain.placement = domain.settings.accelerator ? "the operator chose it"
                                                  : placement::explain_selection(candidates, request);
-  domain.came = accelerators_.now();
+  domain.arrived = accelerators_.now();
   return {};
 }
 
@@ -96,7 +96,7 @@ tl::expected<void, Rejection> Placement::has_room_for_context(Domain& domain, st
 
 Rejection Placement::refuse(Domain& domain, std::string why) {
   log_(spdlog::level::info, "refused: {}", why);
-  domains_.waiting().leave(domain.id);
+  domains_.waiting().remove(domain.id);
   domain.not_admitted = why;
   domain.refused_at = accelerators_.now();
   return Rejection{ENOSPC, std::move(why)};
@@ -119,7 +119,7 @@ void Placement::review_line() {
   line_review_.async_wait([this](boost::system::error_code error) {
     if (error) return;
     bool const listened = std::chrono::steady_clock::now() < line_review_.expiry() + review_waiting;
-    if (listened && domains_.waiting().forget_silent(accelerators_.now())) domains_.share_memory();
+    if (listened && domains_.waiting().drop_silent(accelerators_.now())) domains_.share_memory();
     if (!domains_.waiting().places().empty()) review_line();
   });
 }
@@ -177,7 +177,7 @@ void Placement::add_activity(std::vector<placement::DomainState>& domains, Domai
     for (auto const& [name, domain] : domains_) {
       if (domain.tasks == 0 || &domain == &without) continue;
       monitor::Service const service = domain.accelerator->seen().service(domain.id);
-      state->activity = placement::activity(service.demand, accelerators_.now() - domain.came);
+      state->activity = placement::activity(service.demand, accelerators_.now() - domain.arrived);
       state->violated = service.violated;
       ++state;
     }

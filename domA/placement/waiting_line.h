@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The domains that wait until their promises can be kept (promises.h), in the order of arrival. A
+// The domains that wait until their promises can be kept (reservation.h), in the order of arrival. A
 // domain keeps its place by asking: one that has not asked for a few seconds has ended, or was
 // stopped, and comes last when it asks again. A domain has one place, however many of its programs
 // ask. Pure: it is told the time.
@@ -18,7 +18,7 @@ public:
   using DomainId = policies::DomainId;
   using Time = policies::Time;
   // Programs ask once a second, slightly later on a busy machine.
-  static constexpr std::chrono::seconds patience{5};
+  static constexpr std::chrono::seconds max_silence{5};
 
   struct Place {
     DomainId domain;
@@ -33,12 +33,12 @@ public:
       places_.push_back({domain, now, now});
   }
   // The domain no longer waits. Returns false if it did not wait.
-  bool leave(DomainId domain) {
+  bool remove(DomainId domain) {
     return std::erase_if(places_, [domain](Place const& each) { return each.domain == domain; }) > 0;
   }
   // Removes the domains that have not asked for too long. Returns false if there were none.
-  bool forget_silent(Time now) {
-    return std::erase_if(places_, [now](Place const& each) { return now - each.asked > patience; }) > 0;
+  bool drop_silent(Time now) {
+    return std::erase_if(places_, [now](Place const& each) { return now - each.asked > max_silence; }) > 0;
   }
 
   // The first domain is in front.

@@ -29,7 +29,7 @@ TEST_CASE("domains keep the order of arrival however often they ask") {
     line.ask(2, now);
     line.ask(1, now);
     line.ask(3, now);
-    CHECK_FALSE(line.forget_silent(now));
+    CHECK_FALSE(line.drop_silent(now));
   }
   CHECK(order(line) == Ids{3, 1, 2});
   CHECK(line.before(3) == 0);
@@ -43,8 +43,8 @@ TEST_CASE("a domain has one place, however many of its programs ask") {
   for (int program = 0; program < 1000; ++program)
     line.ask(7, Time{});
   CHECK(order(line) == Ids{7});
-  CHECK(line.leave(7));
-  CHECK_FALSE(line.leave(7));
+  CHECK(line.remove(7));
+  CHECK_FALSE(line.remove(7));
   CHECK(line.places().empty());
   CHECK_FALSE(line.since(7));
 }
@@ -53,8 +53,8 @@ TEST_CASE("a domain that does not ask loses its place, and comes last when it as
   WaitingLine line;
   line.ask(1, Time{});
   line.ask(2, Time{1s});
-  CHECK_FALSE(line.forget_silent(Time{} + WaitingLine::patience));
-  CHECK(line.forget_silent(Time{500ms} + WaitingLine::patience));
+  CHECK_FALSE(line.drop_silent(Time{} + WaitingLine::max_silence));
+  CHECK(line.drop_silent(Time{500ms} + WaitingLine::max_silence));
   CHECK(order(line) == Ids{2});
   line.ask(1, Time{6s});
   CHECK(order(line) == Ids{2, 1});

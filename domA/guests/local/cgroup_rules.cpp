@@ -110,14 +110,14 @@ tl::expected<CgroupRules::Rule, std::string> CgroupRules::parse_rule(std::string
   return rule;
 }
 
-std::optional<CgroupRules::Hit> CgroupRules::look_at(std::string_view path) const {
+std::optional<CgroupRules::Hit> CgroupRules::match(std::string_view path) const {
   for (std::size_t begin = 1; begin < path.size();) { // behind a slash
     std::size_t const end = std::min(path.find('/', begin), path.size());
     for (std::size_t i = 0; i < rules_.size(); ++i) {
       std::string_view const text = path.substr(0, end).substr(rules_[i].whole_path ? 0 : begin);
-      Match match;
-      if (std::regex_match(text.begin(), text.end(), match, rules_[i].pattern))
-        return Hit{i, without_escapes(expand(rules_[i].name, match))};
+      Match groups;
+      if (std::regex_match(text.begin(), text.end(), groups, rules_[i].pattern))
+        return Hit{i, without_escapes(expand(rules_[i].name, groups))};
     }
     begin = end + 1;
   }
@@ -131,7 +131,7 @@ tl::expected<std::string, std::string> CgroupRules::domain_of(std::string_view c
     std::size_t const end = std::min(cgroups.find('\n'), cgroups.size());
     auto const path = path_of(cgroups.substr(0, end));
     cgroups.remove_prefix(std::min(end + 1, cgroups.size()));
-    auto hit = path ? look_at(*path) : std::nullopt;
+    auto hit = path ? match(*path) : std::nullopt;
     if (!hit || (best && best->rule < hit->rule)) continue;
     two_names = best && best->rule == hit->rule && (two_names || best->name != hit->name);
     if (!two_names) best = std::move(hit);

@@ -44,7 +44,7 @@ private:
     std::string name;
   };
   [[nodiscard]] static tl::expected<Rule, std::string> parse_rule(std::string const& text);
-  [[nodiscard]] std::optional<Hit> look_at(std::string_view path) const;
+  [[nodiscard]] std::optional<Hit> match(std::string_view path) const;
 
   std::vector<Rule> rules_;
 };
