@@ -47,7 +47,7 @@ Result<void> attach(CommandContext const& context, std::string const& guest,
     }
     if (!attach.configuration().empty())
       return fail(FailureKind::usage,
-                  fmt::format("\"{}\": one configuration is enough, and settings are key=value",
+                  fmt::format("\"{}\" is a second configuration: give one, and settings as key=value",
                               cli::printable(word)));
     auto text = text_of(word);
     if (!text) return tl::unexpected(text.error());

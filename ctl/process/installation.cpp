@@ -14,9 +14,8 @@ Result<Installation> Installation::find() {
   std::error_code error;
   fs::path const self = fs::read_symlink("/proc/self/exe", error);
   if (error)
-    return fail(
-        FailureKind::local,
-        fmt::format("cannot find out where this program lies: {} (is /proc mounted?)", error.message()));
+    return fail(FailureKind::local,
+                fmt::format("cannot locate this program: {} (is /proc mounted?)", error.message()));
   fs::path const bin = self.parent_path();
   return Installation{bin.string(), (bin.parent_path() / "lib").string()};
 }
@@ -25,7 +24,7 @@ Result<void> check_guest_libraries(Installation const& installation) {
   // ld.so(8): the separators of the list cannot be escaped.
   if (installation.lib.find_first_of(" :") != std::string::npos)
     return fail(FailureKind::local,
-                fmt::format("Pegasus lies in \"{}\", and LD_PRELOAD cannot name a path with a blank "
+                fmt::format("Pegasus is installed in \"{}\", and LD_PRELOAD cannot name a path with a blank "
                             "or a colon: move it to another directory",
                             installation.lib));
   for (std::string const& library : installation.guest_libraries())

@@ -38,7 +38,7 @@ Result<void> wait_ready(int ready, Child& process, SignalWatch& signals) {
     if (read(ready, &byte, 1) == 1) return {};
     Ended const ended = process.stop(stop_patience); // it closed the pipe without writing
     if (!ended.by_signal() && ended.exit_code() == bad_options)
-      return fail(FailureKind::usage, "the private pegasusd refuses what it was started with; see above");
+      return fail(FailureKind::usage, "the private pegasusd rejected its options: see above");
     return fail(FailureKind::local,
                 fmt::format("the private pegasusd did not start ({}); its own message is above",
                             how_it_ended(ended)));

@@ -46,7 +46,7 @@ ScheduleSettings read_schedule(TomlTable& table, std::string const& variant) {
        {std::pair("schedule_age", settings.age), {"schedule_period", settings.period}}) {
     if (time == Nanos{0}) continue;
     if (settings.source != ScheduleSource::pages)
-      TomlTable::fail(*table.find(key), fmt::format("only pages have a {}: schedule = \"pages\"", key));
+      TomlTable::fail(*table.find(key), fmt::format("{} needs schedule = \"pages\"", key));
     if (time < least_age || time > greatest_age)
       TomlTable::fail(*table.find(key), fmt::format("{} must be 0 or a time from 10us to 1s", key));
   }
@@ -80,7 +80,7 @@ void read_cpus(toml::node const& node, Scenario& scenario) {
   for (std::string_view const key : {"slice", "ticks"})
     if (toml::node const* const found = table.find(key);
         found != nullptr && scheduler == SchedulerKind::credit2)
-      TomlTable::fail(*found, fmt::format("credit2 has no {}: it is credit's; ratelimit is of both", key));
+      TomlTable::fail(*found, fmt::format("credit2 has no {}: only credit has it; both have ratelimit", key));
   scenario.cpus = {.scheduler = scheduler,
                    .pcpus = static_cast<unsigned>(table.whole("count", 1, 1, max_pcpus(scheduler))),
                    .slice = table.time("slice", milliseconds(30), milliseconds(1), std::chrono::seconds(1)),

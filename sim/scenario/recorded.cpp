@@ -35,7 +35,7 @@ Recorded read_recorded(TomlTable& table, std::vector<std::string> const& domains
     if (std::ranges::find(domains, domain.name) == domains.end())
       each.fail(fmt::format("the scenario has no domain called '{}'", domain.name));
     if (std::ranges::find(recorded.domains, domain.name, &RecordedDomain::name) != recorded.domains.end())
-      each.fail(fmt::format("'{}' has been recorded above", domain.name));
+      each.fail(fmt::format("'{}' is recorded twice", domain.name));
     recorded.domains.push_back(domain);
   });
   return recorded;

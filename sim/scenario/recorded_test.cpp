@@ -59,5 +59,5 @@ TEST_CASE("an error in what was recorded has its line") {
   CHECK_THAT(recorded_error(begin + "[[recorded.domain]]\nname = \"a\"\nshare = 2\n"),
              Catch::StartsWith("s.toml:8:9: share must be a number from 0 to 1"));
   std::string const a = "[[recorded.domain]]\nname = \"a\"\n";
-  CHECK_THAT(recorded_error(begin + a + a), Catch::StartsWith("s.toml:8:1: 'a' has been recorded above"));
+  CHECK_THAT(recorded_error(begin + a + a), Catch::StartsWith("s.toml:8:1: 'a' is recorded twice"));
 }

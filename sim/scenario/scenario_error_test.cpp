@@ -56,7 +56,7 @@ TEST_CASE("an error gives line and column, and what is expected") {
 
 TEST_CASE("two domains of one name, and promises that cannot be kept, are errors") {
   std::string const half = std::string("[[domain]]\nname = \"a\"\nslo = 0.6\n") + one_program;
-  CHECK_THAT(error_of(half + half), Catch::Contains("another domain is called 'a'"));
+  CHECK_THAT(error_of(half + half), Catch::Contains("two domains are called 'a'"));
   std::string const other = std::string("[[domain]]\nname = \"b\"\nslo = 0.6\n") + one_program;
   CHECK_THAT(error_of(half + other), Catch::Contains("the SLOs on accelerator 0 add up to 1.20"));
   CHECK_THAT(error_of("[[domain]]\nslo = 0.6\naccelerator_cap = 0.5\n"),

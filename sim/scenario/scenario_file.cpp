@@ -167,7 +167,7 @@ void read_domain(TomlTable& table, Scenario& scenario) {
   if (domain.accelerator.accelerator.value_or(0) >= scenario.accelerators.size())
     TomlTable::fail(
         *table.find("accelerator"),
-        fmt::format("this scenario has {} accelerators, the first is 0", scenario.accelerators.size()));
+        fmt::format("this scenario has {} accelerators, numbered from 0", scenario.accelerators.size()));
   domain.nested = read_nested(table);
   table.for_each("program", [&](TomlTable& program) {
     if (toml::node const* const weight = program.find("weight"); weight != nullptr && !domain.nested)
@@ -184,7 +184,7 @@ void read_domain(TomlTable& table, Scenario& scenario) {
   for (std::uint64_t copy = 1; copy <= copies; ++copy) {
     if (copies > 1) domain.name = fmt::format("{}-{}", name, copy);
     if (std::ranges::any_of(scenario.domains, [&](auto const& each) { return each.name == domain.name; }))
-      table.fail(fmt::format("another domain is called '{}'", domain.name));
+      table.fail(fmt::format("two domains are called '{}'", domain.name));
     scenario.domains.push_back(domain);
   }
 }

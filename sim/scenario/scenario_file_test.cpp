@@ -206,9 +206,9 @@ TEST_CASE("the CPU schedule that policies see may be old or come by hypercalls, 
   CHECK(error_of(cpus("schedule = \"xenstore\"")) ==
         "s.toml:2:12: schedule must be \"pages\", \"hypercalls\" or \"none\"");
   CHECK(error_of(cpus("schedule_age = \"1ms\"\nschedule = \"none\"")) ==
-        "s.toml:2:16: only pages have a schedule_age: schedule = \"pages\"");
+        "s.toml:2:16: schedule_age needs schedule = \"pages\"");
   CHECK(error_of(cpus("schedule = \"hypercalls\"\nschedule_period = \"1ms\"")) ==
-        "s.toml:3:19: only pages have a schedule_period: schedule = \"pages\"");
+        "s.toml:3:19: schedule_period needs schedule = \"pages\"");
   CHECK(error_of(cpus("schedule_period = \"1us\"")) ==
         "s.toml:2:19: schedule_period must be 0 or a time from 10us to 1s");
   CHECK(error_of(cpus("schedule_age = \"2s\"")) ==

@@ -69,7 +69,7 @@ void set(toml::table& document, std::string const& setting) {
 
   auto read = parsed(value, setting);
   if (!read) read = parsed("'" + value + "'", setting);
-  if (!read) fail(setting, "the value is neither TOML's nor a text without quotes");
+  if (!read) fail(setting, "the value is neither valid TOML nor a string without quotes");
   toml::key key(path.substr(begin), place_of(setting));
   std::move(*read->get("value")).visit([&](auto&& node) { // moved: a copy would not know where it is from
     table->insert_or_assign(std::move(key), std::forward<decltype(node)>(node));

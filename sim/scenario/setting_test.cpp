@@ -62,7 +62,7 @@ TEST_CASE("an error in a setting quotes it, an error in a file has line and colu
              Catch::StartsWith("s.toml: --set cpu.count=2: a scenario has no 'cpu'; it has "));
   CHECK_THAT(error_of_setting("cpus.number=2"),
              Catch::StartsWith("s.toml: --set cpus.number=2: [cpus] has no 'number'; it has count"));
-  CHECK_THAT(error_of_setting("domain.1.name=a"), Catch::Contains("another domain is called 'a'"));
+  CHECK_THAT(error_of_setting("domain.1.name=a"), Catch::Contains("two domains are called 'a'"));
   CHECK_THAT(error_of_setting("duration"), Catch::Contains("--set duration: expected KEY=VALUE"));
   CHECK_THAT(error_of_setting("=5s"), Catch::Contains("expected KEY=VALUE"));
   CHECK_THAT(error_of_setting("domain.2.weight=1"),
@@ -71,7 +71,8 @@ TEST_CASE("an error in a setting quotes it, an error in a file has line and colu
   CHECK_THAT(error_of_setting("domain.a.weight=1"), Catch::Contains("'a' must be the number of an entry"));
   CHECK_THAT(error_of_setting("domain.weight=1"), Catch::Contains("'domain' has no keys; entries of a list"));
   CHECK_THAT(error_of_setting("duration.of=1"), Catch::Contains("'duration' has no keys"));
-  CHECK_THAT(error_of_setting("title=it's"), Catch::Contains("neither TOML's nor a text without quotes"));
+  CHECK_THAT(error_of_setting("title=it's"),
+             Catch::Contains("neither valid TOML nor a string without quotes"));
   CHECK_THAT(error_of_setting("cpus=2"), Catch::Contains("--set cpus=2: cpus must be a table"));
   CHECK_THAT(error_of_setting("domain.0.=2"), Catch::Contains("a domain has no ''"));
 }

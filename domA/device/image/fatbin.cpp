@@ -34,11 +34,11 @@ tl::unexpected<Failure> damaged_fatbin(std::string what) {
 // Takes the entry at the front of `rest`, and removes it from `rest`.
 tl::expected<Entry, Failure> take_entry(std::span<std::byte const>& rest) {
   if (rest.size() < min_entry_header)
-    return damaged_fatbin(fmt::format("{} bytes are left where an entry should be", rest.size()));
+    return damaged_fatbin(fmt::format("an entry has only {} bytes", rest.size()));
   auto const own_bytes = read<std::uint32_t>(rest, 4);
   auto const payload_bytes = read<std::uint64_t>(rest, 8);
   if (own_bytes < min_entry_header || own_bytes > rest.size() || payload_bytes > rest.size() - own_bytes)
-    return damaged_fatbin(fmt::format("an entry says it has {} + {} bytes where {} are left", own_bytes,
+    return damaged_fatbin(fmt::format("an entry of {} + {} bytes exceeds the {} that are left", own_bytes,
                                       payload_bytes, rest.size()));
   Entry const entry{read<std::uint16_t>(rest, 0),    read<std::uint32_t>(rest, 0x1c),
                     read<std::uint32_t>(rest, 0x10), read<std::uint64_t>(rest, 0x28),
@@ -98,10 +98,10 @@ tl::expected<std::vector<Entry>, Failure> read_entries(std::span<std::byte const
   auto const version = read<std::uint16_t>(image, 4);
   auto const own_bytes = read<std::uint16_t>(image, 6);
   auto const body_bytes = read<std::uint64_t>(image, 8);
-  if (version != 1) return damaged_fatbin(fmt::format("version {} is not known (1 is)", version));
+  if (version != 1) return damaged_fatbin(fmt::format("version {} is not supported (1 is)", version));
   if (own_bytes < header_bytes || own_bytes > image.size() || body_bytes > image.size() - own_bytes)
     return damaged_fatbin(
-        fmt::format("it says it has {} + {} bytes where there are {}", own_bytes, body_bytes, image.size()));
+        fmt::format("its header gives {} + {} bytes, the image has {}", own_bytes, body_bytes, image.size()));
   std::vector<Entry> entries;
   for (auto rest = image.subspan(own_bytes, body_bytes); !rest.empty();) {
     auto const entry = take_entry(rest);

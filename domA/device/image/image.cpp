@@ -118,7 +118,8 @@ ptx_of_image(std::span<std::byte const> image, std::uint32_t image_kind, std::ui
   try {
     if (image_kind == kind_one) return collect({image}, compute_capability);
     if (image_kind != kind_set)
-      return invalid(fmt::format("an image of kind {}: 1 (one image) and 2 (a set) are known", image_kind));
+      return invalid(
+          fmt::format("an image of the unknown kind {}: 1 (one image) and 2 (a set) are valid", image_kind));
     auto const parts = parts_of_set(image);
     if (!parts) return tl::unexpected(parts.error());
     return collect(*parts, compute_capability);

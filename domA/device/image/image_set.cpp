@@ -23,7 +23,7 @@ parts_of_set(std::span<std::byte const> image) {
     return damaged_set("it does not begin with a set's header");
   std::size_t const count = read<std::uint32_t>(image, 4);
   if (count == 0 || count > image_set_most_parts || count > (image.size() - set_header_bytes) / 8)
-    return damaged_set(fmt::format("it says it has {} parts", count));
+    return damaged_set(fmt::format("its header gives {} parts", count));
   std::vector<std::span<std::byte const>> parts;
   parts.reserve(count);
   auto rest = image.subspan(set_header_bytes + count * 8);
@@ -31,7 +31,7 @@ parts_of_set(std::span<std::byte const> image) {
     auto const bytes = read<std::uint64_t>(image, set_header_bytes + i * 8);
     if (bytes > rest.size())
       return damaged_set(
-          fmt::format("part {} says it has {} bytes where {} are left", i, bytes, rest.size()));
+          fmt::format("part {} of {} bytes exceeds the {} that are left", i, bytes, rest.size()));
     parts.push_back(rest.first(bytes));
     std::size_t const padded = bytes + (8 - bytes % 8) % 8;
     rest = rest.subspan(std::min<std::size_t>(padded, rest.size())); // the last part's padding may be missing
