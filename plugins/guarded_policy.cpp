@@ -46,6 +46,9 @@ public:
   [[nodiscard]] policies::Nanos debt(policies::DomainId id) const override {
     return guard_("debt", [&] { return policy_->debt(id); });
   }
+  void visit(policies::StateVisitor& state) override {
+    guard_("visit", [&] { policy_->visit(state); });
+  }
 
 private:
   Guard const& guard_;

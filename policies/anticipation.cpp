@@ -168,4 +168,44 @@ Nanos Anticipation::idle_cost(Nanos had, Nanos used) {
   return std::max(had_, used_) - before - used;
 }
 
+void Anticipation::Account::visit(StateVisitor& state) {
+  state.field("id", id);
+  state.field("weight", weight);
+  state.field("gap", gap);
+  state.duration("seen_total", seen_total);
+  state.duration("used", used);
+  state.duration("used_now", used_now);
+  state.field("gap_progress", gap_progress);
+  state.field("learn_at", learn_at);
+  state.field("seen", seen);
+  state.field("seen_entitlement", seen_entitlement);
+  state.field("lag", lag);
+  state.field("quiet_since", quiet_since);
+  state.field("ready", ready);
+  state.field("active", active);
+  state.field("lags", lags);
+  state.require(weight >= min_credits && weight <= max_credits, "weight");
+}
+
+void Anticipation::visit(StateVisitor& state) {
+  state.duration("round_trip", round_trip_);
+  state.time_or("now", now_, no_view);
+  state.field("entitlement", entitlement_);
+  state.duration("used_by_all", used_by_all_);
+  state.accounts("accounts", accounts_);
+  state.duration("had", had_);
+  state.field("used", used_);
+  state.field("change_back_paid", change_back_paid_);
+  if (!state.restoring()) return;
+  quiet_.clear();
+  weight_ = 0;
+  for (std::uint32_t position = 0; position < accounts_.size(); ++position) {
+    Account const& account = accounts_[position];
+    double const part = (entitlement_ - account.seen_entitlement) * account.weight;
+    state.require(part >= 0 && part <= static_cast<double>(StateVisitor::longest.count()),
+                  "seen_entitlement");
+    if (account.active) join(position);
+  }
+}
+
 } // namespace pegasus::policies

@@ -70,6 +70,8 @@ public:
   // the last View.
   [[nodiscard]] Nanos idle_cost(Nanos had, Nanos used);
 
+  void visit(StateVisitor& state);
+
 private:
   struct Account {
     DomainId id = 0;
@@ -86,6 +88,8 @@ private:
     bool ready = false;
     bool active = false;
     bool lags = false; // when its last calls ended
+
+    void visit(StateVisitor& state);
   };
 
   void follow_domains(View const& view);

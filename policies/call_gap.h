@@ -3,6 +3,7 @@
 // waiting for it.
 #pragma once
 
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <algorithm>
@@ -61,6 +62,16 @@ public:
     Nanos const length = hold(limit, least);
     Time const end = quiet_since_ + length;
     return schedule_known_ ? std::min(end, now + length / looks_per_hold) : end;
+  }
+
+  void visit(StateVisitor& state) {
+    state.field("quiet_since", quiet_since_);
+    state.field("seen_calls", seen_calls_);
+    state.field("first_look", first_look_);
+    state.field("sleeps", sleeps_);
+    state.field("barred", barred_);
+    state.field("schedule_known", schedule_known_);
+    state.duration("mean", mean_);
   }
 
 private:

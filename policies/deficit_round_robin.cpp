@@ -228,4 +228,48 @@ Decision DeficitRoundRobin::answer(Reason reason) const {
   return decision;
 }
 
+// The round of a place is that of the moment at which the domain was lined up: the domain is not visited before, whatever
+// rounds have passed since.
+void DeficitRoundRobin::visit(StateVisitor& state) {
+  std::vector<std::uint64_t> rounds;
+  for (std::uint32_t position = 0; position < accounts_.size(); ++position)
+    rounds.push_back(accounts_[position].ready ? places_[position].round : 0);
+  state.field("anticipation", anticipation_);
+  state.field("stretch", stretch_);
+  state.field("part", part_);
+  state.time_or("now", now_, no_view);
+  state.duration("idle", idle_);
+  state.field("round", round_);
+  state.field("passed", passed_);
+  state.accounts("accounts", accounts_);
+  state.field("places", rounds);
+  state.field("contenders", contenders_);
+  state.position("running", running_, accounts_.size());
+  state.field("ran", ran_);
+  if (state.restoring()) restore_places(rounds, state);
+}
+
+void DeficitRoundRobin::restore_places(std::vector<std::uint64_t> const& rounds, StateVisitor& state) {
+  constexpr std::int64_t longest = StateVisitor::longest.count();
+  state.require(part_ > 0 && part_ <= 1, "part");
+  state.require(round_ > 0 && round_ < longest, "round");
+  state.require(rounds.size() == accounts_.size(), "places");
+  if (rounds.size() != accounts_.size()) accounts_.clear();
+  places_.assign(accounts_.size(), {});
+  ready_ = static_cast<std::uint32_t>(std::ranges::count_if(accounts_, &DrrQueue::ready));
+  for (std::uint32_t position = 0; position < accounts_.size(); ++position) {
+    DrrQueue const& account = accounts_[position];
+    state.require(account.round <= round_, "round");
+    if (!account.ready) continue;
+    // What a visit credits it with can be counted.
+    auto const most = static_cast<std::uint64_t>(longest / account.length.count());
+    std::uint64_t const last = std::max(round_, rounds[position]);
+    state.require(last - account.round <= most, "round");
+    state.require(rounds[position] == 0 ? account.open : rounds[position] > account.round, "places");
+    places_[position] = {rounds[position], account.order, position};
+    line_.insert(places_[position]);
+    if (account.open && account.yielded) resumable_.insert(places_[position]);
+  }
+}
+
 } // namespace pegasus::policies

@@ -63,6 +63,7 @@ public:
   [[nodiscard]] Nanos tick() const { return tick_; }
   [[nodiscard]] Decision decide(View const& view, SliceRule const& rule);
   [[nodiscard]] Nanos debt(DomainId id) const;
+  void visit(StateVisitor& state);
 
 private:
   // The place of a domain that has calls: when its time slice comes, and its position in the View.
@@ -90,6 +91,7 @@ private:
   [[nodiscard]] std::optional<Reason> stop_reason();
   [[nodiscard]] std::optional<std::uint32_t> pick();
   [[nodiscard]] Decision answer(Reason reason) const;
+  void restore_places(std::vector<std::uint64_t> const& rounds, StateVisitor& state);
 
   Nanos tick_;
   Nanos min_granularity_; // no switch for less than this

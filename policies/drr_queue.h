@@ -3,6 +3,7 @@
 // SIGCOMM 1995) with overdraft, because a kernel cannot always be cut short.
 #pragma once
 
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <algorithm>
@@ -105,6 +106,23 @@ struct DrrQueue {
   // It stops before its time slice is used up. A rest that is too short to be worth a switch
   // is kept for the next time slice.
   void preempt(Nanos min_granularity) { open = !overdraft && usable() >= min_granularity; }
+
+  void visit(StateVisitor& state) {
+    state.field("id", id);
+    state.field("order", order);
+    state.duration("length", length, Nanos{1});
+    state.field("balance", balance);
+    state.field("gate_left", gate_left);
+    state.duration("seen_total", seen_total);
+    state.duration("seen_idle", seen_idle);
+    state.field("round", round);
+    state.duration("advance", advance);
+    state.field("ready", ready);
+    state.field("open", open);
+    state.field("yielded", yielded);
+    state.field("overdraft", overdraft);
+    state.field("fresh", fresh);
+  }
 
 private:
   void begin_slice(std::uint64_t in_round, Nanos min_granularity) {

@@ -8,9 +8,11 @@
 // (Epstein, Sobel, "Life testing", 1953): the mean of the gaps that end would be too short.
 #pragma once
 
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace pegasus::policies {
@@ -45,6 +47,17 @@ public:
     return true;
   }
 
+  void visit(StateVisitor& state) {
+    state.field("begun", begun_);
+    state.duration("held", held_);
+    state.duration("others_before", others_before_);
+    state.duration("undisturbed", undisturbed_);
+    visit(state, "watched", watched_);
+    state.field("ended", ended_);
+    visit(state, "credit", credit_);
+    state.require(ended_ >= 0 && (ended_ == 0 || mean() <= StateVisitor::longest), "ended");
+  }
+
 private:
   using Length = std::chrono::duration<double, Nanos::period>;
 
@@ -53,6 +66,12 @@ private:
   static constexpr double recent_gaps = 16;
 
   [[nodiscard]] Length mean() const { return watched_ / ended_; }
+  static void visit(StateVisitor& state, std::string_view name, Length& length) {
+    double count = length.count();
+    state.field(name, count);
+    length = Length{count};
+    state.require(length >= Length{0} && length <= StateVisitor::longest, name);
+  }
 
   bool begun_ = false;
   Nanos held_{0}, others_before_{0}, undisturbed_{0}; // of this gap

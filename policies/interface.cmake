@@ -4,7 +4,7 @@
 # Writes to DIR what a plug-in is compiled with: copies of the policies' headers, and interface.h, a fingerprint of those
 # headers that a plug-in and its host must have alike. A copy and its fingerprint are always of the same build.
 cmake_minimum_required(VERSION 3.25)
-set(INTERFACE credits.h decision.h ids.h plugin.h policy.h registry.h tunables.h view.h)
+set(INTERFACE credits.h decision.h ids.h plugin.h policy.h registry.h state_visitor.h tunables.h view.h)
 file(GLOB headers ${FROM}/*.h)
 foreach(header ${headers})
   get_filename_component(name ${header} NAME)

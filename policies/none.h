@@ -21,6 +21,7 @@ public:
 
   explicit None(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override;
+  void visit(StateVisitor& state) override { state.ascending("run", run_); }
 
 private:
   [[nodiscard]] bool same_domains(View const& view) const; // none of those that changed came or went

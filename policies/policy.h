@@ -9,6 +9,7 @@
 #pragma once
 
 #include "policies/decision.h"
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 namespace pegasus::policies {
@@ -24,6 +25,9 @@ public:
   // Of a policy whose row says that it reads the CPU schedule: whether the next View is to have it. Where that
   // costs more than what it is for, as of local domains, it may be needed on some devices only.
   [[nodiscard]] virtual bool reads_schedule() const { return true; }
+  // Names what it keeps (state_visitor.h), so that another process of pegasusd can go on with a policy that was made with
+  // the same tunables. One that names nothing begins anew there: its next View names all domains.
+  virtual void visit(StateVisitor& /*state*/) {}
 };
 
 } // namespace pegasus::policies

@@ -26,6 +26,7 @@ public:
   explicit RoundRobin(Tunables const& tunables) : drr_(tunables, equal_credits) {}
   [[nodiscard]] Decision decide(View const& view) override { return drr_.decide(view, *this); }
   [[nodiscard]] Nanos debt(DomainId id) const override { return drr_.debt(id); }
+  void visit(StateVisitor& state) override { drr_.visit(state); }
 
 private:
   [[nodiscard]] std::uint64_t order(DomainView const& domain) const override { return domain.id; }
