@@ -3,6 +3,8 @@
 // may write anything there: this is a hint for the operator and never used for accounting.
 #pragma once
 
+#include "policies/state_visitor.h"
+
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -39,6 +41,8 @@ public:
 
   // up to latency_buckets, the end of the last
   [[nodiscard]] static double bucket_start_ns(std::size_t bucket);
+
+  void visit(policies::StateVisitor& state) { state.field("counts", counts_); }
 
 private:
   std::array<std::uint64_t, latency_buckets> counts_{};

@@ -72,4 +72,34 @@ void ServiceMeter::reset() {
   service_ = {.last_period = service_.last_period, .violated = service_.violated, .demand = service_.demand};
 }
 
+void Service::visit(policies::StateVisitor& state) {
+  state.duration("wanted", wanted);
+  state.duration("waited", waited);
+  state.duration("average_wait", average_wait);
+  state.field("periods", periods);
+  state.field("violations", violations);
+  state.field("last_period", last_period);
+  state.field("violated", violated);
+  state.field("demand", demand);
+}
+
+void ServiceMeter::Sample::visit(policies::StateVisitor& state) {
+  state.field("has_calls", has_calls);
+  state.field("gate_open", gate_open);
+  state.duration("device_busy", device_busy);
+  state.field("slo", slo);
+}
+
+void ServiceMeter::visit(policies::StateVisitor& state) {
+  state.field("service", service_);
+  state.field("sampled", sampled_);
+  state.field("last", last_);
+  state.duration("wait", wait_);
+  state.duration("had_calls", had_calls_);
+  state.field("wanted_until", wanted_until_);
+  state.field("period_began", period_began_);
+  state.duration("busy_at_beginning", busy_at_beginning_);
+  state.field("wanted_throughout", wanted_throughout_);
+}
+
 } // namespace pegasus::monitor

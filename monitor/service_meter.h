@@ -10,6 +10,7 @@
 // complete periods: the last ten seconds count for two thirds. One thread; reads no clock.
 #pragma once
 
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <cstdint>
@@ -29,6 +30,8 @@ struct Service {
   double last_period = 0;       // utilization in the last complete second, 0..1
   bool violated = false;        // in that second
   double demand = 0;            // fraction of the recent past in which it had calls, 0..1
+
+  void visit(policies::StateVisitor& state);
 };
 
 class ServiceMeter {
@@ -45,6 +48,8 @@ public:
     bool gate_open = false;
     Nanos device_busy{0}; // total
     double slo = 0;
+
+    void visit(policies::StateVisitor& state);
   };
   // Call whenever one of these has changed.
   void sample(Sample const& now_is, Time now);
@@ -52,6 +57,7 @@ public:
   [[nodiscard]] Service const& service() const { return service_; } // at the last sample
   [[nodiscard]] Service service(Time now) const;                    // if nothing has changed since then
   void reset();                                                     // counts start from zero
+  void visit(policies::StateVisitor& state);                        // but for what tolerate() says
 
 private:
   void end_period(Sample const& now_is, Time now);

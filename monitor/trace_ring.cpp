@@ -13,7 +13,7 @@ TraceRing::TraceRing(std::size_t capacity) : capacity_(std::max<std::size_t>(cap
 void TraceRing::record(TraceEntry entry) {
   if (entry.domains.size() > domains_kept) entry.domains.resize(domains_kept);
   auto const slot = static_cast<std::size_t>(recorded_ % capacity_);
-  entry.number = ++recorded_;
+  entry.number = before_ + ++recorded_;
   if (slot < entries_.size())
     entries_[slot] = std::move(entry);
   else
@@ -30,7 +30,8 @@ std::vector<TraceEntry> TraceRing::last(std::size_t count) const {
 }
 
 std::vector<TraceEntry> TraceRing::after(std::uint64_t number) const {
-  return number >= recorded_ ? std::vector<TraceEntry>{} : last(static_cast<std::size_t>(recorded_ - number));
+  return number >= recorded() ? std::vector<TraceEntry>{}
+                              : last(static_cast<std::size_t>(recorded() - number));
 }
 
 } // namespace pegasus::monitor

@@ -33,15 +33,18 @@ public:
   explicit TraceRing(std::size_t capacity); // at least one entry
 
   void record(TraceEntry entry);
+  // As if so many entries had been recorded and forgotten: before the first one.
+  void continue_after(std::uint64_t recorded) { before_ = recorded; }
   // At most the newest `count`, oldest first.
   [[nodiscard]] std::vector<TraceEntry> last(std::size_t count) const;
   // All entries recorded after entry `number` that are still there, oldest first: for a reader
   // that follows the log.
   [[nodiscard]] std::vector<TraceEntry> after(std::uint64_t number) const;
-  [[nodiscard]] std::uint64_t recorded() const { return recorded_; } // in total
+  [[nodiscard]] std::uint64_t recorded() const { return before_ + recorded_; } // in total
 
 private:
   std::size_t capacity_;
+  std::uint64_t before_ = 0;
   std::uint64_t recorded_ = 0;
   std::vector<TraceEntry> entries_;
 };

@@ -21,6 +21,8 @@ public:
     return usage;
   }
 
+  void visit(policies::StateVisitor& state) { at_reset_.visit(state); }
+
 private:
   DomainUsage at_reset_{};
 };

@@ -22,6 +22,7 @@
 // nanoseconds or units; they saturate instead of wrapping. One thread; reads no clock.
 #pragma once
 
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <cstdint>
@@ -46,6 +47,7 @@ struct TaskTotals {
   std::uint32_t requests_waiting = 0;                 // in its call buffer, when it last stopped
 
   bool operator==(TaskTotals const&) const = default;
+  void visit(policies::StateVisitor& state);
 };
 
 struct DomainUsage {
@@ -63,6 +65,8 @@ struct DomainUsage {
   std::uint64_t bytes = 0;
   std::uint64_t memory_bytes = 0;
   double sync_call_rate = 0; // per second of service, recent
+
+  void visit(policies::StateVisitor& state); // the totals; what describes its tasks is made of them
 };
 
 struct TaskUsage {
@@ -105,6 +109,8 @@ public:
     Nanos gate_room{0};          // and by the time the gate was open
     Nanos host_room{0};          // host time that may still be claimed
     double sync_call_rate = 0;
+
+    void visit(policies::StateVisitor& state); // see restore()
   };
 
   // Events of a task, in the order of time and after a reading at the same time. Between attach() and detach() the
@@ -115,6 +121,10 @@ public:
   void drained(Task& task, Time now);             // the task has stopped
   void detach(Task& task, Time now);              // the task is dead; its last totals stay in its domain's
   static void pass_over(Task& task, Nanos stall); // if it has not stopped it is not to blame for this time
+
+  // Of a task that was visited: adds it to what describes the domain's tasks. The totals have been visited.
+  static void restore(Task& task, DomainUsage& domain);
+  void visit(policies::StateVisitor& state); // but for the host weight
 
   void read(Task& task, TaskTotals const& raw, Time now);
   // The task kept the device for that long without saying so.

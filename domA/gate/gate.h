@@ -7,6 +7,7 @@
 #include "domA/gate/orders.h"
 #include "domA/gate/pages.h"
 #include "policies/ids.h"
+#include "policies/state_visitor.h"
 
 #include <cstdint>
 #include <map>
@@ -51,6 +52,7 @@ public:
     std::uint64_t from_ns = 0;
     std::uint64_t longest_ns = 0;
     bool operator==(Pieces const&) const = default;
+    void visit(policies::StateVisitor& state);
   };
   void limit(Pieces const& pieces);
   // Until when open gates are leased, including gates that open later, as in GatePage.
@@ -72,6 +74,15 @@ public:
   [[nodiscard]] std::optional<Answer> answer(TaskId task) const;
   // Call when a worker rang. Returns true if the change is complete.
   bool drain();
+
+  // A task of a saved state: takes its pages as they are.
+  void restore(TaskId task, GatePage& gate, UsagePage const& usage) {
+    slots_.emplace(task, Slot{&gate, &usage});
+  }
+  // What is kept, but for the manner. When restoring, after restore() of all tasks.
+  void visit(policies::StateVisitor& state);
+  // The word of the task's gate, on which its worker may be asleep.
+  [[nodiscard]] std::atomic<std::uint32_t>& word(TaskId task) const { return slots_.at(task).gate->word; }
 
   [[nodiscard]] bool drained() const { return drained_; }
   [[nodiscard]] bool open(TaskId task) const;
