@@ -4,16 +4,34 @@
 #include "domA/scheduler/records.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace pegasus::scheduler {
 namespace {
 
 Nanos scaled(Nanos overrun, double factor) {
-  double const time = static_cast<double>(overrun.count()) * std::max(factor, 0.0);
+  double const time = static_cast<double>(std::max(overrun, Nanos{0}).count()) * std::max(factor, 0.0);
   return time < static_cast<double>(BackOff::longest.count()) ? Nanos(static_cast<std::int64_t>(time))
                                                               : BackOff::longest;
 }
+
+// An overrun as it is saved.
+struct Noted {
+  DomainId domain = 0;
+  Nanos time{0};
+  bool killed = false;
+  std::vector<DomainId> waiting;
+  double parts = 0;
+
+  void visit(policies::StateVisitor& state) {
+    state.field("domain", domain);
+    state.field("time", time);
+    state.field("killed", killed);
+    state.ascending("waiting", waiting);
+    state.field("parts", parts);
+  }
+};
 
 } // namespace
 
@@ -97,6 +115,43 @@ DomainRecord* BackOff::take_ended(Time now, WantedAt const& wanted_at) {
     return &domain;
   }
   return nullptr;
+}
+
+void BackOff::Offence::visit(policies::StateVisitor& state) {
+  state.field("until", until);
+  state.duration("length", length);
+  state.field("overrun", overrun);
+  state.ascending("waiting", waiting);
+  state.field("look", look);
+  state.field("kills", kills);
+  state.field("killed", killed);
+}
+
+void BackOff::visit(policies::StateVisitor& state, Records& records) {
+  std::vector<Noted> noted;
+  for (Overrun const& overrun : noted_)
+    noted.push_back({.domain = overrun.domain->id,
+                     .time = overrun.time,
+                     .killed = overrun.killed,
+                     .waiting = overrun.waiting.domains,
+                     .parts = overrun.waiting.parts});
+  state.field("noted", noted);
+  std::set<DomainId> barred;
+  for (auto const& [when, domain] : looks_)
+    barred.insert(domain->id);
+  state.field("barred", barred);
+  if (!state.restoring()) return;
+  for (Noted& each : noted) {
+    DomainRecord* const domain = records.find(each.domain);
+    state.require(domain != nullptr, "noted");
+    if (domain != nullptr)
+      noted_.push_back({domain, each.time, each.killed, {std::move(each.waiting), each.parts}});
+  }
+  for (DomainId const id : barred) {
+    DomainRecord* const domain = records.find(id);
+    state.require(domain != nullptr, "barred");
+    if (domain != nullptr) looks_.insert(domain->offence.look, *domain);
+  }
 }
 
 } // namespace pegasus::scheduler

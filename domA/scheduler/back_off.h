@@ -10,6 +10,7 @@
 #pragma once
 
 #include "domA/scheduler/record_queue.h"
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <cstdint>
@@ -24,6 +25,7 @@ using policies::Nanos;
 using policies::Time;
 
 struct DomainRecord; // records.h
+class Records;
 
 class BackOff {
 public:
@@ -38,6 +40,8 @@ public:
     Time look{};         // at it: the end of its bar, or what may be that
     unsigned kills = 0;  // in a row
     bool killed = false; // its last bar is for a kill
+
+    void visit(policies::StateVisitor& state);
   };
   // Those who were kept waiting.
   struct Waiting {
@@ -73,6 +77,9 @@ public:
   [[nodiscard]] Time next_end() const { return looks_.first_key(); }
   // Takes a domain whose bar has ended; returns each domain once, and nullptr if there is none.
   [[nodiscard]] DomainRecord* take_ended(Time now, WantedAt const& wanted_at);
+
+  // What it keeps beside the records, which have been visited.
+  void visit(policies::StateVisitor& state, Records& records);
 
 private:
   void bar(Overrun overrun, Time now);

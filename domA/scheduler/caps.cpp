@@ -78,4 +78,22 @@ DomainRecord* Caps::take_ended(Time now) {
   return &domain;
 }
 
+void Caps::Bucket::visit(policies::StateVisitor& state) {
+  state.field("part", part);
+  state.field("level", level);
+  state.field("filled_at", filled_at);
+  state.field("seen", seen);
+  state.field("end", end);
+  state.require(part >= token_bucket::least_part && part <= 1 - token_bucket::least_part, "part");
+  state.require(level >= -deepest && level <= deepest, "level");
+}
+
+void Caps::restore(Records& records) {
+  for (auto& [id, domain] : records.domains()) {
+    if (!domain.cap) continue;
+    ++capped_;
+    if (domain.cap->end) ends_.insert(*domain.cap->end, domain);
+  }
+}
+
 } // namespace pegasus::scheduler

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "domA/scheduler/record_queue.h"
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <cstddef>
@@ -17,6 +18,7 @@ using policies::Nanos;
 using policies::Time;
 
 struct DomainRecord; // records.h
+class Records;
 
 class Caps {
 public:
@@ -27,6 +29,8 @@ public:
     Time filled_at{};
     std::optional<Nanos> seen{};
     std::optional<Time> end{}; // it is empty until then
+
+    void visit(policies::StateVisitor& state);
   };
 
   // `part`: of the device's time; 0, or 1 and more: all of it. A change leaves what is in the bucket.
@@ -45,6 +49,8 @@ public:
   // A domain whose calls are seen again by now; nullptr if there is none.
   [[nodiscard]] DomainRecord* take_ended(Time now);
   [[nodiscard]] Time next_end() const { return ends_.first_key(); }
+
+  void restore(Records& records); // that have been visited
 
 private:
   static void fill(Bucket& bucket, Time now, Nanos used = Nanos{0});

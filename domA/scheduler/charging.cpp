@@ -221,4 +221,18 @@ void Charging::pass_over(Nanos stall) {
   state_.runaways.pass_over(stall);
 }
 
+void Charging::visit(policies::StateVisitor& state) {
+  state.ascending("served", served_);
+  std::vector<TaskId> silent;
+  for (TaskRecord const* const task : silent_)
+    silent.push_back(task->id);
+  state.field("silent", silent);
+  if (!state.restoring()) return;
+  for (TaskId const id : silent) {
+    TaskRecord* const task = state_.records.find(id);
+    state.require(task != nullptr, "silent");
+    if (task != nullptr) silent_.push_back(task);
+  }
+}
+
 } // namespace pegasus::scheduler

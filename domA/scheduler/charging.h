@@ -42,6 +42,8 @@ public:
   // What passed since gates have closed by themselves is nobody's.
   void pass_over(Nanos stall);
 
+  void visit(policies::StateVisitor& state); // what it keeps beside the records, which have been visited
+
 private:
   void set_lengths(DomainRecord& domain) const; // of what depends on the tick
   void excuse(DomainRecord& domain, Nanos used);

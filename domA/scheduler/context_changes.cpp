@@ -48,4 +48,14 @@ Nanos ContextChanges::since(TaskRecord const& task, Time then, Records const& re
   return std::max(task.device_use.changes_to - then, Nanos{0});
 }
 
+void ContextChanges::Use::visit(policies::StateVisitor& state) {
+  state.duration("device_time", device_time);
+  state.duration("at_opening", at_opening);
+  state.claim("executing_since", executing_since);
+  state.field("used_at", used_at);
+  state.field("closed", closed);
+  state.field("changes_to", changes_to);
+  state.field("gained", gained);
+}
+
 } // namespace pegasus::scheduler

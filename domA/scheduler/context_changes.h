@@ -6,6 +6,7 @@
 // Without a cost nothing is kept.
 #pragma once
 
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <optional>
@@ -29,6 +30,8 @@ public:
     std::optional<Time> closed{}; // its gate, last
     Time changes_to{};            // ... until when the device may then have been changing to it
     bool gained = false;          // the device belonged to another task when its gate was opened
+
+    void visit(policies::StateVisitor& state);
   };
   explicit ContextChanges(Nanos cost) : cost_(cost) {}
 
@@ -40,6 +43,8 @@ public:
   [[nodiscard]] bool cost_nothing() const { return cost_ <= Nanos{0}; }
   // Of the time since then, which is not before the task's gate was closed; `records`: with those of all tasks.
   [[nodiscard]] Nanos since(TaskRecord const& task, Time then, Records const& records) const;
+
+  void visit(policies::StateVisitor& state) { state.field("owner", owner_); } // beside the records
 
 private:
   Nanos cost_;

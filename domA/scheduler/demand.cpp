@@ -41,4 +41,14 @@ std::optional<Time> Demand::wanted_at(DomainRecord const& domain, Time now) {
   return domain.demand.wants ? now : domain.demand.wanted_at;
 }
 
+void Demand::State::visit(policies::StateVisitor& state) {
+  state.field("wants", wants);
+  state.field("wanted_at", wanted_at);
+}
+
+void Demand::restore(Records const& records) {
+  for (auto const& [id, domain] : records.domains())
+    if (domain.demand.wants) waiting_.insert(id);
+}
+
 } // namespace pegasus::scheduler

@@ -24,8 +24,14 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
+
+namespace pegasus::state {
+class Dispatcher; // domA/state/state.proto
+}
 
 namespace pegasus::scheduler {
 
@@ -69,6 +75,19 @@ public:
   explicit Dispatcher(Setup const& setup);
   Dispatcher(Dispatcher const&) = delete;
   Dispatcher& operator=(Dispatcher const&) = delete;
+
+  // All that it keeps, between two of its calls. Workers and their pages go on meanwhile.
+  void save(state::Dispatcher& out) const;
+  struct Pages { // of a task, as they were given to attach()
+    gate::GatePage* gate;
+    gate::UsagePage const* usage;
+  };
+  using PagesOf = std::function<std::optional<Pages>(TaskId)>; // nullopt: there are none of this task
+  // One that goes on as the saved one would have. The policy and its tunables are those of `from`, not of `setup`, which
+  // must have the same clock_at_zero. The pages are taken as they are. Returns why `from` is refused: another version, a
+  // policy that is not in the table, a task without pages, or what no Dispatcher saves.
+  [[nodiscard]] static tl::expected<std::unique_ptr<Dispatcher>, std::string>
+  restore(Setup const& setup, state::Dispatcher const& from, PagesOf const& pages_of);
 
   void set_domain(DomainId domain, DomainSettings const& settings); // new or changed
   void forget_domain(DomainId domain);                              // ... if it has no tasks
@@ -139,6 +158,12 @@ private:
   void slice_begins();
   [[nodiscard]] Time next_point() const;
   void read(Time now);
+
+  // dispatcher_state.cpp
+  void visit(policies::StateVisitor& state);
+  void visit_wake(policies::StateVisitor& state);
+  void restore_records(state::Dispatcher const& from, PagesOf const& pages_of, std::string& refused);
+  void restore_policy(state::Dispatcher const& from, std::string& refused);
 
   [[nodiscard]] Report report() const { return Report(state_); }
 

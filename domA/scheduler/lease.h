@@ -3,6 +3,7 @@
 // gate has ended. The scheduling thread renews it in time while it opens gates.
 #pragma once
 
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <chrono>
@@ -23,6 +24,7 @@ public:
   }
   [[nodiscard]] Time renewal() const { return until_ - length / 2; } // when it is due
   [[nodiscard]] Time until() const { return until_; }
+  void visit(policies::StateVisitor& state) { state.field("until", until_); }
 
 private:
   Time until_{};

@@ -73,4 +73,25 @@ PageWatch::Seen PageWatch::see(TaskRecord const& task) const {
   return seen;
 }
 
+void PageWatch::Seen::visit(policies::StateVisitor& state) {
+  state.field("totals", totals);
+  state.field("vcpu", vcpu);
+  state.field("on_host", on_host);
+}
+
+void PageWatch::Page::visit(policies::StateVisitor& state) {
+  state.field("sampled_at", sampled_at);
+  state.field("seen", seen);
+  state.field("sampled", sampled);
+  state.field("open", open);
+  state.field("listed", listed);
+}
+
+void PageWatch::restore(Records& records) {
+  for (auto& [id, task] : records.tasks()) {
+    if (task.page.listed) open_.push_back(&task);
+    if (task.page.seen.on_host) on_host_.insert(&task);
+  }
+}
+
 } // namespace pegasus::scheduler

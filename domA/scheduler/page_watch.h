@@ -21,6 +21,7 @@ using policies::TaskId;
 using policies::Time;
 
 struct TaskRecord; // records.h
+class Records;
 
 class PageWatch {
 public:
@@ -36,6 +37,7 @@ public:
     std::uint32_t vcpu = 0; // that made the last call
     bool on_host = false;   // computes: its host time grows by itself
     bool operator==(Seen const&) const = default;
+    void visit(policies::StateVisitor& state);
   };
   struct Page {
     Time sampled_at{};
@@ -43,6 +45,8 @@ public:
     bool sampled = false; // since the last reading
     bool open = false;    // its gate
     bool listed = false;  // in open_
+
+    void visit(policies::StateVisitor& state);
   };
 
   // TaskRecord::usage_page must live until detach(). Until the first reading it counts as one of zeros.
@@ -63,6 +67,8 @@ public:
     std::optional<std::pair<monitor::TaskTotals, Time>> unchanged = std::nullopt;
   };
   [[nodiscard]] Reading read(TaskRecord& task, Time now);
+
+  void restore(Records& records); // that have been visited
 
 private:
   [[nodiscard]] Seen see(TaskRecord const& task) const;

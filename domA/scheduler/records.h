@@ -41,6 +41,8 @@ struct DomainRecord {
   Demand::State demand{};                            // whether it wants the device
   monitor::ServiceMeter service{};                   // its waits, and whether its SLO held
   monitor::UsageBaseline baseline{};                 // its usage at the reset
+
+  void visit(policies::StateVisitor& state); // but for its tasks
 };
 
 // Where domains share the device a point looks at the pages of all tasks: what that needs lies together.
@@ -63,6 +65,8 @@ struct alignas(64) TaskRecord {
   UnclaimedHolds::Account unclaimed{};      // how long it kept the device and reported nothing
   std::optional<TaskOrders::Given> order{}; // that its worker has to obey
   bool evicted = false;                     // its memory is, or may be, not on the device: it must not run
+
+  void visit(policies::StateVisitor& state);
 };
 
 // The vCPU from which the domain's next call comes, as the guest reports it; 0 if it has no tasks.

@@ -21,6 +21,7 @@
 
 #include "domA/scheduler/record_queue.h"
 #include "policies/decision.h"
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <optional>
@@ -31,6 +32,7 @@ using policies::Nanos;
 using policies::Time;
 
 struct DomainRecord; // records.h
+class Records;
 
 class Reservations {
 public:
@@ -38,6 +40,8 @@ public:
     bool has_calls = false;
     bool may_run = false; // it has tasks, and has not had its cap
     Nanos used{0};        // device time so far; a total that decreases begins anew
+
+    void visit(policies::StateVisitor& state);
   };
   // Of a domain for which a part is reserved.
   struct Bucket {
@@ -51,6 +55,8 @@ public:
     std::optional<Time> due_at{}; // its place in due_
     Time not_before{};            // it becomes due
     bool known = false;           // state.used is a total that was seen
+
+    void visit(policies::StateVisitor& visitor);
   };
 
   // Of the policies' ticks, and what a change of the device's owner costs. Holds for what is set later and now.
@@ -88,6 +94,9 @@ public:
   [[nodiscard]] Time ask_again(Time now) const;
   // When the next domain will be due.
   [[nodiscard]] Time next_due(Time now) const { return due_.first_after(now); }
+
+  // What it keeps beside the records, which have been visited, but for the lengths.
+  void visit(policies::StateVisitor& state, Records& records);
 
 private:
   [[nodiscard]] Nanos full(double part) const;

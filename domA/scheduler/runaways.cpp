@@ -65,4 +65,17 @@ bool Runaways::any_overdue(Time now) const {
   return late(executing_) || late(blocking_);
 }
 
+void Runaways::Conduct::visit(policies::StateVisitor& state) {
+  state.claim("executes", executes);
+  state.field("blocks", blocks);
+  state.field("given_up", given_up);
+}
+
+void Runaways::restore(Records& records) {
+  for (auto& [id, task] : records.tasks()) {
+    if (task.conduct.executes) executing_.insert(*task.conduct.executes, task);
+    if (task.conduct.blocks) blocking_.insert(*task.conduct.blocks, task);
+  }
+}
+
 } // namespace pegasus::scheduler

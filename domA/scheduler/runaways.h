@@ -7,6 +7,7 @@
 #pragma once
 
 #include "domA/scheduler/record_queue.h"
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <functional>
@@ -19,6 +20,7 @@ using policies::Nanos;
 using policies::Time;
 
 struct TaskRecord; // records.h
+class Records;
 
 class Runaways {
 public:
@@ -26,6 +28,8 @@ public:
     std::optional<Time> executes{}; // since when
     std::optional<Time> blocks{};
     bool given_up = false; // this task, not an earlier one with its number
+
+    void visit(policies::StateVisitor& state);
   };
   explicit Runaways(Nanos limit) : limit_(limit) {}
 
@@ -49,6 +53,8 @@ public:
   [[nodiscard]] std::vector<TaskRecord*> take(Time now, bool shared,
                                               std::function<bool(TaskRecord const&)> const& others_wait,
                                               std::function<Nanos(TaskRecord const&)> const& of_others);
+
+  void restore(Records& records); // that have been visited
 
 private:
   using Since = RecordQueue<TaskRecord>;

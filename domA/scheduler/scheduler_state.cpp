@@ -1,12 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/scheduler_state.h"
 
+#include "policies/state_of_view.h"
+
 namespace pegasus::scheduler {
 
 void SchedulerState::set(DomainRecord& domain, DomainSettings const& settings) {
   frozen += static_cast<std::size_t>(settings.frozen);
   frozen -= static_cast<std::size_t>(domain.settings.frozen);
   domain.settings = settings;
+}
+
+void SchedulerState::visit(policies::StateVisitor& state) {
+  // A rule that needs the records to find what it named.
+  auto const with_records = [&](std::string_view name, auto& rule) {
+    struct Bound {
+      decltype(rule)& of;
+      Records& records;
+      void visit(policies::StateVisitor& visitor) { of.visit(visitor, records); }
+    } bound{rule, records};
+    state.field(name, bound);
+  };
+  state.field("now", now);
+  state.field("views", views);
+  state.field("changes", changes);
+  state.field("unclaimed", unclaimed);
+  state.field("meter", meter);
+  with_records("shared_tasks", shared_tasks);
+  with_records("back_off", back_off);
+  with_records("reservations", reservations);
+  state.field("debtors", debtors);
+  state.field("decision", decision);
+  state.time_or("promised", promised, Time::max());
+  if (!state.restoring()) return;
+  pages.restore(records);
+  runaways.restore(records);
+  orders.restore(records);
+  caps.restore(records);
+  demand.restore(records);
+  for (auto const& [id, domain] : records.domains())
+    frozen += static_cast<std::size_t>(domain.settings.frozen);
+  auto const known = [this](DomainId id) { return records.find(id) != nullptr; };
+  state.require(std::ranges::all_of(debtors, known), "debtors");
+  state.require(std::ranges::all_of(decision.run, known), "decision");
 }
 
 void SchedulerState::erase(DomainRecord& domain) {

@@ -49,6 +49,8 @@ struct SchedulerState {
   Time promised{}; // until when the domains before those of the decision were to have the device
 
   void set(DomainRecord& domain, DomainSettings const& settings);
+  // What the rules keep beside the records, which have been visited, and what was decided; the policy by itself.
+  void visit(policies::StateVisitor& state);
   void erase(DomainRecord& domain); // has no tasks
   void erase(TaskRecord& task);     // the meters have seen its end
   // How long a domain may still use the device under its cap; nullopt: it has none.

@@ -50,4 +50,12 @@ void SharedTasks::make(Change& change) {
   tasks_ = std::move(tasks);
 }
 
+void SharedTasks::visit(policies::StateVisitor& state, Records const& records) {
+  state.ascending("run", run_);
+  state.ascending("tasks", tasks_);
+  state.field("changed", changed_);
+  auto const gone = [&records](TaskId task) { return records.find(task) == nullptr; };
+  state.require(!std::ranges::any_of(tasks_, gone), "tasks");
+}
+
 } // namespace pegasus::scheduler

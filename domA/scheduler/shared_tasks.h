@@ -5,6 +5,7 @@
 
 #include "domA/scheduler/task_slices.h"
 #include "policies/ids.h"
+#include "policies/state_visitor.h"
 
 #include <set>
 #include <vector>
@@ -13,6 +14,8 @@ namespace pegasus::scheduler {
 
 using policies::DomainId;
 using policies::TaskId;
+
+class Records; // records.h
 
 class SharedTasks {
 public:
@@ -35,6 +38,9 @@ public:
     return tasks_;
   }
   void forget(TaskId task); // it has left
+
+  // What it keeps, but for keep_step(). The records have been visited.
+  void visit(policies::StateVisitor& state, Records const& records);
 
 private:
   struct Change {

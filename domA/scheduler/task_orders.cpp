@@ -85,4 +85,22 @@ bool TaskOrders::late(TaskRecord& task, bool on_host, Time now) const {
          given.waited - std::max(cpu_wait(task) - given.cpu_wait, Nanos{0}) >= limits_.answer;
 }
 
+// A kind that this build does not know is for the worker to refuse.
+void TaskOrders::Given::visit(policies::StateVisitor& state) {
+  auto kind = static_cast<std::uint32_t>(order.kind);
+  state.field("kind", kind);
+  order.kind = static_cast<gate::OrderKind>(kind);
+  state.field("amount", order.amount);
+  state.field("posted", posted);
+  state.field("looked_at", looked_at);
+  state.duration("waited", waited);
+  state.duration("on_host", on_host);
+  state.duration("cpu_wait", cpu_wait);
+}
+
+void TaskOrders::restore(Records& records) {
+  for (auto& [id, task] : records.tasks())
+    if (task.order) tasks_.emplace(id, &task);
+}
+
 } // namespace pegasus::scheduler

@@ -8,6 +8,7 @@
 
 #include "domA/gate/orders.h"
 #include "domA/scheduler/cpu_times.h"
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <functional>
@@ -25,6 +26,7 @@ using policies::TaskId;
 using policies::Time;
 
 struct TaskRecord; // records.h
+class Records;
 
 class TaskOrders {
 public:
@@ -43,6 +45,8 @@ public:
     Nanos waited{0};   // for the answer
     Nanos on_host{0};  // ... while the worker executed a call on the host
     Nanos cpu_wait{0}; // of the worker, when the order was posted
+
+    void visit(policies::StateVisitor& state);
   };
 
   // `cpu_times`: of a task's worker; nullptr: not known.
@@ -72,6 +76,8 @@ public:
   };
   // Posts the orders of the tasks that have stopped. Returns the tasks whose order is posted.
   [[nodiscard]] std::vector<Step> post(gate::Gate& gate, Time now);
+
+  void restore(Records& records); // that have been visited
 
 private:
   [[nodiscard]] Nanos cpu_wait(TaskRecord const& task) const;

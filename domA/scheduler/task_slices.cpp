@@ -83,4 +83,29 @@ bool TaskSlices::awaited() const {
   return &next != running_ && next.turn.woke;
 }
 
+void TaskSlices::Turn::visit(policies::StateVisitor& state) {
+  state.field("tag", tag);
+  state.field("ready", ready);
+  state.field("woke", woke);
+  state.field("held", held);
+}
+
+void TaskSlices::restore(TaskRecord& task) {
+  tasks_.insert(&task);
+  if (task.turn.ready && !task.turn.held) line_.insert(task.turn.tag, task);
+}
+
+void TaskSlices::visit(policies::StateVisitor& state, Records& records) {
+  std::optional<policies::TaskId> running;
+  if (running_ != nullptr) running = running_->id;
+  state.field("running", running);
+  state.duration("ran", ran_);
+  state.field("virtual_time", virtual_time_);
+  if (!state.restoring() || !running) return;
+  TaskRecord* const task = records.find(*running);
+  bool const known = task != nullptr && tasks_.contains(task);
+  state.require(known, "running");
+  if (known) running_ = task;
+}
+
 } // namespace pegasus::scheduler

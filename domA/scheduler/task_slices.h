@@ -17,6 +17,7 @@
 #pragma once
 
 #include "domA/scheduler/record_queue.h"
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <optional>
@@ -27,6 +28,7 @@ namespace pegasus::scheduler {
 using policies::Nanos;
 
 struct TaskRecord; // records.h
+class Records;
 
 // Of one domain.
 class TaskSlices {
@@ -41,6 +43,8 @@ public:
     bool ready = false;
     bool woke = false; // it had no calls for a while, and has not run since
     bool held = false;
+
+    void visit(policies::StateVisitor& state);
   };
 
   void set(Lengths const& lengths) { lengths_ = lengths; }
@@ -65,6 +69,10 @@ public:
   [[nodiscard]] bool in_step(TaskRecord const& task);
   // When to pick again if nothing happens; nullopt if no other task has calls.
   [[nodiscard]] std::optional<Nanos> pick_in() const;
+
+  void restore(TaskRecord& task); // that has been visited
+  // What it keeps beside its tasks, which have been restored, but for the lengths.
+  void visit(policies::StateVisitor& state, Records& records);
 
 private:
   static constexpr int max_lead_slices = 4;

@@ -5,6 +5,7 @@
 
 #include "monitor/trace_ring.h"
 #include "policies/decision.h"
+#include "policies/state_visitor.h"
 
 #include <cstddef>
 #include <string_view>
@@ -31,6 +32,15 @@ public:
                    .ended = why});
   }
   [[nodiscard]] monitor::TraceRing const& trace() const { return trace_; }
+
+  // The time slices that have ended are for operators to read, and not saved; their numbers go on.
+  void visit(policies::StateVisitor& state) {
+    state.field("since", since_);
+    state.duration("busy", busy_);
+    std::uint64_t recorded = trace_.recorded();
+    state.field("recorded", recorded);
+    if (state.restoring()) trace_.continue_after(recorded);
+  }
 
 private:
   static constexpr std::size_t entries = 4096;

@@ -15,6 +15,8 @@ using policies::Nanos;
 inline constexpr Nanos window{std::chrono::milliseconds(100)};
 // A wrong total does no lasting harm.
 inline constexpr Nanos deepest{std::chrono::seconds(10)};
+// A level over a smaller part is no time that can be counted.
+inline constexpr double least_part = 1e-8;
 
 [[nodiscard]] inline Nanos times(Nanos time, double factor) {
   return Nanos{static_cast<std::int64_t>(std::ceil(static_cast<double>(time.count()) * factor))};

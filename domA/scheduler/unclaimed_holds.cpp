@@ -36,4 +36,17 @@ std::vector<UnclaimedHolds::Hold> UnclaimedHolds::look(std::span<TaskRecord* con
   return holds;
 }
 
+void UnclaimedHolds::Account::visit(policies::StateVisitor& state) {
+  state.duration("level", level);
+  state.field("at", at);
+  state.field("since", since);
+  state.field("look", look);
+}
+
+void UnclaimedHolds::visit(policies::StateVisitor& state) {
+  state.field("looks", looks_);
+  state.field("looked_at", looked_at_);
+  state.field("some", some_);
+}
+
 } // namespace pegasus::scheduler

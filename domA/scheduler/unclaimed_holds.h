@@ -9,6 +9,7 @@
 // met it in such moments.
 #pragma once
 
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <span>
@@ -28,6 +29,8 @@ public:
     Time at{};
     Time since{};
     std::uint64_t look = 0; // the last that met it
+
+    void visit(policies::StateVisitor& state);
   };
   // `switch_cost`: what it takes the device to change its owner. Where that is more than nothing, nothing is charged: an
   // honest worker is silent meanwhile, and may be met there at each look.
@@ -40,6 +43,8 @@ public:
   };
   // `silent`: the tasks that keep the device and do not say that they execute. Several pay together.
   [[nodiscard]] std::vector<Hold> look(std::span<TaskRecord* const> silent, Time now);
+
+  void visit(policies::StateVisitor& state); // what it keeps beside the records
 
 private:
   Nanos free_at_once_;

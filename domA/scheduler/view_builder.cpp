@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/view_builder.h"
 
+#include "policies/state_of_view.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -74,6 +76,30 @@ void ViewBuilder::read_schedule(Time now) {
     if (domain.cpu != before) changed_.push_back(position);
     ++position;
   }
+}
+
+void DomainSettings::visit(policies::StateVisitor& state) {
+  state.field("credits", credits);
+  state.field("slo", slo);
+  state.field("cap", cap);
+  state.duration("latency_slice", latency_slice);
+  state.field("frozen", frozen);
+}
+
+void ViewBuilder::visit(policies::StateVisitor& state) {
+  state.accounts("domains", domains_);
+  state.field("changed", changed_);
+  state.field("all", all_);
+  auto const fits = [this](std::uint32_t position) { return position < domains_.size(); };
+  state.require(std::ranges::all_of(changed_, fits), "changed");
+}
+
+std::optional<std::vector<DomainId>> ViewBuilder::seen() const {
+  if (all_) return std::nullopt;
+  std::vector<DomainId> ids;
+  for (DomainView const& domain : domains_)
+    ids.push_back(domain.id);
+  return ids;
 }
 
 } // namespace pegasus::scheduler

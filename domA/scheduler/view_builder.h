@@ -5,7 +5,9 @@
 
 #include "domA/scheduler/cpu_schedule.h"
 #include "monitor/usage_meter.h"
+#include "policies/state_visitor.h"
 
+#include <optional>
 #include <vector>
 
 namespace pegasus::scheduler {
@@ -21,6 +23,8 @@ struct DomainSettings {
   double cap = 0;         // the most that it may have of the device's time; 0: no limit
   Nanos latency_slice{0}; // 0: the policy's own
   bool frozen = false;    // it waits, whatever it has
+
+  void visit(policies::StateVisitor& state);
 };
 
 class ViewBuilder {
@@ -49,6 +53,10 @@ public:
   // only for a policy that needs it: this costs a look at a vCPU of each domain.
   [[nodiscard]] policies::View view(bool reads_schedule, Time run_since, Time now);
   void begin_anew() { all_ = true; } // the next View goes to another policy: everything is new to it
+
+  void visit(policies::StateVisitor& state);
+  // The domains of the last View; nullopt if the next one names all.
+  [[nodiscard]] std::optional<std::vector<DomainId>> seen() const;
 
 private:
   void read_schedule(Time now);

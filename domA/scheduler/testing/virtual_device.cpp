@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/testing/virtual_device.h"
 
+#include "domA/state/state.pb.h"
+
 #include <algorithm>
+#include <stdexcept>
+#include <string_view>
 
 namespace pegasus::scheduler::testing {
 
 using gate::Activity;
 
 void VirtualDevice::set_domain(DomainId domain, DomainSettings const& settings) {
-  dispatcher_.set_domain(domain, settings);
+  dispatcher_->set_domain(domain, settings);
   point();
 }
 
@@ -17,7 +21,7 @@ TaskId VirtualDevice::attach(DomainId domain) {
   Task& task = tasks_[id];
   task.domain = domain;
   task.pages = std::make_unique<Pages>();
-  dispatcher_.attach(id, domain, task.pages->gate, task.pages->usage, now_);
+  dispatcher_->attach(id, domain, task.pages->gate, task.pages->usage, now_);
   point();
   return id;
 }
@@ -31,7 +35,7 @@ void VirtualDevice::die(TaskId id) {
   Task& task = tasks_.at(id);
   bool const executes = on_engine_ == id;
   if (executes) executed_[task.domain] += now_ - kernel_began_;
-  dispatcher_.detach(id, now_);
+  dispatcher_->detach(id, now_);
   tasks_.erase(id);
   std::erase(queue_, id);
   if (executes) free_engine();
@@ -39,7 +43,7 @@ void VirtualDevice::die(TaskId id) {
 }
 
 void VirtualDevice::use(policies::Choice const& choice) {
-  dispatcher_.use(choice, now_);
+  dispatcher_->use(choice, now_);
   point();
 }
 
@@ -70,11 +74,66 @@ Time VirtualDevice::next_event() const {
 
 void VirtualDevice::point() {
   ++points_;
-  Actions const actions = dispatcher_.point(now_);
+  if (restarts_) {
+    std::string const before = saved();
+    if (std::string const refused = restart(); !refused.empty()) throw std::logic_error(refused);
+    if (saved() != before) throw std::logic_error("what was restored is not what was saved");
+  }
+  Actions const actions = dispatcher_->point(now_);
+  if (tells_) tell(actions);
   next_point_ = actions.next;
   for (TaskId const task : actions.give_up)
     if (!tasks_.at(task).dies_at) tasks_.at(task).dies_at = now_ + killing;
   step_workers();
+}
+
+std::string VirtualDevice::saved() const {
+  state::Dispatcher state;
+  dispatcher_->save(state);
+  return state.SerializeAsString();
+}
+
+std::string VirtualDevice::restart(std::function<void(state::Dispatcher&)> const& change) {
+  state::Dispatcher state;
+  if (!state.ParseFromString(saved())) return "bytes that are no message";
+  if (change) change(state);
+  auto restored = Dispatcher::restore(setup_, state, [this](TaskId id) -> std::optional<Dispatcher::Pages> {
+    auto const task = tasks_.find(id);
+    if (task == tasks_.end()) return std::nullopt;
+    return Dispatcher::Pages{&task->second.pages->gate, &task->second.pages->usage};
+  });
+  if (!restored) return restored.error();
+  dispatcher_ = std::move(*restored);
+  return "";
+}
+
+std::string VirtualDevice::take_told() {
+  tells_ = true;
+  return std::exchange(told_, {});
+}
+
+void VirtualDevice::tell(Actions const& actions) {
+  auto const add = [this](std::string_view what, auto number) {
+    told_.append(what).append(std::to_string(number));
+  };
+  add("\nat ", now_.time_since_epoch().count());
+  for (auto const* const word : actions.wake)
+    for (auto const& [id, task] : tasks_)
+      if (&task.pages->gate.word == word) add(" wake ", std::uint32_t{id});
+  for (Caller const& caller : actions.boost) {
+    add(" boost ", std::uint32_t{caller.domain});
+    add(".", caller.vcpu);
+  }
+  for (TaskId const id : actions.give_up)
+    add(" give up ", std::uint32_t{id});
+  for (TaskId const id : actions.interrupt)
+    add(" interrupt ", std::uint32_t{id});
+  for (auto const& [id, answer] : actions.answered) {
+    add(" answered ", std::uint32_t{id});
+    add("=", answer.amount);
+  }
+  add(" work ", actions.work ? 1 : 0);
+  add(" next ", actions.next.time_since_epoch().count());
 }
 
 // What a worker does without time passing. Returns true if it rang.
@@ -85,19 +144,23 @@ bool VirtualDevice::step_worker(TaskId id, Task& task) {
   Activity const before = usage.activity.load();
   if (on_engine_ == id || std::ranges::find(queue_, id) != queue_.end()) return false;
   Activity const after = task.calls.empty() ? Activity::idle : open ? Activity::running : Activity::waiting;
+  bool const obeyed =
+      !open && workers_obey_ && gate::obey_order(task.pages->gate, usage, [](gate::Order const& order) {
+        return gate::Answer{.amount = order.amount};
+      });
   if (!open) usage.obeyed.store(word);
   usage.activity.store(after);
   if (after == Activity::running && !on_engine_)
     begin(id);
   else if (after == Activity::running && busy_ == Busy::queues)
     queue_.push_back(id);
-  return before != after && after != Activity::running;
+  return obeyed || (before != after && after != Activity::running);
 }
 
 void VirtualDevice::step_workers() {
   for (auto& [id, task] : tasks_)
     if (step_worker(id, task)) {
-      dispatcher_.kicked(id);
+      dispatcher_->kicked(id);
       return point(); // this continues with the others
     }
 }

@@ -8,9 +8,11 @@
 #include "domA/scheduler/dispatcher.h"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace pegasus::scheduler::testing {
@@ -19,7 +21,7 @@ class VirtualDevice {
 public:
   enum class Busy { looks_at_gate, queues };
   explicit VirtualDevice(Dispatcher::Setup const& setup, Busy busy = Busy::looks_at_gate)
-      : dispatcher_(setup), busy_(busy) {
+      : setup_(setup), dispatcher_(std::make_unique<Dispatcher>(setup)), busy_(busy) {
     point();
   }
 
@@ -30,8 +32,20 @@ public:
   void use(policies::Choice const& choice);
   void run(Nanos span);
 
+  // Another process of pegasusd: the dispatcher is saved as bytes, ends, and is made anew from these. `change`: what
+  // happens to the state meanwhile. Returns why that was refused: then the dispatcher is the one from before.
+  std::string restart(std::function<void(state::Dispatcher&)> const& change = nullptr);
+  // From now on: before each scheduling point. What is restored must be what was saved.
+  void restart_at_each_point() { restarts_ = true; }
+  // From now on workers that have stopped obey orders.
+  void workers_obey() { workers_obey_ = true; }
+  // From now on all Actions are kept, as text; which is returned, and forgotten.
+  [[nodiscard]] std::string take_told();
+  [[nodiscard]] std::string saved() const; // the dispatcher
+
   [[nodiscard]] Time now() const { return now_; }
-  [[nodiscard]] Dispatcher& dispatcher() { return dispatcher_; }
+  [[nodiscard]] Dispatcher& dispatcher() { return *dispatcher_; }
+  [[nodiscard]] gate::UsagePage& usage(TaskId task) { return tasks_.at(task).pages->usage; }
   [[nodiscard]] std::vector<TaskId> tasks() const;
   [[nodiscard]] DomainId domain_of(TaskId task) const { return tasks_.at(task).domain; }
   [[nodiscard]] std::size_t calls(TaskId task) const { return tasks_.at(task).calls.size(); }
@@ -54,6 +68,7 @@ private:
   static constexpr Nanos killing{std::chrono::milliseconds(3)};
 
   void point();
+  void tell(Actions const& actions);
   bool step_worker(TaskId id, Task& task);
   void step_workers();
   void begin(TaskId id);
@@ -61,7 +76,12 @@ private:
   void end_kernel();
   [[nodiscard]] Time next_event() const;
 
-  Dispatcher dispatcher_;
+  Dispatcher::Setup setup_;
+  std::unique_ptr<Dispatcher> dispatcher_;
+  bool restarts_ = false;
+  bool workers_obey_ = false;
+  bool tells_ = false;
+  std::string told_;
   Busy busy_;
   std::map<TaskId, Task> tasks_;
   std::map<DomainId, Nanos> executed_; // by finished kernels
