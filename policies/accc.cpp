@@ -56,4 +56,14 @@ Decision AccCredit::decide(View const& view) {
   return drr_.decide(view, rule_);
 }
 
+void CreditSlices::visit(StateVisitor& state) {
+  state.field("credits", known_);
+  state.require(state.per_domain(known_.size()), "credits");
+  if (!state.restoring()) return;
+  queue_.clear();
+  for (std::uint32_t const credits : known_)
+    if (credits != 0) ++queue_[credits];
+  state.require(queue_.empty() || queue_.rbegin()->first <= max_credits, "credits");
+}
+
 } // namespace pegasus::policies

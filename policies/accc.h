@@ -46,6 +46,7 @@ public:
   [[nodiscard]] std::uint64_t order(DomainView const& domain) const override;
   [[nodiscard]] Nanos length(DomainView const& domain, bool fresh) const override;
   [[nodiscard]] Nanos slice(DomainView const& domain) const; // rule 2 alone
+  void visit(StateVisitor& state);
 
 private:
   [[nodiscard]] std::uint32_t credits_of(DomainView const& domain) const;
@@ -62,6 +63,10 @@ public:
   explicit AccCredit(Tunables const& tunables, Credits credits = accelerator_credits);
   [[nodiscard]] Decision decide(View const& view) override;
   [[nodiscard]] Nanos debt(DomainId id) const override { return drr_.debt(id); }
+  void visit(StateVisitor& state) override {
+    state.field("rounds", drr_);
+    state.field("slices", rule_);
+  }
 
 private:
   DeficitRoundRobin drr_;

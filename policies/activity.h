@@ -8,6 +8,7 @@
 //      2^k - 1.
 #pragma once
 
+#include "policies/state_visitor.h"
 #include "policies/view.h"
 
 #include <algorithm>
@@ -32,6 +33,15 @@ public:
   [[nodiscard]] bool active(Time now) const { return had_calls_ || now < until(); }
   // The end of its activity, if it has no calls by then.
   [[nodiscard]] Time until() const { return skipped_ > 0 ? seen_ : seen_ + work_; }
+
+  void visit(StateVisitor& state) {
+    state.field("seen", seen_);
+    state.duration("work", work_);
+    state.field("late", late_);
+    state.field("skipped", skipped_);
+    state.field("had_calls", had_calls_);
+    state.require(late_ >= 0 && late_ <= most_late, "late");
+  }
 
 private:
   void end_gap(bool in_time) {

@@ -27,6 +27,7 @@ public:
   explicit Cosched(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override { return pool_.decide(view); }
   [[nodiscard]] Nanos debt(DomainId id) const override { return pool_.debt(id); }
+  void visit(StateVisitor& state) override { pool_.visit(state); }
 
 private:
   CreditPool pool_;

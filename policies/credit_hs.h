@@ -22,6 +22,7 @@ public:
   explicit CreditHybridSpin(Tunables const& tunables)
       : credit_(tunables, {.polls = false, .follows_cpu = false}) {}
   [[nodiscard]] Decision decide(View const& view) override { return credit_.decide(view); }
+  void visit(StateVisitor& state) override { credit_.visit(state); }
 
 private:
   XenCredit credit_;

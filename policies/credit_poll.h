@@ -19,6 +19,7 @@ class CreditPoll final : public Policy {
 public:
   explicit CreditPoll(Tunables const& tunables) : credit_(tunables, {.polls = true, .follows_cpu = false}) {}
   [[nodiscard]] Decision decide(View const& view) override { return credit_.decide(view); }
+  void visit(StateVisitor& state) override { credit_.visit(state); }
 
 private:
   XenCredit credit_;

@@ -106,6 +106,11 @@ void CreditPool::charge(CreditAccount& account, Nanos used) const {
 void CreditPool::line_up(std::uint32_t position) {
   CreditAccount& account = accounts_[position];
   account.wants = account.ready || (running_ == position && anticipation_.held(position));
+  insert(position);
+}
+
+void CreditPool::insert(std::uint32_t position) {
+  CreditAccount const& account = accounts_[position];
   if (!account.wants) return;
   by_credit_.insert({account.balance, position});
   if (choice_.patience > Nanos{0} && account.has_credit() && running_ != position)
@@ -229,6 +234,37 @@ Decision CreditPool::answer(Reason reason) const {
         std::min(decision.ask_again, now_ + std::max(interrupted_in(next), min_granularity_ / 2));
   decision.reason = reason;
   return decision;
+}
+
+void CreditAccount::visit(StateVisitor& state) {
+  state.field("id", id);
+  state.field("balance", balance);
+  state.duration("boost", boost);
+  state.duration("seen_total", seen_total);
+  state.duration("seen_idle", seen_idle);
+  state.field("refills", refills);
+  state.field("waits_since", waits_since);
+  state.field("ready", ready);
+  state.field("wants", wants);
+  state.field("on_cpu", on_cpu);
+  state.field("yielded", yielded);
+}
+
+void CreditPool::visit(StateVisitor& state) {
+  state.field("anticipation", anticipation_);
+  state.field("slices", slices_);
+  state.time_or("now", now_, no_view);
+  state.duration("idle", idle_);
+  state.field("refills", refills_);
+  state.accounts("accounts", accounts_);
+  state.field("contenders", contenders_);
+  state.position("running", running_, accounts_.size());
+  state.field("ran", ran_);
+  state.duration("slice", slice_);
+  if (!state.restoring()) return;
+  state.require(!running_ || accounts_[*running_].wants, "running");
+  for (std::uint32_t position = 0; position < accounts_.size(); ++position)
+    insert(position);
 }
 
 } // namespace pegasus::policies

@@ -45,6 +45,7 @@ struct CreditAccount {
   bool on_cpu = false;
   bool yielded = false; // it left its slice because it ran out of calls
 
+  void visit(StateVisitor& state);
   [[nodiscard]] bool has_credit() const { return balance > Nanos{0}; }
   [[nodiscard]] bool returns() const { return yielded && has_credit(); } // to its slice, once it has calls
 };
@@ -61,6 +62,7 @@ public:
   CreditPool(Tunables const& tunables, Choice const& choice);
   [[nodiscard]] Decision decide(View const& view);
   [[nodiscard]] Nanos debt(DomainId id) const;
+  void visit(StateVisitor& state);
 
 private:
   struct ByCredit { // the most first
@@ -85,6 +87,7 @@ private:
   void catch_up(CreditAccount& account, Nanos slice) const;
   void charge(CreditAccount& account, Nanos used) const;
   void line_up(std::uint32_t position);
+  void insert(std::uint32_t position);
   void step_out(std::uint32_t position);
   void refill();
   [[nodiscard]] static bool before(CreditAccount const& first, CreditAccount const& second);

@@ -238,4 +238,35 @@ Decision DisengagedFairQueuing::answer(Reason reason) {
   return decision;
 }
 
+void DisengagedFairQueuing::Queue::visit(StateVisitor& state) {
+  state.field("id", id);
+  state.field("weight", weight);
+  state.virtual_time("tag", tag);
+  state.duration("seen_total", seen_total);
+  state.duration("used", used);
+  state.field("demand", demand);
+  state.field("connected", connected);
+  state.field("ready", ready);
+  state.field("barred", barred);
+  state.duration("work", work);
+  state.time_or("active_until", active_until, Time::min());
+  state.field("to_sample", to_sample);
+  state.field("runs", runs);
+  state.require(demand >= 0 && demand <= 1, "demand");
+  state.require(in_reach(tag, Nanos{0}, weight) && in_reach(-tag, Nanos{0}, weight), "tag");
+}
+
+void DisengagedFairQueuing::visit(StateVisitor& state) {
+  state.time_or("now", now_, no_view);
+  state.accounts("queues", queues_);
+  state.position("sampled", sampled_, queues_.size());
+  state.field("sampling", sampling_);
+  state.field("came_or_went", came_or_went_);
+  state.time_or("served_until", served_until_, Time::min());
+  state.field("ran", ran_);
+  state.duration("length", length_);
+  state.ascending("run", run_);
+  if (state.restoring()) recount();
+}
+
 } // namespace pegasus::policies

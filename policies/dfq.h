@@ -52,6 +52,7 @@ public:
   explicit DisengagedFairQueuing(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override;
   [[nodiscard]] Nanos debt(DomainId id) const override;
+  void visit(StateVisitor& state) override;
 
 private:
   struct Queue { // of one domain
@@ -68,6 +69,8 @@ private:
     Time active_until = Time::min(); // unless it has calls by then
     bool to_sample = false;          // in this cycle
     bool runs = false;
+
+    void visit(StateVisitor& state);
   };
 
   void update(View const& view);

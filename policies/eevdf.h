@@ -60,6 +60,7 @@ public:
   explicit EarliestDeadline(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override;
   [[nodiscard]] Nanos debt(DomainId id) const override;
+  void visit(StateVisitor& state) override;
 
 private:
   enum class Line : std::uint8_t { none, later, eligible, in_debt };
@@ -75,6 +76,8 @@ private:
     bool barred = false;    // its calls are hidden
     bool woke = false;      // it had no calls for a while, and has not run since
     Line line = Line::none; // the line that it stands in
+
+    void visit(StateVisitor& state);
   };
   struct Place {
     Nanos when;

@@ -193,4 +193,38 @@ Decision FairQueuing::answer(Reason reason, bool switched) const {
   return decision;
 }
 
+void FairQueuing::Queue::visit(StateVisitor& state) {
+  state.field("id", id);
+  state.field("weight", weight);
+  state.virtual_time("tag", tag);
+  state.duration("seen_total", seen_total);
+  state.field("ready", ready);
+  state.field("held", held);
+  state.field("barred", barred);
+  state.field("interactive", interactive);
+  state.field("woke", woke);
+}
+
+void FairQueuing::visit(StateVisitor& state) {
+  state.duration("slice", slice_, Nanos{1});
+  state.field("anticipation", anticipation_);
+  state.time_or("now", now_, no_view);
+  state.virtual_time("virtual_time", virtual_time_);
+  state.accounts("queues", queues_);
+  state.position("running", running_, queues_.size());
+  state.duration("run_for", run_for_);
+  state.field("ran", ran_);
+  state.require(slice_ <= max_latency_slice, "slice");
+  if (!state.restoring()) return;
+  for (std::uint32_t position = 0; position < queues_.size(); ++position) {
+    Queue const& queue = queues_[position];
+    bool const waits = queue.ready || queue.held;
+    Nanos const behind = virtual_time_ - queue.tag;
+    bool const valid = in_reach(queue.tag, virtual_time_, queue.weight) &&
+                       (!waits || behind <= weighted(most_ahead, queue.weight));
+    state.require(valid, "tag");
+    line_up(position);
+  }
+}
+
 } // namespace pegasus::policies

@@ -46,6 +46,7 @@ public:
   explicit FairQueuing(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override;
   [[nodiscard]] Nanos debt(DomainId id) const override;
+  void visit(StateVisitor& state) override;
 
 private:
   struct Queue { // of one domain
@@ -58,6 +59,8 @@ private:
     bool barred = false; // its calls are hidden
     bool interactive = false;
     bool woke = false; // it had no calls for a while, and has not run since
+
+    void visit(StateVisitor& state);
   };
   struct Place { // of a queue that has calls, or is held
     Nanos tag;

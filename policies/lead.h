@@ -33,9 +33,12 @@ public:
   explicit Lead(Tunables const& tunables) : tunables_(tunables) {}
   [[nodiscard]] Decision decide(View const& view) override;
   [[nodiscard]] Nanos debt(DomainId id) const override;
+  void visit(StateVisitor& state) override;
   [[nodiscard]] bool reads_schedule() const override; // only FairQueuing looks at vCPUs
 
 private:
+  void choose_rule(bool together);
+
   Tunables tunables_;
   std::variant<std::monostate, SharedFairQueuing, FairQueuing> rule_; // as the first View's device wants it
 };

@@ -94,15 +94,17 @@ void LookAhead::expect(Account& account) {
 }
 
 void LookAhead::join(std::uint32_t position) {
-  Account const& account = accounts_[position];
-  if (account.target <= Nanos{0}) return;
+  Account& account = accounts_[position];
+  account.expected = account.target > Nanos{0};
+  if (!account.expected) return;
   from_.insert({account.from, position});
   ends_.insert({account.end, position});
   targets_.insert({account.target, position});
 }
 
 void LookAhead::leave(std::uint32_t position) {
-  Account const& account = accounts_[position];
+  Account& account = accounts_[position];
+  account.expected = false;
   from_.erase({account.from, position});
   ends_.erase({account.end, position});
   targets_.erase({account.target, position});
@@ -112,6 +114,29 @@ std::optional<PieceLimit> LookAhead::limit(std::uint32_t running) const {
   auto const first = first_of_others(from_, running);
   if (first == from_.end()) return std::nullopt;
   return PieceLimit{.from = first->first, .longest = first_of_others(targets_, running)->first};
+}
+
+void LookAhead::Account::visit(StateVisitor& state) {
+  state.field("id", id);
+  state.duration("target", target);
+  state.field("calls", calls);
+  state.duration("seen_total", seen_total);
+  state.field("quiet_since", quiet_since);
+  state.field("requested", requested);
+  state.field("requests", requests);
+  state.field("paused", paused);
+  state.duration("interval", interval);
+  state.duration("deviation", deviation);
+  state.field("from", from);
+  state.field("end", end);
+  state.field("expected", expected);
+}
+
+void LookAhead::visit(StateVisitor& state) {
+  state.accounts("accounts", accounts_);
+  if (!state.restoring()) return;
+  for (std::uint32_t position = 0; position < accounts_.size(); ++position)
+    if (accounts_[position].expected) join(position);
 }
 
 } // namespace pegasus::policies

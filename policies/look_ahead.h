@@ -20,6 +20,7 @@
 #pragma once
 
 #include "policies/decision.h"
+#include "policies/state_visitor.h"
 
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,8 @@ public:
   // How long the pieces of the domain at this position may take; nullopt: no other domain is expected.
   [[nodiscard]] std::optional<PieceLimit> limit(std::uint32_t running) const;
 
+  void visit(StateVisitor& state);
+
 private:
   struct Account {
     DomainId id = 0;
@@ -49,6 +52,9 @@ private:
     Nanos interval{0}, deviation{0};
     Time from{}; // it is expected, if it is in the lines
     Time end{};
+    bool expected = false; // it is in the lines
+
+    void visit(StateVisitor& state);
   };
   using Times = std::set<std::pair<Time, std::uint32_t>>;
 

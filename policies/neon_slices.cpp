@@ -10,6 +10,7 @@ namespace pegasus::policies {
 namespace {
 
 constexpr int ticks_per_slice = 3;
+constexpr Nanos most_overuse{std::chrono::hours(1)};
 
 } // namespace
 
@@ -64,6 +65,22 @@ void NeonSlices::give_to_next(std::uint32_t first) {
     }
     account.overuse -= slice_;
   }
+}
+
+void NeonSlices::Account::visit(StateVisitor& state) {
+  state.field("id", id);
+  state.duration("overuse", overuse);
+  state.duration("seen_total", seen_total);
+  state.field("connected", connected);
+  state.require(overuse <= most_overuse, "overuse"); // it would pass the domain over for ever
+}
+
+void NeonSlices::visit(StateVisitor& state) {
+  state.time_or("now", now_, no_view);
+  state.accounts("accounts", accounts_);
+  state.position("running", running_, accounts_.size());
+  state.field("last", last_);
+  state.field("ran", ran_);
 }
 
 } // namespace pegasus::policies

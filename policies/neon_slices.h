@@ -22,6 +22,7 @@ class NeonSlices final {
 public:
   explicit NeonSlices(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view);
+  void visit(StateVisitor& state);
 
 private:
   struct Account { // of one domain
@@ -29,6 +30,8 @@ private:
     Nanos overuse{0};
     Nanos seen_total{0};
     bool connected = false;
+
+    void visit(StateVisitor& state);
   };
 
   void update(View const& view);

@@ -21,6 +21,7 @@ public:
   explicit PegasusAugmentedCredit(Tunables const& tunables)
       : ticks_(tunables, PegasusTicks::Order::augmented) {}
   [[nodiscard]] Decision decide(View const& view) override { return ticks_.decide(view); }
+  void visit(StateVisitor& state) override { ticks_.visit(state); }
 
 private:
   PegasusTicks ticks_;

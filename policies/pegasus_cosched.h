@@ -19,6 +19,7 @@ class PegasusCoscheduling final : public Policy {
 public:
   explicit PegasusCoscheduling(Tunables const& tunables) : ticks_(tunables, PegasusTicks::Order::on_cpu) {}
   [[nodiscard]] Decision decide(View const& view) override { return ticks_.decide(view); }
+  void visit(StateVisitor& state) override { ticks_.visit(state); }
 
 private:
   PegasusTicks ticks_;

@@ -112,4 +112,29 @@ void PegasusTicks::start(std::uint32_t position) {
   ran_ = Nanos{0};
 }
 
+void PegasusTicks::Account::visit(StateVisitor& state) {
+  state.field("id", id);
+  state.field("x", x);
+  state.field("cpu_credit", cpu_credit);
+  state.field("ticks_left", ticks_left);
+  state.field("waits_since", waits_since);
+  state.field("turn", turn);
+  state.field("connected", connected);
+  state.field("context", context);
+  state.field("calls", calls);
+  state.field("on_cpu", on_cpu);
+  state.require(x >= min_credits && x <= max_credits, "x");
+  state.require(cpu_credit >= 0 && cpu_credit <= StateVisitor::longest / xen_credit, "cpu_credit");
+  state.require(ticks_left >= 0 && ticks_left <= max_ticks, "ticks_left");
+}
+
+void PegasusTicks::visit(StateVisitor& state) {
+  state.time_or("now", now_, no_view);
+  state.accounts("accounts", accounts_);
+  state.position("running", running_, accounts_.size());
+  state.field("turns", turns_);
+  state.duration("slice", slice_);
+  state.field("ran", ran_);
+}
+
 } // namespace pegasus::policies

@@ -43,6 +43,7 @@ public:
   };
   PegasusTicks(Tunables const& tunables, Order order);
   [[nodiscard]] Decision decide(View const& view);
+  void visit(StateVisitor& state);
 
 private:
   struct Account { // of one domain
@@ -56,6 +57,8 @@ private:
     bool context = false;
     bool calls = false;
     bool on_cpu = false;
+
+    void visit(StateVisitor& state);
   };
 
   void update(View const& view);

@@ -17,6 +17,7 @@ class PegasusXenoCredit final : public Policy {
 public:
   explicit PegasusXenoCredit(Tunables const& tunables) : ticks_(tunables, PegasusTicks::Order::credits) {}
   [[nodiscard]] Decision decide(View const& view) override { return ticks_.decide(view); }
+  void visit(StateVisitor& state) override { ticks_.visit(state); }
 
 private:
   PegasusTicks ticks_;

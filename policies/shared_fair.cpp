@@ -21,6 +21,7 @@ constexpr int max_idle_ticks = 10;
 constexpr int max_lag_ticks = 2;
 // Tags restart before they overflow, as in fair.cpp.
 constexpr Nanos max_virtual_time{std::int64_t{1} << 61};
+constexpr Nanos most_behind{std::int64_t{1} << 54};
 
 } // namespace
 
@@ -126,6 +127,30 @@ Decision SharedFairQueuing::answer() {
   decision.ask_again = now_ + sample_interval();
   decision.reason = same ? Reason::unchanged : Reason::share;
   return decision;
+}
+
+// What it used is charged in each decision.
+void SharedFairQueuing::Queue::visit(StateVisitor& state) {
+  state.field("id", id);
+  state.field("weight", weight);
+  state.virtual_time("tag", tag);
+  state.duration("seen_total", seen_total);
+  state.field("connected", connected);
+  state.field("activity", activity);
+  state.field("waits", waits);
+}
+
+void SharedFairQueuing::visit(StateVisitor& state) {
+  state.time_or("now", now_, no_view);
+  state.field("wanted_at", wanted_at_);
+  state.virtual_time("virtual_time", virtual_time_);
+  state.accounts("queues", queues_);
+  state.ascending("run", run_);
+  if (!state.restoring()) return;
+  for (Queue& queue : queues_) {
+    state.require(in_reach(queue.tag, virtual_time_, queue.weight), "tag");
+    queue.tag = std::max(queue.tag, virtual_time_ - most_behind); // more says nothing, and cannot be counted
+  }
 }
 
 } // namespace pegasus::policies

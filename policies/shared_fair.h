@@ -33,6 +33,7 @@ public:
   explicit SharedFairQueuing(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view);
   [[nodiscard]] Nanos debt(DomainId id) const;
+  void visit(StateVisitor& state);
 
 private:
   struct Queue { // of one domain
@@ -44,6 +45,8 @@ private:
     bool connected = false;
     Activity activity{};
     bool waits = false; // it is ahead of its share
+
+    void visit(StateVisitor& state);
   };
 
   void update(View const& view, Nanos had);

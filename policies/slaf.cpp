@@ -76,4 +76,20 @@ Nanos SlaFeedback::length(DomainView const& domain, bool fresh) const {
   return shrink_ < 1 ? part(shrink_, length) : length;
 }
 
+void SlaFeedback::Service::visit(StateVisitor& state) {
+  state.field("slo", slo);
+  state.duration("total", total);
+  state.duration("behind", behind);
+  state.field("scanned", scanned);
+  state.field("calls", calls);
+  state.field("wants_until", wants_until);
+}
+
+// The rest is computed when it scans, before each decision.
+void SlaFeedback::visit(StateVisitor& state) {
+  state.field("rounds", drr_);
+  state.field("slices", credit_slices_);
+  state.field("services", services_);
+}
+
 } // namespace pegasus::policies

@@ -41,6 +41,7 @@ public:
   explicit SlaFeedback(Tunables const& tunables);
   [[nodiscard]] Decision decide(View const& view) override;
   [[nodiscard]] Nanos debt(DomainId id) const override { return drr_.debt(id); }
+  void visit(StateVisitor& state) override;
 
 private:
   struct Service { // a domain with an SLO
@@ -50,6 +51,8 @@ private:
     Time scanned{};     // when `behind` was computed
     bool calls = false; // it had calls then
     Time wants_until{}; // without calls, it is taken to want the accelerator until then
+
+    void visit(StateVisitor& state);
   };
   [[nodiscard]] std::uint64_t order(DomainView const& domain) const override {
     return credit_slices_.order(domain);

@@ -25,6 +25,7 @@ public:
   explicit StrictCoscheduling(Tunables const& tunables)
       : credit_(tunables, {.polls = false, .follows_cpu = true}) {}
   [[nodiscard]] Decision decide(View const& view) override { return credit_.decide(view); }
+  void visit(StateVisitor& state) override { credit_.visit(state); }
 
 private:
   XenCredit credit_;

@@ -19,6 +19,7 @@ class TimesliceDisengaged final : public Policy {
 public:
   explicit TimesliceDisengaged(Tunables const& tunables) : slices_(tunables) {}
   [[nodiscard]] Decision decide(View const& view) override { return slices_.decide(view); }
+  void visit(StateVisitor& state) override { slices_.visit(state); }
 
 private:
   NeonSlices slices_;

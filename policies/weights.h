@@ -9,12 +9,23 @@
 
 namespace pegasus::policies {
 
+[[nodiscard]] constexpr bool is_weight(std::int64_t weight) {
+  return weight >= min_credits && weight <= max_credits;
+}
+// No domain is ahead by so much device time that was not restored from something else.
+inline constexpr Nanos most_ahead{std::chrono::hours(4)};
+
 // L / w, normalised: a weight of default_credits counts as 1.
 [[nodiscard]] constexpr Nanos weighted(Nanos time, std::int64_t weight) {
   return time * std::int64_t{default_credits} / weight;
 }
 [[nodiscard]] constexpr Nanos unweighted(Nanos tag, std::int64_t weight) {
   return tag / std::int64_t{default_credits} * weight;
+}
+
+// Whether a tag is one that a domain of this weight can have at the virtual time.
+[[nodiscard]] constexpr bool in_reach(Nanos tag, Nanos virtual_time, std::int64_t weight) {
+  return is_weight(weight) && tag <= virtual_time + weighted(most_ahead, weight);
 }
 
 // By how much a tag is ahead of the virtual time when its domain gets another weight: the device time by which

@@ -19,6 +19,7 @@ public:
   explicit XenoCredit(Tunables const& tunables) : accc_(tunables, cpu_weight) {}
   [[nodiscard]] Decision decide(View const& view) override { return accc_.decide(view); }
   [[nodiscard]] Nanos debt(DomainId id) const override { return accc_.debt(id); }
+  void visit(StateVisitor& state) override { accc_.visit(state); }
 
 private:
   AccCredit accc_;

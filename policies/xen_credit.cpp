@@ -131,4 +131,26 @@ Decision XenCredit::answer(Reason reason) const {
   return decision;
 }
 
+// Its requests end with each decision.
+void XenCredit::Account::visit(StateVisitor& state) {
+  state.field("id", id);
+  state.field("weight", weight);
+  state.field("credit", credit);
+  state.field("queued", queued);
+  state.field("runnable", runnable);
+  state.field("over", over);
+  state.field("on_cpu", on_cpu);
+  state.require(weight >= min_credits && weight <= max_credits, "weight");
+}
+
+void XenCredit::visit(StateVisitor& state) {
+  state.time_or("now", now_, no_view);
+  state.field("accounted", accounted_);
+  state.field("queued", queued_);
+  state.accounts("accounts", accounts_);
+  state.position("running", running_, accounts_.size());
+  state.field("ran", ran_);
+  if (state.restoring()) line_up();
+}
+
 } // namespace pegasus::policies

@@ -35,6 +35,7 @@ public:
   };
   XenCredit(Tunables const& tunables, Kind const& kind);
   [[nodiscard]] Decision decide(View const& view);
+  void visit(StateVisitor& state);
 
 private:
   struct Account { // of one domain
@@ -46,6 +47,8 @@ private:
     bool over = false;
     bool on_cpu = false;
     bool requests = false; // it came onto a CPU since the last View
+
+    void visit(StateVisitor& state);
   };
   struct Place { // of a runnable domain
     bool over;
