@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pegasus::scheduler::testing {
@@ -32,11 +33,16 @@ public:
   void use(policies::Choice const& choice);
   void run(Nanos span);
 
-  // Another process of pegasusd: the dispatcher is saved as bytes, ends, and is made anew from these. `change`: what
-  // happens to the state meanwhile. Returns why that was refused: then the dispatcher is the one from before.
-  std::string restart(std::function<void(state::Dispatcher&)> const& change = nullptr);
-  // From now on: before each scheduling point. What is restored must be what was saved.
-  void restart_at_each_point() { restarts_ = true; }
+  // What happens to a state between two processes; nullptr: nothing.
+  using Change = std::function<void(state::Dispatcher&)>;
+  // Another process of pegasusd: the dispatcher is saved as bytes, ends, and is made anew from these. Returns why that was
+  // refused: then the dispatcher is the one from before.
+  std::string restart(Change const& change = nullptr);
+  // From now on: before each scheduling point. Throws if the state is refused, or if what is restored is not what was saved.
+  void restart_at_each_point(Change change = nullptr) {
+    restarts_ = true;
+    change_ = std::move(change);
+  }
   // From now on workers that have stopped obey orders.
   void workers_obey() { workers_obey_ = true; }
   // From now on all Actions are kept, as text; which is returned, and forgotten.
@@ -69,6 +75,7 @@ private:
 
   void point();
   void tell(Actions const& actions);
+  void restart_and_compare();
   bool step_worker(TaskId id, Task& task);
   void step_workers();
   void begin(TaskId id);
@@ -79,6 +86,7 @@ private:
   Dispatcher::Setup setup_;
   std::unique_ptr<Dispatcher> dispatcher_;
   bool restarts_ = false;
+  Change change_;
   bool workers_obey_ = false;
   bool tells_ = false;
   std::string told_;
