@@ -93,7 +93,7 @@ void Anticipation::look_at(std::uint32_t position, DomainView const& domain) {
 
 // Rule 1, for the time since the last look at the domain.
 void Anticipation::progress(Account& account, DomainView const& domain) {
-  Nanos const elapsed = now_ - std::exchange(account.seen, now_);
+  Nanos const elapsed = std::max(now_ - std::exchange(account.seen, now_), Nanos{0});
   double const entitled = entitlement_ - std::exchange(account.seen_entitlement, entitlement_);
   if (!account.active) return;
   Nanos gap{0};

@@ -3,6 +3,7 @@
 
 #include "policies/registry.h"
 
+#include <array>
 #include <utility>
 
 namespace pegasus::scheduler::testing {
@@ -60,7 +61,8 @@ DomainSettings Turmoil::settings() {
   return {.credits = static_cast<std::uint32_t>(64 + below(1024)),
           .slo = below(3) == 0 ? 0.05 * static_cast<double>(1 + below(8)) : 0,
           .cap = below(4) == 0 ? 0.1 * static_cast<double>(1 + below(8)) : 0,
-          .latency_slice = below(3) == 0 ? time(5ms) : Nanos{0}};
+          .latency_slice = below(3) == 0 ? time(5ms) : Nanos{0},
+          .frozen = below(8) == 0};
 }
 
 TaskId Turmoil::a_task() {
@@ -91,6 +93,12 @@ void Turmoil::launch() {
   device_.launch(task, kernel);
 }
 
+gate::OrderKind Turmoil::a_kind() {
+  using enum gate::OrderKind;
+  constexpr std::array kinds{describe, evict, restore};
+  return kinds[below(kinds.size())];
+}
+
 // What an operator does.
 void Turmoil::operate() {
   auto const domain = DomainId(static_cast<std::uint32_t>(1 + below(domains)));
@@ -105,7 +113,7 @@ void Turmoil::operate() {
     return device_.dispatcher().forget_domain(domain);
   case 4:
   case 5:
-    (void)device_.dispatcher().order(a_task(), {gate::OrderKind::describe, below(1000)});
+    (void)device_.dispatcher().order(a_task(), {a_kind(), below(1000)});
     return;
   default:
     return device_.set_domain(domain, settings());

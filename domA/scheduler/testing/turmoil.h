@@ -36,6 +36,7 @@ private:
   [[nodiscard]] Nanos time(Nanos most) {
     return Nanos{1 + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(most.count())))};
   }
+  [[nodiscard]] gate::OrderKind a_kind();
   [[nodiscard]] TaskId a_task();
   [[nodiscard]] policies::Choice a_choice();
   [[nodiscard]] Dispatcher::Setup setup();

@@ -130,9 +130,9 @@ void VirtualDevice::tell(Actions const& actions) {
     add(" give up ", std::uint32_t{id});
   for (TaskId const id : actions.interrupt)
     add(" interrupt ", std::uint32_t{id});
-  for (auto const& [id, answer] : actions.answered) {
-    add(" answered ", std::uint32_t{id});
-    add("=", answer.amount);
+  for (Answered const& answered : actions.answered) {
+    add(" answered ", std::uint32_t{answered.task});
+    add("=", answered.answer.amount);
   }
   add(" work ", actions.work ? 1 : 0);
   add(" next ", actions.next.time_since_epoch().count());
