@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/scheduler/view_builder.h"
 
+#include "domA/state/fields_reader.h"
+#include "domA/state/fields_writer.h"
+
 #include <catch2/catch.hpp>
+#include <string>
 
 using namespace pegasus;
 using namespace pegasus::scheduler;
@@ -61,6 +65,27 @@ TEST_CASE("a setting that changes is a change of its domain, and one that does n
   REQUIRE(view.changed);
   CHECK(std::vector(view.changed->begin(), view.changed->end()) == std::vector<std::uint32_t>{1});
   CHECK(view.domains[1].latency_slice == 500us);
+}
+
+TEST_CASE("what changed before a domain left is not kept") {
+  ViewBuilder builder(nullptr);
+  builder.set(7, {}, one_task(), usual);
+  builder.set(9, {}, one_task(), usual);
+  (void)builder.view(false, Time{}, Time{1s});
+  builder.set(9, {.credits = 512}, one_task(), usual);
+  builder.set(7, {}, {}, usual); // 9 has another place now
+  state::Fields saved;
+  state::FieldsWriter writer(saved);
+  builder.visit(writer);
+  ViewBuilder restored(nullptr);
+  std::string refused;
+  state::FieldsReader reader(saved, "views", refused);
+  restored.visit(reader);
+  CHECK(refused.empty());
+  policies::View const view = restored.view(false, Time{}, Time{2s});
+  CHECK_FALSE(view.changed);
+  REQUIRE(view.domains.size() == 1);
+  CHECK(view.domains[0].credits == 512);
 }
 
 TEST_CASE("a domain without tasks is seen while it is in debt") {
