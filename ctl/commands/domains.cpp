@@ -117,6 +117,7 @@ Result<void> show_domains(CommandContext const& context, bool wide) {
 } // namespace
 
 std::string state(D const& domain, F const& f) {
+  if (f.frozen) return "frozen";
   if (f.barred_ns > 0) return fmt::format("barred for {} s", seconds(f.barred_ns));
   if (f.capped) return "has had its cap";
   if (domain.task_size() == 0) return "no task";
@@ -127,8 +128,8 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 
 // Whoever once ran a program has a domain. Without anything to tell of it, it has no row.
 static bool has_row(D const& domain, F const& f) {
-  return f.kept || domain.task_size() > 0 || domain.waiting() || f.debt_ns > 0 || f.barred_ns > 0 ||
-         f.memory_used_bytes > 0 || percent(f.received_share) != percent(0);
+  return f.kept || f.frozen || domain.task_size() > 0 || domain.waiting() || f.debt_ns > 0 ||
+         f.barred_ns > 0 || f.memory_used_bytes > 0 || percent(f.received_share) != percent(0);
 }
 
 std::string domains_table(control::Domains const& domains, Shown const& shown) {

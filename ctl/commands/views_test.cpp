@@ -95,6 +95,16 @@ TEST_CASE("a domain without figures has no row") {
   CHECK(domains_table(domains).find("no task\npolicy") != std::string::npos);
 }
 
+TEST_CASE("a frozen domain is shown as such, with tasks or without") {
+  control::Domains domains = two_domains();
+  domains.add_domain()->set_name("idle");
+  for (int const index : {0, 2})
+    change(domains, index, [](auto& figures) { figures.frozen = true; });
+  std::string const table = domains_table(domains);
+  CHECK(table.find("1M/64M      1   0  frozen\ndom2") != std::string::npos);
+  CHECK(table.find("\nidle") < table.find("frozen\npolicy"));
+}
+
 TEST_CASE("domains as JSON") {
   Json const json = domains_json(two_domains());
   CHECK(json["policy"] == "accc");

@@ -14,8 +14,10 @@ void WorkerOrders::give(Task const& task, gate::OrderKind kind, Then then) {
 
 // A task that the scheduler does not know is about to end.
 void WorkerOrders::post(Task const& task, gate::OrderKind kind) {
-  scheduler::SchedulerLoop& loop = task.domain->accelerator->scheduler();
-  (void)accelerators_.on_schedulers_thread([&] { return loop.order(task.id, {.kind = kind}); });
+  Accelerator& accelerator = *task.domain->accelerator;
+  (void)accelerators_.on_schedulers_thread([&] {
+    return accelerator.scheduler().order(task.id, {.kind = kind, .amount = accelerator.memory_bytes()});
+  });
 }
 
 // The next order goes out first: who is told of this answer may let the task run.

@@ -21,11 +21,15 @@
 namespace pegasus::gate {
 
 enum class OrderKind : std::uint32_t {
-  nothing = 0,  // answers: amount as it came
-  describe = 1, // writes what the task holds into the report; amount: its bytes
-  evict =
-      2, // device memory goes to host memory: the gate stays closed until `restore` is done; amount: its bytes
-  restore = 3, // ... and comes back; amount: its bytes
+  // Answers: amount as it came.
+  nothing = 0,
+  // Writes what the task holds into the report. Answers: its bytes.
+  describe = 1,
+  // Device memory goes to host memory, and the gate stays closed until `restore` is done. The amount is the most bytes
+  // that it can be; answers: how many it was.
+  evict = 2,
+  // It comes back; amounts as for evict.
+  restore = 3,
 };
 
 struct Order {

@@ -290,3 +290,16 @@ TEST_CASE("a frozen domain waits, and the other one has the device") {
     CHECK(fixture.given_up.empty());
   }
 }
+
+TEST_CASE("memory takes its time, and a worker that does not answer at all is given up") {
+  constexpr std::uint64_t gibibyte = 1 << 30;
+  for (gate::OrderKind const kind : {gate::OrderKind::evict, gate::OrderKind::restore}) {
+    TwoDomains fixture("rr");
+    REQUIRE(fixture.dispatcher.order(TwoDomains::task_a, {.kind = kind, .amount = 2 * gibibyte}));
+    fixture.point();
+    fixture.wait(8900ms); // the limit is a second, the slowest move takes eight
+    CHECK(fixture.given_up.empty());
+    fixture.wait(200ms);
+    CHECK(fixture.given_up == std::vector{TaskId{TwoDomains::task_a}});
+  }
+}

@@ -81,8 +81,13 @@ bool TaskOrders::late(TaskRecord& task, bool on_host, Time now) const {
   given.looked_at = now;
   (on_host ? given.on_host : given.waited) += passed;
   if (given.on_host >= limits_.host_call) return true;
-  return given.waited >= limits_.answer &&
-         given.waited - std::max(cpu_wait(task) - given.cpu_wait, Nanos{0}) >= limits_.answer;
+  Nanos const limit = longest(given.order);
+  return given.waited >= limit && given.waited - std::max(cpu_wait(task) - given.cpu_wait, Nanos{0}) >= limit;
+}
+
+Nanos TaskOrders::longest(gate::Order const& order) const {
+  if (order.kind != gate::OrderKind::evict && order.kind != gate::OrderKind::restore) return limits_.answer;
+  return limits_.answer + std::chrono::seconds(order.amount / slowest_move);
 }
 
 // A kind that this build does not know is for the worker to refuse.

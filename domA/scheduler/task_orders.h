@@ -2,7 +2,7 @@
 // The orders that workers have to obey (gate/orders.h), at most one a task. From the moment that it has an order a task
 // may not have the device; once its gate is closed and drained the order is posted, and it may again once the worker
 // has answered. A worker that does not answer within the limit is treated as one that does not stop: its task is
-// given up. A call on the host, which the worker cannot interrupt, has a limit of its own; nobody is to blame for
+// given up; where it moves memory it has as much longer as the slowest machine takes. A call on the host, which the worker cannot interrupt, has a limit of its own; nobody is to blame for
 // waiting for a CPU, nor for a caller that does not look.
 #pragma once
 
@@ -37,6 +37,8 @@ public:
   using CpuTimesOf = std::function<CpuTimes(TaskId)>;
   // Between two looks at a task whose order is posted.
   static constexpr std::chrono::milliseconds look_interval{20};
+  // Memory is moved at least as fast, in bytes per second.
+  static constexpr std::uint64_t slowest_move = 256 << 20;
 
   struct Given {
     gate::Order order;
@@ -82,6 +84,7 @@ public:
 private:
   [[nodiscard]] Nanos cpu_wait(TaskRecord const& task) const;
   [[nodiscard]] bool late(TaskRecord& task, bool on_host, Time now) const;
+  [[nodiscard]] Nanos longest(gate::Order const& order) const; // until its answer
 
   Limits limits_;
   CpuTimesOf cpu_times_;

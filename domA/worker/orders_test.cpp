@@ -56,6 +56,15 @@ TEST_CASE("a report without room is a failure, and nothing is written beyond it"
   CHECK(fixture.report[1] == std::byte{});
 }
 
+TEST_CASE("a worker whose device cannot move memory says why, and has nothing to bring back") {
+  Fixture fixture;
+  worker::Orders orders(fixture.handler, fixture.report);
+  CHECK(orders.obey({.kind = OrderKind::evict}) ==
+        gate::Answer{.status = OrderStatus::failed,
+                     .amount = static_cast<std::uint64_t>(device::Status::not_supported)});
+  CHECK(orders.obey({.kind = OrderKind::restore}) == gate::Answer{.status = OrderStatus::done, .amount = 0});
+}
+
 TEST_CASE("an order of a newer pegasusd is answered as unknown") {
   Fixture fixture;
   worker::Orders orders(fixture.handler, fixture.report);

@@ -41,6 +41,7 @@ class Freeze(EndToEndTest):
         self.assertEqual(answer.returncode, 0, answer.stderr)
         self.assertRegex(answer.stdout, r"^domain holder: 40962K of accelerator memory went to host memory$")
         self.assertTrue(self.frozen())
+        self.assertRegex(self.daemon.ctl("domains").stdout, r"(?m)^holder .* frozen$")
         self.assertLess(self.daemon.memory_used(), before - HELD * MEBIBYTE + MEBIBYTE)
         self.assertGoesOn(self.holder(domain="other"))  # in the same memory
         holder.say("go on")
