@@ -2,6 +2,7 @@
 // Two domains with one task each under a real Dispatcher, in virtual time, for its tests.
 #pragma once
 
+#include "domA/gate/orders.h"
 #include "domA/scheduler/dispatcher.h"
 
 #include <catch2/catch.hpp>
@@ -21,6 +22,13 @@ struct Worker {
   [[nodiscard]] bool open() const { return (gate.word.load() & gate::word_open) != 0; }
   [[nodiscard]] bool told_to_wake() const { return (gate.word.load() & gate::word_wake) != 0; }
 };
+
+// What the worker does when it finds an order. Returns false if there is none.
+inline bool obeys(Worker& worker, gate::OrderStatus status = gate::OrderStatus::done) {
+  return gate::obey_order(worker.gate, worker.usage, [status](gate::Order const& order) {
+    return gate::Answer{.status = status, .amount = order.amount + 1};
+  });
+}
 
 // a is the worker of domain 10, b that of domain 20.
 struct TwoDomains {
