@@ -154,8 +154,9 @@ private:
     Actions const actions = dispatcher_.point(now_);
     fuzz::require(actions.next > now_);
     next_point_ = actions.next;
-    for (auto const& [task, answer] : actions.answered) {
-      fuzz::require(ordered_[task].has_value() && (task != 0 || answer.amount == task));
+    for (auto const& [task, order, answer] : actions.answered) {
+      fuzz::require(ordered_[task].has_value() && order.amount == task &&
+                    (task != 0 || answer.amount == task));
       ordered_[task].reset();
     }
     for (TaskId const task : actions.give_up) {
