@@ -69,7 +69,7 @@ private:
 
   void post() {
     std::uint32_t const before = gate_page_.word.load();
-    order_ = Order{.kind = static_cast<OrderKind>(input_.take<std::uint8_t>() % 4),
+    order_ = Order{.kind = static_cast<OrderKind>(input_.take<std::uint8_t>() % 6),
                    .amount = input_.take<std::uint64_t>()};
     auto const& word = gate_.post(task, order_);
     require(&word == &gate_page_.word && word.load() != before && (word.load() & gate::word_open) == 0);
@@ -98,7 +98,12 @@ private:
     if (lied_) return;
     require(honest_ && *answer == *honest_);
     if (order_.kind == OrderKind::nothing) require(answer->amount == order_.amount);
-    if (order_.kind > OrderKind::describe) require(answer->status == OrderStatus::unknown);
+    if (order_.kind == OrderKind::evict) // which this device cannot
+      require(answer->status == OrderStatus::failed &&
+              device::Status(answer->amount) == device::Status::not_supported);
+    if (order_.kind == OrderKind::restore)
+      require(answer->status == OrderStatus::done && answer->amount == 0);
+    if (order_.kind > OrderKind::restore) require(answer->status == OrderStatus::unknown);
     if (order_.kind == OrderKind::describe && answer->status == OrderStatus::done)
       require(holdings && holdings->events() == counted_events_);
   }
