@@ -138,17 +138,18 @@ class Oversubscribed(EndToEndTest):
         self.assertLess(share, 0.05)
 
     def test_under_credit_poll_waiting_is_polling(self):
-        """And it is sleeping again under the next policy, without a new start."""
+        """And it is sleeping again under the next policy, without a new start. One that polls has a core, less what others on this
+        machine take of it."""
         daemon = self.start_daemon(policy="credit-poll")
         self.start_throttles(daemon, 1, 20000, "--sync-every", "1")
         client = self.running[0].pid
-        self.assertGreater(self.watch([client], 1)[client], 0.5)
+        self.assertGreater(self.watch([client], 1)[client], 0.25)
         daemon.ask("policy", "accc")
         self.running[0].runs_for(0.2)
         self.assertLess(self.watch([client], 1)[client], 0.05)
         daemon.ask("policy", "strict-co")
         self.running[0].runs_for(0.2)
-        self.assertGreater(self.watch([client], 1)[client], 0.5)
+        self.assertGreater(self.watch([client], 1)[client], 0.25)
         self.assertPassed(self.running[0])
 
     def test_waiting_for_the_engine_is_sleeping(self):
