@@ -265,7 +265,6 @@ void Sessions::on_worker_exit(TaskId id) {
   Accelerator& accelerator = *domain.accelerator;
   WorkerEnd const end = session->task.worker.reap();
   session->lines->finish();
-  orders_.left(id);
   if (!session->leaving) log_exit(*session, end);
   if (!session->stuck) detach(*session); // not earlier: the worker may still write its lines
   if (session->stuck)
@@ -303,6 +302,7 @@ void Sessions::detach(Session& session) {
     task.domain->accelerator->scheduler().detach(task.id);
     deps_.accelerators.cpu_watch().detach(task.domain->id, task.peer.pid);
   });
+  orders_.left(task.id); // nobody waits for an answer of a worker that cannot give one
 }
 
 // Linux cannot end the worker, mostly because a driver call does not return. It executes no instruction of

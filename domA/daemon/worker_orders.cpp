@@ -12,12 +12,13 @@ void WorkerOrders::give(Task const& task, gate::OrderKind kind, Then then) {
   if (line.size() == 1 && line.front().askers.size() == 1) post(task, kind);
 }
 
-// A task that the scheduler does not know is about to end.
+// The scheduler does not know a task whose worker was killed and does not end.
 void WorkerOrders::post(Task const& task, gate::OrderKind kind) {
   Accelerator& accelerator = *task.domain->accelerator;
-  (void)accelerators_.on_schedulers_thread([&] {
+  bool const given = accelerators_.on_schedulers_thread([&] {
     return accelerator.scheduler().order(task.id, {.kind = kind, .amount = accelerator.memory_bytes()});
   });
+  if (!given) left(task.id);
 }
 
 // The next order goes out first: who is told of this answer may let the task run.
