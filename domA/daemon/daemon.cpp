@@ -67,7 +67,8 @@ Daemon::Daemon(boost::asio::io_context& io, Options const& options, worker::Devi
       accelerators_(
           io, options_,
           {.give_up = [this](TaskId task) { sessions_.give_up(task); },
-           .answered = [this](scheduler::Answered const& answered) { sessions_.answered(answered); }}),
+           .answered =
+               [this](scheduler::Answered const& answered) { sessions_.orders().answered(answered); }}),
       domains_(options_, accelerators_, log_), placement_(io, options_, accelerators_, domains_, log_),
       sessions_(io, {options_, accelerators_, domains_, placement_, jailer_, log_}),
       freezer_(io, domains_, sessions_),

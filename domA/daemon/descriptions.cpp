@@ -25,10 +25,11 @@ void describe(boost::asio::io_context& io, WorkerOrders& orders, Task const& tas
   auto const tell = in_time<Described>(
       io, std::move(then),
       tl::unexpected(std::string("its worker is busy with a kernel or a call on the host: try again")));
-  orders.give(task, gate::OrderKind::describe, [tell, &task](std::optional<gate::Answer> const& answer) {
-    tell(answer ? holdings_in(task.worker.report(), *answer)
-                : Described(tl::unexpected(std::string("it has ended"))));
-  });
+  orders.give(*task.domain->accelerator, task.id, gate::OrderKind::describe,
+              [tell, &task](std::optional<gate::Answer> const& answer) {
+                tell(answer ? holdings_in(task.worker.report(), *answer)
+                            : Described(tl::unexpected(std::string("it has ended"))));
+              });
 }
 
 } // namespace pegasus::daemon

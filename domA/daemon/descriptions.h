@@ -3,6 +3,7 @@
 #pragma once
 
 #include "control/holdings.pb.h"
+#include "domA/daemon/domain.h"
 #include "domA/daemon/worker_orders.h"
 
 #include <boost/asio/io_context.hpp>

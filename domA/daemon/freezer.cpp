@@ -100,13 +100,13 @@ void Freezer::set(Domain& domain, bool frozen) {
 }
 
 void Freezer::move(Domain const& domain, gate::OrderKind kind, std::function<void(Moved const&)> then) {
-  std::vector<Task const*> tasks;
-  sessions_.for_each_of(domain, [&](Task const& task) { tasks.push_back(&task); });
+  std::vector<TaskId> tasks;
+  sessions_.for_each_of(domain, [&](Task const& task) { tasks.push_back(task.id); });
   auto const moved = std::make_shared<Moved>(Moved{.tasks = tasks.size()});
   if (tasks.empty()) return then(*moved);
   auto const left = std::make_shared<std::size_t>(tasks.size());
-  for (Task const* const task : tasks)
-    sessions_.orders().give(*task, kind, [=](std::optional<gate::Answer> const& answer) {
+  for (TaskId const task : tasks)
+    sessions_.orders().give(*domain.accelerator, task, kind, [=](std::optional<gate::Answer> const& answer) {
       if (answer) moved->count(*answer);
       if (--*left == 0) then(*moved);
     });

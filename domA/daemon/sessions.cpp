@@ -234,11 +234,6 @@ void Sessions::give_up(TaskId id) {
   end(id, PEGASUS_CLOSE_WORKER);
 }
 
-void Sessions::answered(scheduler::Answered const& answered) {
-  if (auto const found = tasks_.find(answered.task); found != tasks_.end())
-    orders_.answered(found->second->task, answered);
-}
-
 void Sessions::end_all_of(Domain const& domain) {
   observers_.end_all_of(domain);
   for (auto const& [id, session] : tasks_)

@@ -44,9 +44,8 @@ public:
   void forget_guest(std::uint32_t guest) override;
   void report(std::string const& problem) override;
 
-  // The next two are ignored if the task has left.
+  // Ignored if the task has left.
   void give_up(TaskId id); // one of its calls exceeded the limit, or its worker disobeys
-  void answered(scheduler::Answered const& answered);
   [[nodiscard]] WorkerOrders& orders() { return orders_; }
   void end_all_of(Domain const& domain);
   void stop(); // ends all tasks and waits for their workers, at most for some seconds

@@ -5,40 +5,42 @@
 
 namespace pegasus::daemon {
 
-void WorkerOrders::give(Task const& task, gate::OrderKind kind, Then then) {
-  std::deque<Given>& line = given_[task.id];
-  if (line.empty() || line.back().kind != kind) line.push_back({kind, {}});
-  line.back().askers.push_back(std::move(then));
-  if (line.size() == 1 && line.front().askers.size() == 1) post(task, kind);
+void WorkerOrders::give(Accelerator& accelerator, TaskId task, gate::OrderKind kind, Then then) {
+  auto& given = lines_.try_emplace(task, Line{&accelerator, {}}).first->second.given;
+  bool const first = given.empty();
+  if (first || given.back().kind != kind) given.push_back({kind, {}});
+  given.back().askers.push_back(std::move(then));
+  if (first) post_first(task);
 }
 
 // The scheduler does not know a task whose worker was killed and does not end.
-void WorkerOrders::post(Task const& task, gate::OrderKind kind) {
-  Accelerator& accelerator = *task.domain->accelerator;
-  bool const given = accelerators_.on_schedulers_thread([&] {
-    return accelerator.scheduler().order(task.id, {.kind = kind, .amount = accelerator.memory_bytes()});
-  });
-  if (!given) left(task.id);
+void WorkerOrders::post_first(TaskId task) {
+  Line const& line = lines_.at(task);
+  Accelerator& accelerator = *line.accelerator;
+  gate::Order const order{.kind = line.given.front().kind, .amount = accelerator.memory_bytes()};
+  if (!accelerators_.on_schedulers_thread([&] { return accelerator.scheduler().order(task, order); }))
+    left(task);
 }
 
 // The next order goes out first: who is told of this answer may let the task run.
-void WorkerOrders::answered(Task const& task, scheduler::Answered const& answered) {
-  auto const found = given_.find(task.id);
-  if (found == given_.end() || found->second.front().kind != answered.order.kind) return;
-  std::vector<Then> const askers = std::move(found->second.front().askers);
-  found->second.pop_front();
-  if (found->second.empty())
-    given_.erase(found);
+void WorkerOrders::answered(scheduler::Answered const& answered) {
+  auto const found = lines_.find(answered.task);
+  if (found == lines_.end() || found->second.given.front().kind != answered.order.kind) return;
+  std::deque<Given>& given = found->second.given;
+  std::vector<Then> const askers = std::move(given.front().askers);
+  given.pop_front();
+  if (given.empty())
+    lines_.erase(found);
   else
-    post(task, found->second.front().kind);
+    post_first(answered.task);
   for (Then const& then : askers)
     then(answered.answer);
 }
 
 void WorkerOrders::left(TaskId task) {
-  auto const ended = given_.extract(task);
+  auto const ended = lines_.extract(task);
   if (ended.empty()) return;
-  for (Given const& given : ended.mapped())
+  for (Given const& given : ended.mapped().given)
     for (Then const& then : given.askers)
       then(std::nullopt);
 }

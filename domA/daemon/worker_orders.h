@@ -4,7 +4,6 @@
 #pragma once
 
 #include "domA/daemon/accelerators.h"
-#include "domA/daemon/domain.h"
 
 #include <deque>
 #include <functional>
@@ -22,8 +21,8 @@ public:
   explicit WorkerOrders(Accelerators& accelerators) : accelerators_(accelerators) {}
 
   // After the orders that the task has. If the last one of these is of this kind, its answer is for both.
-  void give(Task const& task, gate::OrderKind kind, Then then);
-  void answered(Task const& task, scheduler::Answered const& answered);
+  void give(Accelerator& accelerator, TaskId task, gate::OrderKind kind, Then then);
+  void answered(scheduler::Answered const& answered);
   void left(TaskId task);
 
 private:
@@ -31,10 +30,14 @@ private:
     gate::OrderKind kind;
     std::vector<Then> askers;
   };
-  void post(Task const& task, gate::OrderKind kind);
+  struct Line { // of a task
+    Accelerator* accelerator;
+    std::deque<Given> given; // the first one is posted
+  };
+  void post_first(TaskId task);
 
   Accelerators& accelerators_;
-  std::map<TaskId, std::deque<Given>> given_; // the first one is posted
+  std::map<TaskId, Line> lines_; // none is empty
 };
 
 } // namespace pegasus::daemon
