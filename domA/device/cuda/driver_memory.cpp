@@ -33,7 +33,7 @@ Status DriverMemory::unmap(device::Range) { // the zeroes must not arrive at the
   return result == CUDA_SUCCESS ? Status::success : state_.synchronized(result);
 }
 
-void DriverMemory::cannot_zero() {
+void DriverMemory::lose_task() {
   if (state_.lost() == Status::success) state_.lose(Status::unknown);
 }
 

@@ -22,7 +22,7 @@ public:
   [[nodiscard]] Status release(device::Range range) override;
   [[nodiscard]] Status map(device::Range range) override;
   [[nodiscard]] Status unmap(device::Range range) override;
-  void cannot_zero() override;
+  void lose_task() override;
 
 private:
   Driver const& driver_;

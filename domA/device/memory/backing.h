@@ -44,8 +44,9 @@ public:
   [[nodiscard]] virtual Status write(device::Range, std::span<std::byte const> /*from*/) {
     return Status::not_supported;
   }
-  // Memory that is not zeroed cannot be given back: the task must not execute anything any more.
-  virtual void cannot_zero() = 0;
+  // What lies behind the task's addresses is not its own: memory that could be neither zeroed nor given back, or not
+  // brought back. The task must not execute anything any more.
+  virtual void lose_task() = 0;
 
 protected:
   ~Backing() = default;

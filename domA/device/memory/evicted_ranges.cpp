@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domA/device/memory/evicted_ranges.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace pegasus::memory {

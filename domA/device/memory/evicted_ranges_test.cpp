@@ -54,7 +54,7 @@ public:
     std::memcpy(at(range), from.data(), range.bytes);
     return Status::success;
   }
-  void cannot_zero() override {}
+  void lose_task() override {}
 
   [[nodiscard]] std::byte* at(Range range) { return bytes.data() + (range.base - base); }
   void set(Range range, bool from, bool to) {

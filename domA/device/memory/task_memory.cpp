@@ -32,7 +32,7 @@ Status TaskMemory::back(device::Range range, std::uint64_t charged) {
   ranges_.remove(range.base, Owner::program);
   if (backing_.release(range) != Status::success) {
     pin(charged);
-    backing_.cannot_zero();
+    backing_.lose_task();
   }
   return status;
 }
@@ -68,7 +68,7 @@ Status TaskMemory::range(device::Address address, device::Range& range) const {
 
 Status TaskMemory::evict() {
   Status const status = evicted_.evict(ranges_, backing_);
-  if (status != Status::success) (void)evicted_.restore(backing_);
+  if (status != Status::success && evicted_.restore(backing_) != Status::success) backing_.lose_task();
   give_back();
   return status;
 }

@@ -31,7 +31,7 @@ public:
 
   // Copies what the ranges hold to host memory and gives the device's back. Addresses stay; nothing may use them until
   // restore() has succeeded. Returns not_supported if the backing cannot do that, out_of_memory if the host has no room;
-  // then nothing stays evicted, unless the backing fails at that, too.
+  // then nothing stays evicted. If the backing fails at that, too, the task is lost.
   Status evict();
   // The reverse. out_of_memory: there is no room for all of it now; what is not restored stays evicted.
   Status restore();

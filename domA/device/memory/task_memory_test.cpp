@@ -42,6 +42,8 @@ public:
     return maps;
   }
   Status unmap(Range range) override {
+    if (unmaps_left == 0) return Status::unknown;
+    --unmaps_left;
     if (unmaps == Status::success) held.erase(range.base);
     return unmaps;
   }
@@ -57,8 +59,8 @@ public:
     held[range.base].assign(from.begin(), from.end());
     return Status::success;
   }
-  void cannot_zero() override { ended = true; }
-  int reads_left = 100, writes_left = 100;
+  void lose_task() override { ended = true; }
+  int reads_left = 100, writes_left = 100, unmaps_left = 100;
   std::map<Address, std::vector<std::byte>> held; // by mapped ranges
 
   Status reserves = Status::success, releases = Status::success, maps = Status::success,
@@ -246,6 +248,18 @@ TEST_CASE("an eviction that fails half way leaves all where it was") {
   CHECK(task.whole());
   CHECK(task.charged() == mebibyte + 1024);
   CHECK(task.memory.evicted_bytes() == 0);
+}
+
+TEST_CASE("an eviction that can be neither finished nor undone ends the task") {
+  Filled task;
+  task.backing.unmaps_left = 1;
+  SECTION("it is undone") { CHECK(task.memory.evict() == Status::unknown); }
+  SECTION("it is not") {
+    task.backing.maps = Status::out_of_memory;
+    CHECK(task.memory.evict() == Status::unknown);
+  }
+  CHECK(task.backing.ended == (task.backing.maps != Status::success));
+  CHECK(task.backing.ended != task.whole());
 }
 
 TEST_CASE("what cannot be put back stays evicted, and goes back later") {

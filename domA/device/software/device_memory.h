@@ -38,7 +38,7 @@ public:
     copy_pages({bytes_of(range), range.bytes}, from);
     return Status::success;
   }
-  void cannot_zero() override {}
+  void lose_task() override {}
 
 private:
   // Of pages without anything but zeroes Linux gives none.
