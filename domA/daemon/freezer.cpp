@@ -16,8 +16,8 @@ namespace pegasus::daemon {
 struct Freezer::Moved {
   std::uint64_t bytes = 0;
   std::size_t tasks = 0;
-  std::size_t failed = 0;  // of them, whose memory is where it was, or a part of it
-  std::size_t unknown = 0; // ... because their worker is of another release
+  std::size_t failed = 0;  // of them
+  std::size_t unknown = 0; // of them, those whose worker is of another release
   bool no_room = false;    // one failed for lack of memory
 
   void count(gate::Answer const& answer) {
@@ -33,38 +33,38 @@ struct Freezer::Moved {
       no_room = no_room || answer.amount == static_cast<std::uint64_t>(device::Status::out_of_memory);
     }
   }
+  // Empty if nothing has moved, and nothing was to.
+  [[nodiscard]] std::string evicted() const {
+    std::string text;
+    if (bytes > 0)
+      text = fmt::format("{} of accelerator memory went to host memory", control::text_of_size(bytes));
+    if (failed + unknown > 0)
+      text += fmt::format("{}{} of {} kept accelerator memory, {}", text.empty() ? "" : "; ",
+                          failed + unknown, control::counted(tasks, "task"),
+                          no_room ? "for which this machine has no room" : "which cannot be moved there");
+    return text;
+  }
 };
 
 namespace {
 
-std::string text_of(std::uint64_t bytes) {
-  return fmt::format("{} of accelerator memory went to host memory", control::text_of_size(bytes));
-}
+constexpr char const* goes_on =
+    "its programs wait, but for a kernel or a call on the host that goes on: its memory follows";
+constexpr char const* on_the_way = "its memory is on the way back to the accelerator";
 
 } // namespace
 
 void Freezer::freeze(Domain& domain, Then then) {
   ++domain.freezes;
   set(domain, true);
-  auto const tell = in_time<Outcome>(
-      io_, std::move(then),
-      std::string(
-          "its programs wait, but for a kernel or a call on the host that goes on: its memory follows"));
-  move(domain, gate::OrderKind::evict, [tell](Moved const& moved) {
-    std::string text = text_of(moved.bytes);
-    if (std::size_t const stayed = moved.failed + moved.unknown; stayed > 0)
-      text += fmt::format("; {} of {} keeps its own, {}", stayed, control::counted(moved.tasks, "task"),
-                          moved.no_room ? "for which this machine has no room"
-                                        : "which this accelerator cannot move");
-    tell(std::move(text));
-  });
+  auto const tell = in_time<Outcome>(io_, std::move(then), std::string(goes_on));
+  move(domain, gate::OrderKind::evict, [tell](Moved const& moved) { tell(moved.evicted()); });
 }
 
 void Freezer::thaw(Domain& domain, Then then) {
   if (!domain.frozen)
     return then(control::not_as_things_are(fmt::format("domain {} is not frozen", domain.name)));
-  auto const tell =
-      in_time<Outcome>(io_, std::move(then), std::string("its memory is on the way back to the accelerator"));
+  auto const tell = in_time<Outcome>(io_, std::move(then), std::string(on_the_way));
   move(domain, gate::OrderKind::restore,
        [this, tell, id = domain.id, request = ++domain.freezes](Moved const& moved) {
          tell(thawed(id, request, moved));
@@ -81,9 +81,11 @@ Freezer::Outcome Freezer::thawed(DomainId id, std::uint32_t request, Moved const
   }
   move(*domain, gate::OrderKind::evict, [](Moved const&) {});
   return control::not_as_things_are(fmt::format(
-      "domain {} stays frozen: its accelerator has no room for its memory now. End or freeze programs of "
-      "other domains, and thaw it again",
-      domain->name));
+      "domain {} stays frozen: {}", domain->name,
+      moved.no_room
+          ? "its accelerator has no room for its memory now. End or freeze programs of other domains, and "
+            "thaw it again"
+          : "its accelerator failed to take its memory back. End its programs"));
 }
 
 Domain* Freezer::find(DomainId id) {
