@@ -68,16 +68,8 @@ void visit(Decision& decision, StateVisitor& state) {
 }
 
 void visit(Tunables& tunables, StateVisitor& state) {
-  state.field("tick", tunables.tick);
-  state.field("host_weight", tunables.host_weight);
-  state.field("slice", tunables.slice);
-  state.field("longest_wait", tunables.longest_wait);
-  state.field("hold", tunables.hold);
-  state.field("look_ahead", tunables.look_ahead);
-  state.field("interactive", tunables.interactive);
-  state.field("patience", tunables.patience);
-  state.field("free_run", tunables.free_run);
   for (Tunable const& each : each_tunable) {
+    std::visit([&](auto const field) { state.field(each.name, tunables.*field); }, each.field);
     double const value = number(tunables, each);
     bool const automatic = !each.automatic.empty() && value == static_cast<double>(automatic_hold.count());
     state.require(automatic || (value >= each.least && value <= each.most), each.name);

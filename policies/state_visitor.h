@@ -147,6 +147,14 @@ public:
     if (!in_range(name, !place || *place < size)) place.reset();
   }
 
+  // A field whose visit() takes more than the visitor.
+  template <class T, class With> void field_with(std::string_view name, T& value, With& with) {
+    (void)open(name, 1);
+    select(0);
+    value.visit(*this, with);
+    close();
+  }
+
   template <class T> void field(std::string_view name, std::optional<T>& value) {
     if (!restoring()) {
       if (value) field(name, *value);

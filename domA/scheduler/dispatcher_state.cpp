@@ -13,17 +13,9 @@ namespace pegasus::scheduler {
 
 namespace {
 
-// A domain's tasks, as a field of its own.
-struct TaskSlicesField {
-  TaskSlices& slices;
-  Records& records;
-  void visit(policies::StateVisitor& state) { slices.visit(state, records); }
-};
-
 void visit_domain(DomainRecord& domain, Records& records, policies::StateVisitor& state) {
   domain.visit(state);
-  TaskSlicesField slices{domain.tasks, records};
-  state.field("slices", slices);
+  state.field_with("slices", domain.tasks, records);
 }
 
 } // namespace

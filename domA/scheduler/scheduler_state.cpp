@@ -12,23 +12,14 @@ void SchedulerState::set(DomainRecord& domain, DomainSettings const& settings) {
 }
 
 void SchedulerState::visit(policies::StateVisitor& state) {
-  // A rule that needs the records to find what it named.
-  auto const with_records = [&](std::string_view name, auto& rule) {
-    struct Bound {
-      decltype(rule)& of;
-      Records& records;
-      void visit(policies::StateVisitor& visitor) { of.visit(visitor, records); }
-    } bound{rule, records};
-    state.field(name, bound);
-  };
   state.field("now", now);
   state.field("views", views);
   state.field("changes", changes);
   state.field("unclaimed", unclaimed);
   state.field("meter", meter);
-  with_records("shared_tasks", shared_tasks);
-  with_records("back_off", back_off);
-  with_records("reservations", reservations);
+  state.field_with("shared_tasks", shared_tasks, records);
+  state.field_with("back_off", back_off, records);
+  state.field_with("reservations", reservations, records);
   state.field("debtors", debtors);
   state.field("decision", decision);
   state.time_or("promised", promised, Time::max());
