@@ -8,6 +8,9 @@
 // later call. Backends: software/ (executes PTX on the CPU), cuda/ (a real GPU). Units: bytes, nanoseconds.
 #pragma once
 
+#include "domA/device/host_window.h"
+#include "domA/device/tensor_map.h"
+
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -153,25 +156,6 @@ enum class ClusterQuestion : std::uint8_t {
   largest = 2, // the largest cluster with which it can be launched, in blocks
 };
 
-// What a tensor map describes (cuTensorMapEncode*): `rank` dimensions are used, and one stride less. The numbers
-// of the last six are CUDA's, and within the range of CUDA's enumerations.
-struct TensorMap {
-  static constexpr std::size_t bytes = 128;
-  using Descriptor = std::array<std::byte, bytes>; // only the driver and the device interpret it
-  enum class Kind : std::uint8_t { tiled = 1, im2col = 2, im2col_wide = 3, other_address = 4 };
-  Kind kind = Kind::tiled;
-  Descriptor before{}; // other_address: this one, with another address
-  Address address = 0;
-  std::uint32_t rank = 1; // 1 to 5
-  std::array<std::uint64_t, 5> dimensions{};
-  std::array<std::uint64_t, 4> strides{};
-  std::array<std::uint32_t, 5> box{};
-  std::array<std::uint32_t, 5> element_strides{};
-  std::array<std::int32_t, 3> lower{}, upper{}; // im2col: the corners; im2col_wide: the first one
-  std::uint32_t channels = 0, pixels = 0;       // im2col
-  std::uint8_t data_type = 0, interleave = 0, swizzle = 0, promotion = 0, fill = 0, mode = 0;
-};
-
 // How long the work may take that is submitted to the device now, while a call of another domain is expected
 // (policies/look_ahead.h).
 struct PieceLimit {
@@ -223,6 +207,10 @@ public:
   [[nodiscard]] virtual Status create_event(std::uint32_t flags, std::unique_ptr<Event>& event) = 0;
 
   [[nodiscard]] virtual Status allocate(std::uint64_t bytes, Address& address) = 0;
+  // In the context's HostWindow; freed by free(). not_supported: it has none.
+  [[nodiscard]] virtual Status allocate_host(std::uint64_t /*bytes*/, HostMemory, Address& /*address*/) {
+    return Status::not_supported;
+  }
   [[nodiscard]] virtual Status free(Address address) = 0;
   [[nodiscard]] virtual Status memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) = 0;
   [[nodiscard]] virtual Status memory_range(Address address, Range& range) = 0;

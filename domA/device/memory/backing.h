@@ -29,6 +29,10 @@ public:
   // Addresses for so many bytes, with no range of another one directly behind them where the kind can see to that. A
   // kind that cannot tell addresses from memory takes the memory here, and gives it back in release().
   [[nodiscard]] virtual Status reserve(std::uint64_t bytes, device::Address& base) = 0;
+  // The same in the task's HostWindow, for whole pages; the other functions take ranges of both.
+  [[nodiscard]] virtual Status reserve_host(std::uint64_t /*bytes*/, device::Address& /*base*/) {
+    return Status::not_supported;
+  }
   [[nodiscard]] virtual Status release(device::Range range) = 0; // not mapped
   // Memory behind reserved addresses, all of whose bytes read as zero: it may have been another domain's.
   [[nodiscard]] virtual Status map(device::Range range) = 0;

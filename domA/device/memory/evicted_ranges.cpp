@@ -34,7 +34,7 @@ std::vector<EvictedRanges::Pieces> EvictedRanges::left(Ranges const& ranges) con
   device::Address const evicted_to = batches_.empty() ? 0 : batches_.back().pieces.back().range.base;
   std::vector<Pieces> batches;
   std::uint64_t room = 0;
-  for (Ranges::Charged range : ranges.all())
+  for (Ranges::Charged range : ranges.on_device())
     while (range.range.bytes > 0) {
       Ranges::Charged const piece = take_piece(range);
       if (piece.range.base <= evicted_to) continue;

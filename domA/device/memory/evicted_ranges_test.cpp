@@ -95,7 +95,7 @@ struct Ranged {
     before = memory.bytes;
   }
   [[nodiscard]] bool whole() {
-    for (auto const& [range, charged] : ranges.all()) {
+    for (auto const& [range, charged] : ranges.on_device()) {
       memory.check(range, true);
       if (std::memcmp(memory.at(range), before.data() + (range.base - base), range.bytes) != 0) return false;
     }

@@ -5,7 +5,7 @@
 
 namespace pegasus::memory {
 
-bool Ranges::add(device::Range range, Owner owner, std::uint64_t charged) {
+bool Ranges::add(device::Range range, Owner owner, std::uint64_t charged, Place place) {
   device::Address end = 0;
   if (range.base == 0 || range.bytes == 0 || __builtin_add_overflow(range.base, range.bytes, &end))
     return false;
@@ -13,7 +13,7 @@ bool Ranges::add(device::Range range, Owner owner, std::uint64_t charged) {
     if (owner != Owner::program || at->second.owner == Owner::program) return false;
   for (auto at = first_behind(range.base); at != entries_.end() && at->first < end;)
     at = erase(at);
-  entries_[range.base] = {range.bytes, charged, owner};
+  entries_[range.base] = {range.bytes, charged, owner, place};
   charged_ += charged;
   return true;
 }
@@ -58,11 +58,11 @@ bool Ranges::contain(device::Rect const& rect) const {
   return range.bytes != 0 && span <= range.bytes - (rect.address - range.base);
 }
 
-std::vector<Ranges::Charged> Ranges::all() const {
-  std::vector<Charged> all;
+std::vector<Ranges::Charged> Ranges::on_device() const {
+  std::vector<Charged> ranges;
   for (auto const& [base, entry] : entries_)
-    all.push_back({{base, entry.bytes}, entry.charged});
-  return all;
+    if (entry.place == Place::device) ranges.push_back({{base, entry.bytes}, entry.charged});
+  return ranges;
 }
 
 Ranges::Entries::iterator Ranges::first_behind(device::Address address) {

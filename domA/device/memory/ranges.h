@@ -18,12 +18,18 @@ enum class Owner : std::uint8_t {
   task,    // a module's variable, a heap: comes and goes with what it belongs to
 };
 
+enum class Place : std::uint8_t {
+  device,
+  host, // stays where it is when the task is evicted
+};
+
 class Ranges {
 public:
   // `charged`: bytes of device memory that count for the task as long as the range exists. Returns false if nobody who
   // works would give it: it is at no address, or overlaps another range. The program's own replaces the task's, which
   // nobody frees.
-  [[nodiscard]] bool add(device::Range range, Owner owner, std::uint64_t charged);
+  [[nodiscard]] bool add(device::Range range, Owner owner, std::uint64_t charged,
+                         Place place = Place::device);
   void remove(device::Address base, Owner owner); // nothing happens if it has none there
 
   // bytes == 0: the owner has no range that begins there.
@@ -38,13 +44,14 @@ public:
     device::Range range;
     std::uint64_t charged;
   };
-  [[nodiscard]] std::vector<Charged> all() const; // by address
+  [[nodiscard]] std::vector<Charged> on_device() const; // by address
 
 private:
   struct Entry {
     std::uint64_t bytes;
     std::uint64_t charged;
     Owner owner;
+    Place place;
   };
   using Entries = std::map<device::Address, Entry>;
   [[nodiscard]] Entries::iterator first_behind(device::Address address); // the first that ends behind it

@@ -7,15 +7,37 @@ namespace pegasus::memory {
 
 using device::Status;
 
+namespace {
+
+// false: so many bytes are nowhere.
+bool round_up(std::uint64_t bytes, std::uint64_t granule, std::uint64_t& rounded) {
+  if (__builtin_add_overflow(bytes, granule - 1, &rounded)) return false;
+  rounded -= rounded % granule;
+  return true;
+}
+
+} // namespace
+
 Status TaskMemory::allocate(std::uint64_t bytes, device::Address& address) {
-  if (bytes == 0) return Status::invalid_value;
   std::uint64_t charged = 0;
-  if (__builtin_add_overflow(bytes, backing_.granule() - 1, &charged)) return Status::out_of_memory;
-  charged -= charged % backing_.granule();
+  if (!round_up(bytes, backing_.granule(), charged)) return Status::out_of_memory;
+  return allocate(bytes, charged, Place::device, &Backing::reserve, address);
+}
+
+Status TaskMemory::allocate_host(std::uint64_t bytes, device::HostMemory kind, device::Address& address) {
+  std::uint64_t pages = 0;
+  if (!round_up(bytes, device::HostWindow::granule, pages)) return Status::out_of_memory;
+  std::uint64_t const charged = kind == device::HostMemory::managed ? pages : 0;
+  return allocate(bytes, charged, Place::host, &Backing::reserve_host, address);
+}
+
+Status TaskMemory::allocate(std::uint64_t bytes, std::uint64_t charged, Place place,
+                            Reserve reserve_addresses, device::Address& address) {
+  if (bytes == 0) return Status::invalid_value;
   if (!reserve(charged)) return Status::out_of_memory;
   device::Range range{0, bytes};
-  Status status = backing_.reserve(bytes, range.base);
-  if (status == Status::success) status = back(range, charged);
+  Status status = (backing_.*reserve_addresses)(bytes, range.base);
+  if (status == Status::success) status = back(range, charged, place);
   if (status == Status::success)
     address = range.base;
   else
@@ -25,8 +47,8 @@ Status TaskMemory::allocate(std::uint64_t bytes, device::Address& address) {
 
 // A range that overlaps another one is not released: it may be the program's own already. Memory that could not be
 // zeroed is released; where that fails, too, kernels could read its last owner's data there.
-Status TaskMemory::back(device::Range range, std::uint64_t charged) {
-  if (!ranges_.add(range, Owner::program, charged)) return Status::unknown;
+Status TaskMemory::back(device::Range range, std::uint64_t charged, Place place) {
+  if (!ranges_.add(range, Owner::program, charged, place)) return Status::unknown;
   Status const status = backing_.map(range);
   if (status == Status::success) return status;
   ranges_.remove(range.base, Owner::program);

@@ -25,6 +25,7 @@ public:
 
   // As for the functions of device::Context.
   Status allocate(std::uint64_t bytes, device::Address& address);
+  Status allocate_host(std::uint64_t bytes, device::HostMemory kind, device::Address& address);
   Status free(device::Address address);
   Status info(std::uint64_t& free_bytes, std::uint64_t& total_bytes);
   Status range(device::Address address, device::Range& range) const;
@@ -56,7 +57,10 @@ public:
   [[nodiscard]] std::uint64_t quota_left() const { return quota_.free_bytes(); }
 
 private:
-  [[nodiscard]] Status back(device::Range range, std::uint64_t charged);
+  using Reserve = Status (Backing::*)(std::uint64_t bytes, device::Address& base);
+  [[nodiscard]] Status allocate(std::uint64_t bytes, std::uint64_t charged, Place place,
+                                Reserve reserve_addresses, device::Address& address);
+  [[nodiscard]] Status back(device::Range range, std::uint64_t charged, Place place);
 
   Ranges& ranges_;
   Backing& backing_;

@@ -6,7 +6,9 @@
 namespace pegasus::software {
 
 SoftwareContext::SoftwareContext(Options const& options, Isa isa, Limits const& limits)
-    : memory_(options.memory_bytes, options.quota), engine_{options.engine, options.executing_since, {}},
+    : memory_(options.memory_bytes, options.host, options.quota), engine_{options.engine,
+                                                                          options.executing_since,
+                                                                          {}},
       loader_(state_, memory_, isa), copies_(memory_, engine_), limits_(state_, memory_, limits),
       runner_(state_, memory_, limits_, engine_) {}
 
@@ -17,7 +19,17 @@ device::Status SoftwareContext::load_module(std::span<std::byte const> image, st
 
 device::Status SoftwareContext::allocate(std::uint64_t bytes, device::Address& address) {
   if (lost()) return state_.status();
-  Status const status = memory_.task.allocate(bytes, address);
+  return explained(memory_.task.allocate(bytes, address), bytes);
+}
+
+device::Status SoftwareContext::allocate_host(std::uint64_t bytes, device::HostMemory kind,
+                                              device::Address& address) {
+  if (lost()) return state_.status();
+  Status const status = memory_.task.allocate_host(bytes, kind, address);
+  return kind == device::HostMemory::managed ? explained(status, bytes) : status;
+}
+
+device::Status SoftwareContext::explained(Status status, std::uint64_t bytes) {
   if (status == Status::out_of_memory)
     if (std::string const why = memory_.task.refusal(bytes); !why.empty()) state_.diagnose(why);
   return status;

@@ -35,6 +35,7 @@ public:
   Status create_event(std::uint32_t flags, std::unique_ptr<device::Event>& event) override;
 
   Status allocate(std::uint64_t bytes, device::Address& address) override;
+  Status allocate_host(std::uint64_t bytes, device::HostMemory kind, device::Address& address) override;
   Status free(device::Address address) override;
   Status memory_info(std::uint64_t& free_bytes, std::uint64_t& total_bytes) override;
   Status memory_range(device::Address address, device::Range& range) override;
@@ -69,6 +70,8 @@ public:
   std::uint64_t memory_used() const override { return memory_.task.used(); }
 
 private:
+  // Tells the program whose limit an allocation has met.
+  [[nodiscard]] Status explained(Status status, std::uint64_t bytes);
   [[nodiscard]] bool lost() const { return state_.status() != Status::success; }
   // Returns success, the sticky error, or invalid_handle for a stream or event of another context.
   [[nodiscard]] Status check(device::Stream const* stream) const;

@@ -21,6 +21,11 @@ public:
     base = memory_.reserve(bytes);
     return base == 0 ? Status::out_of_memory : Status::success;
   }
+  [[nodiscard]] Status reserve_host(std::uint64_t bytes, device::Address& base) override {
+    if (!memory_.has_host()) return Status::not_supported;
+    base = memory_.reserve_host(bytes);
+    return base == 0 ? Status::out_of_memory : Status::success;
+  }
   [[nodiscard]] Status release(device::Range range) override {
     memory_.release(range);
     return Status::success;
@@ -52,8 +57,8 @@ private:
 
 struct DeviceMemory {
   // `bytes`: the maximum, whatever the quota says.
-  DeviceMemory(std::uint64_t bytes, memory::Quota const& quota)
-      : space(bytes), backing(space), task(space.ranges(), backing, quota) {}
+  DeviceMemory(std::uint64_t bytes, device::HostWindow host, memory::Quota const& quota)
+      : space(bytes, host), backing(space), task(space.ranges(), backing, quota) {}
 
   Memory space;
   HostPages backing;

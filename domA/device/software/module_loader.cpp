@@ -36,11 +36,11 @@ tl::expected<std::vector<ptx::Module>, Program::Failure> parse_image(std::span<s
 
 // The maximum memory of the units' variables, each rounded up to the allocation granule. Saturates.
 std::uint64_t bytes_of_variables(std::vector<ptx::Module> const& units) {
-  constexpr std::uint64_t granule = 256;
   std::uint64_t total = 0;
   for (ptx::Module const& unit : units)
     for (ptx::Variable const& variable : unit.variables) {
       if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant) continue;
+      std::uint64_t const granule = variable.managed ? device::HostWindow::granule : Memory::granule;
       if (__builtin_add_overflow(total, variable.bytes, &total) ||
           __builtin_add_overflow(total, granule, &total))
         return std::numeric_limits<std::uint64_t>::max();

@@ -17,6 +17,7 @@ inline constexpr std::uint32_t compute_capability = 75; // the newest for which 
 struct Options {
   // The maximum that this context may use, whatever the quota says.
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
+  device::HostWindow host = {};                          // whole pages
   shared::EngineClient* engine = nullptr;                // nullptr: this context does not share the engine
   memory::Quota quota = {};                              // unlimited
   std::atomic<std::uint64_t>* executing_since = nullptr; // of gate/pages.h; nullptr: not needed

@@ -154,7 +154,9 @@ std::optional<BuildError> Linked::place(Memory& memory) {
   for (std::uint32_t unit = 0; unit < units_->size(); ++unit) {
     for (ptx::Variable const& v : (*units_)[unit].variables) {
       if (!is_placed(v) || find(unit, v.name).variable != &v) continue;
-      Address const base = memory.allocate(std::max<std::uint64_t>(v.bytes, 1));
+      std::uint64_t const bytes = std::max<std::uint64_t>(v.bytes, 1);
+      Address const base =
+          v.managed && memory.has_host() ? memory.allocate_host(bytes) : memory.allocate(bytes);
       if (base == 0)
         return BuildError{device::Status::out_of_memory,
                           fmt::format("no device memory for variable '{}' of {} bytes", v.name, v.bytes)};

@@ -4,6 +4,7 @@
 #include "domA/device/software/exec/half.h"
 #include "domA/device/software/exec/machine/block.h"
 
+#include <atomic>
 #include <bit>
 #include <cstring>
 
@@ -17,8 +18,22 @@ using u64 = std::uint64_t;
 using s32 = std::int32_t;
 using s64 = std::int64_t;
 
-// One thread executes everything, so an atomic is a load, an operation and a store; lanes execute in
-// ascending order. F::apply(old, b, c, shared) is the new value. Op: d = [a + imm], b, c.
+// One thread executes all kernels, so an atomic is a load, an operation and a store, but where the program has the same
+// memory; lanes execute in ascending order. F::apply(old, b, c, shared) is the new value. Op: d = [a + imm], b, c.
+template <class F, class T> T apply(std::byte* where, T b, T c, OperandIn in) {
+  T old;
+  std::memcpy(&old, where, sizeof(T));
+  T now = F::apply(old, b, c, in == OperandIn::shared);
+  if (in != OperandIn::host) {
+    std::memcpy(where, &now, sizeof(T));
+    return old;
+  }
+  std::atomic_ref<T> value(*reinterpret_cast<T*>(where));
+  while (!value.compare_exchange_weak(old, now))
+    now = F::apply(old, b, c, false);
+  return old;
+}
+
 template <class F, class T> Op const* atomic(Warp& w, Op const& op) {
   T* const d = w.reg<T>(op.d);
   T const* const b = w.reg<T>(op.b);
@@ -30,13 +45,10 @@ template <class F, class T> Op const* atomic(Warp& w, Op const& op) {
       at += op.narrow_base ? w.reg<u32>(op.a)[lane] : w.reg<u64>(op.a)[lane];
       if (op.narrow_base) at &= 0xffffffff;
     }
-    bool shared = false;
-    std::byte* const where = atomic_operand(w, op, lane, at, sizeof(T), shared);
+    OperandIn in{};
+    std::byte* const where = atomic_operand(w, op, lane, at, sizeof(T), in);
     if (where == nullptr) return nullptr;
-    T old;
-    std::memcpy(&old, where, sizeof(T));
-    T const now = F::apply(old, b[lane], c[lane], shared);
-    std::memcpy(where, &now, sizeof(T));
+    T const old = apply<F>(where, b[lane], c[lane], in);
     if (!op.discard) d[lane] = old;
   }
   return &op + 1;

@@ -175,7 +175,7 @@ bool remember(Warp& w, Op const& op, std::uint64_t lowest, std::uint64_t highest
   } else {
     device::Range const range = launch.memory->ranges().containing(at);
     if (range.bytes == 0) return false;
-    seen = {range.base, range.base + range.bytes, launch.memory->view(), true};
+    seen = {range.base, range.base + range.bytes, launch.memory->view(range.base), true};
   }
   if (highest < seen.lo || highest >= seen.top || bytes > seen.top - highest || lowest < seen.lo)
     return false;
@@ -221,10 +221,14 @@ Op const* local_fault(Warp& w, Op const& op, std::uint64_t const* at, std::uint3
 }
 
 std::byte* atomic_operand(Warp& w, Op const& op, std::uint32_t lane, std::uint64_t at, std::uint32_t bytes,
-                          bool& shared) {
+                          OperandIn& in) {
+  auto const where = [&](bool shared) {
+    if (shared) return OperandIn::shared;
+    return w.block->launch->memory->is_host(at) ? OperandIn::host : OperandIn::device;
+  };
   Seen const& seen = w.block->seen[op.index];
   if (at >= seen.lo && at < seen.top && bytes <= seen.top - at && seen.writable && (at & (bytes - 1)) == 0) {
-    shared = space_of(op.window, at) == Window::shared;
+    in = where(space_of(op.window, at) == Window::shared);
     return reinterpret_cast<std::byte*>(seen.base + at);
   }
   Place place;
@@ -236,7 +240,7 @@ std::byte* atomic_operand(Warp& w, Op const& op, std::uint32_t lane, std::uint64
     return nullptr;
   }
   static_cast<void>(remember(w, op, at, at, bytes, true));
-  shared = place.shared;
+  in = where(place.shared);
   return place.flat;
 }
 

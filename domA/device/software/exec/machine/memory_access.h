@@ -30,9 +30,11 @@ enum class Access : std::uint8_t { load, store, atomic };
                             std::uint32_t bytes, bool write);
 // Local memory: raises the fault of the first active lane whose access is out of bounds or misaligned.
 Op const* local_fault(Warp&, Op const&, std::uint64_t const* at, std::uint32_t bytes, bool write);
-// Host address of an atomic's operand; nullptr if a fault was raised. `shared` returns which memory it is in.
+// Where an atomic's operand is. The program may access one in host memory at the same time.
+enum class OperandIn : std::uint8_t { device, shared, host };
+// Address of an atomic's operand in this process; nullptr if a fault was raised.
 [[nodiscard]] std::byte* atomic_operand(Warp&, Op const&, std::uint32_t lane, std::uint64_t at,
-                                        std::uint32_t bytes, bool& shared);
+                                        std::uint32_t bytes, OperandIn& in);
 
 // Reads bytes of a lane's memory through a generic address, for device functions such as printf. Returns
 // false if not all of them are readable.

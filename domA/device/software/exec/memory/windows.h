@@ -7,6 +7,7 @@
 
 namespace pegasus::software {
 
+// Memory of the host that the task's program shares is below all of these, at addresses that the program can have, too.
 // Global memory, module variables, constants and the device heap.
 inline constexpr std::uint64_t global_window = 0x7000'0000'0000;
 inline constexpr std::uint64_t global_window_bytes = 0x0800'0000'0000;
